@@ -1,0 +1,20 @@
+# `cmake --install`: headers, library, plugin beside it, program, and find_package(sinter).
+include(CMakePackageConfigHelpers)
+set(sinter_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/sinter)
+
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sinter DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    FILES_MATCHING PATTERN "*.hpp" PATTERN "*.def" PATTERN "*.inc")
+install(TARGETS sinter EXPORT sinter_targets LIBRARY)
+if(TARGET sinter_llvm)
+    install(TARGETS sinter_llvm LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
+install(EXPORT sinter_targets FILE sinterTargets.cmake NAMESPACE sinter::
+    DESTINATION ${sinter_package_folder})
+
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/sinterConfig.cmake.in
+    ${PROJECT_BINARY_DIR}/generated/sinterConfig.cmake INSTALL_DESTINATION ${sinter_package_folder}
+    NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/generated/sinterConfigVersion.cmake
+    COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/generated/sinterConfig.cmake
+    ${PROJECT_BINARY_DIR}/generated/sinterConfigVersion.cmake DESTINATION ${sinter_package_folder})

@@ -1,0 +1,71 @@
+# How everything is compiled: language, warnings, the numeric rules, sanitizers, threads.
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Release, Debug or Sanitize" FORCE)
+endif()
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+# Line tables for back traces, no more: full debug information costs a third of the build.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1 -DNDEBUG")
+set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g")
+set(CMAKE_CXX_FLAGS_SANITIZE "-O1 -g1")
+
+# The library, its plugin and the programs lie side by side, as the plugin is looked for beside the
+# code that opens it.
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+
+find_program(SINTER_CCACHE ccache)
+if(SINTER_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${SINTER_CCACHE})
+endif()
+
+add_library(sinter_build INTERFACE)
+target_include_directories(sinter_build INTERFACE
+    ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/generated)
+target_compile_options(sinter_build INTERFACE
+    -Wall -Wextra $<$<BOOL:${SINTER_WERROR}>:-Werror>
+    # Bits may depend on nothing but the source: no contraction, no reassociation. The other two
+    # only drop side effects (errno, exception flags) that nothing here reads.
+    -ffp-contract=off -fno-math-errno -fno-trapping-math)
+if(SINTER_FAULTS)
+    target_compile_definitions(sinter_build INTERFACE SINTER_FAULTS=1)
+endif()
+
+if(SINTER_SANITIZE)
+    target_compile_options(sinter_build INTERFACE
+        -fsanitize=${SINTER_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all
+        # Instrumented code confuses the flow analysis behind these.
+        -Wno-maybe-uninitialized -Wno-array-bounds -Wno-stringop-overflow)
+    target_link_options(sinter_build INTERFACE -fsanitize=${SINTER_SANITIZE})
+else()
+    target_link_options(sinter_build INTERFACE LINKER:-z,defs)
+endif()
+set(SINTER_TEST_ENVIRONMENT
+    "ASAN_OPTIONS=detect_stack_use_after_return=1:strict_init_order=1"
+    "UBSAN_OPTIONS=print_stacktrace=1"
+    "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1")
+if(SINTER_SANITIZE)
+    # Recycled memory would hide what reads or writes it too late.
+    list(APPEND SINTER_TEST_ENVIRONMENT "SINTER_POOL=off")
+endif()
+
+find_package(Threads REQUIRED)
+add_library(sinter_threads INTERFACE)
+target_link_libraries(sinter_threads INTERFACE Threads::Threads)
+if(SINTER_THREADS_STD)
+    target_compile_definitions(sinter_threads INTERFACE SINTER_THREADS_STD=1)
+else()
+    find_package(OpenMP REQUIRED COMPONENTS CXX)
+    target_link_libraries(sinter_threads INTERFACE OpenMP::OpenMP_CXX)
+endif()
+
+find_path(SINTER_BOOST_INCLUDE boost/hana.hpp)
+if(NOT SINTER_BOOST_INCLUDE)
+    message(FATAL_ERROR "Boost.Hana not found; install libboost1.81-dev")
+endif()
