@@ -1,0 +1,54 @@
+// The calling convention of compiled and interpreted kernels.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sinter::kernel_ir {
+
+struct operand_arg {
+    char* ptr;   // role::index: the base index, as an integer
+    int64_t s1;  // byte stride along rows (role::index: index step)
+    int64_t s0;  // byte stride along elements
+};
+
+/// What a call does. `rows`: all stages of rows [0, n1). `partials`: only for a kernel with
+/// reductions: the reductions of stage `stage` for row 0, chunks [chunk_begin, chunk_end), each
+/// chunk's folded state written to `partials`. `elements`: the stores of stage `stage` for row 0,
+/// elements [chunk_begin * C, min(chunk_end * C, n0)). The last two let several threads share one
+/// long row. They are compiled only where lanes::element; results of earlier stages are read from
+/// `row_values`, where the caller put them.
+///
+/// `elements` with `stage` == the number of stages does only the schedule's `after`: the row values
+/// and row stores of row 0, from the complete `row_values`. It touches no element. The launcher
+/// runs a shared row as: for each stage s, `partials` of s if it has reductions (n0 > 0 there), the
+/// merge, `elements` of s if it has stores; then once `elements` of stage count if `after` has a
+/// store. Row values (loads, scalars, arithmetic) are computed again by every call that needs them.
+///
+/// Words. A value is the bit pattern of its machine type in the low bytes, the rest zero; b1 is 0
+/// or 1; Half is f32. States lie in `partials` as partial_layout (schedule.hpp) says: that of
+/// reduces[i] of the stage for chunk c begins at word c * words + offsets[i], with c counted from
+/// chunk 0 of the row, not from chunk_begin. The index of an arg state counts from the row's first
+/// element. Word r of `row_values` is the finished result (rounded to its logical type) of the r-th
+/// `reduce` of the body; only those of stages before `stage` are set.
+///
+/// Stages, states and numbering are those of the kernel at primitive level, as `decompose` gives it.
+enum class call_mode : int64_t { rows = 0, partials = 1, elements = 2 };
+
+struct kernel_call {
+    const operand_arg* operands;
+    const uint64_t* scalars;  // bit patterns, low bytes of each word
+    uint64_t* status;
+    int64_t n1;
+    int64_t n0;
+    call_mode mode;
+    int64_t stage;
+    int64_t chunk_begin;
+    int64_t chunk_end;
+    uint64_t* partials;          // out, see call_mode
+    const uint64_t* row_values;  // finished reductions of earlier stages, see call_mode
+};
+
+using kernel_fn = void (*)(const kernel_call*);
+
+}  // namespace sinter::kernel_ir

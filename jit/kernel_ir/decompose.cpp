@@ -1,0 +1,103 @@
+// From rows to primitives: each row through its own formula, each cast through PyTorch's rules.
+#include "jit/kernel_ir/builder.hpp"
+#include "jit/kernel_ir/cast.hpp"
+#include "jit/kernel_ir/ir_number.hpp"
+#include "jit/kernel_ir/opcodes.hpp"
+#include "jit/kernel_ir/rows.hpp"
+
+#include <sinter/error.hpp>
+
+namespace sinter::kernel_ir {
+
+namespace {
+
+class decomposer {
+public:
+    explicit decomposer(const kernel& k) : k_(k) {}
+
+    std::vector<instr> run() {
+        building scope(builder_);
+        values_.reserve(k_.body.size());
+        for (const instr& i : k_.body) values_.push_back(expand(i));
+        std::vector<instr> body = builder_.take_body();
+        std::vector<value_id> roots = find_live(body);
+        reorder(body, roots);
+        return body;
+    }
+
+private:
+    value_id value(value_id v) const { return values_[static_cast<std::size_t>(v)]; }
+    ScalarType type(value_id v) const { return k_.body[static_cast<std::size_t>(v)].type; }
+
+    /// The row-level values that stores need, in order.
+    std::vector<value_id> find_live(const std::vector<instr>& body) const {
+        std::vector<bool> live(body.size(), false);
+        for (std::size_t v = body.size(); v-- > 0;) {
+            if (body[v].op == opcode::store) live[v] = true;
+            if (live[v]) {
+                for_each_value(body[v],
+                               [&](value_id u) { live[static_cast<std::size_t>(u)] = true; });
+            }
+        }
+        std::vector<value_id> values;
+        for (value_id v : values_) {
+            if (live[static_cast<std::size_t>(v)]) values.push_back(v);
+        }
+        return values;
+    }
+
+    value_id expand(const instr& i) {
+        switch (i.op) {
+            case opcode::row: return expand_row(i);
+            case opcode::cast: return cast_value(value(i.a), i.in, i.type);
+            case opcode::scalar: return expand_scalar(i);
+            default: break;
+        }
+        instr kept = i;
+        for_each_value(kept, [&](value_id& v) { v = value(v); });
+        return builder_.emit(kept);
+    }
+
+    /// A scalar argument may be any float; as a Half it is one.
+    value_id expand_scalar(instr i) {
+        if (i.type != kHalf) return builder_.emit(i);
+        i.type = kFloat;
+        return round_half(ir<float>::at(builder_.emit(i))).id;
+    }
+
+    value_id expand_row(const instr& i) {
+        const op::row_info& row = op::rows[i.row];
+        const value_id operands[] = {i.a, i.b, i.c};
+        value_id args[3] = {none, none, none};
+        for (int n = 0; n < row.arity; n++) {
+            const bool condition = row.rule == dtype_rule::choice && n == 0;
+            args[n] = cast_value(value(operands[n]), type(operands[n]), condition ? kBool : i.in);
+        }
+        const mtype t = compute_type(row.rule == dtype_rule::random ? i.type : i.in);
+        const expand_fn expansion = row_expansion(i.row, t);
+        if (!expansion) {
+            throw InternalError(std::string("[decompose] row without a formula in ") + name_of(t) +
+                                ": " + row.name);
+        }
+        const value_id result = expansion(args);
+        return i.type == kHalf ? round_half(ir<float>::at(result)).id : result;
+    }
+
+    const kernel& k_;
+    builder builder_;
+    std::vector<value_id> values_;
+};
+
+}  // namespace
+
+kernel decompose(const kernel& k) {
+    if (k.primitive) throw InternalError("[decompose] the kernel is at primitive level already");
+    verify(k);
+    kernel result = k;
+    result.primitive = true;
+    result.body = decomposer(k).run();
+    verify(result);
+    return result;
+}
+
+}  // namespace sinter::kernel_ir

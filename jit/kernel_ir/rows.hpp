@@ -1,0 +1,16 @@
+// The expansion of each row into primitives, by row and machine type.
+#pragma once
+
+#include "jit/kernel_ir/kernel_ir.hpp"
+
+namespace sinter::kernel_ir {
+
+/// Appends the formula over `args` to the current builder and returns its result, not yet rounded
+/// to a narrower logical type.
+using expand_fn = value_id (*)(const value_id* args);
+
+/// The expansion of `row` computed in `t`; of rows of rule `random`, the one that draws a `t`. Null
+/// where the row's rule refuses the type.
+expand_fn row_expansion(uint16_t row, mtype t);
+
+}  // namespace sinter::kernel_ir

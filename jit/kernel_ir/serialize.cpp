@@ -1,0 +1,156 @@
+// Row-level kernels as bytes, little-endian. One kernel has one encoding, since what an opcode does
+// not use has one value (verify checks that); so bytes are compared where kernels are.
+#include "jit/kernel_ir/opcodes.hpp"
+
+#include <sinter/error.hpp>
+
+#include <string_view>
+
+namespace sinter::kernel_ir {
+
+namespace {
+
+constexpr uint8_t magic[] = {'S', 'K', 'I', 'R'};
+constexpr uint8_t format_version = 1;
+constexpr std::size_t operand_bytes = 3, scalar_bytes = 1, instr_bytes = 18;
+
+/// Rows are numbered by their place in the tables, so bytes of other tables must not be read. This
+/// is FNV-1a of all names and rules in order.
+constexpr uint64_t tables_fingerprint() {
+    uint64_t hash = 0xcbf29ce484222325;
+    const auto add = [&](std::string_view name, int rule) {
+        for (char c : name) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
+        hash = (hash ^ static_cast<uint64_t>(256 + rule)) * 0x100000001b3;
+    };
+    for (const opcode_info& o : opcodes) add(o.name, static_cast<int>(o.at));
+    for (const op::row_info& r : op::rows) add(r.name, r.arity * 16 + static_cast<int>(r.rule));
+    for (const op::reduction_info& r : op::reductions) {
+        add(r.name, static_cast<int>(r.kind) * 16 + static_cast<int>(r.result));
+    }
+    return hash;
+}
+
+class writer {
+public:
+    template <class T>
+    void put(T value) {
+        auto bits = static_cast<std::make_unsigned_t<T>>(value);
+        for (std::size_t i = 0; i < sizeof(T); i++) {
+            bytes_.push_back(static_cast<uint8_t>(static_cast<uint64_t>(bits) >> (8 * i)));
+        }
+    }
+    template <class E>
+    void put_enum(E value) {
+        put(static_cast<uint8_t>(value));
+    }
+    void put_size(std::size_t n) { put(static_cast<uint32_t>(n)); }
+    std::vector<uint8_t> take() { return std::move(bytes_); }
+
+private:
+    std::vector<uint8_t> bytes_;
+};
+
+[[noreturn]] void malformed(const char* what) {
+    throw InternalError(std::string("[deserialize] these bytes are no kernel: ") + what);
+}
+
+class reader {
+public:
+    reader(const uint8_t* data, std::size_t size) : data_(data), left_(size) {}
+
+    template <class T>
+    T get() {
+        if (left_ < sizeof(T)) malformed("they end too early");
+        uint64_t bits = 0;
+        for (std::size_t i = 0; i < sizeof(T); i++)
+            bits |= static_cast<uint64_t>(data_[i]) << (8 * i);
+        data_ += sizeof(T);
+        left_ -= sizeof(T);
+        return static_cast<T>(bits);
+    }
+    template <class E>
+    E get_enum(E last) {
+        const auto value = get<uint8_t>();
+        if (value > static_cast<uint8_t>(last)) malformed("a value is outside its enumeration");
+        return static_cast<E>(value);
+    }
+    /// A count of items, no more than the bytes left could hold.
+    std::size_t get_size(std::size_t item) {
+        const auto n = get<uint32_t>();
+        if (n > left_ / item) malformed("they end too early");
+        return n;
+    }
+    std::size_t left() const { return left_; }
+
+private:
+    const uint8_t* data_;
+    std::size_t left_;
+};
+
+}  // namespace
+
+std::vector<uint8_t> serialize(const kernel& k) {
+    if (k.primitive) throw InternalError("[serialize] only row-level kernels have an encoding");
+    writer out;
+    for (uint8_t byte : magic) out.put(byte);
+    out.put(format_version);
+    out.put(tables_fingerprint());
+    out.put_enum(k.along);
+    out.put_size(k.operands.size());
+    for (const operand& o : k.operands) {
+        out.put_enum(o.use);
+        out.put_enum(o.type);
+        out.put_enum(o.lane);
+    }
+    out.put_size(k.scalars.size());
+    for (mtype t : k.scalars) out.put_enum(t);
+    out.put_size(k.body.size());
+    for (const instr& i : k.body) {
+        out.put_enum(i.op);
+        out.put_enum(i.type);
+        out.put_enum(i.in);
+        out.put_enum(i.dom);
+        out.put(i.row);
+        out.put(i.a);
+        out.put(i.b);
+        out.put(i.c);
+    }
+    return out.take();
+}
+
+kernel deserialize(const uint8_t* data, std::size_t size) {
+    reader in(data, size);
+    for (uint8_t byte : magic) {
+        if (in.get<uint8_t>() != byte) malformed("they do not begin with SKIR");
+    }
+    if (in.get<uint8_t>() != format_version) malformed("another format version");
+    if (in.get<uint64_t>() != tables_fingerprint()) malformed("made with other operation tables");
+
+    kernel k;
+    k.along = in.get_enum(lanes::row);
+    k.operands.resize(in.get_size(operand_bytes));
+    for (operand& o : k.operands) {
+        o.use = in.get_enum(role::index);
+        o.type = in.get_enum(ScalarType::Undefined);
+        o.lane = in.get_enum(stride_class::other);
+    }
+    k.scalars.resize(in.get_size(scalar_bytes));
+    for (mtype& t : k.scalars) t = in.get_enum(mtype::f64);
+    k.body.resize(in.get_size(instr_bytes));
+    for (instr& i : k.body) {
+        i.op = in.get_enum(opcode::guard);
+        i.type = in.get_enum(ScalarType::Undefined);
+        i.in = in.get_enum(ScalarType::Undefined);
+        i.dom = in.get_enum(domain::element);
+        i.row = in.get<uint16_t>();
+        i.a = in.get<int32_t>();
+        i.b = in.get<int32_t>();
+        i.c = in.get<int32_t>();
+        i.mt = compute_type(i.type);
+    }
+    if (in.left() != 0) malformed("something follows the kernel");
+    verify(k);
+    return k;
+}
+
+}  // namespace sinter::kernel_ir

@@ -1,0 +1,398 @@
+// The rules of kernel_ir.hpp, checked. Runs after every stage that makes a kernel, in all tests.
+#include "jit/kernel_ir/opcodes.hpp"
+#include "jit/kernel_ir/print.hpp"
+#include "jit/kernel_ir/schedule.hpp"
+
+#include <sinter/error.hpp>
+#include <sinter/math/tables.hpp>
+
+namespace sinter::kernel_ir {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& what) {
+    throw InternalError("[kernel_ir] " + what + "; this is a bug of sinter");
+}
+
+std::string str(const char* text) { return text; }
+
+/// Whether `rule` lets a row be computed in `in`.
+bool allowed(dtype_rule rule, ScalarType in) {
+    switch (rule) {
+        case dtype_rule::any:
+        case dtype_rule::test:
+        case dtype_rule::choice: return true;
+        case dtype_rule::numeric:
+        case dtype_rule::power: return in != kBool;
+        case dtype_rule::floating: return isFloatingType(in);
+        case dtype_rule::logical: return in == kBool;
+        case dtype_rule::bitwise: return isIntegralType(in, true);
+        case dtype_rule::shift: return isIntegralType(in, false);
+        case dtype_rule::random: return in == kLong;
+    }
+    return false;
+}
+
+class verifier {
+public:
+    /// At primitive level the last reduction may be gone, where a formula did not need it.
+    explicit verifier(const kernel& k) : k_(k), has_rows_(k.has_reduction() || k.primitive) {}
+
+    void run() {
+        check_arguments();
+        std::vector<bool> stored(k_.operands.size(), false);
+        for (at_ = 0; at_ < static_cast<value_id>(k_.body.size()); at_++) {
+            const instr& i = here();
+            check_form(i);
+            check_values(i);
+            if (k_.primitive && info(i.op).at == level::primitive) {
+                check_primitive(i);
+            } else {
+                check_instruction(i);
+            }
+            check_domain(i);
+            if (i.op != opcode::store) continue;
+            const auto target = static_cast<std::size_t>(i.a);
+            if (stored[target]) fail("operand @" + std::to_string(i.a) + " is stored to twice");
+            stored[target] = true;
+        }
+    }
+
+private:
+    const instr& here() const { return k_.body[static_cast<std::size_t>(at_)]; }
+    const instr& value(value_id v) const { return k_.body[static_cast<std::size_t>(v)]; }
+
+    [[noreturn]] void fail(const std::string& what) const {
+        refuse("`" + print(here(), at_) + "`: " + what);
+    }
+    void require(bool ok, const std::string& what) const {
+        if (!ok) fail(what);
+    }
+    void expect(const char* what, const char* got, const char* expected) const {
+        if (str(got) != expected) {
+            fail(str(what) + "; got " + got + ", expected " + expected);
+        }
+    }
+
+    void check_arguments() const {
+        for (std::size_t i = 0; i < k_.operands.size(); i++) {
+            const operand& o = k_.operands[i];
+            const std::string who = "operand @" + std::to_string(i);
+            if (o.use > role::index) refuse(who + " has no role");
+            if (o.lane > stride_class::other) refuse(who + " has no stride class");
+            if (!is_supported(o.type)) refuse(who + " has an unsupported type");
+            if (o.use == role::index && o.type != kLong) {
+                refuse(who + " is an index of another type; got " + name_of(o.type) +
+                       ", expected Long");
+            }
+        }
+        for (std::size_t i = 0; i < k_.scalars.size(); i++) {
+            if (k_.scalars[i] > mtype::f64) refuse("scalar #" + std::to_string(i) + " has no type");
+        }
+        if (k_.along > lanes::row) refuse("kernel has no lane dimension");
+    }
+
+    /// What every instruction obeys: level, types, and defaults in what its opcode does not use.
+    void check_form(const instr& i) const {
+        require(is_opcode(i.op), "no such opcode");
+        const level at = info(i.op).at;
+        require(at == level::both || (at == level::primitive) == k_.primitive,
+                k_.primitive ? "row-level opcode in a primitive kernel"
+                             : "primitive opcode in a row-level kernel");
+        require(i.dom <= domain::element, "no such domain");
+        require(is_supported(i.type), "the result has no type");
+        expect("machine type of the result", name_of(i.mt), name_of(compute_type(i.type)));
+
+        const bool has_row =
+            i.op == opcode::row || i.op == opcode::reduce || i.op == opcode::lookup;
+        require(has_row || i.row == 0, "`row` is set but not used");
+        const bool has_in = i.op == opcode::row || i.op == opcode::cast || i.op == opcode::reduce;
+        if (has_in) {
+            require(is_supported(i.in), "`in` is not a supported type");
+        } else {
+            require(i.in == ScalarType::Undefined, "`in` is set but not used");
+        }
+        const bool has_in_mt = at == level::primitive && i.op != opcode::constant;
+        require(i.in_mt <= mtype::f64, "`in_mt` is not a machine type");
+        require(has_in_mt || i.in_mt == mtype{}, "`in_mt` is set but not used");
+        require(i.op == opcode::constant || i.op == opcode::guard || i.imm == 0,
+                "`imm` is set but not used");
+        if (i.op == opcode::row) require(i.row < op::count, "no such row");
+        if (i.op == opcode::reduce) {
+            require(i.row < static_cast<uint16_t>(op::reduction::count), "no such reduction");
+        }
+    }
+
+    void check_values(const instr& i) const {
+        const uint8_t slots = value_slots(i);
+        const bool argument = i.op == opcode::load || i.op == opcode::index ||
+                              i.op == opcode::scalar || i.op == opcode::store;
+        check_value("a", i.a, slots & slot_a, argument);
+        check_value("b", i.b, slots & slot_b, false);
+        check_value("c", i.c, slots & slot_c, false);
+    }
+    void check_value(const char* slot, value_id v, bool used, bool argument) const {
+        if (!used) {
+            require(argument || v == none, str("`") + slot + "` is set but not used");
+            return;
+        }
+        require(v >= 0 && v < at_, str("operand ") + slot + " is not defined before; got %" +
+                                       std::to_string(v) + ", expected a value below %" +
+                                       std::to_string(at_));
+        require(value(v).op != opcode::store, str("operand ") + slot + " is a store, not a value");
+    }
+
+    void check_instruction(const instr& i) const {
+        switch (i.op) {
+            case opcode::load: check_operand(i, role::input); break;
+            case opcode::index: check_operand(i, role::index); break;
+            case opcode::scalar: check_scalar(i); break;
+            case opcode::reduce: check_reduce(i); break;
+            case opcode::store: check_store(i); break;
+            case opcode::cast: check_type_of(i.a, i.in, "source type of the cast"); break;
+            case opcode::row: check_row(i); break;
+            default: fail("no rule for this opcode");
+        }
+    }
+
+    void check_operand(const instr& i, role use) const {
+        require(i.a >= 0 && static_cast<std::size_t>(i.a) < k_.operands.size(),
+                "no operand @" + std::to_string(i.a));
+        const operand& o = k_.operands[static_cast<std::size_t>(i.a)];
+        require(o.use == use, "operand @" + std::to_string(i.a) + " has another role");
+        expect("type of the operand", name_of(o.type), name_of(i.type));
+    }
+
+    void check_scalar(const instr& i) const {
+        require(i.a >= 0 && static_cast<std::size_t>(i.a) < k_.scalars.size(),
+                "no scalar #" + std::to_string(i.a));
+        expect("machine type of the scalar", name_of(k_.scalars[static_cast<std::size_t>(i.a)]),
+               name_of(i.mt));
+    }
+
+    /// The logical type of value `v`. Primitives keep machine types only, except that a Half is a
+    /// Half.
+    void check_type_of(value_id v, ScalarType expected, const char* what) const {
+        const ScalarType got = value(v).type;
+        if (k_.primitive && expected != kHalf) {
+            expect(what, name_of(value(v).mt), name_of(compute_type(expected)));
+        } else {
+            expect(what, name_of(got), name_of(expected));
+        }
+    }
+
+    void check_store(const instr& i) const {
+        check_operand(i, role::output);
+        check_type_of(i.b, i.type, "type of the stored value");
+        const operand& o = k_.operands[static_cast<std::size_t>(i.a)];
+        const bool one_a_row = i.dom == domain::row && k_.along == lanes::element;
+        require(one_a_row || o.lane != stride_class::zero,
+                "lanes would store to one address; got stride class zero");
+    }
+
+    void check_reduce(const instr& i) const {
+        const op::reduction_info& r = op::reductions[i.row];
+        // At primitive level a Half that was cast to Float is still the same value, of type Half.
+        if (k_.primitive) {
+            expect("machine type reduced", name_of(value(i.a).mt), name_of(compute_type(i.in)));
+        } else {
+            check_type_of(i.a, i.in, "type reduced");
+        }
+        ScalarType result = i.in;
+        switch (r.result) {
+            case op::reduction_result::sum:
+                if (isIntegralType(i.in, true)) result = kLong;
+                break;
+            case op::reduction_result::same: break;
+            case op::reduction_result::floating:
+                require(isFloatingType(i.in),
+                        str("reduction of floats only; got ") + name_of(i.in));
+                break;
+            case op::reduction_result::boolean: result = kBool; break;
+            case op::reduction_result::index: result = kLong; break;
+        }
+        expect("result type of the reduction", name_of(i.type), name_of(result));
+        if (i.b == none) return;
+        expect("machine type of the reduction's parameter", name_of(value(i.b).mt),
+               name_of(accumulator_type(i.row, i.in)));
+    }
+
+    void check_row(const instr& i) const {
+        const op::row_info& r = op::rows[i.row];
+        require(allowed(r.rule, i.in),
+                str("operands of a type that the row refuses; got ") + name_of(i.in));
+        switch (r.rule) {
+            case dtype_rule::test:
+            case dtype_rule::logical: expect("result type", name_of(i.type), "Bool"); break;
+            case dtype_rule::random: check_random(i); break;
+            default: expect("result type", name_of(i.type), name_of(i.in));
+        }
+    }
+
+    void check_random(const instr& i) const {
+        if (i.row == op::philox_bits) {
+            expect("result type", name_of(i.type), "Long");
+        } else {
+            require(isFloatingType(i.type),
+                    str("result type; got ") + name_of(i.type) + ", expected a float");
+        }
+    }
+
+    void check_domain(const instr& i) const {
+        switch (i.op) {
+            case opcode::load:
+            case opcode::index:
+                require(has_rows_ || i.dom == domain::element,
+                        "row domain in a kernel without reductions");
+                return;
+            case opcode::scalar:
+            case opcode::constant: expect("domain", name_of(i.dom), "row"); return;
+            case opcode::reduce:
+                expect("domain", name_of(i.dom), "row");
+                if (i.b != none) expect("domain of the parameter", name_of(value(i.b).dom), "row");
+                return;
+            case opcode::store:
+                require(has_rows_ || i.dom == domain::element,
+                        "row store in a kernel without reductions");
+                if (i.dom == domain::row) {
+                    expect("domain of the value that is stored once a row", name_of(value(i.b).dom),
+                           "row");
+                }
+                return;
+            default: break;
+        }
+        domain joined = domain::row;
+        for_each_value(i, [&](value_id v) {
+            if (value(v).dom == domain::element) joined = domain::element;
+        });
+        expect("domain", name_of(i.dom), name_of(joined));
+    }
+
+    // ---- primitives
+
+    void require_value(const char* slot, value_id v, mtype t) const {
+        if (value(v).mt != t) {
+            fail(str("machine type of operand ") + slot + "; got " + name_of(value(v).mt) +
+                 ", expected " + name_of(t));
+        }
+    }
+    void require_in(const instr& i, bool ok, const char* expected) const {
+        if (!ok) {
+            fail(str("operand machine type; got ") + name_of(i.in_mt) + ", expected " + expected);
+        }
+    }
+    void require_result(const instr& i, mtype t) const {
+        expect("machine type of the result", name_of(i.mt), name_of(t));
+    }
+
+    void check_primitive(const instr& i) const {
+        // Every f32 result is a Float, unless it was rounded.
+        expect("logical type of the result", name_of(i.type),
+               name_of(i.op == opcode::round_half ? kHalf : logical_type(i.mt)));
+        check_primitive_types(i);
+        if (i.op == opcode::select) {
+            require_value("a", i.a, mtype::b1);
+            require_value("b", i.b, i.in_mt);
+            require_value("c", i.c, i.in_mt);
+        } else if (i.op == opcode::guard) {
+            require_value("a", i.a, mtype::b1);
+            require_value("b", i.b, i.mt);
+        } else {
+            for_each_value(i, [&](value_id v) { require_value("of a primitive", v, i.in_mt); });
+        }
+    }
+
+    void check_primitive_types(const instr& i) const {
+        const mtype t = i.in_mt;
+        switch (i.op) {
+            case opcode::constant:
+                require(bit_width(i.mt) == 64 || i.imm >> bit_width(i.mt) == 0,
+                        "bits of the constant outside its type");
+                return;
+            case opcode::add:
+            case opcode::sub:
+            case opcode::mul:
+            case opcode::neg:
+            case opcode::abs:
+                require_in(i, t != mtype::b1, "a number");
+                require_result(i, t);
+                return;
+            case opcode::div:
+            case opcode::fma:
+            case opcode::sqrt:
+            case opcode::floor:
+            case opcode::ceil:
+            case opcode::trunc:
+            case opcode::rint:
+                require_in(i, is_float(t), "a float");
+                require_result(i, t);
+                return;
+            case opcode::idiv:
+            case opcode::irem:
+            case opcode::shl:
+            case opcode::shr:
+            case opcode::lshr:
+                require_in(i, is_integer(t), "an integer");
+                require_result(i, t);
+                return;
+            case opcode::and_:
+            case opcode::or_:
+            case opcode::xor_:
+            case opcode::not_:
+                require_in(i, !is_float(t), "an integer or b1");
+                require_result(i, t);
+                return;
+            case opcode::eq:
+            case opcode::ne:
+            case opcode::lt:
+            case opcode::le:
+            case opcode::gt:
+            case opcode::ge: require_result(i, mtype::b1); return;
+            case opcode::select: require_result(i, t); return;
+            case opcode::bits:
+                require_in(i, is_float(t), "a float");
+                require_result(i, t == mtype::f32 ? mtype::i32 : mtype::i64);
+                return;
+            case opcode::from_bits:
+                require_in(i, t == mtype::i32 || t == mtype::i64, "i32 or i64");
+                require_result(i, t == mtype::i32 ? mtype::f32 : mtype::f64);
+                return;
+            case opcode::convert:
+                require(i.mt != mtype::b1, "conversion to b1 is a comparison with zero");
+                require(i.mt != t, "conversion to the same type");
+                return;
+            case opcode::round_half:
+                require_in(i, t == mtype::f32, "f32");
+                require_result(i, mtype::f32);
+                return;
+            case opcode::mulhi_u32:
+                require_in(i, t == mtype::i32, "i32");
+                require_result(i, mtype::i32);
+                return;
+            case opcode::lookup:
+                require_in(i, t == mtype::i32, "i32");
+                require(i.row < static_cast<uint16_t>(math::table::count), "no such table");
+                require_result(i, math::tables[i.row].is_double ? mtype::f64 : mtype::f32);
+                return;
+            case opcode::guard: require_in(i, t == mtype::b1, "b1"); return;
+            default: fail("no rule for this opcode");
+        }
+    }
+
+    const kernel& k_;
+    const bool has_rows_;
+    value_id at_ = 0;
+};
+
+}  // namespace
+
+bool kernel::has_reduction() const {
+    for (const instr& i : body) {
+        if (i.op == opcode::reduce) return true;
+    }
+    return false;
+}
+
+void verify(const kernel& k) { verifier(k).run(); }
+
+}  // namespace sinter::kernel_ir

@@ -1,0 +1,125 @@
+// Encodings: round trips, one encoding for each kernel, and nothing but kernels decodes.
+#include "tests/seed.hpp"
+#include "tests/support/random_kernel.hpp"
+
+#include <sinter/error.hpp>
+
+#include <doctest/doctest.h>
+
+#include <memory>
+
+using namespace sinter;
+using namespace sinter::kernel_ir;
+using namespace sinter::kernel_ir::testing;
+
+namespace {
+
+/// Decodes a copy that ends where its allocation ends, so that a sanitizer sees a read beyond.
+kernel decode(const std::vector<uint8_t>& bytes) {
+    const auto exact = std::make_unique<uint8_t[]>(bytes.size());
+    std::copy(bytes.begin(), bytes.end(), exact.get());
+    return deserialize(exact.get(), bytes.size());
+}
+
+std::string message(const std::vector<uint8_t>& bytes) {
+    try {
+        decode(bytes);
+    } catch (const InternalError& e) {
+        return e.what();
+    }
+    return "accepted";
+}
+
+kernel small_kernel() {
+    kernel_builder b;
+    const value_id x = b.load(kFloat), s = b.scalar(kFloat);
+    b.store(b.row(op::mul, kFloat, {x, s}));
+    return b.get();
+}
+
+}  // namespace
+
+TEST_CASE("serialize: round trip") {
+    for (int i = 0; i < test::cases(200); i++) {
+        const kernel k = random_kernel(test::seed() + static_cast<uint64_t>(i));
+        const std::vector<uint8_t> bytes = serialize(k);
+        const kernel back = decode(bytes);
+        CHECK(back == k);
+        CHECK(serialize(back) == bytes);
+    }
+}
+
+TEST_CASE("serialize: different kernels differ") {
+    kernel k = small_kernel(), other = k;
+    other.operands[0].lane = stride_class::other;
+    CHECK(serialize(k) != serialize(other));
+    other = k;
+    other.along = lanes::row;
+    CHECK(serialize(k) != serialize(other));
+    other = k;
+    other.body[2].row = op::add;
+    CHECK(serialize(k) != serialize(other));
+}
+
+TEST_CASE("serialize: only row-level kernels") {
+    CHECK_THROWS_WITH_AS(serialize(decompose(small_kernel())),
+                         "[serialize] only row-level kernels have an encoding", InternalError);
+}
+
+TEST_CASE("deserialize: malformed bytes") {
+    const std::vector<uint8_t> good = serialize(small_kernel());
+    REQUIRE(message(good) == "accepted");
+    for (std::size_t n = 0; n < good.size(); n++) {
+        CHECK(message({good.begin(), good.begin() + static_cast<std::ptrdiff_t>(n)}) ==
+              "[deserialize] these bytes are no kernel: they end too early");
+    }
+    const auto spoiled = [&](std::size_t at, uint8_t byte) {
+        std::vector<uint8_t> bad = good;
+        bad[at] = byte;
+        return message(bad);
+    };
+    CHECK(spoiled(0, 'X') ==
+          "[deserialize] these bytes are no kernel: they do not begin with SKIR");
+    CHECK(spoiled(4, 99) == "[deserialize] these bytes are no kernel: another format version");
+    CHECK(spoiled(5, static_cast<uint8_t>(good[5] + 1)) ==
+          "[deserialize] these bytes are no kernel: made with other operation tables");
+    const std::string outside =
+        "[deserialize] these bytes are no kernel: a value is outside its enumeration";
+    CHECK(spoiled(13, 2) == outside);   // lanes
+    CHECK(spoiled(18, 3) == outside);   // role of operand 0
+    CHECK(spoiled(19, 17) == outside);  // its type
+    CHECK(spoiled(17, 255) == "[deserialize] these bytes are no kernel: they end too early");
+    std::vector<uint8_t> longer = good;
+    longer.push_back(0);
+    CHECK(message(longer) ==
+          "[deserialize] these bytes are no kernel: something follows the kernel");
+    // Well-formed, but no kernel.
+    CHECK(spoiled(19, static_cast<uint8_t>(kHalf)).find("[kernel_ir]") == 0);
+}
+
+TEST_CASE("deserialize: random mutations are refused or are kernels") {
+    std::mt19937_64 random(test::seed());
+    int accepted = 0, refused = 0;
+    for (int i = 0; i < test::cases(20000); i++) {
+        std::vector<uint8_t> bytes = serialize(random_kernel(random() % 64));
+        const int changes = 1 + static_cast<int>(random() % 3);
+        for (int c = 0; c < changes; c++) {
+            const std::size_t at = random() % bytes.size();
+            switch (random() % 4) {
+                case 0: bytes[at] = static_cast<uint8_t>(random()); break;
+                case 1: bytes[at] ^= static_cast<uint8_t>(1 << random() % 8); break;
+                case 2: bytes.erase(bytes.begin() + static_cast<std::ptrdiff_t>(at)); break;
+                default: bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(at), bytes[at]);
+            }
+        }
+        try {
+            const kernel k = decode(bytes);
+            CHECK(serialize(k) == bytes);
+            accepted++;
+        } catch (const InternalError&) {
+            refused++;
+        }
+    }
+    CHECK(accepted > 0);
+    CHECK(refused > 0);
+}

@@ -1,0 +1,68 @@
+// The main function of every test program: prints the seed that replays the run, and keeps the
+// kernel cache of the tests away from the user's.
+#define DOCTEST_CONFIG_IMPLEMENT
+#include "tests/seed.hpp"
+
+#include <doctest/doctest.h>
+
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+#include <string>
+
+namespace sinter::test {
+
+uint64_t seed() {
+    static const uint64_t value = [] {
+        const char* text = std::getenv("SINTER_TEST_SEED");
+        return text && *text ? std::strtoull(text, nullptr, 0) : uint64_t{20240229};
+    }();
+    return value;
+}
+
+bool long_run() {
+    const char* text = std::getenv("SINTER_TEST_LONG");
+    return text && *text && std::strcmp(text, "0") != 0;
+}
+
+int cases(int usual) { return long_run() ? usual * 100 : usual; }
+
+namespace {
+
+/// A cache folder for this run, removed at its end, unless the environment names one.
+class cache_folder {
+public:
+    cache_folder() {
+        if (std::getenv("SINTER_CACHE_DIR")) return;
+        std::string path = (std::filesystem::temp_directory_path() / "sinter-test-XXXXXX").string();
+        if (!mkdtemp(path.data())) return;
+        path_ = path;
+        setenv("SINTER_CACHE_DIR", path_.c_str(), 1);
+    }
+    ~cache_folder() {
+        std::error_code ignored;
+        if (!path_.empty() && getpid() == owner_) std::filesystem::remove_all(path_, ignored);
+    }
+    cache_folder(const cache_folder&) = delete;
+    cache_folder& operator=(const cache_folder&) = delete;
+
+private:
+    std::string path_;
+    pid_t owner_ = getpid();
+};
+
+}  // namespace
+}  // namespace sinter::test
+
+int main(int argc, char** argv) {
+#ifdef SINTER_SANITIZED
+    setenv("SINTER_POOL", "off", 0);  // recycled memory would hide what uses it too late
+#endif
+    sinter::test::cache_folder cache;
+    std::cout << "seed " << sinter::test::seed() << " (SINTER_TEST_SEED replays it)\n";
+    doctest::Context context(argc, argv);
+    return context.run();
+}
