@@ -1,0 +1,25 @@
+// Which devices there are: discovery only, through the drivers' own libraries, opened when asked.
+#pragma once
+
+#include <string>
+
+namespace sinter::runtime {
+
+struct device_report {
+    bool present = false;
+    std::string what;     // when present: names, sizes, versions
+    std::string why_not;  // when not: what is missing
+};
+
+device_report find_cpu();
+device_report find_cuda();
+device_report find_hip();
+
+/// The newest level of the processor that the library has code for: "x86-64-v4", "x86-64-v3",
+/// "x86-64", "aarch64", or "generic".
+const char* cpu_level();
+
+/// Bytes of main memory.
+unsigned long long memory_bytes();
+
+}  // namespace sinter::runtime

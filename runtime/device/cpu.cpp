@@ -1,0 +1,54 @@
+#include "runtime/device.hpp"
+
+#include <unistd.h>
+
+#include <fstream>
+#include <thread>
+
+namespace sinter::runtime {
+namespace {
+
+/// The kernel's name of the processor; absent on some architectures.
+std::string model_name() {
+    std::ifstream info("/proc/cpuinfo");
+    for (std::string line; std::getline(info, line);) {
+        if (line.rfind("model name", 0) != 0) continue;
+        std::size_t colon = line.find(": ");
+        if (colon != std::string::npos) return line.substr(colon + 2);
+    }
+    return "unnamed processor";
+}
+
+}  // namespace
+
+const char* cpu_level() {
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+              __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+    bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+              __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+              __builtin_cpu_supports("avx512vl");
+    return v4 ? "x86-64-v4" : v3 ? "x86-64-v3" : "x86-64";
+#elif defined(__aarch64__)
+    return "aarch64";
+#else
+    return "generic";
+#endif
+}
+
+unsigned long long memory_bytes() {
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGE_SIZE);
+    if (pages <= 0 || size <= 0) return 0;
+    return static_cast<unsigned long long>(pages) * static_cast<unsigned long long>(size);
+}
+
+device_report find_cpu() {
+    device_report r;
+    r.present = true;
+    r.what = model_name() + ", " + std::to_string(std::thread::hardware_concurrency()) +
+             " threads, " + cpu_level() + ", " + std::to_string(memory_bytes() >> 20) + " MiB";
+    return r;
+}
+
+}  // namespace sinter::runtime

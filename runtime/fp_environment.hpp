@@ -1,0 +1,58 @@
+// The floating-point environment that kernels are specified for: round to nearest, subnormals kept,
+// no traps. A caller may have changed it on its thread, or a library linked with -ffast-math on all.
+#pragma once
+
+#include <cstdint>
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#elif !defined(__aarch64__)
+#include <cfenv>
+#endif
+
+namespace sinter::runtime {
+
+/// Holds the default environment for its lifetime, then puts back what was there, exception flags
+/// included.
+class fp_environment {
+public:
+#if defined(__x86_64__)
+    fp_environment() : saved_(_mm_getcsr()) {
+        // The six flags may be set already: writing the register only for them would cost more
+        // than leaving them.
+        if ((saved_ & ~flags) != defaults) _mm_setcsr(defaults);
+    }
+    ~fp_environment() { _mm_setcsr(saved_); }
+#elif defined(__aarch64__)
+    fp_environment() {
+        asm volatile("mrs %0, fpcr" : "=r"(saved_));
+        asm volatile("mrs %0, fpsr" : "=r"(flags_));
+        if (saved_ != 0) asm volatile("msr fpcr, %0" : : "r"(uint64_t{0}) : "memory");
+    }
+    ~fp_environment() {
+        if (saved_ != 0) asm volatile("msr fpcr, %0" : : "r"(saved_) : "memory");
+        asm volatile("msr fpsr, %0" : : "r"(flags_) : "memory");
+    }
+#else
+    fp_environment() {
+        std::fegetenv(&saved_);
+        std::fesetenv(FE_DFL_ENV);
+    }
+    ~fp_environment() { std::fesetenv(&saved_); }
+#endif
+    fp_environment(const fp_environment&) = delete;
+    fp_environment& operator=(const fp_environment&) = delete;
+
+private:
+#if defined(__x86_64__)
+    static constexpr unsigned defaults = 0x1F80;  // all exceptions masked, nearest, no FTZ, no DAZ
+    static constexpr unsigned flags = 0x3F;
+    unsigned saved_;
+#elif defined(__aarch64__)
+    uint64_t saved_, flags_;
+#else
+    std::fenv_t saved_;
+#endif
+};
+
+}  // namespace sinter::runtime

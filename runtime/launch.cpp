@@ -1,0 +1,128 @@
+#include "runtime/launch.hpp"
+
+#include "runtime/fp_environment.hpp"
+#include "runtime/log.hpp"
+#include "runtime/shared_row.hpp"
+#include "runtime/stats.hpp"
+#include "runtime/threads.hpp"
+#include "runtime/walk.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <string>
+
+namespace sinter::runtime {
+namespace {
+
+constexpr int64_t lane_block = 64;  // rows or elements: threads never share a vector or a cache line
+constexpr int64_t pieces_per_thread = 4;  // so that unequal shares cost little
+
+/// Elements that a thread should get at least: 256 KiB of traffic, a good 10 us.
+int64_t grain_elements(const space& s) {
+    int64_t bytes = 0;
+    for (std::size_t k = 0; k < s.request.operands.size(); ++k)
+        bytes += std::min<int64_t>(std::abs(s.stride0(k)), 8);
+    return std::clamp<int64_t>((int64_t{256} << 10) / std::max<int64_t>(bytes, 1), 16384, 32768);
+}
+
+/// Units of work: blocks of `block` rows inside one outer index, each cut into `pieces` ranges of
+/// `piece` elements. Numbered outer index first, piece last.
+struct division {
+    int64_t block = 1, blocks = 1;
+    int64_t piece = 0, pieces = 1;
+    int64_t units = 0;
+};
+
+division divide(const space& s, int threads) {
+    division d;
+    d.block = s.request.along == kernel_ir::lanes::row ? lane_block : 1;
+    d.blocks = (s.n1 + d.block - 1) / d.block;
+    d.piece = s.n0;
+    int64_t wanted = threads > 1 ? pieces_per_thread * threads : 1;
+    if (int64_t blocks = s.outer * d.blocks; !s.request.reduction && blocks < wanted) {
+        int64_t cuts = (wanted + blocks - 1) / blocks;
+        d.piece = ((s.n0 + cuts - 1) / cuts + lane_block - 1) / lane_block * lane_block;
+        d.pieces = (s.n0 + d.piece - 1) / d.piece;
+    }
+    d.units = s.outer * d.blocks * d.pieces;
+    return d;
+}
+
+/// Runs units [begin, end) with as few calls as they allow.
+void run_units(const space& s, const division& d, int64_t begin, int64_t end, uint64_t* status) {
+    int64_t per_outer = d.blocks * d.pieces;
+    kernel_ir::kernel_call call{};
+    call.scalars = s.request.scalars.data();
+    call.status = status;
+    call.mode = kernel_ir::call_mode::rows;
+    walker w(s, begin / per_outer);
+    while (begin < end) {
+        if (begin >= (w.outer_index() + 1) * per_outer) w.next();
+        int64_t unit = begin - w.outer_index() * per_outer;
+        int64_t block = unit / d.pieces, piece = unit % d.pieces;
+        int64_t left = std::min(end - begin, per_outer - unit);
+        int64_t blocks = 1, pieces = 1;
+        if (piece == 0 && left >= d.pieces) {
+            blocks = left / d.pieces;
+            pieces = d.pieces;
+        } else {
+            pieces = std::min(left, d.pieces - piece);
+        }
+        int64_t row = block * d.block, element = piece * d.piece;
+        call.operands = w.arguments(row, element);
+        call.n1 = std::min(s.n1, (block + blocks) * d.block) - row;
+        call.n0 = std::min(s.n0, (piece + pieces) * d.piece) - element;
+        call_kernel(s.request, call);
+        begin += blocks * pieces;
+    }
+}
+
+void describe(const space& s, const char* how) {
+    std::string text = s.request.fn ? "compiled" : "interpreted";
+    text += s.request.reduction ? " reduction, space" : " map, space";
+    for (int d = 0; d < s.request.rank; ++d)
+        text += (d ? "x" : " ") + std::to_string(s.request.extents[d]);
+    debug_print(debug_stage::launch, text + ", " + std::to_string(s.request.operands.size()) +
+                                         " operands, " + how);
+}
+
+}  // namespace
+
+uint64_t launch(const launch_request& request) {
+    space s(request);
+    // A reduction of no elements still has a result in each row.
+    if (s.rows() == 0 || (s.n0 == 0 && !request.reduction)) return 0;
+    count.kernels_launched.add();
+    if (!request.fn) count.interpreted.add();
+    bool debug = debug_enabled(debug_stage::launch, 1);
+
+    int64_t grain = grain_elements(s);
+    int64_t row_cost = std::max<int64_t>(s.n0, 1);
+    // Divides first: the number of elements may not fit into 64 bits where strides are zero.
+    bool large = s.rows() / 2 >= grain || row_cost / 2 >= grain || s.rows() * row_cost >= 2 * grain;
+    int threads = large ? available_threads() : 1;
+    std::atomic<uint64_t> status{0};
+
+    if (threads > 1 && shares_rows(s, threads)) {
+        if (debug) describe(s, "rows shared by threads");
+        return run_shared_rows(s, grain);
+    }
+    division d = divide(s, threads);
+    if (debug) describe(s, threads > 1 ? "divided among threads" : "one thread");
+    auto run = [&](int64_t begin, int64_t end) {
+        fp_environment environment;
+        uint64_t raised = 0;
+        run_units(s, d, begin, end, &raised);
+        if (raised) status.fetch_or(raised, std::memory_order_relaxed);
+    };
+    if (threads > 1) {
+        int64_t unit_cost = std::max<int64_t>(d.piece, 1) * std::min(d.block, s.n1);
+        parallel_for(0, d.units, (grain + unit_cost - 1) / unit_cost, run);
+    } else {
+        run(0, d.units);
+    }
+    return status.load(std::memory_order_relaxed);
+}
+
+}  // namespace sinter::runtime

@@ -1,0 +1,42 @@
+// Runs one kernel over a strided space on the CPU. The last dimension is n0 of the kernel (for a
+// reduction the reduced range), the one before it n1; the launcher walks the others, so a rank is
+// never part of a kernel, and divides the work among threads.
+#pragma once
+
+#include "jit/kernel_ir/call.hpp"
+#include "jit/kernel_ir/kernel_ir.hpp"
+
+#include <cstdint>
+#include <span>
+
+namespace sinter::kernel_ir {
+class interpreter;
+}
+
+namespace sinter::runtime {
+
+struct reduction_plan;
+
+struct launch_operand {
+    char* base;              // role::index: the start index, as an integer
+    const int64_t* strides;  // bytes, one a dimension; role::index: index steps
+};
+
+struct launch_request {
+    kernel_ir::kernel_fn fn = nullptr;  // compiled, or:
+    const kernel_ir::interpreter* interpreter = nullptr;
+    /// Of a kernel with reductions; without it a long row is not shared among threads.
+    const reduction_plan* reductions = nullptr;
+    kernel_ir::lanes along = kernel_ir::lanes::element;
+    bool reduction = false;
+    int rank = 0;
+    const int64_t* extents = nullptr;
+    std::span<const launch_operand> operands = {};
+    std::span<const uint64_t> scalars = {};
+};
+
+/// Returns the status bits that the kernel raised (kernel_ir::status); the caller throws. An empty
+/// space calls nothing, save a reduction of empty rows, which stores identities.
+uint64_t launch(const launch_request& request);
+
+}  // namespace sinter::runtime

@@ -1,0 +1,241 @@
+#include "runtime/pool.hpp"
+
+#include "runtime/device.hpp"
+#include "runtime/log.hpp"
+#include "runtime/pool_shared.hpp"
+#include "runtime/stats.hpp"
+
+#include <sinter/error.hpp>
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#ifndef SINTER_POOL_DEFAULT
+#define SINTER_POOL_DEFAULT 1
+#endif
+
+namespace sinter::runtime {
+namespace {
+
+// ---- set-up
+
+struct pool_state {
+    bool enabled;
+    shared_pool shared;
+
+    pool_state();
+};
+
+std::size_t bound_from_environment() {
+    constexpr std::size_t mib = std::size_t{1} << 20;
+    const char* text = std::getenv("SINTER_POOL_MAX_MB");
+    if (!text) return memory_bytes() / 4;
+    std::size_t n = 0;
+    const char* end = text + std::strlen(text);
+    auto [stop, error] = std::from_chars(text, end, n);
+    if (error == std::errc() && stop == end && n <= largest_request / mib) return n * mib;
+    warn_once("pool_max_mb", std::string("[SINTER_POOL_MAX_MB] not a number of MiB; got '") + text +
+                                 "', expected a whole number; try SINTER_POOL_MAX_MB=1024");
+    return memory_bytes() / 4;
+}
+
+pool_state::pool_state() : enabled(SINTER_POOL_DEFAULT != 0), shared(bound_from_environment()) {
+    if (const char* text = std::getenv("SINTER_POOL")) {
+        std::string value = text;
+        if (value == "off" || value == "0") enabled = false;
+        else if (value == "on" || value == "1") enabled = true;
+        else
+            warn_once("pool", "[SINTER_POOL] not understood; got '" + value +
+                                  "', expected on or off; try SINTER_POOL=off");
+    }
+}
+
+// Leaked: tensors in static storage are released after every destructor of ours.
+pool_state& state() {
+    static pool_state* s = [] {
+        static pool_state* fresh = new pool_state;
+        // A child must not inherit a lock that another thread of the parent holds.
+        pthread_atfork([] { fresh->shared.lock(); }, [] { fresh->shared.unlock(); },
+                       [] { fresh->shared.unlock(); });
+        return fresh;
+    }();
+    return *s;
+}
+
+// ---- failure
+
+[[noreturn]] void out_of_memory(std::size_t bytes) {
+    throw OutOfMemoryError(
+        "[alloc] out of memory; got a request of " + std::to_string(bytes) + " bytes with " +
+        std::to_string(count.bytes.live()) + " bytes in use, expected at most " +
+        std::to_string(memory_bytes()) +
+        " bytes in all; try smaller tensors, or drop tensors that are no longer needed");
+}
+
+/// Two attempts, the second after the lists were emptied.
+template <class F>
+auto insist(std::size_t bytes, F&& attempt) {
+    auto result = attempt();
+    if (!result && state().shared.trim() > 0) result = attempt();
+    if (!result) out_of_memory(bytes);
+    return result;
+}
+
+// ---- magazines: free small blocks of one thread
+
+struct magazine {
+    free_block* head = nullptr;
+    int count = 0;
+};
+
+struct magazines {
+    magazine of[small_classes];
+};
+
+/// A magazine keeps about 64 KiB, and moves half of that at a time.
+constexpr auto limits = [] {
+    std::array<int, small_classes> r{};
+    for (int c = 0; c < small_classes; ++c)
+        r[static_cast<std::size_t>(c)] =
+            static_cast<int>(std::clamp<std::size_t>((64u << 10) / class_bytes(c), 4, 64));
+    return r;
+}();
+
+constexpr int limit(int c) { return limits[static_cast<std::size_t>(c)]; }
+
+// Plain, because an access to a thread-local with a constructor or destructor is checked each time;
+// initial-exec, because the general model calls a function. Null before a thread's first block,
+// with the pool off, and after the thread's end.
+[[gnu::tls_model("initial-exec")]] constinit thread_local magazines* own = nullptr;
+constinit thread_local bool ended = false;
+
+void move_to_shared(int c, magazine& m, int n) noexcept {
+    free_block* first = m.head;
+    free_block* last = first;
+    for (int i = 1; i < n; ++i) last = last->next;
+    m.head = last->next;
+    m.count -= n;
+    state().shared.give_small(c, first, last);
+}
+
+/// What destructors of the thread release after this one goes to the shared lists.
+struct at_thread_end {
+    bool used = false;
+    ~at_thread_end() {
+        magazines* m = std::exchange(own, nullptr);
+        ended = true;
+        for (int c = 0; m && c < small_classes; ++c)
+            if (m->of[c].count > 0) move_to_shared(c, m->of[c], m->of[c].count);
+        delete m;
+    }
+};
+thread_local at_thread_end thread_end;
+
+magazines* make_own() {
+    if (!own && !ended && state().enabled) {
+        thread_end.used = true;  // constructs it, so that its destructor runs
+        own = new (std::nothrow) magazines;
+    }
+    return own;
+}
+
+// ---- the paths that are not hot
+
+void* plain_allocate(std::size_t bytes) {
+    // Rounded, as aligned_alloc wants; bounded, as the address sanitizer ends the program above.
+    constexpr std::size_t most = std::size_t{1} << 39;
+    if (bytes > most) return nullptr;
+    std::size_t size = (std::max<std::size_t>(bytes, 1) + block_alignment - 1) / block_alignment *
+                       block_alignment;
+    return std::aligned_alloc(block_alignment, size);
+}
+
+[[gnu::noinline]] void* allocate_slowly(std::size_t bytes) {
+    if (bytes > largest_request) out_of_memory(bytes);
+    pool_state& s = state();
+    if (!s.enabled) return insist(bytes, [&] { return plain_allocate(bytes); });
+    if (bytes > small_limit) return insist(bytes, [&] { return s.shared.take_large(bytes); });
+    int c = size_class(bytes);
+    magazines* m = make_own();
+    int n = 1;
+    free_block* chain = insist(bytes, [&] {
+        n = m ? limit(c) / 2 : 1;
+        return s.shared.take_small(c, n);
+    });
+    if (m) {
+        m->of[c].head = chain->next;
+        m->of[c].count = n - 1;
+    }
+    return chain;
+}
+
+[[gnu::noinline]] void release_slowly(void* p, std::size_t bytes) noexcept {
+    pool_state& s = state();
+    if (!s.enabled) return std::free(p);
+    if (bytes > small_limit) return s.shared.give_large(p, bytes);
+    int c = size_class(bytes);
+    auto* b = static_cast<free_block*>(p);
+    if (magazines* m = make_own()) {
+        magazine& l = m->of[c];
+        if (l.count >= limit(c)) move_to_shared(c, l, limit(c) / 2);
+        b->next = std::exchange(l.head, b);
+        ++l.count;
+    } else {
+        s.shared.give_small(c, b, b);
+    }
+}
+
+}  // namespace
+
+void* allocate_uncounted(std::size_t bytes) {
+    if (bytes <= small_limit && own) {
+        magazine& l = own->of[size_class(bytes)];
+        if (free_block* b = l.head) {
+            l.head = b->next;
+            --l.count;
+            return b;
+        }
+    }
+    return allocate_slowly(bytes);
+}
+
+void release_uncounted(void* p, std::size_t bytes) noexcept {
+    if (!p) return;
+    if (bytes <= small_limit && own) {
+        int c = size_class(bytes);
+        magazine& l = own->of[c];
+        if (l.count < limit(c)) {
+            auto* b = static_cast<free_block*>(p);
+            b->next = std::exchange(l.head, b);
+            ++l.count;
+            return;
+        }
+    }
+    release_slowly(p, bytes);
+}
+
+void* allocate(std::size_t bytes) {
+    void* p = allocate_uncounted(bytes);
+    count.bytes.taken(bytes);
+    return p;
+}
+
+void release(void* p, std::size_t bytes) noexcept {
+    if (!p) return;
+    count.bytes.given(bytes);
+    release_uncounted(p, bytes);
+}
+
+std::size_t trim_pool() noexcept { return state().shared.trim(); }
+
+std::size_t pool_cached_bytes() noexcept { return state().shared.cached(); }
+
+bool pool_enabled() noexcept { return state().enabled; }
+
+}  // namespace sinter::runtime

@@ -1,0 +1,69 @@
+#include "runtime/walk.hpp"
+
+#include "jit/kernel_ir/interpret.hpp"
+
+#include <algorithm>
+
+namespace sinter::runtime {
+
+space::space(const launch_request& r)
+    : request(r),
+      outer_dims(std::max(r.rank - 2, 0)),
+      outer(1),
+      n1(r.rank >= 2 ? r.extents[r.rank - 2] : 1),
+      n0(r.rank >= 1 ? r.extents[r.rank - 1] : 1) {
+    for (int d = 0; d < outer_dims; ++d) outer *= r.extents[d];
+}
+
+walker::walker(const space& s, int64_t outer_index)
+    : space_(s),
+      operands_(s.request.operands.size()),
+      at_(outer_index),
+      index_(static_cast<std::size_t>(s.outer_dims)),
+      base_(operands_),
+      args_(operands_) {
+    for (std::size_t k = 0; k < operands_; ++k) {
+        base_[k] = reinterpret_cast<uint64_t>(s.request.operands[k].base);
+        args_[k].s1 = s.stride1(k);
+        args_[k].s0 = s.stride0(k);
+    }
+    for (int d = s.outer_dims - 1; d >= 0; --d) {
+        int64_t i = outer_index % s.request.extents[d];
+        outer_index /= s.request.extents[d];
+        index_[static_cast<std::size_t>(d)] = i;
+        for (std::size_t k = 0; i != 0 && k < operands_; ++k)
+            base_[k] += static_cast<uint64_t>(i) * static_cast<uint64_t>(s.stride(k, d));
+    }
+}
+
+void walker::next() {
+    ++at_;
+    for (int d = space_.outer_dims - 1; d >= 0; --d) {
+        int64_t& i = index_[static_cast<std::size_t>(d)];
+        int64_t steps = ++i < space_.request.extents[d] ? 1 : 1 - i;
+        for (std::size_t k = 0; k < operands_; ++k)
+            base_[k] += static_cast<uint64_t>(steps) * static_cast<uint64_t>(space_.stride(k, d));
+        if (steps == 1) return;
+        i = 0;
+    }
+}
+
+const kernel_ir::operand_arg* walker::arguments(int64_t row, int64_t element) {
+    for (std::size_t k = 0; k < operands_; ++k) {
+        uint64_t address = base_[k] +
+                           static_cast<uint64_t>(row) * static_cast<uint64_t>(args_[k].s1) +
+                           static_cast<uint64_t>(element) * static_cast<uint64_t>(args_[k].s0);
+        args_[k].ptr = reinterpret_cast<char*>(address);
+    }
+    return args_.data();
+}
+
+void call_kernel(const launch_request& r, const kernel_ir::kernel_call& call) {
+    if (r.fn) return r.fn(&call);
+    auto stages = static_cast<int64_t>(r.interpreter->order().stages.size());
+    if (call.mode == kernel_ir::call_mode::elements && call.stage == stages)
+        return r.interpreter->finish_row(call);
+    r.interpreter->run(call);
+}
+
+}  // namespace sinter::runtime

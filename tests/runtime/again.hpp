@@ -1,0 +1,49 @@
+// Runs some of this program's test cases again in a process of their own, for what is decided once a
+// process from the environment.
+#pragma once
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+namespace sinter::test {
+
+/// The exit status of the test cases that match `filter`, run with `name`=`value`; -1 after a signal.
+inline int run_again(const char* filter, const char* name, const char* value) {
+    std::fflush(stdout);  // or the child prints what is buffered
+    pid_t child = fork();
+    if (child == 0) {
+        setenv(name, value, 1);
+        if (!std::freopen("/dev/null", "w", stdout)) _exit(126);  // a failure may be what is expected
+        std::string cases = std::string("--test-case=") + filter;
+        execl("/proc/self/exe", "again", cases.c_str(), "--no-skip", "--minimal",
+              static_cast<char*>(nullptr));
+        _exit(127);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/// The exit status of `body` in a forked child, which is killed after a minute; -1 after a signal.
+template <class F>
+int run_in_child(F&& body) {
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(60);
+        int status = 126;
+        try {
+            status = body();
+        } catch (...) {
+        }
+        _exit(status);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+}  // namespace sinter::test

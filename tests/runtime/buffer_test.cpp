@@ -1,0 +1,81 @@
+#include "runtime/buffer.hpp"
+
+#include <sinter/error.hpp>
+#include <sinter/stats.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+using namespace sinter;
+using runtime::buffer_ptr;
+using runtime::make_buffer;
+using runtime::wrap_memory;
+
+TEST_CASE("buffer: memory of the pool goes back with the last reference") {
+    int64_t before = stats().bytes_live;
+    {
+        buffer_ptr a = make_buffer(12345);
+        CHECK(a->bytes == 12345);
+        CHECK(reinterpret_cast<std::uintptr_t>(a->data) % 64 == 0);
+        CHECK(a->device.is_cpu());
+        CHECK(!a->external);
+        CHECK(!a->read_only);
+        CHECK(a->order.handle == nullptr);
+        CHECK(a->ready.handle == nullptr);
+        CHECK(stats().bytes_live == before + 12345);
+        buffer_ptr b = a;
+        CHECK(a->references == 2);
+        a.reset();
+        CHECK(stats().bytes_live == before + 12345);
+    }
+    CHECK(stats().bytes_live == before);
+}
+
+TEST_CASE("buffer: an allocation that fails leaves nothing behind") {
+    int64_t before = stats().bytes_live;
+    CHECK_THROWS_AS((void)make_buffer(std::size_t{1} << 50), OutOfMemoryError);
+    CHECK(stats().bytes_live == before);
+}
+
+TEST_CASE("buffer: a deleter runs once, with the data, after the last reference") {
+    int data = 0;
+    std::vector<void*> deleted;
+    {
+        buffer_ptr a = wrap_memory(&data, sizeof data, [&](void* p) { deleted.push_back(p); }, false);
+        CHECK(a->external);
+        CHECK(!a->read_only);
+        buffer_ptr b = a;
+        a = nullptr;
+        CHECK(deleted.empty());
+    }
+    CHECK(deleted == std::vector<void*>{&data});
+}
+
+TEST_CASE("buffer: memory without a deleter is left alone, and may be promised constant") {
+    const double data = 1;
+    buffer_ptr a = wrap_memory(const_cast<double*>(&data), sizeof data, nullptr, true);
+    CHECK(a->read_only);
+    CHECK(!a->external);
+    CHECK(a->deleter == nullptr);
+    a.reset();
+    CHECK(data == 1);
+}
+
+TEST_CASE("buffer: references are counted across threads") {
+    int deleted = 0;
+    {
+        static int data;
+        buffer_ptr a = wrap_memory(&data, sizeof data, [&](void*) { ++deleted; }, false);
+        std::vector<std::thread> threads;
+        for (int t = 0; t < 4; ++t)
+            threads.emplace_back([a] {
+                for (int i = 0; i < 10000; ++i) buffer_ptr copy = a;
+            });
+        for (std::thread& t : threads) t.join();
+        CHECK(a->references == 1);
+    }
+    CHECK(deleted == 1);
+}

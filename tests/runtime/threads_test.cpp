@@ -1,0 +1,188 @@
+#include "runtime/threads.hpp"
+
+#include "tests/runtime/again.hpp"
+
+#include <sinter/error.hpp>
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+using namespace sinter;
+using runtime::parallel_for;
+
+namespace {
+
+/// Puts the thread count back.
+struct with_threads {
+    explicit with_threads(int n) : saved(get_num_threads()) { set_num_threads(n); }
+    ~with_threads() { set_num_threads(saved); }
+    int saved;
+};
+
+struct ranges {
+    std::mutex mutex;
+    std::vector<std::pair<int64_t, int64_t>> list;
+    std::set<std::thread::id> threads;
+
+    void add(int64_t b, int64_t e) {
+        std::lock_guard lock(mutex);
+        list.emplace_back(b, e);
+        threads.insert(std::this_thread::get_id());
+    }
+    /// Whether they make up [begin, end), none empty.
+    bool cover(int64_t begin, int64_t end) {
+        std::sort(list.begin(), list.end());
+        for (auto [b, e] : list) {
+            if (b != begin || e <= b) return false;
+            begin = e;
+        }
+        return begin == end;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("threads: ranges cover the loop once, and none is below the grain") {
+    for (int threads : {1, 2, 3, 7}) {
+        with_threads scope(threads);
+        for (int64_t n : {0, 1, 2, 5, 7, 8, 100, 1001}) {
+            for (int64_t grain : {0, 1, 3, 50, 2000}) {
+                CAPTURE(threads);
+                CAPTURE(n);
+                CAPTURE(grain);
+                ranges r;
+                parallel_for(-3, n - 3, grain, [&](int64_t b, int64_t e) { r.add(b, e); });
+                CHECK(r.cover(-3, n - 3));
+                CHECK(static_cast<int>(r.list.size()) <= threads);
+                for (auto [b, e] : r.list) CHECK((e - b >= grain || e - b == n));
+            }
+        }
+    }
+    parallel_for(5, 4, 1, [](int64_t, int64_t) { FAIL("an empty loop ran"); });
+}
+
+TEST_CASE("threads: several threads take part") {
+    with_threads scope(3);
+    ranges r;
+    parallel_for(0, 3, 1, [&](int64_t b, int64_t e) { r.add(b, e); });
+    CHECK(r.threads.size() == 3);
+    CHECK(r.threads.count(std::this_thread::get_id()) == 1);
+    CHECK(runtime::available_threads() == 3);
+}
+
+TEST_CASE("threads: a loop inside a loop runs on its thread") {
+    with_threads scope(3);
+    std::atomic<int> inner{0}, foreign{0}, available{0};
+    parallel_for(0, 3, 1, [&](int64_t b, int64_t e) {
+        available += runtime::available_threads();
+        auto self = std::this_thread::get_id();
+        for (int64_t i = b; i < e; ++i)
+            parallel_for(0, 100, 1, [&](int64_t ib, int64_t ie) {
+                inner += static_cast<int>(ie - ib);
+                foreign += std::this_thread::get_id() != self;
+            });
+    });
+    CHECK(inner == 300);
+    CHECK(foreign == 0);
+    CHECK(available == 3);
+}
+
+TEST_CASE("threads: who does not get the token runs on its own thread") {
+    with_threads scope(2);
+    std::atomic<int> done{0}, wrong{0};
+    std::vector<std::thread> users;
+    for (int u = 0; u < 4; ++u)
+        users.emplace_back([&] {
+            for (int i = 0; i < 200; ++i) {
+                std::atomic<int64_t> sum{0};
+                parallel_for(0, 1000, 1, [&](int64_t b, int64_t e) {
+                    for (int64_t j = b; j < e; ++j) sum += j;
+                });
+                wrong += sum != 499500;
+            }
+            ++done;
+        });
+    for (std::thread& t : users) t.join();
+    CHECK(done == 4);
+    CHECK(wrong == 0);
+}
+
+TEST_CASE("threads: an exception reaches the caller after every range has ended") {
+    with_threads scope(3);
+    for (int round = 0; round < 20; ++round) {
+        std::atomic<int> ended{0};
+        std::string text;
+        try {
+            parallel_for(0, 3, 1, [&](int64_t b, int64_t) {
+                ++ended;
+                if (b >= 1) throw std::runtime_error("range " + std::to_string(b));
+            });
+        } catch (const std::runtime_error& e) {
+            text = e.what();
+        }
+        CHECK(ended == 3);
+        CHECK(text == "range 1");
+    }
+    // The token is free again, and a single thread throws in the same way.
+    ranges r;
+    parallel_for(0, 3, 1, [&](int64_t b, int64_t e) { r.add(b, e); });
+    CHECK(r.list.size() == 3);
+    set_num_threads(1);
+    CHECK_THROWS_AS(
+        parallel_for(0, 3, 1, [](int64_t, int64_t) { throw ValueError("one"); }), ValueError);
+}
+
+TEST_CASE("threads: a forked child runs on one thread") {
+    with_threads scope(2);
+    std::atomic<int> warm{0};
+    parallel_for(0, 2, 1, [&](int64_t, int64_t) { ++warm; });
+    CHECK(!runtime::in_forked_child());
+    int status = test::run_in_child([] {
+        if (!runtime::in_forked_child() || runtime::available_threads() != 1) return 1;
+        int64_t sum = 0;  // no thread but this one may touch it
+        int calls = 0;
+        parallel_for(0, 1000, 1, [&](int64_t b, int64_t e) {
+            ++calls;
+            for (int64_t i = b; i < e; ++i) sum += i;
+        });
+        return calls == 1 && sum == 499500 ? 0 : 2;
+    });
+    CHECK(status == 0);
+    CHECK(runtime::available_threads() == 2);
+}
+
+TEST_CASE("threads: the count is checked, and bounded") {
+    with_threads scope(2);
+    CHECK(get_num_threads() == 2);
+    CHECK_THROWS_WITH_AS(set_num_threads(0),
+                         "[set_num_threads] a thread count must be positive; got 0, expected 1 or "
+                         "more; try set_num_threads(1)",
+                         ValueError);
+    CHECK(get_num_threads() == 2);
+}
+
+TEST_CASE("threads: SINTER_NUM_THREADS is the first count") {
+    CHECK(test::run_again("reports: five threads", "SINTER_NUM_THREADS", "5") == 0);
+    CHECK(test::run_again("reports: five threads", "SINTER_NUM_THREADS", "4") == 1);
+    CHECK(test::run_again("reports: some threads", "SINTER_NUM_THREADS", "none") == 0);
+}
+
+TEST_CASE("reports: five threads" * doctest::skip()) { CHECK(get_num_threads() == 5); }
+TEST_CASE("reports: some threads" * doctest::skip()) { CHECK(get_num_threads() >= 1); }
+
+TEST_CASE("threads: synchronize waits for whoever asked it to") {
+    static std::atomic<int> waited{0};
+    runtime::on_synchronize([] { ++waited; });
+    synchronize();
+    CHECK(waited == 1);
+    synchronize();
+    CHECK(waited == 2);
+}
