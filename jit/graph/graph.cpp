@@ -1,0 +1,397 @@
+// Lifetimes and links of the graph.
+#include "jit/graph/graph.hpp"
+
+#include "jit/graph/infer.hpp"
+#include "jit/graph/pending.hpp"
+
+#include <sinter/error.hpp>
+#include <sinter/expr/expr.hpp>
+#include <sinter/mode.hpp>
+
+#include <thread>
+
+namespace sinter::inline v1 {
+
+std::mutex& graph_mutex() {
+    static auto* m = new std::mutex;  // leaked: tensors may die after main
+    return *m;
+}
+
+// ---- links; the graph mutex is held
+namespace {
+
+std::atomic<int64_t> pending_count{0};
+
+void link(Edge& e, Node* reader) {
+    e.reader = reader;
+    Version* v = e.value.get();
+    if (!v) return;
+    e.previous = nullptr;
+    e.next = v->readers;
+    if (v->readers) v->readers->previous = &e;
+    v->readers = &e;
+}
+
+void unlink(Edge& e) {
+    Version* v = e.value.get();
+    if (!v || !e.reader) return;
+    if (e.previous)
+        e.previous->next = e.next;
+    else
+        v->readers = e.next;
+    if (e.next) e.next->previous = e.previous;
+    e.reader = nullptr;
+}
+
+void unlink_all(Node& n) {
+    for (Edge& e : n.sources) unlink(e);
+    unlink(n.base);
+}
+
+/// Versions and nodes that died on this thread and wait to be taken apart: a chain of a hundred
+/// thousand pending operations dies without recursion.
+struct trash {
+    std::vector<Version*> versions;
+    bool draining = false;
+};
+
+trash& local_trash() {
+    thread_local trash t;
+    return t;
+}
+
+void drain(trash& t) {
+    t.draining = true;
+    while (!t.versions.empty()) {
+        Version* v = t.versions.back();
+        t.versions.pop_back();
+        if (Node* n = v->producer) {
+            {
+                std::lock_guard lock(graph_mutex());
+                unlink_all(*n);
+            }
+            delete n;  // releases its sources, which may land in the trash
+            pending_count.fetch_sub(1, std::memory_order_relaxed);
+        }
+        delete v;
+    }
+    t.draining = false;
+}
+
+}  // namespace
+
+void retain(const Version* v) {
+    const_cast<Version*>(v)->references.fetch_add(1, std::memory_order_relaxed);
+}
+
+void release(const Version* cv) {
+    auto* v = const_cast<Version*>(cv);
+    if (v->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    if (!v->producer) {
+        delete v;
+        return;
+    }
+    trash& t = local_trash();
+    t.versions.push_back(v);
+    if (!t.draining) drain(t);
+}
+
+void drop_producer(Version& v) {
+    Node* n = v.producer;
+    {
+        std::lock_guard lock(graph_mutex());
+        v.producer = nullptr;
+        unlink_all(*n);
+    }
+    pending_count.fetch_sub(1, std::memory_order_relaxed);
+    delete n;
+}
+
+int64_t pending_nodes() { return pending_count.load(std::memory_order_relaxed); }
+
+std::mutex& home_mutex() {
+    static auto* m = new std::mutex;  // leaked, as above
+    return *m;
+}
+void make_external(Storage& s) {
+    s.external = s.address_known = true;
+    s.current->external.store(true, std::memory_order_relaxed);
+}
+Version::~Version() {
+    std::lock_guard lock(home_mutex());
+    if (home) home->resident = nullptr;
+}
+Storage::~Storage() {
+    std::lock_guard lock(home_mutex());
+    if (current) current->owner = nullptr;
+    if (resident) resident->home = nullptr;
+}
+void retain(Storage* s) { s->references.fetch_add(1, std::memory_order_relaxed); }
+void release(Storage* s) {
+    if (s->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete s;
+}
+void retain(TensorImpl* t) { t->references.fetch_add(1, std::memory_order_relaxed); }
+void release(TensorImpl* t) {
+    if (t->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete t;
+}
+
+// ---- nodes
+namespace {
+
+std::unique_ptr<Node> new_node(node_kind kind, ScalarType dtype, geometry_ptr shape,
+                               std::size_t sources) {
+    static std::atomic<uint64_t> sequence{0};
+    auto n = std::make_unique<Node>();
+    n->kind = kind;
+    n->dtype = dtype;
+    n->shape = std::move(shape);
+    n->sources = std::vector<Edge>(sources);
+    n->sequence = sequence.fetch_add(1, std::memory_order_relaxed);
+    return n;
+}
+
+/// Reading back, through the same view, what a pending partial write wrote is reading its source.
+void set_source(Edge& e, const leaf& l) {
+    e.value = l.value;
+    e.shape = l.shape;
+    Version* v = e.value.get();
+    if (!v || v->state.load(std::memory_order_acquire) != version_state::pending) return;
+    std::lock_guard lock(graph_mutex());
+    const Node* n = v->producer;
+    if (!n || !n->partial() || v->dtype != n->sources[0].value->dtype) return;
+    const geometry& w = *n->shape;
+    if (w.offset != l.shape->offset || !(w.sizes_ref() == l.shape->sizes_ref()) ||
+        !(w.strides_ref() == l.shape->strides_ref()))
+        return;
+    intrusive_ptr<Version> source = n->sources[0].value;
+    e.shape = n->sources[0].shape;
+    e.value.swap(source);  // the old one is released after the lock
+}
+
+}  // namespace
+
+std::unique_ptr<Node> pointwise_node(const program* code, std::span<const leaf> leaves,
+                                     std::span<const Scalar> scalars, ScalarType dtype,
+                                     geometry_ptr shape) {
+    auto n = new_node(node_kind::pointwise, dtype, std::move(shape), leaves.size());
+    operand_type few[16];
+    std::vector<operand_type> many;
+    operand_type* types = few;
+    if (leaves.size() > 16) {
+        many.resize(leaves.size());
+        types = many.data();
+    }
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+        const geometry& g = *leaves[i].shape;
+        types[i] = {leaves[i].value ? leaves[i].value->dtype : kLong,
+                    g.ndim == 0 ? operand_type::rank::zero_dim : operand_type::rank::dimensioned};
+        Edge& e = n->sources[i];
+        set_source(e, leaves[i]);
+        if (!(e.shape->sizes_ref() == n->shape->sizes_ref()))
+            e.shape = expand_to(*e.shape, n->shape->sizes_ref());
+    }
+    n->scalars.assign(scalars.begin(), scalars.end());
+    n->code = infer(code, {types, leaves.size()}, scalars);
+    return n;
+}
+
+std::unique_ptr<Node> reduce_node(op::reduction row, const leaf& source, ScalarType in,
+                                  uint64_t reduced_dims, double correction, ScalarType dtype) {
+    std::vector<int64_t> kept = source.shape->sizes_ref().vec();
+    for (std::size_t d = 0; d < kept.size(); ++d)
+        if (reduced_dims >> d & 1) kept[d] = 1;
+    auto n = new_node(node_kind::reduce, dtype, make_contiguous(kept), 1);
+    set_source(n->sources[0], source);
+    n->reduction = row;
+    n->reduced = reduced_dims;
+    n->in = in;
+    n->correction = correction;
+    return n;
+}
+
+std::unique_ptr<Node> library_node(const library_op* op, std::span<const leaf> inputs,
+                                   ScalarType dtype, geometry_ptr shape) {
+    auto n = new_node(node_kind::library, dtype, std::move(shape), inputs.size());
+    for (std::size_t i = 0; i < inputs.size(); ++i) set_source(n->sources[i], inputs[i]);
+    n->library = op;
+    return n;
+}
+
+// ---- tensors
+namespace {
+
+bool reads_external(const Node& n) {
+    for (const Edge& e : n.sources)
+        if (e.value && e.value->external.load(std::memory_order_relaxed)) return true;
+    return false;
+}
+
+/// Makes `v` the pending result of `node`.
+void attach(Version& v, std::unique_ptr<Node> node) {
+    std::lock_guard lock(graph_mutex());
+    Node* n = node.release();
+    for (Edge& e : n->sources) link(e, n);
+    link(n->base, n);
+    n->result = &v;
+    v.producer = n;
+    pending_count.fetch_add(1, std::memory_order_relaxed);
+}
+
+intrusive_ptr<Version> new_version(ScalarType dtype, int64_t numel) {
+    intrusive_ptr<Version> v(new Version);
+    v->dtype = dtype;
+    v->numel = numel;
+    return v;
+}
+
+intrusive_ptr<TensorImpl> new_tensor(intrusive_ptr<Version> v, geometry_ptr shape) {
+    intrusive_ptr<Storage> s(new Storage);
+    v->owner = s.get();
+    if (v->buffer) {
+        s->main = v->buffer;
+        s->resident = v.get();
+        v->home = s.get();
+    }
+    intrusive_ptr<TensorImpl> t(new TensorImpl);
+    t->dtype = v->dtype;
+    s->current = std::move(v);
+    t->storage = std::move(s);
+    t->shape = std::move(shape);
+    return t;
+}
+
+/// Runs a version that may not stay pending.
+void run_if_due(Version& v, bool external) {
+    Version* wanted[] = {&v};
+    if (get_mode() == Mode::eager)
+        flush(wanted, static_cast<int>(flush_reason::eval));
+    else if (external)
+        flush(wanted, static_cast<int>(flush_reason::external));
+    else if (pending_nodes() >= max_pending_nodes())
+        flush(wanted, static_cast<int>(flush_reason::bounds));
+}
+
+}  // namespace
+
+intrusive_ptr<TensorImpl> make_pending(std::unique_ptr<Node> node, geometry_ptr shape) {
+    const bool external = reads_external(*node);
+    intrusive_ptr<Version> v = new_version(node->dtype, node->shape->numel);
+    attach(*v, std::move(node));
+    intrusive_ptr<TensorImpl> t = new_tensor(v, std::move(shape));
+    run_if_due(*v, external);
+    return t;
+}
+
+intrusive_ptr<TensorImpl> make_ready(intrusive_ptr<Buffer> buffer, ScalarType dtype,
+                                     geometry_ptr shape) {
+    const std::size_t item = elementSize(dtype);
+    intrusive_ptr<Version> v = new_version(dtype, static_cast<int64_t>(buffer->bytes / item));
+    v->buffer = std::move(buffer);
+    v->state = version_state::ready;
+    intrusive_ptr<TensorImpl> t = new_tensor(v, std::move(shape));
+    t->storage->read_only = t->storage->main->read_only;
+    t->storage->address_known = t->storage->read_only;
+    if (t->storage->main->external) make_external(*t->storage);
+    return t;
+}
+
+intrusive_ptr<TensorImpl> make_empty(ScalarType dtype, geometry_ptr shape) {
+    if (!is_supported(dtype))
+        throw NotImplementedError(std::string("[empty] the dtype is not supported yet; got ") +
+                                  toString(dtype) +
+                                  ", expected Byte, Int, Long, Half, Float, Double or Bool; try kFloat32");
+    const std::size_t bytes = static_cast<std::size_t>(shape->numel) * elementSize(dtype);
+    return make_ready(runtime::make_buffer(bytes), dtype, std::move(shape));
+}
+
+intrusive_ptr<TensorImpl> make_view(const TensorImpl& of, geometry_ptr shape) {
+    intrusive_ptr<TensorImpl> t(new TensorImpl);
+    t->storage = of.storage;
+    t->shape = std::move(shape);
+    t->dtype = of.dtype;
+    return t;
+}
+
+void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
+    Storage& s = *target.storage;
+    if (s.read_only)
+        throw Error("[assign] the memory is read-only; got a write to a tensor made by from_blob(const "
+                    "T*), expected writable memory; try clone() first");
+    if (target.shape->numel == 0) return;
+    const bool external = s.external || reads_external(*node);
+    intrusive_ptr<Version> v = new_version(target.dtype, s.current->numel);
+    v->external = s.external;
+    if (covers(*target.shape, s.current->numel)) {
+        node->shape = target.shape;
+        attach(*v, std::move(node));
+    } else {
+        // Two nodes: the value, and its place. The value can then be read without the place.
+        intrusive_ptr<Version> part = new_version(node->dtype, node->shape->numel);
+        geometry_ptr part_shape = node->shape;
+        attach(*part, std::move(node));
+        static const uint16_t identity[] = {token_leaf};
+        static const program* copy = intern({identity, 1, 1, 0, program_digest(identity, 1)});
+        const leaf from{part_shape, part};
+        auto place = pointwise_node(copy, {&from, 1}, {}, target.dtype, target.shape);
+        intrusive_ptr<Version> base = s.current;
+        {
+            std::lock_guard lock(graph_mutex());
+            // A pending write of the same part that nobody else has seen is overwritten unread.
+            const Node* n = base->producer;
+            const bool unseen = base->references.load() == 2 && base->state == version_state::pending;
+            if (n && unseen && n->partial() && n->shape->offset == target.shape->offset &&
+                n->shape->sizes_ref() == target.shape->sizes_ref() &&
+                n->shape->strides_ref() == target.shape->strides_ref())
+                base = n->base.value;
+        }
+        place->base.value = std::move(base);
+        attach(*v, std::move(place));
+    }
+    intrusive_ptr<Version> before = s.current;
+    auto make_newest = [&s](const intrusive_ptr<Version>& newest) {
+        intrusive_ptr<Version> old = s.current;
+        std::lock_guard lock(home_mutex());
+        old->owner = nullptr;
+        newest->owner = &s;
+        s.current = newest;
+    };
+    make_newest(v);
+    ++s.version;
+    try {
+        run_if_due(*v, external);
+    } catch (...) {
+        // What ran at its line and failed there leaves the tensor as it was.
+        if (external || get_mode() == Mode::eager) {
+            make_newest(before);
+            --s.version;
+        }
+        throw;
+    }
+}
+
+namespace detail {
+
+intrusive_ptr<TensorImpl> make_pointwise(const program_ref& program, const leaf* leaves,
+                                         const Scalar* scalars, const expr_meta& meta) {
+    return make_pending(pointwise_node(intern(program), {leaves, program.leaves},
+                                       {scalars, program.scalars}, meta.dtype, meta.shape),
+                        meta.shape);
+}
+
+bool name_cell::claim() {
+    int expected = 0;
+    while (!state_.compare_exchange_weak(expected, 1, std::memory_order_acq_rel)) {
+        if (expected == 2) return false;
+        if (expected == 1) std::this_thread::yield();
+        expected = 0;
+    }
+    return true;
+}
+void name_cell::publish(Tensor&& t) {
+    tensor = std::move(t);
+    state_.store(2, std::memory_order_release);
+}
+void name_cell::abandon() { state_.store(0, std::memory_order_release); }
+
+}  // namespace detail
+}  // namespace sinter::inline v1

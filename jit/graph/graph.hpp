@@ -1,0 +1,196 @@
+// The graph: storages, their versions, and the pending nodes that will compute them.
+//
+//   TensorImpl  a handle's body: a storage seen through a geometry.
+//   Storage     identity: what views share. Points to its newest version; owns the main buffer,
+//               whose address never changes once somebody may know it.
+//   Version     one value of a storage, immutable. Pending (it has a producer), ready (it has a
+//               buffer) or failed. An expression leaf and a node's source hold a version, so they
+//               keep the value of the line they were written on.
+//   Node        a pending operation: exactly one result version. Owned by that version.
+//
+// A version that somebody still holds and that lives in the main buffer is moved out, into a buffer
+// of its own, before that buffer is overwritten. That is all there is to hazards: place.hpp.
+//
+// One mutex guards links (sources, readers, producers, state). Values are read without it: a ready
+// version never changes, except that its bytes may move, which only an in-place write does, and
+// writing beside readers in other threads is the program's race.
+#pragma once
+
+#include <sinter/dtype.hpp>
+#include <sinter/expr/program.hpp>
+#include <sinter/geometry.hpp>
+#include <sinter/op/op.hpp>
+#include <sinter/options.hpp>
+#include <sinter/scalar.hpp>
+
+#include "runtime/buffer.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+namespace sinter::inline v1 {
+
+struct Node;
+struct Storage;
+using Buffer = runtime::buffer;
+
+enum class version_state : uint8_t { pending, ready, failed };
+
+/// A node's read of a version through an index map. Linked into the version's list of readers.
+struct Edge {
+    Node* reader = nullptr;
+    intrusive_ptr<Version> value;  // none: the value is the element's index by `shape`'s strides
+    geometry_ptr shape;
+    Edge* previous = nullptr;
+    Edge* next = nullptr;
+};
+
+struct Version {
+    std::atomic<uint32_t> references{0};
+    std::atomic<version_state> state{version_state::pending};
+    ScalarType dtype = ScalarType::Undefined;
+    int64_t numel = 0;              // elements of the storage
+    std::atomic<bool> external{false};  // as the storage: not to be read later
+    Storage* owner = nullptr;           // whose newest version this is; under home_mutex
+    Storage* home = nullptr;            // whose main buffer holds the bytes; under home_mutex
+    intrusive_ptr<Buffer> buffer;   // ready: where the bytes are
+    Node* producer = nullptr;       // pending: owned
+    Edge* readers = nullptr;        // pending nodes that read this version
+    std::exception_ptr error;       // failed
+    int32_t index = -1;             // scratch of the one flush that runs
+
+    ~Version();
+
+    std::size_t nbytes() const { return static_cast<std::size_t>(numel) * elementSize(dtype); }
+};
+
+struct Storage {
+    std::atomic<uint32_t> references{0};
+    intrusive_ptr<Version> current;
+    intrusive_ptr<Buffer> main;    // none until the first value is computed
+    Version* resident = nullptr;   // the version whose bytes are in `main`
+    uint64_t version = 0;          // in-place changes so far
+    bool external = false;         // bytes can be touched from outside: never pending
+    bool read_only = false;        // from_blob(const T*)
+    bool address_known = false;    // a pointer into it was handed out
+
+    ~Storage();
+};
+
+void retain(Storage* s);
+void release(Storage* s);
+
+struct TensorImpl {
+    std::atomic<uint32_t> references{0};
+    intrusive_ptr<Storage> storage;
+    geometry_ptr shape;
+    ScalarType dtype = ScalarType::Undefined;
+    void* autograd = nullptr;  // reserved for the differentiation engine
+};
+
+/// A program of the library's own, never freed; equal words have equal addresses.
+struct program {
+    std::vector<uint16_t> words;
+    uint16_t leaves = 0;
+    uint16_t scalars = 0;
+    uint64_t digest = 0;
+};
+const program* intern(const program_ref& p);
+
+/// A program with the dtypes of its operands known: infer.hpp.
+struct typed_program;
+
+/// Runs a library operation on contiguous or strided inputs; see kernels/linalg.
+struct library_input {
+    const char* data;
+    const geometry* shape;
+    ScalarType dtype;
+};
+struct library_op {
+    const char* name;
+    void (*run)(std::span<const library_input> inputs, char* output, const geometry& shape,
+                ScalarType dtype);
+};
+
+enum class node_kind : uint8_t { pointwise, reduce, library };
+
+struct Node {
+    node_kind kind = node_kind::pointwise;
+    bool marked = false;         // was fused through while still held: materialise next time
+    ScalarType dtype = ScalarType::Undefined;  // of the result
+    uint64_t sequence = 0;       // program order
+    Version* result = nullptr;
+    // Layout of the result in its storage: a dense permutation of all of it. For a partial write
+    // (`base` present): the part that is written, from sources[0], which has the same sizes. A
+    // reduction keeps reduced dimensions with size 1.
+    geometry_ptr shape;
+    std::vector<Edge> sources;
+    Edge base;                   // partial write: the version that it changes
+    // pointwise
+    const typed_program* code = nullptr;
+    std::vector<Scalar> scalars;
+    // reduce: of sources[0]; computed from values of dtype `in`
+    op::reduction reduction{};
+    uint64_t reduced = 0;        // dimensions, one bit each
+    ScalarType in = ScalarType::Undefined;
+    double correction = 0;
+    // library
+    const library_op* library = nullptr;
+
+    bool partial() const { return static_cast<bool>(base.value); }
+};
+
+std::mutex& graph_mutex();
+/// Guards the pointers between storages and versions: either may die on any thread. Taken last.
+std::mutex& home_mutex();
+/// From now on the outside may touch the bytes. The caller has settled the storage.
+void make_external(Storage& s);
+
+// ---- geometry
+geometry_ptr make_geometry(IntArrayRef sizes, IntArrayRef strides, int64_t offset);
+geometry_ptr make_contiguous(IntArrayRef sizes);
+/// Shape of a broadcast. Throws Error naming `what`.
+std::vector<int64_t> broadcast_shapes(const char* what, IntArrayRef a, IntArrayRef b);
+/// The same elements seen with more dimensions: size 1 becomes stride 0.
+geometry_ptr expand_to(const geometry& g, IntArrayRef sizes);
+/// Whether `g` covers a storage of `numel` elements, each exactly once.
+bool covers(const geometry& g, int64_t numel);
+/// Whether two index maps of one storage may touch a common element (undecided means yes).
+bool may_overlap(const geometry& a, const geometry& b);
+
+// ---- making nodes and tensors
+/// A pointwise node: `words` over leaves and scalars, in postfix order. Leaves are expanded to
+/// `shape`; a leaf without a value is the element's index by its strides and offset (a Long).
+std::unique_ptr<Node> pointwise_node(const program* code, std::span<const leaf> leaves,
+                                     std::span<const Scalar> scalars, ScalarType dtype,
+                                     geometry_ptr shape);
+/// A reduction of `source`, of values converted to `in`; result layout contiguous, reduced sizes 1.
+std::unique_ptr<Node> reduce_node(op::reduction row, const leaf& source, ScalarType in,
+                                  uint64_t reduced_dims, double correction, ScalarType dtype);
+std::unique_ptr<Node> library_node(const library_op* op, std::span<const leaf> inputs,
+                                   ScalarType dtype, geometry_ptr shape);
+/// A tensor of one's own over a fresh storage whose value `node` will compute. Takes the node over,
+/// registers it, and runs it at once where laziness is not allowed.
+intrusive_ptr<TensorImpl> make_pending(std::unique_ptr<Node> node, geometry_ptr shape);
+/// A tensor over memory that exists.
+intrusive_ptr<TensorImpl> make_ready(intrusive_ptr<Buffer> buffer, ScalarType dtype, geometry_ptr shape);
+/// An uninitialised tensor.
+intrusive_ptr<TensorImpl> make_empty(ScalarType dtype, geometry_ptr shape);
+intrusive_ptr<TensorImpl> make_view(const TensorImpl& of, geometry_ptr shape);
+/// Gives the storage of `target` a new version: `node` computes the elements that `target` sees.
+void assign(const TensorImpl& target, std::unique_ptr<Node> node);
+
+// ---- running
+/// Computes these versions now. Rethrows the error of a failed one.
+void flush(std::span<Version* const> wanted, int reason);
+/// The bytes of the newest version, computed if need be.
+Buffer& ready_buffer(const TensorImpl& t, int reason);
+/// Runs all pending work that reads or writes the storage.
+void settle(Storage& s, int reason);
+
+}  // namespace sinter::inline v1

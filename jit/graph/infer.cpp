@@ -1,0 +1,240 @@
+#include "jit/graph/infer.hpp"
+
+#include <sinter/error.hpp>
+#include <sinter/expr/expr.hpp>
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+namespace sinter::inline v1 {
+namespace {
+
+using rank = operand_type::rank;
+
+std::string dtype_list(std::span<const operand_type> operands) {
+    std::string s;
+    for (std::size_t i = 0; i < operands.size(); ++i) {
+        if (i > 0) s += i + 1 == operands.size() ? " and " : ", ";
+        s += toString(operands[i].dtype);
+    }
+    return s;
+}
+
+[[noreturn]] void refuse(op::id row, std::span<const operand_type> operands, const char* what,
+                         const char* expected, const char* hint) {
+    throw TypeError(std::string("[") + op::rows[row].name + "] " + what + "; got " +
+                    dtype_list(operands) + ", expected " + expected + "; try " + hint);
+}
+
+/// Keeps the stronger of two kinds: a floating number beside integers raises them.
+ScalarType combine_categories(ScalarType higher, ScalarType lower) {
+    if (higher == ScalarType::Undefined) return lower;
+    if (lower == ScalarType::Undefined || isFloatingType(higher)) return higher;
+    if (higher == kBool || isFloatingType(lower)) return promote_types(higher, lower);
+    return higher;
+}
+
+}  // namespace
+
+ScalarType common_dtype(std::span<const operand_type> operands) {
+    ScalarType dimensioned = ScalarType::Undefined, zero = dimensioned, number = dimensioned;
+    auto merge = [](ScalarType& into, ScalarType t) {
+        into = into == ScalarType::Undefined ? t : promote_types(into, t);
+    };
+    for (const operand_type& o : operands) {
+        if (o.which == rank::dimensioned) merge(dimensioned, o.dtype);
+        if (o.which == rank::zero_dim) merge(zero, o.dtype);
+        if (o.which == rank::number) merge(number, o.dtype == kDouble ? get_default_dtype() : o.dtype);
+    }
+    return combine_categories(dimensioned, combine_categories(zero, number));
+}
+
+row_types resolve_row(op::id row, std::span<const operand_type> operands) {
+    const dtype_rule rule = op::rows[row].rule;
+    if (rule == dtype_rule::choice) {
+        if (operands[0].dtype != kBool)
+            refuse(row, operands.first(1), "the condition is not boolean", "Bool",
+                   "a comparison, or to(kBool)");
+        ScalarType t = common_dtype(operands.subspan(1));
+        return {t, t};
+    }
+    if (rule == dtype_rule::logical) return {kBool, kBool};
+    const ScalarType t = common_dtype(operands);
+    switch (rule) {
+        case dtype_rule::any: return {t, t};
+        case dtype_rule::numeric:
+        case dtype_rule::power:
+            if (t == kBool)
+                refuse(row, operands, "boolean operands are not supported", "numbers",
+                       "a logical operation, or to(kUInt8) first");
+            return {t, t};
+        case dtype_rule::floating: {
+            ScalarType f = isFloatingType(t) ? t : get_default_dtype();
+            return {f, f};
+        }
+        case dtype_rule::test: return {t, kBool};
+        case dtype_rule::bitwise:
+            if (isFloatingType(t))
+                refuse(row, operands, "floating operands are not supported", "integers or Bool",
+                       "to(kInt64) first");
+            return {t, t};
+        case dtype_rule::shift:
+            if (isFloatingType(t) || t == kBool)
+                refuse(row, operands, "only integers can be shifted", "integers", "to(kInt64) first");
+            return {t, t};
+        default: throw InternalError("[infer] a row without a dtype rule");
+    }
+}
+
+namespace {
+
+std::unique_ptr<typed_program> infer_ops(const program* p, std::span<const operand_type> leaves,
+                                         std::span<const Scalar> scalars) {
+    auto typed = std::make_unique<typed_program>();
+    typed->source = p;
+    typed->leaves.assign(leaves.begin(), leaves.end());
+    for (const Scalar& s : scalars) typed->scalars.push_back(s.which());
+    typed->operations = 0;
+    std::vector<int32_t> stack;
+    std::vector<operand_type> types;  // per op
+    uint16_t next_leaf = 0, next_scalar = 0;
+    auto push = [&](typed_op o, operand_type t) {
+        stack.push_back(static_cast<int32_t>(typed->ops.size()));
+        typed->ops.push_back(o);
+        types.push_back(t);
+    };
+    for (std::size_t w = 0; w < p->words.size(); ++w) {
+        const uint16_t word = p->words[w];
+        if (word == token_leaf) {
+            operand_type t = leaves[next_leaf];
+            push({typed_op::kind::leaf, next_leaf++, t.dtype, t.dtype, {-1, -1, -1}}, t);
+        } else if (word == token_scalar) {
+            ScalarType t = scalars[next_scalar].type();
+            push({typed_op::kind::scalar, next_scalar++, t, t, {-1, -1, -1}}, {t, rank::number});
+        } else if (word == token_cast) {
+            auto to = static_cast<ScalarType>(p->words[++w]);
+            int32_t a = stack.back();
+            stack.pop_back();
+            // A number that is cast stands for a tensor of that dtype, as in `full`.
+            rank r = types[a].which == rank::number ? rank::dimensioned : types[a].which;
+            push({typed_op::kind::cast, 0, types[a].dtype, to, {a, -1, -1}}, {to, r});
+            ++typed->operations;
+        } else {
+            auto row = static_cast<op::id>(word);
+            const int arity = op::rows[row].arity;
+            typed_op o{typed_op::kind::row, word, {}, {}, {-1, -1, -1}};
+            operand_type operands[3];
+            rank r = rank::zero_dim;
+            for (int i = 0; i < arity; ++i) {
+                o.args[i] = stack[stack.size() - arity + i];
+                operands[i] = types[o.args[i]];
+                if (operands[i].which == rank::dimensioned) r = rank::dimensioned;
+            }
+            stack.resize(stack.size() - arity);
+            row_types t{};
+            if (op::rows[row].rule == dtype_rule::random)
+                t = {kLong, static_cast<ScalarType>(p->words[++w])};
+            else
+                t = resolve_row(row, {operands, static_cast<std::size_t>(arity)});
+            o.in = t.in;
+            o.out = t.out;
+            push(o, {t.out, r});
+            ++typed->operations;
+        }
+    }
+    return typed;
+}
+
+bool same(const typed_program& t, std::span<const operand_type> leaves,
+          std::span<const Scalar> scalars) {
+    for (std::size_t i = 0; i < leaves.size(); ++i)
+        if (t.leaves[i] != leaves[i]) return false;
+    for (std::size_t i = 0; i < scalars.size(); ++i)
+        if (t.scalars[i] != scalars[i].which()) return false;
+    return true;
+}
+
+struct program_table {
+    std::mutex mutex;  // programs are shared by all threads and live for the process
+    std::unordered_multimap<uint64_t, std::unique_ptr<program>> programs;
+    std::unordered_multimap<const program*, std::unique_ptr<typed_program>> typed;
+};
+
+program_table& table() {
+    static auto* t = new program_table;  // leaked: tensors may die after main
+    return *t;
+}
+
+}  // namespace
+
+const program* intern(const program_ref& p) {
+    program_table& t = table();
+    std::lock_guard lock(t.mutex);
+    auto [b, e] = t.programs.equal_range(p.digest);
+    for (auto it = b; it != e; ++it) {
+        const program& q = *it->second;
+        if (q.words.size() == p.size && std::equal(q.words.begin(), q.words.end(), p.words)) return &q;
+    }
+    auto q = std::make_unique<program>();
+    q->words.assign(p.words, p.words + p.size);
+    q->leaves = p.leaves;
+    q->scalars = p.scalars;
+    q->digest = p.digest;
+    return t.programs.emplace(p.digest, std::move(q))->second.get();
+}
+
+const typed_program* infer(const program* p, std::span<const operand_type> leaves,
+                           std::span<const Scalar> scalars) {
+    program_table& t = table();
+    std::lock_guard lock(t.mutex);
+    auto [b, e] = t.typed.equal_range(p);
+    for (auto it = b; it != e; ++it)
+        if (same(*it->second, leaves, scalars)) return it->second.get();
+    return t.typed.emplace(p, infer_ops(p, leaves, scalars))->second.get();
+}
+
+namespace detail {
+
+expr_meta combine(op::id row, const meta_view* operands) {
+    const int arity = op::rows[row].arity;
+    operand_type types[3];
+    const geometry* shape = nullptr;
+    bool fresh = false;
+    expr_meta result;
+    for (int i = 0; i < arity; ++i) {
+        const geometry* g = operands[i].shape;
+        types[i] = {operands[i].dtype, !g            ? rank::number
+                                       : g->ndim == 0 ? rank::zero_dim
+                                                      : rank::dimensioned};
+        if (!g) continue;
+        if (!shape) {
+            shape = g;
+        } else if (!(shape->sizes_ref() == g->sizes_ref())) {
+            std::vector<int64_t> sizes =
+                broadcast_shapes(op::rows[row].name, shape->sizes_ref(), g->sizes_ref());
+            result.shape = make_contiguous(sizes);
+            shape = result.shape.get();
+            fresh = true;
+        }
+    }
+    result.dtype = resolve_row(row, {types, static_cast<std::size_t>(arity)}).out;
+    if (!fresh) {
+        if (shape->contiguous && shape->offset == 0)
+            result.shape = geometry_ptr(shape);
+        else
+            result.shape = make_contiguous(shape->sizes_ref());
+    }
+    return result;
+}
+
+leaf capture(const Tensor& t) {
+    const TensorImpl* impl = t.unsafeGetTensorImpl();
+    if (!impl)
+        throw Error("[tensor] the tensor is undefined; got a default-constructed Tensor, expected one "
+                    "with a value; try zeros or empty");
+    return {impl->shape, impl->storage->current, impl->storage->external};
+}
+
+}  // namespace detail
+}  // namespace sinter::inline v1

@@ -1,0 +1,47 @@
+// Types of a program: which dtype each operation computes in and returns. PyTorch's rules, once.
+#pragma once
+
+#include "jit/graph/graph.hpp"
+
+namespace sinter::inline v1 {
+
+/// An operand as promotion sees it: dimensioned tensors before 0-d ones before plain numbers.
+struct operand_type {
+    enum class rank : uint8_t { number, zero_dim, dimensioned };
+    ScalarType dtype;
+    rank which;
+    bool operator==(const operand_type&) const = default;
+};
+
+/// One step of a typed program, in postfix order.
+struct typed_op {
+    enum class kind : uint8_t { leaf, scalar, row, cast };
+    kind what;
+    uint16_t id;     // leaf or scalar number, or op::id
+    ScalarType in;   // row: the dtype that it computes in. cast, leaf, scalar: the source's
+    ScalarType out;  // of the result. A scalar has the dtype of its user's `in` in place of its own
+    int32_t args[3];
+};
+
+struct typed_program {
+    const program* source;
+    std::vector<operand_type> leaves;
+    std::vector<Scalar::kind> scalars;
+    std::vector<typed_op> ops;  // the last one is the result
+    uint32_t operations;        // rows and casts among them
+};
+
+/// The common dtype of operands.
+ScalarType common_dtype(std::span<const operand_type> operands);
+
+/// `in` and `out` of a row over operands; throws TypeError naming the row where they do not fit.
+struct row_types {
+    ScalarType in, out;
+};
+row_types resolve_row(op::id row, std::span<const operand_type> operands);
+
+/// The typed form of a program, never freed; equal arguments give the same address.
+const typed_program* infer(const program* p, std::span<const operand_type> leaves,
+                           std::span<const Scalar> scalars);
+
+}  // namespace sinter::inline v1
