@@ -1,0 +1,21 @@
+// From pending values to running kernels: the passes in order.
+#pragma once
+
+#include "jit/graph/graph.hpp"
+#include "jit/plan/execute.hpp"
+
+#include <string>
+
+namespace sinter {
+
+/// Computes these versions; what they need is pending or ready, and only the one target, if any, is a
+/// partial write whose base is ready.
+void lower(std::span<Version* const> targets);
+
+/// The plan that `lower` would run, as text.
+std::string describe(std::span<Version* const> targets);
+
+/// What runs kernels in this process: SINTER_JIT=wait|off|interpret and whether there is a compiler.
+plan::executor default_executor();
+
+}  // namespace sinter

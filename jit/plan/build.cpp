@@ -1,0 +1,144 @@
+// The passes of a plan, in order.
+#include "jit/plan/kernel.hpp"
+#include "jit/plan/plan.hpp"
+#include "runtime/log.hpp"
+#include "runtime/stats.hpp"
+
+#include <sinter/error.hpp>
+
+#include <list>
+#include <mutex>
+#include <unordered_map>
+
+namespace sinter::plan {
+namespace {
+
+/// For each value the last step that reads it, so that its memory can be used again.
+void find_last_reads(plan& p) {
+    std::vector<int> last(static_cast<std::size_t>(p.values) + p.temporaries.size(), -1);
+    for (std::size_t s = 0; s < p.steps.size(); ++s)
+        if (const kernel_step* k = p.steps[s].kernel.get())
+            for (std::size_t i = 0; i < k->operands.size(); ++i)
+                if (k->ir.operands[i].use == kernel_ir::role::input)
+                    last[static_cast<std::size_t>(k->operands[i].value)] = static_cast<int>(s);
+    for (std::size_t v = 0; v < last.size(); ++v)
+        if (last[v] >= 0)
+            p.steps[static_cast<std::size_t>(last[v])].last_reads.push_back(static_cast<int>(v));
+}
+
+void find_inlined(const work& w, const fused& f, plan& p) {
+    std::vector<bool> stored(w.nodes.size(), false), ran(w.nodes.size(), false);
+    for (const cluster& c : f.clusters) {
+        for (const instance& i : c.instances) ran[static_cast<std::size_t>(i.node)] = true;
+        for (const output& o : c.outputs) stored[static_cast<std::size_t>(o.value)] = true;
+    }
+    for (std::size_t i = 0; i < w.nodes.size(); ++i)
+        if (ran[i] && !stored[i]) p.inlined.push_back(static_cast<int>(i));
+}
+
+}  // namespace
+
+std::shared_ptr<const plan> build(const work& w) {
+    auto p = std::make_shared<plan>();
+    p->values = static_cast<int>(w.values.size());
+    fused f = fuse(w);
+    for (const step& s : f.steps) {
+        if (s.cluster >= 0) {
+            build_kernel(w, f.clusters[static_cast<std::size_t>(s.cluster)], *p);
+        } else {
+            p->steps.emplace_back();
+            p->steps.back().library = s.library;
+        }
+    }
+    p->cuts = std::move(f.cuts);
+    find_last_reads(*p);
+    find_inlined(w, f, *p);
+    verify(*p, w);
+    if (runtime::debug_enabled(runtime::debug_stage::plan, 1))
+        runtime::debug_print(runtime::debug_stage::plan, print(*p, w));
+    return p;
+}
+
+void verify(const plan& p, const work& w) {
+    std::vector<bool> known(static_cast<std::size_t>(p.values) + p.temporaries.size(), false);
+    for (std::size_t v = w.nodes.size(); v < w.values.size(); ++v) known[v] = true;
+    auto need = [&](int v) {
+        if (v >= 0 && !known[static_cast<std::size_t>(v)])
+            throw InternalError("[plan] a step reads value " + std::to_string(v) +
+                                " before it is written; this is a bug of sinter");
+    };
+    auto make = [&](int v) {
+        if (known[static_cast<std::size_t>(v)])
+            throw InternalError("[plan] value " + std::to_string(v) +
+                                " is written twice; this is a bug of sinter");
+        known[static_cast<std::size_t>(v)] = true;
+    };
+    for (const plan_step& s : p.steps) {
+        if (s.library >= 0) {
+            for (const Edge& e : w.nodes[static_cast<std::size_t>(s.library)]->sources)
+                need(work::value_of(e));
+            make(s.library);
+            continue;
+        }
+        const kernel_step& k = *s.kernel;
+        for (std::size_t i = 0; i < k.operands.size(); ++i)
+            if (k.ir.operands[i].use == kernel_ir::role::input) need(k.operands[i].value);
+        for (int o : k.outputs) make(k.operands[static_cast<std::size_t>(o)].value);
+    }
+    for (std::size_t i = 0; i < w.nodes.size(); ++i)
+        if (w.wanted[i] && !known[i])
+            throw InternalError("[plan] a wanted value is never written; this is a bug of sinter");
+}
+
+namespace {
+
+/// Least recently used plans go first; a plan that runs is kept alive by its user.
+class plan_cache {
+public:
+    std::shared_ptr<const plan> find(const std::string& key) {
+        std::lock_guard lock(mutex_);
+        auto it = map_.find(key);
+        if (it == map_.end()) return nullptr;
+        list_.splice(list_.begin(), list_, it->second);
+        return it->second->second;
+    }
+    void add(std::string key, std::shared_ptr<const plan> p) {
+        std::lock_guard lock(mutex_);
+        if (map_.count(key)) return;
+        bytes_ += key.size();
+        list_.emplace_front(std::move(key), std::move(p));
+        map_.emplace(list_.front().first, list_.begin());
+        while (list_.size() > 1 && (list_.size() > max_plans || bytes_ > max_bytes)) {
+            bytes_ -= list_.back().first.size();
+            map_.erase(list_.back().first);
+            list_.pop_back();
+        }
+    }
+
+private:
+    static constexpr std::size_t max_plans = 4096, max_bytes = std::size_t{64} << 20;
+    using entry = std::pair<std::string, std::shared_ptr<const plan>>;
+    std::mutex mutex_;  // threads share plans
+    std::list<entry> list_;
+    std::unordered_map<std::string_view, std::list<entry>::iterator> map_;
+    std::size_t bytes_ = 0;
+};
+
+plan_cache& cache() {
+    static auto* c = new plan_cache;  // leaked: evaluation may happen at exit of other threads
+    return *c;
+}
+
+}  // namespace
+
+std::shared_ptr<const plan> find_or_build(const work& w, bool* replayed) {
+    std::string key = structure_key(w);
+    std::shared_ptr<const plan> p = cache().find(key);
+    *replayed = p != nullptr;
+    if (p) return p;
+    p = build(w);
+    cache().add(std::move(key), p);
+    return p;
+}
+
+}  // namespace sinter::plan

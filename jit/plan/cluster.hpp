@@ -1,0 +1,83 @@
+// A cluster: the operations that one kernel will compute, over one space.
+#pragma once
+
+#include "jit/plan/index_map.hpp"
+#include "jit/plan/work.hpp"
+
+#include <unordered_map>
+
+namespace sinter::plan {
+
+/// Why an edge between two operations is not inside one kernel.
+enum class cut : uint8_t {
+    none,
+    wanted,        // the value is asked for, and its reader's kernel could not store it
+    passed_twice,  // an earlier flush fused through it while it was held: kept from now on
+    shared,        // several kernels read it
+    layout,        // the view does not factor through the operation's result
+    ranges,        // the iteration ranges disagree
+    size,          // the kernel would have too many operations or operands
+    cost,          // it would be computed many times over
+    library,       // a library call reads or makes it
+    nested,        // a reduction is read along the dimension that another one reduces
+};
+const char* to_string(cut c);
+
+/// A node as computed in a cluster: its result's element for each point of the space.
+struct instance {
+    int node;
+    index_map at;
+    std::vector<index_map> sources;
+};
+
+struct output {
+    int value;
+    index_map at;
+};
+
+struct cluster {
+    std::vector<int64_t> space;
+    std::vector<bool> reduced;  // per space dimension
+    std::vector<instance> instances;
+    std::vector<output> outputs;
+    int operations = 0;
+    int reads = 0;
+    int reductions = 0;
+
+    bool has_reduction() const { return reductions > 0; }
+};
+
+/// A read of a value by a cluster; `by` is the node that reads.
+struct use {
+    int cluster;
+    int by;
+    index_map at;
+};
+
+/// One thing to run. Clusters and library calls in an order that obeys their data.
+struct step {
+    int cluster = -1;
+    int library = -1;  // node
+};
+
+struct cut_record {
+    int producer;  // value
+    int consumer;  // node
+    cut why;
+};
+
+struct fused {
+    std::vector<cluster> clusters;
+    std::vector<step> steps;
+    std::vector<cut_record> cuts;
+};
+
+/// Decides which operations share a kernel. Goes through the nodes from the last to the first, so
+/// that every reader of a value has its place before the value itself gets one.
+fused fuse(const work& w);
+
+inline constexpr int max_operations = 512;
+inline constexpr int max_operands = 64;
+inline constexpr int max_reductions = 16;
+
+}  // namespace sinter::plan

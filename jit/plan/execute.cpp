@@ -1,0 +1,345 @@
+#include "jit/plan/execute.hpp"
+
+#include "jit/cache/kernel_cache.hpp"
+#include "jit/graph/infer.hpp"
+#include "jit/graph/pending.hpp"
+#include "jit/kernel_ir/interpret.hpp"
+#include "jit/plan/place.hpp"
+#include "jit/plan/scalar_bits.hpp"
+#include "runtime/launch.hpp"
+#include "runtime/stats.hpp"
+
+#include <algorithm>
+
+namespace sinter::plan {
+namespace {
+
+class runner {
+public:
+    runner(const plan& p, work& w, executor how)
+        : p_(p), w_(w), how_(how), temporaries_(p.temporaries.size()), dead_edges_(w.values.size()) {
+        find_survivors();
+    }
+
+    void run() {
+        for (const plan_step& s : p_.steps) {
+            if (s.library >= 0)
+                run_library(s.library);
+            else
+                run_kernel(*s.kernel, s);
+        }
+        finish();
+    }
+
+private:
+    Version& value(int v) { return *w_.values[static_cast<std::size_t>(v)]; }
+    Node& node(int v) { return *w_.nodes[static_cast<std::size_t>(v)]; }
+
+    /// Nodes that stay pending afterwards (computed on the way, but held by somebody) go on reading
+    /// their sources; all other reads end with this plan.
+    void find_survivors() {
+        std::vector<bool> stays(w_.nodes.size(), false);
+        for (int i : p_.inlined) stays[static_cast<std::size_t>(i)] = true;
+        for (std::size_t i = w_.nodes.size(); i-- > 0;) {
+            if (stays[i]) stays[i] = w_.values[i]->references.load() > dead_edges_[i];
+            if (stays[i]) {
+                survivors_.push_back(static_cast<int>(i));
+                continue;
+            }
+            Node& n = *w_.nodes[i];
+            for (Edge& e : n.sources)
+                if (e.value) ++dead_edges_[static_cast<std::size_t>(e.value->index)];
+            if (n.partial() && n.base.value->index >= 0)
+                ++dead_edges_[static_cast<std::size_t>(n.base.value->index)];
+        }
+    }
+
+    /// Whether anything but reads that end with this plan holds the value.
+    bool held(const Version& v) const {
+        const uint32_t dead = v.index >= 0 ? dead_edges_[static_cast<std::size_t>(v.index)] : 0;
+        return v.references.load() > dead;
+    }
+
+    bool last_read(const plan_step& s, int v) const {
+        return std::find(s.last_reads.begin(), s.last_reads.end(), v) != s.last_reads.end();
+    }
+
+    std::exception_ptr failed_source(const kernel_step& k) {
+        for (int i : k.nodes)
+            for (Edge& e : node(i).sources)
+                if (e.value && e.value->state == version_state::failed) return e.value->error;
+        return nullptr;
+    }
+
+    void run_kernel(const kernel_step& k, const plan_step& s) {
+        if (failed_source(k)) {
+            run_nodes(k);
+            return;
+        }
+        std::vector<runtime::buffer_ptr> placed(k.outputs.size());
+        for (std::size_t o = 0; o < k.outputs.size(); ++o) placed[o] = place_output(k, s, k.outputs[o], o, placed);
+        const uint64_t status = launch(k, placed);
+        if (status) {
+            run_nodes(k);
+            return;
+        }
+        for (std::size_t o = 0; o < k.outputs.size(); ++o) {
+            const int v = k.operands[static_cast<std::size_t>(k.outputs[o])].value;
+            if (v >= p_.values)
+                temporaries_[static_cast<std::size_t>(v - p_.values)] = std::move(placed[o]);
+            else
+                publish(value(v), std::move(placed[o]));
+        }
+        for (int v : s.last_reads)
+            if (v >= p_.values) temporaries_[static_cast<std::size_t>(v - p_.values)].reset();
+    }
+
+    runtime::buffer_ptr place_output(const kernel_step& k, const plan_step& s, int operand,
+                                     std::size_t order, std::span<const runtime::buffer_ptr> placed) {
+        const operand_binding& out = k.operands[static_cast<std::size_t>(operand)];
+        if (out.value >= p_.values) {
+            const temporary& t = p_.temporaries[static_cast<std::size_t>(out.value - p_.values)];
+            return runtime::make_buffer(static_cast<std::size_t>(t.numel) * elementSize(t.dtype));
+        }
+        Version& v = value(out.value);
+        // What a guard refuses is computed again, node by node: the operands must survive.
+        if (k.guarded && !v.producer->partial()) {
+            guarded_ = true;
+            return runtime::make_buffer(v.nbytes());
+        }
+        std::vector<concurrent_read> reads;
+        for (std::size_t i = 0; i < k.operands.size(); ++i) {
+            const operand_binding& in = k.operands[i];
+            if (k.ir.operands[i].use != kernel_ir::role::input || in.value >= p_.values) continue;
+            Version& r = value(in.value);
+            const bool same = k.streams && in.offset == out.offset && in.strides == out.strides &&
+                              elementSize(r.dtype) == elementSize(v.dtype);
+            reads.push_back({&r, same, last_read(s, in.value) && !held(r)});
+        }
+        bool base_needed = false, resident_needed = true;
+        if (v.producer->partial()) base_needed = held(*v.producer->base.value);
+        if (Storage* owner = v.owner)
+            if (Version* r = owner->resident; r && r->index >= 0 && r->index < p_.values)
+                resident_needed = held(*r) || !(last_read(s, r->index) || never_read(r->index));
+        runtime::buffer_ptr b = place(v, reads, base_needed, resident_needed, k.outputs.size() == 1 || order == 0);
+        for (std::size_t o = 0; o < order; ++o)
+            if (placed[o] == b) return runtime::make_buffer(v.nbytes());
+        return b;
+    }
+
+    bool never_read(int v) const {
+        for (const plan_step& s : p_.steps)
+            if (last_read(s, v)) return false;
+        return true;
+    }
+
+    char* address(int v, const kernel_step& k, std::span<const runtime::buffer_ptr> placed) {
+        for (std::size_t o = 0; o < k.outputs.size(); ++o)
+            if (k.operands[static_cast<std::size_t>(k.outputs[o])].value == v)
+                return static_cast<char*>(placed[o]->data);
+        if (v >= p_.values)
+            return static_cast<char*>(temporaries_[static_cast<std::size_t>(v - p_.values)]->data);
+        return static_cast<char*>(value(v).buffer->data);
+    }
+
+    uint64_t launch(const kernel_step& k, std::span<const runtime::buffer_ptr> placed) {
+        const std::size_t rank = k.extents.size();
+        std::vector<int64_t> strides(k.operands.size() * rank);
+        std::vector<runtime::launch_operand> operands;
+        for (std::size_t i = 0; i < k.operands.size(); ++i) {
+            const operand_binding& b = k.operands[i];
+            const bool index = k.ir.operands[i].use == kernel_ir::role::index;
+            const auto item = index ? 1 : static_cast<int64_t>(elementSize(k.ir.operands[i].type));
+            for (std::size_t d = 0; d < rank; ++d) strides[i * rank + d] = b.strides[d] * item;
+            char* base = index ? reinterpret_cast<char*>(b.offset)
+                               : address(b.value, k, placed) + b.offset * item;
+            operands.push_back({base, &strides[i * rank]});
+        }
+        std::vector<uint64_t> scalars;
+        for (const scalar_binding& b : k.scalars) {
+            const Node& n = node(b.node);
+            scalars.push_back(scalar_bits(
+                b.index < 0 ? Scalar(n.correction) : n.scalars[static_cast<std::size_t>(b.index)], b.type));
+        }
+        runtime::launch_request r;
+        r.reductions = k.reductions.get();
+        r.along = k.ir.along;
+        r.reduction = !k.streams;
+        r.rank = static_cast<int>(rank);
+        r.extents = k.extents.data();
+        r.operands = operands;
+        r.scalars = scalars;
+        if (how_ == executor::interpret) {
+            if (!k.interpreter) k.interpreter = std::make_unique<kernel_ir::interpreter>(k.ir);
+            r.interpreter = k.interpreter.get();
+            runtime::count.interpreted.add();
+        } else {
+            r.fn = compiled(k);
+        }
+        runtime::count.kernels_launched.add();
+        return runtime::launch(r);
+    }
+
+    static kernel_ir::kernel_fn compiled(const kernel_step& k) {
+        kernel_ir::kernel_fn fn = k.fn.load(std::memory_order_acquire);
+        if (fn) {
+            runtime::count.cache_hits.add();
+            return fn;
+        }
+        const cache::lookup found = cache::get(k.key);
+        switch (found.from) {
+            case cache::source::memory: runtime::count.cache_hits.add(); break;
+            case cache::source::disk: runtime::count.kernels_loaded.add(); break;
+            case cache::source::compiled: runtime::count.kernels_compiled.add(); break;
+        }
+        k.fn.store(found.k->fn, std::memory_order_release);
+        return found.k->fn;
+    }
+
+    /// The nodes of a step one by one: finds the one that a guard refuses, and spares the others.
+    void run_nodes(const kernel_step& k) {
+        std::vector<runtime::buffer_ptr> results(k.nodes.size());
+        std::vector<std::exception_ptr> errors(k.nodes.size());
+        for (std::size_t i = 0; i < k.nodes.size(); ++i) {
+            Node& n = node(k.nodes[i]);
+            std::vector<const char*> data;
+            for (Edge& e : n.sources) {
+                const char* bytes = nullptr;
+                if (e.value) {
+                    auto at = std::find(k.nodes.begin(), k.nodes.end(), e.value->index);
+                    const std::size_t j = static_cast<std::size_t>(at - k.nodes.begin());
+                    if (e.value->state == version_state::failed)
+                        errors[i] = e.value->error;
+                    else if (e.value->state == version_state::ready)
+                        bytes = static_cast<const char*>(e.value->buffer->data);
+                    else if (errors[j])
+                        errors[i] = errors[j];
+                    else
+                        bytes = static_cast<const char*>(results[j]->data);
+                }
+                data.push_back(bytes);
+            }
+            if (errors[i]) continue;
+            const bool partial = n.partial();
+            results[i] = partial ? place(*n.result, {}, true, true, false)
+                                 : runtime::make_buffer(n.result->nbytes());
+            if (const uint64_t status = run_node(n, static_cast<char*>(results[i]->data), data))
+                errors[i] = status_error(status, name_of(n));
+        }
+        for (std::size_t i = 0; i < k.nodes.size(); ++i) {
+            Version& v = *node(k.nodes[i]).result;
+            if (errors[i])
+                fail(v, errors[i]);
+            else if (stored(k, k.nodes[i]))
+                settle_result(v, std::move(results[i]));
+        }
+    }
+
+    bool stored(const kernel_step& k, int v) const {
+        for (int o : k.outputs)
+            if (k.operands[static_cast<std::size_t>(o)].value == v) return true;
+        return false;
+    }
+
+    static const char* name_of(const Node& n) {
+        if (n.kind == node_kind::reduce) return op::info(n.reduction).name;
+        if (n.kind == node_kind::library) return n.library->name;
+        for (const typed_op& o : n.code->ops)
+            if (o.what == typed_op::kind::row &&
+                (o.id == op::remainder || o.id == op::floor_divide || o.id == op::fmod))
+                return op::rows[o.id].name;
+        return "kernel";
+    }
+
+    /// Publishes a result that was computed beside its place.
+    static void settle_result(Version& v, runtime::buffer_ptr result) {
+        if (v.producer->partial()) {
+            publish(v, std::move(result));
+            return;
+        }
+        runtime::buffer_ptr b = place(v, {}, false, true, false);
+        std::copy_n(static_cast<const char*>(result->data), v.nbytes(), static_cast<char*>(b->data));
+        publish(v, std::move(b));
+    }
+
+    void run_library(int i) {
+        Node& n = node(i);
+        std::vector<const char*> data;
+        for (Edge& e : n.sources) {
+            if (e.value->state == version_state::failed) {
+                fail(*n.result, e.value->error);
+                return;
+            }
+            data.push_back(static_cast<const char*>(e.value->buffer->data));
+        }
+        runtime::buffer_ptr result = runtime::make_buffer(n.result->nbytes());
+        run_node(n, static_cast<char*>(result->data), data);
+        settle_result(*n.result, std::move(result));
+    }
+
+    void finish() {
+        for (int i : survivors_) node(i).marked = true;
+        std::vector<intrusive_ptr<Version>> done;
+        for (Version* v : std::span(w_.values).first(w_.nodes.size()))
+            if (v->state != version_state::pending) done.emplace_back(v);
+        for (auto& v : done) drop_producer(*v);
+    }
+
+    const plan& p_;
+    work& w_;
+    executor how_;
+    std::vector<runtime::buffer_ptr> temporaries_;
+    std::vector<uint32_t> dead_edges_;
+    std::vector<int> survivors_;
+    bool guarded_ = false;
+};
+
+}  // namespace
+
+void execute(const plan& p, work& w, executor how) { runner(p, w, how).run(); }
+
+void execute_eagerly(work& w) {
+    for (std::size_t i = 0; i < w.nodes.size(); ++i) {
+        const intrusive_ptr<Version> v(w.values[i]);
+        Node& n = *w.nodes[i];
+        std::vector<const char*> data;
+        std::exception_ptr error;
+        for (Edge& e : n.sources) {
+            if (e.value && e.value->state == version_state::failed) error = e.value->error;
+            data.push_back(e.value && e.value->buffer ? static_cast<const char*>(e.value->buffer->data)
+                                                      : nullptr);
+        }
+        if (error) {
+            fail(*v, error);
+        } else {
+            // Sources may share the target's memory out of step: computed beside it, then moved.
+            runtime::buffer_ptr b;
+            const bool beside = !n.partial() && v->owner && v->owner->address_known;
+            if (n.partial()) {
+                std::vector<concurrent_read> reads;
+                for (Edge& e : n.sources)
+                    if (e.value) reads.push_back({e.value.get(), false, false});
+                b = place(*v, reads, n.base.value->references.load() > 1, true, false);
+                for (std::size_t s = 0; s < n.sources.size(); ++s)  // the base may have moved
+                    if (n.sources[s].value)
+                        data[s] = static_cast<const char*>(n.sources[s].value->buffer->data);
+            } else {
+                b = runtime::make_buffer(v->nbytes());
+            }
+            if (const uint64_t status = run_node(n, static_cast<char*>(b->data), data)) {
+                fail(*v, status_error(status, "kernel"));
+            } else if (beside) {
+                runtime::buffer_ptr target = place(*v, {}, false, true, false);
+                std::copy_n(static_cast<const char*>(b->data), v->nbytes(), static_cast<char*>(target->data));
+                publish(*v, std::move(target));
+            } else {
+                publish(*v, std::move(b));
+            }
+        }
+        v->index = -1;
+        drop_producer(*v);
+        w.values[i] = nullptr;
+    }
+}
+
+}  // namespace sinter::plan

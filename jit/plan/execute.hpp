@@ -1,0 +1,27 @@
+// Running: a plan with its kernels, or nodes one by one.
+#pragma once
+
+#include "jit/plan/plan.hpp"
+
+namespace sinter::plan {
+
+/// How kernels run. `compiled`: by the kernel cache. `interpret`: by the interpreter of the kernel IR,
+/// slow, for tests. `eager`: no plan; each operation by its block rows.
+enum class executor { compiled, interpret, eager };
+
+/// Runs a plan over the work that it was made for, or one of the same structure. Values that a guard
+/// refuses become failed versions, as do their readers; other exceptions leave what has not run
+/// pending. Producers of what was computed are dropped.
+void execute(const plan& p, work& w, executor how);
+
+/// Runs every node of the work by itself, in program order.
+void execute_eagerly(work& w);
+
+/// Runs one node into `output`, whose layout is the node's own. `data` gives the bytes of a source.
+/// Returns status bits.
+uint64_t run_node(const Node& n, char* output, std::span<const char* const> data);
+
+/// The exception that status bits stand for.
+std::exception_ptr status_error(uint64_t status, const char* row);
+
+}  // namespace sinter::plan

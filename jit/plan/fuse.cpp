@@ -1,0 +1,406 @@
+#include "jit/graph/infer.hpp"
+#include "jit/plan/cluster.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace sinter::plan {
+
+const char* to_string(cut c) {
+    switch (c) {
+        case cut::none: return "fused";
+        case cut::wanted: return "its value is asked for";
+        case cut::passed_twice: return "held by a tensor and passed before: kept";
+        case cut::shared: return "several kernels read it";
+        case cut::layout: return "the view does not factor through the operation";
+        case cut::ranges: return "iteration ranges disagree";
+        case cut::size: return "the kernel would be too large";
+        case cut::cost: return "it would be computed many times over";
+        case cut::library: return "a library call";
+        case cut::nested: return "read along a reduced dimension";
+    }
+    return "?";
+}
+
+namespace {
+
+/// Rows that cost much more than a memory access.
+bool heavy(const typed_op& o) {
+    if (o.what != typed_op::kind::row) return false;
+    const auto id = static_cast<op::id>(o.id);
+    const dtype_rule rule = op::rows[id].rule;
+    if (rule == dtype_rule::power || rule == dtype_rule::random) return true;
+    return rule == dtype_rule::floating && id != op::div && id != op::reciprocal && id != op::sqrt;
+}
+
+/// Where a node goes in a cluster: the maps of its sources.
+struct placement {
+    cut why = cut::none;
+    std::vector<index_map> sources;
+    std::vector<int64_t> append;     // reduced extents to add to the space
+    std::vector<bool> reduce_space;  // space dimensions that become the reduced ones
+};
+
+class fuser {
+public:
+    explicit fuser(const work& w)
+        : w_(w), uses_(w.values.size()), wanted_(w.wanted), after_reduction_(w.nodes.size(), false) {}
+
+    fused run() {
+        for (std::size_t i = 0; i < w_.nodes.size(); ++i) {
+            const Node& n = *w_.nodes[i];
+            bool after = n.kind == node_kind::reduce;
+            for (const Edge& e : n.sources) {
+                const int v = work::value_of(e);
+                if (w_.is_node(v)) after = after || after_reduction_[static_cast<std::size_t>(v)];
+            }
+            after_reduction_[i] = after;
+        }
+        for (int v = static_cast<int>(w_.nodes.size()) - 1; v >= 0; --v) visit(v);
+        std::reverse(out_.steps.begin(), out_.steps.end());
+        return std::move(out_);
+    }
+
+private:
+    const Node& node(int v) const { return *w_.nodes[static_cast<std::size_t>(v)]; }
+    cluster& at(int c) { return out_.clusters[static_cast<std::size_t>(c)]; }
+
+    void visit(int v) {
+        const Node& n = node(v);
+        std::vector<use>& uses = uses_[static_cast<std::size_t>(v)];
+        const bool wanted = wanted_[static_cast<std::size_t>(v)];
+        if (!wanted && uses.empty()) return;
+        if (n.kind == node_kind::library) {
+            for (const use& u : uses) record(v, u.by, cut::library);
+            out_.steps.push_back({-1, v});
+            for (const Edge& e : n.sources) want(work::value_of(e), v);
+            return;
+        }
+        cut why = cut::none;
+        const bool several = std::any_of(uses.begin(), uses.end(),
+                                         [&](const use& u) { return u.cluster != uses[0].cluster; });
+        if (wanted)
+            why = w_.kept[static_cast<std::size_t>(v)] ? cut::passed_twice : cut::wanted;
+        else if (several && !cheap_to_repeat(n))
+            why = cut::shared;
+        if (why == cut::none) {
+            why = place_all(v, uses);
+            if (why == cut::none) return;
+        } else if (join(v, uses, why)) {
+            return;
+        }
+        for (const use& u : uses) record(v, u.by, why);
+        if (uses.empty() && join_sibling(v)) return;
+        make_root(v);
+    }
+
+    /// Inlines a node at every use, or nowhere.
+    cut place_all(int v, const std::vector<use>& uses) {
+        int maps_in_one = 0;
+        for (const use& u : uses) maps_in_one += u.cluster == uses[0].cluster;
+        if (maps_in_one > 1 && (node(v).kind == node_kind::reduce || maps_in_one > 2 ||
+                                node(v).code->operations > 8))
+            return cut::shared;
+        std::vector<placement> places;
+        for (const use& u : uses) {
+            places.push_back(place(v, u));
+            if (places.back().why != cut::none) return places.back().why;
+        }
+        for (std::size_t i = 0; i < uses.size(); ++i) insert(v, uses[i].cluster, uses[i].at, places[i]);
+        return cut::none;
+    }
+
+    /// A value that must be in memory can still be computed where it is read last, and stored there.
+    /// The latest cluster runs first, so nothing that it needs can come after it.
+    bool join(int v, const std::vector<use>& uses, cut why) {
+        if (uses.empty()) return false;
+        int c = -1;
+        for (const use& u : uses) c = std::max(c, u.cluster);
+        std::vector<use> inside, outside;
+        for (const use& u : uses) (u.cluster == c ? inside : outside).push_back(u);
+        if (inside.size() != 1 || !one_to_one(v, inside[0])) return false;
+        if (place_all(v, inside) != cut::none) return false;
+        at(c).outputs.push_back({v, inside[0].at});
+        for (const use& u : outside) record(v, u.by, why);
+        return true;
+    }
+
+    /// Whether the use visits each element of the value exactly once (rows once each, for a value
+    /// per row).
+    bool one_to_one(int v, const use& u) const {
+        const cluster& c = out_.clusters[static_cast<std::size_t>(u.cluster)];
+        const Node& n = node(v);
+        int64_t points = 1;
+        bool per_row = c.has_reduction();
+        for (std::size_t k = 0; k < c.space.size(); ++k)
+            if (c.reduced[k] && c.space[k] > 1 && u.at.stride(k) != 0) per_row = false;
+        for (std::size_t k = 0; k < c.space.size(); ++k) {
+            if (per_row && c.reduced[k]) continue;
+            if (c.space[k] > 1 && u.at.stride(k) == 0) {
+                // The first reduction that this cluster meets may be `n` itself, over this dimension.
+                if (n.kind != node_kind::reduce || c.has_reduction()) return false;
+                continue;
+            }
+            points *= c.space[k];
+        }
+        return points == n.shape->numel;
+    }
+
+    /// A wanted value that nobody here reads joins a kernel over the same space that reads the same
+    /// value: mean beside variance, minimum beside maximum.
+    bool join_sibling(int v) {
+        const Node& n = node(v);
+        if (n.partial()) return false;
+        const int last = static_cast<int>(out_.clusters.size()) - 1;
+        for (int c = last; c >= 0 && c > last - 8; --c) {
+            index_map at_rows;
+            if (!same_space(n, at(c), at_rows) || !shares_source(n, at(c))) continue;
+            const use u{c, -1, at_rows};
+            const placement p = place(v, u);
+            if (p.why != cut::none || !p.append.empty() || !p.reduce_space.empty()) continue;
+            insert(v, c, at_rows, p);
+            at(c).outputs.push_back({v, at_rows});
+            return true;
+        }
+        return false;
+    }
+
+    bool same_space(const Node& n, const cluster& c, index_map& map) const {
+        const bool reduce = n.kind == node_kind::reduce;
+        if (reduce != c.has_reduction()) return false;
+        map.offset = n.shape->offset;
+        map.strides.assign(c.space.size(), 0);
+        std::size_t k = 0;
+        const node_dims merged = reduce ? node_dims{} : dims_of(n);
+        const geometry& g = *n.shape;
+        const int rank = reduce ? g.ndim : static_cast<int>(merged.extents.size());
+        for (int d = 0; d < rank; ++d) {
+            const int64_t extent = reduce ? g.sizes()[d] : merged.extents[static_cast<std::size_t>(d)];
+            if (extent == 1) continue;
+            while (k < c.space.size() && (c.reduced[k] || c.space[k] == 1)) ++k;
+            if (k == c.space.size() || c.space[k] != extent) return false;
+            map.strides[k++] = reduce ? g.strides()[d] : merged.result[static_cast<std::size_t>(d)];
+        }
+        for (; k < c.space.size(); ++k)
+            if (!c.reduced[k] && c.space[k] != 1) return false;
+        return true;
+    }
+
+    bool shares_source(const Node& n, const cluster& c) const {
+        for (const instance& i : c.instances)
+            for (const Edge& a : node(i.node).sources)
+                for (const Edge& b : n.sources)
+                    if (a.value && a.value == b.value) return true;
+        return false;
+    }
+
+    static bool cheap_to_repeat(const Node& n) {
+        return n.kind == node_kind::pointwise && n.code->operations <= 2 && n.sources.empty();
+    }
+
+    placement place(int v, const use& u) {
+        const Node& n = node(v);
+        const cluster& c = at(u.cluster);
+        placement p;
+        const int operations = n.kind == node_kind::reduce ? 1 : static_cast<int>(n.code->operations);
+        if (c.operations + operations > max_operations ||
+            c.reads + static_cast<int>(n.sources.size()) > max_operands ||
+            (n.kind == node_kind::reduce && c.reductions >= max_reductions)) {
+            p.why = cut::size;
+            return p;
+        }
+        return n.kind == node_kind::reduce ? place_reduction(n, c, u) : place_pointwise(v, c, u);
+    }
+
+    placement place_pointwise(int v, const cluster& c, const use& u) {
+        const Node& n = node(v);
+        placement p;
+        const node_dims dims = dims_of(n);
+        const auto index = factor(u.at, c.space, dims, n.shape->offset);
+        if (!index) {
+            p.why = cut::layout;
+            return p;
+        }
+        int64_t repeats = 1;
+        for (std::size_t k = 0; k < c.space.size(); ++k)
+            if (u.at.stride(k) == 0 && !(c.has_reduction() && c.reduced[k])) repeats *= c.space[k];
+        if (repeats >= 4 && !after_reduction_[static_cast<std::size_t>(v)] &&
+            std::any_of(n.code->ops.begin(), n.code->ops.end(), heavy)) {
+            p.why = cut::cost;
+            return p;
+        }
+        for (std::size_t s = 0; s < n.sources.size(); ++s)
+            p.sources.push_back(
+                through(*index, dims, s, n.sources[s].shape->offset, c.space.size()));
+        return p;
+    }
+
+    /// The ranges agree if the result is read once for each row: identically along the dimensions that
+    /// it keeps and as one value along the ones that it reduces. A cluster without a reduction gets
+    /// its reduced range from the first one: the dimensions along which the result is one value or, if
+    /// there are none, new ones.
+    placement place_reduction(const Node& n, const cluster& c, const use& u) {
+        placement p;
+        const geometry& input = *n.sources[0].shape;
+        const geometry& result = *n.shape;
+        if (u.at.offset != result.offset) {
+            p.why = cut::ranges;
+            return p;
+        }
+        std::vector<int64_t> extents;  // reduced
+        std::vector<int> kept, reduced;
+        for (int d = 0; d < input.ndim; ++d) {
+            if (n.reduced >> d & 1) {
+                if (input.sizes()[d] != 1) {
+                    extents.push_back(input.sizes()[d]);
+                    reduced.push_back(d);
+                }
+            } else if (input.sizes()[d] > 1) {
+                kept.push_back(d);
+            }
+        }
+        std::vector<int> row_of(static_cast<std::size_t>(input.ndim), -1);
+        std::vector<std::size_t> constant;  // dimensions along which the result is one value
+        std::vector<bool> taken(c.space.size(), false);
+        for (int d : kept) {
+            for (std::size_t k = 0; k < c.space.size() && row_of[static_cast<std::size_t>(d)] < 0; ++k)
+                if (!taken[k] && c.space[k] == input.sizes()[d] &&
+                    u.at.stride(k) == result.strides()[d]) {
+                    row_of[static_cast<std::size_t>(d)] = static_cast<int>(k);
+                    taken[k] = true;
+                }
+            if (row_of[static_cast<std::size_t>(d)] < 0) {
+                p.why = cut::ranges;
+                return p;
+            }
+        }
+        for (std::size_t k = 0; k < c.space.size(); ++k) {
+            if (taken[k]) {
+                if (c.reduced[k]) p.why = cut::nested;
+                continue;
+            }
+            if (c.space[k] == 1 && !(c.has_reduction() && c.reduced[k])) continue;
+            if (u.at.stride(k) != 0) p.why = c.has_reduction() && c.reduced[k] ? cut::nested : cut::ranges;
+            constant.push_back(k);
+        }
+        if (p.why != cut::none) return p;
+        std::vector<int64_t> constant_extents;
+        for (std::size_t k : constant)
+            if (c.space[k] != 1) constant_extents.push_back(c.space[k]);
+        std::size_t first = c.space.size();
+        if (c.has_reduction()) {
+            for (std::size_t k : constant)
+                if (!c.reduced[k]) p.why = cut::ranges;
+            if (constant_extents != extents) p.why = cut::ranges;
+            if (p.why != cut::none) return p;
+        } else if (!constant.empty()) {
+            if (constant_extents != extents) {
+                p.why = cut::ranges;
+                return p;
+            }
+            p.reduce_space.assign(c.space.size(), false);
+            for (std::size_t k : constant) p.reduce_space[k] = true;
+        } else {
+            p.append = extents;
+            if (p.append.empty()) p.append.push_back(1);
+            constant.clear();
+            for (std::size_t i = 0; i < extents.size(); ++i) constant.push_back(first + i);
+        }
+        index_map m;
+        m.offset = input.offset;
+        m.strides.assign(c.space.size() + p.append.size(), 0);
+        for (int d : kept)
+            m.strides[static_cast<std::size_t>(row_of[static_cast<std::size_t>(d)])] =
+                input.strides()[d];
+        std::size_t r = 0;
+        for (std::size_t k : constant) {
+            const bool real = k >= first ? true : c.space[k] != 1;
+            if (real) m.strides[k] = input.strides()[reduced[r++]];
+        }
+        p.sources.push_back(std::move(m));
+        return p;
+    }
+
+    void insert(int v, int c_id, const index_map& at_map, const placement& p) {
+        const Node& n = node(v);
+        cluster& c = at(c_id);
+        for (int64_t extent : p.append) {
+            c.space.push_back(extent);
+            c.reduced.push_back(true);
+        }
+        if (!p.reduce_space.empty()) c.reduced = p.reduce_space;
+        c.instances.push_back({v, at_map, p.sources});
+        if (n.kind == node_kind::reduce) {
+            ++c.reductions;
+            ++c.operations;
+        } else {
+            c.operations += static_cast<int>(n.code->operations);
+        }
+        c.reads += static_cast<int>(n.sources.size());
+        for (std::size_t s = 0; s < n.sources.size(); ++s) {
+            const int source = work::value_of(n.sources[s]);
+            if (!w_.is_node(source)) continue;
+            std::vector<use>& uses = uses_[static_cast<std::size_t>(source)];
+            const bool known = std::any_of(uses.begin(), uses.end(), [&](const use& u) {
+                return u.cluster == c_id && u.at == p.sources[s];
+            });
+            if (!known) uses.push_back({c_id, v, p.sources[s]});
+        }
+    }
+
+    void make_root(int v) {
+        const Node& n = node(v);
+        const int id = static_cast<int>(out_.clusters.size());
+        out_.steps.push_back({id, -1});
+        out_.clusters.emplace_back();
+        cluster& c = out_.clusters.back();
+        index_map m;
+        m.offset = n.shape->offset;
+        if (n.kind == node_kind::reduce) {
+            for (int d = 0; d < n.shape->ndim; ++d) {
+                if (n.shape->sizes()[d] == 1) continue;
+                c.space.push_back(n.shape->sizes()[d]);
+                m.strides.push_back(n.shape->strides()[d]);
+            }
+        } else {
+            node_dims dims = dims_of(n);
+            c.space = std::move(dims.extents);
+            m.strides = std::move(dims.result);
+        }
+        c.reduced.assign(c.space.size(), false);
+        const use u{id, -1, m};
+        const placement p = place_root(v, u);
+        insert(v, id, m, p);
+        at(id).outputs.push_back({v, m});
+    }
+
+    placement place_root(int v, const use& u) {
+        const Node& n = node(v);
+        if (n.kind == node_kind::reduce) return place_reduction(n, at(u.cluster), u);
+        placement p;
+        node_dims dims = dims_of(n);
+        for (std::size_t s = 0; s < n.sources.size(); ++s)
+            p.sources.push_back({n.sources[s].shape->offset, std::move(dims.sources[s])});
+        return p;
+    }
+
+    void want(int value, int by) {
+        if (!w_.is_node(value)) return;
+        wanted_[static_cast<std::size_t>(value)] = 1;
+        record(value, by, cut::library);
+    }
+
+    void record(int producer, int consumer, cut why) { out_.cuts.push_back({producer, consumer, why}); }
+
+    const work& w_;
+    fused out_;
+    std::vector<std::vector<use>> uses_;
+    std::vector<uint8_t> wanted_;
+    std::vector<bool> after_reduction_;
+};
+
+}  // namespace
+
+fused fuse(const work& w) { return fuser(w).run(); }
+
+}  // namespace sinter::plan

@@ -1,0 +1,44 @@
+// Index maps: how a value is read over a kernel's space, and how a read passes through the operation
+// that makes the value.
+#pragma once
+
+#include "jit/graph/graph.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace sinter::plan {
+
+/// Element `offset + sum(strides[k] * i[k])` of a storage, i over the space. Missing strides are 0.
+struct index_map {
+    int64_t offset = 0;
+    std::vector<int64_t> strides;
+
+    int64_t stride(std::size_t k) const { return k < strides.size() ? strides[k] : 0; }
+    bool operator==(const index_map& o) const;
+};
+
+/// The dimensions of a node: extents, strides of its result, strides and offsets of its sources.
+/// Neighbours that all of them see as one are merged and size 1 is dropped, so that a read through
+/// another shape of the same elements still factors.
+struct node_dims {
+    std::vector<int64_t> extents;
+    std::vector<int64_t> result;                // strides
+    std::vector<std::vector<int64_t>> sources;  // strides, per source
+};
+node_dims dims_of(const Node& n);
+
+/// The node's index as an affine function of the space's, per dimension; none if the map does not
+/// factor through the result's layout or could leave it.
+struct affine_index {
+    std::vector<int64_t> start;               // per dimension of the node
+    std::vector<std::vector<int64_t>> steps;  // per dimension, per space dimension
+};
+std::optional<affine_index> factor(const index_map& map, const std::vector<int64_t>& space,
+                                   const node_dims& dims, int64_t result_offset);
+
+/// The map of source `s` of a node that is read at `at`.
+index_map through(const affine_index& at, const node_dims& dims, std::size_t s, int64_t offset,
+                  std::size_t rank);
+
+}  // namespace sinter::plan

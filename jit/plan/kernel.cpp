@@ -1,0 +1,344 @@
+#include "jit/plan/kernel.hpp"
+
+#include "jit/graph/infer.hpp"
+#include "jit/kernel_ir/schedule.hpp"
+#include "jit/plan/layout.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace sinter::plan {
+
+using kernel_ir::domain;
+using kernel_ir::instr;
+using kernel_ir::mtype;
+using kernel_ir::none;
+using kernel_ir::opcode;
+using kernel_ir::value_id;
+
+namespace {
+
+/// A memory or index operand before loops are ordered.
+struct site {
+    int value;
+    index_map at;
+    ScalarType type;
+    kernel_ir::role use;
+    bool per_row;
+};
+
+std::string map_key(int value, const index_map& m, std::size_t rank) {
+    std::string key(reinterpret_cast<const char*>(&value), sizeof value);
+    key.append(reinterpret_cast<const char*>(&m.offset), 8);
+    for (std::size_t k = 0; k < rank; ++k) {
+        const int64_t s = m.stride(k);
+        key.append(reinterpret_cast<const char*>(&s), 8);
+    }
+    return key;
+}
+
+class body_builder {
+public:
+    body_builder(const work& w, const cluster& c) : w_(w), c_(c) {}
+
+    void run() {
+        std::vector<const instance*> order;
+        for (const instance& i : c_.instances) order.push_back(&i);
+        std::stable_sort(order.begin(), order.end(),
+                         [](const instance* a, const instance* b) { return a->node < b->node; });
+        for (const instance* i : order) {
+            made_[map_key(i->node, i->at, c_.space.size())] = emit(*i);
+            if (nodes.empty() || nodes.back() != i->node) nodes.push_back(i->node);
+        }
+        for (const output& o : c_.outputs) {
+            const ScalarType type = w_.values[static_cast<std::size_t>(o.value)]->dtype;
+            const value_id v = made_.at(map_key(o.value, o.at, c_.space.size()));
+            const bool per_row = row_only(o.at);
+            instr s;
+            s.op = opcode::store;
+            s.a = static_cast<value_id>(sites.size());
+            s.b = v;
+            s.type = type;
+            s.dom = per_row ? domain::row : domain::element;
+            sites.push_back({o.value, o.at, type, kernel_ir::role::output, per_row});
+            push(s);
+        }
+    }
+
+    std::vector<instr> body;
+    std::vector<site> sites;
+    std::vector<scalar_binding> scalars;
+    std::vector<int> nodes;
+    bool guarded = false;
+
+private:
+    /// Whether a map takes one value for each row.
+    bool row_only(const index_map& m) const {
+        if (!c_.has_reduction()) return false;
+        for (std::size_t k = 0; k < c_.space.size(); ++k)
+            if (c_.reduced[k] && c_.space[k] != 1 && m.stride(k) != 0) return false;
+        return true;
+    }
+
+    value_id push(instr i) {
+        i.mt = kernel_ir::compute_type(i.type);
+        if (i.op != opcode::store && i.op != opcode::scalar) {
+            const auto key = std::make_tuple(i.op, i.type, i.in, i.row, i.a, i.b, i.c);
+            auto [it, fresh] = known_.try_emplace(key, static_cast<value_id>(body.size()));
+            if (!fresh) return it->second;
+        }
+        body.push_back(i);
+        return static_cast<value_id>(body.size()) - 1;
+    }
+
+    domain join(std::initializer_list<value_id> values) const {
+        for (value_id v : values)
+            if (v != none && body[static_cast<std::size_t>(v)].dom == domain::element)
+                return domain::element;
+        return domain::row;
+    }
+
+    value_id cast(value_id v, ScalarType to) {
+        const ScalarType from = body[static_cast<std::size_t>(v)].type;
+        if (from == to) return v;
+        instr i;
+        i.op = opcode::cast;
+        i.type = to;
+        i.in = from;
+        i.a = v;
+        i.dom = join({v});
+        return push(i);
+    }
+
+    /// Scalars are arguments and are never merged by value: a constant is not part of a kernel.
+    value_id scalar(int node, int index, ScalarType type) {
+        const auto key = std::make_tuple(node, index, type);
+        if (auto it = scalar_values_.find(key); it != scalar_values_.end()) return it->second;
+        instr i;
+        i.op = opcode::scalar;
+        i.type = type;
+        i.a = static_cast<value_id>(scalars.size());
+        i.dom = domain::row;
+        scalars.push_back({node, index, kernel_ir::compute_type(type)});
+        return scalar_values_[key] = push(i);
+    }
+
+    value_id source(const Edge& e, const index_map& at) {
+        const int value = work::value_of(e);
+        const std::string key = map_key(value, at, c_.space.size());
+        if (auto it = made_.find(key); it != made_.end()) return it->second;
+        const ScalarType type = value < 0 ? kLong : w_.values[static_cast<std::size_t>(value)]->dtype;
+        const bool per_row = row_only(at);
+        instr i;
+        i.op = value < 0 ? opcode::index : opcode::load;
+        i.type = type;
+        i.a = static_cast<value_id>(sites.size());
+        i.dom = per_row ? domain::row : domain::element;
+        sites.push_back({value, at, type, value < 0 ? kernel_ir::role::index : kernel_ir::role::input,
+                         per_row});
+        return made_[key] = push(i);
+    }
+
+    value_id emit(const instance& i) {
+        const Node& n = *w_.nodes[static_cast<std::size_t>(i.node)];
+        return n.kind == node_kind::reduce ? emit_reduction(i, n) : emit_program(i, n);
+    }
+
+    value_id emit_reduction(const instance& i, const Node& n) {
+        const value_id x = cast(source(n.sources[0], i.sources[0]), n.in);
+        instr r;
+        r.op = opcode::reduce;
+        r.row = static_cast<uint16_t>(n.reduction);
+        r.in = n.in;
+        r.type = n.dtype;
+        r.a = x;
+        r.dom = domain::row;
+        if (op::info(n.reduction).kind == op::reduction_kind::moments) {
+            const mtype acc = kernel_ir::accumulator_type(r.row, n.in);
+            r.b = scalar(i.node, -1, acc == mtype::f64 ? kDouble : kFloat);
+        }
+        return push(r);
+    }
+
+    value_id emit_program(const instance& i, const Node& n) {
+        std::vector<value_id> value(n.code->ops.size(), none);
+        for (std::size_t k = 0; k < n.code->ops.size(); ++k) {
+            const typed_op& o = n.code->ops[k];
+            switch (o.what) {
+                case typed_op::kind::leaf:
+                    value[k] = source(n.sources[o.id], i.sources[o.id]);
+                    break;
+                case typed_op::kind::scalar: break;  // typed by its user
+                case typed_op::kind::cast:
+                    value[k] = cast(operand(i, n, value, o.args[0], o.in), o.out);
+                    break;
+                case typed_op::kind::row: value[k] = emit_row(i, n, value, o); break;
+            }
+        }
+        const value_id last = value.back() != none ? value.back()
+                                                   : operand(i, n, value, static_cast<int>(value.size()) - 1, n.dtype);
+        return cast(last, n.dtype);
+    }
+
+    value_id operand(const instance& i, const Node& n, const std::vector<value_id>& value, int k,
+                     ScalarType as) {
+        const typed_op& o = n.code->ops[static_cast<std::size_t>(k)];
+        if (o.what == typed_op::kind::scalar) return scalar(i.node, o.id, as);
+        return cast(value[static_cast<std::size_t>(k)], as);
+    }
+
+    value_id emit_row(const instance& i, const Node& n, const std::vector<value_id>& value,
+                      const typed_op& o) {
+        const auto& info = op::rows[o.id];
+        value_id args[3] = {none, none, none};
+        for (int a = 0; a < info.arity; ++a) {
+            const bool condition = info.rule == dtype_rule::choice && a == 0;
+            args[a] = operand(i, n, value, o.args[a], condition ? kBool : o.in);
+        }
+        instr r;
+        r.op = opcode::row;
+        r.row = o.id;
+        r.in = o.in;
+        r.type = o.out;
+        r.a = args[0];
+        r.b = args[1];
+        r.c = args[2];
+        r.dom = join({r.a, r.b, r.c});
+        if ((o.id == op::floor_divide || o.id == op::remainder || o.id == op::fmod) &&
+            isIntegralType(o.in, true))
+            guarded = true;
+        return push(r);
+    }
+
+    using instr_key = std::tuple<opcode, ScalarType, ScalarType, uint16_t, value_id, value_id, value_id>;
+
+    const work& w_;
+    const cluster& c_;
+    std::map<std::string, value_id> made_;
+    std::map<instr_key, value_id> known_;
+    std::map<std::tuple<int, int, ScalarType>, value_id> scalar_values_;
+};
+
+kernel_ir::stride_class class_of(int64_t stride, int64_t extent) {
+    if (extent <= 1 || stride == 1) return kernel_ir::stride_class::unit;
+    return stride == 0 ? kernel_ir::stride_class::zero : kernel_ir::stride_class::other;
+}
+
+std::unique_ptr<kernel_step> finish(const cluster& c, body_builder&& b) {
+    std::vector<layout_operand> operands;
+    for (const site& s : b.sites)
+        operands.push_back({s.at, s.use != kernel_ir::role::index, s.use == kernel_ir::role::output,
+                            s.per_row, elementSize(s.type)});
+    loop_order order = order_loops(c.space, c.reduced, operands);
+    auto step = std::make_unique<kernel_step>();
+    step->ir.along = order.along;
+    const std::size_t rank = order.extents.size();
+    const bool by_row = order.along == kernel_ir::lanes::row;
+    const std::size_t lane = by_row ? rank - 2 : rank - 1;
+    for (std::size_t i = 0; i < b.sites.size(); ++i) {
+        const site& s = b.sites[i];
+        step->ir.operands.push_back({s.use, s.type, class_of(order.strides[i][lane], order.extents[lane])});
+        step->operands.push_back({s.value, s.at.offset, std::move(order.strides[i])});
+        if (s.use == kernel_ir::role::output) step->outputs.push_back(static_cast<int>(i));
+    }
+    for (const scalar_binding& s : b.scalars) step->ir.scalars.push_back(s.type);
+    step->ir.body = std::move(b.body);
+    step->extents = std::move(order.extents);
+    step->scalars = std::move(b.scalars);
+    step->nodes = std::move(b.nodes);
+    step->guarded = b.guarded;
+    step->streams = !c.has_reduction();
+    kernel_ir::verify(step->ir);
+    step->key = kernel_ir::serialize(step->ir);
+    if (!step->streams)
+        step->reductions =
+            std::make_unique<runtime::reduction_plan>(runtime::make_reduction_plan(step->ir));
+    return step;
+}
+
+/// A kernel that copies one value (or the index) between two maps of the same space.
+std::unique_ptr<kernel_step> copy_step(const cluster& c, ScalarType type, int from,
+                                       const index_map& from_at, int to, const index_map& to_at) {
+    static const work empty;
+    cluster plain;
+    std::vector<std::size_t> used;
+    index_map source{from_at.offset, {}}, target{to_at.offset, {}};
+    for (std::size_t k = 0; k < c.space.size(); ++k) {
+        if (from_at.stride(k) == 0 && to_at.stride(k) == 0) continue;
+        plain.space.push_back(c.space[k]);
+        source.strides.push_back(from_at.stride(k));
+        target.strides.push_back(to_at.stride(k));
+    }
+    plain.reduced.assign(plain.space.size(), false);
+    body_builder b(empty, plain);
+    instr load, store;
+    load.op = from < 0 ? opcode::index : opcode::load;
+    load.type = type;
+    load.mt = kernel_ir::compute_type(type);
+    load.a = 0;
+    store = load;
+    store.op = opcode::store;
+    store.a = 1;
+    store.b = 0;
+    b.body = {load, store};
+    b.sites.push_back(
+        {from, source, type, from < 0 ? kernel_ir::role::index : kernel_ir::role::input, false});
+    b.sites.push_back({to, target, type, kernel_ir::role::output, false});
+    return finish(plain, std::move(b));
+}
+
+/// A dense map over the dimensions that `like` moves along, rows outside, so that the reduced ones
+/// merge.
+index_map dense_map(const cluster& c, const index_map& like, int64_t* numel) {
+    index_map m;
+    m.strides.assign(c.space.size(), 0);
+    int64_t stride = 1;
+    for (bool reduced : {true, false})
+        for (std::size_t k = c.space.size(); k-- > 0;) {
+            if (c.reduced[k] != reduced) continue;
+            // A reduced range is copied whole even where the operand repeats itself along a part.
+            if (!reduced && like.stride(k) == 0) continue;
+            m.strides[k] = stride;
+            stride *= c.space[k];
+        }
+    *numel = stride;
+    return m;
+}
+
+}  // namespace
+
+void build_kernel(const work& w, const cluster& c, plan& p) {
+    body_builder b(w, c);
+    b.run();
+    std::vector<plan_step> after;
+    for (site& s : b.sites) {
+        if (s.per_row || reduced_ranges_merge(c.space, c.reduced, s.at)) continue;
+        const int fresh = p.values + static_cast<int>(p.temporaries.size());
+        temporary t{s.type, 0};
+        const index_map dense = dense_map(c, s.at, &t.numel);
+        p.temporaries.push_back(t);
+        plan_step copy;
+        if (s.use != kernel_ir::role::output) {
+            copy.kernel = copy_step(c, s.type, s.value, s.at, fresh, dense);
+            p.steps.push_back(std::move(copy));
+        } else {
+            copy.kernel = copy_step(c, s.type, fresh, dense, s.value, s.at);
+            after.push_back(std::move(copy));
+        }
+        if (s.use == kernel_ir::role::index) {  // now a value in memory
+            for (instr& i : b.body)
+                if (i.op == opcode::index && &b.sites[static_cast<std::size_t>(i.a)] == &s)
+                    i.op = opcode::load;
+            s.use = kernel_ir::role::input;
+        }
+        s.value = fresh;
+        s.at = dense;
+    }
+    plan_step step;
+    step.kernel = finish(c, std::move(b));
+    p.steps.push_back(std::move(step));
+    for (plan_step& a : after) p.steps.push_back(std::move(a));
+}
+
+}  // namespace sinter::plan

@@ -1,0 +1,12 @@
+// From a cluster to a kernel: the IR of its operations, and where its operands and scalars are.
+#pragma once
+
+#include "jit/plan/plan.hpp"
+
+namespace sinter::plan {
+
+/// Appends the steps of a cluster to the plan: one kernel and, where reduced ranges of an operand do
+/// not merge into one, copies before or after it.
+void build_kernel(const work& w, const cluster& c, plan& p);
+
+}  // namespace sinter::plan

@@ -1,0 +1,126 @@
+#include "jit/plan/layout.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace sinter::plan {
+namespace {
+
+/// Merges neighbouring dimensions that every operand sees as one.
+void merge(std::vector<int64_t>& extents, std::vector<std::vector<int64_t>>& strides) {
+    std::size_t last = 0;
+    for (std::size_t k = 1; k < extents.size(); ++k) {
+        bool one = true;
+        for (const auto& s : strides) one = one && s[last] == s[k] * extents[k];
+        if (one) {
+            extents[last] *= extents[k];
+            for (auto& s : strides) s[last] = s[k];
+        } else {
+            ++last;
+            extents[last] = extents[k];
+            for (auto& s : strides) s[last] = s[k];
+        }
+    }
+    if (extents.empty()) return;
+    extents.resize(last + 1);
+    for (auto& s : strides) s.resize(last + 1);
+}
+
+struct dims {
+    std::vector<int64_t> extents;
+    std::vector<std::vector<int64_t>> strides;  // per operand
+};
+
+dims pick(const std::vector<int64_t>& space, const std::vector<layout_operand>& operands,
+          const std::vector<std::size_t>& which) {
+    dims d;
+    d.strides.resize(operands.size());
+    for (std::size_t k : which) {
+        d.extents.push_back(space[k]);
+        for (std::size_t o = 0; o < operands.size(); ++o)
+            d.strides[o].push_back(operands[o].at.stride(k));
+    }
+    return d;
+}
+
+/// Outer dimensions first: by the stride of the outputs, then of the inputs.
+bool outer_first(const std::vector<layout_operand>& operands, std::size_t a, std::size_t b) {
+    for (bool output : {true, false})
+        for (const layout_operand& o : operands) {
+            if (o.output != output || !o.memory) continue;
+            const int64_t x = std::abs(o.at.stride(a)), y = std::abs(o.at.stride(b));
+            if (x == 0 || y == 0 || x == y) continue;
+            return x > y;
+        }
+    return false;
+}
+
+}  // namespace
+
+bool reduced_ranges_merge(const std::vector<int64_t>& space, const std::vector<bool>& reduced,
+                          const index_map& at) {
+    std::size_t before = space.size();
+    for (std::size_t k = 0; k < space.size(); ++k) {
+        if (!reduced[k] || space[k] == 1) continue;
+        if (before < space.size() && at.stride(before) != at.stride(k) * space[k]) return false;
+        before = k;
+    }
+    return true;
+}
+
+loop_order order_loops(const std::vector<int64_t>& space, const std::vector<bool>& reduced,
+                       const std::vector<layout_operand>& operands) {
+    std::vector<std::size_t> rows, elements;
+    bool reduces = false;
+    for (std::size_t k = 0; k < space.size(); ++k) {
+        reduces = reduces || reduced[k];
+        if (space[k] != 1) (reduced[k] ? elements : rows).push_back(k);
+    }
+    // Insertion sort: the relation is not transitive where strides are 0, and short lists are short.
+    for (std::size_t i = 1; i < rows.size(); ++i)
+        for (std::size_t j = i; j > 0 && outer_first(operands, rows[j], rows[j - 1]); --j)
+            std::swap(rows[j], rows[j - 1]);
+
+    loop_order order;
+    dims r = pick(space, operands, rows);
+    merge(r.extents, r.strides);
+    if (!reduces) {
+        order.extents = std::move(r.extents);
+        order.strides = std::move(r.strides);
+    } else {
+        dims e = pick(space, operands, elements);
+        merge(e.extents, e.strides);
+        if (e.extents.empty()) {
+            e.extents.push_back(1);
+            for (auto& s : e.strides) s.push_back(0);
+        }
+        // Lanes go where more operands are dense.
+        int along_element = 0;
+        std::vector<int> along_row(r.extents.size(), 0);
+        for (std::size_t o = 0; o < operands.size(); ++o) {
+            if (!operands[o].memory || operands[o].per_row) continue;
+            along_element += e.strides[o].back() == 1;
+            for (std::size_t k = 0; k < along_row.size(); ++k) along_row[k] += r.strides[o][k] == 1;
+        }
+        auto best = std::max_element(along_row.begin(), along_row.end());
+        if (best != along_row.end() && *best > along_element &&
+            r.extents[static_cast<std::size_t>(best - along_row.begin())] >= 8) {
+            order.along = kernel_ir::lanes::row;
+            const auto k = best - along_row.begin();
+            std::rotate(r.extents.begin() + k, r.extents.begin() + k + 1, r.extents.end());
+            for (auto& s : r.strides) std::rotate(s.begin() + k, s.begin() + k + 1, s.end());
+        }
+        order.extents = std::move(r.extents);
+        order.strides = std::move(r.strides);
+        order.extents.insert(order.extents.end(), e.extents.begin(), e.extents.end());
+        for (std::size_t o = 0; o < operands.size(); ++o)
+            order.strides[o].insert(order.strides[o].end(), e.strides[o].begin(), e.strides[o].end());
+    }
+    if (order.extents.empty()) {
+        order.extents.push_back(1);
+        for (auto& s : order.strides) s.push_back(0);
+    }
+    return order;
+}
+
+}  // namespace sinter::plan

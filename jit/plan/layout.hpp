@@ -1,0 +1,31 @@
+// Order of loops. Stands after a cluster's kernel body is known, because every operand's strides
+// decide; before the key, because the stride classes are part of it.
+#pragma once
+
+#include "jit/plan/plan.hpp"
+
+namespace sinter::plan {
+
+struct layout_operand {
+    index_map at;
+    bool memory = true;    // false: an index, which has no bytes to fetch
+    bool output = false;
+    bool per_row = false;  // read or written once a row
+    std::size_t item = 1;
+};
+
+struct loop_order {
+    kernel_ir::lanes along = kernel_ir::lanes::element;
+    std::vector<int64_t> extents;               // launch space, innermost last
+    std::vector<std::vector<int64_t>> strides;  // per operand, over the launch space
+};
+
+/// Sorts the rows by stride, merges what all operands see as one dimension, and picks the lanes.
+/// The reduced dimensions keep their order and must merge into one: `reduced_ranges_merge`.
+loop_order order_loops(const std::vector<int64_t>& space, const std::vector<bool>& reduced,
+                       const std::vector<layout_operand>& operands);
+
+bool reduced_ranges_merge(const std::vector<int64_t>& space, const std::vector<bool>& reduced,
+                          const index_map& at);
+
+}  // namespace sinter::plan

@@ -1,0 +1,121 @@
+#include "jit/plan/place.hpp"
+
+#include "jit/fault.hpp"
+#include "runtime/stats.hpp"
+
+#include <cstring>
+
+namespace sinter::plan {
+namespace {
+
+/// Gives a version a buffer of its own, so that its old one can be written.
+void move_out(Version& v) {
+    if (fault("hazard")) return;
+    runtime::buffer_ptr own = runtime::make_buffer(v.nbytes());
+    std::memcpy(own->data, v.buffer->data, v.nbytes());
+    v.buffer = std::move(own);
+    std::lock_guard lock(home_mutex());
+    if (v.home) {
+        v.home->resident = nullptr;
+        v.home = nullptr;
+    }
+}
+
+bool conflicts(std::span<const concurrent_read> reads, const Buffer* buffer) {
+    for (const concurrent_read& r : reads)
+        if (!r.in_step && r.value->buffer.get() == buffer) return true;
+    return false;
+}
+
+/// A reference to what another thread may be destroying; none if it is.
+template <class T>
+intrusive_ptr<T> try_share(T* p) {
+    if (!p) return {};
+    uint32_t n = p->references.load();
+    do {
+        if (n == 0) return {};
+    } while (!p->references.compare_exchange_weak(n, n + 1));
+    return intrusive_ptr<T>::adopt(p);
+}
+
+/// The storage whose newest version this is, kept alive; none if there is none.
+intrusive_ptr<Storage> storage_of(const Version& v) {
+    std::lock_guard lock(home_mutex());
+    return try_share(v.owner);
+}
+
+intrusive_ptr<Version> resident_of(const Storage& s) {
+    std::lock_guard lock(home_mutex());
+    return try_share(s.resident);
+}
+
+runtime::buffer_ptr place_partial(Version& v, std::span<const concurrent_read> reads,
+                                  bool base_needed) {
+    Version& base = *v.producer->base.value;
+    const intrusive_ptr<Storage> s = storage_of(v);
+    const bool fixed = s && s->address_known;
+    if (fixed && base.buffer.get() != s->main.get()) {
+        if (const auto r = resident_of(*s)) move_out(*r);
+        std::memcpy(s->main->data, base.buffer->data, base.nbytes());
+        return s->main;
+    }
+    if (base_needed || conflicts(reads, base.buffer.get())) {
+        runtime::buffer_ptr taken = base.buffer;
+        if (fixed) {
+            move_out(base);
+            return taken;
+        }
+        runtime::buffer_ptr copy = runtime::make_buffer(base.nbytes());
+        std::memcpy(copy->data, base.buffer->data, base.nbytes());
+        return copy;
+    }
+    return base.buffer;
+}
+
+}  // namespace
+
+runtime::buffer_ptr place(Version& v, std::span<const concurrent_read> reads, bool base_needed,
+                          bool resident_needed, bool may_donate) {
+    if (v.producer->partial()) return place_partial(v, reads, base_needed);
+    const intrusive_ptr<Storage> s = storage_of(v);
+    if (s && s->address_known) {
+        const intrusive_ptr<Version> r = resident_of(*s);
+        if (r && r.get() != &v && (resident_needed || conflicts(reads, s->main.get()))) move_out(*r);
+        return s->main;
+    }
+    if (may_donate) {
+        for (const concurrent_read& r : reads) {
+            Version& from = *r.value;
+            if (!r.in_step || !(r.last || fault("donate-viewed")) || from.nbytes() != v.nbytes() ||
+                from.buffer->external || from.buffer->read_only)
+                continue;
+            // Held by the version and, if it is this storage's old value, by its main buffer.
+            const bool own = s && from.home == s.get();
+            if (from.home && !own && !fault("donate-viewed")) continue;
+            if (from.buffer->references.load() != (own ? 2u : 1u) && !fault("donate-viewed")) continue;
+            if (conflicts(reads, from.buffer.get())) continue;
+            runtime::count.bytes_donated.add(v.nbytes());
+            return from.buffer;
+        }
+    }
+    return runtime::make_buffer(v.nbytes());
+}
+
+void publish(Version& v, runtime::buffer_ptr buffer) {
+    if (const intrusive_ptr<Storage> s = storage_of(v)) {
+        std::lock_guard lock(home_mutex());
+        if (s->resident && s->resident != &v) s->resident->home = nullptr;
+        s->main = buffer;
+        s->resident = &v;
+        v.home = s.get();
+    }
+    v.buffer = std::move(buffer);
+    v.state.store(version_state::ready, std::memory_order_release);
+}
+
+void fail(Version& v, std::exception_ptr error) {
+    v.error = std::move(error);
+    v.state.store(version_state::failed, std::memory_order_release);
+}
+
+}  // namespace sinter::plan

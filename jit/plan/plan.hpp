@@ -1,0 +1,74 @@
+// A plan: the steps that compute some wanted values, with values and scalars by number, so that
+// another graph of the same structure replays it.
+#pragma once
+
+#include "jit/kernel_ir/call.hpp"
+#include "jit/kernel_ir/interpret.hpp"
+#include "jit/kernel_ir/kernel_ir.hpp"
+#include "jit/plan/cluster.hpp"
+#include "runtime/reduction_plan.hpp"
+
+#include <atomic>
+#include <memory>
+
+namespace sinter::plan {
+
+/// Where an operand of a kernel is: an element of a value and strides over the launch space.
+struct operand_binding {
+    int value;  // a value of the work; beyond those, a temporary of the plan; -1: index
+    int64_t offset;
+    std::vector<int64_t> strides;
+};
+
+struct scalar_binding {
+    int node;
+    int index;  // of the node's scalars; -1: its correction
+    kernel_ir::mtype type;
+};
+
+struct kernel_step {
+    kernel_ir::kernel ir;
+    std::vector<uint8_t> key;  // serialised `ir`
+    std::vector<int64_t> extents;
+    std::vector<operand_binding> operands;
+    std::vector<scalar_binding> scalars;
+    std::vector<int> outputs;  // operand numbers
+    std::vector<int> nodes;    // in program order
+    bool guarded = false;      // can raise a status
+    bool streams = true;       // no reduction: every element is read before it is written
+    std::unique_ptr<runtime::reduction_plan> reductions;
+    mutable std::atomic<kernel_ir::kernel_fn> fn{nullptr};  // once looked up
+    mutable std::unique_ptr<kernel_ir::interpreter> interpreter;  // once asked for, in a flush
+};
+
+struct plan_step {
+    std::unique_ptr<kernel_step> kernel;
+    int library = -1;  // node
+    std::vector<int> last_reads;  // values that no later step reads
+};
+
+struct temporary {
+    ScalarType dtype;
+    int64_t numel;
+};
+
+struct plan {
+    int values = 0;  // of the work; temporaries follow
+    std::vector<temporary> temporaries;
+    std::vector<plan_step> steps;
+    std::vector<cut_record> cuts;
+    std::vector<int> inlined;  // nodes that ran without a value in memory
+};
+
+/// Makes the plan of a work: fuse, build kernels, lay them out, find last reads.
+std::shared_ptr<const plan> build(const work& w);
+
+/// The plan of a work with this structure, built at most once. `replayed` tells which.
+std::shared_ptr<const plan> find_or_build(const work& w, bool* replayed);
+
+/// Throws InternalError if a step reads what no earlier step wrote, or two write one value.
+void verify(const plan& p, const work& w);
+
+std::string print(const plan& p, const work& w);
+
+}  // namespace sinter::plan

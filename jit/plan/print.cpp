@@ -1,0 +1,99 @@
+// A plan as text: what `explain` shows.
+#include "jit/graph/infer.hpp"
+#include "jit/plan/plan.hpp"
+
+#include <sstream>
+
+namespace sinter::plan {
+namespace {
+
+std::string name_of(const Node& n) {
+    if (n.kind == node_kind::reduce) return op::info(n.reduction).name;
+    if (n.kind == node_kind::library) return n.library->name;
+    std::string s;
+    for (const typed_op& o : n.code->ops) {
+        if (o.what != typed_op::kind::row && o.what != typed_op::kind::cast) continue;
+        if (!s.empty()) s += "+";
+        s += o.what == typed_op::kind::cast ? "cast" : op::rows[o.id].name;
+    }
+    return s.empty() ? "copy" : s;
+}
+
+std::string shape_of(const std::vector<int64_t>& extents) {
+    std::string s = "[";
+    for (std::size_t i = 0; i < extents.size(); ++i)
+        s += (i ? ", " : "") + std::to_string(extents[i]);
+    return s + "]";
+}
+
+/// Bytes that an operand touches at least once.
+int64_t bytes_of(const kernel_step& k, std::size_t i) {
+    int64_t n = static_cast<int64_t>(elementSize(k.ir.operands[i].type));
+    for (std::size_t d = 0; d < k.extents.size(); ++d)
+        if (k.operands[i].strides[d] != 0) n *= k.extents[d];
+    return n;
+}
+
+void print_kernel(std::ostream& out, const kernel_step& k, const work& w) {
+    int reads = 0, writes = 0, operations = 0, reductions = 0;
+    int64_t bytes = 0;
+    for (std::size_t i = 0; i < k.operands.size(); ++i) {
+        if (k.ir.operands[i].use == kernel_ir::role::index) continue;
+        (k.ir.operands[i].use == kernel_ir::role::output ? writes : reads) += 1;
+        bytes += bytes_of(k, i);
+    }
+    for (const kernel_ir::instr& i : k.ir.body) {
+        operations += i.op == kernel_ir::opcode::row || i.op == kernel_ir::opcode::cast;
+        reductions += i.op == kernel_ir::opcode::reduce;
+    }
+    out << "kernel over " << shape_of(k.extents) << ": " << operations << " operations, " << reductions
+        << " reductions, " << reads << " reads, " << writes << " writes, " << bytes << " bytes";
+    if (k.ir.along == kernel_ir::lanes::row) out << ", lanes along rows";
+    out << (k.fn.load() ? ", loaded" : ", not loaded yet") << "\n    fused:";
+    int shown = 0;
+    for (int n : k.nodes) {
+        if (shown++ == 24) {
+            out << " and " << k.nodes.size() - 24 << " more";
+            break;
+        }
+        if (n < static_cast<int>(w.nodes.size()))
+            out << " %" << n << "=" << name_of(*w.nodes[static_cast<std::size_t>(n)]);
+    }
+    if (k.nodes.empty()) out << " a copy to make reduced dimensions dense";
+    out << "\n";
+}
+
+}  // namespace
+
+std::string print(const plan& p, const work& w) {
+    std::ostringstream out;
+    std::size_t kernels = 0, libraries = 0;
+    for (const plan_step& s : p.steps) (s.library >= 0 ? libraries : kernels) += 1;
+    out << "plan: " << w.nodes.size() << " operations, " << kernels << " kernels, " << libraries
+        << " library calls\n";
+    for (std::size_t i = 0; i < p.steps.size(); ++i) {
+        out << "  " << i + 1 << ". ";
+        if (p.steps[i].library >= 0)
+            out << "library call "
+                << name_of(*w.nodes[static_cast<std::size_t>(p.steps[i].library)]) << "\n";
+        else
+            print_kernel(out, *p.steps[i].kernel, w);
+    }
+    int shown = 0;
+    for (const cut_record& c : p.cuts) {
+        if (shown++ == 32) {
+            out << "  and " << p.cuts.size() - 32 << " more cuts\n";
+            break;
+        }
+        out << "  cut: %" << c.producer;
+        if (c.consumer >= 0) out << " before %" << c.consumer;
+        out << ": " << to_string(c.why) << "\n";
+    }
+    for (int i : p.inlined)
+        if (w.values[static_cast<std::size_t>(i)] &&
+            w.values[static_cast<std::size_t>(i)]->owner != nullptr)
+            out << "  held: %" << i << " is computed on the way and not kept; read it, and it will be\n";
+    return out.str();
+}
+
+}  // namespace sinter::plan

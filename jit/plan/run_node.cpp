@@ -1,0 +1,202 @@
+// One node by block rows: eager mode, and what runs where there is no compiler.
+#include "jit/graph/infer.hpp"
+#include "jit/kernel_ir/kernel_ir.hpp"
+#include "jit/plan/execute.hpp"
+#include "jit/plan/scalar_bits.hpp"
+#include "kernels/eager/eager.hpp"
+#include "runtime/stats.hpp"
+
+#include <sinter/error.hpp>
+
+#include <cstring>
+
+namespace sinter::plan {
+namespace {
+
+/// An intermediate result of a program: as small as its operands let it be.
+struct temporary_value {
+    runtime::buffer_ptr memory;
+    const char* data = nullptr;
+    ScalarType type = ScalarType::Undefined;
+    std::vector<int64_t> strides;  // bytes; 0 where the value repeats
+    bool scalar = false;
+    uint64_t bits = 0;
+};
+
+class program_runner {
+public:
+    program_runner(const Node& n, char* output, std::span<const char* const> data)
+        : n_(n), sizes_(n.shape->sizes_ref()), output_(output), data_(data) {
+        item_ = static_cast<int64_t>(elementSize(n.dtype));
+        output_ += n.shape->offset * item_;
+        for (int64_t s : n.shape->strides_ref()) output_strides_.push_back(s * item_);
+    }
+
+    uint64_t run() {
+        const auto& ops = n_.code->ops;
+        values_.resize(ops.size());
+        uint64_t status = 0;
+        for (std::size_t k = 0; k < ops.size(); ++k) {
+            const typed_op& o = ops[k];
+            const bool last = k + 1 == ops.size();
+            temporary_value& v = values_[k];
+            v.type = o.out;
+            switch (o.what) {
+                case typed_op::kind::leaf: load(o, v); break;
+                case typed_op::kind::scalar: v.scalar = true; break;
+                case typed_op::kind::cast: {
+                    eager::operand in = operand(o.args[0], o.in);
+                    eager::cast(shape(), make(v, {&in, 1}, last), in);
+                    runtime::count.kernels_launched.add();
+                    break;
+                }
+                case typed_op::kind::row: status |= run_row(o, v, last); break;
+            }
+            for (int a : o.args)
+                if (a >= 0) values_[static_cast<std::size_t>(a)].memory.reset();
+        }
+        const typed_op& last = ops.back();
+        if (last.what == typed_op::kind::leaf) {
+            eager::cast(shape(), {output_, n_.dtype, output_strides_.data()},
+                        operand(static_cast<int>(ops.size()) - 1, last.out));
+            runtime::count.kernels_launched.add();
+        } else if (last.what == typed_op::kind::scalar) {
+            const eager::operand in = operand(static_cast<int>(ops.size()) - 1, n_.dtype);
+            eager::cast(shape(), {output_, n_.dtype, output_strides_.data()}, in);
+            runtime::count.kernels_launched.add();
+        }
+        return status;
+    }
+
+private:
+    std::span<const int64_t> shape() const { return {sizes_.data(), sizes_.size()}; }
+
+    void load(const typed_op& o, temporary_value& v) {
+        const Edge& e = n_.sources[o.id];
+        if (!e.value) {
+            v.memory = runtime::make_buffer(static_cast<std::size_t>(n_.shape->numel) * 8);
+            v.data = static_cast<const char*>(v.memory->data);
+            v.strides = dense_strides(8);
+            eager::index(shape(), {const_cast<char*>(v.data), kLong, v.strides.data()},
+                         e.shape->offset, {e.shape->strides(), sizes_.size()});
+            return;
+        }
+        const auto item = static_cast<int64_t>(elementSize(o.out));
+        v.data = data_[o.id] + e.shape->offset * item;
+        for (std::size_t d = 0; d < sizes_.size(); ++d)
+            v.strides.push_back(sizes_[d] == 1 ? 0 : e.shape->strides()[d] * item);
+    }
+
+    std::vector<int64_t> dense_strides(int64_t item) const {
+        std::vector<int64_t> s(sizes_.size());
+        for (std::size_t d = sizes_.size(); d-- > 0; item *= sizes_[d]) s[d] = item;
+        return s;
+    }
+
+    /// Operand `k` for an operation that computes in `as`.
+    eager::operand operand(int k, ScalarType as) {
+        temporary_value& v = values_[static_cast<std::size_t>(k)];
+        if (!v.scalar) return {const_cast<char*>(v.data), v.type, v.strides.data(), true};
+        const typed_op& o = n_.code->ops[static_cast<std::size_t>(k)];
+        const ScalarType type = as == kHalf ? kFloat : as;
+        v.bits = scalar_bits(n_.scalars[o.id], kernel_ir::compute_type(type));
+        v.strides.assign(sizes_.size(), 0);
+        return {reinterpret_cast<char*>(&v.bits), type, v.strides.data(), false};
+    }
+
+    /// The result of an operation over `ins`: the output, or a temporary that repeats where all do.
+    eager::operand make(temporary_value& v, std::span<const eager::operand> ins, bool last) {
+        if (last && v.type == n_.dtype) return {output_, v.type, output_strides_.data()};
+        const auto item = static_cast<int64_t>(elementSize(v.type));
+        v.strides.assign(sizes_.size(), 0);
+        op_shape_.assign(sizes_.begin(), sizes_.end());
+        int64_t bytes = item;
+        for (std::size_t d = sizes_.size(); d-- > 0;) {
+            bool repeats = true;
+            for (const eager::operand& in : ins) repeats = repeats && in.strides[d] == 0;
+            if (repeats) {
+                op_shape_[d] = 1;
+            } else {
+                v.strides[d] = bytes;
+                bytes *= sizes_[d];
+            }
+        }
+        v.memory = runtime::make_buffer(static_cast<std::size_t>(bytes));
+        v.data = static_cast<const char*>(v.memory->data);
+        small_ = true;
+        return {const_cast<char*>(v.data), v.type, v.strides.data()};
+    }
+
+    uint64_t run_row(const typed_op& o, temporary_value& v, bool last) {
+        const auto& info = op::rows[o.id];
+        eager::operand ins[3];
+        for (int a = 0; a < info.arity; ++a) {
+            const bool condition = info.rule == dtype_rule::choice && a == 0;
+            ins[a] = operand(o.args[a], condition ? kBool : o.in);
+        }
+        const std::span<const eager::operand> used(ins, info.arity);
+        small_ = false;
+        const eager::operand out = make(v, used, last);
+        const uint64_t status = eager::elementwise(
+            static_cast<op::id>(o.id), o.in, small_ ? std::span<const int64_t>(op_shape_) : shape(),
+            out, used);
+        runtime::count.kernels_launched.add();
+        return status;
+    }
+
+    const Node& n_;
+    IntArrayRef sizes_;
+    char* output_;
+    std::span<const char* const> data_;
+    int64_t item_ = 0;
+    std::vector<int64_t> output_strides_, op_shape_;
+    bool small_ = false;
+    std::vector<temporary_value> values_;
+};
+
+void run_reduction(const Node& n, char* output, const char* data) {
+    const geometry& g = *n.sources[0].shape;
+    const auto in_item = static_cast<int64_t>(elementSize(n.sources[0].value->dtype));
+    const auto out_item = static_cast<int64_t>(elementSize(n.dtype));
+    std::vector<int64_t> in_strides, out_strides;
+    auto reduced = std::make_unique<bool[]>(static_cast<std::size_t>(g.ndim) + 1);
+    for (int d = 0; d < g.ndim; ++d) {
+        in_strides.push_back(g.strides()[d] * in_item);
+        reduced[static_cast<std::size_t>(d)] = n.reduced >> d & 1;
+        out_strides.push_back(n.reduced >> d & 1 ? 0 : n.shape->strides()[d] * out_item);
+    }
+    eager::reduce(n.reduction, n.in, {g.sizes(), static_cast<std::size_t>(g.ndim)},
+                  {reduced.get(), static_cast<std::size_t>(g.ndim)},
+                  {output + n.shape->offset * out_item, n.dtype, out_strides.data()},
+                  {const_cast<char*>(data) + g.offset * in_item, n.sources[0].value->dtype,
+                   in_strides.data(), true},
+                  n.correction);
+    runtime::count.kernels_launched.add();
+}
+
+}  // namespace
+
+uint64_t run_node(const Node& n, char* output, std::span<const char* const> data) {
+    if (n.kind == node_kind::pointwise) return program_runner(n, output, data).run();
+    if (n.kind == node_kind::reduce) {
+        run_reduction(n, output, data[0]);
+        return 0;
+    }
+    std::vector<library_input> inputs;
+    for (std::size_t i = 0; i < n.sources.size(); ++i)
+        inputs.push_back({data[i], n.sources[i].shape.get(), n.sources[i].value->dtype});
+    n.library->run(inputs, output, *n.shape, n.dtype);
+    runtime::count.library_calls.add();
+    return 0;
+}
+
+std::exception_ptr status_error(uint64_t status, const char* row) {
+    if (status & kernel_ir::status_zero_division)
+        return std::make_exception_ptr(
+            Error(std::string("[") + row +
+                  "] ZeroDivisionError: an integer was divided by zero; got a zero in the divisor, "
+                  "expected none; try where(b == 0, 1, b) as divisor"));
+    return std::make_exception_ptr(InternalError("[launch] unknown kernel status"));
+}
+
+}  // namespace sinter::plan

@@ -1,0 +1,25 @@
+// A Scalar as the bit pattern of a machine type: how scalars become kernel arguments.
+#pragma once
+
+#include "jit/kernel_ir/kernel_ir.hpp"
+
+#include <sinter/scalar.hpp>
+
+#include <bit>
+
+namespace sinter::plan {
+
+/// In the low bytes; the rest is zero. Integers wrap, floats round to nearest.
+inline uint64_t scalar_bits(const Scalar& s, kernel_ir::mtype type) {
+    using kernel_ir::mtype;
+    switch (type) {
+        case mtype::b1: return s.toBool();
+        case mtype::u8: return static_cast<uint8_t>(s.toLong());
+        case mtype::i32: return static_cast<uint32_t>(s.toLong());
+        case mtype::i64: return static_cast<uint64_t>(s.toLong());
+        case mtype::f32: return std::bit_cast<uint32_t>(s.toFloat());
+        default: return std::bit_cast<uint64_t>(s.toDouble());
+    }
+}
+
+}  // namespace sinter::plan
