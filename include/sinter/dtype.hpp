@@ -1,0 +1,132 @@
+// Element types: names, sizes, the promotion lattice, and the C++ types that stand for them.
+#pragma once
+
+#include <sinter/config.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+
+namespace sinter::inline v1 {
+
+/// An element type, numbered as libtorch numbers them. Only some have a C++ type and kernels
+/// (`is_supported`); using another throws NotImplementedError.
+enum class ScalarType : int8_t {
+    Byte = 0,
+    Char = 1,
+    Short = 2,
+    Int = 3,
+    Long = 4,
+    Half = 5,
+    Float = 6,
+    Double = 7,
+    ComplexHalf = 8,
+    ComplexFloat = 9,
+    ComplexDouble = 10,
+    Bool = 11,
+    QInt8 = 12,
+    QUInt8 = 13,
+    QInt32 = 14,
+    BFloat16 = 15,
+    Undefined = 16,
+};
+
+using Dtype = ScalarType;
+
+inline constexpr ScalarType kByte = ScalarType::Byte, kUInt8 = kByte;
+inline constexpr ScalarType kChar = ScalarType::Char, kInt8 = kChar;
+inline constexpr ScalarType kShort = ScalarType::Short, kInt16 = kShort;
+inline constexpr ScalarType kInt = ScalarType::Int, kInt32 = kInt;
+inline constexpr ScalarType kLong = ScalarType::Long, kInt64 = kLong;
+inline constexpr ScalarType kHalf = ScalarType::Half, kFloat16 = kHalf;
+inline constexpr ScalarType kFloat = ScalarType::Float, kFloat32 = kFloat;
+inline constexpr ScalarType kDouble = ScalarType::Double, kFloat64 = kDouble;
+inline constexpr ScalarType kComplexFloat = ScalarType::ComplexFloat, kComplex64 = kComplexFloat;
+inline constexpr ScalarType kComplexDouble = ScalarType::ComplexDouble, kComplex128 = kComplexDouble;
+inline constexpr ScalarType kBool = ScalarType::Bool;
+inline constexpr ScalarType kBFloat16 = ScalarType::BFloat16;
+
+/// IEEE binary16 as a storage type; arithmetic converts to float and rounds to nearest even.
+struct Half {
+    uint16_t bits = 0;
+
+    Half() = default;
+    Half(float value) : bits(from_float(value)) {}  // NOLINT: implicit, as in libtorch
+    operator float() const { return to_float(bits); }  // NOLINT
+
+    static SINTER_API uint16_t from_float(float value);
+    static SINTER_API float to_float(uint16_t bits);
+    static Half from_bits(uint16_t bits) {
+        Half h;
+        h.bits = bits;
+        return h;
+    }
+};
+
+/// The dtypes that this build computes with: X(C++ storage type, ScalarType name, compute type).
+/// One more dtype is one more line here.
+#define SINTER_FOR_EACH_DTYPE(X)      \
+    X(uint8_t, Byte, uint8_t)         \
+    X(int32_t, Int, int32_t)          \
+    X(int64_t, Long, int64_t)         \
+    X(::sinter::Half, Half, float)    \
+    X(float, Float, float)            \
+    X(double, Double, double)         \
+    X(bool, Bool, bool)
+
+constexpr bool is_supported(ScalarType type) {
+    switch (type) {
+#define SINTER_CASE(T, name, C) case ScalarType::name:
+        SINTER_FOR_EACH_DTYPE(SINTER_CASE)
+#undef SINTER_CASE
+        return true;
+        default: return false;
+    }
+}
+
+/// Bytes per element; 0 for an unsupported type.
+constexpr std::size_t elementSize(ScalarType type) {
+    switch (type) {
+#define SINTER_CASE(T, name, C) \
+    case ScalarType::name: return sizeof(T);
+        SINTER_FOR_EACH_DTYPE(SINTER_CASE)
+#undef SINTER_CASE
+        default: return 0;
+    }
+}
+
+constexpr bool isFloatingType(ScalarType t) {
+    return t == kHalf || t == kFloat || t == kDouble || t == kBFloat16;
+}
+constexpr bool isComplexType(ScalarType t) {
+    return t == ScalarType::ComplexHalf || t == kComplexFloat || t == kComplexDouble;
+}
+constexpr bool isIntegralType(ScalarType t, bool include_bool) {
+    return t == kByte || t == kChar || t == kShort || t == kInt || t == kLong ||
+           (include_bool && t == kBool);
+}
+
+/// libtorch's spelling: "Float", "Long", ...
+SINTER_API const char* toString(ScalarType type);
+SINTER_API std::ostream& operator<<(std::ostream& out, ScalarType type);
+
+/// PyTorch's lattice for two dimensioned operands. Throws NotImplementedError on unsupported types.
+SINTER_API ScalarType promote_types(ScalarType a, ScalarType b);
+
+/// The dtype of floating results of integer operands, and of `tensor({1.0})`. Process-wide.
+SINTER_API ScalarType get_default_dtype();
+
+template <class T>
+struct scalar_type_of;
+#define SINTER_TRAIT(T, name, C)                                \
+    template <>                                                 \
+    struct scalar_type_of<T> {                                  \
+        static constexpr ScalarType value = ScalarType::name;   \
+    };
+SINTER_FOR_EACH_DTYPE(SINTER_TRAIT)
+#undef SINTER_TRAIT
+
+template <class T>
+inline constexpr ScalarType scalar_type_v = scalar_type_of<T>::value;
+
+}  // namespace sinter::inline v1

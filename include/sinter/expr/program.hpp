@@ -1,0 +1,55 @@
+// The run-time form of a pointwise expression: a program in postfix order over leaves and scalars.
+// Expression types carry one as a compile-time constant; the builder makes equal ones at run time.
+#pragma once
+
+#include <sinter/geometry.hpp>
+#include <sinter/op/op.hpp>
+#include <sinter/scalar.hpp>
+
+#include <cstdint>
+
+namespace sinter::inline v1 {
+
+/// One value of a storage at one version; defined inside the library.
+struct Version;
+SINTER_API void retain(const Version* v);
+SINTER_API void release(const Version* v);
+
+/// What an expression reads: the bytes of one version through one index map.
+struct leaf {
+    geometry_ptr shape;
+    intrusive_ptr<Version> value;
+    bool external = false;  // memory that the outside may change: see docs/laziness.md
+};
+
+/// Words of a program. Anything below `token_first` is an op::id.
+enum token : uint16_t {
+    token_first = 0xff00,
+    token_cast = 0xff01,    // followed by a ScalarType
+    token_scalar = 0xfffe,  // pushes the next scalar
+    token_leaf = 0xffff,    // pushes the next leaf
+};
+
+/// A program as it crosses into the library. The words live in the caller's static storage; the
+/// library copies them the first time it meets them.
+struct program_ref {
+    const uint16_t* words;
+    uint16_t size;
+    uint16_t leaves;
+    uint16_t scalars;
+    uint64_t digest;
+};
+
+constexpr uint64_t program_digest(const uint16_t* words, std::size_t n) {
+    uint64_t h = 0xcbf29ce484222325u;
+    for (std::size_t i = 0; i < n; ++i) h = (h ^ words[i]) * 0x100000001b3u;
+    return h;
+}
+
+/// Shape and dtype of a subexpression.
+struct expr_meta {
+    geometry_ptr shape;  // a scalar has none
+    ScalarType dtype = ScalarType::Undefined;
+};
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,184 @@
+// Free functions: creation, random draws, and the function forms of reductions, views and products.
+//
+// Everything created is pending (lazy, fusible) except `tensor`, `empty` and `from_blob`.
+#pragma once
+
+#include <sinter/tensor.hpp>
+
+#include <functional>
+#include <vector>
+
+namespace sinter::inline v1 {
+
+/// Nested braces of numbers: `tensor({{1, 2}, {3, 4}})`. Holds one number or a list.
+class SINTER_API number_list {
+public:
+    template <scalar_like T>
+    number_list(T value) : value_(value) {}  // NOLINT
+    number_list(std::initializer_list<number_list> list);  // NOLINT
+    number_list(const number_list& o);
+    number_list& operator=(const number_list&) = delete;
+    ~number_list();
+
+    bool is_list() const { return is_list_; }
+    const Scalar& value() const { return value_; }
+    std::size_t size() const { return size_; }
+    const number_list& operator[](std::size_t i) const;
+
+private:
+    Scalar value_;
+    number_list* items_ = nullptr;
+    std::size_t size_ = 0;
+    bool is_list_ = false;
+};
+
+// ---- creation. dtype defaults to the default dtype; of integers to Long, of bools to Bool.
+SINTER_API Tensor tensor(const number_list& values, const TensorOptions& options = {});
+SINTER_API Tensor tensor(std::initializer_list<number_list> values, const TensorOptions& options = {});
+template <scalar_like T>
+Tensor tensor(const std::vector<T>& values, const TensorOptions& options = {});
+SINTER_API Tensor scalar_tensor(const Scalar& value, const TensorOptions& options = {});
+SINTER_API Tensor empty(IntArrayRef sizes, const TensorOptions& options = {});
+SINTER_API Tensor zeros(IntArrayRef sizes, const TensorOptions& options = {});
+SINTER_API Tensor ones(IntArrayRef sizes, const TensorOptions& options = {});
+SINTER_API Tensor full(IntArrayRef sizes, const Scalar& value, const TensorOptions& options = {});
+SINTER_API Tensor arange(const Scalar& end, const TensorOptions& options = {});
+SINTER_API Tensor arange(const Scalar& start, const Scalar& end, const TensorOptions& options = {});
+SINTER_API Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
+                         const TensorOptions& options = {});
+SINTER_API Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
+                           const TensorOptions& options = {});
+SINTER_API Tensor eye(int64_t n, const TensorOptions& options = {});
+SINTER_API Tensor eye(int64_t n, int64_t m, const TensorOptions& options = {});
+SINTER_API Tensor empty_like(const tensor_base& t, const TensorOptions& options = {});
+SINTER_API Tensor zeros_like(const tensor_base& t, const TensorOptions& options = {});
+SINTER_API Tensor ones_like(const tensor_base& t, const TensorOptions& options = {});
+SINTER_API Tensor full_like(const tensor_base& t, const Scalar& value, const TensorOptions& options = {});
+
+/// Memory of the caller's, which must outlive every view; the deleter runs when the last view dies.
+/// Mutable memory is external: operations on it happen at their line.
+SINTER_API Tensor from_blob(void* data, IntArrayRef sizes, const TensorOptions& options = {});
+SINTER_API Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides,
+                            const TensorOptions& options = {});
+SINTER_API Tensor from_blob(void* data, IntArrayRef sizes, std::function<void(void*)> deleter,
+                            const TensorOptions& options = {});
+/// The caller promises that the bytes neither change nor die while unread results exist. Reads are
+/// lazy; writing throws.
+SINTER_API Tensor from_blob(const void* data, IntArrayRef sizes, const TensorOptions& options = {});
+
+// ---- random draws: counter-based (Philox4x32-10), equal on every device and thread count. The place in
+// the stream is fixed by the call. Pending and fused.
+SINTER_API void manual_seed(uint64_t seed);
+SINTER_API Tensor rand(IntArrayRef sizes, const TensorOptions& options = {});
+SINTER_API Tensor randn(IntArrayRef sizes, const TensorOptions& options = {});
+SINTER_API Tensor randint(int64_t high, IntArrayRef sizes, const TensorOptions& options = {});
+SINTER_API Tensor randint(int64_t low, int64_t high, IntArrayRef sizes,
+                          const TensorOptions& options = {});
+SINTER_API Tensor rand_like(const tensor_base& t, const TensorOptions& options = {});
+SINTER_API Tensor randn_like(const tensor_base& t, const TensorOptions& options = {});
+
+// ---- function forms
+SINTER_API Tensor pow(const tensor_base& t, const Scalar& exponent);
+SINTER_API Tensor pow(const tensor_base& t, const tensor_base& exponent);
+SINTER_API Tensor pow(const Scalar& base, const tensor_base& exponent);
+SINTER_API Tensor clamp(const tensor_base& t, const optional<Scalar>& min,
+                        const optional<Scalar>& max = nullopt);
+inline Tensor max(const tensor_base& t) { return t.max(); }
+inline Tensor min(const tensor_base& t) { return t.min(); }
+inline std::tuple<Tensor, Tensor> max(const tensor_base& t, int64_t dim, bool keepdim = false) {
+    return t.max(dim, keepdim);
+}
+inline std::tuple<Tensor, Tensor> min(const tensor_base& t, int64_t dim, bool keepdim = false) {
+    return t.min(dim, keepdim);
+}
+inline Tensor sum(const tensor_base& t, optional<ScalarType> dtype = nullopt) { return t.sum(dtype); }
+inline Tensor sum(const tensor_base& t, IntArrayRef dim, bool keepdim = false,
+                  optional<ScalarType> dtype = nullopt) {
+    return t.sum(dim, keepdim, dtype);
+}
+inline Tensor mean(const tensor_base& t, optional<ScalarType> dtype = nullopt) { return t.mean(dtype); }
+inline Tensor mean(const tensor_base& t, IntArrayRef dim, bool keepdim = false,
+                   optional<ScalarType> dtype = nullopt) {
+    return t.mean(dim, keepdim, dtype);
+}
+inline Tensor prod(const tensor_base& t, optional<ScalarType> dtype = nullopt) { return t.prod(dtype); }
+inline Tensor prod(const tensor_base& t, int64_t dim, bool keepdim = false) {
+    return t.prod(dim, keepdim);
+}
+inline Tensor amax(const tensor_base& t, IntArrayRef dim = {}, bool keepdim = false) {
+    return t.amax(dim, keepdim);
+}
+inline Tensor amin(const tensor_base& t, IntArrayRef dim = {}, bool keepdim = false) {
+    return t.amin(dim, keepdim);
+}
+inline Tensor argmax(const tensor_base& t, optional<int64_t> dim = nullopt, bool keepdim = false) {
+    return t.argmax(dim, keepdim);
+}
+inline Tensor argmin(const tensor_base& t, optional<int64_t> dim = nullopt, bool keepdim = false) {
+    return t.argmin(dim, keepdim);
+}
+inline Tensor any(const tensor_base& t) { return t.any(); }
+inline Tensor any(const tensor_base& t, int64_t dim, bool keepdim = false) { return t.any(dim, keepdim); }
+inline Tensor all(const tensor_base& t) { return t.all(); }
+inline Tensor all(const tensor_base& t, int64_t dim, bool keepdim = false) { return t.all(dim, keepdim); }
+inline Tensor var(const tensor_base& t, bool unbiased = true) { return t.var(unbiased); }
+inline Tensor var(const tensor_base& t, IntArrayRef dim, bool unbiased = true, bool keepdim = false) {
+    return t.var(dim, unbiased, keepdim);
+}
+inline Tensor std(const tensor_base& t, bool unbiased = true) { return t.std(unbiased); }
+inline Tensor std(const tensor_base& t, IntArrayRef dim, bool unbiased = true, bool keepdim = false) {
+    return t.std(dim, unbiased, keepdim);
+}
+inline Tensor reshape(const tensor_base& t, IntArrayRef sizes) { return t.reshape(sizes); }
+inline Tensor flatten(const tensor_base& t, int64_t start = 0, int64_t end = -1) {
+    return t.flatten(start, end);
+}
+inline Tensor transpose(const tensor_base& t, int64_t a, int64_t b) { return t.transpose(a, b); }
+inline Tensor t(const tensor_base& x) { return x.t(); }
+inline Tensor permute(const tensor_base& t, IntArrayRef dims) { return t.permute(dims); }
+inline Tensor squeeze(const tensor_base& t) { return t.squeeze(); }
+inline Tensor squeeze(const tensor_base& t, int64_t dim) { return t.squeeze(dim); }
+inline Tensor unsqueeze(const tensor_base& t, int64_t dim) { return t.unsqueeze(dim); }
+inline Tensor diagonal(const tensor_base& t, int64_t offset = 0, int64_t d0 = 0, int64_t d1 = 1) {
+    return t.diagonal(offset, d0, d1);
+}
+inline Tensor flip(const tensor_base& t, IntArrayRef dims) { return t.flip(dims); }
+inline Tensor roll(const tensor_base& t, IntArrayRef shifts, IntArrayRef dims = {}) {
+    return t.roll(shifts, dims);
+}
+inline Tensor rot90(const tensor_base& t, int64_t k = 1, IntArrayRef dims = {0, 1}) {
+    return t.rot90(k, dims);
+}
+inline Tensor clone(const tensor_base& t) { return t.clone(); }
+inline Tensor matmul(const tensor_base& a, const tensor_base& b) { return a.matmul(b); }
+inline Tensor mm(const tensor_base& a, const tensor_base& b) { return a.mm(b); }
+inline Tensor mv(const tensor_base& a, const tensor_base& b) { return a.mv(b); }
+inline Tensor dot(const tensor_base& a, const tensor_base& b) { return a.dot(b); }
+inline Tensor bmm(const tensor_base& a, const tensor_base& b) { return a.bmm(b); }
+
+/// x of `a x = b`, a square and regular, b a vector or a matrix. Runs at its line (LAPACK gesv);
+/// throws LinAlgError if `a` is singular.
+SINTER_API Tensor linalg_solve(const tensor_base& a, const tensor_base& b);
+namespace linalg {
+inline Tensor solve(const tensor_base& a, const tensor_base& b) { return linalg_solve(a, b); }
+}  // namespace linalg
+
+/// Whether shapes are equal and all elements are. Reads both.
+SINTER_API bool equal(const tensor_base& a, const tensor_base& b);
+/// |a - b| <= atol + rtol * |b| everywhere. Reads both.
+SINTER_API bool allclose(const tensor_base& a, const tensor_base& b, double rtol = 1e-5,
+                         double atol = 1e-8, bool equal_nan = false);
+
+// ---- NumPy files, version 1.0 and 2.0; C and Fortran order are read, C order is written
+SINTER_API Tensor load_npy(const std::string& path);
+SINTER_API void save_npy(const tensor_base& t, const std::string& path);
+
+template <scalar_like T>
+Tensor tensor(const std::vector<T>& values, const TensorOptions& options) {
+    Tensor r = empty({static_cast<int64_t>(values.size())}, scalar_type_v<T>);
+    auto* to = static_cast<T*>(const_cast<void*>(r.const_data_ptr()));
+    for (std::size_t i = 0; i < values.size(); ++i) to[i] = values[i];
+    return options.has_dtype() ? r.to(options.dtype()) : r;
+}
+
+}  // namespace sinter::inline v1

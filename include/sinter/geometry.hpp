@@ -1,0 +1,41 @@
+// The shape of a tensor: an immutable, shared index map from indices to elements of a storage.
+#pragma once
+
+#include <sinter/array_ref.hpp>
+#include <sinter/config.hpp>
+#include <sinter/intrusive_ptr.hpp>
+
+#include <atomic>
+#include <cstdint>
+
+namespace sinter::inline v1 {
+
+/// Sizes, strides and offset, all in elements. Shared by tensors, expression leaves and graph
+/// nodes, so that an expression over equal shapes copies none. The two arrays follow the object.
+struct geometry {
+    std::atomic<uint32_t> references{0};
+    int32_t ndim = 0;
+    bool contiguous = true;  // row-major and dense, ignoring dimensions of size 1
+    int64_t offset = 0;
+    int64_t numel = 1;
+
+    int64_t* sizes() { return reinterpret_cast<int64_t*>(this + 1); }
+    const int64_t* sizes() const { return reinterpret_cast<const int64_t*>(this + 1); }
+    int64_t* strides() { return sizes() + ndim; }
+    const int64_t* strides() const { return sizes() + ndim; }
+    IntArrayRef sizes_ref() const { return {sizes(), static_cast<std::size_t>(ndim)}; }
+    IntArrayRef strides_ref() const { return {strides(), static_cast<std::size_t>(ndim)}; }
+};
+
+using geometry_ptr = intrusive_ptr<const geometry>;
+
+inline void retain(const geometry* g) {
+    const_cast<geometry*>(g)->references.fetch_add(1, std::memory_order_relaxed);
+}
+SINTER_API void destroy(const geometry* g);
+inline void release(const geometry* g) {
+    if (const_cast<geometry*>(g)->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
+        destroy(g);
+}
+
+}  // namespace sinter::inline v1

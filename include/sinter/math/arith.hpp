@@ -1,0 +1,150 @@
+// Arithmetic, order and classification beyond the algebra's own operators, on every number type.
+#pragma once
+
+#include <sinter/math/algebra.hpp>
+
+namespace sinter::math {
+
+/// Bits of the element type.
+template <class V>
+inline constexpr int width = static_cast<int>(sizeof(typename V::scalar)) * 8;
+
+template <class V>
+typename V::mask isnan(V x) {
+    return x != x;
+}
+
+/// The smallest and largest value: infinities for floats, false and true for bool.
+template <class V>
+V lowest() {
+    using limits = std::numeric_limits<typename V::scalar>;
+    if constexpr (is_real<V>) return V::from(-limits::infinity());
+    else return V::from(limits::lowest());
+}
+template <class V>
+V highest() {
+    using limits = std::numeric_limits<typename V::scalar>;
+    if constexpr (is_real<V>) return V::from(limits::infinity());
+    else return V::from(limits::max());
+}
+
+template <class V>
+V add(V a, V b) {
+    if constexpr (is_mask<V>) return a | b;
+    else return a + b;
+}
+template <class V>
+V mul(V a, V b) {
+    if constexpr (is_mask<V>) return a & b;
+    else return a * b;
+}
+
+/// Whether the sign bit is set, of zeros and NaN too.
+template <class V>
+typename V::mask signbit(V x) {
+    using I = decltype(bits(x));
+    return bits(x) < I(0);
+}
+
+/// |x| with the sign of s.
+template <class V>
+V copysign(V x, V s) {
+    using I = decltype(bits(x));
+    I sign_bit = I::from(std::numeric_limits<typename I::scalar>::min());
+    return from_bits<V>((bits(x) & ~sign_bit) | (bits(s) & sign_bit));
+}
+
+/// -1, 0 or 1; 0 of NaN.
+template <class V>
+V sign(V x) {
+    if constexpr (is_mask<V>) return x;
+    else if constexpr (std::is_unsigned_v<typename V::scalar>) return select(x == V(0), x, V(1));
+    else return select(x > V(0), V(1), select(x < V(0), V(-1), V(0)));
+}
+
+// ---- order: -0 < +0. Where a == b, their bits differ in the sign of zero only, so OR gives the lower
+// and AND the higher.
+
+template <class V>
+V minimum(V a, V b) {
+    if constexpr (is_mask<V>) {
+        return a & b;
+    } else if constexpr (is_real<V>) {
+        V equal = from_bits<V>(bits(a) | bits(b));
+        V number = select(a < b, a, select(a == b, equal, b));
+        return select(a != a, a, number);
+    } else {
+        return select(a < b, a, b);
+    }
+}
+template <class V>
+V maximum(V a, V b) {
+    if constexpr (is_mask<V>) {
+        return a | b;
+    } else if constexpr (is_real<V>) {
+        V equal = from_bits<V>(bits(a) & bits(b));
+        V number = select(a > b, a, select(a == b, equal, b));
+        return select(a != a, a, number);
+    } else {
+        return select(a > b, a, b);
+    }
+}
+
+/// The other operand where one is NaN.
+template <class V>
+V fmin(V a, V b) {
+    if constexpr (is_real<V>) return select(a != a, b, select(b != b, a, minimum(a, b)));
+    else return minimum(a, b);
+}
+template <class V>
+V fmax(V a, V b) {
+    if constexpr (is_real<V>) return select(a != a, b, select(b != b, a, maximum(a, b)));
+    else return maximum(a, b);
+}
+
+/// x where positive, else +0; NaN stays.
+template <class V>
+V relu(V x) {
+    if constexpr (is_mask<V>) return x;
+    else return select(x <= V(0), V(0), x);
+}
+
+// ---- classification
+
+template <class V>
+typename V::mask isinf(V x) {
+    if constexpr (is_real<V>) return abs(x) == highest<V>();
+    else return x != x;
+}
+template <class V>
+typename V::mask isfinite(V x) {
+    if constexpr (is_real<V>) return abs(x) < highest<V>();
+    else return x == x;
+}
+
+// ---- weights: what derivatives of piecewise operations are made of
+
+/// 1 where `one`, else 1/2 where `half`, else 0. A mask does not know the number type that it will weigh,
+/// `as_number` does.
+template <class M>
+struct weight {
+    M one, half;
+};
+template <class M>
+weight<M> step(M one) {
+    return {one, M(0)};
+}
+template <class M>
+weight<M> share(M one, M half) {
+    return {one, half};
+}
+template <class V>
+V as_number(V x) {
+    return x;
+}
+template <class V, class M>
+V as_number(weight<M> w) {
+    return select(w.one, V(1), select(w.half, V(0.5), V(0)));
+}
+
+}  // namespace sinter::math

@@ -1,0 +1,53 @@
+// erf: its Taylor series about the nearest multiple of 1/64, whose erf and derivative are tabulated. The
+// derivatives are Hermite polynomials of the centre. f32 is computed in double.
+#pragma once
+
+#include <sinter/math/pair.hpp>
+#include <sinter/math/tables.hpp>
+
+namespace sinter::math {
+namespace detail {
+
+/// erf |x| = base + slope d (1 + d Q), as a pair; |x| at most 6.
+template <bool narrow, class V>
+V erf_of(V ax) {
+    using I32 = typename V::template as<int32_t>;
+    auto step = round_to_integer(ax * V(64));
+    V c = step.value * V(0x1p-6);
+    V d = ax - c;
+    I32 first = convert<int32_t>(step.integer) * I32(3);
+    V base_hi = lookup<V>(table::erf, first);
+    V slope = lookup<V>(table::erf, first + I32(2));
+    V cc = c * c;
+    V a1 = -c;
+    V a2 = fma(cc, V(2.0 / 3), V(-1.0 / 3));
+    V a3 = c * fma(cc, V(-1.0 / 3), V(0.5));
+    V a4 = fma(cc, fma(cc, V(4.0 / 30), V(-0.4)), V(0.1));
+    if constexpr (narrow) {
+        V q = fma(fma(fma(a4, d, a3), d, a2), d, a1);
+        return fma(slope * d, fma(q, d, V(1)), base_hi);
+    } else {
+        V a5 = c * fma(cc, fma(cc, V(-4.0 / 90), V(20.0 / 90)), V(-15.0 / 90));
+        V a6 = fma(cc, fma(cc, fma(cc, V(8.0 / 630), V(-60.0 / 630)), V(90.0 / 630)), V(-15.0 / 630));
+        V q = fma(fma(fma(fma(fma(a6, d, a5), d, a4), d, a3), d, a2), d, a1);
+        V base_lo = lookup<V>(table::erf, first + I32(1));
+        pair<V> linear = product(slope, d);
+        // Beside a base of zero the slope's own rounding would show.
+        linear.lo = fma(select(c == V(0), V(0x1.1ae3a914fed80p-56), V(0)), d, linear.lo);
+        pair<V> head = fast_sum(base_hi, linear.hi);
+        return head.hi + (head.lo + (base_lo + fma(linear.hi * d, q, linear.lo)));
+    }
+}
+
+}  // namespace detail
+
+template <class V>
+V erf(V x) {
+    V ax = select(abs(x) < V(6), abs(x), V(6));
+    V y;
+    if constexpr (is_double<V>) y = detail::erf_of<false>(ax);
+    else y = convert<float>(detail::erf_of<true>(convert<double>(ax)));
+    return select(x == x, copysign(y, x), x);
+}
+
+}  // namespace sinter::math

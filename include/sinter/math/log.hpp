@@ -1,0 +1,121 @@
+// Logarithms. x = 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2), s = f / (2 + f), log(1 + f) = 2 atanh s; the tail of
+// the series by polynomials (fit_math.py). log sums 2 atanh s as f - (f^2/2 - s (f^2/2 + s^2 P)), which needs no
+// pair; log1p, log2, log10 and pow use pairs.
+#pragma once
+
+#include <sinter/math/pair.hpp>
+
+namespace sinter::math {
+namespace detail {
+
+template <class V, class I = decltype(bits(V(0)))>
+struct binade {
+    V k;       // x = 2^k m
+    I biased;  // k + exponent bias
+    V m;       // in [sqrt(1/2), sqrt(2))
+};
+
+/// Of x > 0; a subnormal is scaled up first.
+template <class V>
+binade<V> split_binade(V x) {
+    using I = decltype(bits(x));
+    auto small = x < V::from(std::numeric_limits<typename V::scalar>::min());
+    constexpr int shift = 64;
+    I word = bits(select(small, x * V(0x1p64), x));
+    // Adding the distance from sqrt(1/2) to 1 carries into the exponent from sqrt(2) on.
+    I one = bits(V(1)), root = bits(constant<V>(0x1.6a09e667f3bcdp-1, 0x1.6a09e6p-1));
+    I biased = lshr(word + (one - root), fraction_bits<V>);
+    V m = from_bits<V>(word - ((biased - I(exponent_bias<V>)) << fraction_bits<V>));
+    V magic = constant<V>(0x1p52, 0x1p23);
+    V k = from_bits<V>(biased + bits(magic)) - (magic + V(exponent_bias<V>));
+    return {select(small, k - V(shift), k), biased, m};
+}
+
+/// The logarithm's values off the positive finite numbers: -inf at 0, NaN below, x at inf and NaN.
+template <class V>
+V log_special(V x, V value) {
+    V special = select(x == V(0), lowest<V>(), select(x < V(0), not_a_number<V>(), x));
+    return select((x > V(0)) & (x < highest<V>()), value, special);
+}
+
+/// s = f / (2 + f) for f = hi + lo.
+template <class V>
+pair<V> half_tanh(V hi, V lo) {
+    pair<V> denominator = fast_sum(V(2), hi);
+    return quotient(pair<V>{hi, lo}, {denominator.hi, denominator.lo + lo});
+}
+
+/// log(1 + f), good to about 2^-59 (f32: 2^-29) of itself.
+template <class V>
+pair<V> log_pair(V hi, V lo) {
+    pair<V> s = half_tanh(hi, lo);
+    V z = s.hi * s.hi;
+    V tail = polynomial_of<coefficients::log_f64, coefficients::log_f32>(z);
+    pair<V> twice = {s.hi + s.hi, s.lo + s.lo};
+    return fast_sum(twice.hi, fma(s.hi * z, tail, twice.lo));
+}
+
+/// log x of positive finite x, likewise.
+template <class V>
+pair<V> log_number(V x) {
+    auto b = split_binade(x);
+    pair<V> part = log_pair(b.m - V(1), V(0));
+    pair<V> head = sum(b.k * ln2_hi<V>(), part.hi);
+    return {head.hi, head.lo + fma(b.k, ln2_lo<V>(), part.lo)};
+}
+
+}  // namespace detail
+
+template <class V>
+V log(V x) {
+    using namespace detail;
+    auto b = split_binade(x);
+    V f = b.m - V(1);
+    V s = f / (V(2) + f);
+    V z = s * s;
+    V tail = z * polynomial_of<coefficients::log_f64, coefficients::log_f32>(z);
+    V half_square = V(0.5) * f * f;
+    V small = fma(s, half_square + tail, b.k * ln2_lo<V>());
+    V y = fma(b.k, ln2_hi<V>(), f - (half_square - small));
+    return log_special(x, y);
+}
+
+template <class V>
+V log1p(V x) {
+    using namespace detail;
+    using I = decltype(bits(x));
+    pair<V> u = sum(V(1), x);
+    auto b = split_binade(u.hi);
+    // u.lo 2^-k; it is lost for large k.
+    I limit = I(exponent_bias<V> + 100);
+    V scaled = u.lo * select(b.biased > limit, V(0),
+                             exp2_integer<V>(I(exponent_bias<V>) - select(b.biased > limit, limit, b.biased)));
+    pair<V> f = fast_sum(b.m - V(1), scaled);
+    pair<V> part = log_pair(f.hi, f.lo);
+    pair<V> head = sum(b.k * ln2_hi<V>(), part.hi);
+    V y = head.hi + (head.lo + fma(b.k, ln2_lo<V>(), part.lo));
+    V special = select(x == V(-1), lowest<V>(), select(x < V(-1), not_a_number<V>(), x));
+    y = select((x > V(-1)) & (x < highest<V>()), y, special);
+    return select(abs(x) < constant<V>(0x1p-54, 0x1p-25), x, y);
+}
+
+template <class V>
+V log2(V x) {
+    using namespace detail;
+    auto b = split_binade(x);
+    pair<V> scaled = log_pair(b.m - V(1), V(0)) *
+                     pair<V>{constant<V>(0x1.71547652b82fep+0, 0x1.715476p+0),
+                             constant<V>(0x1.777d0ffda0d24p-56, 0x1.4ae0cp-26)};
+    pair<V> head = sum(b.k, scaled.hi);
+    return log_special(x, head.hi + (head.lo + scaled.lo));
+}
+
+template <class V>
+V log10(V x) {
+    using namespace detail;
+    pair<V> y = log_number(x) * pair<V>{constant<V>(0x1.bcb7b1526e50ep-2, 0x1.bcb7b2p-2),
+                                        constant<V>(0x1.95355baaafad3p-57, -0x1.5b235ep-27)};
+    return log_special(x, total(y));
+}
+
+}  // namespace sinter::math

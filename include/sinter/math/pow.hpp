@@ -1,0 +1,105 @@
+// pow: exp(y log x) with the logarithm as a pair good to 2^-65; the special cases of C99 annex F. f32 is computed in
+// double with short polynomials. Integers by repeated squaring, wrapping.
+#pragma once
+
+#include <sinter/math/exp.hpp>
+#include <sinter/math/log.hpp>
+
+namespace sinter::math {
+namespace detail {
+
+/// log x of positive finite x, in double, to about 2^-65 of itself.
+template <class V>
+pair<V> log_exact(V x) {
+    auto b = split_binade(x);
+    pair<V> s = half_tanh(b.m - V(1), V(0));
+    pair<V> z = s * s;
+    pair<V> cube = s * z;
+    // q = 2/3 + z P(z)
+    V tail = z.hi * polynomial<coefficients::log_tail>(z.hi);
+    pair<V> q = fast_sum(V(0x1.5555555555555p-1), tail);
+    q.lo = q.lo + V(0x1.5555555555555p-55);
+    pair<V> p = cube * q;
+    pair<V> small = fast_sum(s.hi + s.hi, p.hi);
+    small.lo = small.lo + (s.lo + s.lo + p.lo);
+    pair<V> head = sum(b.k * ln2_hi<V>(), small.hi);
+    return fast_sum(head.hi, head.lo + fma(b.k, ln2_lo<V>(), small.lo));
+}
+
+/// x^y of positive x, in double; log 0 and log inf as such.
+template <class V>
+V pow_positive(V x, V y) {
+    pair<V> l = log_exact(x);
+    auto proper = (x > V(0)) & (x < highest<V>());
+    l.hi = select(proper, l.hi, select(x == V(0), lowest<V>(), x));
+    l.lo = select(proper, l.lo, V(0));
+    V hi = y * l.hi;
+    V lo = fma(y, l.lo, fma(y, l.hi, -hi));
+    V limited = within(hi, V(-800), V(800));
+    auto e = split_exp(limited, select(limited == hi, lo, V(0)));
+    return scale(total(exp_reduced(e)), e.k);
+}
+
+/// The same for float results, still in double.
+template <class V>
+V pow_positive_short(V x, V y) {
+    auto b = split_binade(x);
+    V f = b.m - V(1);
+    V s = f / (V(2) + f);
+    V z = s * s;
+    V l = fma(s * z, polynomial<coefficients::log_short>(z), s + s);
+    l = fma(b.k, V(0x1.62e42fefa39efp-1), l);
+    l = select((x > V(0)) & (x < highest<V>()), l, select(x == V(0), lowest<V>(), x));
+    V e = within(y * l, V(-200), V(200));
+    auto n = round_to_integer(e * V(0x1.71547652b82fep+0));
+    V r = fma(-n.value, V(0x1.62e42fefa39efp-1), e);
+    V p = fma(r * r, polynomial<coefficients::exp_short>(r), r);
+    return (V(1) + p) * exp2_integer<V>(n.integer);
+}
+
+template <class V>
+V pow_real(V x, V y) {
+    V ax = abs(x);
+    V magnitude;
+    if constexpr (is_double<V>) magnitude = pow_positive(ax, y);
+    else magnitude = convert<float>(pow_positive_short(convert<double>(ax), convert<double>(y)));
+    V half = V(0.5) * y;
+    auto whole = trunc(y) == y;
+    auto odd = whole & (trunc(half) != half) & isfinite(y);
+    auto negative = signbit(x) & (x == x);
+    V result = select(negative & odd, -magnitude, magnitude);
+    // A negative finite base has no power that is not whole.
+    result = select((x < V(0)) & isfinite(x) & !whole, not_a_number<V>(), result);
+    result = select((x == V(-1)) & isinf(y), V(1), result);
+    result = select((x != x) | (y != y), not_a_number<V>(), result);
+    return select((x == V(1)) | (y == V(0)), V(1), result);
+}
+
+template <class V>
+V pow_integer(V x, V n) {
+    V result = V(1), square = x;
+    constexpr bool is_signed = std::is_signed_v<typename V::scalar>;
+    for (int bit = 0; bit < width<V> - is_signed; ++bit) {
+        V one_or_zero = lshr(n, bit) & V(1);
+        result = result * (V(1) + one_or_zero * (square - V(1)));
+        square = square * square;
+    }
+    if constexpr (is_signed) {
+        // 1 / x^-n, truncated: only of 1 and -1 it is not zero.
+        V reciprocal = select(x == V(1), V(1), V(0));
+        V sign = select((n & V(1)) != V(0), V(-1), V(1));
+        reciprocal = select(x == V(-1), sign, reciprocal);
+        result = select(n < V(0), reciprocal, result);
+    }
+    return result;
+}
+
+}  // namespace detail
+
+template <class V>
+V pow(V x, V y) {
+    if constexpr (is_real<V>) return detail::pow_real(x, y);
+    else return detail::pow_integer(x, y);
+}
+
+}  // namespace sinter::math

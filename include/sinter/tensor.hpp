@@ -1,0 +1,282 @@
+// Tensor, and the methods that tensors and expressions share.
+//
+// Laziness, for all of this file: pointwise methods, reductions and in-place methods are pending
+// until a value is read (item, data pointers, printing, saving, eval) and fuse; views cost nothing;
+// products are pending library calls. Errors in shapes and dtypes are thrown at the call.
+#pragma once
+
+#include <sinter/array_ref.hpp>
+#include <sinter/dtype.hpp>
+#include <sinter/error.hpp>
+#include <sinter/expr/program.hpp>
+#include <sinter/geometry.hpp>
+#include <sinter/intrusive_ptr.hpp>
+#include <sinter/options.hpp>
+#include <sinter/scalar.hpp>
+
+#include <initializer_list>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <tuple>
+
+namespace sinter::inline v1 {
+
+using std::nullopt;
+using std::optional;
+
+class Tensor;
+struct TensorImpl;
+class TensorIndex;
+SINTER_API void retain(TensorImpl* t);
+SINTER_API void release(TensorImpl* t);
+
+/// A pointwise expression: NL leaves, NS scalars, program words W. Defined in expr/expr.hpp.
+template <int NL, int NS, uint16_t... W>
+class expr;
+
+template <uint16_t Op>
+using unary_expr = expr<1, 0, token_leaf, Op>;
+template <uint16_t Op>
+using binary_expr = expr<2, 0, token_leaf, token_leaf, Op>;
+template <uint16_t Op>
+using scalar_expr = expr<1, 1, token_leaf, token_scalar, Op>;
+
+/// Everything that a tensor and a named expression can do. Not a template, so that a program pays
+/// for its declarations once. Called on an expression, a method first gives it its name: one pending
+/// tensor, kept in the object and shared by its copies.
+class SINTER_API tensor_base {
+public:
+    // ---- information
+    IntArrayRef sizes() const;
+    IntArrayRef strides() const;
+    int64_t size(int64_t dim) const;
+    int64_t stride(int64_t dim) const;
+    int64_t dim() const;
+    int64_t ndimension() const { return dim(); }
+    int64_t numel() const;
+    std::size_t itemsize() const;
+    std::size_t element_size() const { return itemsize(); }
+    std::size_t nbytes() const;
+    ScalarType scalar_type() const;
+    ScalarType dtype() const { return scalar_type(); }
+    Device device() const;
+    TensorOptions options() const;
+    bool is_contiguous() const;
+    int64_t storage_offset() const;
+    bool defined() const;
+    bool is_same(const tensor_base& other) const;
+    /// Whether both see the same storage.
+    bool is_alias_of(const tensor_base& other) const;
+    /// Number of in-place changes that the storage has seen.
+    uint64_t _version() const;
+    bool requires_grad() const { return false; }
+
+    // ---- values: these run what is pending
+    /// The only element, converted; throws Error if there is not exactly one, or if it does not fit T.
+    template <class T>
+    T item() const;
+    Scalar item() const;
+    bool is_nonzero() const;
+    /// Computes the value now; returns the tensor.
+    Tensor& eval() const;
+    /// First element; the memory becomes external for good (docs/laziness.md).
+    void* data_ptr() const;
+    template <class T>
+    T* data_ptr() const;
+    /// Read-only: does not make the memory external. Valid until the tensor is written or dies.
+    const void* const_data_ptr() const;
+    template <class T>
+    const T* const_data_ptr() const;
+
+    // ---- views: share storage; sizes, dims and indices as in PyTorch, negative ones from the end
+    Tensor view(IntArrayRef sizes) const;
+    Tensor reshape(IntArrayRef sizes) const;  // a view where possible, else a pending copy
+    Tensor flatten(int64_t start_dim = 0, int64_t end_dim = -1) const;
+    Tensor transpose(int64_t dim0, int64_t dim1) const;
+    Tensor t() const;
+    Tensor permute(IntArrayRef dims) const;
+    Tensor slice(int64_t dim = 0, optional<int64_t> start = nullopt, optional<int64_t> end = nullopt,
+                 int64_t step = 1) const;
+    Tensor select(int64_t dim, int64_t index) const;
+    Tensor narrow(int64_t dim, int64_t start, int64_t length) const;
+    Tensor expand(IntArrayRef sizes) const;
+    Tensor expand_as(const tensor_base& other) const;
+    Tensor squeeze() const;
+    Tensor squeeze(int64_t dim) const;
+    Tensor unsqueeze(int64_t dim) const;
+    Tensor diagonal(int64_t offset = 0, int64_t dim1 = 0, int64_t dim2 = 1) const;
+    Tensor unfold(int64_t dim, int64_t size, int64_t step) const;
+    Tensor as_strided(IntArrayRef sizes, IntArrayRef strides,
+                      optional<int64_t> storage_offset = nullopt) const;
+    Tensor detach() const;
+    Tensor operator[](int64_t index) const;
+    Tensor operator[](const tensor_base& index) const;
+    Tensor index(std::initializer_list<TensorIndex> indices) const;
+
+    // ---- copies
+    Tensor flip(IntArrayRef dims) const;
+    Tensor roll(IntArrayRef shifts, IntArrayRef dims = {}) const;
+    Tensor rot90(int64_t k = 1, IntArrayRef dims = {0, 1}) const;
+    Tensor contiguous() const;  // the same tensor if it is
+    Tensor clone() const;
+    Tensor to(ScalarType dtype) const;  // the same tensor if it has that dtype
+    Tensor to(const TensorOptions& options) const;
+    Tensor to(Device device) const;
+    Tensor cpu() const;
+
+    // ---- pointwise, one method a row
+#define SINTER_UNARY(name)           \
+    unary_expr<op::name> name() const; \
+    Tensor& name##_() const;
+#define SINTER_BINARY(name)                                        \
+    binary_expr<op::name> name(const tensor_base& other) const;    \
+    scalar_expr<op::name> name(const Scalar& other) const;         \
+    Tensor& name##_(const tensor_base& other) const;               \
+    Tensor& name##_(const Scalar& other) const;
+#include <sinter/expr/each_row.inc>
+#undef SINTER_UNARY
+#undef SINTER_BINARY
+    Tensor add(const tensor_base& other, const Scalar& alpha) const;
+    Tensor sub(const tensor_base& other, const Scalar& alpha) const;
+    Tensor& add_(const tensor_base& other, const Scalar& alpha) const;
+    Tensor& sub_(const tensor_base& other, const Scalar& alpha) const;
+    /// Exponents -2, -1, -0.5, 0, 0.5, 1, 2, 3 become cheaper operations.
+    Tensor pow(const Scalar& exponent) const;
+    Tensor pow(const tensor_base& exponent) const;
+    Tensor& pow_(const Scalar& exponent) const;
+    Tensor& pow_(const tensor_base& exponent) const;
+    Tensor clamp(const optional<Scalar>& min, const optional<Scalar>& max = nullopt) const;
+    Tensor& clamp_(const optional<Scalar>& min, const optional<Scalar>& max = nullopt) const;
+    Tensor where(const tensor_base& condition, const tensor_base& other) const;
+
+    // ---- in place: write the storage, through any view of it; return this tensor
+    Tensor& copy_(const tensor_base& source) const;
+    Tensor& fill_(const Scalar& value) const;
+    Tensor& zero_() const;
+    Tensor& index_put_(std::initializer_list<TensorIndex> indices, const tensor_base& value) const;
+    Tensor& index_put_(std::initializer_list<TensorIndex> indices, const Scalar& value) const;
+
+    // ---- reductions; `dim` may be negative; an empty list means all dimensions
+    Tensor sum(optional<ScalarType> dtype = nullopt) const;
+    Tensor sum(IntArrayRef dim, bool keepdim = false, optional<ScalarType> dtype = nullopt) const;
+    Tensor mean(optional<ScalarType> dtype = nullopt) const;
+    Tensor mean(IntArrayRef dim, bool keepdim = false, optional<ScalarType> dtype = nullopt) const;
+    Tensor prod(optional<ScalarType> dtype = nullopt) const;
+    Tensor prod(int64_t dim, bool keepdim = false, optional<ScalarType> dtype = nullopt) const;
+    Tensor amax(IntArrayRef dim = {}, bool keepdim = false) const;
+    Tensor amin(IntArrayRef dim = {}, bool keepdim = false) const;
+    Tensor max() const;
+    Tensor min() const;
+    std::tuple<Tensor, Tensor> max(int64_t dim, bool keepdim = false) const;
+    std::tuple<Tensor, Tensor> min(int64_t dim, bool keepdim = false) const;
+    Tensor argmax(optional<int64_t> dim = nullopt, bool keepdim = false) const;
+    Tensor argmin(optional<int64_t> dim = nullopt, bool keepdim = false) const;
+    Tensor any() const;
+    Tensor any(int64_t dim, bool keepdim = false) const;
+    Tensor all() const;
+    Tensor all(int64_t dim, bool keepdim = false) const;
+    Tensor var(bool unbiased = true) const;
+    Tensor var(int dim) const;
+    Tensor var(IntArrayRef dim, bool unbiased = true, bool keepdim = false) const;
+    Tensor std(bool unbiased = true) const;
+    Tensor std(int dim) const;
+    Tensor std(IntArrayRef dim, bool unbiased = true, bool keepdim = false) const;
+
+    // ---- products: library calls
+    Tensor matmul(const tensor_base& other) const;
+    Tensor mm(const tensor_base& other) const;
+    Tensor mv(const tensor_base& other) const;
+    Tensor dot(const tensor_base& other) const;
+    Tensor bmm(const tensor_base& other) const;
+
+    // ---- operators that write
+    template <class T>
+    Tensor& operator+=(const T& other) const { return add_(other); }
+    template <class T>
+    Tensor& operator-=(const T& other) const { return sub_(other); }
+    template <class T>
+    Tensor& operator*=(const T& other) const { return mul_(other); }
+    template <class T>
+    Tensor& operator/=(const T& other) const { return div_(other); }
+
+    // ---- inside the library
+    /// The tensor itself, or the one that this expression names.
+    Tensor& self() const;
+
+protected:
+    using name_fn = Tensor& (*)(const tensor_base*);
+    explicit tensor_base(name_fn name) : name_(name) {}
+    tensor_base(const tensor_base& o) = default;
+    tensor_base& operator=(const tensor_base&) { return *this; }  // `name_` belongs to the type
+    ~tensor_base() = default;
+
+private:
+    name_fn name_;
+};
+
+template <class T>
+concept tensor_like = std::is_base_of_v<tensor_base, std::remove_cvref_t<T>>;
+template <class T>
+concept scalar_like = std::is_arithmetic_v<std::remove_cvref_t<T>> ||
+                      std::is_same_v<std::remove_cvref_t<T>, Scalar> ||
+                      std::is_same_v<std::remove_cvref_t<T>, Half>;
+
+/// A handle of a strided array: copying a Tensor shares it. Elements are in a storage that views
+/// share. Default-constructed, it is undefined and every use but `defined()` throws.
+class SINTER_API Tensor : public tensor_base {
+public:
+    Tensor() : tensor_base(nullptr) {}
+    Tensor(const Tensor& o) = default;
+    Tensor(Tensor&& o) noexcept : tensor_base(nullptr), impl_(std::move(o.impl_)) {}
+    ~Tensor() = default;
+    /// The pending tensor of an expression.
+    template <int NL, int NS, uint16_t... W>
+    Tensor(const expr<NL, NS, W...>& e) : Tensor(static_cast<const tensor_base&>(e).self()) {}  // NOLINT
+    template <int NL, int NS, uint16_t... W>
+    Tensor(expr<NL, NS, W...>&& e) : Tensor(std::move(e).take()) {}  // NOLINT
+    explicit Tensor(intrusive_ptr<TensorImpl> impl) : tensor_base(nullptr), impl_(std::move(impl)) {}
+
+    // Assignment to a named tensor makes it another handle; to `x[1]` or `x.index(...)` it writes.
+    Tensor& operator=(const Tensor& o) & {
+        impl_ = o.impl_;
+        return *this;
+    }
+    Tensor& operator=(Tensor&& o) & noexcept {
+        impl_ = std::move(o.impl_);
+        return *this;
+    }
+    Tensor& operator=(const Tensor& o) && { return copy_(o); }
+    Tensor& operator=(Tensor&& o) && { return copy_(o); }
+    template <int NL, int NS, uint16_t... W>
+    Tensor& operator=(const expr<NL, NS, W...>& e) && { return copy_(e); }
+    template <scalar_like S>
+    Tensor& operator=(const S& value) && { return fill_(value); }
+
+    bool defined() const { return static_cast<bool>(impl_); }
+    TensorImpl* unsafeGetTensorImpl() const { return impl_.get(); }
+    void reset() { impl_.reset(); }
+
+private:
+    intrusive_ptr<TensorImpl> impl_;
+};
+
+inline Tensor& tensor_base::self() const {
+    if (!name_) return const_cast<Tensor&>(static_cast<const Tensor&>(*this));
+    return name_(this);
+}
+
+#define SINTER_ITEM(T, name, C)              \
+    extern template SINTER_API T tensor_base::item<T>() const; \
+    extern template SINTER_API T* tensor_base::data_ptr<T>() const; \
+    extern template SINTER_API const T* tensor_base::const_data_ptr<T>() const;
+SINTER_FOR_EACH_DTYPE(SINTER_ITEM)
+#undef SINTER_ITEM
+
+/// Computes several values in one flush, sharing kernels where their ranges agree.
+SINTER_API void eval(std::initializer_list<Tensor> tensors);
+
+/// Prints values as libtorch does: elements, then `[ CPUFloatType{2,3} ]`. Runs what is pending.
+SINTER_API std::ostream& operator<<(std::ostream& out, const tensor_base& t);
+
+}  // namespace sinter::inline v1

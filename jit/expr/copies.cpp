@@ -1,0 +1,101 @@
+// Copies: lazy, each a pointwise identity whose leaf carries the index map.
+#include "jit/expr/front.hpp"
+
+#include <sinter/functions.hpp>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::read;
+using front::sequence;
+using front::text;
+
+Tensor tensor_base::flip(IntArrayRef dims) const {
+    const TensorImpl& t = body("flip", *this);
+    const geometry& g = *t.shape;
+    const uint64_t flipped = front::wrap_dims("flip", dims, g.ndim);
+    front::dims d(g);
+    int64_t offset = g.offset;
+    for (std::size_t i = 0; i < d.sizes.size(); ++i) {
+        if (!(flipped >> i & 1) || d.sizes[i] == 0) continue;
+        offset += (d.sizes[i] - 1) * d.strides[i];
+        d.strides[i] = -d.strides[i];
+    }
+    return sequence()
+        .read(read(t, make_geometry(d.sizes, d.strides, offset)))
+        .pending(t.dtype, make_contiguous(d.sizes));
+}
+
+Tensor tensor_base::roll(IntArrayRef shifts, IntArrayRef dims) const {
+    const TensorImpl& t = body("roll", *this);
+    const geometry& g = *t.shape;
+    if (shifts.empty() || (dims.empty() ? shifts.size() != 1 : shifts.size() != dims.size()))
+        fail("roll", "shifts and dimensions differ in number", text(shifts, " and ", dims),
+             "one shift for each dimension, or one shift alone", "the same number of both");
+    if (dims.empty()) return flatten().roll(shifts, 0).view(g.sizes_ref());
+    Tensor now = self();
+    for (std::size_t i = 0; i < dims.size(); ++i) {
+        const int64_t d = front::wrap_dim("roll", dims[i], g.ndim);
+        const int64_t size = g.ndim == 0 ? 1 : g.sizes()[d];
+        const int64_t shift = size == 0 ? 0 : (shifts[i] % size + size) % size;
+        if (shift == 0) continue;
+        Tensor next = empty(g.sizes_ref(), t.dtype);
+        next.slice(d, shift, size).copy_(now.slice(d, 0, size - shift));
+        next.slice(d, 0, shift).copy_(now.slice(d, size - shift, size));
+        now = std::move(next);
+    }
+    return now.is_same(*this) ? clone() : now;
+}
+
+Tensor tensor_base::rot90(int64_t k, IntArrayRef dims) const {
+    const TensorImpl& t = body("rot90", *this);
+    const int64_t ndim = t.shape->ndim;
+    if (dims.size() != 2 || ndim < 2)
+        fail("rot90", "a rotation needs a plane",
+             text("dimensions ", dims, " of a tensor with ", ndim, " dimensions"),
+             "two dimensions of a tensor with at least two", "unsqueeze first");
+    front::wrap_dims("rot90", dims, ndim);
+    switch ((k % 4 + 4) % 4) {
+        case 1: return flip(dims[1]).transpose(dims[0], dims[1]);
+        case 2: return flip(dims);
+        case 3: return flip(dims[0]).transpose(dims[0], dims[1]);
+        default: return clone();
+    }
+}
+
+Tensor tensor_base::contiguous() const {
+    const TensorImpl& t = body("contiguous", *this);
+    if (t.shape->contiguous) return self();
+    return sequence().read(read(t)).pending(t.dtype, make_contiguous(t.shape->sizes_ref()));
+}
+
+Tensor tensor_base::clone() const {
+    const TensorImpl& t = body("clone", *this);
+    return sequence().read(read(t)).pending(t.dtype, front::layout_like(*t.shape));
+}
+
+Tensor tensor_base::to(ScalarType dtype) const {
+    const TensorImpl& t = body("to", *this);
+    front::require_dtype("to", dtype);
+    if (dtype == t.dtype) return self();
+    return sequence().read(read(t)).cast(dtype).pending(dtype, front::layout_like(*t.shape));
+}
+
+Tensor tensor_base::to(const TensorOptions& options) const {
+    front::require_cpu("to", options.device());
+    return to(options.dtype_or(body("to", *this).dtype));
+}
+
+Tensor tensor_base::to(Device device) const {
+    body("to", *this);
+    front::require_cpu("to", device);
+    return self();
+}
+
+Tensor tensor_base::cpu() const {
+    body("cpu", *this);
+    return self();
+}
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,62 @@
+#include "jit/expr/element.hpp"
+
+#include <cstring>
+
+namespace sinter::front {
+namespace {
+
+template <class T>
+T get(const char* from) {
+    T value;
+    std::memcpy(&value, from, sizeof(T));
+    return value;
+}
+
+template <class T>
+void put(char* to, T value) {
+    std::memcpy(to, &value, sizeof(T));
+}
+
+/// To nearest even in one step: by way of float, the double would be rounded twice.
+Half to_half(double v) {
+    const auto near = static_cast<float>(v);
+    if (static_cast<double>(near) == v || v != v) return Half(near);
+    // Round to odd: the sticky last bit keeps float's tie from looking like one of half's.
+    uint32_t bits;
+    std::memcpy(&bits, &near, sizeof bits);
+    const bool above = (v < 0) ? static_cast<double>(near) < v : static_cast<double>(near) > v;
+    if (above) --bits;
+    bits |= 1;
+    float odd;
+    std::memcpy(&odd, &bits, sizeof odd);
+    return Half(odd);
+}
+
+}  // namespace
+
+Scalar load(const char* from, ScalarType dtype) {
+    switch (dtype) {
+        case kByte: return get<uint8_t>(from);
+        case kInt: return get<int32_t>(from);
+        case kLong: return get<int64_t>(from);
+        case kHalf: return get<Half>(from);
+        case kFloat: return get<float>(from);
+        case kDouble: return get<double>(from);
+        default: return get<uint8_t>(from) != 0;
+    }
+}
+
+void store(char* to, ScalarType dtype, const Scalar& value) {
+    switch (dtype) {
+        case kByte: return put(to, static_cast<uint8_t>(value.toLong()));
+        case kInt: return put(to, static_cast<int32_t>(value.toLong()));
+        case kLong: return put(to, value.toLong());
+        case kHalf: return put(to, to_half(value.toDouble()));
+        case kFloat: return put(to, value.isFloatingPoint() ? static_cast<float>(value.toDouble())
+                                                            : static_cast<float>(value.toLong()));
+        case kDouble: return put(to, value.toDouble());
+        default: return put(to, static_cast<uint8_t>(value.toBool()));
+    }
+}
+
+}  // namespace sinter::front

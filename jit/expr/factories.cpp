@@ -1,0 +1,180 @@
+// Tensors out of nothing: pending programs without a source, of numbers and of indices.
+#include "jit/expr/front.hpp"
+
+#include <sinter/functions.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace sinter::inline v1 {
+
+using front::fail;
+using front::index_leaf;
+using front::sequence;
+using front::text;
+
+namespace {
+
+/// The dtype of a new tensor; throws where this build lacks it or the device.
+ScalarType checked(const char* op, const TensorOptions& options, ScalarType otherwise) {
+    front::require_cpu(op, options.device());
+    const ScalarType dtype = options.dtype_or(otherwise);
+    front::require_dtype(op, dtype);
+    return dtype;
+}
+
+/// Float for floating numbers, Long for integers, Bool for booleans.
+ScalarType dtype_of(const Scalar& value) {
+    return value.isFloatingPoint() ? get_default_dtype() : value.type();
+}
+
+Tensor filled(const char* op, geometry_ptr shape, const Scalar& value, ScalarType dtype) {
+    front::require_fits(op, value, dtype);
+    return sequence().number(value).cast(dtype).pending(dtype, std::move(shape));
+}
+
+}  // namespace
+
+Tensor scalar_tensor(const Scalar& value, const TensorOptions& options) {
+    const ScalarType dtype = checked("scalar_tensor", options, dtype_of(value));
+    return filled("scalar_tensor", make_contiguous({}), value, dtype);
+}
+
+Tensor empty(IntArrayRef sizes, const TensorOptions& options) {
+    const ScalarType dtype = checked("empty", options, get_default_dtype());
+    return Tensor(make_empty(dtype, make_contiguous(sizes)));
+}
+
+Tensor zeros(IntArrayRef sizes, const TensorOptions& options) {
+    const ScalarType dtype = checked("zeros", options, get_default_dtype());
+    return filled("zeros", make_contiguous(sizes), 0, dtype);
+}
+
+Tensor ones(IntArrayRef sizes, const TensorOptions& options) {
+    const ScalarType dtype = checked("ones", options, get_default_dtype());
+    return filled("ones", make_contiguous(sizes), 1, dtype);
+}
+
+Tensor full(IntArrayRef sizes, const Scalar& value, const TensorOptions& options) {
+    const ScalarType dtype = checked("full", options, dtype_of(value));
+    return filled("full", make_contiguous(sizes), value, dtype);
+}
+
+Tensor empty_like(const tensor_base& t, const TensorOptions& options) {
+    const TensorImpl& like = front::body("empty_like", t);
+    const ScalarType dtype = checked("empty_like", options, like.dtype);
+    return Tensor(make_empty(dtype, front::layout_like(*like.shape)));
+}
+
+Tensor zeros_like(const tensor_base& t, const TensorOptions& options) {
+    const TensorImpl& like = front::body("zeros_like", t);
+    const ScalarType dtype = checked("zeros_like", options, like.dtype);
+    return filled("zeros_like", front::layout_like(*like.shape), 0, dtype);
+}
+
+Tensor ones_like(const tensor_base& t, const TensorOptions& options) {
+    const TensorImpl& like = front::body("ones_like", t);
+    const ScalarType dtype = checked("ones_like", options, like.dtype);
+    return filled("ones_like", front::layout_like(*like.shape), 1, dtype);
+}
+
+Tensor full_like(const tensor_base& t, const Scalar& value, const TensorOptions& options) {
+    const TensorImpl& like = front::body("full_like", t);
+    const ScalarType dtype = checked("full_like", options, like.dtype);
+    return filled("full_like", front::layout_like(*like.shape), value, dtype);
+}
+
+// ---- ranges
+namespace {
+
+[[noreturn]] void refuse_range(const char* what, const Scalar& start, const Scalar& end,
+                               const Scalar& step) {
+    fail<ValueError>("arange", what,
+                     text(front::to_text(start), " to ", front::to_text(end), " by ",
+                          front::to_text(step)),
+                     "finite bounds and a step that leads from the first to the second",
+                     "a step with the other sign, or other bounds");
+}
+
+/// How many values start, start + step, ... lie before the end.
+int64_t range_count(const Scalar& start, const Scalar& end, const Scalar& step, bool whole) {
+    if (whole) {
+        const __int128 span = static_cast<__int128>(end.toLong()) - start.toLong();
+        const int64_t s = step.toLong();
+        if (s == 0) refuse_range("the step is zero", start, end, step);
+        if ((s > 0 && span < 0) || (s < 0 && span > 0))
+            refuse_range("the step leads away from the end", start, end, step);
+        const __int128 n = (span + s + (s > 0 ? -1 : 1)) / s;
+        if (n > INT64_MAX) refuse_range("the range is too long", start, end, step);
+        return static_cast<int64_t>(n);
+    }
+    const double a = start.toDouble(), b = end.toDouble(), s = step.toDouble();
+    if (s == 0) refuse_range("the step is zero", start, end, step);
+    if (!std::isfinite(a) || !std::isfinite(b) || std::isnan(s))
+        refuse_range("a bound is not finite", start, end, step);
+    if ((s > 0 && b < a) || (s < 0 && b > a))
+        refuse_range("the step leads away from the end", start, end, step);
+    const double n = std::ceil((b - a) / s);
+    if (!(n < 0x1p62)) refuse_range("the range is too long", start, end, step);
+    return static_cast<int64_t>(n);
+}
+
+}  // namespace
+
+Tensor arange(const Scalar& end, const TensorOptions& options) { return arange(0, end, 1, options); }
+
+Tensor arange(const Scalar& start, const Scalar& end, const TensorOptions& options) {
+    return arange(start, end, 1, options);
+}
+
+Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
+              const TensorOptions& options) {
+    const bool whole = !start.isFloatingPoint() && !end.isFloatingPoint() && !step.isFloatingPoint();
+    const ScalarType dtype = checked("arange", options, whole ? kLong : get_default_dtype());
+    // Integers stay exact; all else is computed in double and rounded once.
+    const int64_t n = range_count(start, end, step, whole);
+    sequence code;
+    if (whole) {
+        code.number(start.toLong()).number(step.toLong()).read(index_leaf(n, 1, 0));
+    } else {
+        code.number(start.toDouble()).number(step.toDouble()).read(index_leaf(n, 1, 0)).cast(kDouble);
+    }
+    code.row(op::mul).row(op::add);
+    if (dtype != (whole ? kLong : kDouble)) code.cast(dtype);
+    return code.pending(dtype, make_contiguous(n));
+}
+
+Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps, const TensorOptions& options) {
+    const ScalarType dtype = checked("linspace", options, get_default_dtype());
+    if (steps < 0)
+        fail<ValueError>("linspace", "the number of steps is negative", text(steps), "0 or more",
+                         "the absolute value");
+    if (steps == 1) return full(1, start, dtype);
+    // Both halves start from their own end, so that both ends are exact.
+    const ScalarType in = dtype == kDouble || !isFloatingType(dtype) ? kDouble : kFloat;
+    const double divisor = static_cast<double>(steps - 1);
+    const double step = in == kDouble
+                            ? (end.toDouble() - start.toDouble()) / divisor
+                            : (end.toFloat() - start.toFloat()) / static_cast<float>(divisor);
+    sequence code;
+    code.read(index_leaf(steps, 1, 0)).number(steps / 2).row(op::lt);
+    code.number(start.toDouble()).number(step).read(index_leaf(steps, 1, 0)).cast(in);
+    code.row(op::mul).row(op::add);
+    code.number(end.toDouble()).number(step).read(index_leaf(steps, -1, steps - 1)).cast(in);
+    code.row(op::mul).row(op::sub).row(op::where);
+    if (dtype != in) code.cast(dtype);
+    return code.pending(dtype, make_contiguous(steps));
+}
+
+Tensor eye(int64_t n, const TensorOptions& options) { return eye(n, n, options); }
+
+Tensor eye(int64_t n, int64_t m, const TensorOptions& options) {
+    const ScalarType dtype = checked("eye", options, get_default_dtype());
+    const geometry_ptr shape = make_contiguous({n, m});
+    sequence code;
+    code.read(index_leaf(shape->sizes_ref(), {1, -1}, 0)).number(0).row(op::eq);
+    if (dtype != kBool) code.cast(dtype);
+    return code.pending(dtype, shape);
+}
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,55 @@
+// Tensors over memory of the caller's.
+#include "jit/expr/front.hpp"
+
+#include <sinter/functions.hpp>
+
+namespace sinter::inline v1 {
+namespace {
+
+Tensor over_memory(void* data, geometry_ptr shape, const TensorOptions& options,
+                   runtime::memory_deleter deleter, bool read_only) {
+    front::require_cpu("from_blob", options.device());
+    const ScalarType dtype = options.dtype();
+    front::require_dtype("from_blob", dtype);
+    int64_t last = -1;
+    if (shape->numel > 0) {
+        last = 0;
+        for (int d = 0; d < shape->ndim; ++d) last += (shape->sizes()[d] - 1) * shape->strides()[d];
+        if (!data)
+            front::fail<ValueError>("from_blob", "the pointer is null",
+                                    front::text("null for sizes ", shape->sizes_ref()),
+                                    "memory for every element", "empty");
+    }
+    const std::size_t bytes = static_cast<std::size_t>(last + 1) * elementSize(dtype);
+    return Tensor(make_ready(runtime::wrap_memory(data, bytes, std::move(deleter), read_only), dtype,
+                             std::move(shape)));
+}
+
+}  // namespace
+
+Tensor from_blob(void* data, IntArrayRef sizes, const TensorOptions& options) {
+    return over_memory(data, make_contiguous(sizes), options, {}, false);
+}
+
+Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options) {
+    if (sizes.size() != strides.size())
+        front::fail("from_blob", "sizes and strides differ in number",
+                    front::text(sizes, " and ", strides), "one stride for each size",
+                    "leaving the strides out");
+    for (int64_t s : strides)
+        if (s < 0)
+            front::fail("from_blob", "a stride is negative", front::text("strides ", strides),
+                        "strides of 0 or more", "flip");
+    return over_memory(data, make_geometry(sizes, strides, 0), options, {}, false);
+}
+
+Tensor from_blob(void* data, IntArrayRef sizes, std::function<void(void*)> deleter,
+                 const TensorOptions& options) {
+    return over_memory(data, make_contiguous(sizes), options, std::move(deleter), false);
+}
+
+Tensor from_blob(const void* data, IntArrayRef sizes, const TensorOptions& options) {
+    return over_memory(const_cast<void*>(data), make_contiguous(sizes), options, {}, true);
+}
+
+}  // namespace sinter::inline v1

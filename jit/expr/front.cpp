@@ -1,0 +1,224 @@
+#include "jit/expr/front.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sinter::front {
+
+// ---- errors
+
+int64_t wrap_dim(const char* op, int64_t dim, int64_t ndim) {
+    const int64_t n = ndim == 0 ? 1 : ndim;
+    if (dim < -n || dim >= n)
+        fail<IndexError>(op, "dimension out of range",
+                         text("dimension ", dim, " of a tensor with ", ndim, " dimensions"),
+                         text(-n, " to ", n - 1), "dim() to see how many there are");
+    return dim < 0 ? dim + n : dim;
+}
+
+uint64_t wrap_dims(const char* op, IntArrayRef dims, int64_t ndim) {
+    uint64_t bits = 0;
+    for (int64_t d : dims) {
+        const uint64_t bit = uint64_t{1} << wrap_dim(op, d, ndim);
+        if (bits & bit)
+            fail(op, "a dimension appears twice", text(dims), "each dimension at most once",
+                 "removing the duplicate");
+        bits |= bit;
+    }
+    return bits;
+}
+
+void require_dtype(const char* op, ScalarType dtype) {
+    if (!is_supported(dtype))
+        fail<NotImplementedError>(op, "the dtype is not supported yet", toString(dtype),
+                                  "Byte, Int, Long, Half, Float, Double or Bool", "kFloat32");
+}
+
+void require_cpu(const char* op, Device device) {
+    if (!device.is_cpu())
+        fail<NotImplementedError>(op, "the device is not supported yet", device.str(), "cpu", "kCPU");
+}
+
+namespace {
+
+bool integer_fits(int64_t v, ScalarType dtype) {
+    switch (dtype) {
+        case kByte: return v >= -255 && v <= 255;
+        case kInt: return v >= INT32_MIN && v <= INT32_MAX;
+        case kHalf: return std::abs(static_cast<double>(v)) <= 65504;
+        default: return true;
+    }
+}
+
+bool real_fits(double v, ScalarType dtype) {
+    const bool whole = isIntegralType(dtype, false);
+    if (std::isnan(v)) return !whole;
+    if (std::isinf(v)) return !whole;
+    switch (dtype) {
+        case kByte: return v >= 0 && v <= 255;
+        case kInt: return v >= -2147483648.0 && v <= 2147483647.0;
+        case kLong: return v >= -9223372036854775808.0 && v < 9223372036854775808.0;
+        case kHalf: return std::abs(v) <= 65504;
+        case kFloat: return std::abs(v) <= static_cast<double>(std::numeric_limits<float>::max());
+        default: return true;
+    }
+}
+
+}  // namespace
+
+bool fits(const Scalar& value, ScalarType dtype) {
+    return value.isFloatingPoint() ? real_fits(value.toDouble(), dtype)
+                                   : integer_fits(value.toLong(), dtype);
+}
+
+std::string to_text(const Scalar& value) {
+    if (value.isBoolean()) return value.toBool() ? "true" : "false";
+    if (!value.isFloatingPoint()) return std::to_string(value.toLong());
+    std::ostringstream out;
+    out.precision(15);
+    out << value.toDouble();
+    return std::isnan(value.toDouble()) ? "nan" : out.str();
+}
+
+void require_fits(const char* op, const Scalar& value, ScalarType dtype) {
+    if (!fits(value, dtype))
+        fail<ValueError>(op, "the value does not fit the dtype", text(to_text(value), " for ", dtype),
+                         text("a value that ", dtype, " can hold"), "another dtype or value");
+}
+
+// ---- bodies
+
+const TensorImpl& body(const char* op, const tensor_base& t) {
+    const TensorImpl* impl = t.self().unsafeGetTensorImpl();
+    if (!impl)
+        fail(op, "the tensor is undefined", "a default-constructed Tensor", "one with a value",
+             "zeros or empty");
+    return *impl;
+}
+
+Tensor view_of(const TensorImpl& t, IntArrayRef sizes, IntArrayRef strides, int64_t offset) {
+    return Tensor(make_view(t, make_geometry(sizes, strides, offset)));
+}
+
+leaf read(const TensorImpl& t) {
+    return detail::capture(Tensor(intrusive_ptr<TensorImpl>(const_cast<TensorImpl*>(&t))));
+}
+
+leaf read(const TensorImpl& t, geometry_ptr shape) {
+    leaf l = read(t);
+    l.shape = std::move(shape);
+    return l;
+}
+
+leaf index_leaf(IntArrayRef sizes, IntArrayRef strides, int64_t offset) {
+    leaf l;
+    l.shape = make_geometry(sizes, strides, offset);
+    return l;
+}
+
+geometry_ptr layout_like(const geometry& g) {
+    if (!g.contiguous) {
+        geometry_ptr moved = make_geometry(g.sizes_ref(), g.strides_ref(), 0);
+        if (covers(*moved, moved->numel)) return moved;
+    }
+    return make_contiguous(g.sizes_ref());
+}
+
+const char* values(const TensorImpl& t, flush_reason reason) {
+    return static_cast<const char*>(ready_buffer(t, static_cast<int>(reason)).data);
+}
+
+char* fresh(const TensorImpl& t) { return const_cast<char*>(values(t, flush_reason::other)); }
+
+// ---- programs
+
+std::unique_ptr<Node> sequence::node(ScalarType dtype, geometry_ptr shape) {
+    const program* code = intern({words_.data(), word_count_, leaf_count_, scalar_count_,
+                                  program_digest(words_.data(), word_count_)});
+    return pointwise_node(code, {leaves_.data(), leaf_count_}, {scalars_.data(), scalar_count_}, dtype,
+                          std::move(shape));
+}
+
+Tensor sequence::pending(ScalarType dtype, geometry_ptr shape) {
+    return Tensor(make_pending(node(dtype, shape), shape));
+}
+
+void sequence::write(const TensorImpl& target) {
+    // The node's own layout is dense: where the target is a part of its storage, `assign` places it.
+    assign(target, node(target.dtype, make_contiguous(target.shape->sizes_ref())));
+}
+
+// ---- writing
+
+namespace {
+
+/// Whether two indices lead to one address. Nested strides decide it at once; others are looked at
+/// one by one, and a large tensor of that kind counts as overlapping.
+bool overlaps_itself(const geometry& g) {
+    if (g.numel <= 1 || g.contiguous) return false;
+    int order[64];
+    int n = 0;
+    for (int d = 0; d < g.ndim; ++d)
+        if (g.sizes()[d] > 1) order[n++] = d;
+    std::sort(order, order + n, [&](int a, int b) { return g.strides()[a] < g.strides()[b]; });
+    int64_t span = 0;  // highest address that the smaller strides reach
+    bool nested = true;
+    for (int i = 0; i < n; ++i) {
+        const int64_t stride = g.strides()[order[i]];
+        if (stride == 0) return true;
+        nested = nested && stride > span;
+        span += stride * (g.sizes()[order[i]] - 1);
+    }
+    if (nested) return false;
+    if (g.numel > 1 << 16 || g.numel > span + 1) return true;
+    std::vector<int64_t> addresses;
+    addresses.reserve(static_cast<std::size_t>(g.numel));
+    for_each_element(g, [&](int64_t offset) { addresses.push_back(offset); });
+    std::sort(addresses.begin(), addresses.end());
+    return std::adjacent_find(addresses.begin(), addresses.end()) != addresses.end();
+}
+
+}  // namespace
+
+void require_writable(const char* op, const TensorImpl& target) {
+    if (target.storage->read_only)
+        fail(op, "the memory is read-only", "a tensor over memory given by from_blob(const T*)",
+             "writable memory", "clone() first");
+    if (overlaps_itself(*target.shape))
+        fail(op, "several elements of the written tensor share one address",
+             text("sizes ", target.shape->sizes_ref(), " with strides ", target.shape->strides_ref()),
+             "an address for each element", "clone() first");
+}
+
+void require_no_partial_overlap(const char* op, const TensorImpl& target, const TensorImpl& source) {
+    if (target.storage.get() != source.storage.get()) return;
+    const geometry& t = *target.shape;
+    const geometry_ptr s = expand_to(*source.shape, t.sizes_ref());
+    bool identical = t.offset == s->offset;
+    for (int d = 0; d < t.ndim && identical; ++d)
+        identical = t.sizes()[d] == 1 || t.strides()[d] == s->strides()[d];
+    if (identical || !may_overlap(t, *s)) return;
+    fail(op, "the operand partly overlaps the tensor that is written",
+         text("views of one storage with strides ", s->strides_ref(), " and ", t.strides_ref(),
+              ", offsets ", s->offset, " and ", t.offset),
+         "the same view or separate memory", "clone() of the operand");
+}
+
+void require_castable(const char* op, ScalarType from, ScalarType to) {
+    const bool cut = isFloatingType(from) && !isFloatingType(to);
+    if (cut || (from != kBool && to == kBool))
+        fail<TypeError>(op,
+                        text("result type ", from, " can't be cast to the desired output type ", to),
+                        text(from), text("a result that fits a ", to, " tensor"),
+                        text("the form without _, or to(k", from, ") first"));
+}
+
+void require_same_shape(const char* op, const TensorImpl& target, IntArrayRef result) {
+    if (!(target.shape->sizes_ref() == result))
+        fail(op, "the result does not have the shape of the tensor that is written",
+             text("a result of ", result, " for a tensor of ", target.shape->sizes_ref()),
+             "operands that broadcast to the tensor's shape", "the form without _");
+}
+
+}  // namespace sinter::front

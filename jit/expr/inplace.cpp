@@ -1,0 +1,114 @@
+// Methods that write: every row's form with an underscore, copies, fills.
+//
+// All checks come before `assign`, so that what throws at its line leaves the tensor as it was.
+#include "jit/expr/front.hpp"
+
+#include <sinter/functions.hpp>
+#include <sinter/indexing.hpp>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::read;
+using front::sequence;
+
+namespace {
+
+/// What is common to all rows: `code` ends in the row's result, of dtype and shape `result`.
+void write_row(const char* name, const TensorImpl& target, sequence& code, const expr_meta& result) {
+    front::require_writable(name, target);
+    front::require_castable(name, result.dtype, target.dtype);
+    front::require_same_shape(name, target, result.shape->sizes_ref());
+    if (result.dtype != target.dtype) code.cast(target.dtype);
+    code.write(target);
+}
+
+void write_unary(op::id row, const char* name, const tensor_base& self) {
+    const TensorImpl& t = body(name, self);
+    const detail::meta_view operands[] = {{t.shape.get(), t.dtype}};
+    const expr_meta result = detail::combine(row, operands);
+    sequence code;
+    code.read(read(t)).row(row);
+    write_row(name, t, code, result);
+}
+
+void write_binary(op::id row, const char* name, const tensor_base& self, const tensor_base& other) {
+    const TensorImpl &t = body(name, self), &b = body(name, other);
+    const detail::meta_view operands[] = {{t.shape.get(), t.dtype}, {b.shape.get(), b.dtype}};
+    const expr_meta result = detail::combine(row, operands);
+    front::require_same_shape(name, t, result.shape->sizes_ref());
+    front::require_no_partial_overlap(name, t, b);
+    sequence code;
+    code.read(read(t)).read(read(b)).row(row);
+    write_row(name, t, code, result);
+}
+
+void write_scalar(op::id row, const char* name, const tensor_base& self, const Scalar& other) {
+    const TensorImpl& t = body(name, self);
+    const detail::meta_view operands[] = {{t.shape.get(), t.dtype}, {nullptr, other.type()}};
+    const expr_meta result = detail::combine(row, operands);
+    sequence code;
+    code.read(read(t)).number(other).row(row);
+    write_row(name, t, code, result);
+}
+
+}  // namespace
+
+#define SINTER_UNARY(name)                        \
+    Tensor& tensor_base::name##_() const {        \
+        write_unary(op::name, #name "_", *this);  \
+        return self();                            \
+    }
+#define SINTER_BINARY(name)                                            \
+    Tensor& tensor_base::name##_(const tensor_base& other) const {     \
+        write_binary(op::name, #name "_", *this, other);               \
+        return self();                                                 \
+    }                                                                  \
+    Tensor& tensor_base::name##_(const Scalar& other) const {          \
+        write_scalar(op::name, #name "_", *this, other);               \
+        return self();                                                 \
+    }
+#include <sinter/expr/each_row.inc>
+#undef SINTER_UNARY
+#undef SINTER_BINARY
+
+Tensor& tensor_base::copy_(const tensor_base& source) const {
+    const TensorImpl &t = body("copy_", *this), &s = body("copy_", source);
+    const geometry& g = *t.shape;
+    front::require_writable("copy_", t);
+    front::require_same_shape("copy_", t, broadcast_shapes("copy_", g.sizes_ref(), s.shape->sizes_ref()));
+    front::require_no_partial_overlap("copy_", t, s);
+    sequence code;
+    code.read(read(s));
+    if (s.dtype != t.dtype) code.cast(t.dtype);
+    code.write(t);
+    return self();
+}
+
+Tensor& tensor_base::fill_(const Scalar& value) const {
+    const TensorImpl& t = body("fill_", *this);
+    front::require_writable("fill_", t);
+    front::require_fits("fill_", value, t.dtype);
+    sequence().number(value).cast(t.dtype).write(t);
+    return self();
+}
+
+Tensor& tensor_base::zero_() const {
+    const TensorImpl& t = body("zero_", *this);
+    front::require_writable("zero_", t);
+    sequence().number(0).cast(t.dtype).write(t);
+    return self();
+}
+
+Tensor& tensor_base::index_put_(std::initializer_list<TensorIndex> indices,
+                                const tensor_base& value) const {
+    index(indices).copy_(value);
+    return self();
+}
+
+Tensor& tensor_base::index_put_(std::initializer_list<TensorIndex> indices, const Scalar& value) const {
+    index(indices).fill_(value);
+    return self();
+}
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,185 @@
+// Products and linear systems: shapes and dtypes are checked here, at the call. A product becomes
+// one pending node over matrices; a system is solved at its line.
+#include "jit/expr/front.hpp"
+#include "kernels/linalg/product.hpp"
+#include "kernels/linalg/solve.hpp"
+#include "runtime/stats.hpp"
+
+#include <sinter/functions.hpp>
+
+#include <vector>
+
+namespace sinter::inline v1 {
+namespace {
+
+using front::body;
+using front::fail;
+using front::text;
+
+IntArrayRef sizes_of(const TensorImpl& t) { return t.shape->sizes_ref(); }
+
+std::string shapes(const TensorImpl& a, const TensorImpl& b) {
+    return text("shapes ", sizes_of(a), " and ", sizes_of(b));
+}
+
+/// The dtype of a product: both operands have it, and it is a number.
+ScalarType product_dtype(const char* op, const TensorImpl& a, const TensorImpl& b) {
+    if (a.dtype != b.dtype)
+        fail<TypeError>(op, "the operands' dtypes differ", text(a.dtype, " and ", b.dtype),
+                        "one dtype",
+                        text(".to(k", promote_types(a.dtype, b.dtype), ") on one of them"));
+    if (a.dtype == kBool)
+        fail<NotImplementedError>(op, "truth values have no product", "Bool and Bool",
+                                  "numbers", ".to(kLong), or & and any()");
+    return a.dtype;
+}
+
+void require_ranks(const char* op, const TensorImpl& a, const TensorImpl& b, int32_t a_dims,
+                   int32_t b_dims) {
+    if (a.shape->ndim == a_dims && b.shape->ndim == b_dims) return;
+    fail(op, "an operand has the wrong number of dimensions", shapes(a, b),
+         text(a_dims, " and ", b_dims, " dimensions"), "matmul, which takes any");
+}
+
+void require_inner(const char* op, const TensorImpl& a, const TensorImpl& b, int64_t a_size,
+                   int64_t b_size) {
+    if (a_size == b_size) return;
+    const bool vector = b.shape->ndim == 1;
+    fail(op, "the sizes that are summed over differ", shapes(a, b),
+         text(a_size, vector ? " elements in the second" : " rows in the second"),
+         vector ? "narrow on the longer one" : "transpose(-2, -1) on one of them");
+}
+
+/// An operand as matrices: strides and sizes of the last two dimensions, and the batch before.
+struct factor {
+    front::dims d;
+    int64_t offset;
+    bool vector;
+
+    explicit factor(const TensorImpl& t)
+        : d(*t.shape), offset(t.shape->offset), vector(t.shape->ndim == 1) {}
+    int64_t rows() const { return d.sizes[d.sizes.size() - 2]; }
+    int64_t cols() const { return d.sizes.back(); }
+    IntArrayRef batch() const { return {d.sizes.data(), d.sizes.size() - 2}; }
+    leaf read(const TensorImpl& t, const std::vector<int64_t>& batch_sizes) const {
+        std::vector<int64_t> sizes = batch_sizes;
+        sizes.insert(sizes.end(), d.sizes.end() - 2, d.sizes.end());
+        if (t.shape->sizes_ref() == sizes) return front::read(t);
+        geometry_ptr g = make_geometry(d.sizes, d.strides, offset);
+        if (!(g->sizes_ref() == sizes)) g = expand_to(*g, sizes);
+        return front::read(t, std::move(g));
+    }
+};
+
+Tensor multiply(const library_op& op, const TensorImpl& a, const TensorImpl& b) {
+    const ScalarType dtype = product_dtype(op.name, a, b);
+    factor left(a), right(b);
+    if (left.vector) left.d.insert(0, 1, 0);
+    if (right.vector) right.d.insert(1, 1, 0);
+    require_inner(op.name, a, b, left.cols(), right.rows());
+
+    const std::vector<int64_t> batch = broadcast_shapes(op.name, left.batch(), right.batch());
+    std::vector<int64_t> node_sizes = batch, sizes = batch;
+    node_sizes.insert(node_sizes.end(), {left.rows(), right.cols()});
+    if (!left.vector) sizes.push_back(left.rows());
+    if (!right.vector) sizes.push_back(right.cols());
+
+    const leaf inputs[] = {left.read(a, batch), right.read(b, batch)};
+    return Tensor(make_pending(library_node(&op, inputs, dtype, make_contiguous(node_sizes)),
+                               make_contiguous(sizes)));
+}
+
+}  // namespace
+
+// ---- products
+Tensor tensor_base::matmul(const tensor_base& other) const {
+    const TensorImpl &a = body("matmul", *this), &b = body("matmul", other);
+    if (a.shape->ndim == 0 || b.shape->ndim == 0)
+        fail("matmul", "an operand has no dimension", shapes(a, b), "1 or more dimensions each",
+             "* for a product with a number");
+    return multiply(blas::matmul_op, a, b);
+}
+
+Tensor tensor_base::mm(const tensor_base& other) const {
+    const TensorImpl &a = body("mm", *this), &b = body("mm", other);
+    require_ranks("mm", a, b, 2, 2);
+    return multiply(blas::mm_op, a, b);
+}
+
+Tensor tensor_base::mv(const tensor_base& other) const {
+    const TensorImpl &a = body("mv", *this), &b = body("mv", other);
+    require_ranks("mv", a, b, 2, 1);
+    return multiply(blas::mv_op, a, b);
+}
+
+Tensor tensor_base::dot(const tensor_base& other) const {
+    const TensorImpl &a = body("dot", *this), &b = body("dot", other);
+    require_ranks("dot", a, b, 1, 1);
+    return multiply(blas::dot_op, a, b);
+}
+
+Tensor tensor_base::bmm(const tensor_base& other) const {
+    const TensorImpl &a = body("bmm", *this), &b = body("bmm", other);
+    require_ranks("bmm", a, b, 3, 3);
+    if (sizes_of(a)[0] != sizes_of(b)[0])
+        fail("bmm", "the batch sizes differ", shapes(a, b),
+             text(sizes_of(a)[0], " matrices in the second"), "matmul, which broadcasts");
+    return multiply(blas::bmm_op, a, b);
+}
+
+// ---- linear systems
+namespace {
+
+constexpr const char* solve_name = "linalg_solve";
+
+void check_system(const TensorImpl& a, const TensorImpl& b) {
+    if (a.dtype != b.dtype)
+        fail<TypeError>(solve_name, "the operands' dtypes differ", text(a.dtype, " and ", b.dtype),
+                        "one dtype",
+                        text(".to(k", promote_types(a.dtype, b.dtype), ") on one of them"));
+    if (a.dtype != kFloat && a.dtype != kDouble)
+        fail<NotImplementedError>(solve_name, "the dtype has no solver", text(a.dtype),
+                                  "Float or Double", ".to(kDouble)");
+    const int32_t dims = a.shape->ndim;
+    if (dims < 2 || sizes_of(a)[dims - 2] != sizes_of(a)[dims - 1])
+        fail(solve_name, "the matrix is not square", text("shape ", sizes_of(a)),
+             "shape [..., n, n]", "the normal equations, a.t().mm(a)");
+}
+
+/// A right side is a vector if it has one dimension, or the matrices' shape without the last one.
+bool is_vector(const TensorImpl& a, const TensorImpl& b) {
+    const int32_t dims = a.shape->ndim;
+    return b.shape->ndim == 1 ||
+           (b.shape->ndim == dims - 1 &&
+            sizes_of(b) == IntArrayRef(sizes_of(a).data(), static_cast<std::size_t>(dims - 1)));
+}
+
+}  // namespace
+
+Tensor linalg_solve(const tensor_base& matrix, const tensor_base& right_side) {
+    const TensorImpl &a = body(solve_name, matrix), &b = body(solve_name, right_side);
+    check_system(a, b);
+    const bool vector = is_vector(a, b);
+    factor left(a), right(b);
+    if (vector) right.d.insert(b.shape->ndim, 1, 0);
+    if (right.d.sizes.size() < 2 || right.rows() != left.rows())
+        fail(solve_name, "the right side has another number of rows", shapes(a, b),
+             text(left.rows(), " rows in the second"), "a right side for each row of the matrix");
+
+    const std::vector<int64_t> batch = broadcast_shapes(solve_name, left.batch(), right.batch());
+    std::vector<int64_t> sizes = batch;
+    sizes.push_back(right.rows());
+    if (!vector) sizes.push_back(right.cols());
+
+    const leaf l = left.read(a, batch), r = right.read(b, batch);
+    Version* const wanted[] = {l.value.get(), r.value.get()};
+    flush(wanted, static_cast<int>(flush_reason::library));
+    auto result = make_empty(a.dtype, make_contiguous(sizes));
+    runtime::count.library_calls.add();
+    blas::solve({static_cast<const char*>(l.value->buffer->data), l.shape.get(), a.dtype},
+                {static_cast<const char*>(r.value->buffer->data), r.shape.get(), b.dtype},
+                front::fresh(*result));
+    return Tensor(std::move(result));
+}
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,177 @@
+// Reductions: which dimensions, which dtypes, and the two nodes of max and min along one.
+#include "jit/expr/front.hpp"
+
+#include <sinter/functions.hpp>
+
+#include <algorithm>
+#include <bit>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::text;
+
+namespace {
+
+/// A reduction as the call spells it.
+struct request {
+    const char* name;
+    op::reduction row;
+    IntArrayRef dims;  // empty: all
+    bool keepdim = false;
+    optional<ScalarType> dtype = nullopt;
+    double correction = 0;
+};
+
+/// What the values are converted to first, and what the reduction returns.
+struct types {
+    ScalarType in, out;
+};
+
+types resolve(const request& r, ScalarType own) {
+    if (r.dtype) front::require_dtype(r.name, *r.dtype);
+    const ScalarType in = r.dtype.value_or(own);
+    switch (op::info(r.row).result) {
+        case op::reduction_result::sum: return {in, isIntegralType(in, true) ? kLong : in};
+        case op::reduction_result::same: return {in, in};
+        case op::reduction_result::boolean: return {kBool, kBool};
+        case op::reduction_result::index: return {in, kLong};
+        case op::reduction_result::floating: break;
+    }
+    if (!isFloatingType(in))
+        fail<TypeError>(r.name, "integers have no floating result of their own", toString(in),
+                        "a floating dtype", "to(kFloat) first");
+    return {in, in};
+}
+
+std::vector<int64_t> result_sizes(const geometry& g, uint64_t reduced, bool keepdim) {
+    std::vector<int64_t> sizes;
+    for (int d = 0; d < g.ndim; ++d) {
+        const bool gone = reduced >> d & 1;
+        if (!gone) sizes.push_back(g.sizes()[d]);
+        else if (keepdim) sizes.push_back(1);
+    }
+    return sizes;
+}
+
+/// How many elements each result has.
+int64_t reduced_count(const geometry& g, uint64_t reduced) {
+    int64_t n = 1;
+    for (int d = 0; d < g.ndim; ++d)
+        if (reduced >> d & 1) n *= g.sizes()[d];
+    return n;
+}
+
+void require_elements(const request& r, const geometry& g, uint64_t reduced) {
+    const auto result = op::info(r.row).result;
+    const bool none = r.row == op::reduction::amax || r.row == op::reduction::amin ||
+                      result == op::reduction_result::index;
+    if (none && reduced_count(g, reduced) == 0)
+        fail<IndexError>(r.name, "the reduced range is empty", text("sizes ", g.sizes_ref()),
+                         "at least one element in it", "a dimension with elements");
+}
+
+Tensor reduce(const TensorImpl& t, const request& r) {
+    const geometry& g = *t.shape;
+    uint64_t reduced = front::wrap_dims(r.name, r.dims, g.ndim);
+    if (r.dims.empty()) reduced = g.ndim == 64 ? ~uint64_t{0} : (uint64_t{1} << g.ndim) - 1;
+    const types type = resolve(r, t.dtype);
+    require_elements(r, g, reduced);
+    geometry_ptr shape = make_contiguous(result_sizes(g, reduced, r.keepdim));
+    const bool moments = op::info(r.row).kind == op::reduction_kind::moments;
+    if (moments && reduced_count(g, reduced) == 0)  // 0 / 0, whatever the correction
+        return front::sequence()
+            .number(std::numeric_limits<double>::quiet_NaN())
+            .cast(type.out)
+            .pending(type.out, std::move(shape));
+    leaf source = front::read(t);
+    if (g.ndim == 0) {  // one dimension to reduce
+        source.shape = make_geometry(1, 1, g.offset);
+        reduced = 1;
+    }
+    Tensor result(make_pending(reduce_node(r.row, source, type.in, reduced, r.correction, type.out),
+                               std::move(shape)));
+    return r.dtype && *r.dtype != type.out && type.out == kLong ? result.to(*r.dtype) : result;
+}
+
+/// The list of one dimension, or none.
+IntArrayRef list(const optional<int64_t>& dim) { return dim ? IntArrayRef(*dim) : IntArrayRef(); }
+
+double correction(bool unbiased) { return unbiased ? 1 : 0; }
+
+std::tuple<Tensor, Tensor> best(const TensorImpl& t, const char* name, op::reduction value,
+                                op::reduction index, int64_t dim, bool keepdim) {
+    Tensor v = reduce(t, {name, value, dim, keepdim});
+    return {std::move(v), reduce(t, {name, index, dim, keepdim})};
+}
+
+}  // namespace
+
+using row = op::reduction;
+
+Tensor tensor_base::sum(optional<ScalarType> dtype) const { return sum(IntArrayRef(), false, dtype); }
+Tensor tensor_base::sum(IntArrayRef dim, bool keepdim, optional<ScalarType> dtype) const {
+    return reduce(body("sum", *this), {"sum", row::sum, dim, keepdim, dtype});
+}
+
+Tensor tensor_base::mean(optional<ScalarType> dtype) const { return mean(IntArrayRef(), false, dtype); }
+Tensor tensor_base::mean(IntArrayRef dim, bool keepdim, optional<ScalarType> dtype) const {
+    return reduce(body("mean", *this), {"mean", row::mean, dim, keepdim, dtype});
+}
+
+Tensor tensor_base::prod(optional<ScalarType> dtype) const {
+    return reduce(body("prod", *this), {"prod", row::prod, {}, false, dtype});
+}
+Tensor tensor_base::prod(int64_t dim, bool keepdim, optional<ScalarType> dtype) const {
+    return reduce(body("prod", *this), {"prod", row::prod, dim, keepdim, dtype});
+}
+
+Tensor tensor_base::amax(IntArrayRef dim, bool keepdim) const {
+    return reduce(body("amax", *this), {"amax", row::amax, dim, keepdim});
+}
+Tensor tensor_base::amin(IntArrayRef dim, bool keepdim) const {
+    return reduce(body("amin", *this), {"amin", row::amin, dim, keepdim});
+}
+
+Tensor tensor_base::max() const { return reduce(body("max", *this), {"max", row::amax, {}}); }
+Tensor tensor_base::min() const { return reduce(body("min", *this), {"min", row::amin, {}}); }
+
+std::tuple<Tensor, Tensor> tensor_base::max(int64_t dim, bool keepdim) const {
+    return best(body("max", *this), "max", row::amax, row::argmax, dim, keepdim);
+}
+std::tuple<Tensor, Tensor> tensor_base::min(int64_t dim, bool keepdim) const {
+    return best(body("min", *this), "min", row::amin, row::argmin, dim, keepdim);
+}
+
+Tensor tensor_base::argmax(optional<int64_t> dim, bool keepdim) const {
+    return reduce(body("argmax", *this), {"argmax", row::argmax, list(dim), keepdim});
+}
+Tensor tensor_base::argmin(optional<int64_t> dim, bool keepdim) const {
+    return reduce(body("argmin", *this), {"argmin", row::argmin, list(dim), keepdim});
+}
+
+Tensor tensor_base::any() const { return reduce(body("any", *this), {"any", row::any, {}}); }
+Tensor tensor_base::any(int64_t dim, bool keepdim) const {
+    return reduce(body("any", *this), {"any", row::any, dim, keepdim});
+}
+Tensor tensor_base::all() const { return reduce(body("all", *this), {"all", row::all, {}}); }
+Tensor tensor_base::all(int64_t dim, bool keepdim) const {
+    return reduce(body("all", *this), {"all", row::all, dim, keepdim});
+}
+
+Tensor tensor_base::var(bool unbiased) const { return var(IntArrayRef(), unbiased, false); }
+Tensor tensor_base::var(int dim) const { return var(IntArrayRef(int64_t{dim})); }
+Tensor tensor_base::var(IntArrayRef dim, bool unbiased, bool keepdim) const {
+    return reduce(body("var", *this),
+                  {"var", row::var, dim, keepdim, nullopt, correction(unbiased)});
+}
+
+Tensor tensor_base::std(bool unbiased) const { return std(IntArrayRef(), unbiased, false); }
+Tensor tensor_base::std(int dim) const { return std(IntArrayRef(int64_t{dim})); }
+Tensor tensor_base::std(IntArrayRef dim, bool unbiased, bool keepdim) const {
+    return reduce(body("std", *this),
+                  {"std", row::std, dim, keepdim, nullopt, correction(unbiased)});
+}
+
+}  // namespace sinter::inline v1
