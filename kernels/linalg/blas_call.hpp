@@ -1,0 +1,53 @@
+// Being inside BLAS: how many threads may be there at a time, and how many it may use itself.
+#pragma once
+
+#include "kernels/linalg/blas_library.hpp"
+#include "runtime/fp_environment.hpp"
+
+#include <condition_variable>
+#include <mutex>
+
+namespace sinter::blas {
+
+/// Lets a bounded number of callers through. OpenBLAS aborts the process when there are too many.
+class caller_gate {
+public:
+    explicit caller_gate(int places) : free_(places) {}
+    void enter();
+    void leave();
+
+private:
+    std::mutex mutex_;
+    std::condition_variable left_;
+    int free_;
+};
+
+/// While it lives, the calling thread may call BLAS, which runs on this thread alone if it is an
+/// OpenMP build. Thread-local: openblas_set_num_threads is the user's as well. Hold it for a run of
+/// calls, not for each.
+class blas_call {
+public:
+    explicit blas_call(const blas_library& l, int threads = 1);
+    ~blas_call();
+    blas_call(const blas_call&) = delete;
+    blas_call& operator=(const blas_call&) = delete;
+
+private:
+    const blas_library& library_;
+    int saved_[2] = {0, 0};
+    runtime::fp_environment environment_;
+};
+
+/// LAPACK may use several threads, but only in one caller at a time: OpenBLAS resizes what all
+/// callers share when the number changes.
+class lapack_call {
+public:
+    /// `worthwhile`: the problem is large enough for more than one thread.
+    lapack_call(const blas_library& l, bool worthwhile);
+
+private:
+    std::unique_lock<std::mutex> token_;
+    blas_call call_;
+};
+
+}  // namespace sinter::blas

@@ -1,0 +1,190 @@
+#include "kernels/linalg/blas_library.hpp"
+
+#include <sinter/error.hpp>
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+namespace sinter::blas {
+namespace {
+
+#if defined(__x86_64__)
+#define SINTER_TRIPLET "x86_64-linux-gnu"
+#elif defined(__aarch64__)
+#define SINTER_TRIPLET "aarch64-linux-gnu"
+#else
+#define SINTER_TRIPLET "lib"
+#endif
+
+// The loader's default under Debian may be the pthread build, whose threads know nothing of ours,
+// so the OpenMP build goes before the soname.
+constexpr blas_place places[] = {
+    {"libopenblas.so.0", nullptr, true},
+    {"/usr/lib/" SINTER_TRIPLET "/openblas-openmp/libopenblas.so.0"},
+    {"libopenblas.so.0"},
+    {"libblas.so.3", "liblapack.so.3"},
+};
+
+// The symbol tables are resolved lazily: a program uses a handful of 8,000 routines.
+void* open(const char* name, bool loaded_only) {
+    return dlopen(name, RTLD_LAZY | RTLD_LOCAL | (loaded_only ? RTLD_NOLOAD : 0));
+}
+
+template <class F>
+bool bind(void* handle, const char* name, F& to) {
+    to = reinterpret_cast<F>(dlsym(handle, name));
+    return to != nullptr;
+}
+
+std::string path_of(void* handle, const char* otherwise) {
+    link_map* map = nullptr;
+    if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map && map->l_name && *map->l_name)
+        return map->l_name;
+    return otherwise;
+}
+
+std::string text_of(void* handle, const char* name) {
+    const char* (*get)() = nullptr;
+    const char* text = bind(handle, name, get) ? get() : nullptr;
+    return text ? text : "";
+}
+
+std::string environment(const char* name) {
+    const char* text = std::getenv(name);
+    return text ? text : "";
+}
+
+// OpenBLAS holds twice as many work buffers as it was built for threads, and aborts when they run
+// out; half of them are left to whoever else in the process calls it.
+int callers_of(const std::string& config) {
+    constexpr std::string_view key = "MAX_THREADS=";
+    constexpr int fewest = 16;
+    auto at = config.find(key);
+    if (at == std::string::npos) return fewest;
+    return std::max(fewest, std::atoi(config.c_str() + at + key.size()));
+}
+
+void add_hook(blas_library& l, void* handle) {
+    openmp_hook h;
+    if (!bind(handle, "omp_get_max_threads", h.get_max_threads) ||
+        !bind(handle, "omp_set_num_threads", h.set_num_threads))
+        return;
+    if (l.hook_count && l.hooks[0].set_num_threads == h.set_num_threads) return;
+    l.hooks[l.hook_count++] = h;
+}
+
+void bind_lapack(blas_library& l, void* handle, const char* name) {
+    if (bind(handle, "sgesv_", l.f32.gesv) && bind(handle, "dgesv_", l.f64.gesv)) {
+        l.report.lapack_path = path_of(handle, name);
+        return;
+    }
+    l.f32.gesv = nullptr;
+    l.f64.gesv = nullptr;
+}
+
+// Empty, or why not.
+std::string bind_all(blas_library& l, void* handle, const blas_place& place) {
+    blas_report& r = l.report;
+    r.config = text_of(handle, "openblas_get_config");
+    if (r.config.find("USE64BITINT") != std::string::npos) return "its integers have 64 bits";
+    const bool complete = bind(handle, "cblas_sgemm", l.f32.gemm) &&
+                          bind(handle, "cblas_dgemm", l.f64.gemm) &&
+                          bind(handle, "cblas_sgemv", l.f32.gemv) &&
+                          bind(handle, "cblas_dgemv", l.f64.gemv) &&
+                          bind(handle, "cblas_sdot", l.f32.dot) &&
+                          bind(handle, "cblas_ddot", l.f64.dot);
+    if (!complete) return "it lacks cblas_ functions";
+    r.found = true;
+    r.path = path_of(handle, place.blas);
+    r.core = text_of(handle, "openblas_get_corename");
+    int (*parallel)() = nullptr;
+    if (bind(handle, "openblas_get_parallel", parallel))
+        r.threads = static_cast<threading>(parallel());
+    r.max_callers = callers_of(r.config);
+
+    bind_lapack(l, handle, place.blas);
+    if (!l.f64.gesv && place.lapack)
+        if (void* lapack = open(place.lapack, false)) bind_lapack(l, lapack, place.lapack);
+
+    // Which OpenMP runtime the library is bound to depends on load order, so both that it may be
+    // bound to are told: its own dependency and the program's.
+    if (r.threads == threading::openmp) {
+        add_hook(l, handle);
+        add_hook(l, RTLD_DEFAULT);
+    }
+    return {};
+}
+
+struct opened {
+    std::unique_ptr<blas_library> library;
+    std::string why;
+    opened() { library = open_blas(places, why); }
+};
+
+// One a process, as the library itself is; leaked, since programs multiply until they end.
+const opened& process_blas() {
+    static const auto* o = new opened;
+    return *o;
+}
+
+}  // namespace
+
+const char* to_string(threading t) {
+    switch (t) {
+        case threading::none: return "none";
+        case threading::pthreads: return "pthreads";
+        case threading::openmp: return "OpenMP";
+        case threading::unknown: break;
+    }
+    return "unknown";
+}
+
+std::span<const blas_place> default_places() { return places; }
+
+std::unique_ptr<blas_library> open_blas(std::span<const blas_place> where, std::string& why) {
+    for (const blas_place& place : where) {
+        void* handle = open(place.blas, place.loaded_only);
+        if (!handle) {
+            const char* error = dlerror();
+            if (place.loaded_only) continue;  // nothing to report: it is looked for again
+            why += (why.empty() ? "" : "; ") + std::string(error ? error : place.blas);
+            continue;
+        }
+        auto l = std::make_unique<blas_library>();
+        std::string fault = bind_all(*l, handle, place);
+        if (fault.empty()) return l;
+        why += (why.empty() ? "" : "; ") + path_of(handle, place.blas) + ": " + fault;
+    }
+    return nullptr;
+}
+
+std::string not_found_text(const char* what, const std::string& why) {
+    return "[" + std::string(what) + "] OpenBLAS was not found; got " + why +
+           ", expected libopenblas.so.0; try apt-get install libopenblas0-openmp";
+}
+
+const blas_library& require_blas(const char* what) {
+    const opened& o = process_blas();
+    if (!o.library) throw Error(not_found_text(what, o.why));
+    return *o.library;
+}
+
+blas_report report_blas() {
+    const opened& o = process_blas();
+    blas_report r;
+    if (o.library) {
+        r = o.library->report;
+    } else {
+        r.error = o.why;
+    }
+    r.coretype = environment("OPENBLAS_CORETYPE");
+    r.l2_size = environment("OPENBLAS_L2_SIZE");
+    return r;
+}
+
+}  // namespace sinter::blas

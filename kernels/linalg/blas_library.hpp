@@ -1,0 +1,90 @@
+// BLAS and LAPACK, opened when the first library call needs them: linking them costs every program
+// that never does 1.3 ms of start-up. The routines are declared here, so no header of theirs is
+// needed to build.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+
+namespace sinter::blas {
+
+enum class threading { unknown = -1, none = 0, pthreads = 1, openmp = 2 };
+
+/// Values of CBLAS_ORDER and CBLAS_TRANSPOSE that are in use.
+inline constexpr int row_major = 101;
+inline constexpr int as_is = 111, transposed = 112;
+
+/// Only the 32-bit integer interface is supported; a library with the other one is passed over.
+template <class T>
+struct routines {
+    void (*gemm)(int order, int trans_a, int trans_b, int m, int n, int k, T alpha, const T* a,
+                 int lda, const T* b, int ldb, T beta, T* c, int ldc) = nullptr;
+    void (*gemv)(int order, int trans, int m, int n, T alpha, const T* a, int lda, const T* x,
+                 int incx, T beta, T* y, int incy) = nullptr;
+    T (*dot)(int n, const T* x, int incx, const T* y, int incy) = nullptr;
+    /// LAPACK, column-major; null where no library has it.
+    void (*gesv)(const int* n, const int* nrhs, T* a, const int* lda, int* pivots, T* b,
+                 const int* ldb, int* info) = nullptr;
+};
+
+/// The thread count of the OpenMP runtime that the library uses, for the calling thread alone.
+struct openmp_hook {
+    int (*get_max_threads)() = nullptr;
+    void (*set_num_threads)(int) = nullptr;
+};
+
+/// What `sinter info` shows.
+struct blas_report {
+    bool found = false;
+    std::string path;
+    std::string lapack_path;  // empty: none
+    threading threads = threading::unknown;
+    std::string core;      // whose kernels OpenBLAS picked; empty for another BLAS
+    std::string config;    // OpenBLAS's own description of its build
+    int max_callers = 0;   // how many threads may be inside at a time
+    std::string coretype;  // OPENBLAS_CORETYPE, which overrides the detection; empty: not set
+    std::string l2_size;   // OPENBLAS_L2_SIZE, likewise
+    std::string error;     // not found: why
+};
+const char* to_string(threading t);
+
+/// Where to look, in order.
+struct blas_place {
+    const char* blas;
+    const char* lapack = nullptr;  // null: in `blas` itself
+    bool loaded_only = false;      // take it only if this process has it already
+};
+std::span<const blas_place> default_places();
+
+struct blas_library {
+    routines<float> f32;
+    routines<double> f64;
+    openmp_hook hooks[2];
+    int hook_count = 0;
+    blas_report report;
+
+    template <class T>
+    const routines<T>& of() const {
+        if constexpr (sizeof(T) == sizeof(float)) {
+            return f32;
+        } else {
+            return f64;
+        }
+    }
+};
+
+/// Opens the first place that has everything BLAS must have; null, with the reasons in `why`, if
+/// none has. What was opened stays open.
+std::unique_ptr<blas_library> open_blas(std::span<const blas_place> places, std::string& why);
+
+/// The process's own, opened by the first call. Throws Error naming `what` where there is none.
+const blas_library& require_blas(const char* what);
+/// The text of that error.
+std::string not_found_text(const char* what, const std::string& why);
+
+/// Opens the library, if need be, and describes it.
+blas_report report_blas();
+
+}  // namespace sinter::blas

@@ -1,0 +1,174 @@
+// Products of floats and doubles: tiles of fixed size, each one BLAS call of one thread.
+#include "kernels/linalg/blas_call.hpp"
+#include "kernels/linalg/product_parts.hpp"
+#include "runtime/threads.hpp"
+
+#include <sinter/error.hpp>
+
+#include <cstring>
+#include <limits>
+#include <string>
+
+namespace sinter::blas {
+namespace {
+
+int narrow(int64_t n) { return static_cast<int>(n); }
+
+/// A matrix of an operand, as BLAS takes it.
+template <class T>
+struct placed {
+    const T* data;
+    int64_t ld;
+    bool trans;
+
+    placed(const operand& o, int64_t batch, const flagged& f)
+        : data(reinterpret_cast<const T*>(o.data) + o.offset(batch)), ld(f.ld), trans(f.trans) {}
+    const T* at(int64_t row, int64_t col) const {
+        return data + (trans ? col * ld + row : row * ld + col);
+    }
+    int flag() const { return trans ? transposed : as_is; }
+};
+
+enum class routine { gemm, gemv, dot };
+
+template <class T>
+class tile_call {
+public:
+    explicit tile_call(product& p)
+        : p_(p),
+          kind_(p.m > 1 && p.n > 1 ? routine::gemm : p.m == p.n ? routine::dot : routine::gemv) {
+        if (kind_ == routine::gemm || p.m > 1) {
+            matrix(p.a);
+        } else {
+            vector(p.a, p.a.col_stride);
+        }
+        if (kind_ == routine::gemm || p.n > 1) {
+            matrix(p.b);
+        } else {
+            vector(p.b, p.b.row_stride);
+        }
+        a_ = flags_of(p.a);
+        b_ = flags_of(p.b);
+    }
+
+    /// Writes the tile's elements of a whole result at `out`.
+    void run(const routines<T>& r, int64_t batch, const tile& t, T* out) const {
+        switch (kind_) {
+            case routine::gemm: return gemm(r, batch, t, out);
+            case routine::gemv: return p_.n == 1 ? column(r, batch, t, out) : row(r, batch, t, out);
+            case routine::dot:
+                *out = r.dot(narrow(t.k), a_line(batch, t.k0), a_stride(), b_line(batch, t.k0),
+                             b_stride());
+        }
+    }
+
+private:
+    static void matrix(operand& o) {
+        if (!flags_of(o).valid) o = packed(o);
+    }
+    static void vector(operand& o, int64_t stride) {
+        if (stride <= 0 || stride > std::numeric_limits<int>::max()) o = packed(o);
+    }
+
+    // A vector of one element may have any stride.
+    int a_stride() const { return p_.k == 1 ? 1 : narrow(p_.a.col_stride); }
+    int b_stride() const { return p_.k == 1 ? 1 : narrow(p_.b.row_stride); }
+    const T* a_line(int64_t batch, int64_t k) const {
+        return reinterpret_cast<const T*>(p_.a.data) + p_.a.offset(batch) + k * p_.a.col_stride;
+    }
+    const T* b_line(int64_t batch, int64_t k) const {
+        return reinterpret_cast<const T*>(p_.b.data) + p_.b.offset(batch) + k * p_.b.row_stride;
+    }
+
+    void gemm(const routines<T>& r, int64_t batch, const tile& t, T* out) const {
+        placed<T> a(p_.a, batch, a_), b(p_.b, batch, b_);
+        r.gemm(row_major, a.flag(), b.flag(), narrow(t.m), narrow(t.n), narrow(t.k), T{1},
+               a.at(t.m0, t.k0), narrow(a.ld), b.at(t.k0, t.n0), narrow(b.ld), T{0},
+               out + t.m0 * p_.n + t.n0, narrow(p_.n));
+    }
+
+    // Some versions scale the result by beta even where beta is 0, which keeps a NaN that was in
+    // the memory; so the result starts as zeros.
+    static T* zeros(T* y, int64_t n) {
+        std::memset(y, 0, static_cast<std::size_t>(n) * sizeof(T));
+        return y;
+    }
+
+    void column(const routines<T>& r, int64_t batch, const tile& t, T* out) const {
+        placed<T> a(p_.a, batch, a_);
+        r.gemv(row_major, a.flag(), narrow(a.trans ? t.k : t.m), narrow(a.trans ? t.m : t.k), T{1},
+               a.at(t.m0, t.k0), narrow(a.ld), b_line(batch, t.k0), b_stride(), T{1},
+               zeros(out + t.m0, t.m), 1);
+    }
+
+    void row(const routines<T>& r, int64_t batch, const tile& t, T* out) const {
+        placed<T> b(p_.b, batch, b_);
+        r.gemv(row_major, b.trans ? as_is : transposed, narrow(b.trans ? t.n : t.k),
+               narrow(b.trans ? t.k : t.n), T{1}, b.at(t.k0, t.n0), narrow(b.ld),
+               a_line(batch, t.k0), a_stride(), T{1}, zeros(out + t.n0, t.n), 1);
+    }
+
+    const product& p_;
+    routine kind_;
+    flagged a_{}, b_{};
+};
+
+/// Sums of the parts of k, pairwise by index.
+template <class T>
+void merge_slabs(T* parts, int64_t slabs, int64_t size, T* out) {
+    runtime::parallel_for(0, size, 1 << 14, [&](int64_t begin, int64_t end) {
+        runtime::fp_environment environment;
+        for (int64_t step = 1; step < slabs; step *= 2)
+            for (int64_t s = 0; s + step < slabs; s += 2 * step) {
+                T* left = parts + s * size;
+                const T* right = parts + (s + step) * size;
+                for (int64_t i = begin; i < end; ++i) left[i] += right[i];
+            }
+        std::memcpy(out + begin, parts + begin, static_cast<std::size_t>(end - begin) * sizeof(T));
+    });
+}
+
+}  // namespace
+
+template <class T>
+void float_product(product& p, T* out) {
+    const blas_library& library = require_blas(p.what);
+    if (p.m > 1 && p.n > std::numeric_limits<int>::max())
+        throw Error("[" + std::string(p.what) + "] the result's rows are too long; got " +
+                    std::to_string(p.n) + ", expected at most 2147483647; try parts of it");
+    const tile_call<T> call(p);
+    const routines<T>& r = library.of<T>();
+    const tiling t = choose_tiling(p.m, p.n, p.k, p.dtype);
+    const int64_t tiles = t.tiles(), size = p.m * p.n;
+
+    if (t.k_count == 1) {
+        // Exact for the small tiles that grains are about; large ones saturate.
+        const double work = static_cast<double>(t.m) * static_cast<double>(t.n) *
+                            static_cast<double>(t.k);
+        const auto grain = static_cast<int64_t>(static_cast<double>(product_grain) / work);
+        runtime::parallel_for(0, p.batches * tiles, grain, [&](int64_t begin, int64_t end) {
+            blas_call inside(library);
+            for (int64_t i = begin; i < end; ++i)
+                call.run(r, i / tiles, tile_at(t, p, i % tiles), out + i / tiles * size);
+        });
+        return;
+    }
+    // Only a long product is cut along k: one after the other, they bound the parts' memory.
+    auto memory = runtime::make_buffer(static_cast<std::size_t>(t.k_count * size) * sizeof(T));
+    T* parts = static_cast<T*>(memory->data);
+    for (int64_t batch = 0; batch < p.batches; ++batch) {
+        runtime::parallel_for(0, tiles, 1, [&](int64_t begin, int64_t end) {
+            blas_call inside(library);
+            for (int64_t i = begin; i < end; ++i) {
+                const tile part = tile_at(t, p, i);
+                call.run(r, batch, part, parts + part.slab * size);
+            }
+        });
+        merge_slabs(parts, t.k_count, size, out + batch * size);
+    }
+}
+
+template void float_product<float>(product& p, float* out);
+template void float_product<double>(product& p, double* out);
+
+}  // namespace sinter::blas

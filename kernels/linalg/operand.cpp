@@ -1,0 +1,124 @@
+#include "kernels/linalg/operand.hpp"
+
+#include "runtime/threads.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+namespace sinter::blas {
+namespace {
+
+constexpr int64_t copy_grain = 1 << 15;  // elements: below, waking a thread costs more than it saves
+
+template <class To, class From = To>
+void copy_rows(const operand& from, const std::vector<int64_t>& to_strides, To* to) {
+    const auto* base = reinterpret_cast<const From*>(from.data);
+    const int64_t row = from.cols;
+    // Matrices that exist once in the copy: batch indices that are 0 where the copy repeats.
+    int64_t distinct = 1;
+    for (int32_t d = 0; d < from.batch_dims; ++d)
+        if (to_strides[d] != 0) distinct *= from.batch_sizes[d];
+    runtime::parallel_for(
+        0, distinct * from.rows, std::max<int64_t>(1, copy_grain / row), [&](int64_t b, int64_t e) {
+            for (int64_t i = b; i < e; ++i) {
+                int64_t batch = i / from.rows, r = i % from.rows;
+                int64_t offset = r * from.row_stride;
+                for (int32_t d = from.batch_dims; d-- > 0;) {
+                    if (to_strides[d] == 0) continue;
+                    offset += batch % from.batch_sizes[d] * from.batch_strides[d];
+                    batch /= from.batch_sizes[d];
+                }
+                const From* source = base + offset;
+                To* target = to + i * row;
+                for (int64_t c = 0; c < row; ++c) target[c] = To(source[c * from.col_stride]);
+            }
+        });
+}
+
+void swap_sides(operand& o) {
+    std::swap(o.rows, o.cols);
+    std::swap(o.row_stride, o.col_stride);
+}
+
+}  // namespace
+
+int64_t operand::batches() const {
+    int64_t n = 1;
+    for (int32_t d = 0; d < batch_dims; ++d) n *= batch_sizes[d];
+    return n;
+}
+
+int64_t operand::offset(int64_t batch) const {
+    int64_t sum = 0;
+    for (int32_t d = batch_dims; d-- > 0 && batch != 0;) {
+        sum += batch % batch_sizes[d] * batch_strides[d];
+        batch /= batch_sizes[d];
+    }
+    return sum;
+}
+
+operand operand_of(const library_input& in) {
+    const geometry& g = *in.shape;
+    operand o;
+    o.data = in.data + g.offset * static_cast<int64_t>(elementSize(in.dtype));
+    o.dtype = in.dtype;
+    o.batch_dims = g.ndim - 2;
+    o.rows = g.sizes()[o.batch_dims];
+    o.cols = g.sizes()[o.batch_dims + 1];
+    o.row_stride = g.strides()[o.batch_dims];
+    o.col_stride = g.strides()[o.batch_dims + 1];
+    o.batch_sizes = g.sizes();
+    o.batch_strides = g.strides();
+    return o;
+}
+
+flagged flags_of(const operand& o) {
+    constexpr int64_t longest = std::numeric_limits<int>::max();
+    auto fits = [&](int64_t lines, int64_t length, int64_t line_stride, int64_t stride) {
+        return (stride == 1 || length == 1) &&
+               (lines == 1 || (line_stride >= length && line_stride <= longest));
+    };
+    if (fits(o.rows, o.cols, o.row_stride, o.col_stride))
+        return {true, false, o.rows == 1 ? std::min(o.cols, longest) : o.row_stride};
+    if (fits(o.cols, o.rows, o.col_stride, o.row_stride))
+        return {true, true, o.cols == 1 ? std::min(o.rows, longest) : o.col_stride};
+    return {false, false, 0};
+}
+
+operand packed(const operand& o) {
+    operand from = o;
+    const bool by_column = o.row_stride != 0 && o.row_stride < o.col_stride;
+    if (by_column) swap_sides(from);
+
+    operand to = from;
+    to.dtype = o.dtype == kHalf ? kFloat : o.dtype;
+    to.row_stride = from.cols;
+    to.col_stride = 1;
+    to.own_strides.assign(o.batch_dims, 0);
+    int64_t count = from.rows * from.cols;
+    for (int32_t d = o.batch_dims; d-- > 0;) {
+        if (o.batch_strides[d] == 0 || o.batch_sizes[d] == 1) continue;
+        to.own_strides[d] = count;
+        count *= o.batch_sizes[d];
+    }
+    to.memory = runtime::make_buffer(static_cast<std::size_t>(count) * elementSize(to.dtype));
+    auto* memory = static_cast<char*>(to.memory->data);
+    switch (o.dtype) {
+        case kHalf:
+            copy_rows<float, Half>(from, to.own_strides, reinterpret_cast<float*>(memory));
+            break;
+        case kFloat: copy_rows(from, to.own_strides, reinterpret_cast<float*>(memory)); break;
+        case kDouble: copy_rows(from, to.own_strides, reinterpret_cast<double*>(memory)); break;
+        case kInt: copy_rows(from, to.own_strides, reinterpret_cast<int32_t*>(memory)); break;
+        case kLong: copy_rows(from, to.own_strides, reinterpret_cast<int64_t*>(memory)); break;
+        default: copy_rows(from, to.own_strides, reinterpret_cast<uint8_t*>(memory));
+    }
+    to.data = memory;
+    to.batch_strides = to.own_strides.data();  // a move does not change it
+    if (by_column) swap_sides(to);
+    return to;
+}
+
+}  // namespace sinter::blas

@@ -1,0 +1,94 @@
+#include "kernels/linalg/product.hpp"
+
+#include "kernels/linalg/product_parts.hpp"
+#include "runtime/threads.hpp"
+
+#include <sinter/error.hpp>
+
+#include <cstring>
+#include <string>
+
+namespace sinter::blas {
+namespace {
+
+/// Many products with one b are one product of a taller a, if a's rows lie evenly.
+void fold_batch(product& p) {
+    int64_t stride = p.a.row_stride, rows = p.m;
+    for (int32_t d = p.a.batch_dims; d-- > 0;) {
+        if (p.a.batch_sizes[d] == 1) continue;
+        if (p.b.batch_strides[d] != 0) return;
+        if (rows == 1) {
+            stride = p.a.batch_strides[d];
+        } else if (p.a.batch_strides[d] != rows * stride) {
+            return;
+        }
+        rows *= p.a.batch_sizes[d];
+    }
+    p.a.row_stride = stride;
+    p.a.rows = p.m = rows;
+    p.a.batch_dims = p.b.batch_dims = 0;
+    p.batches = 1;
+}
+
+void half_product(product& p) {
+    p.a = packed(p.a);
+    p.b = packed(p.b);
+    const int64_t size = p.batches * p.m * p.n;
+    auto memory = runtime::make_buffer(static_cast<std::size_t>(size) * sizeof(float));
+    auto* wide = static_cast<float*>(memory->data);
+    float_product(p, wide);
+    auto* out = reinterpret_cast<Half*>(p.out);
+    runtime::parallel_for(0, size, 1 << 14, [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) out[i] = Half(wide[i]);
+    });
+}
+
+void run(const char* what, std::span<const library_input> inputs, char* output,
+         const geometry& shape, ScalarType dtype) {
+    if (inputs.size() != 2 || !shape.contiguous || shape.ndim < 2 ||
+        inputs[0].shape->ndim != shape.ndim || inputs[1].shape->ndim != shape.ndim ||
+        inputs[0].dtype != dtype || inputs[1].dtype != dtype)
+        throw InternalError("[" + std::string(what) + "] a product node is malformed; got other "
+                            "ranks or dtypes, expected two operands and a contiguous result of one "
+                            "rank and dtype; try reporting this");
+    product p{what, operand_of(inputs[0]), operand_of(inputs[1]), output, 1, 0, 0, 0, dtype};
+    p.out += shape.offset * static_cast<int64_t>(elementSize(dtype));
+    p.batches = p.a.batches();
+    p.m = p.a.rows;
+    p.n = p.b.cols;
+    p.k = p.a.cols;
+    if (shape.numel == 0) return;
+    if (p.k == 0) {
+        std::memset(p.out, 0, static_cast<std::size_t>(shape.numel) * elementSize(dtype));
+        return;
+    }
+    fold_batch(p);
+    switch (dtype) {
+        case kFloat: return float_product(p, reinterpret_cast<float*>(p.out));
+        case kDouble: return float_product(p, reinterpret_cast<double*>(p.out));
+        case kHalf: return half_product(p);
+        case kByte:
+        case kInt:
+        case kLong: return integer_product(p);
+        default:
+            throw NotImplementedError("[" + std::string(what) + "] the dtype has no product; got " +
+                                      toString(dtype) + ", expected a number; try .to(kLong)");
+    }
+}
+
+}  // namespace
+
+#define SINTER_PRODUCT(name)                                                              \
+    const library_op name##_op = {#name, [](std::span<const library_input> inputs,        \
+                                            char* output, const geometry& shape,          \
+                                            ScalarType dtype) {                           \
+                                      run(#name, inputs, output, shape, dtype);           \
+                                  }};
+SINTER_PRODUCT(matmul)
+SINTER_PRODUCT(mm)
+SINTER_PRODUCT(mv)
+SINTER_PRODUCT(dot)
+SINTER_PRODUCT(bmm)
+#undef SINTER_PRODUCT
+
+}  // namespace sinter::blas

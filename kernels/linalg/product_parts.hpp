@@ -1,0 +1,44 @@
+// What the products of floating types and of integers have in common.
+#pragma once
+
+#include "kernels/linalg/operand.hpp"
+#include "kernels/linalg/tiling.hpp"
+
+#include <algorithm>
+
+namespace sinter::blas {
+
+struct product {
+    const char* what;
+    operand a, b;
+    char* out;  // contiguous
+    int64_t batches, m, n, k;
+    ScalarType dtype;
+};
+
+/// The ranges of one tile in a product that is cut by `t`.
+struct tile {
+    int64_t m0, m, n0, n, k0, k;
+    int64_t slab;  // which part of k
+};
+inline tile tile_at(const tiling& t, const product& p, int64_t index) {
+    int64_t n = index % t.n_count, rest = index / t.n_count;
+    int64_t m = rest % t.m_count, k = rest / t.m_count;
+    return {m * t.m, std::min(t.m, p.m - m * t.m), n * t.n, std::min(t.n, p.n - n * t.n),
+            k * t.k, std::min(t.k, p.k - k * t.k), k};
+}
+
+/// Multiplications below which waking another thread does not pay.
+inline constexpr int64_t product_grain = 1 << 17;
+
+/// In BLAS, T being float or double. `p.a` and `p.b` hold T; they are replaced by copies where BLAS
+/// cannot take their layout. `out` is what `p.out` is to the others.
+template <class T>
+void float_product(product& p, T* out);
+extern template void float_product<float>(product& p, float* out);
+extern template void float_product<double>(product& p, double* out);
+
+/// In 32, 64 or 8 bits, modulo their range.
+void integer_product(const product& p);
+
+}  // namespace sinter::blas

@@ -1,0 +1,71 @@
+// The tile function: covers every product, knows nothing of threads, and keeps tiles worth a call.
+#include "kernels/linalg/tiling.hpp"
+
+#include "tests/seed.hpp"
+
+#include <sinter/threads.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <random>
+
+using namespace sinter;
+using blas::choose_tiling;
+using blas::tiling;
+
+namespace {
+
+bool covers(int64_t size, int64_t tile, int64_t count) {
+    return tile >= 1 && (count - 1) * tile < size && count * tile >= size;
+}
+
+}  // namespace
+
+TEST_CASE("tiles cover the product exactly, and BLAS can count them") {
+    std::mt19937_64 random(test::seed());
+    auto size = [&] { return int64_t{1} + static_cast<int64_t>(std::exp2(random() % 2200 / 100.0)); };
+    for (int i = 0; i < test::cases(20000); ++i) {
+        const int64_t m = i % 7 == 0 ? 1 : size(), n = i % 11 == 0 ? 1 : size(), k = size();
+        const ScalarType dtype = i % 3 == 0 ? kFloat : i % 3 == 1 ? kDouble : kInt;
+        const tiling t = choose_tiling(m, n, k, dtype);
+        CAPTURE(m);
+        CAPTURE(n);
+        CAPTURE(k);
+        REQUIRE(covers(m, t.m, t.m_count));
+        REQUIRE(covers(n, t.n, t.n_count));
+        REQUIRE(covers(k, t.k, t.k_count));
+    }
+    const tiling huge = choose_tiling(1, 1, int64_t{1} << 40, kFloat);
+    CHECK(covers(int64_t{1} << 40, huge.k, huge.k_count));
+    CHECK(huge.k <= INT32_MAX);
+    const tiling tall = choose_tiling(int64_t{1} << 40, 2, 3, kFloat);
+    CHECK(covers(int64_t{1} << 40, tall.m, tall.m_count));
+    CHECK(tall.m <= INT32_MAX);
+}
+
+TEST_CASE("small products are one call, large ones are enough for several threads") {
+    CHECK(choose_tiling(64, 64, 64, kFloat).tiles() == 1);
+    CHECK(choose_tiling(200, 200, 200, kDouble).tiles() == 1);
+    CHECK(choose_tiling(1, 1, 10000, kFloat).tiles() == 1);
+    CHECK(choose_tiling(100, 1, 100, kFloat).tiles() == 1);
+    for (int64_t n : {1000, 2000, 4000}) CHECK(choose_tiling(n, n, n, kFloat).tiles() >= 8);
+    CHECK(choose_tiling(1, 1, 10'000'000, kFloat).k_count == 8);
+    CHECK(choose_tiling(10, 10, 10'000'000, kDouble).k_count == 8);
+    CHECK(choose_tiling(4000, 1, 4000, kFloat).m_count == 8);
+    // Square products are not cut along what is summed over.
+    CHECK(choose_tiling(1000, 1000, 1000, kFloat).k_count == 1);
+}
+
+TEST_CASE("the cut does not depend on the number of threads") {
+    const int before = get_num_threads();
+    const tiling one = choose_tiling(1234, 567, 890, kFloat);
+    for (int threads : {1, 2, 7, 64}) {
+        set_num_threads(threads);
+        const tiling t = choose_tiling(1234, 567, 890, kFloat);
+        CHECK(t.m == one.m);
+        CHECK(t.n == one.n);
+        CHECK(t.k == one.k);
+    }
+    set_num_threads(before);
+}
