@@ -1,0 +1,265 @@
+#include "jit/cache/disk.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+
+namespace sinter::cache {
+namespace {
+
+constexpr int probes = 4;                  // names tried for one hash
+constexpr int stores_between_scans = 256;  // other processes write too
+constexpr time_t stale_seconds = 3600;     // a temporary file of a writer that died
+const char temporary_prefix[] = ".writing-";
+const char suffix[] = ".kernel";
+
+class file {
+  public:
+    explicit file(int fd) : fd_(fd) {}
+    ~file() {
+        if (fd_ >= 0) close(fd_);
+    }
+    file(const file&) = delete;
+    file& operator=(const file&) = delete;
+    int get() const { return fd_; }
+    explicit operator bool() const { return fd_ >= 0; }
+
+  private:
+    int fd_;
+};
+
+/// Code is run from files that only this user or root can have written.
+bool trusted(const struct stat& s) {
+    return (s.st_uid == geteuid() || s.st_uid == 0) && (s.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+std::optional<bytes> read_all(int fd, std::size_t size) {
+    bytes data(size);
+    std::size_t got = 0;
+    while (got < size) {
+        ssize_t n = read(fd, data.data() + got, size - got);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return std::nullopt;
+        got += static_cast<std::size_t>(n);
+    }
+    return data;
+}
+
+bool write_all(int fd, const bytes& data) {
+    std::size_t put = 0;
+    while (put < data.size()) {
+        ssize_t n = write(fd, data.data() + put, data.size() - put);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        put += static_cast<std::size_t>(n);
+    }
+    return true;
+}
+
+/// The build is part of the name, so that builds that share a folder do not evict each other.
+std::string file_name(byte_view key, int probe) {
+    bytes named(key.begin(), key.end());
+    const char* build = build_identity();
+    named.insert(named.end(), build, build + std::strlen(build));
+    hash128 h = hash_of(named);
+    char text[64];
+    std::snprintf(text, sizeof text, "%016llx%016llx-%d%s", static_cast<unsigned long long>(h.high),
+                  static_cast<unsigned long long>(h.low), probe, suffix);
+    return text;
+}
+
+bool make_folders(const std::string& path) {
+    for (std::size_t at = 1; at <= path.size(); ++at) {
+        if (at < path.size() && path[at] != '/') continue;
+        if (mkdir(path.substr(0, at).c_str(), 0700) != 0 && errno != EEXIST) return false;
+    }
+    return true;
+}
+
+bool same(byte_view a, byte_view b) {
+    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size()) == 0;
+}
+
+bool ends_with(const std::string& text, const char* end) {
+    std::size_t n = std::strlen(end);
+    return text.size() >= n && text.compare(text.size() - n, n, end) == 0;
+}
+
+struct entry {
+    std::string path;
+    uint64_t size;
+    struct timespec used;
+};
+
+/// The kernels in a folder; what a dead writer left is removed.
+std::vector<entry> list(const std::string& folder) {
+    std::vector<entry> found;
+    DIR* dir = opendir(folder.c_str());
+    if (!dir) return found;
+    time_t now = time(nullptr);
+    while (const dirent* d = readdir(dir)) {
+        std::string name = d->d_name, path = folder + "/" + name;
+        struct stat s{};
+        if (lstat(path.c_str(), &s) != 0 || !S_ISREG(s.st_mode)) continue;
+        if (ends_with(name, suffix))
+            found.push_back({path, static_cast<uint64_t>(s.st_size), s.st_mtim});
+        else if (name.starts_with(temporary_prefix) && now - s.st_mtim.tv_sec > stale_seconds)
+            unlink(path.c_str());
+    }
+    closedir(dir);
+    return found;
+}
+
+}  // namespace
+
+disk_config config_from_environment() {
+    disk_config c;
+    auto get = [](const char* name) -> std::string {
+        const char* value = std::getenv(name);
+        return value ? value : "";
+    };
+    if (const char* folder = std::getenv("SINTER_CACHE_DIR")) {
+        c.folder = folder;
+    } else if (std::string xdg = get("XDG_CACHE_HOME"); xdg.starts_with('/')) {
+        c.folder = xdg + "/sinter";
+    } else if (std::string home = get("HOME"); home.starts_with('/')) {
+        c.folder = home + "/.cache/sinter";
+    }
+    std::string layers = get("SINTER_CACHE_LAYERS") + ":";
+    for (std::size_t from = 0, to; (to = layers.find(':', from)) != std::string::npos; from = to + 1)
+        if (to > from) c.layers.push_back(layers.substr(from, to - from));
+    if (std::string limit = get("SINTER_CACHE_SIZE_MB"); !limit.empty())
+        c.size_limit = uint64_t{std::strtoull(limit.c_str(), nullptr, 10)} << 20;
+    return c;
+}
+
+disk_cache::disk_cache(disk_config config, warn_fn warn)
+    : config_(std::move(config)), warn_(std::move(warn)), writable_(!config_.folder.empty()) {}
+
+// ---- reading
+
+bool disk_cache::find(byte_view key, const std::function<void(const artefact&)>& use) {
+    if (!config_.folder.empty() && find_in(config_.folder, true, key, use)) return true;
+    for (const std::string& layer : config_.layers)
+        if (find_in(layer, false, key, use)) return true;
+    return false;
+}
+
+bool disk_cache::find_in(const std::string& folder, bool own, byte_view key,
+                         const std::function<void(const artefact&)>& use) {
+    for (int probe = 0; probe < probes; ++probe) {
+        std::string path = folder + "/" + file_name(key, probe);
+        file f(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+        if (!f) return false;  // names are filled from the first on
+        struct stat s{};
+        if (fstat(f.get(), &s) != 0 || !S_ISREG(s.st_mode) || !trusted(s)) continue;
+        std::optional<bytes> data = read_all(f.get(), static_cast<std::size_t>(s.st_size));
+        std::optional<artefact> a = data ? parse_artefact(*data) : std::nullopt;
+        if (!a) {
+            if (own && s.st_uid == geteuid()) unlink(path.c_str());
+            continue;
+        }
+        if (!same(a->key, key)) continue;
+        if (own) futimens(f.get(), nullptr);  // used just now
+        use(*a);
+        return true;
+    }
+    return false;
+}
+
+// ---- writing
+
+void disk_cache::give_up(const std::string& why) {
+    if (writable_.exchange(false))
+        warn_("[cache] kernels are not kept in " + config_.folder + ": " + why +
+              "; try another SINTER_CACHE_DIR, or an empty one to be without");
+}
+
+bool disk_cache::prepare_folder() {
+    std::lock_guard lock(mutex_);
+    if (prepared_) return true;
+    if (!make_folders(config_.folder)) {
+        give_up(std::strerror(errno));
+        return false;
+    }
+    struct stat s{};
+    if (stat(config_.folder.c_str(), &s) != 0 || !S_ISDIR(s.st_mode)) {
+        give_up("it is not a folder");
+        return false;
+    }
+    if (s.st_uid != geteuid() || (s.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+        give_up("others own it or can write to it");
+        return false;
+    }
+    return prepared_ = true;
+}
+
+void disk_cache::store(const artefact& a) {
+    if (!writable_ || !prepare_folder()) return;
+    bytes content = write_artefact(a);
+    if (content.size() > config_.size_limit) return;
+    make_room(content.size());
+    for (int probe = 0; probe < probes; ++probe) {
+        std::string path = config_.folder + "/" + file_name(a.key, probe);
+        file f(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+        if (f) {
+            struct stat s{};
+            bool readable = fstat(f.get(), &s) == 0 && S_ISREG(s.st_mode) && trusted(s);
+            std::optional<bytes> old;
+            if (readable) old = read_all(f.get(), static_cast<std::size_t>(s.st_size));
+            std::optional<artefact> there = old ? parse_artefact(*old) : std::nullopt;
+            if (there && same(there->key, a.key)) return;  // another process was faster
+            if (there) continue;                           // another kernel of the same hash
+        }
+        write_file(path, content);
+        return;
+    }
+}
+
+void disk_cache::write_file(const std::string& path, const bytes& content) {
+    static std::atomic<unsigned> counter{0};
+    timespec now{};
+    clock_gettime(CLOCK_REALTIME, &now);
+    char name[96];
+    std::snprintf(name, sizeof name, "/%s%ld-%u-%ld", temporary_prefix, static_cast<long>(getpid()),
+                  counter++, now.tv_nsec);
+    std::string temporary = config_.folder + name;
+    file f(open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+    bool ok = f && write_all(f.get(), content) && fsync(f.get()) == 0 &&
+              rename(temporary.c_str(), path.c_str()) == 0;
+    if (ok) return;
+    int error = errno;
+    if (f) unlink(temporary.c_str());
+    give_up(std::strerror(error));
+}
+
+/// Counts what this process adds and, before that passes the limit, removes what was not used for
+/// longest until a tenth of it is free.
+void disk_cache::make_room(uint64_t added) {
+    std::lock_guard lock(mutex_);
+    size_ += added;
+    if (measured_ && ++stores_ < stores_between_scans && size_ <= config_.size_limit) return;
+    measured_ = true;
+    stores_ = 0;
+    size_ = added;
+    std::vector<entry> entries = list(config_.folder);
+    for (const entry& e : entries) size_ += e.size;
+    if (size_ <= config_.size_limit) return;
+    std::sort(entries.begin(), entries.end(), [](const entry& a, const entry& b) {
+        return std::pair(a.used.tv_sec, a.used.tv_nsec) < std::pair(b.used.tv_sec, b.used.tv_nsec);
+    });
+    for (const entry& e : entries) {
+        if (size_ <= config_.size_limit / 10 * 9) return;
+        if (unlink(e.path.c_str()) == 0 || errno == ENOENT) size_ -= e.size;
+    }
+}
+
+}  // namespace sinter::cache

@@ -1,0 +1,57 @@
+// Compiled kernels in files: one folder that is written, and read-only layers below it.
+#pragma once
+
+#include "jit/cache/artefact.hpp"
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sinter::cache {
+
+struct disk_config {
+    std::string folder;               // empty: nothing is written
+    std::vector<std::string> layers;  // read after the folder, never written
+    uint64_t size_limit = uint64_t{512} << 20;
+};
+
+/// SINTER_CACHE_DIR, else $XDG_CACHE_HOME/sinter, else ~/.cache/sinter; an empty SINTER_CACHE_DIR
+/// means no folder. SINTER_CACHE_LAYERS (colons between), SINTER_CACHE_SIZE_MB.
+disk_config config_from_environment();
+
+/// Safe with any number of threads and processes: a file appears whole, by renaming, and is never
+/// changed after. What cannot be used is a miss; what cannot be written is said once and given up.
+class disk_cache {
+  public:
+    using warn_fn = std::function<void(const std::string&)>;
+
+    disk_cache(disk_config config, warn_fn warn);
+
+    /// Passes the artefact with this key to `use`, if there is one.
+    bool find(byte_view key, const std::function<void(const artefact&)>& use);
+    void store(const artefact& a);
+
+    const disk_config& config() const { return config_; }
+
+  private:
+    bool find_in(const std::string& folder, bool own, byte_view key,
+                 const std::function<void(const artefact&)>& use);
+    bool prepare_folder();
+    void write_file(const std::string& path, const bytes& content);
+    void give_up(const std::string& why);
+    void make_room(uint64_t added);
+
+    disk_config config_;
+    warn_fn warn_;
+    std::atomic<bool> writable_;
+    std::mutex mutex_;  // of what follows
+    bool prepared_ = false;
+    bool measured_ = false;
+    uint64_t size_ = 0;  // of the folder when last read, and what was written since
+    int stores_ = 0;     // since then
+};
+
+}  // namespace sinter::cache

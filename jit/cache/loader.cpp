@@ -1,0 +1,58 @@
+#include "jit/cache/loader.hpp"
+
+#include <sinter/error.hpp>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+namespace sinter::cache {
+namespace {
+
+/// A line for `perf`, which reads /tmp/perf-PID.map; on request only.
+void describe_to_perf(const void* code, const artefact& a) {
+    static const char* const wanted = std::getenv("SINTER_PERF_MAP");
+    if (!wanted || std::strcmp(wanted, "1") != 0) return;
+    char path[64], line[96];
+    std::snprintf(path, sizeof path, "/tmp/perf-%d.map", static_cast<int>(getpid()));
+    int n = std::snprintf(line, sizeof line, "%zx %zx sinter_kernel_%016zx\n",
+                          reinterpret_cast<std::size_t>(code), a.image.size(),
+                          static_cast<std::size_t>(hash_of(a.key).low));
+    int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0) return;
+    [[maybe_unused]] ssize_t written = write(fd, line, static_cast<std::size_t>(n));
+    close(fd);
+}
+
+[[noreturn]] void fail(std::size_t size) {
+    throw OutOfMemoryError("[jit] cannot map " + std::to_string(size) +
+                           " bytes for a kernel: " + std::strerror(errno) +
+                           "; try a higher limit of mappings (vm.max_map_count)");
+}
+
+}  // namespace
+
+kernel_ir::kernel_fn load_image(const artefact& a) {
+    std::size_t size = a.image.size();
+    void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) fail(size);
+    std::memcpy(memory, a.image.data(), size);
+    if (mprotect(memory, size, PROT_READ | PROT_EXEC) != 0) {
+        int error = errno;
+        munmap(memory, size);
+        errno = error;
+        fail(size);
+    }
+    auto* code = static_cast<char*>(memory);
+    __builtin___clear_cache(code, code + size);
+    describe_to_perf(memory, a);
+    return reinterpret_cast<kernel_ir::kernel_fn>(code + a.entry);
+}
+
+}  // namespace sinter::cache

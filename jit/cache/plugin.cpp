@@ -1,0 +1,141 @@
+#include "jit/cache/plugin.hpp"
+
+#include <sinter/error.hpp>
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#ifndef SINTER_PLUGIN_NAME
+#define SINTER_PLUGIN_NAME "sinter_llvm.so"
+#endif
+
+namespace sinter::cache {
+namespace {
+
+struct plugin {
+    int (*compile)(const uint8_t*, std::size_t, uint8_t**, std::size_t*) = nullptr;
+    void (*release)(uint8_t*) = nullptr;
+    std::string why_not;
+};
+
+/// The folder of a file, links resolved; empty where there is no such file.
+std::string folder_of(const char* path) {
+    char real[PATH_MAX];
+    if (!realpath(path, real)) return {};
+    std::string folder = real;
+    return folder.substr(0, folder.rfind('/') + 1);
+}
+
+std::string find_plugin() {
+    // A program that links the library statically may know itself by a relative name only.
+    Dl_info self{};
+    std::string folders[2];
+    if (dladdr(reinterpret_cast<void*>(&open_plugin), &self) && self.dli_fname)
+        folders[0] = folder_of(self.dli_fname);
+    folders[1] = folder_of("/proc/self/exe");
+    for (const std::string& folder : folders) {
+        std::string path = folder + SINTER_PLUGIN_NAME;
+        if (!folder.empty() && access(path.c_str(), R_OK) == 0) return path;
+    }
+    return {};
+}
+
+plugin load() {
+    plugin p;
+#if defined(SINTER_HAVE_LLVM) && !SINTER_HAVE_LLVM
+    p.why_not = "this build has no compiler (SINTER_LLVM=OFF)";
+    return p;
+#endif
+    std::string path = find_plugin();
+    if (path.empty()) {
+        p.why_not = std::string(SINTER_PLUGIN_NAME) + " is not beside the library";
+        return p;
+    }
+    void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (!handle) {
+        const char* text = dlerror();
+        p.why_not = text ? text : "dlopen failed";
+        return p;
+    }
+    auto build_id = reinterpret_cast<const char* (*)()>(dlsym(handle, "sinter_llvm_build_id"));
+    if (!build_id || std::strcmp(build_id(), build_identity()) != 0) {
+        p.why_not = path + " is of another build";
+        return p;
+    }
+    p.compile = reinterpret_cast<decltype(p.compile)>(dlsym(handle, "sinter_llvm_compile"));
+    p.release = reinterpret_cast<decltype(p.release)>(dlsym(handle, "sinter_llvm_free"));
+    if (!p.compile || !p.release) p.why_not = path + " lacks a function";
+    return p;
+}
+
+const plugin& the_plugin() {
+    static const plugin p = load();
+    return p;
+}
+
+[[noreturn]] void broken(const std::string& what) {
+    throw InternalError("[jit] the compiler answered with " + what);
+}
+
+std::vector<compile_reply> parse(const uint8_t* data, std::size_t size, std::size_t expected) {
+    codegen::response_header head;
+    std::size_t at = 0;
+    if (!codegen::take(data, size, at, head) || head.magic != codegen::response_magic ||
+        head.version != codegen::protocol_version || head.count != expected)
+        broken("something else");
+    std::vector<compile_reply> replies;
+    for (std::size_t n = 0; n < expected; ++n) {
+        codegen::reply_header reply;
+        if (!codegen::take(data, size, at, reply) || size - at < reply.size) broken("too little");
+        compile_reply r;
+        if (reply.ok) {
+            r.image.assign(data + at, data + at + reply.size);
+            r.entry = reply.entry;
+        } else {
+            r.error.assign(reinterpret_cast<const char*>(data + at), reply.size);
+        }
+        at += reply.size;
+        replies.push_back(std::move(r));
+    }
+    return replies;
+}
+
+}  // namespace
+
+bool open_plugin(std::string* why_not) {
+    const plugin& p = the_plugin();
+    if (why_not) *why_not = p.why_not;
+    return p.why_not.empty();
+}
+
+std::vector<compile_reply> compile_kernels(codegen::target level, uint32_t mode,
+                                           const std::vector<byte_view>& kernels) {
+    const plugin& p = the_plugin();
+    if (!p.why_not.empty())
+        throw Error("[jit] no compiler for a kernel that is in no cache: " + p.why_not +
+                    "; try SINTER_JIT=off, a pack of compiled kernels, or installing the plugin");
+    bytes request;
+    codegen::append(request,
+                    codegen::request_header{.level = level,
+                                            .mode = mode,
+                                            .count = static_cast<uint32_t>(kernels.size())});
+    for (byte_view k : kernels) {
+        codegen::append(request, static_cast<uint64_t>(k.size()));
+        request.insert(request.end(), k.begin(), k.end());
+    }
+    uint8_t* out = nullptr;
+    std::size_t size = 0;
+    int failed = p.compile(request.data(), request.size(), &out, &size);
+    std::unique_ptr<uint8_t, void (*)(uint8_t*)> owner(out, p.release);
+    if (failed)
+        throw InternalError("[jit] the compiler refused a request: " +
+                            std::string(reinterpret_cast<const char*>(out), size));
+    return parse(out, size, kernels.size());
+}
+
+}  // namespace sinter::cache

@@ -1,0 +1,58 @@
+#include "jit/cache/target.hpp"
+
+#include "jit/fault.hpp"
+
+#include <cstdlib>
+#include <string_view>
+
+namespace sinter::cache {
+
+using codegen::target;
+
+bool can_run(target level) {
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+              __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+              __builtin_cpu_supports("f16c") && __builtin_cpu_supports("movbe") &&
+              __builtin_cpu_supports("lzcnt");
+    bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+              __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+              __builtin_cpu_supports("avx512cd");
+    return level == target::x86_64_v3 ? v3 : level == target::x86_64_v4 && v4;
+#else
+    (void)level;
+    return false;
+#endif
+}
+
+std::optional<target> process_target() {
+    static const std::optional<target> level = []() -> std::optional<target> {
+        const char* wanted = std::getenv("SINTER_ISA");
+        bool at_most_v3 = wanted && std::string_view(wanted) == "v3";
+        if (!at_most_v3 && can_run(target::x86_64_v4)) return target::x86_64_v4;
+        if (can_run(target::x86_64_v3)) return target::x86_64_v3;
+        return std::nullopt;
+    }();
+    return level;
+}
+
+uint32_t process_mode() {
+    uint32_t mode = codegen::mode_exact;
+    if (fault("tail-mask")) mode |= codegen::mode_fault_tail_mask;
+    if (fault("lane-order")) mode |= codegen::mode_fault_lane_order;
+    if (fault("contract")) mode |= codegen::mode_fault_contract;
+    return mode;
+}
+
+const char* name_of(std::optional<target> level) {
+    if (!level) return "none";
+    switch (*level) {
+        case target::x86_64_v3: return "x86-64-v3";
+        case target::x86_64_v4: return "x86-64-v4";
+        case target::aarch64: return "aarch64";
+    }
+    return "none";
+}
+
+}  // namespace sinter::cache

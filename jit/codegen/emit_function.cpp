@@ -1,0 +1,315 @@
+#include "jit/codegen/emit_function.hpp"
+
+#include "jit/codegen/protocol.hpp"
+#include "jit/kernel_ir/opcodes.hpp"
+#include "jit/kernel_ir/reduce_order.hpp"
+
+#include <algorithm>
+
+namespace sinter::codegen {
+
+using kernel_ir::domain;
+using kernel_ir::kernel_call;
+using kernel_ir::opcode;
+using kernel_ir::operand_arg;
+using kernel_ir::stride_class;
+using llvm::Type;
+using llvm::Value;
+
+namespace {
+
+/// Lanes of a vector: as many as a register holds of the narrowest numbers of 32 or 64 bits. Wider
+/// values then take several registers, which is as good as unrolling.
+unsigned lanes_for(const kernel& k, unsigned vector_bits) {
+    bool words = false, doubles = false, bytes = false;
+    for (const instr& i : k.body) {
+        if (i.op == opcode::store || i.dom == domain::row) continue;
+        words |= i.mt == mtype::i32 || i.mt == mtype::f32;
+        doubles |= i.mt == mtype::i64 || i.mt == mtype::f64;
+        bytes |= i.mt == mtype::u8;
+    }
+    unsigned narrowest = words || (doubles && bytes) ? 32 : doubles ? 64 : 16;
+    return vector_bits / narrowest;
+}
+
+}  // namespace
+
+// ---- context
+
+kernel_context::kernel_context(llvm::Module& module_, const kernel& k_, const emit_options& options_,
+                               std::string name_)
+    : module(module_),
+      k(k_),
+      order(kernel_ir::make_schedule(k_)),
+      options(options_),
+      name(std::move(name_)),
+      width(lanes_for(k_, options_.shape.bits)) {
+    int reductions = 0;
+    for (const instr& i : k.body)
+        reduce_number.push_back(i.op == opcode::reduce ? reductions++ : -1);
+}
+
+int64_t kernel_context::reduce_lanes() const {
+    return fault(mode_fault_lane_order) ? width : kernel_ir::reduce_lanes;
+}
+
+std::vector<value_id> kernel_context::needed(const std::vector<value_id>& ids,
+                                             const std::vector<value_id>& roots) const {
+    std::vector<bool> wanted(k.body.size());
+    for (value_id r : roots) wanted[static_cast<std::size_t>(r)] = true;
+    std::vector<value_id> found;
+    for (std::size_t n = ids.size(); n-- > 0;) {
+        if (!wanted[static_cast<std::size_t>(ids[n])]) continue;
+        found.push_back(ids[n]);
+        kernel_ir::for_each_value(
+            at(ids[n]), [&](value_id v) { wanted[static_cast<std::size_t>(v)] = true; });
+    }
+    std::reverse(found.begin(), found.end());
+    return found;
+}
+
+llvm::Function* kernel_context::add_function(const std::string& suffix,
+                                             llvm::ArrayRef<Type*> parameters,
+                                             bool exported) const {
+    auto* type = llvm::FunctionType::get(Type::getVoidTy(module.getContext()), parameters, false);
+    auto linkage =
+        exported ? llvm::GlobalValue::ExternalLinkage : llvm::GlobalValue::InternalLinkage;
+    auto* f = llvm::Function::Create(type, linkage, name + suffix, module);
+    f->setDSOLocal(true);
+    f->addFnAttr(llvm::Attribute::NoUnwind);
+    f->addFnAttr(llvm::Attribute::NoInline);
+    f->addFnAttr("target-cpu", options.cpu);
+    f->addFnAttr("prefer-vector-width", std::to_string(options.shape.bits));
+    f->addFnAttr("no-jump-tables", "true");
+    f->addFnAttr("no-builtins");
+    return f;
+}
+
+// ---- prologue and end
+
+function_emitter::function_emitter(const kernel_context& c, llvm::Function* f)
+    : context(c),
+      function(f),
+      b(llvm::BasicBlock::Create(f->getContext(), "entry", f)),
+      values(b, c.module, c.fault(mode_fault_contract)),
+      lanes(b, values, c.options.shape, c.width),
+      call(f->getArg(0)),
+      row_values_(c.k.body.size()),
+      hoisted_(c.k.body.size()) {
+    Type* word = b.getInt64Ty();
+    n1 = field(offsetof(kernel_call, n1), word);
+    n0 = field(offsetof(kernel_call, n0), word);
+    Value* operands = field(offsetof(kernel_call, operands), b.getPtrTy());
+    auto part = [&](Type* type, std::size_t operand, std::size_t offset) -> Value* {
+        return b.CreateLoad(type, b.CreateConstGEP1_64(b.getInt8Ty(), operands,
+                                                       operand * sizeof(operand_arg) + offset));
+    };
+    for (std::size_t o = 0; o < k().operands.size(); ++o) {
+        bool index = k().operands[o].use == kernel_ir::role::index;
+        operands_.push_back(
+            {part(index ? word : b.getPtrTy(), o, offsetof(operand_arg, ptr)),
+             part(word, o, offsetof(operand_arg, s1)), part(word, o, offsetof(operand_arg, s0))});
+    }
+    Value* scalars = field(offsetof(kernel_call, scalars), b.getPtrTy());
+    for (std::size_t s = 0; s < k().scalars.size(); ++s) {
+        Value* bits = b.CreateLoad(word, b.CreateConstGEP1_64(word, scalars, s));
+        scalars_.push_back(values.from_word(k().scalars[s], bits));
+    }
+    bool guards = std::any_of(k().body.begin(), k().body.end(),
+                              [](const instr& i) { return i.op == opcode::guard; });
+    if (guards) {
+        status_ = lanes.slot(word);
+        b.CreateStore(b.getInt64(0), status_);
+    }
+}
+
+Value* function_emitter::field(std::size_t offset, Type* type) {
+    return b.CreateLoad(type, b.CreateConstGEP1_64(b.getInt8Ty(), call, offset));
+}
+
+void function_emitter::finish() {
+    if (status_) {
+        Value* raised = b.CreateLoad(b.getInt64Ty(), status_);
+        lanes.if_then(b.CreateICmpNE(raised, b.getInt64(0)), [&] {
+            // Threads that share a row share a status.
+            Value* status = field(offsetof(kernel_call, status), b.getPtrTy());
+            b.CreateAtomicRMW(llvm::AtomicRMWInst::Or, status, raised, llvm::Align(8),
+                              llvm::AtomicOrdering::Monotonic);
+        });
+    }
+    b.CreateRetVoid();
+}
+
+// ---- rows
+
+void function_emitter::enter_row(Value* row, Value* active) {
+    row_ = row;
+    row_point_ = {};
+    row_point_.active = active;
+    if (active) lanes.mask(row_point_);
+    std::fill(row_values_.begin(), row_values_.end(), nullptr);
+    std::fill(hoisted_.begin(), hoisted_.end(), nullptr);
+    for (std::size_t o = 0; o < operands_.size(); ++o) {
+        operand_value& v = operands_[o];
+        Value* offset = b.CreateMul(row, v.s1);
+        if (k().operands[o].use == kernel_ir::role::index)
+            v.row = b.CreateAdd(v.ptr, offset);
+        else
+            v.row = b.CreateGEP(b.getInt8Ty(), v.ptr, offset);
+    }
+}
+
+void function_emitter::emit_row(const std::vector<value_id>& ids) {
+    for (value_id id : ids)
+        if (!row_values_[index(id)]) row_values_[index(id)] = emit_one(id, row_point_);
+}
+
+void function_emitter::hoist(const std::vector<value_id>& ids) {
+    if (!context.along_elements()) return;
+    for (value_id id : ids) {
+        const instr& i = context.at(id);
+        bool uniform = i.op != opcode::index && i.op != opcode::store;
+        if (i.op == opcode::load)
+            uniform = k().operands[index(i.a)].lane == stride_class::zero;
+        kernel_ir::for_each_value(i, [&](value_id v) { uniform &= find(v, nullptr) != nullptr; });
+        if (uniform) hoisted_[index(id)] = emit_one(id, row_point_);
+    }
+}
+
+// ---- elements
+
+lane_point function_emitter::point(Value* element, Value* active) {
+    lane_point at;
+    at.element = element;
+    at.active = context.along_elements() ? active : row_point_.active;
+    if (!context.along_elements()) at.mask = row_point_.mask;
+    at.values.resize(k().body.size());
+    return at;
+}
+
+void function_emitter::emit_elements(const std::vector<value_id>& ids,
+                                     std::vector<lane_point>& points) {
+    for (value_id id : ids) {
+        if (hoisted_[index(id)]) continue;
+        for (lane_point& at : points) at.values[index(id)] = emit_one(id, at);
+    }
+}
+
+void function_emitter::store_pass(const std::vector<value_id>& stores,
+                                  const std::vector<value_id>& elements, Value* begin,
+                                  Value* end) {
+    std::vector<value_id> roots;
+    for (value_id s : stores) roots.push_back(context.at(s).b);
+    std::vector<value_id> ids = context.needed(elements, roots);
+    lanes.if_then(b.CreateICmpSLT(begin, end), [&] {
+        hoist(ids);
+        std::size_t work = 0;
+        for (value_id id : ids) work += !hoisted_[index(id)];
+        ids.insert(ids.end(), stores.begin(), stores.end());
+        // `unroll` vectors at a time over [from, to); the last ones masked, or none left over.
+        auto run = [&](unsigned unroll, int64_t step, Value* from, Value* to, bool masked) {
+            auto body = [&](Value* e, const lane_emitter::values&) -> lane_emitter::values {
+                std::vector<lane_point> points;
+                for (unsigned u = 0; u < unroll; ++u) {
+                    Value* active = masked ? lanes.at_most(b.CreateSub(to, e), step) : nullptr;
+                    points.push_back(point(b.CreateAdd(e, number(u * step)), active));
+                }
+                emit_elements(ids, points);
+                return {};
+            };
+            return lanes.loop(from, to, step * unroll, {}, body).back();
+        };
+        if (!context.along_elements()) {
+            run(1, 1, begin, end, false);
+            return;
+        }
+        // Independent vectors side by side hide latency; long formulas have that by themselves.
+        unsigned unroll = work > 24 || lanes.has_slow_tail(k()) ? 1 : work > 6 ? 2 : 4;
+        int64_t width = lanes.width();
+        Value* rest = run(unroll, width, begin, b.CreateSub(end, number(width * unroll - 1)), false);
+        run(1, width, rest, end, true);
+    });
+}
+
+// ---- values
+
+Value* function_emitter::find(value_id id, const lane_point* at) const {
+    if (at && !at->values.empty() && at->values[index(id)]) return at->values[index(id)];
+    if (hoisted_[index(id)]) return hoisted_[index(id)];
+    return row_values_[index(id)];
+}
+
+Value* function_emitter::lanes_of(value_id id, const lane_point& at) {
+    return values.splat(find(id, &at), lanes.width());
+}
+
+Value* function_emitter::emit_one(value_id id, lane_point& at) {
+    const instr& i = context.at(id);
+    switch (i.op) {
+        case opcode::load: {
+            const kernel_ir::operand& o = k().operands[index(i.a)];
+            stride_class lane = is_vector(i.dom) ? o.lane : stride_class::zero;
+            return lanes.load(o.type, lane, address(i, at), lane_stride(i), at);
+        }
+        case opcode::index: return emit_index(i, at);
+        case opcode::scalar: return scalars_[index(i.a)];
+        case opcode::store: emit_store(i, at); return nullptr;
+        case opcode::guard: return emit_guard(i, at);
+        case opcode::reduce: return nullptr;  // set by the pass
+        default: {
+            auto value = [&](value_id v) { return v == kernel_ir::none ? nullptr : find(v, &at); };
+            return values.emit(i, value(i.a), value(i.b), value(i.c));
+        }
+    }
+}
+
+Value* function_emitter::address(const instr& i, const lane_point& at) {
+    const operand_value& o = operands_[index(i.a)];
+    if (i.dom == domain::row || !at.element) return o.row;
+    const kernel_ir::operand& kind = k().operands[index(i.a)];
+    if (context.along_elements() && kind.lane == stride_class::unit)
+        return b.CreateGEP(values.memory_type(kind.type), o.row, at.element);
+    return b.CreateGEP(b.getInt8Ty(), o.row, b.CreateMul(at.element, o.s0));
+}
+
+Value* function_emitter::lane_stride(const instr& i) const {
+    const operand_value& o = operands_[index(i.a)];
+    return context.along_elements() ? o.s0 : o.s1;
+}
+
+Value* function_emitter::emit_index(const instr& i, const lane_point& at) {
+    const operand_value& o = operands_[index(i.a)];
+    Value* first = o.row;
+    if (i.dom == domain::element) first = b.CreateAdd(first, b.CreateMul(at.element, o.s0));
+    if (!is_vector(i.dom)) return first;
+    Value* steps = b.CreateMul(lanes.iota(b.getInt64Ty()),
+                               values.splat(lane_stride(i), lanes.width()));
+    return b.CreateAdd(values.splat(first, lanes.width()), steps);
+}
+
+Value* function_emitter::emit_guard(const instr& i, lane_point& at) {
+    Value* raised = find(i.a, &at);
+    if (raised->getType()->isVectorTy()) {
+        // A select, since an inactive lane may hold anything.
+        Value* none = llvm::Constant::getNullValue(raised->getType());
+        if (at.active) raised = b.CreateSelect(lanes.mask(at), raised, none);
+        raised = b.CreateOrReduce(raised);
+    }
+    Value* old = b.CreateLoad(b.getInt64Ty(), status_);
+    Value* bits = b.CreateSelect(raised, b.getInt64(i.imm), b.getInt64(0));
+    b.CreateStore(b.CreateOr(old, bits), status_);
+    return find(i.b, &at);
+}
+
+void function_emitter::emit_store(const instr& i, lane_point& at) {
+    const kernel_ir::operand& o = k().operands[index(i.a)];
+    Value* value = find(i.b, &at);
+    if (!is_vector(i.dom)) {
+        b.CreateAlignedStore(values.to_memory(o.type, value), address(i, at), llvm::Align(1));
+        return;
+    }
+    lanes.store(o.type, o.lane, value, address(i, at), lane_stride(i), at,
+                context.fault(mode_fault_tail_mask));
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,106 @@
+// One LLVM function of a kernel: its arguments, the row it is in, and the values of the kernel there.
+#pragma once
+
+#include "jit/codegen/emit_kernel.hpp"
+#include "jit/kernel_ir/call.hpp"
+
+namespace sinter::codegen {
+
+using kernel_ir::kernel;
+using kernel_ir::schedule;
+using kernel_ir::value_id;
+
+/// What all functions of one kernel share.
+struct kernel_context {
+    llvm::Module& module;
+    const kernel& k;
+    schedule order;
+    const emit_options& options;
+    std::string name;
+    unsigned width;                  // lanes of a vector
+    std::vector<int> reduce_number;  // per value: place among the reductions of the body
+
+    kernel_context(llvm::Module& module, const kernel& k, const emit_options& options,
+                   std::string name);
+
+    const kernel_ir::instr& at(value_id v) const { return k.body[static_cast<std::size_t>(v)]; }
+    bool along_elements() const { return k.along == kernel_ir::lanes::element; }
+    bool fault(uint32_t bit) const { return (options.mode & bit) != 0; }
+    int64_t reduce_lanes() const;
+    /// Those of `ids` that `roots` depend on.
+    std::vector<value_id> needed(const std::vector<value_id>& ids,
+                                 const std::vector<value_id>& roots) const;
+    llvm::Function* add_function(const std::string& suffix, llvm::ArrayRef<llvm::Type*> parameters,
+                                 bool exported) const;
+};
+
+class function_emitter {
+  public:
+    /// Emits the prologue of `f`, whose first argument is the kernel_call.
+    function_emitter(const kernel_context& context, llvm::Function* f);
+
+    /// Adds what guards raised to the call's status, and returns.
+    void finish();
+
+    llvm::Value* field(std::size_t offset, llvm::Type* type);
+    llvm::Value* number(int64_t n) { return b.getInt64(static_cast<uint64_t>(n)); }
+
+    /// Moves to row `row` (the first of a vector of rows where lanes run along rows, of which
+    /// `active` are in use, or all). Forgets the values of the row before.
+    void enter_row(llvm::Value* row, llvm::Value* active);
+    /// Emits row values and row stores.
+    void emit_row(const std::vector<value_id>& ids);
+    /// Emits those element values that are the same in every lane and element of the row.
+    void hoist(const std::vector<value_id>& ids);
+    /// A vector of elements from `element` on; where lanes run along rows, of rows at `element`.
+    lane_point point(llvm::Value* element, llvm::Value* active);
+    /// Emits element values and stores at each of the points, interleaved.
+    void emit_elements(const std::vector<value_id>& ids, std::vector<lane_point>& points);
+    /// Emits element stores over elements [begin, end).
+    void store_pass(const std::vector<value_id>& stores, const std::vector<value_id>& elements,
+                    llvm::Value* begin, llvm::Value* end);
+
+    /// The value of `id` at a point, as a vector.
+    llvm::Value* lanes_of(value_id id, const lane_point& at);
+    llvm::Value* row_value(value_id id) const { return row_values_[index(id)]; }
+    void set_row_value(value_id id, llvm::Value* v) { row_values_[index(id)] = v; }
+    /// Active rows where lanes run along rows; null: all.
+    llvm::Value* active_rows() const { return row_point_.active; }
+
+    const kernel_context& context;
+    llvm::Function* function;
+    llvm::IRBuilder<> b;
+    value_emitter values;
+    lane_emitter lanes;
+    llvm::Value* call;
+    llvm::Value *n0, *n1;
+
+  private:
+    struct operand_value {
+        llvm::Value *ptr, *s1, *s0;
+        llvm::Value* row = nullptr;  // address of the row's first element
+    };
+
+    static std::size_t index(value_id id) { return static_cast<std::size_t>(id); }
+    const kernel& k() const { return context.k; }
+    llvm::Value* find(value_id id, const lane_point* at) const;
+    llvm::Value* emit_one(value_id id, lane_point& at);
+    llvm::Value* emit_index(const kernel_ir::instr& i, const lane_point& at);
+    llvm::Value* emit_guard(const kernel_ir::instr& i, lane_point& at);
+    void emit_store(const kernel_ir::instr& i, lane_point& at);
+    llvm::Value* address(const kernel_ir::instr& i, const lane_point& at);
+    llvm::Value* lane_stride(const kernel_ir::instr& i) const;
+    /// Whether values of this domain have one element a lane.
+    bool is_vector(kernel_ir::domain d) const {
+        return !context.along_elements() || d == kernel_ir::domain::element;
+    }
+
+    std::vector<operand_value> operands_;
+    std::vector<llvm::Value*> scalars_;
+    std::vector<llvm::Value*> row_values_, hoisted_;
+    llvm::Value* row_ = nullptr;
+    lane_point row_point_;
+    llvm::AllocaInst* status_ = nullptr;
+};
+
+}  // namespace sinter::codegen

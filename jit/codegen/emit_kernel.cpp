@@ -1,0 +1,256 @@
+// The loops of a kernel: over rows, over stages, and what each call mode runs.
+#include "jit/codegen/emit_kernel.hpp"
+
+#include "jit/codegen/emit_function.hpp"
+#include "jit/codegen/emit_reduce.hpp"
+#include "jit/codegen/protocol.hpp"
+#include "jit/kernel_ir/reduce_order.hpp"
+
+namespace sinter::codegen {
+
+using kernel_ir::call_mode;
+using kernel_ir::kernel_call;
+using llvm::Value;
+
+namespace {
+
+/// Runs `body` for every row; where lanes run along rows, for whole vectors of them and then once
+/// for those that are left.
+void for_rows(function_emitter& f, Value* begin, Value* end,
+              const std::function<void(Value* row, Value* active)>& body) {
+    auto run = [&](Value* from, Value* to, int64_t step, bool masked) {
+        return f.lanes.loop(from, to, step, {}, [&](Value* row, const lane_emitter::values&) {
+            body(row, masked ? f.b.CreateSub(to, row) : nullptr);
+            return lane_emitter::values{};
+        }).back();
+    };
+    if (f.context.along_elements()) {
+        run(begin, end, 1, false);
+        return;
+    }
+    int64_t width = f.lanes.width();
+    Value* rest = run(begin, f.b.CreateSub(end, f.number(width - 1)), width, false);
+    run(rest, end, width, true);
+}
+
+struct range {
+    Value *begin, *end;
+};
+
+/// The elements of chunks [chunk_begin, chunk_end) of the call.
+range called_elements(function_emitter& f) {
+    auto bound = [&](std::size_t field) {
+        Value* chunk = f.field(field, f.b.getInt64Ty());
+        return f.b.CreateMul(chunk, f.number(kernel_ir::reduce_chunk));
+    };
+    Value* end = bound(offsetof(kernel_call, chunk_end));
+    end = f.b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end, f.n0);
+    return {bound(offsetof(kernel_call, chunk_begin)), end};
+}
+
+/// Without reductions all modes are one loop nest over a range of rows and one of elements.
+void emit_map(const kernel_context& context) {
+    llvm::Type* pointer = llvm::PointerType::getUnqual(context.module.getContext());
+    function_emitter f(context, context.add_function("", {pointer}, true));
+    Value *rows = f.n1, *zero = f.number(0);
+    range elements{zero, f.n0};
+    if (context.along_elements()) {
+        Value* mode = f.field(offsetof(kernel_call, mode), f.b.getInt64Ty());
+        Value* whole = f.b.CreateICmpEQ(mode, f.number(static_cast<int64_t>(call_mode::rows)));
+        range called = called_elements(f);
+        rows = f.b.CreateSelect(whole, rows, f.number(1));
+        elements = {f.b.CreateSelect(whole, zero, called.begin),
+                    f.b.CreateSelect(whole, f.n0, called.end)};
+    }
+    for_rows(f, zero, rows, [&](Value* row, Value* active) {
+        f.enter_row(row, active);
+        for (const kernel_ir::stage& s : context.order.stages) {
+            f.emit_row(s.before);
+            f.store_pass(s.stores, s.elements, elements.begin, elements.end);
+        }
+        f.emit_row(context.order.after);
+    });
+    f.finish();
+}
+
+/// A kernel with reductions whose lanes run along rows: all stages of a vector of rows, one after
+/// the other.
+void emit_rows_together(const kernel_context& context) {
+    llvm::Type* pointer = llvm::PointerType::getUnqual(context.module.getContext());
+    function_emitter f(context, context.add_function("", {pointer}, true));
+    Value* zero = f.number(0);
+    Value* chunks = f.b.CreateAdd(f.n0, f.number(kernel_ir::reduce_chunk - 1));
+    chunks = f.b.CreateSDiv(chunks, f.number(kernel_ir::reduce_chunk));
+    for_rows(f, zero, f.n1, [&](Value* row, Value* active) {
+        f.enter_row(row, active);
+        int number = 0;
+        for (const kernel_ir::stage& s : context.order.stages) {
+            f.emit_row(s.before);
+            if (s.reduces.empty()) {
+                f.store_pass(s.stores, s.elements, zero, f.n0);
+            } else {
+                reduce_emitter reduce(f, number);
+                reduce.pass(zero, chunks, !s.stores.empty(), nullptr);
+                reduce.finish();
+            }
+            ++number;
+        }
+        f.emit_row(context.order.after);
+    });
+    f.finish();
+}
+
+/// A kernel with reductions whose lanes run along elements: a function for each pass over a row, that
+/// the modes share. A pass is (call, row, begin, end, row_values, partials): chunks [begin, end).
+class row_by_row {
+  public:
+    explicit row_by_row(const kernel_context& context)
+        : context_(context),
+          pointer_(llvm::PointerType::getUnqual(context.module.getContext())),
+          word_(llvm::Type::getInt64Ty(context.module.getContext())) {}
+
+    void emit() {
+        int count = static_cast<int>(context_.order.stages.size());
+        for (int s = 0; s < count; ++s) {
+            const kernel_ir::stage& stage = at(s);
+            passes_.emplace_back();
+            if (!stage.reduces.empty()) passes_[s].reduce = add_reduce(s, false);
+            if (!stage.stores.empty()) passes_[s].store = add_store(s);
+            if (!stage.reduces.empty() && !stage.stores.empty()) passes_[s].both = add_reduce(s, true);
+        }
+        if (!context_.order.after.empty()) after_ = add_after();
+        emit_entry();
+    }
+
+  private:
+    struct pass {
+        llvm::Function *reduce = nullptr, *store = nullptr, *both = nullptr;
+    };
+    enum argument { arg_call, arg_row, arg_begin, arg_end, arg_row_values, arg_partials };
+
+    const kernel_ir::stage& at(int s) const {
+        return context_.order.stages[static_cast<std::size_t>(s)];
+    }
+
+    llvm::Function* add(const std::string& suffix) {
+        return context_.add_function(suffix, {pointer_, word_, word_, word_, pointer_, pointer_},
+                                     false);
+    }
+
+    /// In the row of the arguments, with the row values that stages before `stages` leave and need.
+    void enter(function_emitter& f, int stages) {
+        f.enter_row(f.function->getArg(arg_row), nullptr);
+        for (int s = 0; s < stages; ++s)
+            for (value_id r : at(s).reduces) {
+                Value* word = f.b.CreateLoad(word_, row_value(f, r));
+                f.set_row_value(r, f.values.from_word(context_.at(r).mt, word));
+            }
+        for (int s = 0; s < stages; ++s) f.emit_row(at(s).before);
+    }
+    Value* row_value(function_emitter& f, value_id reduce) {
+        int number = context_.reduce_number[static_cast<std::size_t>(reduce)];
+        return f.b.CreateGEP(word_, f.function->getArg(arg_row_values), f.number(number));
+    }
+
+    llvm::Function* add_reduce(int s, bool stores) {
+        function_emitter f(context_, add(".reduce." + std::to_string(s) + (stores ? ".store" : "")));
+        enter(f, s);
+        f.emit_row(at(s).before);
+        reduce_emitter reduce(f, s);
+        Value* partials = f.function->getArg(arg_partials);
+        reduce.pass(f.function->getArg(arg_begin), f.function->getArg(arg_end), stores,
+                    stores ? nullptr : partials);
+        f.lanes.if_then(f.b.CreateIsNull(partials), [&] {
+            reduce.finish();
+            for (value_id r : at(s).reduces)
+                f.b.CreateStore(f.values.to_word(f.row_value(r)), row_value(f, r));
+        });
+        f.finish();
+        return f.function;
+    }
+
+    llvm::Function* add_store(int s) {
+        function_emitter f(context_, add(".store." + std::to_string(s)));
+        enter(f, s);
+        f.emit_row(at(s).before);
+        Value* size = f.number(kernel_ir::reduce_chunk);
+        Value* begin = f.b.CreateMul(f.function->getArg(arg_begin), size);
+        Value* end = f.b.CreateMul(f.function->getArg(arg_end), size);
+        end = f.b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end, f.n0);
+        f.store_pass(at(s).stores, at(s).elements, begin, end);
+        f.finish();
+        return f.function;
+    }
+
+    llvm::Function* add_after() {
+        function_emitter f(context_, add(".after"));
+        enter(f, static_cast<int>(context_.order.stages.size()));
+        f.emit_row(context_.order.after);
+        f.finish();
+        return f.function;
+    }
+
+    void emit_entry() {
+        function_emitter f(context_, context_.add_function("", {pointer_}, true));
+        auto field = [&](std::size_t offset) { return f.field(offset, word_); };
+        Value* null = llvm::ConstantPointerNull::get(llvm::cast<llvm::PointerType>(pointer_));
+        Value* zero = f.number(0);
+        Value* mode = field(offsetof(kernel_call, mode));
+        auto is = [&](Value* value, auto expected) {
+            return f.b.CreateICmpEQ(value, f.number(static_cast<int64_t>(expected)));
+        };
+        f.lanes.if_then(is(mode, call_mode::rows), [&] {
+            Value* values = f.lanes.slot(word_, f.number(static_cast<int64_t>(context_.k.body.size())));
+            Value* chunks = f.b.CreateAdd(f.n0, f.number(kernel_ir::reduce_chunk - 1));
+            chunks = f.b.CreateSDiv(chunks, f.number(kernel_ir::reduce_chunk));
+            for_rows(f, zero, f.n1, [&](Value* row, Value*) {
+                auto run = [&](llvm::Function* pass) {
+                    f.b.CreateCall(pass, {f.call, row, zero, chunks, values, null});
+                };
+                for (const pass& p : passes_) {
+                    if (llvm::Function* whole = p.both ? p.both : p.reduce ? p.reduce : p.store)
+                        run(whole);
+                }
+                if (after_) run(after_);
+            });
+        });
+        Value* partials = f.field(offsetof(kernel_call, partials), pointer_);
+        Value* values = f.field(offsetof(kernel_call, row_values), pointer_);
+        Value* stage = field(offsetof(kernel_call, stage));
+        Value* begin = field(offsetof(kernel_call, chunk_begin));
+        Value* end = field(offsetof(kernel_call, chunk_end));
+        auto offer = [&](llvm::Function* pass, call_mode wanted, std::size_t s, Value* out) {
+            if (!pass) return;
+            Value* chosen = f.b.CreateAnd(is(mode, wanted), is(stage, s));
+            f.lanes.if_then(chosen, [&] {
+                f.b.CreateCall(pass, {f.call, zero, begin, end, values, out});
+            });
+        };
+        for (std::size_t s = 0; s < passes_.size(); ++s) {
+            offer(passes_[s].reduce, call_mode::partials, s, partials);
+            offer(passes_[s].store, call_mode::elements, s, null);
+        }
+        offer(after_, call_mode::elements, passes_.size(), null);
+        f.finish();
+    }
+
+    const kernel_context& context_;
+    llvm::Type *pointer_, *word_;
+    std::vector<pass> passes_;
+    llvm::Function* after_ = nullptr;
+};
+
+}  // namespace
+
+void emit_kernel(llvm::Module& module, const kernel_ir::kernel& k, const emit_options& options,
+                 const std::string& name) {
+    kernel_context context(module, k, options, name);
+    if (!k.has_reduction())
+        emit_map(context);
+    else if (context.along_elements())
+        row_by_row(context).emit();
+    else
+        emit_rows_together(context);
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,197 @@
+#include "jit/codegen/emit_lanes.hpp"
+
+namespace sinter::codegen {
+
+using kernel_ir::stride_class;
+using llvm::BasicBlock;
+using llvm::Type;
+using llvm::Value;
+
+namespace {
+
+int64_t bytes_of(Type* t) { return static_cast<int64_t>(t->getPrimitiveSizeInBits() / 8); }
+
+const llvm::Align unaligned(1);  // strides are in bytes and promise nothing
+
+}  // namespace
+
+// ---- control flow
+
+llvm::AllocaInst* lane_emitter::slot(Type* type, Value* count) {
+    BasicBlock& first = b_.GetInsertBlock()->getParent()->getEntryBlock();
+    llvm::IRBuilder<> at_start(&first, first.begin());
+    auto* memory = at_start.CreateAlloca(type, count);
+    memory->setAlignment(llvm::Align(64));
+    return memory;
+}
+
+lane_emitter::values lane_emitter::loop(
+    Value* begin, Value* end, int64_t step, values carried,
+    const std::function<values(Value*, const values&)>& body) {
+    llvm::Function* f = b_.GetInsertBlock()->getParent();
+    auto* before = BasicBlock::Create(b_.getContext(), "enter", f);
+    auto* inside = BasicBlock::Create(b_.getContext(), "loop", f);
+    auto* after = BasicBlock::Create(b_.getContext(), "after", f);
+    BasicBlock* from = b_.GetInsertBlock();
+    b_.CreateCondBr(b_.CreateICmpSLT(begin, end), before, after);
+    b_.SetInsertPoint(before);
+    b_.CreateBr(inside);
+
+    b_.SetInsertPoint(inside);
+    carried.push_back(begin);
+    std::vector<llvm::PHINode*> phis;
+    values current;
+    for (Value* v : carried) {
+        phis.push_back(b_.CreatePHI(v->getType(), 2));
+        phis.back()->addIncoming(v, before);
+        current.push_back(phis.back());
+    }
+    Value* i = current.back();
+    current.pop_back();
+    values next = body(i, current);
+    next.push_back(b_.CreateAdd(i, b_.getInt64(static_cast<uint64_t>(step)), "", true, true));
+    BasicBlock* latch = b_.GetInsertBlock();
+    for (std::size_t k = 0; k < phis.size(); ++k) phis[k]->addIncoming(next[k], latch);
+    b_.CreateCondBr(b_.CreateICmpSLT(next.back(), end), inside, after);
+
+    b_.SetInsertPoint(after);
+    values results;
+    for (std::size_t k = 0; k < phis.size(); ++k) {
+        auto* phi = b_.CreatePHI(carried[k]->getType(), 2);
+        phi->addIncoming(carried[k], from);
+        phi->addIncoming(next[k], latch);
+        results.push_back(phi);
+    }
+    return results;
+}
+
+void lane_emitter::if_then(Value* condition, const std::function<void()>& body) {
+    llvm::Function* f = b_.GetInsertBlock()->getParent();
+    auto* then = BasicBlock::Create(b_.getContext(), "then", f);
+    auto* after = BasicBlock::Create(b_.getContext(), "after", f);
+    b_.CreateCondBr(condition, then, after);
+    b_.SetInsertPoint(then);
+    body();
+    b_.CreateBr(after);
+    b_.SetInsertPoint(after);
+}
+
+// ---- lanes
+
+Value* lane_emitter::iota(Type* element) {
+    std::vector<llvm::Constant*> numbers;
+    for (unsigned l = 0; l < width_; ++l) numbers.push_back(llvm::ConstantInt::get(element, l));
+    return llvm::ConstantVector::get(numbers);
+}
+
+Value* lane_emitter::mask(lane_point& at) {
+    if (!at.active)
+        return llvm::ConstantInt::getTrue(llvm::FixedVectorType::get(b_.getInt1Ty(), width_));
+    if (!at.mask) {
+        Value* count = b_.CreateTrunc(at.active, b_.getInt32Ty());
+        at.mask = b_.CreateICmpSLT(iota(b_.getInt32Ty()), values_.splat(count, width_));
+    }
+    return at.mask;
+}
+
+Value* lane_emitter::at_most(Value* n, int64_t limit) {
+    return b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, n,
+                                    b_.getInt64(static_cast<uint64_t>(limit)));
+}
+
+bool lane_emitter::has_masked_access(Type* element) const {
+    return bytes_of(element) >= 4 || shape_.narrow_masks;
+}
+
+bool lane_emitter::has_slow_tail(const kernel_ir::kernel& k) const {
+    for (const kernel_ir::operand& o : k.operands) {
+        if (o.use == kernel_ir::role::index || o.lane == stride_class::zero) continue;
+        if (o.lane == stride_class::other || !has_masked_access(values_.memory_type(o.type)))
+            return true;
+    }
+    return false;
+}
+
+Value* lane_emitter::lane_address(Value* address, Value* stride, unsigned lane) {
+    Value* offset = b_.CreateMul(stride, b_.getInt64(lane));
+    return b_.CreateGEP(b_.getInt8Ty(), address, offset);
+}
+
+Value* lane_emitter::load(ScalarType type, stride_class lane, Value* address, Value* stride,
+                          lane_point& at) {
+    Type* element = values_.memory_type(type);
+    if (lane == stride_class::zero)
+        return values_.from_memory(type, b_.CreateAlignedLoad(element, address, unaligned));
+    // As integers: vectors of halves have no masked access of their own.
+    Type* word = b_.getIntNTy(static_cast<unsigned>(element->getPrimitiveSizeInBits()));
+    auto* vector = llvm::FixedVectorType::get(element, width_);
+    auto* words = llvm::FixedVectorType::get(word, width_);
+    Value* stored;
+    if (lane == stride_class::unit && !at.active) {
+        stored = b_.CreateAlignedLoad(words, address, unaligned);
+    } else if (lane == stride_class::unit && has_masked_access(element)) {
+        stored = b_.CreateMaskedLoad(words, address, unaligned, mask(at),
+                                     llvm::Constant::getNullValue(words));
+    } else if (at.active) {
+        Value* step = lane == stride_class::unit
+                          ? b_.getInt64(static_cast<uint64_t>(bytes_of(element)))
+                          : stride;
+        stored = load_each(word, address, step, at.active);
+    } else {
+        stored = llvm::PoisonValue::get(words);
+        for (unsigned l = 0; l < width_; ++l) {
+            Value* one = b_.CreateAlignedLoad(word, lane_address(address, stride, l), unaligned);
+            stored = b_.CreateInsertElement(stored, one, uint64_t{l});
+        }
+    }
+    return values_.from_memory(type, b_.CreateBitCast(stored, vector));
+}
+
+void lane_emitter::store(ScalarType type, stride_class lane, Value* value, Value* address,
+                         Value* stride, lane_point& at, bool fault_whole) {
+    Value* stored = values_.splat(values_.to_memory(type, value), width_);
+    Type* element = stored->getType()->getScalarType();
+    Type* word = b_.getIntNTy(static_cast<unsigned>(element->getPrimitiveSizeInBits()));
+    stored = b_.CreateBitCast(stored, llvm::FixedVectorType::get(word, width_));
+    if (lane == stride_class::unit && (!at.active || fault_whole)) {
+        b_.CreateAlignedStore(stored, address, unaligned);
+    } else if (lane == stride_class::unit && has_masked_access(element)) {
+        b_.CreateMaskedStore(stored, address, unaligned, mask(at));
+    } else if (at.active) {
+        Value* step = lane == stride_class::unit
+                          ? b_.getInt64(static_cast<uint64_t>(bytes_of(element)))
+                          : stride;
+        store_each(stored, address, step, at.active);
+    } else {
+        for (unsigned l = 0; l < width_; ++l)
+            b_.CreateAlignedStore(b_.CreateExtractElement(stored, uint64_t{l}),
+                                  lane_address(address, stride, l), unaligned);
+    }
+}
+
+Value* lane_emitter::load_each(Type* element, Value* address, Value* stride, Value* active) {
+    auto* vector = llvm::FixedVectorType::get(element, width_);
+    Value* buffer = slot(vector);
+    b_.CreateAlignedStore(llvm::Constant::getNullValue(vector), buffer, unaligned);
+    loop(b_.getInt64(0), active, 1, {}, [&](Value* l, const values&) -> values {
+        Value* from = b_.CreateGEP(b_.getInt8Ty(), address, b_.CreateMul(stride, l));
+        b_.CreateAlignedStore(b_.CreateAlignedLoad(element, from, unaligned),
+                              b_.CreateGEP(element, buffer, l), unaligned);
+        return {};
+    });
+    return b_.CreateAlignedLoad(vector, buffer, unaligned);
+}
+
+void lane_emitter::store_each(Value* value, Value* address, Value* stride, Value* active) {
+    Type* element = value->getType()->getScalarType();
+    Value* buffer = slot(value->getType());
+    b_.CreateAlignedStore(value, buffer, unaligned);
+    loop(b_.getInt64(0), active, 1, {}, [&](Value* l, const values&) -> values {
+        Value* to = b_.CreateGEP(b_.getInt8Ty(), address, b_.CreateMul(stride, l));
+        Value* from = b_.CreateGEP(element, buffer, l);
+        b_.CreateAlignedStore(b_.CreateAlignedLoad(element, from, unaligned), to, unaligned);
+        return {};
+    });
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,76 @@
+// Lanes: where a vector stands in the iteration space, which of its lanes are active, and how its
+// operands are read and written there.
+#pragma once
+
+#include "jit/codegen/emit_value.hpp"
+
+#include <functional>
+#include <vector>
+
+namespace sinter::codegen {
+
+/// What a target level means for the shape of the code.
+struct vector_shape {
+    unsigned bits;      // of a vector register
+    bool narrow_masks;  // masked access to elements of 8 and 16 bits exists
+};
+
+/// The vector of a pass: its first lane's address in every operand, and its active lanes.
+struct lane_point {
+    llvm::Value* element = nullptr;  // index of the (first) element
+    llvm::Value* active = nullptr;   // number of active lanes, the first ones; null: all
+    llvm::Value* mask = nullptr;     // the same as bits, made when first needed
+    std::vector<llvm::Value*> values;
+};
+
+/// Loops, masks and strided vectors at the insertion point of a builder.
+class lane_emitter {
+  public:
+    lane_emitter(llvm::IRBuilder<>& builder, value_emitter& values, vector_shape shape,
+                 unsigned width)
+        : b_(builder), values_(values), shape_(shape), width_(width) {}
+
+    unsigned width() const { return width_; }
+
+    /// A stack slot, allocated in the function's first block.
+    llvm::AllocaInst* slot(llvm::Type* type, llvm::Value* count = nullptr);
+
+    using values = std::vector<llvm::Value*>;
+    /// `for (i = begin; i < end; i += step)`: `body` gets i and the carried values and returns the
+    /// new ones. Returns the last carried values, and behind them the first i not below `end`.
+    values loop(llvm::Value* begin, llvm::Value* end, int64_t step, values carried,
+                const std::function<values(llvm::Value*, const values&)>& body);
+    void if_then(llvm::Value* condition, const std::function<void()>& body);
+
+    /// Whether masked access to an operand goes lane by lane.
+    bool has_slow_tail(const kernel_ir::kernel& k) const;
+
+    /// Lane numbers as a vector.
+    llvm::Value* iota(llvm::Type* element);
+    llvm::Value* mask(lane_point& at);
+    /// The lowest `limit` and `n`.
+    llvm::Value* at_most(llvm::Value* n, int64_t limit);
+
+    /// Lanes of type `type` in memory, from `address` on, `stride` bytes apart. A uniform value
+    /// where the stride class is zero. Only active lanes touch memory.
+    llvm::Value* load(ScalarType type, kernel_ir::stride_class lane, llvm::Value* address,
+                      llvm::Value* stride, lane_point& at);
+    void store(ScalarType type, kernel_ir::stride_class lane, llvm::Value* value,
+               llvm::Value* address, llvm::Value* stride, lane_point& at, bool fault_whole);
+
+  private:
+    bool has_masked_access(llvm::Type* element) const;
+    llvm::Value* lane_address(llvm::Value* address, llvm::Value* stride, unsigned lane);
+    /// Active lanes one by one, through a buffer on the stack.
+    llvm::Value* load_each(llvm::Type* element, llvm::Value* address, llvm::Value* stride,
+                           llvm::Value* active);
+    void store_each(llvm::Value* value, llvm::Value* address, llvm::Value* stride,
+                    llvm::Value* active);
+
+    llvm::IRBuilder<>& b_;
+    value_emitter& values_;
+    vector_shape shape_;
+    unsigned width_;
+};
+
+}  // namespace sinter::codegen

@@ -1,0 +1,415 @@
+#include "jit/codegen/emit_reduce.hpp"
+
+#include "jit/codegen/protocol.hpp"
+#include "jit/kernel_ir/reduce_order.hpp"
+
+namespace sinter::codegen {
+
+using kernel_ir::opcode;
+using llvm::Value;
+using op::reduction_kind;
+
+namespace {
+
+constexpr int64_t stack_limit = 64;  // pairwise merging of 2^63 chunks needs no more
+
+}  // namespace
+
+reduce_emitter::reduce_emitter(function_emitter& f, int stage)
+    : f_(f), b_(f.b), stage_(f.context.order.stages[static_cast<std::size_t>(stage)]) {
+    // Lanes along elements are the lanes of the order; lanes along rows keep all of them each.
+    int64_t lanes = f.context.reduce_lanes();
+    vectors_ = f.context.along_elements() ? lanes / f.lanes.width() : lanes;
+    for (value_id id : stage_.reduces) {
+        const instr& i = f.context.at(id);
+        reduction r{id, kernel_ir::make_fragments(i.row, i.in), {}, {}, {}, {}, {}};
+        r.lane_types = {r.parts.acc};
+        if (r.parts.kind == reduction_kind::arg) r.lane_types.push_back(mtype::i64);
+        r.state_types = r.lane_types;
+        if (r.parts.kind == reduction_kind::moments) r.state_types.push_back(r.parts.acc);
+        auto slot = [&](mtype t, unsigned width, int64_t count) {
+            llvm::Type* type = t == mtype::b1 ? b_.getInt8Ty() : f.values.type(t);
+            if (width) type = llvm::FixedVectorType::get(type, width);
+            return f.lanes.slot(type, f.number(count));
+        };
+        for (mtype t : r.lane_types) r.lanes.push_back(slot(t, f.lanes.width(), vectors_));
+        for (mtype t : r.state_types) {
+            r.stack.push_back(slot(t, state_width(), stack_limit));
+        }
+        reductions_.push_back(std::move(r));
+    }
+    depth_ = f.lanes.slot(b_.getInt64Ty());
+    counts_ = f.lanes.slot(b_.getInt64Ty(), f.number(stack_limit));
+}
+
+// ---- the pass
+
+void reduce_emitter::pass(Value* begin, Value* end, bool stores, Value* partials) {
+    bool moments = false;
+    for (reduction& r : reductions_) {
+        moments |= r.parts.kind == reduction_kind::moments;
+        for (std::size_t p = 0; p < r.state_types.size(); ++p) {
+            Value* empty = f_.values.constant(r.state_types[p], r.parts.empty[p]);
+            put(f_.values.splat(empty, state_width()), r.stack[p]);
+        }
+    }
+    put(f_.number(0), depth_);
+    // Stores come last, since an output may lie where an input was.
+    std::vector<sweep> sweeps{make_sweep(false, stores && !moments)};
+    if (moments) sweeps.push_back(make_sweep(true, stores));
+    f_.lanes.if_then(b_.CreateICmpSLT(begin, end), [&] {
+        for (const sweep& s : sweeps) f_.hoist(s.elements);
+        f_.lanes.loop(begin, end, 1, {}, [&](Value* c, const values&) {
+            chunk(c, sweeps, partials);
+            return values{};
+        });
+        auto merge_rest = [&] {
+            Value* merges = b_.CreateSub(get(depth_, mtype::i64, 0), f_.number(1));
+            f_.lanes.loop(f_.number(0), merges, 1, {}, [&](Value*, const values&) {
+                merge_top();
+                return values{};
+            });
+        };
+        merge_rest();  // nothing where chunks went to `partials`
+    });
+}
+
+void reduce_emitter::finish() {
+    for (reduction& r : reductions_) {
+        values arguments;
+        for (std::size_t p = 0; p < r.state_types.size(); ++p)
+            arguments.push_back(get(r.stack[p], r.state_types[p], state_width()));
+        if (r.parts.kind != reduction_kind::arg) arguments.push_back(f_.n0);
+        if (r.parts.kind == reduction_kind::moments)
+            arguments.push_back(f_.row_value(f_.context.at(r.id).b));
+        f_.set_row_value(r.id, call(r.parts.finish, arguments)[0]);
+    }
+}
+
+reduce_emitter::sweep reduce_emitter::make_sweep(bool deviations, bool stores) {
+    sweep s{{}, {}, deviations};
+    std::vector<value_id> roots;
+    for (reduction& r : reductions_) {
+        if (deviations && r.parts.kind != reduction_kind::moments) continue;
+        s.reductions.push_back(&r);
+        roots.push_back(f_.context.at(r.id).a);
+    }
+    if (stores)
+        for (value_id id : stage_.stores) roots.push_back(f_.context.at(id).b);
+    s.elements = f_.context.needed(stage_.elements, roots);
+    if (stores) s.elements.insert(s.elements.end(), stage_.stores.begin(), stage_.stores.end());
+    return s;
+}
+
+void reduce_emitter::chunk(Value* number, const std::vector<sweep>& sweeps, Value* partials) {
+    Value* begin = b_.CreateMul(number, f_.number(kernel_ir::reduce_chunk));
+    Value* end = b_.CreateAdd(
+        begin, f_.lanes.at_most(b_.CreateSub(f_.n0, begin), kernel_ir::reduce_chunk));
+    Value* count = b_.CreateSub(end, begin);
+    std::vector<values> states = fold_chunk(sweeps[0], begin, end);
+    if (sweeps.size() > 1) {
+        for (std::size_t r = 0; r < reductions_.size(); ++r)
+            if (reductions_[r].parts.kind == reduction_kind::moments)
+                states[r] = reductions_[r].mean = call(reductions_[r].parts.mean,
+                                                       {states[r][0], count});
+        std::vector<values> squares = fold_chunk(sweeps[1], begin, end);
+        for (std::size_t n = 0; n < squares.size(); ++n) {
+            auto r = static_cast<std::size_t>(sweeps[1].reductions[n] - reductions_.data());
+            states[r].push_back(squares[n][0]);
+        }
+    }
+    if (!partials) {
+        push(states, number, count);
+        return;
+    }
+    Value* merging = b_.CreateIsNull(partials);
+    f_.lanes.if_then(merging, [&] { push(states, number, count); });
+    f_.lanes.if_then(b_.CreateNot(merging), [&] { write(states, number, partials); });
+}
+
+// ---- one chunk
+
+std::vector<reduce_emitter::values> reduce_emitter::fold_chunk(const sweep& s, Value* begin,
+                                                               Value* end) {
+    if (!f_.context.along_elements()) {
+        fill_identities(s);
+        sweep_memory(s, begin, end, false);
+    } else if (in_registers(s)) {
+        sweep_registers(s, begin, end);
+    } else {
+        fill_identities(s);
+        int64_t width = f_.lanes.width();
+        Value* count = b_.CreateSub(end, begin);
+        Value* whole = b_.CreateAdd(begin, b_.CreateAnd(count, f_.number(-width)));
+        sweep_memory(s, begin, whole, false);
+        sweep_memory(s, whole, end, true);
+    }
+    std::vector<values> states;
+    for (const reduction* r : s.reductions)
+        states.push_back(f_.context.along_elements() ? fold_vectors(*r) : fold_memory(*r));
+    return states;
+}
+
+reduce_emitter::values reduce_emitter::step(const sweep& s, const reduction& r, const values& old,
+                                            const lane_point& at) {
+    Value* x = f_.lanes_of(f_.context.at(r.id).a, at);
+    values more = call(r.parts.prepare, {x});
+    if (s.deviations) more = call(r.parts.deviation, {more[0], r.mean[0]});
+    if (r.parts.kind == reduction_kind::arg) {
+        unsigned width = f_.lanes.width();
+        Value* index = f_.values.splat(at.element, width);
+        if (f_.context.along_elements())
+            index = b_.CreateAdd(index, f_.lanes.iota(b_.getInt64Ty()));
+        more.push_back(index);
+    }
+    values arguments = old;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return call(r.parts.combine, arguments);
+}
+
+bool reduce_emitter::in_registers(const sweep& s) const {
+    int64_t parts = 0, bits = 0;
+    for (const reduction* r : s.reductions) {
+        for (mtype t : r->lane_types) {
+            ++parts;
+            bits += vectors_ * f_.lanes.width() * (t == mtype::f64 || t == mtype::i64 ? 64 : 32);
+        }
+    }
+    int64_t work = static_cast<int64_t>(s.elements.size()) + 4 * parts;
+    int64_t registers = f_.context.options.shape.bits == 512 ? 20 : 10;
+    return bits <= registers * f_.context.options.shape.bits && work * vectors_ <= 96;
+}
+
+void reduce_emitter::sweep_registers(const sweep& s, Value* begin, Value* end) {
+    int64_t width = f_.lanes.width(), group = width * vectors_;
+    values start;
+    for (const reduction* r : s.reductions)
+        for (std::size_t p = 0; p < r->lane_types.size(); ++p)
+            for (int64_t v = 0; v < vectors_; ++v)
+                start.push_back(identity(*r, p, f_.lanes.width()));
+    auto body = [&](Value* e, const values& old) {
+        std::vector<lane_point> points;
+        for (int64_t v = 0; v < vectors_; ++v)
+            points.push_back(f_.point(b_.CreateAdd(e, f_.number(v * width)), nullptr));
+        f_.emit_elements(s.elements, points);
+        values now = old;
+        std::size_t first = 0;
+        for (const reduction* r : s.reductions) {
+            for (int64_t v = 0; v < vectors_; ++v) {
+                auto at = [&](std::size_t p) {
+                    return first + p * static_cast<std::size_t>(vectors_) +
+                           static_cast<std::size_t>(v);
+                };
+                values mine;
+                for (std::size_t p = 0; p < r->lane_types.size(); ++p) mine.push_back(old[at(p)]);
+                mine = step(s, *r, mine, points[static_cast<std::size_t>(v)]);
+                for (std::size_t p = 0; p < mine.size(); ++p) now[at(p)] = mine[p];
+            }
+            first += r->lane_types.size() * static_cast<std::size_t>(vectors_);
+        }
+        return now;
+    };
+    Value* whole = b_.CreateAdd(
+        begin, b_.CreateAnd(b_.CreateSub(end, begin), f_.number(-group)));
+    values last = f_.lanes.loop(begin, whole, group, start, body);
+    std::size_t n = 0;
+    for (const reduction* r : s.reductions)
+        for (std::size_t p = 0; p < r->lane_types.size(); ++p)
+            for (int64_t v = 0; v < vectors_; ++v)
+                put(last[n++], accumulator(*r, p, f_.number(v)));
+    sweep_memory(s, whole, end, true);
+}
+
+/// With lanes along elements, `begin` is where the first accumulator's turn is, or a whole number of
+/// rounds behind it.
+void reduce_emitter::sweep_memory(const sweep& s, Value* begin, Value* end, bool masked) {
+    bool along = f_.context.along_elements();
+    int64_t width = along ? f_.lanes.width() : 1;
+    f_.lanes.loop(begin, end, width, {}, [&](Value* e, const values&) {
+        Value* active = masked ? f_.lanes.at_most(b_.CreateSub(end, e), width) : nullptr;
+        std::vector<lane_point> points{f_.point(e, active)};
+        f_.emit_elements(s.elements, points);
+        Value* turn = along ? b_.CreateUDiv(e, f_.number(width)) : e;
+        turn = b_.CreateAnd(turn, f_.number(vectors_ - 1));
+        for (const reduction* r : s.reductions) {
+            values old;
+            for (std::size_t p = 0; p < r->lane_types.size(); ++p)
+                old.push_back(get(accumulator(*r, p, turn), r->lane_types[p], f_.lanes.width()));
+            values now = step(s, *r, old, points[0]);
+            for (std::size_t p = 0; p < now.size(); ++p) {
+                if (masked) now[p] = b_.CreateSelect(f_.lanes.mask(points[0]), now[p], old[p]);
+                put(now[p], accumulator(*r, p, turn));
+            }
+        }
+        return values{};
+    });
+}
+
+void reduce_emitter::fill_identities(const sweep& s) {
+    f_.lanes.loop(f_.number(0), f_.number(vectors_), 1, {}, [&](Value* v, const values&) {
+        for (const reduction* r : s.reductions)
+            for (std::size_t p = 0; p < r->lane_types.size(); ++p)
+                put(identity(*r, p, f_.lanes.width()), accumulator(*r, p, v));
+        return values{};
+    });
+}
+
+reduce_emitter::values reduce_emitter::fold_vectors(const reduction& r) {
+    std::vector<values> vectors;
+    for (int64_t v = 0; v < vectors_; ++v) {
+        vectors.emplace_back();
+        for (std::size_t p = 0; p < r.lane_types.size(); ++p)
+            vectors.back().push_back(
+                get(accumulator(r, p, f_.number(v)), r.lane_types[p], f_.lanes.width()));
+    }
+    auto combine = [&](values low, const values& high) {
+        low.insert(low.end(), high.begin(), high.end());
+        return call(r.parts.combine, low);
+    };
+    for (std::size_t h = vectors.size() / 2; h > 0; h /= 2)
+        for (std::size_t v = 0; v < h; ++v) vectors[v] = combine(vectors[v], vectors[v + h]);
+    values all = vectors[0];
+    for (unsigned h = f_.lanes.width() / 2; h > 0; h /= 2) {
+        values low, high;
+        std::vector<int> first, second;
+        for (unsigned l = 0; l < h; ++l) {
+            first.push_back(static_cast<int>(l));
+            second.push_back(static_cast<int>(l + h));
+        }
+        for (Value* v : all) {
+            low.push_back(b_.CreateShuffleVector(v, first));
+            high.push_back(b_.CreateShuffleVector(v, second));
+        }
+        all = combine(low, high);
+    }
+    for (Value*& v : all) v = b_.CreateExtractElement(v, uint64_t{0});
+    return all;
+}
+
+reduce_emitter::values reduce_emitter::fold_memory(const reduction& r) {
+    auto all = [&](Value* lane) {
+        values parts;
+        for (std::size_t p = 0; p < r.lane_types.size(); ++p)
+            parts.push_back(get(accumulator(r, p, lane), r.lane_types[p], f_.lanes.width()));
+        return parts;
+    };
+    int64_t halvings = 0;
+    while (int64_t{1} << halvings < vectors_) ++halvings;
+    f_.lanes.loop(f_.number(0), f_.number(halvings), 1, {}, [&](Value* n, const values&) {
+        Value* half = b_.CreateLShr(f_.number(vectors_ / 2), n);
+        f_.lanes.loop(f_.number(0), half, 1, {}, [&](Value* l, const values&) {
+            values both = all(l), high = all(b_.CreateAdd(l, half));
+            both.insert(both.end(), high.begin(), high.end());
+            values folded = call(r.parts.combine, both);
+            for (std::size_t p = 0; p < folded.size(); ++p) put(folded[p], accumulator(r, p, l));
+            return values{};
+        });
+        return values{};
+    });
+    return all(f_.number(0));
+}
+
+// ---- chunk states
+
+void reduce_emitter::push(const std::vector<values>& states, Value* chunk, Value* count) {
+    Value* depth = get(depth_, mtype::i64, 0);
+    for (std::size_t r = 0; r < states.size(); ++r)
+        for (std::size_t p = 0; p < states[r].size(); ++p) {
+            llvm::AllocaInst* stack = reductions_[r].stack[p];
+            put(states[r][p], b_.CreateGEP(stack->getAllocatedType(), stack, depth));
+        }
+    put(count, b_.CreateGEP(b_.getInt64Ty(), counts_, depth));
+    put(b_.CreateAdd(depth, f_.number(1)), depth_);
+    Value* merges = b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, b_.CreateNot(chunk),
+                                             b_.getFalse());
+    f_.lanes.loop(f_.number(0), merges, 1, {}, [&](Value*, const values&) {
+        merge_top();
+        return values{};
+    });
+}
+
+void reduce_emitter::merge_top() {
+    Value* depth = b_.CreateSub(get(depth_, mtype::i64, 0), f_.number(1));
+    put(depth, depth_);
+    Value *upper = depth, *lower = b_.CreateSub(depth, f_.number(1));
+    auto count_at = [&](Value* at) { return b_.CreateGEP(b_.getInt64Ty(), counts_, at); };
+    Value* n_lower = get(count_at(lower), mtype::i64, 0);
+    Value* n_upper = get(count_at(upper), mtype::i64, 0);
+    for (reduction& r : reductions_) {
+        auto state_at = [&](std::size_t p, Value* at) {
+            return b_.CreateGEP(r.stack[p]->getAllocatedType(), r.stack[p], at);
+        };
+        bool moments = r.parts.kind == reduction_kind::moments;
+        values arguments;
+        for (Value* at : {lower, upper}) {
+            for (std::size_t p = 0; p < r.state_types.size(); ++p)
+                arguments.push_back(get(state_at(p, at), r.state_types[p], state_width()));
+            if (moments) arguments.push_back(at == lower ? n_lower : n_upper);
+        }
+        values merged = call(moments ? r.parts.merge : r.parts.combine, arguments);
+        for (std::size_t p = 0; p < merged.size(); ++p) put(merged[p], state_at(p, lower));
+    }
+    put(b_.CreateAdd(n_lower, n_upper), count_at(lower));
+}
+
+void reduce_emitter::write(const std::vector<values>& states, Value* chunk, Value* partials) {
+    kernel_ir::partial_layout layout = make_partial_layout(f_.context.k, stage_);
+    Value* first = b_.CreateMul(chunk, f_.number(layout.words));
+    for (std::size_t r = 0; r < states.size(); ++r)
+        for (std::size_t p = 0; p < states[r].size(); ++p) {
+            Value* at = b_.CreateAdd(
+                first, f_.number(layout.offsets[r] + static_cast<int64_t>(p)));
+            b_.CreateStore(f_.values.to_word(states[r][p]),
+                           b_.CreateGEP(b_.getInt64Ty(), partials, at));
+        }
+}
+
+// ---- pieces
+
+reduce_emitter::values reduce_emitter::call(const kernel_ir::fragment& fragment,
+                                            const values& arguments) {
+    values made(fragment.body.size());
+    auto value = [&](value_id v) {
+        return v == kernel_ir::none ? nullptr : made[static_cast<std::size_t>(v)];
+    };
+    for (std::size_t v = 0; v < fragment.body.size(); ++v) {
+        const instr& i = fragment.body[v];
+        made[v] = i.op == opcode::scalar ? arguments[static_cast<std::size_t>(i.a)]
+                                         : f_.values.emit(i, value(i.a), value(i.b), value(i.c));
+    }
+    values results;
+    for (value_id v : fragment.results) results.push_back(value(v));
+    return results;
+}
+
+Value* reduce_emitter::identity(const reduction& r, std::size_t part, unsigned width) {
+    return f_.values.splat(f_.values.constant(r.lane_types[part], r.parts.identity[part]), width);
+}
+
+unsigned reduce_emitter::state_width() const {
+    return f_.context.along_elements() ? 0 : f_.lanes.width();
+}
+
+Value* reduce_emitter::accumulator(const reduction& r, std::size_t part, Value* vector) {
+    return b_.CreateGEP(r.lanes[part]->getAllocatedType(), r.lanes[part], vector);
+}
+
+/// Masks lie in memory as bytes.
+Value* reduce_emitter::get(Value* address, mtype t, unsigned width) {
+    llvm::Type* type = t == mtype::b1 ? b_.getInt8Ty() : f_.values.type(t);
+    if (width) type = llvm::FixedVectorType::get(type, width);
+    Value* v = b_.CreateAlignedLoad(type, address, llvm::Align(1));
+    return t == mtype::b1 ? b_.CreateICmpNE(v, llvm::Constant::getNullValue(type)) : v;
+}
+
+void reduce_emitter::put(Value* value, Value* address) {
+    if (value->getType()->getScalarSizeInBits() == 1) {
+        llvm::Type* byte = b_.getInt8Ty();
+        if (auto* t = llvm::dyn_cast<llvm::FixedVectorType>(value->getType()))
+            byte = llvm::FixedVectorType::get(byte, t->getNumElements());
+        value = b_.CreateZExt(value, byte);
+    }
+    b_.CreateAlignedStore(value, address, llvm::Align(1));
+}
+
+}  // namespace sinter::codegen

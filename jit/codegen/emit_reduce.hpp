@@ -1,0 +1,72 @@
+// The reductions of a stage, in the order of reduce_order.hpp.
+#pragma once
+
+#include "jit/codegen/emit_function.hpp"
+#include "jit/kernel_ir/fragments.hpp"
+
+namespace sinter::codegen {
+
+class reduce_emitter {
+  public:
+    reduce_emitter(function_emitter& f, int stage);
+
+    /// Runs the stage's pass over chunks [begin, end) of the current row: its reductions and, with
+    /// `stores`, its element stores. Where `partials` is not null at run time, every chunk's state
+    /// goes there; else they merge, and `finish` may follow. `partials` itself null: always merge.
+    void pass(llvm::Value* begin, llvm::Value* end, bool stores, llvm::Value* partials);
+    /// Sets the row values of the reductions.
+    void finish();
+
+  private:
+    using values = lane_emitter::values;
+
+    struct reduction {
+        value_id id;
+        kernel_ir::reduction_fragments parts;
+        std::vector<mtype> lane_types;   // what a lane accumulates
+        std::vector<mtype> state_types;  // what a chunk leaves
+        std::vector<llvm::AllocaInst*> lanes;  // per lane type: accumulators in memory
+        std::vector<llvm::AllocaInst*> stack;  // per state type: states that wait for a merge
+        values mean;                           // of the chunk, moments only
+    };
+    /// The first pass over a chunk sums; the second, where there are moments, sums deviations.
+    struct sweep {
+        std::vector<reduction*> reductions;
+        std::vector<value_id> elements;  // stores included
+        bool deviations;
+    };
+
+    values call(const kernel_ir::fragment& fragment, const values& arguments);
+    llvm::Value* identity(const reduction& r, std::size_t part, unsigned width);
+    sweep make_sweep(bool deviations, bool stores);
+    void chunk(llvm::Value* number, const std::vector<sweep>& sweeps, llvm::Value* partials);
+    /// The accumulators of `sweep` after elements [begin, end), all lanes folded to one.
+    std::vector<values> fold_chunk(const sweep& s, llvm::Value* begin, llvm::Value* end);
+    /// Lane accumulators after one more vector of elements.
+    values step(const sweep& s, const reduction& r, const values& old, const lane_point& at);
+
+    bool in_registers(const sweep& s) const;
+    void sweep_registers(const sweep& s, llvm::Value* begin, llvm::Value* end);
+    void sweep_memory(const sweep& s, llvm::Value* begin, llvm::Value* end, bool masked);
+    void fill_identities(const sweep& s);
+    values fold_vectors(const reduction& r);
+    values fold_memory(const reduction& r);
+
+    llvm::Value* accumulator(const reduction& r, std::size_t part, llvm::Value* vector);
+    llvm::Value* get(llvm::Value* address, mtype t, unsigned width);
+    void put(llvm::Value* value, llvm::Value* address);
+    unsigned state_width() const;
+
+    void push(const std::vector<values>& states, llvm::Value* chunk, llvm::Value* count);
+    void write(const std::vector<values>& states, llvm::Value* chunk, llvm::Value* partials);
+    void merge_top();
+
+    function_emitter& f_;
+    llvm::IRBuilder<>& b_;
+    const kernel_ir::stage& stage_;
+    int64_t vectors_;  // of accumulators that the lanes of reduce_order.hpp make
+    std::vector<reduction> reductions_;
+    llvm::AllocaInst *depth_ = nullptr, *counts_ = nullptr;
+};
+
+}  // namespace sinter::codegen

@@ -1,0 +1,297 @@
+#include "jit/codegen/emit_value.hpp"
+
+#include <sinter/math/tables.hpp>
+
+#include <llvm/ADT/bit.h>
+#include <llvm/IR/Constants.h>
+#include <llvm/IR/Intrinsics.h>
+
+#include <stdexcept>
+
+namespace sinter::codegen {
+
+using kernel_ir::opcode;
+using llvm::Intrinsic::ID;
+using llvm::Type;
+using llvm::Value;
+
+namespace {
+
+unsigned width_of(const Value* v) {
+    auto* t = llvm::dyn_cast<llvm::FixedVectorType>(v->getType());
+    return t ? t->getNumElements() : 0;
+}
+
+bool is_unsigned(mtype t) { return t == mtype::u8 || t == mtype::b1; }
+
+}  // namespace
+
+// ---- types and constants
+
+Type* value_emitter::type(mtype t) const {
+    switch (t) {
+        case mtype::b1: return b_.getInt1Ty();
+        case mtype::u8: return b_.getInt8Ty();
+        case mtype::i32: return b_.getInt32Ty();
+        case mtype::i64: return b_.getInt64Ty();
+        case mtype::f32: return b_.getFloatTy();
+        case mtype::f64: return b_.getDoubleTy();
+    }
+    throw std::runtime_error("unknown machine type");
+}
+
+Type* value_emitter::memory_type(ScalarType t) const {
+    if (t == kBool) return b_.getInt8Ty();
+    if (t == kHalf) return b_.getHalfTy();
+    return type(kernel_ir::compute_type(t));
+}
+
+Value* value_emitter::constant(mtype t, uint64_t bits) const {
+    switch (t) {
+        case mtype::b1: return b_.getInt1((bits & 1) != 0);
+        case mtype::u8: return b_.getInt8(static_cast<uint8_t>(bits));
+        case mtype::i32: return b_.getInt32(static_cast<uint32_t>(bits));
+        case mtype::i64: return b_.getInt64(bits);
+        case mtype::f32: {
+            llvm::APInt word(32, bits & 0xffffffffu);
+            return llvm::ConstantFP::get(b_.getContext(),
+                                         llvm::APFloat(llvm::APFloat::IEEEsingle(), word));
+        }
+        case mtype::f64: {
+            llvm::APInt word(64, bits);
+            return llvm::ConstantFP::get(b_.getContext(),
+                                         llvm::APFloat(llvm::APFloat::IEEEdouble(), word));
+        }
+    }
+    throw std::runtime_error("unknown machine type");
+}
+
+Type* value_emitter::like(Type* scalar, Value* shape) const {
+    unsigned width = width_of(shape);
+    return width ? llvm::FixedVectorType::get(scalar, width) : scalar;
+}
+
+Value* value_emitter::splat(Value* v, unsigned width) {
+    return width == 0 || width_of(v) ? v : b_.CreateVectorSplat(width, v);
+}
+
+void value_emitter::unify(Value*& x, Value*& y) {
+    x = splat(x, width_of(y));
+    y = splat(y, width_of(x));
+}
+
+// ---- operations
+
+Value* value_emitter::emit(const instr& i, Value* x, Value* y, Value* z) {
+    if (x && y) unify(x, y);
+    if (y && z) {
+        unify(y, z);
+        unify(x, z);
+    }
+    bool real = is_float(i.mt);
+    auto unary = [&](ID id) { return b_.CreateUnaryIntrinsic(id, x); };
+    switch (i.op) {
+        case opcode::constant: return constant(i.mt, i.imm);
+        case opcode::add:
+            if (contract_ && real)
+                if (auto* m = llvm::dyn_cast<llvm::BinaryOperator>(x);
+                    m && m->getOpcode() == llvm::Instruction::FMul)
+                    return b_.CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()},
+                                              {m->getOperand(0), m->getOperand(1), y});
+            return real ? b_.CreateFAdd(x, y) : b_.CreateAdd(x, y);
+        case opcode::sub: return real ? b_.CreateFSub(x, y) : b_.CreateSub(x, y);
+        case opcode::mul: return real ? b_.CreateFMul(x, y) : b_.CreateMul(x, y);
+        case opcode::div: return b_.CreateFDiv(x, y);
+        case opcode::neg: return real ? b_.CreateFNeg(x) : b_.CreateNeg(x);
+        case opcode::abs:
+            if (real) return unary(llvm::Intrinsic::fabs);
+            if (is_unsigned(i.mt)) return x;
+            return b_.CreateBinaryIntrinsic(llvm::Intrinsic::abs, x, b_.getFalse());
+        case opcode::fma:
+            return b_.CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()}, {x, y, z});
+        case opcode::sqrt: return unary(llvm::Intrinsic::sqrt);
+        case opcode::floor: return unary(llvm::Intrinsic::floor);
+        case opcode::ceil: return unary(llvm::Intrinsic::ceil);
+        case opcode::trunc: return unary(llvm::Intrinsic::trunc);
+        case opcode::rint: return unary(llvm::Intrinsic::roundeven);
+        case opcode::idiv: return divide(i, x, y);
+        case opcode::irem: return b_.CreateSub(x, b_.CreateMul(divide(i, x, y), y));
+        case opcode::and_: return b_.CreateAnd(x, y);
+        case opcode::or_: return b_.CreateOr(x, y);
+        case opcode::xor_: return b_.CreateXor(x, y);
+        case opcode::not_: return b_.CreateNot(x);
+        case opcode::shl: return b_.CreateShl(x, shift_count(x, y));
+        case opcode::shr:
+            return is_unsigned(i.mt) ? b_.CreateLShr(x, shift_count(x, y))
+                                     : b_.CreateAShr(x, shift_count(x, y));
+        case opcode::lshr: return b_.CreateLShr(x, shift_count(x, y));
+        case opcode::eq:
+        case opcode::ne:
+        case opcode::lt:
+        case opcode::le:
+        case opcode::gt:
+        case opcode::ge: return compare(i, x, y);
+        case opcode::select: return b_.CreateSelect(x, fence_logic(y), fence_logic(z));
+        case opcode::bits:
+        case opcode::from_bits: return b_.CreateBitCast(x, like(type(i.mt), x));
+        case opcode::convert: return convert(i.in_mt, i.mt, x);
+        case opcode::round_half: return round_half(x);
+        case opcode::mulhi_u32: {
+            Type* wide = like(b_.getInt64Ty(), x);
+            Value* product = b_.CreateMul(b_.CreateZExt(x, wide), b_.CreateZExt(y, wide));
+            return b_.CreateTrunc(b_.CreateLShr(product, 32), x->getType());
+        }
+        case opcode::lookup: return lookup(i, x);
+        default: throw std::runtime_error("not a primitive value: opcode " +
+                                          std::to_string(static_cast<int>(i.op)));
+    }
+}
+
+/// LLVM 19 gives a masked VPTERNLOG the wrong truth table where the lanes kept are one of its
+/// operands and another is a broadcast constant, so logic must not be folded into a select.
+Value* value_emitter::fence_logic(Value* v) {
+    Value* made = v;
+    while (auto* cast = llvm::dyn_cast<llvm::BitCastInst>(made)) made = cast->getOperand(0);
+    auto* logic = llvm::dyn_cast<llvm::BinaryOperator>(made);
+    bool wide = v->getType()->getScalarSizeInBits() >= 32;
+    if (!logic || !logic->isBitwiseLogicOp() || !wide || !width_of(v)) return v;
+    bool doubles = v->getType()->getScalarSizeInBits() == 64;
+    Type* real = like(doubles ? b_.getDoubleTy() : b_.getFloatTy(), v);
+    Value* fenced = b_.CreateUnaryIntrinsic(llvm::Intrinsic::arithmetic_fence,
+                                            b_.CreateBitCast(v, real));
+    return b_.CreateBitCast(fenced, v->getType());
+}
+
+Value* value_emitter::divide(const instr& i, Value* x, Value* y) {
+    Value* zero = llvm::Constant::getNullValue(x->getType());
+    Value* one = llvm::ConstantInt::get(x->getType(), 1);
+    Value* by_zero = b_.CreateICmpEQ(y, zero);
+    Value* unusable = by_zero;
+    Value* by_minus_one = nullptr;
+    if (!is_unsigned(i.mt)) {
+        by_minus_one = b_.CreateICmpEQ(y, llvm::Constant::getAllOnesValue(x->getType()));
+        unusable = b_.CreateOr(by_zero, by_minus_one);
+    }
+    Value* divisor = b_.CreateSelect(unusable, one, y);
+    Value* quotient;
+    if (i.mt == mtype::i64) {
+        quotient = b_.CreateSDiv(x, divisor);
+    } else {
+        // Exact after truncation, and, other than the integer instruction, there for vectors.
+        Type* real = like(b_.getDoubleTy(), x);
+        auto widen = [&](Value* v) {
+            return is_unsigned(i.mt) ? b_.CreateUIToFP(v, real) : b_.CreateSIToFP(v, real);
+        };
+        Type* word = like(b_.getInt32Ty(), x);
+        quotient = b_.CreateFPToSI(b_.CreateFDiv(widen(x), widen(divisor)), word);
+        quotient = b_.CreateTrunc(quotient, x->getType());
+    }
+    if (by_minus_one) quotient = b_.CreateSelect(by_minus_one, b_.CreateNeg(x), quotient);
+    return b_.CreateSelect(by_zero, zero, quotient);
+}
+
+Value* value_emitter::compare(const instr& i, Value* x, Value* y) {
+    bool real = is_float(i.in_mt), is_u = is_unsigned(i.in_mt);
+    switch (i.op) {
+        case opcode::eq: return real ? b_.CreateFCmpOEQ(x, y) : b_.CreateICmpEQ(x, y);
+        case opcode::ne: return real ? b_.CreateFCmpUNE(x, y) : b_.CreateICmpNE(x, y);
+        case opcode::lt:
+            return real ? b_.CreateFCmpOLT(x, y) : is_u ? b_.CreateICmpULT(x, y) : b_.CreateICmpSLT(x, y);
+        case opcode::le:
+            return real ? b_.CreateFCmpOLE(x, y) : is_u ? b_.CreateICmpULE(x, y) : b_.CreateICmpSLE(x, y);
+        case opcode::gt:
+            return real ? b_.CreateFCmpOGT(x, y) : is_u ? b_.CreateICmpUGT(x, y) : b_.CreateICmpSGT(x, y);
+        default:
+            return real ? b_.CreateFCmpOGE(x, y) : is_u ? b_.CreateICmpUGE(x, y) : b_.CreateICmpSGE(x, y);
+    }
+}
+
+Value* value_emitter::shift_count(Value* x, Value* n) {
+    unsigned bits = x->getType()->getScalarSizeInBits();
+    return b_.CreateAnd(n, llvm::ConstantInt::get(n->getType(), bits - 1));
+}
+
+// ---- conversions
+
+Value* value_emitter::convert(mtype from, mtype to, Value* x) {
+    if (from == to) return x;
+    Type* result = like(type(to), x);
+    if (to == mtype::b1) {
+        Value* zero = llvm::Constant::getNullValue(x->getType());
+        return is_float(from) ? b_.CreateFCmpUNE(x, zero) : b_.CreateICmpNE(x, zero);
+    }
+    if (is_float(from) && is_float(to)) return b_.CreateFPCast(x, result);
+    if (is_float(from)) {
+        // Through the signed type of at least 32 bits, which has an instruction.
+        Type* wide = like(to == mtype::i64 ? b_.getInt64Ty() : b_.getInt32Ty(), x);
+        return b_.CreateTrunc(b_.CreateFreeze(b_.CreateFPToSI(x, wide)), result);
+    }
+    if (is_float(to))
+        return is_unsigned(from) ? b_.CreateUIToFP(x, result) : b_.CreateSIToFP(x, result);
+    return is_unsigned(from) ? b_.CreateZExtOrTrunc(x, result) : b_.CreateSExtOrTrunc(x, result);
+}
+
+Value* value_emitter::round_half(Value* x) {
+    Value* narrow = b_.CreateFPTrunc(x, like(b_.getHalfTy(), x));
+    return b_.CreateFPExt(narrow, x->getType());
+}
+
+Value* value_emitter::from_memory(ScalarType t, Value* stored) {
+    if (t == kBool)
+        return b_.CreateICmpNE(stored, llvm::Constant::getNullValue(stored->getType()));
+    if (t == kHalf) return b_.CreateFPExt(stored, like(b_.getFloatTy(), stored));
+    return stored;
+}
+
+Value* value_emitter::to_memory(ScalarType t, Value* value) {
+    if (t == kBool) return b_.CreateZExt(value, like(b_.getInt8Ty(), value));
+    if (t == kHalf) return b_.CreateFPTrunc(value, like(b_.getHalfTy(), value));
+    return value;
+}
+
+Value* value_emitter::to_word(Value* value) {
+    unsigned bits = value->getType()->getScalarSizeInBits();
+    return b_.CreateZExt(b_.CreateBitCast(value, b_.getIntNTy(bits)), b_.getInt64Ty());
+}
+
+Value* value_emitter::from_word(mtype t, Value* word) {
+    Type* to = type(t);
+    if (t == mtype::b1) return b_.CreateICmpNE(word, b_.getInt64(0));
+    return b_.CreateBitCast(b_.CreateTrunc(word, b_.getIntNTy(to->getScalarSizeInBits())), to);
+}
+
+// ---- tables
+
+Value* value_emitter::lookup(const instr& i, Value* index) {
+    const math::table_info& info = math::tables[i.row];
+    Type* element = type(i.mt);
+    std::string name = "table." + std::to_string(i.row);
+    llvm::GlobalVariable* data = module_.getNamedGlobal(name);
+    if (!data) {
+        llvm::Constant* words;
+        auto count = static_cast<std::size_t>(info.size);
+        if (info.is_double)
+            words = llvm::ConstantDataArray::get(
+                b_.getContext(), llvm::ArrayRef(static_cast<const double*>(info.data), count));
+        else
+            words = llvm::ConstantDataArray::get(
+                b_.getContext(), llvm::ArrayRef(static_cast<const float*>(info.data), count));
+        data = new llvm::GlobalVariable(module_, words->getType(), true,
+                                        llvm::GlobalValue::InternalLinkage, words, name);
+        data->setAlignment(llvm::Align(64));
+    }
+    // In range by contract; wrapping costs nothing where the formula already masks.
+    auto size = static_cast<uint32_t>(info.size);
+    if (llvm::has_single_bit(size))
+        index = b_.CreateAnd(index, llvm::ConstantInt::get(index->getType(), size - 1));
+    else
+        index = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, index,
+                                         llvm::ConstantInt::get(index->getType(), size - 1));
+    Value* address = b_.CreateGEP(element, data, b_.CreateZExt(index, like(b_.getInt64Ty(), index)));
+    unsigned width = width_of(index);
+    if (!width) return b_.CreateLoad(element, address);
+    return b_.CreateMaskedGather(llvm::FixedVectorType::get(element, width), address,
+                                 llvm::Align(element->getPrimitiveSizeInBits() / 8));
+}
+
+}  // namespace sinter::codegen

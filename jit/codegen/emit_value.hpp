@@ -1,0 +1,60 @@
+// Primitives of the kernel IR as LLVM values. A value is either uniform (one scalar for all lanes) or a
+// vector with one element a lane; operations work on both alike.
+//
+// No value is ever poison, whatever garbage a lane holds: conversions are frozen, shift counts and
+// table indices wrapped, divisors replaced. So unused arms of selects and inactive lanes are harmless.
+#pragma once
+
+#include "jit/kernel_ir/kernel_ir.hpp"
+
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+namespace sinter::codegen {
+
+using kernel_ir::instr;
+using kernel_ir::mtype;
+
+class value_emitter {
+  public:
+    /// `contract` plants a fault: a + b of a product becomes a fused multiply-add.
+    value_emitter(llvm::IRBuilder<>& builder, llvm::Module& module, bool contract)
+        : b_(builder), module_(module), contract_(contract) {}
+
+    llvm::Type* type(mtype t) const;
+    /// How a value of a logical type lies in memory.
+    llvm::Type* memory_type(ScalarType t) const;
+
+    llvm::Value* constant(mtype t, uint64_t bits) const;
+    llvm::Value* splat(llvm::Value* v, unsigned width);
+    /// Splats whichever of the values are uniform beside a vector.
+    void unify(llvm::Value*& x, llvm::Value*& y);
+
+    /// A pure primitive. Operands that it does not have are null; they may mix uniform
+    /// values and vectors.
+    llvm::Value* emit(const instr& i, llvm::Value* x, llvm::Value* y, llvm::Value* z);
+
+    /// Between a value in memory (memory_type) and its machine value.
+    llvm::Value* from_memory(ScalarType t, llvm::Value* stored);
+    llvm::Value* to_memory(ScalarType t, llvm::Value* value);
+
+    /// The value as a 64-bit word, low bytes used, and back: uniform values only.
+    llvm::Value* to_word(llvm::Value* value);
+    llvm::Value* from_word(mtype t, llvm::Value* word);
+
+  private:
+    llvm::Type* like(llvm::Type* scalar, llvm::Value* shape) const;
+    llvm::Value* fence_logic(llvm::Value* v);
+    llvm::Value* divide(const instr& i, llvm::Value* x, llvm::Value* y);
+    llvm::Value* compare(const instr& i, llvm::Value* x, llvm::Value* y);
+    llvm::Value* convert(mtype from, mtype to, llvm::Value* x);
+    llvm::Value* shift_count(llvm::Value* x, llvm::Value* n);
+    llvm::Value* lookup(const instr& i, llvm::Value* index);
+    llvm::Value* round_half(llvm::Value* x);
+
+    llvm::IRBuilder<>& b_;
+    llvm::Module& module_;
+    bool contract_;
+};
+
+}  // namespace sinter::codegen

@@ -1,0 +1,44 @@
+// Kernels compiled through the plugin, many at a time, for each level that this processor runs.
+#pragma once
+
+#include "jit/cache/loader.hpp"
+#include "jit/cache/plugin.hpp"
+#include "jit/cache/target.hpp"
+#include "jit/kernel_ir/kernel_ir.hpp"
+
+#include <doctest/doctest.h>
+
+namespace sinter::testing {
+
+inline std::vector<codegen::target> levels() {
+    std::vector<codegen::target> found;
+    for (codegen::target t : {codegen::target::x86_64_v3, codegen::target::x86_64_v4}) {
+        if (cache::can_run(t)) found.push_back(t);
+    }
+    return found;
+}
+
+/// Functions of kernels at row level; a kernel that does not compile fails the test.
+inline std::vector<kernel_ir::kernel_fn> compile(
+    const std::vector<kernel_ir::kernel>& kernels, codegen::target level,
+    uint32_t mode = cache::process_mode()) {
+    std::vector<kernel_ir::kernel_fn> functions;
+    constexpr std::size_t batch = 32;
+    for (std::size_t from = 0; from < kernels.size(); from += batch) {
+        std::vector<cache::bytes> serialized;
+        for (std::size_t n = from; n < std::min(from + batch, kernels.size()); n++) {
+            serialized.push_back(kernel_ir::serialize(kernels[n]));
+        }
+        const auto replies = cache::compile_kernels(
+            level, mode, std::vector<cache::byte_view>(serialized.begin(), serialized.end()));
+        for (std::size_t n = 0; n < replies.size(); n++) {
+            INFO(kernel_ir::print(kernels[from + n]));
+            REQUIRE(replies[n].error == "");
+            functions.push_back(
+                cache::load_image({serialized[n], replies[n].image, replies[n].entry}));
+        }
+    }
+    return functions;
+}
+
+}  // namespace sinter::testing

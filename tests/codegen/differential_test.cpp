@@ -1,0 +1,257 @@
+// Compiled kernels against the interpreter, bit for bit, on every level, between guard pages.
+#include "jit/codegen/protocol.hpp"
+#include "jit/kernel_ir/interpret.hpp"
+#include "jit/kernel_ir/reduce_order.hpp"
+#include "tests/codegen/compiled.hpp"
+#include "tests/codegen/guarded_call.hpp"
+#include "tests/seed.hpp"
+#include "tests/support/random_kernel.hpp"
+
+using namespace sinter;
+using namespace sinter::kernel_ir;
+using namespace sinter::kernel_ir::testing;
+
+namespace {
+
+struct extents {
+    int64_t n1, n0;
+};
+
+/// One kernel, compiled for every level, with the interpreter beside it.
+struct subject {
+    kernel rows;
+    std::unique_ptr<interpreter> oracle;
+    std::vector<kernel_fn> compiled;
+};
+
+std::vector<subject> make_subjects(const std::vector<kernel>& kernels) {
+    std::vector<subject> subjects;
+    for (const kernel& k : kernels) subjects.push_back({k, std::make_unique<interpreter>(k), {}});
+    for (codegen::target level : sinter::testing::levels()) {
+        const auto functions = sinter::testing::compile(kernels, level);
+        for (std::size_t n = 0; n < kernels.size(); n++) {
+            subjects[n].compiled.push_back(functions[n]);
+        }
+    }
+    return subjects;
+}
+
+void check(const subject& s, extents e, uint64_t seed) {
+    INFO("seed " << seed << ", n1 " << e.n1 << ", n0 " << e.n0 << "\n" << print(s.rows));
+    const guard_side side = seed & 1 ? guard_side::before : guard_side::after;
+    const bool backwards = seed & 2;
+    kernel_call_data data(s.rows, e.n1, e.n0, seed);
+    guarded_call expected(s.rows, data, side, backwards);
+    s.oracle->run(expected.call());
+    for (std::size_t level = 0; level < s.compiled.size(); level++) {
+        guarded_call got(s.rows, data, side, backwards);
+        const kernel_call call = got.call();
+        s.compiled[level](&call);
+        INFO("level " << level);
+        CHECK(got.difference(expected) == "");
+    }
+}
+
+/// One long row as several threads would run it: partial results, merged by the interpreter, then
+/// elements, then what is stored once a row.
+void run_in_parts(const subject& s, kernel_fn fn, kernel_call call, int64_t chunks_a_call) {
+    const int64_t chunks = chunk_count(call.n0);
+    std::vector<uint64_t> row_values(s.oracle->row_value_count());
+    call.row_values = row_values.data();
+    const auto for_parts = [&](call_mode mode) {
+        call.mode = mode;
+        for (int64_t end = chunks; end > 0; end -= chunks_a_call) {
+            call.chunk_begin = std::max<int64_t>(0, end - chunks_a_call);
+            call.chunk_end = end;
+            fn(&call);
+        }
+    };
+    const auto& stages = s.oracle->order().stages;
+    for (std::size_t n = 0; n < stages.size(); n++) {
+        call.stage = static_cast<int64_t>(n);
+        const partial_layout layout = make_partial_layout(s.oracle->primitives(), stages[n]);
+        std::vector<uint64_t> partials(static_cast<std::size_t>(layout.words * chunks));
+        call.partials = partials.data();
+        if (!stages[n].reduces.empty()) {
+            for_parts(call_mode::partials);
+            s.oracle->finish_stage(call, row_values.data());
+        }
+        if (!stages[n].stores.empty()) for_parts(call_mode::elements);
+    }
+    if (!s.rows.has_reduction()) return;
+    call.mode = call_mode::elements;
+    call.stage = static_cast<int64_t>(stages.size());
+    call.chunk_begin = call.chunk_end = 0;
+    fn(&call);
+}
+
+void check_parts(const subject& s, int64_t n0, uint64_t seed) {
+    INFO("in parts, seed " << seed << ", n0 " << n0 << "\n" << print(s.rows));
+    kernel_call_data data(s.rows, 1, n0, seed);
+    guarded_call expected(s.rows, data, guard_side::after, false);
+    s.oracle->run(expected.call());
+    for (std::size_t level = 0; level < s.compiled.size(); level++) {
+        guarded_call got(s.rows, data, guard_side::after, false);
+        run_in_parts(s, s.compiled[level], got.call(), 1 + static_cast<int64_t>(seed % 2));
+        INFO("level " << level);
+        CHECK(got.difference(expected) == "");
+    }
+}
+
+/// Extents around the lanes of vectors and of the reduction order.
+int64_t edge(std::mt19937_64& random) {
+    constexpr int64_t edges[] = {0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 63, 64, 65, 97, 130};
+    return edges[random() % std::size(edges)];
+}
+
+constexpr int64_t C = reduce_chunk;
+
+}  // namespace
+
+TEST_CASE("codegen: every row in every type equals the interpreter") {
+    std::vector<kernel> kernels;
+    for (uint16_t row = 0; row < op::count; row++) {
+        const auto id = static_cast<op::id>(row);
+        const op::row_info& info = op::info(id);
+        for (ScalarType in : all_types) {
+            if (!allows(info.rule, in)) continue;
+            std::vector<ScalarType> results{result_type(id, in)};
+            if (info.rule == dtype_rule::random) results = {kHalf, kFloat, kDouble};
+            if (id == op::philox_bits) results = {kLong};
+            for (ScalarType result : results) {
+                kernel_builder b;
+                const ScalarType first = info.rule == dtype_rule::choice ? kBool : in;
+                const value_id x = b.load(first);
+                const value_id y = info.arity > 1 ? b.load(in) : none;
+                const value_id z = info.arity > 2 ? b.load(in) : none;
+                value_id v = none;
+                if (info.arity == 1) v = b.row_as(id, result, in, {x});
+                if (info.arity == 2) v = b.row_as(id, result, in, {x, y});
+                if (info.arity == 3) v = b.row_as(id, result, in, {x, y, z});
+                b.store(v);
+                kernels.push_back(b.get());
+            }
+        }
+    }
+    std::mt19937_64 random(test::seed());
+    for (const subject& s : make_subjects(kernels)) {
+        check(s, {1, 400 + static_cast<int64_t>(random() % 32)}, random());
+        check(s, {3, edge(random)}, random());
+    }
+}
+
+TEST_CASE("codegen: every cast equals the interpreter") {
+    std::vector<kernel> kernels;
+    for (ScalarType from : all_types) {
+        for (ScalarType to : all_types) {
+            kernel_builder b;
+            b.store(b.cast(b.load(from), to));
+            kernels.push_back(b.get());
+        }
+    }
+    std::mt19937_64 random(test::seed());
+    for (const subject& s : make_subjects(kernels)) check(s, {1, 600}, random());
+}
+
+TEST_CASE("codegen: logic chosen by a mask equals the interpreter") {
+    // Each combination of two logic operations, chosen beside one of its operands.
+    std::vector<kernel> kernels;
+    const op::id logic[] = {op::bitwise_and, op::bitwise_or, op::bitwise_xor};
+    for (ScalarType type : {kInt, kLong}) {
+        for (op::id outer : logic) {
+            for (op::id inner : logic) {
+                for (int other = 0; other < 4; other++) {
+                    kernel_builder b;
+                    const value_id x = b.load(type), y = b.load(type), s = b.scalar(type);
+                    const value_id flipped = b.row(op::bitwise_not, type, {s});
+                    const value_id kept = b.row(inner, type, {y, flipped});
+                    const value_id v = b.row(outer, type, {b.row(inner, type, {x, s}), kept});
+                    const value_id choices[] = {x, y, s, kept};
+                    const value_id condition = b.row(op::lt, type, {x, y});
+                    b.store(b.row(op::where, type, {condition, v, choices[other]}));
+                    b.store(b.row(op::where, type, {condition, choices[other], v}));
+                    kernels.push_back(b.get());
+                }
+            }
+        }
+    }
+    // With constants in the code: the row takes its sign from there.
+    for (ScalarType type : {kFloat, kDouble}) {
+        kernel_builder b;
+        const value_id x = b.load(type);
+        b.store(b.row(op::where, type, {b.row(op::lt, type, {x, b.load(type)}),
+                                        b.row(op::sinh, type, {x}), x}));
+        kernels.push_back(b.get());
+    }
+    std::mt19937_64 random(test::seed());
+    for (const subject& s : make_subjects(kernels)) check(s, {1, 100}, random());
+}
+
+TEST_CASE("codegen: every memory form, stride class and extent equals the interpreter") {
+    std::vector<kernel> kernels;
+    for (lanes along : {lanes::element, lanes::row}) {
+        for (ScalarType type : all_types) {
+            for (stride_class lane : {stride_class::zero, stride_class::unit, stride_class::other}) {
+                kernel_builder b(along);
+                const value_id x = b.load(type, lane), y = b.load(type);
+                b.store(b.row(op::maximum, type, {x, y}),
+                        lane == stride_class::zero ? stride_class::unit : lane);
+                kernels.push_back(b.get());
+            }
+        }
+    }
+    std::mt19937_64 random(test::seed());
+    for (const subject& s : make_subjects(kernels)) {
+        for (int64_t n : {0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 257}) {
+            check(s, {n, 1 + static_cast<int64_t>(random() % 3)}, random());
+            check(s, {1 + static_cast<int64_t>(random() % 3), n}, random());
+        }
+    }
+}
+
+TEST_CASE("codegen: every reduction of every type equals the interpreter") {
+    std::vector<kernel> kernels;
+    for (lanes along : {lanes::element, lanes::row}) {
+        for (uint16_t r = 0; r < static_cast<uint16_t>(op::reduction::count); r++) {
+            const auto reduction = static_cast<op::reduction>(r);
+            const op::reduction_info& info = op::info(reduction);
+            for (ScalarType type : all_types) {
+                const bool floats = info.result == op::reduction_result::floating;
+                if (floats && !isFloatingType(type)) continue;
+                kernel_builder b(along);
+                value_id parameter = none;
+                if (info.kind == op::reduction_kind::moments) {
+                    parameter = b.scalar(compute_type(type) == mtype::f64 ? kDouble : kFloat);
+                }
+                b.store(b.reduce(reduction, b.load(type), parameter));
+                kernels.push_back(b.get());
+            }
+        }
+    }
+    std::mt19937_64 random(test::seed());
+    for (const subject& s : make_subjects(kernels)) {
+        for (int64_t n0 : {0, 1, 31, 32, 33, 95}) check(s, {edge(random) % 20, n0}, random());
+        const int64_t lengths[] = {C - 1, C, C + 1, 2 * C + 3, 5 * C + 65};
+        const int64_t n0 = lengths[random() % std::size(lengths)];
+        check(s, {1 + static_cast<int64_t>(random() % 2), n0}, random());
+        if (s.rows.along == lanes::element) check_parts(s, n0, random());
+    }
+}
+
+TEST_CASE("codegen: random kernels equal the interpreter in every call mode") {
+    const uint64_t first = test::seed();
+    std::vector<kernel> kernels;
+    const int count = test::cases(300);
+    for (int n = 0; n < count; n++) kernels.push_back(random_kernel(first + static_cast<uint64_t>(n)));
+    std::mt19937_64 random(first);
+    int in_parts = 0;
+    for (const subject& s : make_subjects(kernels)) {
+        for (int n = 0; n < 3; n++) check(s, {edge(random), edge(random)}, random());
+        if (random() % 8 == 0) check(s, {1, C - 1 + static_cast<int64_t>(random() % 3)}, random());
+        if (s.rows.along == lanes::element && random() % 4 == 0) {
+            in_parts++;
+            check_parts(s, 1 + static_cast<int64_t>(random() % (2 * C)), random());
+        }
+    }
+    CHECK(in_parts > count / 40);
+}
