@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Every public header compiles alone, without a warning; none of them includes a header of LLVM,
+# BLAS, CUDA, HIP or Boost, and user programs see no formula.
+#   run.sh SOURCE_FOLDER COMPILER
+set -euo pipefail
+cd "$1/include"
+compiler=$2 status=0
+
+check_alone() {
+    "$2" -std=c++20 -Wall -Wextra -Werror -fsyntax-only -I. -x c++ \
+        - <<<"#include <$1>" || { echo "$1 does not compile alone"; exit 1; }
+}
+export -f check_alone
+# sinter/hana.hpp is the one opt-in door to Boost.
+find sinter -name '*.hpp' ! -path sinter/hana.hpp -print0 | sort -z |
+    xargs -0 -n 1 -P "$(nproc)" bash -c 'check_alone "$2" "$1"' _ "$compiler" || status=1
+
+umbrella=sinter/sinter.hpp
+included=$("$compiler" -std=c++20 -M -I. "$umbrella" | tr -s ' \\' '\n')
+if grep -iE '/(llvm|llvm-c|boost|cuda|hip|rocblas|openblas|sleef)[^/]*/|/(cblas|lapacke|cuda|nvrtc|hip_runtime)[^/]*\.h' <<<"$included"; then
+    echo "$umbrella includes the headers above"
+    status=1
+fi
+if grep -E '(^|/)sinter/math/' <<<"$included"; then
+    echo "$umbrella includes the formulas above, which user flags would compile"
+    status=1
+fi
+exit $status

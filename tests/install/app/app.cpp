@@ -1,0 +1,10 @@
+#include <sinter/sinter.hpp>
+
+#include <iostream>
+
+int main() {
+    sinter::Tensor a = sinter::tensor({1.0, 2.0, 3.0});
+    sinter::Tensor b = sinter::tensor({10.0, 20.0, 30.0});
+    sinter::Tensor c = a + b;
+    std::cout << "sum " << c.sum().item<double>() << "\n";
+}

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Installs the build tree, then builds and runs tests/install/app against the installation alone,
+# with both in a temporary folder outside the source tree.
+#   run.sh CMAKE BUILD_FOLDER SOURCE_FOLDER COMPILER
+set -euo pipefail
+cmake=$1 build=$2 source=$3 compiler=$4
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+die() {
+    echo "install test: $*" >&2
+    exit 1
+}
+
+"$cmake" --install "$build" --prefix "$folder/first" >/dev/null
+# Moved after it was installed: nothing may remember where it was.
+mv "$folder/first" "$folder/prefix"
+if grep -rIlF -e "$source" -e "$folder/first" "$folder/prefix"; then
+    die "these installed files name the source tree or the prefix they were installed to"
+fi
+
+mkdir "$folder/app"
+cp "$source"/tests/install/app/* "$folder/app"
+cd "$folder/app"
+env -u CPATH -u LIBRARY_PATH "$cmake" -S . -B build -DCMAKE_CXX_COMPILER="$compiler" \
+    -DCMAKE_PREFIX_PATH="$folder/prefix" >/dev/null
+"$cmake" --build build >/dev/null
+output=$(SINTER_CACHE_DIR="$folder/cache" ./build/app)
+[ "$output" = "sum 66" ] || die "app printed '$output', expected 'sum 66'"
+
+library=$(ldd build/app | awk '/libsinter/ {print $3}')
+case $library in
+    "$folder"/prefix/*) ;;
+    *) die "app uses ${library:-no libsinter}, expected one under $folder/prefix" ;;
+esac
+if ldd build/app | grep -E 'LLVM|blas|lapack|cuda|amdhip'; then
+    die "a program that links sinter loads these libraries at its start"
+fi
+if [ -f "$build/bin/sinter_llvm.so" ]; then
+    [ -f "${library%/*}/sinter_llvm.so" ] || die "the plugin is not beside ${library##*/}"
+fi
+if [ -x "$build/bin/sinter" ]; then
+    "$folder/prefix/bin/sinter" info >/dev/null || die "the installed program does not run"
+fi
+echo "$output"

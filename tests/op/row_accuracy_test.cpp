@@ -1,0 +1,172 @@
+// Every row that computes in floats, on host<float> and host<double>: against MPFR within the row's ULP bound (0:
+// correctly rounded), and against the C library in double over the floats, all of them in a long run.
+// SINTER_ULP_TABLE=1 prints the table of docs/accuracy.md.
+#include "tests/op/reference.hpp"
+#include "tests/seed.hpp"
+
+#include <sinter/math/host.hpp>
+#include <sinter/op/rows.hpp>
+
+#include <boost/hana/for_each.hpp>
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+using namespace sinter;
+using sinter::test::hexadecimal;
+using sinter::test::random_value;
+using sinter::test::real;
+using sinter::test::special_values;
+
+namespace {
+
+template <class T>
+using number = math::host<T>;
+
+struct worst {
+    double error = 0;
+    double at[3] = {};
+    double got = 0;
+};
+
+template <class Row, class T>
+class row_check {
+public:
+    void operator()(std::mt19937_64& random, int count) {
+        auto& special = special_values<T>();
+        if constexpr (Row::arity == 1) {
+            for (T a : special) point(a, T(0), T(0));
+            for (int i = 0; i < count; ++i) point(random_value<T>(random), T(0), T(0));
+        } else {
+            for (T a : special) {
+                for (T b : special) point(a, b, special[random() % special.size()]);
+            }
+            for (int i = 0; i < count; ++i) {
+                T a = random_value<T>(random), b = random_value<T>(random);
+                if (i % 4 == 0) b = related(a, random);
+                point(a, b, random_value<T>(random));
+            }
+        }
+    }
+    const worst& result() const { return worst_; }
+
+private:
+    static constexpr double bound = sizeof(T) == 4 ? Row::ulp_f32 : Row::ulp_f64;
+    // An exact row needs every bit of an exact result; the others room for double rounding.
+    mpfr_prec_t precision_ = bound == 0 ? 2300 : 160;
+    real r_{0, precision_}, a_{0, 64}, b_{0, 64}, c_{0, 64};
+    worst worst_;
+
+    /// A second operand for which the result is neither trivial nor out of range.
+    static T related(T a, std::mt19937_64& random) {
+        double u = std::ldexp(static_cast<double>(random() >> 11), -53);
+        if constexpr (Row::id == op::pow) {
+            double range = sizeof(T) == 4 ? 155 : 1080;
+            double exponent = (2 * u - 1) * range / std::log2(std::fabs(static_cast<double>(a)));
+            return static_cast<T>(a < 0 ? std::rint(exponent) : exponent);
+        } else {
+            return a * static_cast<T>(std::ldexp(u, static_cast<int>(random() % 40) - 30));
+        }
+    }
+
+    void point(T a, T b, T c) {
+        using V = number<T>;
+        auto got = [&] {
+            if constexpr (Row::arity == 1) return Row::value(V::from(a)).v;
+            else if constexpr (Row::arity == 2) return Row::value(V::from(a), V::from(b)).v;
+            else return Row::value(V::from(a), V::from(b), V::from(c)).v;
+        }();
+        mpfr_set_d(a_, a, MPFR_RNDN);
+        mpfr_set_d(b_, b, MPFR_RNDN);
+        mpfr_set_d(c_, c, MPFR_RNDN);
+        test::reference_of(Row::id).in_reals(r_, a_, b_, c_);
+        double error;
+        if constexpr (std::is_same_v<decltype(got), bool>) {
+            error = got == !mpfr_zero_p(r_) ? 0 : 1e9;
+        } else if (bound == 0) {
+            T exact;
+            if constexpr (sizeof(T) == 4) exact = mpfr_get_flt(r_, MPFR_RNDN);
+            else exact = mpfr_get_d(r_, MPFR_RNDN);
+            bool same = test::to_word(got) == test::to_word(exact);
+            error = same || (std::isnan(got) && std::isnan(exact)) ? 0 : test::ulp_error(got, r_) + 1;
+        } else {
+            error = test::ulp_error(got, r_);
+        }
+        if (error > worst_.error) {
+            worst_ = {error, {static_cast<double>(a), static_cast<double>(b), static_cast<double>(c)},
+                      static_cast<double>(got)};
+        }
+    }
+};
+
+template <class Row>
+constexpr bool has_reference =
+    op::computes_in<float>(Row::id) && Row::rule != dtype_rule::random && Row::id != op::where;
+
+template <class Row, class T>
+double check_row(std::mt19937_64& random) {
+    row_check<Row, T> check;
+    check(random, test::cases(Row::ulp_f64 == 0 ? 500 : 8000));
+    const worst& w = check.result();
+    double bound = sizeof(T) == 4 ? Row::ulp_f32 : Row::ulp_f64;
+    INFO(std::string(Row::name) << " f" << sizeof(T) * 8 << " at " << hexadecimal(w.at[0]) << " " << hexadecimal(w.at[1]) << " "
+                   << hexadecimal(w.at[2]) << " gives " << hexadecimal(w.got));
+    CHECK(w.error <= bound);
+    return w.error;
+}
+
+/// Units of the last place of a float between `got` and a double with an error that does not matter here.
+double ulp_error_near(float got, double exact) {
+    if (std::isnan(got) || std::isnan(exact)) return std::isnan(got) == std::isnan(exact) ? 0 : 1e9;
+    double limited = std::fabs(exact) > 0x1p128 ? std::copysign(0x1p128, exact) : exact;
+    double value = std::isinf(got) ? std::copysign(0x1p128, got) : got;
+    int exponent = limited == 0 ? -149 : std::ilogb(limited) - 23;
+    exponent = exponent < -149 ? -149 : exponent > 104 ? 104 : exponent;
+    return std::fabs(std::ldexp(value - limited, -exponent));
+}
+
+}  // namespace
+
+TEST_CASE("rows: floats against MPFR") {
+    std::mt19937_64 random(test::seed());
+    bool table = std::getenv("SINTER_ULP_TABLE") != nullptr;
+    boost::hana::for_each(rows::all, [&](auto row) {
+        using Row = decltype(row);
+        if constexpr (has_reference<Row>) {
+            double f32 = check_row<Row, float>(random);
+            double f64 = check_row<Row, double>(random);
+            if (table && Row::ulp_f64 != 0)
+                std::printf("| %s | %.3f | %.3f | %g, %g |\n", Row::name, f32, f64, Row::ulp_f32, Row::ulp_f64);
+        }
+    });
+}
+
+TEST_CASE("rows: floats against the C library") {
+    // A long run takes every float, in about a minute for each row.
+    const uint64_t stride = test::long_run() ? 1 : 60013;
+    std::mt19937_64 random(test::seed());
+    boost::hana::for_each(rows::all, [&](auto row) {
+        using Row = decltype(row);
+        if constexpr (has_reference<Row> && Row::arity == 1) {
+            auto exact = test::reference_of(Row::id).in_double;
+            double bound = Row::ulp_f32 == 0 ? 0.5 : Row::ulp_f32;
+            double largest = 0;
+            float at = 0;
+            for (uint64_t i = random() % stride; i < uint64_t{1} << 32; i += stride) {
+                float x = test::from_word<float>(static_cast<uint32_t>(i));
+                auto got = Row::value(number<float>::from(x)).v;
+                double error = ulp_error_near(static_cast<float>(got), exact(x));
+                if (error > largest) {
+                    largest = error;
+                    at = x;
+                }
+            }
+            INFO(std::string(Row::name) << " at " << hexadecimal(at));
+            CHECK(largest <= bound + 1e-6);
+        }
+    });
+}

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""Derives every polynomial and table of include/sinter/math. Needs mpmath.
+
+Writes coefficients.hpp and table_values.hpp into the folder given as the argument. Polynomials interpolate at
+Chebyshev nodes, which is within a small factor of the minimax error; coefficients are rounded to their type.
+The error printed is relative to the sum that the polynomial is added to.
+"""
+import struct
+import sys
+from mpmath import mp, mpf, cos, pi, matrix, lu_solve, log, sqrt, exp, sin, sinh, cosh, atan, asin, erf, floor
+
+mp.prec = 600
+
+
+def to_double(x):
+    return mpf(float(x))
+
+
+def to_float(x):
+    return mpf(struct.unpack("f", struct.pack("f", float(x)))[0])
+
+
+def fit(f, lo, hi, terms, rounding, weight):
+    """c with sum c[i] z^i near f(z) on [lo, hi]; weight(z) scales the error that is printed."""
+    nodes = [lo + (hi - lo) * (1 - cos(pi * (2 * i + 1) / (2 * terms))) / 2 for i in range(terms)]
+    a, b = matrix(terms, terms), matrix(terms, 1)
+    for i, z in enumerate(nodes):
+        b[i] = f(z)
+        for j in range(terms):
+            a[i, j] = z**j
+    coefficients = [rounding(c) for c in lu_solve(a, b)]
+    worst = mpf(0)
+    for i in range(400):
+        z = lo + (hi - lo) * (2 * i + 1) / 800
+        p = sum(c * z**j for j, c in enumerate(coefficients))
+        worst = max(worst, abs((p - f(z)) * weight(z)))
+    return coefficients, log(worst, 2)
+
+
+HALF_LN2 = log(2) / 2 * mpf("1.002")
+S_MAX = (sqrt(2) - 1) / (sqrt(2) + 1) * mpf("1.001")
+QUARTER = pi / 4 * mpf("1.0001")
+
+# name, f(z), largest z, terms, rounding, weight of the error, comment
+POLYNOMIALS = []
+
+
+def both(name, f, hi, terms64, terms32, weight, comment, native):
+    POLYNOMIALS.append((name + "_f64", f, hi, terms64, to_double, weight, comment))
+    POLYNOMIALS.append((name + "_f32", f, hi, terms32, to_float if native else to_double, weight, comment))
+
+
+both("sinh", lambda z: (sinh(sqrt(z)) - sqrt(z)) / z ** mpf(1.5), HALF_LN2**2, 6, 3, lambda z: z,
+     "sinh r = r + r^3 P(r^2), |r| <= ln2 / 2", True)
+both("cosh", lambda z: (cosh(sqrt(z)) - 1 - z / 2) / z**2, HALF_LN2**2, 6, 3, lambda z: z**2,
+     "cosh r = 1 + r^2 / 2 + r^4 P(r^2), |r| <= ln2 / 2", True)
+both("log", lambda z: (log((1 + sqrt(z)) / (1 - sqrt(z))) - 2 * sqrt(z)) / z ** mpf(1.5), S_MAX**2, 9, 4,
+     lambda z: z / 2, "log((1 + s) / (1 - s)) = 2 s + s^3 P(s^2)", True)
+POLYNOMIALS.append(("log_tail", lambda z: ((log((1 + sqrt(z)) / (1 - sqrt(z))) - 2 * sqrt(z)) / z ** mpf(1.5)
+                                           - mpf(2) / 3) / z, S_MAX**2, 9, to_double, lambda z: z**2 / 2,
+                    "the same as 2 s + s^3 (2/3 + s^2 P(s^2))"))
+POLYNOMIALS.append(("log_short", lambda z: (log((1 + sqrt(z)) / (1 - sqrt(z))) - 2 * sqrt(z)) / z ** mpf(1.5),
+                    S_MAX**2, 6, to_double, lambda z: z / 2, "in double, for results in float"))
+POLYNOMIALS.append(("exp_short", lambda r: (exp(r) - 1 - r) / r**2, HALF_LN2, 6, to_double, lambda r: r**2,
+                    "exp r = 1 + r + r^2 P(r), |r| <= ln2 / 2; in double, for results in float"))
+both("sin", lambda z: (sin(sqrt(z)) - sqrt(z)) / z ** mpf(1.5), QUARTER**2, 7, 4, lambda z: z,
+     "sin r = r + r^3 P(r^2), |r| <= pi / 4", False)
+both("cos", lambda z: (cos(sqrt(z)) - 1 + z / 2) / z**2, QUARTER**2, 7, 4, lambda z: z**2,
+     "cos r = 1 - r^2 / 2 + r^4 P(r^2), |r| <= pi / 4", False)
+both("atan", lambda z: (atan(sqrt(z)) - sqrt(z)) / z ** mpf(1.5), (sqrt(2) - 1)**2 * mpf("1.0001"), 12, 6,
+     lambda z: z, "atan t = t + t^3 P(t^2), |t| <= tan(pi / 8)", False)
+both("asin", lambda z: (asin(sqrt(z)) - sqrt(z)) / z ** mpf(1.5), mpf("0.25001"), 14, 8, lambda z: z,
+     "asin s = s + s^3 P(s^2), |s| <= 1/2", False)
+
+
+def hexadecimal(x):
+    text = float(x).hex()
+    mantissa, exponent = text.split("p")
+    if "." in mantissa:
+        mantissa = mantissa.rstrip("0").rstrip(".")
+    return mantissa + "p" + str(int(exponent))
+
+
+def array(name, values, comment):
+    lines, line = [], "   "
+    for v in values:
+        item = " " + hexadecimal(v) + ","
+        if len(line) + len(item) > 99:
+            lines.append(line)
+            line = "   "
+        line += item
+    lines.append(line)
+    head = "/// " + comment + "\n" if comment else ""
+    return head + "inline constexpr double " + name + "[] = {\n" + "\n".join(lines) + "\n};\n"
+
+
+def split(x, bits):
+    """x as doubles that do not overlap: bits[i] bits each, truncated; the last one rounded."""
+    parts = []
+    for b in bits[:-1]:
+        if x == 0:
+            parts.append(mpf(0))
+            continue
+        scale = mpf(2) ** (b - 1 - int(floor(log(abs(x), 2))))
+        part = floor(x * scale) / scale
+        parts.append(part)
+        x -= part
+    return parts + [to_double(x)]
+
+
+def reduction_table(first, last, step, bits):
+    """For s = first, first + step, ...: 2^s * 2/pi modulo 4, in parts of so many bits."""
+    old, mp.prec = mp.prec, 1600
+    values = []
+    for s in range(first, last + 1, step):
+        x = mpf(2) ** s * 2 / pi
+        x -= 4 * floor(x / 4)
+        values += split(x, bits)
+    mp.prec = old
+    return values
+
+
+def main(folder):
+    banner = "// Made by tools/fit_math.py; do not edit.\n"
+    text = banner + "#pragma once\n\nnamespace sinter::math::coefficients {\n\n"
+    for name, f, hi, terms, rounding, weight, comment in POLYNOMIALS:
+        lo = -hi if name == "exp_short" else mpf(0)
+        c, error = fit(f, lo, hi, terms, rounding, weight)
+        print(f"{name}: {terms} terms, error 2^{float(error):.1f}")
+        text += array(name, c, f"{comment}; error 2^{float(error):.1f}") + "\n"
+    text += "}  // namespace sinter::math::coefficients\n"
+    open(folder + "/coefficients.hpp", "w").write(text)
+
+    text = banner + "#pragma once\n\nnamespace sinter::math::table_values {\n\n"
+    text += array("two_over_pi_f64", reduction_table(-64, 960, 16, [53, 53, 53, 53]),
+                  "2^s * 2/pi modulo 4 in four parts, s = -64, -48, ... 960") + "\n"
+    text += array("two_over_pi_f32", reduction_table(-48, 96, 16, [28, 28, 53]),
+                  "2^s * 2/pi modulo 4 in parts of 28, 28 and 53 bits, s = -48, -32, ... 96") + "\n"
+    values = []
+    for j in range(6 * 64 + 1):
+        c = mpf(j) / 64
+        high = to_double(erf(c))
+        values += [high, to_double(erf(c) - high), to_double(2 / sqrt(pi) * exp(-c * c))]
+    text += array("erf", values, "erf(c) in two parts and its derivative, c = j / 64, 0 <= c <= 6") + "\n"
+    text += "}  // namespace sinter::math::table_values\n"
+    open(folder + "/table_values.hpp", "w").write(text)
+
+
+main(sys.argv[1])
