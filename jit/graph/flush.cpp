@@ -87,12 +87,14 @@ void flush(std::span<Version* const> wanted, int reason) {
         for (Version* v : wanted) hold.emplace_back(v);
         flush_scope scope;
         runtime::count.flushed(static_cast<flush_reason>(reason));
-        for (const auto& v : partial_writes(wanted)) {
+        for (auto& next : partial_writes(wanted)) {
+            // Nothing here may hold the base while its successor runs: it could not be written in place.
+            const intrusive_ptr<Version> v = std::move(next);
             if (!pending(*v)) continue;
-            const intrusive_ptr<Version> base = v->producer->base.value;
-            if (pending(*base)) run(base.get());
-            if (base->state == version_state::failed) {
-                v->error = base->error;
+            Version& base = *v->producer->base.value;
+            if (pending(base)) run(&base);
+            if (base.state == version_state::failed) {
+                v->error = base.error;
                 v->state = version_state::failed;
                 drop_producer(*v);
                 continue;

@@ -14,6 +14,8 @@
 namespace sinter::plan {
 namespace {
 
+bool always(const Version&, uint32_t) { return true; }
+
 class runner {
 public:
     runner(const plan& p, work& w, executor how)
@@ -55,9 +57,16 @@ private:
     }
 
     /// Whether anything but reads that end with this plan holds the value.
-    bool held(const Version& v) const {
-        const uint32_t dead = v.index >= 0 ? dead_edges_[static_cast<std::size_t>(v.index)] : 0;
-        return v.references.load() > dead;
+    bool held(const Version& v, uint32_t mine = 0) const {
+        const uint32_t dead = v.index >= 0 ? dead_edges_[static_cast<std::size_t>(v.index)] : base_edges(v);
+        return v.references.load() > dead + mine;
+    }
+
+    /// The read as a base is not part of the work.
+    uint32_t base_edges(const Version& v) const {
+        uint32_t n = 0;
+        for (const Node* node : w_.nodes) n += node && node->partial() && node->base.value.get() == &v;
+        return n;
     }
 
     bool last_read(const plan_step& s, int v) const {
@@ -103,10 +112,7 @@ private:
         }
         Version& v = value(out.value);
         // What a guard refuses is computed again, node by node: the operands must survive.
-        if (k.guarded && !v.producer->partial()) {
-            guarded_ = true;
-            return runtime::make_buffer(v.nbytes());
-        }
+        if (k.guarded && !v.producer->partial()) return runtime::make_buffer(v.nbytes());
         std::vector<concurrent_read> reads;
         for (std::size_t i = 0; i < k.operands.size(); ++i) {
             const operand_binding& in = k.operands[i];
@@ -114,17 +120,25 @@ private:
             Version& r = value(in.value);
             const bool same = k.streams && in.offset == out.offset && in.strides == out.strides &&
                               elementSize(r.dtype) == elementSize(v.dtype);
-            reads.push_back({&r, same, last_read(s, in.value) && !held(r)});
+            reads.push_back(
+                {&r, same || apart(k, in, r, out, v), last_read(s, in.value) && !held(r), same});
         }
-        bool base_needed = false, resident_needed = true;
-        if (v.producer->partial()) base_needed = held(*v.producer->base.value);
-        if (Storage* owner = v.owner)
-            if (Version* r = owner->resident; r && r->index >= 0 && r->index < p_.values)
-                resident_needed = held(*r) || !(last_read(s, r->index) || never_read(r->index));
-        runtime::buffer_ptr b = place(v, reads, base_needed, resident_needed, k.outputs.size() == 1 || order == 0);
+        const auto needed = [this, &s](const Version& r, uint32_t mine) {
+            const int i = r.index;
+            return held(r, mine) || (i >= 0 && !last_read(s, i) && !never_read(i));
+        };
+        runtime::buffer_ptr b = place(v, reads, needed, order == 0);
         for (std::size_t o = 0; o < order; ++o)
             if (placed[o] == b) return runtime::make_buffer(v.nbytes());
         return b;
+    }
+
+    /// Whether a read touches no element that the step writes, if both are in one buffer.
+    static bool apart(const kernel_step& k, const operand_binding& in, const Version& r,
+                      const operand_binding& out, const Version& v) {
+        if (!v.producer->partial() || r.dtype != v.dtype) return false;
+        return !may_overlap(*make_geometry(k.extents, in.strides, in.offset),
+                            *make_geometry(k.extents, out.strides, out.offset));
     }
 
     bool never_read(int v) const {
@@ -221,7 +235,7 @@ private:
             }
             if (errors[i]) continue;
             const bool partial = n.partial();
-            results[i] = partial ? place(*n.result, {}, true, true, false)
+            results[i] = partial ? place(*n.result, {}, always, false)
                                  : runtime::make_buffer(n.result->nbytes());
             if (const uint64_t status = run_node(n, static_cast<char*>(results[i]->data), data))
                 errors[i] = status_error(status, name_of(n));
@@ -257,7 +271,7 @@ private:
             publish(v, std::move(result));
             return;
         }
-        runtime::buffer_ptr b = place(v, {}, false, true, false);
+        runtime::buffer_ptr b = place(v, {}, always, false);
         std::copy_n(static_cast<const char*>(result->data), v.nbytes(), static_cast<char*>(b->data));
         publish(v, std::move(b));
     }
@@ -291,7 +305,6 @@ private:
     std::vector<runtime::buffer_ptr> temporaries_;
     std::vector<uint32_t> dead_edges_;
     std::vector<int> survivors_;
-    bool guarded_ = false;
 };
 
 }  // namespace
@@ -318,8 +331,11 @@ void execute_eagerly(work& w) {
             if (n.partial()) {
                 std::vector<concurrent_read> reads;
                 for (Edge& e : n.sources)
-                    if (e.value) reads.push_back({e.value.get(), false, false});
-                b = place(*v, reads, n.base.value->references.load() > 1, true, false);
+                    if (e.value) reads.push_back({e.value.get(), false, false, false});
+                const auto needed = [&n](const Version& r, uint32_t mine) {
+                    return r.references.load() > mine + (&r == n.base.value.get() ? 1u : 0u);
+                };
+                b = place(*v, reads, needed, false);
                 for (std::size_t s = 0; s < n.sources.size(); ++s)  // the base may have moved
                     if (n.sources[s].value)
                         data[s] = static_cast<const char*>(n.sources[s].value->buffer->data);
@@ -329,7 +345,7 @@ void execute_eagerly(work& w) {
             if (const uint64_t status = run_node(n, static_cast<char*>(b->data), data)) {
                 fail(*v, status_error(status, "kernel"));
             } else if (beside) {
-                runtime::buffer_ptr target = place(*v, {}, false, true, false);
+                runtime::buffer_ptr target = place(*v, {}, always, false);
                 std::copy_n(static_cast<const char*>(b->data), v->nbytes(), static_cast<char*>(target->data));
                 publish(*v, std::move(target));
             } else {

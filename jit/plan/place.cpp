@@ -50,7 +50,7 @@ intrusive_ptr<Version> resident_of(const Storage& s) {
 }
 
 runtime::buffer_ptr place_partial(Version& v, std::span<const concurrent_read> reads,
-                                  bool base_needed) {
+                                  const needed_fn& needed) {
     Version& base = *v.producer->base.value;
     const intrusive_ptr<Storage> s = storage_of(v);
     const bool fixed = s && s->address_known;
@@ -59,7 +59,7 @@ runtime::buffer_ptr place_partial(Version& v, std::span<const concurrent_read> r
         std::memcpy(s->main->data, base.buffer->data, base.nbytes());
         return s->main;
     }
-    if (base_needed || conflicts(reads, base.buffer.get())) {
+    if (needed(base, 0) || conflicts(reads, base.buffer.get())) {
         runtime::buffer_ptr taken = base.buffer;
         if (fixed) {
             move_out(base);
@@ -74,19 +74,19 @@ runtime::buffer_ptr place_partial(Version& v, std::span<const concurrent_read> r
 
 }  // namespace
 
-runtime::buffer_ptr place(Version& v, std::span<const concurrent_read> reads, bool base_needed,
-                          bool resident_needed, bool may_donate) {
-    if (v.producer->partial()) return place_partial(v, reads, base_needed);
+runtime::buffer_ptr place(Version& v, std::span<const concurrent_read> reads, const needed_fn& needed,
+                          bool may_donate) {
+    if (v.producer->partial()) return place_partial(v, reads, needed);
     const intrusive_ptr<Storage> s = storage_of(v);
     if (s && s->address_known) {
         const intrusive_ptr<Version> r = resident_of(*s);
-        if (r && r.get() != &v && (resident_needed || conflicts(reads, s->main.get()))) move_out(*r);
+        if (r && r.get() != &v && (needed(*r, 1) || conflicts(reads, s->main.get()))) move_out(*r);
         return s->main;
     }
     if (may_donate) {
         for (const concurrent_read& r : reads) {
             Version& from = *r.value;
-            if (!r.in_step || !(r.last || fault("donate-viewed")) || from.nbytes() != v.nbytes() ||
+            if (!r.same || !(r.last || fault("donate-viewed")) || from.nbytes() != v.nbytes() ||
                 from.buffer->external || from.buffer->read_only)
                 continue;
             // Held by the version and, if it is this storage's old value, by its main buffer.

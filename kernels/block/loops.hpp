@@ -16,6 +16,14 @@
 #define SINTER_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
+// A function that holds a loop over a formula: everything is inlined into it, and it is a world of its
+// own, for g++ gives up vectorising long formulas once it has propagated between it and its callers.
+#if defined(__clang__)
+#define SINTER_BLOCK_LOOP [[gnu::flatten, gnu::noinline]]
+#else
+#define SINTER_BLOCK_LOOP [[gnu::flatten, gnu::noipa]]
+#endif
+
 namespace sinter::block::SINTER_BLOCK_LEVEL {
 
 template <class T>

@@ -115,18 +115,18 @@ struct fold_steps {
     };
     static number<T> start() { return Row::template identity<number<T>>(); }
 
-    [[gnu::flatten]] static void chunk(void* a, void*, const void* x, int64_t n, int64_t) {
+    SINTER_BLOCK_LOOP static void chunk(void* a, void*, const void* x, int64_t n, int64_t) {
         *static_cast<T*>(a) =
             chunk_lanes(static_cast<const T*>(x), n, start(), combine, combine).v;
     }
-    [[gnu::flatten]] static void rows(void*, void*, void* lanes, const void* const* rows, int64_t j,
+    SINTER_BLOCK_LOOP static void rows(void*, void*, void* lanes, const void* const* rows, int64_t j,
                                       int64_t count, int64_t width, int64_t, int) {
         row_lanes(static_cast<T*>(lanes), rows, j, count, width, start(), step);
     }
-    [[gnu::flatten]] static void fold(void* a, void*, void* lanes, int64_t n, int64_t width, int) {
+    SINTER_BLOCK_LOOP static void fold(void* a, void*, void* lanes, int64_t n, int64_t width, int) {
         fold_lanes(static_cast<T*>(a), static_cast<T*>(lanes), n, width, start(), combine);
     }
-    [[gnu::flatten]] static void merge(void* a, void*, const void* upper_a, const void*,
+    SINTER_BLOCK_LOOP static void merge(void* a, void*, const void* upper_a, const void*,
                                        int64_t width, int64_t, int64_t) {
         T* lower = static_cast<T*>(a);
         const T* upper = static_cast<const T*>(upper_a);
@@ -137,7 +137,7 @@ struct fold_steps {
     static void identity(void* a, void*, int64_t width) {
         for (int64_t i = 0; i < width; ++i) static_cast<T*>(a)[i] = start().v;
     }
-    [[gnu::flatten]] static void finish(void* out, const void* a, const void*, int64_t width,
+    SINTER_BLOCK_LOOP static void finish(void* out, const void* a, const void*, int64_t width,
                                         int64_t n, double) {
         const number<T> count = number<T>::from(static_cast<T>(n));
         for (int64_t i = 0; i < width; ++i) {
@@ -157,7 +157,7 @@ struct arg_steps {
         return Row::better(number<T>::from(x), number<T>::from(y)).v;
     }
     /// Best value in lanes, then the first element that nothing is better than.
-    [[gnu::flatten]] static void chunk(void* a, void* b, const void* x, int64_t n, int64_t first) {
+    SINTER_BLOCK_LOOP static void chunk(void* a, void* b, const void* x, int64_t n, int64_t first) {
         const T* e = static_cast<const T*>(x);
         const auto best = [](number<T> y, number<T> z) { return select(Row::better(z, y), z, y); };
         const number<T> top = chunk_lanes(e, n, number<T>::from(e[0]), best, best);
@@ -166,7 +166,7 @@ struct arg_steps {
         *static_cast<T*>(a) = e[i];
         *static_cast<int64_t*>(b) = first + i;
     }
-    [[gnu::flatten]] static void rows(void* a, void* b, void*, const void* const* rows, int64_t j,
+    SINTER_BLOCK_LOOP static void rows(void* a, void* b, void*, const void* const* rows, int64_t j,
                                       int64_t count, int64_t width, int64_t first, int) {
         T* value = static_cast<T*>(a);
         int64_t* index = static_cast<int64_t*>(b);
@@ -213,15 +213,15 @@ struct arg_steps {
 
 // ---- mean and squared deviations
 
-template <class Row, class T>
-struct moment_steps {
+template <class T>
+struct moments_of {
     static constexpr int passes = 2;
     using V = number<T>;
     static V count_of(int64_t n) { return V::from(static_cast<T>(n)); }
     static constexpr auto add = [](V a, V b) { return a + b; };
     static V mean_of(V sum, int64_t n) { return sum / count_of(n); }
 
-    [[gnu::flatten]] static void chunk(void* a, void* b, const void* x, int64_t n, int64_t) {
+    SINTER_BLOCK_LOOP static void chunk(void* a, void* b, const void* x, int64_t n, int64_t) {
         const T* e = static_cast<const T*>(x);
         const V mean = mean_of(chunk_lanes(e, n, V(0), add, add), n);
         const auto square = [mean](V acc, V y) {
@@ -231,7 +231,7 @@ struct moment_steps {
         *static_cast<T*>(a) = mean.v;
         *static_cast<T*>(b) = chunk_lanes(e, n, V(0), square, add).v;
     }
-    [[gnu::flatten]] static void rows(void* a, void*, void* lanes, const void* const* rows,
+    SINTER_BLOCK_LOOP static void rows(void* a, void*, void* lanes, const void* const* rows,
                                       int64_t j, int64_t count, int64_t width, int64_t, int pass) {
         T* l = static_cast<T*>(lanes);
         if (pass == 0) {
@@ -244,7 +244,7 @@ struct moment_steps {
             });
         }
     }
-    [[gnu::flatten]] static void fold(void* a, void* b, void* lanes, int64_t n, int64_t width,
+    SINTER_BLOCK_LOOP static void fold(void* a, void* b, void* lanes, int64_t n, int64_t width,
                                       int pass) {
         T* out = static_cast<T*>(pass == 0 ? a : b);
         fold_lanes(out, static_cast<T*>(lanes), n, width, V(0), add);
@@ -252,7 +252,7 @@ struct moment_steps {
             for (int64_t i = 0; i < width; ++i) out[i] = mean_of(V::from(out[i]), n).v;
         }
     }
-    [[gnu::flatten]] static void merge(void* a, void* b, const void* upper_a, const void* upper_b,
+    SINTER_BLOCK_LOOP static void merge(void* a, void* b, const void* upper_a, const void* upper_b,
                                        int64_t width, int64_t n, int64_t upper_n) {
         const V count = count_of(n), upper_count = count_of(upper_n);
         for (int64_t i = 0; i < width; ++i) {
@@ -268,7 +268,14 @@ struct moment_steps {
         const T nan = std::numeric_limits<T>::quiet_NaN();
         for (int64_t i = 0; i < width; ++i) static_cast<T*>(a)[i] = static_cast<T*>(b)[i] = nan;
     }
-    [[gnu::flatten]] static void finish(void* out, const void* a, const void* b, int64_t width,
+};
+
+/// What var and std do not share.
+template <class Row, class T>
+struct moment_steps : moments_of<T> {
+    using typename moments_of<T>::V;
+    using moments_of<T>::count_of;
+    SINTER_BLOCK_LOOP static void finish(void* out, const void* a, const void* b, int64_t width,
                                         int64_t n, double parameter) {
         const V k = V::from(static_cast<T>(parameter));
         for (int64_t i = 0; i < width; ++i) {

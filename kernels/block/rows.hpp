@@ -67,25 +67,25 @@ struct row_loops {
         }
     }
 
-    // ---- loops, one for each operand pattern; inlined into their callers they do not vectorise
-    [[gnu::flatten, gnu::noipa]] static void arrays(void* out, const void* const* in, int64_t n) {
+    // ---- loops, one for each operand pattern
+    SINTER_BLOCK_LOOP static void arrays(void* out, const void* const* in, int64_t n) {
         if constexpr (arity == 1) each(out, n, many<first_type>(in[0]));
         else if constexpr (arity == 2) each(out, n, many<first_type>(in[0]), many<rest_type>(in[1]));
         else each(out, n, many<first_type>(in[0]), many<rest_type>(in[1]), many<rest_type>(in[2]));
     }
-    [[gnu::flatten, gnu::noipa]] static void array_one(void* out, const void* const* in, int64_t n) {
+    SINTER_BLOCK_LOOP static void array_one(void* out, const void* const* in, int64_t n) {
         each(out, n, many<first_type>(in[0]), single<rest_type>(in[1]));
     }
-    [[gnu::flatten, gnu::noipa]] static void one_array(void* out, const void* const* in, int64_t n) {
+    SINTER_BLOCK_LOOP static void one_array(void* out, const void* const* in, int64_t n) {
         each(out, n, single<first_type>(in[0]), many<rest_type>(in[1]));
     }
-    [[gnu::flatten, gnu::noipa]] static void array_one_one(void* out, const void* const* in, int64_t n) {
+    SINTER_BLOCK_LOOP static void array_one_one(void* out, const void* const* in, int64_t n) {
         each(out, n, many<first_type>(in[0]), single<rest_type>(in[1]), single<rest_type>(in[2]));
     }
-    [[gnu::flatten, gnu::noipa]] static void array_array_one(void* out, const void* const* in, int64_t n) {
+    SINTER_BLOCK_LOOP static void array_array_one(void* out, const void* const* in, int64_t n) {
         each(out, n, many<first_type>(in[0]), many<rest_type>(in[1]), single<rest_type>(in[2]));
     }
-    [[gnu::flatten, gnu::noipa]] static void array_one_array(void* out, const void* const* in, int64_t n) {
+    SINTER_BLOCK_LOOP static void array_one_array(void* out, const void* const* in, int64_t n) {
         each(out, n, many<first_type>(in[0]), single<rest_type>(in[1]), many<rest_type>(in[2]));
     }
 
