@@ -4,7 +4,8 @@
 #include "jit/plan/index_map.hpp"
 #include "jit/plan/work.hpp"
 
-#include <unordered_map>
+#include <set>
+#include <string>
 
 namespace sinter::plan {
 
@@ -41,11 +42,17 @@ struct cluster {
     std::vector<instance> instances;
     std::vector<output> outputs;
     int operations = 0;
-    int reads = 0;
     int reductions = 0;
+    int reads = 0;  // distinct operands in memory
+    int open = 0;   // reads of pending values that have no place yet: operands at worst
+
+    std::set<std::string> read_keys;  // value and map of each read
 
     bool has_reduction() const { return reductions > 0; }
 };
+
+/// A value read through a map, as a key.
+std::string read_key(int value, const index_map& at);
 
 /// A read of a value by a cluster; `by` is the node that reads.
 struct use {

@@ -190,7 +190,6 @@ private:
         } else {
             r.fn = compiled(k);
         }
-        runtime::count.kernels_launched.add();
         return runtime::launch(r);
     }
 

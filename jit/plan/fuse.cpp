@@ -22,6 +22,15 @@ const char* to_string(cut c) {
     return "?";
 }
 
+std::string read_key(int value, const index_map& at) {
+    std::string key(reinterpret_cast<const char*>(&value), sizeof value);
+    key.append(reinterpret_cast<const char*>(&at.offset), sizeof at.offset);
+    std::size_t rank = at.strides.size();
+    while (rank > 0 && at.strides[rank - 1] == 0) --rank;
+    key.append(reinterpret_cast<const char*>(at.strides.data()), rank * sizeof(int64_t));
+    return key;
+}
+
 namespace {
 
 /// Rows that cost much more than a memory access.
@@ -71,7 +80,11 @@ private:
         const bool wanted = wanted_[static_cast<std::size_t>(v)];
         if (!wanted && uses.empty()) return;
         if (n.kind == node_kind::library) {
-            for (const use& u : uses) record(v, u.by, cut::library);
+            for (const use& u : uses) {
+                record(v, u.by, cut::library);
+                --at(u.cluster).open;
+                ++at(u.cluster).reads;
+            }
             out_.steps.push_back({-1, v});
             for (const Edge& e : n.sources) want(work::value_of(e), v);
             return;
@@ -89,7 +102,11 @@ private:
         } else if (join(v, uses, why)) {
             return;
         }
-        for (const use& u : uses) record(v, u.by, why);
+        for (const use& u : uses) {
+            record(v, u.by, why);
+            --at(u.cluster).open;
+            ++at(u.cluster).reads;
+        }
         if (uses.empty() && join_sibling(v)) return;
         make_root(v);
     }
@@ -106,7 +123,10 @@ private:
             places.push_back(place(v, u));
             if (places.back().why != cut::none) return places.back().why;
         }
-        for (std::size_t i = 0; i < uses.size(); ++i) insert(v, uses[i].cluster, uses[i].at, places[i]);
+        for (std::size_t i = 0; i < uses.size(); ++i) {
+            --at(uses[i].cluster).open;
+            insert(v, uses[i].cluster, uses[i].at, places[i]);
+        }
         return cut::none;
     }
 
@@ -121,7 +141,11 @@ private:
         if (inside.size() != 1 || !one_to_one(v, inside[0])) return false;
         if (place_all(v, inside) != cut::none) return false;
         at(c).outputs.push_back({v, inside[0].at});
-        for (const use& u : outside) record(v, u.by, why);
+        for (const use& u : outside) {
+            record(v, u.by, why);
+            --at(u.cluster).open;
+            ++at(u.cluster).reads;
+        }
         return true;
     }
 
@@ -204,7 +228,7 @@ private:
         placement p;
         const int operations = n.kind == node_kind::reduce ? 1 : static_cast<int>(n.code->operations);
         if (c.operations + operations > max_operations ||
-            c.reads + static_cast<int>(n.sources.size()) > max_operands ||
+            c.reads + c.open + static_cast<int>(n.sources.size()) > max_operands ||
             (n.kind == node_kind::reduce && c.reductions >= max_reductions)) {
             p.why = cut::size;
             return p;
@@ -336,15 +360,19 @@ private:
         } else {
             c.operations += static_cast<int>(n.code->operations);
         }
-        c.reads += static_cast<int>(n.sources.size());
         for (std::size_t s = 0; s < n.sources.size(); ++s) {
             const int source = work::value_of(n.sources[s]);
-            if (!w_.is_node(source)) continue;
+            if (!w_.is_node(source)) {
+                c.reads += c.read_keys.insert(read_key(source, p.sources[s])).second;
+                continue;
+            }
             std::vector<use>& uses = uses_[static_cast<std::size_t>(source)];
             const bool known = std::any_of(uses.begin(), uses.end(), [&](const use& u) {
                 return u.cluster == c_id && u.at == p.sources[s];
             });
-            if (!known) uses.push_back({c_id, v, p.sources[s]});
+            if (known) continue;
+            uses.push_back({c_id, v, p.sources[s]});
+            ++c.open;
         }
     }
 

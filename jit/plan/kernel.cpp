@@ -28,16 +28,6 @@ struct site {
     bool per_row;
 };
 
-std::string map_key(int value, const index_map& m, std::size_t rank) {
-    std::string key(reinterpret_cast<const char*>(&value), sizeof value);
-    key.append(reinterpret_cast<const char*>(&m.offset), 8);
-    for (std::size_t k = 0; k < rank; ++k) {
-        const int64_t s = m.stride(k);
-        key.append(reinterpret_cast<const char*>(&s), 8);
-    }
-    return key;
-}
-
 class body_builder {
 public:
     body_builder(const work& w, const cluster& c) : w_(w), c_(c) {}
@@ -48,12 +38,12 @@ public:
         std::stable_sort(order.begin(), order.end(),
                          [](const instance* a, const instance* b) { return a->node < b->node; });
         for (const instance* i : order) {
-            made_[map_key(i->node, i->at, c_.space.size())] = emit(*i);
+            made_[read_key(i->node, i->at)] = emit(*i);
             if (nodes.empty() || nodes.back() != i->node) nodes.push_back(i->node);
         }
         for (const output& o : c_.outputs) {
             const ScalarType type = w_.values[static_cast<std::size_t>(o.value)]->dtype;
-            const value_id v = made_.at(map_key(o.value, o.at, c_.space.size()));
+            const value_id v = made_.at(read_key(o.value, o.at));
             const bool per_row = row_only(o.at);
             instr s;
             s.op = opcode::store;
@@ -126,7 +116,7 @@ private:
 
     value_id source(const Edge& e, const index_map& at) {
         const int value = work::value_of(e);
-        const std::string key = map_key(value, at, c_.space.size());
+        const std::string key = read_key(value, at);
         if (auto it = made_.find(key); it != made_.end()) return it->second;
         const ScalarType type = value < 0 ? kLong : w_.values[static_cast<std::size_t>(value)]->dtype;
         const bool per_row = row_only(at);

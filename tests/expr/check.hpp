@@ -45,7 +45,8 @@ template <class T>
 void check(const tensor_base& t, IntArrayRef sizes, const std::vector<T>& expected) {
     const std::string printed = text(t);
     CAPTURE(printed);
-    REQUIRE(t.scalar_type() == scalar_type_v<T>);
+    // In brackets: doctest would take our toString for its own.
+    REQUIRE((t.scalar_type() == scalar_type_v<T>));
     REQUIRE(t.sizes() == sizes);
     const std::vector<T> got = elements<T>(t);
     REQUIRE(got.size() == expected.size());

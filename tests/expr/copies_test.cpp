@@ -78,7 +78,7 @@ TEST_CASE("to another dtype") {
         check<float>(a.to(kFloat), {4}, {-1.5f, 0.0f, 2.7f, 300.0f});
         check<uint8_t>(a.to(kByte), {4}, {255, 0, 2, 44});
         check<int32_t>(tensor({nan, 1e20}, kDouble).to(kInt), {2}, {INT32_MIN, INT32_MIN});
-        CHECK(a.to(TensorOptions(kHalf)).dtype() == kHalf);
+        CHECK((a.to(TensorOptions(kHalf)).dtype() == kHalf));
     });
     CHECK_ERROR(NotImplementedError, zeros({2}).to(Device("cuda:0")),
                 "[to] the device is not supported yet; got cuda:0, expected cpu; try kCPU");

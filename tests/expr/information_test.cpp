@@ -13,7 +13,7 @@ TEST_CASE("what a tensor knows of itself") {
         CHECK(a.numel() == 24);
         CHECK(a.itemsize() == 8);
         CHECK(a.nbytes() == 192);
-        CHECK(a.options().dtype() == kDouble);
+        CHECK((a.options().dtype() == kDouble));
         CHECK(a.device() == Device(kCPU));
         CHECK(a.is_contiguous());
         CHECK_FALSE(a.transpose(0, 1).is_contiguous());

@@ -1,0 +1,39 @@
+#include "tests/expr/check.hpp"
+
+using namespace sinter;
+
+TEST_CASE("equal") {
+    test::for_each_mode([] {
+        Tensor a = tensor({1.0, 2.0});
+        CHECK(equal(a, a + 0));
+        CHECK_FALSE(equal(a, a + 1));
+        CHECK_FALSE(equal(a, a.unsqueeze(0)));
+        CHECK(equal(zeros({0}), zeros({0})));
+        CHECK_FALSE(equal(full({1}, std::numeric_limits<double>::quiet_NaN()),
+                          full({1}, std::numeric_limits<double>::quiet_NaN())));
+    });
+    CHECK_ERROR(TypeError, equal(zeros({1}), zeros({1}, kLong)),
+                "[equal] the dtypes differ; got Float and Long, expected equal dtypes; try to(kFloat) of "
+                "the second");
+}
+
+TEST_CASE("allclose") {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const double inf = std::numeric_limits<double>::infinity();
+    test::for_each_mode([&] {
+        Tensor a = tensor({1.0, 100.0});
+        CHECK(allclose(a, a * 1.000001));
+        CHECK_FALSE(allclose(a, a * 1.001));
+        CHECK(allclose(a, a * 1.001, 1e-2));
+        CHECK(allclose(tensor({inf}), tensor({inf})));
+        CHECK_FALSE(allclose(tensor({inf}), tensor({-inf})));
+        CHECK_FALSE(allclose(tensor({1.0}), tensor({inf})));
+        CHECK_FALSE(allclose(tensor({nan}), tensor({nan})));
+        CHECK(allclose(tensor({nan}), tensor({nan}), 1e-5, 1e-8, true));
+        CHECK(allclose(tensor({1, 2}), tensor({1, 2})));
+        CHECK_FALSE(allclose(tensor({1, 2}), tensor({1, 3})));
+    });
+    CHECK_ERROR(ValueError, allclose(zeros({1}), zeros({1}), -1, 0),
+                "[allclose] a tolerance is negative; got rtol -1 and atol 0, expected 0 or more; try "
+                "the absolute value");
+}

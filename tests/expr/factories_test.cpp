@@ -1,0 +1,167 @@
+#include "tests/expr/check.hpp"
+
+using namespace sinter;
+using test::check;
+
+namespace {
+
+std::vector<float> elements_of_half() {
+    return test::elements<float>(tensor({1.5, 65504.0}, kHalf).to(kFloat));
+}
+
+}  // namespace
+
+TEST_CASE("tensor from nested braces") {
+    test::for_each_mode([] {
+        check<float>(tensor({{1.0, 2.0}, {3.0, 4.5}}), {2, 2}, {1, 2, 3, 4.5});
+        check<int64_t>(tensor({1, 2, 3}), {3}, {1, 2, 3});
+        check<bool>(tensor({{true}, {false}}), {2, 1}, {true, false});
+        check<int64_t>(tensor(7), {}, {7});
+        check<float>(tensor({}), {0}, {});
+        check<double>(tensor({{{{{{{{{{1}}}}}}}}}}, kDouble), {1, 1, 1, 1, 1, 1, 1, 1, 1, 1}, {1});
+        check<int32_t>(tensor({1, 2}, kInt), {2}, {1, 2});
+        check<float>(tensor(std::vector<float>{1, 2}), {2}, {1, 2});
+        check<double>(tensor(std::vector<int32_t>{1, 2}, kDouble), {2}, {1, 2});
+        CHECK(elements_of_half() == std::vector<float>{1.5f, 65504.0f});
+    });
+    CHECK_ERROR(ValueError, tensor({{1, 2}, {3}}),
+                "[tensor] the lists are ragged; got a list of 1 at depth 1, expected a list of 2; try "
+                "lists of equal lengths");
+    CHECK_ERROR(ValueError, tensor({{1, 2}, 3}),
+                "[tensor] the lists are ragged; got a number at depth 1, expected a list of 2; try lists "
+                "of equal lengths");
+    CHECK_ERROR(TypeError, tensor({{{true, 2.0}}}),
+                "[tensor] the numbers are of different kinds; got Bool and Double, expected one kind; try "
+                "writing all of them alike, as in 1.0 and 2.0");
+    CHECK_ERROR(ValueError, tensor({300}, kByte),
+                "[tensor] the value does not fit the dtype; got 300 for Byte, expected a value that Byte "
+                "can hold; try another dtype or value");
+}
+
+TEST_CASE("filled tensors") {
+    test::for_each_mode([] {
+        check<float>(zeros({2}), {2}, {0, 0});
+        check<int64_t>(ones({1, 2}, kLong), {1, 2}, {1, 1});
+        check<int64_t>(full({2}, 3), {2}, {3, 3});
+        check<float>(full({}, 2.5), {}, {2.5});
+        check<bool>(full({1}, true), {1}, {true});
+        check<double>(full({1}, 0.1, kDouble), {1}, {0.1});
+        check<int64_t>(scalar_tensor(9007199254740993), {}, {9007199254740993});
+        CHECK(empty({2, 3}, kByte).nbytes() == 6);
+        Tensor a = zeros({2, 3}, kDouble).t();
+        check<double>(zeros_like(a), {3, 2}, std::vector<double>(6, 0));
+        CHECK(empty_like(a).strides() == IntArrayRef({1, 3}));
+        check<int32_t>(ones_like(a, kInt), {3, 2}, std::vector<int32_t>(6, 1));
+        check<double>(full_like(a, 4), {3, 2}, std::vector<double>(6, 4));
+    });
+    CHECK_ERROR(ValueError, full({2}, 300, kByte),
+                "[full] the value does not fit the dtype; got 300 for Byte, expected a value that Byte "
+                "can hold; try another dtype or value");
+    CHECK_ERROR(ValueError, zeros({2, -1}),
+                "[tensor] a size is negative; got [2, -1], expected sizes of 0 or more; try size(d) to "
+                "copy one");
+    CHECK_ERROR(ValueError, empty({INT64_MAX, 2}),
+                "[tensor] there are too many elements; got sizes [9223372036854775807, 2], expected a "
+                "product below 2^60; try smaller sizes");
+}
+
+TEST_CASE("two filled tensors are separate") {
+    test::for_each_mode([] {
+        Tensor a = zeros({3}), b = zeros({3});
+        a.add_(1);
+        check<float>(b, {3}, {0, 0, 0});
+        check<float>(a, {3}, {1, 1, 1});
+    });
+}
+
+TEST_CASE("arange") {
+    test::for_each_mode([] {
+        check<int64_t>(arange(4), {4}, {0, 1, 2, 3});
+        check<int64_t>(arange(1, 8, 3), {3}, {1, 4, 7});
+        check<int64_t>(arange(5, 0, -2), {3}, {5, 3, 1});
+        check<float>(arange(1.0, 2.0, 0.25), {4}, {1, 1.25, 1.5, 1.75});
+        check<double>(arange(0.0, 0.35, 0.1, kDouble), {4}, {0, 0.1, 0.2, 3 * 0.1});
+        check<float>(arange(3, kFloat), {3}, {0, 1, 2});
+        CHECK(arange(0).numel() == 0);
+        CHECK(arange(2, 2).numel() == 0);
+    });
+    CHECK_ERROR(ValueError, arange(0, 5, 0),
+                "[arange] the step is zero; got 0 to 5 by 0, expected finite bounds and a step that leads "
+                "from the first to the second; try a step with the other sign, or other bounds");
+    CHECK_ERROR(ValueError, arange(0, -3),
+                "[arange] the step leads away from the end; got 0 to -3 by 1, expected finite bounds and "
+                "a step that leads from the first to the second; try a step with the other sign, or "
+                "other bounds");
+    CHECK_ERROR(ValueError, arange(std::numeric_limits<double>::infinity()),
+                "[arange] a bound is not finite; got 0 to inf by 1, expected finite bounds and a step "
+                "that leads from the first to the second; try a step with the other sign, or other "
+                "bounds");
+}
+
+TEST_CASE("linspace meets both ends") {
+    test::for_each_mode([] {
+        check<float>(linspace(0, 1, 5), {5}, {0, 0.25, 0.5, 0.75, 1});
+        check<double>(linspace(-1, 1, 2, kDouble), {2}, {-1, 1});
+        check<float>(linspace(3, 7, 1), {1}, {3});
+        check<int64_t>(linspace(0, 10, 4, kLong), {4}, {0, 3, 6, 10});
+        CHECK(linspace(0, 1, 0).numel() == 0);
+        Tensor a = linspace(0.1, 0.7, 7);
+        CHECK(a[0].item<float>() == 0.1f);
+        CHECK(a[-1].item<float>() == 0.7f);
+    });
+    CHECK_ERROR(ValueError, linspace(0, 1, -1),
+                "[linspace] the number of steps is negative; got -1, expected 0 or more; try the "
+                "absolute value");
+}
+
+TEST_CASE("eye") {
+    test::for_each_mode([] {
+        check<float>(eye(2), {2, 2}, {1, 0, 0, 1});
+        check<int64_t>(eye(2, 3, kLong), {2, 3}, {1, 0, 0, 0, 1, 0});
+        check<bool>(eye(1, kBool), {1, 1}, {true});
+        CHECK(eye(0).sizes() == IntArrayRef({0, 0}));
+    });
+}
+
+TEST_CASE("memory of the caller's") {
+    test::for_each_mode([] {
+        float memory[6] = {0, 1, 2, 3, 4, 5};
+        Tensor a = from_blob(memory, {2, 3});
+        Tensor b = a * 2;
+        memory[0] = 100;  // b has been read by now
+        check<float>(b, {2, 3}, {0, 2, 4, 6, 8, 10});
+        a.add_(1);  // has landed when the call returns
+        CHECK(memory[0] == 101);
+        CHECK(memory[5] == 6);
+        check<float>(from_blob(memory, {2, 2}, {1, 3}), {2, 2}, {101, 4, 2, 5});
+        CHECK(a.data_ptr<float>() == memory);
+        int deleted = 0;
+        {
+            Tensor view;
+            {
+                Tensor owner = from_blob(memory, {6}, [&](void*) { ++deleted; });
+                view = owner.slice(0, 2);
+            }
+            CHECK(deleted == 0);
+            check<float>(view, {4}, {3, 4, 5, 6});
+        }
+        CHECK(deleted == 1);
+        const int64_t fixed[] = {4, 5};
+        Tensor c = from_blob(fixed, {2}, kLong);
+        check<int64_t>(c + 1, {2}, {5, 6});
+        CHECK(c.const_data_ptr<int64_t>() == fixed);
+        CHECK_ERROR(Error, c.add_(1),
+                    "[add_] the memory is read-only; got a tensor over memory given by from_blob(const "
+                    "T*), expected writable memory; try clone() first");
+        CHECK_ERROR(Error, c.data_ptr(),
+                    "[data_ptr] the memory is read-only; got a tensor over memory given by from_blob(const "
+                    "T*), expected writable memory; try const_data_ptr, or clone() first");
+    });
+    float one = 0;
+    CHECK_ERROR(Error, from_blob(&one, {1}, IntArrayRef({-1})),
+                "[from_blob] a stride is negative; got strides [-1], expected strides of 0 or more; try "
+                "flip");
+    CHECK_ERROR(ValueError, from_blob(static_cast<void*>(nullptr), {1}),
+                "[from_blob] the pointer is null; got null for sizes [1], expected memory for every "
+                "element; try empty");
+}

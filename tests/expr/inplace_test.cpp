@@ -1,0 +1,126 @@
+#include "tests/expr/check.hpp"
+
+using namespace sinter;
+using test::check;
+using test::counted;
+
+TEST_CASE("every row has a form that writes") {
+    test::for_each_mode([] {
+        Tensor a = tensor({1.0, -4.0, 9.0});
+        CHECK(a.abs_().is_same(a));
+        check<float>(a, {3}, {1, 4, 9});
+        a.sqrt_().add_(1).mul_(tensor({2.0, 3.0, 4.0})).sub_(a);
+        check<float>(a, {3}, {0, 0, 0});
+        Tensor b = counted({2, 2});
+        b += 1;
+        b *= b;
+        b -= b[0].clone();
+        b /= 2;
+        check<float>(b, {2, 2}, {0, 0, 4, 6});
+        b.gt_(4);
+        check<float>(b, {2, 2}, {0, 0, 0, 1});
+        Tensor i = tensor({7, -7, 5});
+        i.floor_divide_(2).bitwise_and_(3);
+        check<int64_t>(i, {3}, {3, 0, 2});
+    });
+}
+
+TEST_CASE("an operand of another dtype is computed in the common one") {
+    test::for_each_mode([] {
+        Tensor a = ones({2});
+        a.add_(tensor({0.5, 0.25}, kDouble)).add_(tensor({1, 2}));
+        check<float>(a, {2}, {2.5f, 3.25f});
+        Tensor i = tensor({1, 2}, kInt);
+        i.add_(tensor({5000000000, 1}));
+        check<int32_t>(i, {2}, {705032705, 3});
+    });
+    Tensor i = tensor({1, 2});
+    CHECK_ERROR(TypeError, i.div_(2),
+                "[div_] result type Float can't be cast to the desired output type Long; got Float, "
+                "expected a result that fits a Long tensor; try the form without _, or to(kFloat) first");
+    CHECK_ERROR(TypeError, i += 0.5,
+                "[add_] result type Float can't be cast to the desired output type Long; got Float, "
+                "expected a result that fits a Long tensor; try the form without _, or to(kFloat) first");
+    CHECK_ERROR(TypeError, zeros({2}, kBool).add_(i),
+                "[add_] result type Long can't be cast to the desired output type Bool; got Long, "
+                "expected a result that fits a Bool tensor; try the form without _, or to(kLong) first");
+    check<int64_t>(i, {2}, {1, 2});
+}
+
+TEST_CASE("what an in-place operation refuses leaves the tensor as it was") {
+    Tensor a = counted({3});
+    CHECK_ERROR(Error, a.add_(zeros({2, 3})),
+                "[add_] the result does not have the shape of the tensor that is written; got a result "
+                "of [2, 3] for a tensor of [3], expected operands that broadcast to the tensor's shape; "
+                "try the form without _");
+    CHECK_ERROR(Error, a.expand({2, 3}).add_(1),
+                "[add_] several elements of the written tensor share one address; got sizes [2, 3] with "
+                "strides [0, 1], expected an address for each element; try clone() first");
+    CHECK_ERROR(Error, a.unfold(0, 2, 1).zero_(),
+                "[zero_] several elements of the written tensor share one address; got sizes [2, 2] with "
+                "strides [1, 1], expected an address for each element; try clone() first");
+    Tensor m = counted({2, 2});
+    CHECK_ERROR(Error, m.add_(m.t()),
+                "[add_] the operand partly overlaps the tensor that is written; got views of one storage "
+                "with strides [1, 2] and [2, 1], offsets 0 and 0, expected the same view or separate "
+                "memory; try clone() of the operand");
+    CHECK_ERROR(Error, m.copy_(m.t()),
+                "[copy_] the operand partly overlaps the tensor that is written; got views of one "
+                "storage with strides [1, 2] and [2, 1], offsets 0 and 0, expected the same view or "
+                "separate memory; try clone() of the operand");
+    CHECK_ERROR(Error, a.slice(0, 1).copy_(a.slice(0, 0, -1)),
+                "[copy_] the operand partly overlaps the tensor that is written; got views of one "
+                "storage with strides [1] and [1], offsets 0 and 1, expected the same view or separate "
+                "memory; try clone() of the operand");
+    check<float>(a, {3}, {0, 1, 2});
+    check<float>(m, {2, 2}, {0, 1, 2, 3});
+}
+
+TEST_CASE("overlaps that are none") {
+    test::for_each_mode([] {
+        Tensor m = counted({2, 2});
+        m.add_(m);
+        m[0].add_(m[1]);
+        check<float>(m, {2, 2}, {4, 8, 4, 6});
+        m.select(1, 0).copy_(m.select(1, 1));
+        check<float>(m, {2, 2}, {8, 8, 6, 6});
+        m.copy_(m.t() + m);
+        check<float>(m, {2, 2}, {16, 14, 14, 12});
+        Tensor a = counted({6});
+        a.slice(0, 0, 6, 2).copy_(a.slice(0, 1, 6, 2));
+        check<float>(a, {6}, {1, 1, 3, 3, 5, 5});
+    });
+}
+
+TEST_CASE("copy_, fill_ and zero_") {
+    test::for_each_mode([] {
+        Tensor a = zeros({2, 2}, kLong);
+        a.copy_(tensor({1.9, -1.9}));
+        check<int64_t>(a, {2, 2}, {1, -1, 1, -1});
+        a.t()[0].fill_(2.5);
+        check<int64_t>(a, {2, 2}, {2, -1, 2, -1});
+        check<bool>(zeros({2}, kBool).fill_(0.5), {2}, {true, true});
+        check<uint8_t>(zeros({1}, kByte).fill_(-1), {1}, {255});
+        check<float>(ones({2}).zero_(), {2}, {0, 0});
+        ones({0}).fill_(1);
+    });
+    CHECK_ERROR(ValueError, zeros({1}, kByte).fill_(300),
+                "[fill_] the value does not fit the dtype; got 300 for Byte, expected a value that Byte "
+                "can hold; try another dtype or value");
+    CHECK_ERROR(ValueError, zeros({1}, kLong).fill_(1e30),
+                "[fill_] the value does not fit the dtype; got 1e+30 for Long, expected a value that "
+                "Long can hold; try another dtype or value");
+    CHECK_ERROR(Error, zeros({2}).copy_(zeros({3})),
+                "[copy_] shapes do not broadcast; got [2] and [3], expected sizes that are equal or 1, "
+                "counted from the last dimension; try unsqueeze or reshape to line the dimensions up");
+}
+
+TEST_CASE("an expression keeps the value of its line") {
+    test::for_each_mode([] {
+        Tensor a = ones({3});
+        auto e = a + 1;
+        a.add_(5);
+        check<float>(e, {3}, {2, 2, 2});
+        check<float>(a, {3}, {6, 6, 6});
+    });
+}

@@ -1,0 +1,83 @@
+#include "tests/expr/check.hpp"
+
+using namespace sinter;
+using test::check;
+
+TEST_CASE("add and sub with alpha") {
+    test::for_each_mode([] {
+        Tensor a = tensor({1.0, 2.0}), b = tensor({10.0, 20.0});
+        check<float>(a.add(b, 0.5), {2}, {6, 12});
+        check<float>(a.sub(b, 2), {2}, {-19, -38});
+        check<int64_t>(tensor({1, 2}).add(tensor({3, 4}, kInt), 3), {2}, {10, 14});
+        a.add_(b, 2).sub_(b, 1);
+        check<float>(a, {2}, {11, 22});
+    });
+    CHECK_ERROR(TypeError, tensor({1}).add(tensor({1}), 0.5),
+                "[add] alpha is not an integer; got 0.5 for Long, expected an integer; try to(kFloat) "
+                "first");
+    CHECK_ERROR(TypeError, tensor({1}).add(tensor({1}), true),
+                "[add] alpha is a boolean; got true for Long, expected a number; try 1 or 0");
+}
+
+TEST_CASE("pow with the exponents that are rewritten") {
+    test::for_each_mode([] {
+        Tensor a = tensor({4.0, 0.25});
+        check<float>(a.pow(2), {2}, {16, 0.0625});
+        check<float>(a.pow(3), {2}, {64, 0.015625});
+        check<float>(a.pow(1), {2}, {4, 0.25});
+        check<float>(a.pow(0), {2}, {1, 1});
+        check<float>(a.pow(0.5), {2}, {2, 0.5});
+        check<float>(a.pow(-0.5), {2}, {0.5, 2});
+        check<float>(a.pow(-1), {2}, {0.25, 4});
+        check<float>(a.pow(-2), {2}, {0.0625, 16});
+        check<int64_t>(tensor({-3, 2}).pow(3), {2}, {-27, 8});
+        check<int64_t>(tensor({-3, 2}).pow(0), {2}, {1, 1});
+        check<float>(tensor({9, 4}).pow(0.5), {2}, {3, 2});
+        check<float>(tensor({3, 4}).pow(2.0), {2}, {9, 16});
+        a.pow_(2);
+        check<float>(a, {2}, {16, 0.0625});
+    });
+    CHECK_ERROR(ValueError, tensor({2}).pow(-1),
+                "[pow] integers have no negative powers; got exponent -1 for Long, expected an exponent "
+                "of 0 or more; try to(kFloat) first");
+}
+
+TEST_CASE("pow with other exponents") {
+    test::for_each_mode([] {
+        check<int64_t>(tensor({2, 3}).pow(5), {2}, {32, 243});
+        check<double>(tensor({2.0}, kDouble).pow(tensor({4.0}, kDouble)), {1}, {16});
+        check<int64_t>(tensor({2, 1, -1}).pow(tensor({-1, -1, -1})), {3}, {0, 1, -1});
+        check<double>(pow(2, tensor({3.0, -1.0}, kDouble)), {2}, {8, 0.5});
+        Tensor a = tensor({2.0}, kDouble);
+        a.pow_(a);
+        check<double>(a, {1}, {4});
+    });
+}
+
+TEST_CASE("clamp with one bound or two") {
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    test::for_each_mode([&] {
+        Tensor a = tensor({-2.0, 0.5, 2.0});
+        check<float>(a.clamp(-1, 1), {3}, {-1, 0.5, 1});
+        check<float>(a.clamp(0), {3}, {0, 0.5, 2});
+        check<float>(a.clamp(nullopt, 0), {3}, {-2, 0, 0});
+        check<float>(a.clamp(1, -1), {3}, {-1, -1, -1});
+        check<float>(clamp(tensor({double(nan)}), 0, 1), {1}, {nan});
+        check<float>(tensor({1, 5}).clamp(1.5), {2}, {1.5, 5});
+        a.clamp_(-1, 1);
+        check<float>(a, {3}, {-1, 0.5, 1});
+    });
+    CHECK_ERROR(ValueError, zeros({1}).clamp(nullopt),
+                "[clamp] there is no bound; got neither min nor max, expected at least one of them; try "
+                "clone() for a copy");
+    CHECK_ERROR(TypeError, tensor({1}).clamp_(0.5),
+                "[clamp_] result type Float can't be cast to the desired output type Long; got Float, "
+                "expected a result that fits a Long tensor; try the form without _, or to(kFloat) first");
+}
+
+TEST_CASE("where as a method") {
+    test::for_each_mode([] {
+        Tensor a = tensor({1.0, 2.0, 3.0});
+        check<float>(a.where(a > 1.5, zeros({})), {3}, {0, 2, 3});
+    });
+}

@@ -1,0 +1,186 @@
+// Random programs over a pool of tensors, and the machine that runs them.
+//
+// A program is a list of statements; a statement is a kind and a seed. What it means (operands, views,
+// dimensions, numbers) is decided while it runs, from its seed and from the shapes and dtypes in the
+// pool. Neither depends on values, so every mode runs the same program, and any statement can be
+// left out: that is what makes shrinking simple.
+#pragma once
+
+#include <sinter/builder.hpp>
+#include <sinter/indexing.hpp>
+#include <sinter/sinter.hpp>
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace sinter::test {
+
+#define SINTER_STATEMENTS(X)                                                                        \
+    X(make) X(draw) X(view) X(cast) X(pointwise) X(reduce) X(pattern) X(product) X(chain)           \
+    X(write_row) X(write_value) X(write_self) X(hold) X(finish) X(named) X(alias) X(drop) X(blob)   \
+    X(const_blob) X(dying) X(poke) X(expose) X(read) X(read_two) X(describe)
+
+enum class statement_kind : uint8_t {
+#define SINTER_KIND(name) name,
+    SINTER_STATEMENTS(SINTER_KIND)
+#undef SINTER_KIND
+        count
+};
+
+struct statement {
+    statement_kind what;
+    uint64_t seed;
+};
+
+using program = std::vector<statement>;
+
+/// Statements by fixed weights.
+program random_program(uint64_t seed, int statements);
+
+/// A stream of small choices.
+class chooser {
+public:
+    explicit chooser(uint64_t seed) : state_(seed) {}
+    uint64_t bits() {
+        uint64_t z = (state_ += 0x9e3779b97f4a7c15u);
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+        return z ^ (z >> 31);
+    }
+    /// 0 to n - 1; 0 if there is nothing to choose.
+    int64_t below(int64_t n) { return n <= 0 ? 0 : static_cast<int64_t>(bits() % static_cast<uint64_t>(n)); }
+    int64_t between(int64_t low, int64_t high) { return low + below(high - low + 1); }
+    bool chance(int in) { return below(in) == 0; }
+
+private:
+    uint64_t state_;
+};
+
+#define SINTER_VIEWS(X)                                                                         \
+    X(same) X(view) X(transpose) X(t) X(permute) X(slice) X(select) X(narrow) X(expand)         \
+    X(expand_as) X(squeeze) X(squeeze_dim) X(unsqueeze) X(diagonal) X(unfold) X(as_strided)     \
+    X(detach) X(subscript) X(index) X(reshape) X(flatten) X(flip) X(roll) X(rot90) X(contiguous) X(clone)
+
+enum class view_kind : uint8_t {
+#define SINTER_KIND(name) name,
+    SINTER_VIEWS(SINTER_KIND)
+#undef SINTER_KIND
+        count
+};
+const char* to_string(view_kind k);
+const char* to_string(statement_kind k);
+
+/// What the programs have done, over all seeds.
+struct coverage {
+    std::array<uint64_t, op::count> rows{};
+    std::array<uint64_t, op::count> rows_in_place{};
+    std::array<uint64_t, static_cast<std::size_t>(op::reduction::count)> reductions{};
+    std::array<uint64_t, static_cast<std::size_t>(view_kind::count)> views_read{}, views_written{};
+    std::array<uint64_t, static_cast<std::size_t>(statement_kind::count)> done{};
+    std::map<std::string, uint64_t> cuts, hazards, dtypes, extents;
+    uint64_t statements = 0, writes = 0, refused = 0, reads = 0;
+    uint64_t external_reads = 0, external_writes = 0, late_reads = 0;
+};
+
+/// A value that a program has seen: where, what, and its bytes with every NaN alike.
+struct seen {
+    int statement;
+    std::string what;
+    std::string bytes;
+    bool operator==(const seen& o) const { return statement == o.statement && bytes == o.bytes; }
+};
+
+class machine {
+public:
+    /// `counts` and `listing` may be null.
+    machine(coverage* counts, std::ostream* listing);
+    ~machine();
+
+    void run(const program& p);
+    const std::vector<seen>& log() const { return log_; }
+
+private:
+    static constexpr std::size_t pool = 14, held = 4;
+
+    void step(const statement& s);
+    // values.cpp
+    Tensor fresh(chooser& c, bool floating = false);
+    Tensor draw(chooser& c);
+    expression_builder expression(chooser& c, const Tensor& first, int depth);
+    expression_builder apply_row(op::id row, const expression_builder& e, std::vector<int64_t>& sizes,
+                                 chooser& c);
+    // patterns.cpp
+    Tensor reduced(chooser& c, const Tensor& x);
+    Tensor pattern(chooser& c);
+    Tensor product(chooser& c);
+    Tensor chain(chooser& c);
+    // writes.cpp
+    void write_row(chooser& c);
+    void write_value(chooser& c);
+    void write_self(chooser& c);
+    void wrote(const Tensor& target, view_kind through);
+    std::string hazard(const Tensor& target);
+    // memory.cpp
+    void blob(chooser& c);
+    void const_blob(chooser& c);
+    void dying(chooser& c);
+    void poke(chooser& c);
+    void expose(chooser& c);
+    // machine.cpp
+    void named(chooser& c);
+    void read(chooser& c);
+    void describe(const Tensor& t);
+    void record(const char* what, const Tensor& t);
+    void record(const char* what, std::string bytes) { log_.push_back({at_, what, std::move(bytes)}); }
+
+    std::size_t any_slot(chooser& c) { return static_cast<std::size_t>(c.below(pool)); }
+    /// A slot whose tensor broadcasts with these sizes to something small; `into`: to exactly them.
+    std::optional<std::size_t> fitting(chooser& c, IntArrayRef sizes, bool into);
+    void put(chooser& c, Tensor t, const std::string& text);
+    template <class... P>
+    void say(const P&... parts) {
+        if (listing_) (line_ << ... << parts);
+    }
+
+    coverage* counts_;
+    std::ostream* listing_;
+    std::ostringstream line_;
+    coverage unused_;
+    int at_ = 0;
+    std::array<Tensor, pool> slots_;
+    std::array<int, pool> since_{};
+    std::array<std::optional<expression_builder>, held> builders_;
+    /// Memory that the program itself writes: of its own, or behind a pointer that it was given.
+    struct region {
+        Tensor handle;  // undefined: `own` is the memory
+        std::vector<std::max_align_t> own;
+        char* data;
+        std::size_t elements;
+        ScalarType dtype;
+    };
+    std::vector<std::unique_ptr<region>> regions_;
+    std::vector<std::unique_ptr<std::vector<double>>> constants_;
+    std::vector<seen> log_;
+};
+
+/// A view (or lazy copy) of `t`, and which.
+Tensor take_view(chooser& c, const Tensor& t, view_kind& which, const Tensor& other);
+
+/// The elements in row-major order, every NaN the same.
+std::string canonical_bytes(const Tensor& t);
+void make_nans_alike(char* data, std::size_t elements, ScalarType dtype);
+
+/// Sizes from the extents that loops get wrong: 0, 1, a vector's lanes and a chunk, plus or minus one.
+std::vector<int64_t> random_sizes(chooser& c);
+ScalarType random_dtype(chooser& c);
+/// The sizes of a broadcast, or nothing if they do not fit or get too large.
+std::optional<std::vector<int64_t>> small_broadcast(IntArrayRef a, IntArrayRef b);
+
+}  // namespace sinter::test
