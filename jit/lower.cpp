@@ -2,6 +2,7 @@
 
 #include "jit/cache/kernel_cache.hpp"
 #include "jit/graph/pending.hpp"
+#include "jit/plan/direct.hpp"
 #include "jit/plan/work.hpp"
 #include "runtime/log.hpp"
 #include "runtime/stats.hpp"
@@ -59,10 +60,12 @@ plan::executor default_executor() {
 }
 
 void lower(std::span<Version* const> targets) {
+    const plan::executor how = default_executor();
+    const bool planned = get_mode() == Mode::lazy && how == plan::executor::compiled;
+    if (planned && targets.size() == 1 && plan::run_direct(*targets[0])) return;
     finish_empty(targets);
     numbered_work n(targets);
     if (n.w.nodes.empty()) return;
-    const plan::executor how = default_executor();
     if (get_mode() == Mode::eager || how == plan::executor::eager) {
         plan::execute_eagerly(n.w);
         return;

@@ -9,6 +9,7 @@
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/CommandLine.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
@@ -88,6 +89,30 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
         if (!f.isDeclaration()) passes.run(f, functions);
 }
 
+/// Loop strength reduction costs a third of a compilation and finds nothing here: addresses are already
+/// a base, an index and a constant. Only an option of the process turns it off, and only while a
+/// pipeline is put together is it read; it is put back at once.
+class without_strength_reduction {
+  public:
+    without_strength_reduction() {
+        auto& options = llvm::cl::getRegisteredOptions();
+        auto found = options.find("disable-lsr");
+        if (found == options.end()) return;
+        option_ = static_cast<llvm::cl::opt<bool>*>(found->second);
+        before_ = option_->getValue();
+        option_->setValue(true);
+    }
+    ~without_strength_reduction() {
+        if (option_) option_->setValue(before_);
+    }
+    without_strength_reduction(const without_strength_reduction&) = delete;
+    without_strength_reduction& operator=(const without_strength_reduction&) = delete;
+
+  private:
+    llvm::cl::opt<bool>* option_ = nullptr;
+    bool before_ = false;
+};
+
 std::vector<compiled> compile_module(const std::vector<kernel_ir::kernel>& kernels, target level,
                                      uint32_t mode) {
     llvm::TargetMachine& target_machine = machine(level);
@@ -108,9 +133,12 @@ std::vector<compiled> compile_module(const std::vector<kernel_ir::kernel>& kerne
     llvm::SmallVector<char, 0> object;
     llvm::raw_svector_ostream stream(object);
     llvm::legacy::PassManager back_end;
-    if (target_machine.addPassesToEmitFile(back_end, stream, nullptr,
-                                           llvm::CodeGenFileType::ObjectFile))
-        throw std::runtime_error("the target cannot write object code");
+    {
+        without_strength_reduction scope;
+        if (target_machine.addPassesToEmitFile(back_end, stream, nullptr,
+                                               llvm::CodeGenFileType::ObjectFile))
+            throw std::runtime_error("the target cannot write object code");
+    }
     back_end.run(module);
     std::vector<compiled> out;
     const auto* bytes = reinterpret_cast<const uint8_t*>(object.data());

@@ -1,5 +1,7 @@
 #include "jit/graph/infer.hpp"
 
+#include "jit/fault.hpp"
+
 #include <sinter/error.hpp>
 #include <sinter/expr/expr.hpp>
 
@@ -233,6 +235,8 @@ leaf capture(const Tensor& t) {
     if (!impl)
         throw Error("[tensor] the tensor is undefined; got a default-constructed Tensor, expected one "
                     "with a value; try zeros or empty");
+    if (fault("stale-version") && impl->storage->resident)
+        return {impl->shape, intrusive_ptr<Version>(impl->storage->resident), false};
     return {impl->shape, impl->storage->current, impl->storage->external};
 }
 

@@ -1,4 +1,5 @@
-// Half to float and back: integer arithmetic and selects only, so that loops vectorise where it is inlined.
+// Half to float and back: integer arithmetic and selects only, so that loops vectorise where it is
+// inlined.
 #include <sinter/dtype.hpp>
 
 #include <bit>
@@ -8,7 +9,8 @@ namespace sinter::inline v1 {
 uint16_t Half::from_float(float value) {
     uint32_t word = std::bit_cast<uint32_t>(value);
     uint32_t sign = word >> 16 & 0x8000u, magnitude = word & 0x7FFFFFFFu;
-    // Below 2^-14: the last place of 1/2 is that of a subnormal half, so this addition rounds for us.
+    // Below 2^-14: the last place of 1/2 is that of a subnormal half, so this addition rounds for
+    // us.
     float aligned = std::bit_cast<float>(magnitude) + 0.5f;
     uint32_t subnormal = std::bit_cast<uint32_t>(aligned) - 0x3F000000u;
     // Rounding to even may carry into the exponent, and past the largest half into infinity.
@@ -24,8 +26,8 @@ float Half::to_float(uint16_t bits) {
     uint32_t magnitude = static_cast<uint32_t>(bits & 0x7FFFu) << 13;
     // A subnormal is read as 2^-14 and something, and 2^-14 taken off again.
     float subnormal = std::bit_cast<float>(magnitude + 0x38800000u) - 0x1p-14f;
-    uint32_t finite = magnitude < 0x00800000u ? std::bit_cast<uint32_t>(subnormal)
-                                              : magnitude + 0x38000000u;
+    uint32_t finite =
+        magnitude < 0x00800000u ? std::bit_cast<uint32_t>(subnormal) : magnitude + 0x38000000u;
     uint32_t special = magnitude + 0x70000000u;
     return std::bit_cast<float>(sign | (magnitude >= 0x0F800000u ? special : finite));
 }

@@ -1,9 +1,11 @@
 #include "jit/plan/execute.hpp"
 
 #include "jit/cache/kernel_cache.hpp"
+#include "jit/fault.hpp"
 #include "jit/graph/infer.hpp"
 #include "jit/graph/pending.hpp"
 #include "jit/kernel_ir/interpret.hpp"
+#include "jit/plan/direct.hpp"
 #include "jit/plan/place.hpp"
 #include "jit/plan/scalar_bits.hpp"
 #include "runtime/launch.hpp"
@@ -165,6 +167,7 @@ private:
             const bool index = k.ir.operands[i].use == kernel_ir::role::index;
             const auto item = index ? 1 : static_cast<int64_t>(elementSize(k.ir.operands[i].type));
             for (std::size_t d = 0; d < rank; ++d) strides[i * rank + d] = b.strides[d] * item;
+            if (fault("swap-strides") && i == 0 && rank > 1) std::swap(strides[0], strides[1]);
             char* base = index ? reinterpret_cast<char*>(b.offset)
                                : address(b.value, k, placed) + b.offset * item;
             operands.push_back({base, &strides[i * rank]});
@@ -291,6 +294,7 @@ private:
     }
 
     void finish() {
+        if (w_.nodes.size() == 1 && how_ == executor::compiled) learn_direct(node(0), p_);
         for (int i : survivors_) node(i).marked = true;
         std::vector<intrusive_ptr<Version>> done;
         for (Version* v : std::span(w_.values).first(w_.nodes.size()))

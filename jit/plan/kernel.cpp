@@ -1,5 +1,6 @@
 #include "jit/plan/kernel.hpp"
 
+#include "jit/fault.hpp"
 #include "jit/graph/infer.hpp"
 #include "jit/kernel_ir/schedule.hpp"
 #include "jit/plan/layout.hpp"
@@ -103,6 +104,13 @@ private:
 
     /// Scalars are arguments and are never merged by value: a constant is not part of a kernel.
     value_id scalar(int node, int index, ScalarType type) {
+        if (fault("merge-zeros") && index >= 0)
+            for (std::size_t i = 0; i < body.size(); ++i) {
+                if (body[i].op != opcode::scalar || body[i].type != type) continue;
+                const scalar_binding& b = scalars[static_cast<std::size_t>(body[i].a)];
+                if (b.index >= 0 && number(b.node, b.index) == number(node, index))
+                    return static_cast<value_id>(i);
+            }
         const auto key = std::make_tuple(node, index, type);
         if (auto it = scalar_values_.find(key); it != scalar_values_.end()) return it->second;
         instr i;
@@ -112,6 +120,10 @@ private:
         i.dom = domain::row;
         scalars.push_back({node, index, kernel_ir::compute_type(type)});
         return scalar_values_[key] = push(i);
+    }
+
+    double number(int node, int index) const {
+        return w_.nodes[static_cast<std::size_t>(node)]->scalars[static_cast<std::size_t>(index)].toDouble();
     }
 
     value_id source(const Edge& e, const index_map& at) {

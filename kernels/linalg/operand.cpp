@@ -1,9 +1,9 @@
 #include "kernels/linalg/operand.hpp"
 
+#include "kernels/block/block.hpp"
 #include "runtime/threads.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -12,29 +12,28 @@ namespace {
 
 constexpr int64_t copy_grain = 1 << 15;  // elements: below, waking a thread costs more than it saves
 
-template <class To, class From = To>
-void copy_rows(const operand& from, const std::vector<int64_t>& to_strides, To* to) {
-    const auto* base = reinterpret_cast<const From*>(from.data);
-    const int64_t row = from.cols;
+/// Rows of `from` one after the other at `to`, in compute form.
+void copy_rows(const operand& from, const std::vector<int64_t>& to_strides, ScalarType to_dtype,
+               char* to) {
+    const block::load_fn load = block::find_load(from.dtype, from.dtype);
+    const auto item = static_cast<int64_t>(elementSize(from.dtype));
+    const int64_t to_row = from.cols * static_cast<int64_t>(elementSize(to_dtype));
     // Matrices that exist once in the copy: batch indices that are 0 where the copy repeats.
     int64_t distinct = 1;
     for (int32_t d = 0; d < from.batch_dims; ++d)
         if (to_strides[d] != 0) distinct *= from.batch_sizes[d];
-    runtime::parallel_for(
-        0, distinct * from.rows, std::max<int64_t>(1, copy_grain / row), [&](int64_t b, int64_t e) {
-            for (int64_t i = b; i < e; ++i) {
-                int64_t batch = i / from.rows, r = i % from.rows;
-                int64_t offset = r * from.row_stride;
-                for (int32_t d = from.batch_dims; d-- > 0;) {
-                    if (to_strides[d] == 0) continue;
-                    offset += batch % from.batch_sizes[d] * from.batch_strides[d];
-                    batch /= from.batch_sizes[d];
-                }
-                const From* source = base + offset;
-                To* target = to + i * row;
-                for (int64_t c = 0; c < row; ++c) target[c] = To(source[c * from.col_stride]);
+    const int64_t grain = std::max<int64_t>(1, copy_grain / from.cols);
+    runtime::parallel_for(0, distinct * from.rows, grain, [&](int64_t b, int64_t e) {
+        for (int64_t i = b; i < e; ++i) {
+            int64_t batch = i / from.rows, offset = i % from.rows * from.row_stride;
+            for (int32_t d = from.batch_dims; d-- > 0;) {
+                if (to_strides[d] == 0) continue;
+                offset += batch % from.batch_sizes[d] * from.batch_strides[d];
+                batch /= from.batch_sizes[d];
             }
-        });
+            load(to + i * to_row, from.data + offset * item, from.col_stride * item, from.cols);
+        }
+    });
 }
 
 void swap_sides(operand& o) {
@@ -105,16 +104,7 @@ operand packed(const operand& o) {
     }
     to.memory = runtime::make_buffer(static_cast<std::size_t>(count) * elementSize(to.dtype));
     auto* memory = static_cast<char*>(to.memory->data);
-    switch (o.dtype) {
-        case kHalf:
-            copy_rows<float, Half>(from, to.own_strides, reinterpret_cast<float*>(memory));
-            break;
-        case kFloat: copy_rows(from, to.own_strides, reinterpret_cast<float*>(memory)); break;
-        case kDouble: copy_rows(from, to.own_strides, reinterpret_cast<double*>(memory)); break;
-        case kInt: copy_rows(from, to.own_strides, reinterpret_cast<int32_t*>(memory)); break;
-        case kLong: copy_rows(from, to.own_strides, reinterpret_cast<int64_t*>(memory)); break;
-        default: copy_rows(from, to.own_strides, reinterpret_cast<uint8_t*>(memory));
-    }
+    copy_rows(from, to.own_strides, to.dtype, memory);
     to.data = memory;
     to.batch_strides = to.own_strides.data();  // a move does not change it
     if (by_column) swap_sides(to);

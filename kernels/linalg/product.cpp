@@ -1,6 +1,8 @@
 #include "kernels/linalg/product.hpp"
 
+#include "kernels/block/block.hpp"
 #include "kernels/linalg/product_parts.hpp"
+#include "runtime/fp_environment.hpp"
 #include "runtime/threads.hpp"
 
 #include <sinter/error.hpp>
@@ -37,9 +39,11 @@ void half_product(product& p) {
     auto memory = runtime::make_buffer(static_cast<std::size_t>(size) * sizeof(float));
     auto* wide = static_cast<float*>(memory->data);
     float_product(p, wide);
-    auto* out = reinterpret_cast<Half*>(p.out);
-    runtime::parallel_for(0, size, 1 << 14, [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) out[i] = Half(wide[i]);
+    const block::store_fn store = block::find_store(kHalf, kHalf);
+    const auto item = static_cast<int64_t>(sizeof(Half));
+    runtime::parallel_for(0, size, 1 << 15, [&](int64_t begin, int64_t end) {
+        runtime::fp_environment environment;
+        store(p.out + begin * item, item, wide + begin, end - begin);
     });
 }
 

@@ -17,8 +17,8 @@ namespace {
 float value_of(uint16_t bits) {
     int exponent = bits >> 10 & 31, fraction = bits & 1023;
     float magnitude = exponent == 31 ? (fraction ? std::nanf("") : INFINITY)
-                      : exponent   ? std::ldexp(1024.0f + fraction, exponent - 25)
-                                   : std::ldexp(static_cast<float>(fraction), -24);
+                      : exponent     ? std::ldexp(1024.0f + fraction, exponent - 25)
+                                     : std::ldexp(static_cast<float>(fraction), -24);
     return bits & 0x8000 ? -magnitude : magnitude;
 }
 
@@ -69,7 +69,8 @@ TEST_CASE("half: large floats, infinities, NaN and float subnormals") {
     CHECK(Half::from_float(-std::numeric_limits<float>::min()) == 0x8000);
 }
 
-// Between the midpoints the result is the same, so this repeats the test above; it costs ten seconds.
+// Between the midpoints the result is the same, so this repeats the test above; it costs ten
+// seconds.
 TEST_CASE("half: every float" * doctest::skip(!sinter::test::long_run())) {
     uint64_t wrong = 0;
     for (uint64_t i = 0; i <= 0x7F800000u; ++i) {

@@ -20,7 +20,8 @@ namespace {
 void truth(mpfr_ptr r, bool value) { mpfr_set_ui(r, value, MPFR_RNDN); }
 
 bool opposite(mpfr_srcptr a, mpfr_srcptr b) {
-    return !mpfr_zero_p(a) && !mpfr_nan_p(a) && !mpfr_nan_p(b) && !mpfr_signbit(a) != !mpfr_signbit(b);
+    return !mpfr_zero_p(a) && !mpfr_nan_p(a) && !mpfr_nan_p(b) &&
+           !mpfr_signbit(a) != !mpfr_signbit(b);
 }
 void remainder(mpfr_ptr r, mpfr_srcptr a, mpfr_srcptr b) {
     mpfr_fmod(r, a, b, MPFR_RNDN);
@@ -77,7 +78,9 @@ wide integer_power(wide a, wide n) {
 #define SINTER_B [[maybe_unused]] mpfr_srcptr b
 #define SINTER_C [[maybe_unused]] mpfr_srcptr c
 #define SINTER_R [[maybe_unused]] mpfr_ptr r
-#define SINTER_I [[maybe_unused]] wide a, [[maybe_unused]] wide b, [[maybe_unused]] wide c, [[maybe_unused]] int bits
+#define SINTER_I                                                               \
+    [[maybe_unused]] wide a, [[maybe_unused]] wide b, [[maybe_unused]] wide c, \
+        [[maybe_unused]] int bits
 
 /// What NONE stands for: the dtype rule says which columns a row has, and this is in none of them.
 struct none {
@@ -104,12 +107,14 @@ std::array<entry, op::count> make_table() {
         if (takes_integers(row)) table[row].functions.in_integers = i;
     };
 #define NONE none()
-#define UNARY(name, reals, libm, integers)                                   \
-    put(op::name, [](SINTER_R, SINTER_A, SINTER_B, SINTER_C) { reals; },     \
-        []([[maybe_unused]] double a) -> double { return libm; },            \
+#define UNARY(name, reals, libm, integers)                               \
+    put(                                                                 \
+        op::name, [](SINTER_R, SINTER_A, SINTER_B, SINTER_C) { reals; }, \
+        []([[maybe_unused]] double a) -> double { return libm; },        \
         [](SINTER_I) -> wide { return integers; });
-#define BINARY(name, reals, integers)                                        \
-    put(op::name, [](SINTER_R, SINTER_A, SINTER_B, SINTER_C) { reals; }, nullptr, \
+#define BINARY(name, reals, integers)                                             \
+    put(                                                                          \
+        op::name, [](SINTER_R, SINTER_A, SINTER_B, SINTER_C) { reals; }, nullptr, \
         [](SINTER_I) -> wide { return integers; });
 #define TERNARY(name, reals, integers) BINARY(name, reals, integers)
 #include "tests/op/elementwise_ref.def"
@@ -164,9 +169,26 @@ const std::vector<T>& special_values() {
     static const std::vector<T> values = [] {
         std::vector<T> v{limits::quiet_NaN()};
         const T denormal = limits::denorm_min(), normal = limits::min();
-        for (T x : {T(0), limits::infinity(), limits::max(), normal, denormal, normal - denormal, 3 * denormal,
-                    T(0.5), T(1), T(2), T(3), T(10), T(1000), T(1.5), T(2.5), limits::epsilon(), 1 - limits::epsilon(),
-                    1 + limits::epsilon(), T(2) / limits::epsilon() - 1, T(1e10)}) {
+        for (T x : {T(0),
+                    limits::infinity(),
+                    limits::max(),
+                    normal,
+                    denormal,
+                    normal - denormal,
+                    3 * denormal,
+                    T(0.5),
+                    T(1),
+                    T(2),
+                    T(3),
+                    T(10),
+                    T(1000),
+                    T(1.5),
+                    T(2.5),
+                    limits::epsilon(),
+                    1 - limits::epsilon(),
+                    1 + limits::epsilon(),
+                    T(2) / limits::epsilon() - 1,
+                    T(1e10)}) {
             v.push_back(x);
             v.push_back(-x);
         }
@@ -179,10 +201,11 @@ template <class T>
 T random_value(std::mt19937_64& random) {
     // Where results round to 1, overflow, become subnormal or vanish, and where formulas change.
     static const double delicate[] = {
-        0.25,    0.34657359, 0.41421356, 0.5,     0.70710678, 0.78539816, 1,      1.41421356, 1.5707963,
-        2,       2.41421356, 3.1415927,  4.712389, 5.92,      6,          8.7,    9.01,       18.7,
-        19.06,   22,         87.33,      88.72,   89.41,      103.97,     708.39, 709.78,     710.47,
-        744.44,  745.13,     1e5,        1e22,    0.0078125,  0.0234375,  10,     100,        1e-5};
+        0.25,      0.34657359, 0.41421356, 0.5,       0.70710678, 0.78539816, 1,     1.41421356,
+        1.5707963, 2,          2.41421356, 3.1415927, 4.712389,   5.92,       6,     8.7,
+        9.01,      18.7,       19.06,      22,        87.33,      88.72,      89.41, 103.97,
+        708.39,    709.78,     710.47,     744.44,    745.13,     1e5,        1e22,  0.0078125,
+        0.0234375, 10,         100,        1e-5};
     double u = std::ldexp(static_cast<double>(random() >> 11), -53);
     switch (random() % 5) {
         case 0:

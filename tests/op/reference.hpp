@@ -1,4 +1,5 @@
-// The references of elementwise_ref.def as functions by row, and what measures results against them.
+// The references of elementwise_ref.def as functions by row, and what measures results against
+// them.
 #pragma once
 
 #include <sinter/op/op.hpp>
@@ -24,7 +25,7 @@ public:
     real(const real&) = delete;
     real& operator=(const real&) = delete;
 
-    operator mpfr_ptr() { return number_; }          // NOLINT: stands for its MPFR number
+    operator mpfr_ptr() { return number_; }           // NOLINT: stands for its MPFR number
     operator mpfr_srcptr() const { return number_; }  // NOLINT
 
 private:
@@ -33,7 +34,8 @@ private:
 
 using wide = __int128;
 
-/// r = row(a, b, c); operands that the row does not have are ignored. Null where the row takes no floats.
+/// r = row(a, b, c); operands that the row does not have are ignored. Null where the row takes no
+/// floats.
 using float_reference = void (*)(mpfr_ptr r, mpfr_srcptr a, mpfr_srcptr b, mpfr_srcptr c);
 /// In double, by the C library. Null where there is none.
 using libm_reference = double (*)(double a);
@@ -47,8 +49,9 @@ struct reference {
 };
 const reference& reference_of(op::id row);
 
-/// Distance of a result from the exact value, in units of the last place that a result of its size has. 0 for
-/// matching NaN and infinities, 1e9 for NaN, infinity or a sign where there should be another.
+/// Distance of a result from the exact value, in units of the last place that a result of its size
+/// has. 0 for matching NaN and infinities, 1e9 for NaN, infinity or a sign where there should be
+/// another.
 double ulp_error(float got, mpfr_srcptr exact);
 double ulp_error(double got, mpfr_srcptr exact);
 
@@ -68,7 +71,8 @@ word<T> to_word(T value) {
     return bits;
 }
 
-/// Zeros, infinities, NaN, the ends of the normal and subnormal range, and small numbers, in both signs.
+/// Zeros, infinities, NaN, the ends of the normal and subnormal range, and small numbers, in both
+/// signs.
 template <class T>
 const std::vector<T>& special_values();
 

@@ -1,6 +1,6 @@
-// Every row that computes in floats, on host<float> and host<double>: against MPFR within the row's ULP bound (0:
-// correctly rounded), and against the C library in double over the floats, all of them in a long run.
-// SINTER_ULP_TABLE=1 prints the table of docs/accuracy.md.
+// Every row that computes in floats, on host<float> and host<double>: against MPFR within the row's
+// ULP bound (0: correctly rounded), and against the C library in double over the floats, all of
+// them in a long run. SINTER_ULP_TABLE=1 prints the table of docs/accuracy.md.
 #include "tests/op/reference.hpp"
 #include "tests/seed.hpp"
 
@@ -76,9 +76,12 @@ private:
     void point(T a, T b, T c) {
         using V = number<T>;
         auto got = [&] {
-            if constexpr (Row::arity == 1) return Row::value(V::from(a)).v;
-            else if constexpr (Row::arity == 2) return Row::value(V::from(a), V::from(b)).v;
-            else return Row::value(V::from(a), V::from(b), V::from(c)).v;
+            if constexpr (Row::arity == 1)
+                return Row::value(V::from(a)).v;
+            else if constexpr (Row::arity == 2)
+                return Row::value(V::from(a), V::from(b)).v;
+            else
+                return Row::value(V::from(a), V::from(b), V::from(c)).v;
         }();
         mpfr_set_d(a_, a, MPFR_RNDN);
         mpfr_set_d(b_, b, MPFR_RNDN);
@@ -89,15 +92,19 @@ private:
             error = got == !mpfr_zero_p(r_) ? 0 : 1e9;
         } else if (bound == 0) {
             T exact;
-            if constexpr (sizeof(T) == 4) exact = mpfr_get_flt(r_, MPFR_RNDN);
-            else exact = mpfr_get_d(r_, MPFR_RNDN);
+            if constexpr (sizeof(T) == 4)
+                exact = mpfr_get_flt(r_, MPFR_RNDN);
+            else
+                exact = mpfr_get_d(r_, MPFR_RNDN);
             bool same = test::to_word(got) == test::to_word(exact);
-            error = same || (std::isnan(got) && std::isnan(exact)) ? 0 : test::ulp_error(got, r_) + 1;
+            error =
+                same || (std::isnan(got) && std::isnan(exact)) ? 0 : test::ulp_error(got, r_) + 1;
         } else {
             error = test::ulp_error(got, r_);
         }
         if (error > worst_.error) {
-            worst_ = {error, {static_cast<double>(a), static_cast<double>(b), static_cast<double>(c)},
+            worst_ = {error,
+                      {static_cast<double>(a), static_cast<double>(b), static_cast<double>(c)},
                       static_cast<double>(got)};
         }
     }
@@ -113,13 +120,15 @@ double check_row(std::mt19937_64& random) {
     check(random, test::cases(Row::ulp_f64 == 0 ? 500 : 8000));
     const worst& w = check.result();
     double bound = sizeof(T) == 4 ? Row::ulp_f32 : Row::ulp_f64;
-    INFO(std::string(Row::name) << " f" << sizeof(T) * 8 << " at " << hexadecimal(w.at[0]) << " " << hexadecimal(w.at[1]) << " "
-                   << hexadecimal(w.at[2]) << " gives " << hexadecimal(w.got));
+    INFO(std::string(Row::name) << " f" << sizeof(T) * 8 << " at " << hexadecimal(w.at[0]) << " "
+                                << hexadecimal(w.at[1]) << " " << hexadecimal(w.at[2]) << " gives "
+                                << hexadecimal(w.got));
     CHECK(w.error <= bound);
     return w.error;
 }
 
-/// Units of the last place of a float between `got` and a double with an error that does not matter here.
+/// Units of the last place of a float between `got` and a double with an error that does not matter
+/// here.
 double ulp_error_near(float got, double exact) {
     if (std::isnan(got) || std::isnan(exact)) return std::isnan(got) == std::isnan(exact) ? 0 : 1e9;
     double limited = std::fabs(exact) > 0x1p128 ? std::copysign(0x1p128, exact) : exact;
@@ -140,7 +149,8 @@ TEST_CASE("rows: floats against MPFR") {
             double f32 = check_row<Row, float>(random);
             double f64 = check_row<Row, double>(random);
             if (table && Row::ulp_f64 != 0)
-                std::printf("| %s | %.3f | %.3f | %g, %g |\n", Row::name, f32, f64, Row::ulp_f32, Row::ulp_f64);
+                std::printf("| %s | %.3f | %.3f | %g, %g |\n", Row::name, f32, f64, Row::ulp_f32,
+                            Row::ulp_f64);
         }
     });
 }

@@ -45,7 +45,7 @@ void check_row(std::mt19937_64& random) {
     };
     double largest = 0, worst_at[3] = {};
     int worst_operand = 0;
-    auto compare = [&](const double (&at)[3], int operand, double got) {
+    auto compare = [&](const double(&at)[3], int operand, double got) {
         double expected = difference(Row::id, at, operand);
         double error = std::fabs(got - expected) / (1 + std::fabs(expected));
         if (!(error <= largest)) {
@@ -55,7 +55,8 @@ void check_row(std::mt19937_64& random) {
         }
     };
     for (int i = 0; i < 60; ++i) {
-        double at[3] = {draw(Row::domain.lo, Row::domain.hi), draw(Row::domain.lo2, Row::domain.hi2), draw(-3, 3)};
+        double at[3] = {draw(Row::domain.lo, Row::domain.hi),
+                        draw(Row::domain.lo2, Row::domain.hi2), draw(-3, 3)};
         if (Row::id == op::clamp && at[1] > at[2]) std::swap(at[1], at[2]);
         V a(at[0]), b(at[1]), c(at[2]);
         if constexpr (Row::arity == 1) {
@@ -72,16 +73,22 @@ void check_row(std::mt19937_64& random) {
             if constexpr (Row::no_grad2 == nullptr) compare(at, 2, Row::d2(a, b, c, y).v);
         }
     }
-    INFO(std::string(Row::name) << " operand " << worst_operand << " at " << worst_at[0] << " " << worst_at[1] << " " << worst_at[2]);
+    INFO(std::string(Row::name) << " operand " << worst_operand << " at " << worst_at[0] << " "
+                                << worst_at[1] << " " << worst_at[2]);
     CHECK(largest < 1e-12);
 }
 
 template <class Row>
 constexpr bool has_gradient = [] {
-    if constexpr (Row::rule == dtype_rule::test || Row::rule == dtype_rule::random || Row::id == op::where) return false;
-    else if constexpr (!op::computes_in<double>(Row::id)) return false;
-    else if constexpr (Row::arity == 2) return Row::no_grad0 == nullptr || Row::no_grad1 == nullptr;
-    else return Row::no_grad0 == nullptr;
+    if constexpr (Row::rule == dtype_rule::test || Row::rule == dtype_rule::random ||
+                  Row::id == op::where)
+        return false;
+    else if constexpr (!op::computes_in<double>(Row::id))
+        return false;
+    else if constexpr (Row::arity == 2)
+        return Row::no_grad0 == nullptr || Row::no_grad1 == nullptr;
+    else
+        return Row::no_grad0 == nullptr;
 }();
 
 }  // namespace
@@ -99,7 +106,8 @@ TEST_CASE("rows: derivatives against central differences") {
     CHECK(checked >= 35);
 }
 
-TEST_CASE("rows: a tie shares the gradient of minimum and maximum, and fmin and fmax give it to one") {
+TEST_CASE(
+    "rows: a tie shares the gradient of minimum and maximum, and fmin and fmax give it to one") {
     V one(1);
     CHECK(rows::minimum::d0(one, one, one).v == 0.5);
     CHECK(rows::maximum::d1(one, one, one).v == 0.5);

@@ -29,7 +29,8 @@ std::vector<T> samples(std::mt19937_64& random) {
         return {false, true};
     } else {
         using limits = std::numeric_limits<T>;
-        std::vector<T> values{limits::min(), limits::max(), T(limits::min() + 1), T(limits::max() - 1)};
+        std::vector<T> values{limits::min(), limits::max(), T(limits::min() + 1),
+                              T(limits::max() - 1)};
         for (int small : {0, 1, 2, 3, 5, 7, 8, 9, 31, 32, 33, 63, 64, 65, 100}) {
             values.push_back(static_cast<T>(small));
             values.push_back(static_cast<T>(-small));
@@ -42,12 +43,15 @@ std::vector<T> samples(std::mt19937_64& random) {
 
 template <class T>
 T wrap(wide value) {
-    if constexpr (std::is_same_v<T, bool>) return value != 0;
-    else return static_cast<T>(static_cast<unsigned __int128>(value));
+    if constexpr (std::is_same_v<T, bool>)
+        return value != 0;
+    else
+        return static_cast<T>(static_cast<unsigned __int128>(value));
 }
 
 template <class Row>
-constexpr bool divides = Row::id == op::floor_divide || Row::id == op::remainder || Row::id == op::fmod;
+constexpr bool divides =
+    Row::id == op::floor_divide || Row::id == op::remainder || Row::id == op::fmod;
 
 template <class Row, class T>
 void check_row(std::mt19937_64& random) {
@@ -61,9 +65,12 @@ void check_row(std::mt19937_64& random) {
     auto point = [&](T a, T b, T c) {
         math::take_host_status();
         auto got = [&] {
-            if constexpr (Row::arity == 1) return Row::value(V::from(a)).v;
-            else if constexpr (Row::arity == 2) return Row::value(V::from(a), V::from(b)).v;
-            else return Row::value(V::from(a), V::from(b), V::from(c)).v;
+            if constexpr (Row::arity == 1)
+                return Row::value(V::from(a)).v;
+            else if constexpr (Row::arity == 2)
+                return Row::value(V::from(a), V::from(b)).v;
+            else
+                return Row::value(V::from(a), V::from(b), V::from(c)).v;
         }();
         bool failed = math::take_host_status() != 0;
         bool right = failed == (divides<Row> && b == T(0));
@@ -81,8 +88,9 @@ void check_row(std::mt19937_64& random) {
             for (T b : values) point(a, b, values[random() % values.size()]);
         }
     }
-    INFO(std::string(Row::name) << " of " << bits_of<T> << " bits, first at " << static_cast<int64_t>(at[0]) << " "
-                   << static_cast<int64_t>(at[1]) << " " << static_cast<int64_t>(at[2]));
+    INFO(std::string(Row::name) << " of " << bits_of<T> << " bits, first at "
+                                << static_cast<int64_t>(at[0]) << " " << static_cast<int64_t>(at[1])
+                                << " " << static_cast<int64_t>(at[2]));
     CHECK(wrong == 0);
 }
 

@@ -1,4 +1,5 @@
-// Random draws: the published vectors of Philox4x32-10, an independent Box and Muller in MPFR, and moments.
+// Random draws: the published vectors of Philox4x32-10, an independent Box and Muller in MPFR, and
+// moments.
 #include "tests/op/reference.hpp"
 #include "tests/seed.hpp"
 
@@ -21,7 +22,8 @@ using I = math::host<int64_t>;
 
 std::array<uint32_t, 4> block(std::array<uint32_t, 4> counter, uint32_t key0, uint32_t key1) {
     auto word = [](uint32_t x) { return W::from(static_cast<int32_t>(x)); };
-    math::detail::words<W> c{word(counter[0]), word(counter[1]), word(counter[2]), word(counter[3])};
+    math::detail::words<W> c{word(counter[0]), word(counter[1]), word(counter[2]),
+                             word(counter[3])};
     auto w = math::detail::philox4x32(c, word(key0), word(key1));
     auto value = [](W x) { return static_cast<uint32_t>(x.v); };
     return {value(w.w0), value(w.w1), value(w.w2), value(w.w3)};
@@ -53,8 +55,10 @@ double normal_error(double got, bool narrow, double u, double quarters) {
     mpfr_mul(angle, angle, cosine, MPFR_RNDN);
     mpfr_div_2ui(angle, angle, 1, MPFR_RNDN);
     bool right_angle = quarters == 1 || quarters == 3;
-    if (right_angle) mpfr_set_zero(cosine, std::signbit(got) ? -1 : 1);
-    else mpfr_cos(cosine, angle, MPFR_RNDN);
+    if (right_angle)
+        mpfr_set_zero(cosine, std::signbit(got) ? -1 : 1);
+    else
+        mpfr_cos(cosine, angle, MPFR_RNDN);
     mpfr_mul(r, r, cosine, MPFR_RNDN);
     return narrow ? test::ulp_error(static_cast<float>(got), r) : test::ulp_error(got, r);
 }
@@ -76,9 +80,11 @@ TEST_CASE("philox: draws are the words of the element's own block") {
         for (int64_t position : {int64_t{0}, int64_t{1}, int64_t{1} << 33}) {
             auto w = words_of(seed, position);
             uint64_t both = static_cast<uint64_t>(w[0]) << 32 | w[1];
-            CHECK(rows::philox_bits::value<I>(I::from(seed), I::from(position)).v == static_cast<int64_t>(both));
+            CHECK(rows::philox_bits::value<I>(I::from(seed), I::from(position)).v ==
+                  static_cast<int64_t>(both));
             CHECK(uniform<float>(seed, position) == std::ldexp(static_cast<float>(w[0] >> 8), -24));
-            CHECK(uniform<double>(seed, position) == std::ldexp(static_cast<double>(both >> 11), -53));
+            CHECK(uniform<double>(seed, position) ==
+                  std::ldexp(static_cast<double>(both >> 11), -53));
         }
     }
 }

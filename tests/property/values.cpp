@@ -82,8 +82,7 @@ Tensor machine::fresh(chooser& c, bool floating) {
     const ScalarType dtype = floating ? real[c.below(4)] : random_dtype(c);
     const std::vector<int64_t> sizes = random_sizes(c);
     const IntArrayRef s(sizes);
-    if (counts_)
-        for (int64_t e : sizes) ++counts_->extents[std::to_string(e)];
+    for (int64_t e : sizes) ++counts_->extents[std::to_string(e)];
     ++counts_->dtypes[toString(dtype)];
     say(" ", dtype, s);
     switch (c.below(12)) {
@@ -133,8 +132,8 @@ expression_builder machine::apply_row(op::id row, const expression_builder& e, s
     using E = expression_builder;
     const int arity = op::rows[row].arity;
     if (row == op::where) {
-        const E condition = E::apply(c.chance(2) ? op::gt : op::isfinite,
-                                     c.chance(2) ? std::vector<E>{e, E(Scalar(0.25))} : std::vector<E>{e});
+        const E condition = c.chance(2) ? E::apply(op::gt, {e, E(Scalar(0.25))})
+                                        : E::apply(op::isfinite, {e});
         return E::apply(row, {condition, e, number(c, false)});
     }
     if (arity == 1) return E::apply(row, {e});

@@ -16,16 +16,20 @@
 //   << >> lshr(x, n)       by a V or an int in [0, bits); >> is arithmetic, lshr logical (u8: both)
 //   == != < <= > >=        a mask; unordered compares are false, != true
 //   select(m, a, b)        a where m, else b; both are computed
-//   fma(a, b, c) sqrt floor ceil trunc rint abs   floats; abs clears the sign bit; integers: abs wraps,
-//                          the rounding four are the identity
+//   fma(a, b, c) sqrt floor ceil trunc rint abs
+//                          floats; abs clears the sign bit; integers: abs wraps, the rounding four
+//                          are the identity
 //   idiv(a, b) irem(a, b)  integers, truncated; zero divisor gives 0 and a; MIN / -1 wraps
 //   bits(x), from_bits<V>(i)     float <-> integer of its width
-//   convert<U>(x)          between number types, U a scalar type; float to integer truncates and is in range only;
-//                          from bool 0 or 1
+//   convert<U>(x)          between number types, U a scalar type; float to integer truncates and is
+//                          in range only; integers wrap; from bool 0 or 1
 //   mulhi(a, b)            int32_t as unsigned 32 bits: high word of the product
 //   lookup<V>(table::t, i) constant tables (math/tables.hpp), i an int32_t number in range
-//   guard(m, status, x)    x; if m in any element, the launch fails with that status. host<T> adds it to
-//                          the thread's host_status, which a block loop takes when it ends
+//   guard(m, status, x)    x; if m in any element, the launch fails with that status. host<T> adds
+//                          it to the thread's host_status, which a block loop takes when it ends
+//
+// Two habits keep loops over host<T> vectorised: test the lowest bit of an integer with is_odd
+// (pair.hpp) and never by `(n & 1) != 0`, and keep masks out of select's last two operands.
 #pragma once
 
 #include <bit>

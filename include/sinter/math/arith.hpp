@@ -18,25 +18,33 @@ typename V::mask isnan(V x) {
 template <class V>
 V lowest() {
     using limits = std::numeric_limits<typename V::scalar>;
-    if constexpr (is_real<V>) return V::from(-limits::infinity());
-    else return V::from(limits::lowest());
+    if constexpr (is_real<V>)
+        return V::from(-limits::infinity());
+    else
+        return V::from(limits::lowest());
 }
 template <class V>
 V highest() {
     using limits = std::numeric_limits<typename V::scalar>;
-    if constexpr (is_real<V>) return V::from(limits::infinity());
-    else return V::from(limits::max());
+    if constexpr (is_real<V>)
+        return V::from(limits::infinity());
+    else
+        return V::from(limits::max());
 }
 
 template <class V>
 V add(V a, V b) {
-    if constexpr (is_mask<V>) return a | b;
-    else return a + b;
+    if constexpr (is_mask<V>)
+        return a | b;
+    else
+        return a + b;
 }
 template <class V>
 V mul(V a, V b) {
-    if constexpr (is_mask<V>) return a & b;
-    else return a * b;
+    if constexpr (is_mask<V>)
+        return a & b;
+    else
+        return a * b;
 }
 
 /// Whether the sign bit is set, of zeros and NaN too.
@@ -57,13 +65,16 @@ V copysign(V x, V s) {
 /// -1, 0 or 1; 0 of NaN.
 template <class V>
 V sign(V x) {
-    if constexpr (is_mask<V>) return x;
-    else if constexpr (std::is_unsigned_v<typename V::scalar>) return select(x == V(0), x, V(1));
-    else return select(x > V(0), V(1), select(x < V(0), V(-1), V(0)));
+    if constexpr (is_mask<V>)
+        return x;
+    else if constexpr (std::is_unsigned_v<typename V::scalar>)
+        return select(x == V(0), x, V(1));
+    else
+        return select(x > V(0), V(1), select(x < V(0), V(-1), V(0)));
 }
 
-// ---- order: -0 < +0. Where a == b, their bits differ in the sign of zero only, so OR gives the lower
-// and AND the higher.
+// ---- order: -0 < +0. Where a == b, their bits differ in the sign of zero only, so OR gives the
+// lower and AND the higher.
 
 template <class V>
 V minimum(V a, V b) {
@@ -93,39 +104,49 @@ V maximum(V a, V b) {
 /// The other operand where one is NaN.
 template <class V>
 V fmin(V a, V b) {
-    if constexpr (is_real<V>) return select(a != a, b, select(b != b, a, minimum(a, b)));
-    else return minimum(a, b);
+    if constexpr (is_real<V>)
+        return select(a != a, b, select(b != b, a, minimum(a, b)));
+    else
+        return minimum(a, b);
 }
 template <class V>
 V fmax(V a, V b) {
-    if constexpr (is_real<V>) return select(a != a, b, select(b != b, a, maximum(a, b)));
-    else return maximum(a, b);
+    if constexpr (is_real<V>)
+        return select(a != a, b, select(b != b, a, maximum(a, b)));
+    else
+        return maximum(a, b);
 }
 
 /// x where positive, else +0; NaN stays.
 template <class V>
 V relu(V x) {
-    if constexpr (is_mask<V>) return x;
-    else return select(x <= V(0), V(0), x);
+    if constexpr (is_mask<V>)
+        return x;
+    else
+        return select(x <= V(0), V(0), x);
 }
 
 // ---- classification
 
 template <class V>
 typename V::mask isinf(V x) {
-    if constexpr (is_real<V>) return abs(x) == highest<V>();
-    else return x != x;
+    if constexpr (is_real<V>)
+        return abs(x) == highest<V>();
+    else
+        return x != x;
 }
 template <class V>
 typename V::mask isfinite(V x) {
-    if constexpr (is_real<V>) return abs(x) < highest<V>();
-    else return x == x;
+    if constexpr (is_real<V>)
+        return abs(x) < highest<V>();
+    else
+        return x == x;
 }
 
 // ---- weights: what derivatives of piecewise operations are made of
 
-/// 1 where `one`, else 1/2 where `half`, else 0. A mask does not know the number type that it will weigh,
-/// `as_number` does.
+/// 1 where `one`, else 1/2 where `half`, else 0. A mask does not know the number type that it will
+/// weigh, `as_number` does.
 template <class M>
 struct weight {
     M one, half;

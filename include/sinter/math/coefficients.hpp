@@ -5,103 +5,116 @@ namespace sinter::math::coefficients {
 
 /// sinh r = r + r^3 P(r^2), |r| <= ln2 / 2; error 2^-59.6
 inline constexpr double sinh_f64[] = {
-    0x1.5555555555555p-3, 0x1.1111111111111p-7, 0x1.a01a01a019687p-13, 0x1.71de3a5ab713dp-19,
-    0x1.ae642c30edf0dp-26, 0x1.61c041733a645p-33,
+    0x1.5555555555555p-3,  0x1.1111111111111p-7,  0x1.a01a01a019687p-13,
+    0x1.71de3a5ab713dp-19, 0x1.ae642c30edf0dp-26, 0x1.61c041733a645p-33,
 };
 
 /// sinh r = r + r^3 P(r^2), |r| <= ln2 / 2; error 2^-30.7
 inline constexpr double sinh_f32[] = {
-    0x1.555556p-3, 0x1.1110ep-7, 0x1.a125f6p-13,
+    0x1.555556p-3,
+    0x1.1110ep-7,
+    0x1.a125f6p-13,
 };
 
 /// cosh r = 1 + r^2 / 2 + r^4 P(r^2), |r| <= ln2 / 2; error 2^-64.7
 inline constexpr double cosh_f64[] = {
-    0x1.5555555555555p-5, 0x1.6c16c16c16c17p-10, 0x1.a01a01a019b51p-16, 0x1.27e4fb7a2f2e7p-22,
-    0x1.1eed79d903d0ap-29, 0x1.943327150a131p-37,
+    0x1.5555555555555p-5,  0x1.6c16c16c16c17p-10, 0x1.a01a01a019b51p-16,
+    0x1.27e4fb7a2f2e7p-22, 0x1.1eed79d903d0ap-29, 0x1.943327150a131p-37,
 };
 
 /// cosh r = 1 + r^2 / 2 + r^4 P(r^2), |r| <= ln2 / 2; error 2^-35.7
 inline constexpr double cosh_f32[] = {
-    0x1.555556p-5, 0x1.6c169ap-10, 0x1.a0f054p-16,
+    0x1.555556p-5,
+    0x1.6c169ap-10,
+    0x1.a0f054p-16,
 };
 
 /// log((1 + s) / (1 - s)) = 2 s + s^3 P(s^2); error 2^-60.7
 inline constexpr double log_f64[] = {
-    0x1.5555555555555p-1, 0x1.9999999999998p-2, 0x1.249249249296bp-2, 0x1.c71c71c649fd9p-3,
-    0x1.745d17d4c7b78p-3, 0x1.3b137ac246adep-3, 0x1.111d3a850cbadp-3, 0x1.debb7c9d90ac1p-4,
-    0x1.e6ce4e57aaee2p-4,
+    0x1.5555555555555p-1, 0x1.9999999999998p-2, 0x1.249249249296bp-2,
+    0x1.c71c71c649fd9p-3, 0x1.745d17d4c7b78p-3, 0x1.3b137ac246adep-3,
+    0x1.111d3a850cbadp-3, 0x1.debb7c9d90ac1p-4, 0x1.e6ce4e57aaee2p-4,
 };
 
 /// log((1 + s) / (1 - s)) = 2 s + s^3 P(s^2); error 2^-31.6
 inline constexpr double log_f32[] = {
-    0x1.555556p-1, 0x1.9999ecp-2, 0x1.245c0ap-2, 0x1.dddaep-3,
+    0x1.555556p-1,
+    0x1.9999ecp-2,
+    0x1.245c0ap-2,
+    0x1.dddaep-3,
 };
 
 /// the same as 2 s + s^3 (2/3 + s^2 P(s^2)); error 2^-66.5
 inline constexpr double log_tail[] = {
-    0x1.999999999999ap-2, 0x1.2492492492491p-2, 0x1.c71c71c71cff7p-3, 0x1.745d174511201p-3,
-    0x1.3b13b1bdb9604p-3, 0x1.1110df49dca19p-3, 0x1.e1f81bf33b7c7p-4, 0x1.ac479c05883d9p-4,
-    0x1.b8eeb7095f447p-4,
+    0x1.999999999999ap-2, 0x1.2492492492491p-2, 0x1.c71c71c71cff7p-3,
+    0x1.745d174511201p-3, 0x1.3b13b1bdb9604p-3, 0x1.1110df49dca19p-3,
+    0x1.e1f81bf33b7c7p-4, 0x1.ac479c05883d9p-4, 0x1.b8eeb7095f447p-4,
 };
 
 /// in double, for results in float; error 2^-50.4
 inline constexpr double log_short[] = {
-    0x1.55555555553b3p-1, 0x1.9999999b8b7f5p-2, 0x1.24924624bca3ap-2, 0x1.c71fd224b1b59p-3,
-    0x1.7381f4c17c676p-3, 0x1.5477d36339bfdp-3,
+    0x1.55555555553b3p-1, 0x1.9999999b8b7f5p-2, 0x1.24924624bca3ap-2,
+    0x1.c71fd224b1b59p-3, 0x1.7381f4c17c676p-3, 0x1.5477d36339bfdp-3,
 };
 
 /// exp r = 1 + r + r^2 P(r), |r| <= ln2 / 2; in double, for results in float; error 2^-32.6
 inline constexpr double exp_short[] = {
-    0x1.0000000bb319ap-1, 0x1.5555555a8800bp-3, 0x1.5554e832b2aa3p-5, 0x1.1110e09443985p-7,
-    0x1.6d44495324111p-10, 0x1.a125f5d7bffa3p-13,
+    0x1.0000000bb319ap-1, 0x1.5555555a8800bp-3,  0x1.5554e832b2aa3p-5,
+    0x1.1110e09443985p-7, 0x1.6d44495324111p-10, 0x1.a125f5d7bffa3p-13,
 };
 
 /// sin r = r + r^3 P(r^2), |r| <= pi / 4; error 2^-57.3
 inline constexpr double sin_f64[] = {
-    -0x1.5555555555555p-3, 0x1.111111111111p-7, -0x1.a01a01a019936p-13, 0x1.71de3a54605eep-19,
+    -0x1.5555555555555p-3,  0x1.111111111111p-7,   -0x1.a01a01a019936p-13, 0x1.71de3a54605eep-19,
     -0x1.ae64541266378p-26, 0x1.61217ec01749dp-33, -0x1.ab17a79237a19p-41,
 };
 
 /// sin r = r + r^3 P(r^2), |r| <= pi / 4; error 2^-35.8
 inline constexpr double sin_f32[] = {
-    -0x1.555555545dd83p-3, 0x1.11110deeb33b2p-7, -0x1.a013a6edc8f34p-13, 0x1.6dbdd26f56d2dp-19,
+    -0x1.555555545dd83p-3,
+    0x1.11110deeb33b2p-7,
+    -0x1.a013a6edc8f34p-13,
+    0x1.6dbdd26f56d2dp-19,
 };
 
 /// cos r = 1 - r^2 / 2 + r^4 P(r^2), |r| <= pi / 4; error 2^-60.0
 inline constexpr double cos_f64[] = {
-    0x1.5555555555555p-5, -0x1.6c16c16c16c16p-10, 0x1.a01a01a019d0ap-16, -0x1.27e4fb7712bdfp-22,
+    0x1.5555555555555p-5,  -0x1.6c16c16c16c16p-10, 0x1.a01a01a019d0ap-16, -0x1.27e4fb7712bdfp-22,
     0x1.1eed8deb6d561p-29, -0x1.9394b9c9c20a4p-37, 0x1.ab783376962cfp-45,
 };
 
 /// cos r = 1 - r^2 / 2 + r^4 P(r^2), |r| <= pi / 4; error 2^-40.1
 inline constexpr double cos_f32[] = {
-    0x1.5555555502be6p-5, -0x1.6c16bf5495185p-10, 0x1.a015c40ec65ecp-16, -0x1.25242a3a17327p-22,
+    0x1.5555555502be6p-5,
+    -0x1.6c16bf5495185p-10,
+    0x1.a015c40ec65ecp-16,
+    -0x1.25242a3a17327p-22,
 };
 
 /// atan t = t + t^3 P(t^2), |t| <= tan(pi / 8); error 2^-58.2
 inline constexpr double atan_f64[] = {
     -0x1.5555555555555p-2, 0x1.9999999999953p-3, -0x1.249249248d7dcp-3, 0x1.c71c71c303dbbp-4,
     -0x1.745d165dc9713p-4, 0x1.3b1392d519db1p-4, -0x1.110e87b4357d2p-4, 0x1.e19a0bfa3eef9p-5,
-    -0x1.ac7a5a79b3f26p-5, 0x1.74dccfb93fffp-5, -0x1.1b311bb48c215p-5, 0x1.0acd9e91a5a35p-6,
+    -0x1.ac7a5a79b3f26p-5, 0x1.74dccfb93fffp-5,  -0x1.1b311bb48c215p-5, 0x1.0acd9e91a5a35p-6,
 };
 
 /// atan t = t + t^3 P(t^2), |t| <= tan(pi / 8); error 2^-33.6
 inline constexpr double atan_f32[] = {
-    -0x1.5555554c099a8p-2, 0x1.99997b10270eap-3, -0x1.248a16707762dp-3, 0x1.c57b9120eab27p-4,
-    -0x1.6143778c10af3p-4, 0x1.9d86ebba846aap-5,
+    -0x1.5555554c099a8p-2, 0x1.99997b10270eap-3,  -0x1.248a16707762dp-3,
+    0x1.c57b9120eab27p-4,  -0x1.6143778c10af3p-4, 0x1.9d86ebba846aap-5,
 };
 
 /// asin s = s + s^3 P(s^2), |s| <= 1/2; error 2^-58.6
 inline constexpr double asin_f64[] = {
-    0x1.5555555555555p-3, 0x1.3333333333388p-4, 0x1.6db6db6dac1c7p-5, 0x1.f1c71c7a53dc4p-6,
-    0x1.6e8ba123ad37cp-6, 0x1.1c4efce873222p-6, 0x1.c990ac55b530cp-7, 0x1.7b028a13eab06p-7,
-    0x1.3b498006cbcc7p-7, 0x1.3164456bbeec3p-7, 0x1.8ef81e87a123cp-9, 0x1.406bebb653912p-6,
+    0x1.5555555555555p-3,  0x1.3333333333388p-4, 0x1.6db6db6dac1c7p-5, 0x1.f1c71c7a53dc4p-6,
+    0x1.6e8ba123ad37cp-6,  0x1.1c4efce873222p-6, 0x1.c990ac55b530cp-7, 0x1.7b028a13eab06p-7,
+    0x1.3b498006cbcc7p-7,  0x1.3164456bbeec3p-7, 0x1.8ef81e87a123cp-9, 0x1.406bebb653912p-6,
     -0x1.3b50757ac7f76p-6, 0x1.e5336d3c9f48bp-6,
 };
 
 /// asin s = s + s^3 P(s^2), |s| <= 1/2; error 2^-38.0
 inline constexpr double asin_f32[] = {
-    0x1.55555554ee3e2p-3, 0x1.333334ced83b7p-4, 0x1.6db5cfa3638ep-5, 0x1.f208ef2c8ddbcp-6,
+    0x1.55555554ee3e2p-3, 0x1.333334ced83b7p-4, 0x1.6db5cfa3638ep-5,  0x1.f208ef2c8ddbcp-6,
     0x1.6a9dfefc48797p-6, 0x1.3c519ed9cd24bp-6, 0x1.64a91947ce695p-8, 0x1.e02826f434d47p-6,
 };
 

@@ -1,4 +1,5 @@
-// Division with a remainder: exact for floats over the full range, flooring and truncating for integers.
+// Division with a remainder: exact for floats over the full range, flooring and truncating for
+// integers.
 #pragma once
 
 #include <sinter/math/pair.hpp>
@@ -19,8 +20,9 @@ V halve_residue(V x, V m) {
     return x - select(x > half, m, select(x < -half, -m, V(0)));
 }
 
-/// a * b modulo m, for doubles that are integers, 2^52 <= m < 2^53 and |a|, |b| <= m / 2. Every step is
-/// exact: the quotient is off by less than one, and the low half of the product is below 2^51.
+/// a * b modulo m, for doubles that are integers, 2^52 <= m < 2^53 and |a|, |b| <= m / 2. Every
+/// step is exact: the quotient is off by less than one, and the low half of the product is below
+/// 2^51.
 template <class V>
 V multiply_modulo(V a, V b, V m, V inverse) {
     V high = a * b;
@@ -30,8 +32,8 @@ V multiply_modulo(V a, V b, V m, V inverse) {
     return halve_residue(rest + low, m);
 }
 
-/// 2^d modulo m, |result| <= m / 2, by squaring from the top bits of d down. Unrolled, so that the loop around
-/// it vectorises.
+/// 2^d modulo m, |result| <= m / 2, by squaring from the top bits of d down. Unrolled, so that the
+/// loop around it vectorises.
 template <int bit, class V, class I>
 V power_modulo(V power, I d, V m, V inverse) {
     if constexpr (bit < 0) {
@@ -45,7 +47,8 @@ V power_modulo(V power, I d, V m, V inverse) {
 }
 
 /// fmod of positive finite doubles a >= b: with a = p 2^(d + e) and b = m 2^e, p and m integers of
-/// 53 bits, it is (p 2^d mod m) 2^e, and 2^d comes by squaring. `steps` squarings reach d < 32 << steps.
+/// 53 bits, it is (p 2^d mod m) 2^e, and 2^d comes by squaring. `steps` squarings reach d < 32 <<
+/// steps.
 template <int steps, class V>
 V long_fmod(V a, V b) {
     using I = decltype(bits(a));
@@ -70,8 +73,9 @@ V long_fmod(V a, V b) {
     return rest * exp2_integer<V>(low) * select(exponent_b > I(100), V(1), V(0x1p-1000));
 }
 
-/// The remainder of floats by truncated division. `defined`: a is finite and b neither zero nor NaN;
-/// elsewhere `rest` is some number, for the caller to replace at the end, which vectorises better.
+/// The remainder of floats by truncated division. `defined`: a is finite and b neither zero nor
+/// NaN; elsewhere `rest` is some number, for the caller to replace at the end, which vectorises
+/// better.
 template <class V>
 struct float_rest {
     V rest;
@@ -127,8 +131,8 @@ V remainder(V a, V b) {
     }
 }
 
-/// The floored quotient. Of floats it is Python's: the quotient that belongs to `remainder`, a whole number
-/// even where a / b rounds up to the next one; a / b where b is 0.
+/// The floored quotient. Of floats it is Python's: the quotient that belongs to `remainder`, a
+/// whole number even where a / b rounds up to the next one; a / b where b is 0.
 template <class V>
 V floor_divide(V a, V b) {
     if constexpr (is_integer<V>) {

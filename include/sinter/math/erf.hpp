@@ -1,5 +1,5 @@
-// erf: its Taylor series about the nearest multiple of 1/64, whose erf and derivative are tabulated. The
-// derivatives are Hermite polynomials of the centre. f32 is computed in double.
+// erf: its Taylor series about the nearest multiple of 1/64, whose erf and derivative are
+// tabulated. The derivatives are Hermite polynomials of the centre. f32 is computed in double.
 #pragma once
 
 #include <sinter/math/pair.hpp>
@@ -28,7 +28,8 @@ V erf_of(V ax) {
         return fma(slope * d, fma(q, d, V(1)), base_hi);
     } else {
         V a5 = c * fma(cc, fma(cc, V(-4.0 / 90), V(20.0 / 90)), V(-15.0 / 90));
-        V a6 = fma(cc, fma(cc, fma(cc, V(8.0 / 630), V(-60.0 / 630)), V(90.0 / 630)), V(-15.0 / 630));
+        V a6 =
+            fma(cc, fma(cc, fma(cc, V(8.0 / 630), V(-60.0 / 630)), V(90.0 / 630)), V(-15.0 / 630));
         V q = fma(fma(fma(fma(fma(a6, d, a5), d, a4), d, a3), d, a2), d, a1);
         V base_lo = lookup<V>(table::erf, first + I32(1));
         pair<V> linear = product(slope, d);
@@ -45,8 +46,10 @@ template <class V>
 V erf(V x) {
     V ax = select(abs(x) < V(6), abs(x), V(6));
     V y;
-    if constexpr (is_double<V>) y = detail::erf_of<false>(ax);
-    else y = convert<float>(detail::erf_of<true>(convert<double>(ax)));
+    if constexpr (is_double<V>)
+        y = detail::erf_of<false>(ax);
+    else
+        y = convert<float>(detail::erf_of<true>(convert<double>(ax)));
     return select(x == x, copysign(y, x), x);
 }
 

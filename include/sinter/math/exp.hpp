@@ -1,5 +1,6 @@
-// exp, expm1 and sigmoid. Reduction x = k ln2 + r, |r| <= ln2 / 2, with r as a pair; the even and the odd part of
-// exp r by polynomials (fit_math.py), summed as pairs where the result is not 1 + small.
+// exp, expm1 and sigmoid. Reduction x = k ln2 + r, |r| <= ln2 / 2, with r as a pair; the even and
+// the odd part of exp r by polynomials (fit_math.py), summed as pairs where the result is not 1 +
+// small.
 #pragma once
 
 #include <sinter/math/pair.hpp>
@@ -7,8 +8,8 @@
 namespace sinter::math {
 namespace detail {
 
-/// x = k ln2 + r. exp r = odd + even + 1, odd = sinh r and even = cosh r - 1, each as a leading term and
-/// the rest.
+/// x = k ln2 + r. exp r = odd + even + 1, odd = sinh r and even = cosh r - 1, each as a leading
+/// term and the rest.
 template <class V, class I = decltype(bits(V(0)))>
 struct exp_parts {
     I k;

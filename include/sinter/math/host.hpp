@@ -6,8 +6,8 @@
 // formulas are not inlined otherwise. Compile with -O3 -ffp-contract=off -fno-math-errno
 // -fno-trapping-math.
 //
-// The instruction set is part of the type: code compiled for AVX-512 then has other symbols than the
-// same formula compiled for the baseline, and the linker cannot mix them up.
+// The instruction set is part of the type: code compiled for AVX-512 then has other symbols than
+// the same formula compiled for the baseline, and the linker cannot mix them up.
 #pragma once
 
 #include <sinter/math/algebra.hpp>
@@ -60,7 +60,7 @@ struct host {
         return r;
     }
 
-  private:
+private:
     static constexpr bool real = std::is_floating_point_v<T>;
     static constexpr bool boolean = std::is_same_v<T, bool>;
     static constexpr bool integer = !real && !boolean;
@@ -73,55 +73,115 @@ struct host {
     }
     static constexpr mask test(bool m) { return mask::from(m); }
 
-  public:
+public:
     // ---- arithmetic
-    friend constexpr host operator+(host a, host b) requires(!boolean) {
-        if constexpr (real) return from(a.v + b.v);
-        else return pack(w(a) + w(b));
+    friend constexpr host operator+(host a, host b)
+        requires(!boolean)
+    {
+        if constexpr (real)
+            return from(a.v + b.v);
+        else
+            return pack(w(a) + w(b));
     }
-    friend constexpr host operator-(host a, host b) requires(!boolean) {
-        if constexpr (real) return from(a.v - b.v);
-        else return pack(w(a) - w(b));
+    friend constexpr host operator-(host a, host b)
+        requires(!boolean)
+    {
+        if constexpr (real)
+            return from(a.v - b.v);
+        else
+            return pack(w(a) - w(b));
     }
-    friend constexpr host operator*(host a, host b) requires(!boolean) {
-        if constexpr (real) return from(a.v * b.v);
-        else return pack(w(a) * w(b));
+    friend constexpr host operator*(host a, host b)
+        requires(!boolean)
+    {
+        if constexpr (real)
+            return from(a.v * b.v);
+        else
+            return pack(w(a) * w(b));
     }
-    friend constexpr host operator/(host a, host b) requires(real) { return from(a.v / b.v); }
-    friend constexpr host operator-(host a) requires(!boolean) {
-        if constexpr (real) return from(-a.v);
-        else return pack(wide{0} - w(a));
+    friend constexpr host operator/(host a, host b)
+        requires(real)
+    {
+        return from(a.v / b.v);
     }
-    friend host abs(host x) requires(!boolean) {
-        if constexpr (std::is_same_v<T, float>) return from(__builtin_fabsf(x.v));
-        else if constexpr (real) return from(__builtin_fabs(x.v));
-        else if constexpr (std::is_unsigned_v<T>) return x;
-        else return pack(x.v < 0 ? wide{0} - w(x) : w(x));
+    friend constexpr host operator-(host a)
+        requires(!boolean)
+    {
+        if constexpr (real)
+            return from(-a.v);
+        else
+            return pack(wide{0} - w(a));
+    }
+    friend host abs(host x)
+        requires(!boolean)
+    {
+        if constexpr (std::is_same_v<T, float>)
+            return from(__builtin_fabsf(x.v));
+        else if constexpr (real)
+            return from(__builtin_fabs(x.v));
+        else if constexpr (std::is_unsigned_v<T>)
+            return x;
+        else
+            return pack(x.v < 0 ? wide{0} - w(x) : w(x));
     }
 
     // ---- bits
-    friend constexpr host operator&(host a, host b) requires(!real) {
+    friend constexpr host operator&(host a, host b)
+        requires(!real)
+    {
         return from(static_cast<T>(a.v & b.v));
     }
-    friend constexpr host operator|(host a, host b) requires(!real) {
+    friend constexpr host operator|(host a, host b)
+        requires(!real)
+    {
         return from(static_cast<T>(a.v | b.v));
     }
-    friend constexpr host operator^(host a, host b) requires(!real) {
+    friend constexpr host operator^(host a, host b)
+        requires(!real)
+    {
         return from(static_cast<T>(a.v ^ b.v));
     }
-    friend constexpr host operator~(host a) requires(!real) {
-        if constexpr (boolean) return from(!a.v);
-        else return pack(~a.v);
+    friend constexpr host operator~(host a)
+        requires(!real)
+    {
+        if constexpr (boolean)
+            return from(!a.v);
+        else
+            return pack(~a.v);
     }
-    friend constexpr host operator!(host a) requires(boolean) { return from(!a.v); }
-    friend constexpr host operator<<(host x, int n) requires(integer) { return pack(w(x) << n); }
-    friend constexpr host operator>>(host x, int n) requires(integer) { return pack(x.v >> n); }
-    friend constexpr host lshr(host x, int n) requires(integer) {
+    friend constexpr host operator!(host a)
+        requires(boolean)
+    {
+        return from(!a.v);
+    }
+    friend constexpr host operator<<(host x, int n)
+        requires(integer)
+    {
+        return pack(w(x) << n);
+    }
+    friend constexpr host operator>>(host x, int n)
+        requires(integer)
+    {
+        return pack(x.v >> n);
+    }
+    friend constexpr host lshr(host x, int n)
+        requires(integer)
+    {
         return pack(static_cast<std::make_unsigned_t<T>>(x.v) >> n);
     }
-    friend constexpr host operator<<(host x, host n) requires(integer) { return pack(w(x) << w(n)); }
-    friend constexpr host operator>>(host x, host n) requires(integer) { return pack(x.v >> n.v); }
-    friend constexpr host lshr(host x, host n) requires(integer) {
+    friend constexpr host operator<<(host x, host n)
+        requires(integer)
+    {
+        return pack(w(x) << w(n));
+    }
+    friend constexpr host operator>>(host x, host n)
+        requires(integer)
+    {
+        return pack(x.v >> n.v);
+    }
+    friend constexpr host lshr(host x, host n)
+        requires(integer)
+    {
         return pack(static_cast<std::make_unsigned_t<T>>(x.v) >> n.v);
     }
 
@@ -135,38 +195,68 @@ struct host {
     friend constexpr host select(mask m, host a, host b) { return from(m.v ? a.v : b.v); }
 
     // ---- rounding, roots
-    friend host fma(host a, host b, host c) requires(real) {
-        if constexpr (std::is_same_v<T, float>) return from(__builtin_fmaf(a.v, b.v, c.v));
-        else return from(__builtin_fma(a.v, b.v, c.v));
+    friend host fma(host a, host b, host c)
+        requires(real)
+    {
+        if constexpr (std::is_same_v<T, float>)
+            return from(__builtin_fmaf(a.v, b.v, c.v));
+        else
+            return from(__builtin_fma(a.v, b.v, c.v));
     }
-    friend host sqrt(host x) requires(real) {
-        if constexpr (std::is_same_v<T, float>) return from(__builtin_sqrtf(x.v));
-        else return from(__builtin_sqrt(x.v));
+    friend host sqrt(host x)
+        requires(real)
+    {
+        if constexpr (std::is_same_v<T, float>)
+            return from(__builtin_sqrtf(x.v));
+        else
+            return from(__builtin_sqrt(x.v));
     }
-    friend host floor(host x) requires(!boolean) {
-        if constexpr (integer) return x;
-        else if constexpr (std::is_same_v<T, float>) return from(__builtin_floorf(x.v));
-        else return from(__builtin_floor(x.v));
+    friend host floor(host x)
+        requires(!boolean)
+    {
+        if constexpr (integer)
+            return x;
+        else if constexpr (std::is_same_v<T, float>)
+            return from(__builtin_floorf(x.v));
+        else
+            return from(__builtin_floor(x.v));
     }
-    friend host ceil(host x) requires(!boolean) {
-        if constexpr (integer) return x;
-        else if constexpr (std::is_same_v<T, float>) return from(__builtin_ceilf(x.v));
-        else return from(__builtin_ceil(x.v));
+    friend host ceil(host x)
+        requires(!boolean)
+    {
+        if constexpr (integer)
+            return x;
+        else if constexpr (std::is_same_v<T, float>)
+            return from(__builtin_ceilf(x.v));
+        else
+            return from(__builtin_ceil(x.v));
     }
-    friend host trunc(host x) requires(!boolean) {
-        if constexpr (integer) return x;
-        else if constexpr (std::is_same_v<T, float>) return from(__builtin_truncf(x.v));
-        else return from(__builtin_trunc(x.v));
+    friend host trunc(host x)
+        requires(!boolean)
+    {
+        if constexpr (integer)
+            return x;
+        else if constexpr (std::is_same_v<T, float>)
+            return from(__builtin_truncf(x.v));
+        else
+            return from(__builtin_trunc(x.v));
     }
-    friend host rint(host x) requires(!boolean) {
-        if constexpr (integer) return x;
-        else if constexpr (std::is_same_v<T, float>) return from(__builtin_rintf(x.v));
-        else return from(__builtin_rint(x.v));
+    friend host rint(host x)
+        requires(!boolean)
+    {
+        if constexpr (integer)
+            return x;
+        else if constexpr (std::is_same_v<T, float>)
+            return from(__builtin_rintf(x.v));
+        else
+            return from(__builtin_rint(x.v));
     }
 
-    // ---- integer division. Narrow types divide in double, which is exact after truncation and, other
-    // than the integer instruction, exists as a vector.
-    friend host idiv(host a, host b) requires(integer) {
+    // ---- integer division. Narrow types divide in double, which is exact after truncation and,
+    // other than the integer instruction, exists as a vector.
+    friend host idiv(host a, host b)
+        requires(integer)
+    {
         bool zero = b.v == 0;
         if constexpr (sizeof(T) == 8) {
             bool minus = b.v == T(-1);
@@ -179,7 +269,11 @@ struct host {
             return from(zero ? T{0} : minus ? (-a).v : quotient);
         }
     }
-    friend host irem(host a, host b) requires(integer) { return a - idiv(a, b) * b; }
+    friend host irem(host a, host b)
+        requires(integer)
+    {
+        return a - idiv(a, b) * b;
+    }
 
     /// `x`; `status` is added to host_status if `m`.
     friend host guard(mask m, uint64_t status, host x) {
@@ -192,8 +286,10 @@ struct host {
 
 template <class U, class T, int Isa>
 constexpr host<U, Isa> convert(host<T, Isa> x) {
-    if constexpr (std::is_same_v<U, bool>) return host<U, Isa>::from(x.v != T{0});
-    else return host<U, Isa>::from(static_cast<U>(x.v));
+    if constexpr (std::is_same_v<U, bool>)
+        return host<U, Isa>::from(x.v != T{0});
+    else
+        return host<U, Isa>::from(static_cast<U>(x.v));
 }
 
 template <int Isa>
@@ -212,7 +308,8 @@ constexpr V from_bits(host<I, Isa> i) {
 
 template <int Isa>
 constexpr host<int32_t, Isa> mulhi(host<int32_t, Isa> a, host<int32_t, Isa> b) {
-    uint64_t product = static_cast<uint64_t>(static_cast<uint32_t>(a.v)) * static_cast<uint32_t>(b.v);
+    uint64_t product =
+        static_cast<uint64_t>(static_cast<uint32_t>(a.v)) * static_cast<uint32_t>(b.v);
     return host<int32_t, Isa>::from(static_cast<int32_t>(product >> 32));
 }
 

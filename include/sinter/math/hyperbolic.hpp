@@ -24,8 +24,7 @@ hyperbolic_parts<V> split_hyperbolic(V ax) {
     V tail_s = odd_a.lo + fma(e.odd.lo, a.hi, fma(e.even.lo, b.hi, fma(e.r, a.lo, b.lo)));
     pair<V> head_c = fast_sum(a.hi, odd_b.hi);
     V tail_c = odd_b.lo + fma(e.odd.lo, b.hi, fma(e.even.lo, a.hi, fma(e.r, b.lo, a.lo)));
-    return {e.k,
-            fast_sum(head_s.hi, head_s.lo + fma(e.even.hi, b.hi, tail_s)),
+    return {e.k, fast_sum(head_s.hi, head_s.lo + fma(e.even.hi, b.hi, tail_s)),
             fast_sum(head_c.hi, head_c.lo + fma(e.even.hi, a.hi, tail_c))};
 }
 

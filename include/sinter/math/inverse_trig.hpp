@@ -1,5 +1,6 @@
-// asin, acos and atan. asin near 1 is pi/2 - 2 asin sqrt((1 - x) / 2); atan reduces to |t| <= tan(pi / 8) by one
-// division, about 0, 1 or infinity. Polynomials from fit_math.py. f32 is computed in double.
+// asin, acos and atan. asin near 1 is pi/2 - 2 asin sqrt((1 - x) / 2); atan reduces to |t| <=
+// tan(pi / 8) by one division, about 0, 1 or infinity. Polynomials from fit_math.py. f32 is
+// computed in double.
 #pragma once
 
 #include <sinter/math/pair.hpp>
@@ -12,7 +13,8 @@ pair<V> half_pi() {
     return {V(0x1.921fb54442d18p+0), V(0x1.1a62633145c07p-54)};
 }
 
-/// asin |x| up to 1/2 is s + tail; above, pi/2 - 2 (s + tail). Float results take the short polynomial.
+/// asin |x| up to 1/2 is s + tail; above, pi/2 - 2 (s + tail). Float results take the short
+/// polynomial.
 template <class V>
 struct asin_parts {
     typename V::mask large;
@@ -27,8 +29,10 @@ asin_parts<V> split_asin(V x) {
     V root = sqrt(z);
     V s = select(large, root, ax);
     V p;
-    if constexpr (narrow) p = polynomial<coefficients::asin_f32>(z);
-    else p = polynomial<coefficients::asin_f64>(z);
+    if constexpr (narrow)
+        p = polynomial<coefficients::asin_f32>(z);
+    else
+        p = polynomial<coefficients::asin_f64>(z);
     V correction = V(0);
     if constexpr (!narrow)
         correction = select(large & (root != V(0)), fma(-root, root, z) / (root + root), V(0));
@@ -73,8 +77,10 @@ V atan_of(V x) {
         lo = t.lo;
     }
     V z = hi * hi, p;
-    if constexpr (narrow) p = polynomial<coefficients::atan_f32>(z);
-    else p = polynomial<coefficients::atan_f64>(z);
+    if constexpr (narrow)
+        p = polynomial<coefficients::atan_f32>(z);
+    else
+        p = polynomial<coefficients::atan_f64>(z);
     pair<V> head = fast_sum(base * half_pi<V>().hi, hi);
     V tail = fma(hi * z, p, fma(base, half_pi<V>().lo, lo));
     return copysign(head.hi + (head.lo + tail), x);
@@ -84,20 +90,26 @@ V atan_of(V x) {
 
 template <class V>
 V asin(V x) {
-    if constexpr (is_double<V>) return detail::asin_of<false>(x);
-    else return convert<float>(detail::asin_of<true>(convert<double>(x)));
+    if constexpr (is_double<V>)
+        return detail::asin_of<false>(x);
+    else
+        return convert<float>(detail::asin_of<true>(convert<double>(x)));
 }
 
 template <class V>
 V acos(V x) {
-    if constexpr (is_double<V>) return detail::acos_of<false>(x);
-    else return convert<float>(detail::acos_of<true>(convert<double>(x)));
+    if constexpr (is_double<V>)
+        return detail::acos_of<false>(x);
+    else
+        return convert<float>(detail::acos_of<true>(convert<double>(x)));
 }
 
 template <class V>
 V atan(V x) {
-    if constexpr (is_double<V>) return detail::atan_of<false>(x);
-    else return convert<float>(detail::atan_of<true>(convert<double>(x)));
+    if constexpr (is_double<V>)
+        return detail::atan_of<false>(x);
+    else
+        return convert<float>(detail::atan_of<true>(convert<double>(x)));
 }
 
 }  // namespace sinter::math

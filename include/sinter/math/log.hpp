@@ -1,6 +1,6 @@
-// Logarithms. x = 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2), s = f / (2 + f), log(1 + f) = 2 atanh s; the tail of
-// the series by polynomials (fit_math.py). log sums 2 atanh s as f - (f^2/2 - s (f^2/2 + s^2 P)), which needs no
-// pair; log1p, log2, log10 and pow use pairs.
+// Logarithms. x = 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2), s = f / (2 + f), log(1 + f) = 2 atanh
+// s; the tail of the series by polynomials (fit_math.py). log sums 2 atanh s as f - (f^2/2 - s
+// (f^2/2 + s^2 P)), which needs no pair; log1p, log2, log10 and pow use pairs.
 #pragma once
 
 #include <sinter/math/pair.hpp>
@@ -88,8 +88,10 @@ V log1p(V x) {
     auto b = split_binade(u.hi);
     // u.lo 2^-k; it is lost for large k.
     I limit = I(exponent_bias<V> + 100);
-    V scaled = u.lo * select(b.biased > limit, V(0),
-                             exp2_integer<V>(I(exponent_bias<V>) - select(b.biased > limit, limit, b.biased)));
+    V scaled =
+        u.lo *
+        select(b.biased > limit, V(0),
+               exp2_integer<V>(I(exponent_bias<V>) - select(b.biased > limit, limit, b.biased)));
     pair<V> f = fast_sum(b.m - V(1), scaled);
     pair<V> part = log_pair(f.hi, f.lo);
     pair<V> head = sum(b.k * ln2_hi<V>(), part.hi);
@@ -103,9 +105,9 @@ template <class V>
 V log2(V x) {
     using namespace detail;
     auto b = split_binade(x);
-    pair<V> scaled = log_pair(b.m - V(1), V(0)) *
-                     pair<V>{constant<V>(0x1.71547652b82fep+0, 0x1.715476p+0),
-                             constant<V>(0x1.777d0ffda0d24p-56, 0x1.4ae0cp-26)};
+    pair<V> scaled =
+        log_pair(b.m - V(1), V(0)) * pair<V>{constant<V>(0x1.71547652b82fep+0, 0x1.715476p+0),
+                                             constant<V>(0x1.777d0ffda0d24p-56, 0x1.4ae0cp-26)};
     pair<V> head = sum(b.k, scaled.hi);
     return log_special(x, head.hi + (head.lo + scaled.lo));
 }

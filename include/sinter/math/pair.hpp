@@ -1,5 +1,6 @@
-// Numbers held as an unevaluated sum of two, their exact sums and products, and polynomials: the parts that the
-// transcendental functions share. Sums and products are Dekker's, Knuth's and the fma product.
+// Numbers held as an unevaluated sum of two, their exact sums and products, and polynomials: the
+// parts that the transcendental functions share. Sums and products are Dekker's, Knuth's and the
+// fma product.
 #pragma once
 
 #include <sinter/math/arith.hpp>
@@ -60,15 +61,19 @@ V total(pair<V> a) {
 /// The polynomial with coefficients C, lowest first, by Horner's rule.
 template <const auto& C, std::size_t I = 0, class V>
 V polynomial(V x) {
-    if constexpr (I + 1 == std::size(C)) return V(C[I]);
-    else return fma(polynomial<C, I + 1>(x), x, V(C[I]));
+    if constexpr (I + 1 == std::size(C))
+        return V(C[I]);
+    else
+        return fma(polynomial<C, I + 1>(x), x, V(C[I]));
 }
 
 /// C64 or C32, as the type of V is.
 template <const auto& C64, const auto& C32, class V>
 V polynomial_of(V x) {
-    if constexpr (is_double<V>) return polynomial<C64>(x);
-    else return polynomial<C32>(x);
+    if constexpr (is_double<V>)
+        return polynomial<C64>(x);
+    else
+        return polynomial<C32>(x);
 }
 
 /// c64 or c32, as the type of V is.

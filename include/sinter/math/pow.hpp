@@ -1,5 +1,5 @@
-// pow: exp(y log x) with the logarithm as a pair good to 2^-65; the special cases of C99 annex F. f32 is computed in
-// double with short polynomials. Integers by repeated squaring, wrapping.
+// pow: exp(y log x) with the logarithm as a pair good to 2^-65; the special cases of C99 annex F.
+// f32 is computed in double with short polynomials. Integers by repeated squaring, wrapping.
 #pragma once
 
 #include <sinter/math/exp.hpp>
@@ -61,8 +61,10 @@ template <class V>
 V pow_real(V x, V y) {
     V ax = abs(x);
     V magnitude;
-    if constexpr (is_double<V>) magnitude = pow_positive(ax, y);
-    else magnitude = convert<float>(pow_positive_short(convert<double>(ax), convert<double>(y)));
+    if constexpr (is_double<V>)
+        magnitude = pow_positive(ax, y);
+    else
+        magnitude = convert<float>(pow_positive_short(convert<double>(ax), convert<double>(y)));
     V half = V(0.5) * y;
     auto whole = trunc(y) == y;
     auto odd = whole & (trunc(half) != half) & isfinite(y);
@@ -98,8 +100,10 @@ V pow_integer(V x, V n) {
 
 template <class V>
 V pow(V x, V y) {
-    if constexpr (is_real<V>) return detail::pow_real(x, y);
-    else return detail::pow_integer(x, y);
+    if constexpr (is_real<V>)
+        return detail::pow_real(x, y);
+    else
+        return detail::pow_integer(x, y);
 }
 
 }  // namespace sinter::math

@@ -16,7 +16,8 @@ V shift_right(V x, V n) {
     auto inside = (n >= V(0)) & (n < V(width<V>));
     if constexpr (std::is_unsigned_v<typename V::scalar>)
         return select(inside, x >> select(inside, n, V(0)), V(0));
-    else return x >> select(inside, n, V(width<V> - 1));
+    else
+        return x >> select(inside, n, V(width<V> - 1));
 }
 
 }  // namespace sinter::math

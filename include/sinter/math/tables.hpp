@@ -1,5 +1,5 @@
-// Constant tables of the algebra's `lookup`. A table has one element type; `tables[t]` describes it for
-// code generators, `table_data<T>(t)` is its typed data for the host.
+// Constant tables of the algebra's `lookup`. A table has one element type; `tables[t]` describes it
+// for code generators, `table_data<T>(t)` is its typed data for the host.
 #pragma once
 
 #include <sinter/math/table_values.hpp>
@@ -26,7 +26,8 @@ inline constexpr table_info tables[] = {
 };
 static_assert(std::size(tables) == static_cast<std::size_t>(table::count));
 
-/// The array itself and not tables[t].data, so that a compiler sees constants that no store can change.
+/// The array itself and not tables[t].data, so that a compiler sees constants that no store can
+/// change.
 template <class T>
 constexpr const T* table_data(table t) {
     static_assert(std::is_same_v<T, double>);

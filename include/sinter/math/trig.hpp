@@ -1,5 +1,6 @@
-// sin, cos and tan over the whole range, without branches. The reduction is Payne and Hanek's: the bits of 2/pi that
-// matter for x's exponent come from a table, in parts that make the products exact. f32 is computed in double.
+// sin, cos and tan over the whole range, without branches. The reduction is Payne and Hanek's: the
+// bits of 2/pi that matter for x's exponent come from a table, in parts that make the products
+// exact. f32 is computed in double.
 #pragma once
 
 #include <sinter/math/pair.hpp>
@@ -27,8 +28,9 @@ V table_entry(table t, typename V::template as<int32_t> first, int part) {
     return lookup<V>(t, first + I32(part));
 }
 
-/// The row of a table whose rows are 16 exponents apart, for the exponent of x: row 0 up to `origin`. The bound
-/// is arithmetic; a select makes compilers load the first row on a path of its own.
+/// The row of a table whose rows are 16 exponents apart, for the exponent of x: row 0 up to
+/// `origin`. The bound is arithmetic; a select makes compilers load the first row on a path of its
+/// own.
 template <class V>
 auto exponent_row(V x, int origin) {
     using I = decltype(bits(x));
@@ -104,8 +106,7 @@ sin_cos<V> sin_cos_reduced(pair<V> r) {
     V sin_tail = polynomial<coefficients::sin_f64>(z);
     V cos_tail = polynomial<coefficients::cos_f64>(z);
     return {fast_sum(r.hi, fma(r.hi * z, sin_tail, r.lo * one_less.hi)),
-            fast_sum(one_less.hi,
-                     one_less.lo + (fma(z * z, cos_tail, -half.lo) - r.hi * r.lo))};
+            fast_sum(one_less.hi, one_less.lo + (fma(z * z, cos_tail, -half.lo) - r.hi * r.lo))};
 }
 
 /// For float results.

@@ -1,5 +1,5 @@
-// The operation tables, expanded: one type for each row, and Hana tuples of them. Private to the library:
-// sinter.hpp never includes this, so a user's program compiles no formula.
+// The operation tables, expanded: one type for each row, and Hana tuples of them. Private to the
+// library: sinter.hpp never includes this, so a user's program compiles no formula.
 //
 //   rows::<name>        id name arity rule domain ulp_f32 ulp_f64
 //                       value(x) | value(a, b) | value(a, b, c); of rule random: value<R>(a, b)
@@ -50,8 +50,8 @@ constexpr bool computes_in(id row) {
 
 }  // namespace sinter::op
 
-// ---- formulas: functions, in a namespace without the rows' types, whose names would hide those of the
-// algebra (sqrt, floor, ...)
+// ---- formulas: functions, in a namespace without the rows' types, whose names would hide those of
+// the algebra (sqrt, floor, ...)
 
 #define INF std::numeric_limits<double>::infinity()
 #define DOMAIN(lo, hi) {lo, hi}
@@ -70,30 +70,48 @@ namespace sinter::formulas {
 #define NO_GRAD2(why) V()
 #define SINTER_UNUSED [[maybe_unused]]
 
-#define ROW1(name, rule, domain, ulp, value, g0)                                       \
-    template <class V>                                                                 \
-    auto value_##name(V x) { return value; }                                           \
-    template <class V>                                                                 \
-    V d0_##name(SINTER_UNUSED V x, SINTER_UNUSED V y) { return g0; }
+#define ROW1(name, rule, domain, ulp, value, g0)        \
+    template <class V>                                  \
+    auto value_##name(V x) {                            \
+        return value;                                   \
+    }                                                   \
+    template <class V>                                  \
+    V d0_##name(SINTER_UNUSED V x, SINTER_UNUSED V y) { \
+        return g0;                                      \
+    }
 
-#define ROW2(name, rule, domain, ulp, value, g0, g1)                                   \
-    template <class R, class V>                                                        \
-    auto value_##name(V a, V b) { return value; }                                      \
-    template <class V>                                                                 \
-    V d0_##name(SINTER_UNUSED V a, SINTER_UNUSED V b, SINTER_UNUSED V y) { return g0; } \
-    template <class V>                                                                 \
-    V d1_##name(SINTER_UNUSED V a, SINTER_UNUSED V b, SINTER_UNUSED V y) { return g1; }
+#define ROW2(name, rule, domain, ulp, value, g0, g1)                       \
+    template <class R, class V>                                            \
+    auto value_##name(V a, V b) {                                          \
+        return value;                                                      \
+    }                                                                      \
+    template <class V>                                                     \
+    V d0_##name(SINTER_UNUSED V a, SINTER_UNUSED V b, SINTER_UNUSED V y) { \
+        return g0;                                                         \
+    }                                                                      \
+    template <class V>                                                     \
+    V d1_##name(SINTER_UNUSED V a, SINTER_UNUSED V b, SINTER_UNUSED V y) { \
+        return g1;                                                         \
+    }
 
 // The first operand has a type of its own: the condition of `where` is a mask.
-#define ROW3(name, rule, domain, ulp, value, g0, g1, g2)                                           \
-    template <class A, class V>                                                                    \
-    auto value_##name(A a, V b, V c) { return value; }                                             \
-    template <class A, class V>                                                                    \
-    V d0_##name(SINTER_UNUSED A a, SINTER_UNUSED V b, SINTER_UNUSED V c, SINTER_UNUSED V y) { return g0; } \
-    template <class A, class V>                                                                    \
-    V d1_##name(SINTER_UNUSED A a, SINTER_UNUSED V b, SINTER_UNUSED V c, SINTER_UNUSED V y) { return g1; } \
-    template <class A, class V>                                                                    \
-    V d2_##name(SINTER_UNUSED A a, SINTER_UNUSED V b, SINTER_UNUSED V c, SINTER_UNUSED V y) { return g2; }
+#define ROW3(name, rule, domain, ulp, value, g0, g1, g2)                                      \
+    template <class A, class V>                                                               \
+    auto value_##name(A a, V b, V c) {                                                        \
+        return value;                                                                         \
+    }                                                                                         \
+    template <class A, class V>                                                               \
+    V d0_##name(SINTER_UNUSED A a, SINTER_UNUSED V b, SINTER_UNUSED V c, SINTER_UNUSED V y) { \
+        return g0;                                                                            \
+    }                                                                                         \
+    template <class A, class V>                                                               \
+    V d1_##name(SINTER_UNUSED A a, SINTER_UNUSED V b, SINTER_UNUSED V c, SINTER_UNUSED V y) { \
+        return g1;                                                                            \
+    }                                                                                         \
+    template <class A, class V>                                                               \
+    V d2_##name(SINTER_UNUSED A a, SINTER_UNUSED V b, SINTER_UNUSED V c, SINTER_UNUSED V y) { \
+        return g2;                                                                            \
+    }
 
 #include <sinter/op/elementwise.def>
 
@@ -107,19 +125,29 @@ namespace sinter::formulas {
 #undef NO_GRAD1
 #undef NO_GRAD2
 
-#define FOLD(name, result, identity, combine, finish)                                  \
-    template <class V>                                                                 \
-    V identity_##name() { return identity; }                                           \
-    template <class V>                                                                 \
-    V combine_##name(V a, V b) { return combine; }                                     \
-    template <class V>                                                                 \
-    V finish_##name(V y, SINTER_UNUSED V n) { return finish; }
-#define ARG(name, better)                                                              \
-    template <class V>                                                                 \
-    typename V::mask better_##name(V a, V b) { return better; }
-#define MOMENTS(name, finish)                                                          \
-    template <class V>                                                                 \
-    V finish_##name(SINTER_UNUSED V m, V s, V n, V k) { return finish; }
+#define FOLD(name, result, identity, combine, finish) \
+    template <class V>                                \
+    V identity_##name() {                             \
+        return identity;                              \
+    }                                                 \
+    template <class V>                                \
+    V combine_##name(V a, V b) {                      \
+        return combine;                               \
+    }                                                 \
+    template <class V>                                \
+    V finish_##name(V y, SINTER_UNUSED V n) {         \
+        return finish;                                \
+    }
+#define ARG(name, better)                      \
+    template <class V>                         \
+    typename V::mask better_##name(V a, V b) { \
+        return better;                         \
+    }
+#define MOMENTS(name, finish)                           \
+    template <class V>                                  \
+    V finish_##name(SINTER_UNUSED V m, V s, V n, V k) { \
+        return finish;                                  \
+    }
 
 #include <sinter/op/reduce.def>
 
@@ -140,62 +168,82 @@ namespace sinter::rows {
 #define NO_GRAD1(why) why
 #define NO_GRAD2(why) why
 
-#define SINTER_ROW(row, arity_, rule_, domain_, ulp_)                                  \
-    static constexpr op::id id = op::row;                                              \
-    static constexpr const char* name = #row;                                          \
-    static constexpr int arity = arity_;                                               \
-    static constexpr dtype_rule rule = dtype_rule::rule_;                              \
-    static constexpr op::domain domain = domain_;                                      \
-    static constexpr double ulps[2] = ulp_;                                            \
+#define SINTER_ROW(row, arity_, rule_, domain_, ulp_)     \
+    static constexpr op::id id = op::row;                 \
+    static constexpr const char* name = #row;             \
+    static constexpr int arity = arity_;                  \
+    static constexpr dtype_rule rule = dtype_rule::rule_; \
+    static constexpr op::domain domain = domain_;         \
+    static constexpr double ulps[2] = ulp_;               \
     static constexpr double ulp_f32 = ulps[0], ulp_f64 = ulps[1];
 
-#define ROW1(row, rule_, domain_, ulp_, vx, g0)                                    \
-    struct row {                                                                       \
-        SINTER_ROW(row, 1, rule_, SINTER_GROUP(domain_), SINTER_GROUP(ulp_))           \
-        static constexpr const char* no_grad0 = g0;                                    \
-        template <class V>                                                             \
-        static auto value(V x) { return formulas::value_##row(x); }                    \
-        template <class V>                                                             \
-            requires(no_grad0 == nullptr)                                              \
-        static V d0(V x, V y) { return formulas::d0_##row(x, y); }                     \
+#define ROW1(row, rule_, domain_, ulp_, formula, g0)                         \
+    struct row {                                                             \
+        SINTER_ROW(row, 1, rule_, SINTER_GROUP(domain_), SINTER_GROUP(ulp_)) \
+        static constexpr const char* no_grad0 = g0;                          \
+        template <class V>                                                   \
+        static auto value(V x) {                                             \
+            return formulas::value_##row(x);                                 \
+        }                                                                    \
+        template <class V>                                                   \
+            requires(no_grad0 == nullptr)                                    \
+        static V d0(V x, V y) {                                              \
+            return formulas::d0_##row(x, y);                                 \
+        }                                                                    \
     };
 
-#define ROW2(row, rule_, domain_, ulp_, vx, g0, g1)                                \
-    struct row {                                                                       \
-        SINTER_ROW(row, 2, rule_, SINTER_GROUP(domain_), SINTER_GROUP(ulp_))           \
-        static constexpr const char* no_grad0 = g0;                                    \
-        static constexpr const char* no_grad1 = g1;                                    \
-        template <class V>                                                             \
-            requires(rule != dtype_rule::random)                                       \
-        static auto value(V a, V b) { return formulas::value_##row<V>(a, b); }         \
-        template <class R, class V>                                                    \
-            requires(rule == dtype_rule::random)                                       \
-        static auto value(V a, V b) { return formulas::value_##row<R>(a, b); }         \
-        template <class V>                                                             \
-            requires(no_grad0 == nullptr)                                              \
-        static V d0(V a, V b, V y) { return formulas::d0_##row(a, b, y); }             \
-        template <class V>                                                             \
-            requires(no_grad1 == nullptr)                                              \
-        static V d1(V a, V b, V y) { return formulas::d1_##row(a, b, y); }             \
+#define ROW2(row, rule_, domain_, ulp_, formula, g0, g1)                     \
+    struct row {                                                             \
+        SINTER_ROW(row, 2, rule_, SINTER_GROUP(domain_), SINTER_GROUP(ulp_)) \
+        static constexpr const char* no_grad0 = g0;                          \
+        static constexpr const char* no_grad1 = g1;                          \
+        template <class V>                                                   \
+            requires(rule != dtype_rule::random)                             \
+        static auto value(V a, V b) {                                        \
+            return formulas::value_##row<V>(a, b);                           \
+        }                                                                    \
+        template <class R, class V>                                          \
+            requires(rule == dtype_rule::random)                             \
+        static auto value(V a, V b) {                                        \
+            return formulas::value_##row<R>(a, b);                           \
+        }                                                                    \
+        template <class V>                                                   \
+            requires(no_grad0 == nullptr)                                    \
+        static V d0(V a, V b, V y) {                                         \
+            return formulas::d0_##row(a, b, y);                              \
+        }                                                                    \
+        template <class V>                                                   \
+            requires(no_grad1 == nullptr)                                    \
+        static V d1(V a, V b, V y) {                                         \
+            return formulas::d1_##row(a, b, y);                              \
+        }                                                                    \
     };
 
-#define ROW3(row, rule_, domain_, ulp_, vx, g0, g1, g2)                            \
-    struct row {                                                                       \
-        SINTER_ROW(row, 3, rule_, SINTER_GROUP(domain_), SINTER_GROUP(ulp_))           \
-        static constexpr const char* no_grad0 = g0;                                    \
-        static constexpr const char* no_grad1 = g1;                                    \
-        static constexpr const char* no_grad2 = g2;                                    \
-        template <class A, class V>                                                    \
-        static auto value(A a, V b, V c) { return formulas::value_##row(a, b, c); }    \
-        template <class A, class V>                                                    \
-            requires(no_grad0 == nullptr)                                              \
-        static V d0(A a, V b, V c, V y) { return formulas::d0_##row(a, b, c, y); }     \
-        template <class A, class V>                                                    \
-            requires(no_grad1 == nullptr)                                              \
-        static V d1(A a, V b, V c, V y) { return formulas::d1_##row(a, b, c, y); }     \
-        template <class A, class V>                                                    \
-            requires(no_grad2 == nullptr)                                              \
-        static V d2(A a, V b, V c, V y) { return formulas::d2_##row(a, b, c, y); }     \
+#define ROW3(row, rule_, domain_, ulp_, formula, g0, g1, g2)                 \
+    struct row {                                                             \
+        SINTER_ROW(row, 3, rule_, SINTER_GROUP(domain_), SINTER_GROUP(ulp_)) \
+        static constexpr const char* no_grad0 = g0;                          \
+        static constexpr const char* no_grad1 = g1;                          \
+        static constexpr const char* no_grad2 = g2;                          \
+        template <class A, class V>                                          \
+        static auto value(A a, V b, V c) {                                   \
+            return formulas::value_##row(a, b, c);                           \
+        }                                                                    \
+        template <class A, class V>                                          \
+            requires(no_grad0 == nullptr)                                    \
+        static V d0(A a, V b, V c, V y) {                                    \
+            return formulas::d0_##row(a, b, c, y);                           \
+        }                                                                    \
+        template <class A, class V>                                          \
+            requires(no_grad1 == nullptr)                                    \
+        static V d1(A a, V b, V c, V y) {                                    \
+            return formulas::d1_##row(a, b, c, y);                           \
+        }                                                                    \
+        template <class A, class V>                                          \
+            requires(no_grad2 == nullptr)                                    \
+        static V d2(A a, V b, V c, V y) {                                    \
+            return formulas::d2_##row(a, b, c, y);                           \
+        }                                                                    \
     };
 
 #define SINTER_GROUP(...) __VA_ARGS__
@@ -219,41 +267,50 @@ namespace sinter::rows {
 
 namespace sinter::reductions {
 
-#define FOLD(row, result_, ix, cx, fx)                               \
-    struct row {                                                                       \
-        static constexpr op::reduction id = op::reduction::row;                        \
-        static constexpr const char* name = #row;                                      \
-        static constexpr op::reduction_kind kind = op::reduction_kind::fold;           \
-        static constexpr op::reduction_result result = op::reduction_result::result_;  \
-        template <class V>                                                             \
-        static V identity() { return formulas::identity_##row<V>(); }                  \
-        template <class V>                                                             \
-        static V combine(V a, V b) { return formulas::combine_##row(a, b); }           \
-        template <class V>                                                             \
-        static V finish(V y, V n) { return formulas::finish_##row(y, n); }             \
+#define FOLD(row, result_, identity_formula, combine_formula, finish_formula)         \
+    struct row {                                                                      \
+        static constexpr op::reduction id = op::reduction::row;                       \
+        static constexpr const char* name = #row;                                     \
+        static constexpr op::reduction_kind kind = op::reduction_kind::fold;          \
+        static constexpr op::reduction_result result = op::reduction_result::result_; \
+        template <class V>                                                            \
+        static V identity() {                                                         \
+            return formulas::identity_##row<V>();                                     \
+        }                                                                             \
+        template <class V>                                                            \
+        static V combine(V a, V b) {                                                  \
+            return formulas::combine_##row(a, b);                                     \
+        }                                                                             \
+        template <class V>                                                            \
+        static V finish(V y, V n) {                                                   \
+            return formulas::finish_##row(y, n);                                      \
+        }                                                                             \
     };
 
-// `better` is strict, so a scan in rising order keeps the first of equals; NaN is better than any number.
-#define ARG(row, bx)                                                              \
-    struct row {                                                                       \
-        static constexpr op::reduction id = op::reduction::row;                        \
-        static constexpr const char* name = #row;                                      \
-        static constexpr op::reduction_kind kind = op::reduction_kind::arg;            \
-        static constexpr op::reduction_result result = op::reduction_result::index;    \
-        template <class V>                                                             \
-        static typename V::mask better(V a, V b) {                                     \
-            return formulas::better_##row(a, b) | ((a != a) & (b == b));               \
-        }                                                                              \
+// `better` is strict, so a scan in rising order keeps the first of equals; NaN is better than any
+// number.
+#define ARG(row, better_formula)                                                    \
+    struct row {                                                                    \
+        static constexpr op::reduction id = op::reduction::row;                     \
+        static constexpr const char* name = #row;                                   \
+        static constexpr op::reduction_kind kind = op::reduction_kind::arg;         \
+        static constexpr op::reduction_result result = op::reduction_result::index; \
+        template <class V>                                                          \
+        static typename V::mask better(V a, V b) {                                  \
+            return formulas::better_##row(a, b) | ((a != a) & (b == b));            \
+        }                                                                           \
     };
 
-#define MOMENTS(row, fx)                                                          \
+#define MOMENTS(row, finish_formula)                                                   \
     struct row {                                                                       \
         static constexpr op::reduction id = op::reduction::row;                        \
         static constexpr const char* name = #row;                                      \
         static constexpr op::reduction_kind kind = op::reduction_kind::moments;        \
         static constexpr op::reduction_result result = op::reduction_result::floating; \
         template <class V>                                                             \
-        static V finish(V m, V s, V n, V k) { return formulas::finish_##row(m, s, n, k); } \
+        static V finish(V m, V s, V n, V k) {                                          \
+            return formulas::finish_##row(m, s, n, k);                                 \
+        }                                                                              \
     };
 
 #include <sinter/op/reduce.def>
@@ -290,7 +347,7 @@ inline constexpr typename op::detail::rest<void
 #undef ROW1
 #undef ROW2
 #undef ROW3
-    >::type all{};
+                                           >::type all{};
 }  // namespace sinter::rows
 
 namespace sinter::reductions {
@@ -302,5 +359,5 @@ inline constexpr typename op::detail::rest<void
 #undef FOLD
 #undef ARG
 #undef MOMENTS
-    >::type every{};  // `all` is a reduction
+                                           >::type every{};  // `all` is a reduction
 }  // namespace sinter::reductions

@@ -1,0 +1,69 @@
+// What the examples share: where the data lies, a clock, and a check that ends the program.
+#pragma once
+
+#include <sinter/sinter.hpp>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+namespace example {
+
+inline std::string data(const char* name) { return std::string(SINTER_EXAMPLE_DATA "/") + name; }
+
+/// Every example is a test too: a wrong result ends it with a failure.
+inline void check(bool holds, const char* what) {
+    if (holds) return;
+    std::fprintf(stderr, "WRONG: %s\n", what);
+    std::exit(1);
+}
+
+/// Whether `value` is `expected`, to a relative 1e-10.
+inline bool near(double value, double expected) {
+    return std::abs(value - expected) <= 1e-10 * std::abs(expected);
+}
+
+/// Milliseconds that `run` takes: the least of several times, since other programs disturb it.
+template <class F>
+double milliseconds(F&& run, int times = 1) {
+    using clock = std::chrono::steady_clock;
+    double least = INFINITY;
+    for (int i = 0; i < times; ++i) {
+        auto start = clock::now();
+        run();
+        least = std::min(least, std::chrono::duration<double, std::milli>(clock::now() - start).count());
+    }
+    return least;
+}
+
+/// Whether kernels run compiled here. Without a compiler operations run one by one, and counts of
+/// launches say nothing.
+inline bool compiled() {
+    sinter::stats_report s = sinter::stats();
+    return s.kernels_compiled + s.kernels_loaded + s.cache_hits > 0;
+}
+
+/// Runs a computation lazily in a fresh process state and again, then eagerly, and prints the times.
+template <class F>
+void print_times(F&& run) {
+    sinter::reset_stats();
+    double cold = milliseconds(run);
+    sinter::stats_report first = sinter::stats();
+    sinter::reset_stats();
+    double warm = milliseconds(run, 10);
+    sinter::stats_report later = sinter::stats();
+    sinter::ModeGuard eager_mode(sinter::Mode::eager);
+    run();
+    double eager = milliseconds(run, 10);
+    std::printf("time on %d threads\n", sinter::get_num_threads());
+    std::printf("  lazy, first run  %9.3f ms  (%llu kernels compiled, %llu loaded from disk)\n", cold,
+                static_cast<unsigned long long>(first.kernels_compiled),
+                static_cast<unsigned long long>(first.kernels_loaded));
+    std::printf("  lazy, warm       %9.3f ms  (%llu launches)\n", warm,
+                static_cast<unsigned long long>(later.kernels_launched / 10));
+    std::printf("  eager            %9.3f ms\n", eager);
+}
+
+}  // namespace example

@@ -1,0 +1,191 @@
+#include "jit/plan/direct.hpp"
+
+#include "jit/graph/infer.hpp"
+#include "jit/graph/pending.hpp"
+#include "jit/plan/place.hpp"
+#include "jit/plan/scalar_bits.hpp"
+#include "runtime/launch.hpp"
+#include "runtime/stats.hpp"
+
+#include <array>
+
+namespace sinter::plan {
+namespace {
+
+constexpr int max_sources = 8, max_rank = 8, max_scalars = 8;
+
+/// A node's loops, merged, and the part of its layout that a kernel depends on.
+struct direct_loops {
+    int rank = 0;
+    int loads = 0;  // distinct sources; the output follows them
+    int64_t extents[max_rank];
+    int64_t strides[max_sources + 1][max_rank];  // elements
+    int source_of[max_sources];
+    uint64_t signature = 0;
+};
+
+bool same_read(const Edge& a, const Edge& b) {
+    if (!(a.value == b.value)) return false;
+    if (a.shape == b.shape) return true;
+    return a.shape->offset == b.shape->offset && a.shape->strides_ref() == b.shape->strides_ref();
+}
+
+/// False for what the short way does not take.
+bool make_loops(const Node& n, direct_loops& l) {
+    const geometry& out = *n.shape;
+    if (n.kind != node_kind::pointwise || n.partial() || !out.contiguous || out.offset != 0 ||
+        n.sources.size() > max_sources || n.scalars.size() > max_scalars || out.numel == 0)
+        return false;
+    uint64_t alias = 0;
+    for (std::size_t s = 0; s < n.sources.size(); ++s) {
+        std::size_t first = 0;
+        while (first < s && !same_read(n.sources[first], n.sources[s])) ++first;
+        alias = alias << 3 | first;
+        if (first == s) l.source_of[l.loads++] = static_cast<int>(s);
+    }
+    const int operands = l.loads + 1;
+    auto stride = [&](int o, int d) {
+        return o < l.loads ? n.sources[static_cast<std::size_t>(l.source_of[o])].shape->strides()[d]
+                           : out.strides()[d];
+    };
+    for (int d = 0; d < out.ndim; ++d) {
+        const int64_t extent = out.sizes()[d];
+        if (extent == 1) continue;
+        bool merge = l.rank > 0;
+        for (int o = 0; merge && o < operands; ++o)
+            merge = l.strides[o][l.rank - 1] == stride(o, d) * extent;
+        if (!merge && l.rank == max_rank) return false;
+        if (!merge) l.extents[l.rank++] = 1;
+        l.extents[l.rank - 1] *= extent;
+        for (int o = 0; o < operands; ++o) l.strides[o][l.rank - 1] = stride(o, d);
+    }
+    if (l.rank == 0) {
+        l.rank = 1;
+        l.extents[0] = 1;
+        for (int o = 0; o < operands; ++o) l.strides[o][0] = 0;
+    }
+    uint64_t classes = 0;
+    for (int o = 0; o < operands; ++o) {
+        const int64_t s = l.strides[o][l.rank - 1];
+        const uint64_t c = l.extents[l.rank - 1] == 1 || s == 1 ? 1 : s == 0 ? 0 : 2;
+        const bool index = o < l.loads && !n.sources[static_cast<std::size_t>(l.source_of[o])].value;
+        classes = classes << 3 | c << 1 | (index ? 1u : 0u);
+    }
+    l.signature = alias << 32 | classes << 5 | static_cast<uint64_t>(n.dtype);
+    return true;
+}
+
+struct direct_kernel {
+    const typed_program* code;
+    uint64_t signature;
+    kernel_ir::kernel_fn fn;
+    int scalars;
+    std::array<scalar_binding, max_scalars> scalar;
+};
+
+/// Grows only: an entry is never replaced, so readers need no lock. When its neighbourhood is full a
+/// kernel is planned each time instead.
+constexpr std::size_t table_size = 4096, probes = 8;
+std::atomic<const direct_kernel*> known[table_size];
+
+std::size_t slot(const typed_program* code, uint64_t signature, std::size_t probe) {
+    uint64_t h = reinterpret_cast<uintptr_t>(code) * 0x9e3779b97f4a7c15u ^ signature * 0xc2b2ae3d27d4eb4fu;
+    h ^= h >> 29;
+    return (h + probe) % table_size;
+}
+
+const direct_kernel* find(const typed_program* code, uint64_t signature) {
+    for (std::size_t p = 0; p < probes; ++p) {
+        const direct_kernel* k = known[slot(code, signature, p)].load(std::memory_order_acquire);
+        if (!k) return nullptr;
+        if (k->code == code && k->signature == signature) return k;
+    }
+    return nullptr;
+}
+
+}  // namespace
+
+bool run_direct(Version& v) {
+    const Node& n = *v.producer;
+    direct_loops l;
+    if (!make_loops(n, l)) return false;
+    for (const Edge& e : n.sources)
+        if (e.value && e.value->state.load(std::memory_order_acquire) != version_state::ready) return false;
+    const direct_kernel* k = find(n.code, l.signature);
+    if (!k) return false;
+
+    const bool fixed = [&] {
+        std::lock_guard lock(home_mutex());
+        return v.owner && v.owner->address_known;
+    }();
+    if (fixed) return false;
+    runtime::buffer_ptr result = runtime::make_buffer(v.nbytes());
+
+    int64_t strides[max_sources + 1][max_rank];
+    runtime::launch_operand operands[max_sources + 1];
+    for (int o = 0; o <= l.loads; ++o) {
+        int64_t item = static_cast<int64_t>(elementSize(n.dtype));
+        char* base = static_cast<char*>(result->data);
+        if (o < l.loads) {
+            const Edge& e = n.sources[static_cast<std::size_t>(l.source_of[o])];
+            item = e.value ? static_cast<int64_t>(elementSize(e.value->dtype)) : 1;
+            base = e.value ? static_cast<char*>(e.value->buffer->data) + e.shape->offset * item
+                           : reinterpret_cast<char*>(e.shape->offset);
+        }
+        for (int d = 0; d < l.rank; ++d) strides[o][d] = l.strides[o][d] * item;
+        operands[o] = {base, strides[o]};
+    }
+    uint64_t scalars[max_scalars];
+    for (int s = 0; s < k->scalars; ++s)
+        scalars[s] = scalar_bits(n.scalars[static_cast<std::size_t>(k->scalar[static_cast<std::size_t>(s)].index)],
+                                 k->scalar[static_cast<std::size_t>(s)].type);
+    runtime::launch_request r;
+    r.fn = k->fn;
+    r.rank = l.rank;
+    r.extents = l.extents;
+    r.operands = {operands, static_cast<std::size_t>(l.loads) + 1};
+    r.scalars = {scalars, static_cast<std::size_t>(k->scalars)};
+    runtime::launch(r);
+    runtime::count.cache_hits.add();
+    runtime::count.plans_replayed.add();
+    publish(v, std::move(result));
+    drop_producer(v);
+    return true;
+}
+
+void learn_direct(const Node& n, const plan& p) {
+    direct_loops l;
+    if (p.steps.size() != 1 || !p.steps[0].kernel || !p.temporaries.empty() || !make_loops(n, l)) return;
+    const kernel_step& k = *p.steps[0].kernel;
+    const kernel_ir::kernel_fn fn = k.fn.load(std::memory_order_acquire);
+    if (!fn || k.guarded || k.operands.size() != static_cast<std::size_t>(l.loads) + 1 ||
+        k.scalars.size() > max_scalars || k.outputs != std::vector<int>{l.loads} ||
+        k.extents.size() != static_cast<std::size_t>(l.rank))
+        return;
+    // The plan's loops must be the ones that `make_loops` finds, operand for operand.
+    for (int o = 0; o <= l.loads; ++o)
+        for (int d = 0; d < l.rank; ++d)
+            if (k.extents[static_cast<std::size_t>(d)] != l.extents[d] ||
+                k.operands[static_cast<std::size_t>(o)].strides[static_cast<std::size_t>(d)] != l.strides[o][d])
+                return;
+    auto entry = std::make_unique<direct_kernel>();
+    entry->code = n.code;
+    entry->signature = l.signature;
+    entry->fn = fn;
+    entry->scalars = static_cast<int>(k.scalars.size());
+    for (std::size_t s = 0; s < k.scalars.size(); ++s) {
+        if (k.scalars[s].index < 0) return;
+        entry->scalar[s] = k.scalars[s];
+    }
+    for (std::size_t probe = 0; probe < probes; ++probe) {
+        std::atomic<const direct_kernel*>& at = known[slot(n.code, l.signature, probe)];
+        const direct_kernel* none = nullptr;
+        if (at.compare_exchange_strong(none, entry.get(), std::memory_order_acq_rel)) {
+            entry.release();
+            return;
+        }
+        if (none->code == n.code && none->signature == l.signature) return;
+    }
+}
+
+}  // namespace sinter::plan

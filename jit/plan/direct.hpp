@@ -1,0 +1,16 @@
+// The short way: one pointwise operation over ready values, with a kernel that is known. Stands
+// before planning, because most statements need none: no key, no plan, no allocation but the result.
+#pragma once
+
+#include "jit/plan/plan.hpp"
+
+namespace sinter::plan {
+
+/// Runs the producer of `v` and publishes the value if its kernel is known; false if it must be
+/// planned. The caller holds the flush mutex.
+bool run_direct(Version& v);
+
+/// Remembers the only kernel of a plan whose only node is `n`.
+void learn_direct(const Node& n, const plan& p);
+
+}  // namespace sinter::plan

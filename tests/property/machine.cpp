@@ -1,0 +1,265 @@
+// The machine: its pool, and the statements that read.
+#include "tests/property/program.hpp"
+
+#include "jit/graph/graph.hpp"
+
+#include <ostream>
+
+namespace sinter::test {
+
+program random_program(uint64_t seed, int statements) {
+    using k = statement_kind;
+    struct weight {
+        k what;
+        int in_all;
+    };
+    static constexpr weight weights[] = {
+        {k::make, 7},       {k::draw, 3},        {k::view, 9},       {k::cast, 3},       {k::pointwise, 15},
+        {k::reduce, 6},     {k::pattern, 3},     {k::product, 1},    {k::chain, 1},      {k::write_row, 18},
+        {k::write_value, 19}, {k::write_self, 5}, {k::hold, 2},       {k::finish, 3},     {k::named, 2},
+        {k::alias, 3},      {k::drop, 3},        {k::blob, 2},       {k::const_blob, 1}, {k::dying, 1},
+        {k::poke, 3},       {k::expose, 1},      {k::read, 8},       {k::read_two, 1},   {k::describe, 2}};
+    int total = 0;
+    for (const weight& w : weights) total += w.in_all;
+    chooser c(seed);
+    program p;
+    for (int i = 0; i < statements; ++i) {
+        int64_t at = c.below(total);
+        const weight* w = weights;
+        while (at >= w->in_all) at -= (w++)->in_all;
+        p.push_back({w->what, c.bits()});
+    }
+    return p;
+}
+
+machine::machine(coverage* counts, std::ostream* listing)
+    : counts_(counts ? counts : &unused_), listing_(listing) {
+    manual_seed(1);
+    for (std::size_t i = 0; i < pool; ++i) {
+        chooser c(i);
+        slots_[i] = fresh(c);
+        say("\n");
+    }
+    if (listing_) *listing_ << "pool:\n" << line_.str();
+}
+
+machine::~machine() = default;
+
+void machine::run(const program& p) {
+    for (std::size_t i = 0; i < p.size(); ++i) {
+        at_ = static_cast<int>(i);
+        line_.str("");
+        ++counts_->statements;
+        ++counts_->done[static_cast<std::size_t>(p[i].what)];
+        try {
+            step(p[i]);
+        } catch (const InternalError& e) {
+            record("internal error", e.what());
+        } catch (const Error& e) {  // bad arguments: they must be refused alike
+            ++counts_->refused;
+            say("   refused: ", std::string(e.what()).substr(0, 90));
+            record("error", e.what());
+        }
+        if (listing_)
+            *listing_ << i << ". " << to_string(p[i].what) << line_.str() << std::endl;
+    }
+    for (std::size_t i = 0; i < pool; ++i) {
+        at_ = static_cast<int>(p.size() + i);
+        record("at the end", slots_[i]);
+    }
+}
+
+void machine::put(chooser& c, Tensor t, const std::string& text) {
+    const std::size_t to = any_slot(c);
+    say(" ", text, " -> s", to, " ", t.scalar_type(), t.sizes(), t.strides());
+    slots_[to] = std::move(t);
+    since_[to] = at_;
+}
+
+std::optional<std::size_t> machine::fitting(chooser& c, IntArrayRef sizes, bool into) {
+    const std::size_t first = any_slot(c);
+    for (std::size_t k = 0; k < pool; ++k) {
+        const std::size_t i = (first + k) % pool;
+        const auto r = small_broadcast(sizes, slots_[i].sizes());
+        if (r && (!into || sizes == IntArrayRef(*r))) return i;
+    }
+    return std::nullopt;
+}
+
+void machine::step(const statement& s) {
+    chooser c(s.seed);
+    switch (s.what) {
+        case statement_kind::make: put(c, fresh(c), ""); break;
+        case statement_kind::draw: put(c, draw(c), ""); break;
+        case statement_kind::view: {
+            view_kind which{};
+            const std::size_t at = any_slot(c);
+            Tensor v = take_view(c, slots_[at], which, slots_[any_slot(c)]);
+            say(" s", at, ".", to_string(which));
+            if (v.numel() > 9000 || v.dim() > 5) return;
+            ++counts_->views_read[static_cast<std::size_t>(which)];
+            put(c, std::move(v), "");
+            break;
+        }
+        case statement_kind::cast: {
+            const std::size_t at = any_slot(c);
+            say(" s", at);
+            put(c, slots_[at].to(random_dtype(c)), "");
+            break;
+        }
+        case statement_kind::pointwise: {
+            const std::size_t at = any_slot(c);
+            say(" s", at);
+            if (slots_[at].unsafeGetTensorImpl()->storage->external) ++counts_->external_reads;
+            put(c, expression(c, slots_[at], static_cast<int>(c.chance(2) ? 1 : c.between(2, 5))).finish(), "");
+            break;
+        }
+        case statement_kind::reduce: {
+            const std::size_t at = any_slot(c);
+            say(" s", at);
+            put(c, reduced(c, slots_[at]), "");
+            break;
+        }
+        case statement_kind::pattern: put(c, pattern(c), ""); break;
+        case statement_kind::product: put(c, product(c), ""); break;
+        case statement_kind::chain: put(c, chain(c), ""); break;
+        case statement_kind::write_row: write_row(c); break;
+        case statement_kind::write_value: write_value(c); break;
+        case statement_kind::write_self: write_self(c); break;
+        case statement_kind::hold: {
+            // An expression that is finished later still sees the values of this line.
+            const std::size_t at = any_slot(c);
+            if (slots_[at].unsafeGetTensorImpl()->storage->external) return;
+            say(" s", at, " + 1");
+            builders_[static_cast<std::size_t>(c.below(held))] = expression_builder::apply(
+                op::add, {expression_builder(slots_[at]), expression_builder(Scalar(1))});
+            break;
+        }
+        case statement_kind::finish: {
+            const auto k = static_cast<std::size_t>(c.below(held));
+            if (!builders_[k]) return;
+            say(" expression ", k);
+            put(c, builders_[k]->finish(), "");
+            break;
+        }
+        case statement_kind::named: named(c); break;
+        case statement_kind::alias: {
+            const std::size_t at = any_slot(c);
+            say(" s", at);
+            put(c, slots_[at], "");
+            break;
+        }
+        case statement_kind::drop: {
+            const std::size_t at = any_slot(c);
+            say(" s", at);
+            slots_[at] = zeros({});
+            break;
+        }
+        case statement_kind::blob: blob(c); break;
+        case statement_kind::const_blob: const_blob(c); break;
+        case statement_kind::dying: dying(c); break;
+        case statement_kind::poke: poke(c); break;
+        case statement_kind::expose: expose(c); break;
+        case statement_kind::read: read(c); break;
+        case statement_kind::read_two: {
+            const std::size_t a = any_slot(c), b = any_slot(c);
+            say(" s", a, " s", b);
+            describe(slots_[a]);
+            eval({slots_[a], slots_[b]});
+            record("eval", slots_[a]);
+            record("eval", slots_[b]);
+            break;
+        }
+        case statement_kind::describe: describe(slots_[any_slot(c)]); break;
+        case statement_kind::count: break;
+    }
+}
+
+/// Expressions of C++ with a name: each is one tensor, computed once.
+void machine::named(chooser& c) {
+    const std::size_t at = any_slot(c);
+    const Tensor x = slots_[at];
+    say(" s", at);
+    switch (c.below(4)) {
+        case 0: {
+            auto e = x + 1;
+            x.fill_(1);
+            ++counts_->writes;
+            put(c, e, " of the old value");
+            break;
+        }
+        case 1: {
+            auto e = x * 2;
+            auto copy = e;
+            e.add_(1);
+            ++counts_->writes;
+            put(c, copy, " shares what its copy was given");
+            break;
+        }
+        case 2: {
+            auto e = rand({3, 4}, kDouble) * 2;
+            put(c, e - e, " one draw, used twice");
+            break;
+        }
+        default: {
+            auto h = x * 2;
+            h = h + h;
+            put(c, h, " given another value");
+        }
+    }
+}
+
+void machine::read(chooser& c) {
+    const std::size_t at = any_slot(c);
+    const Tensor& t = slots_[at];
+    say(" s", at);
+    ++counts_->reads;
+    if (at_ - since_[at] > 40) ++counts_->late_reads;
+    switch (c.below(7)) {
+        case 0: {
+            if (t.numel() != 1) break;
+            const Scalar v = t.item();
+            const double d = v.toDouble();
+            std::string bytes(reinterpret_cast<const char*>(&d), sizeof d);
+            make_nans_alike(bytes.data(), 1, kDouble);
+            record("item", bytes);
+            return;
+        }
+        case 1: t.eval(); break;
+        case 2: {
+            const std::size_t other = any_slot(c);
+            if (t.scalar_type() == slots_[other].scalar_type())
+                record("equal", equal(t, slots_[other]) ? "1" : "0");
+            break;
+        }
+        case 3:
+            if (t.numel() < 40) {
+                std::ostringstream out;
+                out << t;
+                record("print", out.str());
+                return;
+            }
+            break;
+        default: describe(t);
+    }
+    record("value", t);
+}
+
+/// What explain says counts as coverage; it must not change anything.
+void machine::describe(const Tensor& t) {
+    if (get_mode() != Mode::lazy) return;
+    const std::string text = explain(t);
+    for (std::size_t at = text.find("\n  cut: "); at != std::string::npos; at = text.find("\n  cut: ", at + 1)) {
+        const std::size_t reason = text.find(": ", at + 8) + 2;
+        ++counts_->cuts[text.substr(reason, text.find('\n', reason) - reason)];
+    }
+}
+
+void machine::record(const char* what, const Tensor& t) {
+    std::string bytes = toString(t.scalar_type());
+    for (int64_t s : t.sizes()) bytes += "," + std::to_string(s);
+    bytes += ':';
+    record(what, bytes + canonical_bytes(t));
+}
+
+}  // namespace sinter::test

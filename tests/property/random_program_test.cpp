@@ -1,0 +1,121 @@
+// Random programs: eager and lazy runs see the same values, whatever the number of threads.
+#include "tests/property/shrink.hpp"
+#include "tests/seed.hpp"
+
+#include "jit/lower.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <iostream>
+
+namespace sinter::test {
+namespace {
+
+/// Statements of a program and programs of a run. The interpreter needs much longer for each.
+int statements() { return default_executor() == plan::executor::interpret ? 300 : 300; }
+int programs() { return default_executor() == plan::executor::interpret ? 6 : 12; }
+
+void report(uint64_t seed, const program& p, const difference& d) {
+    std::cout << "random program " << seed << " differs with " << d.threads << " threads at statement "
+              << d.statement << "\n" << d.text << "\nshrinking..." << std::endl;
+    const program less = shrink(p, d.threads, 400);
+    const auto again = compare_modes(less, nullptr, {d.threads});
+    std::cout << "SINTER_TEST_PROGRAM=" << seed << " replays it. Smallest:\n" << listing(less);
+    if (again) std::cout << "differs at statement " << again->statement << "\n" << again->text << std::endl;
+}
+
+void check_counts(const coverage& n) {
+    for (int row = 0; row < op::count; ++row) {
+        CAPTURE(op::rows[row].name);
+        CHECK(n.rows[static_cast<std::size_t>(row)] > 0);
+    }
+    for (std::size_t r = 0; r < n.reductions.size(); ++r) {
+        CAPTURE(op::reductions[r].name);
+        CHECK(n.reductions[r] > 0);
+    }
+    for (std::size_t v = 0; v < n.views_read.size(); ++v) {
+        CAPTURE(to_string(static_cast<view_kind>(v)));
+        CHECK(n.views_read[v] > 0);
+        // Elements of an expanded tensor share an address: writing one is refused.
+        CHECK(n.views_written[v] > 0);
+    }
+    for (std::size_t k = 0; k < n.done.size(); ++k) {
+        CAPTURE(to_string(static_cast<statement_kind>(k)));
+        CHECK(n.done[k] > 0);
+    }
+    for (const char* dtype : {"Byte", "Int", "Long", "Half", "Float", "Double", "Bool"}) {
+        CAPTURE(dtype);
+        CHECK(n.dtypes.count(dtype) == 1);
+    }
+    for (const char* extent : {"0", "1", "7", "8", "9", "15", "16", "17", "31", "32", "33", "4095", "4096", "4097"}) {
+        CAPTURE(extent);
+        CHECK(n.extents.count(extent) == 1);
+    }
+    CHECK(n.writes * 4 >= n.statements);
+    CHECK(n.external_reads > 0);
+    CHECK(n.external_writes > 0);
+    CHECK(n.late_reads > 0);
+}
+
+void check_hazards(const coverage& n) {
+    const auto some = [&](const char* part) {
+        for (const auto& [kind, count] : n.hazards)
+            if (kind.find(part) != std::string::npos) return true;
+        return false;
+    };
+    for (const char* kind : {"pending readers", "held by an expression", "pending writes", "seen by views",
+                             "in part", "from itself", "external memory"}) {
+        CAPTURE(kind);
+        CHECK(some(kind));
+    }
+}
+
+void check_cuts(const coverage& n) {
+    for (plan::cut c : {plan::cut::wanted, plan::cut::passed_twice, plan::cut::shared, plan::cut::layout,
+                        plan::cut::ranges, plan::cut::size, plan::cut::cost, plan::cut::library,
+                        plan::cut::nested}) {
+        CAPTURE(plan::to_string(c));
+        CHECK(n.cuts.count(plan::to_string(c)) == 1);
+    }
+}
+
+void print(const coverage& n) {
+    std::cout << n.statements << " statements, " << n.writes << " writes, " << n.refused << " refused, "
+              << n.reads << " reads (" << n.late_reads << " late), external " << n.external_reads
+              << " read " << n.external_writes << " written\n";
+    for (const auto* counts : {&n.cuts, &n.hazards})
+        for (const auto& [what, count] : *counts) std::cout << "  " << count << " " << what << "\n";
+}
+
+TEST_CASE("random programs give equal bits in both modes and with any number of threads") {
+    coverage counts;
+    if (const char* text = std::getenv("SINTER_TEST_PROGRAM")) {
+        const uint64_t seed = std::strtoull(text, nullptr, 0);
+        const program p = random_program(seed, statements());
+        const auto d = compare_modes(p, &counts, {1, 2, 3, 7});
+        if (d) report(seed, p, *d);
+        CHECK_FALSE(d.has_value());
+        return;
+    }
+    reset_stats();
+    for (int i = 0; i < cases(programs()); ++i) {
+        const uint64_t one = chooser(seed() + static_cast<uint64_t>(i)).bits() >> 32;
+        INFO("SINTER_TEST_PROGRAM=", one);
+        const program p = random_program(one, statements());
+        const auto d = compare_modes(p, &counts, {1, 2, 3, 7});
+        if (d) report(one, p, *d);
+        REQUIRE_FALSE(d.has_value());
+    }
+    print(counts);
+    check_counts(counts);
+    check_hazards(counts);
+    check_cuts(counts);
+    if (default_executor() == plan::executor::eager)
+        MESSAGE("no compiler: nothing is fused, so nothing is donated");
+    else
+        CHECK(stats().bytes_donated > 0);
+}
+
+}  // namespace
+}  // namespace sinter::test

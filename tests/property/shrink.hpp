@@ -1,0 +1,26 @@
+// Comparing runs of one program, and making a failing one small.
+#pragma once
+
+#include "tests/property/program.hpp"
+
+#include <optional>
+
+namespace sinter::test {
+
+/// A run that differs from the eager one.
+struct difference {
+    int threads;
+    int statement;  // where a value differs first
+    std::string text;
+};
+
+/// Runs the program eagerly and lazily with each number of threads.
+std::optional<difference> compare_modes(const program& p, coverage* counts, std::vector<int> threads);
+
+/// Leaves out statements for as long as the program still fails, at most so many runs.
+program shrink(program p, int threads, int runs);
+
+/// The program as text.
+std::string listing(const program& p);
+
+}  // namespace sinter::test
