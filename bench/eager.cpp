@@ -78,9 +78,8 @@ void bench(int64_t n) {
         for (int64_t i = 0; i < n; ++i) out[i] = a[i] * factor;
     }, [&] { eager::elementwise(op::mul, type, shape, array(z), scaled); }));
     const eager::operand in_place[] = {array(z), array(y)};
-    T* c = z.data();
+    T* __restrict c = z.data();
     report("add in place", name<T>, n, race(n, [&] {
-#pragma GCC ivdep
         for (int64_t i = 0; i < n; ++i) c[i] += b[i];
     }, [&] { eager::elementwise(op::add, type, shape, array(z), in_place); }));
     const eager::operand one[] = {array(x)};

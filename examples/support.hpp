@@ -45,7 +45,14 @@ inline bool compiled() {
     return s.kernels_compiled + s.kernels_loaded + s.cache_hits > 0;
 }
 
-/// Runs a computation lazily in a fresh process state and again, then eagerly, and prints the times.
+/// How many kernels a plan has, from its text.
+inline int kernels(const std::string& plan) {
+    auto end = plan.find(" kernels");
+    auto start = end == std::string::npos ? end : plan.rfind(' ', end - 1);
+    return start == std::string::npos ? -1 : std::stoi(plan.substr(start + 1));
+}
+
+/// Runs a computation lazily for the first time and again, then eagerly, and prints the times.
 template <class F>
 void print_times(F&& run) {
     sinter::reset_stats();

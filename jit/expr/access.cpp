@@ -31,8 +31,7 @@ char* writable(const TensorImpl& t) {
              "writable memory", "const_data_ptr, or clone() first");
     settle(s, static_cast<int>(flush_reason::data_ptr));
     auto& buffer = ready_buffer(t, static_cast<int>(flush_reason::data_ptr));
-    s.external = true;
-    s.address_known = true;
+    make_external(s);
     return static_cast<char*>(buffer.data) + byte_offset(t);
 }
 

@@ -71,7 +71,7 @@ void machine::write_row(chooser& c) {
     } else if (const auto other = fitting(c, v.sizes(), true); other && c.chance(2)) {
         Tensor b = slots_[*other];
         if (divides && isIntegralType(b.scalar_type(), true))
-            b = expression_builder::apply(op::bitwise_or, {expression_builder(b), Scalar(1)}).finish();
+            b = expression_builder::apply(op::bitwise_or, {expression_builder(b), expression_builder(Scalar(1))}).finish();
         say("(s", *other, ")");
         (v.*w.tensor)(b);
     } else {

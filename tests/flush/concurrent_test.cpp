@@ -1,0 +1,101 @@
+// Threads that share tensors, pending values and names.
+#include <sinter/sinter.hpp>
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+using namespace sinter;
+
+namespace {
+
+template <class F>
+void on_threads(int n, F f) {
+    std::vector<std::thread> threads;
+    for (int i = 0; i < n; ++i) threads.emplace_back([=] { f(i); });
+    for (std::thread& t : threads) t.join();
+}
+
+}  // namespace
+
+TEST_CASE("threads with programs of their own") {
+    std::atomic<int> wrong{0};
+    on_threads(8, [&wrong](int id) {
+        Tensor x = full({33}, id);
+        for (int i = 0; i < 50; ++i) {
+            x = x * 2 - x + 1;
+            if (i % 7 == 0) x.add_(1);
+            if (i % 10 == 0 && x[3].item<float>() != static_cast<float>(id + i + 1 + i / 7 + 1)) ++wrong;
+        }
+    });
+    CHECK(wrong == 0);
+}
+
+TEST_CASE("a shared tensor is read by many threads") {
+    const Tensor shared = arange(1000, kFloat32);
+    const double sum = shared.sum().item<float>();
+    std::atomic<int> wrong{0};
+    on_threads(8, [&](int id) {
+        for (int i = 0; i < 20; ++i) {
+            Tensor y = shared * id + i;
+            if (y.sum().item<float>() != static_cast<float>(sum * id + 1000.0 * i)) ++wrong;
+        }
+    });
+    CHECK(wrong == 0);
+}
+
+TEST_CASE("a shared pending value is computed once, whoever asks first") {
+    for (int round = 0; round < 20; ++round) {
+        const Tensor pending = ones({100}) * 3 + round;
+        std::atomic<int> wrong{0};
+        on_threads(6, [&](int id) {
+            if (pending[id].item<float>() != static_cast<float>(3 + round)) ++wrong;
+        });
+        CHECK(wrong == 0);
+    }
+}
+
+TEST_CASE("a shared expression gets one name") {
+    for (int round = 0; round < 20; ++round) {
+        const Tensor x = rand({64});
+        auto e = x + round;
+        std::vector<const void*> named(6, nullptr);
+        on_threads(6, [&](int id) { named[static_cast<std::size_t>(id)] = &e.self(); });
+        for (const void* n : named) CHECK(n == named[0]);
+    }
+}
+
+TEST_CASE("readers hold their version while another thread drops the handle") {
+    for (int round = 0; round < 50; ++round) {
+        Tensor x = full({257}, round);
+        Tensor y = x + 1;
+        std::thread dropper([x = std::move(x)]() mutable { x = Tensor(); });
+        const float value = y[256].item<float>();
+        dropper.join();
+        CHECK(value == static_cast<float>(round + 1));
+    }
+}
+
+TEST_CASE("the mode belongs to the thread") {
+    set_mode(Mode::lazy);
+    Mode seen = Mode::lazy;
+    std::thread other([&] {
+        set_mode(Mode::eager);
+        seen = get_mode();
+    });
+    other.join();
+    CHECK(seen == Mode::eager);
+    CHECK(get_mode() == Mode::lazy);
+}
+
+TEST_CASE("ten thousand threads' worth of calls") {
+    const Tensor shared = ones({8});
+    std::atomic<int> wrong{0};
+    on_threads(50, [&](int) {
+        for (int i = 0; i < 200; ++i)
+            if ((shared + i).self().sum().item<float>() != static_cast<float>(8 + 8 * i)) ++wrong;
+    });
+    CHECK(wrong == 0);
+}
