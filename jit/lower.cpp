@@ -59,10 +59,13 @@ plan::executor default_executor() {
     return how;
 }
 
+bool lower_directly(Version& v) {
+    return get_mode() == Mode::lazy && default_executor() == plan::executor::compiled &&
+           plan::run_direct(v);
+}
+
 void lower(std::span<Version* const> targets) {
     const plan::executor how = default_executor();
-    const bool planned = get_mode() == Mode::lazy && how == plan::executor::compiled;
-    if (planned && targets.size() == 1 && plan::run_direct(*targets[0])) return;
     finish_empty(targets);
     numbered_work n(targets);
     if (n.w.nodes.empty()) return;

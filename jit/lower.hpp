@@ -12,6 +12,10 @@ namespace sinter {
 /// partial write whose base is ready.
 void lower(std::span<Version* const> targets);
 
+/// Computes a version whose operation is pointwise, over ready values, by a kernel that has run
+/// before; false if it takes more.
+bool lower_directly(Version& v);
+
 /// The plan that `lower` would run, as text.
 std::string describe(std::span<Version* const> targets);
 

@@ -232,15 +232,20 @@ Value* value_emitter::convert(mtype from, mtype to, Value* x) {
 }
 
 Value* value_emitter::round_half(Value* x) {
-    Value* narrow = b_.CreateFPTrunc(x, like(b_.getHalfTy(), x));
-    return b_.CreateFPExt(narrow, x->getType());
+    return widen_half(b_.CreateFPTrunc(x, like(b_.getHalfTy(), x)));
+}
+
+/// Fenced, or LLVM would compute in half what it sees widened and narrowed again, and call a library
+/// where the processor cannot.
+Value* value_emitter::widen_half(Value* x) {
+    Value* wide = b_.CreateFPExt(x, like(b_.getFloatTy(), x));
+    return b_.CreateUnaryIntrinsic(llvm::Intrinsic::arithmetic_fence, wide);
 }
 
 Value* value_emitter::from_memory(ScalarType t, Value* stored) {
     if (t == kBool)
         return b_.CreateICmpNE(stored, llvm::Constant::getNullValue(stored->getType()));
-    if (t == kHalf) return b_.CreateFPExt(stored, like(b_.getFloatTy(), stored));
-    return stored;
+    return t == kHalf ? widen_half(stored) : stored;
 }
 
 Value* value_emitter::to_memory(ScalarType t, Value* value) {

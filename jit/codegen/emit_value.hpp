@@ -51,6 +51,7 @@ class value_emitter {
     llvm::Value* shift_count(llvm::Value* x, llvm::Value* n);
     llvm::Value* lookup(const instr& i, llvm::Value* index);
     llvm::Value* round_half(llvm::Value* x);
+    llvm::Value* widen_half(llvm::Value* x);
 
     llvm::IRBuilder<>& b_;
     llvm::Module& module_;

@@ -81,6 +81,13 @@ int64_t max_pending_nodes() {
 void flush(std::span<Version* const> wanted, int reason) {
     bool any = false;
     for (Version* v : wanted) any = any || pending(*v);
+    if (any && wanted.size() == 1 && !flushing) {
+        flush_scope scope;
+        if (pending(*wanted[0]) && lower_directly(*wanted[0])) {
+            runtime::count.flushed(static_cast<flush_reason>(reason));
+            return;
+        }
+    }
     if (any) {
         if (flushing) throw InternalError("[flush] a flush inside a flush; this is a bug of sinter");
         std::vector<intrusive_ptr<Version>> hold;

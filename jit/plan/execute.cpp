@@ -240,7 +240,7 @@ private:
             results[i] = partial ? place(*n.result, {}, always, false)
                                  : runtime::make_buffer(n.result->nbytes());
             if (const uint64_t status = run_node(n, static_cast<char*>(results[i]->data), data))
-                errors[i] = status_error(status, name_of(n));
+                errors[i] = status_error(status, n);
         }
         for (std::size_t i = 0; i < k.nodes.size(); ++i) {
             Version& v = *node(k.nodes[i]).result;
@@ -255,16 +255,6 @@ private:
         for (int o : k.outputs)
             if (k.operands[static_cast<std::size_t>(o)].value == v) return true;
         return false;
-    }
-
-    static const char* name_of(const Node& n) {
-        if (n.kind == node_kind::reduce) return op::info(n.reduction).name;
-        if (n.kind == node_kind::library) return n.library->name;
-        for (const typed_op& o : n.code->ops)
-            if (o.what == typed_op::kind::row &&
-                (o.id == op::remainder || o.id == op::floor_divide || o.id == op::fmod))
-                return op::rows[o.id].name;
-        return "kernel";
     }
 
     /// Publishes a result that was computed beside its place.
@@ -346,7 +336,7 @@ void execute_eagerly(work& w) {
                 b = runtime::make_buffer(v->nbytes());
             }
             if (const uint64_t status = run_node(n, static_cast<char*>(b->data), data)) {
-                fail(*v, status_error(status, "kernel"));
+                fail(*v, status_error(status, n));
             } else if (beside) {
                 runtime::buffer_ptr target = place(*v, {}, always, false);
                 std::copy_n(static_cast<const char*>(b->data), v->nbytes(), static_cast<char*>(target->data));

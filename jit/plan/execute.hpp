@@ -21,7 +21,7 @@ void execute_eagerly(work& w);
 /// Returns status bits.
 uint64_t run_node(const Node& n, char* output, std::span<const char* const> data);
 
-/// The exception that status bits stand for.
-std::exception_ptr status_error(uint64_t status, const char* row);
+/// The exception that the status bits of a node stand for.
+std::exception_ptr status_error(uint64_t status, const Node& n);
 
 }  // namespace sinter::plan

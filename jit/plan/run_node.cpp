@@ -190,7 +190,12 @@ uint64_t run_node(const Node& n, char* output, std::span<const char* const> data
     return 0;
 }
 
-std::exception_ptr status_error(uint64_t status, const char* row) {
+std::exception_ptr status_error(uint64_t status, const Node& n) {
+    const char* row = "kernel";
+    if (n.kind == node_kind::pointwise)
+        for (const typed_op& o : n.code->ops)
+            if (o.what == typed_op::kind::row && (o.id == op::remainder || o.id == op::floor_divide))
+                row = op::rows[o.id].name;
     if (status & kernel_ir::status_zero_division)
         return std::make_exception_ptr(
             Error(std::string("[") + row +

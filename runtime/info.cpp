@@ -1,0 +1,106 @@
+// The text of `sinter info`.
+#include "jit/cache/disk.hpp"
+#include "jit/cache/kernel_cache.hpp"
+#include "kernels/linalg/blas_library.hpp"
+#include "runtime/device.hpp"
+#include "runtime/device/device_compilers.hpp"
+
+#include <sinter/info.hpp>
+#include <sinter/mode.hpp>
+#include <sinter/threads.hpp>
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace sinter::inline v1 {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string line(std::string name, const std::string& text) {
+    name.resize(12, ' ');
+    return name + text + "\n";
+}
+
+std::string describe(const runtime::device_report& r) { return r.present ? r.what : "none: " + r.why_not; }
+
+std::string version() {
+    return std::to_string(SINTER_VERSION_MAJOR) + "." + std::to_string(SINTER_VERSION_MINOR) + "." +
+           std::to_string(SINTER_VERSION_PATCH);
+}
+
+std::string library_path() {
+    Dl_info self{};
+    const bool known = dladdr(reinterpret_cast<void*>(&info), &self) && self.dli_fname;
+    return known ? self.dli_fname : "unknown";
+}
+
+std::string compiler() {
+    std::string why;
+    return cache::compiler_available(&why) ? "LLVM plugin, kernels for " + std::string(cache::target_level())
+                                           : "none: " + why;
+}
+
+std::string kernel_cache() {
+    const cache::disk_config config = cache::config_from_environment();
+    if (config.folder.empty()) return "none: SINTER_CACHE_DIR is empty, or there is no home folder";
+    std::error_code error;
+    std::string text = config.folder;
+    if (!fs::exists(config.folder, error)) {
+        text += ", not there yet";
+    } else {
+        uint64_t kernels = 0, size = 0;
+        for (fs::directory_iterator i(config.folder, error), end; !error && i != end; i.increment(error)) {
+            std::error_code gone;  // other processes may be cleaning up
+            const uint64_t each = i->path().extension() == ".kernel" ? i->file_size(gone) : 0;
+            if (gone || each == 0) continue;
+            ++kernels;
+            size += each;
+        }
+        text += ", " + std::to_string(kernels) + " kernels in " + std::to_string(size >> 10) + " KiB of " +
+                std::to_string(config.size_limit >> 20) + " MiB";
+        if (error) text += ", cannot be read: " + error.message();
+        if (access(config.folder.c_str(), W_OK) != 0) text += ", read-only";
+    }
+    for (const std::string& layer : config.layers) text += ", then " + layer;
+    return text;
+}
+
+std::string blas_lines() {
+    const blas::blas_report r = blas::report_blas();
+    if (!r.found) return line("blas", "none: " + r.error);
+    std::string text = r.path + ", threads by " + blas::to_string(r.threads);
+    if (!r.core.empty()) text += ", core " + r.core;
+    if (r.max_callers > 0) text += ", at most " + std::to_string(r.max_callers) + " callers";
+    std::string lines = line("blas", text);
+    if (!r.config.empty()) lines += line("", r.config);
+    return lines + line("lapack", r.lapack_path.empty() ? "none: no library found has it" : r.lapack_path);
+}
+
+/// Variables that change what runs.
+std::string overrides() {
+    std::string text;
+    for (char** v = environ; v && *v; ++v) {
+        const std::string_view each = *v;
+        if (!each.starts_with("SINTER_") && !each.starts_with("OPENBLAS_") && !each.starts_with("OMP_"))
+            continue;
+        text += (text.empty() ? "" : " ") + std::string(each);
+    }
+    return text.empty() ? "none of SINTER_*, OPENBLAS_*, OMP_*" : text;
+}
+
+}  // namespace
+
+std::string info() {
+    return line("sinter", version() + ", " + library_path()) + line("cpu", describe(runtime::find_cpu())) +
+           line("threads", std::to_string(get_num_threads())) +
+           line("mode", get_mode() == Mode::eager ? "eager" : "lazy") + line("compiler", compiler()) +
+           line("cache", kernel_cache()) + blas_lines() + line("cuda", describe(runtime::find_cuda())) +
+           line("nvrtc", describe(runtime::find_nvrtc())) + line("hip", describe(runtime::find_hip())) +
+           line("hiprtc", describe(runtime::find_hiprtc())) + line("environment", overrides());
+}
+
+}  // namespace sinter::inline v1
