@@ -44,7 +44,7 @@ picture enhance(const Tensor& photo) {
     Tensor wanted = (0.5 + 0.25 * standard).clamp(0, 1);
 
     // Colours follow the luminance.
-    Tensor gain = decode(wanted) / maximum(moved(luminance, 0, 0), scalar_tensor(1e-4, kFloat32));
+    Tensor gain = decode(wanted) / maximum(moved(luminance, 0, 0), 1e-4);
     Tensor colours = (moved(linear, 0, 0) * gain.unsqueeze(2)).clamp(0, 1);
     return {sharp, (255 * encode(colours)).round().to(kUInt8)};
 }

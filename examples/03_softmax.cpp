@@ -15,7 +15,7 @@ Tensor softmax(const Tensor& x) {
 
 /// Of one's own making: softer by a temperature, and some columns masked out.
 Tensor masked_softmax(const Tensor& x, const Tensor& mask, double temperature) {
-    Tensor shifted = where(mask, x / temperature, scalar_tensor(-INFINITY));
+    Tensor shifted = where(mask, x / temperature, -INFINITY);
     Tensor e = exp(shifted - shifted.amax({1}, true));
     return e / e.sum({1}, true);
 }

@@ -108,6 +108,15 @@ void publish(Version& v, runtime::buffer_ptr buffer) {
         s->main = buffer;
         s->resident = &v;
         v.home = s.get();
+    } else if (v.producer->partial()) {
+        // No longer the newest, but written over the bytes of its base: it lives there now.
+        Version& base = *v.producer->base.value;
+        std::lock_guard lock(home_mutex());
+        if (base.home && base.buffer == buffer) {
+            v.home = base.home;
+            v.home->resident = &v;
+            base.home = nullptr;
+        }
     }
     v.buffer = std::move(buffer);
     v.state.store(version_state::ready, std::memory_order_release);

@@ -156,7 +156,7 @@ TEST_CASE("rows: floats against MPFR") {
 }
 
 TEST_CASE("rows: floats against the C library") {
-    // A long run takes every float, in about a minute for each row.
+    // A long run takes every float, in some minutes for each row.
     const uint64_t stride = test::long_run() ? 1 : 60013;
     std::mt19937_64 random(test::seed());
     boost::hana::for_each(rows::all, [&](auto row) {

@@ -1,5 +1,8 @@
 #include "tests/property/shrink.hpp"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
 
 namespace sinter::test {
@@ -61,14 +64,30 @@ std::optional<difference> compare_modes(const program& p, coverage* counts, std:
     return found;
 }
 
-program shrink(program p, int threads, int runs) {
+bool fails_in_child(const program& p, int threads) {
+    const pid_t child = fork();
+    if (child == 0) {
+        bool differs = true;
+        try {
+            differs = compare_modes(p, nullptr, {threads}).has_value();
+        } catch (...) {
+        }
+        _exit(differs ? 1 : 0);
+    }
+    int status = 0;
+    return child > 0 && waitpid(child, &status, 0) == child && status != 0;
+}
+
+program shrink(program p, int threads, int runs, bool in_child) {
     for (std::size_t length = p.size() / 2; length > 0; length = length > 1 ? (length + 1) / 2 : 0) {
         for (std::size_t at = 0; at < p.size() && runs > 0;) {
             program less = p;
             less.erase(less.begin() + static_cast<std::ptrdiff_t>(at),
                        less.begin() + static_cast<std::ptrdiff_t>(std::min(at + length, p.size())));
             --runs;
-            if (compare_modes(less, nullptr, {threads})) p = std::move(less);
+            const bool fails = in_child ? fails_in_child(less, threads)
+                                        : compare_modes(less, nullptr, {threads}).has_value();
+            if (fails) p = std::move(less);
             else at += length;
         }
         if (length == 1) break;

@@ -17,8 +17,11 @@ struct difference {
 /// Runs the program eagerly and lazily with each number of threads.
 std::optional<difference> compare_modes(const program& p, coverage* counts, std::vector<int> threads);
 
+/// Whether the runs differ, or crash, in a process of their own.
+bool fails_in_child(const program& p, int threads);
+
 /// Leaves out statements for as long as the program still fails, at most so many runs.
-program shrink(program p, int threads, int runs);
+program shrink(program p, int threads, int runs, bool in_child);
 
 /// The program as text.
 std::string listing(const program& p);

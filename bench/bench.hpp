@@ -1,0 +1,81 @@
+// What the parts of sinter_bench share: options, records, and timing of rivals in turn.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <regex>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace bench {
+
+struct options {
+    std::string json;
+    std::regex filter;
+    bool quick = false;
+    std::vector<int> threads{1, 2};
+
+    /// Whether the filter asks for a record of this case: it is matched against
+    /// `case dtype n=N t=THREADS`.
+    bool wants(const std::string& name, const std::string& dtype, int64_t n, int threads) const;
+};
+
+/// One line of the output; field by field as in docs: README.md.
+struct record {
+    std::string name;  // "case"
+    int64_t n = 0;
+    std::string dtype;
+    int threads = 1;
+    std::string impl;
+    double min_ns = 0, median_ns = 0;
+    int64_t bytes = 0;  // that the algorithm must move, each array once
+    int64_t flops = 0;
+    double stream_gbps = 0;  // of the triad with the same bytes and threads; 0: does not apply
+    std::string note;
+
+    double gbps() const { return bytes ? static_cast<double>(bytes) / min_ns : 0; }
+};
+
+/// One way to compute a case. `batch(k)` computes it k times.
+struct rival {
+    std::string impl, note;
+    std::function<void(int64_t)> batch;
+
+    template <class F>
+    static rival of(std::string impl, std::string note, F once) {
+        return {std::move(impl), std::move(note), [once](int64_t k) mutable {
+                    for (int64_t i = 0; i < k; ++i) once();
+                }};
+    }
+};
+
+struct timing {
+    double min_ns = 0, median_ns = 0;
+};
+
+/// Times of one computation by each rival. They take turns, so that what slows the machine down
+/// for a while slows all of them.
+std::vector<timing> race(const options& o, std::vector<rival>& rivals);
+
+/// The better of a plain and a non-temporal triad over `bytes` bytes in all, measured once.
+struct triad {
+    double plain_gbps = 0, streamed_gbps = 0;
+    double best() const { return plain_gbps > streamed_gbps ? plain_gbps : streamed_gbps; }
+    /// Whether a loop of this size should store past the caches.
+    bool prefers_streaming() const { return streamed_gbps > 1.05 * plain_gbps; }
+};
+const triad& measure_triad(const options& o, int64_t bytes, int threads);
+
+// ---- the sections
+void run_throughput(const options& o, std::vector<record>& to);
+void run_dispatch(const options& o, std::vector<record>& to);
+void run_compile(const options& o, std::vector<record>& to);
+void run_first_result(const options& o, std::vector<record>& to);
+/// The other side of run_first_result: computes one value and says so to the file descriptor.
+int first_result_child(int report_to, bool compute);
+
+void write_json(const std::string& path, const std::vector<record>& records);
+void print_table(const std::vector<record>& records);
+
+}  // namespace bench
