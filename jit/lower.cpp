@@ -69,6 +69,7 @@ void lower(std::span<Version* const> targets) {
     finish_empty(targets);
     numbered_work n(targets);
     if (n.w.nodes.empty()) return;
+    finish_empty(n.w.values);
     if (get_mode() == Mode::eager || how == plan::executor::eager) {
         plan::execute_eagerly(n.w);
         return;

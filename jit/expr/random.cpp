@@ -49,11 +49,16 @@ Tensor draw(const char* op, op::id row, geometry_ptr shape, const TensorOptions&
         front::fail<TypeError>(op, "the dtype is not floating", toString(dtype),
                                "Half, Float or Double", "randint");
     const place p = reserve(shape->numel);
-    return front::sequence()
-        .number(p.seed)
-        .read(positions(*shape, p.position))
-        .draw(row, dtype)
-        .pending(dtype, std::move(shape));
+    front::sequence code;
+    code.number(p.seed).read(positions(*shape, p.position));
+    if (dtype == kHalf && row == op::philox_uniform) {
+        // 11 bits, which a Half holds: rounding a longer draw could make it 1.
+        code.draw(row, kFloat).number(2048.0).row(op::mul).row(op::floor).number(1.0 / 2048);
+        code.row(op::mul).cast(kHalf);
+    } else {
+        code.draw(row, dtype);
+    }
+    return code.pending(dtype, std::move(shape));
 }
 
 }  // namespace

@@ -10,7 +10,8 @@ work collect(std::span<Version* const> targets) {
     work w;
     std::vector<Version*> stack;
     auto visit = [&](Version* v) {
-        if (v->producer && v->state == version_state::pending && v->index < 0) {
+        // A value without elements needs no kernel: it counts as known.
+        if (v->producer && v->numel != 0 && v->state == version_state::pending && v->index < 0) {
             v->index = 0;
             w.nodes.push_back(v->producer);
             stack.push_back(v);

@@ -241,7 +241,7 @@ TEST_CASE("codegen: every reduction of every type equals the interpreter") {
 TEST_CASE("codegen: random kernels equal the interpreter in every call mode") {
     const uint64_t first = test::seed();
     std::vector<kernel> kernels;
-    const int count = test::cases(300);
+    const int count = test::cases(200);
     for (int n = 0; n < count; n++) kernels.push_back(random_kernel(first + static_cast<uint64_t>(n)));
     std::mt19937_64 random(first);
     int in_parts = 0;

@@ -89,23 +89,17 @@ TEST_CASE("philox: draws are the words of the element's own block") {
     }
 }
 
-TEST_CASE("philox: uniform draws have the moments of a uniform and never reach 1, as Half too") {
+TEST_CASE("philox: uniform draws have the moments of a uniform and never reach 1") {
     const int n = 200000;
     double sum = 0, squares = 0;
-    float largest_half = 0;
     for (int i = 0; i < n; ++i) {
         double x = uniform<double>(7, i);
         sum += x;
         squares += x * x;
-        using half = math::half_draw<math::host<float>>;
-        float h = rows::philox_uniform::value<half>(I::from(7), I::from(i)).v;
         REQUIRE((uniform<float>(7, i) < 1 && x < 1 && x >= 0));
-        REQUIRE(std::fmod(h * 2048, 1.0f) == 0);
-        largest_half = std::max(largest_half, h);
     }
     CHECK(std::fabs(sum / n - 0.5) < 0.003);
     CHECK(std::fabs(squares / n - 1.0 / 3) < 0.003);
-    CHECK(largest_half == 2047.0f / 2048);
 }
 
 TEST_CASE_TEMPLATE("philox: normal draws have the moments of a normal", T, float, double) {

@@ -8,25 +8,7 @@
 
 namespace sinter::math {
 
-/// As R of a draw that will be stored as Half: uniform numbers then have 11 bits, so that rounding
-/// cannot make them 1.
-template <class R>
-struct half_draw {
-    using number = R;
-};
-
 namespace detail {
-
-template <class R>
-struct draw_of {
-    using number = R;
-    static constexpr bool half = false;
-};
-template <class R>
-struct draw_of<half_draw<R>> {
-    using number = R;
-    static constexpr bool half = true;
-};
 
 template <class W>
 struct words {
@@ -76,14 +58,12 @@ D whole_53(W high, W low) {
 
 }  // namespace detail
 
-/// In [0, 1): 53 bits in f64, 24 in f32, 11 for Half.
+/// In [0, 1): 53 bits in f64, 24 in f32.
 template <class R, class V>
-typename detail::draw_of<R>::number philox_uniform(V seed, V position) {
-    using N = typename detail::draw_of<R>::number;
+R philox_uniform(V seed, V position) {
+    using N = R;
     auto w = detail::philox_block(seed, position);
-    if constexpr (detail::draw_of<R>::half)
-        return convert<float>(lshr(w.w0, 21)) * N(0x1p-11);
-    else if constexpr (!is_double<N>)
+    if constexpr (!is_double<N>)
         return convert<float>(lshr(w.w0, 8)) * N(0x1p-24);
     else
         return detail::whole_53<N>(w.w0, w.w1) * N(0x1p-53);
@@ -91,9 +71,9 @@ typename detail::draw_of<R>::number philox_uniform(V seed, V position) {
 
 /// Standard normal numbers by Box and Muller. The angle is a whole quadrant plus an exact fraction.
 template <class R, class V>
-typename detail::draw_of<R>::number philox_normal(V seed, V position) {
+R philox_normal(V seed, V position) {
     using namespace detail;
-    using N = typename draw_of<R>::number;
+    using N = R;
     auto w = philox_block(seed, position);
     N uniform, quarters;  // in (0, 1]; in [0, 4)
     if constexpr (is_double<N>) {
