@@ -40,7 +40,7 @@ struct exact_math {
         x = x < -746. ? -746. : x > 710. ? 710. : x;
         const double shifted = std::fma(x, 0x1.71547652b82fep+0, 0x1.8p52);
         const double n = shifted - 0x1.8p52;
-        const double r = std::fma(n, -0x1.cf79abc9e3b39p-33 - 0x1p-90, std::fma(n, -0x1.62e42feep-1, x));
+        const double r = std::fma(n, -0x1.a39ef35793c76p-33, std::fma(n, -0x1.62e42feep-1, x));
         const double r2 = r * r, r4 = r2 * r2;
         // Taylor coefficients 2 to 13, paired: the chain of one Horner scheme would be the limit.
         const double a = std::fma(1. / 6, r, 0.5), b = std::fma(1. / 120, r, 1. / 24);

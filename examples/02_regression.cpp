@@ -49,7 +49,8 @@ int main() {
 
     double r_squared = f.r_squared.item<double>();
     double intercept = f.coefficients[0].item<double>();
-    std::cout << "\nR2           " << exact(r_squared) << "\nintercept    " << exact(intercept) << std::endl;
+    std::cout << "\nR2           " << exact(r_squared) << "\nintercept    " << exact(intercept)
+              << std::endl;
     std::printf("coefficients");
     for (int64_t i = 1; i < f.coefficients.size(0); ++i)
         std::printf(" %.8f", f.coefficients[i].item<double>());

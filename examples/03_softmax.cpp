@@ -35,7 +35,8 @@ int main() {
     example::check(example::kernels(masked_plan) == 1, "a masked softmax is one kernel");
 
     Tensor sums = y.to(kFloat64).sum({1});
-    std::printf("row sums from %.7f to %.7f\n", sums.min().item<double>(), sums.max().item<double>());
+    std::printf("row sums from %.7f to %.7f\n", sums.min().item<double>(),
+                sums.max().item<double>());
     example::check(allclose(sums, ones({256}, kFloat64), 1e-6), "every row sums to 1");
     example::check(z.select(1, 0).amax().item<float>() == 0, "a masked column is 0");
 

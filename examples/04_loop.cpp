@@ -18,8 +18,8 @@ void loop(const char* text, double expected, F&& body) {
     for (int i = 0; i < steps; ++i) body(total, step, i);
     double got = total[3].item<double>();
     stats_report s = stats();
-    std::printf("%-16s %.0f; %llu launches, %llu kernels compiled or loaded, %lld bytes at most\n", text,
-                got, static_cast<unsigned long long>(s.kernels_launched),
+    std::printf("%-16s %.0f; %llu launches, %llu kernels compiled or loaded, %lld bytes at most\n",
+                text, got, static_cast<unsigned long long>(s.kernels_launched),
                 static_cast<unsigned long long>(s.kernels_compiled + s.kernels_loaded),
                 static_cast<long long>(s.bytes_peak));
     example::check(got == expected, "the sum of the loop");
@@ -34,5 +34,6 @@ void loop(const char* text, double expected, F&& body) {
 int main() {
     loop("r = r + d", steps, [](Tensor& r, const Tensor& d, int) { r = r + d; });
     loop("r.add_(d)", steps, [](Tensor& r, const Tensor& d, int) { r.add_(d); });
-    loop("r += d * i", 0.5 * steps * (steps - 1), [](Tensor& r, const Tensor& d, int i) { r += d * i; });
+    loop("r += d * i", 0.5 * steps * (steps - 1),
+         [](Tensor& r, const Tensor& d, int i) { r += d * i; });
 }

@@ -25,7 +25,9 @@ std::string line(std::string name, const std::string& text) {
     return name + text + "\n";
 }
 
-std::string describe(const runtime::device_report& r) { return r.present ? r.what : "none: " + r.why_not; }
+std::string describe(const runtime::device_report& r) {
+    return r.present ? r.what : "none: " + r.why_not;
+}
 
 std::string version() {
     return std::to_string(SINTER_VERSION_MAJOR) + "." + std::to_string(SINTER_VERSION_MINOR) + "." +
@@ -40,8 +42,9 @@ std::string library_path() {
 
 std::string compiler() {
     std::string why;
-    return cache::compiler_available(&why) ? "LLVM plugin, kernels for " + std::string(cache::target_level())
-                                           : "none: " + why;
+    return cache::compiler_available(&why)
+               ? "LLVM plugin, kernels for " + std::string(cache::target_level())
+               : "none: " + why;
 }
 
 std::string kernel_cache() {
@@ -53,15 +56,16 @@ std::string kernel_cache() {
         text += ", not there yet";
     } else {
         uint64_t kernels = 0, size = 0;
-        for (fs::directory_iterator i(config.folder, error), end; !error && i != end; i.increment(error)) {
+        for (fs::directory_iterator i(config.folder, error), end; !error && i != end;
+             i.increment(error)) {
             std::error_code gone;  // other processes may be cleaning up
             const uint64_t each = i->path().extension() == ".kernel" ? i->file_size(gone) : 0;
             if (gone || each == 0) continue;
             ++kernels;
             size += each;
         }
-        text += ", " + std::to_string(kernels) + " kernels in " + std::to_string(size >> 10) + " KiB of " +
-                std::to_string(config.size_limit >> 20) + " MiB";
+        text += ", " + std::to_string(kernels) + " kernels in " + std::to_string(size >> 10) +
+                " KiB of " + std::to_string(config.size_limit >> 20) + " MiB";
         if (error) text += ", cannot be read: " + error.message();
         if (access(config.folder.c_str(), W_OK) != 0) text += ", read-only";
     }
@@ -77,7 +81,8 @@ std::string blas_lines() {
     if (r.max_callers > 0) text += ", at most " + std::to_string(r.max_callers) + " callers";
     std::string lines = line("blas", text);
     if (!r.config.empty()) lines += line("", r.config);
-    return lines + line("lapack", r.lapack_path.empty() ? "none: no library found has it" : r.lapack_path);
+    return lines +
+           line("lapack", r.lapack_path.empty() ? "none: no library found has it" : r.lapack_path);
 }
 
 /// Variables that change what runs.
@@ -85,7 +90,8 @@ std::string overrides() {
     std::string text;
     for (char** v = environ; v && *v; ++v) {
         const std::string_view each = *v;
-        if (!each.starts_with("SINTER_") && !each.starts_with("OPENBLAS_") && !each.starts_with("OMP_"))
+        if (!each.starts_with("SINTER_") && !each.starts_with("OPENBLAS_") &&
+            !each.starts_with("OMP_"))
             continue;
         text += (text.empty() ? "" : " ") + std::string(each);
     }
@@ -95,11 +101,14 @@ std::string overrides() {
 }  // namespace
 
 std::string info() {
-    return line("sinter", version() + ", " + library_path()) + line("cpu", describe(runtime::find_cpu())) +
+    return line("sinter", version() + ", " + library_path()) +
+           line("cpu", describe(runtime::find_cpu())) +
            line("threads", std::to_string(get_num_threads())) +
-           line("mode", get_mode() == Mode::eager ? "eager" : "lazy") + line("compiler", compiler()) +
-           line("cache", kernel_cache()) + blas_lines() + line("cuda", describe(runtime::find_cuda())) +
-           line("nvrtc", describe(runtime::find_nvrtc())) + line("hip", describe(runtime::find_hip())) +
+           line("mode", get_mode() == Mode::eager ? "eager" : "lazy") +
+           line("compiler", compiler()) + line("cache", kernel_cache()) + blas_lines() +
+           line("cuda", describe(runtime::find_cuda())) +
+           line("nvrtc", describe(runtime::find_nvrtc())) +
+           line("hip", describe(runtime::find_hip())) +
            line("hiprtc", describe(runtime::find_hiprtc())) + line("environment", overrides());
 }
 

@@ -29,8 +29,8 @@ ScalarType product_dtype(const char* op, const TensorImpl& a, const TensorImpl& 
                         "one dtype",
                         text(".to(k", promote_types(a.dtype, b.dtype), ") on one of them"));
     if (a.dtype == kBool)
-        fail<NotImplementedError>(op, "truth values have no product", "Bool and Bool",
-                                  "numbers", ".to(kLong), or & and any()");
+        fail<NotImplementedError>(op, "truth values have no product", "Bool and Bool", "numbers",
+                                  ".to(kLong), or & and any()");
     return a.dtype;
 }
 

@@ -53,7 +53,8 @@ struct placement {
 class fuser {
 public:
     explicit fuser(const work& w)
-        : w_(w), uses_(w.values.size()), wanted_(w.wanted), after_reduction_(w.nodes.size(), false) {}
+        : w_(w), uses_(w.values.size()), wanted_(w.wanted), library_step_(w.nodes.size(), -1),
+          after_reduction_(w.nodes.size(), false) {}
 
     fused run() {
         for (std::size_t i = 0; i < w_.nodes.size(); ++i) {
@@ -136,6 +137,7 @@ private:
         if (uses.empty()) return false;
         int c = -1;
         for (const use& u : uses) c = std::max(c, u.cluster);
+        if (library_runs_before(v, c)) return false;
         std::vector<use> inside, outside;
         for (const use& u : uses) (u.cluster == c ? inside : outside).push_back(u);
         if (inside.size() != 1 || !one_to_one(v, inside[0])) return false;
@@ -178,7 +180,8 @@ private:
         const int last = static_cast<int>(out_.clusters.size()) - 1;
         for (int c = last; c >= 0 && c > last - 8; --c) {
             index_map at_rows;
-            if (!same_space(n, at(c), at_rows) || !shares_source(n, at(c))) continue;
+            if (library_runs_before(v, c) || !same_space(n, at(c), at_rows) || !shares_source(n, at(c)))
+                continue;
             const use u{c, -1, at_rows};
             const placement p = place(v, u);
             if (p.why != cut::none || !p.append.empty() || !p.reduce_space.empty()) continue;
@@ -380,6 +383,7 @@ private:
         const Node& n = node(v);
         const int id = static_cast<int>(out_.clusters.size());
         out_.steps.push_back({id, -1});
+        cluster_step_.push_back(static_cast<int>(out_.steps.size()) - 1);
         out_.clusters.emplace_back();
         cluster& c = out_.clusters.back();
         index_map m;
@@ -415,7 +419,14 @@ private:
     void want(int value, int by) {
         if (!w_.is_node(value)) return;
         wanted_[static_cast<std::size_t>(value)] = 1;
+        library_step_[static_cast<std::size_t>(value)] = static_cast<int>(out_.steps.size()) - 1;
         record(value, by, cut::library);
+    }
+
+    /// Whether a library call reads the value before the cluster runs. Steps are in reverse here.
+    bool library_runs_before(int value, int c) const {
+        const int step = library_step_[static_cast<std::size_t>(value)];
+        return step >= 0 && step > cluster_step_[static_cast<std::size_t>(c)];
     }
 
     void record(int producer, int consumer, cut why) { out_.cuts.push_back({producer, consumer, why}); }
@@ -424,6 +435,8 @@ private:
     fused out_;
     std::vector<std::vector<use>> uses_;
     std::vector<uint8_t> wanted_;
+    std::vector<int> library_step_;  // per value: the first library call to read it, -1 if none does
+    std::vector<int> cluster_step_;
     std::vector<bool> after_reduction_;
 };
 

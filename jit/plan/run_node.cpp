@@ -93,7 +93,7 @@ private:
         return s;
     }
 
-    /// Operand `k` for an operation that computes in `as`.
+    /// Operand `k` for an operation that computes in `as`; a number counts as a tensor of that dtype.
     eager::operand operand(int k, ScalarType as) {
         temporary_value& v = values_[static_cast<std::size_t>(k)];
         if (!v.scalar) return {const_cast<char*>(v.data), v.type, v.strides.data(), true};
@@ -101,7 +101,7 @@ private:
         const ScalarType type = as == kHalf ? kFloat : as;
         v.bits = scalar_bits(n_.scalars[o.id], kernel_ir::compute_type(type));
         v.strides.assign(sizes_.size(), 0);
-        return {reinterpret_cast<char*>(&v.bits), type, v.strides.data(), false};
+        return {reinterpret_cast<char*>(&v.bits), type, v.strides.data(), true};
     }
 
     /// The result of an operation over `ins`: the output, or a temporary that repeats where all do.

@@ -7,7 +7,7 @@
 // of it may have a symbol that another level, or the rest of the library, has too: the linker would
 // keep one copy, perhaps with instructions that the CPU lacks. So all is in a namespace of the
 // level; formulas carry the instruction set in the type host<T, Isa>; templates of the standard
-// library are not instantiated. tests/block/symbols_test.cmake checks the objects.
+// library are not instantiated. tests/block/symbols.sh checks the objects.
 #ifndef SINTER_BLOCK_LEVEL
 #define SINTER_BLOCK_LEVEL baseline
 #endif

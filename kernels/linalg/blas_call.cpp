@@ -25,8 +25,8 @@ shared_state*& shared_slot() {
 
 shared_state& shared(const blas_library& l) {
     static const bool made = [&l] {
-        shared_slot() = new shared_state{caller_gate(l.report.max_callers), {},
-                                         l.report.max_callers};
+        shared_slot() =
+            new shared_state{caller_gate(l.report.max_callers), {}, l.report.max_callers};
         pthread_atfork(nullptr, nullptr, [] {
             int places = shared_slot()->places;
             new (shared_slot()) shared_state{caller_gate(places), {}, places};

@@ -92,12 +92,10 @@ std::string bind_all(blas_library& l, void* handle, const blas_place& place) {
     blas_report& r = l.report;
     r.config = text_of(handle, "openblas_get_config");
     if (r.config.find("USE64BITINT") != std::string::npos) return "its integers have 64 bits";
-    const bool complete = bind(handle, "cblas_sgemm", l.f32.gemm) &&
-                          bind(handle, "cblas_dgemm", l.f64.gemm) &&
-                          bind(handle, "cblas_sgemv", l.f32.gemv) &&
-                          bind(handle, "cblas_dgemv", l.f64.gemv) &&
-                          bind(handle, "cblas_sdot", l.f32.dot) &&
-                          bind(handle, "cblas_ddot", l.f64.dot);
+    const bool complete =
+        bind(handle, "cblas_sgemm", l.f32.gemm) && bind(handle, "cblas_dgemm", l.f64.gemm) &&
+        bind(handle, "cblas_sgemv", l.f32.gemv) && bind(handle, "cblas_dgemv", l.f64.gemv) &&
+        bind(handle, "cblas_sdot", l.f32.dot) && bind(handle, "cblas_ddot", l.f64.dot);
     if (!complete) return "it lacks cblas_ functions";
     r.found = true;
     r.path = path_of(handle, place.blas);

@@ -36,7 +36,9 @@ class tile_call {
 public:
     explicit tile_call(product& p)
         : p_(p),
-          kind_(p.m > 1 && p.n > 1 ? routine::gemm : p.m == p.n ? routine::dot : routine::gemv) {
+          kind_(p.m > 1 && p.n > 1 ? routine::gemm
+                : p.m == p.n       ? routine::dot
+                                   : routine::gemv) {
         if (kind_ == routine::gemm || p.m > 1) {
             matrix(p.a);
         } else {
@@ -143,8 +145,8 @@ void float_product(product& p, T* out) {
 
     if (t.k_count == 1) {
         // Exact for the small tiles that grains are about; large ones saturate.
-        const double work = static_cast<double>(t.m) * static_cast<double>(t.n) *
-                            static_cast<double>(t.k);
+        const double work =
+            static_cast<double>(t.m) * static_cast<double>(t.n) * static_cast<double>(t.k);
         const auto grain = static_cast<int64_t>(static_cast<double>(product_grain) / work);
         runtime::parallel_for(0, p.batches * tiles, grain, [&](int64_t begin, int64_t end) {
             blas_call inside(library);

@@ -25,8 +25,7 @@ void multiply_rows(const T* a, int64_t row_stride, int64_t col_stride, const Wid
         }
     }
     for (int r = 0; r < Rows; ++r)
-        for (int64_t c = 0; c < columns; ++c)
-            out[r * out_stride + c] = static_cast<T>(sum[r][c]);
+        for (int64_t c = 0; c < columns; ++c) out[r * out_stride + c] = static_cast<T>(sum[r][c]);
 }
 
 /// Arithmetic in `Wide`, an unsigned type at least as wide as int, wraps without being undefined.
@@ -61,17 +60,18 @@ void multiply(const product& p) {
     t.k_count = 1;
     const int64_t tiles = t.tiles();
     const int64_t work = std::max<int64_t>(1, t.m * t.n * t.k);
-    runtime::parallel_for(
-        0, p.batches * tiles, std::max<int64_t>(1, product_grain / work), [&](int64_t b, int64_t e) {
-            std::vector<Wide> panel;
-            for (int64_t i = b; i < e; ++i) {
-                const int64_t batch = i / tiles;
-                multiply_tile(p, tile_at(t, p, i % tiles),
-                              reinterpret_cast<const T*>(p.a.data) + p.a.offset(batch),
-                              reinterpret_cast<const T*>(p.b.data) + p.b.offset(batch),
-                              reinterpret_cast<T*>(p.out) + batch * p.m * p.n, panel);
-            }
-        });
+    runtime::parallel_for(0, p.batches * tiles, std::max<int64_t>(1, product_grain / work),
+                          [&](int64_t b, int64_t e) {
+                              std::vector<Wide> panel;
+                              for (int64_t i = b; i < e; ++i) {
+                                  const int64_t batch = i / tiles;
+                                  multiply_tile(
+                                      p, tile_at(t, p, i % tiles),
+                                      reinterpret_cast<const T*>(p.a.data) + p.a.offset(batch),
+                                      reinterpret_cast<const T*>(p.b.data) + p.b.offset(batch),
+                                      reinterpret_cast<T*>(p.out) + batch * p.m * p.n, panel);
+                              }
+                          });
 }
 
 }  // namespace

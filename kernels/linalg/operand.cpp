@@ -10,7 +10,8 @@
 namespace sinter::blas {
 namespace {
 
-constexpr int64_t copy_grain = 1 << 15;  // elements: below, waking a thread costs more than it saves
+constexpr int64_t copy_grain =
+    1 << 15;  // elements: below, waking a thread costs more than it saves
 
 /// Rows of `from` one after the other at `to`, in compute form.
 void copy_rows(const operand& from, const std::vector<int64_t>& to_strides, ScalarType to_dtype,

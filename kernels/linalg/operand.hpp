@@ -10,8 +10,8 @@
 
 namespace sinter::blas {
 
-/// Matrices (rows x cols), one for each index of the batch. Strides in elements; a batch stride of 0
-/// repeats the matrix.
+/// Matrices (rows x cols), one for each index of the batch. Strides in elements; a batch stride of
+/// 0 repeats the matrix.
 struct operand {
     const char* data = nullptr;  // the first element
     ScalarType dtype = ScalarType::Undefined;

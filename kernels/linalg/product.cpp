@@ -52,7 +52,8 @@ void run(const char* what, std::span<const library_input> inputs, char* output,
     if (inputs.size() != 2 || !shape.contiguous || shape.ndim < 2 ||
         inputs[0].shape->ndim != shape.ndim || inputs[1].shape->ndim != shape.ndim ||
         inputs[0].dtype != dtype || inputs[1].dtype != dtype)
-        throw InternalError("[" + std::string(what) + "] a product node is malformed; got other "
+        throw InternalError("[" + std::string(what) +
+                            "] a product node is malformed; got other "
                             "ranks or dtypes, expected two operands and a contiguous result of one "
                             "rank and dtype; try reporting this");
     product p{what, operand_of(inputs[0]), operand_of(inputs[1]), output, 1, 0, 0, 0, dtype};
@@ -82,12 +83,10 @@ void run(const char* what, std::span<const library_input> inputs, char* output,
 
 }  // namespace
 
-#define SINTER_PRODUCT(name)                                                              \
-    const library_op name##_op = {#name, [](std::span<const library_input> inputs,        \
-                                            char* output, const geometry& shape,          \
-                                            ScalarType dtype) {                           \
-                                      run(#name, inputs, output, shape, dtype);           \
-                                  }};
+#define SINTER_PRODUCT(name)                                                                  \
+    const library_op name##_op = {                                                            \
+        #name, [](std::span<const library_input> inputs, char* output, const geometry& shape, \
+                  ScalarType dtype) { run(#name, inputs, output, shape, dtype); }};
 SINTER_PRODUCT(matmul)
 SINTER_PRODUCT(mm)
 SINTER_PRODUCT(mv)

@@ -6,8 +6,8 @@
 
 namespace sinter::blas {
 
-/// inputs: a (batch..., m, k) and b (batch..., k, n) of the result's dtype and equal batch sizes, in
-/// any layout, also overlapping. Result: contiguous (batch..., m, n). Floating types multiply in
+/// inputs: a (batch..., m, k) and b (batch..., k, n) of the result's dtype and equal batch sizes,
+/// in any layout, also overlapping. Result: contiguous (batch..., m, n). Floating types multiply in
 /// BLAS (Half in float, rounded once), integers wrap; Bool has no product.
 extern const library_op matmul_op, mm_op, mv_op, dot_op, bmm_op;
 

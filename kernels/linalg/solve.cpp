@@ -34,8 +34,7 @@ template <class T>
 struct workspace {
     runtime::buffer_ptr a, b, pivots;
 
-    workspace(int64_t n, int64_t k)
-        : a(make<T>(n * n)), b(make<T>(n * k)), pivots(make<int>(n)) {}
+    workspace(int64_t n, int64_t k) : a(make<T>(n * n)), b(make<T>(n * k)), pivots(make<int>(n)) {}
     template <class U>
     static runtime::buffer_ptr make(int64_t count) {
         return runtime::make_buffer(static_cast<std::size_t>(count) * sizeof(U));
@@ -73,8 +72,8 @@ void solve_all(const system& s, T* x) {
     const blas_library& library = require_blas(what);
     const routines<T>& r = library.of<T>();
     if (!r.gesv)
-        throw Error(std::string("[") + what + "] LAPACK was not found; got " +
-                    library.report.path + " without gesv, expected liblapack.so.3; try apt-get "
+        throw Error(std::string("[") + what + "] LAPACK was not found; got " + library.report.path +
+                    " without gesv, expected liblapack.so.3; try apt-get "
                     "install libopenblas0-openmp");
     if (std::max(s.n, s.k) > std::numeric_limits<int>::max())
         throw Error(std::string("[") + what + "] the system is too large; got " +

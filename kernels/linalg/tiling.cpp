@@ -8,12 +8,13 @@ namespace {
 // A product is halved along one side, then again, while that pays. Powers of two keep the load even
 // for 1, 2, 4 and 8 threads. `wanted` tiles keep that many threads busy; small tiles cost speed
 // (each packs its operands anew), so a tile keeps at least `least` multiplications. Measured with
-// OpenBLAS 0.3.21 on AVX-512: of its speed, edges of 512, 256 and 128 cost 2 to 8, 6 to 20 and 30 to 40 %.
+// OpenBLAS 0.3.21 on AVX-512: of its speed, edges of 512, 256 and 128 cost 2 to 8, 6 to 20 and 30
+// to 40 %.
 constexpr int64_t wanted = 8;
-constexpr int64_t largest_edge = 512;           // beyond: halved even when there are `wanted` tiles,
-constexpr int64_t large = int64_t{64} << 20;    // where the tile has this many multiplications
-constexpr int64_t least_edge = 256;             // m and n are not halved below half of it
-constexpr int64_t least_depth = 2048;           // nor k below half of it
+constexpr int64_t largest_edge = 512;         // beyond: halved even when there are `wanted` tiles,
+constexpr int64_t large = int64_t{64} << 20;  // where the tile has this many multiplications
+constexpr int64_t least_edge = 256;           // m and n are not halved below half of it
+constexpr int64_t least_depth = 2048;         // nor k below half of it
 constexpr int64_t largest_size = int64_t{1} << 30;  // BLAS counts in 32 bits
 
 struct sides {

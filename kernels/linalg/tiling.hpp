@@ -9,8 +9,8 @@
 namespace sinter::blas {
 
 struct tiling {
-    int64_t m, n, k;                     // sizes of a tile; the last ones of a row may be smaller
-    int64_t m_count, n_count, k_count;   // tiles; k_count > 1: partial sums, merged pairwise
+    int64_t m, n, k;                    // sizes of a tile; the last ones of a row may be smaller
+    int64_t m_count, n_count, k_count;  // tiles; k_count > 1: partial sums, merged pairwise
 
     int64_t tiles() const { return m_count * n_count * k_count; }
 };

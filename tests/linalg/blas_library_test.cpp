@@ -24,7 +24,8 @@ TEST_CASE("the library is found and described") {
     }
     // Opened once: the second look gives the same library.
     CHECK(&require_blas("mm") == &require_blas("dot"));
-    MESSAGE("BLAS: " << r.path << ", threads: " << std::string(to_string(r.threads)) << ", core: " << r.core);
+    MESSAGE("BLAS: " << r.path << ", threads: " << std::string(to_string(r.threads))
+                     << ", core: " << r.core);
 }
 
 TEST_CASE("overrides in the environment are reported") {
@@ -39,7 +40,8 @@ TEST_CASE("the order of places: loaded, OpenMP build, soname, any BLAS") {
     REQUIRE(places.size() == 4);
     CHECK(places[0].loaded_only);
     CHECK(std::string(places[0].blas) == "libopenblas.so.0");
-    CHECK(std::string(places[1].blas).find("openblas-openmp/libopenblas.so.0") != std::string::npos);
+    CHECK(std::string(places[1].blas).find("openblas-openmp/libopenblas.so.0") !=
+          std::string::npos);
     CHECK(std::string(places[2].blas) == "libopenblas.so.0");
     CHECK(std::string(places[3].blas) == "libblas.so.3");
     CHECK(std::string(places[3].lapack) == "liblapack.so.3");

@@ -58,9 +58,7 @@ TEST_CASE("mm in every dtype and with every transpose") {
 }
 
 TEST_CASE("matmul takes vectors, matrices and batches as PyTorch does") {
-    auto shape = [](IntArrayRef a, IntArrayRef b) {
-        return sizes(zeros(a).matmul(zeros(b)));
-    };
+    auto shape = [](IntArrayRef a, IntArrayRef b) { return sizes(zeros(a).matmul(zeros(b))); };
     using list = std::vector<int64_t>;
     CHECK((shape({3}, {3}) == list{}));
     CHECK((shape({3}, {3, 4}) == list{4}));
@@ -94,7 +92,8 @@ TEST_CASE("views go in as they are: slices, steps, expanded and diagonal ones") 
     CHECK(equal(a.mm(b), by_hand(a, b)));
     const Tensor row = base.select(0, 2).unsqueeze(0).expand({5, 11});
     CHECK(equal(row.mm(base.t()), by_hand(row, base.t())));
-    CHECK(equal(base.select(1, 0).dot(base.diagonal()), (base.select(1, 0) * base.diagonal()).sum()));
+    CHECK(
+        equal(base.select(1, 0).dot(base.diagonal()), (base.select(1, 0) * base.diagonal()).sum()));
     const Tensor windows = base.select(0, 0).unfold(0, 4, 1);
     CHECK(equal(windows.t().mm(windows), by_hand(windows.t(), windows)));
 }
@@ -124,35 +123,43 @@ TEST_CASE("lazy and eager products have equal bits") {
 
 TEST_CASE("errors of products") {
     const Tensor m = zeros({2, 3}), v = zeros({3}), s = zeros({}), l = zeros({2, 3}, kLong);
-    CHECK(error_of([&] { m.mm(m); }) ==
-          "[mm] the sizes that are summed over differ; got shapes [2, 3] and [2, 3], expected 3 rows "
-          "in the second; try transpose(-2, -1) on one of them");
+    CHECK(
+        error_of([&] { m.mm(m); }) ==
+        "[mm] the sizes that are summed over differ; got shapes [2, 3] and [2, 3], expected 3 rows "
+        "in the second; try transpose(-2, -1) on one of them");
     CHECK(error_of([&] { m.mv(zeros({2})); }) ==
-          "[mv] the sizes that are summed over differ; got shapes [2, 3] and [2], expected 3 elements "
+          "[mv] the sizes that are summed over differ; got shapes [2, 3] and [2], expected 3 "
+          "elements "
           "in the second; try narrow on the longer one");
-    CHECK(error_of([&] { m.mm(v); }) ==
-          "[mm] an operand has the wrong number of dimensions; got shapes [2, 3] and [3], expected 2 "
-          "and 2 dimensions; try matmul, which takes any");
+    CHECK(
+        error_of([&] { m.mm(v); }) ==
+        "[mm] an operand has the wrong number of dimensions; got shapes [2, 3] and [3], expected 2 "
+        "and 2 dimensions; try matmul, which takes any");
     CHECK(error_of([&] { v.dot(m); }) ==
-          "[dot] an operand has the wrong number of dimensions; got shapes [3] and [2, 3], expected 1 "
+          "[dot] an operand has the wrong number of dimensions; got shapes [3] and [2, 3], "
+          "expected 1 "
           "and 1 dimensions; try matmul, which takes any");
-    CHECK(error_of([&] { v.dot(zeros({4})); }) ==
-          "[dot] the sizes that are summed over differ; got shapes [3] and [4], expected 3 elements "
-          "in the second; try narrow on the longer one");
+    CHECK(
+        error_of([&] { v.dot(zeros({4})); }) ==
+        "[dot] the sizes that are summed over differ; got shapes [3] and [4], expected 3 elements "
+        "in the second; try narrow on the longer one");
     CHECK(error_of([&] { m.matmul(s); }) ==
           "[matmul] an operand has no dimension; got shapes [2, 3] and [], expected 1 or more "
           "dimensions each; try * for a product with a number");
-    CHECK(error_of([&] { zeros({4, 2, 3}).bmm(zeros({5, 3, 2})); }) ==
-          "[bmm] the batch sizes differ; got shapes [4, 2, 3] and [5, 3, 2], expected 4 matrices in "
-          "the second; try matmul, which broadcasts");
+    CHECK(
+        error_of([&] { zeros({4, 2, 3}).bmm(zeros({5, 3, 2})); }) ==
+        "[bmm] the batch sizes differ; got shapes [4, 2, 3] and [5, 3, 2], expected 4 matrices in "
+        "the second; try matmul, which broadcasts");
     CHECK(error_of([&] { zeros({4, 2, 3}).matmul(zeros({5, 3, 2})); }) ==
           "[matmul] shapes do not broadcast; got [4] and [5], expected sizes that are equal or 1, "
           "counted from the last dimension; try unsqueeze or reshape to line the dimensions up");
-    CHECK(error_of([&] { l.mm(m.t()); }) ==
-          "[mm] the operands' dtypes differ; got Long and Float, expected one dtype; try .to(kFloat) "
-          "on one of them");
+    CHECK(
+        error_of([&] { l.mm(m.t()); }) ==
+        "[mm] the operands' dtypes differ; got Long and Float, expected one dtype; try .to(kFloat) "
+        "on one of them");
     CHECK(error_of([&] { (m > 0).mm((m > 0).t()); }) ==
-          "[mm] truth values have no product; got Bool and Bool, expected numbers; try .to(kLong), or "
+          "[mm] truth values have no product; got Bool and Bool, expected numbers; try .to(kLong), "
+          "or "
           "& and any()");
     CHECK_THROWS_AS(l.mm(m.t()), TypeError);
     CHECK_THROWS_AS((m > 0).mm((m > 0).t()), NotImplementedError);
@@ -186,13 +193,15 @@ TEST_CASE("linalg_solve runs at its line, and its errors are caught there") {
     CHECK(stats().library_calls == 1);
     a.zero_();
     CHECK(equal(x, ones({2}, kDouble)));
-    CHECK(error_of([&] { linalg_solve(a, b); }) ==
-          "[linalg_solve] the matrix is singular; got a zero pivot at 0, expected a regular matrix; "
-          "try adding a small multiple of eye(n)");
+    CHECK(
+        error_of([&] { linalg_solve(a, b); }) ==
+        "[linalg_solve] the matrix is singular; got a zero pivot at 0, expected a regular matrix; "
+        "try adding a small multiple of eye(n)");
     CHECK_THROWS_AS(linalg_solve(a, b), LinAlgError);
     CHECK(equal(b, ones({2}, kDouble)));  // the operands stay usable
     CHECK(error_of([&] { linalg_solve(zeros({2, 3}), zeros({2})); }) ==
-          "[linalg_solve] the matrix is not square; got shape [2, 3], expected shape [..., n, n]; try "
+          "[linalg_solve] the matrix is not square; got shape [2, 3], expected shape [..., n, n]; "
+          "try "
           "the normal equations, a.t().mm(a)");
     CHECK(error_of([&] { linalg_solve(zeros({2, 2}), zeros({3})); }) ==
           "[linalg_solve] the right side has another number of rows; got shapes [2, 2] and [3], "
@@ -203,7 +212,8 @@ TEST_CASE("linalg_solve runs at its line, and its errors are caught there") {
     CHECK(error_of([&] { linalg_solve(zeros({2, 2}, kLong), zeros({2}, kLong)); }) ==
           "[linalg_solve] the dtype has no solver; got Long, expected Float or Double; try "
           ".to(kDouble)");
-    CHECK(error_of([&] { linalg_solve(zeros({2, 2}, kDouble), zeros({2})); }) ==
-          "[linalg_solve] the operands' dtypes differ; got Double and Float, expected one dtype; try "
-          ".to(kDouble) on one of them");
+    CHECK(
+        error_of([&] { linalg_solve(zeros({2, 2}, kDouble), zeros({2})); }) ==
+        "[linalg_solve] the operands' dtypes differ; got Double and Float, expected one dtype; try "
+        ".to(kDouble) on one of them");
 }

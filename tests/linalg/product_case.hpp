@@ -1,4 +1,5 @@
-// Operands for tests of the product kernels: arrays with any layout, and the product by three loops.
+// Operands for tests of the product kernels: arrays with any layout, and the product by three
+// loops.
 #pragma once
 
 #include "jit/graph/graph.hpp"
@@ -15,9 +16,9 @@ namespace sinter::test {
 
 /// How a matrix lies in memory.
 enum class layout { rows, columns, sliced_rows, sliced_columns, stepped, shifted };
-inline constexpr layout all_layouts[] = {layout::rows,           layout::columns,
-                                         layout::sliced_rows,    layout::sliced_columns,
-                                         layout::stepped,        layout::shifted};
+inline constexpr layout all_layouts[] = {layout::rows,        layout::columns,
+                                         layout::sliced_rows, layout::sliced_columns,
+                                         layout::stepped,     layout::shifted};
 
 /// A strided array of T that owns its memory, and the index map that sees it.
 template <class T>
@@ -48,13 +49,18 @@ array<T> make_array(layout how, std::vector<int64_t> batch, int64_t rows, int64_
     switch (how) {
         case layout::rows: break;
         case layout::columns: row_stride = 1, col_stride = rows; break;
-        case layout::sliced_rows: row_stride = cols + 3, offset = 2, matrix = rows * row_stride; break;
+        case layout::sliced_rows:
+            row_stride = cols + 3, offset = 2, matrix = rows * row_stride;
+            break;
         case layout::sliced_columns:
             row_stride = 1, col_stride = rows + 5, offset = 1, matrix = cols * col_stride;
             break;
-        case layout::stepped: row_stride = 2 * cols, col_stride = 2, matrix = 2 * rows * cols; break;
-        case layout::shifted: row_stride = 3 * cols + 1, col_stride = 3, offset = 7,
-                              matrix = rows * row_stride; break;
+        case layout::stepped:
+            row_stride = 2 * cols, col_stride = 2, matrix = 2 * rows * cols;
+            break;
+        case layout::shifted:
+            row_stride = 3 * cols + 1, col_stride = 3, offset = 7, matrix = rows * row_stride;
+            break;
     }
     std::vector<int64_t> sizes = batch, strides(batch.size());
     int64_t size = matrix;
@@ -92,7 +98,8 @@ std::vector<T> run_product(const library_op& op, const array<T>& a, const array<
     std::vector<T> out(count + 2);
     std::memset(static_cast<void*>(out.data()), 0xff, (count + 2) * sizeof(T));
     const library_input inputs[2] = {a.input(), b.input()};
-    op.run(std::span<const library_input>(inputs), reinterpret_cast<char*>(out.data() + 1), *shape, scalar_type_v<T>);
+    op.run(std::span<const library_input>(inputs), reinterpret_cast<char*>(out.data() + 1), *shape,
+           scalar_type_v<T>);
     // Canaries on both sides.
     T untouched;
     std::memset(static_cast<void*>(&untouched), 0xff, sizeof(T));

@@ -52,7 +52,8 @@ template <class T>
 std::vector<T> wrapped(array<T>& a, array<T>& b) {
     const int nb = a.shape->ndim - 2;
     const int64_t m = a.shape->sizes()[nb], k = a.shape->sizes()[nb + 1];
-    const int64_t n = b.shape->sizes()[nb + 1], batches = a.shape->numel / std::max<int64_t>(m * k, 1);
+    const int64_t n = b.shape->sizes()[nb + 1],
+                  batches = a.shape->numel / std::max<int64_t>(m * k, 1);
     std::vector<T> r;
     for (int64_t i = 0; i < batches; ++i)
         for (int64_t row = 0; row < m; ++row)
@@ -92,8 +93,15 @@ void check_thread_counts(const size3& s, std::vector<int64_t> batch, std::mt1993
 
 TEST_CASE_TEMPLATE("a product is right for every pair of layouts", T, float, double, Half) {
     std::mt19937_64 random(seed());
-    for (size3 s : {size3{1, 1, 1}, {5, 7, 3}, {17, 33, 40}, {1, 9, 12}, {9, 1, 12}, {1, 1, 50},
-                    {4, 6, 1}, {2, 1, 1}, {1, 2, 1}})
+    for (size3 s : {size3{1, 1, 1},
+                    {5, 7, 3},
+                    {17, 33, 40},
+                    {1, 9, 12},
+                    {9, 1, 12},
+                    {1, 1, 50},
+                    {4, 6, 1},
+                    {2, 1, 1},
+                    {1, 2, 1}})
         for (layout a : all_layouts)
             for (layout b : all_layouts) check<T>(s, a, b, {}, false, false, random);
 }
@@ -111,15 +119,21 @@ TEST_CASE_TEMPLATE("batches, own and repeated", T, float, double, Half) {
 TEST_CASE_TEMPLATE("products that are cut into tiles", T, float, double) {
     std::mt19937_64 random(seed() + 2);
     // One for each way to be cut: edges, k, both, long vectors, few long dots.
-    for (size3 s : {size3{430, 410, 390}, {20, 30, 120000}, {300, 500, 1100}, {2000, 1, 700},
-                    {1, 2000, 700}, {3, 1, 300000}, {1, 1, 700000}})
+    for (size3 s : {size3{430, 410, 390},
+                    {20, 30, 120000},
+                    {300, 500, 1100},
+                    {2000, 1, 700},
+                    {1, 2000, 700},
+                    {3, 1, 300000},
+                    {1, 1, 700000}})
         check<T>(s, layout::rows, layout::sliced_columns, {}, false, false, random);
     check<T>({3, 1, 150000}, layout::rows, layout::rows, {2}, false, true, random);
 }
 
 TEST_CASE_TEMPLATE("integers wrap", T, uint8_t, int32_t, int64_t) {
     std::mt19937_64 random(seed() + 3);
-    for (size3 s : {size3{1, 1, 1}, {5, 7, 3}, {18, 35, 20}, {1, 40, 9}, {40, 1, 9}, {150, 170, 160}})
+    for (size3 s :
+         {size3{1, 1, 1}, {5, 7, 3}, {18, 35, 20}, {1, 40, 9}, {40, 1, 9}, {150, 170, 160}})
         for (layout l : all_layouts) {
             if (s.m == 150 && l != layout::stepped) continue;
             array<T> a = make_array<T>(l, {2}, s.m, s.k);
@@ -135,8 +149,8 @@ TEST_CASE_TEMPLATE("integers wrap", T, uint8_t, int32_t, int64_t) {
         }
 }
 
-TEST_CASE_TEMPLATE("nothing to sum is zero, nothing to write is fine", T, float, double, Half, int32_t,
-                   int64_t, uint8_t) {
+TEST_CASE_TEMPLATE("nothing to sum is zero, nothing to write is fine", T, float, double, Half,
+                   int32_t, int64_t, uint8_t) {
     array<T> a = make_array<T>(layout::rows, {2}, 3, 0), b = make_array<T>(layout::rows, {2}, 0, 4);
     a.memory.resize(1);
     b.memory.resize(1);
@@ -185,8 +199,12 @@ TEST_CASE("NaN and infinity pass through") {
 
 TEST_CASE("every number of threads gives the same bits") {
     std::mt19937_64 random(seed() + 4);
-    for (size3 s : {size3{430, 410, 390}, {20, 30, 120000}, {2000, 1, 700}, {1, 2000, 700},
-                    {1, 1, 700001}, {40, 50, 60}}) {
+    for (size3 s : {size3{430, 410, 390},
+                    {20, 30, 120000},
+                    {2000, 1, 700},
+                    {1, 2000, 700},
+                    {1, 1, 700001},
+                    {40, 50, 60}}) {
         CAPTURE(s.m);
         CAPTURE(s.n);
         check_thread_counts<float>(s, {}, random);
@@ -222,9 +240,10 @@ TEST_CASE("Bool has no product") {
     const char bytes[1] = {1};
     char out[1];
     const library_input in[] = {{bytes, g.get(), kBool}, {bytes, g.get(), kBool}};
-    CHECK_THROWS_WITH_AS(blas::mm_op.run(std::span<const library_input>(in), out, *g, kBool),
-                         "[mm] the dtype has no product; got Bool, expected a number; try .to(kLong)",
-                         NotImplementedError);
+    CHECK_THROWS_WITH_AS(
+        blas::mm_op.run(std::span<const library_input>(in), out, *g, kBool),
+        "[mm] the dtype has no product; got Bool, expected a number; try .to(kLong)",
+        NotImplementedError);
 }
 
 TEST_CASE("each operation says its own name") {

@@ -24,7 +24,9 @@ bool covers(int64_t size, int64_t tile, int64_t count) {
 
 TEST_CASE("tiles cover the product exactly, and BLAS can count them") {
     std::mt19937_64 random(test::seed());
-    auto size = [&] { return int64_t{1} + static_cast<int64_t>(std::exp2(random() % 2200 / 100.0)); };
+    auto size = [&] {
+        return int64_t{1} + static_cast<int64_t>(std::exp2(random() % 2200 / 100.0));
+    };
     for (int i = 0; i < test::cases(20000); ++i) {
         const int64_t m = i % 7 == 0 ? 1 : size(), n = i % 11 == 0 ? 1 : size(), k = size();
         const ScalarType dtype = i % 3 == 0 ? kFloat : i % 3 == 1 ? kDouble : kInt;

@@ -45,27 +45,33 @@ machine::machine(coverage* counts, std::ostream* listing)
 
 machine::~machine() = default;
 
+/// Bad arguments must be refused alike: an error is something that the program sees.
+template <class F>
+void machine::attempt(const F& f) {
+    try {
+        f();
+    } catch (const InternalError& e) {
+        say("   ", e.what());
+        record("internal error", std::string(e.what()));
+    } catch (const Error& e) {
+        ++counts_->refused;
+        say("   refused: ", std::string(e.what()).substr(0, 90));
+        record("error", std::string(e.what()));
+    }
+}
+
 void machine::run(const program& p) {
     for (std::size_t i = 0; i < p.size(); ++i) {
         at_ = static_cast<int>(i);
         line_.str("");
         ++counts_->statements;
         ++counts_->done[static_cast<std::size_t>(p[i].what)];
-        try {
-            step(p[i]);
-        } catch (const InternalError& e) {
-            record("internal error", e.what());
-        } catch (const Error& e) {  // bad arguments: they must be refused alike
-            ++counts_->refused;
-            say("   refused: ", std::string(e.what()).substr(0, 90));
-            record("error", e.what());
-        }
-        if (listing_)
-            *listing_ << i << ". " << to_string(p[i].what) << line_.str() << std::endl;
+        attempt([&] { step(p[i]); });
+        if (listing_) *listing_ << i << ". " << to_string(p[i].what) << line_.str() << std::endl;
     }
     for (std::size_t i = 0; i < pool; ++i) {
         at_ = static_cast<int>(p.size() + i);
-        record("at the end", slots_[i]);
+        attempt([&] { record("at the end", slots_[i]); });
     }
 }
 

@@ -109,6 +109,8 @@ public:
 private:
     static constexpr std::size_t pool = 14, held = 4;
 
+    template <class F>
+    void attempt(const F& f);
     void step(const statement& s);
     // values.cpp
     Tensor fresh(chooser& c, bool floating = false);

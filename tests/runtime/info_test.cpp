@@ -7,8 +7,8 @@
 
 TEST_CASE("info: every line is there, and no value is empty") {
     const std::string text = sinter::info();
-    for (const char* name : {"sinter", "cpu", "threads", "mode", "compiler", "cache", "blas", "cuda",
-                             "nvrtc", "hip", "hiprtc", "environment"}) {
+    for (const char* name : {"sinter", "cpu", "threads", "mode", "compiler", "cache", "blas",
+                             "cuda", "nvrtc", "hip", "hiprtc", "environment"}) {
         CAPTURE(name);
         std::string start = name;
         start.resize(12, ' ');

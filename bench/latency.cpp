@@ -1,0 +1,223 @@
+// What a program pays besides the loops: dispatch, compilation, and the way to its first result.
+#include "bench/bench.hpp"
+
+#include <sinter/sinter.hpp>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <stdexcept>
+#include <system_error>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace bench {
+namespace {
+
+using namespace sinter;
+using clock = std::chrono::steady_clock;
+
+double nanoseconds_since(clock::time_point start) {
+    return std::chrono::duration<double, std::nano>(clock::now() - start).count();
+}
+
+record of_samples(std::string name, int64_t n, std::string impl, std::string note,
+                  std::vector<double> samples) {
+    std::sort(samples.begin(), samples.end());
+    record r;
+    r.name = std::move(name);
+    r.n = n;
+    r.dtype = "f32";
+    r.impl = std::move(impl);
+    r.note = std::move(note);
+    r.min_ns = samples.front();
+    r.median_ns = samples[samples.size() / 2];
+    return r;
+}
+
+// ---- compilation
+
+/// A chain of `operations` rows over two tensors; another `variant` is another kernel.
+Tensor chain(const Tensor& a, const Tensor& b, int operations, uint32_t variant) {
+    static constexpr std::array rows{op::add, op::sub, op::mul, op::minimum, op::maximum, op::div, op::fmax};
+    const expression_builder leaf_a(a), leaf_b(b);
+    expression_builder e = leaf_a;
+    uint32_t random = variant;
+    for (int i = 0; i < operations; ++i) {
+        // A chain of one operation varies in nothing but this row.
+        const uint32_t pick = i == 0 ? variant % rows.size() : (random >> 16) % 5;
+        random = random * 1664525u + 1013904223u;
+        e = expression_builder::apply(rows[pick], {e, i % 3 == 1 ? leaf_a : leaf_b});
+    }
+    return e.finish();
+}
+
+// ---- processes
+
+struct report {
+    uint64_t compiled, loaded, launched;
+};
+
+struct pipe_pair {
+    pipe_pair() {
+        if (pipe2(ends, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe2");
+    }
+    ~pipe_pair() {
+        close(ends[0]);
+        close(ends[1]);
+    }
+    int ends[2];
+};
+
+/// Starts this program anew and waits for its first result.
+double time_child(bool compute, const std::string& cache, report& r) {
+    pipe_pair p;
+    // Its number is the same in the child, where `dup2` onto itself clears close-on-exec.
+    const std::string fd = std::to_string(p.ends[1]);
+    const std::string mode = compute ? "--child-first-result" : "--child-nothing";
+    const char* arguments[] = {"sinter_bench", mode.c_str(), fd.c_str(), nullptr};
+    setenv("SINTER_CACHE_DIR", cache.c_str(), 1);
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, p.ends[1], p.ends[1]);
+    pid_t child = 0;
+    const auto start = clock::now();
+    const int failed = posix_spawn(&child, "/proc/self/exe", &actions, nullptr,
+                                   const_cast<char* const*>(arguments), environ);
+    posix_spawn_file_actions_destroy(&actions);
+    setenv("SINTER_CACHE_DIR", "", 1);
+    if (failed) throw std::system_error(failed, std::generic_category(), "posix_spawn");
+    close(p.ends[1]);
+    p.ends[1] = -1;
+    const ssize_t got = read(p.ends[0], &r, sizeof r);
+    const double ns = nanoseconds_since(start);
+    int status = 0;
+    waitpid(child, &status, 0);
+    if (got != sizeof r || status != 0)
+        throw std::runtime_error("[bench] the child process failed; got status " +
+                                 std::to_string(status) + ", expected 0");
+    return ns;
+}
+
+struct scratch_folder {
+    scratch_folder() {
+        std::string name = (std::filesystem::temp_directory_path() / "sinter_bench.XXXXXX").string();
+        if (!mkdtemp(name.data())) throw std::system_error(errno, std::generic_category(), "mkdtemp");
+        path = name;
+    }
+    ~scratch_folder() {
+        std::error_code ignored;
+        std::filesystem::remove_all(path, ignored);
+    }
+    std::filesystem::path path;
+};
+
+}  // namespace
+
+void run_dispatch(const options& o, std::vector<record>& to) {
+    for (int threads : o.threads) {
+        if (!o.wants("dispatch", "f32", 16, threads)) continue;
+        set_num_threads(threads);
+        // Starts the threads: locks cost more in a process that has several.
+        if (threads > 1) rand({1 << 20}).sum().eval();
+        Tensor a = rand({16}), b = rand({16}), c = rand({16}), d = rand({16});
+        eval({a, b, c, d});
+        Tensor z;
+        auto statement = [=]() mutable {
+            z = a * b + c - d;
+            z.eval();
+        };
+        std::vector<rival> rivals{rival::of("fused", "z = a * b + c - d; z.eval()", statement),
+                                  {"eager", "the same, three launches", [=](int64_t times) mutable {
+                                       ModeGuard guard(Mode::eager);
+                                       for (int64_t i = 0; i < times; ++i) statement();
+                                   }}};
+        const std::vector<timing> times = race(o, rivals);
+        for (std::size_t i = 0; i < rivals.size(); ++i) {
+            record r;
+            r.name = "dispatch";
+            r.n = 16;
+            r.dtype = "f32";
+            r.threads = threads;
+            r.impl = rivals[i].impl;
+            r.note = rivals[i].note;
+            r.min_ns = times[i].min_ns;
+            r.median_ns = times[i].median_ns;
+            to.push_back(std::move(r));
+        }
+    }
+}
+
+void run_compile(const options& o, std::vector<record>& to) {
+    set_num_threads(1);
+    Tensor a = rand({16}) + 1, b = rand({16}) + 1;
+    eval({a, b});
+    bool open = false;
+    for (int operations : {1, 16, 64, 256}) {
+        if (!o.wants("compile", "f32", operations, 1)) continue;
+        if (!open) chain(a, b, 3, 999).eval();  // opens the compiler
+        open = true;
+        std::vector<double> samples;
+        uint64_t kernels = 0;
+        for (uint32_t variant = 0; variant < (o.quick ? 4u : 7u); ++variant) {
+            reset_stats();
+            Tensor z = chain(a, b, operations, variant);
+            const auto start = clock::now();
+            z.eval();
+            const double ns = nanoseconds_since(start);
+            const uint64_t compiled = stats().kernels_compiled;
+            if (compiled == 0) continue;  // an earlier case had this kernel
+            samples.push_back(ns / static_cast<double>(compiled));
+            kernels += compiled;
+        }
+        if (samples.empty()) continue;
+        const std::string per = std::to_string(static_cast<double>(kernels) / static_cast<double>(samples.size()));
+        to.push_back(of_samples("compile", operations, "fused",
+                                "n operations: plan, compile and first run; kernels an expression: " +
+                                    per.substr(0, 4),
+                                samples));
+    }
+}
+
+void run_first_result(const options& o, std::vector<record>& to) {
+    if (!o.wants("first_result", "f32", 16, 1)) return;
+    const int colds = o.quick ? 5 : 20, warms = o.quick ? 10 : 40;
+    report r{};
+    std::vector<double> nothing, cold, warm;
+    scratch_folder kept;
+    time_child(true, kept.path.string(), r);
+    for (int i = 0; i < warms; ++i) {
+        nothing.push_back(time_child(false, "", r));
+        warm.push_back(time_child(true, kept.path.string(), r));
+        if (r.compiled != 0 || r.loaded == 0)
+            throw std::runtime_error("[bench] a second process compiled; got " +
+                                     std::to_string(r.compiled) + " kernels compiled, expected 0");
+        if (i >= colds) continue;
+        scratch_folder empty;
+        cold.push_back(time_child(true, empty.path.string(), r));
+    }
+    to.push_back(of_samples("first_result", 16, "hand", "from exec to main", nothing));
+    to.push_back(of_samples("first_result", 16, "fused", "from exec to item(): cold", cold));
+    to.push_back(of_samples("first_result", 16, "fused", "from exec to item(): disk-warm", warm));
+}
+
+int first_result_child(int report_to, bool compute) {
+    report r{};
+    if (compute) {
+        float bytes[16];
+        for (int i = 0; i < 16; ++i) bytes[i] = static_cast<float>(i);
+        const float* values = bytes;
+        const Tensor x = from_blob(static_cast<const void*>(values), {16});
+        const Tensor z = x * x + x;
+        if (z[15].item<float>() != 240.f) return 1;
+        const stats_report s = stats();
+        r = {s.kernels_compiled, s.kernels_loaded, s.kernels_launched};
+    }
+    return write(report_to, &r, sizeof r) == sizeof r ? 0 : 1;
+}
+
+}  // namespace bench

@@ -1,0 +1,68 @@
+// sinter_bench: fused evaluation beside eager evaluation and loops written by hand.
+#include "bench/bench.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <thread>
+
+namespace {
+
+/// What others set for their own programs would change what is measured here.
+void settle_environment() {
+    for (const char* name : {"OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"})
+        if (const char* value = std::getenv(name)) {
+            std::printf("unset %s (was %s)\n", name, value);
+            unsetenv(name);
+        } else {
+            std::printf("%s is not set\n", name);
+        }
+    setenv("SINTER_CACHE_DIR", "", 1);
+    std::puts("SINTER_CACHE_DIR is set to nothing: no kernel comes from disk, save in first_result");
+}
+
+int run(int argc, char** argv) {
+    CLI::App app("Times fused evaluation beside eager evaluation and loops written by hand.");
+    bench::options o;
+    std::string filter;
+    app.add_option("--json", o.json, "Write the records to this file");
+    app.add_option("--filter", filter,
+                   "Regular expression, matched against `case dtype n=N t=THREADS`");
+    app.add_flag("--quick", o.quick, "Fewer and shorter measurements, below a minute");
+    app.add_option("--threads", o.threads, "Thread counts (default: 1 2)")
+        ->check(CLI::Range(1, 256))
+        ->delimiter(',');
+    CLI11_PARSE(app, argc, argv);
+    o.filter = std::regex(filter);
+
+    std::printf("%u processors\n", std::thread::hardware_concurrency());
+    settle_environment();
+    std::vector<bench::record> records;
+    bench::run_dispatch(o, records);
+    bench::run_compile(o, records);
+    bench::run_first_result(o, records);
+    bench::run_throughput(o, records);
+    bench::print_table(records);
+    if (!o.json.empty()) bench::write_json(o.json, records);
+    if (records.empty()) std::puts("no case matches the filter");
+    return records.empty() ? 1 : 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        if (argc == 3 && !std::strcmp(argv[1], "--child-first-result"))
+            return bench::first_result_child(std::atoi(argv[2]), true);
+        if (argc == 3 && !std::strcmp(argv[1], "--child-nothing"))
+            return bench::first_result_child(std::atoi(argv[2]), false);
+        return run(argc, argv);
+    } catch (const std::exception& e) {
+        std::fflush(stdout);
+        std::fprintf(stderr, "%s\n", e.what());
+        return 1;
+    }
+}

@@ -1,0 +1,82 @@
+// Timing: rivals in turn, and the machine's memory bandwidth for comparison.
+#include "bench/bench.hpp"
+#include "bench/buffer.hpp"
+#include "bench/hand.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+
+namespace bench {
+namespace {
+
+using clock = std::chrono::steady_clock;
+
+double run(rival& r, int64_t times) {
+    const auto start = clock::now();
+    r.batch(times);
+    return std::chrono::duration<double, std::nano>(clock::now() - start).count();
+}
+
+/// How often to repeat so that one measurement is long against the clock's resolution.
+int64_t batch_size(rival& r, double target_ns) {
+    int64_t times = 1;
+    for (;;) {
+        const double ns = std::min(run(r, times), run(r, times));
+        if (ns >= target_ns || times >= (int64_t{1} << 24)) return times;
+        times = ns < target_ns / 16 ? times * 8 : times * 2;
+    }
+}
+
+double best_gbps(const options& o, bool streamed, float* a, const float* b, const float* c, int64_t n,
+                 int threads) {
+    std::vector<rival> one;
+    one.push_back(rival::of("", "", [=] { hand_triad(a, b, c, 1.5f, n, threads, streamed); }));
+    return 12.0 * static_cast<double>(n) / race(o, one)[0].min_ns;
+}
+
+}  // namespace
+
+bool options::wants(const std::string& name, const std::string& dtype, int64_t n, int t) const {
+    const std::string text =
+        name + ' ' + dtype + " n=" + std::to_string(n) + " t=" + std::to_string(t);
+    return std::regex_search(text, filter);
+}
+
+std::vector<timing> race(const options& o, std::vector<rival>& rivals) {
+    const double target = o.quick ? 3e4 : 1e5, budget = o.quick ? 5e7 : 5e8;
+    const std::size_t least = o.quick ? 3 : 20, most = o.quick ? 100 : 500;
+    std::vector<int64_t> times;
+    double turn = 0;  // nanoseconds of one turn of all
+    for (rival& r : rivals) {
+        times.push_back(batch_size(r, target));
+        turn += run(r, times.back());
+    }
+    const auto rounds = std::clamp(static_cast<std::size_t>(budget / turn), least, most);
+    std::vector<std::vector<double>> samples(rivals.size());
+    for (std::size_t round = 0; round < rounds; ++round)
+        for (std::size_t i = 0; i < rivals.size(); ++i)
+            samples[i].push_back(run(rivals[i], times[i]) / static_cast<double>(times[i]));
+    std::vector<timing> result;
+    for (auto& s : samples) {
+        std::sort(s.begin(), s.end());
+        result.push_back({s.front(), s[s.size() / 2]});
+    }
+    return result;
+}
+
+const triad& measure_triad(const options& o, int64_t bytes, int threads) {
+    static std::map<std::pair<int64_t, int>, triad> known;  // the program has one thread
+    const auto [at, fresh] = known.try_emplace({bytes, threads});
+    if (!fresh) return at->second;
+    const int64_t n = std::max<int64_t>(1, bytes / 12);
+    buffer<float> a(n), b(n), c(n);
+    std::fill_n(b.data(), n, 1.f);
+    std::fill_n(c.data(), n, 2.f);
+    std::fill_n(a.data(), n, 0.f);
+    at->second.plain_gbps = best_gbps(o, false, a.data(), b.data(), c.data(), n, threads);
+    at->second.streamed_gbps = best_gbps(o, true, a.data(), b.data(), c.data(), n, threads);
+    return at->second;
+}
+
+}  // namespace bench
