@@ -31,7 +31,7 @@ struct record {
     double min_ns = 0, median_ns = 0;
     int64_t bytes = 0;  // that the algorithm must move, each array once
     int64_t flops = 0;
-    double stream_gbps = 0;  // of the triad with the same bytes and threads; 0: does not apply
+    double stream_gbps = 0;  // of the better triad, raced against; 0: does not apply
     std::string note;
 
     double gbps() const { return bytes ? static_cast<double>(bytes) / min_ns : 0; }
@@ -58,14 +58,10 @@ struct timing {
 /// for a while slows all of them.
 std::vector<timing> race(const options& o, std::vector<rival>& rivals);
 
-/// The better of a plain and a non-temporal triad over `bytes` bytes in all, measured once.
-struct triad {
-    double plain_gbps = 0, streamed_gbps = 0;
-    double best() const { return plain_gbps > streamed_gbps ? plain_gbps : streamed_gbps; }
-    /// Whether a loop of this size should store past the caches.
-    bool prefers_streaming() const { return streamed_gbps > 1.05 * plain_gbps; }
-};
-const triad& measure_triad(const options& o, int64_t bytes, int threads);
+/// The triad a[i] = b[i] + s * c[i] over `bytes` bytes in all, plain and with non-temporal stores.
+std::vector<rival> triad_rivals(int64_t bytes, int threads);
+/// Whether the non-temporal one is clearly faster; measured once for each size and thread count.
+bool prefers_streaming(const options& o, int64_t bytes, int threads);
 
 // ---- the sections
 void run_throughput(const options& o, std::vector<record>& to);

@@ -49,7 +49,7 @@ plan::executor default_executor() {
         if (jit && !std::strcmp(jit, "interpret")) return plan::executor::interpret;
         if (jit && !std::strcmp(jit, "off")) return plan::executor::eager;
         std::string why;
-        if (cache::compiler_available(&why)) return plan::executor::compiled;
+        if (cache::kernels_usable(&why)) return plan::executor::compiled;
         runtime::warn_once("no-compiler",
                            "[jit] kernels are not compiled; got: " + why +
                                "; operations run one by one, unfused; try installing the sinter_llvm "

@@ -9,6 +9,8 @@
 
 #include <sinter/error.hpp>
 
+#include <cstring>
+
 #include <atomic>
 #include <utility>
 
@@ -137,6 +139,12 @@ lookup get(const std::vector<uint8_t>& serialized_kernel) {
 
 std::vector<lookup> get(const std::vector<std::vector<uint8_t>>& serialized_kernels) {
     return get_views({serialized_kernels.begin(), serialized_kernels.end()});
+}
+
+bool kernels_usable(std::string* why_not) {
+    if (std::strcmp(target_level(), "none") != 0) return plugin_present(why_not);
+    if (why_not) *why_not = "this processor is below x86-64-v3";
+    return false;
 }
 
 bool compiler_available(std::string* why_not) {

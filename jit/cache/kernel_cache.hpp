@@ -28,6 +28,10 @@ lookup get(const std::vector<uint8_t>& serialized_kernel);
 /// The same for several: those that must be compiled are compiled together, in less time.
 std::vector<lookup> get(const std::vector<std::vector<uint8_t>>& serialized_kernels);
 
+/// Whether this process can have compiled kernels: the processor is of a level that they exist for and
+/// the compiler is there. Loads nothing, so that a process whose kernels are all on disk stays small.
+bool kernels_usable(std::string* why_not);
+
 /// Whether kernels can be compiled at all. Opens the compiler, which takes a while the first time.
 bool compiler_available(std::string* why_not);
 

@@ -45,17 +45,22 @@ std::string find_plugin() {
     return {};
 }
 
+/// Its path; empty where there is none, and why.
+std::string plugin_path(std::string& why_not) {
+#if defined(SINTER_HAVE_LLVM) && !SINTER_HAVE_LLVM
+    why_not = "this build has no compiler (SINTER_LLVM=OFF)";
+    return {};
+#else
+    std::string path = find_plugin();
+    if (path.empty()) why_not = std::string(SINTER_PLUGIN_NAME) + " is not beside the library";
+    return path;
+#endif
+}
+
 plugin load() {
     plugin p;
-#if defined(SINTER_HAVE_LLVM) && !SINTER_HAVE_LLVM
-    p.why_not = "this build has no compiler (SINTER_LLVM=OFF)";
-    return p;
-#endif
-    std::string path = find_plugin();
-    if (path.empty()) {
-        p.why_not = std::string(SINTER_PLUGIN_NAME) + " is not beside the library";
-        return p;
-    }
+    const std::string path = plugin_path(p.why_not);
+    if (path.empty()) return p;
     void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!handle) {
         const char* text = dlerror();
@@ -106,6 +111,13 @@ std::vector<compile_reply> parse(const uint8_t* data, std::size_t size, std::siz
 }
 
 }  // namespace
+
+bool plugin_present(std::string* why_not) {
+    std::string why;
+    const bool present = !plugin_path(why).empty();
+    if (why_not) *why_not = why;
+    return present;
+}
 
 bool open_plugin(std::string* why_not) {
     const plugin& p = the_plugin();

@@ -15,6 +15,9 @@ struct compile_reply {
     std::string error;  // not empty: there is no image
 };
 
+/// Whether there is a plugin to open. Looks for the file and loads nothing.
+bool plugin_present(std::string* why_not);
+
 /// Opens the plugin if it is not open yet. It lies beside the code of this function, must be of the
 /// same build, and is never closed.
 bool open_plugin(std::string* why_not);

@@ -98,6 +98,8 @@ private:
             const int v = k.operands[static_cast<std::size_t>(k.outputs[o])].value;
             if (v >= p_.values)
                 temporaries_[static_cast<std::size_t>(v - p_.values)] = std::move(placed[o]);
+            else if (k.guarded)
+                settle_result(value(v), std::move(placed[o]));
             else
                 publish(value(v), std::move(placed[o]));
         }
@@ -113,8 +115,9 @@ private:
             return runtime::make_buffer(static_cast<std::size_t>(t.numel) * elementSize(t.dtype));
         }
         Version& v = value(out.value);
-        // What a guard refuses is computed again, node by node: the operands must survive.
-        if (k.guarded && !v.producer->partial()) return runtime::make_buffer(v.nbytes());
+        // What a guard refuses is computed again, node by node: the operands must survive, and memory
+        // that the outside sees must stay as it was.
+        if (k.guarded) return beside(v);
         std::vector<concurrent_read> reads;
         for (std::size_t i = 0; i < k.operands.size(); ++i) {
             const operand_binding& in = k.operands[i];
@@ -236,9 +239,7 @@ private:
                 data.push_back(bytes);
             }
             if (errors[i]) continue;
-            const bool partial = n.partial();
-            results[i] = partial ? place(*n.result, {}, always, false)
-                                 : runtime::make_buffer(n.result->nbytes());
+            results[i] = beside(*n.result);
             if (const uint64_t status = run_node(n, static_cast<char*>(results[i]->data), data))
                 errors[i] = status_error(status, n);
         }
@@ -257,15 +258,27 @@ private:
         return false;
     }
 
+    /// A buffer to compute a result in, whatever becomes of it.
+    static runtime::buffer_ptr beside(const Version& v) {
+        runtime::buffer_ptr b = runtime::make_buffer(v.nbytes());
+        if (v.producer->partial())
+            std::copy_n(static_cast<const char*>(v.producer->base.value->buffer->data), v.nbytes(),
+                        static_cast<char*>(b->data));
+        return b;
+    }
+
     /// Publishes a result that was computed beside its place.
     static void settle_result(Version& v, runtime::buffer_ptr result) {
-        if (v.producer->partial()) {
-            publish(v, std::move(result));
-            return;
+        const bool fixed = [&] {
+            std::lock_guard lock(home_mutex());
+            return v.owner && v.owner->address_known;
+        }();
+        if (fixed) {
+            runtime::buffer_ptr b = place(v, {}, always, false);
+            std::copy_n(static_cast<const char*>(result->data), v.nbytes(), static_cast<char*>(b->data));
+            result = std::move(b);
         }
-        runtime::buffer_ptr b = place(v, {}, always, false);
-        std::copy_n(static_cast<const char*>(result->data), v.nbytes(), static_cast<char*>(b->data));
-        publish(v, std::move(b));
+        publish(v, std::move(result));
     }
 
     void run_library(int i) {

@@ -1,5 +1,6 @@
 #include "jit/graph/infer.hpp"
 #include "jit/plan/cluster.hpp"
+#include "jit/plan/layout.hpp"
 
 #include <algorithm>
 #include <set>
@@ -198,7 +199,7 @@ private:
         map.offset = n.shape->offset;
         map.strides.assign(c.space.size(), 0);
         std::size_t k = 0;
-        const node_dims merged = reduce ? node_dims{} : dims_of(n);
+        const node_dims merged = reduce ? node_dims{} : plain_dims_of(n);
         const geometry& g = *n.shape;
         const int rank = reduce ? g.ndim : static_cast<int>(merged.extents.size());
         for (int d = 0; d < rank; ++d) {
@@ -259,6 +260,10 @@ private:
         for (std::size_t s = 0; s < n.sources.size(); ++s)
             p.sources.push_back(
                 through(*index, dims, s, n.sources[s].shape->offset, c.space.size()));
+        // Better to write this one value densely than to copy each operand.
+        if (c.has_reduction() && n.sources.size() > 1)
+            for (const index_map& m : p.sources)
+                if (!reduced_ranges_merge(c.space, c.reduced, m)) p.why = cut::layout;
         return p;
     }
 
@@ -395,7 +400,7 @@ private:
                 m.strides.push_back(n.shape->strides()[d]);
             }
         } else {
-            node_dims dims = dims_of(n);
+            node_dims dims = plain_dims_of(n);
             c.space = std::move(dims.extents);
             m.strides = std::move(dims.result);
         }
@@ -410,7 +415,7 @@ private:
         const Node& n = node(v);
         if (n.kind == node_kind::reduce) return place_reduction(n, at(u.cluster), u);
         placement p;
-        node_dims dims = dims_of(n);
+        node_dims dims = plain_dims_of(n);
         for (std::size_t s = 0; s < n.sources.size(); ++s)
             p.sources.push_back({n.sources[s].shape->offset, std::move(dims.sources[s])});
         return p;

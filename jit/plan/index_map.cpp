@@ -13,13 +13,15 @@ bool index_map::operator==(const index_map& o) const {
     return true;
 }
 
-node_dims dims_of(const Node& n) {
+namespace {
+
+node_dims read_dims(const Node& n, bool merging) {
     node_dims d;
     d.sources.resize(n.sources.size());
     const geometry& r = *n.shape;
     for (int k = 0; k < r.ndim; ++k) {
         if (r.sizes()[k] == 1) continue;
-        bool merge = !d.extents.empty() && d.result.back() == r.strides()[k] * r.sizes()[k];
+        bool merge = merging && !d.extents.empty() && d.result.back() == r.strides()[k] * r.sizes()[k];
         for (std::size_t s = 0; merge && s < n.sources.size(); ++s)
             merge = d.sources[s].back() == n.sources[s].shape->strides()[k] * r.sizes()[k];
         if (merge) {
@@ -39,6 +41,11 @@ node_dims dims_of(const Node& n) {
     }
     return d;
 }
+
+}  // namespace
+
+node_dims dims_of(const Node& n) { return read_dims(n, true); }
+node_dims plain_dims_of(const Node& n) { return read_dims(n, false); }
 
 std::optional<affine_index> factor(const index_map& map, const std::vector<int64_t>& space,
                                    const node_dims& dims, int64_t result_offset) {

@@ -27,6 +27,9 @@ struct node_dims {
     std::vector<std::vector<int64_t>> sources;  // strides, per source
 };
 node_dims dims_of(const Node& n);
+/// The same without merging: the space of a kernel, which keeps every dimension until its loops are
+/// ordered, so that operations over less than all of it find their place.
+node_dims plain_dims_of(const Node& n);
 
 /// The node's index as an affine function of the space's, per dimension; none if the map does not
 /// factor through the result's layout or could leave it.

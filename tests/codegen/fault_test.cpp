@@ -46,7 +46,15 @@ TEST_CASE("codegen: each planted fault changes what a kernel does") {
         INFO(print(f.k));
         for (codegen::target level : sinter::testing::levels()) {
             const kernel_fn fn = sinter::testing::compile({f.k}, level, f.mode)[0];
-            kernel_call_data data(f.k, 1, 997, 1);
+            kernel_call_data data(f.k, 1, 4001, 1);
+            std::mt19937 random(1);
+            for (std::size_t o = 0; o < f.k.operands.size(); o++) {
+                if (f.k.operands[o].use != role::input) continue;
+                for (int64_t e = 0; e < 4001; e++) {  // finite, so that rounding shows
+                    const float x = 1 + 0x1p-32f * static_cast<float>(random());
+                    data.set_element(o, 0, e, std::bit_cast<uint32_t>(x));
+                }
+            }
             // The guard is in front: a store behind the last element is seen, not fatal.
             guarded_call expected(f.k, data, guard_side::before, false);
             interpret(f.k, expected.call());

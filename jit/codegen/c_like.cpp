@@ -1,0 +1,72 @@
+// A program: what its kernels need declared, each thing once, then the kernels that differ.
+#include "jit/codegen/c_like.hpp"
+
+#include "jit/codegen/c_like_kernel.hpp"
+#include "jit/codegen/c_like_value.hpp"
+
+#include <map>
+#include <set>
+#include <utility>
+
+namespace sinter::codegen {
+
+using kernel_ir::instr;
+using kernel_ir::kernel;
+using kernel_ir::opcode;
+
+namespace {
+
+/// Row level and primitive level are told apart by the first byte.
+std::string key_of(const kernel& k) {
+    if (k.primitive) return "p" + kernel_ir::print(k);
+    const std::vector<uint8_t> bytes = kernel_ir::serialize(k);
+    return "r" + std::string(bytes.begin(), bytes.end());
+}
+
+/// The text before kernels, each part once.
+class declarations {
+public:
+    declarations(const dialect& to) : to_(to), text_(c_prelude(to)) {}
+
+    void add(const kernel& k) {
+        if (arguments_.insert(c_arguments_type(k)).second) text_ += c_arguments(k);
+        for (const instr& i : k.body) {
+            if (i.op == opcode::lookup && tables_.insert(i.row).second) text_ += c_table(to_, i.row);
+            if (i.op == opcode::reduce && reductions_.insert({i.row, i.in}).second)
+                text_ += c_reduction(to_, i.row, i.in);
+        }
+    }
+    const std::string& text() const { return text_; }
+
+private:
+    const dialect& to_;
+    std::string text_;
+    std::set<std::string> arguments_;
+    std::set<uint16_t> tables_;
+    std::set<std::pair<uint16_t, ScalarType>> reductions_;
+};
+
+}  // namespace
+
+c_like_program print_program(const dialect& to, std::span<const kernel> kernels) {
+    c_like_program program;
+    declarations declared(to);
+    std::string functions;
+    std::map<std::string, c_like_function> known;
+    for (const kernel& k : kernels) {
+        auto [entry, is_new] = known.try_emplace(key_of(k));
+        if (is_new) {
+            const kernel primitives = k.primitive ? k : kernel_ir::decompose(k);
+            entry->second = {"sinter_kernel_" + std::to_string(known.size() - 1),
+                             runs_by_rows(primitives)};
+            declared.add(primitives);
+            functions += c_kernel(to, primitives, entry->second.name);
+        }
+        program.functions.push_back(entry->second);
+    }
+    program.distinct = known.size();
+    program.text = declared.text() + functions;
+    return program;
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,79 @@
+// Kernels as C-like text: one function each, many in one program, in any dialect of C++ for which
+// there is a record of spellings. The text includes no header.
+//
+// A function takes one struct by value: the operands, the scalars (bit patterns), the status word
+// and the extents. A kernel of element values alone is a loop over all n1 x n0 elements, for any
+// number of blocks and threads. A kernel with reductions takes one block a row, of reduce_lanes
+// threads: a thread is a lane of reduce_order.hpp, and no other order is possible. Everything once
+// a row is computed by all threads alike. What threads do apart stands in braces opened by
+// `dialect::lanes` and ends at a barrier, so that a dialect without threads runs it as a loop.
+#pragma once
+
+#include "jit/kernel_ir/call.hpp"
+#include "jit/kernel_ir/kernel_ir.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sinter::codegen {
+
+/// How a dialect spells what C++ has no portable word for. Arithmetic is written with operators:
+/// the dialect is compiled without contraction, with IEEE division and with subnormals.
+struct dialect {
+    const char* name;
+
+    // ---- qualifiers
+    const char* kernel;    // of a kernel
+    const char* function;  // of what kernels call
+    const char* table;     // of a constant array at file scope
+    const char* shared;    // of a variable that the threads of a block share
+
+    // ---- threads
+    const char* thread;   // of the whole grid, for kernels of elements
+    const char* threads;
+    const char* block;
+    const char* blocks;
+    const char* lanes;    // opens braces that each thread of a block runs, as `int lane`
+    const char* barrier;  // statement
+    const char* once;     // opens braces that one thread of a block runs
+    const char* or_word;  // (pointer to u64, u64), atomic
+
+    // ---- functions on f32 and f64, correctly rounded
+    const char* fma[2];
+    const char* sqrt[2];
+    const char* floor[2];
+    const char* ceil[2];
+    const char* trunc[2];
+    const char* rint[2];  // to nearest even
+    const char* abs[2];
+    const char* divide[2];     // empty: the operator
+    const char* bits[2];       // to the integer of the same width
+    const char* from_bits[2];  // back
+
+    const char* declarations;  // whatever the spellings need declared
+};
+
+struct c_like_function {
+    std::string name;
+    bool by_rows = false;  // a block of reduce_lanes threads a row; else any grid over the elements
+};
+
+struct c_like_program {
+    std::string text;
+    std::vector<c_like_function> functions;  // of each kernel; equal kernels share one
+    std::size_t distinct = 0;                // functions in the text
+};
+
+/// Kernels of either level. Two are equal when their keys are, which for a kernel at row level are
+/// its serialised bytes.
+c_like_program print_program(const dialect& to, std::span<const kernel_ir::kernel> kernels);
+
+/// The argument of the function of a kernel with so many operands and scalars, as bytes: pointers
+/// and integers as the text declares them.
+std::vector<uint64_t> pack_arguments(const kernel_ir::kernel& k, const kernel_ir::kernel_call& call);
+
+/// Plain C++ for one thread, as the system's compiler takes it: the text's own check.
+extern const dialect host_dialect;
+
+}  // namespace sinter::codegen

@@ -1,0 +1,67 @@
+#include "jit/codegen/c_like_compiler.hpp"
+
+#include <dlfcn.h>
+
+namespace sinter::codegen {
+
+rtc_library::rtc_library(const rtc_names& names) : name_(names.vendor) {
+    void* handle = nullptr;
+    for (const char* place : names.places) {
+        handle = dlopen(place, RTLD_NOW | RTLD_LOCAL);
+        if (handle) {
+            path_ = place;
+            break;
+        }
+    }
+    if (!handle) {
+        why_not_ = name_ + " is not installed; looked for";
+        for (const char* place : names.places) why_not_ += std::string(" ") + place;
+        return;
+    }
+    // Never closed: the libraries do not all survive it.
+    const auto find = [&](auto& function, const char* symbol) {
+        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(handle, symbol));
+        if (!function && why_not_.empty()) why_not_ = path_ + " has no " + symbol;
+    };
+    int (*version)(int*, int*) = nullptr;
+    find(create_, names.create);
+    find(compile_, names.compile);
+    find(destroy_, names.destroy);
+    find(log_size_, names.log_size);
+    find(log_, names.log);
+    find(code_size_, names.code_size);
+    find(code_, names.code);
+    find(version, names.version);
+    if (why_not_.empty()) version(&major_, &minor_);
+}
+
+device_code rtc_library::compile(const std::string& text, std::span<const char* const> options) {
+    device_code result;
+    if (!why_not_.empty()) {
+        result.error = why_not_;
+        return result;
+    }
+    const std::lock_guard lock(mutex_);
+    program p = nullptr;
+    if (const int error = create_(&p, text.c_str(), "sinter", 0, nullptr, nullptr)) {
+        result.error = name_ + " refuses the program, error " + std::to_string(error);
+        return result;
+    }
+    const int failed = compile_(p, static_cast<int>(options.size()), options.data());
+    std::size_t size = 0;
+    if (failed) {
+        result.error = name_ + " error " + std::to_string(failed);
+        if (log_size_(p, &size) == 0 && size > 1) {
+            std::string log(size, '\0');
+            if (log_(p, log.data()) == 0) result.error += ":\n" + log;
+        }
+    } else if (code_size_(p, &size) == 0 && size > 0) {
+        result.bytes.resize(size);
+        if (code_(p, result.bytes.data()) != 0) result.bytes.clear();
+    }
+    if (result.bytes.empty() && result.error.empty()) result.error = name_ + " gave no code";
+    destroy_(&p);
+    return result;
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,61 @@
+// The vendors' run-time compilers, which share one shape of interface: text in, device code out.
+// Neither needs a GPU. They are opened on first use and declared here, so no header of theirs is
+// needed to build.
+#pragma once
+
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sinter::codegen {
+
+struct device_code {
+    std::vector<char> bytes;  // empty: `error` says why
+    std::string error;        // with the compiler's log
+};
+
+struct rtc_names {
+    const char* vendor;                   // in messages
+    std::span<const char* const> places;  // libraries, in order
+    const char* create;
+    const char* compile;
+    const char* destroy;
+    const char* log_size;
+    const char* log;
+    const char* code_size;
+    const char* code;
+    const char* version;
+};
+
+/// A run-time compiler. Calls may come from any thread; they run one at a time, as not every
+/// version of the libraries bears more.
+class rtc_library {
+public:
+    explicit rtc_library(const rtc_names& names);
+
+    const std::string& why_not() const { return why_not_; }  // empty: usable
+    const std::string& path() const { return path_; }
+    int major() const { return major_; }
+    int minor() const { return minor_; }
+
+    device_code compile(const std::string& text, std::span<const char* const> options);
+
+private:
+    using program = void*;
+    std::string name_;
+    std::string path_;
+    std::string why_not_;
+    int major_ = 0, minor_ = 0;
+    std::mutex mutex_;
+    int (*create_)(program*, const char*, const char*, int, const char* const*,
+                   const char* const*) = nullptr;
+    int (*compile_)(program, int, const char* const*) = nullptr;
+    int (*destroy_)(program*) = nullptr;
+    int (*log_size_)(program, std::size_t*) = nullptr;
+    int (*log_)(program, char*) = nullptr;
+    int (*code_size_)(program, std::size_t*) = nullptr;
+    int (*code_)(program, char*) = nullptr;
+};
+
+}  // namespace sinter::codegen

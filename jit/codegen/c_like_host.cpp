@@ -1,0 +1,37 @@
+#include "jit/codegen/c_like.hpp"
+
+namespace sinter::codegen {
+
+const dialect host_dialect = {
+    .name = "host",
+    .kernel = "extern \"C\" void",
+    .function = "static inline",
+    .table = "static const",
+    .shared = "",
+    .thread = "(i64)0",
+    .threads = "(i64)1",
+    .block = "(i64)0",
+    .blocks = "(i64)1",
+    .lanes = "for (int lane = 0; lane < reduce_lanes; lane++) {",
+    .barrier = ";",
+    .once = "{",
+    .or_word = "or_word",
+    .fma = {"__builtin_fmaf", "__builtin_fma"},
+    .sqrt = {"__builtin_sqrtf", "__builtin_sqrt"},
+    .floor = {"__builtin_floorf", "__builtin_floor"},
+    .ceil = {"__builtin_ceilf", "__builtin_ceil"},
+    .trunc = {"__builtin_truncf", "__builtin_trunc"},
+    .rint = {"__builtin_rintf", "__builtin_rint"},
+    .abs = {"__builtin_fabsf", "__builtin_fabs"},
+    .divide = {"", ""},
+    .bits = {"bits_f32", "bits_f64"},
+    .from_bits = {"from_bits_f32", "from_bits_f64"},
+    .declarations = R"(static inline void or_word(u64* word, u64 bits) { *word |= bits; }
+static inline i32 bits_f32(f32 x) { return __builtin_bit_cast(i32, x); }
+static inline i64 bits_f64(f64 x) { return __builtin_bit_cast(i64, x); }
+static inline f32 from_bits_f32(i32 x) { return __builtin_bit_cast(f32, x); }
+static inline f64 from_bits_f64(i64 x) { return __builtin_bit_cast(f64, x); }
+)",
+};
+
+}  // namespace sinter::codegen

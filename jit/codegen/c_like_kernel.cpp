@@ -1,0 +1,412 @@
+#include "jit/codegen/c_like_kernel.hpp"
+
+#include "jit/codegen/c_like_value.hpp"
+#include "jit/kernel_ir/opcodes.hpp"
+#include "jit/kernel_ir/reduce_order.hpp"
+#include "jit/kernel_ir/schedule.hpp"
+
+#include <algorithm>
+
+namespace sinter::codegen {
+
+using kernel_ir::domain;
+using kernel_ir::instr;
+using kernel_ir::kernel;
+using kernel_ir::mtype;
+using kernel_ir::none;
+using kernel_ir::opcode;
+using kernel_ir::reduction_fragments;
+using kernel_ir::stage;
+using kernel_ir::stride_class;
+using kernel_ir::value_id;
+using op::reduction_kind;
+
+namespace {
+
+/// Chunk states that may wait for their merge: one for each bit of the chunk count.
+constexpr int stack_depth = 52;
+
+std::string number(int64_t n) { return std::to_string(n); }
+std::string value_name(value_id v) { return "v" + number(v); }
+
+class kernel_printer {
+public:
+    kernel_printer(const dialect& to, const kernel& k)
+        : to_(to), k_(k), order_(make_schedule(k)) {}
+
+    std::string print(const std::string& name) {
+        text_ = std::string(to_.kernel) + " " + name + "(const " + c_arguments_type(k_) + " k)";
+        open(" {");
+        if (runs_by_rows(k_))
+            print_rows();
+        else
+            print_elements();
+        close();
+        return std::move(text_);
+    }
+
+private:
+    const instr& at(value_id v) const { return k_.body[static_cast<std::size_t>(v)]; }
+
+    // ---- lines
+
+    void line(const std::string& text) { text_ += std::string(depth_ * 4, ' ') + text + "\n"; }
+    void open(const std::string& text) {
+        if (text_.empty() || text_.back() == '\n') text_ += std::string(depth_ * 4, ' ');
+        text_ += text + "\n";
+        depth_++;
+    }
+    void close() {
+        depth_--;
+        line("}");
+    }
+    void barrier() { line(std::string(to_.barrier) + (*to_.barrier == ';' ? "" : ";")); }
+    void declare(const char* type, const std::string& name, const std::string& value) {
+        line(std::string("const ") + type + " " + name + " = " + value + ";");
+    }
+
+    // ---- kernels
+
+    void print_elements() {
+        open(std::string("for (i64 n = ") + to_.thread + "; n < k.n1 * k.n0; n += " + to_.threads +
+             ") {");
+        line("const i64 row = n / k.n0, element = n - row * k.n0;");
+        const stage& s = order_.stages[0];
+        values(s.before);
+        values(s.elements);
+        values(s.stores);
+        close();
+    }
+
+    void print_rows() {
+        for (const stage& s : order_.stages) {
+            for (value_id r : s.reduces) declare_shared(r);
+        }
+        open(std::string("for (i64 row = ") + to_.block + "; row < k.n1; row += " + to_.blocks +
+             ") {");
+        for (const stage& s : order_.stages) print_stage(s);
+        for (value_id v : order_.after) {
+            if (at(v).op != opcode::store) value(v);
+        }
+        // A row may be stored over one that other threads still load.
+        barrier();
+        open(to_.once);
+        for (value_id v : order_.after) {
+            if (at(v).op == opcode::store) value(v);
+        }
+        close();
+        close();
+    }
+
+    void print_stage(const stage& s) {
+        values(s.before);
+        barrier();
+        std::vector<reduction> reductions;
+        for (value_id r : s.reduces) reductions.push_back(make_reduction(r));
+        for (const reduction& r : reductions) {
+            line(std::string(c_type(at(r.id).mt)) + " " + value_name(r.id) + ";");
+        }
+        open("{");
+        for (const reduction& r : reductions) {
+            for (std::size_t w = 0; w < r.words.size(); w++)
+                line(word_type(r, w) + " " + r.words[w] + "[" + number(stack_depth) + "];");
+        }
+        if (!reductions.empty()) line("i64 held[" + number(stack_depth) + "];");
+        if (!reductions.empty()) line("int top = 0;");
+        open("for (i64 chunk = 0; chunk * reduce_chunk < k.n0; chunk++) {");
+        line("const i64 begin = chunk * reduce_chunk;");
+        line("const i64 end = k.n0 - begin < reduce_chunk ? k.n0 : begin + reduce_chunk;");
+        print_chunk(s, reductions);
+        close();
+        finish(reductions);
+        close();
+    }
+
+    // ---- reductions
+
+    struct reduction {
+        value_id id;
+        std::string name;
+        reduction_fragments parts;
+        std::vector<std::string> words;  // the stacks of chunk states
+    };
+
+    reduction make_reduction(value_id v) const {
+        const instr& i = at(v);
+        reduction r{v, c_reduction_name(i.row, i.in), kernel_ir::make_fragments(i.row, i.in), {}};
+        for (int w = 0; w < state_words(i); w++) r.words.push_back("s" + number(v) + "_" + number(w));
+        return r;
+    }
+    static std::string word_type(const reduction& r, std::size_t word) {
+        const bool index = word == 1 && r.parts.kind == reduction_kind::arg;
+        return index ? "i64" : c_type(r.parts.acc);
+    }
+    void declare_shared(value_id v) {
+        const reduction r = make_reduction(v);
+        const std::string qualifier = *to_.shared ? std::string(to_.shared) + " " : "";
+        line(qualifier + c_type(r.parts.acc) + " l" + number(v) + "[reduce_lanes];");
+        if (r.parts.kind == reduction_kind::arg)
+            line(qualifier + "i64 i" + number(v) + "[reduce_lanes];");
+    }
+
+    void print_chunk(const stage& s, const std::vector<reduction>& reductions) {
+        std::vector<const reduction*> first, second;
+        for (const reduction& r : reductions) {
+            first.push_back(&r);
+            if (r.parts.kind == reduction_kind::moments) second.push_back(&r);
+        }
+        // The last pass stores, so that no pass reads what this stage wrote.
+        print_pass(s, first, false, second.empty());
+        for (const reduction& r : reductions) take_state(r, false);
+        if (!second.empty()) {
+            barrier();
+            print_pass(s, second, true, true);
+            for (const reduction* r : second) take_state(*r, true);
+        }
+        barrier();
+        if (reductions.empty()) return;
+        line("held[top] = end - begin;");
+        line("top++;");
+        open("for (i64 c = chunk; c & 1; c >>= 1) {");
+        merge(reductions);
+        close();
+    }
+
+    /// Lanes over the elements of a chunk, and their fold into lane 0.
+    void print_pass(const stage& s, const std::vector<const reduction*>& reductions,
+                    bool deviations, bool with_stores) {
+        open(to_.lanes);
+        for (const reduction* r : reductions) {
+            const std::string n = number(r->id);
+            const mtype acc = r->parts.acc;
+            line(std::string(c_type(acc)) + " a" + n + " = " +
+                 c_literal(to_, acc, r->parts.identity[0]) + ";");
+            if (r->parts.kind == reduction_kind::arg)
+                line("i64 b" + n + " = " + c_literal(to_, mtype::i64, r->parts.identity[1]) + ";");
+        }
+        open("for (i64 element = begin + lane; element < end; element += reduce_lanes) {");
+        values(s.elements);
+        for (const reduction* r : reductions) take_element(*r, deviations);
+        if (with_stores) values(s.stores);
+        close();
+        for (const reduction* r : reductions) {
+            const std::string n = number(r->id);
+            line("l" + n + "[lane] = a" + n + ";");
+            if (r->parts.kind == reduction_kind::arg) line("i" + n + "[lane] = b" + n + ";");
+        }
+        close();
+        barrier();
+        if (reductions.empty()) return;
+        open("for (int half = reduce_lanes / 2; half > 0; half /= 2) {");
+        open(to_.lanes);
+        open("if (lane < half) {");
+        for (const reduction* r : reductions) {
+            const std::string n = number(r->id);
+            combine(*r, {"l" + n + "[lane]", "i" + n + "[lane]"},
+                    {"l" + n + "[lane + half]", "i" + n + "[lane + half]"});
+        }
+        close();
+        close();
+        barrier();
+        close();
+    }
+
+    void take_element(const reduction& r, bool deviations) {
+        const std::string n = number(r.id), x = "x" + n;
+        line(std::string(c_type(r.parts.acc)) + " " + x + ";");
+        line(r.name + "_prepare(" + value_name(at(r.id).a) + ", " + x + ");");
+        if (deviations)
+            line(r.name + "_deviation(" + x + ", " + r.words[0] + "[top], " + x + ");");
+        combine(r, {"a" + n, "b" + n}, {x, "element"});
+    }
+
+    struct state {
+        std::string word, index;
+    };
+    /// a = combine(a, b) of lanes.
+    void combine(const reduction& r, const state& a, const state& b) {
+        if (r.parts.kind == reduction_kind::arg)
+            line(r.name + "_combine(" + a.word + ", " + a.index + ", " + b.word + ", " + b.index +
+                 ", " + a.word + ", " + a.index + ");");
+        else
+            line(r.name + "_combine(" + a.word + ", " + b.word + ", " + a.word + ");");
+    }
+
+    /// Puts what lane 0 has after a pass on the stack.
+    void take_state(const reduction& r, bool deviations) {
+        const std::string n = number(r.id), lane = "l" + n + "[0]";
+        switch (r.parts.kind) {
+            case reduction_kind::fold: line(r.words[0] + "[top] = " + lane + ";"); return;
+            case reduction_kind::arg:
+                line(r.words[0] + "[top] = " + lane + ";");
+                line(r.words[1] + "[top] = i" + n + "[0];");
+                return;
+            case reduction_kind::moments:
+                if (deviations)
+                    line(r.words[1] + "[top] = " + lane + ";");
+                else
+                    line(r.name + "_mean(" + lane + ", end - begin, " + r.words[0] + "[top]);");
+                return;
+        }
+    }
+
+    /// Merges the two topmost states of every reduction.
+    void merge(const std::vector<reduction>& reductions) {
+        line("top--;");
+        for (const reduction& r : reductions) {
+            state lower{r.words[0] + "[top - 1]", ""}, upper{r.words[0] + "[top]", ""};
+            if (r.words.size() > 1) {
+                lower.index = r.words[1] + "[top - 1]";
+                upper.index = r.words[1] + "[top]";
+            }
+            if (r.parts.kind == reduction_kind::moments)
+                line(r.name + "_merge(" + lower.word + ", " + lower.index + ", held[top - 1], " +
+                     upper.word + ", " + upper.index + ", held[top], " + lower.word + ", " +
+                     lower.index + ");");
+            else
+                combine(r, lower, upper);
+        }
+        line("held[top - 1] += held[top];");
+    }
+
+    void finish(const std::vector<reduction>& reductions) {
+        if (reductions.empty()) return;
+        open("while (top > 1) {");
+        merge(reductions);
+        close();
+        open("if (top == 0) {");
+        for (const reduction& r : reductions) {
+            for (std::size_t w = 0; w < r.words.size(); w++) {
+                const bool index = w == 1 && r.parts.kind == reduction_kind::arg;
+                line(r.words[w] + "[0] = " +
+                     c_literal(to_, index ? mtype::i64 : r.parts.acc, r.parts.empty[w]) + ";");
+            }
+        }
+        close();
+        for (const reduction& r : reductions) {
+            std::string call = r.name + "_finish(" + r.words[0] + "[0], ";
+            if (r.words.size() > 1) call += r.words[1] + "[0]";
+            if (r.parts.kind == reduction_kind::fold) call += "k.n0";
+            if (r.parts.kind == reduction_kind::moments)
+                call += ", k.n0, " + value_name(at(r.id).b);
+            line(call + ", " + value_name(r.id) + ");");
+        }
+    }
+
+    // ---- values
+
+    void values(const std::vector<value_id>& list) {
+        for (value_id v : list) value(v);
+    }
+
+    void value(value_id v) {
+        const instr& i = at(v);
+        const std::string name = value_name(v);
+        switch (i.op) {
+            case opcode::load: declare(c_type(i.mt), name, load(i)); return;
+            case opcode::index: declare(c_type(i.mt), name, index(i)); return;
+            case opcode::scalar: declare(c_type(i.mt), name, scalar(i)); return;
+            case opcode::store: store(i); return;
+            case opcode::guard:
+                line("if (" + value_name(i.a) + ") " + to_.or_word + "(k.status, " +
+                     number(static_cast<int64_t>(i.imm)) + "ull);");
+                declare(c_type(i.mt), name, value_name(i.b));
+                return;
+            default:
+                declare(c_type(i.mt), name,
+                        c_expression(to_, i, value_name(i.a), value_name(i.b), value_name(i.c)));
+        }
+    }
+
+    std::string address(const instr& i) const {
+        const std::string operand = "k.operands[" + number(i.a) + "]";
+        const bool rows_are_lanes = k_.along == kernel_ir::lanes::row;
+        const stride_class lane = k_.operands[static_cast<std::size_t>(i.a)].lane;
+        const auto term = [&](const char* at, const char* stride, bool is_lane) -> std::string {
+            if (is_lane && lane == stride_class::zero) return "";
+            if (is_lane && lane == stride_class::unit)
+                return std::string(" + ") + at + " * " +
+                       number(static_cast<int64_t>(elementSize(i.type)));
+            return std::string(" + ") + at + " * " + operand + "." + stride;
+        };
+        std::string text = operand + ".ptr" + term("row", "s1", rows_are_lanes);
+        if (i.dom == domain::element) text += term("element", "s0", !rows_are_lanes);
+        return text;
+    }
+
+    std::string load(const instr& i) const {
+        const std::string p = address(i);
+        if (i.type == kHalf) return "half_to_f32(*(const u16*)(" + p + "))";
+        if (i.type == kBool) return "*(const u8*)(" + p + ") != 0";
+        return std::string("*(const ") + c_type(i.mt) + "*)(" + p + ")";
+    }
+
+    void store(const instr& i) {
+        const std::string p = address(i), v = value_name(i.b);
+        if (i.type == kHalf)
+            line("*(u16*)(" + p + ") = f32_to_half(" + v + ");");
+        else
+            line(std::string("*(") + c_type(kernel_ir::compute_type(i.type)) + "*)(" + p + ") = " +
+                 v + ";");
+    }
+
+    std::string index(const instr& i) const {
+        const std::string operand = "k.operands[" + number(i.a) + "]";
+        std::string text = "(i64)((u64)" + operand + ".ptr + (u64)row * (u64)" + operand + ".s1";
+        if (i.dom == domain::element) text += " + (u64)element * (u64)" + operand + ".s0";
+        return text + ")";
+    }
+
+    std::string scalar(const instr& i) const {
+        const std::string word = "k.scalars[" + number(i.a) + "]";
+        switch (i.mt) {
+            case mtype::b1: return "(u8)" + word + " != 0";
+            case mtype::f32: return std::string(to_.from_bits[0]) + "((i32)" + word + ")";
+            case mtype::f64: return std::string(to_.from_bits[1]) + "((i64)" + word + ")";
+            default: return std::string("(") + c_type(i.mt) + ")" + word;
+        }
+    }
+
+    const dialect& to_;
+    const kernel& k_;
+    kernel_ir::schedule order_;
+    std::string text_;
+    std::size_t depth_ = 0;
+};
+
+std::size_t scalar_words(const kernel& k) { return std::max<std::size_t>(1, k.scalars.size()); }
+
+}  // namespace
+
+bool runs_by_rows(const kernel& k) { return k.has_reduction(); }
+
+std::string c_kernel(const dialect& to, const kernel& k, const std::string& name) {
+    return kernel_printer(to, k).print(name);
+}
+
+std::string c_arguments_type(const kernel& k) {
+    return "arguments_" + std::to_string(k.operands.size()) + "_" + std::to_string(scalar_words(k));
+}
+
+std::string c_arguments(const kernel& k) {
+    return "struct " + c_arguments_type(k) + " {\n    operand operands[" +
+           std::to_string(k.operands.size()) + "];\n    u64 scalars[" +
+           std::to_string(scalar_words(k)) + "];\n    u64* status;\n    i64 n1, n0;\n};\n";
+}
+
+std::vector<uint64_t> pack_arguments(const kernel& k, const kernel_ir::kernel_call& call) {
+    std::vector<uint64_t> words;
+    const auto push = [&](auto word) { words.push_back(static_cast<uint64_t>(word)); };
+    for (std::size_t o = 0; o < k.operands.size(); o++) {
+        push(reinterpret_cast<uintptr_t>(call.operands[o].ptr));
+        push(call.operands[o].s1);
+        push(call.operands[o].s0);
+    }
+    for (std::size_t s = 0; s < scalar_words(k); s++) push(s < k.scalars.size() ? call.scalars[s] : 0);
+    push(reinterpret_cast<uintptr_t>(call.status));
+    push(call.n1);
+    push(call.n0);
+    return words;
+}
+
+}  // namespace sinter::codegen

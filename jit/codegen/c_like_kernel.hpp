@@ -1,0 +1,23 @@
+// The text of one kernel, and of the parts of reductions that kernels call.
+#pragma once
+
+#include "jit/codegen/c_like.hpp"
+#include "jit/kernel_ir/fragments.hpp"
+
+namespace sinter::codegen {
+
+/// Whether a kernel takes a block a row.
+bool runs_by_rows(const kernel_ir::kernel& k);
+
+/// The function `name` of `k`, at primitive level.
+std::string c_kernel(const dialect& to, const kernel_ir::kernel& k, const std::string& name);
+
+/// The struct that functions with so many operands and scalars take.
+std::string c_arguments_type(const kernel_ir::kernel& k);
+std::string c_arguments(const kernel_ir::kernel& k);
+
+/// What the functions of a reduction over values of type `in` are called, up to the part's name.
+std::string c_reduction_name(uint16_t reduction, ScalarType in);
+std::string c_reduction(const dialect& to, uint16_t reduction, ScalarType in);
+
+}  // namespace sinter::codegen

@@ -1,0 +1,62 @@
+#include "jit/codegen/cuda.hpp"
+
+namespace sinter::codegen {
+
+const dialect cuda_dialect = {
+    .name = "CUDA",
+    .kernel = "extern \"C\" __global__ void",
+    .function = "static __device__ inline",
+    .table = "static __device__ const",
+    .shared = "__shared__",
+    .thread = "(i64)blockIdx.x * blockDim.x + threadIdx.x",
+    .threads = "(i64)gridDim.x * blockDim.x",
+    .block = "(i64)blockIdx.x",
+    .blocks = "(i64)gridDim.x",
+    .lanes = "{ const int lane = (int)threadIdx.x;",
+    .barrier = "__syncthreads()",
+    .once = "if (threadIdx.x == 0) {",
+    .or_word = "atomicOr",
+    .fma = {"__fmaf_rn", "__fma_rn"},
+    .sqrt = {"__fsqrt_rn", "__dsqrt_rn"},
+    .floor = {"floorf", "floor"},
+    .ceil = {"ceilf", "ceil"},
+    .trunc = {"truncf", "trunc"},
+    .rint = {"rintf", "rint"},
+    .abs = {"fabsf", "fabs"},
+    .divide = {"__fdiv_rn", "__ddiv_rn"},
+    .bits = {"__float_as_int", "__double_as_longlong"},
+    .from_bits = {"__int_as_float", "__longlong_as_double"},
+    .declarations = "",
+};
+
+rtc_library& cuda_compiler() {
+    // The toolkit's own folder is on no search path unless somebody put it there.
+    static constexpr const char* places[] = {
+        "libnvrtc.so.13", "libnvrtc.so.12",
+        "/usr/local/cuda/lib64/libnvrtc.so.13", "/usr/local/cuda/lib64/libnvrtc.so.12",
+    };
+    static constexpr rtc_names names = {
+        .vendor = "NVRTC",
+        .places = places,
+        .create = "nvrtcCreateProgram",
+        .compile = "nvrtcCompileProgram",
+        .destroy = "nvrtcDestroyProgram",
+        .log_size = "nvrtcGetProgramLogSize",
+        .log = "nvrtcGetProgramLog",
+        .code_size = "nvrtcGetCUBINSize",
+        .code = "nvrtcGetCUBIN",
+        .version = "nvrtcVersion",
+    };
+    static rtc_library library(names);
+    return library;
+}
+
+device_code compile_cuda(const std::string& text, const std::string& architecture) {
+    const std::string target = "--gpu-architecture=" + architecture;
+    const char* options[] = {target.c_str(),     "--std=c++17",      "--fmad=false",
+                             "--ftz=false",      "--prec-div=true",  "--prec-sqrt=true",
+                             "--disable-warnings"};
+    return cuda_compiler().compile(text, options);
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,17 @@
+// Kernels as CUDA: the dialect, and its compiler NVRTC where it is installed.
+#pragma once
+
+#include "jit/codegen/c_like.hpp"
+#include "jit/codegen/c_like_compiler.hpp"
+
+namespace sinter::codegen {
+
+extern const dialect cuda_dialect;
+
+/// NVRTC, opened on the first call.
+rtc_library& cuda_compiler();
+
+/// A cubin for `architecture`, "sm_90" for instance.
+device_code compile_cuda(const std::string& text, const std::string& architecture);
+
+}  // namespace sinter::codegen

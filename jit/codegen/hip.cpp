@@ -1,0 +1,65 @@
+#include "jit/codegen/hip.hpp"
+
+namespace sinter::codegen {
+
+const dialect hip_dialect = {
+    .name = "HIP",
+    .kernel = "extern \"C\" __global__ void",
+    .function = "static __device__ inline",
+    .table = "static __device__ const",
+    .shared = "__shared__",
+    .thread = "(i64)blockIdx.x * blockDim.x + threadIdx.x",
+    .threads = "(i64)gridDim.x * blockDim.x",
+    .block = "(i64)blockIdx.x",
+    .blocks = "(i64)gridDim.x",
+    .lanes = "{ const int lane = (int)threadIdx.x;",
+    .barrier = "__syncthreads()",
+    .once = "if (threadIdx.x == 0) {",
+    .or_word = "atomicOr",
+    .fma = {"__builtin_fmaf", "__builtin_fma"},
+    // The bare instructions are off by a place; the device library's are not.
+    .sqrt = {"__ocml_sqrt_rte_f32", "__ocml_sqrt_f64"},
+    .floor = {"__builtin_floorf", "__builtin_floor"},
+    .ceil = {"__builtin_ceilf", "__builtin_ceil"},
+    .trunc = {"__builtin_truncf", "__builtin_trunc"},
+    .rint = {"__builtin_rintf", "__builtin_rint"},
+    .abs = {"__builtin_fabsf", "__builtin_fabs"},
+    .divide = {"", ""},
+    .bits = {"__float_as_int", "__double_as_longlong"},
+    .from_bits = {"__int_as_float", "__longlong_as_double"},
+    .declarations = "extern \"C\" __device__ f32 __ocml_sqrt_rte_f32(f32);\n"
+                    "extern \"C\" __device__ f64 __ocml_sqrt_f64(f64);\n",
+};
+
+rtc_library& hip_compiler() {
+    // Older releases have it inside the runtime.
+    static constexpr const char* places[] = {
+        "libhiprtc.so.7",   "libhiprtc.so.6",   "libhiprtc.so.5",
+        "libamdhip64.so.5", "/opt/rocm/lib/libhiprtc.so",
+    };
+    static constexpr rtc_names names = {
+        .vendor = "hiprtc",
+        .places = places,
+        .create = "hiprtcCreateProgram",
+        .compile = "hiprtcCompileProgram",
+        .destroy = "hiprtcDestroyProgram",
+        .log_size = "hiprtcGetProgramLogSize",
+        .log = "hiprtcGetProgramLog",
+        .code_size = "hiprtcGetCodeSize",
+        .code = "hiprtcGetCode",
+        .version = "hiprtcVersion",
+    };
+    static rtc_library library(names);
+    return library;
+}
+
+device_code compile_hip(const std::string& text, const std::string& architecture) {
+    const std::string target = "--offload-arch=" + architecture;
+    const char* options[] = {target.c_str(), "-std=c++17", "-ffp-contract=off",
+                             "-fno-strict-aliasing",
+                             "-fhip-fp32-correctly-rounded-divide-sqrt",
+                             "-fno-gpu-flush-denormals-to-zero", "-w"};
+    return hip_compiler().compile(text, options);
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,17 @@
+// Kernels as HIP: the dialect, and its compiler hiprtc where it is installed.
+#pragma once
+
+#include "jit/codegen/c_like.hpp"
+#include "jit/codegen/c_like_compiler.hpp"
+
+namespace sinter::codegen {
+
+extern const dialect hip_dialect;
+
+/// hiprtc, opened on the first call.
+rtc_library& hip_compiler();
+
+/// A code object for `architecture`, "gfx90a" for instance.
+device_code compile_hip(const std::string& text, const std::string& architecture);
+
+}  // namespace sinter::codegen
