@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What the headers cost a program that is compiled with g++ -O0: including <sinter/sinter.hpp> alone,
-# one more expression of 5 operations, one more of 30. Medians; the two expressions are the
+# one more expression of 5 operations, one more of 30. Medians of processor time; the two expressions are the
 # difference of a file with 11 distinct ones and a file with 1, over 10.
 #
 #   bench/compile_time.sh [REPEATS] [COMPILER]
@@ -34,13 +34,11 @@ emit() {
     }' >"$work/$1.cpp"
 }
 
-# Milliseconds of one compilation.
+# Milliseconds of one compilation: processor time, as other programs would lengthen the wall's.
 compile() {
-    local start end
-    start=$(date +%s%N)
-    "$compiler" -std=c++20 -O0 -I"$root/include" -c "$work/$1.cpp" -o "$work/$1.o"
-    end=$(date +%s%N)
-    awk -v ns=$((end - start)) 'BEGIN { printf "%.2f\n", ns / 1e6 }'
+    local TIMEFORMAT='%3U %3S'
+    { time "$compiler" -std=c++20 -O0 -I"$root/include" -c "$work/$1.cpp" -o "$work/$1.o"; } 2>&1 |
+        awk '{ print 1000 * ($1 + $2) }'
 }
 
 median() {

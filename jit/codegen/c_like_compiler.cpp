@@ -32,7 +32,9 @@ rtc_library::rtc_library(const rtc_names& names) : name_(names.vendor) {
     find(code_size_, names.code_size);
     find(code_, names.code);
     find(version, names.version);
-    if (why_not_.empty()) version(&major_, &minor_);
+    int major = 0, minor = 0;
+    if (why_not_.empty() && version(&major, &minor) == 0)
+        version_ = std::to_string(major) + "." + std::to_string(minor);
 }
 
 device_code rtc_library::compile(const std::string& text, std::span<const char* const> options) {

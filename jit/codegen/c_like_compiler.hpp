@@ -36,8 +36,7 @@ public:
 
     const std::string& why_not() const { return why_not_; }  // empty: usable
     const std::string& path() const { return path_; }
-    int major() const { return major_; }
-    int minor() const { return minor_; }
+    const std::string& version() const { return version_; }
 
     device_code compile(const std::string& text, std::span<const char* const> options);
 
@@ -46,7 +45,7 @@ private:
     std::string name_;
     std::string path_;
     std::string why_not_;
-    int major_ = 0, minor_ = 0;
+    std::string version_;
     std::mutex mutex_;
     int (*create_)(program*, const char*, const char*, int, const char* const*,
                    const char* const*) = nullptr;

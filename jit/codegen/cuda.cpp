@@ -47,7 +47,8 @@ rtc_library& cuda_compiler() {
         .code = "nvrtcGetCUBIN",
         .version = "nvrtcVersion",
     };
-    static rtc_library library(names);
+    // Leaked, as the library it opens is: compilations may run while the process ends.
+    static rtc_library& library = *new rtc_library(names);
     return library;
 }
 

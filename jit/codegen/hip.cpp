@@ -49,7 +49,8 @@ rtc_library& hip_compiler() {
         .code = "hiprtcGetCode",
         .version = "hiprtcVersion",
     };
-    static rtc_library library(names);
+    // Leaked, as the library it opens is: compilations may run while the process ends.
+    static rtc_library& library = *new rtc_library(names);
     return library;
 }
 

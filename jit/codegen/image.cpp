@@ -4,7 +4,6 @@
 
 #include <cstring>
 #include <map>
-#include <optional>
 #include <span>
 #include <stdexcept>
 #include <utility>

@@ -14,13 +14,18 @@ namespace sinter::plan {
 namespace {
 
 /// For each value the last step that reads it, so that its memory can be used again.
-void find_last_reads(plan& p) {
+void find_last_reads(const work& w, plan& p) {
     std::vector<int> last(static_cast<std::size_t>(p.values) + p.temporaries.size(), -1);
-    for (std::size_t s = 0; s < p.steps.size(); ++s)
-        if (const kernel_step* k = p.steps[s].kernel.get())
+    for (std::size_t s = 0; s < p.steps.size(); ++s) {
+        auto read = [&](int v) { last[static_cast<std::size_t>(v)] = static_cast<int>(s); };
+        if (const kernel_step* k = p.steps[s].kernel.get()) {
             for (std::size_t i = 0; i < k->operands.size(); ++i)
-                if (k->ir.operands[i].use == kernel_ir::role::input)
-                    last[static_cast<std::size_t>(k->operands[i].value)] = static_cast<int>(s);
+                if (k->ir.operands[i].use == kernel_ir::role::input) read(k->operands[i].value);
+        } else {
+            for (const Edge& e : w.nodes[static_cast<std::size_t>(p.steps[s].library)]->sources)
+                read(work::value_of(e));
+        }
+    }
     for (std::size_t v = 0; v < last.size(); ++v)
         if (last[v] >= 0)
             p.steps[static_cast<std::size_t>(last[v])].last_reads.push_back(static_cast<int>(v));
@@ -51,7 +56,7 @@ std::shared_ptr<const plan> build(const work& w) {
         }
     }
     p->cuts = std::move(f.cuts);
-    find_last_reads(*p);
+    find_last_reads(w, *p);
     find_inlined(w, f, *p);
     verify(*p, w);
     if (runtime::debug_enabled(runtime::debug_stage::plan, 1))

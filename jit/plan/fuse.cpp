@@ -15,6 +15,7 @@ const char* to_string(cut c) {
         case cut::shared: return "several kernels read it";
         case cut::layout: return "the view does not factor through the operation";
         case cut::ranges: return "iteration ranges disagree";
+        case cut::merge: return "its operands cannot be walked as one reduced range";
         case cut::size: return "the kernel would be too large";
         case cut::cost: return "it would be computed many times over";
         case cut::library: return "a library call";
@@ -263,7 +264,7 @@ private:
         // Better to write this one value densely than to copy each operand.
         if (c.has_reduction() && n.sources.size() > 1)
             for (const index_map& m : p.sources)
-                if (!reduced_ranges_merge(c.space, c.reduced, m)) p.why = cut::layout;
+                if (!reduced_ranges_merge(c.space, c.reduced, m)) p.why = cut::merge;
         return p;
     }
 

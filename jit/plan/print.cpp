@@ -19,6 +19,10 @@ std::string name_of(const Node& n) {
     return s.empty() ? "copy" : s;
 }
 
+std::string count(std::size_t n, const char* what) {
+    return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+}
+
 std::string shape_of(const std::vector<int64_t>& extents) {
     std::string s = "[";
     for (std::size_t i = 0; i < extents.size(); ++i)
@@ -35,7 +39,7 @@ int64_t bytes_of(const kernel_step& k, std::size_t i) {
 }
 
 void print_kernel(std::ostream& out, const kernel_step& k, const work& w) {
-    int reads = 0, writes = 0, operations = 0, reductions = 0;
+    std::size_t reads = 0, writes = 0, operations = 0, reductions = 0;
     int64_t bytes = 0;
     for (std::size_t i = 0; i < k.operands.size(); ++i) {
         if (k.ir.operands[i].use == kernel_ir::role::index) continue;
@@ -46,8 +50,9 @@ void print_kernel(std::ostream& out, const kernel_step& k, const work& w) {
         operations += i.op == kernel_ir::opcode::row || i.op == kernel_ir::opcode::cast;
         reductions += i.op == kernel_ir::opcode::reduce;
     }
-    out << "kernel over " << shape_of(k.extents) << ": " << operations << " operations, " << reductions
-        << " reductions, " << reads << " reads, " << writes << " writes, " << bytes << " bytes";
+    out << "kernel over " << shape_of(k.extents) << ": " << count(operations, "operation") << ", "
+        << count(reductions, "reduction") << ", " << count(reads, "read") << ", "
+        << count(writes, "write") << ", " << count(static_cast<std::size_t>(bytes), "byte");
     if (k.ir.along == kernel_ir::lanes::row) out << ", lanes along rows";
     out << (k.fn.load() ? ", loaded" : ", not loaded yet") << "\n    fused:";
     int shown = 0;
@@ -69,8 +74,8 @@ std::string print(const plan& p, const work& w) {
     std::ostringstream out;
     std::size_t kernels = 0, libraries = 0;
     for (const plan_step& s : p.steps) (s.library >= 0 ? libraries : kernels) += 1;
-    out << "plan: " << w.nodes.size() << " operations, " << kernels << " kernels, " << libraries
-        << " library calls\n";
+    out << "plan: " << count(w.nodes.size(), "operation") << ", " << count(kernels, "kernel") << ", "
+        << count(libraries, "library call") << "\n";
     for (std::size_t i = 0; i < p.steps.size(); ++i) {
         out << "  " << i + 1 << ". ";
         if (p.steps[i].library >= 0)

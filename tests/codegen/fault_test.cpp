@@ -7,6 +7,9 @@
 
 #include <sinter/error.hpp>
 
+#include <bit>
+#include <random>
+
 using namespace sinter;
 using namespace sinter::kernel_ir;
 using namespace sinter::kernel_ir::testing;

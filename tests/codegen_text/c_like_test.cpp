@@ -1,0 +1,68 @@
+// What the text of a program is made of, without any compiler.
+#include "jit/codegen/cuda.hpp"
+#include "jit/codegen/hip.hpp"
+#include "tests/codegen_text/subjects.hpp"
+
+using namespace sinter;
+using namespace sinter::testing;
+using codegen::print_program;
+
+namespace {
+
+std::size_t count(const std::string& text, const std::string& part) {
+    std::size_t n = 0;
+    for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at++) n++;
+    return n;
+}
+
+kernel triad(ScalarType type) {
+    kernel_builder b;
+    const value_id product = b.row(op::mul, type, {b.load(type), b.load(type)});
+    b.store(b.row(op::add, type, {product, b.scalar(type)}));
+    return b.get();
+}
+
+}  // namespace
+
+TEST_CASE("c_like: equal kernels share a function, different ones do not") {
+    const std::vector<kernel> kernels{triad(kFloat), softmax_kernel(kFloat), triad(kFloat),
+                                      triad(kDouble)};
+    const auto program = print_program(codegen::cuda_dialect, kernels);
+    CHECK(program.distinct == 3);
+    REQUIRE(program.functions.size() == 4);
+    CHECK(program.functions[0].name == program.functions[2].name);
+    CHECK(program.functions[0].name != program.functions[3].name);
+    CHECK(count(program.text, "__global__") == 3);
+    CHECK_FALSE(program.functions[0].by_rows);
+    CHECK(program.functions[1].by_rows);
+}
+
+TEST_CASE("c_like: the text includes nothing, multiplies and adds apart, and repeats itself") {
+    const std::vector<kernel> kernels{triad(kFloat)};
+    for (const codegen::dialect* to :
+         {&codegen::cuda_dialect, &codegen::hip_dialect, &codegen::host_dialect}) {
+        INFO(to->name);
+        const auto program = print_program(*to, kernels);
+        CHECK(count(program.text, "#") == 0);
+        CHECK(count(program.text, " = v0 * v1;") == 1);
+        CHECK(program.text == print_program(*to, kernels).text);
+    }
+}
+
+TEST_CASE("c_like: a kernel is the same from either level") {
+    const kernel rows = triad(kHalf);
+    const std::vector<kernel> from_rows{rows}, from_primitives{decompose(rows)};
+    CHECK(print_program(codegen::hip_dialect, from_rows).text ==
+          print_program(codegen::hip_dialect, from_primitives).text);
+}
+
+TEST_CASE("c_like: tables and reductions are declared once") {
+    std::vector<kernel> kernels{row_kernel(op::erf, kDouble, kDouble),
+                                row_kernel(op::erf, kFloat, kFloat), softmax_kernel(kFloat)};
+    kernel_builder b;
+    b.store(b.reduce(op::reduction::sum, b.load(kFloat)));
+    kernels.push_back(b.get());
+    const std::string text = print_program(codegen::host_dialect, kernels).text;
+    CHECK(count(text, "static const f64 table_2[] = {") == 1);
+    CHECK(count(text, "void reduce_sum_Float_combine(f32 p0, f32 p1, f32& r0) {") == 1);
+}

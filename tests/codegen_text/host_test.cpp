@@ -1,0 +1,137 @@
+// The text as plain C++: compiled by the system's compiler in one go, loaded, and run beside the
+// interpreter with equal bits. Blocks and threads are one here; lanes are loops.
+#include "jit/kernel_ir/interpret.hpp"
+#include "jit/kernel_ir/reduce_order.hpp"
+#include "tests/codegen_text/subjects.hpp"
+#include "tests/support/kernel_call_data.hpp"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+using namespace sinter;
+using namespace sinter::testing;
+using kernel_ir::interpreter;
+using kernel_ir::kernel_call;
+using kernel_ir::testing::kernel_call_data;
+
+namespace {
+
+constexpr int64_t C = kernel_ir::reduce_chunk;
+
+class folder {
+public:
+    folder() {
+        std::string path = (std::filesystem::temp_directory_path() / "sinter-text-XXXXXX").string();
+        if (mkdtemp(path.data())) path_ = path;
+    }
+    ~folder() {
+        std::error_code ignored;
+        if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+    }
+    folder(const folder&) = delete;
+    folder& operator=(const folder&) = delete;
+
+    std::string file(const char* name) const { return path_ + "/" + name; }
+
+private:
+    std::string path_;
+};
+
+std::string contents(const std::string& path) {
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+}
+
+/// A program made into functions of this process, which stay.
+class host_program {
+public:
+    explicit host_program(const std::vector<kernel>& kernels)
+        : kernels_(kernels), program_(codegen::print_program(codegen::host_dialect, kernels)) {
+        const folder f;
+        std::ofstream(f.file("text.cpp")) << program_.text;
+        const std::string command =
+            "g++ -x c++ -std=c++17 -O1 -shared -fPIC -w -ffp-contract=off -fno-math-errno "
+            "-fno-strict-aliasing -fwrapv '" + f.file("text.cpp") + "' -o '" + f.file("text.so") +
+            "' 2> '" + f.file("log") + "'";
+        const int failed = std::system(command.c_str());
+        INFO(contents(f.file("log")));
+        REQUIRE(failed == 0);
+        library_ = dlopen(f.file("text.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+        REQUIRE(library_ != nullptr);
+    }
+
+    void run(std::size_t n, const kernel_call& call) const {
+        void* function = dlsym(library_, program_.functions[n].name.c_str());
+        REQUIRE(function != nullptr);
+        call_by_value(function, codegen::pack_arguments(kernels_[n], call));
+    }
+
+private:
+    /// Structs by value that are larger than this lie on the stack whole, so a larger one does for
+    /// each smaller one: what is beyond is not read.
+    struct arguments {
+        uint64_t words[64];
+    };
+    static void call_by_value(void* function, const std::vector<uint64_t>& words) {
+        arguments a{};
+        REQUIRE(words.size() <= std::size(a.words));
+        std::copy(words.begin(), words.end(), a.words);
+        reinterpret_cast<void (*)(arguments)>(function)(a);
+    }
+
+    const std::vector<kernel>& kernels_;
+    codegen::c_like_program program_;
+    void* library_ = nullptr;
+};
+
+bool has_compiler() {
+    if (std::system("g++ --version > /dev/null 2>&1") == 0) return true;
+    MESSAGE("SKIPPED, the text was not run: no g++");
+    return false;
+}
+
+void check(const host_program& program, const kernel& k, std::size_t n, const interpreter& oracle,
+           int64_t n1, int64_t n0, uint64_t seed) {
+    INFO("seed " << seed << ", n1 " << n1 << ", n0 " << n0 << "\n" << print(k));
+    kernel_call_data expected(k, n1, n0, seed), got(k, n1, n0, seed);
+    oracle.run(expected.call());
+    program.run(n, got.call());
+    CHECK(got.difference(expected) == "");
+    CHECK(got.canaries_alive());
+}
+
+}  // namespace
+
+TEST_CASE("c_like on the host: rows, casts, reductions and random kernels equal the interpreter") {
+    if (!has_compiler()) return;
+    std::vector<kernel> kernels = all_rows();
+    append(kernels, all_casts());
+    const std::size_t first_reduction = kernels.size();
+    append(kernels, all_reductions(lanes::element));
+    append(kernels, all_reductions(lanes::row));
+    for (ScalarType type : {kHalf, kFloat, kDouble}) kernels.push_back(softmax_kernel(type));
+    const std::size_t first_random = kernels.size();
+    append(kernels, random_kernels(test::cases(60)));
+
+    const host_program program(kernels);
+    std::mt19937_64 random(test::seed());
+    const int64_t edges[] = {1, 2, 31, 32, 33, 64, 65, 130};
+    const auto edge = [&] { return edges[random() % std::size(edges)]; };
+    for (std::size_t n = 0; n < kernels.size(); n++) {
+        const interpreter oracle(kernels[n]);
+        if (n < first_reduction) {
+            check(program, kernels[n], n, oracle, 1, 300 + static_cast<int64_t>(random() % 32), random());
+        } else if (n < first_random) {
+            const int64_t lengths[] = {C - 1, C, C + 1, 2 * C + 3, 5 * C + 65};
+            check(program, kernels[n], n, oracle, 2, 0, random());
+            check(program, kernels[n], n, oracle, 1, lengths[random() % std::size(lengths)], random());
+        }
+        check(program, kernels[n], n, oracle, edge() % 40, edge(), random());
+    }
+}

@@ -1,0 +1,142 @@
+// The kernels whose text is tested, and the functions of one program.
+#pragma once
+
+#include "jit/codegen/c_like.hpp"
+#include "tests/seed.hpp"
+#include "tests/support/random_kernel.hpp"
+
+#include <doctest/doctest.h>
+
+#include <random>
+
+namespace sinter::testing {
+
+using kernel_ir::kernel;
+using kernel_ir::lanes;
+using kernel_ir::none;
+using kernel_ir::value_id;
+using kernel_ir::testing::all_types;
+using kernel_ir::testing::kernel_builder;
+
+/// Whether tools that do not know of them, threads and leaks of vendor libraries, are watched.
+constexpr bool sanitized =
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    true;
+#else
+    false;
+#endif
+
+/// A map kernel of one row, computed in `in`.
+inline kernel row_kernel(op::id id, ScalarType in, ScalarType result) {
+    const op::row_info& info = op::info(id);
+    kernel_builder b;
+    const value_id x = b.load(info.rule == dtype_rule::choice ? kBool : in);
+    const value_id y = info.arity > 1 ? b.load(in) : none;
+    const value_id z = info.arity > 2 ? b.load(in) : none;
+    value_id v = none;
+    if (info.arity == 1) v = b.row_as(id, result, in, {x});
+    if (info.arity == 2) v = b.row_as(id, result, in, {x, y});
+    if (info.arity == 3) v = b.row_as(id, result, in, {x, y, z});
+    b.store(v);
+    return b.get();
+}
+
+/// Every row in the types that it is computed in.
+inline std::vector<std::vector<kernel>> kernels_of_rows() {
+    std::vector<std::vector<kernel>> rows;
+    for (uint16_t row = 0; row < op::count; row++) {
+        const auto id = static_cast<op::id>(row);
+        const dtype_rule rule = op::info(id).rule;
+        std::vector<kernel>& kernels = rows.emplace_back();
+        for (ScalarType in : all_types) {
+            if (!kernel_ir::testing::allows(rule, in)) continue;
+            std::vector<ScalarType> results{kernel_ir::testing::result_type(id, in)};
+            if (rule == dtype_rule::random) results = {kHalf, kFloat, kDouble};
+            if (id == op::philox_bits) results = {kLong};
+            for (ScalarType result : results) kernels.push_back(row_kernel(id, in, result));
+        }
+    }
+    return rows;
+}
+
+inline std::vector<kernel> all_rows() {
+    std::vector<kernel> all;
+    for (const auto& kernels : kernels_of_rows()) all.insert(all.end(), kernels.begin(), kernels.end());
+    return all;
+}
+
+inline std::vector<kernel> all_casts() {
+    std::vector<kernel> kernels;
+    for (ScalarType from : all_types) {
+        for (ScalarType to : all_types) {
+            kernel_builder b;
+            b.store(b.cast(b.load(from), to));
+            kernels.push_back(b.get());
+        }
+    }
+    return kernels;
+}
+
+inline std::vector<kernel> all_reductions(lanes along) {
+    std::vector<kernel> kernels;
+    for (uint16_t r = 0; r < static_cast<uint16_t>(op::reduction::count); r++) {
+        const auto reduction = static_cast<op::reduction>(r);
+        const op::reduction_info& info = op::info(reduction);
+        for (ScalarType type : all_types) {
+            if (info.result == op::reduction_result::floating && !isFloatingType(type)) continue;
+            kernel_builder b(along);
+            value_id parameter = none;
+            if (info.kind == op::reduction_kind::moments)
+                parameter = b.scalar(type == kDouble ? kDouble : kFloat);
+            b.store(b.reduce(reduction, b.load(type), parameter));
+            kernels.push_back(b.get());
+        }
+    }
+    return kernels;
+}
+
+/// exp(x - amax(x)) / sum: two stages of reductions, then stores.
+inline kernel softmax_kernel(ScalarType type) {
+    kernel_builder b;
+    const value_id x = b.load(type);
+    const value_id top = b.reduce(op::reduction::amax, x);
+    const value_id e = b.row(op::exp, type, {b.row(op::sub, type, {x, top})});
+    b.store(b.row(op::div, type, {e, b.reduce(op::reduction::sum, e)}));
+    return b.get();
+}
+
+inline std::vector<kernel> random_kernels(int count) {
+    std::vector<kernel> kernels;
+    for (int n = 0; n < count; n++)
+        kernels.push_back(kernel_ir::testing::random_kernel(test::seed() + static_cast<uint64_t>(n)));
+    return kernels;
+}
+
+inline void append(std::vector<kernel>& to, const std::vector<kernel>& more) {
+    to.insert(to.end(), more.begin(), more.end());
+}
+
+/// What the vendors' compilers are given: every row in one type, which rotates with the row and the
+/// seed, every reduction in one type, casts to and from halves, a chain of stages, random kernels.
+inline std::vector<kernel> vendor_subjects() {
+    std::vector<kernel> kernels;
+    std::size_t turn = test::seed();
+    for (const auto& of_row : kernels_of_rows()) kernels.push_back(of_row[turn++ % of_row.size()]);
+    const std::vector<kernel> reductions = all_reductions(lanes::element);
+    append(kernels, reductions);
+    kernels.push_back(softmax_kernel(kFloat));
+    append(kernels, all_casts());
+    append(kernels, random_kernels(test::cases(12)));
+    return kernels;
+}
+
+/// A function's name must be a symbol of the code.
+inline std::string missing_symbol(const codegen::c_like_program& program,
+                                  const std::vector<char>& code) {
+    const std::string text(code.begin(), code.end());
+    for (const codegen::c_like_function& f : program.functions)
+        if (text.find(f.name + '\0') == std::string::npos) return f.name;
+    return {};
+}
+
+}  // namespace sinter::testing
