@@ -347,6 +347,7 @@ void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
         place->base.value = std::move(base);
         attach(*v, std::move(place));
     }
+    const bool at_line = external || get_mode() == Mode::eager;
     intrusive_ptr<Version> before = s.current;
     auto make_newest = [&s](const intrusive_ptr<Version>& newest) {
         intrusive_ptr<Version> old = s.current;
@@ -357,11 +358,17 @@ void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
     };
     make_newest(v);
     ++s.version;
+    if (at_line)
+        before->fallback = 1;
+    else
+        before.reset();
     try {
         run_if_due(*v, external);
+        if (before) before->fallback = 0;
     } catch (...) {
         // What ran at its line and failed there leaves the tensor as it was.
-        if (external || get_mode() == Mode::eager) {
+        if (before) {
+            before->fallback = 0;
             make_newest(before);
             --s.version;
         }

@@ -62,6 +62,7 @@ struct Version {
     Node* producer = nullptr;       // pending: owned
     Edge* readers = nullptr;        // pending nodes that read this version
     std::exception_ptr error;       // failed
+    uint32_t fallback = 0;          // of `references`: needed only if the write that replaces it fails
     int32_t index = -1;             // scratch of the one flush that runs
 
     ~Version();

@@ -61,7 +61,7 @@ private:
     /// Whether anything but reads that end with this plan holds the value.
     bool held(const Version& v, uint32_t mine = 0) const {
         const uint32_t dead = v.index >= 0 ? dead_edges_[static_cast<std::size_t>(v.index)] : base_edges(v);
-        return v.references.load() > dead + mine;
+        return v.references.load() > dead + mine + v.fallback;
     }
 
     /// The read as a base is not part of the work.
@@ -339,7 +339,8 @@ void execute_eagerly(work& w) {
                 for (Edge& e : n.sources)
                     if (e.value) reads.push_back({e.value.get(), false, false, false});
                 const auto needed = [&n](const Version& r, uint32_t mine) {
-                    return r.references.load() > mine + (&r == n.base.value.get() ? 1u : 0u);
+                    return r.references.load() >
+                           mine + r.fallback + (&r == n.base.value.get() ? 1u : 0u);
                 };
                 b = place(*v, reads, needed, false);
                 for (std::size_t s = 0; s < n.sources.size(); ++s)  // the base may have moved
