@@ -17,8 +17,9 @@ const dialect hip_dialect = {
     .once = "if (threadIdx.x == 0) {",
     .or_word = "atomicOr",
     .fma = {"__builtin_fmaf", "__builtin_fma"},
-    // The bare instructions are off by a place; the device library's are not.
-    .sqrt = {"__ocml_sqrt_rte_f32", "__ocml_sqrt_f64"},
+    // The bare instructions are off by a place, the device library's for doubles is not; and the
+    // root of a float, rounded twice, is right.
+    .sqrt = {"sqrt_f32", "__ocml_sqrt_f64"},
     .floor = {"__builtin_floorf", "__builtin_floor"},
     .ceil = {"__builtin_ceilf", "__builtin_ceil"},
     .trunc = {"__builtin_truncf", "__builtin_trunc"},
@@ -27,8 +28,9 @@ const dialect hip_dialect = {
     .divide = {"", ""},
     .bits = {"__float_as_int", "__double_as_longlong"},
     .from_bits = {"__int_as_float", "__longlong_as_double"},
-    .declarations = "extern \"C\" __device__ f32 __ocml_sqrt_rte_f32(f32);\n"
-                    "extern \"C\" __device__ f64 __ocml_sqrt_f64(f64);\n",
+    .declarations = R"(extern "C" __device__ f64 __ocml_sqrt_f64(f64);
+static __device__ inline f32 sqrt_f32(f32 x) { return (f32)__ocml_sqrt_f64(x); }
+)",
 };
 
 rtc_library& hip_compiler() {

@@ -110,11 +110,11 @@ void check(const host_program& program, const kernel& k, std::size_t n, const in
 
 TEST_CASE("c_like on the host: rows, casts, reductions and random kernels equal the interpreter") {
     if (!has_compiler()) return;
-    std::vector<kernel> kernels = all_rows();
+    std::vector<kernel> kernels = all_of(kernels_of_rows());
     append(kernels, all_casts());
     const std::size_t first_reduction = kernels.size();
-    append(kernels, all_reductions(lanes::element));
-    append(kernels, all_reductions(lanes::row));
+    append(kernels, all_of(kernels_of_reductions(lanes::element)));
+    append(kernels, one_of_each(kernels_of_reductions(lanes::row)));
     for (ScalarType type : {kHalf, kFloat, kDouble}) kernels.push_back(softmax_kernel(type));
     const std::size_t first_random = kernels.size();
     append(kernels, random_kernels(test::cases(60)));

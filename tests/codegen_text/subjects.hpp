@@ -59,29 +59,25 @@ inline std::vector<std::vector<kernel>> kernels_of_rows() {
     return rows;
 }
 
-inline std::vector<kernel> all_rows() {
-    std::vector<kernel> all;
-    for (const auto& kernels : kernels_of_rows()) all.insert(all.end(), kernels.begin(), kernels.end());
-    return all;
-}
-
+/// Casts from each type to all.
 inline std::vector<kernel> all_casts() {
     std::vector<kernel> kernels;
     for (ScalarType from : all_types) {
-        for (ScalarType to : all_types) {
-            kernel_builder b;
-            b.store(b.cast(b.load(from), to));
-            kernels.push_back(b.get());
-        }
+        kernel_builder b;
+        const value_id x = b.load(from);
+        for (ScalarType to : all_types) b.store(b.cast(x, to));
+        kernels.push_back(b.get());
     }
     return kernels;
 }
 
-inline std::vector<kernel> all_reductions(lanes along) {
-    std::vector<kernel> kernels;
+/// Every reduction in the types that it takes.
+inline std::vector<std::vector<kernel>> kernels_of_reductions(lanes along) {
+    std::vector<std::vector<kernel>> rows;
     for (uint16_t r = 0; r < static_cast<uint16_t>(op::reduction::count); r++) {
         const auto reduction = static_cast<op::reduction>(r);
         const op::reduction_info& info = op::info(reduction);
+        std::vector<kernel>& kernels = rows.emplace_back();
         for (ScalarType type : all_types) {
             if (info.result == op::reduction_result::floating && !isFloatingType(type)) continue;
             kernel_builder b(along);
@@ -92,7 +88,7 @@ inline std::vector<kernel> all_reductions(lanes along) {
             kernels.push_back(b.get());
         }
     }
-    return kernels;
+    return rows;
 }
 
 /// exp(x - amax(x)) / sum: two stages of reductions, then stores.
@@ -116,17 +112,17 @@ inline void append(std::vector<kernel>& to, const std::vector<kernel>& more) {
     to.insert(to.end(), more.begin(), more.end());
 }
 
-/// What the vendors' compilers are given: every row in one type, which rotates with the row and the
-/// seed, every reduction in one type, casts to and from halves, a chain of stages, random kernels.
-inline std::vector<kernel> vendor_subjects() {
+/// Of each list one kernel, by turns.
+inline std::vector<kernel> one_of_each(const std::vector<std::vector<kernel>>& lists) {
     std::vector<kernel> kernels;
     std::size_t turn = test::seed();
-    for (const auto& of_row : kernels_of_rows()) kernels.push_back(of_row[turn++ % of_row.size()]);
-    const std::vector<kernel> reductions = all_reductions(lanes::element);
-    append(kernels, reductions);
-    kernels.push_back(softmax_kernel(kFloat));
-    append(kernels, all_casts());
-    append(kernels, random_kernels(test::cases(12)));
+    for (const auto& list : lists) kernels.push_back(list[turn++ % list.size()]);
+    return kernels;
+}
+
+inline std::vector<kernel> all_of(const std::vector<std::vector<kernel>>& lists) {
+    std::vector<kernel> kernels;
+    for (const auto& list : lists) append(kernels, list);
     return kernels;
 }
 

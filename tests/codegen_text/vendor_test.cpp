@@ -23,15 +23,27 @@ bool usable(const codegen::rtc_library& compiler) {
     return true;
 }
 
+/// Every row and every reduction in a type that rotates with its place and the seed (a long run: in
+/// all), every cast, a chain of stages, random kernels.
+std::vector<kernel> subjects() {
+    const auto rows = kernels_of_rows(), reductions = kernels_of_reductions(lanes::element);
+    std::vector<kernel> kernels = test::long_run() ? all_of(rows) : one_of_each(rows);
+    append(kernels, test::long_run() ? all_of(reductions) : one_of_each(reductions));
+    append(kernels, all_casts());
+    kernels.push_back(softmax_kernel(kFloat));
+    append(kernels, random_kernels(8));
+    return kernels;
+}
+
 template <class Compile>
 void check(const codegen::dialect& to, Compile compile, const char* architecture) {
-    const std::vector<kernel> kernels = vendor_subjects();
+    const std::vector<kernel> kernels = subjects();
     const auto program = codegen::print_program(to, kernels);
     const device_code code = compile(program.text, architecture);
     CHECK(code.error == "");
     CHECK(missing_symbol(program, code.bytes) == "");
     MESSAGE(program.distinct << " kernels, " << program.text.size() << " bytes of text, "
-                             << code.bytes.size() << " of code for " << architecture);
+                             << code.bytes.size() << " of code for " << std::string(architecture));
 
     const device_code broken = compile("nonsense;", architecture);
     CHECK(broken.bytes.empty());
