@@ -21,7 +21,7 @@ struct options {
     bool wants(const std::string& name, const std::string& dtype, int64_t n, int threads) const;
 };
 
-/// One line of the output; field by field as in docs: README.md.
+/// One record of the JSON; README.md says what the fields mean.
 struct record {
     std::string name;  // "case"
     int64_t n = 0;

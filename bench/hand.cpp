@@ -33,7 +33,8 @@ struct exact_math {
         p = std::fma(p * r, r, r) + 1.f;
         const int k = std::bit_cast<int>(shifted) - std::bit_cast<int>(0x1.8p23f);
         const int half = k >> 1;
-        return p * std::bit_cast<float>((half + 127) << 23) * std::bit_cast<float>((k - half + 127) << 23);
+        return p * std::bit_cast<float>((half + 127) << 23) *
+               std::bit_cast<float>((k - half + 127) << 23);
     }
 
     static double exp(double x) {
@@ -47,7 +48,8 @@ struct exact_math {
         const double c = std::fma(1. / 5040, r, 1. / 720), d = std::fma(1. / 362880, r, 1. / 40320);
         const double e = std::fma(1. / 39916800, r, 1. / 3628800);
         const double f = std::fma(1. / 6227020800, r, 1. / 479001600);
-        const double low = std::fma(b, r2, a), middle = std::fma(d, r2, c), high = std::fma(f, r2, e);
+        const double low = std::fma(b, r2, a), middle = std::fma(d, r2, c),
+                     high = std::fma(f, r2, e);
         const double q = std::fma(std::fma(high, r4, middle), r4, low);
         const double p = std::fma(q, r2, r) + 1;
         const int64_t k = std::bit_cast<int64_t>(shifted) - std::bit_cast<int64_t>(0x1.8p52);
@@ -73,11 +75,13 @@ const hand_table<double>& hand<double>() {
     return loops<double, exact_math>::table;
 }
 
-void hand_triad(float* a, const float* b, const float* c, float s, int64_t n, int threads, bool stream) {
+void hand_triad(float* a, const float* b, const float* c, float s, int64_t n, int threads,
+                bool stream) {
     loops<float, exact_math>::map(a, n, threads, stream,
                                   [=](int64_t begin, int64_t end, float* __restrict d) {
-#pragma GCC ivdep
-                                      for (int64_t i = begin; i < end; ++i) d[i - begin] = b[i] + s * c[i];
+                                      BENCH_NO_ALIAS
+                                      for (int64_t i = begin; i < end; ++i)
+                                          d[i - begin] = b[i] + s * c[i];
                                   });
 }
 

@@ -1,9 +1,9 @@
 // The loops to beat, written by hand on raw buffers with OpenMP.
 //
 // `hand` obeys the numerics of the library: no contraction, exp and erf within 1 ULP, division
-// where the formula divides. `hand_fast` may contract and reassociate, and its math is within 4 ULP.
-// Both reduce in whatever order is fastest on this machine and thread count, which the library may
-// not. `stream` asks for stores past the caches.
+// where the formula divides. `hand_fast` may contract and reassociate, and its math is within 4
+// ULP. Both reduce in whatever order is fastest on this machine and thread count, which the library
+// may not. `stream` asks for stores past the caches.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +31,7 @@ template <class T>
 const hand_table<T>& hand_fast();
 
 /// a[i] = b[i] + s * c[i].
-void hand_triad(float* a, const float* b, const float* c, float s, int64_t n, int threads, bool stream);
+void hand_triad(float* a, const float* b, const float* c, float s, int64_t n, int threads,
+                bool stream);
 
 }  // namespace bench

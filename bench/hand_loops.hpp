@@ -1,5 +1,5 @@
-// The loops of hand.cpp and hand_fast.cpp. They differ in compiler flags and in `Math`, which must be
-// a type of the including file's own (an unnamed namespace), so that no instance is shared.
+// The loops of hand.cpp and hand_fast.cpp. They differ in compiler flags and in `Math`, which must
+// be a type of the including file's own (an unnamed namespace), so that no instance is shared.
 #pragma once
 
 #include "bench/hand.hpp"
@@ -9,6 +9,13 @@
 
 #if defined(__AVX__)
 #include <immintrin.h>
+#endif
+
+/// The next loop may be vectorised without a look at the addresses.
+#if defined(__clang__)
+#define BENCH_NO_ALIAS _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define BENCH_NO_ALIAS _Pragma("GCC ivdep")
 #endif
 
 namespace bench {
@@ -76,9 +83,10 @@ struct loops {
         }
     }
 
-    static void muladd(const T* a, const T* b, const T* c, T* out, int64_t n, int threads, bool stream) {
+    static void muladd(const T* a, const T* b, const T* c, T* out, int64_t n, int threads,
+                       bool stream) {
         map(out, n, threads, stream, [=](int64_t begin, int64_t end, T* __restrict d) {
-#pragma GCC ivdep
+            BENCH_NO_ALIAS
             for (int64_t i = begin; i < end; ++i) d[i - begin] = a[i] * b[i] + c[i];
         });
     }
@@ -86,7 +94,7 @@ struct loops {
     static void poly10(const T* x, const T* k, T* out, int64_t n, int threads, bool stream) {
         const T k0 = k[0], k1 = k[1], k2 = k[2], k3 = k[3], k4 = k[4], k5 = k[5];
         map(out, n, threads, stream, [=](int64_t begin, int64_t end, T* __restrict d) {
-#pragma GCC ivdep
+            BENCH_NO_ALIAS
             for (int64_t i = begin; i < end; ++i) {
                 const T v = x[i];
                 d[i - begin] = ((((k5 * v + k4) * v + k3) * v + k2) * v + k1) * v + k0;
@@ -100,12 +108,13 @@ struct loops {
         });
     }
     [[gnu::flatten]] static void gelu_part(const T* __restrict x, T* __restrict d, int64_t n) {
-#pragma GCC ivdep
+        BENCH_NO_ALIAS
         for (int64_t i = 0; i < n; ++i)
             d[i] = T(0.5) * x[i] * (T(1) + Math::erf(x[i] * T(0.70710678118654752)));
     }
-    [[gnu::flatten]] static void exp_part(const T* __restrict x, T shift, T* __restrict d, int64_t n) {
-#pragma GCC ivdep
+    [[gnu::flatten]] static void exp_part(const T* __restrict x, T shift, T* __restrict d,
+                                          int64_t n) {
+        BENCH_NO_ALIAS
         for (int64_t i = 0; i < n; ++i) d[i] = Math::exp(x[i] - shift);
     }
 
@@ -174,7 +183,8 @@ struct loops {
             const int64_t size = std::min(block, n - i);
             const T mean = serial_sum(x + i, size) / static_cast<T>(size);
             const T m2 = sum_of(x + i, size, [mean](line v) { return (v - mean) * (v - mean); });
-            s.merge({static_cast<double>(size), static_cast<double>(mean), static_cast<double>(m2)});
+            s.merge(
+                {static_cast<double>(size), static_cast<double>(mean), static_cast<double>(m2)});
         }
         return s;
     }
@@ -188,7 +198,8 @@ struct loops {
         } else {
 #pragma omp parallel for schedule(static) num_threads(threads)
             for (int t = 0; t < threads; ++t)
-                part[t] = serial_moments(x + n * t / threads, n * (t + 1) / threads - n * t / threads);
+                part[t] =
+                    serial_moments(x + n * t / threads, n * (t + 1) / threads - n * t / threads);
         }
         for (int t = 1; t < threads; ++t) part[0].merge(part[t]);
         return {static_cast<T>(part[0].mean), static_cast<T>(part[0].m2 / (part[0].count - 1))};
@@ -214,11 +225,12 @@ struct loops {
     static void softmax_row(const T* x, T* d, int64_t n) {
         exp_part(x, row_max(x, n), d, n);
         const T s = serial_sum(d, n);
-#pragma GCC ivdep
+        BENCH_NO_ALIAS
         for (int64_t i = 0; i < n; ++i) d[i] /= s;
     }
 
-    static void softmax(const T* x, T* out, int64_t rows, int64_t columns, int threads, bool stream) {
+    static void softmax(const T* x, T* out, int64_t rows, int64_t columns, int threads,
+                        bool stream) {
         constexpr int64_t longest = 4096;
         threads = team(rows * columns, threads);
         stream = stream && columns <= longest;

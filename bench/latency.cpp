@@ -43,12 +43,14 @@ record of_samples(std::string name, int64_t n, std::string impl, std::string not
 
 /// A chain of `operations` rows over two tensors; another `variant` is another kernel.
 Tensor chain(const Tensor& a, const Tensor& b, int operations, uint32_t variant) {
-    static constexpr std::array rows{op::add, op::sub, op::mul, op::div, op::minimum, op::maximum, op::fmax};
+    static constexpr std::array rows{op::add,     op::sub,     op::mul, op::div,
+                                     op::minimum, op::maximum, op::fmax};
     const expression_builder leaf_a(a), leaf_b(b);
     expression_builder e = leaf_a;
     uint32_t random = variant;
     for (int i = 0; i < operations; ++i) {
-        // A chain of one operation varies in nothing but its row; longer ones are sums and products.
+        // A chain of one operation varies in nothing but its row; longer ones are sums and
+        // products.
         const uint32_t pick = i == 0 ? variant % rows.size() : (random >> 16) % 3;
         random = random * 1664525u + 1013904223u;
         e = expression_builder::apply(rows[pick], {e, i % 3 == 1 ? leaf_a : leaf_b});
@@ -64,7 +66,8 @@ struct report {
 
 struct pipe_pair {
     pipe_pair() {
-        if (pipe2(ends, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe2");
+        if (pipe2(ends, O_CLOEXEC) != 0)
+            throw std::system_error(errno, std::generic_category(), "pipe2");
     }
     ~pipe_pair() {
         close(ends[0]);
@@ -105,8 +108,10 @@ double time_child(bool compute, const std::string& cache, report& r) {
 
 struct scratch_folder {
     scratch_folder() {
-        std::string name = (std::filesystem::temp_directory_path() / "sinter_bench.XXXXXX").string();
-        if (!mkdtemp(name.data())) throw std::system_error(errno, std::generic_category(), "mkdtemp");
+        std::string name =
+            (std::filesystem::temp_directory_path() / "sinter_bench.XXXXXX").string();
+        if (!mkdtemp(name.data()))
+            throw std::system_error(errno, std::generic_category(), "mkdtemp");
         path = name;
     }
     ~scratch_folder() {
@@ -175,11 +180,12 @@ void run_compile(const options& o, std::vector<record>& to) {
             kernels += compiled;
         }
         if (samples.empty()) continue;
-        const std::string per = std::to_string(static_cast<double>(kernels) / static_cast<double>(samples.size()));
-        to.push_back(of_samples("compile", operations, "fused",
-                                "n operations: plan, compile and first run; kernels an expression: " +
-                                    per.substr(0, 4),
-                                samples));
+        const std::string per =
+            std::to_string(static_cast<double>(kernels) / static_cast<double>(samples.size()));
+        to.push_back(of_samples(
+            "compile", operations, "fused",
+            "n operations: plan, compile and first run; kernels an expression: " + per.substr(0, 4),
+            samples));
     }
 }
 

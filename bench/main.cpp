@@ -21,7 +21,17 @@ void settle_environment() {
             std::printf("%s is not set\n", name);
         }
     setenv("SINTER_CACHE_DIR", "", 1);
-    std::puts("SINTER_CACHE_DIR is set to nothing: no kernel comes from disk, save in first_result");
+    std::puts(
+        "SINTER_CACHE_DIR is set to nothing: no kernel comes from disk, save in first_result");
+}
+
+/// Times taken while others use the processors mean nothing.
+void warn_of_load() {
+    double load = 0;
+    if (getloadavg(&load, 1) != 1) return;
+    const unsigned processors = std::thread::hardware_concurrency();
+    std::printf("%u processors, load average %.2f%s\n", processors, load,
+                load > 0.5 * processors ? ": THE MACHINE IS BUSY, THESE ARE NOT RESULTS" : "");
 }
 
 int run(int argc, char** argv) {
@@ -38,17 +48,21 @@ int run(int argc, char** argv) {
     CLI11_PARSE(app, argc, argv);
     o.filter = std::regex(filter);
 
-    std::printf("%u processors\n", std::thread::hardware_concurrency());
+    warn_of_load();
     settle_environment();
+    std::fflush(stdout);
     std::vector<bench::record> records;
     bench::run_dispatch(o, records);
     bench::run_compile(o, records);
     bench::run_first_result(o, records);
     bench::run_throughput(o, records);
-    bench::print_table(records);
+    if (records.empty()) {
+        std::puts("no case matches the filter");
+        return 1;
+    }
     if (!o.json.empty()) bench::write_json(o.json, records);
-    if (records.empty()) std::puts("no case matches the filter");
-    return records.empty() ? 1 : 0;
+    bench::print_table(records);
+    return 0;
 }
 
 }  // namespace

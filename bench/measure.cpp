@@ -20,13 +20,18 @@ double run(rival& r, int64_t times) {
     return std::chrono::duration<double, std::nano>(clock::now() - start).count();
 }
 
-/// How often to repeat so that one measurement is long against the clock's resolution.
-int64_t batch_size(rival& r, double target_ns) {
+struct batch {
+    int64_t times;
+    double ns;  // that it took
+};
+
+/// Repeats until one measurement is long against the clock's resolution.
+batch size_batch(rival& r, double target_ns) {
     int64_t times = 1;
     for (;;) {
         double ns = run(r, times);
-        if (ns < 8 * target_ns) ns = std::min(ns, run(r, times));
-        if (ns >= target_ns || times >= (int64_t{1} << 24)) return times;
+        if (ns < 1e8) ns = std::min(ns, run(r, times));  // the first call may have compiled
+        if (ns >= target_ns || times >= (int64_t{1} << 24)) return {times, ns};
         times = ns < target_ns / 16 ? times * 8 : times * 2;
     }
 }
@@ -40,13 +45,14 @@ bool options::wants(const std::string& name, const std::string& dtype, int64_t n
 }
 
 std::vector<timing> race(const options& o, std::vector<rival>& rivals) {
-    const double target = o.quick ? 3e4 : 1e5, budget = o.quick ? 5e7 : 5e8;
+    const double target = o.quick ? 3e4 : 1e5, budget = o.quick ? 3e7 : 5e8;
     const std::size_t least = o.quick ? 3 : 20, most = o.quick ? 100 : 500;
     std::vector<int64_t> times;
     double turn = 0;  // nanoseconds of one turn of all
     for (rival& r : rivals) {
-        times.push_back(batch_size(r, target));
-        turn += run(r, times.back());
+        const batch b = size_batch(r, target);
+        times.push_back(b.times);
+        turn += b.ns;
     }
     const auto rounds = std::clamp(static_cast<std::size_t>(budget / turn), least, most);
     std::vector<std::vector<double>> samples(rivals.size());

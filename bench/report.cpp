@@ -40,10 +40,11 @@ std::vector<group> grouped(const std::vector<record>& records) {
         groups.back().add(r);
         last = &r;
     }
-    std::stable_sort(groups.begin(), groups.end(), [](const group& a, const group& b) {
-        const auto order = [](const record& r) { return std::tie(r.n, r.dtype, r.threads); };
-        return a.fresh->name != b.fresh->name ? a.fresh->name < b.fresh->name
-                                              : order(*a.fresh) < order(*b.fresh);
+    std::sort(groups.begin(), groups.end(), [](const group& a, const group& b) {
+        const auto order = [](const record& r) {
+            return std::tie(r.name, r.n, r.dtype, r.threads);
+        };
+        return order(*a.fresh) < order(*b.fresh);
     });
     return groups;
 }
@@ -110,23 +111,25 @@ void write_json(const std::string& path, const std::vector<record>& records) {
     }
     std::ofstream file(path);
     file << all.dump(1) << '\n';
-    if (!file.flush()) throw std::runtime_error("[bench] cannot write " + path + "; try another --json");
+    if (!file.flush())
+        throw std::runtime_error("[bench] cannot write " + path + "; try another --json");
 }
 
 void print_table(const std::vector<record>& records) {
     const std::vector<group> groups = grouped(records);
     if (!groups.empty())
-        std::printf("\nbest times in us; GB/s and its share of the better triad: of `fused`\n"
-                    "%-9s %-4s %9s %2s %11s %11s %11s %11s %11s %6s %7s %8s %7s\n",
-                    "case", "type", "n", "t", "fused", "reused", "eager", "hand", "hand_fast", "f/hand",
-                    "eager/f", "GB/s", "/triad");
+        std::printf(
+            "\nbest times in us; GB/s and its share of the better triad: of `fused`\n"
+            "%-9s %-4s %9s %2s %11s %11s %11s %11s %11s %6s %7s %8s %7s\n",
+            "case", "type", "n", "t", "fused", "reused", "eager", "hand", "hand_fast", "f/hand",
+            "eager/f", "GB/s", "/triad");
     for (const group& g : groups) {
         const record& r = *g.fresh;
-        std::printf("%-9s %-4s %9lld %2d %11s %11s %11s %11s %11s %6s %7s %8.2f %7s\n", r.name.c_str(),
-                    r.dtype.c_str(), static_cast<long long>(r.n), r.threads, microseconds(&r).c_str(),
-                    microseconds(g.reused).c_str(), microseconds(g.eager).c_str(),
-                    microseconds(g.hand).c_str(), microseconds(g.hand_fast).c_str(),
-                    ratio(g.against_hand()).c_str(),
+        std::printf("%-9s %-4s %9lld %2d %11s %11s %11s %11s %11s %6s %7s %8.2f %7s\n",
+                    r.name.c_str(), r.dtype.c_str(), static_cast<long long>(r.n), r.threads,
+                    microseconds(&r).c_str(), microseconds(g.reused).c_str(),
+                    microseconds(g.eager).c_str(), microseconds(g.hand).c_str(),
+                    microseconds(g.hand_fast).c_str(), ratio(g.against_hand()).c_str(),
                     ratio(g.eager ? g.eager->min_ns / r.min_ns : 0).c_str(), r.gbps(),
                     ratio(r.gbps() / r.stream_gbps).c_str());
     }

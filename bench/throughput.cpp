@@ -91,13 +91,15 @@ public:
         if (!expected_.defined()) return;
         loop();
         const T* want = expected_.const_data_ptr<T>();
-        for (int64_t i = 0; i < d_.n; ++i) agree(d_.out.data()[i], want[i], sizeof(T) == 4 ? 2e-5 : 1e-12);
+        for (int64_t i = 0; i < d_.n; ++i)
+            agree(d_.out.data()[i], want[i], sizeof(T) == 4 ? 2e-5 : 1e-12);
     }
     /// A benchmark of different results would compare nothing.
     void agree(T got, T want, double tolerance) const {
         if (std::abs(got - want) <= tolerance * (1 + std::abs(want))) return;
-        throw std::runtime_error("[bench] " + name_ + ": results differ; got " + std::to_string(got) +
-                                 " by hand, expected " + std::to_string(want) + " as the library");
+        throw std::runtime_error("[bench] " + name_ + ": results differ; got " +
+                                 std::to_string(got) + " by hand, expected " +
+                                 std::to_string(want) + " as the library");
     }
 
     void run() {
@@ -143,7 +145,9 @@ void muladd(contest<T>& k, data<T>& d, int threads) {
     for (bool fast : {false, true}) {
         const auto loop = fast ? hand_fast<T>().muladd : hand<T>().muladd;
         k.by_hand(fast ? "hand_fast" : "hand", k.stream() ? "non-temporal stores" : "",
-                  [=, out = d.out.data(), n = d.n, s = k.stream()] { loop(pa, pb, pc, out, n, threads, s); });
+                  [=, out = d.out.data(), n = d.n, s = k.stream()] {
+                      loop(pa, pb, pc, out, n, threads, s);
+                  });
     }
 }
 
@@ -171,7 +175,9 @@ void gelu(contest<T>& k, data<T>& d, int threads) {
         const auto loop = fast ? hand_fast<T>().gelu : hand<T>().gelu;
         k.by_hand(fast ? "hand_fast" : "hand",
                   fast ? "C library's vector erf" : "the library's erf formula, compiled by g++",
-                  [=, p = d.at(x), out = d.out.data(), n = d.n, s = k.stream()] { loop(p, out, n, threads, s); });
+                  [=, p = d.at(x), out = d.out.data(), n = d.n, s = k.stream()] {
+                      loop(p, out, n, threads, s);
+                  });
     }
 }
 
@@ -224,9 +230,8 @@ void softmax(contest<T>& k, data<T>& d, int threads) {
     for (bool fast : {false, true}) {
         const auto loop = fast ? hand_fast<T>().softmax : hand<T>().softmax;
         k.by_hand(fast ? "hand_fast" : "hand", shape + ", sum in free order",
-                  [=, p = d.at(x), out = d.out.data(), rows = d.rows, columns = d.columns, s = k.stream()] {
-                      loop(p, out, rows, columns, threads, s);
-                  });
+                  [=, p = d.at(x), out = d.out.data(), rows = d.rows, columns = d.columns,
+                   s = k.stream()] { loop(p, out, rows, columns, threads, s); });
     }
 }
 
@@ -247,7 +252,7 @@ void run_size(const options& o, std::vector<record>& to, int64_t n) {
             k.run();
         }
     }
-    std::fprintf(stderr, "bench: %s n=%lld done\n", dtype_name<T>, static_cast<long long>(n));
+    if (d) std::fprintf(stderr, "%s n=%lld done\n", dtype_name<T>, static_cast<long long>(n));
 }
 
 }  // namespace

@@ -18,17 +18,13 @@ namespace {
 
 /// Values carry their number in the work only while it is planned and run.
 struct numbered_work {
-    explicit numbered_work(std::span<Version* const> targets) : w(plan::collect(targets)) {
-        hold.reserve(w.values.size());
-        for (Version* v : w.values) hold.push_back(v);
-    }
+    explicit numbered_work(std::span<Version* const> targets) : w(plan::collect(targets)) {}
     ~numbered_work() {
         for (Version* v : w.values)
             if (v) v->index = -1;
     }
     numbered_work(const numbered_work&) = delete;
     plan::work w;
-    std::vector<Version*> hold;
 };
 
 /// Values without elements need no kernel.

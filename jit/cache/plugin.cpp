@@ -31,7 +31,7 @@ std::string folder_of(const char* path) {
     return folder.substr(0, folder.rfind('/') + 1);
 }
 
-std::string find_plugin() {
+[[maybe_unused]] std::string find_plugin() {
     // A program that links the library statically may know itself by a relative name only.
     Dl_info self{};
     std::string folders[2];

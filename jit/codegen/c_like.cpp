@@ -31,7 +31,8 @@ public:
     void add(const kernel& k) {
         if (arguments_.insert(c_arguments_type(k)).second) text_ += c_arguments(k);
         for (const instr& i : k.body) {
-            if (i.op == opcode::lookup && tables_.insert(i.row).second) text_ += c_table(to_, i.row);
+            if (i.op == opcode::lookup && tables_.insert(i.row).second)
+                text_ += c_table(to_, i.row);
             if (i.op == opcode::reduce && reductions_.insert({i.row, i.in}).second)
                 text_ += c_reduction(to_, i.row, i.in);
         }

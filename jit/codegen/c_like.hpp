@@ -30,7 +30,7 @@ struct dialect {
     const char* shared;    // of a variable that the threads of a block share
 
     // ---- threads
-    const char* thread;   // of the whole grid, for kernels of elements
+    const char* thread;  // of the whole grid, for kernels of elements
     const char* threads;
     const char* block;
     const char* blocks;
@@ -71,7 +71,8 @@ c_like_program print_program(const dialect& to, std::span<const kernel_ir::kerne
 
 /// The argument of the function of a kernel with so many operands and scalars, as bytes: pointers
 /// and integers as the text declares them.
-std::vector<uint64_t> pack_arguments(const kernel_ir::kernel& k, const kernel_ir::kernel_call& call);
+std::vector<uint64_t> pack_arguments(const kernel_ir::kernel& k,
+                                     const kernel_ir::kernel_call& call);
 
 /// Plain C++ for one thread, as the system's compiler takes it: the text's own check.
 extern const dialect host_dialect;

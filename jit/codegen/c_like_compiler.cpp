@@ -20,7 +20,8 @@ rtc_library::rtc_library(const rtc_names& names) : name_(names.vendor) {
     }
     // Never closed: the libraries do not all survive it.
     const auto find = [&](auto& function, const char* symbol) {
-        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(handle, symbol));
+        function =
+            reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(handle, symbol));
         if (!function && why_not_.empty()) why_not_ = path_ + " has no " + symbol;
     };
     int (*version)(int*, int*) = nullptr;

@@ -31,8 +31,7 @@ std::string value_name(value_id v) { return "v" + number(v); }
 
 class kernel_printer {
 public:
-    kernel_printer(const dialect& to, const kernel& k)
-        : to_(to), k_(k), order_(make_schedule(k)) {}
+    kernel_printer(const dialect& to, const kernel& k) : to_(to), k_(k), order_(make_schedule(k)) {}
 
     std::string print(const std::string& name) {
         text_ = std::string(to_.kernel) + " " + name + "(const " + c_arguments_type(k_) + " k)";
@@ -88,18 +87,22 @@ private:
         for (value_id v : order_.after) {
             if (at(v).op != opcode::store) value(v);
         }
-        // A row may be stored over one that other threads still load.
-        barrier();
-        open(to_.once);
-        for (value_id v : order_.after) {
-            if (at(v).op == opcode::store) value(v);
+        const auto is_store = [&](value_id v) { return at(v).op == opcode::store; };
+        if (std::any_of(order_.after.begin(), order_.after.end(), is_store)) {
+            // A row may be stored over one that other threads still load.
+            barrier();
+            open(to_.once);
+            for (value_id v : order_.after) {
+                if (is_store(v)) value(v);
+            }
+            close();
         }
-        close();
         close();
     }
 
     void print_stage(const stage& s) {
         values(s.before);
+        if (s.reduces.empty() && s.stores.empty()) return;
         barrier();
         std::vector<reduction> reductions;
         for (value_id r : s.reduces) reductions.push_back(make_reduction(r));
@@ -134,7 +137,8 @@ private:
     reduction make_reduction(value_id v) const {
         const instr& i = at(v);
         reduction r{v, c_reduction_name(i.row, i.in), kernel_ir::make_fragments(i.row, i.in), {}};
-        for (int w = 0; w < state_words(i); w++) r.words.push_back("s" + number(v) + "_" + number(w));
+        for (int w = 0; w < state_words(i); w++)
+            r.words.push_back("s" + number(v) + "_" + number(w));
         return r;
     }
     static std::string word_type(const reduction& r, std::size_t word) {
@@ -163,8 +167,8 @@ private:
             print_pass(s, second, true, true);
             for (const reduction* r : second) take_state(*r, true);
         }
-        barrier();
         if (reductions.empty()) return;
+        barrier();
         line("held[top] = end - begin;");
         line("top++;");
         open("for (i64 c = chunk; c & 1; c >>= 1) {");
@@ -215,8 +219,7 @@ private:
         const std::string n = number(r.id), x = "x" + n;
         line(std::string(c_type(r.parts.acc)) + " " + x + ";");
         line(r.name + "_prepare(" + value_name(at(r.id).a) + ", " + x + ");");
-        if (deviations)
-            line(r.name + "_deviation(" + x + ", " + r.words[0] + "[top], " + x + ");");
+        if (deviations) line(r.name + "_deviation(" + x + ", " + r.words[0] + "[top], " + x + ");");
         combine(r, {"a" + n, "b" + n}, {x, "element"});
     }
 
@@ -346,8 +349,8 @@ private:
         if (i.type == kHalf)
             line("*(u16*)(" + p + ") = f32_to_half(" + v + ");");
         else
-            line(std::string("*(") + c_type(kernel_ir::compute_type(i.type)) + "*)(" + p + ") = " +
-                 v + ";");
+            line(std::string("*(") + c_type(kernel_ir::compute_type(i.type)) + "*)(" + p +
+                 ") = " + v + ";");
     }
 
     std::string index(const instr& i) const {
@@ -374,39 +377,20 @@ private:
     std::size_t depth_ = 0;
 };
 
-std::size_t scalar_words(const kernel& k) { return std::max<std::size_t>(1, k.scalars.size()); }
-
 }  // namespace
 
-bool runs_by_rows(const kernel& k) { return k.has_reduction(); }
+bool runs_by_rows(const kernel& k) {
+    // Reductions may have been dead and what was once a row have stayed. A guard once a row is
+    // raised by rows without elements, too.
+    return std::any_of(k.body.begin(), k.body.end(), [](const instr& i) {
+        const bool once_a_row =
+            i.op == opcode::load || i.op == opcode::store || i.op == opcode::guard;
+        return i.op == opcode::reduce || (i.dom == domain::row && once_a_row);
+    });
+}
 
 std::string c_kernel(const dialect& to, const kernel& k, const std::string& name) {
     return kernel_printer(to, k).print(name);
-}
-
-std::string c_arguments_type(const kernel& k) {
-    return "arguments_" + std::to_string(k.operands.size()) + "_" + std::to_string(scalar_words(k));
-}
-
-std::string c_arguments(const kernel& k) {
-    return "struct " + c_arguments_type(k) + " {\n    operand operands[" +
-           std::to_string(k.operands.size()) + "];\n    u64 scalars[" +
-           std::to_string(scalar_words(k)) + "];\n    u64* status;\n    i64 n1, n0;\n};\n";
-}
-
-std::vector<uint64_t> pack_arguments(const kernel& k, const kernel_ir::kernel_call& call) {
-    std::vector<uint64_t> words;
-    const auto push = [&](auto word) { words.push_back(static_cast<uint64_t>(word)); };
-    for (std::size_t o = 0; o < k.operands.size(); o++) {
-        push(reinterpret_cast<uintptr_t>(call.operands[o].ptr));
-        push(call.operands[o].s1);
-        push(call.operands[o].s0);
-    }
-    for (std::size_t s = 0; s < scalar_words(k); s++) push(s < k.scalars.size() ? call.scalars[s] : 0);
-    push(reinterpret_cast<uintptr_t>(call.status));
-    push(call.n1);
-    push(call.n0);
-    return words;
 }
 
 }  // namespace sinter::codegen

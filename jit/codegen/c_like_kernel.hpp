@@ -6,7 +6,7 @@
 
 namespace sinter::codegen {
 
-/// Whether a kernel takes a block a row.
+/// Whether a kernel, at primitive level, takes a block a row.
 bool runs_by_rows(const kernel_ir::kernel& k);
 
 /// The function `name` of `k`, at primitive level.

@@ -21,7 +21,9 @@ namespace {
 /// The unsigned type in which integers of type `t` wrap.
 const char* word_type(mtype t) { return t == mtype::i64 ? "u64" : "u32"; }
 
-std::string call(const char* name, const std::string& a) { return std::string(name) + "(" + a + ")"; }
+std::string call(const char* name, const std::string& a) {
+    return std::string(name) + "(" + a + ")";
+}
 
 std::string call(const char* name, const std::string& a, const std::string& b) {
     return std::string(name) + "(" + a + ", " + b + ")";
@@ -163,8 +165,8 @@ std::string division(const dialect& to, mtype t) {
     text += "    return b == 0 ? 0 : a / b;\n}\n";
     text += to.function;
     text += " " + type + " remainder_" + type + "(" + type + " a, " + type + " b) {\n";
-    text += "    return (" + type + ")((" + word + ")a - (" + word + ")divide_" + type + "(a, b) * (" +
-            word + ")b);\n}\n";
+    text += "    return (" + type + ")((" + word + ")a - (" + word + ")divide_" + type +
+            "(a, b) * (" + word + ")b);\n}\n";
     return text;
 }
 
@@ -216,12 +218,12 @@ std::string c_table_name(uint16_t table) { return "table_" + std::to_string(tabl
 std::string c_table(const dialect& to, uint16_t table) {
     const math::table_info& info = math::tables[table];
     const mtype type = info.is_double ? mtype::f64 : mtype::f32;
-    std::string text = std::string(to.table) + " " + c_type(type) + " " + c_table_name(table) + "[] = {";
+    std::string text =
+        std::string(to.table) + " " + c_type(type) + " " + c_table_name(table) + "[] = {";
     for (int32_t n = 0; n < info.size; n++) {
         text += n % 4 == 0 ? "\n    " : " ";
-        text += info.is_double
-                    ? float_literal(static_cast<const double*>(info.data)[n], "")
-                    : float_literal(static_cast<const float*>(info.data)[n], "f");
+        text += info.is_double ? float_literal(static_cast<const double*>(info.data)[n], "")
+                               : float_literal(static_cast<const float*>(info.data)[n], "f");
         text += ",";
     }
     return text + "\n};\n";

@@ -32,8 +32,10 @@ const dialect cuda_dialect = {
 rtc_library& cuda_compiler() {
     // The toolkit's own folder is on no search path unless somebody put it there.
     static constexpr const char* places[] = {
-        "libnvrtc.so.13", "libnvrtc.so.12",
-        "/usr/local/cuda/lib64/libnvrtc.so.13", "/usr/local/cuda/lib64/libnvrtc.so.12",
+        "libnvrtc.so.13",
+        "libnvrtc.so.12",
+        "/usr/local/cuda/lib64/libnvrtc.so.13",
+        "/usr/local/cuda/lib64/libnvrtc.so.12",
     };
     static constexpr rtc_names names = {
         .vendor = "NVRTC",
@@ -54,8 +56,8 @@ rtc_library& cuda_compiler() {
 
 device_code compile_cuda(const std::string& text, const std::string& architecture) {
     const std::string target = "--gpu-architecture=" + architecture;
-    const char* options[] = {target.c_str(),     "--std=c++17",      "--fmad=false",
-                             "--ftz=false",      "--prec-div=true",  "--prec-sqrt=true",
+    const char* options[] = {target.c_str(),      "--std=c++17",     "--fmad=false",
+                             "--ftz=false",       "--prec-div=true", "--prec-sqrt=true",
                              "--disable-warnings"};
     return cuda_compiler().compile(text, options);
 }

@@ -36,8 +36,11 @@ static __device__ inline f32 sqrt_f32(f32 x) { return (f32)__ocml_sqrt_f64(x); }
 rtc_library& hip_compiler() {
     // Older releases have it inside the runtime.
     static constexpr const char* places[] = {
-        "libhiprtc.so.7",   "libhiprtc.so.6",   "libhiprtc.so.5",
-        "libamdhip64.so.5", "/opt/rocm/lib/libhiprtc.so",
+        "libhiprtc.so.7",
+        "libhiprtc.so.6",
+        "libhiprtc.so.5",
+        "libamdhip64.so.5",
+        "/opt/rocm/lib/libhiprtc.so",
     };
     static constexpr rtc_names names = {
         .vendor = "hiprtc",
@@ -58,10 +61,13 @@ rtc_library& hip_compiler() {
 
 device_code compile_hip(const std::string& text, const std::string& architecture) {
     const std::string target = "--offload-arch=" + architecture;
-    const char* options[] = {target.c_str(), "-std=c++17", "-ffp-contract=off",
+    const char* options[] = {target.c_str(),
+                             "-std=c++17",
+                             "-ffp-contract=off",
                              "-fno-strict-aliasing",
                              "-fhip-fp32-correctly-rounded-divide-sqrt",
-                             "-fno-gpu-flush-denormals-to-zero", "-w"};
+                             "-fno-gpu-flush-denormals-to-zero",
+                             "-w"};
     return hip_compiler().compile(text, options);
 }
 

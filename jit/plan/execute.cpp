@@ -302,6 +302,11 @@ private:
         std::vector<intrusive_ptr<Version>> done;
         for (Version* v : std::span(w_.values).first(w_.nodes.size()))
             if (v->state != version_state::pending) done.emplace_back(v);
+        // What only this work read dies with its readers, so its numbers go first.
+        for (Version*& v : w_.values) {
+            v->index = -1;
+            v = nullptr;
+        }
         for (auto& v : done) drop_producer(*v);
     }
 

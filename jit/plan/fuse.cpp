@@ -292,6 +292,13 @@ private:
                 kept.push_back(d);
             }
         }
+        if (input.numel == 0) {  // nothing to reduce: one dimension says so, whatever the others are
+            const auto none = std::find(extents.begin(), extents.end(), 0);
+            if (none != extents.end()) {
+                reduced = {reduced[static_cast<std::size_t>(none - extents.begin())]};
+                extents = {0};
+            }
+        }
         std::vector<int> row_of(static_cast<std::size_t>(input.ndim), -1);
         std::vector<std::size_t> constant;  // dimensions along which the result is one value
         std::vector<bool> taken(c.space.size(), false);

@@ -15,18 +15,11 @@ std::size_t count(const std::string& text, const std::string& part) {
     return n;
 }
 
-kernel triad(ScalarType type) {
-    kernel_builder b;
-    const value_id product = b.row(op::mul, type, {b.load(type), b.load(type)});
-    b.store(b.row(op::add, type, {product, b.scalar(type)}));
-    return b.get();
-}
-
 }  // namespace
 
 TEST_CASE("c_like: equal kernels share a function, different ones do not") {
-    const std::vector<kernel> kernels{triad(kFloat), softmax_kernel(kFloat), triad(kFloat),
-                                      triad(kDouble)};
+    const std::vector<kernel> kernels{triad_kernel(kFloat), softmax_kernel(kFloat),
+                                      triad_kernel(kFloat), triad_kernel(kDouble)};
     const auto program = print_program(codegen::cuda_dialect, kernels);
     CHECK(program.distinct == 3);
     REQUIRE(program.functions.size() == 4);
@@ -38,7 +31,7 @@ TEST_CASE("c_like: equal kernels share a function, different ones do not") {
 }
 
 TEST_CASE("c_like: the text includes nothing, multiplies and adds apart, and repeats itself") {
-    const std::vector<kernel> kernels{triad(kFloat)};
+    const std::vector<kernel> kernels{triad_kernel(kFloat)};
     for (const codegen::dialect* to :
          {&codegen::cuda_dialect, &codegen::hip_dialect, &codegen::host_dialect}) {
         INFO(to->name);
@@ -50,7 +43,7 @@ TEST_CASE("c_like: the text includes nothing, multiplies and adds apart, and rep
 }
 
 TEST_CASE("c_like: a kernel is the same from either level") {
-    const kernel rows = triad(kHalf);
+    const kernel rows = triad_kernel(kHalf);
     const std::vector<kernel> from_rows{rows}, from_primitives{decompose(rows)};
     CHECK(print_program(codegen::hip_dialect, from_rows).text ==
           print_program(codegen::hip_dialect, from_primitives).text);

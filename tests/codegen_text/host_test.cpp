@@ -56,9 +56,11 @@ public:
         const folder f;
         std::ofstream(f.file("text.cpp")) << program_.text;
         const std::string command =
-            "g++ -x c++ -std=c++17 -O1 -shared -fPIC -w -ffp-contract=off -fno-math-errno "
-            "-fno-strict-aliasing -fwrapv '" + f.file("text.cpp") + "' -o '" + f.file("text.so") +
-            "' 2> '" + f.file("log") + "'";
+            // For this very processor and with the pass that contracts: so that it could.
+            "g++ -x c++ -std=c++17 -O1 -march=native -fexpensive-optimizations -shared -fPIC -w "
+            "-ffp-contract=off "
+            "-fno-math-errno -fno-strict-aliasing '" +
+            f.file("text.cpp") + "' -o '" + f.file("text.so") + "' 2> '" + f.file("log") + "'";
         const int failed = std::system(command.c_str());
         INFO(contents(f.file("log")));
         REQUIRE(failed == 0);
@@ -112,12 +114,13 @@ TEST_CASE("c_like on the host: rows, casts, reductions and random kernels equal 
     if (!has_compiler()) return;
     std::vector<kernel> kernels = all_of(kernels_of_rows());
     append(kernels, all_casts());
+    kernels.push_back(triad_kernel(kFloat));
     const std::size_t first_reduction = kernels.size();
     append(kernels, all_of(kernels_of_reductions(lanes::element)));
     append(kernels, one_of_each(kernels_of_reductions(lanes::row)));
     for (ScalarType type : {kHalf, kFloat, kDouble}) kernels.push_back(softmax_kernel(type));
     const std::size_t first_random = kernels.size();
-    append(kernels, random_kernels(test::cases(60)));
+    append(kernels, random_kernels(test::long_run() ? 600 : 60));
 
     const host_program program(kernels);
     std::mt19937_64 random(test::seed());
@@ -126,11 +129,15 @@ TEST_CASE("c_like on the host: rows, casts, reductions and random kernels equal 
     for (std::size_t n = 0; n < kernels.size(); n++) {
         const interpreter oracle(kernels[n]);
         if (n < first_reduction) {
-            check(program, kernels[n], n, oracle, 1, 300 + static_cast<int64_t>(random() % 32), random());
+            check(program, kernels[n], n, oracle, 0, 3, random());
+            check(program, kernels[n], n, oracle, 3, 0, random());
+            check(program, kernels[n], n, oracle, 1, 300 + static_cast<int64_t>(random() % 32),
+                  random());
         } else if (n < first_random) {
             const int64_t lengths[] = {C - 1, C, C + 1, 2 * C + 3, 5 * C + 65};
             check(program, kernels[n], n, oracle, 2, 0, random());
-            check(program, kernels[n], n, oracle, 1, lengths[random() % std::size(lengths)], random());
+            check(program, kernels[n], n, oracle, 1, lengths[random() % std::size(lengths)],
+                  random());
         }
         check(program, kernels[n], n, oracle, edge() % 40, edge(), random());
     }

@@ -41,6 +41,14 @@ inline kernel row_kernel(op::id id, ScalarType in, ScalarType result) {
     return b.get();
 }
 
+/// a * b + scalar: what a compiler would contract.
+inline kernel triad_kernel(ScalarType type) {
+    kernel_builder b;
+    const value_id product = b.row(op::mul, type, {b.load(type), b.load(type)});
+    b.store(b.row(op::add, type, {product, b.scalar(type)}));
+    return b.get();
+}
+
 /// Every row in the types that it is computed in.
 inline std::vector<std::vector<kernel>> kernels_of_rows() {
     std::vector<std::vector<kernel>> rows;
@@ -104,7 +112,8 @@ inline kernel softmax_kernel(ScalarType type) {
 inline std::vector<kernel> random_kernels(int count) {
     std::vector<kernel> kernels;
     for (int n = 0; n < count; n++)
-        kernels.push_back(kernel_ir::testing::random_kernel(test::seed() + static_cast<uint64_t>(n)));
+        kernels.push_back(
+            kernel_ir::testing::random_kernel(test::seed() + static_cast<uint64_t>(n)));
     return kernels;
 }
 

@@ -126,7 +126,12 @@ void machine::step(const statement& s) {
             put(c, reduced(c, slots_[at]), "");
             break;
         }
-        case statement_kind::pattern: put(c, pattern(c), ""); break;
+        case statement_kind::pattern: {
+            const Tensor t = pattern(c);
+            if (c.chance(2)) describe(t);
+            put(c, t, "");
+            break;
+        }
         case statement_kind::product: put(c, product(c), ""); break;
         case statement_kind::chain: put(c, chain(c), ""); break;
         case statement_kind::write_row: write_row(c); break;
@@ -246,8 +251,9 @@ void machine::read(chooser& c) {
                 return;
             }
             break;
-        default: describe(t);
+        default: break;
     }
+    describe(t);
     record("value", t);
 }
 

@@ -79,7 +79,7 @@ Tensor machine::pattern(chooser& c) {
     const Tensor x = floating(slots_[any_slot(c)], c);
     const int64_t dim = x.dim() ? c.between(-x.dim(), x.dim() - 1) : 0;
     const IntArrayRef over(dim);
-    switch (c.below(8)) {
+    switch (c.below(9)) {
         case 0: {
             say(" softmax");
             const Tensor e = one(op::exp, E::apply(op::sub, {E(x), E(x.amax(over, true))}));
@@ -118,6 +118,11 @@ Tensor machine::pattern(chooser& c) {
             const Tensor e = one(op::exp, E::apply(op::sub, {E(x), E(x.amax(over, true))}));
             put(c, e, "the exponentials");
             return one(op::div, E(e), E(e.sum(over, true)));
+        }
+        case 7: {
+            if (x.dim() < 2 || x.size(0) == 0) return x.sum();
+            say(" sum of a broadcast product");
+            return one(op::mul, E(x), E(x.select(0, 0))).sum();
         }
         default: {
             say(" reduction of a reduction");

@@ -64,7 +64,7 @@ std::vector<int64_t> random_sizes(chooser& c) {
     std::vector<int64_t> s;
     const int64_t rank = c.below(5);
     for (int64_t i = 0; i < rank; ++i) {
-        if (rank <= 2 && c.chance(3)) s.push_back(edge[c.below(std::size(edge))]);
+        if (rank <= 2 && c.chance(2)) s.push_back(edge[c.below(std::size(edge))]);
         else if (c.chance(40)) s.push_back(0);
         else if (c.chance(6)) s.push_back(1);
         else s.push_back(common[i]);

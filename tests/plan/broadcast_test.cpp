@@ -1,0 +1,75 @@
+// Producers that are smaller than their reader, or seen through a view, share its kernel.
+#include "tests/plan/one_kernel.hpp"
+
+using namespace sinter;
+
+TEST_CASE("separate statements fuse through broadcasts and views") {
+    if (!plans_run()) return;
+    manual_seed(1);
+    const Tensor x = rand({20, 30}), row = rand({30}), column = rand({20, 1});
+    eval({x, row, column});
+    SUBCASE("a row") {
+        Tensor h = x + row;
+        CHECK(kernels_of(relu(h)) == 1);
+    }
+    SUBCASE("a column") {
+        Tensor h = x * column;
+        CHECK(kernels_of(h.clamp(0, 1)) == 1);
+    }
+    SUBCASE("a transposed result, converted") { CHECK(kernels_of((x.t() * 2).to(kFloat64)) == 1); }
+    SUBCASE("a flattened result") { CHECK(kernels_of((x * 2).view({-1}) + 1) == 1); }
+    SUBCASE("a small producer of a wide reader") {
+        Tensor w = row + 1;
+        CHECK(kernels_of(x * w) == 1);
+    }
+    SUBCASE("mean and deviation over everything") {
+        Tensor s = x * 2 + 1;
+        CHECK(kernels_of((s - s.mean()) / s.std()) == 1);
+    }
+    SUBCASE("pairwise distances are never written out") {
+        Tensor d = x.unsqueeze(0) - x.slice(0, 0, 5).unsqueeze(1);
+        CHECK(kernels_of((d * d).sum({2})) == 1);
+    }
+}
+
+TEST_CASE("a heavy producer of a much wider reader is computed once, by itself") {
+    if (!plans_run()) return;
+    const Tensor x = rand({64, 30}), row = rand({30});
+    eval({x, row});
+    Tensor e = exp(row);
+    Tensor r = x * e;
+    CHECK(explain(r).find("it would be computed many times over") != std::string::npos);
+    CHECK(kernels_of(r) == 2);
+}
+
+TEST_CASE("operands that do not merge into one reduced range are written densely first") {
+    if (!plans_run()) return;
+    const Tensor x = arange(600, kFloat32).view({20, 30});
+    x.eval();
+    Tensor difference = (x.slice(1, 1) - x.slice(1, 0, -1)).sum();
+    CHECK(explain(difference).find("cannot be walked as one reduced range") != std::string::npos);
+    CHECK(kernels_of(difference) == 2);
+    CHECK(difference.item<float>() == 20 * 29);
+    CHECK(x.slice(1, 0, -1).sum().item<float>() == 600 * 599 / 2 - [&] {
+        double last = 0;
+        for (int i = 0; i < 20; ++i) last += 30 * i + 29;
+        return static_cast<float>(last);
+    }());
+}
+
+TEST_CASE("plans are replayed") {
+    if (!plans_run()) return;
+    const Tensor x = rand({16, 16});
+    x.eval();
+    auto run = [&] {
+        Tensor m = x.amax({1}, true);
+        Tensor e = exp(x - m);
+        return Tensor(e / e.sum({1}, true));
+    };
+    run().eval();
+    reset_stats();
+    for (int i = 0; i < 5; ++i) run().eval();
+    CHECK(stats().plans_built == 0);
+    CHECK(stats().plans_replayed == 5);
+    CHECK(stats().kernels_compiled == 0);
+}

@@ -1,0 +1,22 @@
+// Counting kernels of one evaluation.
+#pragma once
+
+#include <sinter/sinter.hpp>
+
+#include <doctest/doctest.h>
+
+#include "jit/lower.hpp"
+
+/// Whether plans run here at all; says so where they do not.
+inline bool plans_run() {
+    if (sinter::default_executor() != sinter::plan::executor::eager) return true;
+    MESSAGE("SKIPPED: this build runs operations one by one; nothing is planned");
+    return false;
+}
+
+/// Kernels that computing `t` takes; the values must equal eager mode's `expected`.
+inline uint64_t kernels_of(const sinter::Tensor& t) {
+    sinter::reset_stats();
+    t.eval();
+    return sinter::stats().kernels_launched;
+}
