@@ -323,6 +323,11 @@ private:
 void execute(const plan& p, work& w, executor how) { runner(p, w, how).run(); }
 
 void execute_eagerly(work& w) {
+    // What only these nodes read dies with them, so its numbers go first.
+    for (Version*& read : std::span(w.values).subspan(w.nodes.size())) {
+        read->index = -1;
+        read = nullptr;
+    }
     for (std::size_t i = 0; i < w.nodes.size(); ++i) {
         const intrusive_ptr<Version> v(w.values[i]);
         Node& n = *w.nodes[i];

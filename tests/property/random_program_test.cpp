@@ -79,6 +79,7 @@ void check_hazards(const coverage& n) {
 void check_cuts(const coverage& n) {
     for (int k = 1; k <= static_cast<int>(plan::cut::nested); ++k) {
         const auto c = static_cast<plan::cut>(k);
+        if (c == plan::cut::passed_twice && default_executor() == plan::executor::eager) continue;
         const std::string reason = plan::to_string(c);
         CAPTURE(reason);
         CHECK(n.cuts.count(reason) == 1);
