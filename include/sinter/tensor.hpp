@@ -234,7 +234,7 @@ public:
     template <int NL, int NS, uint16_t... W>
     Tensor(const expr<NL, NS, W...>& e) : Tensor(static_cast<const tensor_base&>(e).self()) {}  // NOLINT
     template <int NL, int NS, uint16_t... W>
-    Tensor(expr<NL, NS, W...>&& e) : Tensor(std::move(e).take()) {}  // NOLINT
+    Tensor(expr<NL, NS, W...>&& e) : Tensor(e.take()) {}  // NOLINT
     explicit Tensor(intrusive_ptr<TensorImpl> impl) : tensor_base(nullptr), impl_(std::move(impl)) {}
 
     // Assignment to a named tensor makes it another handle; to `x[1]` or `x.index(...)` it writes.

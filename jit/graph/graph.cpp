@@ -385,6 +385,91 @@ intrusive_ptr<TensorImpl> make_pointwise(const program_ref& program, const leaf*
                         meta.shape);
 }
 
+intrusive_ptr<TensorImpl> make_pointwise(program_record& record, const leaf* leaves,
+                                         const Scalar* scalars, const expr_meta& meta) {
+    auto* known = static_cast<const program*>(record.known.load(std::memory_order_acquire));
+    if (!known) {
+        known = intern({record.words, record.size, record.leaves, record.scalars,
+                        program_digest(record.words, record.size)});
+        record.known.store(known, std::memory_order_release);
+    }
+    return make_pending(pointwise_node(known, {leaves, record.leaves}, {scalars, record.scalars},
+                                       meta.dtype, meta.shape),
+                        meta.shape);
+}
+
+void expr_base::move_operands(leaf* leaves, Scalar* scalars) {
+    for (int i = 0; i < program_.leaves; ++i) leaves[i] = std::move(leaves_[i]);
+    for (int i = 0; i < program_.scalars; ++i) scalars[i] = scalars_[i];
+}
+
+void expr_base::adopt(expr_base& o) {
+    if (o.cell_.ready()) cell_.publish(Tensor(o.cell_.tensor));
+    o.move_operands(leaves_, scalars_);
+    meta_ = std::move(o.meta_);
+}
+
+void build(expr_base& result, op::id row, operand* operands) {
+    const int arity = op::rows[row].arity;
+    leaf captured[3];
+    meta_view metas[3];
+    for (int i = 0; i < arity; ++i) {
+        const operand& o = operands[i];
+        if (o.tensor) {
+            const Tensor& t = o.tensor->self();
+            captured[i] = capture(t);
+            metas[i] = {captured[i].shape.get(), t.unsafeGetTensorImpl()->dtype};
+        } else if (o.expression) {
+            metas[i] = {o.expression->meta_.shape.get(), o.expression->meta_.dtype};
+        } else {
+            metas[i] = {nullptr, o.number.type()};
+        }
+    }
+    result.meta_ = combine(row, metas);
+    leaf* leaves = result.leaves_;
+    Scalar* scalars = result.scalars_;
+    for (int i = 0; i < arity; ++i) {
+        const operand& o = operands[i];
+        if (o.tensor) {
+            *leaves++ = std::move(captured[i]);
+        } else if (o.expression) {
+            o.expression->move_operands(leaves, scalars);
+            leaves += o.expression->program_.leaves;
+            scalars += o.expression->program_.scalars;
+        } else {
+            *scalars++ = o.number;
+        }
+    }
+    // Bytes that the outside may change between two statements are read within this one.
+    for (int i = 0; i < result.program_.leaves; ++i)
+        if (result.leaves_[i].external) {
+            result.self();
+            return;
+        }
+}
+
+void expr_base::share(const expr_base& o) { cell_.publish(Tensor(o.self())); }
+
+void expr_base::assign(const tensor_base& value) { self() = Tensor(value.self()); }
+
+Tensor expr_base::take() {
+    if (cell_.ready()) return cell_.tensor;
+    return Tensor(make_pointwise(program_, leaves_, scalars_, meta_));
+}
+
+Tensor& expr_base::name(const tensor_base* base) {
+    auto& e = const_cast<expr_base&>(static_cast<const expr_base&>(*base));
+    if (e.cell_.ready() || !e.cell_.claim()) return e.cell_.tensor;
+    try {
+        // The leaves stay: `std::move(e) * 2` composes them.
+        e.cell_.publish(Tensor(make_pointwise(e.program_, e.leaves_, e.scalars_, e.meta_)));
+    } catch (...) {
+        e.cell_.abandon();
+        throw;
+    }
+    return e.cell_.tensor;
+}
+
 bool name_cell::claim() {
     int expected = 0;
     while (!state_.compare_exchange_weak(expected, 1, std::memory_order_acq_rel)) {

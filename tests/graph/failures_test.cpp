@@ -103,7 +103,8 @@ TEST_CASE("distinct scalars and distinct sizes share one kernel") {
     (a.slice(0, 0, 7) * 3.25 - 1.5).self().eval();
     reset_stats();
     for (int i = 0; i < 20; ++i) (a * (0.5 + i) - (i * 0.125 - 1)).self().eval();
-    for (int64_t n = 2; n < 202; ++n) CHECK((a.slice(0, 0, n) * 2.0 - 1.0)[n - 1].item<float>() == 2.0f * (n - 1) - 1);
+    for (int64_t n = 2; n < 202; ++n)
+        CHECK((a.slice(0, 0, n) * 2.0 - 1.0)[n - 1].item<float>() == 2.0f * (n - 1) - 1);
     CHECK(stats().kernels_compiled + stats().kernels_loaded == 0);
 }
 
@@ -180,7 +181,8 @@ TEST_CASE("a loop that refills exposed memory") {
             x.add_(1);  // has landed when the call returns
             CHECK(p[0] == i + 1);
         }
-        for (int i = 0; i < 20; ++i) CHECK(kept[static_cast<std::size_t>(i)][0].item<double>() == 2 * i);
+        for (int i = 0; i < 20; ++i)
+            CHECK(kept[static_cast<std::size_t>(i)][0].item<double>() == 2 * i);
         CHECK(total[0].item<double>() == 190);
         CHECK(p[2] == 20);
     });
@@ -199,16 +201,18 @@ TEST_CASE("from_blob of a vector that dies") {
     });
 }
 
-TEST_CASE("a division by zero fails where its value is read, again and again, and nothing else does") {
+TEST_CASE(
+    "a division by zero fails where its value is read, again and again, and nothing else does") {
     ModeGuard guard(Mode::lazy);
     const Tensor a = arange(4, kInt), b = arange(4, kInt);
     const Tensor fine = a * 2, bad = a.floor_divide(b), after = bad + 1, other = after.sum();
     const Tensor beside = a + b;
     for (int i = 0; i < 3; ++i) {
-        CHECK_THROWS_WITH_AS(bad.eval(),
-                             "[floor_divide] ZeroDivisionError: an integer was divided by zero; got a zero in the "
-                             "divisor, expected none; try where(b == 0, 1, b) as divisor",
-                             Error);
+        CHECK_THROWS_WITH_AS(
+            bad.eval(),
+            "[floor_divide] ZeroDivisionError: an integer was divided by zero; got a zero in the "
+            "divisor, expected none; try where(b == 0, 1, b) as divisor",
+            Error);
         CHECK_THROWS_AS(after.eval(), Error);
         CHECK_THROWS_AS(other.item<int64_t>(), Error);
     }
@@ -261,7 +265,8 @@ TEST_CASE("running out of memory can be tried again") {
             big = a.view({4, 1}).expand({4, int64_t{1} << 44}) + 1;
             for (int i = 0; i < 2; ++i) CHECK_THROWS_AS(big.eval(), OutOfMemoryError);
         } else {
-            CHECK_THROWS_AS(big = a.view({4, 1}).expand({4, int64_t{1} << 44}) + 1, OutOfMemoryError);
+            CHECK_THROWS_AS(big = a.view({4, 1}).expand({4, int64_t{1} << 44}) + 1,
+                            OutOfMemoryError);
         }
         const Tensor b = a + 1;
         if (lazy) CHECK_THROWS_AS(eval({b, big}), OutOfMemoryError);
@@ -345,7 +350,8 @@ TEST_CASE("an expression used twice is computed once") {
 
 TEST_CASE("indices beyond 32 bits") {
     const std::size_t bytes = std::size_t{8} << 30;
-    void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED) {
         MESSAGE("skipped: no 8 GiB of address space");
         return;
@@ -358,7 +364,8 @@ TEST_CASE("indices beyond 32 bits") {
         q[(int64_t{1} << 32) + 3] = 7;
         CHECK(x[n - 1].item<uint8_t>() == 5);
         check<uint8_t>(x.as_strided({2}, {n - 1}) + 1, {2}, {1, 6});
-        CHECK(x.slice(0, (int64_t{1} << 32) - 8, (int64_t{1} << 32) + 8).sum().item<int64_t>() == 7);
+        CHECK(x.slice(0, (int64_t{1} << 32) - 8, (int64_t{1} << 32) + 8).sum().item<int64_t>() ==
+              7);
         const Tensor wide = x.view({2, n / 2});
         wide.slice(1, 3, 5).add_(1);  // both rows, 4 GiB apart
         CHECK(static_cast<int>(q[n / 2 + 3]) == 8);

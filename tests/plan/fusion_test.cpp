@@ -30,7 +30,8 @@ uint64_t launches(std::initializer_list<Tensor> values) {
 /// The plan of several values at once.
 std::string plan_of(std::initializer_list<Tensor> values) {
     std::vector<Version*> targets;
-    for (const Tensor& t : values) targets.push_back(t.unsafeGetTensorImpl()->storage->current.get());
+    for (const Tensor& t : values)
+        targets.push_back(t.unsafeGetTensorImpl()->storage->current.get());
     return describe(targets);
 }
 
@@ -38,12 +39,12 @@ bool pending(const Tensor& t) {
     return t.unsafeGetTensorImpl()->storage->current->state == version_state::pending;
 }
 
-#define CHECK_ONE_KERNEL(tensor)             \
-    do {                                     \
-        const Tensor t_ = (tensor);          \
+#define CHECK_ONE_KERNEL(tensor)              \
+    do {                                      \
+        const Tensor t_ = (tensor);           \
         const std::string plan = explain(t_); \
-        CAPTURE(plan);                       \
-        CHECK(launches({t_}) == 1);          \
+        CAPTURE(plan);                        \
+        CHECK(launches({t_}) == 1);           \
     } while (false)
 
 template <class F>
@@ -92,9 +93,7 @@ TEST_CASE("patterns over rows, written by hand, are one kernel each") {
         SUBCASE("standardisation") {
             CHECK_ONE_KERNEL((x - x.mean({dim}, true)) / x.std({dim}, true, true));
         }
-        SUBCASE("standardisation of everything") {
-            CHECK_ONE_KERNEL((x - x.mean()) / x.std());
-        }
+        SUBCASE("standardisation of everything") { CHECK_ONE_KERNEL((x - x.mean()) / x.std()); }
     });
 }
 
@@ -178,15 +177,9 @@ TEST_CASE("each cut says why") {
         has(explain(r), plan::cut::size);
         CHECK(launches({r}) <= 4);
     }
-    SUBCASE("cost") {
-        has(explain(exp(a).expand({8, 6}) * b), plan::cut::cost);
-    }
-    SUBCASE("library") {
-        has(explain((x * 2).mm(x.t()) + 1), plan::cut::library);
-    }
-    SUBCASE("nested") {
-        has(explain(x.sum({1}).sum()), plan::cut::nested);
-    }
+    SUBCASE("cost") { has(explain(exp(a).expand({8, 6}) * b), plan::cut::cost); }
+    SUBCASE("library") { has(explain((x * 2).mm(x.t()) + 1), plan::cut::library); }
+    SUBCASE("nested") { has(explain(x.sum({1}).sum()), plan::cut::nested); }
 }
 
 TEST_CASE("equal structure replays the plan") {

@@ -14,11 +14,13 @@ program random_program(uint64_t seed, int statements) {
         int in_all;
     };
     static constexpr weight weights[] = {
-        {k::make, 7},       {k::draw, 3},        {k::view, 9},       {k::cast, 3},       {k::pointwise, 15},
-        {k::reduce, 6},     {k::pattern, 3},     {k::product, 1},    {k::chain, 1},      {k::write_row, 18},
-        {k::write_value, 19}, {k::write_self, 5}, {k::hold, 2},       {k::finish, 3},     {k::named, 2},
-        {k::alias, 3},      {k::drop, 3},        {k::blob, 2},       {k::const_blob, 1}, {k::dying, 1},
-        {k::poke, 3},       {k::expose, 1},      {k::read, 8},       {k::read_two, 1},   {k::describe, 2}};
+        {k::make, 7},       {k::draw, 3},       {k::view, 9},         {k::cast, 3},
+        {k::pointwise, 15}, {k::reduce, 6},     {k::pattern, 3},      {k::product, 1},
+        {k::chain, 1},      {k::write_row, 18}, {k::write_value, 19}, {k::write_self, 5},
+        {k::hold, 2},       {k::finish, 3},     {k::named, 2},        {k::alias, 3},
+        {k::drop, 3},       {k::blob, 2},       {k::const_blob, 1},   {k::dying, 1},
+        {k::poke, 3},       {k::expose, 1},     {k::read, 8},         {k::read_two, 1},
+        {k::describe, 2}};
     int total = 0;
     for (const weight& w : weights) total += w.in_all;
     chooser c(seed);
@@ -117,7 +119,10 @@ void machine::step(const statement& s) {
             const std::size_t at = any_slot(c);
             say(" s", at);
             if (slots_[at].unsafeGetTensorImpl()->storage->external) ++counts_->external_reads;
-            put(c, expression(c, slots_[at], static_cast<int>(c.chance(2) ? 1 : c.between(2, 5))).finish(), "");
+            put(c,
+                expression(c, slots_[at], static_cast<int>(c.chance(2) ? 1 : c.between(2, 5)))
+                    .finish(),
+                "");
             break;
         }
         case statement_kind::reduce: {
@@ -261,7 +266,8 @@ void machine::read(chooser& c) {
 void machine::describe(const Tensor& t) {
     if (get_mode() != Mode::lazy) return;
     const std::string text = explain(t);
-    for (std::size_t at = text.find("\n  cut: "); at != std::string::npos; at = text.find("\n  cut: ", at + 1)) {
+    for (std::size_t at = text.find("\n  cut: "); at != std::string::npos;
+         at = text.find("\n  cut: ", at + 1)) {
         const std::size_t reason = text.find(": ", at + 8) + 2;
         ++counts_->cuts[text.substr(reason, text.find('\n', reason) - reason)];
     }

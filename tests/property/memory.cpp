@@ -12,11 +12,11 @@ namespace {
 
 void store(char* data, std::size_t i, ScalarType dtype, double value) {
     switch (dtype) {
-#define SINTER_STORE(T, name, C)                        \
-    case ScalarType::name: {                            \
+#define SINTER_STORE(T, name, C)                           \
+    case ScalarType::name: {                               \
         const T x = static_cast<T>(static_cast<C>(value)); \
-        std::memcpy(data + i * sizeof(T), &x, sizeof x); \
-        break;                                          \
+        std::memcpy(data + i * sizeof(T), &x, sizeof x);   \
+        break;                                             \
     }
         SINTER_FOR_EACH_DTYPE(SINTER_STORE)
 #undef SINTER_STORE
@@ -65,7 +65,8 @@ void machine::blob(chooser& c) {
     r->data = reinterpret_cast<char*>(r->own.data());
     r->elements = n;
     r->dtype = dtype;
-    for (std::size_t i = 0; i < n; ++i) store(r->data, i, dtype, static_cast<double>(c.below(9)) / 2);
+    for (std::size_t i = 0; i < n; ++i)
+        store(r->data, i, dtype, static_cast<double>(c.below(9)) / 2);
     Tensor t = from_blob(r->data, sizes, dtype);
     regions_.push_back(std::move(r));
     say(" region ", regions_.size() - 1, " ", dtype, IntArrayRef(sizes));
@@ -87,7 +88,9 @@ void machine::dying(chooser& c) {
     std::vector<float> local(static_cast<std::size_t>(c.between(1, 40)));
     for (float& x : local) x = static_cast<float>(c.between(-9, 9));
     const Tensor t = from_blob(local.data(), {static_cast<int64_t>(local.size())}, kFloat);
-    Tensor result = c.chance(2) ? Tensor(t * 2) : c.chance(2) ? t.flip({0}) : t.cpu().sum({0}, true);
+    Tensor result = c.chance(2)   ? Tensor(t * 2)
+                    : c.chance(2) ? t.flip({0})
+                                  : t.cpu().sum({0}, true);
     ++counts_->external_reads;
     std::fill(local.begin(), local.end(), 12345.0f);
     put(c, std::move(result), "of a dying vector");

@@ -1,4 +1,5 @@
-// Statements that combine several operations: reductions, patterns written by hand, products, chains.
+// Statements that combine several operations: reductions, patterns written by hand, products,
+// chains.
 #include "tests/property/program.hpp"
 
 namespace sinter::test {
@@ -27,13 +28,15 @@ std::vector<int64_t> some_dims(chooser& c, int64_t rank) {
 }  // namespace
 
 Tensor machine::reduced(chooser& c, const Tensor& x) {
-    const auto row = static_cast<op::reduction>(c.below(static_cast<int64_t>(op::reduction::count)));
+    const auto row =
+        static_cast<op::reduction>(c.below(static_cast<int64_t>(op::reduction::count)));
     const std::vector<int64_t> several = some_dims(c, x.dim());
     const IntArrayRef dims(several);
     const bool keep = c.chance(2), everything = c.chance(4);
     const int64_t dim = c.between(-x.dim(), std::max<int64_t>(x.dim(), 1) - 1);
     const bool pair = c.chance(2);
-    say(" ", op::info(row).name, everything ? " of all" : " over ", dims, "/", dim, keep ? " keepdim" : "");
+    say(" ", op::info(row).name, everything ? " of all" : " over ", dims, "/", dim,
+        keep ? " keepdim" : "");
     const auto done = [&](Tensor t) {
         ++counts_->reductions[static_cast<std::size_t>(row)];
         return t;
@@ -88,8 +91,10 @@ Tensor machine::pattern(chooser& c) {
         case 1: {
             say(" masked softmax");
             const Tensor masked =
-                E::apply(op::where, {E::apply(op::gt, {E(x), number(0)}), E(x), number(-1e4)}).finish();
-            const Tensor e = one(op::exp, E::apply(op::sub, {E(masked), E(masked.amax(over, true))}));
+                E::apply(op::where, {E::apply(op::gt, {E(x), number(0)}), E(x), number(-1e4)})
+                    .finish();
+            const Tensor e =
+                one(op::exp, E::apply(op::sub, {E(masked), E(masked.amax(over, true))}));
             return one(op::div, E(e), E(e.sum(over, true)));
         }
         case 2: {

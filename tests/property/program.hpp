@@ -1,9 +1,9 @@
 // Random programs over a pool of tensors, and the machine that runs them.
 //
-// A program is a list of statements; a statement is a kind and a seed. What it means (operands, views,
-// dimensions, numbers) is decided while it runs, from its seed and from the shapes and dtypes in the
-// pool. Neither depends on values, so every mode runs the same program, and any statement can be
-// left out: that is what makes shrinking simple.
+// A program is a list of statements; a statement is a kind and a seed. What it means (operands,
+// views, dimensions, numbers) is decided while it runs, from its seed and from the shapes and
+// dtypes in the pool. Neither depends on values, so every mode runs the same program, and any
+// statement can be left out: that is what makes shrinking simple.
 #pragma once
 
 #include <sinter/builder.hpp>
@@ -22,10 +22,11 @@
 
 namespace sinter::test {
 
-#define SINTER_STATEMENTS(X)                                                                        \
-    X(make) X(draw) X(view) X(cast) X(pointwise) X(reduce) X(pattern) X(product) X(chain)           \
-    X(write_row) X(write_value) X(write_self) X(hold) X(finish) X(named) X(alias) X(drop) X(blob)   \
-    X(const_blob) X(dying) X(poke) X(expose) X(read) X(read_two) X(describe)
+#define SINTER_STATEMENTS(X)                                                                   \
+    X(make)                                                                                    \
+    X(draw) X(view) X(cast) X(pointwise) X(reduce) X(pattern) X(product) X(chain) X(write_row) \
+        X(write_value) X(write_self) X(hold) X(finish) X(named) X(alias) X(drop) X(blob)       \
+            X(const_blob) X(dying) X(poke) X(expose) X(read) X(read_two) X(describe)
 
 enum class statement_kind : uint8_t {
 #define SINTER_KIND(name) name,
@@ -55,7 +56,9 @@ public:
         return z ^ (z >> 31);
     }
     /// 0 to n - 1; 0 if there is nothing to choose.
-    int64_t below(int64_t n) { return n <= 0 ? 0 : static_cast<int64_t>(bits() % static_cast<uint64_t>(n)); }
+    int64_t below(int64_t n) {
+        return n <= 0 ? 0 : static_cast<int64_t>(bits() % static_cast<uint64_t>(n));
+    }
     int64_t between(int64_t low, int64_t high) { return low + below(high - low + 1); }
     bool chance(int in) { return below(in) == 0; }
 
@@ -63,10 +66,12 @@ private:
     uint64_t state_;
 };
 
-#define SINTER_VIEWS(X)                                                                         \
-    X(same) X(view) X(transpose) X(t) X(permute) X(slice) X(select) X(narrow) X(expand)         \
-    X(expand_as) X(squeeze) X(squeeze_dim) X(unsqueeze) X(diagonal) X(unfold) X(as_strided)     \
-    X(detach) X(subscript) X(index) X(reshape) X(flatten) X(flip) X(roll) X(rot90) X(contiguous) X(clone)
+#define SINTER_VIEWS(X)                                                                        \
+    X(same)                                                                                    \
+    X(view) X(transpose) X(t) X(permute) X(slice) X(select) X(narrow) X(expand) X(expand_as)   \
+        X(squeeze) X(squeeze_dim) X(unsqueeze) X(diagonal) X(unfold) X(as_strided) X(detach)   \
+            X(subscript) X(index) X(reshape) X(flatten) X(flip) X(roll) X(rot90) X(contiguous) \
+                X(clone)
 
 enum class view_kind : uint8_t {
 #define SINTER_KIND(name) name,
@@ -116,8 +121,8 @@ private:
     Tensor fresh(chooser& c, bool floating = false);
     Tensor draw(chooser& c);
     expression_builder expression(chooser& c, const Tensor& first, int depth);
-    expression_builder apply_row(op::id row, const expression_builder& e, std::vector<int64_t>& sizes,
-                                 chooser& c);
+    expression_builder apply_row(op::id row, const expression_builder& e,
+                                 std::vector<int64_t>& sizes, chooser& c);
     // patterns.cpp
     Tensor reduced(chooser& c, const Tensor& x);
     Tensor pattern(chooser& c);
@@ -140,7 +145,9 @@ private:
     void read(chooser& c);
     void describe(const Tensor& t);
     void record(const char* what, const Tensor& t);
-    void record(const char* what, std::string bytes) { log_.push_back({at_, what, std::move(bytes)}); }
+    void record(const char* what, std::string bytes) {
+        log_.push_back({at_, what, std::move(bytes)});
+    }
 
     std::size_t any_slot(chooser& c) { return static_cast<std::size_t>(c.below(pool)); }
     /// A slot whose tensor broadcasts with these sizes to something small; `into`: to exactly them.
@@ -179,7 +186,8 @@ Tensor take_view(chooser& c, const Tensor& t, view_kind& which, const Tensor& ot
 std::string canonical_bytes(const Tensor& t);
 void make_nans_alike(char* data, std::size_t elements, ScalarType dtype);
 
-/// Sizes from the extents that loops get wrong: 0, 1, a vector's lanes and a chunk, plus or minus one.
+/// Sizes from the extents that loops get wrong: 0, 1, a vector's lanes and a chunk, plus or minus
+/// one.
 std::vector<int64_t> random_sizes(chooser& c);
 ScalarType random_dtype(chooser& c);
 /// The sizes of a broadcast, or nothing if they do not fit or get too large.

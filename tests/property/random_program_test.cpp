@@ -18,12 +18,15 @@ constexpr int statements = 300;
 int programs() { return default_executor() == plan::executor::compiled ? 8 : 25; }
 
 void report(uint64_t seed, const program& p, const difference& d) {
-    std::cout << "random program " << seed << " differs with " << d.threads << " threads at statement "
-              << d.statement << "\n" << d.text << "\nshrinking..." << std::endl;
+    std::cout << "random program " << seed << " differs with " << d.threads
+              << " threads at statement " << d.statement << "\n"
+              << d.text << "\nshrinking..." << std::endl;
     const program less = shrink(p, d.threads, 400, false);
     const auto again = compare_modes(less, nullptr, {d.threads});
     std::cout << "SINTER_TEST_PROGRAM=" << seed << " replays it. Smallest:\n" << listing(less);
-    if (again) std::cout << "differs at statement " << again->statement << "\n" << again->text << std::endl;
+    if (again)
+        std::cout << "differs at statement " << again->statement << "\n"
+                  << again->text << std::endl;
 }
 
 void check_counts(const coverage& n) {
@@ -53,7 +56,8 @@ void check_counts(const coverage& n) {
         CAPTURE(dtype);
         CHECK(n.dtypes.count(dtype) == 1);
     }
-    for (const std::string extent : {"0", "1", "7", "8", "9", "15", "16", "17", "31", "32", "33", "4095", "4096", "4097"}) {
+    for (const std::string extent :
+         {"0", "1", "7", "8", "9", "15", "16", "17", "31", "32", "33", "4095", "4096", "4097"}) {
         CAPTURE(extent);
         CHECK(n.extents.count(extent) == 1);
     }
@@ -69,8 +73,8 @@ void check_hazards(const coverage& n) {
             if (kind.find(part) != std::string::npos) return true;
         return false;
     };
-    for (const std::string kind : {"pending readers", "held by an expression", "pending writes", "seen by views",
-                             "in part", "from itself", "external memory"}) {
+    for (const std::string kind : {"pending readers", "held by an expression", "pending writes",
+                                   "seen by views", "in part", "from itself", "external memory"}) {
         CAPTURE(kind);
         CHECK(some(kind));
     }
@@ -87,9 +91,9 @@ void check_cuts(const coverage& n) {
 }
 
 void print(const coverage& n) {
-    std::cout << n.statements << " statements, " << n.writes << " writes, " << n.refused << " refused, "
-              << n.reads << " reads (" << n.late_reads << " late), external " << n.external_reads
-              << " read " << n.external_writes << " written\n";
+    std::cout << n.statements << " statements, " << n.writes << " writes, " << n.refused
+              << " refused, " << n.reads << " reads (" << n.late_reads << " late), external "
+              << n.external_reads << " read " << n.external_writes << " written\n";
     for (const auto* counts : {&n.cuts, &n.hazards})
         for (const auto& [what, count] : *counts) std::cout << "  " << count << " " << what << "\n";
 }

@@ -27,30 +27,33 @@ std::string hex(const std::string& bytes, std::size_t from) {
 }
 
 std::string say(const seen& s) {
-    if (s.what == "error" || s.what == "internal error" || s.what == "print") return s.what + " " + s.bytes;
+    if (s.what == "error" || s.what == "internal error" || s.what == "print")
+        return s.what + " " + s.bytes;
     return s.what + " " + s.bytes.substr(0, s.bytes.find(':') + 1);
 }
 
-std::optional<difference> first_difference(const std::vector<seen>& eager, const std::vector<seen>& lazy,
-                                           int threads) {
+std::optional<difference> first_difference(const std::vector<seen>& eager,
+                                           const std::vector<seen>& lazy, int threads) {
     const std::size_t n = std::min(eager.size(), lazy.size());
     for (std::size_t i = 0; i < n; ++i) {
         if (eager[i] == lazy[i] && lazy[i].what != "internal error") continue;
-        const auto at = std::mismatch(eager[i].bytes.begin(), eager[i].bytes.end(), lazy[i].bytes.begin(),
-                                      lazy[i].bytes.end());
+        const auto at = std::mismatch(eager[i].bytes.begin(), eager[i].bytes.end(),
+                                      lazy[i].bytes.begin(), lazy[i].bytes.end());
         const auto where = static_cast<std::size_t>(at.first - eager[i].bytes.begin());
         return difference{threads, std::min(eager[i].statement, lazy[i].statement),
                           "eager: " + say(eager[i]) + "\n lazy: " + say(lazy[i]) + "\nbyte " +
-                              std::to_string(where) + ": eager " + hex(eager[i].bytes, where) + ", lazy " +
-                              hex(lazy[i].bytes, where)};
+                              std::to_string(where) + ": eager " + hex(eager[i].bytes, where) +
+                              ", lazy " + hex(lazy[i].bytes, where)};
     }
-    if (eager.size() != lazy.size()) return difference{threads, -1, "one run recorded more than the other"};
+    if (eager.size() != lazy.size())
+        return difference{threads, -1, "one run recorded more than the other"};
     return std::nullopt;
 }
 
 }  // namespace
 
-std::optional<difference> compare_modes(const program& p, coverage* counts, std::vector<int> threads) {
+std::optional<difference> compare_modes(const program& p, coverage* counts,
+                                        std::vector<int> threads) {
     const int before = get_num_threads();
     const std::vector<seen> eager = run_in(Mode::eager, p, nullptr);
     std::optional<difference> found;
@@ -79,7 +82,8 @@ bool fails_in_child(const program& p, int threads) {
 }
 
 program shrink(program p, int threads, int runs, bool in_child) {
-    for (std::size_t length = p.size() / 2; length > 0; length = length > 1 ? (length + 1) / 2 : 0) {
+    for (std::size_t length = p.size() / 2; length > 0;
+         length = length > 1 ? (length + 1) / 2 : 0) {
         for (std::size_t at = 0; at < p.size() && runs > 0;) {
             program less = p;
             less.erase(less.begin() + static_cast<std::ptrdiff_t>(at),
@@ -87,8 +91,10 @@ program shrink(program p, int threads, int runs, bool in_child) {
             --runs;
             const bool fails = in_child ? fails_in_child(less, threads)
                                         : compare_modes(less, nullptr, {threads}).has_value();
-            if (fails) p = std::move(less);
-            else at += length;
+            if (fails)
+                p = std::move(less);
+            else
+                at += length;
         }
         if (length == 1) break;
     }

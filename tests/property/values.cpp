@@ -12,8 +12,9 @@ constexpr int64_t small = 9000;  // elements; keeps the work of a program bounde
 
 constexpr ScalarType dtypes[] = {kByte, kInt, kLong, kHalf, kFloat, kDouble, kBool};
 
-const double special[] = {0.0, -0.0, 1.0, -1.0, INFINITY, -INFINITY, NAN, 1e-42, -6e-8, 5e-324,
-                          65504.0, 65520.0, 3e38, -2147483648.0, 2147483648.0, 255.0, 256.0, 0.5};
+const double special[] = {0.0,  -0.0,          1.0,          -1.0,   INFINITY, -INFINITY,
+                          NAN,  1e-42,         -6e-8,        5e-324, 65504.0,  65520.0,
+                          3e38, -2147483648.0, 2147483648.0, 255.0,  256.0,    0.5};
 
 Tensor from_values(chooser& c, IntArrayRef sizes, ScalarType dtype) {
     int64_t n = 1;
@@ -36,7 +37,9 @@ expression_builder number(chooser& c, bool nonzero) {
     }
 }
 
-bool divides(op::id row) { return row == op::floor_divide || row == op::remainder || row == op::fmod; }
+bool divides(op::id row) {
+    return row == op::floor_divide || row == op::remainder || row == op::fmod;
+}
 
 }  // namespace
 
@@ -44,7 +47,8 @@ std::optional<std::vector<int64_t>> small_broadcast(IntArrayRef a, IntArrayRef b
     std::vector<int64_t> out(std::max(a.size(), b.size()));
     int64_t n = 1;
     for (std::size_t i = 0; i < out.size(); ++i) {
-        const int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1, y = i < b.size() ? b[b.size() - 1 - i] : 1;
+        const int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1,
+                      y = i < b.size() ? b[b.size() - 1 - i] : 1;
         if (x != y && x != 1 && y != 1) return std::nullopt;
         const int64_t e = x == 1 ? y : x;
         out[out.size() - 1 - i] = e;
@@ -64,10 +68,14 @@ std::vector<int64_t> random_sizes(chooser& c) {
     std::vector<int64_t> s;
     const int64_t rank = c.below(5);
     for (int64_t i = 0; i < rank; ++i) {
-        if (rank <= 2 && c.chance(2)) s.push_back(edge[c.below(std::size(edge))]);
-        else if (c.chance(40)) s.push_back(0);
-        else if (c.chance(6)) s.push_back(1);
-        else s.push_back(common[i]);
+        if (rank <= 2 && c.chance(2))
+            s.push_back(edge[c.below(std::size(edge))]);
+        else if (c.chance(40))
+            s.push_back(0);
+        else if (c.chance(6))
+            s.push_back(1);
+        else
+            s.push_back(common[i]);
     }
     return s;
 }
@@ -95,7 +103,9 @@ Tensor machine::fresh(chooser& c, bool floating) {
             say(" arange");
             return arange(n, kLong).to(dtype).view(s);
         }
-        case 4: say(" linspace"); return linspace(-1.5, 2.5, sizes.empty() ? 3 : sizes[0]).to(dtype);
+        case 4:
+            say(" linspace");
+            return linspace(-1.5, 2.5, sizes.empty() ? 3 : sizes[0]).to(dtype);
         case 5: say(" eye"); return eye(c.between(0, 9), c.between(1, 9), dtype);
         case 6: {
             say(" empty, filled");
@@ -116,9 +126,18 @@ Tensor machine::draw(chooser& c) {
             say(" manual_seed");
             manual_seed(c.bits());
             [[fallthrough]];
-        case 1: ++counts_->rows[op::philox_uniform]; say(" rand"); return rand(sizes, dtype);
-        case 2: ++counts_->rows[op::philox_normal]; say(" randn"); return randn(sizes, dtype);
-        case 3: ++counts_->rows[op::philox_bits]; say(" randint"); return randint(-20, 20, sizes);
+        case 1:
+            ++counts_->rows[op::philox_uniform];
+            say(" rand");
+            return rand(sizes, dtype);
+        case 2:
+            ++counts_->rows[op::philox_normal];
+            say(" randn");
+            return randn(sizes, dtype);
+        case 3:
+            ++counts_->rows[op::philox_bits];
+            say(" randint");
+            return randint(-20, 20, sizes);
         default:
             ++counts_->rows[op::philox_bits];
             say(" randint int");
@@ -127,13 +146,13 @@ Tensor machine::draw(chooser& c) {
 }
 
 /// One more row on top of `e`; `sizes` are the result's. Throws where dtypes do not fit.
-expression_builder machine::apply_row(op::id row, const expression_builder& e, std::vector<int64_t>& sizes,
-                                      chooser& c) {
+expression_builder machine::apply_row(op::id row, const expression_builder& e,
+                                      std::vector<int64_t>& sizes, chooser& c) {
     using E = expression_builder;
     const int arity = op::rows[row].arity;
     if (row == op::where) {
-        const E condition = c.chance(2) ? E::apply(op::gt, {e, E(Scalar(0.25))})
-                                        : E::apply(op::isfinite, {e});
+        const E condition =
+            c.chance(2) ? E::apply(op::gt, {e, E(Scalar(0.25))}) : E::apply(op::isfinite, {e});
         return E::apply(row, {condition, e, number(c, false)});
     }
     if (arity == 1) return E::apply(row, {e});
@@ -163,8 +182,10 @@ expression_builder machine::expression(chooser& c, const Tensor& first, int dept
     for (int k = 0; k < depth; ++k) {
         auto row = static_cast<op::id>(c.below(op::count));
         if (k == 0 && c.chance(4) && isIntegralType(first.scalar_type(), false))
-            row = static_cast<op::id>(op::bitwise_not + c.below(op::bitwise_right_shift - op::bitwise_not + 1));
-        for (int attempt = 0; attempt < 6; ++attempt, row = static_cast<op::id>((row + 7) % op::count)) {
+            row = static_cast<op::id>(op::bitwise_not +
+                                      c.below(op::bitwise_right_shift - op::bitwise_not + 1));
+        for (int attempt = 0; attempt < 6;
+             ++attempt, row = static_cast<op::id>((row + 7) % op::count)) {
             if (op::rows[row].rule == dtype_rule::random) continue;
             try {
                 say(" ", op::rows[row].name);

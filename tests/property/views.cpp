@@ -52,7 +52,8 @@ Tensor indexed(chooser& c, const Tensor& t) {
     switch (c.below(5)) {
         case 0: return t.index({Ellipsis, None});
         case 1: return t.index({None, Ellipsis});
-        case 2: return t.dim() ? t.index({Slice(c.below(n), nullopt, c.between(1, 3))}) : t.index({});
+        case 2:
+            return t.dim() ? t.index({Slice(c.below(n), nullopt, c.between(1, 3))}) : t.index({});
         case 3: return t.dim() ? t.index({"...", Slice(nullopt, -1)}) : t.index({"..."});
         default: return n ? t.index({c.below(n), Ellipsis}) : t.index({Ellipsis});
     }
@@ -81,12 +82,14 @@ Tensor take_view(chooser& c, const Tensor& t, view_kind& which, const Tensor& ot
             sizes_t order(static_cast<std::size_t>(rank));
             std::iota(order.begin(), order.end(), 0);
             for (std::size_t i = order.size(); i > 1; --i)
-                std::swap(order[i - 1], order[static_cast<std::size_t>(c.below(static_cast<int64_t>(i)))]);
+                std::swap(order[i - 1],
+                          order[static_cast<std::size_t>(c.below(static_cast<int64_t>(i)))]);
             return t.permute(order);
         }
         case view_kind::slice: {
             const int64_t from = c.between(-extent, extent);
-            return t.slice(dim, from, c.chance(2) ? optional<int64_t>() : c.between(-extent, extent),
+            return t.slice(dim, from,
+                           c.chance(2) ? optional<int64_t>() : c.between(-extent, extent),
                            c.between(1, 3));
         }
         case view_kind::select: return t.select(dim, c.between(-extent, extent - 1));
@@ -109,7 +112,8 @@ Tensor take_view(chooser& c, const Tensor& t, view_kind& which, const Tensor& ot
         case view_kind::subscript: return t[c.between(-extent, extent - 1)];
         case view_kind::index: return indexed(c, t);
         case view_kind::reshape: return t.reshape(refactored(c, t));
-        case view_kind::flatten: return rank > 1 && c.chance(2) ? t.flatten(c.below(rank - 1)) : t.flatten();
+        case view_kind::flatten:
+            return rank > 1 && c.chance(2) ? t.flatten(c.below(rank - 1)) : t.flatten();
         case view_kind::flip: return c.chance(3) && rank > 1 ? t.flip({0, -1}) : t.flip({dim});
         case view_kind::roll:
             return c.chance(3) ? t.roll({c.between(-3, 3)}) : t.roll({c.between(-3, 3)}, {dim});

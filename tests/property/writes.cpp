@@ -42,9 +42,12 @@ std::string machine::hazard(const Tensor& target) {
         std::lock_guard lock(graph_mutex());
         read = v.readers != nullptr;
     }
-    if (read) kind = "pending readers";
-    else if (v.references.load() > 1) kind = "held by an expression";
-    else kind = v.state == version_state::pending ? "pending writes" : "ready";
+    if (read)
+        kind = "pending readers";
+    else if (v.references.load() > 1)
+        kind = "held by an expression";
+    else
+        kind = v.state == version_state::pending ? "pending writes" : "ready";
     if (s.references.load() > 2) kind += ", seen by views";
     if (s.address_known) kind += ", address known";
     if (!covers(*t.shape, v.numel)) kind += ", in part";
@@ -60,7 +63,8 @@ void machine::wrote(const Tensor& target, view_kind through) {
 void machine::write_row(chooser& c) {
     const std::size_t at = any_slot(c);
     view_kind through = view_kind::same;
-    const Tensor v = c.chance(4) ? slots_[at] : take_view(c, slots_[at], through, slots_[any_slot(c)]);
+    const Tensor v =
+        c.chance(4) ? slots_[at] : take_view(c, slots_[at], through, slots_[any_slot(c)]);
     say(" s", at, ".", to_string(through), v.sizes(), v.strides());
     const writing_row& w = writing_rows[c.below(std::size(writing_rows))];
     const std::string danger = hazard(v);
@@ -71,7 +75,9 @@ void machine::write_row(chooser& c) {
     } else if (const auto other = fitting(c, v.sizes(), true); other && c.chance(2)) {
         Tensor b = slots_[*other];
         if (divides && isIntegralType(b.scalar_type(), true))
-            b = expression_builder::apply(op::bitwise_or, {expression_builder(b), expression_builder(Scalar(1))}).finish();
+            b = expression_builder::apply(op::bitwise_or,
+                                          {expression_builder(b), expression_builder(Scalar(1))})
+                    .finish();
         say("(s", *other, ")");
         (v.*w.tensor)(b);
     } else {
@@ -95,17 +101,32 @@ void machine::write_value(chooser& c) {
     const auto source = [&] { return other ? slots_[*other] : v; };
     const auto from = other ? static_cast<int>(*other) : -1;
     switch (c.below(9)) {
-        case 0: say(".zero_"); v.zero_(); break;
-        case 1: say(".fill_"); v.fill_(c.chance(2) ? Scalar(c.between(0, 1)) : Scalar(0.5)); break;
+        case 0:
+            say(".zero_");
+            v.zero_();
+            break;
+        case 1:
+            say(".fill_");
+            v.fill_(c.chance(2) ? Scalar(c.between(0, 1)) : Scalar(0.5));
+            break;
         case 2:
-        case 3: say(".copy_(s", from, ")"); v.copy_(source()); break;
+        case 3:
+            say(".copy_(s", from, ")");
+            v.copy_(source());
+            break;
         case 4: {
             say(".copy_ of an expression of s", from, ":");
             v.copy_(expression(c, source(), 1).finish());
             break;
         }
-        case 5: say(" += s", from); v += source(); break;
-        case 6: say(" *= 2"); v *= 2; break;
+        case 5:
+            say(" += s", from);
+            v += source();
+            break;
+        case 6:
+            say(" *= 2");
+            v *= 2;
+            break;
         case 7:
             if (v.dim() == 0) {
                 say(".index_put_({}, 1)");
@@ -141,17 +162,33 @@ void machine::write_self(chooser& c) {
     say(" s", at);
     view_kind through = view_kind::same;
     switch (c.below(8)) {
-        case 0: say(".copy_(flip)"); x.copy_(x.flip({dim})); break;
-        case 1: say(".copy_(roll)"); x.copy_(x.roll({1}, {dim})); break;
-        case 2: say(".copy_(t() + x)"); x.copy_(E::apply(op::add, {E(x.t()), E(x)}).finish()); break;
+        case 0:
+            say(".copy_(flip)");
+            x.copy_(x.flip({dim}));
+            break;
+        case 1:
+            say(".copy_(roll)");
+            x.copy_(x.roll({1}, {dim}));
+            break;
+        case 2:
+            say(".copy_(t() + x)");
+            x.copy_(E::apply(op::add, {E(x.t()), E(x)}).finish());
+            break;
         case 3: {
             say(" shifted up by one");
             through = view_kind::slice;
-            x.slice(dim, 1).copy_(E::apply(op::mul, {E(x.slice(dim, 0, n - 1)), E(Scalar(1))}).finish());
+            x.slice(dim, 1).copy_(
+                E::apply(op::mul, {E(x.slice(dim, 0, n - 1)), E(Scalar(1))}).finish());
             break;
         }
-        case 4: say(".add_(x)"); x.add_(x); break;
-        case 5: say(".copy_(t()), which overlaps"); x.copy_(x.t()); break;
+        case 4:
+            say(".add_(x)");
+            x.add_(x);
+            break;
+        case 5:
+            say(".copy_(t()), which overlaps");
+            x.copy_(x.t());
+            break;
         case 6: {
             say(" minus its mean");
             x.copy_(E::apply(op::sub, {E(x), E(x.sum({dim}, true))}).finish().to(x.scalar_type()));

@@ -24,6 +24,8 @@ SINTER_API expr_meta combine(op::id row, const meta_view* operands);
 /// The pending tensor of a program over leaves.
 SINTER_API intrusive_ptr<TensorImpl> make_pointwise(const program_ref& program, const leaf* leaves,
                                                     const Scalar* scalars, const expr_meta& meta);
+SINTER_API intrusive_ptr<TensorImpl> make_pointwise(program_record& program, const leaf* leaves,
+                                                    const Scalar* scalars, const expr_meta& meta);
 /// Captures a tensor as a leaf. Throws on an undefined tensor.
 SINTER_API leaf capture(const Tensor& t);
 
@@ -44,13 +46,65 @@ private:
     std::atomic<int> state_{0};
 };
 
-template <class T>
-struct part;  // how an operand contributes: counts, words, capture
+/// What all expression types share, so that a type adds only its operands.
+class SINTER_API expr_base : public tensor_base {
+public:
+    expr_base(program_record& program, leaf* leaves, Scalar* scalars)
+        : tensor_base(&name), program_(program), leaves_(leaves), scalars_(scalars) {}
+    expr_base(const expr_base&) = delete;
+    expr_base& operator=(const expr_base&) = delete;
+
+    /// Takes over what `o` is.
+    void adopt(expr_base& o);
+    /// Copies share one value: the source gets its name first.
+    void share(const expr_base& o);
+    void assign(const tensor_base& value);
+    /// The pending tensor of a temporary expression.
+    Tensor take();
+
+private:
+    friend void build(expr_base& result, op::id row, struct operand* operands);
+    static Tensor& name(const tensor_base* base);
+    void move_operands(leaf* leaves, Scalar* scalars);
+
+    program_record& program_;
+    leaf* leaves_;
+    Scalar* scalars_;
+    expr_meta meta_;
+    name_cell cell_;
+};
+
+/// An operand of an operation, whatever it is: not a template, so that an operation compiles cheaply.
+struct operand {
+    const tensor_base* tensor = nullptr;    // a tensor, or an expression with a name
+    expr_base* expression = nullptr;        // a temporary expression, whose operands are moved
+    Scalar number;
+
+    operand(const tensor_base& t) : tensor(&t) {}  // NOLINT
+    operand(expr_base&& e) : expression(&e) {}     // NOLINT
+    template <scalar_like T>
+    operand(const T& s) : number(s) {}  // NOLINT
+};
+
+/// Checks and joins the operands of one operation into `result`.
+SINTER_API void build(expr_base& result, op::id row, operand* operands);
 
 template <int A, int B, uint16_t... W>
-struct words {
-    static constexpr int leaves = A, scalars = B;
+struct words;
+template <class T>
+struct program_of {
+    using type = words<1, 0, token_leaf>;
 };
+template <class T>
+    requires scalar_like<T>
+struct program_of<T> {
+    using type = words<0, 1, token_scalar>;
+};
+template <int NL, int NS, uint16_t... W>
+struct program_of<expr<NL, NS, W...>> {  // a temporary; with a name it is a leaf
+    using type = words<NL, NS, W...>;
+};
+
 template <uint16_t Op, class... P>
 struct join;
 template <uint16_t Op, int A, int B, uint16_t... W>
@@ -66,119 +120,38 @@ template <uint16_t Op, int A, int B, uint16_t... W, int C, int D, uint16_t... X,
 struct join<Op, words<A, B, W...>, words<C, D, X...>, words<E, F, Y...>> {
     using type = expr<A + C + E, B + D + F, W..., X..., Y..., Op>;
 };
-
-struct tensor_part {
-    using program = words<1, 0, token_leaf>;
-    leaf captured;
-    ScalarType dtype;
-    explicit tensor_part(const Tensor& t) : captured(capture(t)), dtype(t.scalar_type()) {}
-    meta_view meta() const { return {captured.shape.get(), dtype}; }
-    void move_to(leaf* l, Scalar*) { *l = std::move(captured); }
-};
-struct scalar_part {
-    using program = words<0, 1, token_scalar>;
-    Scalar value;
-    explicit scalar_part(const Scalar& s) : value(s) {}
-    meta_view meta() const { return {nullptr, value.type()}; }
-    void move_to(leaf*, Scalar* s) { *s = value; }
-};
-template <class E>
-struct rvalue_part;
-template <int NL, int NS, uint16_t... W>
-struct rvalue_part<expr<NL, NS, W...>> {
-    using program = words<NL, NS, W...>;
-    expr<NL, NS, W...>& e;
-    explicit rvalue_part(expr<NL, NS, W...>& x) : e(x) {}
-    meta_view meta() const { return {e.meta_.shape.get(), e.meta_.dtype}; }
-    void move_to(leaf* l, Scalar* s) {
-        for (int i = 0; i < NL; ++i) l[i] = std::move(e.leaves_[i]);
-        for (int i = 0; i < NS; ++i) s[i] = e.scalars_[i];
-    }
-};
-
-inline tensor_part as_part(const tensor_base& t) { return tensor_part(t.self()); }
-template <int NL, int NS, uint16_t... W>
-rvalue_part<expr<NL, NS, W...>> as_part(expr<NL, NS, W...>&& e) {
-    return rvalue_part<expr<NL, NS, W...>>(e);
-}
-inline scalar_part as_part(const Scalar& s) { return scalar_part(s); }
-
-template <uint16_t Op, class... P>
-typename join<Op, typename P::program...>::type make_node(P... parts) {
-    const meta_view metas[] = {parts.meta()...};
-    typename join<Op, typename P::program...>::type e(combine(static_cast<op::id>(Op), metas));
-    int l = 0, s = 0;
-    ((parts.move_to(e.leaves_ + l, e.scalars_ + s), l += P::program::leaves, s += P::program::scalars),
-     ...);
-    // Bytes that the outside may change between two statements are read within this one.
-    bool external = false;
-    for (const leaf& x : e.leaves_) external |= x.external;
-    if (external) e.self();
-    return e;
-}
+/// The type of an operation on operands of types T, as forwarding references deduce them.
+template <uint16_t Op, class... T>
+using result = typename join<Op, typename program_of<T>::type...>::type;
 
 }  // namespace detail
 
 template <int NL, int NS, uint16_t... W>
-class expr : public tensor_base {
+class expr : public detail::expr_base {
 public:
     static constexpr uint16_t words[] = {W...};
-    static constexpr program_ref program() {
-        return {words, sizeof...(W), NL, NS, program_digest(words, sizeof...(W))};
-    }
 
-    explicit expr(expr_meta meta) : tensor_base(&name), meta_(std::move(meta)) {}
-    /// Copies share one value: the source gets its name first.
-    expr(const expr& o) : tensor_base(&name) { cell_.publish(Tensor(o.self())); }
-    expr(expr&& o) : tensor_base(&name) {
-        if (o.cell_.ready()) cell_.publish(Tensor(o.cell_.tensor));
-        for (int i = 0; i < NL; ++i) leaves_[i] = std::move(o.leaves_[i]);
-        for (int i = 0; i < NS; ++i) scalars_[i] = o.scalars_[i];
-        meta_ = std::move(o.meta_);
-    }
-    /// A named expression is a tensor: it can be given another value of the same shape rules.
+    expr() : expr_base(record, leaves_, scalars_) {}
+    expr(const expr& o) : expr_base(record, leaves_, scalars_) { share(o); }
+    expr(expr&& o) : expr_base(record, leaves_, scalars_) { adopt(o); }
+    /// A named expression is a tensor: it can be given another value.
     template <tensor_like T>
     expr& operator=(const T& value) & {
-        self() = Tensor(value.self());
+        assign(value);
         return *this;
     }
     expr& operator=(const expr& value) & {
-        self() = Tensor(value.self());
+        assign(value);
         return *this;
     }
     template <class T>
     expr& operator=(const T&) && = delete;
 
-    /// The pending tensor of a temporary expression.
-    Tensor take() && {
-        if (cell_.ready()) return cell_.tensor;
-        return Tensor(detail::make_pointwise(program(), leaves_, scalars_, meta_));
-    }
-
 private:
-    template <class>
-    friend struct detail::rvalue_part;
-    template <uint16_t Op, class... P>
-    friend typename detail::join<Op, typename P::program...>::type detail::make_node(P... parts);
-
-    static Tensor& name(const tensor_base* base) {
-        auto& e = const_cast<expr&>(static_cast<const expr&>(*base));
-        if (e.cell_.ready() || !e.cell_.claim()) return e.cell_.tensor;
-        try {
-            e.cell_.publish(
-                Tensor(detail::make_pointwise(program(), e.leaves_, e.scalars_, e.meta_)));
-        } catch (...) {
-            e.cell_.abandon();
-            throw;
-        }
-        // The leaves stay: `std::move(e) * 2` composes them.
-        return e.cell_.tensor;
-    }
+    inline static constinit program_record record{words, sizeof...(W), NL, NS};
 
     leaf leaves_[NL];
     Scalar scalars_[NS > 0 ? NS : 1];
-    expr_meta meta_;
-    detail::name_cell cell_;
 };
 
 // ---- operators. `!=` stands beside `==` because C++20 would otherwise take a reversed `==`.
@@ -186,9 +159,11 @@ private:
     template <class L, class R>                                                              \
         requires((tensor_like<L> && (tensor_like<R> || scalar_like<R>)) ||                   \
                  (scalar_like<L> && tensor_like<R>))                                         \
-    auto operator symbol(L&& l, R&& r) {                                                     \
-        return detail::make_node<op::row>(detail::as_part(std::forward<L>(l)),               \
-                                          detail::as_part(std::forward<R>(r)));              \
+    detail::result<op::row, L, R> operator symbol(L&& l, R&& r) {                            \
+        detail::result<op::row, L, R> e;                                                     \
+        detail::operand o[] = {std::forward<L>(l), std::forward<R>(r)};                      \
+        detail::build(e, op::row, o);                                                        \
+        return e;                                                                            \
     }
 SINTER_OPERATOR(+, add)
 SINTER_OPERATOR(-, sub)
@@ -207,27 +182,38 @@ SINTER_OPERATOR(^, bitwise_xor)
 #undef SINTER_OPERATOR
 
 template <tensor_like T>
-auto operator-(T&& t) {
-    return detail::make_node<op::neg>(detail::as_part(std::forward<T>(t)));
+detail::result<op::neg, T> operator-(T&& t) {
+    detail::result<op::neg, T> e;
+    detail::operand o[] = {std::forward<T>(t)};
+    detail::build(e, op::neg, o);
+    return e;
 }
 template <tensor_like T>
-auto operator~(T&& t) {
-    return detail::make_node<op::bitwise_not>(detail::as_part(std::forward<T>(t)));
+detail::result<op::bitwise_not, T> operator~(T&& t) {
+    detail::result<op::bitwise_not, T> e;
+    detail::operand o[] = {std::forward<T>(t)};
+    detail::build(e, op::bitwise_not, o);
+    return e;
 }
 
 // ---- free functions, one a row
 #define SINTER_UNARY(name)                                                        \
     template <tensor_like T>                                                      \
-    auto name(T&& t) {                                                            \
-        return detail::make_node<op::name>(detail::as_part(std::forward<T>(t)));  \
+    detail::result<op::name, T> name(T&& t) {                                     \
+        detail::result<op::name, T> e;                                            \
+        detail::operand o[] = {std::forward<T>(t)};                               \
+        detail::build(e, op::name, o);                                            \
+        return e;                                                                 \
     }
 #define SINTER_BINARY(name)                                                       \
     template <class L, class R>                                                   \
         requires((tensor_like<L> && (tensor_like<R> || scalar_like<R>)) ||        \
                  (scalar_like<L> && tensor_like<R>))                              \
-    auto name(L&& l, R&& r) {                                                     \
-        return detail::make_node<op::name>(detail::as_part(std::forward<L>(l)),   \
-                                           detail::as_part(std::forward<R>(r)));  \
+    detail::result<op::name, L, R> name(L&& l, R&& r) {                           \
+        detail::result<op::name, L, R> e;                                         \
+        detail::operand o[] = {std::forward<L>(l), std::forward<R>(r)};           \
+        detail::build(e, op::name, o);                                            \
+        return e;                                                                 \
     }
 #include <sinter/expr/each_row.inc>
 #undef SINTER_UNARY
@@ -236,10 +222,11 @@ auto operator~(T&& t) {
 /// `condition ? a : b`, element by element; condition is a Bool tensor.
 template <tensor_like C, class L, class R>
     requires((tensor_like<L> || scalar_like<L>) && (tensor_like<R> || scalar_like<R>))
-auto where(C&& condition, L&& a, R&& b) {
-    return detail::make_node<op::where>(detail::as_part(std::forward<C>(condition)),
-                                        detail::as_part(std::forward<L>(a)),
-                                        detail::as_part(std::forward<R>(b)));
+detail::result<op::where, C, L, R> where(C&& condition, L&& a, R&& b) {
+    detail::result<op::where, C, L, R> e;
+    detail::operand o[] = {std::forward<C>(condition), std::forward<L>(a), std::forward<R>(b)};
+    detail::build(e, op::where, o);
+    return e;
 }
 
 }  // namespace sinter::inline v1

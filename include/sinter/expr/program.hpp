@@ -6,6 +6,7 @@
 #include <sinter/op/op.hpp>
 #include <sinter/scalar.hpp>
 
+#include <atomic>
 #include <cstdint>
 
 namespace sinter::inline v1 {
@@ -38,6 +39,16 @@ struct program_ref {
     uint16_t leaves;
     uint16_t scalars;
     uint64_t digest;
+};
+
+/// The program of an expression type: one constant-initialised object a type, which remembers the
+/// library's copy.
+struct program_record {
+    const uint16_t* words;
+    uint16_t size;
+    uint16_t leaves;
+    uint16_t scalars;
+    std::atomic<const void*> known{nullptr};
 };
 
 constexpr uint64_t program_digest(const uint16_t* words, std::size_t n) {
