@@ -56,7 +56,7 @@ inline bool compiled() {
 
 /// How many kernels a plan has, from its text.
 inline int kernels(const std::string& plan) {
-    auto end = plan.find(" kernels");
+    auto end = plan.find(" kernel");
     auto start = end == std::string::npos ? end : plan.rfind(' ', end - 1);
     return start == std::string::npos ? -1 : std::stoi(plan.substr(start + 1));
 }

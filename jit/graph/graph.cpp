@@ -20,8 +20,6 @@ std::mutex& graph_mutex() {
 // ---- links; the graph mutex is held
 namespace {
 
-std::atomic<int64_t> pending_count{0};
-
 void link(Edge& e, Node* reader) {
     e.reader = reader;
     Version* v = e.value.get();
@@ -48,34 +46,27 @@ void unlink_all(Node& n) {
     unlink(n.base);
 }
 
-/// Versions and nodes that died on this thread and wait to be taken apart: a chain of a hundred
-/// thousand pending operations dies without recursion.
-struct trash {
-    std::vector<Version*> versions;
-    bool draining = false;
-};
+/// Versions that died on this thread and wait to be taken apart: a chain of a hundred thousand pending
+/// operations dies without recursion. Plain pointers, because tensors in static storage die after a
+/// thread's objects have.
+thread_local Version* dead = nullptr;
+thread_local bool draining = false;
 
-trash& local_trash() {
-    thread_local trash t;
-    return t;
-}
-
-void drain(trash& t) {
-    t.draining = true;
-    while (!t.versions.empty()) {
-        Version* v = t.versions.back();
-        t.versions.pop_back();
+void drain() {
+    draining = true;
+    while (Version* v = dead) {
+        dead = v->next_dead;
         if (Node* n = v->producer) {
             {
                 std::lock_guard lock(graph_mutex());
                 unlink_all(*n);
             }
-            delete n;  // releases its sources, which may land in the trash
-            pending_count.fetch_sub(1, std::memory_order_relaxed);
+            delete n;  // releases its sources, which may die here
+            runtime::count.nodes_pending.add(-1);
         }
         delete v;
     }
-    t.draining = false;
+    draining = false;
 }
 
 }  // namespace
@@ -91,9 +82,9 @@ void release(const Version* cv) {
         delete v;
         return;
     }
-    trash& t = local_trash();
-    t.versions.push_back(v);
-    if (!t.draining) drain(t);
+    v->next_dead = dead;
+    dead = v;
+    if (!draining) drain();
 }
 
 void drop_producer(Version& v) {
@@ -103,11 +94,11 @@ void drop_producer(Version& v) {
         v.producer = nullptr;
         unlink_all(*n);
     }
-    pending_count.fetch_sub(1, std::memory_order_relaxed);
+    runtime::count.nodes_pending.add(-1);
     delete n;
 }
 
-int64_t pending_nodes() { return pending_count.load(std::memory_order_relaxed); }
+int64_t pending_nodes() { return runtime::count.nodes_pending.get(); }
 
 std::mutex& home_mutex() {
     static auto* m = new std::mutex;  // leaked, as above
@@ -234,7 +225,7 @@ void attach(Version& v, std::unique_ptr<Node> node) {
     link(n->base, n);
     n->result = &v;
     v.producer = n;
-    pending_count.fetch_add(1, std::memory_order_relaxed);
+    runtime::count.nodes_pending.add(1);
 }
 
 intrusive_ptr<Version> new_version(ScalarType dtype, int64_t numel) {

@@ -64,6 +64,7 @@ struct Version {
     std::exception_ptr error;       // failed
     uint32_t fallback = 0;          // of `references`: needed only if the write that replaces it fails
     int32_t index = -1;             // scratch of the one flush that runs
+    Version* next_dead = nullptr;   // while it waits to be taken apart
 
     ~Version();
 

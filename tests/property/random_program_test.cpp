@@ -14,8 +14,14 @@ namespace {
 
 constexpr int statements = 300;
 
-/// Programs of a run: most of the time goes into compiling kernels, where there is a compiler.
-int programs() { return default_executor() == plan::executor::compiled ? 8 : 25; }
+/// Programs of a run: where there is a compiler, most of the time goes into it.
+int programs() {
+    switch (default_executor()) {
+        case plan::executor::compiled: return 12;
+        case plan::executor::interpret: return 25;
+        default: return 100;
+    }
+}
 
 void report(uint64_t seed, const program& p, const difference& d) {
     std::cout << "random program " << seed << " differs with " << d.threads

@@ -32,7 +32,7 @@ expression_builder number(chooser& c, bool nonzero) {
     switch (c.below(4)) {
         case 0: return expression_builder(Scalar(nonzero ? c.between(1, 7) : c.between(-3, 7)));
         case 1: return expression_builder(Scalar(static_cast<double>(c.between(1, 40)) / 8));
-        case 2: return expression_builder(Scalar(nonzero ? 1.5 : -0.75));
+        case 2: return expression_builder(Scalar(nonzero ? 1.5 : c.chance(2) ? -0.0 : 0.0));
         default: return expression_builder(Scalar(c.between(1, 3)));
     }
 }
