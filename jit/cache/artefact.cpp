@@ -5,6 +5,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace sinter::cache {
@@ -51,8 +52,8 @@ bytes write_artefact(const artefact& a) {
     h.checksum = checksum(h, a);
     bytes out(sizeof h + a.key.size() + a.image.size());
     std::memcpy(out.data(), &h, sizeof h);
-    std::memcpy(out.data() + sizeof h, a.key.data(), a.key.size());
-    std::memcpy(out.data() + sizeof h + a.key.size(), a.image.data(), a.image.size());
+    auto at = std::copy(a.key.begin(), a.key.end(), out.begin() + sizeof h);
+    std::copy(a.image.begin(), a.image.end(), at);
     return out;
 }
 

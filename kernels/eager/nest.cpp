@@ -69,21 +69,30 @@ nest::nest(std::span<const int64_t> shape, std::span<const operand* const> of)
     }
 }
 
+namespace {
+
+/// Addresses as numbers: an index operand counts in its pointer, from null on.
+void shift(char*& pointer, int64_t bytes) {
+    pointer = reinterpret_cast<char*>(reinterpret_cast<uintptr_t>(pointer) + static_cast<uintptr_t>(bytes));
+}
+
+}  // namespace
+
 walk::walk(const nest& n, int64_t element) : nest_(n) {
     for (int k = 0; k < n.operands; ++k) pointer_[k] = n.data[k];
     for (int d = 0; d < n.rank; ++d) {
         at_[d] = element % n.size[d];
         element /= n.size[d];
-        for (int k = 0; k < n.operands; ++k) pointer_[k] += at_[d] * n.stride[k][d];
+        for (int k = 0; k < n.operands; ++k) shift(pointer_[k], at_[d] * n.stride[k][d]);
     }
 }
 
 void walk::advance(int64_t n) {
     at_[0] += n;
-    for (int k = 0; k < nest_.operands; ++k) pointer_[k] += n * nest_.stride[k][0];
+    for (int k = 0; k < nest_.operands; ++k) shift(pointer_[k], n * nest_.stride[k][0]);
     for (int d = 0; at_[d] == nest_.size[d] && d + 1 < nest_.rank; ++d) {
         for (int k = 0; k < nest_.operands; ++k) {
-            pointer_[k] += nest_.stride[k][d + 1] - nest_.size[d] * nest_.stride[k][d];
+            shift(pointer_[k], nest_.stride[k][d + 1] - nest_.size[d] * nest_.stride[k][d]);
         }
         at_[d] = 0;
         ++at_[d + 1];
