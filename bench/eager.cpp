@@ -66,47 +66,72 @@ void bench(int64_t n) {
     const auto op2 = [&](op::id row) {
         return [&, row] { eager::elementwise(row, type, shape, array(z), two); };
     };
-    report("add", name<T>, n, race(n, [&] {
-        for (int64_t i = 0; i < n; ++i) out[i] = a[i] + b[i];
-    }, op2(op::add)));
-    report("mul", name<T>, n, race(n, [&] {
-        for (int64_t i = 0; i < n; ++i) out[i] = a[i] * b[i];
-    }, op2(op::mul)));
+    report("add", name<T>, n,
+           race(
+               n,
+               [&] {
+                   for (int64_t i = 0; i < n; ++i) out[i] = a[i] + b[i];
+               },
+               op2(op::add)));
+    report("mul", name<T>, n,
+           race(
+               n,
+               [&] {
+                   for (int64_t i = 0; i < n; ++i) out[i] = a[i] * b[i];
+               },
+               op2(op::mul)));
     T factor = static_cast<T>(1.5);
     const eager::operand scaled[] = {array(x), {reinterpret_cast<char*>(&factor), type, none}};
-    report("mul scalar", name<T>, n, race(n, [&] {
-        for (int64_t i = 0; i < n; ++i) out[i] = a[i] * factor;
-    }, [&] { eager::elementwise(op::mul, type, shape, array(z), scaled); }));
+    report("mul scalar", name<T>, n,
+           race(
+               n,
+               [&] {
+                   for (int64_t i = 0; i < n; ++i) out[i] = a[i] * factor;
+               },
+               [&] { eager::elementwise(op::mul, type, shape, array(z), scaled); }));
     const eager::operand in_place[] = {array(z), array(y)};
     T* __restrict c = z.data();
-    report("add in place", name<T>, n, race(n, [&] {
-        for (int64_t i = 0; i < n; ++i) c[i] += b[i];
-    }, [&] { eager::elementwise(op::add, type, shape, array(z), in_place); }));
+    report("add in place", name<T>, n,
+           race(
+               n,
+               [&] {
+                   for (int64_t i = 0; i < n; ++i) c[i] += b[i];
+               },
+               [&] { eager::elementwise(op::add, type, shape, array(z), in_place); }));
     const eager::operand one[] = {array(x)};
-    report("exp", name<T>, n, race(n, [&] {
-        [[maybe_unused]] const auto f = [&]() __attribute__((flatten)) {
-            for (int64_t i = 0; i < n; ++i) out[i] = rows::exp::value(math::host<T>::from(a[i])).v;
-        };
-        f();
-    }, [&] { eager::elementwise(op::exp, type, shape, array(z), one); }));
+    report("exp", name<T>, n,
+           race(
+               n,
+               [&] {
+                   [[maybe_unused]] const auto f = [&]() __attribute__((flatten)) {
+                       for (int64_t i = 0; i < n; ++i)
+                           out[i] = rows::exp::value(math::host<T>::from(a[i])).v;
+                   };
+                   f();
+               },
+               [&] { eager::elementwise(op::exp, type, shape, array(z), one); }));
 
     // ---- reductions: over everything, and over the rows of a table of 100 columns
     T result;
     volatile T sink;
     const bool all[] = {true};
-    report("sum, free order", name<T>, n, race(n, [&] {
-        T lane[64] = {};
-        int64_t i = 0;
-        for (; i + 64 <= n; i += 64) {
-            for (int l = 0; l < 64; ++l) lane[l] += a[i + l];
-        }
-        for (; i < n; ++i) lane[0] += a[i];
-        for (int l = 1; l < 64; ++l) lane[0] += lane[l];
-        sink = lane[0];
-    }, [&] {
-        eager::reduce(op::reduction::sum, type, shape, all,
-                      {reinterpret_cast<char*>(&result), type, none}, array(x), 0);
-    }));
+    report("sum, free order", name<T>, n,
+           race(
+               n,
+               [&] {
+                   T lane[64] = {};
+                   int64_t i = 0;
+                   for (; i + 64 <= n; i += 64) {
+                       for (int l = 0; l < 64; ++l) lane[l] += a[i + l];
+                   }
+                   for (; i < n; ++i) lane[0] += a[i];
+                   for (int l = 1; l < 64; ++l) lane[0] += lane[l];
+                   sink = lane[0];
+               },
+               [&] {
+                   eager::reduce(op::reduction::sum, type, shape, all,
+                                 {reinterpret_cast<char*>(&result), type, none}, array(x), 0);
+               }));
     (void)sink;
     if (n < 100000) return;
     const int64_t table[] = {n / 100, 100};
@@ -115,28 +140,32 @@ void bench(int64_t n) {
         const int64_t rows = table[0];
         const bool reduced[] = {axis == 0, axis == 1};
         const int64_t out_strides[] = {sizeof(T), sizeof(T)};
-        report(axis == 0 ? "sum rows, free order" : "sum columns, free", name<T>, n, race(n, [&] {
-            if (axis == 0) {
-                std::fill_n(out, 100, T(0));
-                for (int64_t r = 0; r < rows; ++r) {
-                    for (int64_t i = 0; i < 100; ++i) out[i] += a[r * 100 + i];
-                }
-            } else {
-                for (int64_t r = 0; r < rows; ++r) {
-                    T lane[16] = {}, total = 0;
-                    for (int64_t i = 0; i < 96; i += 16) {
-                        for (int l = 0; l < 16; ++l) lane[l] += a[r * 100 + i + l];
-                    }
-                    for (int64_t i = 96; i < 100; ++i) total += a[r * 100 + i];
-                    for (T l : lane) total += l;
-                    out[r] = total;
-                }
-            }
-        }, [&] {
-            eager::reduce(op::reduction::sum, type, table, reduced,
-                          {reinterpret_cast<char*>(z.data()), type, out_strides},
-                          {reinterpret_cast<char*>(x.data()), type, table_strides}, 0);
-        }));
+        report(axis == 0 ? "sum rows, free order" : "sum columns, free", name<T>, n,
+               race(
+                   n,
+                   [&] {
+                       if (axis == 0) {
+                           std::fill_n(out, 100, T(0));
+                           for (int64_t r = 0; r < rows; ++r) {
+                               for (int64_t i = 0; i < 100; ++i) out[i] += a[r * 100 + i];
+                           }
+                       } else {
+                           for (int64_t r = 0; r < rows; ++r) {
+                               T lane[16] = {}, total = 0;
+                               for (int64_t i = 0; i < 96; i += 16) {
+                                   for (int l = 0; l < 16; ++l) lane[l] += a[r * 100 + i + l];
+                               }
+                               for (int64_t i = 96; i < 100; ++i) total += a[r * 100 + i];
+                               for (T l : lane) total += l;
+                               out[r] = total;
+                           }
+                       }
+                   },
+                   [&] {
+                       eager::reduce(op::reduction::sum, type, table, reduced,
+                                     {reinterpret_cast<char*>(z.data()), type, out_strides},
+                                     {reinterpret_cast<char*>(x.data()), type, table_strides}, 0);
+                   }));
     }
 }
 

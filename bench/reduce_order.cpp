@@ -1,6 +1,6 @@
-// What a fixed reduction order costs, by lanes (L) and chunk (C): sums along the inner axis and along
-// the outer axis in the order of jit/kernel_ir/reduce_order.hpp, beside loops free to choose theirs.
-// Results and how to run: reduce_order.md.
+// What a fixed reduction order costs, by lanes (L) and chunk (C): sums along the inner axis and
+// along the outer axis in the order of jit/kernel_ir/reduce_order.hpp, beside loops free to choose
+// theirs. Results and how to run: reduce_order.md.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -238,8 +238,8 @@ struct bench {
             outer_free(x.data(), rows, cols, out.data());
             sink = out[0];
         });
-        std::printf("| %s | %s | free | | %.1f | %.1f | | | | |\n", sizeof(T) == 4 ? "f32" : "f64", where,
-                    in, outr);
+        std::printf("| %s | %s | free | | %.1f | %.1f | | | | |\n", sizeof(T) == 4 ? "f32" : "f64",
+                    where, in, outr);
         lanes<16>(in, outr);
         lanes<32>(in, outr);
         lanes<64>(in, outr);
@@ -258,7 +258,8 @@ void run() {
 
 int main() {
     std::printf("vectors of %d bytes; GB/s (fraction of the free-order loop)\n\n", vector_bytes);
-    std::printf("| type | data | L | C | inner | outer 512/1 | 512/4 | 2048/1 | 2048/4 | 2048/8 |\n");
+    std::printf(
+        "| type | data | L | C | inner | outer 512/1 | 512/4 | 2048/1 | 2048/4 | 2048/8 |\n");
     std::printf("|---|---|---|---|---|---|---|---|---|---|\n");
     run<float>();
     run<double>();

@@ -46,10 +46,11 @@ plan::executor default_executor() {
         if (jit && !std::strcmp(jit, "off")) return plan::executor::eager;
         std::string why;
         if (cache::kernels_usable(&why)) return plan::executor::compiled;
-        runtime::warn_once("no-compiler",
-                           "[jit] kernels are not compiled; got: " + why +
-                               "; operations run one by one, unfused; try installing the sinter_llvm "
-                               "plugin beside the library");
+        runtime::warn_once(
+            "no-compiler",
+            "[jit] kernels are not compiled; got: " + why +
+                "; operations run one by one, unfused; try installing the sinter_llvm "
+                "plugin beside the library");
         return plan::executor::eager;
     }();
     return how;

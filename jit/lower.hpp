@@ -8,8 +8,8 @@
 
 namespace sinter {
 
-/// Computes these versions; what they need is pending or ready, and only the one target, if any, is a
-/// partial write whose base is ready.
+/// Computes these versions; what they need is pending or ready, and only the one target, if any, is
+/// a partial write whose base is ready.
 void lower(std::span<Version* const> targets);
 
 /// Computes a version whose operation is pointwise, over ready values, by a kernel that has run
@@ -19,7 +19,8 @@ bool lower_directly(Version& v);
 /// The plan that `lower` would run, as text.
 std::string describe(std::span<Version* const> targets);
 
-/// What runs kernels in this process: SINTER_JIT=wait|off|interpret and whether there is a compiler.
+/// What runs kernels in this process: SINTER_JIT=wait|off|interpret and whether there is a
+/// compiler.
 plan::executor default_executor();
 
 }  // namespace sinter

@@ -1,5 +1,6 @@
 // The floating-point environment that kernels are specified for: round to nearest, subnormals kept,
-// no traps. A caller may have changed it on its thread, or a library linked with -ffast-math on all.
+// no traps. A caller may have changed it on its thread, or a library linked with -ffast-math on
+// all.
 #pragma once
 
 #include <cstdint>

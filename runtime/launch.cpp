@@ -15,7 +15,8 @@
 namespace sinter::runtime {
 namespace {
 
-constexpr int64_t lane_block = 64;  // rows or elements: threads never share a vector or a cache line
+constexpr int64_t lane_block =
+    64;  // rows or elements: threads never share a vector or a cache line
 constexpr int64_t pieces_per_thread = 4;  // so that unequal shares cost little
 
 /// Elements that a thread should get at least: 256 KiB of traffic, a good 10 us.
@@ -83,8 +84,8 @@ void describe(const space& s, const char* how) {
     text += s.request.reduction ? " reduction, space" : " map, space";
     for (int d = 0; d < s.request.rank; ++d)
         text += (d ? "x" : " ") + std::to_string(s.request.extents[d]);
-    debug_print(debug_stage::launch, text + ", " + std::to_string(s.request.operands.size()) +
-                                         " operands, " + how);
+    debug_print(debug_stage::launch,
+                text + ", " + std::to_string(s.request.operands.size()) + " operands, " + how);
 }
 
 }  // namespace

@@ -20,8 +20,10 @@ using kernel_ir::mtype;
 template <class V>
 V from_word(uint64_t word) {
     typename V::scalar x{};
-    if constexpr (math::is_mask<V>) x = (word & 1) != 0;
-    else std::memcpy(&x, &word, sizeof x);
+    if constexpr (math::is_mask<V>)
+        x = (word & 1) != 0;
+    else
+        std::memcpy(&x, &word, sizeof x);
     return V::from(x);
 }
 
@@ -48,9 +50,7 @@ struct state<Row, V, op::reduction_kind::fold> {
 
     static state load(const uint64_t* w, int64_t) { return {from_word<V>(w[0])}; }
     static state merge(state a, state b) { return {Row::combine(a.y, b.y)}; }
-    uint64_t finish(int64_t n, uint64_t) const {
-        return to_word(Row::finish(y, count_as<V>(n)));
-    }
+    uint64_t finish(int64_t n, uint64_t) const { return to_word(Row::finish(y, count_as<V>(n))); }
 };
 
 template <class Row, class V>
@@ -75,8 +75,7 @@ struct state<Row, V, op::reduction_kind::moments> {
         return {math::merge_moments(a.m, count_as<V>(a.n), b.m, count_as<V>(b.n)), a.n + b.n};
     }
     uint64_t finish(int64_t count, uint64_t parameter) const {
-        return to_word(
-            Row::finish(m.mean, m.squares, count_as<V>(count), from_word<V>(parameter)));
+        return to_word(Row::finish(m.mean, m.squares, count_as<V>(count), from_word<V>(parameter)));
     }
 };
 
@@ -89,8 +88,7 @@ uint64_t merge_all(const chunk_states& s) {
     int depth = 0;
     int64_t chunks = kernel_ir::chunk_count(s.n);
     for (int64_t c = 0; c < chunks; ++c) {
-        int64_t elements =
-            std::min(kernel_ir::reduce_chunk, s.n - c * kernel_ir::reduce_chunk);
+        int64_t elements = std::min(kernel_ir::reduce_chunk, s.n - c * kernel_ir::reduce_chunk);
         stack[depth++] = st::load(s.words + c * s.stride, elements);
         for (int merges = std::countr_one(static_cast<uint64_t>(c)); merges > 0; --merges) {
             stack[depth - 2] = st::merge(stack[depth - 2], stack[depth - 1]);
@@ -106,19 +104,24 @@ uint64_t merge_all(const chunk_states& s) {
 template <class Row, class T>
 constexpr bool accumulates_in() {
     constexpr bool real = std::is_floating_point_v<T>;
-    if constexpr (Row::kind == op::reduction_kind::moments) return real;
-    else if constexpr (Row::kind == op::reduction_kind::arg) return true;
+    if constexpr (Row::kind == op::reduction_kind::moments)
+        return real;
+    else if constexpr (Row::kind == op::reduction_kind::arg)
+        return true;
     else if constexpr (Row::result == op::reduction_result::sum)
         return real || std::is_same_v<T, int64_t>;
-    else if constexpr (Row::result == op::reduction_result::floating) return real;
+    else if constexpr (Row::result == op::reduction_result::floating)
+        return real;
     else if constexpr (Row::result == op::reduction_result::boolean)
         return std::is_same_v<T, bool>;
-    else return true;
+    else
+        return true;
 }
 
 template <class Row, class T>
 uint64_t merge_in(const chunk_states& s) {
-    if constexpr (accumulates_in<Row, T>()) return merge_all<Row, math::host<T>>(s);
+    if constexpr (accumulates_in<Row, T>())
+        return merge_all<Row, math::host<T>>(s);
     else
         throw InternalError(std::string("[merge_states] no such accumulator; got reduction '") +
                             Row::name + "' in machine type " +

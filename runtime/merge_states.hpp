@@ -9,13 +9,13 @@
 namespace sinter::runtime {
 
 struct chunk_states {
-    uint16_t reduction;              // row of op/reduce.def
-    kernel_ir::mtype accumulator;    // machine type of the states
-    ScalarType result;               // logical type that the result is rounded to
-    const uint64_t* words;           // of chunk 0
-    int64_t stride;                  // words from one chunk to the next
-    int64_t n;                       // elements of the row, 1 or more
-    uint64_t parameter;              // in the accumulator's type, for reductions that have one
+    uint16_t reduction;            // row of op/reduce.def
+    kernel_ir::mtype accumulator;  // machine type of the states
+    ScalarType result;             // logical type that the result is rounded to
+    const uint64_t* words;         // of chunk 0
+    int64_t stride;                // words from one chunk to the next
+    int64_t n;                     // elements of the row, 1 or more
+    uint64_t parameter;            // in the accumulator's type, for reductions that have one
 };
 
 /// The word that `row_values` holds for the reduction (jit/kernel_ir/call.hpp).

@@ -48,8 +48,10 @@ std::size_t bound_from_environment() {
 pool_state::pool_state() : enabled(SINTER_POOL_DEFAULT != 0), shared(bound_from_environment()) {
     if (const char* text = std::getenv("SINTER_POOL")) {
         std::string value = text;
-        if (value == "off" || value == "0") enabled = false;
-        else if (value == "on" || value == "1") enabled = true;
+        if (value == "off" || value == "0")
+            enabled = false;
+        else if (value == "on" || value == "1")
+            enabled = true;
         else
             warn_once("pool", "[SINTER_POOL] not understood; got '" + value +
                                   "', expected on or off; try SINTER_POOL=off");
@@ -151,8 +153,8 @@ void* plain_allocate(std::size_t bytes) {
     // Rounded, as aligned_alloc wants; bounded, as the address sanitizer ends the program above.
     constexpr std::size_t most = std::size_t{1} << 39;
     if (bytes > most) return nullptr;
-    std::size_t size = (std::max<std::size_t>(bytes, 1) + block_alignment - 1) / block_alignment *
-                       block_alignment;
+    std::size_t size =
+        (std::max<std::size_t>(bytes, 1) + block_alignment - 1) / block_alignment * block_alignment;
     return std::aligned_alloc(block_alignment, size);
 }
 

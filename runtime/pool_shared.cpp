@@ -32,7 +32,8 @@ void unmap(void* p, std::size_t bytes) { munmap(p, round_up(bytes, page)); }
 /// Gives the pages of an arena block back, save those that hold its node.
 void hollow_out(void* p, std::size_t bytes) {
     auto begin = reinterpret_cast<std::uintptr_t>(p);
-    std::uintptr_t first = round_up(begin + block_alignment, page), end = (begin + bytes) / page * page;
+    std::uintptr_t first = round_up(begin + block_alignment, page),
+                   end = (begin + bytes) / page * page;
     if (first < end) madvise(reinterpret_cast<void*>(first), end - first, MADV_DONTNEED);
 }
 

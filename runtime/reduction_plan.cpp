@@ -16,9 +16,12 @@ bool find_parameter(const kernel_ir::kernel& k, const instr& reduce, planned_red
     if (op::reductions[reduce.row].kind != op::reduction_kind::moments) return true;
     if (reduce.b == kernel_ir::none) return false;
     const instr& parameter = k.body[static_cast<std::size_t>(reduce.b)];
-    if (parameter.op == opcode::scalar) planned.scalar = parameter.a;
-    else if (parameter.op == opcode::constant) planned.constant = parameter.imm;
-    else return false;
+    if (parameter.op == opcode::scalar)
+        planned.scalar = parameter.a;
+    else if (parameter.op == opcode::constant)
+        planned.constant = parameter.imm;
+    else
+        return false;
     return true;
 }
 

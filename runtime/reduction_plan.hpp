@@ -10,12 +10,12 @@
 namespace sinter::runtime {
 
 struct planned_reduction {
-    uint16_t row;                   // of op/reduce.def
+    uint16_t row;  // of op/reduce.def
     kernel_ir::mtype accumulator;
     ScalarType result;
-    std::size_t ordinal;            // among the kernel's reductions: its word in row_values
-    int64_t offset;                 // of its state in a chunk's
-    int32_t scalar = -1;            // argument that is its parameter, or:
+    std::size_t ordinal;  // among the kernel's reductions: its word in row_values
+    int64_t offset;       // of its state in a chunk's
+    int32_t scalar = -1;  // argument that is its parameter, or:
     uint64_t constant = 0;
 };
 

@@ -35,8 +35,7 @@ public:
         uint64_t sum = taken_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
         auto live = static_cast<int64_t>(sum - given_.load(std::memory_order_relaxed));
         int64_t peak = peak_.load(std::memory_order_relaxed);
-        while (live > peak &&
-               !peak_.compare_exchange_weak(peak, live, std::memory_order_relaxed)) {
+        while (live > peak && !peak_.compare_exchange_weak(peak, live, std::memory_order_relaxed)) {
         }
     }
     void given(uint64_t bytes) { given_.fetch_add(bytes, std::memory_order_relaxed); }

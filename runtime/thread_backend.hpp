@@ -1,5 +1,5 @@
-// What parallel_for needs of a pool of threads. OpenMP, so that kernels and OpenBLAS share one pool;
-// with SINTER_THREADS_STD a pool of std::threads, which the thread sanitizer understands.
+// What parallel_for needs of a pool of threads. OpenMP, so that kernels and OpenBLAS share one
+// pool; with SINTER_THREADS_STD a pool of std::threads, which the thread sanitizer understands.
 #pragma once
 
 namespace sinter::runtime {

@@ -18,8 +18,8 @@
 namespace sinter::runtime {
 namespace {
 
-// Process-wide by the rules of threads: the count is the user's setting, the token and the fork flag
-// are properties of the process.
+// Process-wide by the rules of threads: the count is the user's setting, the token and the fork
+// flag are properties of the process.
 std::atomic<int> thread_count{0};  // 0: not yet decided
 std::atomic<bool> token_taken{false};
 std::atomic<bool> forked{false};

@@ -13,8 +13,8 @@ struct space {
     explicit space(const launch_request& request);
 
     const launch_request& request;
-    int outer_dims;     // dimensions that the launcher walks
-    int64_t outer;      // their product
+    int outer_dims;  // dimensions that the launcher walks
+    int64_t outer;   // their product
     int64_t n1, n0;
 
     int64_t rows() const { return outer * n1; }

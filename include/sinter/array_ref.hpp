@@ -19,7 +19,7 @@ public:
 
     constexpr IntArrayRef() = default;
     constexpr IntArrayRef(const int64_t* data, std::size_t size) : data_(data), size_(size) {}
-    constexpr IntArrayRef(const int64_t& one) : data_(&one), size_(1) {}  // NOLINT
+    constexpr IntArrayRef(const int64_t& one) : data_(&one), size_(1) {}              // NOLINT
     IntArrayRef(const std::vector<int64_t>& v) : data_(v.data()), size_(v.size()) {}  // NOLINT
     template <std::size_t N>
     constexpr IntArrayRef(const std::array<int64_t, N>& v) : data_(v.data()), size_(N) {}  // NOLINT
@@ -27,7 +27,8 @@ public:
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Winit-list-lifetime"
 #endif
-    constexpr IntArrayRef(const std::initializer_list<int64_t>& v)  // NOLINT: lives to the end of the call
+    constexpr IntArrayRef(
+        const std::initializer_list<int64_t>& v)  // NOLINT: lives to the end of the call
         : data_(v.begin() == v.end() ? nullptr : v.begin()), size_(v.size()) {}
 #pragma GCC diagnostic pop
 

@@ -42,7 +42,8 @@ inline constexpr ScalarType kHalf = ScalarType::Half, kFloat16 = kHalf;
 inline constexpr ScalarType kFloat = ScalarType::Float, kFloat32 = kFloat;
 inline constexpr ScalarType kDouble = ScalarType::Double, kFloat64 = kDouble;
 inline constexpr ScalarType kComplexFloat = ScalarType::ComplexFloat, kComplex64 = kComplexFloat;
-inline constexpr ScalarType kComplexDouble = ScalarType::ComplexDouble, kComplex128 = kComplexDouble;
+inline constexpr ScalarType kComplexDouble = ScalarType::ComplexDouble,
+                            kComplex128 = kComplexDouble;
 inline constexpr ScalarType kBool = ScalarType::Bool;
 inline constexpr ScalarType kBFloat16 = ScalarType::BFloat16;
 
@@ -51,7 +52,7 @@ struct Half {
     uint16_t bits = 0;
 
     Half() = default;
-    Half(float value) : bits(from_float(value)) {}  // NOLINT: implicit, as in libtorch
+    Half(float value) : bits(from_float(value)) {}     // NOLINT: implicit, as in libtorch
     operator float() const { return to_float(bits); }  // NOLINT
 
     static SINTER_API uint16_t from_float(float value);
@@ -65,13 +66,13 @@ struct Half {
 
 /// The dtypes that this build computes with: X(C++ storage type, ScalarType name, compute type).
 /// One more dtype is one more line here.
-#define SINTER_FOR_EACH_DTYPE(X)      \
-    X(uint8_t, Byte, uint8_t)         \
-    X(int32_t, Int, int32_t)          \
-    X(int64_t, Long, int64_t)         \
-    X(::sinter::Half, Half, float)    \
-    X(float, Float, float)            \
-    X(double, Double, double)         \
+#define SINTER_FOR_EACH_DTYPE(X)   \
+    X(uint8_t, Byte, uint8_t)      \
+    X(int32_t, Int, int32_t)       \
+    X(int64_t, Long, int64_t)      \
+    X(::sinter::Half, Half, float) \
+    X(float, Float, float)         \
+    X(double, Double, double)      \
     X(bool, Bool, bool)
 
 constexpr bool is_supported(ScalarType type) {
@@ -118,10 +119,10 @@ SINTER_API ScalarType get_default_dtype();
 
 template <class T>
 struct scalar_type_of;
-#define SINTER_TRAIT(T, name, C)                                \
-    template <>                                                 \
-    struct scalar_type_of<T> {                                  \
-        static constexpr ScalarType value = ScalarType::name;   \
+#define SINTER_TRAIT(T, name, C)                              \
+    template <>                                               \
+    struct scalar_type_of<T> {                                \
+        static constexpr ScalarType value = ScalarType::name; \
     };
 SINTER_FOR_EACH_DTYPE(SINTER_TRAIT)
 #undef SINTER_TRAIT

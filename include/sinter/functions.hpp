@@ -14,7 +14,7 @@ namespace sinter::inline v1 {
 class SINTER_API number_list {
 public:
     template <scalar_like T>
-    number_list(T value) : value_(value) {}  // NOLINT
+    number_list(T value) : value_(value) {}                // NOLINT
     number_list(std::initializer_list<number_list> list);  // NOLINT
     number_list(const number_list& o);
     number_list& operator=(const number_list&) = delete;
@@ -34,7 +34,8 @@ private:
 
 // ---- creation. dtype defaults to the default dtype; of integers to Long, of bools to Bool.
 SINTER_API Tensor tensor(const number_list& values, const TensorOptions& options = {});
-SINTER_API Tensor tensor(std::initializer_list<number_list> values, const TensorOptions& options = {});
+SINTER_API Tensor tensor(std::initializer_list<number_list> values,
+                         const TensorOptions& options = {});
 template <scalar_like T>
 Tensor tensor(const std::vector<T>& values, const TensorOptions& options = {});
 SINTER_API Tensor scalar_tensor(const Scalar& value, const TensorOptions& options = {});
@@ -53,7 +54,8 @@ SINTER_API Tensor eye(int64_t n, int64_t m, const TensorOptions& options = {});
 SINTER_API Tensor empty_like(const tensor_base& t, const TensorOptions& options = {});
 SINTER_API Tensor zeros_like(const tensor_base& t, const TensorOptions& options = {});
 SINTER_API Tensor ones_like(const tensor_base& t, const TensorOptions& options = {});
-SINTER_API Tensor full_like(const tensor_base& t, const Scalar& value, const TensorOptions& options = {});
+SINTER_API Tensor full_like(const tensor_base& t, const Scalar& value,
+                            const TensorOptions& options = {});
 
 /// Memory of the caller's, which must outlive every view; the deleter runs when the last view dies.
 /// Mutable memory is external: operations on it happen at their line.
@@ -66,8 +68,8 @@ SINTER_API Tensor from_blob(void* data, IntArrayRef sizes, std::function<void(vo
 /// lazy; writing throws.
 SINTER_API Tensor from_blob(const void* data, IntArrayRef sizes, const TensorOptions& options = {});
 
-// ---- random draws: counter-based (Philox4x32-10), equal on every device and thread count. The place in
-// the stream is fixed by the call. Pending and fused.
+// ---- random draws: counter-based (Philox4x32-10), equal on every device and thread count. The
+// place in the stream is fixed by the call. Pending and fused.
 SINTER_API void manual_seed(uint64_t seed);
 SINTER_API Tensor rand(IntArrayRef sizes, const TensorOptions& options = {});
 SINTER_API Tensor randn(IntArrayRef sizes, const TensorOptions& options = {});
@@ -91,17 +93,23 @@ inline std::tuple<Tensor, Tensor> max(const tensor_base& t, int64_t dim, bool ke
 inline std::tuple<Tensor, Tensor> min(const tensor_base& t, int64_t dim, bool keepdim = false) {
     return t.min(dim, keepdim);
 }
-inline Tensor sum(const tensor_base& t, optional<ScalarType> dtype = nullopt) { return t.sum(dtype); }
+inline Tensor sum(const tensor_base& t, optional<ScalarType> dtype = nullopt) {
+    return t.sum(dtype);
+}
 inline Tensor sum(const tensor_base& t, IntArrayRef dim, bool keepdim = false,
                   optional<ScalarType> dtype = nullopt) {
     return t.sum(dim, keepdim, dtype);
 }
-inline Tensor mean(const tensor_base& t, optional<ScalarType> dtype = nullopt) { return t.mean(dtype); }
+inline Tensor mean(const tensor_base& t, optional<ScalarType> dtype = nullopt) {
+    return t.mean(dtype);
+}
 inline Tensor mean(const tensor_base& t, IntArrayRef dim, bool keepdim = false,
                    optional<ScalarType> dtype = nullopt) {
     return t.mean(dim, keepdim, dtype);
 }
-inline Tensor prod(const tensor_base& t, optional<ScalarType> dtype = nullopt) { return t.prod(dtype); }
+inline Tensor prod(const tensor_base& t, optional<ScalarType> dtype = nullopt) {
+    return t.prod(dtype);
+}
 inline Tensor prod(const tensor_base& t, int64_t dim, bool keepdim = false) {
     return t.prod(dim, keepdim);
 }
@@ -118,15 +126,21 @@ inline Tensor argmin(const tensor_base& t, optional<int64_t> dim = nullopt, bool
     return t.argmin(dim, keepdim);
 }
 inline Tensor any(const tensor_base& t) { return t.any(); }
-inline Tensor any(const tensor_base& t, int64_t dim, bool keepdim = false) { return t.any(dim, keepdim); }
+inline Tensor any(const tensor_base& t, int64_t dim, bool keepdim = false) {
+    return t.any(dim, keepdim);
+}
 inline Tensor all(const tensor_base& t) { return t.all(); }
-inline Tensor all(const tensor_base& t, int64_t dim, bool keepdim = false) { return t.all(dim, keepdim); }
+inline Tensor all(const tensor_base& t, int64_t dim, bool keepdim = false) {
+    return t.all(dim, keepdim);
+}
 inline Tensor var(const tensor_base& t, bool unbiased = true) { return t.var(unbiased); }
-inline Tensor var(const tensor_base& t, IntArrayRef dim, bool unbiased = true, bool keepdim = false) {
+inline Tensor var(const tensor_base& t, IntArrayRef dim, bool unbiased = true,
+                  bool keepdim = false) {
     return t.var(dim, unbiased, keepdim);
 }
 inline Tensor std(const tensor_base& t, bool unbiased = true) { return t.std(unbiased); }
-inline Tensor std(const tensor_base& t, IntArrayRef dim, bool unbiased = true, bool keepdim = false) {
+inline Tensor std(const tensor_base& t, IntArrayRef dim, bool unbiased = true,
+                  bool keepdim = false) {
     return t.std(dim, unbiased, keepdim);
 }
 inline Tensor reshape(const tensor_base& t, IntArrayRef sizes) { return t.reshape(sizes); }

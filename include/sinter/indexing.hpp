@@ -33,10 +33,10 @@ private:
 class TensorIndex {
 public:
     enum class kind { none, ellipsis, integer, slice };
-    TensorIndex(nullopt_t) : kind_(kind::none) {}  // NOLINT
+    TensorIndex(nullopt_t) : kind_(kind::none) {}                        // NOLINT
     TensorIndex(indexing::EllipsisIndexType) : kind_(kind::ellipsis) {}  // NOLINT
-    SINTER_API TensorIndex(const char* text);  // NOLINT: "..."
-    TensorIndex(Slice slice) : kind_(kind::slice), slice_(slice) {}  // NOLINT
+    SINTER_API TensorIndex(const char* text);                            // NOLINT: "..."
+    TensorIndex(Slice slice) : kind_(kind::slice), slice_(slice) {}      // NOLINT
     template <class T>
         requires(std::is_integral_v<T> && !std::is_same_v<T, bool>)
     TensorIndex(T value) : kind_(kind::integer), integer_(static_cast<int64_t>(value)) {}  // NOLINT

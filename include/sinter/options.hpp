@@ -19,7 +19,7 @@ class SINTER_API Device {
 public:
     Device(DeviceType type, int8_t index = -1) : type_(type), index_(index) {}  // NOLINT
     /// "cpu", "cuda", "cuda:1". Throws Error on anything else.
-    Device(const std::string& text);  // NOLINT
+    Device(const std::string& text);                         // NOLINT
     Device(const char* text) : Device(std::string(text)) {}  // NOLINT
 
     DeviceType type() const { return type_; }
@@ -42,8 +42,8 @@ SINTER_API std::ostream& operator<<(std::ostream& out, const Device& device);
 class SINTER_API TensorOptions {
 public:
     TensorOptions() = default;
-    TensorOptions(ScalarType dtype) : dtype_(dtype) {}  // NOLINT
-    TensorOptions(Device device) : device_(device) {}  // NOLINT
+    TensorOptions(ScalarType dtype) : dtype_(dtype) {}     // NOLINT
+    TensorOptions(Device device) : device_(device) {}      // NOLINT
     TensorOptions(DeviceType device) : device_(device) {}  // NOLINT
 
     TensorOptions dtype(ScalarType t) const {
@@ -59,7 +59,9 @@ public:
     /// Only `false`: there is no differentiation yet, and `true` throws NotImplementedError.
     TensorOptions requires_grad(bool on) const;
 
-    ScalarType dtype() const { return dtype_ == ScalarType::Undefined ? get_default_dtype() : dtype_; }
+    ScalarType dtype() const {
+        return dtype_ == ScalarType::Undefined ? get_default_dtype() : dtype_;
+    }
     ScalarType dtype_or(ScalarType other) const {
         return dtype_ == ScalarType::Undefined ? other : dtype_;
     }

@@ -29,7 +29,7 @@ public:
         }
     }
     template <std::same_as<bool> T>
-    Scalar(T value) : kind_(kind::boolean), i_(value) {}  // NOLINT
+    Scalar(T value) : kind_(kind::boolean), i_(value) {}                          // NOLINT
     Scalar(Half value) : kind_(kind::floating), d_(static_cast<float>(value)) {}  // NOLINT
 
     bool isFloatingPoint() const { return kind_ == kind::floating; }
@@ -43,9 +43,8 @@ public:
     /// Truncates a floating value; out of range or NaN gives INT64_MIN.
     int64_t toLong() const {
         if (kind_ != kind::floating) return i_;
-        return d_ >= -9223372036854775808.0 && d_ < 9223372036854775808.0
-                   ? static_cast<int64_t>(d_)
-                   : INT64_MIN;
+        return d_ >= -9223372036854775808.0 && d_ < 9223372036854775808.0 ? static_cast<int64_t>(d_)
+                                                                          : INT64_MIN;
     }
     bool toBool() const { return kind_ == kind::floating ? d_ != 0 : i_ != 0; }
     float toFloat() const { return static_cast<float>(toDouble()); }

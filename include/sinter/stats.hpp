@@ -41,7 +41,9 @@ struct stats_report {
     uint64_t bytes_donated = 0;
     std::array<uint64_t, flush_reason_count> flushes{};  // by flush_reason
 
-    uint64_t flushed(flush_reason reason) const { return flushes[static_cast<std::size_t>(reason)]; }
+    uint64_t flushed(flush_reason reason) const {
+        return flushes[static_cast<std::size_t>(reason)];
+    }
 };
 
 SINTER_API stats_report stats();

@@ -43,8 +43,8 @@ template <uint16_t Op>
 using scalar_expr = expr<1, 1, token_leaf, token_scalar, Op>;
 
 /// Everything that a tensor and a named expression can do. Not a template, so that a program pays
-/// for its declarations once. Called on an expression, a method first gives it its name: one pending
-/// tensor, kept in the object and shared by its copies.
+/// for its declarations once. Called on an expression, a method first gives it its name: one
+/// pending tensor, kept in the object and shared by its copies.
 class SINTER_API tensor_base {
 public:
     // ---- information
@@ -73,7 +73,8 @@ public:
     bool requires_grad() const { return false; }
 
     // ---- values: these run what is pending
-    /// The only element, converted; throws Error if there is not exactly one, or if it does not fit T.
+    /// The only element, converted; throws Error if there is not exactly one, or if it does not fit
+    /// T.
     template <class T>
     T item() const;
     Scalar item() const;
@@ -96,8 +97,8 @@ public:
     Tensor transpose(int64_t dim0, int64_t dim1) const;
     Tensor t() const;
     Tensor permute(IntArrayRef dims) const;
-    Tensor slice(int64_t dim = 0, optional<int64_t> start = nullopt, optional<int64_t> end = nullopt,
-                 int64_t step = 1) const;
+    Tensor slice(int64_t dim = 0, optional<int64_t> start = nullopt,
+                 optional<int64_t> end = nullopt, int64_t step = 1) const;
     Tensor select(int64_t dim, int64_t index) const;
     Tensor narrow(int64_t dim, int64_t start, int64_t length) const;
     Tensor expand(IntArrayRef sizes) const;
@@ -126,13 +127,13 @@ public:
     Tensor cpu() const;
 
     // ---- pointwise, one method a row
-#define SINTER_UNARY(name)           \
+#define SINTER_UNARY(name)             \
     unary_expr<op::name> name() const; \
     Tensor& name##_() const;
-#define SINTER_BINARY(name)                                        \
-    binary_expr<op::name> name(const tensor_base& other) const;    \
-    scalar_expr<op::name> name(const Scalar& other) const;         \
-    Tensor& name##_(const tensor_base& other) const;               \
+#define SINTER_BINARY(name)                                     \
+    binary_expr<op::name> name(const tensor_base& other) const; \
+    scalar_expr<op::name> name(const Scalar& other) const;      \
+    Tensor& name##_(const tensor_base& other) const;            \
     Tensor& name##_(const Scalar& other) const;
 #include <sinter/expr/each_row.inc>
 #undef SINTER_UNARY
@@ -192,13 +193,21 @@ public:
 
     // ---- operators that write
     template <class T>
-    Tensor& operator+=(const T& other) const { return add_(other); }
+    Tensor& operator+=(const T& other) const {
+        return add_(other);
+    }
     template <class T>
-    Tensor& operator-=(const T& other) const { return sub_(other); }
+    Tensor& operator-=(const T& other) const {
+        return sub_(other);
+    }
     template <class T>
-    Tensor& operator*=(const T& other) const { return mul_(other); }
+    Tensor& operator*=(const T& other) const {
+        return mul_(other);
+    }
     template <class T>
-    Tensor& operator/=(const T& other) const { return div_(other); }
+    Tensor& operator/=(const T& other) const {
+        return div_(other);
+    }
 
     // ---- inside the library
     /// The tensor itself, or the one that this expression names.
@@ -218,9 +227,9 @@ private:
 template <class T>
 concept tensor_like = std::is_base_of_v<tensor_base, std::remove_cvref_t<T>>;
 template <class T>
-concept scalar_like = std::is_arithmetic_v<std::remove_cvref_t<T>> ||
-                      std::is_same_v<std::remove_cvref_t<T>, Scalar> ||
-                      std::is_same_v<std::remove_cvref_t<T>, Half>;
+concept scalar_like =
+    std::is_arithmetic_v<std::remove_cvref_t<T>> ||
+    std::is_same_v<std::remove_cvref_t<T>, Scalar> || std::is_same_v<std::remove_cvref_t<T>, Half>;
 
 /// A handle of a strided array: copying a Tensor shares it. Elements are in a storage that views
 /// share. Default-constructed, it is undefined and every use but `defined()` throws.
@@ -232,10 +241,12 @@ public:
     ~Tensor() = default;
     /// The pending tensor of an expression.
     template <int NL, int NS, uint16_t... W>
-    Tensor(const expr<NL, NS, W...>& e) : Tensor(static_cast<const tensor_base&>(e).self()) {}  // NOLINT
+    Tensor(const expr<NL, NS, W...>& e)
+        : Tensor(static_cast<const tensor_base&>(e).self()) {}  // NOLINT
     template <int NL, int NS, uint16_t... W>
     Tensor(expr<NL, NS, W...>&& e) : Tensor(e.take()) {}  // NOLINT
-    explicit Tensor(intrusive_ptr<TensorImpl> impl) : tensor_base(nullptr), impl_(std::move(impl)) {}
+    explicit Tensor(intrusive_ptr<TensorImpl> impl)
+        : tensor_base(nullptr), impl_(std::move(impl)) {}
 
     // Assignment to a named tensor makes it another handle; to `x[1]` or `x.index(...)` it writes.
     Tensor& operator=(const Tensor& o) & {
@@ -249,9 +260,13 @@ public:
     Tensor& operator=(const Tensor& o) && { return copy_(o); }
     Tensor& operator=(Tensor&& o) && { return copy_(o); }
     template <int NL, int NS, uint16_t... W>
-    Tensor& operator=(const expr<NL, NS, W...>& e) && { return copy_(e); }
+    Tensor& operator=(const expr<NL, NS, W...>& e) && {
+        return copy_(e);
+    }
     template <scalar_like S>
-    Tensor& operator=(const S& value) && { return fill_(value); }
+    Tensor& operator=(const S& value) && {
+        return fill_(value);
+    }
 
     bool defined() const { return static_cast<bool>(impl_); }
     TensorImpl* unsafeGetTensorImpl() const { return impl_.get(); }
@@ -266,8 +281,8 @@ inline Tensor& tensor_base::self() const {
     return name_(this);
 }
 
-#define SINTER_ITEM(T, name, C)              \
-    extern template SINTER_API T tensor_base::item<T>() const; \
+#define SINTER_ITEM(T, name, C)                                     \
+    extern template SINTER_API T tensor_base::item<T>() const;      \
     extern template SINTER_API T* tensor_base::data_ptr<T>() const; \
     extern template SINTER_API const T* tensor_base::const_data_ptr<T>() const;
 SINTER_FOR_EACH_DTYPE(SINTER_ITEM)

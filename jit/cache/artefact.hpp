@@ -1,5 +1,5 @@
-// One compiled kernel as bytes, as it lies on disk: header, full key, image. Of this build only; any
-// other is foreign.
+// One compiled kernel as bytes, as it lies on disk: header, full key, image. Of this build only;
+// any other is foreign.
 #pragma once
 
 #include <cstdint>

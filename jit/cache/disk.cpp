@@ -22,7 +22,7 @@ const char temporary_prefix[] = ".writing-";
 const char suffix[] = ".kernel";
 
 class file {
-  public:
+public:
     explicit file(int fd) : fd_(fd) {}
     ~file() {
         if (fd_ >= 0) close(fd_);
@@ -32,7 +32,7 @@ class file {
     int get() const { return fd_; }
     explicit operator bool() const { return fd_ >= 0; }
 
-  private:
+private:
     int fd_;
 };
 
@@ -134,7 +134,8 @@ disk_config config_from_environment() {
         c.folder = home + "/.cache/sinter";
     }
     std::string layers = get("SINTER_CACHE_LAYERS") + ":";
-    for (std::size_t from = 0, to; (to = layers.find(':', from)) != std::string::npos; from = to + 1)
+    for (std::size_t from = 0, to; (to = layers.find(':', from)) != std::string::npos;
+         from = to + 1)
         if (to > from) c.layers.push_back(layers.substr(from, to - from));
     if (std::string limit = get("SINTER_CACHE_SIZE_MB"); !limit.empty())
         c.size_limit = uint64_t{std::strtoull(limit.c_str(), nullptr, 10)} << 20;

@@ -25,7 +25,7 @@ disk_config config_from_environment();
 /// Safe with any number of threads and processes: a file appears whole, by renaming, and is never
 /// changed after. What cannot be used is a miss; what cannot be written is said once and given up.
 class disk_cache {
-  public:
+public:
     using warn_fn = std::function<void(const std::string&)>;
 
     disk_cache(disk_config config, warn_fn warn);
@@ -36,7 +36,7 @@ class disk_cache {
 
     const disk_config& config() const { return config_; }
 
-  private:
+private:
     bool find_in(const std::string& folder, bool own, byte_view key,
                  const std::function<void(const artefact&)>& use);
     bool prepare_folder();

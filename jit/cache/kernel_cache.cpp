@@ -33,21 +33,28 @@ process_cache& the_cache() {
 codegen::target required_target() {
     std::optional<codegen::target> level = process_target();
     if (!level)
-        throw Error("[jit] kernels need a processor of level x86-64-v3 (AVX2, FMA, BMI2, F16C); got "
-                    "a lesser one; try SINTER_JIT=off");
+        throw Error(
+            "[jit] kernels need a processor of level x86-64-v3 (AVX2, FMA, BMI2, F16C); got "
+            "a lesser one; try SINTER_JIT=off");
     return *level;
 }
 
 /// A kernel that this call must get: its slot is claimed, and given back unless it is published.
 class claimed {
-  public:
+public:
     claimed(memory_cache& memory, memory_cache::slot& slot, bytes request, byte_view kernel,
             lookup& result)
-        : memory_(&memory), slot_(&slot), request_(std::move(request)), kernel_(kernel),
+        : memory_(&memory),
+          slot_(&slot),
+          request_(std::move(request)),
+          kernel_(kernel),
           result_(&result) {}
     claimed(claimed&& other) noexcept
-        : memory_(other.memory_), slot_(std::exchange(other.slot_, nullptr)),
-          request_(std::move(other.request_)), kernel_(other.kernel_), result_(other.result_) {}
+        : memory_(other.memory_),
+          slot_(std::exchange(other.slot_, nullptr)),
+          request_(std::move(other.request_)),
+          kernel_(other.kernel_),
+          result_(other.result_) {}
     claimed& operator=(claimed&&) = delete;
     ~claimed() {
         if (slot_) memory_->abandon(*slot_);
@@ -62,7 +69,7 @@ class claimed {
         slot_ = nullptr;
     }
 
-  private:
+private:
     memory_cache* memory_;
     memory_cache::slot* slot_;
     bytes request_;
@@ -106,8 +113,10 @@ bool get_claimable(process_cache& c, const std::vector<byte_view>& kernels,
         memory_cache::slot& slot = c.memory.claim(request, mine);
         if (!mine) {
             results[n] = {slot.ready(), source::memory};
-            if (results[n].k) c.hits.fetch_add(1, std::memory_order_relaxed);
-            else elsewhere.push_back(&slot);
+            if (results[n].k)
+                c.hits.fetch_add(1, std::memory_order_relaxed);
+            else
+                elsewhere.push_back(&slot);
             continue;
         }
         claimed m(c.memory, slot, std::move(request), kernels[n], results[n]);

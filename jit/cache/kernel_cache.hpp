@@ -28,15 +28,16 @@ lookup get(const std::vector<uint8_t>& serialized_kernel);
 /// The same for several: those that must be compiled are compiled together, in less time.
 std::vector<lookup> get(const std::vector<std::vector<uint8_t>>& serialized_kernels);
 
-/// Whether this process can have compiled kernels: the processor is of a level that they exist for and
-/// the compiler is there. Loads nothing, so that a process whose kernels are all on disk stays small.
+/// Whether this process can have compiled kernels: the processor is of a level that they exist for
+/// and the compiler is there. Loads nothing, so that a process whose kernels are all on disk stays
+/// small.
 bool kernels_usable(std::string* why_not);
 
 /// Whether kernels can be compiled at all. Opens the compiler, which takes a while the first time.
 bool compiler_available(std::string* why_not);
 
-/// The level that kernels are compiled for: "x86-64-v4", "x86-64-v3", or "none" where this processor
-/// is below them.
+/// The level that kernels are compiled for: "x86-64-v4", "x86-64-v3", or "none" where this
+/// processor is below them.
 const char* target_level();
 
 /// Where kernels are kept between processes; empty: nowhere.

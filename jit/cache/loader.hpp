@@ -6,8 +6,8 @@
 
 namespace sinter::cache {
 
-/// Maps a copy of the image for execution. The mapping is never writable and executable at once, and
-/// stays for good: a plan may call it at any time. Throws OutOfMemoryError.
+/// Maps a copy of the image for execution. The mapping is never writable and executable at once,
+/// and stays for good: a plan may call it at any time. Throws OutOfMemoryError.
 kernel_ir::kernel_fn load_image(const artefact& a);
 
 }  // namespace sinter::cache

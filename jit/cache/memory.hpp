@@ -17,14 +17,14 @@
 namespace sinter::cache {
 
 class memory_cache {
-  public:
+public:
     /// A kernel that is there or that somebody is getting.
     class slot {
-      public:
+    public:
         /// The kernel, once it is there; else null.
         const kernel* ready() const;
 
-      private:
+    private:
         friend class memory_cache;
         bytes key_;
         kernel kernel_;
@@ -32,8 +32,8 @@ class memory_cache {
         pid_t claimed_by_ = 0;  // a process, as a fork leaves its parent's claims behind
     };
 
-    /// The slot of `key`. `mine`: the kernel is not there, nobody else is getting it, and the caller
-    /// must now call `publish` or `abandon`.
+    /// The slot of `key`. `mine`: the kernel is not there, nobody else is getting it, and the
+    /// caller must now call `publish` or `abandon`.
     slot& claim(byte_view key, bool& mine);
     void publish(slot& s, kernel k);
     void abandon(slot& s);
@@ -42,7 +42,7 @@ class memory_cache {
 
     std::size_t size() const;
 
-  private:
+private:
     slot* find(uint64_t hash, byte_view key) const;
 
     mutable std::shared_mutex mutex_;  // of slots_

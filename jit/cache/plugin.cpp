@@ -132,10 +132,9 @@ std::vector<compile_reply> compile_kernels(codegen::target level, uint32_t mode,
         throw Error("[jit] no compiler for a kernel that is in no cache: " + p.why_not +
                     "; try SINTER_JIT=off, a pack of compiled kernels, or installing the plugin");
     bytes request;
-    codegen::append(request,
-                    codegen::request_header{.level = level,
-                                            .mode = mode,
-                                            .count = static_cast<uint32_t>(kernels.size())});
+    codegen::append(
+        request, codegen::request_header{
+                     .level = level, .mode = mode, .count = static_cast<uint32_t>(kernels.size())});
     for (byte_view k : kernels) {
         codegen::append(request, static_cast<uint64_t>(k.size()));
         request.insert(request.end(), k.begin(), k.end());

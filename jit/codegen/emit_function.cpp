@@ -36,8 +36,8 @@ unsigned lanes_for(const kernel& k, unsigned vector_bits) {
 
 // ---- context
 
-kernel_context::kernel_context(llvm::Module& module_, const kernel& k_, const emit_options& options_,
-                               std::string name_)
+kernel_context::kernel_context(llvm::Module& module_, const kernel& k_,
+                               const emit_options& options_, std::string name_)
     : module(module_),
       k(k_),
       order(kernel_ir::make_schedule(k_)),
@@ -61,8 +61,8 @@ std::vector<value_id> kernel_context::needed(const std::vector<value_id>& ids,
     for (std::size_t n = ids.size(); n-- > 0;) {
         if (!wanted[static_cast<std::size_t>(ids[n])]) continue;
         found.push_back(ids[n]);
-        kernel_ir::for_each_value(
-            at(ids[n]), [&](value_id v) { wanted[static_cast<std::size_t>(v)] = true; });
+        kernel_ir::for_each_value(at(ids[n]),
+                                  [&](value_id v) { wanted[static_cast<std::size_t>(v)] = true; });
     }
     std::reverse(found.begin(), found.end());
     return found;
@@ -106,9 +106,9 @@ function_emitter::function_emitter(const kernel_context& c, llvm::Function* f)
     };
     for (std::size_t o = 0; o < k().operands.size(); ++o) {
         bool index = k().operands[o].use == kernel_ir::role::index;
-        operands_.push_back(
-            {part(index ? word : b.getPtrTy(), o, offsetof(operand_arg, ptr)),
-             part(word, o, offsetof(operand_arg, s1)), part(word, o, offsetof(operand_arg, s0))});
+        operands_.push_back({part(index ? word : b.getPtrTy(), o, offsetof(operand_arg, ptr)),
+                             part(word, o, offsetof(operand_arg, s1)),
+                             part(word, o, offsetof(operand_arg, s0))});
     }
     Value* scalars = field(offsetof(kernel_call, scalars), b.getPtrTy());
     for (std::size_t s = 0; s < k().scalars.size(); ++s) {
@@ -169,8 +169,7 @@ void function_emitter::hoist(const std::vector<value_id>& ids) {
     for (value_id id : ids) {
         const instr& i = context.at(id);
         bool uniform = i.op != opcode::index && i.op != opcode::store;
-        if (i.op == opcode::load)
-            uniform = k().operands[index(i.a)].lane == stride_class::zero;
+        if (i.op == opcode::load) uniform = k().operands[index(i.a)].lane == stride_class::zero;
         kernel_ir::for_each_value(i, [&](value_id v) { uniform &= find(v, nullptr) != nullptr; });
         if (uniform) hoisted_[index(id)] = emit_one(id, row_point_);
     }
@@ -196,8 +195,7 @@ void function_emitter::emit_elements(const std::vector<value_id>& ids,
 }
 
 void function_emitter::store_pass(const std::vector<value_id>& stores,
-                                  const std::vector<value_id>& elements, Value* begin,
-                                  Value* end) {
+                                  const std::vector<value_id>& elements, Value* begin, Value* end) {
     std::vector<value_id> roots;
     for (value_id s : stores) roots.push_back(context.at(s).b);
     std::vector<value_id> ids = context.needed(elements, roots);
@@ -226,7 +224,8 @@ void function_emitter::store_pass(const std::vector<value_id>& stores,
         // Independent vectors side by side hide latency; long formulas have that by themselves.
         unsigned unroll = work > 24 || lanes.has_slow_tail(k()) ? 1 : work > 6 ? 2 : 4;
         int64_t width = lanes.width();
-        Value* rest = run(unroll, width, begin, b.CreateSub(end, number(width * unroll - 1)), false);
+        Value* rest =
+            run(unroll, width, begin, b.CreateSub(end, number(width * unroll - 1)), false);
         run(1, width, rest, end, true);
     });
 }
@@ -282,8 +281,8 @@ Value* function_emitter::emit_index(const instr& i, const lane_point& at) {
     Value* first = o.row;
     if (i.dom == domain::element) first = b.CreateAdd(first, b.CreateMul(at.element, o.s0));
     if (!is_vector(i.dom)) return first;
-    Value* steps = b.CreateMul(lanes.iota(b.getInt64Ty()),
-                               values.splat(lane_stride(i), lanes.width()));
+    Value* steps =
+        b.CreateMul(lanes.iota(b.getInt64Ty()), values.splat(lane_stride(i), lanes.width()));
     return b.CreateAdd(values.splat(first, lanes.width()), steps);
 }
 

@@ -1,4 +1,5 @@
-// One LLVM function of a kernel: its arguments, the row it is in, and the values of the kernel there.
+// One LLVM function of a kernel: its arguments, the row it is in, and the values of the kernel
+// there.
 #pragma once
 
 #include "jit/codegen/emit_kernel.hpp"
@@ -35,7 +36,7 @@ struct kernel_context {
 };
 
 class function_emitter {
-  public:
+public:
     /// Emits the prologue of `f`, whose first argument is the kernel_call.
     function_emitter(const kernel_context& context, llvm::Function* f);
 
@@ -75,7 +76,7 @@ class function_emitter {
     llvm::Value* call;
     llvm::Value *n0, *n1;
 
-  private:
+private:
     struct operand_value {
         llvm::Value *ptr, *s1, *s0;
         llvm::Value* row = nullptr;  // address of the row's first element

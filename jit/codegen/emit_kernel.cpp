@@ -19,10 +19,13 @@ namespace {
 void for_rows(function_emitter& f, Value* begin, Value* end,
               const std::function<void(Value* row, Value* active)>& body) {
     auto run = [&](Value* from, Value* to, int64_t step, bool masked) {
-        return f.lanes.loop(from, to, step, {}, [&](Value* row, const lane_emitter::values&) {
-            body(row, masked ? f.b.CreateSub(to, row) : nullptr);
-            return lane_emitter::values{};
-        }).back();
+        return f.lanes
+            .loop(from, to, step, {},
+                  [&](Value* row, const lane_emitter::values&) {
+                      body(row, masked ? f.b.CreateSub(to, row) : nullptr);
+                      return lane_emitter::values{};
+                  })
+            .back();
     };
     if (f.context.along_elements()) {
         run(begin, end, 1, false);
@@ -100,10 +103,11 @@ void emit_rows_together(const kernel_context& context) {
     f.finish();
 }
 
-/// A kernel with reductions whose lanes run along elements: a function for each pass over a row, that
-/// the modes share. A pass is (call, row, begin, end, row_values, partials): chunks [begin, end).
+/// A kernel with reductions whose lanes run along elements: a function for each pass over a row,
+/// that the modes share. A pass is (call, row, begin, end, row_values, partials): chunks [begin,
+/// end).
 class row_by_row {
-  public:
+public:
     explicit row_by_row(const kernel_context& context)
         : context_(context),
           pointer_(llvm::PointerType::getUnqual(context.module.getContext())),
@@ -116,13 +120,14 @@ class row_by_row {
             passes_.emplace_back();
             if (!stage.reduces.empty()) passes_[s].reduce = add_reduce(s, false);
             if (!stage.stores.empty()) passes_[s].store = add_store(s);
-            if (!stage.reduces.empty() && !stage.stores.empty()) passes_[s].both = add_reduce(s, true);
+            if (!stage.reduces.empty() && !stage.stores.empty())
+                passes_[s].both = add_reduce(s, true);
         }
         if (!context_.order.after.empty()) after_ = add_after();
         emit_entry();
     }
 
-  private:
+private:
     struct pass {
         llvm::Function *reduce = nullptr, *store = nullptr, *both = nullptr;
     };
@@ -153,7 +158,8 @@ class row_by_row {
     }
 
     llvm::Function* add_reduce(int s, bool stores) {
-        function_emitter f(context_, add(".reduce." + std::to_string(s) + (stores ? ".store" : "")));
+        function_emitter f(context_,
+                           add(".reduce." + std::to_string(s) + (stores ? ".store" : "")));
         enter(f, s);
         f.emit_row(at(s).before);
         reduce_emitter reduce(f, s);
@@ -200,7 +206,8 @@ class row_by_row {
             return f.b.CreateICmpEQ(value, f.number(static_cast<int64_t>(expected)));
         };
         f.lanes.if_then(is(mode, call_mode::rows), [&] {
-            Value* values = f.lanes.slot(word_, f.number(static_cast<int64_t>(context_.k.body.size())));
+            Value* values =
+                f.lanes.slot(word_, f.number(static_cast<int64_t>(context_.k.body.size())));
             Value* chunks = f.b.CreateAdd(f.n0, f.number(kernel_ir::reduce_chunk - 1));
             chunks = f.b.CreateSDiv(chunks, f.number(kernel_ir::reduce_chunk));
             for_rows(f, zero, f.n1, [&](Value* row, Value*) {
@@ -222,9 +229,8 @@ class row_by_row {
         auto offer = [&](llvm::Function* pass, call_mode wanted, std::size_t s, Value* out) {
             if (!pass) return;
             Value* chosen = f.b.CreateAnd(is(mode, wanted), is(stage, s));
-            f.lanes.if_then(chosen, [&] {
-                f.b.CreateCall(pass, {f.call, zero, begin, end, values, out});
-            });
+            f.lanes.if_then(chosen,
+                            [&] { f.b.CreateCall(pass, {f.call, zero, begin, end, values, out}); });
         };
         for (std::size_t s = 0; s < passes_.size(); ++s) {
             offer(passes_[s].reduce, call_mode::partials, s, partials);

@@ -25,9 +25,8 @@ llvm::AllocaInst* lane_emitter::slot(Type* type, Value* count) {
     return memory;
 }
 
-lane_emitter::values lane_emitter::loop(
-    Value* begin, Value* end, int64_t step, values carried,
-    const std::function<values(Value*, const values&)>& body) {
+lane_emitter::values lane_emitter::loop(Value* begin, Value* end, int64_t step, values carried,
+                                        const std::function<values(Value*, const values&)>& body) {
     llvm::Function* f = b_.GetInsertBlock()->getParent();
     auto* before = BasicBlock::Create(b_.getContext(), "enter", f);
     auto* inside = BasicBlock::Create(b_.getContext(), "loop", f);

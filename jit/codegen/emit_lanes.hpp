@@ -25,7 +25,7 @@ struct lane_point {
 
 /// Loops, masks and strided vectors at the insertion point of a builder.
 class lane_emitter {
-  public:
+public:
     lane_emitter(llvm::IRBuilder<>& builder, value_emitter& values, vector_shape shape,
                  unsigned width)
         : b_(builder), values_(values), shape_(shape), width_(width) {}
@@ -58,7 +58,7 @@ class lane_emitter {
     void store(ScalarType type, kernel_ir::stride_class lane, llvm::Value* value,
                llvm::Value* address, llvm::Value* stride, lane_point& at, bool fault_whole);
 
-  private:
+private:
     bool has_masked_access(llvm::Type* element) const;
     llvm::Value* lane_address(llvm::Value* address, llvm::Value* stride, unsigned lane);
     /// Active lanes one by one, through a buffer on the stack.

@@ -103,15 +103,15 @@ reduce_emitter::sweep reduce_emitter::make_sweep(bool deviations, bool stores) {
 
 void reduce_emitter::chunk(Value* number, const std::vector<sweep>& sweeps, Value* partials) {
     Value* begin = b_.CreateMul(number, f_.number(kernel_ir::reduce_chunk));
-    Value* end = b_.CreateAdd(
-        begin, f_.lanes.at_most(b_.CreateSub(f_.n0, begin), kernel_ir::reduce_chunk));
+    Value* end =
+        b_.CreateAdd(begin, f_.lanes.at_most(b_.CreateSub(f_.n0, begin), kernel_ir::reduce_chunk));
     Value* count = b_.CreateSub(end, begin);
     std::vector<values> states = fold_chunk(sweeps[0], begin, end);
     if (sweeps.size() > 1) {
         for (std::size_t r = 0; r < reductions_.size(); ++r)
             if (reductions_[r].parts.kind == reduction_kind::moments)
-                states[r] = reductions_[r].mean = call(reductions_[r].parts.mean,
-                                                       {states[r][0], count});
+                states[r] = reductions_[r].mean =
+                    call(reductions_[r].parts.mean, {states[r][0], count});
         std::vector<values> squares = fold_chunk(sweeps[1], begin, end);
         for (std::size_t n = 0; n < squares.size(); ++n) {
             auto r = static_cast<std::size_t>(sweeps[1].reductions[n] - reductions_.data());
@@ -209,19 +209,17 @@ void reduce_emitter::sweep_registers(const sweep& s, Value* begin, Value* end) {
         }
         return now;
     };
-    Value* whole = b_.CreateAdd(
-        begin, b_.CreateAnd(b_.CreateSub(end, begin), f_.number(-group)));
+    Value* whole = b_.CreateAdd(begin, b_.CreateAnd(b_.CreateSub(end, begin), f_.number(-group)));
     values last = f_.lanes.loop(begin, whole, group, start, body);
     std::size_t n = 0;
     for (const reduction* r : s.reductions)
         for (std::size_t p = 0; p < r->lane_types.size(); ++p)
-            for (int64_t v = 0; v < vectors_; ++v)
-                put(last[n++], accumulator(*r, p, f_.number(v)));
+            for (int64_t v = 0; v < vectors_; ++v) put(last[n++], accumulator(*r, p, f_.number(v)));
     sweep_memory(s, whole, end, true);
 }
 
-/// With lanes along elements, `begin` is where the first accumulator's turn is, or a whole number of
-/// rounds behind it.
+/// With lanes along elements, `begin` is where the first accumulator's turn is, or a whole number
+/// of rounds behind it.
 void reduce_emitter::sweep_memory(const sweep& s, Value* begin, Value* end, bool masked) {
     bool along = f_.context.along_elements();
     int64_t width = along ? f_.lanes.width() : 1;
@@ -320,8 +318,8 @@ void reduce_emitter::push(const std::vector<values>& states, Value* chunk, Value
         }
     put(count, b_.CreateGEP(b_.getInt64Ty(), counts_, depth));
     put(b_.CreateAdd(depth, f_.number(1)), depth_);
-    Value* merges = b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, b_.CreateNot(chunk),
-                                             b_.getFalse());
+    Value* merges =
+        b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, b_.CreateNot(chunk), b_.getFalse());
     f_.lanes.loop(f_.number(0), merges, 1, {}, [&](Value*, const values&) {
         merge_top();
         return values{};
@@ -357,8 +355,7 @@ void reduce_emitter::write(const std::vector<values>& states, Value* chunk, Valu
     Value* first = b_.CreateMul(chunk, f_.number(layout.words));
     for (std::size_t r = 0; r < states.size(); ++r)
         for (std::size_t p = 0; p < states[r].size(); ++p) {
-            Value* at = b_.CreateAdd(
-                first, f_.number(layout.offsets[r] + static_cast<int64_t>(p)));
+            Value* at = b_.CreateAdd(first, f_.number(layout.offsets[r] + static_cast<int64_t>(p)));
             b_.CreateStore(f_.values.to_word(states[r][p]),
                            b_.CreateGEP(b_.getInt64Ty(), partials, at));
         }

@@ -7,7 +7,7 @@
 namespace sinter::codegen {
 
 class reduce_emitter {
-  public:
+public:
     reduce_emitter(function_emitter& f, int stage);
 
     /// Runs the stage's pass over chunks [begin, end) of the current row: its reductions and, with
@@ -17,14 +17,14 @@ class reduce_emitter {
     /// Sets the row values of the reductions.
     void finish();
 
-  private:
+private:
     using values = lane_emitter::values;
 
     struct reduction {
         value_id id;
         kernel_ir::reduction_fragments parts;
-        std::vector<mtype> lane_types;   // what a lane accumulates
-        std::vector<mtype> state_types;  // what a chunk leaves
+        std::vector<mtype> lane_types;         // what a lane accumulates
+        std::vector<mtype> state_types;        // what a chunk leaves
         std::vector<llvm::AllocaInst*> lanes;  // per lane type: accumulators in memory
         std::vector<llvm::AllocaInst*> stack;  // per state type: states that wait for a merge
         values mean;                           // of the chunk, moments only

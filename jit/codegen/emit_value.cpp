@@ -11,9 +11,9 @@
 namespace sinter::codegen {
 
 using kernel_ir::opcode;
-using llvm::Intrinsic::ID;
 using llvm::Type;
 using llvm::Value;
+using llvm::Intrinsic::ID;
 
 namespace {
 
@@ -142,8 +142,9 @@ Value* value_emitter::emit(const instr& i, Value* x, Value* y, Value* z) {
             return b_.CreateTrunc(b_.CreateLShr(product, 32), x->getType());
         }
         case opcode::lookup: return lookup(i, x);
-        default: throw std::runtime_error("not a primitive value: opcode " +
-                                          std::to_string(static_cast<int>(i.op)));
+        default:
+            throw std::runtime_error("not a primitive value: opcode " +
+                                     std::to_string(static_cast<int>(i.op)));
     }
 }
 
@@ -157,8 +158,8 @@ Value* value_emitter::fence_logic(Value* v) {
     if (!logic || !logic->isBitwiseLogicOp() || !wide || !width_of(v)) return v;
     bool doubles = v->getType()->getScalarSizeInBits() == 64;
     Type* real = like(doubles ? b_.getDoubleTy() : b_.getFloatTy(), v);
-    Value* fenced = b_.CreateUnaryIntrinsic(llvm::Intrinsic::arithmetic_fence,
-                                            b_.CreateBitCast(v, real));
+    Value* fenced =
+        b_.CreateUnaryIntrinsic(llvm::Intrinsic::arithmetic_fence, b_.CreateBitCast(v, real));
     return b_.CreateBitCast(fenced, v->getType());
 }
 
@@ -196,13 +197,21 @@ Value* value_emitter::compare(const instr& i, Value* x, Value* y) {
         case opcode::eq: return real ? b_.CreateFCmpOEQ(x, y) : b_.CreateICmpEQ(x, y);
         case opcode::ne: return real ? b_.CreateFCmpUNE(x, y) : b_.CreateICmpNE(x, y);
         case opcode::lt:
-            return real ? b_.CreateFCmpOLT(x, y) : is_u ? b_.CreateICmpULT(x, y) : b_.CreateICmpSLT(x, y);
+            return real   ? b_.CreateFCmpOLT(x, y)
+                   : is_u ? b_.CreateICmpULT(x, y)
+                          : b_.CreateICmpSLT(x, y);
         case opcode::le:
-            return real ? b_.CreateFCmpOLE(x, y) : is_u ? b_.CreateICmpULE(x, y) : b_.CreateICmpSLE(x, y);
+            return real   ? b_.CreateFCmpOLE(x, y)
+                   : is_u ? b_.CreateICmpULE(x, y)
+                          : b_.CreateICmpSLE(x, y);
         case opcode::gt:
-            return real ? b_.CreateFCmpOGT(x, y) : is_u ? b_.CreateICmpUGT(x, y) : b_.CreateICmpSGT(x, y);
+            return real   ? b_.CreateFCmpOGT(x, y)
+                   : is_u ? b_.CreateICmpUGT(x, y)
+                          : b_.CreateICmpSGT(x, y);
         default:
-            return real ? b_.CreateFCmpOGE(x, y) : is_u ? b_.CreateICmpUGE(x, y) : b_.CreateICmpSGE(x, y);
+            return real   ? b_.CreateFCmpOGE(x, y)
+                   : is_u ? b_.CreateICmpUGE(x, y)
+                          : b_.CreateICmpSGE(x, y);
     }
 }
 
@@ -235,16 +244,15 @@ Value* value_emitter::round_half(Value* x) {
     return widen_half(b_.CreateFPTrunc(x, like(b_.getHalfTy(), x)));
 }
 
-/// Fenced, or LLVM would compute in half what it sees widened and narrowed again, and call a library
-/// where the processor cannot.
+/// Fenced, or LLVM would compute in half what it sees widened and narrowed again, and call a
+/// library where the processor cannot.
 Value* value_emitter::widen_half(Value* x) {
     Value* wide = b_.CreateFPExt(x, like(b_.getFloatTy(), x));
     return b_.CreateUnaryIntrinsic(llvm::Intrinsic::arithmetic_fence, wide);
 }
 
 Value* value_emitter::from_memory(ScalarType t, Value* stored) {
-    if (t == kBool)
-        return b_.CreateICmpNE(stored, llvm::Constant::getNullValue(stored->getType()));
+    if (t == kBool) return b_.CreateICmpNE(stored, llvm::Constant::getNullValue(stored->getType()));
     return t == kHalf ? widen_half(stored) : stored;
 }
 
@@ -292,7 +300,8 @@ Value* value_emitter::lookup(const instr& i, Value* index) {
     else
         index = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, index,
                                          llvm::ConstantInt::get(index->getType(), size - 1));
-    Value* address = b_.CreateGEP(element, data, b_.CreateZExt(index, like(b_.getInt64Ty(), index)));
+    Value* address =
+        b_.CreateGEP(element, data, b_.CreateZExt(index, like(b_.getInt64Ty(), index)));
     unsigned width = width_of(index);
     if (!width) return b_.CreateLoad(element, address);
     return b_.CreateMaskedGather(llvm::FixedVectorType::get(element, width), address,

@@ -1,8 +1,9 @@
-// Primitives of the kernel IR as LLVM values. A value is either uniform (one scalar for all lanes) or a
-// vector with one element a lane; operations work on both alike.
+// Primitives of the kernel IR as LLVM values. A value is either uniform (one scalar for all lanes)
+// or a vector with one element a lane; operations work on both alike.
 //
 // No value is ever poison, whatever garbage a lane holds: conversions are frozen, shift counts and
-// table indices wrapped, divisors replaced. So unused arms of selects and inactive lanes are harmless.
+// table indices wrapped, divisors replaced. So unused arms of selects and inactive lanes are
+// harmless.
 #pragma once
 
 #include "jit/kernel_ir/kernel_ir.hpp"
@@ -16,7 +17,7 @@ using kernel_ir::instr;
 using kernel_ir::mtype;
 
 class value_emitter {
-  public:
+public:
     /// `contract` plants a fault: a + b of a product becomes a fused multiply-add.
     value_emitter(llvm::IRBuilder<>& builder, llvm::Module& module, bool contract)
         : b_(builder), module_(module), contract_(contract) {}
@@ -42,7 +43,7 @@ class value_emitter {
     llvm::Value* to_word(llvm::Value* value);
     llvm::Value* from_word(mtype t, llvm::Value* word);
 
-  private:
+private:
     llvm::Type* like(llvm::Type* scalar, llvm::Value* shape) const;
     llvm::Value* fence_logic(llvm::Value* v);
     llvm::Value* divide(const instr& i, llvm::Value* x, llvm::Value* y);

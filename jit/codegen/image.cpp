@@ -22,7 +22,7 @@ struct piece {
 };
 
 class linker {
-  public:
+public:
     linker(const uint8_t* object, std::size_t size) : object_(object), size_(size) {
         const auto* head = at<Elf64_Ehdr>(0);
         if (std::memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 || head->e_machine != EM_X86_64 ||
@@ -58,7 +58,7 @@ class linker {
         return out;
     }
 
-  private:
+private:
     template <class T>
     const T* at(uint64_t offset) const {
         if (offset > size_ || size_ - offset < sizeof(T))
@@ -88,7 +88,8 @@ class linker {
             key = p.offset = offset / s.sh_entsize * s.sh_entsize;
             p.size = s.sh_entsize;
         }
-        if (p.offset + p.size > s.sh_size) throw std::runtime_error("a reference leaves its section");
+        if (p.offset + p.size > s.sh_size)
+            throw std::runtime_error("a reference leaves its section");
         auto [it, fresh] = index_.try_emplace({section, key}, pieces_.size());
         if (fresh) pieces_.push_back(p);
         return it->second;
@@ -142,7 +143,8 @@ class linker {
             const Elf64_Sym& s = symbols_[ELF64_R_SYM(r.r_info)];
             const piece& to = pieces_[target(s)];
             int64_t where = static_cast<int64_t>(p.at + r.r_offset - p.offset);
-            int64_t value = static_cast<int64_t>(to.at + s.st_value - to.offset) + r.r_addend - where;
+            int64_t value =
+                static_cast<int64_t>(to.at + s.st_value - to.offset) + r.r_addend - where;
             if (value != static_cast<int32_t>(value) || r.r_offset + 4 > p.offset + p.size)
                 throw std::runtime_error("reference to " + name(s) + " does not fit");
             auto word = static_cast<int32_t>(value);

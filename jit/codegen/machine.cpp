@@ -82,18 +82,19 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
     llvm::FunctionPassManager passes;
     passes.addPass(llvm::EarlyCSEPass(true));
     passes.addPass(llvm::InstCombinePass());
-    passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
+    passes.addPass(
+        llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
     passes.addPass(llvm::EarlyCSEPass());
     passes.addPass(llvm::SimplifyCFGPass());
     for (llvm::Function& f : module)
         if (!f.isDeclaration()) passes.run(f, functions);
 }
 
-/// Loop strength reduction costs a third of a compilation and finds nothing here: addresses are already
-/// a base, an index and a constant. Only an option of the process turns it off, and only while a
-/// pipeline is put together is it read; it is put back at once.
+/// Loop strength reduction costs a third of a compilation and finds nothing here: addresses are
+/// already a base, an index and a constant. Only an option of the process turns it off, and only
+/// while a pipeline is put together is it read; it is put back at once.
 class without_strength_reduction {
-  public:
+public:
     without_strength_reduction() {
         auto& options = llvm::cl::getRegisteredOptions();
         auto found = options.find("disable-lsr");
@@ -108,7 +109,7 @@ class without_strength_reduction {
     without_strength_reduction(const without_strength_reduction&) = delete;
     without_strength_reduction& operator=(const without_strength_reduction&) = delete;
 
-  private:
+private:
     llvm::cl::opt<bool>* option_ = nullptr;
     bool before_ = false;
 };

@@ -15,8 +15,8 @@ struct compiled {
     std::string error;  // not empty: there is no code
 };
 
-/// Compiles kernels at primitive level, in one module. A kernel that cannot be compiled alone carries
-/// its error; the others are not affected.
+/// Compiles kernels at primitive level, in one module. A kernel that cannot be compiled alone
+/// carries its error; the others are not affected.
 std::vector<compiled> compile(const std::vector<kernel_ir::kernel>& kernels, target level,
                               uint32_t mode);
 

@@ -92,8 +92,8 @@ bool give(const uint8_t* bytes, std::size_t size, uint8_t** out, std::size_t* ou
 extern "C" {
 
 /// Returns 0 and a response, or 1 and the text of an error; both belong to sinter_llvm_free.
-[[gnu::visibility("default")]] int sinter_llvm_compile(const uint8_t* in, std::size_t n, uint8_t** out,
-                                                       std::size_t* out_n) {
+[[gnu::visibility("default")]] int sinter_llvm_compile(const uint8_t* in, std::size_t n,
+                                                       uint8_t** out, std::size_t* out_n) {
     using namespace sinter::codegen;
     try {
         std::vector<uint8_t> response = answer(in, n);

@@ -1,11 +1,13 @@
 // What crosses the boundary between the main library and the LLVM plugin: bytes in, bytes out.
 //
 //   request   header, then `count` times {uint64_t size, bytes of kernel_ir::serialize}
-//   response  magic, version, count, then for each kernel a reply_header and `size` bytes: the image
+//   response  magic, version, count, then for each kernel a reply_header and `size` bytes: the
+//   image
 //             of the kernel, or the text that says why there is none
 //
 // The request of one kernel alone is that kernel's cache key: it holds all that the code generator
-// reads. Integers are in the byte order of the machine; a cache is never shared between byte orders.
+// reads. Integers are in the byte order of the machine; a cache is never shared between byte
+// orders.
 #pragma once
 
 #include <cstddef>

@@ -27,8 +27,9 @@ int64_t byte_offset(const TensorImpl& t) {
 char* writable(const TensorImpl& t) {
     Storage& s = *t.storage;
     if (s.read_only)
-        fail("data_ptr", "the memory is read-only", "a tensor over memory given by from_blob(const T*)",
-             "writable memory", "const_data_ptr, or clone() first");
+        fail("data_ptr", "the memory is read-only",
+             "a tensor over memory given by from_blob(const T*)", "writable memory",
+             "const_data_ptr, or clone() first");
     settle(s, static_cast<int>(flush_reason::data_ptr));
     auto& buffer = ready_buffer(t, static_cast<int>(flush_reason::data_ptr));
     make_external(s);
@@ -100,10 +101,10 @@ const T* tensor_base::const_data_ptr() const {
     return reinterpret_cast<const T*>(readable(t));
 }
 
-#define SINTER_INSTANTIATE(T, name, C)                                       \
-    template SINTER_API T tensor_base::item<T>() const;                      \
-    template SINTER_API const T* tensor_base::const_data_ptr<T>() const;     \
-    template SINTER_API T* tensor_base::data_ptr<T>() const;                 \
+#define SINTER_INSTANTIATE(T, name, C)                                   \
+    template SINTER_API T tensor_base::item<T>() const;                  \
+    template SINTER_API const T* tensor_base::const_data_ptr<T>() const; \
+    template SINTER_API T* tensor_base::data_ptr<T>() const;             \
     template SINTER_API const T* tensor_base::data_ptr<const T>() const;
 SINTER_FOR_EACH_DTYPE(SINTER_INSTANTIATE)
 #undef SINTER_INSTANTIATE

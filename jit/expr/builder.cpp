@@ -48,10 +48,13 @@ expression_builder expression_builder::apply(op::id row, std::vector<expression_
 }
 
 Tensor expression_builder::finish() const {
-    if (!meta_.shape) throw ValueError("[finish] a number is no tensor; got a scalar, expected an expression; try scalar_tensor");
-    const program_ref p{words_.data(), static_cast<uint16_t>(words_.size()),
-                        static_cast<uint16_t>(leaves_.size()), static_cast<uint16_t>(scalars_.size()),
-                        program_digest(words_.data(), words_.size())};
+    if (!meta_.shape)
+        throw ValueError(
+            "[finish] a number is no tensor; got a scalar, expected an expression; try "
+            "scalar_tensor");
+    const program_ref p{
+        words_.data(), static_cast<uint16_t>(words_.size()), static_cast<uint16_t>(leaves_.size()),
+        static_cast<uint16_t>(scalars_.size()), program_digest(words_.data(), words_.size())};
     return Tensor(detail::make_pointwise(p, leaves_.data(), scalars_.data(), meta_));
 }
 

@@ -21,7 +21,8 @@ bool equal(const tensor_base& a, const tensor_base& b) {
     return (a.self() == b.self()).all().item<bool>();
 }
 
-bool allclose(const tensor_base& a, const tensor_base& b, double rtol, double atol, bool equal_nan) {
+bool allclose(const tensor_base& a, const tensor_base& b, double rtol, double atol,
+              bool equal_nan) {
     require_same_dtype("allclose", front::body("allclose", a), front::body("allclose", b));
     if (!(rtol >= 0) || !(atol >= 0))
         front::fail<ValueError>("allclose", "a tolerance is negative",

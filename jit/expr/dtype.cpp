@@ -15,9 +15,9 @@ constexpr ScalarType chain[] = {kBool, kByte, kInt, kLong, kHalf, kFloat, kDoubl
 
 const char* toString(ScalarType type) {
     static constexpr const char* names[] = {
-        "Byte",         "Char",        "Short",         "Int",  "Long",  "Half",
-        "Float",        "Double",      "ComplexHalf",   "ComplexFloat", "ComplexDouble", "Bool",
-        "QInt8",        "QUInt8",      "QInt32",        "BFloat16",     "Undefined"};
+        "Byte",  "Char",   "Short",       "Int",          "Long",          "Half",
+        "Float", "Double", "ComplexHalf", "ComplexFloat", "ComplexDouble", "Bool",
+        "QInt8", "QUInt8", "QInt32",      "BFloat16",     "Undefined"};
     const auto i = static_cast<std::size_t>(type);
     return i < std::size(names) ? names[i] : "Unknown";
 }

@@ -89,11 +89,11 @@ namespace {
 
 [[noreturn]] void refuse_range(const char* what, const Scalar& start, const Scalar& end,
                                const Scalar& step) {
-    fail<ValueError>("arange", what,
-                     text(front::to_text(start), " to ", front::to_text(end), " by ",
-                          front::to_text(step)),
-                     "finite bounds and a step that leads from the first to the second",
-                     "a step with the other sign, or other bounds");
+    fail<ValueError>(
+        "arange", what,
+        text(front::to_text(start), " to ", front::to_text(end), " by ", front::to_text(step)),
+        "finite bounds and a step that leads from the first to the second",
+        "a step with the other sign, or other bounds");
 }
 
 /// How many values start, start + step, ... lie before the end.
@@ -121,7 +121,9 @@ int64_t range_count(const Scalar& start, const Scalar& end, const Scalar& step, 
 
 }  // namespace
 
-Tensor arange(const Scalar& end, const TensorOptions& options) { return arange(0, end, 1, options); }
+Tensor arange(const Scalar& end, const TensorOptions& options) {
+    return arange(0, end, 1, options);
+}
 
 Tensor arange(const Scalar& start, const Scalar& end, const TensorOptions& options) {
     return arange(start, end, 1, options);
@@ -129,7 +131,8 @@ Tensor arange(const Scalar& start, const Scalar& end, const TensorOptions& optio
 
 Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
               const TensorOptions& options) {
-    const bool whole = !start.isFloatingPoint() && !end.isFloatingPoint() && !step.isFloatingPoint();
+    const bool whole =
+        !start.isFloatingPoint() && !end.isFloatingPoint() && !step.isFloatingPoint();
     const ScalarType dtype = checked("arange", options, whole ? kLong : get_default_dtype());
     // Integers stay exact; all else is computed in double and rounded once.
     const int64_t n = range_count(start, end, step, whole);
@@ -137,14 +140,18 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
     if (whole) {
         code.number(start.toLong()).number(step.toLong()).read(index_leaf(n, 1, 0));
     } else {
-        code.number(start.toDouble()).number(step.toDouble()).read(index_leaf(n, 1, 0)).cast(kDouble);
+        code.number(start.toDouble())
+            .number(step.toDouble())
+            .read(index_leaf(n, 1, 0))
+            .cast(kDouble);
     }
     code.row(op::mul).row(op::add);
     if (dtype != (whole ? kLong : kDouble)) code.cast(dtype);
     return code.pending(dtype, make_contiguous(n));
 }
 
-Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps, const TensorOptions& options) {
+Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
+                const TensorOptions& options) {
     const ScalarType dtype = checked("linspace", options, get_default_dtype());
     if (steps < 0)
         fail<ValueError>("linspace", "the number of steps is negative", text(steps), "0 or more",

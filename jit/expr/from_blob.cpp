@@ -21,8 +21,8 @@ Tensor over_memory(void* data, geometry_ptr shape, const TensorOptions& options,
                                     "memory for every element", "empty");
     }
     const std::size_t bytes = static_cast<std::size_t>(last + 1) * elementSize(dtype);
-    return Tensor(make_ready(runtime::wrap_memory(data, bytes, std::move(deleter), read_only), dtype,
-                             std::move(shape)));
+    return Tensor(make_ready(runtime::wrap_memory(data, bytes, std::move(deleter), read_only),
+                             dtype, std::move(shape)));
 }
 
 }  // namespace

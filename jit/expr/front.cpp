@@ -37,7 +37,8 @@ void require_dtype(const char* op, ScalarType dtype) {
 
 void require_cpu(const char* op, Device device) {
     if (!device.is_cpu())
-        fail<NotImplementedError>(op, "the device is not supported yet", device.str(), "cpu", "kCPU");
+        fail<NotImplementedError>(op, "the device is not supported yet", device.str(), "cpu",
+                                  "kCPU");
 }
 
 namespace {
@@ -83,7 +84,8 @@ std::string to_text(const Scalar& value) {
 
 void require_fits(const char* op, const Scalar& value, ScalarType dtype) {
     if (!fits(value, dtype))
-        fail<ValueError>(op, "the value does not fit the dtype", text(to_text(value), " for ", dtype),
+        fail<ValueError>(op, "the value does not fit the dtype",
+                         text(to_text(value), " for ", dtype),
                          text("a value that ", dtype, " can hold"), "another dtype or value");
 }
 
@@ -136,8 +138,8 @@ char* fresh(const TensorImpl& t) { return const_cast<char*>(values(t, flush_reas
 std::unique_ptr<Node> sequence::node(ScalarType dtype, geometry_ptr shape) {
     const program* code = intern({words_.data(), word_count_, leaf_count_, scalar_count_,
                                   program_digest(words_.data(), word_count_)});
-    return pointwise_node(code, {leaves_.data(), leaf_count_}, {scalars_.data(), scalar_count_}, dtype,
-                          std::move(shape));
+    return pointwise_node(code, {leaves_.data(), leaf_count_}, {scalars_.data(), scalar_count_},
+                          dtype, std::move(shape));
 }
 
 Tensor sequence::pending(ScalarType dtype, geometry_ptr shape) {
@@ -145,7 +147,8 @@ Tensor sequence::pending(ScalarType dtype, geometry_ptr shape) {
 }
 
 void sequence::write(const TensorImpl& target) {
-    // The node's own layout is dense: where the target is a part of its storage, `assign` places it.
+    // The node's own layout is dense: where the target is a part of its storage, `assign` places
+    // it.
     std::unique_ptr<Node> n = node(target.dtype, make_contiguous(target.shape->sizes_ref()));
     for (leaf& l : leaves_) l = {};  // or `assign` would take them for readers of the old value
     assign(target, std::move(n));
@@ -189,11 +192,13 @@ void require_writable(const char* op, const TensorImpl& target) {
              "writable memory", "clone() first");
     if (overlaps_itself(*target.shape))
         fail(op, "several elements of the written tensor share one address",
-             text("sizes ", target.shape->sizes_ref(), " with strides ", target.shape->strides_ref()),
+             text("sizes ", target.shape->sizes_ref(), " with strides ",
+                  target.shape->strides_ref()),
              "an address for each element", "clone() first");
 }
 
-void require_no_partial_overlap(const char* op, const TensorImpl& target, const TensorImpl& source) {
+void require_no_partial_overlap(const char* op, const TensorImpl& target,
+                                const TensorImpl& source) {
     if (target.storage.get() != source.storage.get()) return;
     const geometry& t = *target.shape;
     const geometry_ptr s = expand_to(*source.shape, t.sizes_ref());
@@ -210,10 +215,10 @@ void require_no_partial_overlap(const char* op, const TensorImpl& target, const 
 void require_castable(const char* op, ScalarType from, ScalarType to) {
     const bool cut = isFloatingType(from) && !isFloatingType(to);
     if (cut || (from != kBool && to == kBool))
-        fail<TypeError>(op,
-                        text("result type ", from, " can't be cast to the desired output type ", to),
-                        text(from), text("a result that fits a ", to, " tensor"),
-                        text("the form without _, or to(k", from, ") first"));
+        fail<TypeError>(
+            op, text("result type ", from, " can't be cast to the desired output type ", to),
+            text(from), text("a result that fits a ", to, " tensor"),
+            text("the form without _, or to(k", from, ") first"));
 }
 
 void require_same_shape(const char* op, const TensorImpl& target, IntArrayRef result) {

@@ -39,8 +39,8 @@ uint64_t wrap_dims(const char* op, IntArrayRef dims, int64_t ndim);
 /// Throws NotImplementedError where this build has no such dtype or device.
 void require_dtype(const char* op, ScalarType dtype);
 void require_cpu(const char* op, Device device);
-/// Whether `dtype` can hold the value, by PyTorch's rules: fractions are cut, and Byte takes negative
-/// integers down to -255, which wrap.
+/// Whether `dtype` can hold the value, by PyTorch's rules: fractions are cut, and Byte takes
+/// negative integers down to -255, which wrap.
 bool fits(const Scalar& value, ScalarType dtype);
 /// Throws where it cannot.
 void require_fits(const char* op, const Scalar& value, ScalarType dtype);
@@ -91,7 +91,9 @@ public:
         return word(token_scalar);
     }
     sequence& row(op::id id) { return word(id); }
-    sequence& draw(op::id id, ScalarType dtype) { return word(id).word(static_cast<uint16_t>(dtype)); }
+    sequence& draw(op::id id, ScalarType dtype) {
+        return word(id).word(static_cast<uint16_t>(dtype));
+    }
     sequence& cast(ScalarType to) { return word(token_cast).word(static_cast<uint16_t>(to)); }
 
     /// A new tensor, whose layout is `shape`.

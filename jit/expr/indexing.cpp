@@ -24,7 +24,9 @@ part clamp_slice(const char* op, int64_t size, optional<int64_t> from, optional<
                  int64_t step) {
     if (step <= 0)
         fail<ValueError>(op, "the step is not positive", text("step ", step), "1 or more", "flip");
-    const auto place = [&](int64_t at) { return std::clamp<int64_t>(at < 0 ? at + size : at, 0, size); };
+    const auto place = [&](int64_t at) {
+        return std::clamp<int64_t>(at < 0 ? at + size : at, 0, size);
+    };
     const int64_t start = place(from.value_or(0));
     const int64_t stop = std::max(start, place(to.value_or(size)));
     const int64_t span = stop - start;
@@ -33,11 +35,11 @@ part clamp_slice(const char* op, int64_t size, optional<int64_t> from, optional<
 
 int64_t wrap_index(const char* op, int64_t index, int64_t dim, const geometry& g, int64_t size) {
     if (index < -size || index >= size)
-        fail<IndexError>(op, "the index is out of range",
-                         text("index ", index, " for dimension ", dim, " of sizes ", g.sizes_ref()),
-                         size == 0 ? std::string("a dimension with elements")
-                                   : text(-size, " to ", size - 1),
-                         "size() of that dimension");
+        fail<IndexError>(
+            op, "the index is out of range",
+            text("index ", index, " for dimension ", dim, " of sizes ", g.sizes_ref()),
+            size == 0 ? std::string("a dimension with elements") : text(-size, " to ", size - 1),
+            "size() of that dimension");
     return index < 0 ? index + size : index;
 }
 

@@ -15,7 +15,8 @@ using front::sequence;
 namespace {
 
 /// What is common to all rows: `code` ends in the row's result, of dtype and shape `result`.
-void write_row(const char* name, const TensorImpl& target, sequence& code, const expr_meta& result) {
+void write_row(const char* name, const TensorImpl& target, sequence& code,
+               const expr_meta& result) {
     front::require_writable(name, target);
     front::require_castable(name, result.dtype, target.dtype);
     front::require_same_shape(name, target, result.shape->sizes_ref());
@@ -54,19 +55,19 @@ void write_scalar(op::id row, const char* name, const tensor_base& self, const S
 
 }  // namespace
 
-#define SINTER_UNARY(name)                        \
-    Tensor& tensor_base::name##_() const {        \
-        write_unary(op::name, #name "_", *this);  \
-        return self();                            \
+#define SINTER_UNARY(name)                       \
+    Tensor& tensor_base::name##_() const {       \
+        write_unary(op::name, #name "_", *this); \
+        return self();                           \
     }
-#define SINTER_BINARY(name)                                            \
-    Tensor& tensor_base::name##_(const tensor_base& other) const {     \
-        write_binary(op::name, #name "_", *this, other);               \
-        return self();                                                 \
-    }                                                                  \
-    Tensor& tensor_base::name##_(const Scalar& other) const {          \
-        write_scalar(op::name, #name "_", *this, other);               \
-        return self();                                                 \
+#define SINTER_BINARY(name)                                        \
+    Tensor& tensor_base::name##_(const tensor_base& other) const { \
+        write_binary(op::name, #name "_", *this, other);           \
+        return self();                                             \
+    }                                                              \
+    Tensor& tensor_base::name##_(const Scalar& other) const {      \
+        write_scalar(op::name, #name "_", *this, other);           \
+        return self();                                             \
     }
 #include <sinter/expr/each_row.inc>
 #undef SINTER_UNARY
@@ -76,7 +77,8 @@ Tensor& tensor_base::copy_(const tensor_base& source) const {
     const TensorImpl &t = body("copy_", *this), &s = body("copy_", source);
     const geometry& g = *t.shape;
     front::require_writable("copy_", t);
-    front::require_same_shape("copy_", t, broadcast_shapes("copy_", g.sizes_ref(), s.shape->sizes_ref()));
+    front::require_same_shape("copy_", t,
+                              broadcast_shapes("copy_", g.sizes_ref(), s.shape->sizes_ref()));
     front::require_no_partial_overlap("copy_", t, s);
     sequence code;
     code.read(read(s));
@@ -106,7 +108,8 @@ Tensor& tensor_base::index_put_(std::initializer_list<TensorIndex> indices,
     return self();
 }
 
-Tensor& tensor_base::index_put_(std::initializer_list<TensorIndex> indices, const Scalar& value) const {
+Tensor& tensor_base::index_put_(std::initializer_list<TensorIndex> indices,
+                                const Scalar& value) const {
     index(indices).fill_(value);
     return self();
 }

@@ -17,7 +17,7 @@ namespace {
 
 constexpr char magic[] = "\x93NUMPY";
 constexpr std::size_t magic_size = 6;
-constexpr std::size_t alignment = 64;         // of the first element in the file
+constexpr std::size_t alignment = 64;        // of the first element in the file
 constexpr std::size_t header_max = 1 << 20;  // a longer one is no header
 
 [[noreturn]] void refuse(const std::string& path, const char* what, const std::string& got,
@@ -60,7 +60,8 @@ std::string value_of(const std::string& path, const std::string& dictionary, con
 }
 
 ScalarType parse_dtype(const std::string& path, const std::string& text) {
-    const bool quoted = text.size() == 5 && (text[0] == '\'' || text[0] == '"') && text[4] == text[0];
+    const bool quoted =
+        text.size() == 5 && (text[0] == '\'' || text[0] == '"') && text[4] == text[0];
     if (quoted) {  // as '<f4'
         const char order = text[1];
         for (const type_name& t : type_names)
@@ -68,7 +69,8 @@ ScalarType parse_dtype(const std::string& path, const std::string& text) {
                 (order == '<' || order == '=' || (order == '|' && elementSize(t.dtype) == 1)))
                 return t.dtype;
     }
-    refuse(path, "the element type is not supported", text, "little-endian f2, f4, f8, i4, i8, u1 or b1");
+    refuse(path, "the element type is not supported", text,
+           "little-endian f2, f4, f8, i4, i8, u1 or b1");
 }
 
 std::vector<int64_t> parse_shape(const std::string& path, const std::string& text) {
@@ -119,7 +121,8 @@ std::string read_dictionary(const std::string& path, std::istream& in) {
     std::string dictionary;
     if (in.read(reinterpret_cast<char*>(length), length_size)) {
         const std::size_t n = little_endian(length, length_size);
-        if (n > header_max) refuse(path, "the header is too long", std::to_string(n), "at most 1 MiB");
+        if (n > header_max)
+            refuse(path, "the header is too long", std::to_string(n), "at most 1 MiB");
         dictionary.resize(n);
         in.read(dictionary.data(), static_cast<std::streamsize>(n));
     }
@@ -150,7 +153,8 @@ std::string dictionary_of(const TensorImpl& t) {
 std::string preamble(const TensorImpl& t) {
     std::string dictionary = dictionary_of(t);
     const std::size_t fixed = magic_size + 2 + 2;
-    const std::size_t whole = (fixed + dictionary.size() + 1 + alignment - 1) / alignment * alignment;
+    const std::size_t whole =
+        (fixed + dictionary.size() + 1 + alignment - 1) / alignment * alignment;
     dictionary.resize(whole - fixed - 1, ' ');
     dictionary += '\n';
     const auto n = dictionary.size();  // at most 64 dimensions: always version 1
@@ -174,15 +178,17 @@ public:
     replacement(const replacement&) = delete;
     replacement& operator=(const replacement&) = delete;
 
-    void write(const char* data, std::size_t n) { out_.write(data, static_cast<std::streamsize>(n)); }
+    void write(const char* data, std::size_t n) {
+        out_.write(data, static_cast<std::streamsize>(n));
+    }
     void finish() {
         out_.close();
         std::error_code error;
         if (out_) std::filesystem::rename(partial_, path_, error);
         done_ = out_ && !error;
         if (!done_)
-            front::fail("save_npy", "the file cannot be written", path_, "a writable folder with room",
-                        "another path");
+            front::fail("save_npy", "the file cannot be written", path_,
+                        "a writable folder with room", "another path");
     }
 
 private:
@@ -196,7 +202,8 @@ private:
 Tensor load_npy(const std::string& path) {
     std::ifstream in(path, std::ios::binary);
     if (!in)
-        front::fail("load_npy", "the file cannot be opened", path, "a readable file", "another path");
+        front::fail("load_npy", "the file cannot be opened", path, "a readable file",
+                    "another path");
     const header h = parse(path, read_dictionary(path, in));
     geometry_ptr shape = h.fortran ? fortran_layout(h.shape) : make_contiguous(h.shape);
     const std::size_t bytes = static_cast<std::size_t>(shape->numel) * elementSize(h.dtype);
@@ -204,7 +211,8 @@ Tensor load_npy(const std::string& path) {
     const auto whole = std::filesystem::file_size(path);
     if (whole - here < bytes)  // before so much memory is asked for
         refuse(path, "the file ends in the elements",
-               front::text(whole - here, " bytes for sizes ", IntArrayRef(h.shape)), "all elements");
+               front::text(whole - here, " bytes for sizes ", IntArrayRef(h.shape)),
+               "all elements");
     Tensor result(make_empty(h.dtype, shape));
     char* to = front::fresh(*result.unsafeGetTensorImpl());
     in.read(to, static_cast<std::streamsize>(bytes));

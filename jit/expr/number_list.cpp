@@ -30,7 +30,10 @@ number_list::number_list(std::initializer_list<number_list> list)
     : items_(copy_items(list.begin(), list.size())), size_(list.size()), is_list_(true) {}
 
 number_list::number_list(const number_list& o)
-    : value_(o.value_), items_(copy_items(o.items_, o.size_)), size_(o.size_), is_list_(o.is_list_) {}
+    : value_(o.value_),
+      items_(copy_items(o.items_, o.size_)),
+      size_(o.size_),
+      is_list_(o.is_list_) {}
 
 number_list::~number_list() {
     std::destroy_n(items_, size_);
@@ -74,11 +77,13 @@ std::vector<Scalar> numbers_of(const number_list& list, const std::vector<int64_
                 return n < 0 ? std::string("a number") : front::text("a list of ", n);
             };
             front::fail<ValueError>("tensor", "the lists are ragged",
-                                    spell(length) + front::text(" at depth ", level), spell(expected),
-                                    "lists of equal lengths");
+                                    spell(length) + front::text(" at depth ", level),
+                                    spell(expected), "lists of equal lengths");
         }
-        if (now->is_list()) path.push_back({now, 0});
-        else numbers.push_back(now->value());
+        if (now->is_list())
+            path.push_back({now, 0});
+        else
+            numbers.push_back(now->value());
         while (!path.empty() && path.back().next == path.back().list->size()) path.pop_back();
         if (path.empty()) return numbers;
         now = &(*path.back().list)[path.back().next++];
@@ -96,8 +101,8 @@ Tensor tensor(const number_list& values, const TensorOptions& options) {
             front::fail<TypeError>("tensor", "the numbers are of different kinds",
                                    front::text(numbers[0].type(), " and ", s.type()), "one kind",
                                    "writing all of them alike, as in 1.0 and 2.0");
-    const ScalarType own = numbers.empty() || numbers[0].isFloatingPoint() ? get_default_dtype()
-                                                                           : numbers[0].type();
+    const ScalarType own =
+        numbers.empty() || numbers[0].isFloatingPoint() ? get_default_dtype() : numbers[0].type();
     const ScalarType dtype = options.dtype_or(own);
     front::require_dtype("tensor", dtype);
     Tensor result = empty(sizes, dtype);

@@ -10,10 +10,14 @@ Device::Device(const std::string& text) : type_(kCPU), index_(-1) {
     const std::size_t colon = text.find(':');
     const std::string name = text.substr(0, colon);
     bool known = true;
-    if (name == "cpu") type_ = DeviceType::CPU;
-    else if (name == "cuda") type_ = DeviceType::CUDA;
-    else if (name == "hip") type_ = DeviceType::HIP;
-    else known = false;
+    if (name == "cpu")
+        type_ = DeviceType::CPU;
+    else if (name == "cuda")
+        type_ = DeviceType::CUDA;
+    else if (name == "hip")
+        type_ = DeviceType::HIP;
+    else
+        known = false;
     if (known && colon != std::string::npos) {
         const char* begin = text.data() + colon + 1;
         const char* end = text.data() + text.size();
@@ -26,7 +30,9 @@ Device::Device(const std::string& text) : type_(kCPU), index_(-1) {
 }
 
 std::string Device::str() const {
-    std::string name = type_ == DeviceType::CPU ? "cpu" : type_ == DeviceType::CUDA ? "cuda" : "hip";
+    std::string name = type_ == DeviceType::CPU    ? "cpu"
+                       : type_ == DeviceType::CUDA ? "cuda"
+                                                   : "hip";
     if (index_ >= 0) name += ":" + std::to_string(index_);
     return name;
 }

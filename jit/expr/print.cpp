@@ -1,5 +1,5 @@
-// Printing in libtorch's layout: columns of numbers, then dtype and sizes. Large tensors are shown by
-// their corners.
+// Printing in libtorch's layout: columns of numbers, then dtype and sizes. Large tensors are shown
+// by their corners.
 #include "jit/expr/front.hpp"
 
 #include "jit/expr/element.hpp"
@@ -54,9 +54,12 @@ style choose_style(const std::vector<double>& finite) {
 std::string spell(double v, style how) {
     if (std::isnan(v)) return "nan";  // its sign means nothing
     std::ostringstream out;
-    if (how == style::whole) out << std::setprecision(0) << std::fixed << v;
-    else if (how == style::fixed) out << std::setprecision(4) << std::fixed << v;
-    else out << std::setprecision(4) << std::scientific << v;
+    if (how == style::whole)
+        out << std::setprecision(0) << std::fixed << v;
+    else if (how == style::fixed)
+        out << std::setprecision(4) << std::fixed << v;
+    else
+        out << std::setprecision(4) << std::scientific << v;
     return out.str();
 }
 
@@ -131,7 +134,8 @@ void print_matrix(std::ostream& out, const texts& t, const geometry& g, int64_t 
     for (std::size_t begin = 0; begin < columns.size(); begin += per_line) {
         const std::size_t end = std::min(columns.size(), begin + per_line);
         if (per_line < columns.size())
-            out << (begin > 0 ? "\n" : "") << indent << "Columns " << begin + 1 << " to " << end << '\n';
+            out << (begin > 0 ? "\n" : "") << indent << "Columns " << begin + 1 << " to " << end
+                << '\n';
         for (int64_t r : rows) {
             out << indent;
             for (std::size_t c = begin; c < end; ++c) {
@@ -160,8 +164,10 @@ void print_stack(std::ostream& out, const texts& t, const geometry& g) {
             const int64_t index = t.list(static_cast<int>(d))[at[d]];
             hidden = hidden || index == gap;
             offset += index * g.strides()[d];
-            if (index == gap) out << "...,";
-            else out << index + 1 << ',';
+            if (index == gap)
+                out << "...,";
+            else
+                out << index + 1 << ',';
         }
         out << ".,.) = \n";
         if (!hidden) print_matrix(out, t, g, offset, " ");
@@ -172,9 +178,12 @@ void print_stack(std::ostream& out, const texts& t, const geometry& g) {
 }
 
 void print_scalar(std::ostream& out, const Scalar& s) {
-    if (!s.isFloatingPoint()) out << s.toLong();
-    else if (std::isnan(s.toDouble())) out << "nan";
-    else out << s.toDouble();
+    if (!s.isFloatingPoint())
+        out << s.toLong();
+    else if (std::isnan(s.toDouble()))
+        out << "nan";
+    else
+        out << s.toDouble();
     out << '\n';
 }
 
@@ -191,8 +200,10 @@ std::ostream& operator<<(std::ostream& out, const tensor_base& tensor) {
         print_scalar(text, front::load(data + g.offset * item, t.dtype));
     } else if (g.numel > 0) {
         const texts shown_texts(t, data);
-        if (g.ndim <= 2) print_matrix(text, shown_texts, g, g.offset, "");
-        else print_stack(text, shown_texts, g);
+        if (g.ndim <= 2)
+            print_matrix(text, shown_texts, g, g.offset, "");
+        else
+            print_stack(text, shown_texts, g);
     }
     text << "[ CPU" << t.dtype << "Type{";
     for (int d = 0; d < g.ndim; ++d) text << (d > 0 ? "," : "") << g.sizes()[d];

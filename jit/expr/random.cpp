@@ -37,7 +37,8 @@ place reserve(int64_t count) {
 }
 
 leaf positions(const geometry& shape, int64_t first) {
-    return front::index_leaf(shape.sizes_ref(), make_contiguous(shape.sizes_ref())->strides_ref(), first);
+    return front::index_leaf(shape.sizes_ref(), make_contiguous(shape.sizes_ref())->strides_ref(),
+                             first);
 }
 
 Tensor draw(const char* op, op::id row, geometry_ptr shape, const TensorOptions& options,
@@ -102,16 +103,21 @@ Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, const TensorOptions
     const bool overflow = __builtin_sub_overflow(high, low, &width);
     constexpr int64_t mask = (int64_t{1} << 62) - 1;
     if (overflow || width <= 0 || width > mask)
-        front::fail<ValueError>("randint", "the range is empty or too wide",
-                                front::text(low, " to ", high), "low below high, less than 2^62 apart",
-                                "low and high in this order");
+        front::fail<ValueError>(
+            "randint", "the range is empty or too wide", front::text(low, " to ", high),
+            "low below high, less than 2^62 apart", "low and high in this order");
     front::require_fits("randint", low, dtype);
     front::require_fits("randint", high - 1, dtype);
     geometry_ptr shape = make_contiguous(sizes);
     const place p = reserve(shape->numel);
     front::sequence code;
     code.number(p.seed).read(positions(*shape, p.position)).draw(op::philox_bits, kLong);
-    code.number(mask).row(op::bitwise_and).number(width).row(op::remainder).number(low).row(op::add);
+    code.number(mask)
+        .row(op::bitwise_and)
+        .number(width)
+        .row(op::remainder)
+        .number(low)
+        .row(op::add);
     if (dtype != kLong) code.cast(dtype);
     return code.pending(dtype, std::move(shape));
 }

@@ -49,8 +49,10 @@ std::vector<int64_t> result_sizes(const geometry& g, uint64_t reduced, bool keep
     std::vector<int64_t> sizes;
     for (int d = 0; d < g.ndim; ++d) {
         const bool gone = reduced >> d & 1;
-        if (!gone) sizes.push_back(g.sizes()[d]);
-        else if (keepdim) sizes.push_back(1);
+        if (!gone)
+            sizes.push_back(g.sizes()[d]);
+        else if (keepdim)
+            sizes.push_back(1);
     }
     return sizes;
 }
@@ -110,12 +112,16 @@ std::tuple<Tensor, Tensor> best(const TensorImpl& t, const char* name, op::reduc
 
 using row = op::reduction;
 
-Tensor tensor_base::sum(optional<ScalarType> dtype) const { return sum(IntArrayRef(), false, dtype); }
+Tensor tensor_base::sum(optional<ScalarType> dtype) const {
+    return sum(IntArrayRef(), false, dtype);
+}
 Tensor tensor_base::sum(IntArrayRef dim, bool keepdim, optional<ScalarType> dtype) const {
     return reduce(body("sum", *this), {"sum", row::sum, dim, keepdim, dtype});
 }
 
-Tensor tensor_base::mean(optional<ScalarType> dtype) const { return mean(IntArrayRef(), false, dtype); }
+Tensor tensor_base::mean(optional<ScalarType> dtype) const {
+    return mean(IntArrayRef(), false, dtype);
+}
 Tensor tensor_base::mean(IntArrayRef dim, bool keepdim, optional<ScalarType> dtype) const {
     return reduce(body("mean", *this), {"mean", row::mean, dim, keepdim, dtype});
 }

@@ -41,7 +41,8 @@ std::vector<int64_t> infer_sizes(const char* op, const geometry& g, IntArrayRef 
 }
 
 /// Strides that see the elements of `g` under other sizes of the same product, if there are any.
-bool infer_strides(const geometry& g, const std::vector<int64_t>& to, std::vector<int64_t>& strides) {
+bool infer_strides(const geometry& g, const std::vector<int64_t>& to,
+                   std::vector<int64_t>& strides) {
     const auto rank = static_cast<int>(to.size());
     strides.assign(to.size(), 1);
     if (g.numel == 0) {
@@ -91,7 +92,8 @@ Tensor tensor_base::reshape(IntArrayRef sizes) const {
     const TensorImpl& t = body("reshape", *this);
     const std::vector<int64_t> to = infer_sizes("reshape", *t.shape, sizes);
     std::vector<int64_t> strides;
-    if (infer_strides(*t.shape, to, strides)) return front::view_of(t, to, strides, t.shape->offset);
+    if (infer_strides(*t.shape, to, strides))
+        return front::view_of(t, to, strides, t.shape->offset);
     return contiguous().view(to);
 }
 

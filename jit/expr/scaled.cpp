@@ -19,7 +19,9 @@ struct recipe {
     sequence code;
     expr_meta result;
 
-    Tensor pending() { return code.pending(result.dtype, make_contiguous(result.shape->sizes_ref())); }
+    Tensor pending() {
+        return code.pending(result.dtype, make_contiguous(result.shape->sizes_ref()));
+    }
     void write(const char* op, const TensorImpl& target) {
         front::require_writable(op, target);
         front::require_castable(op, result.dtype, target.dtype);
@@ -38,8 +40,8 @@ recipe scaled(op::id row, const TensorImpl& a, const TensorImpl& b, const Scalar
     const detail::meta_view operands[] = {meta(a), meta(b)};
     recipe r{{}, detail::combine(row, operands)};
     if (alpha.isBoolean() && r.result.dtype != kBool)
-        fail<TypeError>(name, "alpha is a boolean", text(front::to_text(alpha), " for ", r.result.dtype),
-                        "a number", "1 or 0");
+        fail<TypeError>(name, "alpha is a boolean",
+                        text(front::to_text(alpha), " for ", r.result.dtype), "a number", "1 or 0");
     if (alpha.isFloatingPoint() && !isFloatingType(r.result.dtype))
         fail<TypeError>(name, "alpha is not an integer",
                         text(front::to_text(alpha), " for ", r.result.dtype), "an integer",
@@ -64,15 +66,24 @@ recipe power(const TensorImpl& t, const Scalar& exponent) {
         r.code.read(read(t));
         return t.dtype == dtype ? r.code : r.code.cast(dtype);
     };
-    if (e == 0) r.code.number(1).cast(dtype);
-    else if (e == 1) base();
-    else if (e == 2) base().row(op::square);
-    else if (e == 3) base().row(op::square), base().row(op::mul);
-    else if (real && e == 0.5) base().row(op::sqrt);
-    else if (real && e == -0.5) base().row(op::rsqrt);
-    else if (real && e == -1) base().row(op::reciprocal);
-    else if (real && e == -2) base().row(op::square).row(op::reciprocal);
-    else base().number(exponent).row(op::pow);
+    if (e == 0)
+        r.code.number(1).cast(dtype);
+    else if (e == 1)
+        base();
+    else if (e == 2)
+        base().row(op::square);
+    else if (e == 3)
+        base().row(op::square), base().row(op::mul);
+    else if (real && e == 0.5)
+        base().row(op::sqrt);
+    else if (real && e == -0.5)
+        base().row(op::rsqrt);
+    else if (real && e == -1)
+        base().row(op::reciprocal);
+    else if (real && e == -2)
+        base().row(op::square).row(op::reciprocal);
+    else
+        base().number(exponent).row(op::pow);
     return r;
 }
 
@@ -85,9 +96,10 @@ recipe power(const TensorImpl& t, const TensorImpl& exponent) {
 
 recipe clamped(const TensorImpl& t, const optional<Scalar>& min, const optional<Scalar>& max) {
     if (!min && !max)
-        fail<ValueError>("clamp", "there is no bound", "neither min nor max", "at least one of them",
-                         "clone() for a copy");
-    const detail::meta_view operands[] = {meta(t), meta(min ? *min : *max), meta(max ? *max : *min)};
+        fail<ValueError>("clamp", "there is no bound", "neither min nor max",
+                         "at least one of them", "clone() for a copy");
+    const detail::meta_view operands[] = {meta(t), meta(min ? *min : *max),
+                                          meta(max ? *max : *min)};
     recipe r{{}, detail::combine(op::clamp, operands)};
     r.code.read(read(t));
     if (min) r.code.number(*min);

@@ -61,9 +61,10 @@ Tensor tensor_base::expand(IntArrayRef sizes) const {
     const TensorImpl& t = body("expand", *this);
     const geometry& g = *t.shape;
     const auto refuse = [&](const char* what) {
-        fail("expand", what, text("sizes ", sizes, " for a tensor of ", g.sizes_ref()),
-             "the tensor's sizes from the right, any size in place of 1 or in front, -1 to keep one",
-             "unsqueeze first");
+        fail(
+            "expand", what, text("sizes ", sizes, " for a tensor of ", g.sizes_ref()),
+            "the tensor's sizes from the right, any size in place of 1 or in front, -1 to keep one",
+            "unsqueeze first");
     };
     const int64_t lead = static_cast<int64_t>(sizes.size()) - g.ndim;
     if (lead < 0) refuse("there are fewer sizes than dimensions");
@@ -120,8 +121,8 @@ Tensor tensor_base::diagonal(int64_t offset, int64_t dim1, int64_t dim2) const {
     const geometry& g = *t.shape;
     const int64_t a = wrap_dim("diagonal", dim1, g.ndim), b = wrap_dim("diagonal", dim2, g.ndim);
     if (a == b || g.ndim < 2)
-        fail("diagonal", "the two dimensions are not different", text("dimensions ", dim1, " and ", dim2),
-             "two dimensions of the tensor", "0 and 1");
+        fail("diagonal", "the two dimensions are not different",
+             text("dimensions ", dim1, " and ", dim2), "two dimensions of the tensor", "0 and 1");
     const int64_t rows = offset < 0 ? g.sizes()[a] + offset : g.sizes()[a];
     const int64_t columns = offset < 0 ? g.sizes()[b] : g.sizes()[b] - offset;
     const int64_t length = std::max<int64_t>(0, std::min(rows, columns));
@@ -143,9 +144,9 @@ Tensor tensor_base::unfold(int64_t dim, int64_t size, int64_t step) const {
     const int64_t stride = g.ndim == 0 ? 1 : g.strides()[i];
     if (size < 0 || size > whole)
         fail("unfold", "the window does not fit the dimension",
-             text("size ", size, " for a dimension of ", whole), text("0 to ", whole), "a smaller size");
-    if (step <= 0)
-        fail("unfold", "the step is not positive", text(step), "1 or more", "step 1");
+             text("size ", size, " for a dimension of ", whole), text("0 to ", whole),
+             "a smaller size");
+    if (step <= 0) fail("unfold", "the step is not positive", text(step), "1 or more", "step 1");
     dims d(g);
     if (g.ndim > 0) {
         d.sizes[static_cast<std::size_t>(i)] = (whole - size) / step + 1;

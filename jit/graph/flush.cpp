@@ -1,5 +1,5 @@
-// Computing pending values. One flush runs at a time; partial writes cut it into plans, each of which
-// sees only complete values.
+// Computing pending values. One flush runs at a time; partial writes cut it into plans, each of
+// which sees only complete values.
 #include "jit/graph/graph.hpp"
 #include "jit/graph/pending.hpp"
 #include "jit/lower.hpp"
@@ -33,7 +33,9 @@ struct flush_scope {
     std::lock_guard<std::mutex> lock;
 };
 
-bool pending(const Version& v) { return v.state.load(std::memory_order_acquire) == version_state::pending; }
+bool pending(const Version& v) {
+    return v.state.load(std::memory_order_acquire) == version_state::pending;
+}
 
 /// The pending partial writes that `wanted` depend on, in program order.
 std::vector<intrusive_ptr<Version>> partial_writes(std::span<Version* const> wanted) {
@@ -89,13 +91,15 @@ void flush(std::span<Version* const> wanted, int reason) {
         }
     }
     if (any) {
-        if (flushing) throw InternalError("[flush] a flush inside a flush; this is a bug of sinter");
+        if (flushing)
+            throw InternalError("[flush] a flush inside a flush; this is a bug of sinter");
         std::vector<intrusive_ptr<Version>> hold;
         for (Version* v : wanted) hold.emplace_back(v);
         flush_scope scope;
         runtime::count.flushed(static_cast<flush_reason>(reason));
         for (auto& next : partial_writes(wanted)) {
-            // Nothing here may hold the base while its successor runs: it could not be written in place.
+            // Nothing here may hold the base while its successor runs: it could not be written in
+            // place.
             const intrusive_ptr<Version> v = std::move(next);
             if (!pending(*v)) continue;
             Version& base = *v->producer->base.value;

@@ -89,7 +89,8 @@ geometry_ptr make_contiguous(IntArrayRef sizes) {
     for (int d = g->ndim - 1; d >= 0; --d) {
         g->strides()[d] = stride;
         // An empty tensor's sizes may multiply to anything; its strides are never followed.
-        if (__builtin_mul_overflow(stride, std::max<int64_t>(g->sizes()[d], 1), &stride)) stride = 1;
+        if (__builtin_mul_overflow(stride, std::max<int64_t>(g->sizes()[d], 1), &stride))
+            stride = 1;
     }
     return geometry_ptr(g);
 }

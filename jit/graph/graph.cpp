@@ -46,9 +46,9 @@ void unlink_all(Node& n) {
     unlink(n.base);
 }
 
-/// Versions that died on this thread and wait to be taken apart: a chain of a hundred thousand pending
-/// operations dies without recursion. Plain pointers, because tensors in static storage die after a
-/// thread's objects have.
+/// Versions that died on this thread and wait to be taken apart: a chain of a hundred thousand
+/// pending operations dies without recursion. Plain pointers, because tensors in static storage die
+/// after a thread's objects have.
 thread_local Version* dead = nullptr;
 thread_local bool draining = false;
 
@@ -288,9 +288,9 @@ intrusive_ptr<TensorImpl> make_ready(intrusive_ptr<Buffer> buffer, ScalarType dt
 
 intrusive_ptr<TensorImpl> make_empty(ScalarType dtype, geometry_ptr shape) {
     if (!is_supported(dtype))
-        throw NotImplementedError(std::string("[empty] the dtype is not supported yet; got ") +
-                                  toString(dtype) +
-                                  ", expected Byte, Int, Long, Half, Float, Double or Bool; try kFloat32");
+        throw NotImplementedError(
+            std::string("[empty] the dtype is not supported yet; got ") + toString(dtype) +
+            ", expected Byte, Int, Long, Half, Float, Double or Bool; try kFloat32");
     const std::size_t bytes = static_cast<std::size_t>(shape->numel) * elementSize(dtype);
     return make_ready(runtime::make_buffer(bytes), dtype, std::move(shape));
 }
@@ -306,8 +306,9 @@ intrusive_ptr<TensorImpl> make_view(const TensorImpl& of, geometry_ptr shape) {
 void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
     Storage& s = *target.storage;
     if (s.read_only)
-        throw Error("[assign] the memory is read-only; got a write to a tensor made by from_blob(const "
-                    "T*), expected writable memory; try clone() first");
+        throw Error(
+            "[assign] the memory is read-only; got a write to a tensor made by from_blob(const "
+            "T*), expected writable memory; try clone() first");
     if (target.shape->numel == 0) return;
     const bool external = s.external || reads_external(*node);
     intrusive_ptr<Version> v = new_version(target.dtype, s.current->numel);
@@ -329,7 +330,8 @@ void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
             std::lock_guard lock(graph_mutex());
             // A pending write of the same part that nobody else has seen is overwritten unread.
             const Node* n = base->producer;
-            const bool unseen = base->references.load() == 2 && base->state == version_state::pending;
+            const bool unseen =
+                base->references.load() == 2 && base->state == version_state::pending;
             if (n && unseen && n->partial() && n->shape->offset == target.shape->offset &&
                 n->shape->sizes_ref() == target.shape->sizes_ref() &&
                 n->shape->strides_ref() == target.shape->strides_ref())

@@ -54,17 +54,17 @@ struct Version {
     std::atomic<uint32_t> references{0};
     std::atomic<version_state> state{version_state::pending};
     ScalarType dtype = ScalarType::Undefined;
-    int64_t numel = 0;              // elements of the storage
+    int64_t numel = 0;                  // elements of the storage
     std::atomic<bool> external{false};  // as the storage: not to be read later
     Storage* owner = nullptr;           // whose newest version this is; under home_mutex
     Storage* home = nullptr;            // whose main buffer holds the bytes; under home_mutex
-    intrusive_ptr<Buffer> buffer;   // ready: where the bytes are
-    Node* producer = nullptr;       // pending: owned
-    Edge* readers = nullptr;        // pending nodes that read this version
-    std::exception_ptr error;       // failed
-    uint32_t fallback = 0;          // of `references`: needed only if the write that replaces it fails
-    int32_t index = -1;             // scratch of the one flush that runs
-    Version* next_dead = nullptr;   // while it waits to be taken apart
+    intrusive_ptr<Buffer> buffer;       // ready: where the bytes are
+    Node* producer = nullptr;           // pending: owned
+    Edge* readers = nullptr;            // pending nodes that read this version
+    std::exception_ptr error;           // failed
+    uint32_t fallback = 0;  // of `references`: needed only if the write that replaces it fails
+    int32_t index = -1;     // scratch of the one flush that runs
+    Version* next_dead = nullptr;  // while it waits to be taken apart
 
     ~Version();
 
@@ -74,12 +74,12 @@ struct Version {
 struct Storage {
     std::atomic<uint32_t> references{0};
     intrusive_ptr<Version> current;
-    intrusive_ptr<Buffer> main;    // none until the first value is computed
-    Version* resident = nullptr;   // the version whose bytes are in `main`
-    uint64_t version = 0;          // in-place changes so far
-    bool external = false;         // bytes can be touched from outside: never pending
-    bool read_only = false;        // from_blob(const T*)
-    bool address_known = false;    // a pointer into it was handed out
+    intrusive_ptr<Buffer> main;   // none until the first value is computed
+    Version* resident = nullptr;  // the version whose bytes are in `main`
+    uint64_t version = 0;         // in-place changes so far
+    bool external = false;        // bytes can be touched from outside: never pending
+    bool read_only = false;       // from_blob(const T*)
+    bool address_known = false;   // a pointer into it was handed out
 
     ~Storage();
 };
@@ -123,22 +123,22 @@ enum class node_kind : uint8_t { pointwise, reduce, library };
 
 struct Node {
     node_kind kind = node_kind::pointwise;
-    bool marked = false;         // was fused through while still held: materialise next time
+    bool marked = false;  // was fused through while still held: materialise next time
     ScalarType dtype = ScalarType::Undefined;  // of the result
-    uint64_t sequence = 0;       // program order
+    uint64_t sequence = 0;                     // program order
     Version* result = nullptr;
     // Layout of the result in its storage: a dense permutation of all of it. For a partial write
     // (`base` present): the part that is written, from sources[0], which has the same sizes. A
     // reduction keeps reduced dimensions with size 1.
     geometry_ptr shape;
     std::vector<Edge> sources;
-    Edge base;                   // partial write: the version that it changes
+    Edge base;  // partial write: the version that it changes
     // pointwise
     const typed_program* code = nullptr;
     std::vector<Scalar> scalars;
     // reduce: of sources[0]; computed from values of dtype `in`
     op::reduction reduction{};
-    uint64_t reduced = 0;        // dimensions, one bit each
+    uint64_t reduced = 0;  // dimensions, one bit each
     ScalarType in = ScalarType::Undefined;
     double correction = 0;
     // library
@@ -180,7 +180,8 @@ std::unique_ptr<Node> library_node(const library_op* op, std::span<const leaf> i
 /// registers it, and runs it at once where laziness is not allowed.
 intrusive_ptr<TensorImpl> make_pending(std::unique_ptr<Node> node, geometry_ptr shape);
 /// A tensor over memory that exists.
-intrusive_ptr<TensorImpl> make_ready(intrusive_ptr<Buffer> buffer, ScalarType dtype, geometry_ptr shape);
+intrusive_ptr<TensorImpl> make_ready(intrusive_ptr<Buffer> buffer, ScalarType dtype,
+                                     geometry_ptr shape);
 /// An uninitialised tensor.
 intrusive_ptr<TensorImpl> make_empty(ScalarType dtype, geometry_ptr shape);
 intrusive_ptr<TensorImpl> make_view(const TensorImpl& of, geometry_ptr shape);

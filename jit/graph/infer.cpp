@@ -47,7 +47,8 @@ ScalarType common_dtype(std::span<const operand_type> operands) {
     for (const operand_type& o : operands) {
         if (o.which == rank::dimensioned) merge(dimensioned, o.dtype);
         if (o.which == rank::zero_dim) merge(zero, o.dtype);
-        if (o.which == rank::number) merge(number, o.dtype == kDouble ? get_default_dtype() : o.dtype);
+        if (o.which == rank::number)
+            merge(number, o.dtype == kDouble ? get_default_dtype() : o.dtype);
     }
     return combine_categories(dimensioned, combine_categories(zero, number));
 }
@@ -83,7 +84,8 @@ row_types resolve_row(op::id row, std::span<const operand_type> operands) {
             return {t, t};
         case dtype_rule::shift:
             if (isFloatingType(t) || t == kBool)
-                refuse(row, operands, "only integers can be shifted", "integers", "to(kInt64) first");
+                refuse(row, operands, "only integers can be shifted", "integers",
+                       "to(kInt64) first");
             return {t, t};
         default: throw InternalError("[infer] a row without a dtype rule");
     }
@@ -176,7 +178,8 @@ const program* intern(const program_ref& p) {
     auto [b, e] = t.programs.equal_range(p.digest);
     for (auto it = b; it != e; ++it) {
         const program& q = *it->second;
-        if (q.words.size() == p.size && std::equal(q.words.begin(), q.words.end(), p.words)) return &q;
+        if (q.words.size() == p.size && std::equal(q.words.begin(), q.words.end(), p.words))
+            return &q;
     }
     auto q = std::make_unique<program>();
     q->words.assign(p.words, p.words + p.size);
@@ -206,7 +209,7 @@ expr_meta combine(op::id row, const meta_view* operands) {
     expr_meta result;
     for (int i = 0; i < arity; ++i) {
         const geometry* g = operands[i].shape;
-        types[i] = {operands[i].dtype, !g            ? rank::number
+        types[i] = {operands[i].dtype, !g             ? rank::number
                                        : g->ndim == 0 ? rank::zero_dim
                                                       : rank::dimensioned};
         if (!g) continue;
@@ -233,8 +236,9 @@ expr_meta combine(op::id row, const meta_view* operands) {
 leaf capture(const Tensor& t) {
     const TensorImpl* impl = t.unsafeGetTensorImpl();
     if (!impl)
-        throw Error("[tensor] the tensor is undefined; got a default-constructed Tensor, expected one "
-                    "with a value; try zeros or empty");
+        throw Error(
+            "[tensor] the tensor is undefined; got a default-constructed Tensor, expected one "
+            "with a value; try zeros or empty");
     if (fault("stale-version") && impl->storage->resident)
         return {impl->shape, intrusive_ptr<Version>(impl->storage->resident), false};
     return {impl->shape, impl->storage->current, impl->storage->external};

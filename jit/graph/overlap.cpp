@@ -1,10 +1,10 @@
 // Whether two index maps of one storage touch a common element.
 //
-// Element addresses of the two maps differ by d where  sum s_i x_i - sum t_j y_j = d,  0 <= x_i < n_i.
-// Counting the second map's dimensions from their ends makes every coefficient positive:
-// sum c_k z_k = target. The variables are tried from the largest coefficient down; what the rest
-// can still reach bounds each, their greatest common divisor rules residues out, and the last two
-// are solved by the extended Euclidean algorithm. Dense pairs never get that far, and two strided
+// Element addresses of the two maps differ by d where  sum s_i x_i - sum t_j y_j = d,  0 <= x_i <
+// n_i. Counting the second map's dimensions from their ends makes every coefficient positive: sum
+// c_k z_k = target. The variables are tried from the largest coefficient down; what the rest can
+// still reach bounds each, their greatest common divisor rules residues out, and the last two are
+// solved by the extended Euclidean algorithm. Dense pairs never get that far, and two strided
 // dimensions a side stay exact; a search that exceeds its budget answers yes.
 #include "jit/graph/graph.hpp"
 
@@ -39,7 +39,8 @@ bool is_interval(const geometry& g, const range& r) {
     variable v[64];
     int n = 0;
     for (int d = 0; d < g.ndim; ++d)
-        if (g.sizes()[d] > 1 && g.strides()[d] != 0) v[n++] = {std::abs(g.strides()[d]), g.sizes()[d]};
+        if (g.sizes()[d] > 1 && g.strides()[d] != 0)
+            v[n++] = {std::abs(g.strides()[d]), g.sizes()[d]};
     std::sort(v, v + n, [](variable a, variable b) { return a.step < b.step; });
     int64_t covered = 1;  // [0, covered) is reachable
     for (int i = 0; i < n; ++i) {
@@ -51,7 +52,8 @@ bool is_interval(const geometry& g, const range& r) {
 
 int add_variables(const geometry& g, variable* v, int n) {
     for (int d = 0; d < g.ndim; ++d)
-        if (g.sizes()[d] > 1 && g.strides()[d] != 0) v[n++] = {std::abs(g.strides()[d]), g.sizes()[d]};
+        if (g.sizes()[d] > 1 && g.strides()[d] != 0)
+            v[n++] = {std::abs(g.strides()[d]), g.sizes()[d]};
     return n;
 }
 

@@ -32,7 +32,8 @@ struct operand_arg {
 /// element. Word r of `row_values` is the finished result (rounded to its logical type) of the r-th
 /// `reduce` of the body; only those of stages before `stage` are set.
 ///
-/// Stages, states and numbering are those of the kernel at primitive level, as `decompose` gives it.
+/// Stages, states and numbering are those of the kernel at primitive level, as `decompose` gives
+/// it.
 enum class call_mode : int64_t { rows = 0, partials = 1, elements = 2 };
 
 struct kernel_call {

@@ -60,29 +60,52 @@ enum class opcode : uint8_t {
     load,    // operand `a`; result in the operand's logical type
     index,   // operand `a` with role::index: base + row * s1 + element * s0, as i64 (no memory)
     scalar,  // scalar argument `a`, of machine type scalars[a]; domain row
-    reduce,  // reduction `row` (op/reduce.def) of value `a`, of type `in`; `b`: moments' correction, a
+    reduce,  // reduction `row` (op/reduce.def) of value `a`, of type `in`; `b`: moments'
+             // correction, a
              // row value in the accumulator type, else none
     store,   // value `b` into operand `a`; `type` is the operand's; an element store of a row value
              // writes it to every element
     // ---- row level only
     cast,  // value `a` to logical type `type`, by PyTorch's conversion rules
-    row,   // operation `row` of op/elementwise.def on a, b, c, each cast to `in` (a condition: to Bool)
+    row,   // operation `row` of op/elementwise.def on a, b, c, each cast to `in` (a condition: to
+           // Bool)
     // ---- primitive level only; result machine type `mt`, operand machine type `in_mt`
     constant,  // imm: bit pattern
-    add, sub, mul, div,            // float IEEE, integers wrap; div: float only
-    neg, abs,                      // float: sign bit only; integer: wraps
-    fma, sqrt, floor, ceil, trunc, rint,  // float; fma rounds once; rint to nearest even
-    idiv, irem,                    // truncated; 0 divisor gives 0 / dividend, MIN / -1 wraps
-    and_, or_, xor_, not_,         // integers and b1
-    shl, shr, lshr,                // counts in [0, bits)
-    eq, ne, lt, le, gt, ge,        // result b1; float: ordered, ne unordered; u8 unsigned
-    select,                        // a (b1) ? b : c
-    bits, from_bits,               // f32 <-> i32, f64 <-> i64
-    convert,                       // in_mt -> mt: exact or to nearest; float to integer truncates, in range only
-    round_half,                    // f32 to the nearest half, as f32
-    mulhi_u32,                     // i32 x i32 as unsigned: high word
-    lookup,                        // table `row` at index `a` (i32, in range): tables.hpp
-    guard,                         // b1 `a`: if true in any active lane, status |= imm; result = value `b`
+    add,
+    sub,
+    mul,
+    div,  // float IEEE, integers wrap; div: float only
+    neg,
+    abs,  // float: sign bit only; integer: wraps
+    fma,
+    sqrt,
+    floor,
+    ceil,
+    trunc,
+    rint,  // float; fma rounds once; rint to nearest even
+    idiv,
+    irem,  // truncated; 0 divisor gives 0 / dividend, MIN / -1 wraps
+    and_,
+    or_,
+    xor_,
+    not_,  // integers and b1
+    shl,
+    shr,
+    lshr,  // counts in [0, bits)
+    eq,
+    ne,
+    lt,
+    le,
+    gt,
+    ge,      // result b1; float: ordered, ne unordered; u8 unsigned
+    select,  // a (b1) ? b : c
+    bits,
+    from_bits,   // f32 <-> i32, f64 <-> i64
+    convert,     // in_mt -> mt: exact or to nearest; float to integer truncates, in range only
+    round_half,  // f32 to the nearest half, as f32
+    mulhi_u32,   // i32 x i32 as unsigned: high word
+    lookup,      // table `row` at index `a` (i32, in range): tables.hpp
+    guard,       // b1 `a`: if true in any active lane, status |= imm; result = value `b`
 };
 
 using value_id = int32_t;
@@ -91,10 +114,11 @@ inline constexpr value_id none = -1;
 struct instr {
     opcode op{};
     ScalarType type = ScalarType::Undefined;  // logical type of the result
-    ScalarType in = ScalarType::Undefined;    // row: type it is computed in; cast, reduce: type of `a`
-    mtype mt{};                               // machine type of the result
-    mtype in_mt{};                            // primitives: machine type of operand a (of b for select)
-                                              // fields that an opcode does not use keep these defaults
+    ScalarType in =
+        ScalarType::Undefined;  // row: type it is computed in; cast, reduce: type of `a`
+    mtype mt{};                 // machine type of the result
+    mtype in_mt{};              // primitives: machine type of operand a (of b for select)
+                                // fields that an opcode does not use keep these defaults
     domain dom = domain::element;
     uint16_t row = 0;
     value_id a = none, b = none, c = none;

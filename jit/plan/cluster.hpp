@@ -17,11 +17,11 @@ enum class cut : uint8_t {
     shared,        // several kernels read it
     layout,        // the view does not factor through the operation's result
     ranges,        // the iteration ranges disagree
-    merge,         // its operands cannot be walked as one reduced range: cheaper to write it densely
-    size,          // the kernel would have too many operations or operands
-    cost,          // it would be computed many times over
-    library,       // a library call reads or makes it
-    nested,        // a reduction is read along the dimension that another one reduces
+    merge,    // its operands cannot be walked as one reduced range: cheaper to write it densely
+    size,     // the kernel would have too many operations or operands
+    cost,     // it would be computed many times over
+    library,  // a library call reads or makes it
+    nested,   // a reduction is read along the dimension that another one reduces
 };
 const char* to_string(cut c);
 

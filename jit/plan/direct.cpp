@@ -68,7 +68,8 @@ bool make_loops(const Node& n, direct_loops& l) {
     for (int o = 0; o < operands; ++o) {
         const int64_t s = l.strides[o][l.rank - 1];
         const uint64_t c = l.extents[l.rank - 1] == 1 || s == 1 ? 1 : s == 0 ? 0 : 2;
-        const bool index = o < l.loads && !n.sources[static_cast<std::size_t>(l.source_of[o])].value;
+        const bool index =
+            o < l.loads && !n.sources[static_cast<std::size_t>(l.source_of[o])].value;
         classes = classes << 3 | c << 1 | (index ? 1u : 0u);
     }
     l.signature = alias << 32 | classes << 5 | static_cast<uint64_t>(n.dtype);
@@ -83,13 +84,14 @@ struct direct_kernel {
     std::array<scalar_binding, max_scalars> scalar;
 };
 
-/// Grows only: an entry is never replaced, so readers need no lock. When its neighbourhood is full a
-/// kernel is planned each time instead.
+/// Grows only: an entry is never replaced, so readers need no lock. When its neighbourhood is full
+/// a kernel is planned each time instead.
 constexpr std::size_t table_size = 4096, probes = 8;
 std::atomic<const direct_kernel*> known[table_size];
 
 std::size_t slot(const typed_program* code, uint64_t signature, std::size_t probe) {
-    uint64_t h = reinterpret_cast<uintptr_t>(code) * 0x9e3779b97f4a7c15u ^ signature * 0xc2b2ae3d27d4eb4fu;
+    uint64_t h =
+        reinterpret_cast<uintptr_t>(code) * 0x9e3779b97f4a7c15u ^ signature * 0xc2b2ae3d27d4eb4fu;
     h ^= h >> 29;
     return (h + probe) % table_size;
 }
@@ -110,7 +112,8 @@ bool run_direct(Version& v) {
     direct_loops l;
     if (!make_loops(n, l)) return false;
     for (const Edge& e : n.sources)
-        if (e.value && e.value->state.load(std::memory_order_acquire) != version_state::ready) return false;
+        if (e.value && e.value->state.load(std::memory_order_acquire) != version_state::ready)
+            return false;
     const direct_kernel* k = find(n.code, l.signature);
     if (!k) return false;
 
@@ -137,8 +140,9 @@ bool run_direct(Version& v) {
     }
     uint64_t scalars[max_scalars];
     for (int s = 0; s < k->scalars; ++s)
-        scalars[s] = scalar_bits(n.scalars[static_cast<std::size_t>(k->scalar[static_cast<std::size_t>(s)].index)],
-                                 k->scalar[static_cast<std::size_t>(s)].type);
+        scalars[s] = scalar_bits(
+            n.scalars[static_cast<std::size_t>(k->scalar[static_cast<std::size_t>(s)].index)],
+            k->scalar[static_cast<std::size_t>(s)].type);
     runtime::launch_request r;
     r.fn = k->fn;
     r.rank = l.rank;
@@ -155,7 +159,8 @@ bool run_direct(Version& v) {
 
 void learn_direct(const Node& n, const plan& p) {
     direct_loops l;
-    if (p.steps.size() != 1 || !p.steps[0].kernel || !p.temporaries.empty() || !make_loops(n, l)) return;
+    if (p.steps.size() != 1 || !p.steps[0].kernel || !p.temporaries.empty() || !make_loops(n, l))
+        return;
     const kernel_step& k = *p.steps[0].kernel;
     const kernel_ir::kernel_fn fn = k.fn.load(std::memory_order_acquire);
     if (!fn || k.guarded || k.operands.size() != static_cast<std::size_t>(l.loads) + 1 ||
@@ -166,7 +171,8 @@ void learn_direct(const Node& n, const plan& p) {
     for (int o = 0; o <= l.loads; ++o)
         for (int d = 0; d < l.rank; ++d)
             if (k.extents[static_cast<std::size_t>(d)] != l.extents[d] ||
-                k.operands[static_cast<std::size_t>(o)].strides[static_cast<std::size_t>(d)] != l.strides[o][d])
+                k.operands[static_cast<std::size_t>(o)].strides[static_cast<std::size_t>(d)] !=
+                    l.strides[o][d])
                 return;
     auto entry = std::make_unique<direct_kernel>();
     entry->code = n.code;

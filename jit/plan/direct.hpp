@@ -1,5 +1,6 @@
 // The short way: one pointwise operation over ready values, with a kernel that is known. Stands
-// before planning, because most statements need none: no key, no plan, no allocation but the result.
+// before planning, because most statements need none: no key, no plan, no allocation but the
+// result.
 #pragma once
 
 #include "jit/plan/plan.hpp"

@@ -21,7 +21,11 @@ bool always(const Version&, uint32_t) { return true; }
 class runner {
 public:
     runner(const plan& p, work& w, executor how)
-        : p_(p), w_(w), how_(how), temporaries_(p.temporaries.size()), dead_edges_(w.values.size()) {
+        : p_(p),
+          w_(w),
+          how_(how),
+          temporaries_(p.temporaries.size()),
+          dead_edges_(w.values.size()) {
         find_survivors();
     }
 
@@ -60,14 +64,16 @@ private:
 
     /// Whether anything but reads that end with this plan holds the value.
     bool held(const Version& v, uint32_t mine = 0) const {
-        const uint32_t dead = v.index >= 0 ? dead_edges_[static_cast<std::size_t>(v.index)] : base_edges(v);
+        const uint32_t dead =
+            v.index >= 0 ? dead_edges_[static_cast<std::size_t>(v.index)] : base_edges(v);
         return v.references.load() > dead + mine + v.fallback;
     }
 
     /// The read as a base is not part of the work.
     uint32_t base_edges(const Version& v) const {
         uint32_t n = 0;
-        for (const Node* node : w_.nodes) n += node && node->partial() && node->base.value.get() == &v;
+        for (const Node* node : w_.nodes)
+            n += node && node->partial() && node->base.value.get() == &v;
         return n;
     }
 
@@ -88,7 +94,8 @@ private:
             return;
         }
         std::vector<runtime::buffer_ptr> placed(k.outputs.size());
-        for (std::size_t o = 0; o < k.outputs.size(); ++o) placed[o] = place_output(k, s, k.outputs[o], o, placed);
+        for (std::size_t o = 0; o < k.outputs.size(); ++o)
+            placed[o] = place_output(k, s, k.outputs[o], o, placed);
         const uint64_t status = launch(k, placed);
         if (status) {
             run_nodes(k);
@@ -108,15 +115,16 @@ private:
     }
 
     runtime::buffer_ptr place_output(const kernel_step& k, const plan_step& s, int operand,
-                                     std::size_t order, std::span<const runtime::buffer_ptr> placed) {
+                                     std::size_t order,
+                                     std::span<const runtime::buffer_ptr> placed) {
         const operand_binding& out = k.operands[static_cast<std::size_t>(operand)];
         if (out.value >= p_.values) {
             const temporary& t = p_.temporaries[static_cast<std::size_t>(out.value - p_.values)];
             return runtime::make_buffer(static_cast<std::size_t>(t.numel) * elementSize(t.dtype));
         }
         Version& v = value(out.value);
-        // What a guard refuses is computed again, node by node: the operands must survive, and memory
-        // that the outside sees must stay as it was.
+        // What a guard refuses is computed again, node by node: the operands must survive, and
+        // memory that the outside sees must stay as it was.
         if (k.guarded) return beside(v);
         std::vector<concurrent_read> reads;
         for (std::size_t i = 0; i < k.operands.size(); ++i) {
@@ -179,7 +187,8 @@ private:
         for (const scalar_binding& b : k.scalars) {
             const Node& n = node(b.node);
             scalars.push_back(scalar_bits(
-                b.index < 0 ? Scalar(n.correction) : n.scalars[static_cast<std::size_t>(b.index)], b.type));
+                b.index < 0 ? Scalar(n.correction) : n.scalars[static_cast<std::size_t>(b.index)],
+                b.type));
         }
         runtime::launch_request r;
         r.reductions = k.reductions.get();
@@ -275,7 +284,8 @@ private:
         }();
         if (fixed) {
             runtime::buffer_ptr b = place(v, {}, always, false);
-            std::copy_n(static_cast<const char*>(result->data), v.nbytes(), static_cast<char*>(b->data));
+            std::copy_n(static_cast<const char*>(result->data), v.nbytes(),
+                        static_cast<char*>(b->data));
             result = std::move(b);
         }
         publish(v, std::move(result));
@@ -335,8 +345,9 @@ void execute_eagerly(work& w) {
         std::exception_ptr error;
         for (Edge& e : n.sources) {
             if (e.value && e.value->state == version_state::failed) error = e.value->error;
-            data.push_back(e.value && e.value->buffer ? static_cast<const char*>(e.value->buffer->data)
-                                                      : nullptr);
+            data.push_back(e.value && e.value->buffer
+                               ? static_cast<const char*>(e.value->buffer->data)
+                               : nullptr);
         }
         if (error) {
             fail(*v, error);
@@ -363,7 +374,8 @@ void execute_eagerly(work& w) {
                 fail(*v, status_error(status, n));
             } else if (beside) {
                 runtime::buffer_ptr target = place(*v, {}, always, false);
-                std::copy_n(static_cast<const char*>(b->data), v->nbytes(), static_cast<char*>(target->data));
+                std::copy_n(static_cast<const char*>(b->data), v->nbytes(),
+                            static_cast<char*>(target->data));
                 publish(*v, std::move(target));
             } else {
                 publish(*v, std::move(b));

@@ -5,13 +5,13 @@
 
 namespace sinter::plan {
 
-/// How kernels run. `compiled`: by the kernel cache. `interpret`: by the interpreter of the kernel IR,
-/// slow, for tests. `eager`: no plan; each operation by its block rows.
+/// How kernels run. `compiled`: by the kernel cache. `interpret`: by the interpreter of the kernel
+/// IR, slow, for tests. `eager`: no plan; each operation by its block rows.
 enum class executor { compiled, interpret, eager };
 
-/// Runs a plan over the work that it was made for, or one of the same structure. Values that a guard
-/// refuses become failed versions, as do their readers; other exceptions leave what has not run
-/// pending. Producers of what was computed are dropped.
+/// Runs a plan over the work that it was made for, or one of the same structure. Values that a
+/// guard refuses become failed versions, as do their readers; other exceptions leave what has not
+/// run pending. Producers of what was computed are dropped.
 void execute(const plan& p, work& w, executor how);
 
 /// Runs every node of the work by itself, in program order.

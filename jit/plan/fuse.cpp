@@ -55,7 +55,10 @@ struct placement {
 class fuser {
 public:
     explicit fuser(const work& w)
-        : w_(w), uses_(w.values.size()), wanted_(w.wanted), library_step_(w.nodes.size(), -1),
+        : w_(w),
+          uses_(w.values.size()),
+          wanted_(w.wanted),
+          library_step_(w.nodes.size(), -1),
           after_reduction_(w.nodes.size(), false) {}
 
     fused run() {
@@ -93,8 +96,8 @@ private:
             return;
         }
         cut why = cut::none;
-        const bool several = std::any_of(uses.begin(), uses.end(),
-                                         [&](const use& u) { return u.cluster != uses[0].cluster; });
+        const bool several = std::any_of(
+            uses.begin(), uses.end(), [&](const use& u) { return u.cluster != uses[0].cluster; });
         if (wanted)
             why = w_.kept[static_cast<std::size_t>(v)] ? cut::passed_twice : cut::wanted;
         else if (several && !cheap_to_repeat(n))
@@ -118,8 +121,8 @@ private:
     cut place_all(int v, const std::vector<use>& uses) {
         int maps_in_one = 0;
         for (const use& u : uses) maps_in_one += u.cluster == uses[0].cluster;
-        if (maps_in_one > 1 && (node(v).kind == node_kind::reduce || maps_in_one > 2 ||
-                                node(v).code->operations > 8))
+        if (maps_in_one > 1 &&
+            (node(v).kind == node_kind::reduce || maps_in_one > 2 || node(v).code->operations > 8))
             return cut::shared;
         std::vector<placement> places;
         for (const use& u : uses) {
@@ -133,8 +136,8 @@ private:
         return cut::none;
     }
 
-    /// A value that must be in memory can still be computed where it is read last, and stored there.
-    /// The latest cluster runs first, so nothing that it needs can come after it.
+    /// A value that must be in memory can still be computed where it is read last, and stored
+    /// there. The latest cluster runs first, so nothing that it needs can come after it.
     bool join(int v, const std::vector<use>& uses, cut why) {
         if (uses.empty()) return false;
         int c = -1;
@@ -165,7 +168,8 @@ private:
         for (std::size_t k = 0; k < c.space.size(); ++k) {
             if (per_row && c.reduced[k]) continue;
             if (c.space[k] > 1 && u.at.stride(k) == 0) {
-                // The first reduction that this cluster meets may be `n` itself, over this dimension.
+                // The first reduction that this cluster meets may be `n` itself, over this
+                // dimension.
                 if (n.kind != node_kind::reduce || c.has_reduction()) return false;
                 continue;
             }
@@ -182,7 +186,8 @@ private:
         const int last = static_cast<int>(out_.clusters.size()) - 1;
         for (int c = last; c >= 0 && c > last - 8; --c) {
             index_map at_rows;
-            if (library_runs_before(v, c) || !same_space(n, at(c), at_rows) || !shares_source(n, at(c)))
+            if (library_runs_before(v, c) || !same_space(n, at(c), at_rows) ||
+                !shares_source(n, at(c)))
                 continue;
             const use u{c, -1, at_rows};
             const placement p = place(v, u);
@@ -204,7 +209,8 @@ private:
         const geometry& g = *n.shape;
         const int rank = reduce ? g.ndim : static_cast<int>(merged.extents.size());
         for (int d = 0; d < rank; ++d) {
-            const int64_t extent = reduce ? g.sizes()[d] : merged.extents[static_cast<std::size_t>(d)];
+            const int64_t extent =
+                reduce ? g.sizes()[d] : merged.extents[static_cast<std::size_t>(d)];
             if (extent == 1) continue;
             while (k < c.space.size() && (c.reduced[k] || c.space[k] == 1)) ++k;
             if (k == c.space.size() || c.space[k] != extent) return false;
@@ -231,7 +237,8 @@ private:
         const Node& n = node(v);
         const cluster& c = at(u.cluster);
         placement p;
-        const int operations = n.kind == node_kind::reduce ? 1 : static_cast<int>(n.code->operations);
+        const int operations =
+            n.kind == node_kind::reduce ? 1 : static_cast<int>(n.code->operations);
         if (c.operations + operations > max_operations ||
             c.reads + c.open + static_cast<int>(n.sources.size()) > max_operands ||
             (n.kind == node_kind::reduce && c.reductions >= max_reductions)) {
@@ -268,10 +275,10 @@ private:
         return p;
     }
 
-    /// The ranges agree if the result is read once for each row: identically along the dimensions that
-    /// it keeps and as one value along the ones that it reduces. A cluster without a reduction gets
-    /// its reduced range from the first one: the dimensions along which the result is one value or, if
-    /// there are none, new ones.
+    /// The ranges agree if the result is read once for each row: identically along the dimensions
+    /// that it keeps and as one value along the ones that it reduces. A cluster without a reduction
+    /// gets its reduced range from the first one: the dimensions along which the result is one
+    /// value or, if there are none, new ones.
     placement place_reduction(const Node& n, const cluster& c, const use& u) {
         placement p;
         const geometry& input = *n.sources[0].shape;
@@ -292,7 +299,8 @@ private:
                 kept.push_back(d);
             }
         }
-        if (input.numel == 0) {  // nothing to reduce: one dimension says so, whatever the others are
+        if (input.numel ==
+            0) {  // nothing to reduce: one dimension says so, whatever the others are
             const auto none = std::find(extents.begin(), extents.end(), 0);
             if (none != extents.end()) {
                 reduced = {reduced[static_cast<std::size_t>(none - extents.begin())]};
@@ -303,7 +311,8 @@ private:
         std::vector<std::size_t> constant;  // dimensions along which the result is one value
         std::vector<bool> taken(c.space.size(), false);
         for (int d : kept) {
-            for (std::size_t k = 0; k < c.space.size() && row_of[static_cast<std::size_t>(d)] < 0; ++k)
+            for (std::size_t k = 0; k < c.space.size() && row_of[static_cast<std::size_t>(d)] < 0;
+                 ++k)
                 if (!taken[k] && c.space[k] == input.sizes()[d] &&
                     u.at.stride(k) == result.strides()[d]) {
                     row_of[static_cast<std::size_t>(d)] = static_cast<int>(k);
@@ -320,7 +329,8 @@ private:
                 continue;
             }
             if (c.space[k] == 1 && !(c.has_reduction() && c.reduced[k])) continue;
-            if (u.at.stride(k) != 0) p.why = c.has_reduction() && c.reduced[k] ? cut::nested : cut::ranges;
+            if (u.at.stride(k) != 0)
+                p.why = c.has_reduction() && c.reduced[k] ? cut::nested : cut::ranges;
             constant.push_back(k);
         }
         if (p.why != cut::none) return p;
@@ -442,13 +452,16 @@ private:
         return step >= 0 && step > cluster_step_[static_cast<std::size_t>(c)];
     }
 
-    void record(int producer, int consumer, cut why) { out_.cuts.push_back({producer, consumer, why}); }
+    void record(int producer, int consumer, cut why) {
+        out_.cuts.push_back({producer, consumer, why});
+    }
 
     const work& w_;
     fused out_;
     std::vector<std::vector<use>> uses_;
     std::vector<uint8_t> wanted_;
-    std::vector<int> library_step_;  // per value: the first library call to read it, -1 if none does
+    std::vector<int>
+        library_step_;  // per value: the first library call to read it, -1 if none does
     std::vector<int> cluster_step_;
     std::vector<bool> after_reduction_;
 };

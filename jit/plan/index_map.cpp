@@ -21,7 +21,8 @@ node_dims read_dims(const Node& n, bool merging) {
     const geometry& r = *n.shape;
     for (int k = 0; k < r.ndim; ++k) {
         if (r.sizes()[k] == 1) continue;
-        bool merge = merging && !d.extents.empty() && d.result.back() == r.strides()[k] * r.sizes()[k];
+        bool merge =
+            merging && !d.extents.empty() && d.result.back() == r.strides()[k] * r.sizes()[k];
         for (std::size_t s = 0; merge && s < n.sources.size(); ++s)
             merge = d.sources[s].back() == n.sources[s].shape->strides()[k] * r.sizes()[k];
         if (merge) {

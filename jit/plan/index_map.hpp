@@ -1,5 +1,5 @@
-// Index maps: how a value is read over a kernel's space, and how a read passes through the operation
-// that makes the value.
+// Index maps: how a value is read over a kernel's space, and how a read passes through the
+// operation that makes the value.
 #pragma once
 
 #include "jit/graph/graph.hpp"

@@ -123,22 +123,25 @@ private:
     }
 
     double number(int node, int index) const {
-        return w_.nodes[static_cast<std::size_t>(node)]->scalars[static_cast<std::size_t>(index)].toDouble();
+        return w_.nodes[static_cast<std::size_t>(node)]
+            ->scalars[static_cast<std::size_t>(index)]
+            .toDouble();
     }
 
     value_id source(const Edge& e, const index_map& at) {
         const int value = work::value_of(e);
         const std::string key = read_key(value, at);
         if (auto it = made_.find(key); it != made_.end()) return it->second;
-        const ScalarType type = value < 0 ? kLong : w_.values[static_cast<std::size_t>(value)]->dtype;
+        const ScalarType type =
+            value < 0 ? kLong : w_.values[static_cast<std::size_t>(value)]->dtype;
         const bool per_row = row_only(at);
         instr i;
         i.op = value < 0 ? opcode::index : opcode::load;
         i.type = type;
         i.a = static_cast<value_id>(sites.size());
         i.dom = per_row ? domain::row : domain::element;
-        sites.push_back({value, at, type, value < 0 ? kernel_ir::role::index : kernel_ir::role::input,
-                         per_row});
+        sites.push_back({value, at, type,
+                         value < 0 ? kernel_ir::role::index : kernel_ir::role::input, per_row});
         return made_[key] = push(i);
     }
 
@@ -178,8 +181,10 @@ private:
                 case typed_op::kind::row: value[k] = emit_row(i, n, value, o); break;
             }
         }
-        const value_id last = value.back() != none ? value.back()
-                                                   : operand(i, n, value, static_cast<int>(value.size()) - 1, n.dtype);
+        const value_id last =
+            value.back() != none
+                ? value.back()
+                : operand(i, n, value, static_cast<int>(value.size()) - 1, n.dtype);
         return cast(last, n.dtype);
     }
 
@@ -213,7 +218,8 @@ private:
         return push(r);
     }
 
-    using instr_key = std::tuple<opcode, ScalarType, ScalarType, uint16_t, value_id, value_id, value_id>;
+    using instr_key =
+        std::tuple<opcode, ScalarType, ScalarType, uint16_t, value_id, value_id, value_id>;
 
     const work& w_;
     const cluster& c_;
@@ -240,7 +246,8 @@ std::unique_ptr<kernel_step> finish(const cluster& c, body_builder&& b) {
     const std::size_t lane = by_row ? rank - 2 : rank - 1;
     for (std::size_t i = 0; i < b.sites.size(); ++i) {
         const site& s = b.sites[i];
-        step->ir.operands.push_back({s.use, s.type, class_of(order.strides[i][lane], order.extents[lane])});
+        step->ir.operands.push_back(
+            {s.use, s.type, class_of(order.strides[i][lane], order.extents[lane])});
         step->operands.push_back({s.value, s.at.offset, std::move(order.strides[i])});
         if (s.use == kernel_ir::role::output) step->outputs.push_back(static_cast<int>(i));
     }

@@ -5,8 +5,8 @@
 
 namespace sinter::plan {
 
-/// Appends the steps of a cluster to the plan: one kernel and, where reduced ranges of an operand do
-/// not merge into one, copies before or after it.
+/// Appends the steps of a cluster to the plan: one kernel and, where reduced ranges of an operand
+/// do not merge into one, copies before or after it.
 void build_kernel(const work& w, const cluster& c, plan& p);
 
 }  // namespace sinter::plan

@@ -76,7 +76,8 @@ loop_order order_loops(const std::vector<int64_t>& space, const std::vector<bool
         reduces = reduces || reduced[k];
         if (space[k] != 1) (reduced[k] ? elements : rows).push_back(k);
     }
-    // Insertion sort: the relation is not transitive where strides are 0, and short lists are short.
+    // Insertion sort: the relation is not transitive where strides are 0, and short lists are
+    // short.
     for (std::size_t i = 1; i < rows.size(); ++i)
         for (std::size_t j = i; j > 0 && outer_first(operands, rows[j], rows[j - 1]); --j)
             std::swap(rows[j], rows[j - 1]);
@@ -114,7 +115,8 @@ loop_order order_loops(const std::vector<int64_t>& space, const std::vector<bool
         order.strides = std::move(r.strides);
         order.extents.insert(order.extents.end(), e.extents.begin(), e.extents.end());
         for (std::size_t o = 0; o < operands.size(); ++o)
-            order.strides[o].insert(order.strides[o].end(), e.strides[o].begin(), e.strides[o].end());
+            order.strides[o].insert(order.strides[o].end(), e.strides[o].begin(),
+                                    e.strides[o].end());
     }
     if (order.extents.empty()) {
         order.extents.push_back(1);

@@ -8,7 +8,7 @@ namespace sinter::plan {
 
 struct layout_operand {
     index_map at;
-    bool memory = true;    // false: an index, which has no bytes to fetch
+    bool memory = true;  // false: an index, which has no bytes to fetch
     bool output = false;
     bool per_row = false;  // read or written once a row
     std::size_t item = 1;

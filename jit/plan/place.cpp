@@ -74,8 +74,8 @@ runtime::buffer_ptr place_partial(Version& v, std::span<const concurrent_read> r
 
 }  // namespace
 
-runtime::buffer_ptr place(Version& v, std::span<const concurrent_read> reads, const needed_fn& needed,
-                          bool may_donate) {
+runtime::buffer_ptr place(Version& v, std::span<const concurrent_read> reads,
+                          const needed_fn& needed, bool may_donate) {
     if (v.producer->partial()) return place_partial(v, reads, needed);
     const intrusive_ptr<Storage> s = storage_of(v);
     if (s && s->address_known) {
@@ -92,7 +92,8 @@ runtime::buffer_ptr place(Version& v, std::span<const concurrent_read> reads, co
             // Held by the version and, if it is this storage's old value, by its main buffer.
             const bool own = s && from.home == s.get();
             if (from.home && !own && !fault("donate-viewed")) continue;
-            if (from.buffer->references.load() != (own ? 2u : 1u) && !fault("donate-viewed")) continue;
+            if (from.buffer->references.load() != (own ? 2u : 1u) && !fault("donate-viewed"))
+                continue;
             if (conflicts(reads, from.buffer.get())) continue;
             runtime::count.bytes_donated.add(v.nbytes());
             return from.buffer;

@@ -16,17 +16,18 @@ namespace sinter::plan {
 /// A read of the step that writes a result.
 struct concurrent_read {
     Version* value;
-    bool in_step;     // only the element that is written at the same time, or none that is written
-    bool last;        // nobody needs the value after this step
-    bool same;        // read exactly where the result is written: its buffer can be taken over
+    bool in_step;  // only the element that is written at the same time, or none that is written
+    bool last;     // nobody needs the value after this step
+    bool same;     // read exactly where the result is written: its buffer can be taken over
 };
 
-/// Tells whether somebody needs a version's value after the step; `mine` references are the asker's.
+/// Tells whether somebody needs a version's value after the step; `mine` references are the
+/// asker's.
 using needed_fn = std::function<bool(const Version&, uint32_t mine)>;
 
 /// The buffer for `v`'s bytes. For a partial write it holds the base's bytes already.
-runtime::buffer_ptr place(Version& v, std::span<const concurrent_read> reads, const needed_fn& needed,
-                          bool may_donate);
+runtime::buffer_ptr place(Version& v, std::span<const concurrent_read> reads,
+                          const needed_fn& needed, bool may_donate);
 
 /// Makes `v` ready with its bytes in `buffer`.
 void publish(Version& v, runtime::buffer_ptr buffer);

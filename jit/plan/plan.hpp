@@ -37,13 +37,13 @@ struct kernel_step {
     bool guarded = false;      // can raise a status
     bool streams = true;       // no reduction: every element is read before it is written
     std::unique_ptr<runtime::reduction_plan> reductions;
-    mutable std::atomic<kernel_ir::kernel_fn> fn{nullptr};  // once looked up
+    mutable std::atomic<kernel_ir::kernel_fn> fn{nullptr};        // once looked up
     mutable std::unique_ptr<kernel_ir::interpreter> interpreter;  // once asked for, in a flush
 };
 
 struct plan_step {
     std::unique_ptr<kernel_step> kernel;
-    int library = -1;  // node
+    int library = -1;             // node
     std::vector<int> last_reads;  // values that no later step reads
 };
 

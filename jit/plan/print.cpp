@@ -74,8 +74,8 @@ std::string print(const plan& p, const work& w) {
     std::ostringstream out;
     std::size_t kernels = 0, libraries = 0;
     for (const plan_step& s : p.steps) (s.library >= 0 ? libraries : kernels) += 1;
-    out << "plan: " << count(w.nodes.size(), "operation") << ", " << count(kernels, "kernel") << ", "
-        << count(libraries, "library call") << "\n";
+    out << "plan: " << count(w.nodes.size(), "operation") << ", " << count(kernels, "kernel")
+        << ", " << count(libraries, "library call") << "\n";
     for (std::size_t i = 0; i < p.steps.size(); ++i) {
         out << "  " << i + 1 << ". ";
         if (p.steps[i].library >= 0)
@@ -97,7 +97,8 @@ std::string print(const plan& p, const work& w) {
     for (int i : p.inlined)
         if (w.values[static_cast<std::size_t>(i)] &&
             w.values[static_cast<std::size_t>(i)]->owner != nullptr)
-            out << "  held: %" << i << " is computed on the way and not kept; read it, and it will be\n";
+            out << "  held: %" << i
+                << " is computed on the way and not kept; read it, and it will be\n";
     return out.str();
 }
 

@@ -93,7 +93,8 @@ private:
         return s;
     }
 
-    /// Operand `k` for an operation that computes in `as`; a number counts as a tensor of that dtype.
+    /// Operand `k` for an operation that computes in `as`; a number counts as a tensor of that
+    /// dtype.
     eager::operand operand(int k, ScalarType as) {
         temporary_value& v = values_[static_cast<std::size_t>(k)];
         if (!v.scalar) return {const_cast<char*>(v.data), v.type, v.strides.data(), true};
@@ -137,9 +138,9 @@ private:
         const std::span<const eager::operand> used(ins, info.arity);
         small_ = false;
         const eager::operand out = make(v, used, last);
-        const uint64_t status = eager::elementwise(
-            static_cast<op::id>(o.id), o.in, small_ ? std::span<const int64_t>(op_shape_) : shape(),
-            out, used);
+        const uint64_t status =
+            eager::elementwise(static_cast<op::id>(o.id), o.in,
+                               small_ ? std::span<const int64_t>(op_shape_) : shape(), out, used);
         runtime::count.kernels_launched.add();
         return status;
     }
@@ -194,7 +195,8 @@ std::exception_ptr status_error(uint64_t status, const Node& n) {
     const char* row = "kernel";
     if (n.kind == node_kind::pointwise)
         for (const typed_op& o : n.code->ops)
-            if (o.what == typed_op::kind::row && (o.id == op::remainder || o.id == op::floor_divide))
+            if (o.what == typed_op::kind::row &&
+                (o.id == op::remainder || o.id == op::floor_divide))
                 row = op::rows[o.id].name;
     if (status & kernel_ir::status_zero_division)
         return std::make_exception_ptr(

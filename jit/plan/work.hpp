@@ -10,10 +10,10 @@ namespace sinter::plan {
 
 /// Values are numbered: the results of the nodes first, then the ready values that they read.
 struct work {
-    std::vector<Node*> nodes;       // in program order
-    std::vector<Version*> values;   // results of nodes, then ready ones
-    std::vector<uint8_t> wanted;    // per node: its value must be in memory afterwards
-    std::vector<uint8_t> kept;      // per node: wanted because an earlier flush passed it
+    std::vector<Node*> nodes;      // in program order
+    std::vector<Version*> values;  // results of nodes, then ready ones
+    std::vector<uint8_t> wanted;   // per node: its value must be in memory afterwards
+    std::vector<uint8_t> kept;     // per node: wanted because an earlier flush passed it
 
     /// The value that an edge reads; -1 for an index leaf.
     static int value_of(const Edge& e) { return e.value ? e.value->index : -1; }

@@ -1,8 +1,8 @@
 // Block rows: every operation, conversion and reduction step as a compiled function over contiguous
 // blocks, once per compute type and instruction set level. Eager execution is made of them.
 //
-// A block holds the compute form of a logical type: Half as float, Bool as bytes 0 and 1, everything
-// else as itself. The levels are chosen once a process; all levels give the same bits.
+// A block holds the compute form of a logical type: Half as float, Bool as bytes 0 and 1,
+// everything else as itself. The levels are chosen once a process; all levels give the same bits.
 #pragma once
 
 #include "jit/kernel_ir/kernel_ir.hpp"

@@ -12,11 +12,11 @@ namespace {
 /// A storage type: how an element lies in memory, and its compute type.
 template <ScalarType>
 struct form;
-#define SINTER_FORM(T, name, C)             \
-    template <>                             \
-    struct form<ScalarType::name> {         \
-        using stored = T;                   \
-        using computed = C;                 \
+#define SINTER_FORM(T, name, C)     \
+    template <>                     \
+    struct form<ScalarType::name> { \
+        using stored = T;           \
+        using computed = C;         \
     };
 SINTER_FOR_EACH_DTYPE(SINTER_FORM)
 #undef SINTER_FORM
@@ -37,12 +37,16 @@ template <class I, class F>
 /// Between compute types.
 template <class To, class From>
 [[gnu::always_inline]] inline To convert(From x) {
-    if constexpr (std::is_same_v<To, From>) return x;
-    else if constexpr (std::is_same_v<To, bool>) return x != From(0);
+    if constexpr (std::is_same_v<To, From>)
+        return x;
+    else if constexpr (std::is_same_v<To, bool>)
+        return x != From(0);
     else if constexpr (real<From> && std::is_same_v<To, uint8_t>)
         return static_cast<uint8_t>(truncate<int64_t>(x));
-    else if constexpr (real<From> && !real<To>) return truncate<To>(x);
-    else return static_cast<To>(x);
+    else if constexpr (real<From> && !real<To>)
+        return truncate<To>(x);
+    else
+        return static_cast<To>(x);
 }
 
 /// From the compute form of one logical type to that of another.
@@ -84,7 +88,8 @@ template <ScalarType S>
 
 // ---- runs
 
-/// Whether all of x is in the range of int32_t, where converting is a vector instruction at every level.
+/// Whether all of x is in the range of int32_t, where converting is a vector instruction at every
+/// level.
 template <class F>
 bool all_small(const F* x, int64_t n) {
     int32_t small = 1;
@@ -98,7 +103,8 @@ void convert_run(typename form<To>::computed* to, const typename form<From>::com
                  int64_t n) {
     if constexpr (To == kByte && real<typename form<From>::computed>) {
         if (all_small(from, n)) {
-            for (int64_t i = 0; i < n; ++i) to[i] = static_cast<uint8_t>(static_cast<int32_t>(from[i]));
+            for (int64_t i = 0; i < n; ++i)
+                to[i] = static_cast<uint8_t>(static_cast<int32_t>(from[i]));
             return;
         }
     }
@@ -114,7 +120,8 @@ template <ScalarType S, ScalarType L>
         if constexpr (S == kHalf && (L == kHalf || L == kFloat)) {
             halves_to_floats(out, reinterpret_cast<const uint16_t*>(from), n);
         } else if constexpr (S == kHalf || S == kBool) {
-            for (int64_t i = 0; i < n; ++i) out[i] = convert_logical<L, S>(read<S>(from + i * size));
+            for (int64_t i = 0; i < n; ++i)
+                out[i] = convert_logical<L, S>(read<S>(from + i * size));
         } else {
             convert_run<L, S>(out, reinterpret_cast<const typename form<S>::computed*>(from), n);
         }
@@ -132,8 +139,10 @@ template <ScalarType L, ScalarType S>
     const auto* x = static_cast<const typename form<L>::computed*>(block);
     // A block is not rounded until it is stored, to whatever type.
     const auto value = [x](int64_t i) {
-        if constexpr (L == kHalf && S != kHalf) return round_half(x[i]);
-        else return x[i];
+        if constexpr (L == kHalf && S != kHalf)
+            return round_half(x[i]);
+        else
+            return x[i];
     };
     if (stride == size) {
         if constexpr (S == kHalf && (L == kHalf || L == kFloat)) {
@@ -154,7 +163,7 @@ template <ScalarType L, ScalarType S>
 
 template <ScalarType S>
 void fill_type(table& t) {
-#define SINTER_PAIR(T, name, C)                                                                \
+#define SINTER_PAIR(T, name, C)                                                                   \
     t.loads[static_cast<int>(S)][static_cast<int>(ScalarType::name)] = load<S, ScalarType::name>; \
     t.stores[static_cast<int>(S)][static_cast<int>(ScalarType::name)] = store<S, ScalarType::name>;
     SINTER_FOR_EACH_DTYPE(SINTER_PAIR)

@@ -56,16 +56,16 @@ isa chosen() {
                      ", expected baseline, v3 or v4; try leaving it unset");
 }
 
-#define SINTER_FILL(level)            \
-    [] {                              \
-        table t{};                    \
-        level::fill_rows_arith(t);    \
-        level::fill_rows_power(t);    \
-        level::fill_rows_trig(t);     \
-        level::fill_rows_logic(t);    \
-        level::fill_convert(t);       \
-        level::fill_reduce(t);        \
-        return t;                     \
+#define SINTER_FILL(level)         \
+    [] {                           \
+        table t{};                 \
+        level::fill_rows_arith(t); \
+        level::fill_rows_power(t); \
+        level::fill_rows_trig(t);  \
+        level::fill_rows_logic(t); \
+        level::fill_convert(t);    \
+        level::fill_reduce(t);     \
+        return t;                  \
     }()
 
 /// Each is filled when it is first used, and never changes.

@@ -1,5 +1,5 @@
-// Half to float and back, one element and in runs. By the F16C instructions where the level has them,
-// else in integers, without branches so that the loops vectorise.
+// Half to float and back, one element and in runs. By the F16C instructions where the level has
+// them, else in integers, without branches so that the loops vectorise.
 #pragma once
 
 #include "kernels/block/table.hpp"

@@ -16,8 +16,9 @@
 #define SINTER_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
-// A function that holds a loop over a formula: everything is inlined into it, and it is a world of its
-// own, for g++ gives up vectorising long formulas once it has propagated between it and its callers.
+// A function that holds a loop over a formula: everything is inlined into it, and it is a world of
+// its own, for g++ gives up vectorising long formulas once it has propagated between it and its
+// callers.
 #if defined(__clang__)
 #define SINTER_BLOCK_LOOP [[gnu::flatten, gnu::noinline]]
 #else
@@ -32,12 +33,18 @@ using number = math::host<T>;
 template <class T>
 constexpr int slot() {
     using kernel_ir::mtype;
-    if constexpr (std::is_same_v<T, bool>) return static_cast<int>(mtype::b1);
-    else if constexpr (std::is_same_v<T, uint8_t>) return static_cast<int>(mtype::u8);
-    else if constexpr (std::is_same_v<T, int32_t>) return static_cast<int>(mtype::i32);
-    else if constexpr (std::is_same_v<T, int64_t>) return static_cast<int>(mtype::i64);
-    else if constexpr (std::is_same_v<T, float>) return static_cast<int>(mtype::f32);
-    else return static_cast<int>(mtype::f64);
+    if constexpr (std::is_same_v<T, bool>)
+        return static_cast<int>(mtype::b1);
+    else if constexpr (std::is_same_v<T, uint8_t>)
+        return static_cast<int>(mtype::u8);
+    else if constexpr (std::is_same_v<T, int32_t>)
+        return static_cast<int>(mtype::i32);
+    else if constexpr (std::is_same_v<T, int64_t>)
+        return static_cast<int>(mtype::i64);
+    else if constexpr (std::is_same_v<T, float>)
+        return static_cast<int>(mtype::f32);
+    else
+        return static_cast<int>(mtype::f64);
 }
 
 /// f.template operator()<T>() for every compute type.

@@ -116,18 +116,17 @@ struct fold_steps {
     static number<T> start() { return Row::template identity<number<T>>(); }
 
     SINTER_BLOCK_LOOP static void chunk(void* a, void*, const void* x, int64_t n, int64_t) {
-        *static_cast<T*>(a) =
-            chunk_lanes(static_cast<const T*>(x), n, start(), combine, combine).v;
+        *static_cast<T*>(a) = chunk_lanes(static_cast<const T*>(x), n, start(), combine, combine).v;
     }
-    SINTER_BLOCK_LOOP static void rows(void*, void*, void* lanes, const void* const* rows, int64_t j,
-                                      int64_t count, int64_t width, int64_t, int) {
+    SINTER_BLOCK_LOOP static void rows(void*, void*, void* lanes, const void* const* rows,
+                                       int64_t j, int64_t count, int64_t width, int64_t, int) {
         row_lanes(static_cast<T*>(lanes), rows, j, count, width, start(), step);
     }
     SINTER_BLOCK_LOOP static void fold(void* a, void*, void* lanes, int64_t n, int64_t width, int) {
         fold_lanes(static_cast<T*>(a), static_cast<T*>(lanes), n, width, start(), combine);
     }
     SINTER_BLOCK_LOOP static void merge(void* a, void*, const void* upper_a, const void*,
-                                       int64_t width, int64_t, int64_t) {
+                                        int64_t width, int64_t, int64_t) {
         T* lower = static_cast<T*>(a);
         const T* upper = static_cast<const T*>(upper_a);
         for (int64_t i = 0; i < width; ++i) {
@@ -138,7 +137,7 @@ struct fold_steps {
         for (int64_t i = 0; i < width; ++i) static_cast<T*>(a)[i] = start().v;
     }
     SINTER_BLOCK_LOOP static void finish(void* out, const void* a, const void*, int64_t width,
-                                        int64_t n, double) {
+                                         int64_t n, double) {
         const number<T> count = number<T>::from(static_cast<T>(n));
         for (int64_t i = 0; i < width; ++i) {
             const number<T> state = number<T>::from(static_cast<const T*>(a)[i]);
@@ -153,9 +152,7 @@ template <class Row, class T>
 struct arg_steps {
     static constexpr int passes = 1;
 
-    static bool better(T x, T y) {
-        return Row::better(number<T>::from(x), number<T>::from(y)).v;
-    }
+    static bool better(T x, T y) { return Row::better(number<T>::from(x), number<T>::from(y)).v; }
     /// Best value in lanes, then the first element that nothing is better than.
     SINTER_BLOCK_LOOP static void chunk(void* a, void* b, const void* x, int64_t n, int64_t first) {
         const T* e = static_cast<const T*>(x);
@@ -167,7 +164,7 @@ struct arg_steps {
         *static_cast<int64_t*>(b) = first + i;
     }
     SINTER_BLOCK_LOOP static void rows(void* a, void* b, void*, const void* const* rows, int64_t j,
-                                      int64_t count, int64_t width, int64_t first, int) {
+                                       int64_t count, int64_t width, int64_t first, int) {
         T* value = static_cast<T*>(a);
         int64_t* index = static_cast<int64_t*>(b);
         for (int64_t k = 0; k < count; ++k) {
@@ -232,7 +229,7 @@ struct moments_of {
         *static_cast<T*>(b) = chunk_lanes(e, n, V(0), square, add).v;
     }
     SINTER_BLOCK_LOOP static void rows(void* a, void*, void* lanes, const void* const* rows,
-                                      int64_t j, int64_t count, int64_t width, int64_t, int pass) {
+                                       int64_t j, int64_t count, int64_t width, int64_t, int pass) {
         T* l = static_cast<T*>(lanes);
         if (pass == 0) {
             row_lanes(l, rows, j, count, width, V(0), [](V acc, V x, int64_t) { return acc + x; });
@@ -245,7 +242,7 @@ struct moments_of {
         }
     }
     SINTER_BLOCK_LOOP static void fold(void* a, void* b, void* lanes, int64_t n, int64_t width,
-                                      int pass) {
+                                       int pass) {
         T* out = static_cast<T*>(pass == 0 ? a : b);
         fold_lanes(out, static_cast<T*>(lanes), n, width, V(0), add);
         if (pass == 0) {
@@ -253,7 +250,7 @@ struct moments_of {
         }
     }
     SINTER_BLOCK_LOOP static void merge(void* a, void* b, const void* upper_a, const void* upper_b,
-                                       int64_t width, int64_t n, int64_t upper_n) {
+                                        int64_t width, int64_t n, int64_t upper_n) {
         const V count = count_of(n), upper_count = count_of(upper_n);
         for (int64_t i = 0; i < width; ++i) {
             math::moments<V> lower{V::from(static_cast<T*>(a)[i]), V::from(static_cast<T*>(b)[i])};
@@ -276,7 +273,7 @@ struct moment_steps : moments_of<T> {
     using typename moments_of<T>::V;
     using moments_of<T>::count_of;
     SINTER_BLOCK_LOOP static void finish(void* out, const void* a, const void* b, int64_t width,
-                                        int64_t n, double parameter) {
+                                         int64_t n, double parameter) {
         const V k = V::from(static_cast<T>(parameter));
         for (int64_t i = 0; i < width; ++i) {
             const V mean = V::from(static_cast<const T*>(a)[i]);

@@ -62,16 +62,21 @@ struct row_loops {
         out_type* o = static_cast<out_type*>(out);
         SINTER_INDEPENDENT
         for (int64_t i = 0; i < n; ++i) {
-            if constexpr (random) o[i] = Row::template value<number<T>>(operands[i]...).v;
-            else o[i] = Row::value(operands[i]...).v;
+            if constexpr (random)
+                o[i] = Row::template value<number<T>>(operands[i]...).v;
+            else
+                o[i] = Row::value(operands[i]...).v;
         }
     }
 
     // ---- loops, one for each operand pattern
     SINTER_BLOCK_LOOP static void arrays(void* out, const void* const* in, int64_t n) {
-        if constexpr (arity == 1) each(out, n, many<first_type>(in[0]));
-        else if constexpr (arity == 2) each(out, n, many<first_type>(in[0]), many<rest_type>(in[1]));
-        else each(out, n, many<first_type>(in[0]), many<rest_type>(in[1]), many<rest_type>(in[2]));
+        if constexpr (arity == 1)
+            each(out, n, many<first_type>(in[0]));
+        else if constexpr (arity == 2)
+            each(out, n, many<first_type>(in[0]), many<rest_type>(in[1]));
+        else
+            each(out, n, many<first_type>(in[0]), many<rest_type>(in[1]), many<rest_type>(in[2]));
     }
     SINTER_BLOCK_LOOP static void array_one(void* out, const void* const* in, int64_t n) {
         each(out, n, many<first_type>(in[0]), single<rest_type>(in[1]));
@@ -102,8 +107,10 @@ struct row_loops {
         const int64_t longest = n < part ? n : part;
         for (int k = 0; k < arity; ++k) {
             if (!uniform[k]) continue;
-            if (k == 0) spread<first_type>(buffers[k], in[k], longest);
-            else spread<rest_type>(buffers[k], in[k], longest);
+            if (k == 0)
+                spread<first_type>(buffers[k], in[k], longest);
+            else
+                spread<rest_type>(buffers[k], in[k], longest);
         }
         for (int64_t begin = 0; begin < n; begin += part) {
             const void* at[arity];

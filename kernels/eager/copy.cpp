@@ -25,8 +25,10 @@ void for_each_run(const nest& loops, F f) {
             begin += n;
         }
     };
-    if (loops.total < 2 * parallel_grain) part(0, loops.total);
-    else runtime::parallel_for(0, loops.total, parallel_grain, part);
+    if (loops.total < 2 * parallel_grain)
+        part(0, loops.total);
+    else
+        runtime::parallel_for(0, loops.total, parallel_grain, part);
 }
 
 template <class Bits>

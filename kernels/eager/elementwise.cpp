@@ -39,8 +39,8 @@ struct program : conversions {
     alignas(8) char value[max_operands][8];
 };
 
-/// One thread's part, block by block. Where runs of the innermost loop are long, a block is a part of
-/// one run, and what is dense there is used in place. Short runs are gathered into a block.
+/// One thread's part, block by block. Where runs of the innermost loop are long, a block is a part
+/// of one run, and what is dense there is used in place. Short runs are gathered into a block.
 class thread_part {
 public:
     thread_part(const program& p, const nest& loops)
@@ -103,8 +103,8 @@ private:
             const int64_t m = std::min(n - done, reading.run());
             for (int k = 1; k <= p_.arity; ++k) {
                 if (p_.uniform[k]) continue;
-                p_.load[k](buffer_[k] + done * p_.size[k], reading.pointer(k),
-                           loops_.stride[k][0], m);
+                p_.load[k](buffer_[k] + done * p_.size[k], reading.pointer(k), loops_.stride[k][0],
+                           m);
             }
             reading.advance(m);
             done += m;
@@ -227,9 +227,8 @@ uint64_t elementwise(op::id row, ScalarType in, std::span<const int64_t> shape, 
     const operand* of[max_operands] = {&out};
     for (std::size_t k = 0; k < ins.size(); ++k) of[k + 1] = &ins[k];
     const nest loops(shape, {of, ins.size() + 1});
-    return in_parallel(total, [&](int64_t begin, int64_t end) {
-        return thread_part(p, loops).run(begin, end);
-    });
+    return in_parallel(
+        total, [&](int64_t begin, int64_t end) { return thread_part(p, loops).run(begin, end); });
 }
 
 }  // namespace sinter::eager

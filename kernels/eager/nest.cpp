@@ -73,7 +73,8 @@ namespace {
 
 /// Addresses as numbers: an index operand counts in its pointer, from null on.
 void shift(char*& pointer, int64_t bytes) {
-    pointer = reinterpret_cast<char*>(reinterpret_cast<uintptr_t>(pointer) + static_cast<uintptr_t>(bytes));
+    pointer = reinterpret_cast<char*>(reinterpret_cast<uintptr_t>(pointer) +
+                                      static_cast<uintptr_t>(bytes));
 }
 
 }  // namespace

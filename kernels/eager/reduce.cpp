@@ -1,6 +1,7 @@
 // Reductions. Whatever the strides, the elements of a chunk reach the block rows in logical order:
 // either one output at a time as a contiguous block (`by_element`), or, where outputs lie side by
-// side, as rows of several columns (`by_row`). Both give the same bits, so the choice is about speed.
+// side, as rows of several columns (`by_row`). Both give the same bits, so the choice is about
+// speed.
 #include "kernels/eager/reduce_plan.hpp"
 #include "runtime/fp_environment.hpp"
 #include "runtime/pool.hpp"
@@ -38,7 +39,9 @@ private:
 class state_tree {
 public:
     state_tree(const reduce_plan& p, int64_t width)
-        : p_(p), width_(width), level_bytes_(p.state_bytes(width)),
+        : p_(p),
+          width_(width),
+          level_bytes_(p.state_bytes(width)),
           levels_(std::bit_width(static_cast<uint64_t>(p.chunks)) + 1),
           memory_(level_bytes_ * levels_) {}
 
@@ -120,8 +123,7 @@ void over_chunks(const reduce_plan& p) {
         tree.clear();
         for (int64_t first = 0; first < p.chunks; first += batch) {
             const int64_t last = std::min(p.chunks, first + batch);
-            const int64_t grain =
-                std::max<int64_t>(1, parallel_grain / (reduce_chunk * p.width));
+            const int64_t grain = std::max<int64_t>(1, parallel_grain / (reduce_chunk * p.width));
             runtime::parallel_for(first, last, grain, [&](int64_t begin, int64_t end) {
                 const runtime::fp_environment environment;
                 chunk_reader reader(p);
@@ -151,8 +153,10 @@ void reduce(op::reduction row, ScalarType in, std::span<const int64_t> shape,
     const reduce_plan p(row, in, shape, reduced, out, in_operand, correction);
     if (p.groups == 0) return;
     const bool few = p.groups < 2 * runtime::available_threads();
-    if (few && p.chunks > 1 && p.count * p.width * p.groups >= 2 * parallel_grain) over_chunks(p);
-    else over_groups(p);
+    if (few && p.chunks > 1 && p.count * p.width * p.groups >= 2 * parallel_grain)
+        over_chunks(p);
+    else
+        over_groups(p);
 }
 
 }  // namespace sinter::eager

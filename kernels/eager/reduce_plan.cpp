@@ -158,7 +158,8 @@ int64_t reduce_plan::offset(int64_t j, int64_t* run) const {
 chunk_reader::chunk_reader(const reduce_plan& p) : p_(p) {
     const int64_t rows = std::min(p.count, reduce_plan::rows_at_once);
     const int64_t block = (p.by_row ? (p.dense && p.in_step == p.in_size ? 0 : rows * p.width)
-                                    : std::min(p.count, reduce_chunk)) * p.state_size;
+                                    : std::min(p.count, reduce_chunk)) *
+                          p.state_size;
     const int64_t narrow = p.widen ? reduce_chunk * p.widen_stride : 0;
     const int64_t lanes = p.by_row ? std::min(p.count, reduce_lanes) * p.width * p.state_size : 0;
     const auto padded = [](int64_t bytes) { return (bytes + 63) / 64 * 64; };

@@ -47,10 +47,10 @@ struct reduce_plan {
 
     // ---- conversions: storage -> `in` -> accumulator
     int64_t in_size;
-    block::load_fn load;      // from memory
-    block::load_fn widen;     // from a block in `in` to one of accumulators, or null
-    int64_t widen_stride;     // bytes per element of that first block
-    bool dense;               // memory holds accumulator blocks already
+    block::load_fn load;   // from memory
+    block::load_fn widen;  // from a block in `in` to one of accumulators, or null
+    int64_t widen_stride;  // bytes per element of that first block
+    bool dense;            // memory holds accumulator blocks already
     block::store_fn store;
 
     // ---- loops
@@ -59,11 +59,11 @@ struct reduce_plan {
     int64_t count = 1, chunks;
     int kept_rank = 0;
     int64_t kept_size[max_dims], kept_in[max_dims], kept_out[max_dims];  // innermost first
-    int64_t in_step, out_step;                                          // of the columns
+    int64_t in_step, out_step;                                           // of the columns
     const char* in_data;
     char* out_data;
     bool by_row;
-    int64_t width;    // of a group; the last one of a run may be narrower
+    int64_t width;  // of a group; the last one of a run may be narrower
     int64_t groups, groups_a_run;
 };
 

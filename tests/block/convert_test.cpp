@@ -30,11 +30,10 @@ void at_every_level(F f) {
 
 /// Elements of `type` and the numbers at which conversions change: bounds of integers, odd halves.
 bytes values(ScalarType type, int64_t n, std::mt19937_64& random) {
-    static constexpr double edges[] = {2147483647.0, 2147483648.0,  -2147483648.0, -2147483649.0,
-                                       255.5,        256.0,         -1.0,          -0.5,
-                                       0x1p63,       -0x1p63,       0x1p64,        65504.0,
-                                       65519.99,     65520.0,       0x1p-24,       0x1p-25,
-                                       0x1.002p0,    0x1.006p0,     4294967295.0,  0x1.8p-25};
+    static constexpr double edges[] = {
+        2147483647.0, 2147483648.0, -2147483648.0, -2147483649.0, 255.5,        256.0,    -1.0,
+        -0.5,         0x1p63,       -0x1p63,       0x1p64,        65504.0,      65519.99, 65520.0,
+        0x1p-24,      0x1p-25,      0x1.002p0,     0x1.006p0,     4294967295.0, 0x1.8p-25};
     bytes data = testing::make_bytes(type, n);
     for (int64_t i = 0; i < n; i++) {
         uint64_t bits = kernel_ir::testing::kernel_call_data::storage_bits(type, random);
@@ -56,14 +55,16 @@ char* spread(bytes& memory, const bytes& dense, ScalarType type, int64_t stride,
     memory.assign(static_cast<std::size_t>(span), 0x5a);
     char* first = memory.data() + (stride < 0 ? -stride * (n - 1) : 0);
     for (int64_t i = 0; i < n && !dense.empty(); i++) {
-        std::memcpy(first + i * stride, dense.data() + (stride == 0 ? 0 : i) * size, elementSize(type));
+        std::memcpy(first + i * stride, dense.data() + (stride == 0 ? 0 : i) * size,
+                    elementSize(type));
     }
     return first;
 }
 
 /// A block in the compute form of `logical`, as dense elements of that type.
 bytes from_block(ScalarType logical, const bytes& block, int64_t n) {
-    if (logical != kHalf) return bytes(block.begin(), block.begin() + n * static_cast<int64_t>(elementSize(logical)));
+    if (logical != kHalf)
+        return bytes(block.begin(), block.begin() + n * static_cast<int64_t>(elementSize(logical)));
     bytes out = testing::make_bytes(kHalf, n);
     for (int64_t i = 0; i < n; i++) {
         float x;
@@ -87,9 +88,12 @@ TEST_CASE("loads convert by the rules, with any stride") {
                 for (int64_t stride : {size, int64_t{0}, 3 * size, -size}) {
                     bytes dense = values(storage, n, random);
                     if (stride == 0) {
-                        for (int64_t i = 1; i < n; i++) std::memcpy(&dense[static_cast<std::size_t>(i * size)], dense.data(), elementSize(storage));
+                        for (int64_t i = 1; i < n; i++)
+                            std::memcpy(&dense[static_cast<std::size_t>(i * size)], dense.data(),
+                                        elementSize(storage));
                     }
-                    const bytes expected = testing::interpret_cast(storage, {logical}, dense.data(), n);
+                    const bytes expected =
+                        testing::interpret_cast(storage, {logical}, dense.data(), n);
                     bytes memory;
                     const char* from = spread(memory, dense, storage, stride, n);
                     at_every_level([&](int level) {
@@ -98,8 +102,9 @@ TEST_CASE("loads convert by the rules, with any stride") {
                         const bytes got = from_block(logical, block, n);
                         const int64_t at =
                             testing::first_difference(logical, got.data(), expected.data(), n);
-                        CHECK_MESSAGE(at == -1, std::string(toString(storage)), " to ", std::string(toString(logical)),
-                                      " level ", level, " stride ", stride, " n ", n, " element ", at);
+                        CHECK_MESSAGE(at == -1, std::string(toString(storage)), " to ",
+                                      std::string(toString(logical)), " level ", level, " stride ",
+                                      stride, " n ", n, " element ", at);
                     });
                 }
             }
@@ -129,10 +134,10 @@ TEST_CASE("stores convert by the rules, with any stride, and touch nothing else"
                         for (int64_t i = 0; i < n; i++) {
                             char* mine = to + i * stride;
                             const char* theirs = expected.data() + (mine - memory.data());
-                            CHECK_MESSAGE(
-                                testing::first_difference(storage, mine, theirs, 1) == -1,
-                                std::string(toString(logical)), " to ", std::string(toString(storage)), " level ", level,
-                                " stride ", stride, " n ", n, " element ", i);
+                            CHECK_MESSAGE(testing::first_difference(storage, mine, theirs, 1) == -1,
+                                          std::string(toString(logical)), " to ",
+                                          std::string(toString(storage)), " level ", level,
+                                          " stride ", stride, " n ", n, " element ", i);
                             std::memcpy(mine, theirs, elementSize(storage));
                         }
                         CHECK(memory == expected);
@@ -154,9 +159,9 @@ TEST_CASE("every half converts exactly, and every halfway point to even") {
         int wrong = 0;
         for (std::size_t i = 0; i < halves.size(); i++) {
             const float expected = Half::to_float(halves[i]);
-            if (std::isnan(expected) ? !std::isnan(floats[i])
-                                     : std::bit_cast<uint32_t>(expected) !=
-                                           std::bit_cast<uint32_t>(floats[i])) {
+            if (std::isnan(expected)
+                    ? !std::isnan(floats[i])
+                    : std::bit_cast<uint32_t>(expected) != std::bit_cast<uint32_t>(floats[i])) {
                 wrong++;
             }
         }
@@ -169,7 +174,8 @@ TEST_CASE("every half converts exactly, and every halfway point to even") {
             }
             near.back() = 70000.0f;
             std::vector<uint16_t> got(65536), one(65536);
-            block::find_store(kHalf, kHalf)(reinterpret_cast<char*>(got.data()), 2, near.data(), 65536);
+            block::find_store(kHalf, kHalf)(reinterpret_cast<char*>(got.data()), 2, near.data(),
+                                            65536);
             for (std::size_t i = 0; i < got.size(); i++) {
                 const uint16_t expected = Half::from_float(near[i]);
                 const bool nan = (got[i] & 0x7fff) > 0x7c00 && (expected & 0x7fff) > 0x7c00;

@@ -38,8 +38,10 @@ std::vector<test_case> all_cases() {
         const auto row = static_cast<op::id>(r);
         if (op::info(row).rule == dtype_rule::random) {
             const bool integer = row == op::philox_bits;
-            if (integer) cases.push_back({row, kLong, kLong});
-            else cases.insert(cases.end(), {{row, kLong, kFloat}, {row, kLong, kDouble}});
+            if (integer)
+                cases.push_back({row, kLong, kLong});
+            else
+                cases.insert(cases.end(), {{row, kLong, kFloat}, {row, kLong, kDouble}});
             continue;
         }
         for (ScalarType in : compute) {
@@ -55,7 +57,8 @@ ScalarType operand_type(const test_case& c, std::size_t k) {
     return op::info(c.row).rule == dtype_rule::choice && k == 0 ? kBool : c.in;
 }
 
-void check(const test_case& c, int64_t n, unsigned pattern, bool in_place, std::mt19937_64& random) {
+void check(const test_case& c, int64_t n, unsigned pattern, bool in_place,
+           std::mt19937_64& random) {
     const std::size_t arity = op::info(c.row).arity;
     std::vector<bytes> data;
     std::vector<testing::dense_input> inputs;
@@ -83,11 +86,13 @@ void check(const test_case& c, int64_t n, unsigned pattern, bool in_place, std::
         fn(to, in, uniform, n, &status);
         const int64_t at = testing::first_difference(c.out, to, expected.out.data(), n);
         const auto size = static_cast<int64_t>(elementSize(c.out));
-        CHECK_MESSAGE(at == -1, std::string(op::info(c.row).name), " in ", std::string(toString(c.in)), " level ",
-                      static_cast<int>(level), " n ", n, " pattern ", pattern, " element ", at,
-                      " got ", testing::element_bits(c.out, to + at * size), " expected ",
+        CHECK_MESSAGE(at == -1, std::string(op::info(c.row).name), " in ",
+                      std::string(toString(c.in)), " level ", static_cast<int>(level), " n ", n,
+                      " pattern ", pattern, " element ", at, " got ",
+                      testing::element_bits(c.out, to + at * size), " expected ",
                       testing::element_bits(c.out, expected.out.data() + at * size));
-        CHECK_MESSAGE(status == expected.status, std::string(op::info(c.row).name), " in ", std::string(toString(c.in)));
+        CHECK_MESSAGE(status == expected.status, std::string(op::info(c.row).name), " in ",
+                      std::string(toString(c.in)));
         if (!in_place) CHECK(static_cast<unsigned char>(out.back()) == 0x5a);
     }
 }

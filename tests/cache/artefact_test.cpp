@@ -10,7 +10,8 @@ namespace {
 
 bytes sequence(std::size_t n, int first) {
     bytes b(n);
-    for (std::size_t i = 0; i < n; i++) b[i] = static_cast<uint8_t>(static_cast<int>(i) * 7 + first);
+    for (std::size_t i = 0; i < n; i++)
+        b[i] = static_cast<uint8_t>(static_cast<int>(i) * 7 + first);
     return b;
 }
 

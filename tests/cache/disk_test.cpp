@@ -158,7 +158,8 @@ TEST_CASE("disk cache: layers are read and never written") {
     temporary_folder lower, folder;
     cache_with_warnings(lower.path()).store(1);
     const fs::path file = files(lower.path()).at(0);
-    cache_with_warnings c(disk_config{.folder = folder.path(), .layers = {"/nowhere", lower.path()}});
+    cache_with_warnings c(
+        disk_config{.folder = folder.path(), .layers = {"/nowhere", lower.path()}});
     CHECK(c.holds(1));
     c.store(2);
     CHECK(files(lower.path()).size() == 1);

@@ -108,7 +108,8 @@ TEST_CASE("kernel cache: several at once, one of them twice") {
     for (const kernel& k : kernels) serialized.push_back(serialize(k));
     const auto found = cache::get(serialized);
     REQUIRE(found.size() == kernels.size());
-    for (std::size_t n = 0; n < found.size(); n++) CHECK(equals_interpreter(kernels[n], *found[n].k));
+    for (std::size_t n = 0; n < found.size(); n++)
+        CHECK(equals_interpreter(kernels[n], *found[n].k));
     CHECK(found.front().k == found.back().k);
 }
 

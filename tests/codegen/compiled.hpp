@@ -19,9 +19,9 @@ inline std::vector<codegen::target> levels() {
 }
 
 /// Functions of kernels at row level; a kernel that does not compile fails the test.
-inline std::vector<kernel_ir::kernel_fn> compile(
-    const std::vector<kernel_ir::kernel>& kernels, codegen::target level,
-    uint32_t mode = cache::process_mode()) {
+inline std::vector<kernel_ir::kernel_fn> compile(const std::vector<kernel_ir::kernel>& kernels,
+                                                 codegen::target level,
+                                                 uint32_t mode = cache::process_mode()) {
     std::vector<kernel_ir::kernel_fn> functions;
     constexpr std::size_t batch = 32;
     for (std::size_t from = 0; from < kernels.size(); from += batch) {

@@ -100,7 +100,8 @@ void check_parts(const subject& s, int64_t n0, uint64_t seed) {
 
 /// Extents around the lanes of vectors and of the reduction order.
 int64_t edge(std::mt19937_64& random) {
-    constexpr int64_t edges[] = {0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 47, 63, 64, 65, 97, 130};
+    constexpr int64_t edges[] = {0,  1,  2,  3,  7,  8,  9,  15, 16, 17,
+                                 31, 32, 33, 47, 63, 64, 65, 97, 130};
     return edges[random() % std::size(edges)];
 }
 
@@ -179,8 +180,8 @@ TEST_CASE("codegen: logic chosen by a mask equals the interpreter") {
     for (ScalarType type : {kFloat, kDouble}) {
         kernel_builder b;
         const value_id x = b.load(type);
-        b.store(b.row(op::where, type, {b.row(op::lt, type, {x, b.load(type)}),
-                                        b.row(op::sinh, type, {x}), x}));
+        b.store(b.row(op::where, type,
+                      {b.row(op::lt, type, {x, b.load(type)}), b.row(op::sinh, type, {x}), x}));
         kernels.push_back(b.get());
     }
     std::mt19937_64 random(test::seed());
@@ -191,7 +192,8 @@ TEST_CASE("codegen: every memory form, stride class and extent equals the interp
     std::vector<kernel> kernels;
     for (lanes along : {lanes::element, lanes::row}) {
         for (ScalarType type : all_types) {
-            for (stride_class lane : {stride_class::zero, stride_class::unit, stride_class::other}) {
+            for (stride_class lane :
+                 {stride_class::zero, stride_class::unit, stride_class::other}) {
                 kernel_builder b(along);
                 const value_id x = b.load(type, lane), y = b.load(type);
                 b.store(b.row(op::maximum, type, {x, y}),
@@ -242,7 +244,8 @@ TEST_CASE("codegen: random kernels equal the interpreter in every call mode") {
     const uint64_t first = test::seed();
     std::vector<kernel> kernels;
     const int count = test::cases(200);
-    for (int n = 0; n < count; n++) kernels.push_back(random_kernel(first + static_cast<uint64_t>(n)));
+    for (int n = 0; n < count; n++)
+        kernels.push_back(random_kernel(first + static_cast<uint64_t>(n)));
     std::mt19937_64 random(first);
     int in_parts = 0;
     for (const subject& s : make_subjects(kernels)) {

@@ -75,9 +75,9 @@ TEST_CASE("codegen: a build without planted faults refuses them") {
     for (const fault_case& f : cases()) {
         const cache::bytes serialized = serialize(f.k);
         for (codegen::target level : sinter::testing::levels()) {
-            CHECK_THROWS_WITH_AS(
-                cache::compile_kernels(level, f.mode, {serialized}),
-                "[jit] the compiler refused a request: [codegen] unknown mode", InternalError);
+            CHECK_THROWS_WITH_AS(cache::compile_kernels(level, f.mode, {serialized}),
+                                 "[jit] the compiler refused a request: [codegen] unknown mode",
+                                 InternalError);
         }
     }
 }

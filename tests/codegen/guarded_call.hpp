@@ -20,7 +20,8 @@ public:
         void* all = mmap(nullptr, size_ + 2 * page_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (all == MAP_FAILED) throw std::runtime_error("mmap");
         base_ = static_cast<char*>(all);
-        if (mprotect(begin(), size_, PROT_READ | PROT_WRITE) != 0) throw std::runtime_error("mprotect");
+        if (mprotect(begin(), size_, PROT_READ | PROT_WRITE) != 0)
+            throw std::runtime_error("mprotect");
     }
     guarded_memory(guarded_memory&& other) noexcept
         : page_(other.page_), size_(other.size_), base_(std::exchange(other.base_, nullptr)) {}
@@ -42,8 +43,8 @@ enum class guard_side { before, after };
 
 class guarded_call {
 public:
-    /// The data of `data`, which was made with the same extents, moved against the guard. `backwards`
-    /// walks lanes of stride class other from the far end, with a negative stride.
+    /// The data of `data`, which was made with the same extents, moved against the guard.
+    /// `backwards` walks lanes of stride class other from the far end, with a negative stride.
     guarded_call(const kernel& k, kernel_call_data& data, guard_side side, bool backwards)
         : kernel_(k), call_(data.call()) {
         const bool along_elements = k.along == lanes::element;

@@ -113,7 +113,8 @@ TEST_CASE("image: a reference that does not fit is refused") {
 TEST_CASE("image: what is no object, or not all of it, is refused") {
     const std::vector<uint8_t> object = object_builder().build();
     for (std::size_t n = 0; n < object.size(); n++) {
-        CHECK(refusal(std::vector<uint8_t>(object.begin(), object.begin() + static_cast<std::ptrdiff_t>(n))) != "");
+        CHECK(refusal(std::vector<uint8_t>(object.begin(),
+                                           object.begin() + static_cast<std::ptrdiff_t>(n))) != "");
     }
     std::vector<uint8_t> other = object;
     other[0] = 'X';

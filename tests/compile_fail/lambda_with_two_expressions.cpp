@@ -10,10 +10,16 @@ using namespace sinter;
 void program(Tensor a, Tensor b, bool c) {
     (void)a, (void)b, (void)c;
 #ifdef GOOD
-    auto f = [&]() -> Tensor { if (c) return a + b; return a * b; };
+    auto f = [&]() -> Tensor {
+        if (c) return a + b;
+        return a * b;
+    };
     (void)f;
 #else
-    auto f = [&] { if (c) return a + b; return a * b; };
+    auto f = [&] {
+        if (c) return a + b;
+        return a * b;
+    };
     (void)f;
 #endif
 }

@@ -45,9 +45,12 @@ void check(op::id row, ScalarType in, const std::vector<int64_t>& shape, std::mt
     strided out(result, shape, random() % 2 ? layout::contiguous : layout::any, random);
     const auto expected = testing::interpret_row(row, in, result, inputs, result, n);
     const uint64_t status = eager::elementwise(row, in, shape, out.operand(), ins);
-    const int64_t at = testing::first_difference(result, out.gather().data(), expected.out.data(), n);
-    CHECK_MESSAGE(at == -1, std::string(op::info(row).name), " in ", std::string(toString(in)), " element ", at, " of ", n);
-    CHECK_MESSAGE(status == expected.status, std::string(op::info(row).name), " in ", std::string(toString(in)));
+    const int64_t at =
+        testing::first_difference(result, out.gather().data(), expected.out.data(), n);
+    CHECK_MESSAGE(at == -1, std::string(op::info(row).name), " in ", std::string(toString(in)),
+                  " element ", at, " of ", n);
+    CHECK_MESSAGE(status == expected.status, std::string(op::info(row).name), " in ",
+                  std::string(toString(in)));
     CHECK(out.rest_untouched());
 }
 
@@ -68,8 +71,8 @@ TEST_CASE("every row and type over random layouts equals the interpreter") {
 TEST_CASE("short inner runs and long ones, around the block size") {
     std::mt19937_64 random(test::seed() + 1);
     INFO("SINTER_TEST_SEED=", test::seed());
-    const std::vector<int64_t> shapes[] = {{},        {1},      {0},        {1023},  {1024}, {1025},
-                                           {3, 1025}, {700, 3}, {255, 257}, {2, 2, 2, 700}};
+    const std::vector<int64_t> shapes[] = {{},     {1},       {0},      {1023},     {1024},
+                                           {1025}, {3, 1025}, {700, 3}, {255, 257}, {2, 2, 2, 700}};
     for (const auto& shape : shapes) {
         for (ScalarType in : {kHalf, kFloat, kLong}) check(op::add, in, shape, random, false);
         check(op::lt, kHalf, shape, random, false);
@@ -82,7 +85,8 @@ TEST_CASE("in place over the identical view") {
     INFO("SINTER_TEST_SEED=", test::seed());
     for (ScalarType type : {kHalf, kFloat, kInt}) {
         for (layout how : {layout::contiguous, layout::any}) {
-            for (const std::vector<int64_t>& shape : {std::vector<int64_t>{3000}, {40, 5, 7}, {9, 700}}) {
+            for (const std::vector<int64_t>& shape :
+                 {std::vector<int64_t>{3000}, {40, 5, 7}, {9, 700}}) {
                 strided x(type, shape, how, random), y(type, shape, layout::any, random);
                 const bytes dx = x.gather(), dy = y.gather();
                 const int64_t n = testing::count_of(shape);
@@ -90,7 +94,8 @@ TEST_CASE("in place over the identical view") {
                     op::sub, type, type, {{type, dx.data()}, {type, dy.data()}}, type, n);
                 const eager::operand ins[] = {x.operand(), y.operand()};
                 eager::elementwise(op::sub, type, shape, x.operand(), ins);
-                CHECK(testing::first_difference(type, x.gather().data(), expected.out.data(), n) == -1);
+                CHECK(testing::first_difference(type, x.gather().data(), expected.out.data(), n) ==
+                      -1);
                 CHECK(x.rest_untouched());
             }
         }
@@ -102,7 +107,8 @@ TEST_CASE("a scalar argument keeps its precision, a tensor of one element does n
     const std::vector<int64_t> shape{100};
     const int64_t zero[] = {0};
     float tenth = 0.1f;
-    strided x(kHalf, shape, layout::contiguous, random), out(kHalf, shape, layout::contiguous, random);
+    strided x(kHalf, shape, layout::contiguous, random),
+        out(kHalf, shape, layout::contiguous, random);
     const bytes dx = x.gather();
     for (bool tensor : {false, true}) {
         CAPTURE(tensor);
@@ -123,7 +129,8 @@ TEST_CASE("a scalar argument keeps its precision, a tensor of one element does n
 TEST_CASE("any number of threads gives the same bits and the status") {
     std::mt19937_64 random(test::seed() + 4);
     const int before = get_num_threads();
-    for (const std::vector<int64_t>& shape : {std::vector<int64_t>{100003}, {331, 337}, {40000, 3}}) {
+    for (const std::vector<int64_t>& shape :
+         {std::vector<int64_t>{100003}, {331, 337}, {40000, 3}}) {
         const int64_t n = testing::count_of(shape);
         strided x(kHalf, shape, layout::any, random), y(kFloat, shape, layout::any, random);
         strided i(kInt, shape, layout::any, random), j(kInt, shape, layout::any, random);
@@ -165,7 +172,8 @@ TEST_CASE("casts and copies, every pair of types") {
                     CHECK(out.gather() == dense);  // NaN payloads too
                 } else {
                     const bytes expected = testing::interpret_cast(from, {to}, dense.data(), n);
-                    CHECK(testing::first_difference(to, out.gather().data(), expected.data(), n) == -1);
+                    CHECK(testing::first_difference(to, out.gather().data(), expected.data(), n) ==
+                          -1);
                 }
                 CHECK(out.rest_untouched());
             }
@@ -195,7 +203,8 @@ TEST_CASE("fill and index") {
         const bytes got = positions.gather();
         int64_t element = 0;
         testing::for_each_offset(shape, steps, [&](int64_t offset) {
-            const uint64_t value = testing::element_bits(kLong, &got[static_cast<std::size_t>(element++) * 8]);
+            const uint64_t value =
+                testing::element_bits(kLong, &got[static_cast<std::size_t>(element++) * 8]);
             CHECK(static_cast<int64_t>(value) == offset - 7);
         });
         CHECK(positions.rest_untouched());

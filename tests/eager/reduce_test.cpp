@@ -25,8 +25,10 @@ bool allowed(op::reduction row, ScalarType in) {
     return op::info(row).result != op::reduction_result::floating || isFloatingType(in);
 }
 
-/// The input's elements with kept dimensions outside and reduced ones inside, each in logical order.
-bytes by_output(const bytes& dense, ScalarType type, const std::vector<int64_t>& shape, unsigned mask) {
+/// The input's elements with kept dimensions outside and reduced ones inside, each in logical
+/// order.
+bytes by_output(const bytes& dense, ScalarType type, const std::vector<int64_t>& shape,
+                unsigned mask) {
     std::vector<int64_t> order_shape, order_strides;
     for (bool reduced : {false, true}) {
         int64_t stride = 1;
@@ -64,20 +66,23 @@ void check(op::reduction row, ScalarType from, ScalarType in, const std::vector<
     const int64_t outputs = testing::count_of(kept);
     if (n == 0 && op::info(row).kind == op::reduction_kind::arg) return;
     ScalarType result;
-    const bytes expected = testing::interpret_reduce(
-        row, from, in, by_output(x.gather(), from, shape, mask).data(), outputs, n, correction, &result);
+    const bytes expected =
+        testing::interpret_reduce(row, from, in, by_output(x.gather(), from, shape, mask).data(),
+                                  outputs, n, correction, &result);
     strided out(result, kept, random() % 2 ? layout::contiguous : layout::any, random);
-    eager::reduce(row, in, shape, {reduced.get(), shape.size()}, out.operand(), x.operand(), correction);
+    eager::reduce(row, in, shape, {reduced.get(), shape.size()}, out.operand(), x.operand(),
+                  correction);
     const int64_t at =
         testing::first_difference(result, out.gather().data(), expected.data(), outputs);
     std::string text;
     for (int64_t s : shape) text += std::to_string(s) + " ";
     const std::size_t size = elementSize(result);
-    CHECK_MESSAGE(at == -1, std::string(op::info(row).name), " of ", std::string(toString(from)), " in ", std::string(toString(in)),
-                  " shape ", text, " mask ", mask, " output ", at, " got ",
-                  testing::element_bits(result, out.gather().data() + static_cast<std::size_t>(at) * size),
-                  " expected ",
-                  testing::element_bits(result, expected.data() + static_cast<std::size_t>(at) * size));
+    CHECK_MESSAGE(
+        at == -1, std::string(op::info(row).name), " of ", std::string(toString(from)), " in ",
+        std::string(toString(in)), " shape ", text, " mask ", mask, " output ", at, " got ",
+        testing::element_bits(result, out.gather().data() + static_cast<std::size_t>(at) * size),
+        " expected ",
+        testing::element_bits(result, expected.data() + static_cast<std::size_t>(at) * size));
     CHECK(out.rest_untouched());
 }
 
@@ -111,8 +116,8 @@ TEST_CASE("extents around lanes and chunks, inner and outer, narrow and wide") {
     const op::reduction rows[] = {op::reduction::sum, op::reduction::amax, op::reduction::argmin,
                                   op::reduction::var};
     for (op::reduction row : rows) {
-        for (int64_t n : {int64_t{1}, lanes - 1, lanes, lanes + 1, 8 * lanes, 8 * lanes + 1, chunk - 1,
-                          chunk, chunk + 1, 3 * chunk + 5}) {
+        for (int64_t n : {int64_t{1}, lanes - 1, lanes, lanes + 1, 8 * lanes, 8 * lanes + 1,
+                          chunk - 1, chunk, chunk + 1, 3 * chunk + 5}) {
             for (ScalarType type : {kFloat, kHalf}) {
                 check(row, type, type, {n}, 1, layout::contiguous, random);
                 check(row, type, type, {2, n}, 2, layout::contiguous, random);
@@ -157,11 +162,13 @@ TEST_CASE("nothing to reduce") {
 TEST_CASE("any number of threads gives the same bits") {
     std::mt19937_64 random(test::seed() + 4);
     const int before = get_num_threads();
-    const std::pair<std::vector<int64_t>, unsigned> cases[] = {
-        {{300007}, 1}, {{30000, 20}, 1}, {{500, 600}, 1}, {{500, 600}, 2}, {{60, 50, 70}, 5}, {{3, 100000}, 2}};
+    const std::pair<std::vector<int64_t>, unsigned> cases[] = {{{300007}, 1},     {{30000, 20}, 1},
+                                                               {{500, 600}, 1},   {{500, 600}, 2},
+                                                               {{60, 50, 70}, 5}, {{3, 100000}, 2}};
     for (const auto& [shape, mask] : cases) {
         for (ScalarType type : {kFloat, kHalf}) {
-            for (op::reduction row : {op::reduction::sum, op::reduction::std, op::reduction::argmax}) {
+            for (op::reduction row :
+                 {op::reduction::sum, op::reduction::std, op::reduction::argmax}) {
                 strided x(type, shape, layout::contiguous, random);
                 std::vector<int64_t> kept;
                 bool reduced[3];
@@ -174,7 +181,8 @@ TEST_CASE("any number of threads gives the same bits") {
                 for (int threads : {1, 2, 3, 7}) {
                     set_num_threads(threads);
                     strided out(result, kept, layout::contiguous, random);
-                    eager::reduce(row, type, shape, {reduced, shape.size()}, out.operand(), x.operand(), 1);
+                    eager::reduce(row, type, shape, {reduced, shape.size()}, out.operand(),
+                                  x.operand(), 1);
                     if (threads == 1) first = out.gather();
                     CHECK(testing::first_difference(result, out.gather().data(), first.data(),
                                                     testing::count_of(kept)) == -1);

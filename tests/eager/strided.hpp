@@ -41,11 +41,13 @@ public:
         const auto size = static_cast<int64_t>(elementSize(type));
         std::vector<std::size_t> order(shape_.size());
         std::iota(order.rbegin(), order.rend(), std::size_t{0});
-        if (how != layout::contiguous && random() % 2) std::shuffle(order.begin(), order.end(), random);
+        if (how != layout::contiguous && random() % 2)
+            std::shuffle(order.begin(), order.end(), random);
         int64_t step = size, lowest = 0;
         for (std::size_t d : order) {
             if (how == layout::broadcast && random() % 2) continue;
-            if (how != layout::contiguous && random() % 4 == 0) step += size * static_cast<int64_t>(random() % 3);
+            if (how != layout::contiguous && random() % 4 == 0)
+                step += size * static_cast<int64_t>(random() % 3);
             strides_[d] = step;
             step *= std::max<int64_t>(shape_[d], 1);
             if (how != layout::contiguous && random() % 8 == 0) {
@@ -104,7 +106,8 @@ inline std::vector<int64_t> random_shape(std::mt19937_64& random, int64_t longes
     for (int64_t& n : shape) n = sizes[random() % 9];
     if (!shape.empty() && random() % 3 == 0) {
         shape.resize(1 + random() % 2);
-        shape[random() % shape.size()] = 1 + static_cast<int64_t>(random() % static_cast<uint64_t>(longest));
+        shape[random() % shape.size()] =
+            1 + static_cast<int64_t>(random() % static_cast<uint64_t>(longest));
     }
     if (!shape.empty() && random() % 20 == 0) shape[random() % shape.size()] = 0;
     return shape;

@@ -16,18 +16,21 @@ TEST_CASE("item converts and checks") {
         CHECK(tensor({{7}}).is_nonzero());
         CHECK_FALSE(zeros({1}).is_nonzero());
     });
-    CHECK_ERROR(ValueError, tensor(300).item<uint8_t>(),
-                "[item] the value does not fit the dtype; got 300 for Byte, expected a value that Byte "
-                "can hold; try another dtype or value");
-    CHECK_ERROR(ValueError, tensor({1e300}, kDouble).item<float>(),
-                "[item] the value does not fit the dtype; got 1e+300 for Float, expected a value that "
-                "Float can hold; try another dtype or value");
+    CHECK_ERROR(
+        ValueError, tensor(300).item<uint8_t>(),
+        "[item] the value does not fit the dtype; got 300 for Byte, expected a value that Byte "
+        "can hold; try another dtype or value");
+    CHECK_ERROR(
+        ValueError, tensor({1e300}, kDouble).item<float>(),
+        "[item] the value does not fit the dtype; got 1e+300 for Float, expected a value that "
+        "Float can hold; try another dtype or value");
     CHECK_ERROR(ValueError, zeros({2}).item(),
                 "[item] the tensor does not have exactly one element; got sizes [2], expected one "
                 "element; try an index");
-    CHECK_ERROR(ValueError, zeros({0}).is_nonzero(),
-                "[is_nonzero] the tensor does not have exactly one element; got sizes [0], expected one "
-                "element; try an index");
+    CHECK_ERROR(
+        ValueError, zeros({0}).is_nonzero(),
+        "[is_nonzero] the tensor does not have exactly one element; got sizes [0], expected one "
+        "element; try an index");
 }
 
 TEST_CASE("pointers") {
@@ -48,12 +51,14 @@ TEST_CASE("pointers") {
         CHECK(write[1] == 5);
         CHECK(a.data_ptr() == write);
     });
-    CHECK_ERROR(TypeError, zeros({2}).data_ptr<double>(),
-                "[data_ptr] the tensor has another dtype; got Double, expected Float; try to(kDouble) "
-                "first");
-    CHECK_ERROR(TypeError, zeros({2}).const_data_ptr<bool>(),
-                "[const_data_ptr] the tensor has another dtype; got Bool, expected Float; try to(kBool) "
-                "first");
+    CHECK_ERROR(
+        TypeError, zeros({2}).data_ptr<double>(),
+        "[data_ptr] the tensor has another dtype; got Double, expected Float; try to(kDouble) "
+        "first");
+    CHECK_ERROR(
+        TypeError, zeros({2}).const_data_ptr<bool>(),
+        "[const_data_ptr] the tensor has another dtype; got Bool, expected Float; try to(kBool) "
+        "first");
 }
 
 TEST_CASE("a pointer stays valid through in-place writes") {

@@ -53,8 +53,10 @@ void check(const tensor_base& t, IntArrayRef sizes, const std::vector<T>& expect
     for (std::size_t i = 0; i < got.size(); ++i) {
         CAPTURE(i);
         const T x = got[i], y = expected[i];
-        if (y != y) CHECK(x != x);
-        else CHECK(std::memcmp(&x, &y, sizeof(T)) == 0);
+        if (y != y)
+            CHECK(x != x);
+        else
+            CHECK(std::memcmp(&x, &y, sizeof(T)) == 0);
     }
 }
 
@@ -68,16 +70,16 @@ inline Tensor counted(IntArrayRef sizes) {
 }  // namespace sinter::test
 
 /// The whole text of an error, and its exact type.
-#define CHECK_ERROR(E, expression, message)                                              \
-    do {                                                                                 \
-        std::string got_;                                                                \
-        bool exact_ = false;                                                             \
-        try {                                                                            \
-            static_cast<void>(expression);                                               \
-        } catch (const ::sinter::Error& e) {                                             \
-            got_ = e.what();                                                             \
-            exact_ = typeid(e) == typeid(E);                                             \
-        }                                                                                \
-        CHECK(got_ == (message));                                                        \
-        CHECK_MESSAGE(exact_, "the type is not exactly " #E);                                        \
+#define CHECK_ERROR(E, expression, message)                   \
+    do {                                                      \
+        std::string got_;                                     \
+        bool exact_ = false;                                  \
+        try {                                                 \
+            static_cast<void>(expression);                    \
+        } catch (const ::sinter::Error& e) {                  \
+            got_ = e.what();                                  \
+            exact_ = typeid(e) == typeid(E);                  \
+        }                                                     \
+        CHECK(got_ == (message));                             \
+        CHECK_MESSAGE(exact_, "the type is not exactly " #E); \
     } while (false)

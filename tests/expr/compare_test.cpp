@@ -12,9 +12,10 @@ TEST_CASE("equal") {
         CHECK_FALSE(equal(full({1}, std::numeric_limits<double>::quiet_NaN()),
                           full({1}, std::numeric_limits<double>::quiet_NaN())));
     });
-    CHECK_ERROR(TypeError, equal(zeros({1}), zeros({1}, kLong)),
-                "[equal] the dtypes differ; got Float and Long, expected equal dtypes; try to(kFloat) of "
-                "the second");
+    CHECK_ERROR(
+        TypeError, equal(zeros({1}), zeros({1}, kLong)),
+        "[equal] the dtypes differ; got Float and Long, expected equal dtypes; try to(kFloat) of "
+        "the second");
 }
 
 TEST_CASE("allclose") {
@@ -33,7 +34,8 @@ TEST_CASE("allclose") {
         CHECK(allclose(tensor({1, 2}), tensor({1, 2})));
         CHECK_FALSE(allclose(tensor({1, 2}), tensor({1, 3})));
     });
-    CHECK_ERROR(ValueError, allclose(zeros({1}), zeros({1}), -1, 0),
-                "[allclose] a tolerance is negative; got rtol -1 and atol 0, expected 0 or more; try "
-                "the absolute value");
+    CHECK_ERROR(
+        ValueError, allclose(zeros({1}), zeros({1}), -1, 0),
+        "[allclose] a tolerance is negative; got rtol -1 and atol 0, expected 0 or more; try "
+        "the absolute value");
 }

@@ -20,9 +20,10 @@ TEST_CASE("flip") {
         b.copy_(b.flip(0));
         check<float>(b, {5}, {4, 3, 2, 1, 0});
     });
-    CHECK_ERROR(Error, zeros({2}).flip({0, 0}),
-                "[flip] a dimension appears twice; got [0, 0], expected each dimension at most once; try "
-                "removing the duplicate");
+    CHECK_ERROR(
+        Error, zeros({2}).flip({0, 0}),
+        "[flip] a dimension appears twice; got [0, 0], expected each dimension at most once; try "
+        "removing the duplicate");
 }
 
 TEST_CASE("roll") {
@@ -36,9 +37,10 @@ TEST_CASE("roll") {
         CHECK(zeros({0}).roll(2).numel() == 0);
         CHECK(zeros({0, 3}).roll(2, 0).sizes() == IntArrayRef({0, 3}));
     });
-    CHECK_ERROR(Error, zeros({2, 2}).roll({1, 2}, {0}),
-                "[roll] shifts and dimensions differ in number; got [1, 2] and [0], expected one shift "
-                "for each dimension, or one shift alone; try the same number of both");
+    CHECK_ERROR(
+        Error, zeros({2, 2}).roll({1, 2}, {0}),
+        "[roll] shifts and dimensions differ in number; got [1, 2] and [0], expected one shift "
+        "for each dimension, or one shift alone; try the same number of both");
 }
 
 TEST_CASE("rot90") {
@@ -49,9 +51,10 @@ TEST_CASE("rot90") {
         check<float>(a.rot90(-1), {3, 2}, {3, 0, 4, 1, 5, 2});
         check<float>(a.rot90(4), {2, 3}, {0, 1, 2, 3, 4, 5});
     });
-    CHECK_ERROR(Error, zeros({2}).rot90(),
-                "[rot90] a rotation needs a plane; got dimensions [0, 1] of a tensor with 1 dimensions, "
-                "expected two dimensions of a tensor with at least two; try unsqueeze first");
+    CHECK_ERROR(
+        Error, zeros({2}).rot90(),
+        "[rot90] a rotation needs a plane; got dimensions [0, 1] of a tensor with 1 dimensions, "
+        "expected two dimensions of a tensor with at least two; try unsqueeze first");
 }
 
 TEST_CASE("clone and contiguous") {
@@ -82,7 +85,8 @@ TEST_CASE("to another dtype") {
     });
     CHECK_ERROR(NotImplementedError, zeros({2}).to(Device("cuda:0")),
                 "[to] the device is not supported yet; got cuda:0, expected cpu; try kCPU");
-    CHECK_ERROR(NotImplementedError, zeros({2}).to(kChar),
-                "[to] the dtype is not supported yet; got Char, expected Byte, Int, Long, Half, Float, "
-                "Double or Bool; try kFloat32");
+    CHECK_ERROR(
+        NotImplementedError, zeros({2}).to(kChar),
+        "[to] the dtype is not supported yet; got Char, expected Byte, Int, Long, Half, Float, "
+        "Double or Bool; try kFloat32");
 }

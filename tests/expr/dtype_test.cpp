@@ -32,9 +32,10 @@ TEST_CASE("devices are read and written as text") {
     CHECK(Device("cuda").str() == "cuda");
     for (const char* wrong : {"", "gpu", "cuda:", "cuda:x", "cuda:1x", "cuda:-1", "cuda:999"}) {
         CAPTURE(wrong);
-        CHECK_ERROR(Error, Device(wrong),
-                    "[device] the text names no device; got \"" + std::string(wrong) +
-                        "\", expected cpu, cuda or hip, then perhaps a colon and an index; try \"cpu\"");
+        CHECK_ERROR(
+            Error, Device(wrong),
+            "[device] the text names no device; got \"" + std::string(wrong) +
+                "\", expected cpu, cuda or hip, then perhaps a colon and an index; try \"cpu\"");
     }
 }
 
@@ -45,9 +46,10 @@ TEST_CASE("what the options refuse") {
     CHECK((TensorOptions(kDouble).requires_grad(false).dtype() == kDouble));
     CHECK_ERROR(NotImplementedError, zeros({2}, kCUDA),
                 "[zeros] the device is not supported yet; got cuda, expected cpu; try kCPU");
-    CHECK_ERROR(NotImplementedError, ones({2}, kBFloat16),
-                "[ones] the dtype is not supported yet; got BFloat16, expected Byte, Int, Long, Half, "
-                "Float, Double or Bool; try kFloat32");
+    CHECK_ERROR(
+        NotImplementedError, ones({2}, kBFloat16),
+        "[ones] the dtype is not supported yet; got BFloat16, expected Byte, Int, Long, Half, "
+        "Float, Double or Bool; try kFloat32");
 }
 
 TEST_CASE("lists of integers print as Python's") {

@@ -24,18 +24,22 @@ TEST_CASE("tensor from nested braces") {
         check<double>(tensor(std::vector<int32_t>{1, 2}, kDouble), {2}, {1, 2});
         CHECK(elements_of_half() == std::vector<float>{1.5f, 65504.0f});
     });
-    CHECK_ERROR(ValueError, tensor({{1, 2}, {3}}),
-                "[tensor] the lists are ragged; got a list of 1 at depth 1, expected a list of 2; try "
-                "lists of equal lengths");
-    CHECK_ERROR(ValueError, tensor({{1, 2}, 3}),
-                "[tensor] the lists are ragged; got a number at depth 1, expected a list of 2; try lists "
-                "of equal lengths");
-    CHECK_ERROR(TypeError, tensor({{{true, 2.0}}}),
-                "[tensor] the numbers are of different kinds; got Bool and Double, expected one kind; try "
-                "writing all of them alike, as in 1.0 and 2.0");
-    CHECK_ERROR(ValueError, tensor({300}, kByte),
-                "[tensor] the value does not fit the dtype; got 300 for Byte, expected a value that Byte "
-                "can hold; try another dtype or value");
+    CHECK_ERROR(
+        ValueError, tensor({{1, 2}, {3}}),
+        "[tensor] the lists are ragged; got a list of 1 at depth 1, expected a list of 2; try "
+        "lists of equal lengths");
+    CHECK_ERROR(
+        ValueError, tensor({{1, 2}, 3}),
+        "[tensor] the lists are ragged; got a number at depth 1, expected a list of 2; try lists "
+        "of equal lengths");
+    CHECK_ERROR(
+        TypeError, tensor({{{true, 2.0}}}),
+        "[tensor] the numbers are of different kinds; got Bool and Double, expected one kind; try "
+        "writing all of them alike, as in 1.0 and 2.0");
+    CHECK_ERROR(
+        ValueError, tensor({300}, kByte),
+        "[tensor] the value does not fit the dtype; got 300 for Byte, expected a value that Byte "
+        "can hold; try another dtype or value");
 }
 
 TEST_CASE("filled tensors") {
@@ -54,15 +58,18 @@ TEST_CASE("filled tensors") {
         check<int32_t>(ones_like(a, kInt), {3, 2}, std::vector<int32_t>(6, 1));
         check<double>(full_like(a, 4), {3, 2}, std::vector<double>(6, 4));
     });
-    CHECK_ERROR(ValueError, full({2}, 300, kByte),
-                "[full] the value does not fit the dtype; got 300 for Byte, expected a value that Byte "
-                "can hold; try another dtype or value");
-    CHECK_ERROR(ValueError, zeros({2, -1}),
-                "[tensor] a size is negative; got [2, -1], expected sizes of 0 or more; try size(d) to "
-                "copy one");
-    CHECK_ERROR(ValueError, empty({INT64_MAX, 2}),
-                "[tensor] there are too many elements; got sizes [9223372036854775807, 2], expected a "
-                "product below 2^60; try smaller sizes");
+    CHECK_ERROR(
+        ValueError, full({2}, 300, kByte),
+        "[full] the value does not fit the dtype; got 300 for Byte, expected a value that Byte "
+        "can hold; try another dtype or value");
+    CHECK_ERROR(
+        ValueError, zeros({2, -1}),
+        "[tensor] a size is negative; got [2, -1], expected sizes of 0 or more; try size(d) to "
+        "copy one");
+    CHECK_ERROR(
+        ValueError, empty({INT64_MAX, 2}),
+        "[tensor] there are too many elements; got sizes [9223372036854775807, 2], expected a "
+        "product below 2^60; try smaller sizes");
 }
 
 TEST_CASE("two filled tensors are separate") {
@@ -85,17 +92,20 @@ TEST_CASE("arange") {
         CHECK(arange(0).numel() == 0);
         CHECK(arange(2, 2).numel() == 0);
     });
-    CHECK_ERROR(ValueError, arange(0, 5, 0),
-                "[arange] the step is zero; got 0 to 5 by 0, expected finite bounds and a step that leads "
-                "from the first to the second; try a step with the other sign, or other bounds");
-    CHECK_ERROR(ValueError, arange(0, -3),
-                "[arange] the step leads away from the end; got 0 to -3 by 1, expected finite bounds and "
-                "a step that leads from the first to the second; try a step with the other sign, or "
-                "other bounds");
-    CHECK_ERROR(ValueError, arange(std::numeric_limits<double>::infinity()),
-                "[arange] a bound is not finite; got 0 to inf by 1, expected finite bounds and a step "
-                "that leads from the first to the second; try a step with the other sign, or other "
-                "bounds");
+    CHECK_ERROR(
+        ValueError, arange(0, 5, 0),
+        "[arange] the step is zero; got 0 to 5 by 0, expected finite bounds and a step that leads "
+        "from the first to the second; try a step with the other sign, or other bounds");
+    CHECK_ERROR(
+        ValueError, arange(0, -3),
+        "[arange] the step leads away from the end; got 0 to -3 by 1, expected finite bounds and "
+        "a step that leads from the first to the second; try a step with the other sign, or "
+        "other bounds");
+    CHECK_ERROR(
+        ValueError, arange(std::numeric_limits<double>::infinity()),
+        "[arange] a bound is not finite; got 0 to inf by 1, expected finite bounds and a step "
+        "that leads from the first to the second; try a step with the other sign, or other "
+        "bounds");
 }
 
 TEST_CASE("linspace meets both ends") {
@@ -150,18 +160,22 @@ TEST_CASE("memory of the caller's") {
         Tensor c = from_blob(fixed, {2}, kLong);
         check<int64_t>(c + 1, {2}, {5, 6});
         CHECK(c.const_data_ptr<int64_t>() == fixed);
-        CHECK_ERROR(Error, c.add_(1),
-                    "[add_] the memory is read-only; got a tensor over memory given by from_blob(const "
-                    "T*), expected writable memory; try clone() first");
-        CHECK_ERROR(Error, c.data_ptr(),
-                    "[data_ptr] the memory is read-only; got a tensor over memory given by from_blob(const "
-                    "T*), expected writable memory; try const_data_ptr, or clone() first");
+        CHECK_ERROR(
+            Error, c.add_(1),
+            "[add_] the memory is read-only; got a tensor over memory given by from_blob(const "
+            "T*), expected writable memory; try clone() first");
+        CHECK_ERROR(
+            Error, c.data_ptr(),
+            "[data_ptr] the memory is read-only; got a tensor over memory given by from_blob(const "
+            "T*), expected writable memory; try const_data_ptr, or clone() first");
     });
     float one = 0;
-    CHECK_ERROR(Error, from_blob(&one, {1}, IntArrayRef({-1})),
-                "[from_blob] a stride is negative; got strides [-1], expected strides of 0 or more; try "
-                "flip");
-    CHECK_ERROR(ValueError, from_blob(static_cast<void*>(nullptr), {1}),
-                "[from_blob] the pointer is null; got null for sizes [1], expected memory for every "
-                "element; try empty");
+    CHECK_ERROR(
+        Error, from_blob(&one, {1}, IntArrayRef({-1})),
+        "[from_blob] a stride is negative; got strides [-1], expected strides of 0 or more; try "
+        "flip");
+    CHECK_ERROR(
+        ValueError, from_blob(static_cast<void*>(nullptr), {1}),
+        "[from_blob] the pointer is null; got null for sizes [1], expected memory for every "
+        "element; try empty");
 }

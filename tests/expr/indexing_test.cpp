@@ -21,12 +21,14 @@ TEST_CASE("select, slice and narrow") {
                 "expected -3 to 2; try size() of that dimension");
     CHECK_ERROR(ValueError, a.slice(0, 0, 3, -1),
                 "[slice] the step is not positive; got step -1, expected 1 or more; try flip");
-    CHECK_ERROR(Error, a.narrow(0, 1, 3),
-                "[narrow] the part does not fit the dimension; got start 1 and length 3 for a dimension "
-                "of 3, expected a length of 0 to 2; try a shorter length");
-    CHECK_ERROR(IndexError, zeros({}).select(0, 0),
-                "[select] the tensor has no dimensions; got a 0-d tensor, expected one dimension or "
-                "more; try item()");
+    CHECK_ERROR(
+        Error, a.narrow(0, 1, 3),
+        "[narrow] the part does not fit the dimension; got start 1 and length 3 for a dimension "
+        "of 3, expected a length of 0 to 2; try a shorter length");
+    CHECK_ERROR(
+        IndexError, zeros({}).select(0, 0),
+        "[select] the tensor has no dimensions; got a 0-d tensor, expected one dimension or "
+        "more; try item()");
 }
 
 TEST_CASE("square brackets") {
@@ -40,12 +42,14 @@ TEST_CASE("square brackets") {
         a[0][0] += 5;
         check<float>(a, {3, 4}, {5, 1, 2, 3, 7, 7, 7, 7, 0, 10, 20, 30});
     });
-    CHECK_ERROR(IndexError, zeros({})[0],
-                "[index] the tensor has no dimensions; got a 0-d tensor, expected one dimension or more; "
-                "try item()");
-    CHECK_ERROR(IndexError, zeros({2})[zeros({1}, kLong)],
-                "[index] the index is not one integer; got a Long tensor of sizes [1], expected a 0-d "
-                "tensor of integers; try item() of it");
+    CHECK_ERROR(
+        IndexError, zeros({})[0],
+        "[index] the tensor has no dimensions; got a 0-d tensor, expected one dimension or more; "
+        "try item()");
+    CHECK_ERROR(
+        IndexError, zeros({2})[zeros({1}, kLong)],
+        "[index] the index is not one integer; got a Long tensor of sizes [1], expected a 0-d "
+        "tensor of integers; try item() of it");
 }
 
 TEST_CASE("index with integers, slices, None and Ellipsis") {
@@ -60,15 +64,18 @@ TEST_CASE("index with integers, slices, None and Ellipsis") {
         CHECK(a.index({}).is_alias_of(a));
     });
     Tensor a = zeros({2, 3});
-    CHECK_ERROR(IndexError, a.index({0, 0, 0}),
-                "[index] there are too many indices; got 3 for a tensor of sizes [2, 3], expected at most "
-                "2; try fewer indices");
-    CHECK_ERROR(IndexError, a.index({Ellipsis, Ellipsis}),
-                "[index] there is more than one Ellipsis; got 2, expected at most one; try Slice() for "
-                "the others");
-    CHECK_ERROR(IndexError, a.index({Slice(), 3}),
-                "[index] the index is out of range; got index 3 for dimension 1 of sizes [2, 3], expected "
-                "-3 to 2; try size() of that dimension");
+    CHECK_ERROR(
+        IndexError, a.index({0, 0, 0}),
+        "[index] there are too many indices; got 3 for a tensor of sizes [2, 3], expected at most "
+        "2; try fewer indices");
+    CHECK_ERROR(
+        IndexError, a.index({Ellipsis, Ellipsis}),
+        "[index] there is more than one Ellipsis; got 2, expected at most one; try Slice() for "
+        "the others");
+    CHECK_ERROR(
+        IndexError, a.index({Slice(), 3}),
+        "[index] the index is out of range; got index 3 for dimension 1 of sizes [2, 3], expected "
+        "-3 to 2; try size() of that dimension");
     CHECK_ERROR(ValueError, a.index({Slice(None, None, -1)}),
                 "[index] the step is not positive; got step -1, expected 1 or more; try flip");
     CHECK_ERROR(ValueError, a.index({"x"}),

@@ -29,9 +29,10 @@ TEST_CASE("what a tensor knows of itself") {
 
 TEST_CASE("dimensions out of range") {
     Tensor a = zeros({2, 3});
-    CHECK_ERROR(IndexError, a.size(2),
-                "[size] dimension out of range; got dimension 2 of a tensor with 2 dimensions, expected "
-                "-2 to 1; try dim() to see how many there are");
+    CHECK_ERROR(
+        IndexError, a.size(2),
+        "[size] dimension out of range; got dimension 2 of a tensor with 2 dimensions, expected "
+        "-2 to 1; try dim() to see how many there are");
     CHECK_ERROR(IndexError, a.stride(-3),
                 "[stride] dimension out of range; got dimension -3 of a tensor with 2 dimensions, "
                 "expected -2 to 1; try dim() to see how many there are");
@@ -47,7 +48,8 @@ TEST_CASE("an undefined tensor") {
     CHECK(test::text(a) == "[ Tensor (undefined) ]");
     const auto message = [](const char* op) {
         return "[" + std::string(op) +
-               "] the tensor is undefined; got a default-constructed Tensor, expected one with a value; "
+               "] the tensor is undefined; got a default-constructed Tensor, expected one with a "
+               "value; "
                "try zeros or empty";
     };
     CHECK_ERROR(Error, a.sizes(), message("sizes"));

@@ -93,7 +93,8 @@ TEST_CASE("both orders and both versions are read") {
 TEST_CASE("what cannot be loaded") {
     folder f;
     const std::string p = f / "x.npy";
-    const auto refusal = [&](const std::string& what, const std::string& got, const std::string& expected) {
+    const auto refusal = [&](const std::string& what, const std::string& got,
+                             const std::string& expected) {
         return "[load_npy] " + what + "; got " + p + ": " + got + ", expected " + expected +
                "; try numpy.save of a plain array";
     };
@@ -117,9 +118,11 @@ TEST_CASE("what cannot be loaded") {
     CHECK_ERROR(ValueError, load_npy(p),
                 refusal("the header lacks a key", "shape", "descr, fortran_order and shape"));
     write(p, "{'descr': '<f4', 'fortran_order': Maybe, 'shape': (1,)}", "1234");
-    CHECK_ERROR(ValueError, load_npy(p), refusal("the order cannot be read", "Maybe", "True or False"));
+    CHECK_ERROR(ValueError, load_npy(p),
+                refusal("the order cannot be read", "Maybe", "True or False"));
     write(p, "{'descr': '<f4', 'fortran_order': False, 'shape': (1, x)}", "1234");
-    CHECK_ERROR(ValueError, load_npy(p), refusal("the shape cannot be read", "(1, x)", "a tuple of sizes"));
+    CHECK_ERROR(ValueError, load_npy(p),
+                refusal("the shape cannot be read", "(1, x)", "a tuple of sizes"));
     write(p, "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", "1234");
     CHECK_ERROR(ValueError, load_npy(p),
                 refusal("the file ends in the elements", "4 bytes for sizes [2]", "all elements"));

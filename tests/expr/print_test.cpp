@@ -7,7 +7,8 @@ TEST_CASE("numbers without dimensions") {
     test::for_each_mode([] {
         CHECK(text(full({}, 2.5)) == "2.5\n[ CPUFloatType{} ]");
         CHECK(text(tensor(7)) == "7\n[ CPULongType{} ]");
-        CHECK(text(full({}, -std::numeric_limits<double>::quiet_NaN())) == "nan\n[ CPUFloatType{} ]");
+        CHECK(text(full({}, -std::numeric_limits<double>::quiet_NaN())) ==
+              "nan\n[ CPUFloatType{} ]");
         CHECK(text(full({}, true)) == "1\n[ CPUBoolType{} ]");
     });
 }

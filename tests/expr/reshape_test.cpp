@@ -24,22 +24,26 @@ TEST_CASE("view splits and joins dimensions") {
 }
 
 TEST_CASE("view refuses what needs a copy") {
-    CHECK_ERROR(Error, zeros({2, 3}).t().view({6}),
-                "[view] the sizes cannot be had without a copy; got sizes [6] for a tensor of [3, 2] "
-                "with strides [1, 3], expected dimensions that split or join those of the tensor's "
-                "memory; try reshape");
-    CHECK_ERROR(Error, zeros({2, 3}).view({4, 2}),
-                "[view] the sizes do not hold the elements; got sizes [4, 2] for a tensor of [2, 3], "
-                "expected sizes whose product is 6, one of them perhaps -1; try flatten");
+    CHECK_ERROR(
+        Error, zeros({2, 3}).t().view({6}),
+        "[view] the sizes cannot be had without a copy; got sizes [6] for a tensor of [3, 2] "
+        "with strides [1, 3], expected dimensions that split or join those of the tensor's "
+        "memory; try reshape");
+    CHECK_ERROR(
+        Error, zeros({2, 3}).view({4, 2}),
+        "[view] the sizes do not hold the elements; got sizes [4, 2] for a tensor of [2, 3], "
+        "expected sizes whose product is 6, one of them perhaps -1; try flatten");
     CHECK_ERROR(Error, zeros({2, 3}).view({-1, -1}),
                 "[view] only one size can be inferred; got sizes [-1, -1] for a tensor of [2, 3], "
                 "expected sizes whose product is 6, one of them perhaps -1; try flatten");
-    CHECK_ERROR(Error, zeros({0}).view({-1, 0}),
-                "[view] the size for -1 is ambiguous; got sizes [-1, 0] for a tensor of [0], expected "
-                "sizes whose product is 0, one of them perhaps -1; try flatten");
-    CHECK_ERROR(Error, zeros({2}).view({-2}),
-                "[view] a size is negative; got sizes [-2] for a tensor of [2], expected sizes whose "
-                "product is 2, one of them perhaps -1; try flatten");
+    CHECK_ERROR(
+        Error, zeros({0}).view({-1, 0}),
+        "[view] the size for -1 is ambiguous; got sizes [-1, 0] for a tensor of [0], expected "
+        "sizes whose product is 0, one of them perhaps -1; try flatten");
+    CHECK_ERROR(
+        Error, zeros({2}).view({-2}),
+        "[view] a size is negative; got sizes [-2] for a tensor of [2], expected sizes whose "
+        "product is 2, one of them perhaps -1; try flatten");
 }
 
 TEST_CASE("reshape copies where it must") {
@@ -61,7 +65,8 @@ TEST_CASE("flatten") {
         CHECK(zeros({2, 3, 4}).flatten(0, 1).sizes() == IntArrayRef({6, 4}));
         CHECK(zeros({}).flatten().sizes() == IntArrayRef({1}));
     });
-    CHECK_ERROR(Error, zeros({2, 3}).flatten(1, 0),
-                "[flatten] the first dimension comes after the last; got dimensions 1 and 0, expected a "
-                "first that is not after the last; try the other order");
+    CHECK_ERROR(
+        Error, zeros({2, 3}).flatten(1, 0),
+        "[flatten] the first dimension comes after the last; got dimensions 1 and 0, expected a "
+        "first that is not after the last; try the other order");
 }

@@ -1,5 +1,5 @@
-// Writes C++ expressions and, beside each, the run-time builder's calls for the same one. Runs while
-// the tests are built; a fixed seed, so that the file never changes by itself.
+// Writes C++ expressions and, beside each, the run-time builder's calls for the same one. Runs
+// while the tests are built; a fixed seed, so that the file never changes by itself.
 //   generate OUTPUT_PREFIX FILES COUNT
 #include <cstdio>
 #include <cstdlib>
@@ -46,7 +46,8 @@ private:
     }
 
     text binary(int operations) {
-        static const char* const infix[][2] = {{"+", "add"}, {"-", "sub"}, {"*", "mul"}, {"/", "div"}};
+        static const char* const infix[][2] = {
+            {"+", "add"}, {"-", "sub"}, {"*", "mul"}, {"/", "div"}};
         static const char* const named[] = {"maximum", "minimum", "fmax", "add", "mul"};
         const int left = pick(operations);
         const int side = pick(6);  // 0 and 1: a number on one side
@@ -58,13 +59,14 @@ private:
                     apply(op[1], {l.builder, r.builder})};
         }
         const std::string f = named[pick(5)];
-        return {f + "(" + l.expression + ", " + r.expression + ")", apply(f, {l.builder, r.builder})};
+        return {f + "(" + l.expression + ", " + r.expression + ")",
+                apply(f, {l.builder, r.builder})};
     }
 
     text unary(int operations) {
-        static const char* const named[] = {"exp",  "tanh",  "sin",    "abs",    "square", "sigmoid",
-                                            "relu", "floor", "expm1",  "sqrt",   "neg",    "erf",
-                                            "log1p", "cos",  "rsqrt", "reciprocal"};
+        static const char* const named[] = {
+            "exp",   "tanh", "sin", "abs", "square", "sigmoid", "relu",  "floor",
+            "expm1", "sqrt", "neg", "erf", "log1p",  "cos",     "rsqrt", "reciprocal"};
         const text x = make(operations - 1);
         if (pick(8) == 0) return {"(-" + x.expression + ")", apply("neg", {x.builder})};
         const std::string f = named[pick(16)];
@@ -72,11 +74,14 @@ private:
     }
 
     text choice(int operations) {
-        static const char* const infix[][2] = {{"<", "lt"}, {">=", "ge"}, {"==", "eq"}, {"!=", "ne"}};
+        static const char* const infix[][2] = {
+            {"<", "lt"}, {">=", "ge"}, {"==", "eq"}, {"!=", "ne"}};
         const auto& op = infix[pick(4)];
         const text x = make(operations / 3), y = make(operations / 3), z = make(operations / 3);
-        return {"where(" + x.expression + " " + op[0] + " 0.5, " + y.expression + ", " + z.expression + ")",
-                apply("where", {apply(op[1], {x.builder, "B(Scalar(0.5))"}), y.builder, z.builder})};
+        return {
+            "where(" + x.expression + " " + op[0] + " 0.5, " + y.expression + ", " + z.expression +
+                ")",
+            apply("where", {apply(op[1], {x.builder, "B(Scalar(0.5))"}), y.builder, z.builder})};
     }
 
     std::mt19937 random_;
@@ -95,14 +100,19 @@ int main(int argc, char** argv) {
         std::fprintf(out, "#include \"tests/expr_types/same.hpp\"\n\n");
         for (int i = f; i < count; i += files) {
             const text t = g.make(1 + i % 12);
-            std::fprintf(out,
-                         "static void expression_%d(const Tensor& a, const Tensor& b, const Tensor& c, const "
-                         "Tensor& d) {\n    (void)a, (void)b, (void)c, (void)d;\n    same(%d, %s,\n         "
-                         "%s);\n}\n",
-                         i, i, t.expression.c_str(), t.builder.c_str());
+            std::fprintf(
+                out,
+                "static void expression_%d(const Tensor& a, const Tensor& b, const Tensor& c, "
+                "const "
+                "Tensor& d) {\n    (void)a, (void)b, (void)c, (void)d;\n    same(%d, %s,\n         "
+                "%s);\n}\n",
+                i, i, t.expression.c_str(), t.builder.c_str());
         }
-        std::fprintf(out, "\nTEST_CASE(\"expression types equal the builder, part %d\") {\n    operands o;\n", f);
-        for (int i = f; i < count; i += files) std::fprintf(out, "    expression_%d(o.a, o.b, o.c, o.d);\n", i);
+        std::fprintf(
+            out,
+            "\nTEST_CASE(\"expression types equal the builder, part %d\") {\n    operands o;\n", f);
+        for (int i = f; i < count; i += files)
+            std::fprintf(out, "    expression_%d(o.a, o.b, o.c, o.d);\n", i);
         std::fprintf(out, "}\n");
         if (std::fclose(out) != 0) return 1;
     }

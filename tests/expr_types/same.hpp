@@ -12,8 +12,8 @@ using namespace sinter;
 using B = expression_builder;
 
 struct operands {
-    Tensor a = linspace(-3, 3, 35).view({5, 7}), b = linspace(0.1, 2, 7), c = linspace(-1, 1, 5).view({5, 1}),
-           d = full({}, 0.75);
+    Tensor a = linspace(-3, 3, 35).view({5, 7}), b = linspace(0.1, 2, 7),
+           c = linspace(-1, 1, 5).view({5, 1}), d = full({}, 0.75);
 };
 
 inline void same_bits(int number, const Tensor& x, const Tensor& y) {
@@ -22,8 +22,10 @@ inline void same_bits(int number, const Tensor& x, const Tensor& y) {
     const float* q = y.const_data_ptr<float>();
     int different = 0;
     for (int64_t i = 0; i < x.numel(); ++i)
-        different += std::memcmp(&p[i], &q[i], sizeof(float)) != 0 && !(p[i] != p[i] && q[i] != q[i]);
-    CHECK_MESSAGE(different == 0, "expression " << number << ": " << different << " elements differ");
+        different +=
+            std::memcmp(&p[i], &q[i], sizeof(float)) != 0 && !(p[i] != p[i] && q[i] != q[i]);
+    CHECK_MESSAGE(different == 0,
+                  "expression " << number << ": " << different << " elements differ");
 }
 
 template <int NL, int NS, uint16_t... W>

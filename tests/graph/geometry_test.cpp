@@ -65,7 +65,8 @@ TEST_CASE("broadcasting shapes") {
     CHECK(broadcast_shapes("x", {5, 1, 0}, {1, 7, 1}) == std::vector<int64_t>{5, 7, 0});
     CHECK_THROWS_WITH_AS(
         broadcast_shapes("add", {2, 3}, {4}),
-        "[add] shapes do not broadcast; got [2, 3] and [4], expected sizes that are equal or 1, counted "
+        "[add] shapes do not broadcast; got [2, 3] and [4], expected sizes that are equal or 1, "
+        "counted "
         "from the last dimension; try unsqueeze or reshape to line the dimensions up",
         Error);
 }
@@ -120,8 +121,10 @@ TEST_CASE("overlap agrees with the lists of addresses") {
 TEST_CASE("overlap of large strided views") {
     const int64_t w = 100000;
     // Even and odd columns, upper and lower half, a matrix and its transpose.
-    CHECK_FALSE(may_overlap(*make_geometry({w, w / 2}, {w, 2}, 0), *make_geometry({w, w / 2}, {w, 2}, 1)));
-    CHECK(may_overlap(*make_geometry({w, w / 2}, {w, 2}, 0), *make_geometry({w, w / 2}, {w, 2}, 2)));
+    CHECK_FALSE(
+        may_overlap(*make_geometry({w, w / 2}, {w, 2}, 0), *make_geometry({w, w / 2}, {w, 2}, 1)));
+    CHECK(
+        may_overlap(*make_geometry({w, w / 2}, {w, 2}, 0), *make_geometry({w, w / 2}, {w, 2}, 2)));
     CHECK_FALSE(may_overlap(*make_geometry({w, w / 2}, {w, 1}, 0),
                             *make_geometry({w, w / 2}, {w, 1}, w / 2)));
     CHECK(may_overlap(*make_geometry({w, w}, {w, 1}, 0), *make_geometry({w, w}, {1, w}, 0)));

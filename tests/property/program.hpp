@@ -22,10 +22,11 @@
 
 namespace sinter::test {
 
-#define SINTER_STATEMENTS(X)                                                                   \
-    X(make)                                                                                    \
-    X(draw) X(view) X(cast) X(pointwise) X(reduce) X(pattern) X(product) X(chain) X(write_row) \
-        X(write_value) X(write_self) X(hold) X(finish) X(named) X(alias) X(drop) X(blob)       \
+#define SINTER_STATEMENTS(X)                                                             \
+    X(make)                                                                              \
+    X(draw)                                                                              \
+    X(view) X(cast) X(pointwise) X(reduce) X(pattern) X(product) X(chain) X(write_row)   \
+        X(write_value) X(write_self) X(hold) X(finish) X(named) X(alias) X(drop) X(blob) \
             X(const_blob) X(dying) X(poke) X(expose) X(read) X(read_two) X(describe)
 
 enum class statement_kind : uint8_t {
@@ -66,12 +67,12 @@ private:
     uint64_t state_;
 };
 
-#define SINTER_VIEWS(X)                                                                        \
-    X(same)                                                                                    \
-    X(view) X(transpose) X(t) X(permute) X(slice) X(select) X(narrow) X(expand) X(expand_as)   \
-        X(squeeze) X(squeeze_dim) X(unsqueeze) X(diagonal) X(unfold) X(as_strided) X(detach)   \
-            X(subscript) X(index) X(reshape) X(flatten) X(flip) X(roll) X(rot90) X(contiguous) \
-                X(clone)
+#define SINTER_VIEWS(X)                                                                         \
+    X(same)                                                                                     \
+    X(view)                                                                                     \
+    X(transpose) X(t) X(permute) X(slice) X(select) X(narrow) X(expand) X(expand_as) X(squeeze) \
+        X(squeeze_dim) X(unsqueeze) X(diagonal) X(unfold) X(as_strided) X(detach) X(subscript)  \
+            X(index) X(reshape) X(flatten) X(flip) X(roll) X(rot90) X(contiguous) X(clone)
 
 enum class view_kind : uint8_t {
 #define SINTER_KIND(name) name,

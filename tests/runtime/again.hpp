@@ -1,5 +1,5 @@
-// Runs some of this program's test cases again in a process of their own, for what is decided once a
-// process from the environment.
+// Runs some of this program's test cases again in a process of their own, for what is decided once
+// a process from the environment.
 #pragma once
 
 #include <sys/wait.h>
@@ -11,13 +11,15 @@
 
 namespace sinter::test {
 
-/// The exit status of the test cases that match `filter`, run with `name`=`value`; -1 after a signal.
+/// The exit status of the test cases that match `filter`, run with `name`=`value`; -1 after a
+/// signal.
 inline int run_again(const char* filter, const char* name, const char* value) {
     std::fflush(stdout);  // or the child prints what is buffered
     pid_t child = fork();
     if (child == 0) {
         setenv(name, value, 1);
-        if (!std::freopen("/dev/null", "w", stdout)) _exit(126);  // a failure may be what is expected
+        if (!std::freopen("/dev/null", "w", stdout))
+            _exit(126);  // a failure may be what is expected
         std::string cases = std::string("--test-case=") + filter;
         execl("/proc/self/exe", "again", cases.c_str(), "--no-skip", "--minimal",
               static_cast<char*>(nullptr));

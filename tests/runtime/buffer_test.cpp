@@ -44,7 +44,8 @@ TEST_CASE("buffer: a deleter runs once, with the data, after the last reference"
     int data = 0;
     std::vector<void*> deleted;
     {
-        buffer_ptr a = wrap_memory(&data, sizeof data, [&](void* p) { deleted.push_back(p); }, false);
+        buffer_ptr a =
+            wrap_memory(&data, sizeof data, [&](void* p) { deleted.push_back(p); }, false);
         CHECK(a->external);
         CHECK(!a->read_only);
         buffer_ptr b = a;

@@ -46,8 +46,8 @@ T& at(const operand_arg& o, int64_t row, int64_t element) {
     return *reinterpret_cast<T*>(o.ptr + row * o.s1 + element * o.s0);
 }
 
-/// out += a + scalar * index. An element that is left out, or visited twice, shows. The last operand
-/// is the output, the one before it an index.
+/// out += a + scalar * index. An element that is left out, or visited twice, shows. The last
+/// operand is the output, the one before it an index.
 void accumulate(const kernel_call* c) {
     ++calls;
     std::size_t inputs = 0;
@@ -282,9 +282,8 @@ TEST_CASE("launch: an empty space calls nothing, but rows of no elements are red
         for (std::vector<int64_t> extents :
              {std::vector<int64_t>{4, 5, 0}, {4, 0, 3}, {0, 5, 3}, {4, 5, 3}}) {
             std::vector<int64_t> in_strides = {120, 24, 8}, out_strides = {40, 8, 0};
-            launch_operand operands[] = {
-                {reinterpret_cast<char*>(in.data()), in_strides.data()},
-                {reinterpret_cast<char*>(out.data()), out_strides.data()}};
+            launch_operand operands[] = {{reinterpret_cast<char*>(in.data()), in_strides.data()},
+                                         {reinterpret_cast<char*>(out.data()), out_strides.data()}};
             std::fill(out.begin(), out.end(), -1);
             calls = 0;
             reset_stats();

@@ -71,11 +71,11 @@ TEST_CASE("merge_states: sums follow the tree, for any number of chunks") {
         words.push_back(0);
         int64_t n = (chunks - 1) * kernel_ir::reduce_chunk + 1;
         float expected = tree(leaves, 0, leaves.size(), [](float a, float b) { return a + b; });
-        float sum = as<float>(
-            merge_states(make(op::reduction::sum, mtype::f32, kFloat, words, 2, n)));
+        float sum =
+            as<float>(merge_states(make(op::reduction::sum, mtype::f32, kFloat, words, 2, n)));
         CHECK(word(sum) == word(expected));
-        float mean = as<float>(
-            merge_states(make(op::reduction::mean, mtype::f32, kFloat, words, 2, n)));
+        float mean =
+            as<float>(merge_states(make(op::reduction::mean, mtype::f32, kFloat, words, 2, n)));
         CHECK(word(mean) == word(expected / static_cast<float>(n)));
     }
 }
@@ -96,8 +96,8 @@ TEST_CASE("merge_states: every fold in every accumulator it has") {
     CHECK(two(reduction::amax, mtype::i32, kInt, word(-5), word(-7)) == word(-5));
     CHECK(two(reduction::amin, mtype::f32, kFloat, word(0.0f), word(-0.0f)) == word(-0.0f));
     CHECK(two(reduction::amax, mtype::f32, kFloat, word(-0.0f), word(0.0f)) == word(0.0f));
-    CHECK(std::isnan(as<double>(
-        two(reduction::amax, mtype::f64, kDouble, word(1.0), word(std::nan(""))))));
+    CHECK(std::isnan(
+        as<double>(two(reduction::amax, mtype::f64, kDouble, word(1.0), word(std::nan(""))))));
     CHECK(two(reduction::amax, mtype::b1, kBool, 0, 1) == 1);
     CHECK(two(reduction::amin, mtype::b1, kBool, 0, 1) == 0);
     CHECK(two(reduction::any, mtype::b1, kBool, 0, 1) == 1);
@@ -123,8 +123,8 @@ TEST_CASE("merge_states: the first index of the best, and NaN is best") {
     const int64_t n = 3 * kernel_ir::reduce_chunk;
     float nan = std::nanf("");
     auto best = [&](op::reduction r, float a, float b, float c) {
-        return merge_states(make(r, mtype::f32, kLong,
-                                 {word(a), 7, word(b), 5000, word(c), 9000}, 2, n));
+        return merge_states(
+            make(r, mtype::f32, kLong, {word(a), 7, word(b), 5000, word(c), 9000}, 2, n));
     };
     using op::reduction;
     CHECK(best(reduction::argmax, 1, 3, 3) == 5000);
@@ -160,10 +160,10 @@ TEST_CASE("merge_states: moments of chunks become those of the row") {
             words.push_back(word(s));
         }
         double k = n > 1 ? 1.0 : 0.0;
-        double var = as<double>(merge_states(
-            make(op::reduction::var, mtype::f64, kDouble, words, 2, n, word(k))));
-        double std = as<double>(merge_states(
-            make(op::reduction::std, mtype::f64, kDouble, words, 2, n, word(k))));
+        double var = as<double>(
+            merge_states(make(op::reduction::var, mtype::f64, kDouble, words, 2, n, word(k))));
+        double std = as<double>(
+            merge_states(make(op::reduction::std, mtype::f64, kDouble, words, 2, n, word(k))));
         auto expected = static_cast<double>(squares / (static_cast<long double>(n) - k));
         CAPTURE(n);
         CHECK(var == doctest::Approx(expected).epsilon(1e-11));

@@ -254,15 +254,17 @@ TEST_CASE("pool: a child of a busy process can allocate") {
     std::atomic<bool> stop{false};
     std::thread busy([&] {
         while (!stop) {
-            for (std::size_t bytes : {300 * kib, 40 * kib, 3 * mib}) release(allocate(bytes), bytes);
+            for (std::size_t bytes : {300 * kib, 40 * kib, 3 * mib})
+                release(allocate(bytes), bytes);
         }
     });
     int failures = 0;
     for (int i = 0; i < 20; ++i) {
         failures += test::run_in_child([] {
-            for (std::size_t bytes = 1; bytes < 8 * mib; bytes *= 3) release(allocate(bytes), bytes);
-            return 0;
-        }) != 0;
+                        for (std::size_t bytes = 1; bytes < 8 * mib; bytes *= 3)
+                            release(allocate(bytes), bytes);
+                        return 0;
+                    }) != 0;
     }
     stop = true;
     busy.join();

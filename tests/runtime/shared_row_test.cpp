@@ -38,12 +38,22 @@ kernel two_stages(lanes along = lanes::element) {
                      .b = b};
     };
     auto binary = [](op::id row, domain dom, value_id a, value_id b) {
-        return instr{.op = opcode::row, .type = kFloat, .in = kFloat, .mt = mtype::f32,
-                     .dom = dom, .row = row, .a = a, .b = b};
+        return instr{.op = opcode::row,
+                     .type = kFloat,
+                     .in = kFloat,
+                     .mt = mtype::f32,
+                     .dom = dom,
+                     .row = row,
+                     .a = a,
+                     .b = b};
     };
     auto store = [](ScalarType type, domain dom, value_id operand, value_id v) {
-        return instr{.op = opcode::store, .type = type, .mt = compute_type(type), .dom = dom,
-                     .a = operand, .b = v};
+        return instr{.op = opcode::store,
+                     .type = type,
+                     .mt = compute_type(type),
+                     .dom = dom,
+                     .a = operand,
+                     .b = v};
     };
     kernel k;
     k.along = along;

@@ -136,8 +136,8 @@ TEST_CASE("threads: an exception reaches the caller after every range has ended"
     parallel_for(0, 3, 1, [&](int64_t b, int64_t e) { r.add(b, e); });
     CHECK(r.list.size() == 3);
     set_num_threads(1);
-    CHECK_THROWS_AS(
-        parallel_for(0, 3, 1, [](int64_t, int64_t) { throw ValueError("one"); }), ValueError);
+    CHECK_THROWS_AS(parallel_for(0, 3, 1, [](int64_t, int64_t) { throw ValueError("one"); }),
+                    ValueError);
 }
 
 TEST_CASE("threads: a forked child runs on one thread") {

@@ -1,4 +1,5 @@
-// One operation over dense arrays by the interpreter: what block rows and eager operations must give.
+// One operation over dense arrays by the interpreter: what block rows and eager operations must
+// give.
 #pragma once
 
 #include "jit/kernel_ir/interpret.hpp"
@@ -58,8 +59,9 @@ struct interpreted {
 };
 
 /// Runs `k`, whose operands are inputs and then one output of `out_type`; n1 rows of n0 elements.
-inline interpreted run_interpreter(const kernel_ir::kernel& k, const std::vector<dense_input>& inputs,
-                                   ScalarType out_type, int64_t n1, int64_t n0, bool out_a_row,
+inline interpreted run_interpreter(const kernel_ir::kernel& k,
+                                   const std::vector<dense_input>& inputs, ScalarType out_type,
+                                   int64_t n1, int64_t n0, bool out_a_row,
                                    const std::vector<uint64_t>& scalars = {}) {
     interpreted r;
     r.out = make_bytes(out_type, n1 * (out_a_row ? 1 : n0));
@@ -112,8 +114,8 @@ inline interpreted interpret_row(op::id row, ScalarType in, ScalarType result,
     return run_interpreter(b.get(), inputs, out_type, 1, n, false, scalars);
 }
 
-inline bytes interpret_cast(ScalarType from, const std::vector<ScalarType>& through, const char* data,
-                            int64_t n) {
+inline bytes interpret_cast(ScalarType from, const std::vector<ScalarType>& through,
+                            const char* data, int64_t n) {
     kernel_ir::testing::kernel_builder b;
     kernel_ir::value_id v = b.load(from);
     ScalarType type = from;
@@ -137,8 +139,10 @@ inline bytes interpret_reduce(op::reduction reduction, ScalarType from, ScalarTy
     std::vector<uint64_t> scalars;
     if (op::info(reduction).kind == op::reduction_kind::moments) {
         parameter = b.scalar(in == kDouble ? kDouble : kFloat);
-        if (in == kDouble) scalars.push_back(std::bit_cast<uint64_t>(correction));
-        else scalars.push_back(std::bit_cast<uint32_t>(static_cast<float>(correction)));
+        if (in == kDouble)
+            scalars.push_back(std::bit_cast<uint64_t>(correction));
+        else
+            scalars.push_back(std::bit_cast<uint32_t>(static_cast<float>(correction)));
     }
     const value_id r = b.reduce(reduction, v, parameter);
     *result = b.at(r).type;

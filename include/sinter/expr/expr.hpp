@@ -1,9 +1,9 @@
 // Pointwise expressions as types, and the operators that build them.
 //
-// An rvalue expression is a value: it owns its leaves (storage, version and shape, not the handle) and
-// is moved into the expression that uses it. An expression with a name is a tensor: its first use
-// makes it one pending tensor, kept in the object and shared by its copies. Types flatten at once:
-// a type is the program's words, never a nested tree.
+// An rvalue expression is a value: it owns its leaves (storage, version and shape, not the handle)
+// and is moved into the expression that uses it. An expression with a name is a tensor: its first
+// use makes it one pending tensor, kept in the object and shared by its copies. Types flatten at
+// once: a type is the program's words, never a nested tree.
 #pragma once
 
 #include <sinter/expr/program.hpp>
@@ -74,10 +74,11 @@ private:
     name_cell cell_;
 };
 
-/// An operand of an operation, whatever it is: not a template, so that an operation compiles cheaply.
+/// An operand of an operation, whatever it is: not a template, so that an operation compiles
+/// cheaply.
 struct operand {
-    const tensor_base* tensor = nullptr;    // a tensor, or an expression with a name
-    expr_base* expression = nullptr;        // a temporary expression, whose operands are moved
+    const tensor_base* tensor = nullptr;  // a tensor, or an expression with a name
+    expr_base* expression = nullptr;      // a temporary expression, whose operands are moved
     Scalar number;
 
     operand(const tensor_base& t) : tensor(&t) {}  // NOLINT
@@ -155,15 +156,15 @@ private:
 };
 
 // ---- operators. `!=` stands beside `==` because C++20 would otherwise take a reversed `==`.
-#define SINTER_OPERATOR(symbol, row)                                                         \
-    template <class L, class R>                                                              \
-        requires((tensor_like<L> && (tensor_like<R> || scalar_like<R>)) ||                   \
-                 (scalar_like<L> && tensor_like<R>))                                         \
-    detail::result<op::row, L, R> operator symbol(L&& l, R&& r) {                            \
-        detail::result<op::row, L, R> e;                                                     \
-        detail::operand o[] = {std::forward<L>(l), std::forward<R>(r)};                      \
-        detail::build(e, op::row, o);                                                        \
-        return e;                                                                            \
+#define SINTER_OPERATOR(symbol, row)                                       \
+    template <class L, class R>                                            \
+        requires((tensor_like<L> && (tensor_like<R> || scalar_like<R>)) || \
+                 (scalar_like<L> && tensor_like<R>))                       \
+    detail::result<op::row, L, R> operator symbol(L && l, R && r) {        \
+        detail::result<op::row, L, R> e;                                   \
+        detail::operand o[] = {std::forward<L>(l), std::forward<R>(r)};    \
+        detail::build(e, op::row, o);                                      \
+        return e;                                                          \
     }
 SINTER_OPERATOR(+, add)
 SINTER_OPERATOR(-, sub)
@@ -197,23 +198,23 @@ detail::result<op::bitwise_not, T> operator~(T&& t) {
 }
 
 // ---- free functions, one a row
-#define SINTER_UNARY(name)                                                        \
-    template <tensor_like T>                                                      \
-    detail::result<op::name, T> name(T&& t) {                                     \
-        detail::result<op::name, T> e;                                            \
-        detail::operand o[] = {std::forward<T>(t)};                               \
-        detail::build(e, op::name, o);                                            \
-        return e;                                                                 \
+#define SINTER_UNARY(name)                          \
+    template <tensor_like T>                        \
+    detail::result<op::name, T> name(T&& t) {       \
+        detail::result<op::name, T> e;              \
+        detail::operand o[] = {std::forward<T>(t)}; \
+        detail::build(e, op::name, o);              \
+        return e;                                   \
     }
-#define SINTER_BINARY(name)                                                       \
-    template <class L, class R>                                                   \
-        requires((tensor_like<L> && (tensor_like<R> || scalar_like<R>)) ||        \
-                 (scalar_like<L> && tensor_like<R>))                              \
-    detail::result<op::name, L, R> name(L&& l, R&& r) {                           \
-        detail::result<op::name, L, R> e;                                         \
-        detail::operand o[] = {std::forward<L>(l), std::forward<R>(r)};           \
-        detail::build(e, op::name, o);                                            \
-        return e;                                                                 \
+#define SINTER_BINARY(name)                                                \
+    template <class L, class R>                                            \
+        requires((tensor_like<L> && (tensor_like<R> || scalar_like<R>)) || \
+                 (scalar_like<L> && tensor_like<R>))                       \
+    detail::result<op::name, L, R> name(L&& l, R&& r) {                    \
+        detail::result<op::name, L, R> e;                                  \
+        detail::operand o[] = {std::forward<L>(l), std::forward<R>(r)};    \
+        detail::build(e, op::name, o);                                     \
+        return e;                                                          \
     }
 #include <sinter/expr/each_row.inc>
 #undef SINTER_UNARY
