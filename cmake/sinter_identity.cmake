@@ -7,7 +7,7 @@ endif()
 
 file(GLOB_RECURSE identity_files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
     jit/kernel_ir/*.[ch]pp jit/codegen/*.[ch]pp jit/codegen/*.inc include/sinter/dtype.hpp
-    include/sinter/math/*.hpp include/sinter/op/*.hpp include/sinter/op/*.def)
+    include/sinter/math/*.hpp include/sinter/math/*.def include/sinter/op/*.hpp include/sinter/op/*.def)
 list(TRANSFORM identity_files PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE identity_depends)
 
 set(identity_header ${PROJECT_BINARY_DIR}/generated/sinter_build_identity.hpp)

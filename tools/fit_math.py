@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Derives every polynomial and table of include/sinter/math. Needs mpmath.
 
-Writes coefficients.hpp and table_values.hpp into the folder given as the argument. Polynomials interpolate at
+Writes coefficients.hpp and table_values.def into the folder given as the argument. Polynomials interpolate at
 Chebyshev nodes, which is within a small factor of the minimax error; coefficients are rounded to their type.
 The error printed is relative to the sum that the polynomial is added to.
 """
@@ -143,7 +143,7 @@ def main(folder):
         values += [high, to_double(erf(c) - high), to_double(2 / sqrt(pi) * exp(-c * c))]
     text += array("erf", values, "erf(c) in two parts and its derivative, c = j / 64, 0 <= c <= 6") + "\n"
     text += "}  // namespace sinter::math::table_values\n"
-    open(folder + "/table_values.hpp", "w").write(text)
+    open(folder + "/table_values.def", "w").write(text)
 
 
 main(sys.argv[1])

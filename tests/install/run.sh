@@ -22,7 +22,7 @@ fi
 mkdir "$folder/app"
 cp "$source"/tests/install/app/* "$folder/app"
 cd "$folder/app"
-env -u CPATH -u LIBRARY_PATH "$cmake" -S . -B build -DCMAKE_CXX_COMPILER="$compiler" \
+env -u CPATH -u LIBRARY_PATH "$cmake" -G Ninja -S . -B build -DCMAKE_CXX_COMPILER="$compiler" \
     -DCMAKE_PREFIX_PATH="$folder/prefix" >/dev/null
 "$cmake" --build build >/dev/null
 output=$(SINTER_CACHE_DIR="$folder/cache" ./build/app)

@@ -2,7 +2,7 @@
 // for code generators, `table_data<T>(t)` is its typed data for the host.
 #pragma once
 
-#include <sinter/math/table_values.hpp>
+#include <sinter/math/table_values.def>
 
 #include <cstddef>
 #include <cstdint>
