@@ -7,6 +7,7 @@
 #include <sinter/expr/expr.hpp>
 #include <sinter/functions.hpp>
 #include <sinter/indexing.hpp>
+#include <sinter/info.hpp>
 #include <sinter/mode.hpp>
 #include <sinter/options.hpp>
 #include <sinter/scalar.hpp>

@@ -36,11 +36,12 @@ std::vector<subject> make_subjects(const std::vector<kernel>& kernels) {
     return subjects;
 }
 
-void check(const subject& s, extents e, uint64_t seed) {
+void check(const subject& s, extents e, uint64_t seed, bool finite = false) {
     INFO("seed " << seed << ", n1 " << e.n1 << ", n0 " << e.n0 << "\n" << print(s.rows));
     const guard_side side = seed & 1 ? guard_side::before : guard_side::after;
     const bool backwards = seed & 2;
     kernel_call_data data(s.rows, e.n1, e.n0, seed);
+    if (finite) make_finite(data, s.rows, e.n1, e.n0, seed);
     guarded_call expected(s.rows, data, side, backwards);
     s.oracle->run(expected.call());
     for (std::size_t level = 0; level < s.compiled.size(); level++) {
@@ -85,9 +86,10 @@ void run_in_parts(const subject& s, kernel_fn fn, kernel_call call, int64_t chun
     fn(&call);
 }
 
-void check_parts(const subject& s, int64_t n0, uint64_t seed) {
+void check_parts(const subject& s, int64_t n0, uint64_t seed, bool finite = false) {
     INFO("in parts, seed " << seed << ", n0 " << n0 << "\n" << print(s.rows));
     kernel_call_data data(s.rows, 1, n0, seed);
+    if (finite) make_finite(data, s.rows, 1, n0, seed);
     guarded_call expected(s.rows, data, guard_side::after, false);
     s.oracle->run(expected.call());
     for (std::size_t level = 0; level < s.compiled.size(); level++) {
@@ -235,8 +237,10 @@ TEST_CASE("codegen: every reduction of every type equals the interpreter") {
         for (int64_t n0 : {0, 1, 31, 32, 33, 95}) check(s, {edge(random) % 20, n0}, random());
         const int64_t lengths[] = {C - 1, C, C + 1, 2 * C + 3, 5 * C + 65};
         const int64_t n0 = lengths[random() % std::size(lengths)];
+        // With special values almost every long sum is NaN, whatever its order.
         check(s, {1 + static_cast<int64_t>(random() % 2), n0}, random());
-        if (s.rows.along == lanes::element) check_parts(s, n0, random());
+        check(s, {1 + static_cast<int64_t>(random() % 2), n0}, random(), true);
+        if (s.rows.along == lanes::element) check_parts(s, n0, random(), true);
     }
 }
 

@@ -99,22 +99,6 @@ bool has_compiler() {
     return false;
 }
 
-/// Finite numbers in place of what special values make of every long sum, NaN.
-void make_finite(kernel_call_data& data, const kernel& k, int64_t n1, int64_t n0, uint64_t seed) {
-    std::mt19937_64 random(seed);
-    for (std::size_t o = 0; o < k.operands.size(); o++) {
-        const ScalarType type = k.operands[o].type;
-        if (k.operands[o].use != kernel_ir::role::input || !isFloatingType(type)) continue;
-        for (int64_t at = 0; at < n1 * n0; at++) {
-            const double x = static_cast<double>(random() >> 11) * 0x1p-53 + 0.5;
-            uint64_t bits = std::bit_cast<uint64_t>(x);
-            if (type == kFloat) bits = std::bit_cast<uint32_t>(static_cast<float>(x));
-            if (type == kHalf) bits = Half(static_cast<float>(x)).bits;
-            data.set_element(o, at / n0, at % n0, bits);
-        }
-    }
-}
-
 void check(const host_program& program, const kernel& k, std::size_t n, const interpreter& oracle,
            int64_t n1, int64_t n0, uint64_t seed, bool finite = false) {
     INFO("seed " << seed << ", n1 " << n1 << ", n0 " << n0 << "\n" << print(k));
