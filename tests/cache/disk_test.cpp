@@ -240,12 +240,22 @@ TEST_CASE("disk cache: two processes fill one folder") {
 TEST_CASE("disk cache: a writer killed in mid-write leaves only whole entries") {
     temporary_folder folder;
     for (int round = 0; round < 10; round++) {
+        // The kill comes some time after the first entry is whole, however slow the writer starts.
+        int first_entry[2];
+        REQUIRE(pipe(first_entry) == 0);
         const pid_t child = fork();
         if (child == 0) {
             cache_with_warnings c(folder.path());
-            for (int n = round * 1000;; n++) c.store(n, 200000);
+            for (int n = round * 1000;; n++) {
+                c.store(n, 200000);
+                if (n == round * 1000 && write(first_entry[1], "", 1) != 1) _exit(1);
+            }
         }
-        usleep(static_cast<useconds_t>(3000 + round * 700));
+        close(first_entry[1]);
+        char byte;
+        CHECK(::read(first_entry[0], &byte, 1) == 1);
+        close(first_entry[0]);
+        usleep(static_cast<useconds_t>(round * 700));
         kill(child, SIGKILL);
         waitpid(child, nullptr, 0);
     }
