@@ -1,8 +1,8 @@
 #include "jit/lower.hpp"
 
 #include "jit/cache/kernel_cache.hpp"
-#include "jit/graph/pending.hpp"
 #include "jit/plan/direct.hpp"
+#include "jit/plan/place.hpp"
 #include "jit/plan/work.hpp"
 #include "runtime/log.hpp"
 #include "runtime/stats.hpp"
@@ -14,30 +14,6 @@
 #include <cstring>
 
 namespace sinter {
-namespace {
-
-/// Values carry their number in the work only while it is planned and run.
-struct numbered_work {
-    explicit numbered_work(std::span<Version* const> targets) : w(plan::collect(targets)) {}
-    ~numbered_work() {
-        for (Version* v : w.values)
-            if (v) v->index = -1;
-    }
-    numbered_work(const numbered_work&) = delete;
-    plan::work w;
-};
-
-/// Values without elements need no kernel.
-void finish_empty(std::span<Version* const> targets) {
-    for (Version* v : targets)
-        if (v->numel == 0 && v->state == version_state::pending) {
-            v->buffer = runtime::make_buffer(0);
-            v->state = version_state::ready;
-            drop_producer(*v);
-        }
-}
-
-}  // namespace
 
 plan::executor default_executor() {
     static const plan::executor how = [] {
@@ -63,26 +39,29 @@ bool lower_directly(Version& v) {
 
 void lower(std::span<Version* const> targets) {
     const plan::executor how = default_executor();
-    finish_empty(targets);
-    numbered_work n(targets);
-    if (n.w.nodes.empty()) return;
-    finish_empty(n.w.values);
+    plan::claimed_work claimed(targets);
+    plan::work& w = claimed.w;
+    if (w.nodes.empty()) return;
+    if (const Node& n = *w.nodes[0]; n.partial() && n.base.value->state == version_state::failed) {
+        plan::fail(*n.result, n.base.value->error);
+        return;
+    }
     if (get_mode() == Mode::eager || how == plan::executor::eager) {
-        plan::execute_eagerly(n.w);
+        plan::execute_eagerly(w);
         return;
     }
     bool replayed = false;
-    const std::shared_ptr<const plan::plan> p = plan::find_or_build(n.w, &replayed);
+    const std::shared_ptr<const plan::plan> p = plan::find_or_build(w, &replayed);
     (replayed ? runtime::count.plans_replayed : runtime::count.plans_built).add();
-    plan::execute(*p, n.w, how);
+    plan::execute(*p, w, how);
 }
 
 std::string describe(std::span<Version* const> targets) {
-    numbered_work n(targets);
-    if (n.w.nodes.empty()) return "nothing to compute\n";
+    const plan::claimed_work claimed(targets);
+    if (claimed.w.nodes.empty()) return "nothing to compute\n";
     bool replayed = false;
-    const std::shared_ptr<const plan::plan> p = plan::find_or_build(n.w, &replayed);
-    return plan::print(*p, n.w);
+    const std::shared_ptr<const plan::plan> p = plan::find_or_build(claimed.w, &replayed);
+    return plan::print(*p, claimed.w);
 }
 
 }  // namespace sinter

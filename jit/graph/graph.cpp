@@ -1,29 +1,44 @@
 // Lifetimes and links of the graph.
 #include "jit/graph/graph.hpp"
 
+#include "jit/graph/claim.hpp"
 #include "jit/graph/infer.hpp"
 #include "jit/graph/pending.hpp"
+#include "runtime/device.hpp"
 
 #include <sinter/error.hpp>
 #include <sinter/expr/expr.hpp>
 #include <sinter/mode.hpp>
 
+#include <algorithm>
+#include <cstdlib>
 #include <thread>
 
 namespace sinter::inline v1 {
 
 std::mutex& graph_mutex() {
-    static auto* m = new std::mutex;  // leaked: tensors may die after main
+    static auto* m = [] {
+        settle_before_forks();
+        return new std::mutex;  // leaked: tensors may die after main
+    }();
     return *m;
 }
 
 // ---- links; the graph mutex is held
 namespace {
 
+int64_t kept_bytes = 0;  // what pending_limits bounds
+
 void link(Edge& e, Node* reader) {
     e.reader = reader;
     Version* v = e.value.get();
     if (!v) return;
+    if (v->state.load(std::memory_order_relaxed) == version_state::pending) {
+        if (v->producer) reader->depth = std::max(reader->depth, v->producer->depth + 1);
+    } else if (!v->kept) {
+        v->kept = true;
+        kept_bytes += static_cast<int64_t>(v->nbytes());
+    }
     e.previous = nullptr;
     e.next = v->readers;
     if (v->readers) v->readers->previous = &e;
@@ -39,9 +54,15 @@ void unlink(Edge& e) {
         v->readers = e.next;
     if (e.next) e.next->previous = e.previous;
     e.reader = nullptr;
+    if (v->kept && !v->readers) {
+        v->kept = false;
+        kept_bytes -= static_cast<int64_t>(v->nbytes());
+    }
 }
 
-void unlink_all(Node& n) {
+/// Out of the graph: nothing reads on its behalf any more.
+void detach(Node& n) {
+    unclaim(n);
     for (Edge& e : n.sources) unlink(e);
     unlink(n.base);
 }
@@ -59,7 +80,7 @@ void drain() {
         if (Node* n = v->producer) {
             {
                 std::lock_guard lock(graph_mutex());
-                unlink_all(*n);
+                detach(*n);
             }
             delete n;  // releases its sources, which may die here
             runtime::count.nodes_pending.add(-1);
@@ -87,18 +108,34 @@ void release(const Version* cv) {
     if (!draining) drain();
 }
 
-void drop_producer(Version& v) {
-    Node* n = v.producer;
-    {
-        std::lock_guard lock(graph_mutex());
-        v.producer = nullptr;
-        unlink_all(*n);
-    }
+std::unique_ptr<Node> take_producer(Version& v) {
+    std::unique_ptr<Node> n(v.producer);
+    v.producer = nullptr;
+    detach(*n);
     runtime::count.nodes_pending.add(-1);
-    delete n;
+    return n;
 }
 
-int64_t pending_nodes() { return runtime::count.nodes_pending.get(); }
+void drop_producer(Version& v) {
+    std::unique_ptr<Node> n;  // its sources may die with it, after the lock
+    std::lock_guard lock(graph_mutex());
+    n = take_producer(v);
+}
+
+pending_limits& pending_bounds() {
+    static pending_limits bounds = [] {
+        const auto from = [](const char* name, int64_t otherwise) {
+            const char* text = std::getenv(name);
+            const long long n = text ? std::atoll(text) : 0;
+            return n > 0 ? static_cast<int64_t>(n) : otherwise;
+        };
+        const auto mib = static_cast<int64_t>(runtime::memory_bytes() >> 20);
+        return pending_limits{from("SINTER_MAX_PENDING", 131072),
+                              from("SINTER_MAX_PENDING_MB", std::max<int64_t>(mib / 4, 1)) << 20,
+                              65536};
+    }();
+    return bounds;
+}
 
 std::mutex& home_mutex() {
     static auto* m = new std::mutex;  // leaked, as above
@@ -149,7 +186,7 @@ void set_source(Edge& e, const leaf& l) {
     if (!v || v->state.load(std::memory_order_acquire) != version_state::pending) return;
     std::lock_guard lock(graph_mutex());
     const Node* n = v->producer;
-    if (!n || !n->partial() || v->dtype != n->sources[0].value->dtype) return;
+    if (!n || n->claimed || !n->partial() || v->dtype != n->sources[0].value->dtype) return;
     const geometry& w = *n->shape;
     if (w.offset != l.shape->offset || !(w.sizes_ref() == l.shape->sizes_ref()) ||
         !(w.strides_ref() == l.shape->strides_ref()))
@@ -217,8 +254,9 @@ bool reads_external(const Node& n) {
     return false;
 }
 
-/// Makes `v` the pending result of `node`.
-void attach(Version& v, std::unique_ptr<Node> node) {
+/// Makes `v` the pending result of `node`. Whether pending work has met its bounds.
+bool attach(Version& v, std::unique_ptr<Node> node) {
+    const pending_limits& most = pending_bounds();
     std::lock_guard lock(graph_mutex());
     Node* n = node.release();
     for (Edge& e : n->sources) link(e, n);
@@ -226,6 +264,8 @@ void attach(Version& v, std::unique_ptr<Node> node) {
     n->result = &v;
     v.producer = n;
     runtime::count.nodes_pending.add(1);
+    return runtime::count.nodes_pending.get() >= most.nodes || kept_bytes >= most.bytes ||
+           n->depth >= most.depth;
 }
 
 intrusive_ptr<Version> new_version(ScalarType dtype, int64_t numel) {
@@ -251,15 +291,21 @@ intrusive_ptr<TensorImpl> new_tensor(intrusive_ptr<Version> v, geometry_ptr shap
     return t;
 }
 
-/// Runs a version that may not stay pending.
-void run_if_due(Version& v, bool external) {
+/// Runs a version that may not stay pending. `due`: the bounds on pending work are met.
+void run_if_due(Version& v, bool external, bool due) {
     Version* wanted[] = {&v};
-    if (get_mode() == Mode::eager)
+    if (get_mode() == Mode::eager) {
         flush(wanted, static_cast<int>(flush_reason::eval));
-    else if (external)
+    } else if (external) {
         flush(wanted, static_cast<int>(flush_reason::external));
-    else if (pending_nodes() >= max_pending_nodes())
-        flush(wanted, static_cast<int>(flush_reason::bounds));
+    } else if (due) {
+        try {
+            flush(wanted, static_cast<int>(flush_reason::bounds));
+        } catch (...) {
+            // A deferred error belongs to who reads the value, not to the line that met the bound.
+            if (v.state != version_state::failed) throw;
+        }
+    }
 }
 
 }  // namespace
@@ -267,9 +313,9 @@ void run_if_due(Version& v, bool external) {
 intrusive_ptr<TensorImpl> make_pending(std::unique_ptr<Node> node, geometry_ptr shape) {
     const bool external = reads_external(*node);
     intrusive_ptr<Version> v = new_version(node->dtype, node->shape->numel);
-    attach(*v, std::move(node));
+    const bool due = attach(*v, std::move(node));
     intrusive_ptr<TensorImpl> t = new_tensor(v, std::move(shape));
-    run_if_due(*v, external);
+    run_if_due(*v, external, due);
     return t;
 }
 
@@ -313,9 +359,10 @@ void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
     const bool external = s.external || reads_external(*node);
     intrusive_ptr<Version> v = new_version(target.dtype, s.current->numel);
     v->external = s.external;
+    bool due = false;
     if (covers(*target.shape, s.current->numel)) {
         node->shape = target.shape;
-        attach(*v, std::move(node));
+        due = attach(*v, std::move(node));
     } else {
         // Two nodes: the value, and its place. The value can then be read without the place.
         intrusive_ptr<Version> part = new_version(node->dtype, node->shape->numel);
@@ -332,13 +379,14 @@ void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
             const Node* n = base->producer;
             const bool unseen =
                 base->references.load() == 2 && base->state == version_state::pending;
-            if (n && unseen && n->partial() && n->shape->offset == target.shape->offset &&
+            if (n && unseen && !n->claimed && n->partial() &&
+                n->shape->offset == target.shape->offset &&
                 n->shape->sizes_ref() == target.shape->sizes_ref() &&
                 n->shape->strides_ref() == target.shape->strides_ref())
                 base = n->base.value;
         }
         place->base.value = std::move(base);
-        attach(*v, std::move(place));
+        due = attach(*v, std::move(place));
     }
     const bool at_line = external || get_mode() == Mode::eager;
     intrusive_ptr<Version> before = s.current;
@@ -356,7 +404,7 @@ void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
     else
         before.reset();
     try {
-        run_if_due(*v, external);
+        run_if_due(*v, external, due);
         if (before) before->fallback = 0;
     } catch (...) {
         // What ran at its line and failed there leaves the tensor as it was.

@@ -11,9 +11,10 @@
 // A version that somebody still holds and that lives in the main buffer is moved out, into a buffer
 // of its own, before that buffer is overwritten. That is all there is to hazards: place.hpp.
 //
-// One mutex guards links (sources, readers, producers, state). Values are read without it: a ready
-// version never changes, except that its bytes may move, which only an in-place write does, and
-// writing beside readers in other threads is the program's race.
+// One mutex guards links (sources, readers, producers) and claims. A flush claims the nodes that it
+// will run, pins what they read, and works without the mutex; flushes that need a claimed node, or
+// would write over pinned bytes, wait. So values are read without the mutex: a ready version never
+// changes, except that an in-place write may move its bytes, which nobody has pinned then.
 #pragma once
 
 #include <sinter/dtype.hpp>
@@ -48,6 +49,8 @@ struct Edge {
     geometry_ptr shape;
     Edge* previous = nullptr;
     Edge* next = nullptr;
+    int32_t number = -1;  // of the value, in the flush that claimed the reader
+    bool pinned = false;
 };
 
 struct Version {
@@ -63,7 +66,9 @@ struct Version {
     Edge* readers = nullptr;            // pending nodes that read this version
     std::exception_ptr error;           // failed
     uint32_t fallback = 0;  // of `references`: needed only if the write that replaces it fails
-    int32_t index = -1;     // scratch of the one flush that runs
+    int32_t index = -1;     // scratch of a walk under the graph mutex; -1 between walks
+    bool kept = false;      // counted among the bytes that pending nodes read
+    int32_t pins = 0;       // running reads; -1: a running write over its bytes; graph mutex
     Version* next_dead = nullptr;  // while it waits to be taken apart
 
     ~Version();
@@ -86,6 +91,17 @@ struct Storage {
 
 void retain(Storage* s);
 void release(Storage* s);
+
+/// A reference to what another thread may be destroying; none if it is. A mutex keeps it in place.
+template <class T>
+intrusive_ptr<T> try_share(T* p) {
+    if (!p) return {};
+    uint32_t n = p->references.load();
+    do {
+        if (n == 0) return {};
+    } while (!p->references.compare_exchange_weak(n, n + 1));
+    return intrusive_ptr<T>::adopt(p);
+}
 
 struct TensorImpl {
     std::atomic<uint32_t> references{0};
@@ -123,7 +139,9 @@ enum class node_kind : uint8_t { pointwise, reduce, library };
 
 struct Node {
     node_kind kind = node_kind::pointwise;
-    bool marked = false;  // was fused through while still held: materialise next time
+    bool marked = false;   // was fused through while still held: materialise next time
+    bool claimed = false;  // by a flush that runs; under the graph mutex
+    uint32_t depth = 1;    // pending operations on the longest way to known values
     ScalarType dtype = ScalarType::Undefined;  // of the result
     uint64_t sequence = 0;                     // program order
     Version* result = nullptr;

@@ -1,5 +1,6 @@
 #include "jit/plan/direct.hpp"
 
+#include "jit/graph/claim.hpp"
 #include "jit/graph/infer.hpp"
 #include "jit/graph/pending.hpp"
 #include "jit/plan/place.hpp"
@@ -105,23 +106,49 @@ const direct_kernel* find(const typed_program* code, uint64_t signature) {
     return nullptr;
 }
 
+/// The claim on the producer of a version that can take the short way, if it can.
+class direct_claim {
+public:
+    direct_claim(Version& v, direct_loops& l, const direct_kernel*& k) : v_(v) {
+        std::lock_guard lock(graph_mutex());
+        Node* n = v.producer;
+        if (!n || v.state != version_state::pending || !make_loops(*n, l)) return;
+        for (const Edge& e : n->sources)
+            if (e.value && e.value->state.load(std::memory_order_acquire) != version_state::ready)
+                return;
+        k = find(n->code, l.signature);
+        if (!k || !claimable(*n) || address_known(v) || !enter_flush(false)) return;
+        claim(*n);
+        claimed_ = true;
+    }
+    ~direct_claim() {
+        if (!claimed_) return;
+        std::unique_ptr<Node> done;  // its sources may die with it, after the lock
+        std::lock_guard lock(graph_mutex());
+        leave_flush();
+        unclaim(*v_.producer);
+        if (v_.state != version_state::pending) done = take_producer(v_);
+    }
+    direct_claim(const direct_claim&) = delete;
+    explicit operator bool() const { return claimed_; }
+
+private:
+    static bool address_known(const Version& v) {
+        std::lock_guard lock(home_mutex());
+        return v.owner && v.owner->address_known;
+    }
+    Version& v_;
+    bool claimed_ = false;
+};
+
 }  // namespace
 
 bool run_direct(Version& v) {
-    const Node& n = *v.producer;
     direct_loops l;
-    if (!make_loops(n, l)) return false;
-    for (const Edge& e : n.sources)
-        if (e.value && e.value->state.load(std::memory_order_acquire) != version_state::ready)
-            return false;
-    const direct_kernel* k = find(n.code, l.signature);
-    if (!k) return false;
-
-    const bool fixed = [&] {
-        std::lock_guard lock(home_mutex());
-        return v.owner && v.owner->address_known;
-    }();
-    if (fixed) return false;
+    const direct_kernel* k = nullptr;
+    const direct_claim claimed(v, l, k);
+    if (!claimed) return false;
+    const Node& n = *v.producer;
     runtime::buffer_ptr result = runtime::make_buffer(v.nbytes());
 
     int64_t strides[max_sources + 1][max_rank];
@@ -153,7 +180,6 @@ bool run_direct(Version& v) {
     runtime::count.cache_hits.add();
     runtime::count.plans_replayed.add();
     publish(v, std::move(result));
-    drop_producer(v);
     return true;
 }
 

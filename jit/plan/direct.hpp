@@ -8,7 +8,7 @@
 namespace sinter::plan {
 
 /// Runs the producer of `v` and publishes the value if its kernel is known; false if it must be
-/// planned. The caller holds the flush mutex.
+/// planned, or another flush is in the way.
 bool run_direct(Version& v);
 
 /// Remembers the only kernel of a plan whose only node is `n`.

@@ -56,25 +56,30 @@ private:
             }
             Node& n = *w_.nodes[i];
             for (Edge& e : n.sources)
-                if (e.value) ++dead_edges_[static_cast<std::size_t>(e.value->index)];
-            if (n.partial() && n.base.value->index >= 0)
-                ++dead_edges_[static_cast<std::size_t>(n.base.value->index)];
+                if (e.value) ++dead_edges_[static_cast<std::size_t>(e.number)];
+            if (n.partial() && n.base.number >= 0)
+                ++dead_edges_[static_cast<std::size_t>(n.base.number)];
         }
     }
 
     /// Whether anything but reads that end with this plan holds the value.
-    bool held(const Version& v, uint32_t mine = 0) const {
+    bool held(const Version& v, int number, uint32_t mine = 0) const {
         const uint32_t dead =
-            v.index >= 0 ? dead_edges_[static_cast<std::size_t>(v.index)] : base_edges(v);
+            number >= 0 ? dead_edges_[static_cast<std::size_t>(number)] : base_edges(v);
         return v.references.load() > dead + mine + v.fallback;
     }
 
-    /// The read as a base is not part of the work.
+    /// The read as a base is not part of the work. Only a work's one node may be a partial write.
     uint32_t base_edges(const Version& v) const {
-        uint32_t n = 0;
-        for (const Node* node : w_.nodes)
-            n += node && node->partial() && node->base.value.get() == &v;
-        return n;
+        const Node& n = *w_.nodes.front();
+        return n.partial() && n.base.value.get() == &v;
+    }
+
+    int number_of(const Version& v) const {
+        const Node& n = *w_.nodes.front();
+        if (n.partial() && n.base.value.get() == &v) return n.base.number;
+        const auto at = std::find(w_.values.begin(), w_.values.end(), &v);
+        return at == w_.values.end() ? -1 : static_cast<int>(at - w_.values.begin());
     }
 
     bool last_read(const plan_step& s, int v) const {
@@ -133,12 +138,12 @@ private:
             Version& r = value(in.value);
             const bool same = k.streams && in.offset == out.offset && in.strides == out.strides &&
                               elementSize(r.dtype) == elementSize(v.dtype);
-            reads.push_back(
-                {&r, same || apart(k, in, r, out, v), last_read(s, in.value) && !held(r), same});
+            reads.push_back({&r, same || apart(k, in, r, out, v),
+                             last_read(s, in.value) && !held(r, in.value), same});
         }
         const auto needed = [this, &s](const Version& r, uint32_t mine) {
-            const int i = r.index;
-            return held(r, mine) || (i >= 0 && !last_read(s, i) && !never_read(i));
+            const int i = number_of(r);
+            return held(r, i, mine) || (i >= 0 && !last_read(s, i) && !never_read(i));
         };
         runtime::buffer_ptr b = place(v, reads, needed, order == 0);
         for (std::size_t o = 0; o < order; ++o)
@@ -199,7 +204,9 @@ private:
         r.operands = operands;
         r.scalars = scalars;
         if (how_ == executor::interpret) {
-            if (!k.interpreter) k.interpreter = std::make_unique<kernel_ir::interpreter>(k.ir);
+            std::call_once(k.interpreter_made, [&k] {
+                k.interpreter = std::make_unique<kernel_ir::interpreter>(k.ir);
+            });
             r.interpreter = k.interpreter.get();
             runtime::count.interpreted.add();
         } else {
@@ -234,7 +241,7 @@ private:
             for (Edge& e : n.sources) {
                 const char* bytes = nullptr;
                 if (e.value) {
-                    auto at = std::find(k.nodes.begin(), k.nodes.end(), e.value->index);
+                    auto at = std::find(k.nodes.begin(), k.nodes.end(), e.number);
                     const std::size_t j = static_cast<std::size_t>(at - k.nodes.begin());
                     if (e.value->state == version_state::failed)
                         errors[i] = e.value->error;
@@ -309,15 +316,6 @@ private:
     void finish() {
         if (w_.nodes.size() == 1 && how_ == executor::compiled) learn_direct(node(0), p_);
         for (int i : survivors_) node(i).marked = true;
-        std::vector<intrusive_ptr<Version>> done;
-        for (Version* v : std::span(w_.values).first(w_.nodes.size()))
-            if (v->state != version_state::pending) done.emplace_back(v);
-        // What only this work read dies with its readers, so its numbers go first.
-        for (Version*& v : w_.values) {
-            v->index = -1;
-            v = nullptr;
-        }
-        for (auto& v : done) drop_producer(*v);
     }
 
     const plan& p_;
@@ -333,11 +331,6 @@ private:
 void execute(const plan& p, work& w, executor how) { runner(p, w, how).run(); }
 
 void execute_eagerly(work& w) {
-    // What only these nodes read dies with them, so its numbers go first.
-    for (Version*& read : std::span(w.values).subspan(w.nodes.size())) {
-        read->index = -1;
-        read = nullptr;
-    }
     for (std::size_t i = 0; i < w.nodes.size(); ++i) {
         const intrusive_ptr<Version> v(w.values[i]);
         Node& n = *w.nodes[i];
@@ -381,9 +374,8 @@ void execute_eagerly(work& w) {
                 publish(*v, std::move(b));
             }
         }
-        v->index = -1;
+        w.nodes[i] = nullptr;
         drop_producer(*v);
-        w.values[i] = nullptr;
     }
 }
 

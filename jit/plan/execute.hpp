@@ -11,10 +11,10 @@ enum class executor { compiled, interpret, eager };
 
 /// Runs a plan over the work that it was made for, or one of the same structure. Values that a
 /// guard refuses become failed versions, as do their readers; other exceptions leave what has not
-/// run pending. Producers of what was computed are dropped.
+/// run pending.
 void execute(const plan& p, work& w, executor how);
 
-/// Runs every node of the work by itself, in program order.
+/// Runs every node of the work by itself, in program order. Nodes leave the work as they are done.
 void execute_eagerly(work& w);
 
 /// Runs one node into `output`, whose layout is the node's own. `data` gives the bytes of a source.

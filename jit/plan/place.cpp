@@ -27,17 +27,6 @@ bool conflicts(std::span<const concurrent_read> reads, const Buffer* buffer) {
     return false;
 }
 
-/// A reference to what another thread may be destroying; none if it is.
-template <class T>
-intrusive_ptr<T> try_share(T* p) {
-    if (!p) return {};
-    uint32_t n = p->references.load();
-    do {
-        if (n == 0) return {};
-    } while (!p->references.compare_exchange_weak(n, n + 1));
-    return intrusive_ptr<T>::adopt(p);
-}
-
 /// The storage whose newest version this is, kept alive; none if there is none.
 intrusive_ptr<Storage> storage_of(const Version& v) {
     std::lock_guard lock(home_mutex());

@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 
 namespace sinter::plan {
 
@@ -37,8 +38,9 @@ struct kernel_step {
     bool guarded = false;      // can raise a status
     bool streams = true;       // no reduction: every element is read before it is written
     std::unique_ptr<runtime::reduction_plan> reductions;
-    mutable std::atomic<kernel_ir::kernel_fn> fn{nullptr};        // once looked up
-    mutable std::unique_ptr<kernel_ir::interpreter> interpreter;  // once asked for, in a flush
+    mutable std::atomic<kernel_ir::kernel_fn> fn{nullptr};  // once looked up
+    mutable std::once_flag interpreter_made;
+    mutable std::unique_ptr<kernel_ir::interpreter> interpreter;  // once asked for
 };
 
 struct plan_step {

@@ -1,47 +1,126 @@
 #include "jit/plan/work.hpp"
 
+#include "jit/graph/claim.hpp"
 #include "jit/graph/infer.hpp"
+#include "jit/graph/pending.hpp"
 
 #include <algorithm>
 
 namespace sinter::plan {
 
-work collect(std::span<Version* const> targets) {
-    work w;
+claimed_work::claimed_work(std::span<Version* const> targets) {
+    std::vector<Version*> empty;
+    {
+        std::unique_lock lock(graph_mutex());
+        while (!collect(targets, empty)) wait_for_claims(lock);
+    }
+    try {
+        for (Version* v : empty) {
+            v->buffer = runtime::make_buffer(0);
+            v->state.store(version_state::ready, std::memory_order_release);
+            drop_producer(*v);
+        }
+    } catch (...) {
+        finish();
+        throw;
+    }
+}
+
+bool claimed_work::collect(std::span<Version* const> targets, std::vector<Version*>& empty) {
+    w = {};
+    empty.clear();
+    // Whatever happens, no version keeps its scratch number.
+    struct scratch {
+        work& w;
+        std::vector<Version*>& empty;
+        ~scratch() {
+            for (Node* n : w.nodes) n->result->index = -1;
+            for (Version* v : w.values) v->index = -1;
+            for (Version* v : empty) v->index = -1;
+        }
+    } numbers{w, empty};
+
     std::vector<Version*> stack;
+    std::size_t edges = 0;
+    bool free = true;
     auto visit = [&](Version* v) {
-        // A value without elements needs no kernel: it counts as known.
-        if (v->producer && v->numel != 0 && v->state == version_state::pending && v->index < 0) {
-            v->index = 0;
+        if (!v->producer || v->state != version_state::pending || v->index >= 0) return;
+        free = free && claimable(*v->producer);
+        if (v->numel == 0) {
+            empty.push_back(v);
+        } else {
             w.nodes.push_back(v->producer);
             stack.push_back(v);
+            edges += v->producer->sources.size();
         }
+        v->index = 0;
     };
     for (Version* t : targets) visit(t);
-    while (!stack.empty()) {
+    while (!stack.empty() && free) {
         Version* v = stack.back();
         stack.pop_back();
         for (Edge& e : v->producer->sources)
             if (e.value) visit(e.value.get());
     }
-    std::sort(w.nodes.begin(), w.nodes.end(),
-              [](const Node* a, const Node* b) { return a->sequence < b->sequence; });
+    if (!free) return false;
+
+    w.values.reserve(w.nodes.size() + edges);
     w.wanted.assign(w.nodes.size(), 0);
     w.kept.assign(w.nodes.size(), 0);
+    std::sort(w.nodes.begin(), w.nodes.end(),
+              [](const Node* a, const Node* b) { return a->sequence < b->sequence; });
+    bool alone = false;
+    {
+        std::lock_guard lock(home_mutex());
+        for (const Node* n : w.nodes)
+            alone = alone || (n->result->owner && n->result->owner->address_known);
+    }
+    if (!enter_flush(alone)) return false;
+
+    // From here on nothing throws.
+    entered_ = true;
+    for (Version* v : empty) {
+        v->index = -1;
+        claim(*v->producer);
+    }
     for (std::size_t i = 0; i < w.nodes.size(); ++i) {
+        claim(*w.nodes[i]);
         w.nodes[i]->result->index = static_cast<int32_t>(i);
         w.values.push_back(w.nodes[i]->result);
         w.kept[i] = w.wanted[i] = w.nodes[i]->marked;
     }
     for (Version* t : targets)
         if (t->index >= 0) w.wanted[static_cast<std::size_t>(t->index)] = 1;
-    for (Node* n : w.nodes)
-        for (Edge& e : n->sources)
-            if (e.value && e.value->index < 0) {
+    for (Node* n : w.nodes) {
+        for (Edge& e : n->sources) {
+            e.number = -1;
+            if (!e.value) continue;
+            if (e.value->index < 0) {
                 e.value->index = static_cast<int32_t>(w.values.size());
                 w.values.push_back(e.value.get());
             }
-    return w;
+            e.number = e.value->index;
+        }
+        if (n->partial()) n->base.number = n->base.value->index;
+    }
+    return true;
+}
+
+void claimed_work::finish() noexcept {
+    if (!entered_) return;
+    entered_ = false;
+    {
+        std::lock_guard lock(graph_mutex());
+        leave_flush();
+        for (Node*& n : w.nodes) {
+            if (!n) continue;
+            unclaim(*n);
+            n = n->result->state == version_state::pending ? nullptr
+                                                           : take_producer(*n->result).release();
+        }
+    }
+    for (Node* n : w.nodes) delete n;  // what only they read dies here
+    w = {};
 }
 
 namespace {

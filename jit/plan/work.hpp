@@ -16,13 +16,30 @@ struct work {
     std::vector<uint8_t> kept;     // per node: wanted because an earlier flush passed it
 
     /// The value that an edge reads; -1 for an index leaf.
-    static int value_of(const Edge& e) { return e.value ? e.value->index : -1; }
+    static int value_of(const Edge& e) { return e.number; }
     bool is_node(int value) const { return value >= 0 && value < static_cast<int>(nodes.size()); }
 };
 
-/// The pending nodes that `targets` need, and what they read. Nodes whose value is needed again are
-/// wanted. No node is a partial write, except that one may be the only target.
-work collect(std::span<Version* const> targets);
+/// The pending nodes that `targets` need and what they read, claimed for this flush until it is
+/// destroyed. Nodes whose value is needed again are wanted. No node is a partial write, except that
+/// one may be the only target. Values without elements need no kernel: they are made ready here.
+class claimed_work {
+public:
+    /// Waits for flushes that run some of the nodes, or that read what these write over.
+    explicit claimed_work(std::span<Version* const> targets);
+    ~claimed_work() { finish(); }
+    claimed_work(const claimed_work&) = delete;
+
+    work w;
+
+    /// Ends the claims; what was computed leaves the graph.
+    void finish() noexcept;
+
+private:
+    /// Under the graph mutex. False, with nothing claimed, if another flush stands in the way.
+    bool collect(std::span<Version* const> targets, std::vector<Version*>& empty);
+    bool entered_ = false;
+};
 
 /// Everything of the work that planning reads, as bytes: equal keys have equal plans.
 std::string structure_key(const work& w);

@@ -1,0 +1,106 @@
+#include "jit/graph/claim.hpp"
+
+#include "runtime/pool.hpp"
+
+#include <condition_variable>
+
+#include <pthread.h>
+
+namespace sinter::inline v1 {
+namespace {
+
+struct running_flushes {
+    int count = 0;
+    bool alone = false;
+    int waiting = 0;
+    std::condition_variable changed;
+};
+
+running_flushes& running() {
+    static auto* r =
+        new running_flushes;  // leaked: other threads may flush while the process exits
+    return *r;
+}
+
+}  // namespace
+
+bool claimable(const Node& n) {
+    if (n.claimed) return false;
+    for (const Edge& e : n.sources)
+        if (e.value && e.value->pins < 0) return false;
+    return !n.partial() || n.base.value->pins == 0;
+}
+
+void claim(Node& n) {
+    n.claimed = true;
+    for (Edge& e : n.sources) {
+        // The base may be among the sources: its write pin serves both.
+        if (!e.value || e.value.get() == n.base.value.get()) continue;
+        ++e.value->pins;
+        e.pinned = true;
+    }
+    if (n.partial()) {
+        n.base.value->pins = -1;
+        n.base.pinned = true;
+    }
+}
+
+void unclaim(Node& n) {
+    if (!n.claimed) return;
+    n.claimed = false;
+    for (Edge& e : n.sources)
+        if (e.pinned) {
+            --e.value->pins;
+            e.pinned = false;
+        }
+    if (n.base.pinned) {
+        n.base.value->pins = 0;
+        n.base.pinned = false;
+    }
+    if (running().waiting) running().changed.notify_all();
+}
+
+bool enter_flush(bool alone) {
+    running_flushes& r = running();
+    if (r.alone || (alone && r.count > 0)) return false;
+    ++r.count;
+    r.alone = alone;
+    return true;
+}
+
+void leave_flush() {
+    running_flushes& r = running();
+    --r.count;
+    r.alone = false;
+    if (r.waiting) r.changed.notify_all();
+}
+
+void wait_for_claims(std::unique_lock<std::mutex>& graph_lock) {
+    running_flushes& r = running();
+    ++r.waiting;
+    r.changed.wait(graph_lock);
+    --r.waiting;
+}
+
+void settle_before_forks() {
+    // Handlers run in the reverse order of registration: ours before the pool's, whose lock the
+    // flushes that we wait for need.
+    runtime::pool_enabled();
+    pthread_atfork(
+        [] {
+            std::unique_lock lock(graph_mutex());
+            while (running().count > 0) wait_for_claims(lock);
+            lock.release();
+            home_mutex().lock();
+        },
+        [] {
+            home_mutex().unlock();
+            graph_mutex().unlock();
+        },
+        [] {
+            home_mutex().unlock();
+            graph_mutex().unlock();
+        });
+}
+
+}  // namespace sinter::inline v1

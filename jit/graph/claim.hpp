@@ -1,0 +1,34 @@
+// Claims: which flush runs a node, and what it reads and writes meanwhile. Everything here is
+// guarded by the graph mutex; a flush takes all its claims at once and waits only while it has
+// none, so flushes cannot block each other for good.
+#pragma once
+
+#include "jit/graph/graph.hpp"
+
+#include <memory>
+#include <mutex>
+
+namespace sinter::inline v1 {
+
+/// Whether the node may be claimed now: no flush runs it, or writes over what it reads, or reads or
+/// writes the bytes that it changes.
+bool claimable(const Node& n);
+
+/// Claims the node and pins what it reads, and the base that it writes over.
+void claim(Node& n);
+
+/// Takes claim and pins back; nothing without them.
+void unclaim(Node& n);
+
+/// Counts a running flush in. `alone`: it writes where no pin shows it (into memory whose address
+/// is known), so no other may run. False if that must wait.
+bool enter_flush(bool alone);
+void leave_flush();
+
+/// Gives the mutex up until some claim has gone.
+void wait_for_claims(std::unique_lock<std::mutex>& graph_lock);
+
+/// Makes fork wait until no flush runs: the child has no thread that would finish it. Once.
+void settle_before_forks();
+
+}  // namespace sinter::inline v1
