@@ -12,10 +12,13 @@
 #include <cstring>
 
 #include <atomic>
+#include <chrono>
 #include <utility>
 
 namespace sinter::cache {
 namespace {
+
+using runtime::debug_enabled, runtime::debug_print, runtime::debug_stage;
 
 /// Leaked on purpose: kernels are wanted until the last thread ends.
 struct process_cache {
@@ -77,11 +80,25 @@ private:
     lookup* result_;
 };
 
+void describe(codegen::target level, const std::vector<byte_view>& kernels,
+              const std::vector<compile_reply>& replies,
+              std::chrono::steady_clock::time_point start) {
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+    std::string text = std::to_string(kernels.size()) +
+                       (kernels.size() == 1 ? " kernel" : " kernels") + " compiled for " +
+                       name_of(level) + " in " + std::to_string(took.count()).substr(0, 5) + " ms:";
+    for (const compile_reply& r : replies)
+        text += r.error.empty() ? " " + std::to_string(r.image.size()) + " bytes" : " failed";
+    debug_print(debug_stage::codegen, text);
+}
+
 void compile_all(process_cache& c, codegen::target level, uint32_t mode,
                  std::vector<claimed>& missing) {
     std::vector<byte_view> kernels;
     for (const claimed& m : missing) kernels.push_back(m.serialized());
+    const auto start = std::chrono::steady_clock::now();
     std::vector<compile_reply> replies = compile_kernels(level, mode, kernels);
+    if (debug_enabled(debug_stage::codegen, 1)) describe(level, kernels, replies, start);
     std::string error;
     for (std::size_t n = 0; n < missing.size(); ++n) {
         const compile_reply& r = replies[n];
@@ -122,9 +139,16 @@ bool get_claimable(process_cache& c, const std::vector<byte_view>& kernels,
         claimed m(c.memory, slot, std::move(request), kernels[n], results[n]);
         bool found = c.disk.find(m.request(), [&](const artefact& a) {
             m.publish(a, source::disk);
+            if (debug_enabled(debug_stage::cache, 1))
+                debug_print(debug_stage::cache,
+                            std::to_string(kernels[n].size()) + " bytes of kernel IR: from disk");
             c.loaded.fetch_add(1, std::memory_order_relaxed);
         });
-        if (!found) missing.push_back(std::move(m));
+        if (found) continue;
+        if (debug_enabled(debug_stage::cache, 1))
+            debug_print(debug_stage::cache, std::to_string(kernels[n].size()) +
+                                                " bytes of kernel IR: not in the cache");
+        missing.push_back(std::move(m));
     }
     if (!missing.empty()) compile_all(c, level, mode, missing);
     for (memory_cache::slot* s : elsewhere) c.memory.wait(*s);

@@ -3,12 +3,14 @@
 #include "jit/graph/graph.hpp"
 #include "jit/graph/pending.hpp"
 #include "jit/lower.hpp"
+#include "runtime/log.hpp"
 #include "runtime/stats.hpp"
 
 #include <sinter/error.hpp>
 #include <sinter/stats.hpp>
 
 #include <algorithm>
+#include <string>
 
 namespace sinter::inline v1 {
 namespace {
@@ -70,6 +72,14 @@ void run(Version* v) {
     lower(one);
 }
 
+void describe(std::size_t wanted, flush_reason why) {
+    runtime::debug_print(runtime::debug_stage::graph,
+                         std::string("flush (") + to_string(why) + "): " + std::to_string(wanted) +
+                             (wanted == 1 ? " value of " : " values of ") +
+                             std::to_string(runtime::count.nodes_pending.get()) +
+                             " pending operations");
+}
+
 void run_all(std::span<Version* const> wanted) {
     std::vector<intrusive_ptr<Version>> hold;
     for (Version* v : wanted) hold.emplace_back(v);
@@ -97,7 +107,9 @@ void flush(std::span<Version* const> wanted, int reason) {
     for (Version* v : wanted) any = any || pending(*v);
     if (any) {
         flush_scope scope;
-        runtime::count.flushed(static_cast<flush_reason>(reason));
+        const auto why = static_cast<flush_reason>(reason);
+        runtime::count.flushed(why);
+        if (runtime::debug_enabled(runtime::debug_stage::graph, 1)) describe(wanted.size(), why);
         if (wanted.size() != 1 || !lower_directly(*wanted[0])) run_all(wanted);
     }
     for (Version* v : wanted)

@@ -59,8 +59,13 @@ std::shared_ptr<const plan> build(const work& w) {
     find_last_reads(w, *p);
     find_inlined(w, f, *p);
     verify(*p, w);
-    if (runtime::debug_enabled(runtime::debug_stage::plan, 1))
-        runtime::debug_print(runtime::debug_stage::plan, print(*p, w));
+    using runtime::debug_stage;
+    if (runtime::debug_enabled(debug_stage::plan, 1))
+        runtime::debug_print(debug_stage::plan, print(*p, w));
+    if (runtime::debug_enabled(debug_stage::kernel_ir, 1))
+        for (const plan_step& s : p->steps)
+            if (s.kernel)
+                runtime::debug_print(debug_stage::kernel_ir, kernel_ir::print(s.kernel->ir));
     return p;
 }
 
