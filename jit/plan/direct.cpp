@@ -3,6 +3,7 @@
 #include "jit/graph/claim.hpp"
 #include "jit/graph/infer.hpp"
 #include "jit/graph/pending.hpp"
+#include "jit/plan/layout.hpp"
 #include "jit/plan/place.hpp"
 #include "jit/plan/scalar_bits.hpp"
 #include "runtime/launch.hpp"
@@ -60,6 +61,7 @@ bool make_loops(const Node& n, direct_loops& l) {
         l.extents[l.rank - 1] *= extent;
         for (int o = 0; o < operands; ++o) l.strides[o][l.rank - 1] = stride(o, d);
     }
+    if (l.rank >= 2 && l.extents[l.rank - 1] < few_elements) return false;  // lanes along rows
     if (l.rank == 0) {
         l.rank = 1;
         l.extents[0] = 1;

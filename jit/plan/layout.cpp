@@ -86,6 +86,10 @@ loop_order order_loops(const std::vector<int64_t>& space, const std::vector<bool
     dims r = pick(space, operands, rows);
     merge(r.extents, r.strides);
     if (!reduces) {
+        // Vectors along a few elements would be mostly empty.
+        const std::size_t rank = r.extents.size();
+        if (rank >= 2 && r.extents[rank - 1] < few_elements && r.extents[rank - 2] >= few_elements)
+            order.along = kernel_ir::lanes::row;
         order.extents = std::move(r.extents);
         order.strides = std::move(r.strides);
     } else {

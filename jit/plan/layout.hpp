@@ -20,6 +20,9 @@ struct loop_order {
     std::vector<std::vector<int64_t>> strides;  // per operand, over the launch space
 };
 
+/// Below this many elements in the innermost loop lanes run along the next one, if that has more.
+inline constexpr int64_t few_elements = 8;
+
 /// Sorts the rows by stride, merges what all operands see as one dimension, and picks the lanes.
 /// The reduced dimensions keep their order and must merge into one: `reduced_ranges_merge`.
 loop_order order_loops(const std::vector<int64_t>& space, const std::vector<bool>& reduced,
