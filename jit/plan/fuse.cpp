@@ -59,17 +59,18 @@ public:
           uses_(w.values.size()),
           wanted_(w.wanted),
           library_step_(w.nodes.size(), -1),
-          after_reduction_(w.nodes.size(), false) {}
+          reduced_from_(w.nodes.size(), 0) {}
 
     fused run() {
         for (std::size_t i = 0; i < w_.nodes.size(); ++i) {
             const Node& n = *w_.nodes[i];
-            bool after = n.kind == node_kind::reduce;
+            int64_t most = n.kind == node_kind::reduce ? n.shape->numel : 0;
             for (const Edge& e : n.sources) {
                 const int v = work::value_of(e);
-                if (w_.is_node(v)) after = after || after_reduction_[static_cast<std::size_t>(v)];
+                if (w_.is_node(v))
+                    most = std::max(most, reduced_from_[static_cast<std::size_t>(v)]);
             }
-            after_reduction_[i] = after;
+            reduced_from_[i] = most;
         }
         for (int v = static_cast<int>(w_.nodes.size()) - 1; v >= 0; --v) visit(v);
         std::reverse(out_.steps.begin(), out_.steps.end());
@@ -113,7 +114,7 @@ private:
             --at(u.cluster).open;
             ++at(u.cluster).reads;
         }
-        if (uses.empty() && join_sibling(v)) return;
+        if (join_sibling(v, uses)) return;
         make_root(v);
     }
 
@@ -178,13 +179,16 @@ private:
         return points == n.shape->numel;
     }
 
-    /// A wanted value that nobody here reads joins a kernel over the same space that reads the same
-    /// value: mean beside variance, minimum beside maximum.
-    bool join_sibling(int v) {
+    /// A value that must be in memory joins a kernel over the same space that reads the same value:
+    /// mean beside variance, minimum beside maximum. The kernel runs before all that read the
+    /// value.
+    bool join_sibling(int v, const std::vector<use>& uses) {
         const Node& n = node(v);
         if (n.partial()) return false;
         const int last = static_cast<int>(out_.clusters.size()) - 1;
-        for (int c = last; c >= 0 && c > last - 8; --c) {
+        int first = std::max(last - 7, 0);
+        for (const use& u : uses) first = std::max(first, u.cluster + 1);
+        for (int c = last; c >= first; --c) {
             index_map at_rows;
             if (library_runs_before(v, c) || !same_space(n, at(c), at_rows) ||
                 !shares_source(n, at(c)))
@@ -260,8 +264,9 @@ private:
         int64_t repeats = 1;
         for (std::size_t k = 0; k < c.space.size(); ++k)
             if (u.at.stride(k) == 0 && !(c.has_reduction() && c.reduced[k])) repeats *= c.space[k];
-        if (repeats >= 4 && !after_reduction_[static_cast<std::size_t>(v)] &&
-            std::any_of(n.code->ops.begin(), n.code->ops.end(), heavy)) {
+        // What follows from a reduction's rows, one by one, is computed once a row there.
+        const bool per_row = n.shape->numel <= reduced_from_[static_cast<std::size_t>(v)];
+        if (repeats > 1 && !per_row && std::any_of(n.code->ops.begin(), n.code->ops.end(), heavy)) {
             p.why = cut::cost;
             return p;
         }
@@ -463,7 +468,8 @@ private:
     std::vector<int>
         library_step_;  // per value: the first library call to read it, -1 if none does
     std::vector<int> cluster_step_;
-    std::vector<bool> after_reduction_;
+    std::vector<int64_t>
+        reduced_from_;  // per node: most elements of a reduction before it; 0: none
 };
 
 }  // namespace

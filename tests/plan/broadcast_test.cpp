@@ -42,6 +42,47 @@ TEST_CASE("a heavy producer of a much wider reader is computed once, by itself")
     CHECK(kernels_of(r) == 2);
 }
 
+TEST_CASE("a heavy producer is not computed again for each of a few readers") {
+    if (!plans_run()) return;
+    const Tensor x = rand({40, 50}), colours = rand({40, 50, 3});
+    eval({x, colours});
+    // Behind a reduction, but not one value for each of its rows.
+    Tensor e = exp(x - x.mean());
+    Tensor r = colours * e.unsqueeze(2);
+    CHECK(explain(r).find("it would be computed many times over") != std::string::npos);
+    CHECK(kernels_of(r) == 2);
+}
+
+TEST_CASE("reductions over one input share a pass where something else reads them") {
+    if (!plans_run()) return;
+    const Tensor x = rand({40, 50}), colours = rand({40, 50, 3});
+    eval({x, colours});
+    Tensor r = colours * x.mean() + x.std();
+    CHECK(kernels_of(r) == 2);
+}
+
+TEST_CASE("lanes run along rows where the innermost loop is short") {
+    for (const int64_t few : {1, 2, 3, 7, 8, 9}) {
+        for (const int64_t rows : {1, 7, 8, 15, 16, 17, 33, 1000}) {
+            for (const ScalarType dtype : {kFloat32, kFloat64, kFloat16, kInt64, kUInt8}) {
+                const Tensor x = (rand({rows, few}) * 100).to(dtype),
+                             y = (rand({rows, 1}) * 9).to(dtype);
+                eval({x, y});
+                auto program = [&] { return Tensor((x * y + x).clamp(3, 90)); };
+                const Tensor lazy = program();
+                if (few == 3 && rows == 33 && plans_run())
+                    CHECK(explain(lazy).find("lanes along rows") != std::string::npos);
+                lazy.eval();
+                ModeGuard eager(Mode::eager);
+                CAPTURE(few);
+                CAPTURE(rows);
+                CAPTURE(dtype);
+                CHECK(equal(lazy, program()));
+            }
+        }
+    }
+}
+
 TEST_CASE("operands that do not merge into one reduced range are written densely first") {
     if (!plans_run()) return;
     const Tensor x = arange(600, kFloat32).view({20, 30});
