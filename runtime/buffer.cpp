@@ -1,7 +1,5 @@
 #include "runtime/buffer.hpp"
 
-#include "runtime/pool.hpp"
-
 #include <memory>
 #include <utility>
 
@@ -12,10 +10,6 @@ buffer::~buffer() {
     if (owner == memory_owner::deleter) (*deleter)(data);
     delete deleter;
 }
-
-void* buffer::operator new(std::size_t size) { return allocate_uncounted(size); }
-
-void buffer::operator delete(void* p, std::size_t size) noexcept { release_uncounted(p, size); }
 
 buffer_ptr make_buffer(std::size_t bytes) {
     buffer_ptr b(new buffer);

@@ -4,6 +4,8 @@
 #include <sinter/intrusive_ptr.hpp>
 #include <sinter/options.hpp>
 
+#include "runtime/pool.hpp"
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +32,7 @@ enum class memory_owner : uint8_t {
 
 using memory_deleter = std::function<void(void*)>;
 
-struct buffer {
+struct buffer : pooled {
     void* data = nullptr;
     std::size_t bytes = 0;
     Device device = kCPU;
@@ -46,8 +48,6 @@ struct buffer {
     ~buffer();
     buffer(const buffer&) = delete;
     buffer& operator=(const buffer&) = delete;
-    static void* operator new(std::size_t size);
-    static void operator delete(void* p, std::size_t size) noexcept;
 };
 
 inline void retain(buffer* b) noexcept { b->references.fetch_add(1, std::memory_order_relaxed); }

@@ -31,4 +31,24 @@ std::size_t pool_cached_bytes() noexcept;
 
 bool pool_enabled() noexcept;
 
+/// Base of small objects of the library's own that a statement makes and destroys.
+struct pooled {
+    static void* operator new(std::size_t bytes) { return allocate_uncounted(bytes); }
+    static void operator delete(void* p, std::size_t bytes) noexcept {
+        release_uncounted(p, bytes);
+    }
+};
+
+/// For containers in such objects.
+template <class T>
+struct pool_allocator {
+    using value_type = T;
+    pool_allocator() = default;
+    template <class U>
+    pool_allocator(const pool_allocator<U>&) noexcept {}
+    T* allocate(std::size_t n) { return static_cast<T*>(allocate_uncounted(n * sizeof(T))); }
+    void deallocate(T* p, std::size_t n) noexcept { release_uncounted(p, n * sizeof(T)); }
+    bool operator==(const pool_allocator&) const { return true; }
+};
+
 }  // namespace sinter::runtime

@@ -173,7 +173,7 @@ std::unique_ptr<Node> new_node(node_kind kind, ScalarType dtype, geometry_ptr sh
     n->kind = kind;
     n->dtype = dtype;
     n->shape = std::move(shape);
-    n->sources = std::vector<Edge>(sources);
+    n->sources.resize(sources);
     n->sequence = sequence.fetch_add(1, std::memory_order_relaxed);
     return n;
 }

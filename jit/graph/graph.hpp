@@ -53,7 +53,7 @@ struct Edge {
     bool pinned = false;
 };
 
-struct Version {
+struct Version : runtime::pooled {
     std::atomic<uint32_t> references{0};
     std::atomic<version_state> state{version_state::pending};
     ScalarType dtype = ScalarType::Undefined;
@@ -76,7 +76,7 @@ struct Version {
     std::size_t nbytes() const { return static_cast<std::size_t>(numel) * elementSize(dtype); }
 };
 
-struct Storage {
+struct Storage : runtime::pooled {
     std::atomic<uint32_t> references{0};
     intrusive_ptr<Version> current;
     intrusive_ptr<Buffer> main;   // none until the first value is computed
@@ -103,7 +103,7 @@ intrusive_ptr<T> try_share(T* p) {
     return intrusive_ptr<T>::adopt(p);
 }
 
-struct TensorImpl {
+struct TensorImpl : runtime::pooled {
     std::atomic<uint32_t> references{0};
     intrusive_ptr<Storage> storage;
     geometry_ptr shape;
@@ -137,7 +137,7 @@ struct library_op {
 
 enum class node_kind : uint8_t { pointwise, reduce, library };
 
-struct Node {
+struct Node : runtime::pooled {
     node_kind kind = node_kind::pointwise;
     bool marked = false;   // was fused through while still held: materialise next time
     bool claimed = false;  // by a flush that runs; under the graph mutex
@@ -149,11 +149,11 @@ struct Node {
     // (`base` present): the part that is written, from sources[0], which has the same sizes. A
     // reduction keeps reduced dimensions with size 1.
     geometry_ptr shape;
-    std::vector<Edge> sources;
+    std::vector<Edge, runtime::pool_allocator<Edge>> sources;
     Edge base;  // partial write: the version that it changes
     // pointwise
     const typed_program* code = nullptr;
-    std::vector<Scalar> scalars;
+    std::vector<Scalar, runtime::pool_allocator<Scalar>> scalars;
     // reduce: of sources[0]; computed from values of dtype `in`
     op::reduction reduction{};
     uint64_t reduced = 0;  // dimensions, one bit each

@@ -1,0 +1,41 @@
+// The cache-hit path takes memory from the pool only: this program counts what it asks `new` for.
+#include "tests/plan/one_kernel.hpp"
+
+#include <cstdlib>
+#include <new>
+
+namespace {
+thread_local bool counting = false;
+thread_local int allocations = 0;
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+    allocations += counting;
+    if (void* p = std::malloc(bytes ? bytes : 1)) return p;
+    throw std::bad_alloc();
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+
+using namespace sinter;
+
+TEST_CASE("a statement whose kernel is known allocates nothing outside the pool") {
+    if (!plans_run()) return;
+    const Tensor a = rand({16}), b = rand({16}), c = rand({16});
+    eval({a, b, c});
+    auto statement = [&](double s) {
+        Tensor z = a * b + c - s;
+        z.eval();
+    };
+    statement(1);
+    statement(2);
+    allocations = 0;
+    counting = true;
+    statement(3);
+    counting = false;
+    CHECK(allocations == 0);
+    counting = true;
+    ::operator delete(::operator new(1));  // and the counter counts
+    counting = false;
+    CHECK(allocations == 1);
+}
