@@ -12,6 +12,9 @@ using op::reduction_kind;
 namespace {
 
 constexpr int64_t stack_limit = 64;  // pairwise merging of 2^63 chunks needs no more
+/// Chunks that a cheap reduction sweeps side by side. The lanes of one make too few independent
+/// chains of additions to keep up with the caches.
+constexpr int64_t pair_chunks = 2;
 
 }  // namespace
 
@@ -32,7 +35,8 @@ reduce_emitter::reduce_emitter(function_emitter& f, int stage)
             if (width) type = llvm::FixedVectorType::get(type, width);
             return f.lanes.slot(type, f.number(count));
         };
-        for (mtype t : r.lane_types) r.lanes.push_back(slot(t, f.lanes.width(), vectors_));
+        for (mtype t : r.lane_types)
+            r.lanes.push_back(slot(t, f.lanes.width(), pair_chunks * vectors_));
         for (mtype t : r.state_types) {
             r.stack.push_back(slot(t, state_width(), stack_limit));
         }
@@ -59,7 +63,20 @@ void reduce_emitter::pass(Value* begin, Value* end, bool stores, Value* partials
     if (moments) sweeps.push_back(make_sweep(true, stores));
     f_.lanes.if_then(b_.CreateICmpSLT(begin, end), [&] {
         for (const sweep& s : sweeps) f_.hoist(s.elements);
-        f_.lanes.loop(begin, end, 1, {}, [&](Value* c, const values&) {
+        Value* rest = begin;
+        if (sweeps.size() == 1 && in_pairs(sweeps[0])) {
+            Value* whole = b_.CreateSDiv(f_.n0, f_.number(kernel_ir::reduce_chunk));
+            whole = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, whole, end);
+            Value* last = b_.CreateSub(whole, f_.number(pair_chunks - 1));
+            rest = f_.lanes
+                       .loop(begin, last, pair_chunks, {},
+                             [&](Value* c, const values&) {
+                                 chunk_pair(c, sweeps[0], partials);
+                                 return values{};
+                             })
+                       .back();
+        }
+        f_.lanes.loop(rest, end, 1, {}, [&](Value* c, const values&) {
             chunk(c, sweeps, partials);
             return values{};
         });
@@ -118,6 +135,23 @@ void reduce_emitter::chunk(Value* number, const std::vector<sweep>& sweeps, Valu
             states[r].push_back(squares[n][0]);
         }
     }
+    leave(states, number, count, partials);
+}
+
+void reduce_emitter::chunk_pair(Value* number, const sweep& s, Value* partials) {
+    Value* size = f_.number(kernel_ir::reduce_chunk);
+    Value* begin = b_.CreateMul(number, size);
+    sweep_registers(s, begin, b_.CreateAdd(begin, size), pair_chunks);
+    for (int64_t c = 0; c < pair_chunks; ++c) {
+        std::vector<values> states;
+        for (const reduction* r : s.reductions) states.push_back(fold_vectors(*r, c));
+        leave(states, b_.CreateAdd(number, f_.number(c)), size, partials);
+    }
+}
+
+/// Pushes the states of a chunk, or writes them where `partials` is not null at run time.
+void reduce_emitter::leave(const std::vector<values>& states, Value* number, Value* count,
+                           Value* partials) {
     if (!partials) {
         push(states, number, count);
         return;
@@ -134,8 +168,9 @@ std::vector<reduce_emitter::values> reduce_emitter::fold_chunk(const sweep& s, V
     if (!f_.context.along_elements()) {
         fill_identities(s);
         sweep_memory(s, begin, end, false);
-    } else if (in_registers(s)) {
-        sweep_registers(s, begin, end);
+    } else if (in_registers(s, 1)) {
+        Value* whole = sweep_registers(s, begin, end, 1);
+        sweep_memory(s, whole, end, true);
     } else {
         fill_identities(s);
         int64_t width = f_.lanes.width();
@@ -146,7 +181,7 @@ std::vector<reduce_emitter::values> reduce_emitter::fold_chunk(const sweep& s, V
     }
     std::vector<values> states;
     for (const reduction* r : s.reductions)
-        states.push_back(f_.context.along_elements() ? fold_vectors(*r) : fold_memory(*r));
+        states.push_back(f_.context.along_elements() ? fold_vectors(*r, 0) : fold_memory(*r));
     return states;
 }
 
@@ -167,7 +202,7 @@ reduce_emitter::values reduce_emitter::step(const sweep& s, const reduction& r, 
     return call(r.parts.combine, arguments);
 }
 
-bool reduce_emitter::in_registers(const sweep& s) const {
+bool reduce_emitter::in_registers(const sweep& s, int64_t chunks) const {
     int64_t parts = 0, bits = 0;
     for (const reduction* r : s.reductions) {
         for (mtype t : r->lane_types) {
@@ -177,35 +212,43 @@ bool reduce_emitter::in_registers(const sweep& s) const {
     }
     int64_t work = static_cast<int64_t>(s.elements.size()) + 4 * parts;
     int64_t registers = f_.context.options.shape.bits == 512 ? 20 : 10;
-    return bits <= registers * f_.context.options.shape.bits && work * vectors_ <= 96;
+    return bits * chunks <= registers * f_.context.options.shape.bits &&
+           work * vectors_ * chunks <= 96;
 }
 
-void reduce_emitter::sweep_registers(const sweep& s, Value* begin, Value* end) {
-    int64_t width = f_.lanes.width(), group = width * vectors_;
+bool reduce_emitter::in_pairs(const sweep& s) const {
+    return f_.context.along_elements() && vectors_ <= 4 && in_registers(s, pair_chunks);
+}
+
+/// Whole rounds of elements [begin, end), and of as many in each of the `chunks - 1` chunks behind.
+/// Leaves the accumulators in memory; returns where the rounds end.
+Value* reduce_emitter::sweep_registers(const sweep& s, Value* begin, Value* end, int64_t chunks) {
+    int64_t width = f_.lanes.width(), group = width * vectors_, all = vectors_ * chunks;
     values start;
     for (const reduction* r : s.reductions)
         for (std::size_t p = 0; p < r->lane_types.size(); ++p)
-            for (int64_t v = 0; v < vectors_; ++v)
-                start.push_back(identity(*r, p, f_.lanes.width()));
+            for (int64_t v = 0; v < all; ++v) start.push_back(identity(*r, p, f_.lanes.width()));
     auto body = [&](Value* e, const values& old) {
         std::vector<lane_point> points;
-        for (int64_t v = 0; v < vectors_; ++v)
-            points.push_back(f_.point(b_.CreateAdd(e, f_.number(v * width)), nullptr));
+        for (int64_t c = 0; c < chunks; ++c)
+            for (int64_t v = 0; v < vectors_; ++v) {
+                Value* at = f_.number(c * kernel_ir::reduce_chunk + v * width);
+                points.push_back(f_.point(b_.CreateAdd(e, at), nullptr));
+            }
         f_.emit_elements(s.elements, points);
         values now = old;
         std::size_t first = 0;
         for (const reduction* r : s.reductions) {
-            for (int64_t v = 0; v < vectors_; ++v) {
+            for (int64_t v = 0; v < all; ++v) {
                 auto at = [&](std::size_t p) {
-                    return first + p * static_cast<std::size_t>(vectors_) +
-                           static_cast<std::size_t>(v);
+                    return first + p * static_cast<std::size_t>(all) + static_cast<std::size_t>(v);
                 };
                 values mine;
                 for (std::size_t p = 0; p < r->lane_types.size(); ++p) mine.push_back(old[at(p)]);
                 mine = step(s, *r, mine, points[static_cast<std::size_t>(v)]);
                 for (std::size_t p = 0; p < mine.size(); ++p) now[at(p)] = mine[p];
             }
-            first += r->lane_types.size() * static_cast<std::size_t>(vectors_);
+            first += r->lane_types.size() * static_cast<std::size_t>(all);
         }
         return now;
     };
@@ -214,8 +257,8 @@ void reduce_emitter::sweep_registers(const sweep& s, Value* begin, Value* end) {
     std::size_t n = 0;
     for (const reduction* r : s.reductions)
         for (std::size_t p = 0; p < r->lane_types.size(); ++p)
-            for (int64_t v = 0; v < vectors_; ++v) put(last[n++], accumulator(*r, p, f_.number(v)));
-    sweep_memory(s, whole, end, true);
+            for (int64_t v = 0; v < all; ++v) put(last[n++], accumulator(*r, p, f_.number(v)));
+    return whole;
 }
 
 /// With lanes along elements, `begin` is where the first accumulator's turn is, or a whole number
@@ -252,13 +295,13 @@ void reduce_emitter::fill_identities(const sweep& s) {
     });
 }
 
-reduce_emitter::values reduce_emitter::fold_vectors(const reduction& r) {
+reduce_emitter::values reduce_emitter::fold_vectors(const reduction& r, int64_t chunk) {
     std::vector<values> vectors;
     for (int64_t v = 0; v < vectors_; ++v) {
         vectors.emplace_back();
         for (std::size_t p = 0; p < r.lane_types.size(); ++p)
-            vectors.back().push_back(
-                get(accumulator(r, p, f_.number(v)), r.lane_types[p], f_.lanes.width()));
+            vectors.back().push_back(get(accumulator(r, p, f_.number(chunk * vectors_ + v)),
+                                         r.lane_types[p], f_.lanes.width()));
     }
     auto combine = [&](values low, const values& high) {
         low.insert(low.end(), high.begin(), high.end());

@@ -40,16 +40,21 @@ private:
     llvm::Value* identity(const reduction& r, std::size_t part, unsigned width);
     sweep make_sweep(bool deviations, bool stores);
     void chunk(llvm::Value* number, const std::vector<sweep>& sweeps, llvm::Value* partials);
+    void chunk_pair(llvm::Value* number, const sweep& s, llvm::Value* partials);
+    void leave(const std::vector<values>& states, llvm::Value* number, llvm::Value* count,
+               llvm::Value* partials);
     /// The accumulators of `sweep` after elements [begin, end), all lanes folded to one.
     std::vector<values> fold_chunk(const sweep& s, llvm::Value* begin, llvm::Value* end);
     /// Lane accumulators after one more vector of elements.
     values step(const sweep& s, const reduction& r, const values& old, const lane_point& at);
 
-    bool in_registers(const sweep& s) const;
-    void sweep_registers(const sweep& s, llvm::Value* begin, llvm::Value* end);
+    bool in_registers(const sweep& s, int64_t chunks) const;
+    bool in_pairs(const sweep& s) const;
+    llvm::Value* sweep_registers(const sweep& s, llvm::Value* begin, llvm::Value* end,
+                                 int64_t chunks);
     void sweep_memory(const sweep& s, llvm::Value* begin, llvm::Value* end, bool masked);
     void fill_identities(const sweep& s);
-    values fold_vectors(const reduction& r);
+    values fold_vectors(const reduction& r, int64_t chunk);
     values fold_memory(const reduction& r);
 
     llvm::Value* accumulator(const reduction& r, std::size_t part, llvm::Value* vector);

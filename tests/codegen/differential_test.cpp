@@ -235,7 +235,7 @@ TEST_CASE("codegen: every reduction of every type equals the interpreter") {
     std::mt19937_64 random(test::seed());
     for (const subject& s : make_subjects(kernels)) {
         for (int64_t n0 : {0, 1, 31, 32, 33, 95}) check(s, {edge(random) % 20, n0}, random());
-        const int64_t lengths[] = {C - 1, C, C + 1, 2 * C + 3, 5 * C + 65};
+        const int64_t lengths[] = {C - 1, C, C + 1, 2 * C + 3, 4 * C, 5 * C + 65};
         const int64_t n0 = lengths[random() % std::size(lengths)];
         // With special values almost every long sum is NaN, whatever its order.
         check(s, {1 + static_cast<int64_t>(random() % 2), n0}, random());
