@@ -62,8 +62,9 @@ std::vector<timing> race(const options& o, std::vector<rival>& rivals) {
     for (std::size_t round = 0; round < rounds; ++round)
         for (std::size_t i = 0; i < rivals.size(); ++i) {
             // Its own data into the caches, equally often for all: the faster rival repeats more,
-            // and would find there what the slower one has to fetch.
-            if (turns[i] < 1e7) rivals[i].batch(most_times);
+            // and would find there what the slower one has to fetch. Once is not enough behind
+            // rivals that store past the caches.
+            if (turns[i] < 1e7) rivals[i].batch(std::max<int64_t>(most_times, 3));
             samples[i].push_back(run(rivals[i], times[i]) / static_cast<double>(times[i]));
         }
     std::vector<timing> result;
