@@ -1,5 +1,6 @@
 #include "kernels/linalg/blas_call.hpp"
 
+#include "runtime/thread_backend.hpp"
 #include "runtime/threads.hpp"
 
 #include <pthread.h>
@@ -78,9 +79,33 @@ blas_call::~blas_call() {
     shared(library_).gate.leave();
 }
 
+// The team that OpenMP gives the calling thread, here and inside the library: both are of one size.
+worker_environments::worker_environments(int threads)
+    : of_(threads > 1 ? static_cast<std::size_t>(threads) : 0) {
+    if (of_.empty()) return;
+    const auto hold = [](void* list, int worker, int) {
+        (*static_cast<decltype(of_)*>(list))[static_cast<std::size_t>(worker)].emplace();
+    };
+    runtime::backend_run(threads, hold, &of_);
+}
+
+worker_environments::~worker_environments() {
+    if (of_.empty()) return;
+    const auto release = [](void* list, int worker, int) {
+        (*static_cast<decltype(of_)*>(list))[static_cast<std::size_t>(worker)].reset();
+    };
+    runtime::backend_run(static_cast<int>(of_.size()), release, &of_);
+}
+
 lapack_call::lapack_call(const blas_library& l, bool worthwhile)
-    : token_(worthwhile ? std::unique_lock(shared(l).lapack_token, std::try_to_lock)
-                        : std::unique_lock<std::mutex>()),
-      call_(l, token_.owns_lock() ? lapack_threads(l) : 1) {}
+    : lapack_call(l,
+                  worthwhile ? std::unique_lock(shared(l).lapack_token, std::try_to_lock)
+                             : std::unique_lock<std::mutex>(),
+                  worthwhile ? lapack_threads(l) : 1) {}
+
+lapack_call::lapack_call(const blas_library& l, std::unique_lock<std::mutex> token, int threads)
+    : token_(std::move(token)),
+      call_(l, token_.owns_lock() ? threads : 1),
+      workers_(token_.owns_lock() ? threads : 1) {}
 
 }  // namespace sinter::blas

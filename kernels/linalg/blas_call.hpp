@@ -6,6 +6,8 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <optional>
+#include <vector>
 
 namespace sinter::blas {
 
@@ -38,6 +40,19 @@ private:
     runtime::fp_environment environment_;
 };
 
+/// The default floating-point environment on the threads that a library call of the calling thread
+/// will use: they may have been started by a thread that flushes subnormals to zero.
+class worker_environments {
+public:
+    explicit worker_environments(int threads);
+    ~worker_environments();
+    worker_environments(const worker_environments&) = delete;
+    worker_environments& operator=(const worker_environments&) = delete;
+
+private:
+    std::vector<std::optional<runtime::fp_environment>> of_;  // empty for one thread
+};
+
 /// LAPACK may use several threads, but only in one caller at a time: OpenBLAS resizes what all
 /// callers share when the number changes.
 class lapack_call {
@@ -46,8 +61,11 @@ public:
     lapack_call(const blas_library& l, bool worthwhile);
 
 private:
+    lapack_call(const blas_library& l, std::unique_lock<std::mutex> token, int threads);
+
     std::unique_lock<std::mutex> token_;
     blas_call call_;
+    worker_environments workers_;
 };
 
 }  // namespace sinter::blas

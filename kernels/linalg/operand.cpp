@@ -1,6 +1,7 @@
 #include "kernels/linalg/operand.hpp"
 
 #include "kernels/block/block.hpp"
+#include "runtime/fp_environment.hpp"
 #include "runtime/threads.hpp"
 
 #include <algorithm>
@@ -25,6 +26,7 @@ void copy_rows(const operand& from, const std::vector<int64_t>& to_strides, Scal
         if (to_strides[d] != 0) distinct *= from.batch_sizes[d];
     const int64_t grain = std::max<int64_t>(1, copy_grain / from.cols);
     runtime::parallel_for(0, distinct * from.rows, grain, [&](int64_t b, int64_t e) {
+        const runtime::fp_environment environment;
         for (int64_t i = b; i < e; ++i) {
             int64_t batch = i / from.rows, offset = i % from.rows * from.row_stride;
             for (int32_t d = from.batch_dims; d-- > 0;) {
