@@ -56,4 +56,16 @@ private:
 #endif
 };
 
+/// f(numbers...) in the default environment. Compilers do not know that arithmetic depends on it
+/// and may move it past the switch: volatile objects hold the numbers and the result in between.
+template <class F, class... T>
+auto in_fp_environment(F f, T... numbers) {
+    const fp_environment environment;
+    const auto hold = [](auto number) {
+        volatile auto held = number;
+        return static_cast<decltype(number)>(held);
+    };
+    return hold(f(hold(numbers)...));
+}
+
 }  // namespace sinter::runtime

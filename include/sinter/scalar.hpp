@@ -4,6 +4,7 @@
 #include <sinter/config.hpp>
 #include <sinter/dtype.hpp>
 
+#include <bit>
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
@@ -11,7 +12,8 @@
 namespace sinter::inline v1 {
 
 /// Holds a double, a 64-bit integer or a bool. Beside a tensor it never raises the tensor's dtype
-/// within its kind (`f32 * 2.5` is f32), and only its kind counts.
+/// within its kind (`f32 * 2.5` is f32), and only its kind counts. Conversions keep subnormal
+/// numbers, even on a thread that flushes them to zero.
 class Scalar {
 public:
     enum class kind : uint8_t { integral, floating, boolean };
@@ -22,7 +24,10 @@ public:
     Scalar(T value) {  // NOLINT: implicit by design
         if constexpr (std::is_floating_point_v<T>) {
             kind_ = kind::floating;
-            d_ = static_cast<double>(value);
+            if constexpr (std::is_same_v<T, float>)
+                d_ = widened(value);
+            else
+                d_ = static_cast<double>(value);
         } else {
             kind_ = kind::integral;
             i_ = static_cast<int64_t>(value);
@@ -46,8 +51,11 @@ public:
         return d_ >= -9223372036854775808.0 && d_ < 9223372036854775808.0 ? static_cast<int64_t>(d_)
                                                                           : INT64_MIN;
     }
-    bool toBool() const { return kind_ == kind::floating ? d_ != 0 : i_ != 0; }
-    float toFloat() const { return static_cast<float>(toDouble()); }
+    bool toBool() const {
+        // A comparison may take a subnormal number for 0; only the sign of zero is left out.
+        return kind_ == kind::floating ? std::bit_cast<uint64_t>(d_) << 1 != 0 : i_ != 0;
+    }
+    SINTER_API float toFloat() const;
     int toInt() const { return static_cast<int>(toLong()); }
 
     /// Long, Double or Bool.
@@ -56,6 +64,13 @@ public:
     }
 
 private:
+    static double widened(float value) {
+        const auto bits = std::bit_cast<uint32_t>(value);
+        if (bits & 0x7F800000u) return value;
+        const double magnitude = static_cast<double>(bits & 0x007FFFFFu) * 0x1p-149;
+        return bits >> 31 ? -magnitude : magnitude;
+    }
+
     kind kind_ = kind::integral;
     union {
         double d_;

@@ -53,8 +53,8 @@ void store(char* to, ScalarType dtype, const Scalar& value) {
         case kLong: return put(to, value.toLong());
         case kHalf: return put(to, to_half(value.toDouble()));
         case kFloat:
-            return put(to, value.isFloatingPoint() ? static_cast<float>(value.toDouble())
-                                                   : static_cast<float>(value.toLong()));
+            return put(
+                to, value.isFloatingPoint() ? value.toFloat() : static_cast<float>(value.toLong()));
         case kDouble: return put(to, value.toDouble());
         default: return put(to, static_cast<uint8_t>(value.toBool()));
     }

@@ -1,5 +1,6 @@
 // Tensors out of nothing: pending programs without a source, of numbers and of indices.
 #include "jit/expr/front.hpp"
+#include "runtime/fp_environment.hpp"
 
 #include <sinter/functions.hpp>
 
@@ -108,13 +109,16 @@ int64_t range_count(const Scalar& start, const Scalar& end, const Scalar& step, 
         if (n > INT64_MAX) refuse_range("the range is too long", start, end, step);
         return static_cast<int64_t>(n);
     }
-    const double a = start.toDouble(), b = end.toDouble(), s = step.toDouble();
-    if (s == 0) refuse_range("the step is zero", start, end, step);
-    if (!std::isfinite(a) || !std::isfinite(b) || std::isnan(s))
-        refuse_range("a bound is not finite", start, end, step);
-    if ((s > 0 && b < a) || (s < 0 && b > a))
-        refuse_range("the step leads away from the end", start, end, step);
-    const double n = std::ceil((b - a) / s);
+    const double n = runtime::in_fp_environment(
+        [&](double a, double b, double s) {
+            if (s == 0) refuse_range("the step is zero", start, end, step);
+            if (!std::isfinite(a) || !std::isfinite(b) || std::isnan(s))
+                refuse_range("a bound is not finite", start, end, step);
+            if ((s > 0 && b < a) || (s < 0 && b > a))
+                refuse_range("the step leads away from the end", start, end, step);
+            return std::ceil((b - a) / s);
+        },
+        start.toDouble(), end.toDouble(), step.toDouble());
     if (!(n < 0x1p62)) refuse_range("the range is too long", start, end, step);
     return static_cast<int64_t>(n);
 }
@@ -159,10 +163,10 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
     if (steps == 1) return full(1, start, dtype);
     // Both halves start from their own end, so that both ends are exact.
     const ScalarType in = dtype == kDouble || !isFloatingType(dtype) ? kDouble : kFloat;
-    const double divisor = static_cast<double>(steps - 1);
-    const double step = in == kDouble
-                            ? (end.toDouble() - start.toDouble()) / divisor
-                            : (end.toFloat() - start.toFloat()) / static_cast<float>(divisor);
+    const auto part = [&](auto a, auto b) { return (b - a) / static_cast<decltype(a)>(steps - 1); };
+    const Scalar step =
+        in == kDouble ? Scalar(runtime::in_fp_environment(part, start.toDouble(), end.toDouble()))
+                      : Scalar(runtime::in_fp_environment(part, start.toFloat(), end.toFloat()));
     sequence code;
     code.read(index_leaf(steps, 1, 0)).number(steps / 2).row(op::lt);
     code.number(start.toDouble()).number(step).read(index_leaf(steps, 1, 0)).cast(in);

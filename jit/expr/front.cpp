@@ -57,7 +57,8 @@ bool real_fits(double v, ScalarType dtype) {
     if (std::isnan(v)) return !whole;
     if (std::isinf(v)) return !whole;
     switch (dtype) {
-        case kByte: return v >= 0 && v <= 255;
+        // By the sign bit: comparisons may take a negative subnormal number for 0.
+        case kByte: return (!std::signbit(v) || !Scalar(v).toBool()) && v <= 255;
         case kInt: return v >= -2147483648.0 && v <= 2147483647.0;
         case kLong: return v >= -9223372036854775808.0 && v < 9223372036854775808.0;
         case kHalf: return std::abs(v) <= 65504;

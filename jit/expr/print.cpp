@@ -3,6 +3,7 @@
 #include "jit/expr/front.hpp"
 
 #include "jit/expr/element.hpp"
+#include "runtime/fp_environment.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -187,13 +188,9 @@ void print_scalar(std::ostream& out, const Scalar& s) {
     out << '\n';
 }
 
-}  // namespace
-
-std::ostream& operator<<(std::ostream& out, const tensor_base& tensor) {
-    if (!tensor.defined()) return out << "[ Tensor (undefined) ]";
-    const TensorImpl& t = front::body("print", tensor);
+std::string spell(const TensorImpl& t, const char* data) {
+    const runtime::fp_environment environment;  // a style is chosen by the size of the numbers
     const geometry& g = *t.shape;
-    const char* data = front::values(t, flush_reason::print);
     std::ostringstream text;  // with flags of its own
     if (g.ndim == 0) {
         const auto item = static_cast<int64_t>(elementSize(t.dtype));
@@ -207,7 +204,17 @@ std::ostream& operator<<(std::ostream& out, const tensor_base& tensor) {
     }
     text << "[ CPU" << t.dtype << "Type{";
     for (int d = 0; d < g.ndim; ++d) text << (d > 0 ? "," : "") << g.sizes()[d];
-    return out << text.str() << "} ]";
+    text << "} ]";
+    return text.str();
+}
+
+}  // namespace
+
+std::ostream& operator<<(std::ostream& out, const tensor_base& tensor) {
+    if (!tensor.defined()) return out << "[ Tensor (undefined) ]";
+    const TensorImpl& t = front::body("print", tensor);
+    const char* data = front::values(t, flush_reason::print);
+    return out << spell(t, data);
 }
 
 }  // namespace sinter::inline v1
