@@ -381,12 +381,12 @@ private:
 
 bool runs_by_rows(const kernel& k) {
     // Reductions may have been dead and what was once a row have stayed. A guard once a row is
-    // raised by rows without elements, too.
-    return std::any_of(k.body.begin(), k.body.end(), [](const instr& i) {
-        const bool once_a_row =
-            i.op == opcode::load || i.op == opcode::store || i.op == opcode::guard;
-        return i.op == opcode::reduce || (i.dom == domain::row && once_a_row);
-    });
+    // raised by rows without elements, too. What an output keeps needs stages.
+    return k.keeps_values() || std::any_of(k.body.begin(), k.body.end(), [](const instr& i) {
+               const bool once_a_row =
+                   i.op == opcode::load || i.op == opcode::store || i.op == opcode::guard;
+               return i.op == opcode::reduce || (i.dom == domain::row && once_a_row);
+           });
 }
 
 std::string c_kernel(const dialect& to, const kernel& k, const std::string& name) {

@@ -111,17 +111,18 @@ public:
     explicit row_by_row(const kernel_context& context)
         : context_(context),
           pointer_(llvm::PointerType::getUnqual(context.module.getContext())),
-          word_(llvm::Type::getInt64Ty(context.module.getContext())) {}
+          word_(llvm::Type::getInt64Ty(context.module.getContext())),
+          parts_(!context.k.keeps_values()) {}
 
     void emit() {
         int count = static_cast<int>(context_.order.stages.size());
         for (int s = 0; s < count; ++s) {
             const kernel_ir::stage& stage = at(s);
+            const bool reduces = !stage.reduces.empty(), stores = !stage.stores.empty();
             passes_.emplace_back();
-            if (!stage.reduces.empty()) passes_[s].reduce = add_reduce(s, false);
-            if (!stage.stores.empty()) passes_[s].store = add_store(s);
-            if (!stage.reduces.empty() && !stage.stores.empty())
-                passes_[s].both = add_reduce(s, true);
+            if (reduces && (parts_ || !stores)) passes_[s].reduce = add_reduce(s, false);
+            if (stores && (parts_ || !reduces)) passes_[s].store = add_store(s);
+            if (reduces && stores) passes_[s].both = add_reduce(s, true);
         }
         if (!context_.order.after.empty()) after_ = add_after();
         emit_entry();
@@ -196,16 +197,17 @@ private:
         return f.function;
     }
 
+    template <class T>
+    static Value* is(function_emitter& f, Value* value, T expected) {
+        return f.b.CreateICmpEQ(value, f.number(static_cast<int64_t>(expected)));
+    }
+
     void emit_entry() {
         function_emitter f(context_, context_.add_function("", {pointer_}, true));
-        auto field = [&](std::size_t offset) { return f.field(offset, word_); };
         Value* null = llvm::ConstantPointerNull::get(llvm::cast<llvm::PointerType>(pointer_));
         Value* zero = f.number(0);
-        Value* mode = field(offsetof(kernel_call, mode));
-        auto is = [&](Value* value, auto expected) {
-            return f.b.CreateICmpEQ(value, f.number(static_cast<int64_t>(expected)));
-        };
-        f.lanes.if_then(is(mode, call_mode::rows), [&] {
+        Value* mode = f.field(offsetof(kernel_call, mode), word_);
+        f.lanes.if_then(is(f, mode, call_mode::rows), [&] {
             Value* values =
                 f.lanes.slot(word_, f.number(static_cast<int64_t>(context_.k.body.size())));
             Value* chunks = f.b.CreateAdd(f.n0, f.number(kernel_ir::reduce_chunk - 1));
@@ -221,14 +223,22 @@ private:
                 if (after_) run(after_);
             });
         });
+        if (parts_) offer_parts(f);
+        f.finish();
+    }
+
+    /// The modes that run one pass, over a part of the row.
+    void offer_parts(function_emitter& f) {
+        Value *mode = f.field(offsetof(kernel_call, mode), word_), *zero = f.number(0);
+        Value* null = llvm::ConstantPointerNull::get(llvm::cast<llvm::PointerType>(pointer_));
         Value* partials = f.field(offsetof(kernel_call, partials), pointer_);
         Value* values = f.field(offsetof(kernel_call, row_values), pointer_);
-        Value* stage = field(offsetof(kernel_call, stage));
-        Value* begin = field(offsetof(kernel_call, chunk_begin));
-        Value* end = field(offsetof(kernel_call, chunk_end));
+        Value* stage = f.field(offsetof(kernel_call, stage), word_);
+        Value* begin = f.field(offsetof(kernel_call, chunk_begin), word_);
+        Value* end = f.field(offsetof(kernel_call, chunk_end), word_);
         auto offer = [&](llvm::Function* pass, call_mode wanted, std::size_t s, Value* out) {
             if (!pass) return;
-            Value* chosen = f.b.CreateAnd(is(mode, wanted), is(stage, s));
+            Value* chosen = f.b.CreateAnd(is(f, mode, wanted), is(f, stage, s));
             f.lanes.if_then(chosen,
                             [&] { f.b.CreateCall(pass, {f.call, zero, begin, end, values, out}); });
         };
@@ -237,11 +247,11 @@ private:
             offer(passes_[s].store, call_mode::elements, s, null);
         }
         offer(after_, call_mode::elements, passes_.size(), null);
-        f.finish();
     }
 
     const kernel_context& context_;
     llvm::Type *pointer_, *word_;
+    bool parts_;  // whether threads may share a row
     std::vector<pass> passes_;
     llvm::Function* after_ = nullptr;
 };

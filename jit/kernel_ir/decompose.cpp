@@ -29,11 +29,12 @@ private:
     value_id value(value_id v) const { return values_[static_cast<std::size_t>(v)]; }
     ScalarType type(value_id v) const { return k_.body[static_cast<std::size_t>(v)].type; }
 
-    /// The row-level values that stores need, in order.
+    /// The row-level values that stores need, in order; and the loads of what outputs keep, which
+    /// part one store from the next.
     std::vector<value_id> find_live(const std::vector<instr>& body) const {
         std::vector<bool> live(body.size(), false);
         for (std::size_t v = body.size(); v-- > 0;) {
-            if (body[v].op == opcode::store) live[v] = true;
+            if (body[v].op == opcode::store || is_kept(body[v])) live[v] = true;
             if (live[v]) {
                 for_each_value(body[v],
                                [&](value_id u) { live[static_cast<std::size_t>(u)] = true; });
@@ -44,6 +45,11 @@ private:
             if (live[static_cast<std::size_t>(v)]) values.push_back(v);
         }
         return values;
+    }
+
+    bool is_kept(const instr& i) const {
+        return i.op == opcode::load &&
+               k_.operands[static_cast<std::size_t>(i.a)].use == role::output;
     }
 
     value_id expand(const instr& i) {

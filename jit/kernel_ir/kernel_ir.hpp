@@ -10,6 +10,10 @@
 //           computed. The kernel runs stage by stage over each row: stage s computes the element
 //           values that its reductions and its stores need, and may compute again what an earlier
 //           stage computed. `schedule` (schedule.hpp) is the one definition of that order.
+//   kept    An element store of stage s may be loaded again, by later stages alone: a `load` of the
+//           output, behind the store in the body. It is how a stage spares later ones a value that
+//           is dear. Behind the load, one more store may put the result there, in the last stage
+//           that loads; the outputs of such a kernel share no memory with its inputs.
 //   memory  operand k is a pointer and two byte strides (s1 along rows, s0 along elements). For a
 //           `row` value s0 is ignored. The class of the stride along the lane dimension is part of
 //           the kernel, the other stride is general. Extents and scalars are arguments.
@@ -57,7 +61,7 @@ constexpr bool is_float(mtype t) { return t == mtype::f32 || t == mtype::f64; }
 
 enum class opcode : uint8_t {
     // ---- both levels
-    load,    // operand `a`; result in the operand's logical type
+    load,    // operand `a`, an input or what was kept in an output; result in its logical type
     index,   // operand `a` with role::index: base + row * s1 + element * s0, as i64 (no memory)
     scalar,  // scalar argument `a`, of machine type scalars[a]; domain row
     reduce,  // reduction `row` (op/reduce.def) of value `a`, of type `in`; `b`: moments'
@@ -143,6 +147,7 @@ struct kernel {
     std::vector<instr> body;  // in SSA order: an operand's id is smaller than its user's
 
     bool has_reduction() const;
+    bool keeps_values() const;  // whether an output is loaded again
     bool operator==(const kernel&) const = default;
 };
 

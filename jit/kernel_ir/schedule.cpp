@@ -24,15 +24,21 @@ std::vector<bool> find_live(const kernel& k) {
 /// The stage that computes each live value, -1 for dead ones.
 std::vector<int32_t> find_stages(const kernel& k, const std::vector<bool>& live) {
     std::vector<int32_t> stage_of(k.body.size(), -1);
+    std::vector<int32_t> stored(k.operands.size(), -1);  // the stage that stores to an operand
     for (std::size_t v = 0; v < k.body.size(); v++) {
         if (!live[v]) continue;
         int32_t stage = 0;
+        const instr& i = k.body[v];
+        // What an output keeps is loaded, and stored over, by later stages.
+        if (i.op == opcode::load || i.op == opcode::store)
+            stage = stored[static_cast<std::size_t>(i.a)] + 1;
         for_each_value(k.body[v], [&](value_id u) {
             const auto used = static_cast<std::size_t>(u);
             const int32_t after = k.body[used].op == opcode::reduce ? 1 : 0;
             stage = std::max(stage, stage_of[used] + after);
         });
         stage_of[v] = stage;
+        if (i.op == opcode::store) stored[static_cast<std::size_t>(i.a)] = stage;
     }
     return stage_of;
 }

@@ -6,6 +6,8 @@
 #include <sinter/error.hpp>
 #include <sinter/math/tables.hpp>
 
+#include <algorithm>
+
 namespace sinter::kernel_ir {
 
 namespace {
@@ -36,11 +38,15 @@ bool allowed(dtype_rule rule, ScalarType in) {
 class verifier {
 public:
     /// At primitive level the last reduction may be gone, where a formula did not need it.
-    explicit verifier(const kernel& k) : k_(k), has_rows_(k.has_reduction() || k.primitive) {}
+    explicit verifier(const kernel& k)
+        : k_(k),
+          has_rows_(k.has_reduction() || k.primitive),
+          stores_(k.operands.size(), none),
+          kept_(k.operands.size(), none) {}
 
     void run() {
         check_arguments();
-        std::vector<bool> stored(k_.operands.size(), false);
+        std::vector<int> stored(k_.operands.size(), 0);
         for (at_ = 0; at_ < static_cast<value_id>(k_.body.size()); at_++) {
             const instr& i = here();
             check_form(i);
@@ -51,11 +57,15 @@ public:
                 check_instruction(i);
             }
             check_domain(i);
+            if (i.op == opcode::load) check_kept(i);
             if (i.op != opcode::store) continue;
             const auto target = static_cast<std::size_t>(i.a);
-            if (stored[target]) fail("operand @" + std::to_string(i.a) + " is stored to twice");
-            stored[target] = true;
+            const int most = kept_[target] == none ? 1 : 2;
+            if (++stored[target] > most)
+                fail("operand @" + std::to_string(i.a) + " is stored to twice");
+            stores_[target] = at_;
         }
+        check_stages();
     }
 
 private:
@@ -144,7 +154,7 @@ private:
 
     void check_instruction(const instr& i) const {
         switch (i.op) {
-            case opcode::load: check_operand(i, role::input); break;
+            case opcode::load: check_load(i); break;
             case opcode::index: check_operand(i, role::index); break;
             case opcode::scalar: check_scalar(i); break;
             case opcode::reduce: check_reduce(i); break;
@@ -161,6 +171,47 @@ private:
         const operand& o = k_.operands[static_cast<std::size_t>(i.a)];
         require(o.use == use, "operand @" + std::to_string(i.a) + " has another role");
         expect("type of the operand", name_of(o.type), name_of(i.type));
+    }
+
+    void check_load(const instr& i) const {
+        const bool known = i.a >= 0 && static_cast<std::size_t>(i.a) < k_.operands.size();
+        const bool kept = known && stores_[static_cast<std::size_t>(i.a)] != none;
+        check_operand(i, kept ? role::output : role::input);
+    }
+
+    /// What was kept is a value of every element, in a type that a store and a load leave as it is.
+    void check_kept(const instr& i) {
+        const value_id store = stores_[static_cast<std::size_t>(i.a)];
+        if (store == none) return;
+        require(i.dom == domain::element && value(store).dom == domain::element,
+                "what an output keeps is an element value");
+        require(i.type != kHalf, "a Half keeps less than the value has");
+        value_id& kept = kept_[static_cast<std::size_t>(i.a)];
+        require(kept == none, "operand @" + std::to_string(i.a) + " is loaded twice");
+        kept = store;
+    }
+
+    /// A later store overwrites what was kept only in the last stage that loads it.
+    void check_stages() {
+        if (std::all_of(kept_.begin(), kept_.end(), [](value_id v) { return v == none; })) return;
+        const schedule order = make_schedule(k_);
+        const auto stage_of = [&](value_id v) {
+            return order.stage_of[static_cast<std::size_t>(v)];
+        };
+        for (at_ = 0; at_ < static_cast<value_id>(k_.body.size()); at_++) {
+            const bool loads = here().op == opcode::load;
+            if (!loads || kept_[static_cast<std::size_t>(here().a)] == none) continue;
+            const value_id last = stores_[static_cast<std::size_t>(here().a)];
+            if (last == kept_[static_cast<std::size_t>(here().a)]) continue;
+            require(value(last).dom == domain::element,
+                    "a row value is stored over what an output keeps");
+            for (std::size_t s = 0; s < order.stages.size(); s++) {
+                const std::vector<value_id>& elements = order.stages[s].elements;
+                if (static_cast<int32_t>(s) <= stage_of(last)) continue;
+                require(std::find(elements.begin(), elements.end(), at_) == elements.end(),
+                        "a stage loads what a stage before it stored over");
+            }
+        }
     }
 
     void check_scalar(const instr& i) const {
@@ -381,6 +432,8 @@ private:
 
     const kernel& k_;
     const bool has_rows_;
+    std::vector<value_id> stores_;  // per operand: the last store before `at_`, or none
+    std::vector<value_id> kept_;    // per operand: the store whose value is loaded, or none
     value_id at_ = 0;
 };
 
@@ -391,6 +444,12 @@ bool kernel::has_reduction() const {
         if (i.op == opcode::reduce) return true;
     }
     return false;
+}
+
+bool kernel::keeps_values() const {
+    return std::any_of(body.begin(), body.end(), [&](const instr& i) {
+        return i.op == opcode::load && operands[static_cast<std::size_t>(i.a)].use == role::output;
+    });
 }
 
 void verify(const kernel& k) { verifier(k).run(); }

@@ -84,6 +84,9 @@ struct fused {
 /// that every reader of a value has its place before the value itself gets one.
 fused fuse(const work& w);
 
+/// Rows that cost much more than a memory access.
+bool heavy(op::id id);
+
 inline constexpr int max_operations = 512;
 inline constexpr int max_operands = 64;
 inline constexpr int max_reductions = 16;

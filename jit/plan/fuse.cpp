@@ -33,15 +33,16 @@ std::string read_key(int value, const index_map& at) {
     return key;
 }
 
-namespace {
-
-/// Rows that cost much more than a memory access.
-bool heavy(const typed_op& o) {
-    if (o.what != typed_op::kind::row) return false;
-    const auto id = static_cast<op::id>(o.id);
+bool heavy(op::id id) {
     const dtype_rule rule = op::rows[id].rule;
     if (rule == dtype_rule::power || rule == dtype_rule::random) return true;
     return rule == dtype_rule::floating && id != op::div && id != op::reciprocal && id != op::sqrt;
+}
+
+namespace {
+
+bool is_heavy(const typed_op& o) {
+    return o.what == typed_op::kind::row && heavy(static_cast<op::id>(o.id));
 }
 
 /// Where a node goes in a cluster: the maps of its sources.
@@ -266,7 +267,8 @@ private:
             if (u.at.stride(k) == 0 && !(c.has_reduction() && c.reduced[k])) repeats *= c.space[k];
         // What follows from a reduction's rows, one by one, is computed once a row there.
         const bool per_row = n.shape->numel <= reduced_from_[static_cast<std::size_t>(v)];
-        if (repeats > 1 && !per_row && std::any_of(n.code->ops.begin(), n.code->ops.end(), heavy)) {
+        if (repeats > 1 && !per_row &&
+            std::any_of(n.code->ops.begin(), n.code->ops.end(), is_heavy)) {
             p.why = cut::cost;
             return p;
         }

@@ -4,6 +4,7 @@
 #include "jit/graph/infer.hpp"
 #include "jit/kernel_ir/schedule.hpp"
 #include "jit/plan/layout.hpp"
+#include "jit/plan/stage_values.hpp"
 
 #include <algorithm>
 #include <map>
@@ -253,6 +254,7 @@ std::unique_ptr<kernel_step> finish(const cluster& c, body_builder&& b) {
     }
     for (const scalar_binding& s : b.scalars) step->ir.scalars.push_back(s.type);
     step->ir.body = std::move(b.body);
+    if (c.has_reduction()) keep_stage_values(step->ir, order.extents.back());
     step->extents = std::move(order.extents);
     step->scalars = std::move(b.scalars);
     step->nodes = std::move(b.nodes);

@@ -244,6 +244,21 @@ TEST_CASE("codegen: every reduction of every type equals the interpreter") {
     }
 }
 
+TEST_CASE("codegen: values kept in an output equal the interpreter") {
+    std::vector<kernel> kernels;
+    for (lanes along : {lanes::element, lanes::row})
+        for (ScalarType type : {kFloat, kDouble}) kernels.push_back(kept_softmax(type, along));
+    std::mt19937_64 random(test::seed());
+    for (const subject& s : make_subjects(kernels)) {
+        for (int64_t n0 : {0, 1, 15, 16, 17, 31, 32, 33, 95, 1000})
+            check(s, {edge(random) % 20, n0}, random(), true);
+        for (int64_t n0 : {C - 1, C + 1, 2 * C + 3}) {
+            check(s, {2, n0}, random());
+            check(s, {1, n0}, random(), true);
+        }
+    }
+}
+
 TEST_CASE("codegen: random kernels equal the interpreter in every call mode") {
     const uint64_t first = test::seed();
     std::vector<kernel> kernels;

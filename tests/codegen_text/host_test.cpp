@@ -124,6 +124,8 @@ TEST_CASE("c_like on the host: rows, casts, reductions and random kernels equal 
     append(kernels, all_of(kernels_of_reductions(lanes::element)));
     append(kernels, one_of_each(kernels_of_reductions(lanes::row)));
     for (ScalarType type : {kHalf, kFloat, kDouble}) kernels.push_back(softmax_kernel(type));
+    for (ScalarType type : {kFloat, kDouble})
+        kernels.push_back(kernel_ir::testing::kept_softmax(type));
     const std::size_t first_random = kernels.size();
     append(kernels, random_kernels(test::long_run() ? 600 : 60));
 

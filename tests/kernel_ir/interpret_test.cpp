@@ -73,6 +73,31 @@ TEST_CASE("interpret: parts of a long row give the bits of the whole") {
     CHECK(reducing > 0);
 }
 
+TEST_CASE("interpret: a value kept in an output is the value") {
+    for (ScalarType type : {kFloat, kDouble}) {
+        kernel_builder b;
+        const value_id x = b.load(type);
+        const value_id top = b.reduce(op::reduction::amax, x);
+        const value_id e = b.row(op::exp, type, {b.row(op::sub, type, {x, top})});
+        b.store(b.row(op::div, type, {e, b.reduce(op::reduction::sum, e)}));
+        const kernel plain = b.get(), kept = kept_softmax(type);
+        for (int64_t n0 : {0, 1, 33, 4096, 4097, 12300}) {
+            const uint64_t seed = test::seed() + static_cast<uint64_t>(n0);
+            kernel_call_data expected(plain, 1, n0, seed), got(kept, 1, n0, seed),
+                parts(kept, 1, n0, seed);
+            make_finite(expected, plain, 1, n0, seed);
+            make_finite(got, kept, 1, n0, seed);
+            make_finite(parts, kept, 1, n0, seed);
+            interpret(plain, expected.call());
+            interpret(kept, got.call(), bounds_of(kept, got).data());
+            run_in_parts(interpreter(kept), parts.call(), 2);
+            CHECK(got.difference(expected) == "");
+            CHECK(parts.difference(expected) == "");
+            CHECK(got.canaries_alive());
+        }
+    }
+}
+
 TEST_CASE("interpret: lanes along rows or elements, the same bits; inside bounds; all levels") {
     for (int n = 0; n < test::cases(150); n++) {
         const uint64_t seed = test::seed() + static_cast<uint64_t>(n);

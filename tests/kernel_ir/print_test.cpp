@@ -39,6 +39,22 @@ TEST_CASE("print: row level") {
 )");
 }
 
+TEST_CASE("print: what an output keeps") {
+    CHECK(print(kept_softmax(kFloat)) == R"(kernel rows, lanes along elements
+@0 input Float unit
+@1 output Float unit
+%0 = load Float @0
+%1 = reduce.amax Float Float %0 : row
+%2 = row.sub Float Float %0 %1
+%3 = row.exp Float Float %2
+%4 = store Float @1 %3
+%5 = load Float @1
+%6 = reduce.sum Float Float %3 : row
+%7 = row.div Float Float %5 %6
+%8 = store Float @1 %7
+)");
+}
+
 TEST_CASE("print: primitives") {
     kernel_builder b(lanes::row);
     const value_id x = b.load(kHalf, stride_class::zero);

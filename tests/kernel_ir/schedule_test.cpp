@@ -53,6 +53,16 @@ TEST_CASE("schedule: row softmax has three passes") {
     CHECK(plan.stage_of == std::vector<int32_t>{0, 0, 1, 1, 1, 2, 2, 2});
 }
 
+TEST_CASE("schedule: what an output keeps is loaded behind the stage that stores it") {
+    const schedule plan = make_schedule(kept_softmax(kFloat));
+    REQUIRE(plan.stages.size() == 3);
+    CHECK(plan.stages[1].elements == ids{0, 2, 3});
+    CHECK(plan.stages[1].stores == ids{4});
+    CHECK(plan.stages[1].reduces == ids{6});
+    CHECK(plan.stages[2].elements == ids{5, 7});
+    CHECK(plan.stages[2].stores == ids{8});
+}
+
 TEST_CASE("schedule: siblings share a pass, dead reductions have none") {
     kernel_builder b;
     const value_id x = b.load(kFloat);

@@ -47,6 +47,8 @@ TEST_CASE("serialize: round trip") {
         CHECK(back == k);
         CHECK(serialize(back) == bytes);
     }
+    const kernel kept = kept_softmax(kFloat);
+    CHECK(decode(serialize(kept)) == kept);
 }
 
 TEST_CASE("serialize: different kernels differ") {

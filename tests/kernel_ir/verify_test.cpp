@@ -1,4 +1,5 @@
 // Each rule of the verifier, broken once, at the instruction that it names.
+#include "jit/kernel_ir/schedule.hpp"
 #include "tests/support/kernel_builder.hpp"
 
 #include <sinter/error.hpp>
@@ -368,4 +369,42 @@ TEST_CASE("verify: primitives") {
     refuses(
         half, [](kernel& k) { k.body[3].b = 1; },
         "type of the stored value; got Float, expected Half");
+}
+
+TEST_CASE("verify: what an output keeps") {
+    CHECK(message(kept_softmax(kFloat)) == "accepted");
+    CHECK(message(kept_softmax(kDouble, lanes::row)) == "accepted");
+    CHECK(message(decompose(kept_softmax(kFloat))) == "accepted");
+    CHECK(message(kept_softmax(kHalf)).find("a Half keeps less") != std::string::npos);
+    const kernel k = kept_softmax(kFloat);
+    refuses(k, [](kernel& k) { std::swap(k.body[4], k.body[5]); }, "has another role");
+    refuses(k, [](kernel& k) { k.body[6] = k.body[5]; }, "operand @1 is loaded twice");
+    refuses(k, [](kernel& k) { k.body.push_back(k.body[8]); }, "stored to twice");
+    refuses(
+        k,
+        [](kernel& k) {
+            k.body[8].dom = domain::row;
+            k.body[8].b = 6;
+        },
+        "a row value is stored over what an output keeps");
+    // A fourth stage, behind the one that stores over it.
+    const auto load_later = [](kernel& k) {
+        instr sum = k.body[6], product = k.body[7], store = k.body[8];
+        sum.a = 7;
+        product.row = op::mul;
+        product.b = 9;
+        store.a = 2;
+        store.b = 10;
+        k.operands.push_back(k.operands[1]);
+        k.body.insert(k.body.end(), {sum, product, store});
+    };
+    refuses(k, load_later,
+            "`%5 = load Float @1`: a stage loads what a stage before it stored over");
+
+    // Nobody needs the load: the second store is still behind the first.
+    kernel dead = k;
+    dead.body[8].b = 0;
+    CHECK(message(dead) == "accepted");
+    CHECK(message(decompose(dead)) == "accepted");
+    CHECK(make_schedule(decompose(dead)).stages[2].stores.size() == 1);
 }

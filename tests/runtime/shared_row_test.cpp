@@ -7,6 +7,7 @@
 #include "runtime/reduction_plan.hpp"
 #include "runtime/threads.hpp"
 #include "tests/seed.hpp"
+#include "tests/support/kernel_builder.hpp"
 
 #include <sinter/op/op.hpp>
 
@@ -231,6 +232,7 @@ TEST_CASE("reduction_plan: a computed parameter, or lanes along rows, cannot be 
     k.body[4].b = 2;  // var's
     CHECK(!runtime::make_reduction_plan(k).sharable);
     CHECK(!runtime::make_reduction_plan(two_stages(lanes::row)).sharable);
+    CHECK(!runtime::make_reduction_plan(testing::kept_softmax(kFloat)).sharable);
 }
 
 TEST_CASE("shared rows: the interpreter, in parts, agrees with whole rows by hand") {

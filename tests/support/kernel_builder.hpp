@@ -130,4 +130,19 @@ private:
     kernel k_;
 };
 
+/// exp(x - amax(x)) / sum, with exp(x - amax(x)) kept in the output for the last stage:
+/// %0 load, %1 amax, %2 sub, %3 exp, %4 store, %5 load, %6 sum, %7 div, %8 store
+inline kernel kept_softmax(ScalarType type, lanes along = lanes::element) {
+    kernel_builder b(along);
+    const value_id x = b.load(type);
+    const value_id top = b.reduce(op::reduction::amax, x);
+    const value_id e = b.row(op::exp, type, {b.row(op::sub, type, {x, top})});
+    const int out = b.operand(role::output, type, stride_class::unit);
+    b.store_to(out, e, domain::element);
+    const value_id kept = b.load_from(out);
+    const value_id quotient = b.row(op::div, type, {kept, b.reduce(op::reduction::sum, e)});
+    b.store_to(out, quotient, domain::element);
+    return b.get();
+}
+
 }  // namespace sinter::kernel_ir::testing
