@@ -69,14 +69,14 @@ private:
         return v.references.load() > dead + mine + v.fallback;
     }
 
-    /// The read as a base is not part of the work. Only a work's one node may be a partial write.
+    /// The read as a base is not part of the work. Only a work's last node may be a partial write.
     uint32_t base_edges(const Version& v) const {
-        const Node& n = *w_.nodes.front();
+        const Node& n = *w_.nodes.back();
         return n.partial() && n.base.value.get() == &v;
     }
 
     int number_of(const Version& v) const {
-        const Node& n = *w_.nodes.front();
+        const Node& n = *w_.nodes.back();
         if (n.partial() && n.base.value.get() == &v) return n.base.number;
         const auto at = std::find(w_.values.begin(), w_.values.end(), &v);
         return at == w_.values.end() ? -1 : static_cast<int>(at - w_.values.begin());
