@@ -19,20 +19,22 @@ rtc_library::rtc_library(const rtc_names& names) : name_(names.vendor) {
         return;
     }
     // Never closed: the libraries do not all survive it.
-    const auto find = [&](auto& function, const char* symbol) {
-        function =
-            reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(handle, symbol));
+    const auto find = [&](auto& function, const std::string& name) {
+        const std::string symbol = names.prefix + name;
+        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(
+            dlsym(handle, symbol.c_str()));
         if (!function && why_not_.empty()) why_not_ = path_ + " has no " + symbol;
     };
+    const std::string get_code = std::string("Get") + names.code;
     int (*version)(int*, int*) = nullptr;
-    find(create_, names.create);
-    find(compile_, names.compile);
-    find(destroy_, names.destroy);
-    find(log_size_, names.log_size);
-    find(log_, names.log);
-    find(code_size_, names.code_size);
-    find(code_, names.code);
-    find(version, names.version);
+    find(create_, "CreateProgram");
+    find(compile_, "CompileProgram");
+    find(destroy_, "DestroyProgram");
+    find(log_size_, "GetProgramLogSize");
+    find(log_, "GetProgramLog");
+    find(code_size_, get_code + "Size");
+    find(code_, get_code);
+    find(version, "Version");
     int major = 0, minor = 0;
     if (why_not_.empty() && version(&major, &minor) == 0)
         version_ = std::to_string(major) + "." + std::to_string(minor);

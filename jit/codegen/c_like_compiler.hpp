@@ -18,14 +18,8 @@ struct device_code {
 struct rtc_names {
     const char* vendor;                   // in messages
     std::span<const char* const> places;  // libraries, in order
-    const char* create;
-    const char* compile;
-    const char* destroy;
-    const char* log_size;
-    const char* log;
-    const char* code_size;
-    const char* code;
-    const char* version;
+    const char* prefix;                   // of all functions, which are else named alike
+    const char* code;                     // what they call the result: Get<code>, Get<code>Size
 };
 
 /// A run-time compiler. Calls may come from any thread; they run one at a time, as not every

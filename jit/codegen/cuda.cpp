@@ -37,20 +37,8 @@ rtc_library& cuda_compiler() {
         "/usr/local/cuda/lib64/libnvrtc.so.13",
         "/usr/local/cuda/lib64/libnvrtc.so.12",
     };
-    static constexpr rtc_names names = {
-        .vendor = "NVRTC",
-        .places = places,
-        .create = "nvrtcCreateProgram",
-        .compile = "nvrtcCompileProgram",
-        .destroy = "nvrtcDestroyProgram",
-        .log_size = "nvrtcGetProgramLogSize",
-        .log = "nvrtcGetProgramLog",
-        .code_size = "nvrtcGetCUBINSize",
-        .code = "nvrtcGetCUBIN",
-        .version = "nvrtcVersion",
-    };
     // Leaked, as the library it opens is: compilations may run while the process ends.
-    static rtc_library& library = *new rtc_library(names);
+    static rtc_library& library = *new rtc_library({"NVRTC", places, "nvrtc", "CUBIN"});
     return library;
 }
 

@@ -42,20 +42,8 @@ rtc_library& hip_compiler() {
         "libamdhip64.so.5",
         "/opt/rocm/lib/libhiprtc.so",
     };
-    static constexpr rtc_names names = {
-        .vendor = "hiprtc",
-        .places = places,
-        .create = "hiprtcCreateProgram",
-        .compile = "hiprtcCompileProgram",
-        .destroy = "hiprtcDestroyProgram",
-        .log_size = "hiprtcGetProgramLogSize",
-        .log = "hiprtcGetProgramLog",
-        .code_size = "hiprtcGetCodeSize",
-        .code = "hiprtcGetCode",
-        .version = "hiprtcVersion",
-    };
     // Leaked, as the library it opens is: compilations may run while the process ends.
-    static rtc_library& library = *new rtc_library(names);
+    static rtc_library& library = *new rtc_library({"hiprtc", places, "hiprtc", "Code"});
     return library;
 }
 

@@ -12,11 +12,11 @@ namespace {
 /// Whether to go on; says loudly why not.
 bool usable(const codegen::rtc_library& compiler) {
     if (sanitized) {
-        MESSAGE("SKIPPED under a sanitizer, which would watch the vendor's library too");
+        MESSAGE("[SKIP] under a sanitizer, which would watch the vendor's library too");
         return false;
     }
     if (!compiler.why_not().empty()) {
-        MESSAGE("SKIPPED, nothing was compiled: " << compiler.why_not());
+        MESSAGE("[SKIP] nothing was compiled: " << compiler.why_not());
         return false;
     }
     MESSAGE(compiler.path() << ", version " << compiler.version());
@@ -64,10 +64,7 @@ TEST_CASE("hip: many kernels in one program compile for gfx90a") {
 
 TEST_CASE("a missing compiler is an error text and no crash") {
     const char* places[] = {"libsinter_no_such_compiler.so.1"};
-    codegen::rtc_names names{};
-    names.vendor = "none";
-    names.places = places;
-    codegen::rtc_library none(names);
+    codegen::rtc_library none({"none", places, "", ""});
     CHECK(none.why_not() == "none is not installed; looked for libsinter_no_such_compiler.so.1");
     CHECK(none.compile("", {}).error == none.why_not());
 }
