@@ -237,8 +237,8 @@ kernel_ir::stride_class class_of(int64_t stride, int64_t extent) {
 std::unique_ptr<kernel_step> finish(const cluster& c, body_builder&& b) {
     std::vector<layout_operand> operands;
     for (const site& s : b.sites)
-        operands.push_back({s.at, s.use != kernel_ir::role::index, s.use == kernel_ir::role::output,
-                            s.per_row, elementSize(s.type)});
+        operands.push_back(
+            {s.at, s.use != kernel_ir::role::index, s.use == kernel_ir::role::output, s.per_row});
     loop_order order = order_loops(c.space, c.reduced, operands);
     auto step = std::make_unique<kernel_step>();
     step->ir.along = order.along;

@@ -11,7 +11,6 @@ struct layout_operand {
     bool memory = true;  // false: an index, which has no bytes to fetch
     bool output = false;
     bool per_row = false;  // read or written once a row
-    std::size_t item = 1;
 };
 
 struct loop_order {
