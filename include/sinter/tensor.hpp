@@ -31,16 +31,28 @@ class TensorIndex;
 SINTER_API void retain(TensorImpl* t);
 SINTER_API void release(TensorImpl* t);
 
-/// A pointwise expression: NL leaves, NS scalars, program words W. Defined in expr/expr.hpp.
-template <int NL, int NS, uint16_t... W>
+/// What stands in an expression's type for a tensor, and for a number.
+struct tensor_operand {
+    static constexpr int leaves = 1, scalars = 0;
+};
+struct number_operand {
+    static constexpr int leaves = 0, scalars = 1;
+};
+/// A pointwise expression: one operation on operands, which are of the two types above or
+/// expressions. Defined in expr/expr.hpp.
+template <op::id Op, class... Operands>
 class expr;
 
-template <uint16_t Op>
-using unary_expr = expr<1, 0, token_leaf, Op>;
-template <uint16_t Op>
-using binary_expr = expr<2, 0, token_leaf, token_leaf, Op>;
-template <uint16_t Op>
-using scalar_expr = expr<1, 1, token_leaf, token_scalar, Op>;
+template <op::id Op>
+using unary_expr = expr<Op, tensor_operand>;
+template <op::id Op>
+using binary_expr = expr<Op, tensor_operand, tensor_operand>;
+template <op::id Op>
+using scalar_expr = expr<Op, tensor_operand, number_operand>;
+
+namespace detail {
+class expr_base;  // of all expressions
+}
 
 /// Everything that a tensor and a named expression can do. Not a template, so that a program pays
 /// for its declarations once. Called on an expression, a method first gives it its name: one
@@ -240,11 +252,8 @@ public:
     Tensor(Tensor&& o) noexcept : tensor_base(nullptr), impl_(std::move(o.impl_)) {}
     ~Tensor() = default;
     /// The pending tensor of an expression.
-    template <int NL, int NS, uint16_t... W>
-    Tensor(const expr<NL, NS, W...>& e)
-        : Tensor(static_cast<const tensor_base&>(e).self()) {}  // NOLINT
-    template <int NL, int NS, uint16_t... W>
-    Tensor(expr<NL, NS, W...>&& e) : Tensor(e.take()) {}  // NOLINT
+    Tensor(const detail::expr_base& e);  // NOLINT
+    Tensor(detail::expr_base&& e);       // NOLINT
     explicit Tensor(intrusive_ptr<TensorImpl> impl)
         : tensor_base(nullptr), impl_(std::move(impl)) {}
 
@@ -259,10 +268,7 @@ public:
     }
     Tensor& operator=(const Tensor& o) && { return copy_(o); }
     Tensor& operator=(Tensor&& o) && { return copy_(o); }
-    template <int NL, int NS, uint16_t... W>
-    Tensor& operator=(const expr<NL, NS, W...>& e) && {
-        return copy_(e);
-    }
+    Tensor& operator=(const detail::expr_base& e) &&;
     template <scalar_like S>
     Tensor& operator=(const S& value) && {
         return fill_(value);

@@ -28,9 +28,12 @@ inline void same_bits(int number, const Tensor& x, const Tensor& y) {
                   "expression " << number << ": " << different << " elements differ");
 }
 
-template <int NL, int NS, uint16_t... W>
-void same(int number, expr<NL, NS, W...>&& e, const B& built) {
-    const std::vector<uint16_t> words{W...};
+template <op::id Op, class... Operands>
+void same(int number, expr<Op, Operands...>&& e, const B& built) {
+    const program_ref p = e.program();
+    const std::vector<uint16_t> words(p.words, p.words + p.size);
     CHECK_MESSAGE(words == built.words(), "expression " << number << ": programs differ");
+    CHECK(p.leaves == expr<Op, Operands...>::leaves);
+    CHECK(p.scalars == expr<Op, Operands...>::scalars);
     same_bits(number, Tensor(std::move(e)), built.finish());
 }

@@ -2,14 +2,21 @@
 //
 // An rvalue expression is a value: it owns its leaves (storage, version and shape, not the handle)
 // and is moved into the expression that uses it. An expression with a name is a tensor: its first
-// use makes it one pending tensor, kept in the object and shared by its copies. Types flatten at
-// once: a type is the program's words, never a nested tree.
+// use makes it one pending tensor, kept in the object and shared by its copies.
+//
+// Every operation of a user's program is a type of its own, so a type has to cost the compiler next
+// to nothing: it names its operands' types and computes nothing from them but sizes, the library
+// flattens its program when its first object is made, and whatever would be emitted once a type is
+// inlined even without optimization.
 #pragma once
 
 #include <sinter/expr/program.hpp>
 #include <sinter/tensor.hpp>
 
 #include <atomic>
+
+/// Of functions that are a call into the library and stand in every expression.
+#define SINTER_INLINE [[gnu::always_inline]] inline
 
 namespace sinter::inline v1 {
 namespace detail {
@@ -23,8 +30,6 @@ struct meta_view {
 SINTER_API expr_meta combine(op::id row, const meta_view* operands);
 /// The pending tensor of a program over leaves.
 SINTER_API intrusive_ptr<TensorImpl> make_pointwise(const program_ref& program, const leaf* leaves,
-                                                    const Scalar* scalars, const expr_meta& meta);
-SINTER_API intrusive_ptr<TensorImpl> make_pointwise(program_record& program, const leaf* leaves,
                                                     const Scalar* scalars, const expr_meta& meta);
 /// Captures a tensor as a leaf. Throws on an undefined tensor.
 SINTER_API leaf capture(const Tensor& t);
@@ -46,34 +51,6 @@ private:
     std::atomic<int> state_{0};
 };
 
-/// What all expression types share, so that a type adds only its operands.
-class SINTER_API expr_base : public tensor_base {
-public:
-    expr_base(program_record& program, leaf* leaves, Scalar* scalars)
-        : tensor_base(&name), program_(program), leaves_(leaves), scalars_(scalars) {}
-    expr_base(const expr_base&) = delete;
-    expr_base& operator=(const expr_base&) = delete;
-
-    /// Takes over what `o` is.
-    void adopt(expr_base& o);
-    /// Copies share one value: the source gets its name first.
-    void share(const expr_base& o);
-    void assign(const tensor_base& value);
-    /// The pending tensor of a temporary expression.
-    Tensor take();
-
-private:
-    friend void build(expr_base& result, op::id row, struct operand* operands);
-    static Tensor& name(const tensor_base* base);
-    void move_operands(leaf* leaves, Scalar* scalars);
-
-    program_record& program_;
-    leaf* leaves_;
-    Scalar* scalars_;
-    expr_meta meta_;
-    name_cell cell_;
-};
-
 /// An operand of an operation, whatever it is: not a template, so that an operation compiles
 /// cheaply.
 struct operand {
@@ -87,61 +64,89 @@ struct operand {
     operand(const T& s) : number(s) {}  // NOLINT
 };
 
-/// Checks and joins the operands of one operation into `result`.
-SINTER_API void build(expr_base& result, op::id row, operand* operands);
+/// What all expression types share, so that a type adds only room for its operands: leaves, then
+/// scalars, right behind this object.
+class SINTER_API expr_base : public tensor_base {
+public:
+    /// The program of a temporary, in words that live as long as the process.
+    program_ref program() const;
 
-template <int A, int B, uint16_t... W>
-struct words;
-template <class T>
-struct program_of {
-    using type = words<1, 0, token_leaf>;
-};
-template <class T>
-    requires scalar_like<T>
-struct program_of<T> {
-    using type = words<0, 1, token_scalar>;
-};
-template <int NL, int NS, uint16_t... W>
-struct program_of<expr<NL, NS, W...>> {  // a temporary; with a name it is a leaf
-    using type = words<NL, NS, W...>;
+protected:
+    /// Checks and joins the operands of one operation.
+    expr_base(program_record& record, op::id row, operand* operands);
+    expr_base(expr_base&& o);
+    /// Copies share one value: the source gets its name first.
+    expr_base(const expr_base& o);
+    expr_base& operator=(const expr_base&) = delete;
+    ~expr_base();
+    void assign(const tensor_base& value);
+
+private:
+    friend Tensor;
+    explicit expr_base(name_fn name);
+    static Tensor& name(const tensor_base* base);
+    Tensor take();
+    Tensor pending() const;
+    leaf* leaf_room() const;
+    Scalar* scalar_room() const;
+    void move_operands(leaf* leaves, Scalar* scalars);
+    void drop_operands();
+
+    const void* code_ = nullptr;  // the library's program; null where there are no operands
+    expr_meta meta_;
+    name_cell cell_;
 };
 
-template <uint16_t Op, class... P>
-struct join;
-template <uint16_t Op, int A, int B, uint16_t... W>
-struct join<Op, words<A, B, W...>> {
-    using type = expr<A, B, W..., Op>;
+/// What an operand of type T, as a forwarding reference deduces it, is in an expression's type.
+/// Plain bools: operators on enumerators would look for the operators below.
+template <class T, bool Tensor>
+struct named_part {  // an expression with a name is a tensor
+    static constexpr bool tensor = true, any = true;
+    using type = tensor_operand;
 };
-template <uint16_t Op, int A, int B, uint16_t... W, int C, int D, uint16_t... X>
-struct join<Op, words<A, B, W...>, words<C, D, X...>> {
-    using type = expr<A + C, B + D, W..., X..., Op>;
+template <class T>
+struct named_part<T, false> {
+    static constexpr bool tensor = false, any = scalar_like<T>;
+    using type = number_operand;
 };
-template <uint16_t Op, int A, int B, uint16_t... W, int C, int D, uint16_t... X, int E, int F,
-          uint16_t... Y>
-struct join<Op, words<A, B, W...>, words<C, D, X...>, words<E, F, Y...>> {
-    using type = expr<A + C + E, B + D + F, W..., X..., Y..., Op>;
+template <class T>
+struct part : named_part<T, __is_base_of(tensor_base, T)> {};
+template <class T>
+struct part<T&> : part<const T> {};
+template <op::id Op, class... P>
+struct part<expr<Op, P...>> {
+    static constexpr bool tensor = true, any = true;
+    using type = expr<Op, P...>;
 };
-/// The type of an operation on operands of types T, as forwarding references deduce them.
-template <uint16_t Op, class... T>
-using result = typename join<Op, typename program_of<T>::type...>::type;
+
+template <class T>
+concept tensor_part = part<T>::tensor;
+template <class T>
+concept any_part = part<T>::any;
+template <class L, class R>
+concept binary_parts = part<L>::any && part<R>::any && (part<L>::tensor || part<R>::tensor);
+
+/// The type of an operation on operands of types T.
+template <op::id Op, class... T>
+using result = expr<Op, typename part<T>::type...>;
 
 }  // namespace detail
 
-template <int NL, int NS, uint16_t... W>
-class expr : public detail::expr_base {
+template <op::id Op, class... Operands>
+class expr final : public detail::expr_base {
 public:
-    static constexpr uint16_t words[] = {W...};
+    static constexpr int leaves = (Operands::leaves + ...), scalars = (Operands::scalars + ...);
 
-    expr() : expr_base(record, leaves_, scalars_) {}
-    expr(const expr& o) : expr_base(record, leaves_, scalars_) { share(o); }
-    expr(expr&& o) : expr_base(record, leaves_, scalars_) { adopt(o); }
+    SINTER_INLINE explicit expr(detail::operand* operands) : expr_base(record, Op, operands) {}
+    SINTER_INLINE expr(const expr& o) : expr_base(o) {}
+    SINTER_INLINE expr(expr&& o) : expr_base(static_cast<expr_base&&>(o)) {}
+    SINTER_INLINE ~expr() {}
     /// A named expression is a tensor: it can be given another value.
-    template <tensor_like T>
-    expr& operator=(const T& value) & {
+    SINTER_INLINE expr& operator=(const tensor_base& value) & {
         assign(value);
         return *this;
     }
-    expr& operator=(const expr& value) & {
+    SINTER_INLINE expr& operator=(const expr& value) & {
         assign(value);
         return *this;
     }
@@ -149,22 +154,18 @@ public:
     expr& operator=(const T&) && = delete;
 
 private:
-    inline static constinit program_record record{words, sizeof...(W), NL, NS};
+    inline static constinit program_record record;
 
-    leaf leaves_[NL];
-    Scalar scalars_[NS > 0 ? NS : 1];
+    alignas(leaf) unsigned char room_[leaves * sizeof(leaf) + scalars * sizeof(Scalar)];
 };
 
 // ---- operators. `!=` stands beside `==` because C++20 would otherwise take a reversed `==`.
-#define SINTER_OPERATOR(symbol, row)                                       \
-    template <class L, class R>                                            \
-        requires((tensor_like<L> && (tensor_like<R> || scalar_like<R>)) || \
-                 (scalar_like<L> && tensor_like<R>))                       \
-    detail::result<op::row, L, R> operator symbol(L && l, R && r) {        \
-        detail::result<op::row, L, R> e;                                   \
-        detail::operand o[] = {std::forward<L>(l), std::forward<R>(r)};    \
-        detail::build(e, op::row, o);                                      \
-        return e;                                                          \
+#define SINTER_OPERATOR(symbol, row)                                              \
+    template <class L, class R>                                                   \
+        requires detail::binary_parts<L, R>                                       \
+    SINTER_INLINE detail::result<op::row, L, R> operator symbol(L && l, R && r) { \
+        detail::operand o[] = {static_cast<L&&>(l), static_cast<R&&>(r)};         \
+        return detail::result<op::row, L, R>(o);                                  \
     }
 SINTER_OPERATOR(+, add)
 SINTER_OPERATOR(-, sub)
@@ -182,52 +183,41 @@ SINTER_OPERATOR(|, bitwise_or)
 SINTER_OPERATOR(^, bitwise_xor)
 #undef SINTER_OPERATOR
 
-template <tensor_like T>
-detail::result<op::neg, T> operator-(T&& t) {
-    detail::result<op::neg, T> e;
-    detail::operand o[] = {std::forward<T>(t)};
-    detail::build(e, op::neg, o);
-    return e;
+template <detail::tensor_part T>
+SINTER_INLINE detail::result<op::neg, T> operator-(T&& t) {
+    detail::operand o[] = {static_cast<T&&>(t)};
+    return detail::result<op::neg, T>(o);
 }
-template <tensor_like T>
-detail::result<op::bitwise_not, T> operator~(T&& t) {
-    detail::result<op::bitwise_not, T> e;
-    detail::operand o[] = {std::forward<T>(t)};
-    detail::build(e, op::bitwise_not, o);
-    return e;
+template <detail::tensor_part T>
+SINTER_INLINE detail::result<op::bitwise_not, T> operator~(T&& t) {
+    detail::operand o[] = {static_cast<T&&>(t)};
+    return detail::result<op::bitwise_not, T>(o);
 }
 
 // ---- free functions, one a row
-#define SINTER_UNARY(name)                          \
-    template <tensor_like T>                        \
-    detail::result<op::name, T> name(T&& t) {       \
-        detail::result<op::name, T> e;              \
-        detail::operand o[] = {std::forward<T>(t)}; \
-        detail::build(e, op::name, o);              \
-        return e;                                   \
+#define SINTER_UNARY(name)                                  \
+    template <detail::tensor_part T>                        \
+    SINTER_INLINE detail::result<op::name, T> name(T&& t) { \
+        detail::operand o[] = {static_cast<T&&>(t)};        \
+        return detail::result<op::name, T>(o);              \
     }
-#define SINTER_BINARY(name)                                                \
-    template <class L, class R>                                            \
-        requires((tensor_like<L> && (tensor_like<R> || scalar_like<R>)) || \
-                 (scalar_like<L> && tensor_like<R>))                       \
-    detail::result<op::name, L, R> name(L&& l, R&& r) {                    \
-        detail::result<op::name, L, R> e;                                  \
-        detail::operand o[] = {std::forward<L>(l), std::forward<R>(r)};    \
-        detail::build(e, op::name, o);                                     \
-        return e;                                                          \
+#define SINTER_BINARY(name)                                               \
+    template <class L, class R>                                           \
+        requires detail::binary_parts<L, R>                               \
+    SINTER_INLINE detail::result<op::name, L, R> name(L&& l, R&& r) {     \
+        detail::operand o[] = {static_cast<L&&>(l), static_cast<R&&>(r)}; \
+        return detail::result<op::name, L, R>(o);                         \
     }
 #include <sinter/expr/each_row.inc>
 #undef SINTER_UNARY
 #undef SINTER_BINARY
 
 /// `condition ? a : b`, element by element; condition is a Bool tensor.
-template <tensor_like C, class L, class R>
-    requires((tensor_like<L> || scalar_like<L>) && (tensor_like<R> || scalar_like<R>))
-detail::result<op::where, C, L, R> where(C&& condition, L&& a, R&& b) {
-    detail::result<op::where, C, L, R> e;
-    detail::operand o[] = {std::forward<C>(condition), std::forward<L>(a), std::forward<R>(b)};
-    detail::build(e, op::where, o);
-    return e;
+template <detail::tensor_part C, detail::any_part L, detail::any_part R>
+SINTER_INLINE detail::result<op::where, C, L, R> where(C&& condition, L&& a, R&& b) {
+    detail::operand o[] = {static_cast<C&&>(condition), static_cast<L&&>(a), static_cast<R&&>(b)};
+    return detail::result<op::where, C, L, R>(o);
 }
 
+#undef SINTER_INLINE
 }  // namespace sinter::inline v1

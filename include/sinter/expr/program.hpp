@@ -1,5 +1,5 @@
 // The run-time form of a pointwise expression: a program in postfix order over leaves and scalars.
-// Expression types carry one as a compile-time constant; the builder makes equal ones at run time.
+// The first object of an expression type makes the type's; the builder makes equal ones.
 #pragma once
 
 #include <sinter/geometry.hpp>
@@ -31,8 +31,7 @@ enum token : uint16_t {
     token_leaf = 0xffff,    // pushes the next leaf
 };
 
-/// A program as it crosses into the library. The words live in the caller's static storage; the
-/// library copies them the first time it meets them.
+/// A program as it crosses into the library, which copies the words the first time it meets them.
 struct program_ref {
     const uint16_t* words;
     uint16_t size;
@@ -41,13 +40,9 @@ struct program_ref {
     uint64_t digest;
 };
 
-/// The program of an expression type: one constant-initialised object a type, which remembers the
-/// library's copy.
+/// What an expression type remembers: the library's copy of its program, null until its first
+/// object. Zeros, and nothing that the compiler would have to compute.
 struct program_record {
-    const uint16_t* words;
-    uint16_t size;
-    uint16_t leaves;
-    uint16_t scalars;
     std::atomic<const void*> known{nullptr};
 };
 

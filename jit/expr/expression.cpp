@@ -1,0 +1,225 @@
+// What expressions of all types do: join operands, become tensors, share one value.
+#include "jit/expr/front.hpp"
+
+#include <sinter/expr/expr.hpp>
+
+#include <cstring>
+#include <memory>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace sinter::inline v1 {
+
+Tensor::Tensor(const detail::expr_base& e) : Tensor(e.self()) {}
+Tensor::Tensor(detail::expr_base&& e) : Tensor(e.take()) {}
+Tensor& Tensor::operator=(const detail::expr_base& e) && { return copy_(e); }
+
+namespace detail {
+
+intrusive_ptr<TensorImpl> make_pointwise(const program_ref& program, const leaf* leaves,
+                                         const Scalar* scalars, const expr_meta& meta) {
+    return make_pending(pointwise_node(intern(program), {leaves, program.leaves},
+                                       {scalars, program.scalars}, meta.dtype, meta.shape),
+                        meta.shape);
+}
+
+// The rooms stand where a derived class's only member does.
+static_assert(alignof(expr_base) == alignof(leaf) && alignof(leaf) == alignof(Scalar));
+static_assert(sizeof(binary_expr<op::add>) == sizeof(expr_base) + 2 * sizeof(leaf));
+
+namespace {
+
+const program& body(const void* code) { return *static_cast<const program*>(code); }
+
+/// The program of one operation: its operands' words, then its own.
+const program* joined(op::id row, const operand* operands, int arity) {
+    std::vector<uint16_t> words;
+    uint16_t leaves = 0, scalars = 0;
+    for (int i = 0; i < arity; ++i) {
+        if (operands[i].expression) {
+            const program_ref p = operands[i].expression->program();
+            words.insert(words.end(), p.words, p.words + p.size);
+            leaves += p.leaves;
+            scalars += p.scalars;
+        } else if (operands[i].tensor) {
+            words.push_back(token_leaf);
+            ++leaves;
+        } else {
+            words.push_back(token_scalar);
+            ++scalars;
+        }
+    }
+    words.push_back(row);
+    return intern({words.data(), static_cast<uint16_t>(words.size()), leaves, scalars,
+                   program_digest(words.data(), words.size())});
+}
+
+}  // namespace
+
+expr_base::expr_base(name_fn name) : tensor_base(name) {}
+
+leaf* expr_base::leaf_room() const {
+    return reinterpret_cast<leaf*>(const_cast<expr_base*>(this) + 1);
+}
+Scalar* expr_base::scalar_room() const {
+    return reinterpret_cast<Scalar*>(leaf_room() + body(code_).leaves);
+}
+
+namespace {
+
+/// Leaves that stand in their room already: they die if the operation is refused.
+struct captured {
+    leaf* leaves[3];
+    int count = 0;
+    captured() = default;
+    captured(const captured&) = delete;
+    captured& operator=(const captured&) = delete;
+    ~captured() {
+        while (count > 0) std::destroy_at(leaves[--count]);
+    }
+};
+
+}  // namespace
+
+expr_base::expr_base(program_record& record, op::id row, operand* operands) : expr_base(&name) {
+    const int arity = op::rows[row].arity;
+    captured made;
+    meta_view metas[3];
+    bool by_type = true;  // whether the program is the one of the type
+    bool external = false;
+    leaf* leaves = leaf_room();
+    for (int i = 0; i < arity; ++i) {
+        operand& o = operands[i];
+        if (o.expression && !o.expression->code_) {  // moved from a name: it is a tensor by now
+            o.tensor = std::exchange(o.expression, nullptr);
+            by_type = false;
+        }
+        if (o.tensor) {
+            const Tensor& t = o.tensor->self();
+            const leaf* l = made.leaves[made.count] = ::new (leaves) leaf(capture(t));
+            ++made.count;
+            ++leaves;
+            external = external || l->external;
+            metas[i] = {l->shape.get(), t.unsafeGetTensorImpl()->dtype};
+        } else if (o.expression) {
+            leaves += body(o.expression->code_).leaves;
+            metas[i] = {o.expression->meta_.shape.get(), o.expression->meta_.dtype};
+        } else {
+            metas[i] = {nullptr, o.number.type()};
+        }
+    }
+    meta_ = combine(row, metas);
+    const void* code = by_type ? record.known.load(std::memory_order_acquire) : nullptr;
+    if (!code) {
+        code = joined(row, operands, arity);
+        if (by_type) record.known.store(code, std::memory_order_release);
+    }
+    auto* scalars = reinterpret_cast<Scalar*>(leaves);
+    leaves = leaf_room();
+    for (int i = 0; i < arity; ++i) {
+        operand& o = operands[i];
+        if (o.tensor) {
+            ++leaves;
+        } else if (o.expression) {
+            const sinter::program& p = body(o.expression->code_);
+            o.expression->move_operands(leaves, scalars);
+            leaves += p.leaves;
+            scalars += p.scalars;
+        } else {
+            std::construct_at(scalars++, o.number);
+        }
+    }
+    code_ = code;
+    made.count = 0;
+    // Bytes that the outside may change between two statements are read within this one. Operands
+    // that were temporaries have none: they would be tensors by now.
+    if (external) self();
+}
+
+expr_base::expr_base(expr_base&& o) : expr_base(&name) {
+    if (o.cell_.ready()) cell_.publish(Tensor(o.cell_.tensor));
+    if (!o.code_) return;
+    meta_ = o.meta_;
+    code_ = o.code_;
+    o.move_operands(leaf_room(), scalar_room());
+}
+
+expr_base::expr_base(const expr_base& o) : expr_base(&name) { cell_.publish(Tensor(o.self())); }
+
+expr_base::~expr_base() { drop_operands(); }
+
+/// Into memory where nothing lives yet. Bytes move, and nothing stays behind to be destroyed.
+void expr_base::move_operands(leaf* leaves, Scalar* scalars) {
+    const sinter::program& p = body(code_);
+    std::memcpy(static_cast<void*>(leaves), leaf_room(), p.leaves * sizeof(leaf));
+    if (p.scalars)
+        std::memcpy(static_cast<void*>(scalars), scalar_room(), p.scalars * sizeof(Scalar));
+    code_ = nullptr;
+}
+
+void expr_base::drop_operands() {
+    if (code_) std::destroy_n(leaf_room(), body(code_).leaves);
+    code_ = nullptr;
+}
+
+program_ref expr_base::program() const {
+    if (!code_) return {};
+    const sinter::program& p = body(code_);
+    return {p.words.data(), static_cast<uint16_t>(p.words.size()), p.leaves, p.scalars, p.digest};
+}
+
+Tensor expr_base::pending() const {
+    if (!code_)
+        front::fail("expression", "its value has been moved to another expression",
+                    "a use of what was moved from", "an expression that still has its value",
+                    "a copy");
+    const sinter::program& p = body(code_);
+    return Tensor(make_pending(pointwise_node(&p, {leaf_room(), p.leaves},
+                                              {scalar_room(), p.scalars}, meta_.dtype, meta_.shape),
+                               meta_.shape));
+}
+
+/// The pending tensor of a temporary.
+Tensor expr_base::take() {
+    if (cell_.ready()) return cell_.tensor;
+    return pending();
+}
+
+Tensor& expr_base::name(const tensor_base* base) {
+    auto& e = const_cast<expr_base&>(static_cast<const expr_base&>(*base));
+    if (e.cell_.ready() || !e.cell_.claim()) return e.cell_.tensor;
+    try {
+        Tensor t = e.pending();
+        e.drop_operands();  // or a write to one of them would keep the old bytes for nobody
+        e.cell_.publish(std::move(t));
+    } catch (...) {
+        e.cell_.abandon();
+        throw;
+    }
+    return e.cell_.tensor;
+}
+
+void expr_base::assign(const tensor_base& value) {
+    Tensor t(value.self());
+    drop_operands();
+    cell_.publish(std::move(t));
+}
+
+bool name_cell::claim() {
+    int expected = 0;
+    while (!state_.compare_exchange_weak(expected, 1, std::memory_order_acq_rel)) {
+        if (expected == 2) return false;
+        if (expected == 1) std::this_thread::yield();
+        expected = 0;
+    }
+    return true;
+}
+void name_cell::publish(Tensor&& t) {
+    tensor = std::move(t);
+    state_.store(2, std::memory_order_release);
+}
+void name_cell::abandon() { state_.store(0, std::memory_order_release); }
+
+}  // namespace detail
+}  // namespace sinter::inline v1
