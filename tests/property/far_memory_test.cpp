@@ -64,10 +64,16 @@ int64_t resident_bytes() {
     return 0;
 }
 
+#ifdef __SANITIZE_ADDRESS__
+constexpr int64_t small = int64_t{2} << 30;  // freed memory waits in quarantine, and has a shadow
+#else
+constexpr int64_t small = int64_t{400} << 20;
+#endif
+
 /// That what is between two places does not take up much memory.
 class stays_small {
 public:
-    ~stays_small() { CHECK(resident_bytes() - before_ < 400 << 20); }
+    ~stays_small() { CHECK(resident_bytes() - before_ < small); }
 
 private:
     int64_t before_ = resident_bytes();
