@@ -5,6 +5,7 @@
 #include "tests/codegen/compiled.hpp"
 #include "tests/codegen/guarded_call.hpp"
 #include "tests/seed.hpp"
+#include "tests/support/compiler.hpp"
 #include "tests/support/random_kernel.hpp"
 
 using namespace sinter;
@@ -112,6 +113,7 @@ constexpr int64_t C = reduce_chunk;
 }  // namespace
 
 TEST_CASE("codegen: every row in every type equals the interpreter") {
+    if (!test::has_compiler()) return;
     std::vector<kernel> kernels;
     for (uint16_t row = 0; row < op::count; row++) {
         const auto id = static_cast<op::id>(row);
@@ -144,6 +146,7 @@ TEST_CASE("codegen: every row in every type equals the interpreter") {
 }
 
 TEST_CASE("codegen: every cast equals the interpreter") {
+    if (!test::has_compiler()) return;
     std::vector<kernel> kernels;
     for (ScalarType from : all_types) {
         for (ScalarType to : all_types) {
@@ -157,6 +160,7 @@ TEST_CASE("codegen: every cast equals the interpreter") {
 }
 
 TEST_CASE("codegen: logic chosen by a mask equals the interpreter") {
+    if (!test::has_compiler()) return;
     // Each combination of two logic operations, chosen beside one of its operands.
     std::vector<kernel> kernels;
     const op::id logic[] = {op::bitwise_and, op::bitwise_or, op::bitwise_xor};
@@ -191,6 +195,7 @@ TEST_CASE("codegen: logic chosen by a mask equals the interpreter") {
 }
 
 TEST_CASE("codegen: every memory form, stride class and extent equals the interpreter") {
+    if (!test::has_compiler()) return;
     std::vector<kernel> kernels;
     for (lanes along : {lanes::element, lanes::row}) {
         for (ScalarType type : all_types) {
@@ -214,6 +219,7 @@ TEST_CASE("codegen: every memory form, stride class and extent equals the interp
 }
 
 TEST_CASE("codegen: every reduction of every type equals the interpreter") {
+    if (!test::has_compiler()) return;
     std::vector<kernel> kernels;
     for (lanes along : {lanes::element, lanes::row}) {
         for (uint16_t r = 0; r < static_cast<uint16_t>(op::reduction::count); r++) {
@@ -260,6 +266,7 @@ TEST_CASE("codegen: values kept in an output equal the interpreter") {
 }
 
 TEST_CASE("codegen: random kernels equal the interpreter in every call mode") {
+    if (!test::has_compiler()) return;
     const uint64_t first = test::seed();
     std::vector<kernel> kernels;
     const int count = test::cases(200);

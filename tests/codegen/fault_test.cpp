@@ -3,6 +3,7 @@
 #include "jit/kernel_ir/interpret.hpp"
 #include "tests/codegen/compiled.hpp"
 #include "tests/codegen/guarded_call.hpp"
+#include "tests/support/compiler.hpp"
 #include "tests/support/kernel_builder.hpp"
 
 #include <sinter/error.hpp>
@@ -45,6 +46,7 @@ std::vector<fault_case> cases() {
 #ifdef SINTER_FAULTS
 
 TEST_CASE("codegen: each planted fault changes what a kernel does") {
+    if (!test::has_compiler()) return;
     for (const fault_case& f : cases()) {
         INFO(print(f.k));
         for (codegen::target level : sinter::testing::levels()) {
@@ -72,6 +74,7 @@ TEST_CASE("codegen: each planted fault changes what a kernel does") {
 #else
 
 TEST_CASE("codegen: a build without planted faults refuses them") {
+    if (!test::has_compiler()) return;
     for (const fault_case& f : cases()) {
         const cache::bytes serialized = serialize(f.k);
         for (codegen::target level : sinter::testing::levels()) {
@@ -85,6 +88,7 @@ TEST_CASE("codegen: a build without planted faults refuses them") {
 #endif
 
 TEST_CASE("codegen: a request's broken kernel does not spoil the others") {
+    if (!test::has_compiler()) return;
     const cache::bytes good = serialize(product_plus()), bad(good.begin(), good.end() - 1);
     for (codegen::target level : sinter::testing::levels()) {
         const auto replies = cache::compile_kernels(level, 0, {good, bad, good});
@@ -99,6 +103,7 @@ TEST_CASE("codegen: a request's broken kernel does not spoil the others") {
 }
 
 TEST_CASE("codegen: equal requests give equal images, whatever else is compiled with them") {
+    if (!test::has_compiler()) return;
     const cache::bytes a = serialize(product_plus()), b = serialize(sum());
     for (codegen::target level : sinter::testing::levels()) {
         const auto alone = cache::compile_kernels(level, 0, {a});

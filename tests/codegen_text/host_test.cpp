@@ -95,7 +95,7 @@ private:
 
 bool has_compiler() {
     if (std::system("g++ --version > /dev/null 2>&1") == 0) return true;
-    MESSAGE("SKIPPED, the text was not run: no g++");
+    MESSAGE("[SKIP] the text was not run: no g++");
     return false;
 }
 

@@ -97,7 +97,7 @@ TEST_CASE("the bound on depth") {
 
 TEST_CASE("the bound on operations in a kernel") {
     if (default_executor() == plan::executor::eager) {
-        MESSAGE("skipped: operations run one by one here");
+        MESSAGE("[SKIP] operations run one by one here");
         return;
     }
     for (const int operations : {511, 512, 513, 1024, 1025}) {

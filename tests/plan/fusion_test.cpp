@@ -9,7 +9,7 @@ namespace {
 /// False, with a message, where nothing plans.
 bool plans() {
     if (default_executor() != plan::executor::eager) return true;
-    MESSAGE("skipped: without a compiler operations run one by one");
+    MESSAGE("[SKIP] without a compiler operations run one by one");
     return false;
 }
 

@@ -10,7 +10,7 @@
 /// Whether plans run here at all; says so where they do not.
 inline bool plans_run() {
     if (sinter::default_executor() != sinter::plan::executor::eager) return true;
-    MESSAGE("SKIPPED: this build runs operations one by one; nothing is planned");
+    MESSAGE("[SKIP] this build runs operations one by one; nothing is planned");
     return false;
 }
 
