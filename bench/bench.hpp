@@ -44,7 +44,7 @@ struct rival {
 
     template <class F>
     static rival of(std::string impl, std::string note, F once) {
-        return {std::move(impl), std::move(note), [once](int64_t k) mutable {
+        return {std::move(impl), std::move(note), [once = std::move(once)](int64_t k) mutable {
                     for (int64_t i = 0; i < k; ++i) once();
                 }};
     }

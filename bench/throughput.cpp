@@ -54,7 +54,7 @@ public:
 
     /// `expression()` is one lazy statement's right-hand side, of `d.n` elements.
     template <class E>
-    void elementwise(E expression, const std::string& note = "") {
+    void elementwise(const E& expression, const std::string& note = "") {
         const std::string comma = note.empty() ? "" : ", " + note;
         rivals_.push_back(rival::of("fused", "fresh" + comma, [=] {
             Tensor z = expression();
@@ -77,7 +77,7 @@ public:
 
     /// `values()` makes, lazily, the few results of a reduction and evaluates them together.
     template <class V>
-    void reduction(V values) {
+    void reduction(const V& values) {
         rivals_.push_back(rival::of("fused", "fixed order", values));
         rivals_.push_back({"eager", "fixed order", [=](int64_t times) {
                                ModeGuard guard(Mode::eager);

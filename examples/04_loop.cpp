@@ -20,7 +20,7 @@ void loop(const char* text, double expected, F&& body) {
     stats_report s = stats();
     std::printf("%-16s %.0f; %llu launches, %llu kernels compiled or loaded, %lld bytes at most\n",
                 text, got, static_cast<unsigned long long>(s.kernels_launched),
-                static_cast<unsigned long long>(s.kernels_compiled + s.kernels_loaded),
+                static_cast<unsigned long long>(s.kernels_compiled) + s.kernels_loaded,
                 static_cast<long long>(s.bytes_peak));
     example::check(got == expected, "the sum of the loop");
     example::check(s.bytes_peak < (1 << 20), "a loop over 128 bytes stays below 1 MiB");

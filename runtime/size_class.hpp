@@ -20,6 +20,7 @@ constexpr int size_class(std::size_t bytes) {
 
 constexpr std::size_t class_bytes(int c) {
     if (c < 4) return static_cast<std::size_t>(c + 1) * block_alignment;
+    // NOLINTNEXTLINE(clang-analyzer-core.BitwiseShift): no class is above 2^63 bytes
     return static_cast<std::size_t>(5 + c % 4) << (c / 4 + 5);
 }
 

@@ -23,12 +23,8 @@ public:
     ~intrusive_ptr() {
         if (p_) release(p_);
     }
-    intrusive_ptr& operator=(const intrusive_ptr& o) noexcept {
-        intrusive_ptr(o).swap(*this);
-        return *this;
-    }
-    intrusive_ptr& operator=(intrusive_ptr&& o) noexcept {
-        intrusive_ptr(std::move(o)).swap(*this);
+    intrusive_ptr& operator=(intrusive_ptr o) noexcept {
+        swap(o);
         return *this;
     }
 

@@ -267,7 +267,7 @@ public:
         return *this;
     }
     Tensor& operator=(const Tensor& o) && { return copy_(o); }
-    Tensor& operator=(Tensor&& o) && { return copy_(o); }
+    Tensor& operator=(Tensor&& o) && { return copy_(o); }  // NOLINT: a write, which may throw
     Tensor& operator=(const detail::expr_base& e) &&;
     template <scalar_like S>
     Tensor& operator=(const S& value) && {

@@ -26,7 +26,7 @@ std::string key_of(const kernel& k) {
 /// The text before kernels, each part once.
 class declarations {
 public:
-    declarations(const dialect& to) : to_(to), text_(c_prelude(to)) {}
+    explicit declarations(const dialect& to) : to_(to), text_(c_prelude(to)) {}
 
     void add(const kernel& k) {
         if (arguments_.insert(c_arguments_type(k)).second) text_ += c_arguments(k);

@@ -13,7 +13,6 @@ using kernel_ir::domain;
 using kernel_ir::instr;
 using kernel_ir::kernel;
 using kernel_ir::mtype;
-using kernel_ir::none;
 using kernel_ir::opcode;
 using kernel_ir::reduction_fragments;
 using kernel_ir::stage;

@@ -1,7 +1,6 @@
 // Names of dtypes, and the promotion lattice.
 #include "jit/expr/front.hpp"
 
-#include <algorithm>
 #include <iterator>
 #include <ostream>
 
@@ -27,9 +26,10 @@ std::ostream& operator<<(std::ostream& out, ScalarType type) { return out << toS
 ScalarType promote_types(ScalarType a, ScalarType b) {
     front::require_dtype("promote_types", a);
     front::require_dtype("promote_types", b);
-    const auto* x = std::find(std::begin(chain), std::end(chain), a);
-    const auto* y = std::find(std::begin(chain), std::end(chain), b);
-    return *std::max(x, y);
+    ScalarType common = a;
+    for (ScalarType t : chain)
+        if (t == a || t == b) common = t;
+    return common;
 }
 
 ScalarType get_default_dtype() { return kFloat; }

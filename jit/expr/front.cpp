@@ -144,7 +144,8 @@ std::unique_ptr<Node> sequence::node(ScalarType dtype, geometry_ptr shape) {
 }
 
 Tensor sequence::pending(ScalarType dtype, geometry_ptr shape) {
-    return Tensor(make_pending(node(dtype, shape), shape));
+    std::unique_ptr<Node> n = node(dtype, shape);
+    return Tensor(make_pending(std::move(n), std::move(shape)));
 }
 
 void sequence::write(const TensorImpl& target) {

@@ -88,7 +88,9 @@ std::vector<int64_t> parse_shape(const std::string& path, const std::string& tex
         shape.push_back(size);
         at = stop;
         while (at != end && *at == ' ') ++at;
-        if (at != end && *at++ != ',') bad();
+        if (at == end) return shape;
+        if (*at != ',') bad();
+        ++at;
     }
 }
 
@@ -113,7 +115,7 @@ std::string read_dictionary(const std::string& path, std::istream& in) {
     char start[magic_size + 2];
     if (!in.read(start, sizeof start) || std::memcmp(start, magic, magic_size) != 0)
         refuse(path, "the file does not start as .npy does", "other bytes", "\\x93NUMPY");
-    const int version = start[magic_size];
+    const int version = static_cast<unsigned char>(start[magic_size]);
     if (version != 1 && version != 2)
         refuse(path, "the version is not supported", std::to_string(version), "1 or 2");
     unsigned char length[4];

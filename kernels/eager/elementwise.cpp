@@ -201,7 +201,7 @@ uint64_t elementwise(op::id row, ScalarType in, std::span<const int64_t> shape, 
         throw InternalError(std::string("[eager] no block row; got ") + op::info(row).name +
                             " computed in " + toString(in));
     }
-    coverage covers[max_operands];
+    coverage covers[max_operands] = {};
     const int64_t total = cover(shape, out, covers[0]);
     if (total == 0) return 0;
     for (std::size_t k = 0; k < ins.size(); ++k) cover(shape, ins[k], covers[k + 1]);

@@ -17,7 +17,6 @@ namespace sinter::eager {
 
 namespace {
 
-using kernel_ir::chunk_count;
 using kernel_ir::reduce_chunk;
 
 class scratch {

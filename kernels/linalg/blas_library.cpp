@@ -43,7 +43,8 @@ bool bind(void* handle, const char* name, F& to) {
 
 std::string path_of(void* handle, const char* otherwise) {
     link_map* map = nullptr;
-    if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map && map->l_name && *map->l_name)
+    if (dlinfo(handle, RTLD_DI_LINKMAP, static_cast<void*>(&map)) == 0 && map && map->l_name &&
+        *map->l_name)
         return map->l_name;
     return otherwise;
 }

@@ -11,7 +11,7 @@ namespace sinter::runtime {
 /// Not closed: drivers start threads and register exit handlers that must not lose their code.
 class driver_library {
 public:
-    explicit driver_library(std::initializer_list<const char*> names) {
+    driver_library(std::initializer_list<const char*> names) {
         for (const char* name : names) {
             handle_ = dlopen(name, RTLD_NOW | RTLD_LOCAL);
             if (handle_) return;

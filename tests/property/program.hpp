@@ -22,12 +22,12 @@
 
 namespace sinter::test {
 
-#define SINTER_STATEMENTS(X)                                                             \
-    X(make)                                                                              \
-    X(draw)                                                                              \
-    X(view) X(cast) X(pointwise) X(reduce) X(pattern) X(product) X(chain) X(write_row)   \
-        X(write_value) X(write_self) X(hold) X(finish) X(named) X(alias) X(drop) X(blob) \
-            X(const_blob) X(dying) X(poke) X(expose) X(read) X(read_two) X(describe)
+// clang-format off: it lays out such lists another way each time
+#define SINTER_STATEMENTS(X)                                                              \
+    X(make) X(draw) X(view) X(cast) X(pointwise) X(reduce) X(pattern) X(product) X(chain) \
+    X(write_row) X(write_value) X(write_self) X(hold) X(finish) X(named) X(alias) X(drop) \
+    X(blob) X(const_blob) X(dying) X(poke) X(expose) X(read) X(read_two) X(describe)
+// clang-format on
 
 enum class statement_kind : uint8_t {
 #define SINTER_KIND(name) name,
@@ -67,12 +67,13 @@ private:
     uint64_t state_;
 };
 
-#define SINTER_VIEWS(X)                                                                         \
-    X(same)                                                                                     \
-    X(view)                                                                                     \
-    X(transpose) X(t) X(permute) X(slice) X(select) X(narrow) X(expand) X(expand_as) X(squeeze) \
-        X(squeeze_dim) X(unsqueeze) X(diagonal) X(unfold) X(as_strided) X(detach) X(subscript)  \
-            X(index) X(reshape) X(flatten) X(flip) X(roll) X(rot90) X(contiguous) X(clone)
+// clang-format off
+#define SINTER_VIEWS(X)                                                                    \
+    X(same) X(view) X(transpose) X(t) X(permute) X(slice) X(select) X(narrow) X(expand)    \
+    X(expand_as) X(squeeze) X(squeeze_dim) X(unsqueeze) X(diagonal) X(unfold)              \
+    X(as_strided) X(detach) X(subscript) X(index) X(reshape) X(flatten) X(flip) X(roll)    \
+    X(rot90) X(contiguous) X(clone)
+// clang-format on
 
 enum class view_kind : uint8_t {
 #define SINTER_KIND(name) name,

@@ -4,6 +4,7 @@
 #include "jit/kernel_ir/kernel_ir.hpp"
 #include "jit/kernel_ir/schedule.hpp"
 
+#include <sinter/error.hpp>
 #include <sinter/op/op.hpp>
 
 #include <initializer_list>
@@ -82,6 +83,7 @@ public:
         value_id* slots[] = {&i.a, &i.b, &i.c};
         int n = 0;
         for (value_id arg : args) {
+            if (n == 3) throw InternalError("[kernel_builder] a row has at most three operands");
             *slots[n++] = arg;
             if (at(arg).dom == domain::element) i.dom = domain::element;
         }
