@@ -133,7 +133,8 @@ void put(std::string& key, const T& value) {
 void put(std::string& key, const geometry& g) {
     put(key, g.offset);
     put(key, g.ndim);
-    key.append(reinterpret_cast<const char*>(g.sizes()), 16 * static_cast<std::size_t>(g.ndim));
+    const auto numbers = static_cast<std::size_t>(2 * g.ndim);  // sizes, then strides
+    key.append(reinterpret_cast<const char*>(g.sizes()), numbers * sizeof(int64_t));
 }
 
 }  // namespace

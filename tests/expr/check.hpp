@@ -56,7 +56,7 @@ void check(const tensor_base& t, IntArrayRef sizes, const std::vector<T>& expect
         if (y != y)
             CHECK(x != x);
         else
-            CHECK(std::memcmp(&x, &y, sizeof(T)) == 0);
+            CHECK(std::memcmp(&x, &y, sizeof(T)) == 0);  // NOLINT: bits, the sign of zero too
     }
 }
 

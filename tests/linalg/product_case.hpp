@@ -103,8 +103,10 @@ std::vector<T> run_product(const library_op& op, const array<T>& a, const array<
     // Canaries on both sides.
     T untouched;
     std::memset(static_cast<void*>(&untouched), 0xff, sizeof(T));
-    if (std::memcmp(&out.front(), &untouched, sizeof(T)) != 0 ||
-        std::memcmp(&out.back(), &untouched, sizeof(T)) != 0)
+    auto written = [&](const T& x) {
+        return std::memcmp(&x, &untouched, sizeof(T)) != 0;
+    };  // NOLINT: bits
+    if (written(out.front()) || written(out.back()))
         throw std::runtime_error("the product wrote outside its result");
     return {out.begin() + 1, out.end() - 1};
 }

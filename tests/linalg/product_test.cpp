@@ -30,7 +30,7 @@ struct size3 {
 };
 
 template <class T>
-void check(const size3& s, layout la, layout lb, std::vector<int64_t> batch, bool repeat_a,
+void check(const size3& s, layout la, layout lb, const std::vector<int64_t>& batch, bool repeat_a,
            bool repeat_b, std::mt19937_64& random) {
     array<T> a = make_array<T>(la, batch, s.m, s.k, repeat_a);
     array<T> b = make_array<T>(lb, batch, s.k, s.n, repeat_b);
@@ -74,7 +74,8 @@ struct threads_scope {
 };
 
 template <class T>
-void check_thread_counts(const size3& s, std::vector<int64_t> batch, std::mt19937_64& random) {
+void check_thread_counts(const size3& s, const std::vector<int64_t>& batch,
+                         std::mt19937_64& random) {
     array<T> a = make_array<T>(layout::rows, batch, s.m, s.k);
     array<T> b = make_array<T>(layout::columns, batch, s.k, s.n);
     fill(a, random);

@@ -53,7 +53,7 @@ std::optional<difference> first_difference(const std::vector<seen>& eager,
 }  // namespace
 
 std::optional<difference> compare_modes(const program& p, coverage* counts,
-                                        std::vector<int> threads) {
+                                        const std::vector<int>& threads) {
     const int before = get_num_threads();
     const std::vector<seen> eager = run_in(Mode::eager, p, nullptr);
     std::optional<difference> found;

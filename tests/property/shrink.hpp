@@ -16,7 +16,7 @@ struct difference {
 
 /// Runs the program eagerly and lazily with each number of threads.
 std::optional<difference> compare_modes(const program& p, coverage* counts,
-                                        std::vector<int> threads);
+                                        const std::vector<int>& threads);
 
 /// Whether the runs differ, or crash, in a process of their own.
 bool fails_in_child(const program& p, int threads);

@@ -139,14 +139,15 @@ public:
 
     SINTER_INLINE explicit expr(detail::operand* operands) : expr_base(record, Op, operands) {}
     SINTER_INLINE expr(const expr& o) : expr_base(o) {}
-    SINTER_INLINE expr(expr&& o) : expr_base(static_cast<expr_base&&>(o)) {}
+    SINTER_INLINE expr(expr&& o)  // NOLINT: naming what it holds may throw
+        : expr_base(static_cast<expr_base&&>(o)) {}
     SINTER_INLINE ~expr() {}
     /// A named expression is a tensor: it can be given another value.
     SINTER_INLINE expr& operator=(const tensor_base& value) & {
         assign(value);
         return *this;
     }
-    SINTER_INLINE expr& operator=(const expr& value) & {
+    SINTER_INLINE expr& operator=(const expr& value) & {  // NOLINT: `assign` takes itself as well
         assign(value);
         return *this;
     }
