@@ -63,8 +63,8 @@ std::vector<timing> race(const options& o, std::vector<rival>& rivals) {
         for (std::size_t i = 0; i < rivals.size(); ++i) {
             // Its own data into the caches, equally often for all: the faster rival repeats more,
             // and would find there what the slower one has to fetch. Once is not enough behind
-            // rivals that store past the caches.
-            if (turns[i] < 1e7) rivals[i].batch(std::max<int64_t>(most_times, 3));
+            // rivals that store past the caches; what a few passes do not bring in does not fit.
+            if (turns[i] < 1e7) rivals[i].batch(std::clamp<int64_t>(most_times, 3, 32));
             samples[i].push_back(run(rivals[i], times[i]) / static_cast<double>(times[i]));
         }
     std::vector<timing> result;
