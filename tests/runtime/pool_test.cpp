@@ -3,6 +3,7 @@
 #include "runtime/pool_shared.hpp"
 #include "tests/runtime/again.hpp"
 #include "tests/seed.hpp"
+#include "tests/support/fork.hpp"
 
 #include <sinter/error.hpp>
 #include <sinter/stats.hpp>
@@ -251,6 +252,7 @@ TEST_CASE("pool: a thread's blocks outlive it and are used again") {
 }
 
 TEST_CASE("pool: a child of a busy process can allocate") {
+    if (!test::can_fork_beside_threads()) return;
     std::atomic<bool> stop{false};
     std::thread busy([&] {
         while (!stop) {
