@@ -215,7 +215,7 @@ void learn_direct(const Node& n, const plan& p) {
         std::atomic<const direct_kernel*>& at = known[slot(n.code, l.signature, probe)];
         const direct_kernel* none = nullptr;
         if (at.compare_exchange_strong(none, entry.get(), std::memory_order_acq_rel)) {
-            static_cast<void>(entry.release());  // `known` owns it now
+            entry.release();  // NOLINT: `known` owns it now
             return;
         }
         if (none->code == n.code && none->signature == l.signature) return;

@@ -127,14 +127,15 @@ namespace {
 
 template <class T>
 void put(std::string& key, const T& value) {
-    key.append(reinterpret_cast<const char*>(&value), sizeof value);
+    key.append(reinterpret_cast<const char*>(&value), sizeof(T));  // NOLINT: a pointer by itself
 }
 
 void put(std::string& key, const geometry& g) {
     put(key, g.offset);
     put(key, g.ndim);
-    const auto numbers = static_cast<std::size_t>(2 * g.ndim);  // sizes, then strides
-    key.append(reinterpret_cast<const char*>(g.sizes()), numbers * sizeof(int64_t));
+    const auto rank = static_cast<std::size_t>(g.ndim);
+    // Sizes, then strides.
+    key.append(reinterpret_cast<const char*>(g.sizes()), 2 * rank * sizeof(int64_t));
 }
 
 }  // namespace

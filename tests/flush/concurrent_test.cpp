@@ -27,8 +27,8 @@ TEST_CASE("threads with programs of their own") {
         for (int i = 0; i < 50; ++i) {
             x = x * 2 - x + 1;
             if (i % 7 == 0) x.add_(1);
-            if (i % 10 == 0 && x[3].item<float>() != static_cast<float>(id + i + 1 + (i / 7) + 1))
-                ++wrong;
+            const int expected = id + i + 1 + (i / 7) + 1;
+            if (i % 10 == 0 && x[3].item<float>() != static_cast<float>(expected)) ++wrong;
         }
     });
     CHECK(wrong == 0);

@@ -104,8 +104,8 @@ std::vector<T> run_product(const library_op& op, const array<T>& a, const array<
     T untouched;
     std::memset(static_cast<void*>(&untouched), 0xff, sizeof(T));
     auto written = [&](const T& x) {
-        return std::memcmp(&x, &untouched, sizeof(T)) != 0;
-    };  // NOLINT: bits
+        return std::memcmp(&x, &untouched, sizeof(T)) != 0;  // NOLINT: bits are meant
+    };
     if (written(out.front()) || written(out.back()))
         throw std::runtime_error("the product wrote outside its result");
     return {out.begin() + 1, out.end() - 1};

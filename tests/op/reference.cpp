@@ -84,8 +84,8 @@ wide integer_power(wide a, wide n) {
 
 /// What NONE stands for: the dtype rule says which columns a row has, and this is in none of them.
 struct none {
-    operator wide() const { return 0; }
-    operator double() const { return 0; }
+    operator wide() const { return 0; }    // NOLINT: implicit, it stands where a number does
+    operator double() const { return 0; }  // NOLINT
 };
 
 struct entry {

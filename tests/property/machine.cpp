@@ -206,7 +206,7 @@ void machine::named(chooser& c) {
         }
         case 1: {
             auto e = x * 2;
-            auto copy = e;
+            auto copy = e;  // NOLINT: it is one tensor with what it copies
             e.add_(1);
             ++counts_->writes;
             put(c, copy, " shares what its copy was given");

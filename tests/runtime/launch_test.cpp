@@ -21,7 +21,6 @@ using kernel_ir::kernel_call;
 using kernel_ir::operand_arg;
 using runtime::launch;
 using runtime::launch_operand;
-using runtime::launch_request;
 
 namespace {
 

@@ -24,7 +24,7 @@ std::string captured(F&& body) {
     std::fflush(stderr);
     dup2(saved, 2);
     close(saved);
-    std::rewind(file);
+    REQUIRE(std::fseek(file, 0, SEEK_SET) == 0);
     std::string text;
     for (int c; (c = std::fgetc(file)) != EOF;) text += static_cast<char>(c);
     std::fclose(file);

@@ -273,7 +273,7 @@ TEST_CASE("shared rows: the bits of one thread, whatever the number of threads")
     const uint64_t scalars[] = {word(1.0f)};
     for (int64_t n : {int64_t{70000}, 20 * reduce_chunk, 20 * reduce_chunk + 1}) {
         for (auto [outer, rows] : {std::pair{1, 1}, {1, 2}, {2, 1}}) {
-            auto row_count = static_cast<std::size_t>(outer * rows);
+            auto row_count = static_cast<std::size_t>(outer) * static_cast<std::size_t>(rows);
             std::vector<float> x(row_count * static_cast<std::size_t>(n) * 2);
             for (float& v : x) v = std::round(normal(random) * 100) / 7;
             int64_t extents[] = {outer, rows, n};

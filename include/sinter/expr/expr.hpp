@@ -74,7 +74,7 @@ public:
 protected:
     /// Checks and joins the operands of one operation.
     expr_base(program_record& record, op::id row, operand* operands);
-    expr_base(expr_base&& o);
+    expr_base(expr_base&& o);  // NOLINT: naming what it holds may throw
     /// Copies share one value: the source gets its name first.
     expr_base(const expr_base& o);
     expr_base& operator=(const expr_base&) = delete;
