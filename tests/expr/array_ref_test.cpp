@@ -1,0 +1,41 @@
+#include "tests/expr/check.hpp"
+
+#include <array>
+
+using namespace sinter;
+
+TEST_CASE("a list sees what it is made from") {
+    const std::vector<int64_t> v{1, 2, 3};
+    const std::array<int64_t, 2> a{4, 5};
+    const int64_t c[] = {6, 7, 8};
+    auto sum = [](IntArrayRef list) {
+        int64_t s = 0;
+        for (int64_t x : list) s += x;
+        return s;
+    };
+    CHECK((sum(v) == 6 && sum(a) == 9 && sum(c) == 21 && sum({1, 2}) == 3 && sum(5) == 5));
+    CHECK((sum({}) == 0 && sum({0, 0}) == 0));
+    const IntArrayRef list(v);
+    CHECK(list.data() == v.data());
+    CHECK((list.front() == 1 && list.back() == 3 && list.at(1) == 2));
+    CHECK((std::vector<int64_t>(list.rbegin(), list.rend()) == std::vector<int64_t>{3, 2, 1}));
+    CHECK((list == v && list.equals(v) && list != a && list.vec() == v));
+    CHECK((list.slice(1) == IntArrayRef(std::array<int64_t, 2>{2, 3})));
+    CHECK((list.slice(0, 1) == IntArrayRef(std::array<int64_t, 1>{1}) && list.slice(3).empty()));
+    const ArrayRef<double> doubles(std::vector<double>{});
+    CHECK((doubles.empty() && doubles.begin() == doubles.end()));
+}
+
+TEST_CASE("what lies outside a list") {
+    const std::vector<int64_t> v{1, 2, 3};
+    const IntArrayRef list(v);
+    CHECK_ERROR(IndexError, list.at(3),
+                "[at] the list is too short; got position 3, expected at most its size, 3; try "
+                "size() first");
+    CHECK_ERROR(IndexError, list.slice(2, 2),
+                "[slice] the list is too short; got position 4, expected at most its size, 3; try "
+                "size() first");
+    CHECK_ERROR(IndexError, IntArrayRef().front(),
+                "[front] the list is too short; got position 0, expected at most its size, 0; try "
+                "size() first");
+}
