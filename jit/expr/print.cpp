@@ -31,15 +31,20 @@ std::vector<int64_t> shown(int64_t size, bool whole) {
     return list;
 }
 
-/// How floating numbers of one tensor are written: all alike, so that columns line up.
-enum class style { whole, fixed, scientific };
+/// How floating numbers of one tensor are written: all alike, so that columns line up; fixed ones
+/// that are large or small as multiples of a power of ten.
+enum class notation { whole, fixed, scientific };
+struct style {
+    notation how = notation::whole;
+    double scale = 1;
+};
 
 int exponent_of(double magnitude) {
     return magnitude == 0 ? 1 : static_cast<int>(std::floor(std::log10(magnitude))) + 1;
 }
 
 style choose_style(const std::vector<double>& finite) {
-    if (finite.empty()) return style::whole;
+    if (finite.empty()) return {};
     double low = std::abs(finite[0]), high = low;
     bool whole = true;
     for (double v : finite) {
@@ -48,17 +53,19 @@ style choose_style(const std::vector<double>& finite) {
         whole = whole && v == std::floor(v);
     }
     const int first = exponent_of(low), last = exponent_of(high);
-    if (whole) return last > 9 ? style::scientific : style::whole;
-    return last - first <= 4 && last >= 0 && last <= 5 ? style::fixed : style::scientific;
+    if (whole) return {last > 9 ? notation::scientific : notation::whole};
+    if (last - first > 4) return {notation::scientific};
+    const bool near_one = last >= 0 && last <= 5;
+    return {notation::fixed, near_one ? 1 : std::pow(10.0, last - 1)};
 }
 
-std::string spell(double v, style how) {
+std::string spell(double v, const style& s) {
     if (std::isnan(v)) return "nan";  // its sign means nothing
     std::ostringstream out;
-    if (how == style::whole)
+    if (s.how == notation::whole)
         out << std::setprecision(0) << std::fixed << v;
-    else if (how == style::fixed)
-        out << std::setprecision(4) << std::fixed << v;
+    else if (s.how == notation::fixed)
+        out << std::setprecision(4) << std::fixed << v / s.scale;
     else
         out << std::setprecision(4) << std::scientific << v;
     return out.str();
@@ -85,6 +92,13 @@ public:
 
     const std::vector<int64_t>& list(int d) const { return lists_[static_cast<std::size_t>(d)]; }
     std::size_t width() const { return width_; }
+    /// The line above each matrix that says what its numbers are multiples of, if not of 1.
+    std::string scale_line(const std::string& indent) const {
+        if (style_.scale == 1) return "";
+        std::ostringstream out;
+        out << indent << std::setprecision(4) << style_.scale << " *\n";
+        return out.str();
+    }
 
     std::string text(int64_t offset) const {
         const Scalar s = number(offset);
@@ -117,7 +131,7 @@ private:
     const char* data_;
     const geometry& shape_;
     std::vector<std::vector<int64_t>> lists_;
-    style style_ = style::whole;
+    style style_;
     std::size_t width_ = 0;
 };
 
@@ -132,11 +146,13 @@ void print_matrix(std::ostream& out, const texts& t, const geometry& g, int64_t 
     const int64_t column_stride = g.ndim == 1 ? 0 : g.strides()[g.ndim - 1];
     const std::size_t room = line_width - indent.size();
     const std::size_t per_line = std::max<std::size_t>(1, room / (t.width() + 1));
+    if (per_line >= columns.size()) out << t.scale_line(indent);
     for (std::size_t begin = 0; begin < columns.size(); begin += per_line) {
         const std::size_t end = std::min(columns.size(), begin + per_line);
         if (per_line < columns.size())
             out << (begin > 0 ? "\n" : "") << indent << "Columns " << begin + 1 << " to " << end
-                << '\n';
+                << '\n'
+                << t.scale_line(indent);
         for (int64_t r : rows) {
             out << indent;
             for (std::size_t c = begin; c < end; ++c) {

@@ -26,6 +26,17 @@ TEST_CASE("vectors and matrices") {
     });
 }
 
+TEST_CASE("large and small numbers have a common factor") {
+    test::for_each_mode([] {
+        CHECK(text(tensor({123456.5, -20000.25}, kDouble)) ==
+              "1e+05 *\n 1.2346\n-0.2000\n[ CPUDoubleType{2} ]");
+        CHECK(text(tensor({{0.00125, 0.002}, {0.0005, 0.001}}, kDouble)) ==
+              "0.001 *\n 1.2500  2.0000\n 0.5000  1.0000\n[ CPUDoubleType{2,2} ]");
+        CHECK(text(full({1, 1, 1}, 0.025)) ==
+              "(1,.,.) = \n 0.01 *\n  2.5000\n[ CPUFloatType{1,1,1} ]");
+    });
+}
+
 TEST_CASE("empty tensors and stacks of matrices") {
     test::for_each_mode([] {
         CHECK(text(zeros({0})) == "[ CPUFloatType{0} ]");
