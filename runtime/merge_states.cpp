@@ -1,5 +1,6 @@
 #include "runtime/merge_states.hpp"
 
+#include "jit/kernel_ir/primitive.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"
 
 #include <sinter/error.hpp>
@@ -162,9 +163,7 @@ uint64_t merge_any(const chunk_states& s) {
 
 uint64_t merge_states(const chunk_states& s) {
     uint64_t word = merge_any(s);
-    if (s.result != kHalf) return word;
-    auto exact = std::bit_cast<float>(static_cast<uint32_t>(word));
-    return std::bit_cast<uint32_t>(static_cast<float>(Half(exact)));
+    return kernel_ir::widened(s.result, kernel_ir::narrowed(s.result, word));
 }
 
 }  // namespace sinter::runtime

@@ -64,15 +64,36 @@ struct Half {
     }
 };
 
+/// The upper half of a float: its range, 8 bits of precision. Arithmetic converts to float and
+/// rounds to nearest even.
+struct BFloat16 {
+    uint16_t bits = 0;
+
+    BFloat16() = default;
+    BFloat16(float value) : bits(from_float(value)) {}  // NOLINT: implicit, as in libtorch
+    operator float() const { return to_float(bits); }   // NOLINT
+
+    static SINTER_API uint16_t from_float(float value);
+    static SINTER_API float to_float(uint16_t bits);
+    static BFloat16 from_bits(uint16_t bits) {
+        BFloat16 b;
+        b.bits = bits;
+        return b;
+    }
+};
+
 /// The dtypes that this build computes with: X(C++ storage type, ScalarType name, compute type).
 /// One more dtype is one more line here.
-#define SINTER_FOR_EACH_DTYPE(X)   \
-    X(uint8_t, Byte, uint8_t)      \
-    X(int32_t, Int, int32_t)       \
-    X(int64_t, Long, int64_t)      \
-    X(::sinter::Half, Half, float) \
-    X(float, Float, float)         \
-    X(double, Double, double)      \
+#define SINTER_FOR_EACH_DTYPE(X)           \
+    X(uint8_t, Byte, uint8_t)              \
+    X(int8_t, Char, int32_t)               \
+    X(int16_t, Short, int32_t)             \
+    X(int32_t, Int, int32_t)               \
+    X(int64_t, Long, int64_t)              \
+    X(::sinter::Half, Half, float)         \
+    X(::sinter::BFloat16, BFloat16, float) \
+    X(float, Float, float)                 \
+    X(double, Double, double)              \
     X(bool, Bool, bool)
 
 constexpr bool is_supported(ScalarType type) {
@@ -84,6 +105,12 @@ constexpr bool is_supported(ScalarType type) {
         default: return false;
     }
 }
+
+namespace detail {
+/// For errors.
+inline constexpr const char* supported_dtypes =
+    "Byte, Char, Short, Int, Long, Half, BFloat16, Float, Double or Bool";
+}  // namespace detail
 
 /// Bytes per element; 0 for an unsupported type.
 constexpr std::size_t elementSize(ScalarType type) {
@@ -114,8 +141,19 @@ SINTER_API std::ostream& operator<<(std::ostream& out, ScalarType type);
 /// PyTorch's lattice for two dimensioned operands. Throws NotImplementedError on unsupported types.
 SINTER_API ScalarType promote_types(ScalarType a, ScalarType b);
 
-/// The dtype of floating results of integer operands, and of `tensor({1.0})`. Process-wide.
+/// The dtype of floating results of integer operands, and of `tensor({1.0})`. Process-wide;
+/// Float unless set. Setting it to a type that is not floating throws TypeError.
 SINTER_API ScalarType get_default_dtype();
+SINTER_API void set_default_dtype(ScalarType dtype);
+
+/// Whether PyTorch's rules let a result of type `from` be written into a tensor of type `to`: a
+/// conversion may lose range, but neither a fraction, nor an imaginary part, nor to Bool.
+constexpr bool can_cast(ScalarType from, ScalarType to) {
+    if (isComplexType(from) && !isComplexType(to)) return false;
+    if (isFloatingType(from) && isIntegralType(to, false)) return false;
+    return from == kBool || to != kBool;
+}
+constexpr bool isSignedType(ScalarType t) { return t != kByte && t != kBool; }
 
 template <class T>
 struct scalar_type_of;

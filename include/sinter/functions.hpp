@@ -79,6 +79,17 @@ SINTER_API Tensor randint(int64_t low, int64_t high, IntArrayRef sizes,
 SINTER_API Tensor rand_like(const tensor_base& t, const TensorOptions& options = {});
 SINTER_API Tensor randn_like(const tensor_base& t, const TensorOptions& options = {});
 
+// ---- dtypes
+/// The dtype that an operation on both would have: PyTorch's promotion, dimensioned tensors before
+/// 0-d ones before numbers.
+SINTER_API ScalarType result_type(const tensor_base& a, const tensor_base& b);
+SINTER_API ScalarType result_type(const tensor_base& a, const Scalar& b);
+SINTER_API ScalarType result_type(const Scalar& a, const tensor_base& b);
+SINTER_API ScalarType result_type(const Scalar& a, const Scalar& b);
+inline bool is_floating_point(const tensor_base& t) { return t.is_floating_point(); }
+inline bool is_complex(const tensor_base& t) { return t.is_complex(); }
+inline bool is_signed(const tensor_base& t) { return t.is_signed(); }
+
 // ---- function forms
 SINTER_API Tensor pow(const tensor_base& t, const Scalar& exponent);
 SINTER_API Tensor pow(const tensor_base& t, const tensor_base& exponent);

@@ -7,6 +7,7 @@
 #include <bit>
 #include <concepts>
 #include <cstdint>
+#include <iosfwd>
 #include <type_traits>
 
 namespace sinter::inline v1 {
@@ -35,6 +36,7 @@ public:
     }
     template <std::same_as<bool> T>
     Scalar(T value) : kind_(kind::boolean), i_(value) {}                          // NOLINT
+    Scalar(BFloat16 value) : kind_(kind::floating), d_(widened(value)) {}         // NOLINT
     Scalar(Half value) : kind_(kind::floating), d_(static_cast<float>(value)) {}  // NOLINT
 
     bool isFloatingPoint() const { return kind_ == kind::floating; }
@@ -56,7 +58,23 @@ public:
         return kind_ == kind::floating ? std::bit_cast<uint64_t>(d_) << 1 != 0 : i_ != 0;
     }
     SINTER_API float toFloat() const;
-    int toInt() const { return static_cast<int>(toLong()); }
+
+    // Checked conversions: where T does not hold the value, its fraction apart, they throw Error.
+    // Infinities and NaN are held by every floating type. To bool is != 0.
+    template <class T>
+    T to() const;
+    int toInt() const { return to<int>(); }
+    int16_t toShort() const { return to<int16_t>(); }
+    int8_t toChar() const { return to<int8_t>(); }
+    uint8_t toByte() const { return to<uint8_t>(); }
+    Half toHalf() const { return to<Half>(); }
+    BFloat16 toBFloat16() const { return to<BFloat16>(); }
+
+    bool isComplex() const { return false; }
+    Scalar conj() const { return *this; }
+    Scalar operator-() const;
+    /// By value: 1, 1.0 and true are equal; NaN is equal to nothing.
+    bool equal(const Scalar& other) const;
 
     /// Long, Double or Bool.
     ScalarType type() const {
@@ -77,5 +95,12 @@ private:
         int64_t i_;
     };
 };
+
+#define SINTER_SCALAR_TO(T, name, C) extern template SINTER_API T Scalar::to<T>() const;
+SINTER_FOR_EACH_DTYPE(SINTER_SCALAR_TO)
+#undef SINTER_SCALAR_TO
+
+/// As C++ prints the number that it holds; bools as true and false.
+SINTER_API std::ostream& operator<<(std::ostream& out, const Scalar& s);
 
 }  // namespace sinter::inline v1

@@ -8,6 +8,7 @@
 #include <sinter/functions.hpp>
 #include <sinter/indexing.hpp>
 #include <sinter/info.hpp>
+#include <sinter/limits.hpp>
 #include <sinter/mode.hpp>
 #include <sinter/options.hpp>
 #include <sinter/scalar.hpp>

@@ -75,6 +75,9 @@ public:
     Device device() const;
     TensorOptions options() const;
     bool is_contiguous() const;
+    bool is_floating_point() const { return isFloatingType(scalar_type()); }
+    bool is_complex() const { return isComplexType(scalar_type()); }
+    bool is_signed() const { return isSignedType(scalar_type()); }
     int64_t storage_offset() const;
     bool defined() const;
     bool is_same(const tensor_base& other) const;
@@ -135,6 +138,9 @@ public:
     Tensor clone() const;
     Tensor to(ScalarType dtype) const;  // the same tensor if it has that dtype
     Tensor to(const TensorOptions& options) const;
+    Tensor toType(ScalarType dtype) const;  // to(dtype), as the next two
+    Tensor type(ScalarType dtype) const;
+    Tensor type_as(const tensor_base& other) const;
     Tensor to(Device device) const;
     Tensor cpu() const;
 
@@ -239,9 +245,10 @@ private:
 template <class T>
 concept tensor_like = std::is_base_of_v<tensor_base, std::remove_cvref_t<T>>;
 template <class T>
-concept scalar_like =
-    std::is_arithmetic_v<std::remove_cvref_t<T>> ||
-    std::is_same_v<std::remove_cvref_t<T>, Scalar> || std::is_same_v<std::remove_cvref_t<T>, Half>;
+concept scalar_like = std::is_arithmetic_v<std::remove_cvref_t<T>> ||
+                      std::is_same_v<std::remove_cvref_t<T>, Scalar> ||
+                      std::is_same_v<std::remove_cvref_t<T>, Half> ||
+                      std::is_same_v<std::remove_cvref_t<T>, BFloat16>;
 
 /// A handle of a strided array: copying a Tensor shares it. Elements are in a storage that views
 /// share. Default-constructed, it is undefined and every use but `defined()` throws.

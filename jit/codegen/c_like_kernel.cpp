@@ -337,19 +337,13 @@ private:
     }
 
     std::string load(const instr& i) const {
-        const std::string p = address(i);
-        if (i.type == kHalf) return "half_to_f32(*(const u16*)(" + p + "))";
-        if (i.type == kBool) return "*(const u8*)(" + p + ") != 0";
-        return std::string("*(const ") + c_type(i.mt) + "*)(" + p + ")";
+        const std::string type = c_memory_type(i.type);
+        return c_widened(i.type, "*(const " + type + "*)(" + address(i) + ")");
     }
 
     void store(const instr& i) {
-        const std::string p = address(i), v = value_name(i.b);
-        if (i.type == kHalf)
-            line("*(u16*)(" + p + ") = f32_to_half(" + v + ");");
-        else
-            line(std::string("*(") + c_type(kernel_ir::compute_type(i.type)) + "*)(" + p +
-                 ") = " + v + ";");
+        const std::string type = c_memory_type(i.type);
+        line("*(" + type + "*)(" + address(i) + ") = " + c_narrowed(i.type, value_name(i.b)) + ";");
     }
 
     std::string index(const instr& i) const {

@@ -94,6 +94,37 @@ std::string c_literal(const dialect& to, mtype t, uint64_t bits) {
     throw InternalError("[c_like] no such type");
 }
 
+const char* c_memory_type(ScalarType type) {
+    switch (type) {
+        case kHalf:
+        case kBFloat16: return "u16";
+        case kChar: return "i8";
+        case kShort: return "i16";
+        default: return c_type(kernel_ir::compute_type(type));
+    }
+}
+
+std::string c_narrowed(ScalarType type, const std::string& value) {
+    switch (type) {
+        case kHalf: return "f32_to_half(" + value + ")";
+        case kBFloat16: return "f32_to_bfloat(" + value + ")";
+        case kChar:
+        case kShort: return std::string("(") + c_memory_type(type) + ")" + value;
+        default: return value;
+    }
+}
+
+std::string c_widened(ScalarType type, const std::string& stored) {
+    switch (type) {
+        case kBool: return stored + " != 0";
+        case kHalf: return "half_to_f32(" + stored + ")";
+        case kBFloat16: return "bfloat_to_f32(" + stored + ")";
+        case kChar:
+        case kShort: return "(i32)" + stored;
+        default: return stored;
+    }
+}
+
 std::string c_expression(const dialect& to, const instr& i, const std::string& a,
                          const std::string& b, const std::string& c) {
     const bool real = is_float(i.mt);
@@ -133,7 +164,7 @@ std::string c_expression(const dialect& to, const instr& i, const std::string& a
         case opcode::bits: return call(to.bits[wide], a);
         case opcode::from_bits: return call(to.from_bits[i.mt == mtype::f64 ? 1 : 0], a);
         case opcode::convert: return converted(i.in_mt, i.mt, a);
-        case opcode::round_half: return "half_to_f32(f32_to_half(" + a + "))";
+        case opcode::narrow: return c_widened(i.type, c_narrowed(i.type, a));
         case opcode::mulhi_u32: return "(i32)((u64)(u32)" + a + " * (u32)" + b + " >> 32)";
         case opcode::lookup: return c_table_name(i.row) + "[" + a + "]";
         default: break;
@@ -171,6 +202,8 @@ std::string division(const dialect& to, mtype t) {
 }
 
 constexpr const char* types_text = R"(typedef unsigned char u8;
+typedef signed char i8;
+typedef short i16;
 typedef unsigned short u16;
 typedef int i32;
 typedef unsigned int u32;
@@ -184,8 +217,8 @@ struct operand {
 };
 )";
 
-// As in half.cpp, which says why.
-constexpr const char* half_text = R"(@fn u16 f32_to_half(f32 x) {
+// As in half.cpp and bfloat16.cpp, which say why.
+constexpr const char* narrow_text = R"(@fn u16 f32_to_half(f32 x) {
     const u32 word = (u32)@bits(x), sign = word >> 16 & 0x8000u, magnitude = word & 0x7fffffffu;
     const u32 subnormal = (u32)@bits(@from_bits((i32)magnitude) + 0.5f) - 0x3f000000u;
     const u32 normal = (magnitude - 0x38000000u + 0xfffu + (magnitude >> 13 & 1u)) >> 13;
@@ -200,6 +233,14 @@ constexpr const char* half_text = R"(@fn u16 f32_to_half(f32 x) {
     const u32 special = magnitude + 0x70000000u;
     return @from_bits((i32)(sign | (magnitude >= 0x0f800000u ? special : finite)));
 }
+@fn u16 f32_to_bfloat(f32 x) {
+    const u32 word = (u32)@bits(x), top = word >> 16;
+    if ((word & 0x7fffffffu) > 0x7f800000u) return (u16)(top | ((top & 0x7fu) == 0 ? 0x40u : 0u));
+    return (u16)((word + 0x7fffu + (top & 1u)) >> 16);
+}
+@fn f32 bfloat_to_f32(u16 bfloat) {
+    return @from_bits((i32)((u32)bfloat << 16));
+}
 )";
 
 }  // namespace
@@ -210,7 +251,7 @@ std::string c_prelude(const dialect& to) {
             ", reduce_chunk = " + std::to_string(kernel_ir::reduce_chunk) + " };\n";
     text += to.declarations;
     for (mtype t : {mtype::u8, mtype::i32, mtype::i64}) text += division(to, t);
-    return text + filled(to, half_text);
+    return text + filled(to, narrow_text);
 }
 
 std::string c_table_name(uint16_t table) { return "table_" + std::to_string(table); }

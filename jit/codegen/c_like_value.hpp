@@ -14,7 +14,12 @@ std::string c_literal(const dialect& to, kernel_ir::mtype t, uint64_t bits);
 std::string c_expression(const dialect& to, const kernel_ir::instr& i, const std::string& a,
                          const std::string& b, const std::string& c);
 
-/// Declarations that all programs begin with: types, division of integers, halves.
+/// The type of an element in memory; a value as one, and one as a value.
+const char* c_memory_type(ScalarType type);
+std::string c_narrowed(ScalarType type, const std::string& value);
+std::string c_widened(ScalarType type, const std::string& stored);
+
+/// Declarations that all programs begin with: types, division of integers, narrow types.
 std::string c_prelude(const dialect& to);
 /// The definition of a constant table of math/tables.hpp, and its name.
 std::string c_table(const dialect& to, uint16_t table);

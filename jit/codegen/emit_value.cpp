@@ -41,9 +41,14 @@ Type* value_emitter::type(mtype t) const {
 }
 
 Type* value_emitter::memory_type(ScalarType t) const {
-    if (t == kBool) return b_.getInt8Ty();
-    if (t == kHalf) return b_.getHalfTy();
-    return type(kernel_ir::compute_type(t));
+    switch (t) {
+        case kBool:
+        case kChar: return b_.getInt8Ty();
+        case kShort:
+        case kBFloat16: return b_.getInt16Ty();
+        case kHalf: return b_.getHalfTy();
+        default: return type(kernel_ir::compute_type(t));
+    }
 }
 
 Value* value_emitter::constant(mtype t, uint64_t bits) const {
@@ -135,7 +140,7 @@ Value* value_emitter::emit(const instr& i, Value* x, Value* y, Value* z) {
         case opcode::bits:
         case opcode::from_bits: return b_.CreateBitCast(x, like(type(i.mt), x));
         case opcode::convert: return convert(i.in_mt, i.mt, x);
-        case opcode::round_half: return round_half(x);
+        case opcode::narrow: return from_memory(i.type, to_memory(i.type, x));
         case opcode::mulhi_u32: {
             Type* wide = like(b_.getInt64Ty(), x);
             Value* product = b_.CreateMul(b_.CreateZExt(x, wide), b_.CreateZExt(y, wide));
@@ -240,10 +245,6 @@ Value* value_emitter::convert(mtype from, mtype to, Value* x) {
     return is_unsigned(from) ? b_.CreateZExtOrTrunc(x, result) : b_.CreateSExtOrTrunc(x, result);
 }
 
-Value* value_emitter::round_half(Value* x) {
-    return widen_half(b_.CreateFPTrunc(x, like(b_.getHalfTy(), x)));
-}
-
 /// Fenced, or LLVM would compute in half what it sees widened and narrowed again, and call a
 /// library where the processor cannot.
 Value* value_emitter::widen_half(Value* x) {
@@ -251,15 +252,45 @@ Value* value_emitter::widen_half(Value* x) {
     return b_.CreateUnaryIntrinsic(llvm::Intrinsic::arithmetic_fence, wide);
 }
 
+/// In integers, as dtype.cpp does it: the processor's own instruction flushes subnormals.
+Value* value_emitter::narrow_bfloat(Value* x) {
+    Value* word = b_.CreateBitCast(x, like(b_.getInt32Ty(), x));
+    auto number = [&](uint32_t n) { return llvm::ConstantInt::get(word->getType(), n); };
+    Value* top = b_.CreateLShr(word, number(16));
+    Value* even = b_.CreateAnd(top, number(1));
+    Value* rounded = b_.CreateLShr(b_.CreateAdd(word, b_.CreateAdd(even, number(0x7FFF))), 16);
+    Value* no_payload = b_.CreateICmpEQ(b_.CreateAnd(top, number(0x7F)), number(0));
+    Value* nan = b_.CreateSelect(no_payload, b_.CreateOr(top, number(0x40)), top);
+    Value* magnitude = b_.CreateAnd(word, number(0x7FFFFFFF));
+    Value* is_nan = b_.CreateICmpUGT(magnitude, number(0x7F800000));
+    return b_.CreateTrunc(b_.CreateSelect(is_nan, nan, rounded), like(b_.getInt16Ty(), x));
+}
+
+Value* value_emitter::widen_bfloat(Value* x) {
+    Value* word = b_.CreateZExt(x, like(b_.getInt32Ty(), x));
+    return b_.CreateBitCast(b_.CreateShl(word, 16), like(b_.getFloatTy(), x));
+}
+
 Value* value_emitter::from_memory(ScalarType t, Value* stored) {
-    if (t == kBool) return b_.CreateICmpNE(stored, llvm::Constant::getNullValue(stored->getType()));
-    return t == kHalf ? widen_half(stored) : stored;
+    switch (t) {
+        case kBool: return b_.CreateICmpNE(stored, llvm::Constant::getNullValue(stored->getType()));
+        case kChar:
+        case kShort: return b_.CreateSExt(stored, like(b_.getInt32Ty(), stored));
+        case kHalf: return widen_half(stored);
+        case kBFloat16: return widen_bfloat(stored);
+        default: return stored;
+    }
 }
 
 Value* value_emitter::to_memory(ScalarType t, Value* value) {
-    if (t == kBool) return b_.CreateZExt(value, like(b_.getInt8Ty(), value));
-    if (t == kHalf) return b_.CreateFPTrunc(value, like(b_.getHalfTy(), value));
-    return value;
+    switch (t) {
+        case kBool: return b_.CreateZExt(value, like(b_.getInt8Ty(), value));
+        case kChar:
+        case kShort: return b_.CreateTrunc(value, like(memory_type(t), value));
+        case kHalf: return b_.CreateFPTrunc(value, like(b_.getHalfTy(), value));
+        case kBFloat16: return narrow_bfloat(value);
+        default: return value;
+    }
 }
 
 Value* value_emitter::to_word(Value* value) {

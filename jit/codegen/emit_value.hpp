@@ -51,8 +51,9 @@ private:
     llvm::Value* convert(mtype from, mtype to, llvm::Value* x);
     llvm::Value* shift_count(llvm::Value* x, llvm::Value* n);
     llvm::Value* lookup(const instr& i, llvm::Value* index);
-    llvm::Value* round_half(llvm::Value* x);
     llvm::Value* widen_half(llvm::Value* x);
+    llvm::Value* narrow_bfloat(llvm::Value* x);
+    llvm::Value* widen_bfloat(llvm::Value* x);
 
     llvm::IRBuilder<>& b_;
     llvm::Module& module_;

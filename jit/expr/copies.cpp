@@ -75,6 +75,10 @@ Tensor tensor_base::clone() const {
     return sequence().read(read(t)).pending(t.dtype, front::layout_like(*t.shape));
 }
 
+Tensor tensor_base::toType(ScalarType dtype) const { return to(dtype); }
+Tensor tensor_base::type(ScalarType dtype) const { return to(dtype); }
+Tensor tensor_base::type_as(const tensor_base& other) const { return to(other.scalar_type()); }
+
 Tensor tensor_base::to(ScalarType dtype) const {
     const TensorImpl& t = body("to", *this);
     front::require_dtype("to", dtype);

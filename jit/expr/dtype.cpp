@@ -1,16 +1,16 @@
-// Names of dtypes, and the promotion lattice.
+// Names of dtypes, promotion, and limits.
 #include "jit/expr/front.hpp"
+#include "jit/graph/infer.hpp"
 
+#include <sinter/limits.hpp>
+#include <sinter/functions.hpp>
+
+#include <atomic>
+#include <cmath>
 #include <iterator>
 #include <ostream>
 
 namespace sinter::inline v1 {
-namespace {
-
-/// The lattice of the supported dtypes is a chain: the common dtype of two is the later one.
-constexpr ScalarType chain[] = {kBool, kByte, kInt, kLong, kHalf, kFloat, kDouble};
-
-}  // namespace
 
 const char* toString(ScalarType type) {
     static constexpr const char* names[] = {
@@ -26,12 +26,96 @@ std::ostream& operator<<(std::ostream& out, ScalarType type) { return out << toS
 ScalarType promote_types(ScalarType a, ScalarType b) {
     front::require_dtype("promote_types", a);
     front::require_dtype("promote_types", b);
-    ScalarType common = a;
-    for (ScalarType t : chain)
-        if (t == a || t == b) common = t;
-    return common;
+    if (a == b || b == kBool) return a;
+    if (a == kBool) return b;
+    if (isFloatingType(a) != isFloatingType(b)) return isFloatingType(a) ? a : b;
+    if (elementSize(a) != elementSize(b)) return elementSize(a) > elementSize(b) ? a : b;
+    // Two of one size, neither of which holds the other's values: the next wider holds both.
+    return isFloatingType(a) ? kFloat : kShort;
 }
 
-ScalarType get_default_dtype() { return kFloat; }
+namespace {
+/// An atomic: any thread may set it, and every operation reads it.
+std::atomic<ScalarType> default_dtype{kFloat};
+}  // namespace
+
+ScalarType get_default_dtype() { return default_dtype.load(std::memory_order_relaxed); }
+
+void set_default_dtype(ScalarType dtype) {
+    front::require_dtype("set_default_dtype", dtype);
+    if (!isFloatingType(dtype))
+        front::fail<TypeError>("set_default_dtype", "the dtype is not floating", toString(dtype),
+                               "Half, BFloat16, Float or Double", "kFloat32");
+    default_dtype.store(dtype, std::memory_order_relaxed);
+}
+
+// ---- what a result of tensors and numbers would be
+
+namespace {
+
+operand_type kind_of(const tensor_base& t) {
+    const TensorImpl& impl = front::body("result_type", t);
+    return {impl.dtype,
+            impl.shape->ndim == 0 ? operand_type::rank::zero_dim : operand_type::rank::dimensioned};
+}
+operand_type kind_of(const Scalar& s) { return {s.type(), operand_type::rank::number}; }
+
+template <class A, class B>
+ScalarType result_of(const A& a, const B& b) {
+    const operand_type both[] = {kind_of(a), kind_of(b)};
+    return common_dtype(both);
+}
+
+}  // namespace
+
+ScalarType result_type(const tensor_base& a, const tensor_base& b) { return result_of(a, b); }
+ScalarType result_type(const tensor_base& a, const Scalar& b) { return result_of(a, b); }
+ScalarType result_type(const Scalar& a, const tensor_base& b) { return result_of(a, b); }
+ScalarType result_type(const Scalar& a, const Scalar& b) { return result_of(a, b); }
+
+// ---- limits
+
+namespace {
+
+/// Digits of the significand, and the exponents of the largest and the smallest normal number.
+struct float_format {
+    int bits, digits, max_exponent, min_exponent;
+    double resolution;  // 10 to the power of minus the decimal digits that are kept
+};
+
+float_format format_of(ScalarType dtype) {
+    switch (dtype) {
+        case kHalf: return {16, 11, 15, -14, 1e-3};
+        case kBFloat16: return {16, 8, 127, -126, 1e-2};
+        case kFloat: return {32, 24, 127, -126, 1e-6};
+        case kDouble: return {64, 53, 1023, -1022, 1e-15};
+        default:
+            front::fail<TypeError>("finfo", "the dtype is not floating", toString(dtype),
+                                   "Half, BFloat16, Float or Double", "iinfo");
+    }
+}
+
+}  // namespace
+
+finfo::finfo() : finfo(get_default_dtype()) {}
+finfo::finfo(ScalarType type) : dtype(type) {
+    const float_format f = format_of(type);
+    bits = f.bits;
+    eps = std::ldexp(1.0, 1 - f.digits);
+    max = std::ldexp(2.0 - eps, f.max_exponent);
+    min = -max;
+    tiny = smallest_normal = std::ldexp(1.0, f.min_exponent);
+    resolution = f.resolution;
+}
+
+iinfo::iinfo(ScalarType type) : dtype(type) {
+    if (!is_supported(type) || !isIntegralType(type, false))
+        front::fail<TypeError>("iinfo", "the dtype is no integer", toString(type),
+                               "Byte, Char, Short, Int or Long", "finfo");
+    bits = static_cast<int>(elementSize(type)) * 8;
+    const bool sign = isSignedType(type);
+    max = static_cast<int64_t>((uint64_t{1} << (bits - (sign ? 1 : 0))) - 1);
+    min = sign ? -max - 1 : 0;
+}
 
 }  // namespace sinter::inline v1

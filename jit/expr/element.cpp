@@ -17,11 +17,14 @@ void put(char* to, T value) {
     std::memcpy(to, &value, sizeof(T));
 }
 
-/// To nearest even in one step: by way of float, the double would be rounded twice.
-Half to_half(double v) {
+/// To a 16-bit float, to nearest even in one step: by way of float, the double would be rounded
+/// twice.
+template <class T>
+T to_narrow(double v) {
     const auto near = static_cast<float>(v);
-    if (static_cast<double>(near) == v || v != v) return Half(near);
-    // Round to odd: the sticky last bit keeps float's tie from looking like one of half's.
+    if (static_cast<double>(near) == v || v != v) return T(near);
+    // Round to odd: the sticky last bit keeps float's tie from looking like one of the narrow
+    // type's.
     uint32_t bits;
     std::memcpy(&bits, &near, sizeof bits);
     const bool above = (v < 0) ? static_cast<double>(near) < v : static_cast<double>(near) > v;
@@ -29,7 +32,7 @@ Half to_half(double v) {
     bits |= 1;
     float odd;
     std::memcpy(&odd, &bits, sizeof odd);
-    return Half(odd);
+    return T(odd);
 }
 
 }  // namespace
@@ -37,9 +40,12 @@ Half to_half(double v) {
 Scalar load(const char* from, ScalarType dtype) {
     switch (dtype) {
         case kByte: return get<uint8_t>(from);
+        case kChar: return get<int8_t>(from);
+        case kShort: return get<int16_t>(from);
         case kInt: return get<int32_t>(from);
         case kLong: return get<int64_t>(from);
         case kHalf: return get<Half>(from);
+        case kBFloat16: return get<BFloat16>(from);
         case kFloat: return get<float>(from);
         case kDouble: return get<double>(from);
         default: return get<uint8_t>(from) != 0;
@@ -49,9 +55,12 @@ Scalar load(const char* from, ScalarType dtype) {
 void store(char* to, ScalarType dtype, const Scalar& value) {
     switch (dtype) {
         case kByte: return put(to, static_cast<uint8_t>(value.toLong()));
+        case kChar: return put(to, static_cast<int8_t>(value.toLong()));
+        case kShort: return put(to, static_cast<int16_t>(value.toLong()));
         case kInt: return put(to, static_cast<int32_t>(value.toLong()));
         case kLong: return put(to, value.toLong());
-        case kHalf: return put(to, to_half(value.toDouble()));
+        case kHalf: return put(to, to_narrow<Half>(value.toDouble()));
+        case kBFloat16: return put(to, to_narrow<BFloat16>(value.toDouble()));
         case kFloat:
             return put(
                 to, value.isFloatingPoint() ? value.toFloat() : static_cast<float>(value.toLong()));

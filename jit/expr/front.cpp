@@ -32,7 +32,7 @@ uint64_t wrap_dims(const char* op, IntArrayRef dims, int64_t ndim) {
 void require_dtype(const char* op, ScalarType dtype) {
     if (!is_supported(dtype))
         fail<NotImplementedError>(op, "the dtype is not supported yet", toString(dtype),
-                                  "Byte, Int, Long, Half, Float, Double or Bool", "kFloat32");
+                                  detail::supported_dtypes, "kFloat32");
 }
 
 void require_cpu(const char* op, Device device) {
@@ -46,6 +46,8 @@ namespace {
 bool integer_fits(int64_t v, ScalarType dtype) {
     switch (dtype) {
         case kByte: return v >= -255 && v <= 255;
+        case kChar: return v >= INT8_MIN && v <= INT8_MAX;
+        case kShort: return v >= INT16_MIN && v <= INT16_MAX;
         case kInt: return v >= INT32_MIN && v <= INT32_MAX;
         case kHalf: return std::abs(static_cast<double>(v)) <= 65504;
         default: return true;
@@ -59,9 +61,12 @@ bool real_fits(double v, ScalarType dtype) {
     switch (dtype) {
         // By the sign bit: comparisons may take a negative subnormal number for 0.
         case kByte: return (!std::signbit(v) || !Scalar(v).toBool()) && v <= 255;
+        case kChar: return v >= -128 && v <= 127;
+        case kShort: return v >= -32768 && v <= 32767;
         case kInt: return v >= -2147483648.0 && v <= 2147483647.0;
         case kLong: return v >= -9223372036854775808.0 && v < 9223372036854775808.0;
         case kHalf: return std::abs(v) <= 65504;
+        case kBFloat16: return std::abs(v) <= 0x1.FEp127;
         case kFloat: return std::abs(v) <= static_cast<double>(std::numeric_limits<float>::max());
         default: return true;
     }

@@ -30,8 +30,10 @@ struct type_name {
     const char* name;
     ScalarType dtype;
 };
-constexpr type_name type_names[] = {{"f2", kHalf}, {"f4", kFloat}, {"f8", kDouble}, {"i4", kInt},
-                                    {"i8", kLong}, {"u1", kByte},  {"b1", kBool}};
+// NumPy has no bfloat16; its extension packages write one as two opaque bytes, "V2".
+constexpr type_name type_names[] = {
+    {"f2", kHalf}, {"f4", kFloat}, {"f8", kDouble}, {"i1", kChar}, {"i2", kShort},
+    {"i4", kInt},  {"i8", kLong},  {"u1", kByte},   {"b1", kBool}, {"V2", kBFloat16}};
 
 /// What the dictionary says.
 struct header {
@@ -70,7 +72,7 @@ ScalarType parse_dtype(const std::string& path, const std::string& text) {
                 return t.dtype;
     }
     refuse(path, "the element type is not supported", text,
-           "little-endian f2, f4, f8, i4, i8, u1 or b1");
+           "little-endian f2, f4, f8, i1, i2, i4, i8, u1 or b1");
 }
 
 std::vector<int64_t> parse_shape(const std::string& path, const std::string& text) {

@@ -1,5 +1,6 @@
 // Random draws: element i of a draw is a function of the seed and of its position in one stream.
 #include "jit/expr/front.hpp"
+#include "jit/kernel_ir/kernel_ir.hpp"
 
 #include <sinter/functions.hpp>
 
@@ -48,14 +49,15 @@ Tensor draw(const char* op, op::id row, geometry_ptr shape, const TensorOptions&
     front::require_dtype(op, dtype);
     if (!isFloatingType(dtype))
         front::fail<TypeError>(op, "the dtype is not floating", toString(dtype),
-                               "Half, Float or Double", "randint");
+                               "Half, BFloat16, Float or Double", "randint");
     const place p = reserve(shape->numel);
     front::sequence code;
     code.number(p.seed).read(positions(*shape, p.position));
-    if (dtype == kHalf && row == op::philox_uniform) {
-        // 11 bits, which a Half holds: rounding a longer draw could make it 1.
-        code.draw(row, kFloat).number(2048.0).row(op::mul).row(op::floor).number(1.0 / 2048);
-        code.row(op::mul).cast(kHalf);
+    if (kernel_ir::is_narrow(dtype) && row == op::philox_uniform) {
+        // As many bits as the type holds: rounding a longer draw could make it 1.
+        const double steps = dtype == kHalf ? 2048 : 256;
+        code.draw(row, kFloat).number(steps).row(op::mul).row(op::floor).number(1 / steps);
+        code.row(op::mul).cast(dtype);
     } else {
         code.draw(row, dtype);
     }

@@ -1,9 +1,54 @@
-// A number narrowed to float, subnormal results included, whatever the calling thread does to them.
-#include <sinter/scalar.hpp>
+// Conversions of numbers, subnormal results included, whatever the calling thread does to them.
+#include "jit/expr/element.hpp"
+#include "jit/expr/front.hpp"
+
+#include <sinter/limits.hpp>
 
 #include <cmath>
+#include <ostream>
 
 namespace sinter::inline v1 {
+
+namespace {
+
+template <class T>
+bool holds(const Scalar& s) {
+    if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, double>) {
+        return true;
+    } else if constexpr (std::is_integral_v<T>) {
+        if (!s.isFloatingPoint())
+            return s.toLong() >= static_cast<int64_t>(std::numeric_limits<T>::min()) &&
+                   s.toLong() <= static_cast<int64_t>(std::numeric_limits<T>::max());
+        // Exact: a power of two, and of 64 bits 2^63, which is the first that does not fit.
+        const double above = std::ldexp(1.0, std::numeric_limits<T>::digits);
+        const double least = std::is_signed_v<T> ? -above : 0.0, whole = std::trunc(s.toDouble());
+        return whole >= least && whole < above;
+    } else {
+        const double magnitude = std::abs(s.toDouble());
+        return !(magnitude > static_cast<double>(std::numeric_limits<T>::max())) ||
+               std::isinf(magnitude);
+    }
+}
+
+}  // namespace
+
+template <class T>
+T Scalar::to() const {
+    if (!holds<T>(*this))
+        front::fail("scalar", "the value does not fit the type", front::to_text(*this),
+                    front::text("a value that ", scalar_type_v<T>, " can hold"), "a wider type");
+    if constexpr (std::is_same_v<T, bool>) {
+        return toBool();
+    } else {
+        T value;
+        front::store(reinterpret_cast<char*>(&value), scalar_type_v<T>, *this);
+        return value;
+    }
+}
+
+#define SINTER_SCALAR_TO(T, name, C) template SINTER_API T Scalar::to<T>() const;
+SINTER_FOR_EACH_DTYPE(SINTER_SCALAR_TO)
+#undef SINTER_SCALAR_TO
 
 float Scalar::toFloat() const {
     const double value = toDouble();
@@ -13,6 +58,23 @@ float Scalar::toFloat() const {
     const double whole = magnitude * 0x1p149 + 0x1p52 - 0x1p52;
     const auto bits = static_cast<uint32_t>(whole);
     return std::bit_cast<float>(std::signbit(value) ? bits | 0x80000000u : bits);
+}
+
+Scalar Scalar::operator-() const {
+    if (isFloatingPoint()) return -toDouble();
+    // A bool has no negative; as a number it is 0 or 1. The smallest integer stays itself.
+    return static_cast<int64_t>(-static_cast<uint64_t>(toLong()));
+}
+
+bool Scalar::equal(const Scalar& other) const {
+    if (isFloatingPoint() || other.isFloatingPoint()) return toDouble() == other.toDouble();
+    return toLong() == other.toLong();
+}
+
+std::ostream& operator<<(std::ostream& out, const Scalar& s) {
+    if (s.isFloatingPoint()) return out << s.toDouble();
+    if (s.isBoolean()) return out << (s.toBool() ? "true" : "false");
+    return out << s.toLong();
 }
 
 }  // namespace sinter::inline v1

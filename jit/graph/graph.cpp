@@ -333,9 +333,9 @@ intrusive_ptr<TensorImpl> make_ready(intrusive_ptr<Buffer> buffer, ScalarType dt
 
 intrusive_ptr<TensorImpl> make_empty(ScalarType dtype, geometry_ptr shape) {
     if (!is_supported(dtype))
-        throw NotImplementedError(
-            std::string("[empty] the dtype is not supported yet; got ") + toString(dtype) +
-            ", expected Byte, Int, Long, Half, Float, Double or Bool; try kFloat32");
+        throw NotImplementedError(std::string("[empty] the dtype is not supported yet; got ") +
+                                  toString(dtype) + ", expected " + detail::supported_dtypes +
+                                  "; try kFloat32");
     const std::size_t bytes = static_cast<std::size_t>(shape->numel) * elementSize(dtype);
     return make_ready(runtime::make_buffer(bytes), dtype, std::move(shape));
 }

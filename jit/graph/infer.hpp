@@ -29,6 +29,7 @@ struct typed_program {
     std::vector<Scalar::kind> scalars;
     std::vector<typed_op> ops;  // the last one is the result
     uint32_t operations;        // rows and casts among them
+    ScalarType default_dtype;   // for which they hold
 };
 
 /// The common dtype of operands.

@@ -51,9 +51,12 @@ value_id cast_from(ir<T> x, ScalarType to) {
     switch (to) {
         case kBool: return cast_number<bool>(x).id;
         case kByte: return cast_number<uint8_t>(x).id;
+        case kChar:
+        case kShort: return narrow(cast_number<int32_t>(x), to).id;
         case kInt: return cast_number<int32_t>(x).id;
         case kLong: return cast_number<int64_t>(x).id;
-        case kHalf: return round_half(cast_number<float>(x)).id;
+        case kHalf:
+        case kBFloat16: return narrow(cast_number<float>(x), to).id;
         case kFloat: return cast_number<float>(x).id;
         case kDouble: return cast_number<double>(x).id;
         default: throw InternalError("[kernel_ir] cast to an unsupported type");

@@ -64,11 +64,18 @@ private:
         return builder_.emit(kept);
     }
 
-    /// A scalar argument may be any float; as a Half it is one.
+    /// A scalar argument may be any number of its machine type; as a Half it is one.
     value_id expand_scalar(instr i) {
-        if (i.type != kHalf) return builder_.emit(i);
-        i.type = kFloat;
-        return round_half(ir<float>::at(builder_.emit(i))).id;
+        const ScalarType type = i.type;
+        if (!is_narrow(type)) return builder_.emit(i);
+        i.type = logical_type(i.mt);
+        return narrowed(builder_.emit(i), type);
+    }
+
+    value_id narrowed(value_id v, ScalarType type) {
+        if (!is_narrow(type)) return v;
+        if (is_float(compute_type(type))) return narrow(ir<float>::at(v), type).id;
+        return narrow(ir<int32_t>::at(v), type).id;
     }
 
     value_id expand_row(const instr& i) {
@@ -85,8 +92,7 @@ private:
             throw InternalError(std::string("[decompose] row without a formula in ") + name_of(t) +
                                 ": " + row.name);
         }
-        const value_id result = expansion(args);
-        return i.type == kHalf ? round_half(ir<float>::at(result)).id : result;
+        return narrowed(expansion(args), i.type);
     }
 
     const kernel& k_;

@@ -63,8 +63,8 @@ uint64_t constant_bits(V value) {
 /// A finished value rounded to the reduction's logical type.
 template <class V>
 V rounded(V value, ScalarType type) {
-    if constexpr (std::is_same_v<V, ir<float>>) {
-        if (type == kHalf) return round_half(value);
+    if constexpr (std::is_same_v<V, ir<float>> || std::is_same_v<V, ir<int32_t>>) {
+        if (is_narrow(type)) return narrow(value, type);
     }
     return value;
 }

@@ -194,15 +194,12 @@ private:
         const ScalarType type = at(v).type;
         uint64_t bits = 0;
         std::memcpy(&bits, address(v), elementSize(type));
-        if (type == kBool) return bits != 0;
-        if (type == kHalf) return bits_of(Half::to_float(static_cast<uint16_t>(bits)));
-        return bits;
+        return type == kBool ? bits != 0 : widened(type, bits);
     }
 
     void store(value_id v) {
         const instr& i = at(v);
-        uint64_t bits = value(i.b);
-        if (i.type == kHalf) bits = Half::from_float(value_of<float>(bits));
+        const uint64_t bits = narrowed(i.type, value(i.b));
         std::memcpy(address(v), &bits, elementSize(i.type));
     }
 

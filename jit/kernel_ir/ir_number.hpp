@@ -305,14 +305,12 @@ V lookup(math::table t, ir<int32_t> i) {
                               static_cast<uint16_t>(t)));
 }
 
-/// f32 to the nearest half.
-inline ir<float> round_half(ir<float> x) {
-    if (detail::definition(x.id).type == kHalf) return x;
-    return ir<float>::at(builder::current().emit({.op = opcode::round_half,
-                                                  .type = kHalf,
-                                                  .mt = mtype::f32,
-                                                  .in_mt = mtype::f32,
-                                                  .a = x.id}));
+/// `x` as a value of the narrow type `to`, which is held in T.
+template <class T>
+ir<T> narrow(ir<T> x, ScalarType to) {
+    if (detail::definition(x.id).type == to) return x;
+    return ir<T>::at(builder::current().emit(
+        {.op = opcode::narrow, .type = to, .mt = ir<T>::type, .in_mt = ir<T>::type, .a = x.id}));
 }
 
 }  // namespace sinter::kernel_ir

@@ -19,9 +19,10 @@
 //           the kernel, the other stride is general. Extents and scalars are arguments.
 //   lanes   `lanes::element`: vector lanes run along n0. `lanes::row`: lanes run along n1, which is
 //           how an outer axis is reduced. The choice never changes a bit of any result.
-//   types   `type` is the logical type of a value. A value of type Half is held as a float that is
-//           exactly a half: operations compute in float and round after each operation. Bool values
-//           are masks. Arithmetic on integers wraps.
+//   types   `type` is the logical type of a value. A value of a narrow type (`is_narrow`) is held
+//           in a wider machine type and is exactly a value of its own: a Half is a float,
+//           operations compute in float and round after each operation; a Char is an i32, and each
+//           operation keeps its low byte. Bool values are masks. Arithmetic on integers wraps.
 //   order   Reductions follow reduce_order.hpp, a function of n0 and the accumulator type only.
 //
 // Two levels share the structure. At row level (what plans build, what is serialised, what keys
@@ -50,11 +51,18 @@ constexpr mtype compute_type(ScalarType type) {
     switch (type) {
         case kBool: return mtype::b1;
         case kByte: return mtype::u8;
+        case kChar:
+        case kShort:
         case kInt: return mtype::i32;
         case kLong: return mtype::i64;
         case kDouble: return mtype::f64;
-        default: return mtype::f32;  // Half and Float
+        default: return mtype::f32;  // Half, BFloat16 and Float
     }
+}
+
+/// Whether values are held in a machine type that has more of them.
+constexpr bool is_narrow(ScalarType type) {
+    return type == kHalf || type == kBFloat16 || type == kChar || type == kShort;
 }
 
 constexpr bool is_float(mtype t) { return t == mtype::f32 || t == mtype::f64; }
@@ -104,12 +112,12 @@ enum class opcode : uint8_t {
     ge,      // result b1; float: ordered, ne unordered; u8 unsigned
     select,  // a (b1) ? b : c
     bits,
-    from_bits,   // f32 <-> i32, f64 <-> i64
-    convert,     // in_mt -> mt: exact or to nearest; float to integer truncates, in range only
-    round_half,  // f32 to the nearest half, as f32
-    mulhi_u32,   // i32 x i32 as unsigned: high word
-    lookup,      // table `row` at index `a` (i32, in range): tables.hpp
-    guard,       // b1 `a`: if true in any active lane, status |= imm; result = value `b`
+    from_bits,  // f32 <-> i32, f64 <-> i64
+    convert,    // in_mt -> mt: exact or to nearest; float to integer truncates, in range only
+    narrow,     // to the narrow type `type`: f32 to its nearest, i32 to its low bits
+    mulhi_u32,  // i32 x i32 as unsigned: high word
+    lookup,     // table `row` at index `a` (i32, in range): tables.hpp
+    guard,      // b1 `a`: if true in any active lane, status |= imm; result = value `b`
 };
 
 using value_id = int32_t;

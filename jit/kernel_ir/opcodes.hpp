@@ -62,7 +62,7 @@ inline constexpr opcode_info opcodes[] = {
     {opcode::bits, "bits", level::primitive, slot_a},
     {opcode::from_bits, "from_bits", level::primitive, slot_a},
     {opcode::convert, "convert", level::primitive, slot_a},
-    {opcode::round_half, "round_half", level::primitive, slot_a},
+    {opcode::narrow, "narrow", level::primitive, slot_a},
     {opcode::mulhi_u32, "mulhi_u32", level::primitive, slots_ab},
     {opcode::lookup, "lookup", level::primitive, slot_a},
     {opcode::guard, "guard", level::primitive, slots_ab},

@@ -168,12 +168,31 @@ uint64_t on(const instr& i, uint64_t a, uint64_t b, uint64_t c) {
 
 }  // namespace
 
+uint64_t narrowed(ScalarType type, uint64_t bits) {
+    switch (type) {
+        case kHalf: return Half::from_float(value_of<float>(bits));
+        case kBFloat16: return BFloat16::from_float(value_of<float>(bits));
+        case kChar: return static_cast<uint8_t>(bits);
+        case kShort: return static_cast<uint16_t>(bits);
+        default: return bits;
+    }
+}
+
+uint64_t widened(ScalarType type, uint64_t bits) {
+    switch (type) {
+        case kHalf: return bits_of(Half::to_float(static_cast<uint16_t>(bits)));
+        case kBFloat16: return bits_of(BFloat16::to_float(static_cast<uint16_t>(bits)));
+        case kChar: return bits_of<int32_t>(static_cast<int8_t>(bits));
+        case kShort: return bits_of<int32_t>(static_cast<int16_t>(bits));
+        default: return bits;
+    }
+}
+
 uint64_t evaluate(const instr& i, uint64_t a, uint64_t b, uint64_t c) {
     switch (i.op) {
         case opcode::constant: return i.imm;
         case opcode::select: return a ? b : c;
-        case opcode::round_half:
-            return bits_of(Half::to_float(Half::from_float(value_of<float>(a))));
+        case opcode::narrow: return widened(i.type, narrowed(i.type, a));
         case opcode::lookup: return look_up(i, value_of<int32_t>(a));
         default: break;
     }

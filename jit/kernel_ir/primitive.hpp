@@ -11,4 +11,9 @@ namespace sinter::kernel_ir {
 /// loads, stores, arguments, reductions and guards.
 uint64_t evaluate(const instr& i, uint64_t a, uint64_t b, uint64_t c);
 
+/// The bits in memory of a value of logical type `type`, and the value of such bits. They differ
+/// for narrow types only.
+uint64_t narrowed(ScalarType type, uint64_t bits);
+uint64_t widened(ScalarType type, uint64_t bits);
+
 }  // namespace sinter::kernel_ir

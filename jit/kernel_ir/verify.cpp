@@ -185,7 +185,7 @@ private:
         if (store == none) return;
         require(i.dom == domain::element && value(store).dom == domain::element,
                 "what an output keeps is an element value");
-        require(i.type != kHalf, "a Half keeps less than the value has");
+        require(!is_narrow(i.type), "a narrow type keeps less than the value has");
         value_id& kept = kept_[static_cast<std::size_t>(i.a)];
         require(kept == none, "operand @" + std::to_string(i.a) + " is loaded twice");
         kept = store;
@@ -222,10 +222,10 @@ private:
     }
 
     /// The logical type of value `v`. Primitives keep machine types only, except that a Half is a
-    /// Half.
+    /// Half, and so on.
     void check_type_of(value_id v, ScalarType expected, const char* what) const {
         const ScalarType got = value(v).type;
-        if (k_.primitive && expected != kHalf) {
+        if (k_.primitive && !is_narrow(expected)) {
             expect(what, name_of(value(v).mt), name_of(compute_type(expected)));
         } else {
             expect(what, name_of(got), name_of(expected));
@@ -338,8 +338,10 @@ private:
 
     void check_primitive(const instr& i) const {
         // Every f32 result is a Float, unless it was rounded.
-        expect("logical type of the result", name_of(i.type),
-               name_of(i.op == opcode::round_half ? kHalf : logical_type(i.mt)));
+        if (i.op == opcode::narrow)
+            require(is_narrow(i.type), "only narrow types need it");
+        else
+            expect("logical type of the result", name_of(i.type), name_of(logical_type(i.mt)));
         check_primitive_types(i);
         if (i.op == opcode::select) {
             require_value("a", i.a, mtype::b1);
@@ -412,9 +414,9 @@ private:
                 require(i.mt != mtype::b1, "conversion to b1 is a comparison with zero");
                 require(i.mt != t, "conversion to the same type");
                 return;
-            case opcode::round_half:
-                require_in(i, t == mtype::f32, "f32");
-                require_result(i, mtype::f32);
+            case opcode::narrow:
+                require_in(i, t == compute_type(i.type), name_of(compute_type(i.type)));
+                require_result(i, t);
                 return;
             case opcode::mulhi_u32:
                 require_in(i, t == mtype::i32, "i32");

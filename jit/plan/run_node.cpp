@@ -3,6 +3,7 @@
 #include "jit/kernel_ir/kernel_ir.hpp"
 #include "jit/plan/execute.hpp"
 #include "jit/plan/scalar_bits.hpp"
+#include "kernels/block/block.hpp"
 #include "kernels/eager/eager.hpp"
 #include "runtime/stats.hpp"
 
@@ -99,7 +100,7 @@ private:
         temporary_value& v = values_[static_cast<std::size_t>(k)];
         if (!v.scalar) return {const_cast<char*>(v.data), v.type, v.strides.data(), true};
         const typed_op& o = n_.code->ops[static_cast<std::size_t>(k)];
-        const ScalarType type = as == kHalf ? kFloat : as;
+        const ScalarType type = block::form_type(as);
         v.bits = scalar_bits(n_.scalars[o.id], kernel_ir::compute_type(type));
         v.strides.assign(sizes_.size(), 0);
         return {reinterpret_cast<char*>(&v.bits), type, v.strides.data(), true};

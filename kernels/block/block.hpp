@@ -1,8 +1,9 @@
 // Block rows: every operation, conversion and reduction step as a compiled function over contiguous
 // blocks, once per compute type and instruction set level. Eager execution is made of them.
 //
-// A block holds the compute form of a logical type: Half as float, Bool as bytes 0 and 1,
-// everything else as itself. The levels are chosen once a process; all levels give the same bits.
+// A block holds the compute form of a logical type: narrow types as the wider type that they are
+// computed in, Bool as bytes 0 and 1, everything else as itself. The levels are chosen once a
+// process; all levels give the same bits.
 #pragma once
 
 #include "jit/kernel_ir/kernel_ir.hpp"
@@ -41,7 +42,7 @@ using load_fn = void (*)(void* block, const char* from, int64_t stride, int64_t 
 load_fn find_load(ScalarType storage, ScalarType logical);
 
 /// A block in the compute form of a logical type to n elements of a storage type, `stride` bytes
-/// apart. A Half block is rounded here.
+/// apart. A block of a narrow type is rounded here.
 using store_fn = void (*)(char* to, int64_t stride, const void* block, int64_t n);
 store_fn find_store(ScalarType logical, ScalarType storage);
 
@@ -80,9 +81,13 @@ ScalarType accumulator_type(op::reduction row, ScalarType in);
 ScalarType result_type(op::reduction row, ScalarType in);
 ScalarType result_type(op::id row, ScalarType in, ScalarType stated);
 
-/// Bytes per element of a block in the compute form of `logical`.
-constexpr std::size_t block_size(ScalarType logical) {
-    return logical == kHalf ? sizeof(float) : elementSize(logical);
+/// The dtype whose elements lie in memory as a block of `logical` does.
+constexpr ScalarType form_type(ScalarType logical) {
+    if (!kernel_ir::is_narrow(logical)) return logical;
+    return isFloatingType(logical) ? kFloat : kInt;
 }
+
+/// Bytes per element of a block in the compute form of `logical`.
+constexpr std::size_t block_size(ScalarType logical) { return elementSize(form_type(logical)); }
 
 }  // namespace sinter::block

@@ -24,6 +24,8 @@ SINTER_FOR_EACH_DTYPE(SINTER_FORM)
 template <class T>
 inline constexpr bool real = std::is_floating_point_v<T>;
 
+using kernel_ir::is_narrow;
+
 // ---- one element, by PyTorch's rules
 
 /// Float to a signed integer; out of range and NaN become the smallest one.
@@ -49,13 +51,33 @@ template <class To, class From>
         return static_cast<To>(x);
 }
 
+/// A value of the compute type as one of the narrow type `To`, in its compute form.
+template <ScalarType To>
+[[gnu::always_inline]] inline typename form<To>::computed narrow(typename form<To>::computed x) {
+    if constexpr (To == kHalf)
+        return round_half(x);
+    else if constexpr (To == kBFloat16)
+        return bfloat_to_float(float_to_bfloat(x));
+    else
+        return static_cast<typename form<To>::stored>(x);
+}
+
+/// Whether every value of `From` is a value of the narrow type `To`.
+template <ScalarType To, ScalarType From>
+constexpr bool holds_all() {
+    if constexpr (To == From || From == kBool)
+        return true;
+    else
+        return From == kByte ? To != kChar : From == kChar;
+}
+
 /// From the compute form of one logical type to that of another.
 template <ScalarType To, ScalarType From>
 [[gnu::always_inline]] inline typename form<To>::computed convert_logical(
     typename form<From>::computed x) {
     const auto y = convert<typename form<To>::computed>(x);
-    if constexpr (To == kHalf && From != kHalf && From != kBool && From != kByte) {
-        return round_half(y);
+    if constexpr (is_narrow(To) && !holds_all<To, From>()) {
+        return narrow<To>(y);
     } else {
         return y;
     }
@@ -63,10 +85,10 @@ template <ScalarType To, ScalarType From>
 
 template <ScalarType S>
 [[gnu::always_inline]] inline typename form<S>::computed read(const char* p) {
-    if constexpr (S == kHalf) {
+    if constexpr (S == kHalf || S == kBFloat16) {
         uint16_t bits;
         __builtin_memcpy(&bits, p, sizeof bits);
-        return half_to_float(bits);
+        return S == kHalf ? half_to_float(bits) : bfloat_to_float(bits);
     } else if constexpr (S == kBool) {
         return *reinterpret_cast<const uint8_t*>(p) != 0;
     } else {
@@ -78,11 +100,12 @@ template <ScalarType S>
 
 template <ScalarType S>
 [[gnu::always_inline]] inline void write(char* p, typename form<S>::computed x) {
-    if constexpr (S == kHalf) {
-        const uint16_t bits = float_to_half(x);
+    if constexpr (S == kHalf || S == kBFloat16) {
+        const uint16_t bits = S == kHalf ? float_to_half(x) : float_to_bfloat(x);
         __builtin_memcpy(p, &bits, sizeof bits);
     } else {
-        __builtin_memcpy(p, &x, sizeof x);
+        const auto stored = static_cast<typename form<S>::stored>(x);
+        __builtin_memcpy(p, &stored, sizeof stored);
     }
 }
 
@@ -119,7 +142,7 @@ template <ScalarType S, ScalarType L>
     if (stride == size) {
         if constexpr (S == kHalf && (L == kHalf || L == kFloat)) {
             halves_to_floats(out, reinterpret_cast<const uint16_t*>(from), n);
-        } else if constexpr (S == kHalf || S == kBool) {
+        } else if constexpr (is_narrow(S) || S == kBool) {
             for (int64_t i = 0; i < n; ++i)
                 out[i] = convert_logical<L, S>(read<S>(from + i * size));
         } else {
@@ -139,15 +162,15 @@ template <ScalarType L, ScalarType S>
     const auto* x = static_cast<const typename form<L>::computed*>(block);
     // A block is not rounded until it is stored, to whatever type.
     const auto value = [x](int64_t i) {
-        if constexpr (L == kHalf && S != kHalf)
-            return round_half(x[i]);
+        if constexpr (is_narrow(L) && S != L)
+            return narrow<L>(x[i]);
         else
             return x[i];
     };
     if (stride == size) {
         if constexpr (S == kHalf && (L == kHalf || L == kFloat)) {
             floats_to_halves(reinterpret_cast<uint16_t*>(to), x, n);
-        } else if constexpr (S != kHalf && L != kHalf) {
+        } else if constexpr (!is_narrow(S) && !is_narrow(L)) {
             convert_run<S, L>(reinterpret_cast<typename form<S>::computed*>(to), x, n);
         } else {
             for (int64_t i = 0; i < n; ++i) {

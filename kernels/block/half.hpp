@@ -1,5 +1,5 @@
-// Half to float and back, one element and in runs. By the F16C instructions where the level has
-// them, else in integers, without branches so that the loops vectorise.
+// Half and BFloat16 to float and back, one element and in runs. Halves by the F16C instructions
+// where the level has them, else in integers, without branches so that the loops vectorise.
 #pragma once
 
 #include "kernels/block/table.hpp"
@@ -60,6 +60,19 @@ inline void floats_to_halves(uint16_t* to, const float* from, int64_t n) {
     }
 #endif
     for (; i < n; ++i) to[i] = float_to_half(from[i]);
+}
+
+// ---- BFloat16, as in jit/kernel_ir/bfloat16.cpp
+
+inline float bfloat_to_float(uint16_t b) {
+    return __builtin_bit_cast(float, static_cast<uint32_t>(b) << 16);
+}
+
+inline uint16_t float_to_bfloat(float x) {
+    const uint32_t word = __builtin_bit_cast(uint32_t, x), top = word >> 16;
+    const uint32_t nan = top | ((top & 0x7Fu) == 0 ? 0x40u : 0u);
+    const uint32_t rounded = (word + 0x7FFFu + (top & 1u)) >> 16;
+    return static_cast<uint16_t>((word & 0x7FFFFFFFu) > 0x7F800000u ? nan : rounded);
 }
 
 }  // namespace sinter::block::SINTER_BLOCK_LEVEL

@@ -15,7 +15,7 @@
 namespace sinter::block {
 
 inline constexpr int compute_types = 6;   // kernel_ir::mtype
-inline constexpr int storage_types = 12;  // ScalarType up to Bool
+inline constexpr int storage_types = 16;  // ScalarType up to BFloat16
 
 struct table {
     block_fn rows[op::count][compute_types];  // random rows: by result type, else by operand type

@@ -87,7 +87,8 @@ void cast(std::span<const int64_t> shape, const operand& out, const operand& in)
     }
     const block::load_fn load = block::find_load(in.type, out.type);
     const block::store_fn store = block::find_store(out.type, out.type);
-    const bool in_place = out.type != kHalf && to[0] == static_cast<int64_t>(elementSize(out.type));
+    const bool in_place =
+        !kernel_ir::is_narrow(out.type) && to[0] == static_cast<int64_t>(elementSize(out.type));
     for_each_run(loops, [&](walk at, int64_t n) {
         if (in_place) {
             load(at.pointer(0), at.pointer(1), from[0], n);

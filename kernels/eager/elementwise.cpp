@@ -150,15 +150,15 @@ conversions conversions_of(op::id row, ScalarType in, const operand& out,
     const ScalarType result = block::result_type(row, in, out.type);
     conversions c;
     c.store = block::find_store(result, out.type);
-    c.dense[0] = result == out.type && result != kHalf;
+    c.dense[0] = result == out.type && !kernel_ir::is_narrow(result);
     c.size[0] = static_cast<int64_t>(block::block_size(result));
     for (std::size_t k = 1; k <= ins.size(); ++k) {
         const operand& x = ins[k - 1];
         ScalarType wanted = operand_type(row, in, k - 1);
         const bool scalar = covers[k].one && !x.one_element_tensor;
-        if (scalar && wanted == kHalf && x.type == kFloat) wanted = kFloat;
+        if (scalar && x.type == kFloat && block::form_type(wanted) == kFloat) wanted = kFloat;
         c.load[k] = block::find_load(x.type, wanted);
-        c.dense[k] = x.type == wanted && wanted != kHalf;
+        c.dense[k] = x.type == wanted && !kernel_ir::is_narrow(wanted);
         c.size[k] = static_cast<int64_t>(block::block_size(wanted));
     }
     return c;

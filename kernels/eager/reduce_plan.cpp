@@ -43,9 +43,10 @@ reduce_plan::reduce_plan(op::reduction row, ScalarType in, std::span<const int64
     in_size = static_cast<int64_t>(elementSize(in_operand.type));
     const bool one_step = in_operand.type == in || in == accumulator;
     load = block::find_load(in_operand.type, one_step ? accumulator : in);
-    widen = one_step ? nullptr : block::find_load(in == kHalf ? kFloat : in, accumulator);
+    widen = one_step ? nullptr : block::find_load(block::form_type(in), accumulator);
     widen_stride = static_cast<int64_t>(block::block_size(in));
-    dense = in_operand.type == accumulator && in == accumulator && accumulator != kHalf;
+    dense =
+        in_operand.type == accumulator && in == accumulator && !kernel_ir::is_narrow(accumulator);
     store = block::find_store(result, out.type);
 
     // ---- reduced dimensions, in logical order

@@ -79,6 +79,8 @@ void multiply(const product& p) {
 void integer_product(const product& p) {
     switch (p.dtype) {
         case kByte: multiply<uint8_t, uint32_t>(p); break;
+        case kChar: multiply<int8_t, uint32_t>(p); break;
+        case kShort: multiply<int16_t, uint32_t>(p); break;
         case kInt: multiply<int32_t, uint32_t>(p); break;
         default: multiply<int64_t, uint64_t>(p);
     }

@@ -95,7 +95,7 @@ operand packed(const operand& o) {
     if (by_column) swap_sides(from);
 
     operand to = from;
-    to.dtype = o.dtype == kHalf ? kFloat : o.dtype;
+    to.dtype = isFloatingType(o.dtype) ? block::form_type(o.dtype) : o.dtype;
     to.row_stride = from.cols;
     to.col_stride = 1;
     to.own_strides.assign(o.batch_dims, 0);

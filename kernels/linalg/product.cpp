@@ -32,15 +32,16 @@ void fold_batch(product& p) {
     p.batches = 1;
 }
 
-void half_product(product& p) {
+/// Half and BFloat16: in float, rounded once.
+void narrow_product(product& p) {
     p.a = packed(p.a);
     p.b = packed(p.b);
     const int64_t size = p.batches * p.m * p.n;
     auto memory = runtime::make_buffer(static_cast<std::size_t>(size) * sizeof(float));
     auto* wide = static_cast<float*>(memory->data);
     float_product(p, wide);
-    const block::store_fn store = block::find_store(kHalf, kHalf);
-    const auto item = static_cast<int64_t>(sizeof(Half));
+    const block::store_fn store = block::find_store(p.dtype, p.dtype);
+    const auto item = static_cast<int64_t>(elementSize(p.dtype));
     runtime::parallel_for(0, size, 1 << 15, [&](int64_t begin, int64_t end) {
         runtime::fp_environment environment;
         store(p.out + begin * item, item, wide + begin, end - begin);
@@ -71,8 +72,11 @@ void run(const char* what, std::span<const library_input> inputs, char* output,
     switch (dtype) {
         case kFloat: return float_product(p, reinterpret_cast<float*>(p.out));
         case kDouble: return float_product(p, reinterpret_cast<double*>(p.out));
-        case kHalf: return half_product(p);
+        case kHalf:
+        case kBFloat16: return narrow_product(p);
         case kByte:
+        case kChar:
+        case kShort:
         case kInt:
         case kLong: return integer_product(p);
         default:

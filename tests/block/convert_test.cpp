@@ -1,5 +1,7 @@
 // Loads and stores of every pair of types against the interpreter's casts, at every level.
 #include "kernels/block/block.hpp"
+
+#include "jit/kernel_ir/primitive.hpp"
 #include "tests/seed.hpp"
 #include "tests/support/by_interpreter.hpp"
 #include "tests/support/kernel_call_data.hpp"
@@ -14,7 +16,7 @@ namespace {
 
 using testing::bytes;
 
-constexpr ScalarType types[] = {kBool, kByte, kInt, kLong, kHalf, kFloat, kDouble};
+using testing::all_types;
 constexpr block::isa levels[] = {block::isa::baseline, block::isa::v3, block::isa::v4};
 
 template <class F>
@@ -63,17 +65,16 @@ char* spread(bytes& memory, const bytes& dense, ScalarType type, int64_t stride,
 
 /// A block in the compute form of `logical`, as dense elements of that type.
 bytes from_block(ScalarType logical, const bytes& block, int64_t n) {
-    if (logical != kHalf)
-        return bytes(block.begin(), block.begin() + n * static_cast<int64_t>(elementSize(logical)));
-    bytes out = testing::make_bytes(kHalf, n);
-    for (int64_t i = 0; i < n; i++) {
-        float x;
-        std::memcpy(&x, block.data() + i * 4, 4);
-        const uint16_t bits = Half::from_float(x);
-        const bool exact = std::isnan(x) || std::bit_cast<uint32_t>(Half::to_float(bits)) ==
-                                                std::bit_cast<uint32_t>(x);
-        CHECK_MESSAGE(exact, "a loaded Half is no half");
-        std::memcpy(out.data() + i * 2, &bits, 2);
+    bytes out = testing::make_bytes(logical, n);
+    const std::size_t size = elementSize(logical), held = block::block_size(logical);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(n); i++) {
+        uint64_t value = 0;
+        std::memcpy(&value, block.data() + i * held, held);
+        const uint64_t bits = kernel_ir::narrowed(logical, value);
+        const bool exact =
+            testing::is_nan(logical, bits) || kernel_ir::widened(logical, bits) == value;
+        CHECK_MESSAGE(exact, "what was loaded is no value of the type");
+        std::memcpy(out.data() + i * size, &bits, size);
     }
     return out;
 }
@@ -81,8 +82,8 @@ bytes from_block(ScalarType logical, const bytes& block, int64_t n) {
 TEST_CASE("loads convert by the rules, with any stride") {
     std::mt19937_64 random(test::seed());
     INFO("SINTER_TEST_SEED=", test::seed());
-    for (ScalarType storage : types) {
-        for (ScalarType logical : types) {
+    for (ScalarType storage : all_types) {
+        for (ScalarType logical : all_types) {
             for (int64_t n : {1, 5, 16, 37, 200}) {
                 const auto size = static_cast<int64_t>(elementSize(storage));
                 for (int64_t stride : {size, int64_t{0}, 3 * size, -size}) {
@@ -115,12 +116,12 @@ TEST_CASE("loads convert by the rules, with any stride") {
 TEST_CASE("stores convert by the rules, with any stride, and touch nothing else") {
     std::mt19937_64 random(test::seed() + 1);
     INFO("SINTER_TEST_SEED=", test::seed());
-    for (ScalarType logical : types) {
-        for (ScalarType storage : types) {
+    for (ScalarType logical : all_types) {
+        for (ScalarType storage : all_types) {
             for (int64_t n : {1, 5, 16, 37, 200}) {
                 const auto size = static_cast<int64_t>(elementSize(storage));
                 for (int64_t stride : {size, 3 * size, -2 * size}) {
-                    const ScalarType block_type = logical == kHalf ? kFloat : logical;
+                    const ScalarType block_type = block::form_type(logical);
                     const bytes block = values(block_type, n, random);
                     const bytes dense =
                         testing::interpret_cast(block_type, {logical, storage}, block.data(), n);
@@ -183,6 +184,31 @@ TEST_CASE("every half converts exactly, and every halfway point to even") {
             }
             CHECK(wrong == 0);
         }
+    });
+}
+
+TEST_CASE("every bfloat16 converts exactly, and what lies between to even") {
+    std::vector<float> floats(65536 * 8);
+    for (std::size_t i = 0; i < floats.size(); i++) {
+        static constexpr uint32_t below[] = {0, 1, 0x4000, 0x7fff, 0x8000, 0x8001, 0xc000, 0xffff};
+        floats[i] = std::bit_cast<float>(static_cast<uint32_t>(i / 8) << 16 | below[i % 8]);
+    }
+    const auto n = static_cast<int64_t>(floats.size());
+    at_every_level([&](int level) {
+        CAPTURE(level);
+        std::vector<uint16_t> stored(floats.size());
+        block::find_store(kBFloat16, kBFloat16)(reinterpret_cast<char*>(stored.data()), 2,
+                                                floats.data(), n);
+        std::vector<float> loaded(floats.size());
+        block::find_load(kBFloat16, kBFloat16)(loaded.data(),
+                                               reinterpret_cast<const char*>(stored.data()), 2, n);
+        int wrong = 0;
+        for (std::size_t i = 0; i < floats.size(); i++) {
+            wrong += stored[i] != BFloat16::from_float(floats[i]);
+            wrong += std::bit_cast<uint32_t>(loaded[i]) !=
+                     std::bit_cast<uint32_t>(BFloat16::to_float(stored[i]));
+        }
+        CHECK(wrong == 0);
     });
 }
 

@@ -116,12 +116,7 @@ private:
     bool is_nan(std::size_t operand, const char* at) const {
         uint64_t bits = 0;
         std::memcpy(&bits, at, elementSize(kernel_.operands[operand].type));
-        switch (kernel_.operands[operand].type) {
-            case kHalf: return (bits & 0x7fff) > 0x7c00;
-            case kFloat: return (bits & 0x7fffffff) > 0x7f800000;
-            case kDouble: return (bits & ~(uint64_t{1} << 63)) > uint64_t{0x7ff} << 52;
-            default: return false;
-        }
+        return testing::is_nan(kernel_.operands[operand].type, bits);
     }
     static std::string hex(const char* at, std::ptrdiff_t size) {
         static constexpr char digits[] = "0123456789abcdef";

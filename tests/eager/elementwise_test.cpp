@@ -17,7 +17,7 @@ using testing::bytes;
 using testing::layout;
 using testing::strided;
 
-constexpr ScalarType types[] = {kBool, kByte, kInt, kLong, kHalf, kFloat, kDouble};
+using testing::all_types;
 
 layout any_layout(std::mt19937_64& random) { return static_cast<layout>(random() % 3); }
 
@@ -36,7 +36,7 @@ void check(op::id row, ScalarType in, const std::vector<int64_t>& shape, std::mt
     dense.reserve(arity);
     for (std::size_t k = 0; k < arity; k++) {
         ScalarType type = op::info(row).rule == dtype_rule::choice && k == 0 ? kBool : in;
-        if (mixed_types && !draw && random() % 2) type = types[random() % 7];
+        if (mixed_types && !draw && random() % 2) type = all_types[random() % std::size(all_types)];
         arrays.emplace_back(type, shape, any_layout(random), random);
         dense.push_back(arrays.back().gather());
         ins.push_back(arrays.back().operand());
@@ -59,7 +59,7 @@ TEST_CASE("every row and type over random layouts equals the interpreter") {
     INFO("SINTER_TEST_SEED=", test::seed());
     for (int r = 0; r < op::count; r++) {
         const auto row = static_cast<op::id>(r);
-        for (ScalarType in : types) {
+        for (ScalarType in : all_types) {
             if (!kernel_ir::testing::allows(op::info(row).rule, in)) continue;
             for (int i = 0; i < test::cases(3); i++) {
                 check(row, in, testing::random_shape(random), random, i % 2 == 1);
@@ -159,8 +159,8 @@ TEST_CASE("any number of threads gives the same bits and the status") {
 TEST_CASE("casts and copies, every pair of types") {
     std::mt19937_64 random(test::seed() + 5);
     INFO("SINTER_TEST_SEED=", test::seed());
-    for (ScalarType from : types) {
-        for (ScalarType to : types) {
+    for (ScalarType from : all_types) {
+        for (ScalarType to : all_types) {
             for (int i = 0; i < test::cases(6); i++) {
                 const auto shape = testing::random_shape(random);
                 strided x(from, shape, any_layout(random), random);
@@ -186,7 +186,7 @@ TEST_CASE("fill and index") {
     INFO("SINTER_TEST_SEED=", test::seed());
     for (int i = 0; i < test::cases(60); i++) {
         const auto shape = testing::random_shape(random);
-        const ScalarType type = types[random() % 7];
+        const ScalarType type = all_types[random() % std::size(all_types)];
         const uint64_t bits = kernel_ir::testing::kernel_call_data::storage_bits(type, random);
         strided out(type, shape, layout::any, random);
         eager::fill(shape, out.operand(), bits);

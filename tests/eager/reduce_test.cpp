@@ -18,7 +18,7 @@ using testing::bytes;
 using testing::layout;
 using testing::strided;
 
-constexpr ScalarType types[] = {kBool, kByte, kInt, kLong, kHalf, kFloat, kDouble};
+using testing::all_types;
 constexpr int reductions = static_cast<int>(op::reduction::count);
 
 bool allowed(op::reduction row, ScalarType in) {
@@ -92,7 +92,7 @@ TEST_CASE("every reduction and type over every subset of dimensions") {
     const block::isa before = block::level();
     for (int r = 0; r < reductions; r++) {
         const auto row = static_cast<op::reduction>(r);
-        for (ScalarType in : types) {
+        for (ScalarType in : all_types) {
             if (!allowed(row, in)) continue;
             for (int i = 0; i < test::cases(2); i++) {
                 const auto shape = testing::random_shape(random, 300);
@@ -134,8 +134,8 @@ TEST_CASE("extents around lanes and chunks, inner and outer, narrow and wide") {
 TEST_CASE("elements of another type are converted first, integers accumulate in Long") {
     std::mt19937_64 random(test::seed() + 2);
     INFO("SINTER_TEST_SEED=", test::seed());
-    for (ScalarType from : types) {
-        for (ScalarType in : types) {
+    for (ScalarType from : all_types) {
+        for (ScalarType in : all_types) {
             check(op::reduction::sum, from, in, {37, 41}, 1, layout::any, random);
             check(op::reduction::sum, from, in, {37, 41}, 2, layout::any, random);
             check(op::reduction::any, from, in, {3, 5, 7}, 2, layout::any, random);
@@ -147,7 +147,7 @@ TEST_CASE("nothing to reduce") {
     std::mt19937_64 random(test::seed() + 3);
     for (int r = 0; r < reductions; r++) {
         const auto row = static_cast<op::reduction>(r);
-        for (ScalarType in : types) {
+        for (ScalarType in : all_types) {
             if (!allowed(row, in)) continue;
             check(row, in, in, {}, 0, layout::contiguous, random);
             check(row, in, in, {3, 0}, 2, layout::contiguous, random);

@@ -57,7 +57,8 @@ TEST_CASE("what is saved is loaded") {
     folder f;
     test::for_each_mode([&] {
         const std::string path = f / "a.npy";
-        for (ScalarType type : {kByte, kInt, kLong, kHalf, kFloat, kDouble, kBool}) {
+        for (ScalarType type :
+             {kByte, kChar, kShort, kInt, kLong, kHalf, kBFloat16, kFloat, kDouble, kBool}) {
             const Tensor a = (arange(12).view({3, 4}) % 2 + 1).to(type);
             save_npy(a.t(), path);
             const Tensor b = load_npy(path);
@@ -109,11 +110,11 @@ TEST_CASE("what cannot be loaded") {
     write(p, "{'descr': '>f4', 'fortran_order': False, 'shape': (1,)}", "1234");
     CHECK_ERROR(ValueError, load_npy(p),
                 refusal("the element type is not supported", "'>f4'",
-                        "little-endian f2, f4, f8, i4, i8, u1 or b1"));
+                        "little-endian f2, f4, f8, i1, i2, i4, i8, u1 or b1"));
     write(p, "{'descr': '<c8', 'fortran_order': False, 'shape': (1,)}", "12345678");
     CHECK_ERROR(ValueError, load_npy(p),
                 refusal("the element type is not supported", "'<c8'",
-                        "little-endian f2, f4, f8, i4, i8, u1 or b1"));
+                        "little-endian f2, f4, f8, i1, i2, i4, i8, u1 or b1"));
     write(p, "{'descr': '<f4', 'fortran_order': False}", "");
     CHECK_ERROR(ValueError, load_npy(p),
                 refusal("the header lacks a key", "shape", "descr, fortran_order and shape"));

@@ -6,6 +6,7 @@
 
 #include "jit/kernel_ir/interpret.hpp"
 #include "jit/kernel_ir/ir_number.hpp"
+#include "jit/kernel_ir/primitive.hpp"
 #include "jit/kernel_ir/opcodes.hpp"
 
 #include <sinter/error.hpp>
@@ -30,16 +31,11 @@ constexpr int64_t n = 400;
 /// The compute bits of element j of an operand.
 uint64_t element(const kernel_call_data& data, std::size_t operand, ScalarType type, int64_t j) {
     const uint64_t bits = data.element(operand, 0, j);
-    return type == kHalf ? bits_of(Half::to_float(static_cast<uint16_t>(bits))) : bits;
+    return widened(type, bits);
 }
 
 bool same(ScalarType type, uint64_t a, uint64_t b) {
-    const auto nan = [&](uint64_t bits) {
-        if (type == kHalf) return (bits & 0x7fff) > 0x7c00;
-        if (type == kFloat) return std::isnan(value_of<float>(bits));
-        return type == kDouble && std::isnan(value_of<double>(bits));
-    };
-    return a == b || (nan(a) && nan(b));
+    return a == b || (is_nan(type, a) && is_nan(type, b));
 }
 
 /// A row's formula on C++ scalars, from and to bits of the compute type. As little as possible is
@@ -93,8 +89,7 @@ void check_row(op::id row, ScalarType type, ScalarType in, host_fn formula) {
         uint64_t bits[3] = {};
         for (std::size_t o = 0; o < types.size(); o++) bits[o] = element(data, o, types[o], j);
         const uint64_t got = data.element(types.size(), 0, j);
-        uint64_t expected = formula(bits);
-        if (type == kHalf) expected = Half::from_float(value_of<float>(expected));
+        const uint64_t expected = narrowed(type, formula(bits));
         if (same(type, got, expected)) continue;
         if (wrong++ == 0) CHECK_MESSAGE(got == expected, where, " at element ", j, " of ", bits[0]);
     }
@@ -115,9 +110,12 @@ template <class Row>
 void check_types() {
     check_type<Row, bool>(kBool);
     check_type<Row, uint8_t>(kByte);
+    check_type<Row, int32_t>(kChar);
+    check_type<Row, int32_t>(kShort);
     check_type<Row, int32_t>(kInt);
     check_type<Row, int64_t>(kLong);
     check_type<Row, float>(kHalf);
+    check_type<Row, float>(kBFloat16);
     check_type<Row, float>(kFloat);
     check_type<Row, double>(kDouble);
 }
@@ -134,7 +132,7 @@ int64_t truncated(double x, int digits) {
 
 /// What `to` holds of a value of type `from` with compute bits `bits`.
 uint64_t expected_cast(ScalarType from, ScalarType to, uint64_t bits) {
-    if (from == to) return to == kHalf ? Half::from_float(value_of<float>(bits)) : bits;
+    if (from == to) return narrowed(to, bits);
     const bool real = isFloatingType(from);
     double x = 0;
     int64_t i = 0;
@@ -147,9 +145,13 @@ uint64_t expected_cast(ScalarType from, ScalarType to, uint64_t bits) {
     switch (to) {
         case kBool: return real ? x != 0 : i != 0;
         case kByte: return static_cast<uint64_t>(real ? truncated(x, 63) : i) & 0xff;
+        case kChar: return static_cast<uint8_t>(real ? truncated(x, 31) : i);
+        case kShort: return static_cast<uint16_t>(real ? truncated(x, 31) : i);
         case kInt: return static_cast<uint32_t>(real ? truncated(x, 31) : i);
         case kLong: return static_cast<uint64_t>(real ? truncated(x, 63) : i);
         case kHalf: return Half::from_float(real ? static_cast<float>(x) : static_cast<float>(i));
+        case kBFloat16:
+            return BFloat16::from_float(real ? static_cast<float>(x) : static_cast<float>(i));
         case kFloat: return bits_of(real ? static_cast<float>(x) : static_cast<float>(i));
         default: return bits_of(real ? x : static_cast<double>(i));
     }
@@ -171,8 +173,7 @@ TEST_CASE("decompose: casts between all types") {
             interpret(k, data.call());
             int wrong = 0;
             for (int64_t j = 0; j < 2000; j++) {
-                uint64_t bits = data.element(0, 0, j);
-                if (from == kHalf) bits = bits_of(Half::to_float(static_cast<uint16_t>(bits)));
+                const uint64_t bits = element(data, 0, from, j);
                 wrong += !same(to, data.element(1, 0, j), expected_cast(from, to, bits));
             }
             CHECK_MESSAGE(wrong == 0, name_of(from), " to ", name_of(to));

@@ -66,7 +66,7 @@ TEST_CASE("print: primitives") {
 %1 = constant f32 0x00000000 (0) : row
 %2 = le b1 f32 %0 %1
 %3 = select f32 %2 %1 %0
-%4 = round_half f32 %3
+%4 = narrow f32 %3
 %5 = abs f32 %4
 %6 = constant f32 0x4f000000 (2.14748365e+09) : row
 %7 = lt b1 f32 %5 %6

@@ -1,5 +1,6 @@
 // Each rule of the verifier, broken once, at the instruction that it names.
 #include "jit/kernel_ir/schedule.hpp"
+#include "tests/support/element_types.hpp"
 #include "tests/support/kernel_builder.hpp"
 
 #include <sinter/error.hpp>
@@ -92,7 +93,7 @@ TEST_CASE("verify: operands and scalars") {
         rows_kernel(), [](kernel& k) { k.operands[0].lane = stride_class(3); },
         "@0 has no stride class");
     refuses(
-        rows_kernel(), [](kernel& k) { k.operands[0].type = kBFloat16; },
+        rows_kernel(), [](kernel& k) { k.operands[0].type = kComplexFloat; },
         "@0 has an unsupported type");
     refuses(
         rows_kernel(), [](kernel& k) { k.operands[0].use = role::index; },
@@ -104,7 +105,7 @@ TEST_CASE("verify: operands and scalars") {
 TEST_CASE("verify: form of instructions") {
     refuses(rows_kernel(), [](kernel& k) { k.body[2].op = opcode(200); }, "no such opcode");
     refuses(rows_kernel(), [](kernel& k) { k.body[2].dom = domain(2); }, "no such domain");
-    refuses(rows_kernel(), [](kernel& k) { k.body[2].type = kShort; }, "has no type");
+    refuses(rows_kernel(), [](kernel& k) { k.body[2].type = kComplexFloat; }, "has no type");
     refuses(rows_kernel(), [](kernel& k) { k.body[2].row = op::count; }, "no such row");
     refuses(rows_kernel(), [](kernel& k) { k.body[3].row = 99; }, "no such reduction");
     refuses(
@@ -285,7 +286,7 @@ TEST_CASE("verify: rows obey their dtype rules") {
     CHECK(row(op::add, kFloat, kHalf).find("got Float, expected Half") != std::string::npos);
     CHECK(row(op::where, kInt, kFloat).find("got Int, expected Float") != std::string::npos);
     for (int id = 0; id < op::count; id++) {
-        for (ScalarType in : {kByte, kInt, kLong, kHalf, kFloat, kDouble, kBool}) {
+        for (ScalarType in : sinter::testing::all_types) {
             const auto r = static_cast<op::id>(id);
             if (op::info(r).rule == dtype_rule::random || !allows(op::info(r).rule, in)) continue;
             CHECK(row(r, result_type(r, in), in) == "accepted");
@@ -328,10 +329,10 @@ TEST_CASE("verify: primitives") {
                       "conversion to b1");
     refuses_primitive(op1(opcode::convert, mtype::f32, kFloat, mtype::f32), kFloat,
                       "conversion to the same type");
-    refuses_primitive(op1(opcode::round_half, mtype::f32, kFloat, mtype::f32), kFloat,
-                      "got Float, expected Half");
-    refuses_primitive(op1(opcode::round_half, mtype::f32, kHalf, mtype::f64), kDouble,
-                      "expected f32");
+    refuses_primitive(op1(opcode::narrow, mtype::f32, kFloat, mtype::f32), kFloat,
+                      "only narrow types need it");
+    refuses_primitive(op1(opcode::narrow, mtype::f32, kHalf, mtype::f64), kDouble, "expected f32");
+    refuses_primitive(op1(opcode::narrow, mtype::f32, kChar, mtype::f32), kFloat, "expected i32");
     refuses_primitive(op2(opcode::mulhi_u32, mtype::i64, kLong, mtype::i64), kLong, "expected i32");
     refuses_primitive(op2(opcode::select, mtype::f32, kFloat, mtype::f32), kFloat,
                       "operand c is not defined before");
@@ -363,7 +364,7 @@ TEST_CASE("verify: primitives") {
         "domain; got row, expected element");
 
     // A Half is stored from what was rounded to one.
-    kernel half = primitive(op1(opcode::round_half, mtype::f32, kHalf, mtype::f32));
+    kernel half = primitive(op1(opcode::narrow, mtype::f32, kHalf, mtype::f32));
     half.operands.push_back({role::output, kHalf, stride_class::unit});
     half.body.push_back({.op = opcode::store, .type = kHalf, .mt = mtype::f32, .a = 2, .b = 2});
     refuses(
@@ -375,7 +376,7 @@ TEST_CASE("verify: what an output keeps") {
     CHECK(message(kept_softmax(kFloat)) == "accepted");
     CHECK(message(kept_softmax(kDouble, lanes::row)) == "accepted");
     CHECK(message(decompose(kept_softmax(kFloat))) == "accepted");
-    CHECK(message(kept_softmax(kHalf)).find("a Half keeps less") != std::string::npos);
+    CHECK(message(kept_softmax(kHalf)).find("a narrow type keeps less") != std::string::npos);
     const kernel k = kept_softmax(kFloat);
     refuses(k, [](kernel& k) { std::swap(k.body[4], k.body[5]); }, "has another role");
     refuses(k, [](kernel& k) { k.body[6] = k.body[5]; }, "operand @1 is loaded twice");

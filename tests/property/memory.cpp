@@ -36,10 +36,11 @@ void make_nans_alike(char* data, std::size_t elements, ScalarType dtype) {
             double x;
             std::memcpy(&x, data + 8 * i, 8);
             if (std::isnan(x)) std::memset(data + 8 * i, 0xff, 8);
-        } else if (dtype == kHalf) {
+        } else if (dtype == kHalf || dtype == kBFloat16) {
             uint16_t x;
             std::memcpy(&x, data + 2 * i, 2);
-            if ((x & 0x7fff) > 0x7c00) std::memset(data + 2 * i, 0xff, 2);
+            if ((x & 0x7fff) > (dtype == kHalf ? 0x7c00 : 0x7f80))
+                std::memset(data + 2 * i, 0xff, 2);
         } else {
             return;
         }

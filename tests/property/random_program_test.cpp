@@ -58,7 +58,8 @@ void check_counts(const coverage& n) {
         CAPTURE(name);
         CHECK(n.done[k] > 0);
     }
-    for (const std::string dtype : {"Byte", "Int", "Long", "Half", "Float", "Double", "Bool"}) {
+    for (const std::string dtype :
+         {"Byte", "Char", "Short", "Int", "Long", "Half", "BFloat16", "Float", "Double", "Bool"}) {
         CAPTURE(dtype);
         CHECK(n.dtypes.count(dtype) == 1);
     }

@@ -10,7 +10,8 @@ namespace {
 
 constexpr int64_t small = 9000;  // elements; keeps the work of a program bounded
 
-constexpr ScalarType dtypes[] = {kByte, kInt, kLong, kHalf, kFloat, kDouble, kBool};
+constexpr ScalarType dtypes[] = {kByte, kChar,     kShort, kInt,    kLong,
+                                 kHalf, kBFloat16, kFloat, kDouble, kBool};
 
 const double special[] = {0.0,  -0.0,          1.0,          -1.0,   INFINITY, -INFINITY,
                           NAN,  1e-42,         -6e-8,        5e-324, 65504.0,  65520.0,
@@ -86,8 +87,8 @@ ScalarType random_dtype(chooser& c) {
 }
 
 Tensor machine::fresh(chooser& c, bool floating) {
-    static constexpr ScalarType real[] = {kFloat, kDouble, kHalf, kFloat};
-    const ScalarType dtype = floating ? real[c.below(4)] : random_dtype(c);
+    static constexpr ScalarType real[] = {kFloat, kDouble, kHalf, kBFloat16, kFloat};
+    const ScalarType dtype = floating ? real[c.below(5)] : random_dtype(c);
     const std::vector<int64_t> sizes = random_sizes(c);
     const IntArrayRef s(sizes);
     for (int64_t e : sizes) ++counts_->extents[std::to_string(e)];
@@ -118,9 +119,9 @@ Tensor machine::fresh(chooser& c, bool floating) {
 }
 
 Tensor machine::draw(chooser& c) {
-    static constexpr ScalarType real[] = {kFloat, kDouble, kHalf};
+    static constexpr ScalarType real[] = {kFloat, kDouble, kHalf, kBFloat16};
     const std::vector<int64_t> sizes = random_sizes(c);
-    const ScalarType dtype = real[c.below(3)];
+    const ScalarType dtype = real[c.below(4)];
     switch (c.below(5)) {
         case 0:
             say(" manual_seed");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "jit/kernel_ir/interpret.hpp"
+#include "tests/support/element_types.hpp"
 #include "tests/support/kernel_builder.hpp"
 
 #include <sinter/dtype.hpp>
@@ -25,15 +26,6 @@ inline uint64_t element_bits(ScalarType type, const char* at) {
     uint64_t bits = 0;
     std::memcpy(&bits, at, elementSize(type));
     return bits;
-}
-
-inline bool is_nan(ScalarType type, uint64_t bits) {
-    switch (type) {
-        case kHalf: return (bits & 0x7fff) > 0x7c00;
-        case kFloat: return (bits & 0x7fffffff) > 0x7f800000;
-        case kDouble: return (bits & ~(uint64_t{1} << 63)) > uint64_t{0x7ff} << 52;
-        default: return false;
-    }
 }
 
 /// Index of the first element whose bits differ, NaNs being equal; -1 where there is none.

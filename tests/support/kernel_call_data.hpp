@@ -4,6 +4,7 @@
 
 #include "jit/kernel_ir/call.hpp"
 #include "jit/kernel_ir/kernel_ir.hpp"
+#include "tests/support/element_types.hpp"
 
 #include <bit>
 #include <cstring>
@@ -13,6 +14,8 @@
 #include <string>
 
 namespace sinter::kernel_ir::testing {
+
+using sinter::testing::is_nan;
 
 class kernel_call_data {
 public:
@@ -104,6 +107,11 @@ public:
         switch (type) {
             case kBool: return r & 1;
             case kByte: return (kind < 3 ? r % 9 : r) & 0xff;
+            case kChar: return static_cast<uint8_t>(kind < 5 ? small : static_cast<int64_t>(r));
+            case kShort:
+                return static_cast<uint16_t>(kind == 0  ? extreme<int16_t>(r)
+                                             : kind < 6 ? small
+                                                        : static_cast<int64_t>(r));
             case kInt:
                 return static_cast<uint32_t>(kind == 0  ? extreme<int32_t>(r)
                                              : kind < 6 ? small
@@ -115,6 +123,9 @@ public:
             case kHalf:
                 return kind == 0 ? special<uint16_t, 5>(r)
                                  : (kind < 6 ? (r & 0x8fff) + 0x3000 : r & 0xffff);
+            case kBFloat16:
+                return kind == 0 ? special<uint16_t, 8>(r)
+                                 : (kind < 6 ? (r & 0x81ff) + 0x3f00 : r & 0xffff);
             case kFloat:
                 if (kind == 0) return special<uint32_t, 8>(r);
                 return kind == 1 ? static_cast<uint32_t>(r)
@@ -258,14 +269,6 @@ private:
         std::memcpy(&bits, buffers_[o].bytes + start, size);
         return bits;
     }
-    static bool is_nan(ScalarType type, uint64_t bits) {
-        switch (type) {
-            case kHalf: return (bits & 0x7fff) > 0x7c00;
-            case kFloat: return (bits & 0x7fffffff) > 0x7f800000;
-            case kDouble: return (bits & ~(uint64_t{1} << 63)) > uint64_t{0x7ff} << 52;
-            default: return false;
-        }
-    }
     std::string hex(std::size_t o, std::size_t at) const {
         static constexpr char digits[] = "0123456789abcdef";
         std::string text = "0x";
@@ -298,6 +301,7 @@ inline void make_finite(kernel_call_data& data, const kernel& k, int64_t n1, int
             uint64_t bits = std::bit_cast<uint64_t>(x);
             if (type == kFloat) bits = std::bit_cast<uint32_t>(static_cast<float>(x));
             if (type == kHalf) bits = Half(static_cast<float>(x)).bits;
+            if (type == kBFloat16) bits = BFloat16(static_cast<float>(x)).bits;
             data.set_element(o, at / n0, at % n0, bits);
         }
     }

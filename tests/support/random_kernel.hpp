@@ -1,6 +1,7 @@
 // A seeded generator of row-level kernels, for differential tests of everything that runs kernels.
 #pragma once
 
+#include "tests/support/element_types.hpp"
 #include "tests/support/kernel_builder.hpp"
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 
 namespace sinter::kernel_ir::testing {
 
-inline constexpr ScalarType all_types[] = {kByte, kInt, kLong, kHalf, kFloat, kDouble, kBool};
+using sinter::testing::all_types;
 
 struct random_kernel_options {
     int operations = 12;  // about this many rows and casts
@@ -81,8 +82,8 @@ private:
     }
 
     ScalarType random_type(op::id row) {
-        constexpr ScalarType floats[] = {kHalf, kFloat, kDouble};
-        return row == op::philox_bits ? kLong : floats[below(3)];
+        constexpr ScalarType floats[] = {kHalf, kBFloat16, kFloat, kDouble};
+        return row == op::philox_bits ? kLong : floats[below(4)];
     }
 
     void make_reduction() {

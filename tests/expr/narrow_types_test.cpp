@@ -1,0 +1,116 @@
+// Char, Short and BFloat16: types that are held wider than they are stored.
+#include "tests/expr/check.hpp"
+
+#include <cmath>
+
+using namespace sinter;
+using test::check;
+using test::for_each_mode;
+
+namespace {
+
+std::vector<BFloat16> bfloats(std::initializer_list<float> values) {
+    return {values.begin(), values.end()};
+}
+
+}  // namespace
+
+TEST_CASE("integers of 8 and 16 bits wrap") {
+    for_each_mode([] {
+        const Tensor a = tensor({127, -128, 100, -1}, kInt8);
+        check<int8_t>(a + a, {4}, {-2, 0, -56, -2});
+        check<int8_t>(a * a, {4}, {1, 0, 16, 1});
+        check<int8_t>(-a, {4}, {-127, -128, -100, 1});
+        check<int8_t>(abs(a), {4}, {127, -128, 100, 1});
+        check<int8_t>(~a, {4}, {-128, 127, -101, 0});
+        check<int8_t>(floor_divide(a, tensor({2, -1, -7, 3}, kInt8)), {4}, {63, -128, -15, -1});
+        check<int8_t>(remainder(a, 7), {4}, {1, 5, 2, 6});
+        check<int8_t>(bitwise_left_shift(a, 1), {4}, {-2, 0, -56, -2});
+        check<int8_t>(bitwise_right_shift(a, 9), {4}, {0, -1, 0, -1});
+        check<int8_t>(a.pow(3), {4}, {127, 0, 64, -1});
+        // The number is of the tensor's type first, as in PyTorch.
+        check<int8_t>(a + 300, {4}, {-85, -84, -112, 43});
+        check<bool>(a < 300, {4}, {false, true, false, true});
+        const Tensor b = tensor({32767, -32768, 300}, kInt16);
+        check<int16_t>(b + b, {3}, {-2, 0, 600});
+        check<int16_t>(b * b, {3}, {1, 0, 24464});
+        // Within one kernel, too: each operation wraps before the next divides.
+        check<int16_t>(floor_divide(b + b, 2), {3}, {-1, 0, 300});
+        check<int8_t>(floor_divide(a + a, 2), {4}, {-1, 0, -28, -1});
+    });
+}
+
+TEST_CASE("mixed integers become wide enough for both") {
+    for_each_mode([] {
+        const Tensor i8 = tensor({-1, 5}, kInt8), u8 = tensor({255, 1}, kUInt8),
+                     i16 = tensor({-300, 300}, kInt16);
+        check<int16_t>(i8 + u8, {2}, {254, 6});
+        check<int16_t>(i16 + u8, {2}, {-45, 301});
+        check<int16_t>(i16 * i8, {2}, {300, 1500});
+        check<int8_t>(i8 + tensor({true, false}), {2}, {0, 5});
+        check<float>(i8 / u8, {2}, {-1 / 255.0f, 5});
+        check<float>(i16 + 0.5, {2}, {-299.5, 300.5});
+    });
+}
+
+TEST_CASE("floats become integers of 8 and 16 bits by way of 32") {
+    for_each_mode([] {
+        const Tensor x = tensor({300.7, -300.7, 1e10, static_cast<double>(NAN), -0.9, 65536.0});
+        check<int8_t>(x.to(kInt8), {6}, {44, -44, 0, 0, 0, 0});
+        check<int16_t>(x.to(kInt16), {6}, {300, -300, 0, 0, 0, 0});
+        check<int8_t>(x.to(kFloat64).to(kInt8), {6}, {44, -44, 0, 0, 0, 0});
+    });
+}
+
+TEST_CASE("reductions of narrow types") {
+    for_each_mode([] {
+        const Tensor a = full({1000}, 100, kInt8);
+        check<int64_t>(a.sum(), {}, {100000});
+        check<int64_t>(tensor({-100, 100, 100}, kInt16).prod(), {}, {-1000000});
+        check<int8_t>(tensor({-100, 100, 99}, kInt8).amax(), {}, {100});
+        check<int64_t>(tensor({-100, 100, 99}, kInt8).argmin(), {}, {0});
+        // In float, rounded once: 1 is lost beside 256 in a BFloat16.
+        const Tensor ones_ = ones({1001}, kBFloat16);
+        check<BFloat16>(ones_.sum(), {}, bfloats({1000}));
+        check<BFloat16>(ones_.mean(), {}, bfloats({1}));
+        check<BFloat16>(tensor({1.0, 3.0}, kBFloat16).var(), {}, bfloats({2}));
+    });
+}
+
+TEST_CASE("BFloat16 rounds after every operation") {
+    for_each_mode([] {
+        const Tensor x = tensor({256.0, 1.0, 3.0e38, 1e-40}, kBFloat16);
+        // 257 lies between 256 and 258.
+        check<BFloat16>(x + 1, {4}, bfloats({256, 2, 3.0e38f, 1}));
+        check<BFloat16>((x + 1) - x, {4}, bfloats({0, 1, 0, 1}));
+        check<BFloat16>(x + x, {4}, bfloats({512, 2, INFINITY, 2e-40f}));
+        check<float>(x + tensor({1.0, 1.0, 1.0, 1.0}, kHalf), {4},
+                     {257, 2, static_cast<float>(BFloat16(3.0e38f)) + 1,
+                      static_cast<float>(BFloat16(1e-40f)) + 1});
+        check<BFloat16>(x * tensor({2, 2, 2, 2}), {4}, bfloats({512, 2, INFINITY, 2e-40f}));
+        CHECK(static_cast<float>(x[1].item<BFloat16>()) == 1.0f);
+        CHECK(x[0].item<double>() == 256);
+    });
+}
+
+TEST_CASE("numbers that a narrow type does not hold") {
+    CHECK_ERROR(ValueError, full({2}, 300, kInt8),
+                "[full] the value does not fit the dtype; got 300 for Char, expected a value that "
+                "Char can hold; try another dtype or value");
+    CHECK_ERROR(ValueError, tensor({-40000}, kInt16),
+                "[tensor] the value does not fit the dtype; got -40000 for Short, expected a value "
+                "that Short can hold; try another dtype or value");
+    CHECK_ERROR(ValueError, full({2}, 3.4e38, kBFloat16),
+                "[full] the value does not fit the dtype; got 3.4e+38 for BFloat16, expected a "
+                "value that BFloat16 can hold; try another dtype or value");
+}
+
+TEST_CASE("products of narrow types") {
+    for_each_mode([] {
+        const Tensor a = tensor({{1.0, 2.0}, {3.0, 4.0}}, kBFloat16);
+        check<BFloat16>(a.mm(a), {2, 2}, bfloats({7, 10, 15, 22}));
+        const Tensor b = tensor({{100, 2}, {3, 100}}, kInt8);
+        check<int8_t>(b.mm(b), {2, 2}, {22, -112, 88, 22});
+        check<int16_t>(b.to(kInt16).mv(tensor({300, 1}, kInt16)), {2}, {30002, 1000});
+    });
+}

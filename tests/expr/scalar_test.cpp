@@ -1,0 +1,56 @@
+#include "tests/expr/check.hpp"
+
+#include <cmath>
+
+using namespace sinter;
+
+namespace {
+
+std::string printed(const Scalar& s) {
+    std::ostringstream out;
+    out << s;
+    return out.str();
+}
+
+}  // namespace
+
+TEST_CASE("a number of one kind becomes one of another, or says that it cannot") {
+    CHECK(Scalar(300).to<int16_t>() == 300);
+    CHECK(Scalar(-1.9).toInt() == -1);
+    CHECK(Scalar(255.9).toByte() == 255);
+    CHECK(Scalar(-0.9).toByte() == 0);
+    CHECK(Scalar(true).toDouble() == 1.0);
+    CHECK(Scalar(0.1).to<float>() == 0.1f);
+    CHECK(static_cast<float>(Scalar(2049).toHalf()) == 2048.0f);
+    CHECK(static_cast<float>(Scalar(257).toBFloat16()) == 256.0f);
+    CHECK((Scalar(1e-300).to<bool>() && !Scalar(-0.0).to<bool>()));
+    CHECK(Scalar(-0x1p63).to<int64_t>() == INT64_MIN);
+    CHECK(std::isinf(Scalar(INFINITY).to<float>()));
+    CHECK(std::isnan(Scalar(NAN).to<double>()));
+    CHECK_ERROR(Error, Scalar(300).toChar(),
+                "[scalar] the value does not fit the type; got 300, expected a value that Char can "
+                "hold; try a wider type");
+    CHECK_ERROR(Error, Scalar(-1).toByte(),
+                "[scalar] the value does not fit the type; got -1, expected a value that Byte can "
+                "hold; try a wider type");
+    CHECK_ERROR(Error, Scalar(0x1p63).to<int64_t>(),
+                "[scalar] the value does not fit the type; got 9.22337203685478e+18, expected a "
+                "value that Long can hold; try a wider type");
+    CHECK_ERROR(Error, Scalar(NAN).toInt(),
+                "[scalar] the value does not fit the type; got nan, expected a value that Int can "
+                "hold; try a wider type");
+    CHECK_ERROR(Error, Scalar(1e39).to<float>(),
+                "[scalar] the value does not fit the type; got 1e+39, expected a value that Float "
+                "can hold; try a wider type");
+    CHECK_THROWS_AS(Scalar(70000).toHalf(), std::runtime_error);
+}
+
+TEST_CASE("numbers are compared, negated and printed") {
+    CHECK((Scalar(1).equal(1.0) && Scalar(true).equal(1) && !Scalar(2).equal(true)));
+    CHECK(!Scalar(NAN).equal(NAN));
+    CHECK(Scalar(0.0).equal(-0.0));
+    CHECK(((-Scalar(3)).toLong() == -3 && (-Scalar(2.5)).toDouble() == -2.5));
+    CHECK((-Scalar(INT64_MIN)).toLong() == INT64_MIN);
+    CHECK((!Scalar(1).isComplex() && Scalar(2.5).conj().equal(2.5)));
+    CHECK((printed(3) == "3" && printed(2.5) == "2.5" && printed(true) == "true"));
+}
