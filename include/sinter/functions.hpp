@@ -3,6 +3,7 @@
 // Everything created is pending (lazy, fusible) except `tensor`, `empty` and `from_blob`.
 #pragma once
 
+#include <sinter/shape.hpp>
 #include <sinter/tensor.hpp>
 
 #include <functional>

@@ -12,6 +12,8 @@
 #include <sinter/mode.hpp>
 #include <sinter/options.hpp>
 #include <sinter/scalar.hpp>
+#include <sinter/shape.hpp>
 #include <sinter/stats.hpp>
 #include <sinter/tensor.hpp>
+#include <sinter/tensor_list.hpp>
 #include <sinter/threads.hpp>

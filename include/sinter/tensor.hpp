@@ -19,6 +19,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <vector>
 
 namespace sinter::inline v1 {
 
@@ -129,11 +130,60 @@ public:
     Tensor operator[](int64_t index) const;
     Tensor operator[](const tensor_base& index) const;
     Tensor index(std::initializer_list<TensorIndex> indices) const;
+    Tensor view_as(const tensor_base& other) const;
+    Tensor reshape_as(const tensor_base& other) const;
+    Tensor ravel() const;  // 1-d; a pending copy unless contiguous
+    /// Several sizes in place of one dimension's; one may be -1.
+    Tensor unflatten(int64_t dim, IntArrayRef sizes) const;
+    Tensor numpy_T() const;  // all dimensions in reverse order
+    Tensor T() const;
+    Tensor mT() const;  // the last two dimensions swapped; throws on 1-d tensors
+    Tensor mH() const;  // as mT: elements are real
+    Tensor adjoint() const;
+    Tensor matrix_H() const;  // of one matrix
+    Tensor H() const;
+    Tensor movedim(int64_t source, int64_t destination) const;
+    Tensor movedim(IntArrayRef source, IntArrayRef destination) const;
+    Tensor moveaxis(int64_t source, int64_t destination) const;
+    Tensor moveaxis(IntArrayRef source, IntArrayRef destination) const;
+    Tensor swapaxes(int64_t axis0, int64_t axis1) const;
+    Tensor swapdims(int64_t dim0, int64_t dim1) const;
+    Tensor broadcast_to(IntArrayRef sizes) const;
+
+    // ---- other sizes and strides for this tensor and all its handles; storage is untouched
+    Tensor& squeeze_() const;
+    Tensor& squeeze_(int64_t dim) const;
+    Tensor& unsqueeze_(int64_t dim) const;
+    Tensor& t_() const;
+    Tensor& transpose_(int64_t dim0, int64_t dim1) const;
+    Tensor& swapaxes_(int64_t axis0, int64_t axis1) const;
+    Tensor& swapdims_(int64_t dim0, int64_t dim1) const;
 
     // ---- copies
     Tensor flip(IntArrayRef dims) const;
     Tensor roll(IntArrayRef shifts, IntArrayRef dims = {}) const;
     Tensor rot90(int64_t k = 1, IntArrayRef dims = {0, 1}) const;
+    Tensor fliplr() const;  // dimension 1
+    Tensor flipud() const;  // dimension 0
+    /// The whole tensor again and again: `repeats` times in each dimension, new ones in front.
+    /// Fused; throws where there are fewer repeats than dimensions (`tile` takes the missing as 1).
+    Tensor repeat(IntArrayRef repeats) const;
+    Tensor tile(IntArrayRef repeats) const;
+    /// Each element `repeats` times in a row, in `dim` or of all elements. Fused.
+    Tensor repeat_interleave(int64_t repeats, optional<int64_t> dim = nullopt) const;
+    /// A copy in which `source` stands at an index, or in a slice, of a dimension.
+    Tensor select_scatter(const tensor_base& source, int64_t dim, int64_t index) const;
+    Tensor slice_scatter(const tensor_base& source, int64_t dim = 0,
+                         optional<int64_t> start = nullopt, optional<int64_t> end = nullopt,
+                         int64_t step = 1) const;
+    /// Matrices from diagonals, and a matrix's diagonal: diag, diag_embed and diagflat of
+    /// shape.hpp.
+    Tensor diag(int64_t diagonal = 0) const;
+    Tensor diag_embed(int64_t offset = 0, int64_t dim1 = -2, int64_t dim2 = -1) const;
+    Tensor diagflat(int64_t offset = 0) const;
+    /// Zeros below, or above, a diagonal of the last two dimensions. Fused.
+    Tensor triu(int64_t diagonal = 0) const;
+    Tensor tril(int64_t diagonal = 0) const;
     Tensor contiguous() const;  // the same tensor if it is
     Tensor clone() const;
     Tensor to(ScalarType dtype) const;  // the same tensor if it has that dtype
@@ -173,6 +223,10 @@ public:
     Tensor& copy_(const tensor_base& source) const;
     Tensor& fill_(const Scalar& value) const;
     Tensor& zero_() const;
+    /// The elements whose indices are all equal; `wrap`: of a tall matrix, again after each square.
+    Tensor& fill_diagonal_(const Scalar& value, bool wrap = false) const;
+    Tensor& triu_(int64_t diagonal = 0) const;
+    Tensor& tril_(int64_t diagonal = 0) const;
     Tensor& index_put_(std::initializer_list<TensorIndex> indices, const tensor_base& value) const;
     Tensor& index_put_(std::initializer_list<TensorIndex> indices, const Scalar& value) const;
 

@@ -64,6 +64,24 @@ Tensor tensor_base::rot90(int64_t k, IntArrayRef dims) const {
     }
 }
 
+Tensor tensor_base::fliplr() const {
+    const TensorImpl& t = body("fliplr", *this);
+    if (t.shape->ndim < 2)
+        fail("fliplr", "the tensor has too few dimensions", text("sizes ", t.shape->sizes_ref()),
+             "two dimensions or more", "flip");
+    return flip(1);
+}
+
+Tensor tensor_base::flipud() const {
+    if (body("flipud", *this).shape->ndim < 1)
+        fail("flipud", "the tensor has too few dimensions", "a 0-d tensor", "one dimension or more",
+             "clone");
+    return flip(0);
+}
+
+Tensor fliplr(const tensor_base& t) { return t.fliplr(); }
+Tensor flipud(const tensor_base& t) { return t.flipud(); }
+
 Tensor tensor_base::contiguous() const {
     const TensorImpl& t = body("contiguous", *this);
     if (t.shape->contiguous) return self();

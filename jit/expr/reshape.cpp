@@ -116,4 +116,37 @@ Tensor tensor_base::flatten(int64_t start_dim, int64_t end_dim) const {
     return reshape(to);
 }
 
+Tensor tensor_base::view_as(const tensor_base& other) const {
+    return view(body("view_as", other).shape->sizes_ref());
+}
+
+Tensor tensor_base::reshape_as(const tensor_base& other) const {
+    return reshape(body("reshape_as", other).shape->sizes_ref());
+}
+
+Tensor tensor_base::ravel() const { return contiguous().view(body("ravel", *this).shape->numel); }
+
+Tensor tensor_base::unflatten(int64_t dim, IntArrayRef sizes) const {
+    const TensorImpl& t = body("unflatten", *this);
+    const geometry& g = *t.shape;
+    if (g.ndim == 0)
+        fail<IndexError>("unflatten", "the tensor has no dimensions", "a 0-d tensor",
+                         "one dimension or more", "reshape");
+    dim = front::wrap_dim("unflatten", dim, g.ndim);
+    if (sizes.empty())
+        fail("unflatten", "there are no sizes", text(sizes), "one size or more",
+             "squeeze, which removes a dimension");
+    // Each new dimension steps over the ones behind it, so that no copy is needed.
+    const geometry_ptr part = make_contiguous(g.sizes()[dim]);
+    const std::vector<int64_t> to = infer_sizes("unflatten", *part, sizes);
+    front::dims d(g);
+    int64_t stride = g.strides()[dim];
+    d.erase(dim);
+    for (std::size_t i = to.size(); i-- > 0;) {
+        d.insert(dim, to[i], stride);
+        stride *= std::max<int64_t>(to[i], 1);
+    }
+    return front::view_of(t, d.sizes, d.strides, g.offset);
+}
+
 }  // namespace sinter::inline v1

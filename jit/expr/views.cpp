@@ -19,6 +19,34 @@ Tensor view_of(const TensorImpl& t, const dims& d, int64_t offset) {
 
 Tensor alias(const TensorImpl& of) { return Tensor(make_view(of, of.shape)); }
 
+Tensor expanded(const char* op, const TensorImpl& t, IntArrayRef sizes) {
+    const geometry& g = *t.shape;
+    const auto refuse = [&](const char* what) {
+        fail(
+            op, what, text("sizes ", sizes, " for a tensor of ", g.sizes_ref()),
+            "the tensor's sizes from the right, any size in place of 1 or in front, -1 to keep one",
+            "unsqueeze first");
+    };
+    const int64_t lead = static_cast<int64_t>(sizes.size()) - g.ndim;
+    if (lead < 0) refuse("there are fewer sizes than dimensions");
+    std::vector<int64_t> to(sizes.size()), strides(sizes.size());
+    for (int64_t i = static_cast<int64_t>(sizes.size()) - 1; i >= 0; --i) {
+        const auto k = static_cast<std::size_t>(i);
+        const int64_t own = i >= lead ? g.sizes()[i - lead] : 1;
+        const int64_t next = k + 1 < to.size() ? to[k + 1] * strides[k + 1] : 1;
+        strides[k] = i >= lead ? g.strides()[i - lead] : next;
+        to[k] = sizes[k];
+        if (sizes[k] == -1) {
+            if (i < lead) refuse("-1 stands for a dimension that does not exist");
+            to[k] = own;
+        } else if (sizes[k] != own) {
+            if (own != 1 || sizes[k] < 0) refuse("a dimension cannot be expanded");
+            strides[k] = 0;
+        }
+    }
+    return front::view_of(t, to, strides, g.offset);
+}
+
 }  // namespace
 
 Tensor tensor_base::transpose(int64_t dim0, int64_t dim1) const {
@@ -58,32 +86,11 @@ Tensor tensor_base::permute(IntArrayRef order) const {
 }
 
 Tensor tensor_base::expand(IntArrayRef sizes) const {
-    const TensorImpl& t = body("expand", *this);
-    const geometry& g = *t.shape;
-    const auto refuse = [&](const char* what) {
-        fail(
-            "expand", what, text("sizes ", sizes, " for a tensor of ", g.sizes_ref()),
-            "the tensor's sizes from the right, any size in place of 1 or in front, -1 to keep one",
-            "unsqueeze first");
-    };
-    const int64_t lead = static_cast<int64_t>(sizes.size()) - g.ndim;
-    if (lead < 0) refuse("there are fewer sizes than dimensions");
-    std::vector<int64_t> to(sizes.size()), strides(sizes.size());
-    for (int64_t i = static_cast<int64_t>(sizes.size()) - 1; i >= 0; --i) {
-        const auto k = static_cast<std::size_t>(i);
-        const int64_t own = i >= lead ? g.sizes()[i - lead] : 1;
-        const int64_t next = k + 1 < to.size() ? to[k + 1] * strides[k + 1] : 1;
-        strides[k] = i >= lead ? g.strides()[i - lead] : next;
-        to[k] = sizes[k];
-        if (sizes[k] == -1) {
-            if (i < lead) refuse("-1 stands for a dimension that does not exist");
-            to[k] = own;
-        } else if (sizes[k] != own) {
-            if (own != 1 || sizes[k] < 0) refuse("a dimension cannot be expanded");
-            strides[k] = 0;
-        }
-    }
-    return front::view_of(t, to, strides, g.offset);
+    return expanded("expand", body("expand", *this), sizes);
+}
+
+Tensor tensor_base::broadcast_to(IntArrayRef sizes) const {
+    return expanded("broadcast_to", body("broadcast_to", *this), sizes);
 }
 
 Tensor tensor_base::expand_as(const tensor_base& other) const {

@@ -90,3 +90,20 @@ TEST_CASE("to another dtype") {
         "[to] the dtype is not supported yet; got ComplexFloat, expected Byte, Char, Short, Int, "
         "Long, Half, BFloat16, Float, Double or Bool; try kFloat32");
 }
+
+TEST_CASE("fliplr and flipud") {
+    test::for_each_mode([] {
+        Tensor a = counted({2, 3});
+        check<float>(a.fliplr(), {2, 3}, {2, 1, 0, 5, 4, 3});
+        check<float>(flipud(a.t()), {3, 2}, {2, 5, 1, 4, 0, 3});
+        check<float>(counted({2}).flipud(), {2}, {1, 0});
+        check<float>(fliplr(zeros({0, 2})), {0, 2}, {});
+        CHECK_FALSE(a.flipud().is_alias_of(a));
+    });
+    CHECK_ERROR(Error, zeros({2}).fliplr(),
+                "[fliplr] the tensor has too few dimensions; got sizes [2], expected two "
+                "dimensions or more; try flip");
+    CHECK_ERROR(Error, flipud(zeros({})),
+                "[flipud] the tensor has too few dimensions; got a 0-d tensor, expected one "
+                "dimension or more; try clone");
+}

@@ -70,3 +70,52 @@ TEST_CASE("flatten") {
         "[flatten] the first dimension comes after the last; got dimensions 1 and 0, expected a "
         "first that is not after the last; try the other order");
 }
+
+TEST_CASE("view_as, reshape_as and ravel") {
+    test::for_each_mode([] {
+        Tensor a = counted({2, 3});
+        check<float>(a.view_as(zeros({3, 2}, kLong)), {3, 2}, {0, 1, 2, 3, 4, 5});
+        CHECK(a.view_as(zeros({6})).is_alias_of(a));
+        check<float>(a.t().reshape_as(zeros({1, 6})), {1, 6}, {0, 3, 1, 4, 2, 5});
+        CHECK(a.ravel().is_alias_of(a));
+        check<float>(ravel(a.t()), {6}, {0, 3, 1, 4, 2, 5});
+        CHECK_FALSE(a.select(1, 0).ravel().is_alias_of(a));
+        CHECK(zeros({}).ravel().sizes() == IntArrayRef({1}));
+        CHECK(zeros({0, 2}).ravel().sizes() == IntArrayRef({0}));
+        a.ravel().mul_(2);
+        check<float>(a, {2, 3}, {0, 2, 4, 6, 8, 10});
+    });
+    CHECK_ERROR(Error, zeros({2, 3}).view_as(zeros({5})),
+                "[view] the sizes do not hold the elements; got sizes [5] for a tensor of [2, 3], "
+                "expected sizes whose product is 6, one of them perhaps -1; try flatten");
+    CHECK_ERROR(Error, zeros({2}).reshape_as(Tensor()),
+                "[reshape_as] the tensor is undefined; got a default-constructed Tensor, expected "
+                "one with a value; try zeros or empty");
+}
+
+TEST_CASE("unflatten") {
+    test::for_each_mode([] {
+        Tensor a = counted({2, 6});
+        CHECK(a.unflatten(1, {2, 3}).sizes() == IntArrayRef({2, 2, 3}));
+        CHECK(unflatten(a, -1, {-1, 2}).strides() == IntArrayRef({6, 2, 1}));
+        CHECK(a.t().unflatten(0, {3, 2}).strides() == IntArrayRef({2, 1, 6}));
+        check<float>(a.t().unflatten(0, {3, -1})[1], {2, 2}, {2, 8, 3, 9});
+        check<float>(a.slice(1, 0, nullopt, 3).unflatten(0, {2, 1}), {2, 1, 2}, {0, 3, 6, 9});
+        CHECK(a.unflatten(0, 2).sizes() == IntArrayRef({2, 6}));
+        CHECK(zeros({2, 0}).unflatten(1, {3, 0}).sizes() == IntArrayRef({2, 3, 0}));
+        a.unflatten(1, {2, 3}).select(1, 0).zero_();
+        check<float>(a, {2, 6}, {0, 0, 0, 3, 4, 5, 0, 0, 0, 9, 10, 11});
+    });
+    CHECK_ERROR(Error, zeros({2, 6}).unflatten(1, {4, -1}),
+                "[unflatten] the sizes do not hold the elements; got sizes [4, -1] for a tensor of "
+                "[6], expected sizes whose product is 6, one of them perhaps -1; try flatten");
+    CHECK_ERROR(Error, zeros({2, 6}).unflatten(0, {}),
+                "[unflatten] there are no sizes; got [], expected one size or more; try squeeze, "
+                "which removes a dimension");
+    CHECK_ERROR(IndexError, zeros({}).unflatten(0, {1}),
+                "[unflatten] the tensor has no dimensions; got a 0-d tensor, expected one "
+                "dimension or more; try reshape");
+    CHECK_ERROR(IndexError, zeros({2}).unflatten(1, {1}),
+                "[unflatten] dimension out of range; got dimension 1 of a tensor with 1 "
+                "dimensions, expected -1 to 0; try dim() to see how many there are");
+}

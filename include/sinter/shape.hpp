@@ -1,0 +1,76 @@
+// Free functions that join, split, repeat and rearrange. Sizes, dims and indices as in PyTorch,
+// negative ones from the end.
+//
+// "View" shares storage and costs nothing. "Fused" is pending and becomes part of its reader's
+// kernel. "Copies" is an uninitialised result with a pending copy for each part. All of them check
+// shapes at the call; which errors there are is said where it is not obvious.
+#pragma once
+
+#include <sinter/tensor_list.hpp>
+
+#include <vector>
+
+namespace sinter::inline v1 {
+
+// ---- views
+SINTER_API Tensor narrow(const tensor_base& t, int64_t dim, int64_t start, int64_t length);
+SINTER_API Tensor select(const tensor_base& t, int64_t dim, int64_t index);
+SINTER_API Tensor slice(const tensor_base& t, int64_t dim = 0, optional<int64_t> start = nullopt,
+                        optional<int64_t> end = nullopt, int64_t step = 1);
+SINTER_API Tensor as_strided(const tensor_base& t, IntArrayRef sizes, IntArrayRef strides,
+                             optional<int64_t> storage_offset = nullopt);
+SINTER_API Tensor detach(const tensor_base& t);
+SINTER_API Tensor adjoint(const tensor_base& t);
+SINTER_API Tensor movedim(const tensor_base& t, int64_t source, int64_t destination);
+SINTER_API Tensor movedim(const tensor_base& t, IntArrayRef source, IntArrayRef destination);
+SINTER_API Tensor moveaxis(const tensor_base& t, int64_t source, int64_t destination);
+SINTER_API Tensor moveaxis(const tensor_base& t, IntArrayRef source, IntArrayRef destination);
+SINTER_API Tensor swapaxes(const tensor_base& t, int64_t axis0, int64_t axis1);
+SINTER_API Tensor swapdims(const tensor_base& t, int64_t dim0, int64_t dim1);
+SINTER_API Tensor unflatten(const tensor_base& t, int64_t dim, IntArrayRef sizes);
+SINTER_API Tensor broadcast_to(const tensor_base& t, IntArrayRef sizes);
+/// All of them expanded to their common shape; throws where there is none.
+SINTER_API std::vector<Tensor> broadcast_tensors(TensorList tensors);
+/// The tensor itself if it has that many dimensions, else a view with more of size 1: in front, and
+/// for 3 one behind as well.
+SINTER_API Tensor atleast_1d(const Tensor& t);
+SINTER_API Tensor atleast_2d(const Tensor& t);
+SINTER_API Tensor atleast_3d(const Tensor& t);
+SINTER_API std::vector<Tensor> atleast_1d(TensorList tensors);
+SINTER_API std::vector<Tensor> atleast_2d(TensorList tensors);
+SINTER_API std::vector<Tensor> atleast_3d(TensorList tensors);
+
+// ---- repeating and turning: fused
+/// A 1-d copy unless it is contiguous, then a view.
+SINTER_API Tensor ravel(const tensor_base& t);
+SINTER_API Tensor tile(const tensor_base& t, IntArrayRef repeats);
+SINTER_API Tensor repeat_interleave(const tensor_base& t, int64_t repeats,
+                                    optional<int64_t> dim = nullopt);
+SINTER_API Tensor fliplr(const tensor_base& t);
+SINTER_API Tensor flipud(const tensor_base& t);
+
+// ---- parts and diagonals
+/// A copy with one index, or one slice, of a dimension replaced. Throws unless sizes are equal.
+SINTER_API Tensor select_scatter(const tensor_base& t, const tensor_base& source, int64_t dim,
+                                 int64_t index);
+SINTER_API Tensor slice_scatter(const tensor_base& t, const tensor_base& source, int64_t dim = 0,
+                                optional<int64_t> start = nullopt, optional<int64_t> end = nullopt,
+                                int64_t step = 1);
+/// The matrix with this vector as its diagonal, or a copy of a matrix's diagonal.
+SINTER_API Tensor diag(const tensor_base& t, int64_t diagonal = 0);
+/// Each vector along the last dimension becomes the diagonal of a matrix: copies into zeros.
+SINTER_API Tensor diag_embed(const tensor_base& t, int64_t offset = 0, int64_t dim1 = -2,
+                             int64_t dim2 = -1);
+/// diag of all elements.
+SINTER_API Tensor diagflat(const tensor_base& t, int64_t offset = 0);
+/// Zeros below, or above, a diagonal of the last two dimensions: fused.
+SINTER_API Tensor triu(const tensor_base& t, int64_t diagonal = 0);
+SINTER_API Tensor tril(const tensor_base& t, int64_t diagonal = 0);
+/// Rows and columns of the elements that triu and tril keep, (2, n), in row-major order. Default
+/// Long; computed at the call.
+SINTER_API Tensor triu_indices(int64_t row, int64_t col, int64_t offset = 0,
+                               const TensorOptions& options = {});
+SINTER_API Tensor tril_indices(int64_t row, int64_t col, int64_t offset = 0,
+                               const TensorOptions& options = {});
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,118 @@
+// Diagonals, and copies with a part replaced.
+#include "jit/expr/front.hpp"
+
+#include <sinter/functions.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::text;
+
+namespace {
+
+/// A copy of `t` whose `part`, a view of the copy, is the source.
+Tensor with_part(const char* op, Tensor copy, const Tensor& part, const tensor_base& source) {
+    const IntArrayRef sizes = body(op, source).shape->sizes_ref();
+    if (!(part.sizes() == sizes))
+        fail(op, "the source does not have the sizes of the part that it replaces",
+             text("a source of ", sizes, " for a part of ", part.sizes()), "equal sizes",
+             "expand of the source");
+    part.copy_(source);
+    return copy;
+}
+
+}  // namespace
+
+Tensor tensor_base::select_scatter(const tensor_base& source, int64_t dim, int64_t index) const {
+    body("select_scatter", *this);
+    Tensor copy = clone();
+    return with_part("select_scatter", copy, copy.select(dim, index), source);
+}
+
+Tensor tensor_base::slice_scatter(const tensor_base& source, int64_t dim, optional<int64_t> start,
+                                  optional<int64_t> end, int64_t step) const {
+    body("slice_scatter", *this);
+    Tensor copy = clone();
+    return with_part("slice_scatter", copy, copy.slice(dim, start, end, step), source);
+}
+
+Tensor tensor_base::diag(int64_t diagonal) const {
+    const TensorImpl& t = body("diag", *this);
+    if (t.shape->ndim == 1) return diag_embed(diagonal);
+    if (t.shape->ndim == 2) return this->diagonal(diagonal).clone();
+    fail("diag", "the tensor is no vector and no matrix", text("sizes ", t.shape->sizes_ref()),
+         "one or two dimensions", "diagonal or diag_embed");
+}
+
+Tensor tensor_base::diag_embed(int64_t offset, int64_t dim1, int64_t dim2) const {
+    const TensorImpl& t = body("diag_embed", *this);
+    const geometry& g = *t.shape;
+    if (g.ndim == 0)
+        fail<IndexError>("diag_embed", "the tensor has no dimensions", "a 0-d tensor",
+                         "one dimension or more", "reshape({1})");
+    const int64_t a = front::wrap_dim("diag_embed", dim1, g.ndim + 1);
+    const int64_t b = front::wrap_dim("diag_embed", dim2, g.ndim + 1);
+    if (a == b)
+        fail("diag_embed", "the two dimensions are not different",
+             text("dimensions ", dim1, " and ", dim2), "two dimensions of the result", "0 and 1");
+    std::vector<int64_t> sizes = g.sizes_ref().vec();
+    const int64_t side = sizes.back() + std::abs(offset);
+    sizes.pop_back();
+    sizes.insert(sizes.begin() + std::min(a, b), side);
+    sizes.insert(sizes.begin() + std::max(a, b), side);
+    Tensor result = zeros(sizes, t.dtype);
+    result.diagonal(offset, a, b).copy_(*this);
+    return result;
+}
+
+Tensor tensor_base::diagflat(int64_t offset) const {
+    body("diagflat", *this);
+    return reshape(-1).diag_embed(offset);
+}
+
+Tensor& tensor_base::fill_diagonal_(const Scalar& value, bool wrap) const {
+    const TensorImpl& t = body("fill_diagonal_", *this);
+    const geometry& g = *t.shape;
+    if (g.ndim < 2)
+        fail("fill_diagonal_", "the tensor has no diagonal", text("sizes ", g.sizes_ref()),
+             "two dimensions or more", "fill_");
+    for (int d = 1; d < g.ndim; ++d)
+        if (g.ndim > 2 && g.sizes()[d] != g.sizes()[0])
+            fail("fill_diagonal_", "sizes differ", text("sizes ", g.sizes_ref()),
+                 "equal sizes above two dimensions", "diagonal");
+    front::require_writable("fill_diagonal_", t);
+    front::require_fits("fill_diagonal_", value, t.dtype);
+    const int64_t rows = g.sizes()[0], columns = g.sizes()[1];
+    if (wrap && g.ndim == 2 && columns > 0 && rows > columns + 1) {
+        // Every columns + 1 rows the diagonal starts again.
+        front::sequence code;
+        code.read(front::index_leaf(g.sizes_ref(), {1, -1}, 0)).number(columns + 1);
+        code.row(op::remainder).number(0).row(op::eq);
+        code.number(value).cast(t.dtype).read(front::read(t)).row(op::where).write(t);
+        return self();
+    }
+    int64_t stride = 0;
+    for (int64_t s : g.strides_ref()) stride += s;
+    front::view_of(t, std::min(rows, columns), stride, g.offset).fill_(value);
+    return self();
+}
+
+// ---- function forms
+Tensor select_scatter(const tensor_base& t, const tensor_base& source, int64_t dim, int64_t index) {
+    return t.select_scatter(source, dim, index);
+}
+Tensor slice_scatter(const tensor_base& t, const tensor_base& source, int64_t dim,
+                     optional<int64_t> start, optional<int64_t> end, int64_t step) {
+    return t.slice_scatter(source, dim, start, end, step);
+}
+Tensor diag(const tensor_base& t, int64_t diagonal) { return t.diag(diagonal); }
+Tensor diag_embed(const tensor_base& t, int64_t offset, int64_t dim1, int64_t dim2) {
+    return t.diag_embed(offset, dim1, dim2);
+}
+Tensor diagflat(const tensor_base& t, int64_t offset) { return t.diagflat(offset); }
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,146 @@
+// Repeating and broadcasting: copies whose leaf stands still in the repeated dimensions, and views.
+#include "jit/expr/front.hpp"
+
+#include <sinter/functions.hpp>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::text;
+
+namespace {
+
+int64_t times(const char* op, int64_t a, int64_t b) {
+    int64_t product;
+    if (__builtin_mul_overflow(a, b, &product))
+        fail<ValueError>(op, "a size is too large", text(a, " times ", b), "a size below 2^63",
+                         "fewer repeats");
+    return product;
+}
+
+/// `repeats` has at least as many numbers as the tensor has dimensions.
+Tensor repeated(const char* op, const TensorImpl& t, IntArrayRef repeats) {
+    const geometry& g = *t.shape;
+    const std::size_t lead = repeats.size() - static_cast<std::size_t>(g.ndim);
+    // A dimension that is repeated is two: which time, where the source stands still, and where in
+    // the source.
+    std::vector<int64_t> sizes, strides, joined;
+    for (std::size_t i = 0; i < repeats.size(); ++i) {
+        const int64_t n = repeats[i];
+        if (n < 0)
+            fail(op, "a number of repeats is negative", text("repeats ", repeats), "0 or more",
+                 "flip, to turn a dimension round");
+        const int64_t size = i < lead ? 1 : g.sizes()[i - lead];
+        if (n != 1) {
+            sizes.push_back(n);
+            strides.push_back(0);
+        }
+        if (n == 1 || size != 1) {
+            sizes.push_back(size);
+            strides.push_back(i < lead ? 0 : g.strides()[i - lead]);
+        }
+        joined.push_back(times(op, n, size));
+    }
+    return front::sequence()
+        .read(front::read(t, make_geometry(sizes, strides, g.offset)))
+        .pending(t.dtype, make_contiguous(sizes))
+        .view(joined);
+}
+
+std::vector<Tensor> each(TensorList tensors, Tensor (*f)(const Tensor&)) {
+    std::vector<Tensor> result;
+    result.reserve(tensors.size());
+    for (const Tensor& t : tensors) result.push_back(f(t));
+    return result;
+}
+
+}  // namespace
+
+Tensor tensor_base::repeat(IntArrayRef repeats) const {
+    const TensorImpl& t = body("repeat", *this);
+    if (repeats.size() < static_cast<std::size_t>(t.shape->ndim))
+        fail("repeat", "there are fewer repeats than dimensions",
+             text("repeats ", repeats, " for sizes ", t.shape->sizes_ref()),
+             text(t.shape->ndim, " or more numbers"), "tile, which takes the missing ones as 1");
+    return repeated("repeat", t, repeats);
+}
+
+Tensor tensor_base::tile(IntArrayRef repeats) const {
+    const TensorImpl& t = body("tile", *this);
+    std::vector<int64_t> all = repeats.vec();
+    while (all.size() < static_cast<std::size_t>(t.shape->ndim)) all.insert(all.begin(), 1);
+    return repeated("tile", t, all);
+}
+
+Tensor tensor_base::repeat_interleave(int64_t repeats, optional<int64_t> dim) const {
+    const TensorImpl& t = body("repeat_interleave", *this);
+    const geometry& g = *t.shape;
+    if (repeats < 0)
+        fail("repeat_interleave", "the number of repeats is negative", text(repeats), "0 or more",
+             "flip, to turn a dimension round");
+    if (dim && g.ndim == 0)
+        fail<IndexError>("repeat_interleave", "the tensor has no dimensions",
+                         text("dimension ", *dim), "a tensor of one dimension or more",
+                         "the form without dim");
+    front::dims d(g);
+    std::vector<int64_t> joined;
+    if (dim) {
+        const int64_t at = front::wrap_dim("repeat_interleave", *dim, g.ndim);
+        joined = d.sizes;
+        int64_t& size = joined[static_cast<std::size_t>(at)];
+        size = times("repeat_interleave", size, repeats);
+        d.insert(at + 1, repeats, 0);
+    } else {
+        d.insert(g.ndim, repeats, 0);
+        joined = {times("repeat_interleave", g.numel, repeats)};
+    }
+    return front::sequence()
+        .read(front::read(t, make_geometry(d.sizes, d.strides, g.offset)))
+        .pending(t.dtype, make_contiguous(d.sizes))
+        .view(joined);
+}
+
+Tensor tile(const tensor_base& t, IntArrayRef repeats) { return t.tile(repeats); }
+Tensor repeat_interleave(const tensor_base& t, int64_t repeats, optional<int64_t> dim) {
+    return t.repeat_interleave(repeats, dim);
+}
+
+std::vector<Tensor> broadcast_tensors(TensorList tensors) {
+    std::vector<int64_t> sizes;
+    for (const Tensor& t : tensors)
+        sizes = broadcast_shapes("broadcast_tensors", sizes,
+                                 body("broadcast_tensors", t).shape->sizes_ref());
+    std::vector<Tensor> result;
+    result.reserve(tensors.size());
+    for (const Tensor& t : tensors) result.push_back(t.expand(sizes));
+    return result;
+}
+
+// ---- at least so many dimensions
+Tensor atleast_1d(const Tensor& t) {
+    return body("atleast_1d", t).shape->ndim == 0 ? t.unsqueeze(0) : t;
+}
+
+Tensor atleast_2d(const Tensor& t) {
+    switch (body("atleast_2d", t).shape->ndim) {
+        case 0: return t.reshape({1, 1});
+        case 1: return t.unsqueeze(0);
+        default: return t;
+    }
+}
+
+Tensor atleast_3d(const Tensor& t) {
+    switch (body("atleast_3d", t).shape->ndim) {
+        case 0: return t.reshape({1, 1, 1});
+        case 1: return t.unsqueeze(0).unsqueeze(-1);
+        case 2: return t.unsqueeze(-1);
+        default: return t;
+    }
+}
+
+std::vector<Tensor> atleast_1d(TensorList tensors) { return each(tensors, atleast_1d); }
+std::vector<Tensor> atleast_2d(TensorList tensors) { return each(tensors, atleast_2d); }
+std::vector<Tensor> atleast_3d(TensorList tensors) { return each(tensors, atleast_3d); }
+
+}  // namespace sinter::inline v1
