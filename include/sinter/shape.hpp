@@ -12,6 +12,54 @@
 
 namespace sinter::inline v1 {
 
+// ---- joining: copies; dtypes are promoted; throw on an empty list
+/// Sizes are equal but in `dim`, where they add up. 1-d tensors without elements are left out.
+SINTER_API Tensor cat(TensorList tensors, int64_t dim = 0);
+SINTER_API Tensor concat(TensorList tensors, int64_t dim = 0);
+SINTER_API Tensor concatenate(TensorList tensors, int64_t dim = 0);
+/// Tensors of equal sizes along a new dimension.
+SINTER_API Tensor stack(TensorList tensors, int64_t dim = 0);
+/// Side by side: in dimension 1, or 0 of vectors.
+SINTER_API Tensor hstack(TensorList tensors);
+/// Below each other: in dimension 0, of at least 2.
+SINTER_API Tensor vstack(TensorList tensors);
+SINTER_API Tensor row_stack(TensorList tensors);
+/// Behind each other: in dimension 2, of at least 3.
+SINTER_API Tensor dstack(TensorList tensors);
+/// As hstack, vectors as columns.
+SINTER_API Tensor column_stack(TensorList tensors);
+/// A matrix with the given ones along its diagonal, zeros elsewhere. Throws above 2 dimensions.
+SINTER_API Tensor block_diag(TensorList tensors);
+
+// ---- splitting: views; throw on 0-d tensors
+/// Parts of `split_size`, the last one perhaps smaller. One size in braces is this one as well.
+SINTER_API std::vector<Tensor> split(const tensor_base& t, int64_t split_size, int64_t dim = 0);
+/// Parts of these sizes, which add up to the dimension's.
+SINTER_API std::vector<Tensor> split(const tensor_base& t, IntArrayRef sizes, int64_t dim = 0);
+SINTER_API std::vector<Tensor> split_with_sizes(const tensor_base& t, IntArrayRef sizes,
+                                                int64_t dim = 0);
+/// At most `chunks` parts, of one size but for the last.
+SINTER_API std::vector<Tensor> chunk(const tensor_base& t, int64_t chunks, int64_t dim = 0);
+/// Exactly `sections` parts, sizes differ by at most 1.
+SINTER_API std::vector<Tensor> tensor_split(const tensor_base& t, int64_t sections,
+                                            int64_t dim = 0);
+/// The parts before, between and behind the indices.
+SINTER_API std::vector<Tensor> tensor_split(const tensor_base& t, IntArrayRef indices,
+                                            int64_t dim = 0);
+/// Reads sections (0-d) or indices (1-d) at the call.
+SINTER_API std::vector<Tensor> tensor_split(const tensor_base& t,
+                                            const tensor_base& indices_or_sections,
+                                            int64_t dim = 0);
+/// tensor_split in dimension 1 (0 of vectors), 0 and 2; equal sections only.
+SINTER_API std::vector<Tensor> hsplit(const tensor_base& t, int64_t sections);
+SINTER_API std::vector<Tensor> hsplit(const tensor_base& t, IntArrayRef indices);
+SINTER_API std::vector<Tensor> vsplit(const tensor_base& t, int64_t sections);
+SINTER_API std::vector<Tensor> vsplit(const tensor_base& t, IntArrayRef indices);
+SINTER_API std::vector<Tensor> dsplit(const tensor_base& t, int64_t sections);
+SINTER_API std::vector<Tensor> dsplit(const tensor_base& t, IntArrayRef indices);
+/// All of dimension `dim`, without it.
+SINTER_API std::vector<Tensor> unbind(const tensor_base& t, int64_t dim = 0);
+
 // ---- views
 SINTER_API Tensor narrow(const tensor_base& t, int64_t dim, int64_t start, int64_t length);
 SINTER_API Tensor select(const tensor_base& t, int64_t dim, int64_t index);

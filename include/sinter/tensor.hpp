@@ -149,6 +149,21 @@ public:
     Tensor swapaxes(int64_t axis0, int64_t axis1) const;
     Tensor swapdims(int64_t dim0, int64_t dim1) const;
     Tensor broadcast_to(IntArrayRef sizes) const;
+    /// Parts: functions of these names in shape.hpp say what each gives.
+    std::vector<Tensor> split(int64_t split_size, int64_t dim = 0) const;
+    std::vector<Tensor> split(IntArrayRef sizes, int64_t dim = 0) const;
+    std::vector<Tensor> split_with_sizes(IntArrayRef sizes, int64_t dim = 0) const;
+    std::vector<Tensor> chunk(int64_t chunks, int64_t dim = 0) const;
+    std::vector<Tensor> tensor_split(int64_t sections, int64_t dim = 0) const;
+    std::vector<Tensor> tensor_split(IntArrayRef indices, int64_t dim = 0) const;
+    std::vector<Tensor> tensor_split(const tensor_base& indices_or_sections, int64_t dim = 0) const;
+    std::vector<Tensor> hsplit(int64_t sections) const;
+    std::vector<Tensor> hsplit(IntArrayRef indices) const;
+    std::vector<Tensor> vsplit(int64_t sections) const;
+    std::vector<Tensor> vsplit(IntArrayRef indices) const;
+    std::vector<Tensor> dsplit(int64_t sections) const;
+    std::vector<Tensor> dsplit(IntArrayRef indices) const;
+    std::vector<Tensor> unbind(int64_t dim = 0) const;
 
     // ---- other sizes and strides for this tensor and all its handles; storage is untouched
     Tensor& squeeze_() const;
