@@ -8,6 +8,7 @@
 
 #include <sinter/tensor_list.hpp>
 
+#include <string>
 #include <vector>
 
 namespace sinter::inline v1 {
@@ -87,6 +88,10 @@ SINTER_API Tensor atleast_3d(const Tensor& t);
 SINTER_API std::vector<Tensor> atleast_1d(TensorList tensors);
 SINTER_API std::vector<Tensor> atleast_2d(TensorList tensors);
 SINTER_API std::vector<Tensor> atleast_3d(TensorList tensors);
+/// One grid a tensor, each varying along its own dimension: (a, b, ...), or (b, a, ...) for
+/// indexing "xy". Expanded views, which cannot be written. Throws above 1 dimension and on
+/// different dtypes.
+SINTER_API std::vector<Tensor> meshgrid(TensorList tensors, const std::string& indexing = "ij");
 
 // ---- repeating and turning: fused
 /// A 1-d copy unless it is contiguous, then a view.
@@ -96,6 +101,14 @@ SINTER_API Tensor repeat_interleave(const tensor_base& t, int64_t repeats,
                                     optional<int64_t> dim = nullopt);
 SINTER_API Tensor fliplr(const tensor_base& t);
 SINTER_API Tensor flipud(const tensor_base& t);
+/// All choices of one element from each vector, one a row: copies.
+SINTER_API Tensor cartesian_prod(TensorList tensors);
+/// All choices of `r` elements of a vector in its order, one a row. Reads it at the call.
+SINTER_API Tensor combinations(const tensor_base& t, int64_t r = 2, bool with_replacement = false);
+/// Powers of a vector's elements, one a column, from N - 1 (default: as many as elements) down to
+/// 0, or rising. Copies; integers become Long.
+SINTER_API Tensor vander(const tensor_base& x, optional<int64_t> N = nullopt,
+                         bool increasing = false);
 
 // ---- parts and diagonals
 /// A copy with one index, or one slice, of a dimension replaced. Throws unless sizes are equal.
@@ -120,5 +133,10 @@ SINTER_API Tensor triu_indices(int64_t row, int64_t col, int64_t offset = 0,
                                const TensorOptions& options = {});
 SINTER_API Tensor tril_indices(int64_t row, int64_t col, int64_t offset = 0,
                                const TensorOptions& options = {});
+
+// ---- creation
+/// base^start to base^end, exponents equally spaced: fused.
+SINTER_API Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double base = 10,
+                           const TensorOptions& options = {});
 
 }  // namespace sinter::inline v1

@@ -29,6 +29,7 @@ using std::optional;
 class Tensor;
 struct TensorImpl;
 class TensorIndex;
+class number_list;
 SINTER_API void retain(TensorImpl* t);
 SINTER_API void release(TensorImpl* t);
 
@@ -208,6 +209,16 @@ public:
     Tensor type_as(const tensor_base& other) const;
     Tensor to(Device device) const;
     Tensor cpu() const;
+
+    // ---- new tensors of this one's dtype, unless the options name one
+    Tensor new_empty(IntArrayRef sizes, const TensorOptions& options = {}) const;
+    Tensor new_zeros(IntArrayRef sizes, const TensorOptions& options = {}) const;
+    Tensor new_ones(IntArrayRef sizes, const TensorOptions& options = {}) const;
+    Tensor new_full(IntArrayRef sizes, const Scalar& value,
+                    const TensorOptions& options = {}) const;
+    Tensor new_tensor(const number_list& values, const TensorOptions& options = {}) const;
+    Tensor new_tensor(std::initializer_list<number_list> values,
+                      const TensorOptions& options = {}) const;
 
     // ---- pointwise, one method a row
 #define SINTER_UNARY(name)             \

@@ -85,6 +85,37 @@ Tensor full_like(const tensor_base& t, const Scalar& value, const TensorOptions&
     return filled("full_like", front::layout_like(*like.shape), value, dtype);
 }
 
+// ---- of another tensor's dtype, of other sizes
+Tensor tensor_base::new_empty(IntArrayRef sizes, const TensorOptions& options) const {
+    const ScalarType dtype = checked("new_empty", options, front::body("new_empty", *this).dtype);
+    return Tensor(make_empty(dtype, make_contiguous(sizes)));
+}
+
+Tensor tensor_base::new_zeros(IntArrayRef sizes, const TensorOptions& options) const {
+    const ScalarType dtype = checked("new_zeros", options, front::body("new_zeros", *this).dtype);
+    return filled("new_zeros", make_contiguous(sizes), 0, dtype);
+}
+
+Tensor tensor_base::new_ones(IntArrayRef sizes, const TensorOptions& options) const {
+    const ScalarType dtype = checked("new_ones", options, front::body("new_ones", *this).dtype);
+    return filled("new_ones", make_contiguous(sizes), 1, dtype);
+}
+
+Tensor tensor_base::new_full(IntArrayRef sizes, const Scalar& value,
+                             const TensorOptions& options) const {
+    const ScalarType dtype = checked("new_full", options, front::body("new_full", *this).dtype);
+    return filled("new_full", make_contiguous(sizes), value, dtype);
+}
+
+Tensor tensor_base::new_tensor(const number_list& values, const TensorOptions& options) const {
+    return tensor(values, checked("new_tensor", options, front::body("new_tensor", *this).dtype));
+}
+
+Tensor tensor_base::new_tensor(std::initializer_list<number_list> values,
+                               const TensorOptions& options) const {
+    return tensor(values, checked("new_tensor", options, front::body("new_tensor", *this).dtype));
+}
+
 // ---- ranges
 namespace {
 
@@ -174,6 +205,23 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
     code.number(end.toDouble()).number(step).read(index_leaf(steps, -1, steps - 1)).cast(in);
     code.row(op::mul).row(op::sub).row(op::where);
     if (dtype != in) code.cast(dtype);
+    return code.pending(dtype, make_contiguous(steps));
+}
+
+Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double base,
+                const TensorOptions& options) {
+    const ScalarType dtype = checked("logspace", options, get_default_dtype());
+    if (steps < 0)
+        fail<ValueError>("logspace", "the number of steps is negative", text(steps), "0 or more",
+                         "the absolute value");
+    // Exponents as linspace has them; powers in double, rounded once.
+    const ScalarType in = dtype == kDouble || !isFloatingType(dtype) ? kDouble : kFloat;
+    const Tensor exponents = linspace(start, end, steps, in);
+    sequence code;
+    code.number(base).read(front::read(*exponents.unsafeGetTensorImpl()));
+    if (in != kDouble) code.cast(kDouble);
+    code.row(op::pow);
+    if (dtype != kDouble) code.cast(dtype);
     return code.pending(dtype, make_contiguous(steps));
 }
 

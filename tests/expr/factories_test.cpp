@@ -179,3 +179,48 @@ TEST_CASE("memory of the caller's") {
         "[from_blob] the pointer is null; got null for sizes [1], expected memory for every "
         "element; try empty");
 }
+
+TEST_CASE("logspace") {
+    test::for_each_mode([] {
+        check<float>(logspace(0, 2, 3), {3}, {1, 10, 100});
+        check<double>(logspace(-1, 1, 3, 2, kDouble), {3}, {0.5, 1, 2});
+        check<float>(logspace(3, 9, 1, 2), {1}, {8});
+        check<int64_t>(logspace(0, 3, 4, 10, kLong), {4}, {1, 10, 100, 1000});
+        CHECK((logspace(0, 1, 5, 10, kHalf).dtype() == kHalf));
+        CHECK(logspace(0, 1, 0).numel() == 0);
+        const Tensor powers = logspace(0.1, 1.0, 7, 10, kDouble);
+        CHECK(allclose(powers, pow(10, linspace(0.1, 1.0, 7, kDouble))));
+    });
+    CHECK_ERROR(ValueError, logspace(0, 1, -1),
+                "[logspace] the number of steps is negative; got -1, expected 0 or more; try the "
+                "absolute value");
+}
+
+TEST_CASE("new tensors of a tensor's dtype") {
+    test::for_each_mode([] {
+        Tensor a = zeros({2}, kInt);
+        CHECK((a.new_empty({2, 3}).dtype() == kInt));
+        CHECK(a.new_empty({2, 3}).sizes() == IntArrayRef({2, 3}));
+        CHECK((a.new_empty({}, kDouble).dtype() == kDouble));
+        check<int32_t>(a.new_zeros({2}), {2}, {0, 0});
+        check<float>(a.new_zeros(1, kFloat), {1}, {0});
+        check<int32_t>(a.new_ones({1, 2}), {1, 2}, {1, 1});
+        check<int32_t>(a.new_full(2, 2.5), {2}, {2, 2});
+        check<double>(a.new_full({}, 2.5, kDouble), {}, {2.5});
+        check<int32_t>(a.new_tensor({1, 2}), {2}, {1, 2});
+        check<int32_t>(a.new_tensor({{1.5}, {2.5}}), {2, 1}, {1, 2});
+        check<int32_t>(a.new_tensor(7), {}, {7});
+        check<bool>(a.new_tensor({0, 2}, kBool), {2}, {false, true});
+        auto named = a + 0.5;
+        check<float>(named.new_ones(1), {1}, {1});
+    });
+    CHECK_ERROR(ValueError, zeros({1}, kByte).new_full({1}, 300),
+                "[new_full] the value does not fit the dtype; got 300 for Byte, expected a value "
+                "that Byte can hold; try another dtype or value");
+    CHECK_ERROR(NotImplementedError, zeros({1}).new_zeros({1}, kChar),
+                "[new_zeros] the dtype is not supported yet; got Char, expected Byte, Int, Long, "
+                "Half, Float, Double or Bool; try kFloat32");
+    CHECK_ERROR(Error, Tensor().new_ones({1}),
+                "[new_ones] the tensor is undefined; got a default-constructed Tensor, expected "
+                "one with a value; try zeros or empty");
+}

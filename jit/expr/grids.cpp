@@ -1,0 +1,134 @@
+// Combining vectors with each other: grids, products, choices and powers.
+#include "jit/expr/front.hpp"
+
+#include <sinter/functions.hpp>
+
+#include <cstring>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::text;
+
+namespace {
+
+const TensorImpl& vector_of(const char* op, const tensor_base& self) {
+    const TensorImpl& t = body(op, self);
+    if (t.shape->ndim != 1)
+        fail(op, "the tensor is no vector", text("sizes ", t.shape->sizes_ref()), "one dimension",
+             "flatten");
+    return t;
+}
+
+std::vector<Tensor> grids(const char* op, TensorList tensors) {
+    if (tensors.empty())
+        fail(op, "there are no tensors", "an empty list", "one tensor or more", "a vector");
+    std::vector<int64_t> sizes;
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        const TensorImpl& t = body(op, tensors[i]);
+        if (t.shape->ndim > 1)
+            fail(op, "a tensor has too many dimensions",
+                 text("sizes ", t.shape->sizes_ref(), " at position ", i), "at most one dimension",
+                 "flatten");
+        if (t.dtype != tensors[0].scalar_type())
+            fail(op, "the tensors' dtypes differ",
+                 text(tensors[0].scalar_type(), " and ", t.dtype, " at position ", i), "one dtype",
+                 "to() on one of them");
+        sizes.push_back(t.shape->numel);
+    }
+    std::vector<Tensor> result;
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        std::vector<int64_t> own(tensors.size(), 1);
+        own[i] = sizes[i];
+        result.push_back(tensors[i].view(own).expand(sizes));
+    }
+    return result;
+}
+
+/// The next choice of rising numbers below n (equal neighbours allowed or not), or false.
+bool advance(std::vector<int64_t>& at, int64_t n, bool with_replacement) {
+    const auto r = static_cast<int64_t>(at.size());
+    for (int64_t i = r - 1; i >= 0; --i) {
+        const auto k = static_cast<std::size_t>(i);
+        const int64_t limit = with_replacement ? n - 1 : n - r + i;
+        if (at[k] == limit) continue;
+        ++at[k];
+        for (std::size_t j = k + 1; j < at.size(); ++j) at[j] = at[j - 1] + !with_replacement;
+        return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+std::vector<Tensor> meshgrid(TensorList tensors, const std::string& indexing) {
+    if (indexing != "ij" && indexing != "xy")
+        fail("meshgrid", "there is no such indexing", text('"', indexing, '"'), "\"ij\" or \"xy\"",
+             "\"ij\", rows first");
+    const bool swap = indexing == "xy" && tensors.size() >= 2;
+    if (!swap) return grids("meshgrid", tensors);
+    std::vector<Tensor> swapped = tensors.vec();
+    std::swap(swapped[0], swapped[1]);
+    std::vector<Tensor> result = grids("meshgrid", swapped);
+    std::swap(result[0], result[1]);
+    return result;
+}
+
+Tensor cartesian_prod(TensorList tensors) {
+    for (const Tensor& t : tensors) vector_of("cartesian_prod", t);
+    if (tensors.size() == 1) return tensors[0];
+    std::vector<Tensor> columns = grids("cartesian_prod", tensors);
+    for (Tensor& c : columns) c = c.flatten();
+    return stack(columns, 1);
+}
+
+Tensor combinations(const tensor_base& self, int64_t r, bool with_replacement) {
+    const TensorImpl& t = vector_of("combinations", self);
+    if (r < 0)
+        fail("combinations", "the number of elements is negative", text(r), "0 or more", "1");
+    if (r == 0) return empty(0, t.dtype);
+    const int64_t n = t.shape->numel;
+    std::vector<int64_t> chosen;
+    int64_t rows = 0;
+    if (n > 0 && (with_replacement || r <= n)) {
+        std::vector<int64_t> at(static_cast<std::size_t>(r));
+        for (int64_t i = 0; i < r && !with_replacement; ++i) at[static_cast<std::size_t>(i)] = i;
+        do {
+            chosen.insert(chosen.end(), at.begin(), at.end());
+            ++rows;
+        } while (advance(at, n, with_replacement));
+    }
+    const Tensor result = empty({rows, r}, t.dtype);
+    if (rows == 0) return result;
+    const std::size_t item = elementSize(t.dtype);
+    const char* from = front::values(t, flush_reason::value_read) +
+                       static_cast<std::size_t>(t.shape->offset) * item;
+    char* to = front::fresh(*result.unsafeGetTensorImpl());
+    for (int64_t i : chosen) {
+        std::memcpy(to, from + i * t.shape->strides()[0] * static_cast<int64_t>(item), item);
+        to += item;
+    }
+    return result;
+}
+
+Tensor vander(const tensor_base& x, optional<int64_t> N, bool increasing) {
+    const TensorImpl& t = vector_of("vander", x);
+    const int64_t columns = N.value_or(t.shape->numel);
+    if (columns < 0)
+        fail("vander", "the number of columns is negative", text(columns), "0 or more",
+             "the absolute value");
+    const ScalarType dtype = promote_types(t.dtype, kLong);
+    // As a running product: of floats in double, rounded once for each column.
+    const ScalarType in = dtype == kFloat ? kDouble : dtype == kHalf ? kFloat : dtype;
+    const Tensor result = empty({t.shape->numel, columns}, dtype);
+    const Tensor base = x.to(in);
+    Tensor power = ones(t.shape->sizes_ref(), in);
+    for (int64_t i = 0; i < columns; ++i) {
+        if (i > 0) power = power * base;
+        result.select(1, increasing ? i : columns - 1 - i).copy_(power);
+    }
+    return result;
+}
+
+}  // namespace sinter::inline v1
