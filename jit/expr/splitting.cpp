@@ -44,6 +44,7 @@ std::vector<Tensor> parts(const TensorImpl& t, int64_t dim, int64_t count, const
 
 std::vector<Tensor> split_evenly(const TensorImpl& t, int64_t dim, int64_t split_size) {
     const int64_t size = t.shape->sizes()[dim];
+    split_size = std::max<int64_t>(split_size, 1);  // 0 stands for all of an empty dimension
     const int64_t count = size == 0 ? 1 : (size - 1) / split_size + 1;
     return parts(t, dim, count, [&](int64_t i) {
         return i < count - 1 ? split_size : size - (count - 1) * split_size;
