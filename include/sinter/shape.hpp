@@ -119,7 +119,8 @@ SINTER_API Tensor slice_scatter(const tensor_base& t, const tensor_base& source,
                                 int64_t step = 1);
 /// The matrix with this vector as its diagonal, or a copy of a matrix's diagonal.
 SINTER_API Tensor diag(const tensor_base& t, int64_t diagonal = 0);
-/// Each vector along the last dimension becomes the diagonal of a matrix: copies into zeros.
+/// Each vector along the last dimension becomes the diagonal of a matrix: fused, or copies into
+/// zeros where the offset is not 0.
 SINTER_API Tensor diag_embed(const tensor_base& t, int64_t offset = 0, int64_t dim1 = -2,
                              int64_t dim2 = -1);
 /// diag of all elements.

@@ -59,14 +59,25 @@ Tensor tensor_base::diag_embed(int64_t offset, int64_t dim1, int64_t dim2) const
     if (a == b)
         fail("diag_embed", "the two dimensions are not different",
              text("dimensions ", dim1, " and ", dim2), "two dimensions of the result", "0 and 1");
-    std::vector<int64_t> sizes = g.sizes_ref().vec();
-    const int64_t side = sizes.back() + std::abs(offset);
-    sizes.pop_back();
-    sizes.insert(sizes.begin() + std::min(a, b), side);
-    sizes.insert(sizes.begin() + std::max(a, b), side);
-    Tensor result = zeros(sizes, t.dtype);
-    result.diagonal(offset, a, b).copy_(*this);
-    return result;
+    const int64_t side = g.sizes()[g.ndim - 1] + std::abs(offset);
+    const int64_t step = g.strides()[g.ndim - 1];
+    front::dims d(g);
+    d.erase(g.ndim - 1);
+    d.insert(std::min(a, b), side, a < b ? step : 0);
+    d.insert(std::max(a, b), side, a < b ? 0 : step);
+    if (offset != 0) {
+        Tensor result = zeros(d.sizes, t.dtype);
+        result.diagonal(offset, a, b).copy_(*this);
+        return result;
+    }
+    // Every element of the matrix may read the one of its row, so that the choice fuses.
+    std::vector<int64_t> away(d.sizes.size(), 0);
+    away[static_cast<std::size_t>(a)] = 1;
+    away[static_cast<std::size_t>(b)] = -1;
+    front::sequence code;
+    code.read(front::index_leaf(d.sizes, away, 0)).number(0).row(op::eq);
+    code.read(front::read(t, make_geometry(d.sizes, d.strides, g.offset)));
+    return code.number(false).row(op::where).pending(t.dtype, make_contiguous(d.sizes));
 }
 
 Tensor tensor_base::diagflat(int64_t offset) const {

@@ -70,3 +70,14 @@ TEST_CASE("triu_indices and tril_indices") {
                 "[triu_indices] the dtype is not supported yet; got Char, expected Byte, Int, "
                 "Long, Half, Float, Double or Bool; try kFloat32");
 }
+
+TEST_CASE("triangles and matrices with a diagonal are part of their reader's kernel") {
+    ModeGuard guard(Mode::lazy);
+    Tensor m = (counted({3, 3}) + 1).eval();
+    const auto in_one_kernel = [](const Tensor& t) {
+        return explain(t).find(", 1 kernel, ") != std::string::npos;
+    };
+    CHECK(in_one_kernel((m * 2).triu() + 1));
+    CHECK(in_one_kernel((m + 1).tril().sum(-1)));
+    CHECK(in_one_kernel(m[0].diag() * m));
+}
