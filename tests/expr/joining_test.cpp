@@ -170,3 +170,23 @@ TEST_CASE("block_diag") {
                 "[block_diag] a block has too many dimensions; got sizes [1, 1, 1] at position 1, "
                 "expected at most 2 dimensions; try flatten");
 }
+
+TEST_CASE("external memory is read where it stands") {
+    test::for_each_mode([] {
+        float memory[] = {1, 2, 3, 4};
+        Tensor outside = from_blob(memory, {2, 2});
+        Tensor joined = cat({outside, ones({1, 2})}), stacked = stack({outside, outside * 2});
+        Tensor upper = outside.triu(), repeated = outside.repeat({1, 2});
+        const std::vector<Tensor> parts = outside.split(1);
+        for (float& x : memory) x = 9;
+        check<float>(joined, {3, 2}, {1, 2, 3, 4, 1, 1});
+        check<float>(stacked, {2, 2, 2}, {1, 2, 3, 4, 2, 4, 6, 8});
+        check<float>(upper, {2, 2}, {1, 2, 0, 4});
+        check<float>(repeated, {2, 4}, {1, 2, 1, 2, 3, 4, 3, 4});
+        check<float>(parts[1], {1, 2}, {9, 9});
+        outside.tril_();
+        CHECK(memory[1] == 0);
+        parts[0].fill_(5);
+        CHECK(memory[1] == 5);
+    });
+}
