@@ -120,7 +120,9 @@ Tensor vander(const tensor_base& x, optional<int64_t> N, bool increasing) {
              "the absolute value");
     const ScalarType dtype = promote_types(t.dtype, kLong);
     // As a running product: of floats in double, rounded once for each column.
-    const ScalarType in = dtype == kFloat ? kDouble : dtype == kHalf ? kFloat : dtype;
+    const ScalarType in = dtype == kFloat                        ? kDouble
+                          : dtype == kHalf || dtype == kBFloat16 ? kFloat
+                                                                 : dtype;
     const Tensor result = empty({t.shape->numel, columns}, dtype);
     const Tensor base = x.to(in);
     Tensor power = ones(t.shape->sizes_ref(), in);
