@@ -7,7 +7,7 @@ The error printed is relative to the sum that the polynomial is added to.
 """
 import struct
 import sys
-from mpmath import mp, mpf, cos, pi, matrix, lu_solve, log, sqrt, exp, sin, sinh, cosh, atan, asin, erf, floor
+from mpmath import mp, mpf, cos, pi, matrix, lu_solve, log, sqrt, exp, sin, sinh, cosh, atan, asin, erf, erfc, floor
 
 mp.prec = 600
 
@@ -73,6 +73,21 @@ both("asin", lambda z: (asin(sqrt(z)) - sqrt(z)) / z ** mpf(1.5), mpf("0.25001")
      "asin s = s + s^3 P(s^2), |s| <= 1/2", False)
 
 
+def erfc_scaled(q):
+    x = 4 * (1 + q) / (1 - q)
+    return (1 + 2 * x) * exp(x * x) * erfc(x)
+
+
+def erfc_position(x):
+    return (mpf(x) - 4) / (mpf(x) + 4)
+
+
+ERFC_COMMENT = "(1 + 2 x) exp(x^2) erfc x by q = (x - 4) / (x + 4), x >= 15/32"
+POLYNOMIALS.append(("erfc_f64", erfc_scaled, erfc_position(28), 23, to_double, lambda q: 1, ERFC_COMMENT))
+POLYNOMIALS.append(("erfc_f32", erfc_scaled, erfc_position(10.25), 12, to_double, lambda q: 1, ERFC_COMMENT))
+LOWEST = {"exp_short": -HALF_LN2, "erfc_f64": erfc_position(mpf(15) / 32), "erfc_f32": erfc_position(mpf(15) / 32)}
+
+
 def hexadecimal(x):
     text = float(x).hex()
     mantissa, exponent = text.split("p")
@@ -124,8 +139,7 @@ def main(folder):
     banner = "// Made by tools/fit_math.py; do not edit.\n"
     text = banner + "#pragma once\n\nnamespace sinter::math::coefficients {\n\n"
     for name, f, hi, terms, rounding, weight, comment in POLYNOMIALS:
-        lo = -hi if name == "exp_short" else mpf(0)
-        c, error = fit(f, lo, hi, terms, rounding, weight)
+        c, error = fit(f, LOWEST.get(name, mpf(0)), hi, terms, rounding, weight)
         print(f"{name}: {terms} terms, error 2^{float(error):.1f}")
         text += array(name, c, f"{comment}; error 2^{float(error):.1f}") + "\n"
     text += "}  // namespace sinter::math::coefficients\n"

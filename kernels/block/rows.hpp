@@ -38,6 +38,11 @@ constexpr bool is_long(op::id row) {
         case op::remainder:
         case op::fmod:
         case op::pow:
+        case op::xlogy:
+        case op::logaddexp:
+        case op::logaddexp2:
+        case op::hypot:
+        case op::atan2:
         case op::philox_uniform:
         case op::philox_normal:
         case op::philox_bits: return true;

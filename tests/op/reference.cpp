@@ -57,6 +57,77 @@ void sigmoid(mpfr_ptr r, mpfr_srcptr a) {
     mpfr_ui_div(r, 1, r, MPFR_RNDN);
 }
 
+/// Of a huge number and its negative too: exp is not let overflow.
+void log1p_exp(mpfr_ptr r, mpfr_srcptr a) {
+    if (mpfr_number_p(a) && mpfr_cmp_ui(a, 100000) > 0) {
+        mpfr_set(r, a, MPFR_RNDN);
+    } else {
+        mpfr_exp(r, a, MPFR_RNDN);
+        mpfr_log1p(r, r, MPFR_RNDN);
+    }
+}
+/// log(exp a + exp b), or both to the base 2: max + log1p(exp(min - max)).
+void log_add_exp(mpfr_ptr r, mpfr_srcptr a, mpfr_srcptr b, bool base_two) {
+    mpfr_max(r, a, b, MPFR_RNDN);
+    if (either_nan(a, b)) mpfr_set_nan(r);
+    if (!mpfr_number_p(r)) return;
+    real w(0, 2300), ln2(0, mpfr_get_prec(r));
+    mpfr_min(w, a, b, MPFR_RNDN);
+    mpfr_sub(w, w, r, MPFR_RNDN);
+    if (mpfr_cmp_si(w, -100000) < 0) mpfr_set_inf(w, -1);
+    mpfr_prec_round(w, mpfr_get_prec(r) + 64, MPFR_RNDN);
+    mpfr_const_log2(ln2, MPFR_RNDN);
+    base_two ? mpfr_exp2(w, w, MPFR_RNDN) : mpfr_exp(w, w, MPFR_RNDN);
+    mpfr_log1p(w, w, MPFR_RNDN);
+    if (base_two) mpfr_div(w, w, ln2, MPFR_RNDN);
+    mpfr_add(r, r, w, MPFR_RNDN);
+}
+void xlogy(mpfr_ptr r, mpfr_srcptr a, mpfr_srcptr b) {
+    if (mpfr_nan_p(b)) {
+        mpfr_set_nan(r);
+    } else if (mpfr_zero_p(a)) {
+        mpfr_set_zero(r, 1);
+    } else {
+        mpfr_log(r, b, MPFR_RNDN);
+        mpfr_mul(r, a, r, MPFR_RNDN);
+    }
+}
+/// Near 1/2 the quotient is near 1, hence the precision.
+void logit(mpfr_ptr r, mpfr_srcptr a) {
+    real quotient(0, 2300);
+    mpfr_ui_sub(quotient, 1, a, MPFR_RNDN);
+    mpfr_div(quotient, a, quotient, MPFR_RNDN);
+    if (!mpfr_nan_p(a) && mpfr_cmp_ui(a, 1) == 0) mpfr_set_inf(quotient, 1);
+    if (mpfr_zero_p(a)) mpfr_set_zero(quotient, 1);
+    mpfr_log(r, quotient, MPFR_RNDN);
+}
+void sinc(mpfr_ptr r, mpfr_srcptr a) {
+    if (mpfr_zero_p(a)) {
+        mpfr_set_ui(r, 1, MPFR_RNDN);
+    } else if (mpfr_integer_p(a)) {
+        mpfr_set_zero(r, 1);
+    } else {
+        real pi(0, mpfr_get_prec(r));
+        mpfr_const_pi(pi, MPFR_RNDN);
+        mpfr_sinu(r, a, 2, MPFR_RNDN);
+        mpfr_div(r, r, a, MPFR_RNDN);
+        mpfr_div(r, r, pi, MPFR_RNDN);
+    }
+}
+double sinc(double a) {
+    double rest = std::remainder(a, 1);
+    double sine = std::sin(M_PI * rest);
+    if (a == 0) return 1;
+    return (std::fmod(a - rest, 2) == 0 ? sine : -sine) / (M_PI * a);
+}
+void hardsigmoid(mpfr_ptr r, mpfr_srcptr a) {
+    mpfr_add_ui(r, a, 3, MPFR_RNDN);
+    mpfr_div_ui(r, r, 6, MPFR_RNDN);
+    if (mpfr_nan_p(a)) return;
+    if (mpfr_sgn(r) <= 0) mpfr_set_zero(r, 1);
+    if (mpfr_cmp_ui(r, 1) > 0) mpfr_set_ui(r, 1, MPFR_RNDN);
+}
+
 wide floor_divide(wide a, wide b) {
     if (b == 0) return 0;
     return a / b - (a % b != 0 && (a < 0) != (b < 0));

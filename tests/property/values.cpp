@@ -182,7 +182,7 @@ expression_builder machine::expression(chooser& c, const Tensor& first, int dept
     std::vector<int64_t> sizes = first.sizes().vec();
     for (int k = 0; k < depth; ++k) {
         auto row = static_cast<op::id>(c.below(op::count));
-        if (k == 0 && c.chance(4) && isIntegralType(first.scalar_type(), false))
+        if (k == 0 && c.chance(2) && isIntegralType(first.scalar_type(), false))
             row = static_cast<op::id>(op::bitwise_not +
                                       c.below(op::bitwise_right_shift - op::bitwise_not + 1));
         for (int attempt = 0; attempt < 6;

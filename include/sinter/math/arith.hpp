@@ -62,6 +62,24 @@ V copysign(V x, V s) {
     return from_bits<V>((bits(x) & ~sign_bit) | (bits(s) & sign_bit));
 }
 
+/// Whether x is below zero or -0. False of NaN: the sign of a NaN that an operation made depends on
+/// the processor and on which operand came first.
+template <class V>
+typename V::mask is_negative(V x) {
+    if constexpr (is_real<V>)
+        return signbit(x) & (x == x);
+    else if constexpr (is_mask<V>)
+        return x != x;
+    else
+        return x < V(0);
+}
+
+/// |x| with the sign of s, positive where s is NaN.
+template <class V>
+V with_sign_of(V x, V s) {
+    return copysign(x, select(s == s, s, V(1)));
+}
+
 /// -1, 0 or 1; 0 of NaN.
 template <class V>
 V sign(V x) {
@@ -117,6 +135,15 @@ V fmax(V a, V b) {
         return maximum(a, b);
 }
 
+/// 1 above zero, 0 below and of NaN, b at zero.
+template <class V>
+V heaviside(V a, V b) {
+    if constexpr (is_mask<V>)
+        return a | b;
+    else
+        return select(a == V(0), b, select(a > V(0), V(1), V(0)));
+}
+
 /// x where positive, else +0; NaN stays.
 template <class V>
 V relu(V x) {
@@ -141,6 +168,21 @@ typename V::mask isfinite(V x) {
         return abs(x) < highest<V>();
     else
         return x == x;
+}
+
+template <class V>
+typename V::mask is_positive_infinity(V x) {
+    if constexpr (is_real<V>)
+        return x == highest<V>();
+    else
+        return x != x;
+}
+template <class V>
+typename V::mask is_negative_infinity(V x) {
+    if constexpr (is_real<V>)
+        return x == lowest<V>();
+    else
+        return x != x;
 }
 
 // ---- weights: what derivatives of piecewise operations are made of

@@ -118,4 +118,21 @@ inline constexpr double asin_f32[] = {
     0x1.6a9dfefc48797p-6, 0x1.3c519ed9cd24bp-6, 0x1.64a91947ce695p-8, 0x1.e02826f434d47p-6,
 };
 
+/// (1 + 2 x) exp(x^2) erfc x by q = (x - 4) / (x + 4), x >= 15/32; error 2^-54.0
+inline constexpr double erfc_f64[] = {
+    0x1.3ba5916e9fd7fp0,    -0x1.1df1ad154a28dp-3,  0x1.f7f5df66fd736p-7,   0x1.16ecefcfa52a3p-4,
+    -0x1.9ddb23c3e8c18p-4,  0x1.7fee004e14ec1p-4,   -0x1.0fb06dfe519dbp-4,  0x1.3079edf619603p-5,
+    -0x1.09623883356a5p-6,  0x1.49c672ab6b44bp-8,   -0x1.8d4a9bd3cd519p-11, -0x1.a1df45b51057ep-13,
+    0x1.3be0645f948ecp-13,  -0x1.9954c53a7b772p-16, -0x1.788c8b75dbf23p-17, 0x1.7ef42686512f9p-18,
+    0x1.3b9274ae7c774p-22,  -0x1.b7f2202cd3986p-21, 0x1.3f92fcfdfef5dp-24,  0x1.bb5d55a9c6496p-24,
+    -0x1.2fa55b8fee326p-26, -0x1.4b6b118311dbbp-27, 0x1.de533c95038bep-30,
+};
+
+/// (1 + 2 x) exp(x^2) erfc x by q = (x - 4) / (x + 4), x >= 15/32; error 2^-32.2
+inline constexpr double erfc_f32[] = {
+    0x1.3ba5916f6f8e8p0,   -0x1.1df1ad43960f4p-3, 0x1.f7f58a0b78786p-7,   0x1.16ed02a7cdecbp-4,
+    -0x1.9dd9ae2817521p-4, 0x1.7feda622029c6p-4,  -0x1.0fc2d6886a00ep-4,  0x1.30617f37b1a94p-5,
+    -0x1.07eb0640d63e7p-6, 0x1.51cac9afe7e95p-8,  -0x1.d15d2d3068c7ep-11, -0x1.12d7df0e17d4ap-11,
+};
+
 }  // namespace sinter::math::coefficients

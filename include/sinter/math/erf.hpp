@@ -1,8 +1,9 @@
-// erf: its Taylor series about the nearest multiple of 1/64, whose erf and derivative are
-// tabulated. The derivatives are Hermite polynomials of the centre. f32 is computed in double.
+// erf and erfc. erf is its Taylor series about the nearest multiple of 1/64, whose erf and
+// derivative are tabulated. The derivatives are Hermite polynomials of the centre. erfc from 15/32
+// on is exp(-x^2) by a polynomial of (x - 4) / (x + 4), over 1 + 2 x. f32 is computed in double.
 #pragma once
 
-#include <sinter/math/pair.hpp>
+#include <sinter/math/exp.hpp>
 #include <sinter/math/tables.hpp>
 
 namespace sinter::math {
@@ -10,7 +11,7 @@ namespace detail {
 
 /// erf |x| = base + slope d (1 + d Q), as a pair; |x| at most 6.
 template <bool narrow, class V>
-V erf_of(V ax) {
+pair<V> erf_of(V ax) {
     using I32 = typename V::template as<int32_t>;
     auto step = round_to_integer(ax * V(64));
     V c = step.value * V(0x1p-6);
@@ -25,7 +26,7 @@ V erf_of(V ax) {
     V a4 = fma(cc, fma(cc, V(4.0 / 30), V(-0.4)), V(0.1));
     if constexpr (narrow) {
         V q = fma(fma(fma(a4, d, a3), d, a2), d, a1);
-        return fma(slope * d, fma(q, d, V(1)), base_hi);
+        return {fma(slope * d, fma(q, d, V(1)), base_hi), V(0)};
     } else {
         V a5 = c * fma(cc, fma(cc, V(-4.0 / 90), V(20.0 / 90)), V(-15.0 / 90));
         V a6 =
@@ -36,8 +37,40 @@ V erf_of(V ax) {
         // Beside a base of zero the slope's own rounding would show.
         linear.lo = fma(select(c == V(0), V(0x1.1ae3a914fed80p-56), V(0)), d, linear.lo);
         pair<V> head = fast_sum(base_hi, linear.hi);
-        return head.hi + (head.lo + (base_lo + fma(linear.hi * d, q, linear.lo)));
+        return {head.hi, head.lo + (base_lo + fma(linear.hi * d, q, linear.lo))};
     }
+}
+
+/// erfc of x in [15/32, 28].
+template <bool narrow, class V>
+V erfc_tail(V x) {
+    if constexpr (narrow) {
+        V p = polynomial<coefficients::erfc_f32>((x - V(4)) / (x + V(4)));
+        return exp(-x * x) * p / (V(1) + (x + x));
+    } else {
+        pair<V> q = quotient(sum(x, V(-4)), sum(x, V(4)));
+        V rest = polynomial<coefficients::erfc_f64, 1>(q.hi);
+        pair<V> step = product(q.hi, rest);
+        pair<V> p = fast_sum(V(coefficients::erfc_f64[0]), step.hi);
+        // About the derivative: what q.lo weighs.
+        V square_q = q.hi * q.hi;
+        V slope = rest + select(q.hi < V(0), V(1.5) * square_q * square_q, V(0));
+        p.lo = p.lo + (step.lo + fma(q.lo, slope, V(-0x1.aa9c415679e6fp-55)));
+        pair<V> square = product(x, x);
+        auto e = split_exp(-square.hi, -square.lo);
+        return scale(total(exp_reduced(e) * quotient(p, sum(V(1), x + x))), e.k);
+    }
+}
+
+template <bool narrow, class V>
+V erfc_of(V x) {
+    V ax = abs(x), edge = V(15.0 / 32);
+    auto far = x >= edge;
+    V tail = erfc_tail<narrow>(select(far, within(x, V(0), V(28)), edge));
+    pair<V> near = erf_of<narrow>(select(far, edge, select(ax < V(6), ax, V(6))));
+    pair<V> head = sum(V(1), -copysign(near.hi, x));
+    V y = select(far, tail, head.hi + (head.lo - select(x < V(0), -near.lo, near.lo)));
+    return select(x == x, y, x);
 }
 
 }  // namespace detail
@@ -47,10 +80,18 @@ V erf(V x) {
     V ax = select(abs(x) < V(6), abs(x), V(6));
     V y;
     if constexpr (is_double<V>)
-        y = detail::erf_of<false>(ax);
+        y = detail::total(detail::erf_of<false>(ax));
     else
-        y = convert<float>(detail::erf_of<true>(convert<double>(ax)));
+        y = convert<float>(detail::erf_of<true>(convert<double>(ax)).hi);
     return select(x == x, copysign(y, x), x);
+}
+
+template <class V>
+V erfc(V x) {
+    if constexpr (is_double<V>)
+        return detail::erfc_of<false>(x);
+    else
+        return convert<float>(detail::erfc_of<true>(convert<double>(x)));
 }
 
 }  // namespace sinter::math

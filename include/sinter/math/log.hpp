@@ -45,23 +45,65 @@ pair<V> half_tanh(V hi, V lo) {
     return quotient(pair<V>{hi, lo}, {denominator.hi, denominator.lo + lo});
 }
 
-/// log(1 + f), good to about 2^-59 (f32: 2^-29) of itself.
+/// 2 atanh s = log((1 + s) / (1 - s)), good to about 2^-59 (f32: 2^-29) of itself.
 template <class V>
-pair<V> log_pair(V hi, V lo) {
-    pair<V> s = half_tanh(hi, lo);
+pair<V> twice_atanh(pair<V> s) {
     V z = s.hi * s.hi;
     V tail = polynomial_of<coefficients::log_f64, coefficients::log_f32>(z);
     pair<V> twice = {s.hi + s.hi, s.lo + s.lo};
     return fast_sum(twice.hi, fma(s.hi * z, tail, twice.lo));
 }
 
+/// log(1 + f), likewise.
+template <class V>
+pair<V> log_pair(V hi, V lo) {
+    return twice_atanh(half_tanh(hi, lo));
+}
+
+template <class V>
+pair<V> one_over_ln2() {
+    return {constant<V>(0x1.71547652b82fep+0, 0x1.715476p+0),
+            constant<V>(0x1.777d0ffda0d24p-56, 0x1.4ae0cp-26)};
+}
+
+/// k ln2 + part.
+template <class V>
+pair<V> add_binades(V k, pair<V> part) {
+    pair<V> head = sum(k * ln2_hi<V>(), part.hi);
+    return {head.hi, head.lo + fma(k, ln2_lo<V>(), part.lo)};
+}
+
 /// log x of positive finite x, likewise.
 template <class V>
 pair<V> log_number(V x) {
     auto b = split_binade(x);
-    pair<V> part = log_pair(b.m - V(1), V(0));
-    pair<V> head = sum(b.k * ln2_hi<V>(), part.hi);
-    return {head.hi, head.lo + fma(b.k, ln2_lo<V>(), part.lo)};
+    return add_binades(b.k, log_pair(b.m - V(1), V(0)));
+}
+
+/// log(u.hi + u.lo) of positive finite u.hi; near 1 it is as good as u - 1 is.
+template <class V>
+pair<V> log_sum(pair<V> u) {
+    using I = decltype(bits(u.hi));
+    auto b = split_binade(u.hi);
+    // u.lo 2^-k; it is lost for large k.
+    I limit = I(exponent_bias<V> + 100);
+    V scaled =
+        u.lo *
+        select(b.biased > limit, V(0),
+               exp2_integer<V>(I(exponent_bias<V>) - select(b.biased > limit, limit, b.biased)));
+    pair<V> f = fast_sum(b.m - V(1), scaled);
+    return add_binades(b.k, log_pair(f.hi, f.lo));
+}
+
+/// log(a / b) of positive finite pairs; near 1 it is as good as a - b is.
+template <class V>
+pair<V> log_ratio(pair<V> a, pair<V> b) {
+    V k = split_binade(a.hi / b.hi).k;
+    auto minus_k = round_to_integer(-k).integer;
+    V hi = scale(a.hi, minus_k), lo = scale(a.lo, minus_k);
+    pair<V> numerator = raised(sum(hi, -b.hi), lo - b.lo);
+    pair<V> denominator = raised(sum(hi, b.hi), lo + b.lo);
+    return add_binades(k, twice_atanh(quotient(numerator, denominator)));
 }
 
 }  // namespace detail
@@ -83,19 +125,7 @@ V log(V x) {
 template <class V>
 V log1p(V x) {
     using namespace detail;
-    using I = decltype(bits(x));
-    pair<V> u = sum(V(1), x);
-    auto b = split_binade(u.hi);
-    // u.lo 2^-k; it is lost for large k.
-    I limit = I(exponent_bias<V> + 100);
-    V scaled =
-        u.lo *
-        select(b.biased > limit, V(0),
-               exp2_integer<V>(I(exponent_bias<V>) - select(b.biased > limit, limit, b.biased)));
-    pair<V> f = fast_sum(b.m - V(1), scaled);
-    pair<V> part = log_pair(f.hi, f.lo);
-    pair<V> head = sum(b.k * ln2_hi<V>(), part.hi);
-    V y = head.hi + (head.lo + fma(b.k, ln2_lo<V>(), part.lo));
+    V y = total(log_sum(sum(V(1), x)));
     V special = select(x == V(-1), lowest<V>(), select(x < V(-1), not_a_number<V>(), x));
     y = select((x > V(-1)) & (x < highest<V>()), y, special);
     return select(abs(x) < constant<V>(0x1p-54, 0x1p-25), x, y);
@@ -105,9 +135,7 @@ template <class V>
 V log2(V x) {
     using namespace detail;
     auto b = split_binade(x);
-    pair<V> scaled =
-        log_pair(b.m - V(1), V(0)) * pair<V>{constant<V>(0x1.71547652b82fep+0, 0x1.715476p+0),
-                                             constant<V>(0x1.777d0ffda0d24p-56, 0x1.4ae0cp-26)};
+    pair<V> scaled = log_pair(b.m - V(1), V(0)) * one_over_ln2<V>();
     pair<V> head = sum(b.k, scaled.hi);
     return log_special(x, head.hi + (head.lo + scaled.lo));
 }
@@ -118,6 +146,19 @@ V log10(V x) {
     pair<V> y = log_number(x) * pair<V>{constant<V>(0x1.bcb7b1526e50ep-2, 0x1.bcb7b2p-2),
                                         constant<V>(0x1.95355baaafad3p-57, -0x1.5b235ep-27)};
     return log_special(x, total(y));
+}
+
+/// x log y, 0 where x is 0, unless y is NaN.
+template <class V>
+V xlogy(V x, V y) {
+    using namespace detail;
+    V plain = x * log_special(y, V(1));
+    V value = times(x, log_number(select((y > V(0)) & (y < highest<V>()), y, V(2))));
+    // An infinite x would meet the tail's sign.
+    V sign = select(y < V(1), -x, select(y == V(1), not_a_number<V>(), x));
+    value = select(isfinite(x), value, sign);
+    value = select((y > V(0)) & (y < highest<V>()), value, plain);
+    return select(y != y, y, select(x == V(0), V(0), value));
 }
 
 }  // namespace sinter::math

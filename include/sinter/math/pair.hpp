@@ -53,6 +53,31 @@ pair<V> quotient(pair<V> a, pair<V> b) {
     return {q, rest * inverse};
 }
 
+/// The root of a >= 0; of 0 it is 0.
+template <class V>
+pair<V> square_root(pair<V> a) {
+    V h = sqrt(a.hi);
+    V rest = (fma(-h, h, a.hi) + a.lo) / (h + h);
+    return {h, select(h > V(0), rest, V(0))};
+}
+
+/// x (a.hi + a.lo), rounded once but for what a.lo lacks.
+template <class V>
+V times(V x, pair<V> a) {
+    return fma(x, a.hi, x * a.lo);
+}
+
+/// b added to the pair of an exact sum.
+template <class V>
+pair<V> raised(pair<V> a, V b) {
+    return {a.hi, a.lo + b};
+}
+
+template <class V>
+pair<V> select_pair(typename V::mask m, pair<V> a, pair<V> b) {
+    return {select(m, a.hi, b.hi), select(m, a.lo, b.lo)};
+}
+
 template <class V>
 V total(pair<V> a) {
     return a.hi + a.lo;
