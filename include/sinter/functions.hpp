@@ -97,6 +97,8 @@ SINTER_API Tensor pow(const tensor_base& t, const tensor_base& exponent);
 SINTER_API Tensor pow(const Scalar& base, const tensor_base& exponent);
 SINTER_API Tensor clamp(const tensor_base& t, const optional<Scalar>& min,
                         const optional<Scalar>& max = nullopt);
+SINTER_API Tensor clip(const tensor_base& t, const optional<Scalar>& min,
+                       const optional<Scalar>& max = nullopt);
 inline Tensor max(const tensor_base& t) { return t.max(); }
 inline Tensor min(const tensor_base& t) { return t.min(); }
 inline std::tuple<Tensor, Tensor> max(const tensor_base& t, int64_t dim, bool keepdim = false) {

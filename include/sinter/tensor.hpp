@@ -220,14 +220,14 @@ public:
     Tensor new_tensor(std::initializer_list<number_list> values,
                       const TensorOptions& options = {}) const;
 
-    // ---- pointwise, one method a row
-#define SINTER_UNARY(name)             \
-    unary_expr<op::name> name() const; \
+    // ---- pointwise, one method for each row and alias
+#define SINTER_UNARY(name, row)       \
+    unary_expr<op::row> name() const; \
     Tensor& name##_() const;
-#define SINTER_BINARY(name)                                     \
-    binary_expr<op::name> name(const tensor_base& other) const; \
-    scalar_expr<op::name> name(const Scalar& other) const;      \
-    Tensor& name##_(const tensor_base& other) const;            \
+#define SINTER_BINARY(name, row)                               \
+    binary_expr<op::row> name(const tensor_base& other) const; \
+    scalar_expr<op::row> name(const Scalar& other) const;      \
+    Tensor& name##_(const tensor_base& other) const;           \
     Tensor& name##_(const Scalar& other) const;
 #include <sinter/expr/each_row.inc>
 #undef SINTER_UNARY
@@ -243,6 +243,8 @@ public:
     Tensor& pow_(const tensor_base& exponent) const;
     Tensor clamp(const optional<Scalar>& min, const optional<Scalar>& max = nullopt) const;
     Tensor& clamp_(const optional<Scalar>& min, const optional<Scalar>& max = nullopt) const;
+    Tensor clip(const optional<Scalar>& min, const optional<Scalar>& max = nullopt) const;
+    Tensor& clip_(const optional<Scalar>& min, const optional<Scalar>& max = nullopt) const;
     Tensor where(const tensor_base& condition, const tensor_base& other) const;
 
     // ---- in place: write the storage, through any view of it; return this tensor

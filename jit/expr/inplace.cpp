@@ -55,18 +55,18 @@ void write_scalar(op::id row, const char* name, const tensor_base& self, const S
 
 }  // namespace
 
-#define SINTER_UNARY(name)                       \
-    Tensor& tensor_base::name##_() const {       \
-        write_unary(op::name, #name "_", *this); \
-        return self();                           \
+#define SINTER_UNARY(name, row)                 \
+    Tensor& tensor_base::name##_() const {      \
+        write_unary(op::row, #name "_", *this); \
+        return self();                          \
     }
-#define SINTER_BINARY(name)                                        \
+#define SINTER_BINARY(name, row)                                   \
     Tensor& tensor_base::name##_(const tensor_base& other) const { \
-        write_binary(op::name, #name "_", *this, other);           \
+        write_binary(op::row, #name "_", *this, other);            \
         return self();                                             \
     }                                                              \
     Tensor& tensor_base::name##_(const Scalar& other) const {      \
-        write_scalar(op::name, #name "_", *this, other);           \
+        write_scalar(op::row, #name "_", *this, other);            \
         return self();                                             \
     }
 #include <sinter/expr/each_row.inc>

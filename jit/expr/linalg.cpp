@@ -71,7 +71,7 @@ struct factor {
     }
 };
 
-Tensor multiply(const library_op& op, const TensorImpl& a, const TensorImpl& b) {
+Tensor product_of(const library_op& op, const TensorImpl& a, const TensorImpl& b) {
     const ScalarType dtype = product_dtype(op.name, a, b);
     factor left(a), right(b);
     if (left.vector) left.d.insert(0, 1, 0);
@@ -97,25 +97,25 @@ Tensor tensor_base::matmul(const tensor_base& other) const {
     if (a.shape->ndim == 0 || b.shape->ndim == 0)
         fail("matmul", "an operand has no dimension", shapes(a, b), "1 or more dimensions each",
              "* for a product with a number");
-    return multiply(blas::matmul_op, a, b);
+    return product_of(blas::matmul_op, a, b);
 }
 
 Tensor tensor_base::mm(const tensor_base& other) const {
     const TensorImpl &a = body("mm", *this), &b = body("mm", other);
     require_ranks("mm", a, b, 2, 2);
-    return multiply(blas::mm_op, a, b);
+    return product_of(blas::mm_op, a, b);
 }
 
 Tensor tensor_base::mv(const tensor_base& other) const {
     const TensorImpl &a = body("mv", *this), &b = body("mv", other);
     require_ranks("mv", a, b, 2, 1);
-    return multiply(blas::mv_op, a, b);
+    return product_of(blas::mv_op, a, b);
 }
 
 Tensor tensor_base::dot(const tensor_base& other) const {
     const TensorImpl &a = body("dot", *this), &b = body("dot", other);
     require_ranks("dot", a, b, 1, 1);
-    return multiply(blas::dot_op, a, b);
+    return product_of(blas::dot_op, a, b);
 }
 
 Tensor tensor_base::bmm(const tensor_base& other) const {
@@ -124,7 +124,7 @@ Tensor tensor_base::bmm(const tensor_base& other) const {
     if (sizes_of(a)[0] != sizes_of(b)[0])
         fail("bmm", "the batch sizes differ", shapes(a, b),
              text(sizes_of(a)[0], " matrices in the second"), "matmul, which broadcasts");
-    return multiply(blas::bmm_op, a, b);
+    return product_of(blas::bmm_op, a, b);
 }
 
 // ---- linear systems

@@ -3,14 +3,14 @@
 
 namespace sinter::inline v1 {
 
-#define SINTER_UNARY(name) \
-    unary_expr<op::name> tensor_base::name() const { return sinter::name(self()); }
-#define SINTER_BINARY(name)                                                   \
-    binary_expr<op::name> tensor_base::name(const tensor_base& other) const { \
-        return sinter::name(self(), other.self());                            \
-    }                                                                         \
-    scalar_expr<op::name> tensor_base::name(const Scalar& other) const {      \
-        return sinter::name(self(), other);                                   \
+#define SINTER_UNARY(name, row) \
+    unary_expr<op::row> tensor_base::name() const { return sinter::name(self()); }
+#define SINTER_BINARY(name, row)                                             \
+    binary_expr<op::row> tensor_base::name(const tensor_base& other) const { \
+        return sinter::name(self(), other.self());                           \
+    }                                                                        \
+    scalar_expr<op::row> tensor_base::name(const Scalar& other) const {      \
+        return sinter::name(self(), other);                                  \
     }
 #include <sinter/expr/each_row.inc>
 #undef SINTER_UNARY

@@ -157,6 +157,14 @@ Tensor tensor_base::clamp(const optional<Scalar>& min, const optional<Scalar>& m
     return clamped(body("clamp", *this), min, max).pending();
 }
 
+Tensor tensor_base::clip(const optional<Scalar>& min, const optional<Scalar>& max) const {
+    return clamp(min, max);
+}
+
+Tensor& tensor_base::clip_(const optional<Scalar>& min, const optional<Scalar>& max) const {
+    return clamp_(min, max);
+}
+
 Tensor& tensor_base::clamp_(const optional<Scalar>& min, const optional<Scalar>& max) const {
     const TensorImpl& t = body("clamp_", *this);
     clamped(t, min, max).write("clamp_", t);
@@ -172,6 +180,10 @@ Tensor pow(const Scalar& base, const tensor_base& exponent) {
     recipe r{{}, detail::combine(op::pow, operands)};
     r.code.number(base).read(read(e)).row(op::pow);
     return r.pending();
+}
+
+Tensor clip(const tensor_base& t, const optional<Scalar>& min, const optional<Scalar>& max) {
+    return t.clamp(min, max);
 }
 
 Tensor clamp(const tensor_base& t, const optional<Scalar>& min, const optional<Scalar>& max) {

@@ -21,8 +21,8 @@ struct writing_row {
 };
 
 const writing_row writing_rows[] = {
-#define SINTER_UNARY(name) {op::name, &tensor_base::name##_, nullptr, nullptr},
-#define SINTER_BINARY(name) {op::name, nullptr, &tensor_base::name##_, &tensor_base::name##_},
+#define SINTER_UNARY(name, row) {op::row, &tensor_base::name##_, nullptr, nullptr},
+#define SINTER_BINARY(name, row) {op::row, nullptr, &tensor_base::name##_, &tensor_base::name##_},
 #include <sinter/expr/each_row.inc>
 #undef SINTER_UNARY
 #undef SINTER_BINARY

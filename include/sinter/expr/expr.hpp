@@ -195,19 +195,19 @@ SINTER_INLINE detail::result<op::bitwise_not, T> operator~(T&& t) {
     return detail::result<op::bitwise_not, T>(o);
 }
 
-// ---- free functions, one a row
-#define SINTER_UNARY(name)                                  \
-    template <detail::tensor_part T>                        \
-    SINTER_INLINE detail::result<op::name, T> name(T&& t) { \
-        detail::operand o[] = {static_cast<T&&>(t)};        \
-        return detail::result<op::name, T>(o);              \
+// ---- free functions, one for each row and alias
+#define SINTER_UNARY(name, row)                            \
+    template <detail::tensor_part T>                       \
+    SINTER_INLINE detail::result<op::row, T> name(T&& t) { \
+        detail::operand o[] = {static_cast<T&&>(t)};       \
+        return detail::result<op::row, T>(o);              \
     }
-#define SINTER_BINARY(name)                                               \
+#define SINTER_BINARY(name, row)                                          \
     template <class L, class R>                                           \
         requires detail::binary_parts<L, R>                               \
-    SINTER_INLINE detail::result<op::name, L, R> name(L&& l, R&& r) {     \
+    SINTER_INLINE detail::result<op::row, L, R> name(L&& l, R&& r) {      \
         detail::operand o[] = {static_cast<L&&>(l), static_cast<R&&>(r)}; \
-        return detail::result<op::name, L, R>(o);                         \
+        return detail::result<op::row, L, R>(o);                          \
     }
 #include <sinter/expr/each_row.inc>
 #undef SINTER_UNARY
