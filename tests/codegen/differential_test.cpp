@@ -251,6 +251,7 @@ TEST_CASE("codegen: every reduction of every type equals the interpreter") {
 }
 
 TEST_CASE("codegen: values kept in an output equal the interpreter") {
+    if (!test::has_compiler()) return;
     std::vector<kernel> kernels;
     for (lanes along : {lanes::element, lanes::row})
         for (ScalarType type : {kFloat, kDouble}) kernels.push_back(kept_softmax(type, along));
