@@ -31,7 +31,7 @@ public:
                 d_ = static_cast<double>(value);
         } else {
             kind_ = kind::integral;
-            i_ = static_cast<int64_t>(value);
+            i_ = static_cast<int64_t>(value);  // NOLINT: a char is a number here
         }
     }
     template <std::same_as<bool> T>

@@ -225,6 +225,7 @@ expr_meta combine(op::id row, const meta_view* operands) {
             fresh = true;
         }
     }
+    if (!shape) throw InternalError("[infer] an operation on numbers alone");
     result.dtype = resolve_row(row, {types, static_cast<std::size_t>(arity)}).out;
     if (!fresh) {
         if (shape->contiguous && shape->offset == 0)

@@ -82,7 +82,7 @@ private:
         const op::row_info& row = op::rows[i.row];
         const value_id operands[] = {i.a, i.b, i.c};
         value_id args[3] = {none, none, none};
-        for (int n = 0; n < row.arity; n++) {
+        for (int n = 0; n < row.arity && n < 3; n++) {
             const bool condition = row.rule == dtype_rule::choice && n == 0;
             args[n] = cast_value(value(operands[n]), type(operands[n]), condition ? kBool : i.in);
         }
