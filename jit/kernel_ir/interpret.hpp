@@ -1,5 +1,5 @@
 // The kernel IR's interpreter: slow and obvious, one scalar at a time. The oracle of every code
-// generator, the path of a build without a compiler, and what merges partial results in launches.
+// generator, and what runs plans under SINTER_JIT=interpret.
 #pragma once
 
 #include "jit/kernel_ir/call.hpp"
