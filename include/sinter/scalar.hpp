@@ -59,8 +59,9 @@ public:
     }
     SINTER_API float toFloat() const;
 
-    // Checked conversions: where T does not hold the value, its fraction apart, they throw Error.
-    // Infinities and NaN are held by every floating type. To bool is != 0.
+    // Checked conversions: they throw ValueError where `full` of that dtype would refuse the value.
+    // A fraction within the range is cut off, negative integers wrap in a Byte, infinities and NaN
+    // are held by every floating type. To bool is != 0.
     template <class T>
     T to() const;
     int toInt() const { return to<int>(); }

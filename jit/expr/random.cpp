@@ -3,6 +3,7 @@
 #include "jit/kernel_ir/kernel_ir.hpp"
 
 #include <sinter/functions.hpp>
+#include <sinter/limits.hpp>
 
 #include <mutex>
 
@@ -55,7 +56,7 @@ Tensor draw(const char* op, op::id row, geometry_ptr shape, const TensorOptions&
     code.number(p.seed).read(positions(*shape, p.position));
     if (kernel_ir::is_narrow(dtype) && row == op::philox_uniform) {
         // As many bits as the type holds: rounding a longer draw could make it 1.
-        const double steps = dtype == kHalf ? 2048 : 256;
+        const double steps = 2 / finfo(dtype).eps;
         code.draw(row, kFloat).number(steps).row(op::mul).row(op::floor).number(1 / steps);
         code.row(op::mul).cast(dtype);
     } else {

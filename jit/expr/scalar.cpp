@@ -2,41 +2,14 @@
 #include "jit/expr/element.hpp"
 #include "jit/expr/front.hpp"
 
-#include <sinter/limits.hpp>
-
 #include <cmath>
 #include <ostream>
 
 namespace sinter::inline v1 {
 
-namespace {
-
-template <class T>
-bool holds(const Scalar& s) {
-    if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, double>) {
-        return true;
-    } else if constexpr (std::is_integral_v<T>) {
-        if (!s.isFloatingPoint())
-            return s.toLong() >= static_cast<int64_t>(std::numeric_limits<T>::min()) &&
-                   s.toLong() <= static_cast<int64_t>(std::numeric_limits<T>::max());
-        // Exact: a power of two, and of 64 bits 2^63, which is the first that does not fit.
-        const double above = std::ldexp(1.0, std::numeric_limits<T>::digits);
-        const double least = std::is_signed_v<T> ? -above : 0.0, whole = std::trunc(s.toDouble());
-        return whole >= least && whole < above;
-    } else {
-        const double magnitude = std::abs(s.toDouble());
-        return !(magnitude > static_cast<double>(std::numeric_limits<T>::max())) ||
-               std::isinf(magnitude);
-    }
-}
-
-}  // namespace
-
 template <class T>
 T Scalar::to() const {
-    if (!holds<T>(*this))
-        front::fail("scalar", "the value does not fit the type", front::to_text(*this),
-                    front::text("a value that ", scalar_type_v<T>, " can hold"), "a wider type");
+    front::require_fits("scalar", *this, scalar_type_v<T>);
     if constexpr (std::is_same_v<T, bool>) {
         return toBool();
     } else {
