@@ -237,10 +237,12 @@ std::unique_ptr<Node> reduce_node(op::reduction row, const leaf& source, ScalarT
 }
 
 std::unique_ptr<Node> library_node(const library_op* op, std::span<const leaf> inputs,
-                                   ScalarType dtype, geometry_ptr shape) {
+                                   ScalarType dtype, geometry_ptr shape,
+                                   std::span<const Scalar> numbers) {
     auto n = new_node(node_kind::library, dtype, std::move(shape), inputs.size());
     for (std::size_t i = 0; i < inputs.size(); ++i) set_source(n->sources[i], inputs[i]);
     n->library = op;
+    n->scalars.assign(numbers.begin(), numbers.end());
     return n;
 }
 

@@ -123,16 +123,30 @@ const program* intern(const program_ref& p);
 /// A program with the dtypes of its operands known: infer.hpp.
 struct typed_program;
 
-/// Runs a library operation on contiguous or strided inputs; see kernels/linalg.
+/// An operation that is not generated: kernels/ has them. It runs on strided inputs.
 struct library_input {
-    const char* data;
+    const char* data;  // of the storage
     const geometry* shape;
+    ScalarType dtype;
+};
+struct library_op;
+struct library_call {
+    const library_op& op;
+    std::span<const library_input> inputs;
+    std::span<const Scalar> numbers;  // parameters: the node's scalars, which are no part of a plan
+    char* output;                     // the storage
+    const geometry& shape;
     ScalarType dtype;
 };
 struct library_op {
     const char* name;
-    void (*run)(std::span<const library_input> inputs, char* output, const geometry& shape,
-                ScalarType dtype);
+    /// An Error that it throws makes the node fail for good, but OutOfMemoryError.
+    void (*run)(const library_call& call);
+    /// The output begins as a copy of inputs[0], which has its sizes and dtype; or as that memory
+    /// itself, where nothing else needs the value. `run` does not throw then: `check` does.
+    bool updates = false;
+    /// Throws what values forbid, before the result has a place (`output` is null).
+    void (*check)(const library_call& call) = nullptr;
 };
 
 enum class node_kind : uint8_t { pointwise, reduce, library };
@@ -151,9 +165,9 @@ struct Node : runtime::pooled {
     geometry_ptr shape;
     std::vector<Edge, runtime::pool_allocator<Edge>> sources;
     Edge base;  // partial write: the version that it changes
+    std::vector<Scalar, runtime::pool_allocator<Scalar>> scalars;  // of pointwise and library
     // pointwise
     const typed_program* code = nullptr;
-    std::vector<Scalar, runtime::pool_allocator<Scalar>> scalars;
     // reduce: of sources[0]; computed from values of dtype `in`
     op::reduction reduction{};
     uint64_t reduced = 0;  // dimensions, one bit each
@@ -193,7 +207,8 @@ std::unique_ptr<Node> pointwise_node(const program* code, std::span<const leaf> 
 std::unique_ptr<Node> reduce_node(op::reduction row, const leaf& source, ScalarType in,
                                   uint64_t reduced_dims, double correction, ScalarType dtype);
 std::unique_ptr<Node> library_node(const library_op* op, std::span<const leaf> inputs,
-                                   ScalarType dtype, geometry_ptr shape);
+                                   ScalarType dtype, geometry_ptr shape,
+                                   std::span<const Scalar> numbers = {});
 /// A tensor of one's own over a fresh storage whose value `node` will compute. Takes the node over,
 /// registers it, and runs it at once where laziness is not allowed.
 intrusive_ptr<TensorImpl> make_pending(std::unique_ptr<Node> node, geometry_ptr shape);

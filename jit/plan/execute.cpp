@@ -11,12 +11,81 @@
 #include "runtime/launch.hpp"
 #include "runtime/stats.hpp"
 
+#include <sinter/error.hpp>
+
 #include <algorithm>
 
 namespace sinter::plan {
 namespace {
 
 bool always(const Version&, uint32_t) { return true; }
+
+/// A buffer to compute a result in, whatever becomes of it.
+runtime::buffer_ptr beside(const Version& v) {
+    runtime::buffer_ptr b = runtime::make_buffer(v.nbytes());
+    if (v.producer->partial())
+        std::copy_n(static_cast<const char*>(v.producer->base.value->buffer->data), v.nbytes(),
+                    static_cast<char*>(b->data));
+    return b;
+}
+
+/// Publishes a result that was computed beside its place.
+void settle_result(Version& v, runtime::buffer_ptr result) {
+    const bool fixed = [&] {
+        std::lock_guard lock(home_mutex());
+        return v.owner && v.owner->address_known;
+    }();
+    if (fixed) {
+        runtime::buffer_ptr b = place(v, {}, always, false);
+        std::copy_n(static_cast<const char*>(result->data), v.nbytes(),
+                    static_cast<char*>(b->data));
+        result = std::move(b);
+    }
+    publish(v, std::move(result));
+}
+
+/// The bytes of a node's sources; none for an index or a value that failed.
+std::vector<const char*> bytes_of(const Node& n) {
+    std::vector<const char*> data;
+    for (const Edge& e : n.sources)
+        data.push_back(e.value && e.value->buffer ? static_cast<const char*>(e.value->buffer->data)
+                                                  : nullptr);
+    return data;
+}
+
+/// Where an updating node writes: the memory of what it updates, if nothing else needs that.
+runtime::buffer_ptr place_update(const Node& n, const needed_fn& needed) {
+    std::vector<concurrent_read> reads;
+    for (std::size_t i = 0; i < n.sources.size(); ++i) {
+        Version& r = *n.sources[i].value;
+        const geometry &from = *n.sources[i].shape, &to = *n.shape;
+        const bool same = i == 0 && r.numel == n.result->numel && from.offset == to.offset &&
+                          from.strides_ref() == to.strides_ref();
+        reads.push_back({&r, same, same && !needed(r, 0), same});
+    }
+    return place(*n.result, reads, needed, true);
+}
+
+/// Runs a library node whose sources are known. What its operation throws is its error.
+void run_library_node(Node& n, const needed_fn& needed) {
+    Version& v = *n.result;
+    try {
+        check_node(n, bytes_of(n));
+        if (n.library->updates) {
+            runtime::buffer_ptr result = place_update(n, needed);
+            run_node(n, static_cast<char*>(result->data), bytes_of(n));  // sources may have moved
+            publish(v, std::move(result));
+        } else {
+            runtime::buffer_ptr result = runtime::make_buffer(v.nbytes());
+            run_node(n, static_cast<char*>(result->data), bytes_of(n));
+            settle_result(v, std::move(result));
+        }
+    } catch (const OutOfMemoryError&) {
+        throw;
+    } catch (const Error&) {
+        fail(v, std::current_exception());
+    }
+}
 
 class runner {
 public:
@@ -32,7 +101,7 @@ public:
     void run() {
         for (const plan_step& s : p_.steps) {
             if (s.library >= 0)
-                run_library(s.library);
+                run_library(s.library, s);
             else
                 run_kernel(*s.kernel, s);
         }
@@ -274,43 +343,19 @@ private:
         return false;
     }
 
-    /// A buffer to compute a result in, whatever becomes of it.
-    static runtime::buffer_ptr beside(const Version& v) {
-        runtime::buffer_ptr b = runtime::make_buffer(v.nbytes());
-        if (v.producer->partial())
-            std::copy_n(static_cast<const char*>(v.producer->base.value->buffer->data), v.nbytes(),
-                        static_cast<char*>(b->data));
-        return b;
-    }
-
-    /// Publishes a result that was computed beside its place.
-    static void settle_result(Version& v, runtime::buffer_ptr result) {
-        const bool fixed = [&] {
-            std::lock_guard lock(home_mutex());
-            return v.owner && v.owner->address_known;
-        }();
-        if (fixed) {
-            runtime::buffer_ptr b = place(v, {}, always, false);
-            std::copy_n(static_cast<const char*>(result->data), v.nbytes(),
-                        static_cast<char*>(b->data));
-            result = std::move(b);
-        }
-        publish(v, std::move(result));
-    }
-
-    void run_library(int i) {
+    void run_library(int i, const plan_step& s) {
         Node& n = node(i);
-        std::vector<const char*> data;
         for (Edge& e : n.sources) {
             if (e.value->state == version_state::failed) {
                 fail(*n.result, e.value->error);
                 return;
             }
-            data.push_back(static_cast<const char*>(e.value->buffer->data));
         }
-        runtime::buffer_ptr result = runtime::make_buffer(n.result->nbytes());
-        run_node(n, static_cast<char*>(result->data), data);
-        settle_result(*n.result, std::move(result));
+        const auto needed = [this, &s](const Version& r, uint32_t mine) {
+            const int v = number_of(r);
+            return held(r, v, mine) || (v >= 0 && !last_read(s, v) && !never_read(v));
+        };
+        run_library_node(n, needed);
     }
 
     void finish() {
@@ -334,16 +379,20 @@ void execute_eagerly(work& w) {
     for (std::size_t i = 0; i < w.nodes.size(); ++i) {
         const intrusive_ptr<Version> v(w.values[i]);
         Node& n = *w.nodes[i];
-        std::vector<const char*> data;
+        std::vector<const char*> data = bytes_of(n);
         std::exception_ptr error;
-        for (Edge& e : n.sources) {
+        for (Edge& e : n.sources)
             if (e.value && e.value->state == version_state::failed) error = e.value->error;
-            data.push_back(e.value && e.value->buffer
-                               ? static_cast<const char*>(e.value->buffer->data)
-                               : nullptr);
-        }
+        const auto needed = [&n](const Version& r, uint32_t mine) {
+            uint32_t reads = 0;  // that end with this node
+            for (const Edge& e : n.sources) reads += e.value.get() == &r;
+            return r.references.load() >
+                   mine + r.fallback + (n.partial() ? &r == n.base.value.get() : reads);
+        };
         if (error) {
             fail(*v, error);
+        } else if (n.kind == node_kind::library) {
+            run_library_node(n, needed);
         } else {
             // Sources may share the target's memory out of step: computed beside it, then moved.
             runtime::buffer_ptr b;
@@ -352,14 +401,8 @@ void execute_eagerly(work& w) {
                 std::vector<concurrent_read> reads;
                 for (Edge& e : n.sources)
                     if (e.value) reads.push_back({e.value.get(), false, false, false});
-                const auto needed = [&n](const Version& r, uint32_t mine) {
-                    return r.references.load() >
-                           mine + r.fallback + (&r == n.base.value.get() ? 1u : 0u);
-                };
                 b = place(*v, reads, needed, false);
-                for (std::size_t s = 0; s < n.sources.size(); ++s)  // the base may have moved
-                    if (n.sources[s].value)
-                        data[s] = static_cast<const char*>(n.sources[s].value->buffer->data);
+                data = bytes_of(n);  // the base may have moved
             } else {
                 b = runtime::make_buffer(v->nbytes());
             }

@@ -21,6 +21,9 @@ void execute_eagerly(work& w);
 /// Returns status bits.
 uint64_t run_node(const Node& n, char* output, std::span<const char* const> data);
 
+/// Whether the values allow a library node to run; throws the node's error if not.
+void check_node(const Node& n, std::span<const char* const> data);
+
 /// The exception that the status bits of a node stand for.
 std::exception_ptr status_error(uint64_t status, const Node& n);
 

@@ -176,6 +176,29 @@ void run_reduction(const Node& n, char* output, const char* data) {
     runtime::count.kernels_launched.add();
 }
 
+std::vector<library_input> library_inputs(const Node& n, std::span<const char* const> data) {
+    std::vector<library_input> inputs;
+    for (std::size_t i = 0; i < n.sources.size(); ++i)
+        inputs.push_back({data[i], n.sources[i].shape.get(), n.sources[i].value->dtype});
+    return inputs;
+}
+
+void run_library(const Node& n, char* output, std::span<const char* const> data) {
+    const std::vector<library_input> inputs = library_inputs(n, data);
+    if (n.library->updates && data[0] != output) {
+        const auto item = static_cast<int64_t>(elementSize(n.dtype));
+        const geometry &from = *inputs[0].shape, &to = *n.shape;
+        std::vector<int64_t> strides;  // of the result, then of the source
+        for (const geometry* g : {&to, &from})
+            for (int d = 0; d < to.ndim; ++d) strides.push_back(g->strides()[d] * item);
+        eager::copy(
+            {to.sizes(), static_cast<std::size_t>(to.ndim)},
+            {output + to.offset * item, n.dtype, strides.data()},
+            {const_cast<char*>(data[0]) + from.offset * item, n.dtype, strides.data() + to.ndim});
+    }
+    n.library->run({*n.library, inputs, n.scalars, output, *n.shape, n.dtype});
+}
+
 }  // namespace
 
 uint64_t run_node(const Node& n, char* output, std::span<const char* const> data) {
@@ -184,12 +207,15 @@ uint64_t run_node(const Node& n, char* output, std::span<const char* const> data
         run_reduction(n, output, data[0]);
         return 0;
     }
-    std::vector<library_input> inputs;
-    for (std::size_t i = 0; i < n.sources.size(); ++i)
-        inputs.push_back({data[i], n.sources[i].shape.get(), n.sources[i].value->dtype});
-    n.library->run(inputs, output, *n.shape, n.dtype);
+    run_library(n, output, data);
     runtime::count.library_calls.add();
     return 0;
+}
+
+void check_node(const Node& n, std::span<const char* const> data) {
+    if (n.kind != node_kind::library || !n.library->check) return;
+    const std::vector<library_input> inputs = library_inputs(n, data);
+    n.library->check({*n.library, inputs, n.scalars, nullptr, *n.shape, n.dtype});
 }
 
 std::exception_ptr status_error(uint64_t status, const Node& n) {

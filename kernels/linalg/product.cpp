@@ -48,8 +48,11 @@ void narrow_product(product& p) {
     });
 }
 
-void run(const char* what, std::span<const library_input> inputs, char* output,
-         const geometry& shape, ScalarType dtype) {
+void run(const library_call& call) {
+    const char* what = call.op.name;
+    const std::span<const library_input> inputs = call.inputs;
+    const geometry& shape = call.shape;
+    const ScalarType dtype = call.dtype;
     if (inputs.size() != 2 || !shape.contiguous || shape.ndim < 2 ||
         inputs[0].shape->ndim != shape.ndim || inputs[1].shape->ndim != shape.ndim ||
         inputs[0].dtype != dtype || inputs[1].dtype != dtype)
@@ -57,7 +60,7 @@ void run(const char* what, std::span<const library_input> inputs, char* output,
                             "] a product node is malformed; got other "
                             "ranks or dtypes, expected two operands and a contiguous result of one "
                             "rank and dtype; try reporting this");
-    product p{what, operand_of(inputs[0]), operand_of(inputs[1]), output, 1, 0, 0, 0, dtype};
+    product p{what, operand_of(inputs[0]), operand_of(inputs[1]), call.output, 1, 0, 0, 0, dtype};
     p.out += shape.offset * static_cast<int64_t>(elementSize(dtype));
     p.batches = p.a.batches();
     p.m = p.a.rows;
@@ -87,15 +90,7 @@ void run(const char* what, std::span<const library_input> inputs, char* output,
 
 }  // namespace
 
-#define SINTER_PRODUCT(name)                                                                  \
-    const library_op name##_op = {                                                            \
-        #name, [](std::span<const library_input> inputs, char* output, const geometry& shape, \
-                  ScalarType dtype) { run(#name, inputs, output, shape, dtype); }};
-SINTER_PRODUCT(matmul)
-SINTER_PRODUCT(mm)
-SINTER_PRODUCT(mv)
-SINTER_PRODUCT(dot)
-SINTER_PRODUCT(bmm)
-#undef SINTER_PRODUCT
+const library_op matmul_op{"matmul", run}, mm_op{"mm", run}, mv_op{"mv", run}, dot_op{"dot", run},
+    bmm_op{"bmm", run};
 
 }  // namespace sinter::blas

@@ -51,10 +51,10 @@ struct held_up {
     }
 } first, second;
 
-const library_op first_op{"first", [](std::span<const library_input> in, char* out, const geometry&,
-                                      ScalarType) { first.run(in, out); }};
-const library_op second_op{"second", [](std::span<const library_input> in, char* out,
-                                        const geometry&, ScalarType) { second.run(in, out); }};
+const library_op first_op{"first",
+                          [](const library_call& call) { first.run(call.inputs, call.output); }};
+const library_op second_op{"second",
+                           [](const library_call& call) { second.run(call.inputs, call.output); }};
 
 /// A pending copy of a contiguous float tensor, by an operation that is held up.
 Tensor through(const library_op& op, const Tensor& x) {

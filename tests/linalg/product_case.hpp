@@ -98,8 +98,7 @@ std::vector<T> run_product(const library_op& op, const array<T>& a, const array<
     std::vector<T> out(count + 2);
     std::memset(static_cast<void*>(out.data()), 0xff, (count + 2) * sizeof(T));
     const library_input inputs[2] = {a.input(), b.input()};
-    op.run(std::span<const library_input>(inputs), reinterpret_cast<char*>(out.data() + 1), *shape,
-           scalar_type_v<T>);
+    op.run({op, inputs, {}, reinterpret_cast<char*>(out.data() + 1), *shape, scalar_type_v<T>});
     // Canaries on both sides.
     T untouched;
     std::memset(static_cast<void*>(&untouched), 0xff, sizeof(T));

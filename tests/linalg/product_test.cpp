@@ -245,7 +245,7 @@ TEST_CASE("Bool has no product") {
     char out[1];
     const library_input in[] = {{bytes, g.get(), kBool}, {bytes, g.get(), kBool}};
     CHECK_THROWS_WITH_AS(
-        blas::mm_op.run(std::span<const library_input>(in), out, *g, kBool),
+        blas::mm_op.run({blas::mm_op, in, {}, out, *g, kBool}),
         "[mm] the dtype has no product; got Bool, expected a number; try .to(kLong)",
         NotImplementedError);
 }
