@@ -75,6 +75,9 @@ void run_library_node(Node& n, const needed_fn& needed) {
             runtime::buffer_ptr result = place_update(n, needed);
             run_node(n, static_cast<char*>(result->data), bytes_of(n));  // sources may have moved
             publish(v, std::move(result));
+            // Whose memory was taken, nobody needs: the next update in a chain can take it as well.
+            Version& before = *n.sources[0].value;
+            if (before.buffer == v.buffer) before.buffer.reset();
         } else {
             runtime::buffer_ptr result = runtime::make_buffer(v.nbytes());
             run_node(n, static_cast<char*>(result->data), bytes_of(n));
@@ -94,7 +97,9 @@ public:
           w_(w),
           how_(how),
           temporaries_(p.temporaries.size()),
-          dead_edges_(w.values.size()) {
+          dead_edges_(w.values.size()),
+          to_read_(w.values.size()) {
+        for (const plan_step& s : p.steps) mark(s, true);
         find_survivors();
     }
 
@@ -104,6 +109,7 @@ public:
                 run_library(s.library, s);
             else
                 run_kernel(*s.kernel, s);
+            mark(s, false);
         }
         finish();
     }
@@ -111,6 +117,12 @@ public:
 private:
     Version& value(int v) { return *w_.values[static_cast<std::size_t>(v)]; }
     Node& node(int v) { return *w_.nodes[static_cast<std::size_t>(v)]; }
+
+    /// Notes whether the values that a step is the last to read are read from here on.
+    void mark(const plan_step& s, bool read) {
+        for (int v : s.last_reads)
+            if (v < p_.values) to_read_[static_cast<std::size_t>(v)] = read;
+    }
 
     /// Nodes that stay pending afterwards (computed on the way, but held by somebody) go on reading
     /// their sources; all other reads end with this plan.
@@ -153,6 +165,10 @@ private:
 
     bool last_read(const plan_step& s, int v) const {
         return std::find(s.last_reads.begin(), s.last_reads.end(), v) != s.last_reads.end();
+    }
+
+    bool read_later(const plan_step& s, int v) const {
+        return to_read_[static_cast<std::size_t>(v)] && !last_read(s, v);
     }
 
     std::exception_ptr failed_source(const kernel_step& k) {
@@ -212,7 +228,7 @@ private:
         }
         const auto needed = [this, &s](const Version& r, uint32_t mine) {
             const int i = number_of(r);
-            return held(r, i, mine) || (i >= 0 && !last_read(s, i) && !never_read(i));
+            return held(r, i, mine) || (i >= 0 && read_later(s, i));
         };
         runtime::buffer_ptr b = place(v, reads, needed, order == 0);
         for (std::size_t o = 0; o < order; ++o)
@@ -226,12 +242,6 @@ private:
         if (!v.producer->partial() || r.dtype != v.dtype) return false;
         return !may_overlap(*make_geometry(k.extents, in.strides, in.offset),
                             *make_geometry(k.extents, out.strides, out.offset));
-    }
-
-    bool never_read(int v) const {
-        for (const plan_step& s : p_.steps)
-            if (last_read(s, v)) return false;
-        return true;
     }
 
     char* address(int v, const kernel_step& k, std::span<const runtime::buffer_ptr> placed) {
@@ -353,7 +363,7 @@ private:
         }
         const auto needed = [this, &s](const Version& r, uint32_t mine) {
             const int v = number_of(r);
-            return held(r, v, mine) || (v >= 0 && !last_read(s, v) && !never_read(v));
+            return held(r, v, mine) || (v >= 0 && read_later(s, v));
         };
         run_library_node(n, needed);
     }
@@ -368,6 +378,7 @@ private:
     executor how_;
     std::vector<runtime::buffer_ptr> temporaries_;
     std::vector<uint32_t> dead_edges_;
+    std::vector<bool> to_read_;  // per value: some step from this one on reads it
     std::vector<int> survivors_;
 };
 
