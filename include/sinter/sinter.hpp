@@ -6,6 +6,7 @@
 #include <sinter/error.hpp>
 #include <sinter/expr/expr.hpp>
 #include <sinter/functions.hpp>
+#include <sinter/gathering.hpp>
 #include <sinter/indexing.hpp>
 #include <sinter/info.hpp>
 #include <sinter/limits.hpp>

@@ -130,7 +130,11 @@ public:
     Tensor detach() const;
     Tensor operator[](int64_t index) const;
     Tensor operator[](const tensor_base& index) const;
+    /// Integers, slices, None and Ellipsis give a view. With tensors and masks it is a pending copy
+    /// (opaque; masks are read at the line): the dimensions of the tensors, broadcast, stand where
+    /// the first one was if they are neighbours, else in front.
     Tensor index(std::initializer_list<TensorIndex> indices) const;
+    Tensor index(ArrayRef<TensorIndex> indices) const;
     Tensor view_as(const tensor_base& other) const;
     Tensor reshape_as(const tensor_base& other) const;
     Tensor ravel() const;  // 1-d; a pending copy unless contiguous
@@ -255,8 +259,51 @@ public:
     Tensor& fill_diagonal_(const Scalar& value, bool wrap = false) const;
     Tensor& triu_(int64_t diagonal = 0) const;
     Tensor& tril_(int64_t diagonal = 0) const;
-    Tensor& index_put_(std::initializer_list<TensorIndex> indices, const tensor_base& value) const;
-    Tensor& index_put_(std::initializer_list<TensorIndex> indices, const Scalar& value) const;
+
+    // ---- tensors of indices, and masks: gathering.hpp says what each does
+    Tensor gather(int64_t dim, const tensor_base& index, bool sparse_grad = false) const;
+    Tensor take_along_dim(const tensor_base& indices, optional<int64_t> dim = nullopt) const;
+    Tensor take(const tensor_base& index) const;
+    Tensor index_select(int64_t dim, const tensor_base& index) const;
+    Tensor masked_select(const tensor_base& mask) const;
+    Tensor nonzero() const;
+    Tensor argwhere() const;
+    std::vector<Tensor> nonzero_numpy() const;
+#define SINTER_INDEXED(name, ...)   \
+    Tensor name(__VA_ARGS__) const; \
+    Tensor& name##_(__VA_ARGS__) const;
+    SINTER_INDEXED(scatter, int64_t dim, const tensor_base& index, const tensor_base& source)
+    SINTER_INDEXED(scatter, int64_t dim, const tensor_base& index, const Scalar& value)
+    SINTER_INDEXED(scatter, int64_t dim, const tensor_base& index, const tensor_base& source,
+                   const std::string& reduce)
+    SINTER_INDEXED(scatter, int64_t dim, const tensor_base& index, const Scalar& value,
+                   const std::string& reduce)
+    SINTER_INDEXED(scatter_add, int64_t dim, const tensor_base& index, const tensor_base& source)
+    SINTER_INDEXED(scatter_reduce, int64_t dim, const tensor_base& index, const tensor_base& source,
+                   const std::string& reduce, bool include_self = true)
+    SINTER_INDEXED(index_add, int64_t dim, const tensor_base& index, const tensor_base& source,
+                   const Scalar& alpha = 1)
+    SINTER_INDEXED(index_copy, int64_t dim, const tensor_base& index, const tensor_base& source)
+    SINTER_INDEXED(index_fill, int64_t dim, const tensor_base& index, const Scalar& value)
+    SINTER_INDEXED(index_fill, int64_t dim, const tensor_base& index, const tensor_base& value)
+    SINTER_INDEXED(index_reduce, int64_t dim, const tensor_base& index, const tensor_base& source,
+                   const std::string& reduce, bool include_self = true)
+    SINTER_INDEXED(put, const tensor_base& index, const tensor_base& source,
+                   bool accumulate = false)
+    SINTER_INDEXED(masked_fill, const tensor_base& mask, const Scalar& value)
+    SINTER_INDEXED(masked_fill, const tensor_base& mask, const tensor_base& value)
+    SINTER_INDEXED(masked_scatter, const tensor_base& mask, const tensor_base& source)
+#undef SINTER_INDEXED
+    Tensor index_put(std::initializer_list<TensorIndex> indices, const tensor_base& values,
+                     bool accumulate = false) const;
+    Tensor& index_put_(std::initializer_list<TensorIndex> indices, const tensor_base& values,
+                       bool accumulate = false) const;
+    Tensor& index_put_(std::initializer_list<TensorIndex> indices, const Scalar& value,
+                       bool accumulate = false) const;
+    Tensor& index_put_(ArrayRef<TensorIndex> indices, const tensor_base& values,
+                       bool accumulate = false) const;
+    Tensor& index_put_(ArrayRef<TensorIndex> indices, const Scalar& value,
+                       bool accumulate = false) const;
 
     // ---- reductions; `dim` may be negative; an empty list means all dimensions
     Tensor sum(optional<ScalarType> dtype = nullopt) const;

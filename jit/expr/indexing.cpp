@@ -1,10 +1,14 @@
-// select, slice, narrow and what stands between the braces of index({...}).
-#include "jit/expr/front.hpp"
+// index({...}) and index_put_({...}): a view for what is basic, then a gather or scatter for
+// tensors.
+#include "jit/expr/indexed.hpp"
+#include "jit/expr/slicing.hpp"
+#include "kernels/index/gather.hpp"
 
-#include <sinter/indexing.hpp>
+#include <sinter/functions.hpp>
+#include <sinter/gathering.hpp>
 
-#include <algorithm>
 #include <cstring>
+#include <ostream>
 
 namespace sinter::inline v1 {
 
@@ -13,41 +17,35 @@ using front::dims;
 using front::fail;
 using front::text;
 
+TensorIndex::TensorIndex(const char* text) : kind_(kind::ellipsis) {
+    if (std::strcmp(text, "...") != 0)
+        fail<ValueError>("index", "the text is no index", front::text('"', text, '"'), "\"...\"",
+                         "Ellipsis");
+}
+
+std::ostream& operator<<(std::ostream& out, const Slice& s) {
+    return out << s.start() << ':' << s.stop() << ':' << s.step();
+}
+
+std::ostream& operator<<(std::ostream& out, const TensorIndex& i) {
+    switch (i.which()) {
+        case TensorIndex::kind::none: return out << "None";
+        case TensorIndex::kind::ellipsis: return out << "...";
+        case TensorIndex::kind::integer: return out << i.integer();
+        case TensorIndex::kind::boolean: return out << (i.boolean() ? "true" : "false");
+        case TensorIndex::kind::slice: return out << i.slice();
+        case TensorIndex::kind::tensor: break;
+    }
+    return out << i.tensor();
+}
+
+std::ostream& operator<<(std::ostream& out, const std::vector<TensorIndex>& indices) {
+    out << '(';
+    for (std::size_t i = 0; i < indices.size(); ++i) out << (i ? ", " : "") << indices[i];
+    return out << ')';
+}
+
 namespace {
-
-/// Start and length of a slice of a dimension, with Python's clamping.
-struct part {
-    int64_t start, length;
-};
-
-part clamp_slice(const char* op, int64_t size, optional<int64_t> from, optional<int64_t> to,
-                 int64_t step) {
-    if (step <= 0)
-        fail<ValueError>(op, "the step is not positive", text("step ", step), "1 or more", "flip");
-    const auto place = [&](int64_t at) {
-        return std::clamp<int64_t>(at < 0 ? at + size : at, 0, size);
-    };
-    const int64_t start = place(from.value_or(0));
-    const int64_t stop = std::max(start, place(to.value_or(size)));
-    const int64_t span = stop - start;
-    return {start, span == 0 ? 0 : (span - 1) / step + 1};
-}
-
-int64_t wrap_index(const char* op, int64_t index, int64_t dim, const geometry& g, int64_t size) {
-    if (index < -size || index >= size)
-        fail<IndexError>(
-            op, "the index is out of range",
-            text("index ", index, " for dimension ", dim, " of sizes ", g.sizes_ref()),
-            size == 0 ? std::string("a dimension with elements") : text(-size, " to ", size - 1),
-            "size() of that dimension");
-    return index < 0 ? index + size : index;
-}
-
-void require_dimensions(const char* op, const geometry& g) {
-    if (g.ndim == 0)
-        fail<IndexError>(op, "the tensor has no dimensions", "a 0-d tensor",
-                         "one dimension or more", "item()");
-}
 
 /// A view being made, dimension after dimension from the left.
 struct cursor {
@@ -61,12 +59,13 @@ struct cursor {
 
     void take(int64_t index) {
         const auto i = static_cast<std::size_t>(at);
-        offset += wrap_index("index", index, origin++, source, d.sizes[i]) * d.strides[i];
+        offset += front::wrap_index("index", index, origin++, source, d.sizes[i]) * d.strides[i];
         d.erase(at);
     }
     void take(const Slice& s) {
         const auto i = static_cast<std::size_t>(at);
-        const part p = clamp_slice("index", d.sizes[i], s.start(), s.stop(), s.step());
+        const front::slice_part p =
+            front::clamp_slice("index", d.sizes[i], s.start(), s.stop(), s.step());
         offset += p.start * d.strides[i];
         d.sizes[i] = p.length;
         d.strides[i] *= s.step();
@@ -83,76 +82,69 @@ struct cursor {
     }
 };
 
-}  // namespace
+/// Tensors of indices into some dimensions of a view.
+struct selection {
+    Tensor view;
+    std::vector<std::pair<int64_t, Tensor>> placed;  // dimension of the view, indices (Long)
+};
 
-TensorIndex::TensorIndex(const char* text) : kind_(kind::ellipsis) {
-    if (std::strcmp(text, "...") != 0)
-        fail<ValueError>("index", "the text is no index", front::text('"', text, '"'), "\"...\"",
-                         "Ellipsis");
+bool is_mask(ScalarType type) { return type == kBool || type == kByte; }
+
+/// Dimensions of the tensor that an item stands for.
+int64_t dims_named(const TensorIndex& i) {
+    switch (i.which()) {
+        case TensorIndex::kind::integer:
+        case TensorIndex::kind::slice: return 1;
+        case TensorIndex::kind::tensor:
+            return is_mask(body("index", i.tensor()).dtype) ? i.tensor().dim() : 1;
+        default: return 0;
+    }
 }
 
-Tensor tensor_base::slice(int64_t dim, optional<int64_t> start, optional<int64_t> end,
-                          int64_t step) const {
-    const TensorImpl& t = body("slice", *this);
-    const geometry& g = *t.shape;
-    require_dimensions("slice", g);
-    const auto i = static_cast<std::size_t>(front::wrap_dim("slice", dim, g.ndim));
-    dims d(g);
-    const part p = clamp_slice("slice", d.sizes[i], start, end, step);
-    const int64_t offset = g.offset + p.start * d.strides[i];
-    d.sizes[i] = p.length;
-    d.strides[i] *= step;
-    return front::view_of(t, d.sizes, d.strides, offset);
+/// A mask's columns of indices, one for each of its dimensions.
+void place_mask(selection& s, const cursor& c, int64_t at, const Tensor& mask) {
+    const IntArrayRef sizes = mask.sizes();
+    for (std::size_t d = 0; d < sizes.size(); ++d) {
+        const std::size_t k = static_cast<std::size_t>(at) + d;
+        if (c.d.sizes[k] != sizes[d])
+            fail<IndexError>("index", "the mask does not have the tensor's sizes",
+                             text("a mask of ", sizes, " at dimension ", c.origin, " of sizes ",
+                                  c.source.sizes_ref()),
+                             text(c.d.sizes[k], " in its dimension ", d), "expand of the mask");
+    }
+    const Tensor rows = mask.nonzero();
+    for (int64_t d = 0; d < mask.dim(); ++d) s.placed.emplace_back(at + d, rows.select(1, d));
 }
 
-Tensor tensor_base::select(int64_t dim, int64_t index) const {
-    const TensorImpl& t = body("select", *this);
-    const geometry& g = *t.shape;
-    require_dimensions("select", g);
-    const int64_t i = front::wrap_dim("select", dim, g.ndim);
-    const int64_t at = wrap_index("select", index, i, g, g.sizes()[i]);
-    const int64_t offset = g.offset + at * g.strides()[i];
-    dims d(g);
-    d.erase(i);
-    return front::view_of(t, d.sizes, d.strides, offset);
+void place(selection& s, cursor& c, const Tensor& index) {
+    const ScalarType type = index.dtype();
+    if (!is_mask(type) && type != kLong && type != kInt)
+        fail<IndexError>("index", "the index has a wrong dtype", text(type),
+                         "Long, Int, Byte or Bool", ".to(kLong)");
+    if (index.dim() > 0) {
+        const int64_t at = c.at;
+        if (is_mask(type)) {
+            place_mask(s, c, at, index);
+            c.skip(index.dim());
+        } else {
+            s.placed.emplace_back(at, index.to(kLong));
+            c.skip(1);
+        }
+    } else if (is_mask(type)) {
+        s.placed.emplace_back(c.at, arange(index.item<bool>() ? 1 : 0));
+        c.add_dimension();
+    } else {
+        c.take(index.item<int64_t>());
+    }
 }
 
-Tensor tensor_base::narrow(int64_t dim, int64_t start, int64_t length) const {
-    const TensorImpl& t = body("narrow", *this);
-    const geometry& g = *t.shape;
-    require_dimensions("narrow", g);
-    const int64_t i = front::wrap_dim("narrow", dim, g.ndim);
-    const int64_t size = g.sizes()[i];
-    const int64_t from = start == size ? start : wrap_index("narrow", start, i, g, size);
-    if (length < 0 || length > size - from)
-        fail("narrow", "the part does not fit the dimension",
-             text("start ", start, " and length ", length, " for a dimension of ", size),
-             text("a length of 0 to ", size - from), "a shorter length");
-    return slice(i, from, from + length, 1);
-}
-
-Tensor tensor_base::operator[](int64_t index) const {
-    const TensorImpl& t = body("index", *this);
-    require_dimensions("index", *t.shape);
-    return select(0, index);
-}
-
-Tensor tensor_base::operator[](const tensor_base& index) const {
-    const TensorImpl& i = body("index", index);
-    if (i.shape->ndim != 0 || !isIntegralType(i.dtype, false))
-        fail<IndexError>("index", "the index is not one integer",
-                         text("a ", i.dtype, " tensor of sizes ", i.shape->sizes_ref()),
-                         "a 0-d tensor of integers", "item() of it");
-    return (*this)[index.item<int64_t>()];
-}
-
-Tensor tensor_base::index(std::initializer_list<TensorIndex> indices) const {
-    const TensorImpl& t = body("index", *this);
+selection selected(const tensor_base& self, ArrayRef<TensorIndex> indices) {
+    const TensorImpl& t = body("index", self);
     const geometry& g = *t.shape;
     using kind = TensorIndex::kind;
     int64_t named = 0, ellipses = 0;
     for (const TensorIndex& i : indices) {
-        named += i.which() == kind::integer || i.which() == kind::slice;
+        named += dims_named(i);
         ellipses += i.which() == kind::ellipsis;
     }
     if (named > g.ndim)
@@ -163,15 +155,178 @@ Tensor tensor_base::index(std::initializer_list<TensorIndex> indices) const {
         fail<IndexError>("index", "there is more than one Ellipsis", text(ellipses), "at most one",
                          "Slice() for the others");
     cursor c(g);
+    selection s;
     for (const TensorIndex& i : indices) {
         switch (i.which()) {
             case kind::none: c.add_dimension(); break;
             case kind::ellipsis: c.skip(g.ndim - named); break;
             case kind::integer: c.take(i.integer()); break;
             case kind::slice: c.take(i.slice()); break;
+            case kind::tensor: place(s, c, i.tensor()); break;
+            case kind::boolean:
+                s.placed.emplace_back(c.at, arange(i.boolean() ? 1 : 0));
+                c.add_dimension();
+                break;
         }
     }
-    return front::view_of(t, c.d.sizes, c.d.strides, c.offset);
+    s.view = front::view_of(t, c.d.sizes, c.d.strides, c.offset);
+    return s;
+}
+
+/// The sizes that the indices have together.
+std::vector<int64_t> common_sizes(const selection& s) {
+    std::vector<int64_t> sizes;
+    for (const auto& [dim, index] : s.placed) {
+        try {
+            sizes = broadcast_shapes("index", sizes, index.sizes());
+        } catch (const Error&) {
+            std::string all;
+            for (const auto& p : s.placed)
+                all += text(all.empty() ? "" : " and ", p.second.sizes());
+            fail<IndexError>("index", "the indices do not broadcast together", "sizes " + all,
+                             "sizes that are equal or 1", "unsqueeze of one of them");
+        }
+    }
+    return sizes;
+}
+
+/// The space of the result: the view's dimensions, and those of the indices where the first one was
+/// if the indices are neighbours, else in front.
+front::index_space space_of(const selection& s) {
+    const std::vector<int64_t> common = common_sizes(s);
+    const std::vector<int64_t> sizes = s.view.sizes().vec();
+    const int64_t first = s.placed.front().first;
+    const bool neighbours =
+        s.placed.back().first - first + 1 == static_cast<int64_t>(s.placed.size());
+    const int64_t at = neighbours ? first : 0;
+
+    front::index_space space(true);
+    std::vector<bool> is_placed(sizes.size(), false);
+    for (const auto& p : s.placed) {
+        is_placed[static_cast<std::size_t>(p.first)] = true;
+        space.how.placed.push_back(p.first);
+    }
+    const auto put_common = [&] {
+        space.sizes.insert(space.sizes.end(), common.begin(), common.end());
+        space.how.walked.insert(space.how.walked.end(), common.size(), -1);
+    };
+    std::size_t common_at = 0;
+    for (std::size_t d = 0; d <= sizes.size(); ++d) {
+        if (static_cast<int64_t>(d) == at) {
+            common_at = space.sizes.size();
+            put_common();
+        }
+        if (d == sizes.size() || is_placed[d]) continue;
+        space.sizes.push_back(sizes[d]);
+        space.how.walked.push_back(static_cast<int64_t>(d));
+    }
+    for (const auto& p : s.placed) {
+        const Tensor index = p.second.expand(common);
+        const geometry& g = *index.unsafeGetTensorImpl()->shape;
+        std::vector<int64_t> strides(space.sizes.size(), 0);
+        std::copy_n(g.strides(), g.ndim, strides.begin() + static_cast<int64_t>(common_at));
+        space.indices.push_back(front::read(*index.unsafeGetTensorImpl(),
+                                            make_geometry(space.sizes, strides, g.offset)));
+    }
+    return space;
+}
+
+/// Leading dimensions of size 1 that a result does not have are left out, as in an assignment.
+Tensor without_leading_ones(const tensor_base& values, std::size_t dims) {
+    Tensor v = values.self();
+    while (v.dim() > static_cast<int64_t>(dims) && v.size(0) == 1) v = v.select(0, 0);
+    return v;
+}
+
+front::scattering scattering_of(const char* op, const selection& s, const tensor_base& values,
+                                bool accumulate) {
+    front::require_same_dtype(op, body(op, s.view), body(op, values));
+    front::index_space space = space_of(s);
+    const Tensor v = without_leading_ones(values, space.sizes.size());
+    if (!(IntArrayRef(broadcast_shapes(op, space.sizes, v.sizes())) == IntArrayRef(space.sizes)))
+        fail(op, "the values do not broadcast to the indexed part",
+             text("values of ", values.sizes()), text(IntArrayRef(space.sizes)),
+             "reshape of the values");
+    geometry_ptr shape = expand_to(*v.unsafeGetTensorImpl()->shape, space.sizes);
+    return {accumulate ? index::put_kind::add : index::put_kind::assign, v, std::move(shape),
+            std::move(space)};
+}
+
+/// The one mask among the indices that a plain fill can take; none if there are others.
+const Tensor* only_mask(ArrayRef<TensorIndex> indices) {
+    return indices.size() == 1 && indices[0].is_tensor() && indices[0].tensor().defined() &&
+                   indices[0].tensor().dtype() == kBool && indices[0].tensor().dim() > 0
+               ? &indices[0].tensor()
+               : nullptr;
+}
+
+/// Fills where a mask over the leading dimensions is true: pointwise, nothing is read at the line.
+bool fill_by_mask(const tensor_base& self, ArrayRef<TensorIndex> indices,
+                  const tensor_base& value) {
+    const Tensor* mask = only_mask(indices);
+    if (!mask || value.dim() != 0 || mask->dim() > self.dim()) return false;
+    for (int64_t d = 0; d < mask->dim(); ++d)
+        if (mask->size(d) != self.size(d)) return false;
+    Tensor m = *mask;
+    while (m.dim() < self.dim()) m = m.unsqueeze(-1);
+    self.masked_fill_(m, value);
+    return true;
+}
+
+}  // namespace
+
+Tensor tensor_base::index(ArrayRef<TensorIndex> indices) const {
+    const selection s = selected(*this, indices);
+    return s.placed.empty() ? s.view : front::gathered(index::index_op, s.view, space_of(s));
+}
+Tensor tensor_base::index(std::initializer_list<TensorIndex> indices) const {
+    return index(ArrayRef<TensorIndex>(indices));
+}
+
+Tensor& tensor_base::index_put_(ArrayRef<TensorIndex> indices, const tensor_base& values,
+                                bool accumulate) const {
+    const char* op = "index_put_";
+    if (!accumulate && fill_by_mask(*this, indices, values)) return self();
+    const selection s = selected(*this, indices);
+    if (s.placed.empty()) {
+        const Tensor v = without_leading_ones(values, s.view.sizes().size());
+        if (accumulate)
+            s.view.add_(v);
+        else
+            s.view.copy_(v);
+    } else {
+        front::scatter_into(op, s.view, scattering_of(op, s, values, accumulate));
+    }
+    return self();
+}
+
+Tensor& tensor_base::index_put_(ArrayRef<TensorIndex> indices, const Scalar& value,
+                                bool accumulate) const {
+    const TensorImpl& t = body("index_put_", *this);
+    front::require_fits("index_put_", value, t.dtype);
+    return index_put_(indices, full({}, value, t.dtype), accumulate);
+}
+
+Tensor& tensor_base::index_put_(std::initializer_list<TensorIndex> indices,
+                                const tensor_base& values, bool accumulate) const {
+    return index_put_(ArrayRef<TensorIndex>(indices), values, accumulate);
+}
+Tensor& tensor_base::index_put_(std::initializer_list<TensorIndex> indices, const Scalar& value,
+                                bool accumulate) const {
+    return index_put_(ArrayRef<TensorIndex>(indices), value, accumulate);
+}
+
+Tensor tensor_base::index_put(std::initializer_list<TensorIndex> indices, const tensor_base& values,
+                              bool accumulate) const {
+    return sinter::index_put(*this, ArrayRef<TensorIndex>(indices), values, accumulate);
+}
+
+Tensor index_put(const tensor_base& t, ArrayRef<TensorIndex> indices, const tensor_base& values,
+                 bool accumulate) {
+    const selection s = selected(t, indices);
+    const bool whole = s.view.sizes() == t.sizes() && s.view.strides() == t.strides();
+    if (s.placed.empty() || !whole) return t.clone().index_put_(indices, values, accumulate);
+    return front::scattered("index_put", s.view, scattering_of("index_put", s, values, accumulate));
 }
 
 }  // namespace sinter::inline v1

@@ -4,7 +4,6 @@
 #include "jit/expr/front.hpp"
 
 #include <sinter/functions.hpp>
-#include <sinter/indexing.hpp>
 
 namespace sinter::inline v1 {
 
@@ -99,18 +98,6 @@ Tensor& tensor_base::zero_() const {
     const TensorImpl& t = body("zero_", *this);
     front::require_writable("zero_", t);
     sequence().number(0).cast(t.dtype).write(t);
-    return self();
-}
-
-Tensor& tensor_base::index_put_(std::initializer_list<TensorIndex> indices,
-                                const tensor_base& value) const {
-    index(indices).copy_(value);
-    return self();
-}
-
-Tensor& tensor_base::index_put_(std::initializer_list<TensorIndex> indices,
-                                const Scalar& value) const {
-    index(indices).fill_(value);
     return self();
 }
 

@@ -1,0 +1,117 @@
+#include "jit/expr/indexed.hpp"
+
+#include <sinter/functions.hpp>
+
+namespace sinter::front {
+
+index_space::index_space(IntArrayRef of, int64_t dim, const Tensor& index, bool wraps)
+    : sizes(of.vec()) {
+    const TensorImpl& i = *index.unsafeGetTensorImpl();
+    const auto d = static_cast<std::size_t>(dim);
+    how.wraps = wraps;
+    how.placed = {dim};
+    for (std::size_t k = 0; k < sizes.size(); ++k)
+        how.walked.push_back(k == d ? -1 : static_cast<int64_t>(k));
+    if (i.shape->sizes_ref() == of) {
+        indices.push_back(read(i));
+        return;
+    }
+    std::vector<int64_t> strides(sizes.size(), 0);
+    strides[d] = i.shape->strides()[0];
+    indices.push_back(read(i, make_geometry(sizes, strides, i.shape->offset)));
+}
+
+Tensor at_least_1d(const char* op, const tensor_base& t) {
+    const TensorImpl& b = body(op, t);
+    return b.shape->ndim == 0 ? view_of(b, {1}, {1}, b.shape->offset) : t.self();
+}
+
+Tensor index_tensor(const char* op, const tensor_base& index, bool or_int) {
+    const ScalarType type = body(op, index).dtype;
+    if (type != kLong && !(or_int && type == kInt))
+        fail<IndexError>(op, "the index has a wrong dtype", text(type),
+                         or_int ? "Long or Int" : "Long", ".to(kLong)");
+    return index.to(kLong);
+}
+
+Tensor index_vector(const char* op, const tensor_base& index) {
+    const Tensor i = at_least_1d(op, index_tensor(op, index, true));
+    if (i.dim() != 1)
+        fail<IndexError>(op, "the index has too many dimensions", text("sizes ", i.sizes()),
+                         "a vector", "flatten()");
+    return i;
+}
+
+void require_same_dtype(const char* op, const TensorImpl& t, const TensorImpl& source) {
+    if (t.dtype == source.dtype) return;
+    fail(op, "the dtypes differ", text(source.dtype, " for a ", t.dtype, " tensor"),
+         "the tensor's dtype", text(".to(k", t.dtype, ")"));
+}
+
+void require_apart(const char* op, const TensorImpl& target, const TensorImpl& source) {
+    if (target.storage.get() != source.storage.get() || !may_overlap(*target.shape, *source.shape))
+        return;
+    fail(op, "the operand overlaps the tensor that is written", "views of one storage",
+         "separate memory", "clone() of the operand");
+}
+
+namespace {
+
+/// Throws at the call what is known by then: an index that is out of range.
+void check_known(const Node& n, std::size_t first_index) {
+    if (n.shape->numel == 0) return;
+    std::vector<library_input> inputs;
+    for (std::size_t i = 0; i < n.sources.size(); ++i) {
+        const Version& v = *n.sources[i].value;
+        const char* data = nullptr;
+        if (i >= first_index) {
+            if (v.state.load(std::memory_order_acquire) != version_state::ready) return;
+            data = static_cast<const char*>(v.buffer->data);
+        }
+        inputs.push_back({data, n.sources[i].shape.get(), v.dtype});
+    }
+    n.library->check({*n.library, inputs, n.scalars, nullptr, *n.shape, n.dtype});
+}
+
+}  // namespace
+
+Tensor gathered(const library_op& op, const Tensor& from, const index_space& space) {
+    const TensorImpl& t = body(op.name, from);
+    std::vector<leaf> inputs{read(t)};
+    inputs.insert(inputs.end(), space.indices.begin(), space.indices.end());
+    geometry_ptr shape = make_contiguous(space.sizes);
+    auto node = library_node(&op, inputs, t.dtype, shape, space.how.numbers());
+    check_known(*node, 1);
+    return Tensor(make_pending(std::move(node), std::move(shape)));
+}
+
+namespace {
+
+std::unique_ptr<Node> scatter_node(const char* name, const TensorImpl& t, const scattering& s,
+                                   geometry_ptr shape) {
+    std::vector<leaf> inputs{read(t), read(body(name, s.values), s.shape)};
+    inputs.insert(inputs.end(), s.space.indices.begin(), s.space.indices.end());
+    std::vector<Scalar> numbers = s.space.how.numbers();
+    numbers.insert(numbers.begin(), static_cast<int64_t>(s.kind));
+    auto node = library_node(index::scatter_op(name), inputs, t.dtype, std::move(shape), numbers);
+    check_known(*node, 2);
+    return node;
+}
+
+}  // namespace
+
+Tensor scattered(const char* name, const Tensor& tensor, const scattering& s) {
+    const TensorImpl& t = body(name, tensor);
+    geometry_ptr shape = layout_like(*t.shape);
+    auto node = scatter_node(name, t, s, shape);
+    return Tensor(make_pending(std::move(node), std::move(shape)));
+}
+
+void scatter_into(const char* name, const Tensor& tensor, const scattering& s) {
+    const TensorImpl& t = body(name, tensor);
+    require_writable(name, t);
+    require_apart(name, t, body(name, s.values));
+    assign(t, scatter_node(name, t, s, make_contiguous(t.shape->sizes_ref())));
+}
+
+}  // namespace sinter::front

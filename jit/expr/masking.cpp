@@ -1,0 +1,192 @@
+// Masks: filling is pointwise and fuses; selecting runs at its line, because how much there is
+// depends on values.
+#include "jit/expr/indexed.hpp"
+#include "kernels/index/mask.hpp"
+
+#include <sinter/functions.hpp>
+#include <sinter/gathering.hpp>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::text;
+
+namespace {
+
+const TensorImpl& mask_body(const char* op, const tensor_base& mask) {
+    const TensorImpl& m = body(op, mask);
+    if (m.dtype != kBool)
+        fail(op, "the mask is not of truth values", text(m.dtype), "Bool", "mask != 0");
+    return m;
+}
+
+/// `value`: one number for all elements.
+void fill(front::sequence& code, const TensorImpl& t, const Tensor& mask, const leaf& value) {
+    code.read(front::read(*mask.unsafeGetTensorImpl())).read(value);
+    if (value.value->dtype != t.dtype) code.cast(t.dtype);
+    code.read(front::read(t)).row(op::where);
+}
+
+leaf number_leaf(const char* op, const TensorImpl& t, const Scalar& value) {
+    front::require_fits(op, value, t.dtype);
+    return front::read(*full({}, value, t.dtype).unsafeGetTensorImpl());
+}
+
+leaf value_leaf(const char* op, const tensor_base& value) {
+    const TensorImpl& v = body(op, value);
+    if (v.shape->ndim != 0)
+        fail(op, "the value has dimensions", text("sizes ", v.shape->sizes_ref()), "a 0-d tensor",
+             "where, which broadcasts");
+    return front::read(v);
+}
+
+Tensor filled(const tensor_base& self, const tensor_base& mask, const leaf& value) {
+    mask_body("masked_fill", mask);
+    const std::vector<int64_t> sizes = broadcast_shapes("masked_fill", self.sizes(), mask.sizes());
+    const Tensor t = self.expand(sizes);
+    const TensorImpl& b = *t.unsafeGetTensorImpl();
+    front::sequence code;
+    fill(code, b, mask.expand(sizes), value);
+    return code.pending(b.dtype, front::layout_like(*b.shape));
+}
+
+void fill_in_place(const tensor_base& self, const tensor_base& mask, const leaf& value) {
+    const char* op = "masked_fill_";
+    const TensorImpl& t = body(op, self);
+    const TensorImpl& m = mask_body(op, mask);
+    front::require_writable(op, t);
+    const std::vector<int64_t> sizes = broadcast_shapes(op, self.sizes(), mask.sizes());
+    front::require_same_shape(op, t, sizes);
+    front::require_no_partial_overlap(op, t, m);
+    front::sequence code;
+    fill(code, t, mask.expand(sizes), value);
+    code.write(t);
+}
+
+Version* current_of(const Tensor& t) { return t.unsafeGetTensorImpl()->storage->current.get(); }
+
+/// Of a dense tensor's elements; runs what is pending.
+const char* first_byte(const Tensor& t) {
+    const TensorImpl& b = *t.unsafeGetTensorImpl();
+    return front::values(b, flush_reason::value_read) +
+           static_cast<std::size_t>(b.shape->offset) * elementSize(b.dtype);
+}
+
+}  // namespace
+
+Tensor tensor_base::masked_fill(const tensor_base& mask, const Scalar& value) const {
+    return filled(*this, mask, number_leaf("masked_fill", body("masked_fill", *this), value));
+}
+Tensor tensor_base::masked_fill(const tensor_base& mask, const tensor_base& value) const {
+    body("masked_fill", *this);
+    return filled(*this, mask, value_leaf("masked_fill", value));
+}
+Tensor& tensor_base::masked_fill_(const tensor_base& mask, const Scalar& value) const {
+    fill_in_place(*this, mask, number_leaf("masked_fill_", body("masked_fill_", *this), value));
+    return self();
+}
+Tensor& tensor_base::masked_fill_(const tensor_base& mask, const tensor_base& value) const {
+    body("masked_fill_", *this);
+    fill_in_place(*this, mask, value_leaf("masked_fill_", value));
+    return self();
+}
+
+Tensor tensor_base::masked_select(const tensor_base& mask) const {
+    const char* op = "masked_select";
+    const TensorImpl& t = body(op, *this);
+    mask_body(op, mask);
+    const std::vector<int64_t> sizes = broadcast_shapes(op, this->sizes(), mask.sizes());
+    const Tensor from = expand(sizes).contiguous(), where = mask.expand(sizes).contiguous();
+    Version* const wanted[] = {current_of(from), current_of(where)};
+    flush(wanted, static_cast<int>(flush_reason::value_read));
+    const index::mask_count ones(reinterpret_cast<const uint8_t*>(first_byte(where)),
+                                 where.numel());
+    Tensor result = empty({ones.total()}, t.dtype);
+    index::select_ones(ones, first_byte(from), elementSize(t.dtype),
+                       front::fresh(*result.unsafeGetTensorImpl()));
+    return result;
+}
+
+namespace {
+
+struct masked_source {
+    Tensor mask, source;
+};
+
+masked_source scatter_operands(const char* op, const TensorImpl& t, const tensor_base& mask,
+                               const tensor_base& source) {
+    mask_body(op, mask);
+    front::require_same_dtype(op, t, body(op, source));
+    const IntArrayRef sizes = t.shape->sizes_ref();
+    front::require_same_shape(op, t, broadcast_shapes(op, sizes, mask.sizes()));
+    return {mask.expand(sizes).contiguous(), source.contiguous().flatten()};
+}
+
+std::unique_ptr<Node> scatter_node(const library_op& op, const TensorImpl& t,
+                                   const masked_source& m, geometry_ptr shape) {
+    const leaf inputs[] = {front::read(t), front::read(*m.mask.unsafeGetTensorImpl()),
+                           front::read(*m.source.unsafeGetTensorImpl())};
+    return library_node(&op, inputs, t.dtype, std::move(shape));
+}
+
+}  // namespace
+
+Tensor tensor_base::masked_scatter(const tensor_base& mask, const tensor_base& source) const {
+    const char* op = "masked_scatter";
+    const TensorImpl& b = body(op, *this);
+    mask_body(op, mask);
+    const Tensor t = expand(broadcast_shapes(op, b.shape->sizes_ref(), mask.sizes()));
+    const TensorImpl& e = *t.unsafeGetTensorImpl();
+    geometry_ptr shape = front::layout_like(*e.shape);
+    auto node =
+        scatter_node(index::masked_scatter_op, e, scatter_operands(op, e, mask, source), shape);
+    return Tensor(make_pending(std::move(node), std::move(shape)));
+}
+
+Tensor& tensor_base::masked_scatter_(const tensor_base& mask, const tensor_base& source) const {
+    const char* op = "masked_scatter_";
+    const TensorImpl& t = body(op, *this);
+    front::require_writable(op, t);
+    front::require_no_partial_overlap(op, t, mask_body(op, mask));
+    front::require_apart(op, t, body(op, source));
+    assign(t, scatter_node(index::masked_scatter__op, t, scatter_operands(op, t, mask, source),
+                           make_contiguous(t.shape->sizes_ref())));
+    return self();
+}
+
+Tensor tensor_base::nonzero() const {
+    const TensorImpl& t = body("nonzero", *this);
+    const Tensor ones = (t.dtype == kBool ? self() : Tensor(self() != 0)).contiguous();
+    const index::mask_count count(reinterpret_cast<const uint8_t*>(first_byte(ones)), ones.numel());
+    Tensor result = empty({count.total(), t.shape->ndim}, kLong);
+    index::write_nonzero(count, t.shape->sizes_ref(),
+                         reinterpret_cast<int64_t*>(front::fresh(*result.unsafeGetTensorImpl())));
+    return result;
+}
+
+Tensor tensor_base::argwhere() const { return nonzero(); }
+
+std::vector<Tensor> tensor_base::nonzero_numpy() const {
+    const Tensor rows = front::at_least_1d("nonzero_numpy", *this).nonzero();
+    return rows.unbind(1);
+}
+
+Tensor masked_fill(const tensor_base& t, const tensor_base& mask, const Scalar& value) {
+    return t.masked_fill(mask, value);
+}
+Tensor masked_fill(const tensor_base& t, const tensor_base& mask, const tensor_base& value) {
+    return t.masked_fill(mask, value);
+}
+Tensor masked_select(const tensor_base& t, const tensor_base& mask) {
+    return t.masked_select(mask);
+}
+Tensor masked_scatter(const tensor_base& t, const tensor_base& mask, const tensor_base& source) {
+    return t.masked_scatter(mask, source);
+}
+Tensor nonzero(const tensor_base& t) { return t.nonzero(); }
+Tensor argwhere(const tensor_base& t) { return t.argwhere(); }
+std::vector<Tensor> nonzero_numpy(const tensor_base& t) { return t.nonzero_numpy(); }
+std::vector<Tensor> where(const tensor_base& condition) { return condition.nonzero_numpy(); }
+
+}  // namespace sinter::inline v1

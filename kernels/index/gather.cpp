@@ -1,0 +1,60 @@
+#include "kernels/index/gather.hpp"
+
+#include "kernels/index/space.hpp"
+#include "runtime/threads.hpp"
+
+namespace sinter::index {
+namespace {
+
+template <class Bits>
+void copy_row(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t n) {
+    constexpr int64_t size = sizeof(Bits);
+    if (to_step == size && from_step == size) {
+        std::memcpy(to, from, static_cast<std::size_t>(n) * sizeof(Bits));
+        return;
+    }
+    for (int64_t i = 0; i < n; ++i) std::memcpy(to + i * to_step, from + i * from_step, size);
+}
+
+template <class Bits>
+void gather_rows(const loops& l, int64_t begin, int64_t end) {
+    const int64_t from_step = l.indexed_step(), to_step = l.other_step();
+    if (l.rows_together()) {
+        l.for_each_row(begin, end, [&](const loops::row& r) {
+            copy_row<Bits>(r.other, to_step, r.indexed + l.placed(r, 0), from_step, r.count);
+        });
+        return;
+    }
+    l.for_each_row(begin, end, [&](const loops::row& r) {
+        for (int64_t i = 0; i < r.count; ++i)
+            std::memcpy(r.other + i * to_step, r.indexed + i * from_step + l.placed(r, i),
+                        sizeof(Bits));
+    });
+}
+
+void check(const library_call& c) {
+    const auto indices = c.inputs.subspan(1);
+    check_range(c.op.name, layout::read(c.numbers, indices.size()), *c.inputs[0].shape, indices);
+}
+
+void run(const library_call& c) {
+    const auto indices = c.inputs.subspan(1);
+    const loops l(layout::read(c.numbers, indices.size()), const_cast<char*>(c.inputs[0].data),
+                  *c.inputs[0].shape, c.output, c.shape, c.dtype, indices);
+    runtime::parallel_for(0, l.total(), 1 << 14, [&](int64_t begin, int64_t end) {
+        switch (elementSize(c.dtype)) {
+            case 1: return gather_rows<uint8_t>(l, begin, end);
+            case 2: return gather_rows<uint16_t>(l, begin, end);
+            case 4: return gather_rows<uint32_t>(l, begin, end);
+            default: return gather_rows<uint64_t>(l, begin, end);
+        }
+    });
+}
+
+}  // namespace
+
+const library_op gather_op{"gather", run, false, check},
+    take_along_dim_op{"take_along_dim", run, false, check}, take_op{"take", run, false, check},
+    index_op{"index", run, false, check}, index_select_op{"index_select", run, false, check};
+
+}  // namespace sinter::index

@@ -1,0 +1,12 @@
+// Reading through indices. Opaque because an index is a value: a generated kernel's loads are
+// affine.
+#pragma once
+
+#include "jit/graph/graph.hpp"
+
+namespace sinter::index {
+
+/// inputs: the indexed tensor, then indices (Long) over the result's sizes. numbers: layout.
+extern const library_op gather_op, take_along_dim_op, take_op, index_op, index_select_op;
+
+}  // namespace sinter::index

@@ -1,0 +1,91 @@
+#include "kernels/index/mask.hpp"
+
+#include "runtime/threads.hpp"
+
+#include <sinter/error.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace sinter::index {
+
+mask_count::mask_count(const uint8_t* mask, int64_t n)
+    : mask_(mask), n_(n), before_(static_cast<std::size_t>((n + chunk - 1) / chunk), 0) {
+    const auto chunks = static_cast<int64_t>(before_.size());
+    runtime::parallel_for(0, chunks, 1, [&](int64_t begin, int64_t end) {
+        for (int64_t c = begin; c < end; ++c) {
+            int64_t ones = 0;
+            for (int64_t i = c * chunk, stop = std::min(n_, i + chunk); i < stop; ++i)
+                ones += mask_[i] != 0;
+            before_[static_cast<std::size_t>(c)] = ones;
+        }
+    });
+    for (int64_t& b : before_) {
+        const int64_t ones = b;
+        b = total_;
+        total_ += ones;
+    }
+}
+
+template <class F>
+void mask_count::for_each(const F& f) const {
+    const auto chunks = static_cast<int64_t>(before_.size());
+    runtime::parallel_for(0, chunks, 1, [&](int64_t begin, int64_t end) {
+        for (int64_t c = begin; c < end; ++c) {
+            int64_t rank = before_[static_cast<std::size_t>(c)];
+            for (int64_t i = c * chunk, stop = std::min(n_, i + chunk); i < stop; ++i)
+                if (mask_[i] != 0) f(i, rank++);
+        }
+    });
+}
+
+void write_nonzero(const mask_count& ones, IntArrayRef sizes, int64_t* indices) {
+    const auto rank = static_cast<int64_t>(sizes.size());
+    ones.for_each([&](int64_t at, int64_t row) {
+        for (int64_t d = rank; d-- > 0; at /= sizes[static_cast<std::size_t>(d)])
+            indices[row * rank + d] = at % sizes[static_cast<std::size_t>(d)];
+    });
+}
+
+void select_ones(const mask_count& ones, const char* from, std::size_t bytes, char* to) {
+    ones.for_each([&](int64_t at, int64_t row) {
+        std::memcpy(to + static_cast<std::size_t>(row) * bytes,
+                    from + static_cast<std::size_t>(at) * bytes, bytes);
+    });
+}
+
+namespace {
+
+mask_count ones_of(const library_call& c) {
+    const library_input& mask = c.inputs[1];
+    return {reinterpret_cast<const uint8_t*>(mask.data + mask.shape->offset), c.shape.numel};
+}
+
+void check(const library_call& c) {
+    const int64_t ones = ones_of(c).total();
+    const int64_t have = c.inputs[2].shape->numel;
+    if (ones > have)
+        throw Error(std::string("[") + c.op.name + "] the source has too few elements; got " +
+                    std::to_string(have) + " for a mask with " + std::to_string(ones) +
+                    " true elements, expected as many or more; try numel() of the source");
+}
+
+void run(const library_call& c) {
+    const std::size_t bytes = elementSize(c.dtype);
+    const char* from =
+        c.inputs[2].data + static_cast<std::size_t>(c.inputs[2].shape->offset) * bytes;
+    ones_of(c).for_each([&](int64_t at, int64_t row) {
+        int64_t offset = c.shape.offset;
+        for (int d = c.shape.ndim; d-- > 0; at /= c.shape.sizes()[d])
+            offset += at % c.shape.sizes()[d] * c.shape.strides()[d];
+        std::memcpy(c.output + static_cast<std::size_t>(offset) * bytes,
+                    from + static_cast<std::size_t>(row) * bytes, bytes);
+    });
+}
+
+}  // namespace
+
+const library_op masked_scatter_op{"masked_scatter", run, true, check},
+    masked_scatter__op{"masked_scatter_", run, true, check};
+
+}  // namespace sinter::index

@@ -1,0 +1,158 @@
+#include "kernels/index/scatter.hpp"
+
+#include "kernels/index/space.hpp"
+#include "runtime/fp_environment.hpp"
+#include "runtime/threads.hpp"
+
+#include <cmath>
+#include <type_traits>
+
+namespace sinter::index {
+namespace {
+
+template <class T>
+constexpr bool is_real =
+    std::is_floating_point_v<T> || std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
+
+template <class T>
+T larger(T a, T b) {
+    if constexpr (is_real<T>) {
+        const bool b_wins = b != b || (a == a && (b > a || (b == a && std::signbit(float(a)))));
+        return b_wins ? b : a;
+    } else {
+        return b > a ? b : a;
+    }
+}
+
+template <class T>
+T smaller(T a, T b) {
+    if constexpr (is_real<T>) {
+        const bool b_wins = b != b || (a == a && (b < a || (b == a && std::signbit(float(b)))));
+        return b_wins ? b : a;
+    } else {
+        return b < a ? b : a;
+    }
+}
+
+/// Integers wrap; truth values join by or and and.
+template <put_kind Kind, class T>
+T combine(T a, T b) {
+    using narrow = std::bool_constant<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>>;
+    if constexpr (Kind == put_kind::assign) {
+        return b;
+    } else if constexpr (Kind == put_kind::amax) {
+        return larger(a, b);
+    } else if constexpr (Kind == put_kind::amin) {
+        return smaller(a, b);
+    } else if constexpr (std::is_same_v<T, bool>) {
+        return Kind == put_kind::add ? a || b : a && b;
+    } else if constexpr (narrow::value) {
+        const float x = a, y = b;
+        return T(Kind == put_kind::add ? x + y : x * y);
+    } else if constexpr (std::is_floating_point_v<T>) {
+        return Kind == put_kind::add ? a + b : a * b;
+    } else {
+        const auto x = static_cast<uint64_t>(a), y = static_cast<uint64_t>(b);
+        return static_cast<T>(Kind == put_kind::add ? x + y : x * y);
+    }
+}
+
+template <put_kind Kind, class T>
+void put_rows(const loops& l) {
+    const int64_t to_step = l.indexed_step(), from_step = l.other_step();
+    const bool together = l.rows_together();
+    l.for_each_row(0, l.total(), [&](const loops::row& r) {
+        char* const row = together ? r.indexed + l.placed(r, 0) : r.indexed;
+        for (int64_t i = 0; i < r.count; ++i) {
+            char* const p = row + i * to_step + (together ? 0 : l.placed(r, i));
+            T a, b;
+            std::memcpy(&b, r.other + i * from_step, sizeof b);
+            if constexpr (Kind != put_kind::assign) {
+                std::memcpy(&a, p, sizeof a);
+                b = combine<Kind>(a, b);
+            }
+            std::memcpy(p, &b, sizeof b);
+        }
+    });
+}
+
+template <class T>
+void put_rows(put_kind kind, const loops& l) {
+    switch (kind) {
+        case put_kind::add: return put_rows<put_kind::add, T>(l);
+        case put_kind::prod: return put_rows<put_kind::prod, T>(l);
+        case put_kind::amax: return put_rows<put_kind::amax, T>(l);
+        case put_kind::amin: return put_rows<put_kind::amin, T>(l);
+        case put_kind::assign: break;
+    }
+}
+
+void put_rows(put_kind kind, ScalarType type, const loops& l) {
+    const runtime::fp_environment environment;
+    if (kind == put_kind::assign) {
+        switch (elementSize(type)) {
+            case 1: return put_rows<put_kind::assign, uint8_t>(l);
+            case 2: return put_rows<put_kind::assign, uint16_t>(l);
+            case 4: return put_rows<put_kind::assign, uint32_t>(l);
+            default: return put_rows<put_kind::assign, uint64_t>(l);
+        }
+    }
+    switch (type) {
+#define SINTER_CASE(T, name, C) \
+    case ScalarType::name: return put_rows<T>(kind, l);
+        SINTER_FOR_EACH_DTYPE(SINTER_CASE)
+#undef SINTER_CASE
+        default: break;
+    }
+}
+
+void check(const library_call& c) {
+    const auto indices = c.inputs.subspan(2);
+    check_range(c.op.name, layout::read(c.numbers.subspan(1), indices.size()), c.shape, indices);
+}
+
+void run(const library_call& c) {
+    const auto kind = static_cast<put_kind>(c.numbers[0].toLong());
+    const auto indices = c.inputs.subspan(2);
+    const loops all(layout::read(c.numbers.subspan(1), indices.size()), c.output, c.shape,
+                    const_cast<char*>(c.inputs[1].data), *c.inputs[1].shape, c.dtype, indices);
+    if (all.total() == 0) return;
+    const int dim = all.apart();
+    if (dim < 0) return put_rows(kind, c.dtype, all);
+    const int64_t others = all.total() / all.size(dim);
+    const int64_t grain = std::max<int64_t>(1, (1 << 14) / others);
+    runtime::parallel_for(0, all.size(dim), grain, [&](int64_t begin, int64_t end) {
+        put_rows(kind, c.dtype, all.part(dim, begin, end));
+    });
+}
+
+const library_op operations[] = {
+    {"scatter", run, true, check},
+    {"scatter_", run, true, check},
+    {"scatter_add", run, true, check},
+    {"scatter_add_", run, true, check},
+    {"scatter_reduce", run, true, check},
+    {"scatter_reduce_", run, true, check},
+    {"index_put", run, true, check},
+    {"index_put_", run, true, check},
+    {"index_add", run, true, check},
+    {"index_add_", run, true, check},
+    {"index_copy", run, true, check},
+    {"index_copy_", run, true, check},
+    {"index_fill", run, true, check},
+    {"index_fill_", run, true, check},
+    {"index_reduce", run, true, check},
+    {"index_reduce_", run, true, check},
+    {"put", run, true, check},
+    {"put_", run, true, check},
+};
+
+}  // namespace
+
+const library_op* scatter_op(const char* name) {
+    for (const library_op& o : operations)
+        if (std::strcmp(o.name, name) == 0) return &o;
+    return nullptr;
+}
+
+}  // namespace sinter::index

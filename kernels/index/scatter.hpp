@@ -1,0 +1,16 @@
+// Writing through indices. Opaque because an index is a value: where it writes is not affine.
+#pragma once
+
+#include "jit/graph/graph.hpp"
+
+namespace sinter::index {
+
+/// What happens to the element that an index names. Elements of the space come in row-major order,
+/// so that of equal indices the last one is assigned, and sums have one order.
+enum class put_kind : uint8_t { assign, add, prod, amax, amin };
+
+/// The operation of this name; nullptr if there is none. inputs: the tensor to change, the values
+/// over the space, then indices (Long) over it. numbers: the kind of put, then layout.
+const library_op* scatter_op(const char* name);
+
+}  // namespace sinter::index

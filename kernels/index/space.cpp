@@ -1,0 +1,205 @@
+#include "kernels/index/space.hpp"
+
+#include "runtime/threads.hpp"
+
+#include <sinter/error.hpp>
+
+#include <atomic>
+#include <sstream>
+
+namespace sinter::index {
+
+std::vector<Scalar> layout::numbers() const {
+    std::vector<Scalar> n{wraps};
+    n.insert(n.end(), placed.begin(), placed.end());
+    n.insert(n.end(), walked.begin(), walked.end());
+    return n;
+}
+
+layout layout::read(std::span<const Scalar> numbers, std::size_t indices) {
+    layout l;
+    l.wraps = numbers[0].toBool();
+    for (const Scalar& s : numbers.subspan(1, indices)) l.placed.push_back(s.toLong());
+    for (const Scalar& s : numbers.subspan(1 + indices)) l.walked.push_back(s.toLong());
+    return l;
+}
+
+namespace {
+
+constexpr int64_t item = sizeof(int64_t);
+
+/// The elements of an index as they lie, each once: dimensions that repeat are left out.
+struct index_elements {
+    const char* data;
+    std::vector<int64_t> sizes, strides;
+    int64_t total = 1;
+
+    explicit index_elements(const library_input& in) : data(in.data + in.shape->offset * item) {
+        for (int d = 0; d < in.shape->ndim; ++d) {
+            if (in.shape->sizes()[d] == 0) total = 0;
+            if (in.shape->strides()[d] == 0 || in.shape->sizes()[d] == 1) continue;
+            sizes.push_back(in.shape->sizes()[d]);
+            strides.push_back(in.shape->strides()[d] * item);
+            total *= sizes.back();
+        }
+    }
+    int64_t at(int64_t element) const {
+        const char* p = data;
+        for (std::size_t d = sizes.size(); d-- > 0; element /= sizes[d])
+            p += element % sizes[d] * strides[d];
+        int64_t value = 0;
+        std::memcpy(&value, p, sizeof value);
+        return value;
+    }
+    bool dense() const { return sizes.empty() || (sizes.size() == 1 && strides[0] == item); }
+};
+
+/// The first element outside [low, high), or `total`.
+int64_t first_outside(const index_elements& e, int64_t low, int64_t high) {
+    std::atomic<int64_t> first{e.total};
+    runtime::parallel_for(0, e.total, 1 << 16, [&](int64_t begin, int64_t end) {
+        const char* p = e.data;
+        const bool dense = e.dense();
+        for (int64_t i = begin; i < end; ++i) {
+            int64_t value = 0;
+            if (dense)
+                std::memcpy(&value, p + i * item, sizeof value);
+            else
+                value = e.at(i);
+            if (value >= low && value < high) continue;
+            int64_t seen = first.load();
+            while (i < seen && !first.compare_exchange_weak(seen, i)) {
+            }
+            return;
+        }
+    });
+    return first;
+}
+
+}  // namespace
+
+void check_range(const char* op, const layout& l, const geometry& indexed,
+                 std::span<const library_input> indices) {
+    for (std::size_t k = 0; k < indices.size(); ++k) {
+        const index_elements e(indices[k]);
+        const int64_t dim = l.placed[k];
+        const int64_t size = indexed.sizes()[dim];
+        const int64_t i = first_outside(e, l.wraps ? -size : 0, size);
+        if (i == e.total) continue;
+        std::ostringstream out;
+        out << '[' << op << "] the index is out of range; got index " << e.at(i)
+            << " for dimension " << dim << " of sizes " << indexed.sizes_ref() << ", expected ";
+        if (size == 0)
+            out << "a dimension with elements";
+        else
+            out << (l.wraps ? -size : 0) << " to " << size - 1;
+        out << "; try size() of that dimension";
+        throw IndexError(out.str());
+    }
+}
+
+loops::loops(const layout& l, char* indexed, const geometry& of, char* other, const geometry& space,
+             ScalarType type, std::span<const library_input> indices) {
+    const auto bytes = static_cast<int64_t>(elementSize(type));
+    indexed_ = indexed + of.offset * bytes;
+    other_ = other + space.offset * bytes;
+    for (std::size_t k = 0; k < indices.size(); ++k) {
+        const int64_t dim = l.placed[k];
+        placements_.push_back({indices[k].data + indices[k].shape->offset * item,
+                               {},
+                               of.sizes()[dim],
+                               of.strides()[dim] * bytes});
+    }
+    for (int d = 0; d < space.ndim; ++d) {
+        total_ *= space.sizes()[d];
+        if (space.sizes()[d] == 1) continue;
+        const int64_t walked = l.walked[static_cast<std::size_t>(d)];
+        sizes_.push_back(space.sizes()[d]);
+        indexed_strides_.push_back(walked < 0 ? 0 : of.strides()[walked] * bytes);
+        other_strides_.push_back(space.strides()[d] * bytes);
+        for (std::size_t k = 0; k < indices.size(); ++k)
+            placements_[k].strides.push_back(indices[k].shape->strides()[d] * item);
+    }
+    if (sizes_.empty()) {
+        sizes_.push_back(1);
+        indexed_strides_.push_back(0);
+        other_strides_.push_back(0);
+        for (place& p : placements_) p.strides.push_back(0);
+    }
+    join_dimensions();
+}
+
+void loops::join_dimensions() {
+    std::size_t kept = 0;
+    for (std::size_t d = 1; d < sizes_.size(); ++d) {
+        const auto together = [&](const std::vector<int64_t>& strides) {
+            return strides[kept] == strides[d] * sizes_[d];
+        };
+        bool join = together(indexed_strides_) && together(other_strides_);
+        for (const place& p : placements_) join = join && together(p.strides);
+        const int64_t size = join ? sizes_[kept] * sizes_[d] : sizes_[d];
+        if (!join) ++kept;
+        sizes_[kept] = size;
+        indexed_strides_[kept] = indexed_strides_[d];
+        other_strides_[kept] = other_strides_[d];
+        for (place& p : placements_) p.strides[kept] = p.strides[d];
+    }
+    sizes_.resize(kept + 1);
+    indexed_strides_.resize(kept + 1);
+    other_strides_.resize(kept + 1);
+    for (place& p : placements_) p.strides.resize(kept + 1);
+}
+
+int loops::apart() const {
+    int best = -1;
+    for (std::size_t d = 0; d < sizes_.size(); ++d)
+        if (indexed_strides_[d] != 0 &&
+            (best < 0 || sizes_[d] > sizes_[static_cast<std::size_t>(best)]))
+            best = static_cast<int>(d);
+    return best;
+}
+
+loops loops::part(int dim, int64_t begin, int64_t end) const {
+    loops p = *this;
+    const auto d = static_cast<std::size_t>(dim);
+    p.sizes_[d] = end - begin;
+    p.total_ = total_ / sizes_[d] * (end - begin);
+    p.indexed_ += begin * indexed_strides_[d];
+    p.other_ += begin * other_strides_[d];
+    for (place& q : p.placements_) q.index += begin * q.strides[d];
+    return p;
+}
+
+bool loops::rows_together() const {
+    for (const place& p : placements_)
+        if (p.strides.back() != 0) return false;
+    return true;
+}
+
+void loops::move(row& r, std::size_t dim, int64_t by) const {
+    r.indexed += by * indexed_strides_[dim];
+    r.other += by * other_strides_[dim];
+    for (std::size_t k = 0; k < placements_.size(); ++k)
+        r.index[k] += by * placements_[k].strides[dim];
+}
+
+void loops::seek(int64_t element, std::vector<int64_t>& at, row& r) const {
+    for (std::size_t d = sizes_.size(); d-- > 0; element /= sizes_[d]) {
+        at[d] = element % sizes_[d];
+        move(r, d, at[d]);
+    }
+}
+
+void loops::step(int64_t count, std::vector<int64_t>& at, row& r) const {
+    std::size_t d = sizes_.size() - 1;
+    at[d] += count;
+    move(r, d, count);
+    while (at[d] == sizes_[d] && d > 0) {
+        move(r, d, -at[d]);
+        at[d] = 0;
+        ++at[--d];
+        move(r, d, 1);
+    }
+}
+
+}  // namespace sinter::index

@@ -1,0 +1,113 @@
+// The space of an operation on indices: the dimensions that it iterates over, row-major, along
+// which one tensor, the indexed one, is walked in some of its dimensions and placed by indices in
+// others.
+//
+//   gather   result[i] = indexed[walked(i), placed(indices[i])]
+//   scatter  indexed[walked(i), placed(indices[i])] = values[i]
+//
+// Every function of PyTorch that moves elements through an index is one of the two over some space.
+#pragma once
+
+#include "jit/graph/graph.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+namespace sinter::index {
+
+/// What the numbers of a node say, behind those of its own.
+struct layout {
+    bool wraps = true;            // -1 is the last element; otherwise out of range
+    std::vector<int64_t> placed;  // per index: the dimension of the indexed tensor
+    std::vector<int64_t> walked;  // per dimension of the space: that of the indexed tensor, or -1
+
+    std::vector<Scalar> numbers() const;
+    /// `indices` of them are placed.
+    static layout read(std::span<const Scalar> numbers, std::size_t indices);
+};
+
+/// Throws IndexError for the first index that lies outside its dimension of `indexed`.
+void check_range(const char* op, const layout& l, const geometry& indexed,
+                 std::span<const library_input> indices);
+
+/// The loops: neighbouring dimensions that all operands see as one are joined; the last one is the
+/// inner loop. Order is row-major whatever the strides are, because later elements overwrite.
+class loops {
+public:
+    /// `other` is the result of a gather or the values of a scatter, over the space. Data pointers
+    /// are those of storages.
+    loops(const layout& l, char* indexed, const geometry& of, char* other, const geometry& space,
+          ScalarType type, std::span<const library_input> indices);
+
+    int64_t total() const { return total_; }
+    /// Points that two threads can work on without meeting at one element of the indexed tensor
+    /// have different positions along this dimension; -1 if there is no such dimension.
+    int apart() const;
+    /// The same loops over a part of one dimension.
+    loops part(int dim, int64_t begin, int64_t end) const;
+    int64_t size(int dim) const { return sizes_[static_cast<std::size_t>(dim)]; }
+
+    std::size_t indices() const { return placements_.size(); }
+    int64_t inner() const { return sizes_.back(); }
+    int64_t indexed_step() const { return indexed_strides_.back(); }
+    int64_t other_step() const { return other_strides_.back(); }
+
+    /// One inner loop: where it begins.
+    struct row {
+        char* indexed;  // without what indices add
+        char* other;
+        std::vector<const char*> index;
+        int64_t begin;  // in the inner loop
+        int64_t count;
+    };
+    /// Calls f(row) for the inner loops, or parts of them, between two elements of the space.
+    template <class F>
+    void for_each_row(int64_t begin, int64_t end, const F& f) const {
+        row r{indexed_, other_, {}, 0, 0};
+        for (const place& p : placements_) r.index.push_back(p.index);
+        std::vector<int64_t> at(sizes_.size(), 0);
+        seek(begin, at, r);
+        while (begin < end) {
+            r.begin = at.back();
+            r.count = std::min(inner() - r.begin, end - begin);
+            f(static_cast<const row&>(r));
+            begin += r.count;
+            step(r.count, at, r);
+        }
+    }
+    /// Bytes that the indices add at element `i` of a row.
+    int64_t placed(const row& r, int64_t i) const {
+        int64_t bytes = 0;
+        for (std::size_t k = 0; k < placements_.size(); ++k) {
+            const place& p = placements_[k];
+            int64_t at = 0;
+            std::memcpy(&at, r.index[k] + i * p.strides.back(), sizeof at);
+            bytes += (at < 0 ? at + p.extent : at) * p.step;
+        }
+        return bytes;
+    }
+    /// Whether the indices are the same all along a row.
+    bool rows_together() const;
+
+private:
+    struct place {
+        const char* index;
+        std::vector<int64_t> strides;  // bytes
+        int64_t extent, step;
+    };
+    void seek(int64_t element, std::vector<int64_t>& at, row& r) const;
+    void step(int64_t count, std::vector<int64_t>& at, row& r) const;
+    void move(row& r, std::size_t dim, int64_t by) const;
+    void join_dimensions();
+
+    char* indexed_;
+    char* other_;
+    int64_t total_ = 1;
+    std::vector<int64_t> sizes_, indexed_strides_, other_strides_;
+    std::vector<place> placements_;
+};
+
+}  // namespace sinter::index
