@@ -14,13 +14,13 @@ program random_program(uint64_t seed, int statements) {
         int in_all;
     };
     static constexpr weight weights[] = {
-        {k::make, 7},       {k::draw, 3},       {k::view, 9},         {k::cast, 3},
-        {k::pointwise, 15}, {k::reduce, 6},     {k::pattern, 3},      {k::product, 1},
-        {k::chain, 1},      {k::write_row, 18}, {k::write_value, 19}, {k::write_self, 5},
-        {k::hold, 2},       {k::finish, 3},     {k::named, 2},        {k::alias, 3},
-        {k::drop, 3},       {k::blob, 2},       {k::const_blob, 1},   {k::dying, 1},
-        {k::poke, 3},       {k::expose, 1},     {k::read, 8},         {k::read_two, 1},
-        {k::describe, 2}};
+        {k::make, 7},       {k::draw, 3},       {k::view, 9},          {k::cast, 3},
+        {k::pointwise, 15}, {k::reduce, 6},     {k::pattern, 5},       {k::product, 1},
+        {k::chain, 1},      {k::write_row, 18}, {k::write_value, 19},  {k::write_self, 5},
+        {k::hold, 2},       {k::finish, 3},     {k::named, 2},         {k::alias, 3},
+        {k::drop, 3},       {k::blob, 2},       {k::const_blob, 1},    {k::dying, 1},
+        {k::poke, 3},       {k::expose, 1},     {k::read, 8},          {k::read_two, 1},
+        {k::describe, 2},   {k::function, 6},   {k::write_function, 7}};
     int total = 0;
     for (const weight& w : weights) total += w.in_all;
     chooser c(seed);
@@ -142,6 +142,8 @@ void machine::step(const statement& s) {
         case statement_kind::write_row: write_row(c); break;
         case statement_kind::write_value: write_value(c); break;
         case statement_kind::write_self: write_self(c); break;
+        case statement_kind::function: function(c); break;
+        case statement_kind::write_function: write_function(c); break;
         case statement_kind::hold: {
             // An expression that is finished later still sees the values of this line.
             const std::size_t at = any_slot(c);

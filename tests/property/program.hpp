@@ -26,6 +26,7 @@ namespace sinter::test {
 #define SINTER_STATEMENTS(X)                                                              \
     X(make) X(draw) X(view) X(cast) X(pointwise) X(reduce) X(pattern) X(product) X(chain) \
     X(write_row) X(write_value) X(write_self) X(hold) X(finish) X(named) X(alias) X(drop) \
+    X(function) X(write_function)                                                         \
     X(blob) X(const_blob) X(dying) X(poke) X(expose) X(read) X(read_two) X(describe)
 // clang-format on
 
@@ -91,7 +92,7 @@ struct coverage {
     std::array<uint64_t, static_cast<std::size_t>(op::reduction::count)> reductions{};
     std::array<uint64_t, static_cast<std::size_t>(view_kind::count)> views_read{}, views_written{};
     std::array<uint64_t, static_cast<std::size_t>(statement_kind::count)> done{};
-    std::map<std::string, uint64_t> cuts, hazards, dtypes, extents;
+    std::map<std::string, uint64_t> cuts, hazards, dtypes, extents, functions;
     uint64_t statements = 0, writes = 0, refused = 0, reads = 0;
     uint64_t external_reads = 0, external_writes = 0, late_reads = 0;
 };
@@ -136,6 +137,9 @@ private:
     void write_self(chooser& c);
     void wrote(const Tensor& target, view_kind through);
     std::string hazard(const Tensor& target);
+    // functions.cpp
+    void function(chooser& c);
+    void write_function(chooser& c);
     // memory.cpp
     void blob(chooser& c);
     void const_blob(chooser& c);
@@ -180,6 +184,9 @@ private:
     std::vector<std::unique_ptr<std::vector<double>>> constants_;
     std::vector<seen> log_;
 };
+
+/// The functions that programs call by name: keys of coverage::functions.
+std::vector<std::string> function_names();
 
 /// A view (or lazy copy) of `t`, and which.
 Tensor take_view(chooser& c, const Tensor& t, view_kind& which, const Tensor& other);

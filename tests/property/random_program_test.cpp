@@ -17,7 +17,7 @@ constexpr int statements = 300;
 /// Programs of a run: where there is a compiler, most of the time goes into it.
 int programs() {
     switch (default_executor()) {
-        case plan::executor::compiled: return 12;
+        case plan::executor::compiled: return 14;
         case plan::executor::interpret: return 25;
         default: return 100;
     }
@@ -57,6 +57,10 @@ void check_counts(const coverage& n) {
         const std::string name = to_string(static_cast<statement_kind>(k));
         CAPTURE(name);
         CHECK(n.done[k] > 0);
+    }
+    for (const std::string& name : function_names()) {
+        CAPTURE(name);
+        CHECK(n.functions.count(name) == 1);
     }
     for (const std::string dtype :
          {"Byte", "Char", "Short", "Int", "Long", "Half", "BFloat16", "Float", "Double", "Bool"}) {

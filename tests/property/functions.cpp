@@ -1,0 +1,160 @@
+// Statements that call a function by name: what is neither a row, a reduction nor a view. A new
+// function is one line of a table; every line must have run.
+#include "tests/property/program.hpp"
+
+#include <sinter/gathering.hpp>
+
+namespace sinter::test {
+
+namespace {
+
+/// A function of a tensor `x` of one dimension or more, along `d`, where it has `n` > 0 elements.
+/// `y` is another tensor, of any kind.
+struct call {
+    Tensor x, y;
+    int64_t d, n;
+    chooser& c;
+
+    /// Numbers from 0 to `below` - 1, of `count` elements at most, which may be pending.
+    Tensor vector(int64_t count, int64_t below) const {
+        const Tensor v = y.flatten().slice(0, 0, count).to(kLong);
+        return expression_builder::apply(op::remainder,
+                                         {expression_builder(v), expression_builder(Scalar(below))})
+            .finish();
+    }
+    /// The same of the sizes of `x`, but for `count` in `d`.
+    Tensor like_x(int64_t count) const {
+        const Tensor part = x.narrow(d, 0, std::min(n, count)).to(kLong);
+        return expression_builder::apply(op::remainder,
+                                         {expression_builder(part), expression_builder(Scalar(n))})
+            .finish();
+    }
+    Tensor mask() const {
+        return expression_builder::apply(op::gt,
+                                         {expression_builder(x), expression_builder(Scalar(0.5))})
+            .finish();
+    }
+};
+
+struct named_call {
+    const char* name;
+    Tensor (*apply)(const call&);
+};
+
+const char* const reductions[] = {"sum", "prod", "mean", "amax", "amin"};
+
+const named_call values[] = {
+    {"gather", [](const call& a) { return a.x.gather(a.d, a.like_x(a.c.between(1, 5))); }},
+    {"take", [](const call& a) { return a.x.take(a.vector(7, a.x.numel())); }},
+    {"take_along_dim", [](const call& a) { return a.x.take_along_dim(a.like_x(2), a.d); }},
+    {"index_select",
+     [](const call& a) { return a.x.index_select(a.d, a.vector(a.c.between(0, 6), a.n)); }},
+    {"index", [](const call& a) { return a.x.index({a.vector(3, a.x.size(0))}); }},
+    {"index at the end",
+     [](const call& a) { return a.x.index({Ellipsis, a.vector(3, a.x.size(-1))}); }},
+    {"index by a mask", [](const call& a) { return a.x.index({a.mask()}); }},
+    {"masked_select", [](const call& a) { return a.x.masked_select(a.mask()); }},
+    {"nonzero", [](const call& a) { return a.x.nonzero(); }},
+    {"masked_fill", [](const call& a) { return a.x.masked_fill(a.mask(), 1); }},
+    {"masked_scatter", [](const call& a) { return a.x.masked_scatter(a.mask(), a.x.clone()); }},
+    {"scatter",
+     [](const call& a) {
+         const Tensor index = a.like_x(a.c.between(1, 5));
+         return a.c.chance(2) ? a.x.scatter(a.d, index, a.x) : a.x.scatter(a.d, index, 1);
+     }},
+    {"scatter_add", [](const call& a) { return a.x.scatter_add(a.d, a.like_x(4), a.x); }},
+    {"scatter_reduce",
+     [](const call& a) {
+         return a.x.scatter_reduce(a.d, a.like_x(a.n), a.x, reductions[a.c.below(5)],
+                                   a.c.chance(2));
+     }},
+    {"index_put",
+     [](const call& a) {
+         return a.x.index_put({a.vector(4, a.x.size(0))}, a.x.select(0, 0), a.c.chance(2));
+     }},
+    {"put",
+     [](const call& a) {
+         const Tensor at = a.vector(5, a.x.numel());
+         return a.x.put(at, a.x.flatten().slice(0, 0, at.numel()), a.c.chance(2));
+     }},
+};
+
+/// In place: `x` is what is written.
+const named_call writes[] = {
+    {"scatter_",
+     [](const call& a) -> Tensor {
+         const Tensor index = a.like_x(a.c.between(1, 5));
+         return a.c.chance(2) ? a.x.scatter_(a.d, index, a.x.clone()) : a.x.scatter_(a.d, index, 1);
+     }},
+    {"scatter_add_",
+     [](const call& a) -> Tensor { return a.x.scatter_add_(a.d, a.like_x(4), a.x * 1); }},
+    {"scatter_reduce_",
+     [](const call& a) -> Tensor {
+         return a.x.scatter_reduce_(a.d, a.like_x(a.n), a.x.clone(), reductions[a.c.below(5)],
+                                    a.c.chance(2));
+     }},
+    {"index_add_",
+     [](const call& a) -> Tensor {
+         return a.x.index_add_(a.d, arange(a.n).flip({0}), a.x.clone(), a.c.between(1, 2));
+     }},
+    {"index_copy_",
+     [](const call& a) -> Tensor {
+         return a.x.index_copy_(a.d, arange(a.n).flip({0}), a.x.clone());
+     }},
+    {"index_fill_",
+     [](const call& a) -> Tensor { return a.x.index_fill_(a.d, a.vector(3, a.n), 1); }},
+    {"index_put_ by numbers",
+     [](const call& a) -> Tensor {
+         return a.x.index_put_({Ellipsis, a.vector(3, a.x.size(-1))}, 1, a.c.chance(2));
+     }},
+    {"index_put_ by a mask",
+     [](const call& a) -> Tensor { return a.x.index_put_({a.mask()}, a.c.between(0, 1)); }},
+    {"masked_fill_", [](const call& a) -> Tensor { return a.x.masked_fill_(a.mask(), 0); }},
+    {"masked_scatter_",
+     [](const call& a) -> Tensor { return a.x.masked_scatter_(a.mask(), a.x.clone()); }},
+    {"put_",
+     [](const call& a) -> Tensor {
+         return a.x.put_(a.vector(5, a.x.numel()), a.x.flatten().slice(0, 0, 5).clone(), false);
+     }},
+};
+
+}  // namespace
+
+std::vector<std::string> function_names() {
+    std::vector<std::string> names;
+    for (const named_call& f : values) names.emplace_back(f.name);
+    for (const named_call& f : writes) names.emplace_back(f.name);
+    return names;
+}
+
+void machine::function(chooser& c) {
+    const std::size_t at = any_slot(c);
+    const Tensor x = slots_[at], y = slots_[any_slot(c)];
+    if (x.dim() == 0 || x.numel() == 0 || x.numel() > 2000) return;
+    const int64_t d = c.below(x.dim());
+    const named_call& f = values[c.below(std::size(values))];
+    say(" s", at, ".", f.name, " along ", d);
+    Tensor r = f.apply({x, y, d, x.size(d), c});
+    if (r.numel() > 9000 || r.dim() > 5) return;
+    ++counts_->functions[f.name];
+    put(c, std::move(r), "");
+}
+
+void machine::write_function(chooser& c) {
+    const std::size_t at = any_slot(c);
+    view_kind through = view_kind::same;
+    const Tensor x =
+        c.chance(2) ? slots_[at] : take_view(c, slots_[at], through, slots_[any_slot(c)]);
+    const Tensor y = slots_[any_slot(c)];
+    if (x.dim() == 0 || x.numel() == 0) return;
+    const int64_t d = c.below(x.dim());
+    const named_call& f = writes[c.below(std::size(writes))];
+    say(" s", at, ".", to_string(through), x.sizes(), x.strides(), ".", f.name, " along ", d);
+    const std::string danger = hazard(x);
+    f.apply({x, y, d, x.size(d), c});
+    ++counts_->functions[f.name];
+    ++counts_->hazards[danger];
+    wrote(x, through);
+}
+
+}  // namespace sinter::test
