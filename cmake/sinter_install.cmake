@@ -4,7 +4,9 @@ set(sinter_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/sinter)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sinter DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     FILES_MATCHING PATTERN "*.hpp" PATTERN "*.def" PATTERN "*.inc")
-install(TARGETS sinter EXPORT sinter_targets LIBRARY)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/torch_compat/
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sinter_torch_compat FILES_MATCHING PATTERN "*.h")
+install(TARGETS sinter sinter_torch_compat EXPORT sinter_targets LIBRARY)
 if(TARGET sinter_llvm)
     install(TARGETS sinter_llvm LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()

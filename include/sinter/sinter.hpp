@@ -7,8 +7,10 @@
 #include <sinter/expr/expr.hpp>
 #include <sinter/functions.hpp>
 #include <sinter/gathering.hpp>
+#include <sinter/grad_mode.hpp>
 #include <sinter/indexing.hpp>
 #include <sinter/info.hpp>
+#include <sinter/irange.hpp>
 #include <sinter/limits.hpp>
 #include <sinter/mode.hpp>
 #include <sinter/options.hpp>

@@ -88,6 +88,11 @@ public:
     /// Number of in-place changes that the storage has seen.
     uint64_t _version() const;
     bool requires_grad() const { return false; }
+    /// There is no differentiation yet: `false` is fine, all else throws NotImplementedError.
+    Tensor& requires_grad_(bool on = true) const;
+    Tensor& set_requires_grad(bool on) const { return requires_grad_(on); }
+    void backward() const;
+    Tensor grad() const;
 
     // ---- values: these run what is pending
     /// The only element, converted; throws Error if there is not exactly one, or if it does not fit

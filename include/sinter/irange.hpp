@@ -1,0 +1,54 @@
+// irange(n) and irange(from, to): the integers of a range, for `for (auto i : irange(n))`.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+namespace sinter::inline v1 {
+
+template <class I>
+class integer_range {
+public:
+    class iterator {
+    public:
+        using value_type = I;
+        using difference_type = std::ptrdiff_t;
+        constexpr iterator() = default;
+        explicit constexpr iterator(I at) : at_(at) {}
+        constexpr I operator*() const { return at_; }
+        constexpr iterator& operator++() {
+            ++at_;
+            return *this;
+        }
+        constexpr iterator operator++(int) {
+            const iterator old = *this;
+            ++at_;
+            return old;
+        }
+        constexpr bool operator==(const iterator& o) const = default;
+
+    private:
+        I at_{};
+    };
+    constexpr integer_range(I from, I to) : from_(from), to_(to < from ? from : to) {}
+    constexpr iterator begin() const { return iterator(from_); }
+    constexpr iterator end() const { return iterator(to_); }
+
+private:
+    I from_, to_;
+};
+
+/// From 0 to `end`, without it; empty if `end` is negative.
+template <class I>
+    requires std::is_integral_v<I>
+constexpr integer_range<I> irange(I end) {
+    return {I{0}, end};
+}
+/// From `begin` to `end`, without it, as integers of `end`'s type.
+template <class I, class J>
+    requires(std::is_integral_v<I> && std::is_integral_v<J>)
+constexpr integer_range<J> irange(I begin, J end) {
+    return {static_cast<J>(begin), end};
+}
+
+}  // namespace sinter::inline v1

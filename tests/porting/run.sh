@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# A program for libtorch, compiled unchanged against Sinter, prints what libtorch prints.
+#   run.sh PROGRAM EXPECTED SOURCE COMPILER
+# EXPECTED was written by libtorch 1.13. Where libtorch is installed, it runs here as well;
+# LIBTORCH names its prefix if that is not /usr.
+set -euo pipefail
+program=$1 expected=$2 source=$3 compiler=$4
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+SINTER_CACHE_DIR="$folder/cache" "$program" >"$folder/sinter.txt"
+diff -u "$expected" "$folder/sinter.txt"
+
+prefix=${LIBTORCH:-/usr}
+header=$prefix/include/torch/csrc/api/include/torch/torch.h
+if [ ! -f "$header" ]; then
+    echo "[SKIP] no libtorch under $prefix: ${source##*/} was held against its recorded output alone"
+    exit 0
+fi
+"$compiler" -std=c++17 -w -I"$prefix/include" -I"${header%/torch/torch.h}" "$source" \
+    -o "$folder/libtorch" -L"$prefix/lib" -L"$prefix/lib/x86_64-linux-gnu" \
+    -ltorch -ltorch_cpu -lc10 -Wl,--allow-shlib-undefined
+"$folder/libtorch" >"$folder/libtorch.txt"
+diff -u "$folder/libtorch.txt" "$folder/sinter.txt"
