@@ -147,6 +147,8 @@ struct library_op {
     bool updates = false;
     /// Throws what values forbid, before the result has a place (`output` is null).
     void (*check)(const library_call& call) = nullptr;
+    /// Calls a vendor's library; otherwise it is a kernel of kernels/.
+    bool vendor = false;
 };
 
 enum class node_kind : uint8_t { pointwise, reduce, library };

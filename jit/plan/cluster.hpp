@@ -21,6 +21,7 @@ enum class cut : uint8_t {
     size,     // the kernel would have too many operations or operands
     cost,     // it would be computed many times over
     library,  // a library call reads or makes it
+    opaque,   // a kernel that is not generated does
     nested,   // a reduction is read along the dimension that another one reduces
 };
 const char* to_string(cut c);

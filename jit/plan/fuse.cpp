@@ -19,6 +19,7 @@ const char* to_string(cut c) {
         case cut::size: return "the kernel would be too large";
         case cut::cost: return "it would be computed many times over";
         case cut::library: return "a library call";
+        case cut::opaque: return "an opaque kernel";
         case cut::nested: return "read along a reduced dimension";
     }
     return "?";
@@ -89,7 +90,7 @@ private:
         if (!wanted && uses.empty()) return;
         if (n.kind == node_kind::library) {
             for (const use& u : uses) {
-                record(v, u.by, cut::library);
+                record(v, u.by, cut_at(n));
                 --at(u.cluster).open;
                 ++at(u.cluster).reads;
             }
@@ -450,8 +451,10 @@ private:
         if (!w_.is_node(value)) return;
         wanted_[static_cast<std::size_t>(value)] = 1;
         library_step_[static_cast<std::size_t>(value)] = static_cast<int>(out_.steps.size()) - 1;
-        record(value, by, cut::library);
+        record(value, by, cut_at(node(by)));
     }
+
+    static cut cut_at(const Node& n) { return n.library->vendor ? cut::library : cut::opaque; }
 
     /// Whether a library call reads the value before the cluster runs. Steps are in reverse here.
     bool library_runs_before(int value, int c) const {

@@ -72,15 +72,19 @@ void print_kernel(std::ostream& out, const kernel_step& k, const work& w) {
 
 std::string print(const plan& p, const work& w) {
     std::ostringstream out;
+    const auto library = [&](const plan_step& s) {
+        return w.nodes[static_cast<std::size_t>(s.library)]->library;
+    };
     std::size_t kernels = 0, libraries = 0;
-    for (const plan_step& s : p.steps) (s.library >= 0 ? libraries : kernels) += 1;
+    for (const plan_step& s : p.steps)
+        (s.library >= 0 && library(s)->vendor ? libraries : kernels) += 1;
     out << "plan: " << count(w.nodes.size(), "operation") << ", " << count(kernels, "kernel")
         << ", " << count(libraries, "library call") << "\n";
     for (std::size_t i = 0; i < p.steps.size(); ++i) {
         out << "  " << i + 1 << ". ";
         if (p.steps[i].library >= 0)
-            out << "library call "
-                << name_of(*w.nodes[static_cast<std::size_t>(p.steps[i].library)]) << "\n";
+            out << (library(p.steps[i])->vendor ? "library call " : "opaque kernel ")
+                << library(p.steps[i])->name << "\n";
         else
             print_kernel(out, *p.steps[i].kernel, w);
     }

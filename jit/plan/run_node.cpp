@@ -208,7 +208,7 @@ uint64_t run_node(const Node& n, char* output, std::span<const char* const> data
         return 0;
     }
     run_library(n, output, data);
-    runtime::count.library_calls.add();
+    (n.library->vendor ? runtime::count.library_calls : runtime::count.kernels_launched).add();
     return 0;
 }
 

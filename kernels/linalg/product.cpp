@@ -90,7 +90,8 @@ void run(const library_call& call) {
 
 }  // namespace
 
-const library_op matmul_op{"matmul", run}, mm_op{"mm", run}, mv_op{"mv", run}, dot_op{"dot", run},
-    bmm_op{"bmm", run};
+const library_op matmul_op{"matmul", run, false, nullptr, true},
+    mm_op{"mm", run, false, nullptr, true}, mv_op{"mv", run, false, nullptr, true},
+    dot_op{"dot", run, false, nullptr, true}, bmm_op{"bmm", run, false, nullptr, true};
 
 }  // namespace sinter::blas
