@@ -78,6 +78,7 @@ TEST_CASE("masked_select and nonzero are loops") {
 
 TEST_CASE("where without values has one vector for a tensor without dimensions") {
     CHECK(where(scalar_tensor(3.f)).size() == 1);
+    CHECK(nonzero_numpy(ones({2, 2})).size() == 2);
     check<int64_t>(where(scalar_tensor(3.f))[0], {1}, {0});
     check<int64_t>(where(scalar_tensor(0.f))[0], {0}, {});
     CHECK(scalar_tensor(3.f).nonzero().sizes() == IntArrayRef({1, 0}));

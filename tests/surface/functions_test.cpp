@@ -1,0 +1,186 @@
+// docs/functions.md is what the headers declare and what calls do.
+#include "tests/surface/headers.hpp"
+#include "tests/surface/probes.hpp"
+
+#include "jit/graph/graph.hpp"
+#include "tests/support/element_types.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+namespace sinter::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+enum class runs : uint8_t { view, fused, library, opaque, line, library_line, value };
+
+struct kind_text {
+    const char* word;
+    const char* promise;
+};
+constexpr kind_text kinds[] = {{"view", "A"},   {"fused", "B"},       {"library", "D"},
+                               {"opaque", "C"}, {"at its line", "C"}, {"at its line", "D"},
+                               {"reads", "B"}};
+
+/// What the pending operations behind a value are made of.
+runs pending_kind(const Version* v) {
+    runs kind = runs::fused;
+    std::vector<const Version*> stack{v};
+    std::vector<const Version*> seen;
+    while (!stack.empty()) {
+        const Version* at = stack.back();
+        stack.pop_back();
+        if (!at || !at->producer || std::find(seen.begin(), seen.end(), at) != seen.end()) continue;
+        seen.push_back(at);
+        const Node& n = *at->producer;
+        if (n.kind == node_kind::library) kind = n.library->vendor ? runs::library : runs::opaque;
+        for (const Edge& e : n.sources) stack.push_back(e.value.get());
+        stack.push_back(n.base.value.get());
+    }
+    return kind;
+}
+
+runs observe(const probe& p, const Tensor& x) {
+    const uint64_t before = stats().library_calls;
+    std::vector<Tensor> results;
+    p.call(x, results);
+    const bool called = stats().library_calls != before;
+    if (results.empty()) return runs::value;
+    const TensorImpl& r = *results[0].unsafeGetTensorImpl();
+    if (r.storage->current->state == version_state::pending)
+        return pending_kind(r.storage->current.get());
+    if (results[0].is_alias_of(x)) return runs::view;
+    return called ? runs::library_line : runs::line;
+}
+
+std::string dtypes_of(const std::vector<ScalarType>& accepted) {
+    const auto all = [&](auto test) {
+        for (ScalarType t : testing::all_types) {
+            const bool in = std::find(accepted.begin(), accepted.end(), t) != accepted.end();
+            if (in != test(t)) return false;
+        }
+        return true;
+    };
+    if (all([](ScalarType) { return true; })) return "all";
+    if (all([](ScalarType t) { return t != kBool; })) return "numbers";
+    if (all([](ScalarType t) { return isFloatingType(t); })) return "floating";
+    if (all([](ScalarType t) { return isIntegralType(t, true); })) return "integers, Bool";
+    if (all([](ScalarType t) { return isIntegralType(t, false); })) return "integers";
+    std::string list;
+    for (ScalarType t : accepted) list += (list.empty() ? "" : " ") + std::string(toString(t));
+    return list;
+}
+
+struct row {
+    std::string name, runs, promise, dtypes;
+};
+
+row look(const probe& p) {
+    std::vector<ScalarType> accepted;
+    row r{p.name, "", "", ""};
+    for (ScalarType t :
+         {kFloat, kByte, kChar, kShort, kInt, kLong, kHalf, kBFloat16, kDouble, kBool}) {
+        Tensor x = eye(4, t);
+        x.eval();
+        try {
+            const runs how = observe(p, x);
+            if (r.runs.empty()) {
+                r.runs = kinds[static_cast<std::size_t>(how)].word;
+                r.promise = kinds[static_cast<std::size_t>(how)].promise;
+            }
+            accepted.push_back(t);
+        } catch (const Error&) {
+        }
+    }
+    r.dtypes = dtypes_of(accepted);
+    return r;
+}
+
+const char* const head =
+    "# Functions\n"
+    "\n"
+    "Written by `test_surface` from the operation table, the public headers and calls of each "
+    "function;\n"
+    "`SINTER_WRITE_DOCS=1 build/release/bin/test_surface` writes it again.\n"
+    "\n"
+    "Forms: f(x) is a function, x.f() a method, f_ writes in place. What runs how:\n"
+    "\n"
+    "- view: shares memory, computes nothing;\n"
+    "- fused: pending, becomes part of kernels with its neighbours;\n"
+    "- opaque: pending, a kernel of its own that is not generated;\n"
+    "- library: pending, a call of a vendor library;\n"
+    "- at its line: made at the call; reads: a value that is no tensor, made at the call.\n"
+    "\n"
+    "Bits: A moves, unchanged bits. B equal in lazy and eager mode, for any number of threads and "
+    "any\n"
+    "vector width; reductions in an order that follows from the shape. C as B: one fixed order. D "
+    "equal in\n"
+    "both modes and for any number of threads on one type of CPU.\n"
+    "\n"
+    "| function | forms | runs | dtypes | bits | tested in |\n"
+    "|---|---|---|---|---|---|\n";
+
+TEST_CASE("the table of functions is true, and every function is in it and tested") {
+    const fs::path source = SINTER_SOURCE_DIR;
+    std::map<std::string, declared> names = declared_functions(source / "include");
+    const auto calls = called_in_tests(source / "tests");
+    std::map<std::string, std::pair<row, bool>> rows;  // bool: of the operation table
+    for (const probe& p : row_probes()) {
+        rows[p.name] = {look(p), true};
+        names[p.name] = {true, true, true};
+    }
+    for (const probe& p : probes()) rows[p.name] = {look(p), false};
+
+    std::ostringstream table;
+    table << head;
+    for (const auto& [name, d] : names) {
+        CAPTURE(name);
+        const auto found = rows.find(name);
+        const bool probed = found != rows.end();
+        CHECK_MESSAGE(probed, "declared, but not in tests/surface/probes.def");
+        if (!probed) continue;
+        const row& r = found->second.first;
+        CHECK_MESSAGE(!r.runs.empty(), "no dtype is accepted");
+        std::string where;
+        if (found->second.second) {
+            where = "op";
+        } else {
+            int most = 0;
+            for (const std::string& form : {name, name + "_"}) {
+                const auto c = calls.find(form);
+                if (c == calls.end()) continue;
+                for (const auto& [file, count] : c->second)
+                    if (file.rfind("surface", 0) != 0 && count > most) {
+                        most = count;
+                        where = file;
+                    }
+            }
+        }
+        CHECK_MESSAGE(!where.empty(), "no test calls it");
+        std::string forms;
+        if (d.function) forms += "f(x)";
+        if (d.method) forms += forms.empty() ? "x.f()" : ", x.f()";
+        if (d.in_place) forms += forms.empty() ? "f_" : ", f_";
+        table << "| `" << name << "` | " << forms << " | " << r.runs << " | " << r.dtypes << " | "
+              << r.promise << " | " << where << " |\n";
+    }
+    for (const auto& [name, r] : rows) {
+        CAPTURE(name);
+        CHECK_MESSAGE(names.count(name) == 1, "probed, but not declared");
+    }
+    const fs::path file = source / "docs" / "functions.md";
+    if (std::getenv("SINTER_WRITE_DOCS")) std::ofstream(file) << table.str();
+    std::ifstream in(file);
+    std::ostringstream committed;
+    committed << in.rdbuf();
+    CHECK_MESSAGE(committed.str() == table.str(),
+                  "docs/functions.md is old; SINTER_WRITE_DOCS=1 writes it");
+}
+
+}  // namespace
+}  // namespace sinter::test

@@ -1,0 +1,96 @@
+#include "tests/surface/headers.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <regex>
+#include <sstream>
+#include <vector>
+
+namespace sinter::test {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string text_of(const fs::path& file) {
+    std::ifstream in(file);
+    std::ostringstream out;
+    out << in.rdbuf();
+    return out.str();
+}
+
+std::vector<std::string> lines_of(const fs::path& file) {
+    std::istringstream in(text_of(file));
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    return lines;
+}
+
+/// Sections of tensor.hpp without functions on tensors.
+bool left_out(const std::string& section) {
+    for (const char* title :
+         {"information", "values:", "operators that write", "inside the library"})
+        if (section.rfind(title, 0) == 0) return true;
+    return false;
+}
+
+/// Not a function on tensors: a question, a file, a macro's parameter, a second spelling.
+bool no_operation(const std::string& name) {
+    for (const char* other : {"load_npy", "name", "name##_", "solve"})
+        if (name == other) return true;
+    return name.rfind("is_", 0) == 0;
+}
+
+const std::regex free_function(
+    R"(^(?:SINTER_API|inline) (?:Tensor&?|bool|std::vector<Tensor>|std::tuple<[^(]*>) (\w+)\(.*)");
+const std::regex method(R"(^    (?:Tensor&?|std::vector<Tensor>|std::tuple<[^(]*>) (\w+)\(.*)");
+const std::regex both(R"(^    SINTER_INDEXED\((\w+),.*)");
+
+}  // namespace
+
+std::map<std::string, declared> declared_functions(const fs::path& include) {
+    std::set<std::string> functions, methods;
+    for (const auto& file : fs::recursive_directory_iterator(include / "sinter")) {
+        if (file.path().extension() != ".hpp") continue;
+        const bool tensor = file.path().filename() == "tensor.hpp";
+        std::string section;
+        for (const std::string& line : lines_of(file.path())) {
+            if (const auto at = line.find("// ---- "); at != std::string::npos)
+                section = line.substr(at + 8);
+            std::smatch m;
+            if (std::regex_match(line, m, free_function)) functions.insert(m[1]);
+            if (!tensor || left_out(section)) continue;
+            if (std::regex_match(line, m, method)) methods.insert(m[1]);
+            if (std::regex_match(line, m, both)) methods.insert({m[1], m[1].str() + "_"});
+        }
+    }
+    std::map<std::string, declared> found;
+    for (const std::string& f : functions)
+        if (!no_operation(f)) found[f].function = true;
+    for (const std::string& m : methods) {
+        if (no_operation(m)) continue;
+        const std::string plain = m.back() == '_' ? m.substr(0, m.size() - 1) : m;
+        if (plain != m && (methods.count(plain) || functions.count(plain)))
+            found[plain].in_place = true;
+        else if (plain != m)
+            found[m].in_place = true;
+        else
+            found[m].method = true;
+    }
+    return found;
+}
+
+std::map<std::string, std::map<std::string, int>> called_in_tests(const fs::path& tests) {
+    std::map<std::string, std::map<std::string, int>> calls;
+    static const std::regex call(R"((\w+)\()");
+    for (const auto& file : fs::recursive_directory_iterator(tests)) {
+        const std::string path = fs::relative(file.path(), tests).string();
+        if (path.size() < 9 || path.substr(path.size() - 9) != "_test.cpp") continue;
+        const std::string text = text_of(file.path());
+        for (std::sregex_iterator i(text.begin(), text.end(), call), end; i != end; ++i)
+            ++calls[(*i)[1]][path];
+    }
+    return calls;
+}
+
+}  // namespace sinter::test
