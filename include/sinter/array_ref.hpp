@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <iosfwd>
 #include <iterator>
+#include <optional>
 #include <vector>
 
 namespace sinter::inline v1 {
@@ -93,6 +94,34 @@ private:
 };
 
 using IntArrayRef = ArrayRef<int64_t>;
+
+/// A list of integers or none, from whatever an IntArrayRef is made of. Points to elements as it
+/// does.
+class OptionalIntArrayRef {
+public:
+    OptionalIntArrayRef() = default;
+    OptionalIntArrayRef(std::nullopt_t) {}                                    // NOLINT
+    OptionalIntArrayRef(IntArrayRef list) : list_(list), has_value_(true) {}  // NOLINT
+    OptionalIntArrayRef(const std::optional<IntArrayRef>& list)               // NOLINT
+        : list_(list.value_or(IntArrayRef())), has_value_(list.has_value()) {}
+    OptionalIntArrayRef(const std::vector<int64_t>& v)
+        : OptionalIntArrayRef(IntArrayRef(v)) {}                  // NOLINT
+    OptionalIntArrayRef(const std::initializer_list<int64_t>& v)  // NOLINT
+        : OptionalIntArrayRef(IntArrayRef(v)) {}
+    OptionalIntArrayRef(const int64_t& one) : OptionalIntArrayRef(IntArrayRef(one)) {}  // NOLINT
+    OptionalIntArrayRef(const std::optional<int64_t>& one) {                            // NOLINT
+        if (one) *this = IntArrayRef(*one);
+    }
+
+    bool has_value() const { return has_value_; }
+    explicit operator bool() const { return has_value_; }
+    const IntArrayRef& operator*() const { return list_; }
+    IntArrayRef value_or(IntArrayRef other) const { return has_value_ ? list_ : other; }
+
+private:
+    IntArrayRef list_;
+    bool has_value_ = false;
+};
 
 SINTER_API std::ostream& operator<<(std::ostream& out, IntArrayRef list);
 

@@ -124,8 +124,9 @@ inline Tensor mean(const tensor_base& t, IntArrayRef dim, bool keepdim = false,
 inline Tensor prod(const tensor_base& t, optional<ScalarType> dtype = nullopt) {
     return t.prod(dtype);
 }
-inline Tensor prod(const tensor_base& t, int64_t dim, bool keepdim = false) {
-    return t.prod(dim, keepdim);
+inline Tensor prod(const tensor_base& t, int64_t dim, bool keepdim = false,
+                   optional<ScalarType> dtype = nullopt) {
+    return t.prod(dim, keepdim, dtype);
 }
 inline Tensor amax(const tensor_base& t, IntArrayRef dim = {}, bool keepdim = false) {
     return t.amax(dim, keepdim);
@@ -148,11 +149,13 @@ inline Tensor all(const tensor_base& t, int64_t dim, bool keepdim = false) {
     return t.all(dim, keepdim);
 }
 inline Tensor var(const tensor_base& t, bool unbiased = true) { return t.var(unbiased); }
+inline Tensor var(const tensor_base& t, int dim) { return t.var(dim); }
 inline Tensor var(const tensor_base& t, IntArrayRef dim, bool unbiased = true,
                   bool keepdim = false) {
     return t.var(dim, unbiased, keepdim);
 }
 inline Tensor std(const tensor_base& t, bool unbiased = true) { return t.std(unbiased); }
+inline Tensor std(const tensor_base& t, int dim) { return t.std(dim); }
 inline Tensor std(const tensor_base& t, IntArrayRef dim, bool unbiased = true,
                   bool keepdim = false) {
     return t.std(dim, unbiased, keepdim);

@@ -14,6 +14,7 @@
 #include <sinter/limits.hpp>
 #include <sinter/mode.hpp>
 #include <sinter/options.hpp>
+#include <sinter/reductions.hpp>
 #include <sinter/scalar.hpp>
 #include <sinter/shape.hpp>
 #include <sinter/stats.hpp>

@@ -336,6 +336,50 @@ public:
     Tensor std(int dim) const;
     Tensor std(IntArrayRef dim, bool unbiased = true, bool keepdim = false) const;
 
+    // ---- further reductions: reductions.hpp says what each gives
+    Tensor any(IntArrayRef dim, bool keepdim = false) const;
+    Tensor all(IntArrayRef dim, bool keepdim = false) const;
+    binary_expr<op::maximum> max(const tensor_base& other) const;
+    binary_expr<op::minimum> min(const tensor_base& other) const;
+    Tensor var(OptionalIntArrayRef dim, const optional<Scalar>& correction,
+               bool keepdim = false) const;
+    Tensor std(OptionalIntArrayRef dim, const optional<Scalar>& correction,
+               bool keepdim = false) const;
+    std::tuple<Tensor, Tensor> aminmax(optional<int64_t> dim = nullopt, bool keepdim = false) const;
+    Tensor nansum(optional<ScalarType> dtype = nullopt) const;
+    Tensor nansum(IntArrayRef dim, bool keepdim = false,
+                  optional<ScalarType> dtype = nullopt) const;
+    Tensor nanmean(optional<ScalarType> dtype = nullopt) const;
+    Tensor nanmean(IntArrayRef dim, bool keepdim = false,
+                   optional<ScalarType> dtype = nullopt) const;
+    Tensor count_nonzero(optional<int64_t> dim = nullopt) const;
+    Tensor count_nonzero(int64_t dim) const;
+    Tensor count_nonzero(IntArrayRef dim) const;
+    Tensor logsumexp(IntArrayRef dim, bool keepdim = false) const;
+    Tensor softmax(int64_t dim, optional<ScalarType> dtype = nullopt) const;
+    Tensor log_softmax(int64_t dim, optional<ScalarType> dtype = nullopt) const;
+    Tensor norm(const Scalar& p = 2) const;
+    Tensor norm(const optional<Scalar>& p, ScalarType dtype) const;
+    Tensor norm(const optional<Scalar>& p, IntArrayRef dim, bool keepdim = false) const;
+    Tensor norm(const optional<Scalar>& p, IntArrayRef dim, bool keepdim, ScalarType dtype) const;
+    Tensor dist(const tensor_base& other, const Scalar& p = 2) const;
+    Tensor renorm(const Scalar& p, int64_t dim, const Scalar& maxnorm) const;
+    Tensor& renorm_(const Scalar& p, int64_t dim, const Scalar& maxnorm) const;
+    Tensor cov(int64_t correction = 1) const;
+    Tensor cov(int64_t correction, const optional<Tensor>& fweights) const;
+    Tensor cov(int64_t correction, const optional<Tensor>& fweights,
+               const optional<Tensor>& aweights) const;
+    Tensor corrcoef() const;
+    Tensor diff(int64_t n = 1, int64_t dim = -1) const;
+    Tensor diff(int64_t n, int64_t dim, const optional<Tensor>& prepend) const;
+    Tensor diff(int64_t n, int64_t dim, const optional<Tensor>& prepend,
+                const optional<Tensor>& append) const;
+    Tensor isclose(const tensor_base& other, double rtol = 1e-5, double atol = 1e-8,
+                   bool equal_nan = false) const;
+    bool allclose(const tensor_base& other, double rtol = 1e-5, double atol = 1e-8,
+                  bool equal_nan = false) const;
+    bool equal(const tensor_base& other) const;
+
     // ---- products: library calls
     Tensor matmul(const tensor_base& other) const;
     Tensor mm(const tensor_base& other) const;

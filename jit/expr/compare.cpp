@@ -1,7 +1,8 @@
-// Comparisons of whole tensors: they read both.
+// Comparisons of tensors: isclose is an expression, equal and allclose read both.
 #include "jit/expr/front.hpp"
 
 #include <sinter/functions.hpp>
+#include <sinter/reductions.hpp>
 
 namespace sinter::inline v1 {
 namespace {
@@ -21,19 +22,46 @@ bool equal(const tensor_base& a, const tensor_base& b) {
     return (a.self() == b.self()).all().item<bool>();
 }
 
-bool allclose(const tensor_base& a, const tensor_base& b, double rtol, double atol,
-              bool equal_nan) {
-    require_same_dtype("allclose", front::body("allclose", a), front::body("allclose", b));
+namespace {
+
+/// isclose, under the name that the caller used.
+Tensor close(const char* op, const tensor_base& a, const tensor_base& b, double rtol, double atol,
+             bool equal_nan) {
+    require_same_dtype(op, front::body(op, a), front::body(op, b));
     if (!(rtol >= 0) || !(atol >= 0))
-        front::fail<ValueError>("allclose", "a tolerance is negative",
+        front::fail<ValueError>(op, "a tolerance is negative",
                                 front::text("rtol ", rtol, " and atol ", atol), "0 or more",
                                 "the absolute value");
     // Differences of integers are taken in double, where those below 2^53 are exact.
-    const Tensor x = isFloatingType(a.dtype()) ? a.self() : a.to(kDouble);
-    const Tensor y = isFloatingType(b.dtype()) ? b.self() : b.to(kDouble);
-    Tensor close = (x == y) | (isfinite(y) & ((x - y).abs() <= atol + (rtol * y).abs()));
-    if (equal_nan) close = close | (isnan(x) & isnan(y));
-    return close.all().item<bool>();
+    const bool real = isFloatingType(a.dtype());
+    const Tensor x = real ? a.self() : a.to(kDouble), y = real ? b.self() : b.to(kDouble);
+    Tensor result = a.self() == b.self();
+    if (equal_nan && real) result = result | (isnan(x) & isnan(y));
+    if (rtol == 0 && atol == 0) return result;
+    const Tensor distance = (x - y).abs();
+    return result | (isfinite(distance) & (distance <= atol + (rtol * y).abs()));
 }
+
+}  // namespace
+
+Tensor isclose(const tensor_base& a, const tensor_base& b, double rtol, double atol,
+               bool equal_nan) {
+    return close("isclose", a, b, rtol, atol, equal_nan);
+}
+
+bool allclose(const tensor_base& a, const tensor_base& b, double rtol, double atol,
+              bool equal_nan) {
+    return close("allclose", a, b, rtol, atol, equal_nan).all().item<bool>();
+}
+
+Tensor tensor_base::isclose(const tensor_base& other, double rtol, double atol,
+                            bool equal_nan) const {
+    return sinter::isclose(*this, other, rtol, atol, equal_nan);
+}
+bool tensor_base::allclose(const tensor_base& other, double rtol, double atol,
+                           bool equal_nan) const {
+    return sinter::allclose(*this, other, rtol, atol, equal_nan);
+}
+bool tensor_base::equal(const tensor_base& other) const { return sinter::equal(*this, other); }
 
 }  // namespace sinter::inline v1

@@ -35,7 +35,7 @@ types resolve(const request& r, ScalarType own) {
     switch (op::info(r.row).result) {
         case op::reduction_result::sum: return {in, isIntegralType(in, true) ? kLong : in};
         case op::reduction_result::same: return {in, in};
-        case op::reduction_result::boolean: return {kBool, kBool};
+        case op::reduction_result::boolean: return {kBool, kBool};  // of Byte Byte: `tested`
         case op::reduction_result::index: return {in, kLong};
         case op::reduction_result::floating: break;
     }
@@ -101,6 +101,23 @@ Tensor reduce(const TensorImpl& t, const request& r) {
 IntArrayRef list(const optional<int64_t>& dim) { return dim ? IntArrayRef(*dim) : IntArrayRef(); }
 
 double correction(bool unbiased) { return unbiased ? 1 : 0; }
+double correction(const optional<Scalar>& c) { return c ? c->toDouble() : 1; }
+
+/// any and all: truth values, which for Byte tensors are Byte as well.
+Tensor tested(const tensor_base& self, const char* name, op::reduction row, IntArrayRef dims,
+              bool keepdim) {
+    const TensorImpl& t = body(name, self);
+    const Tensor result = reduce(t, {name, row, dims, keepdim});
+    return t.dtype == kByte ? result.to(kByte) : result;
+}
+
+/// Over a list of dimensions, where an empty one reduces nothing.
+Tensor tested_in(const tensor_base& self, const char* name, op::reduction row, IntArrayRef dims,
+                 bool keepdim) {
+    if (!dims.empty()) return tested(self, name, row, dims, keepdim);
+    const Tensor truth = self.self() != 0;
+    return body(name, self).dtype == kByte ? truth.to(kByte) : truth;
+}
 
 std::tuple<Tensor, Tensor> best(const TensorImpl& t, const char* name, op::reduction value,
                                 op::reduction index, int64_t dim, bool keepdim) {
@@ -157,13 +174,19 @@ Tensor tensor_base::argmin(optional<int64_t> dim, bool keepdim) const {
     return reduce(body("argmin", *this), {"argmin", row::argmin, list(dim), keepdim});
 }
 
-Tensor tensor_base::any() const { return reduce(body("any", *this), {"any", row::any, {}}); }
+Tensor tensor_base::any() const { return tested(*this, "any", row::any, {}, false); }
 Tensor tensor_base::any(int64_t dim, bool keepdim) const {
-    return reduce(body("any", *this), {"any", row::any, dim, keepdim});
+    return tested(*this, "any", row::any, dim, keepdim);
 }
-Tensor tensor_base::all() const { return reduce(body("all", *this), {"all", row::all, {}}); }
+Tensor tensor_base::any(IntArrayRef dim, bool keepdim) const {
+    return tested_in(*this, "any", row::any, dim, keepdim);
+}
+Tensor tensor_base::all() const { return tested(*this, "all", row::all, {}, false); }
 Tensor tensor_base::all(int64_t dim, bool keepdim) const {
-    return reduce(body("all", *this), {"all", row::all, dim, keepdim});
+    return tested(*this, "all", row::all, dim, keepdim);
+}
+Tensor tensor_base::all(IntArrayRef dim, bool keepdim) const {
+    return tested_in(*this, "all", row::all, dim, keepdim);
 }
 
 Tensor tensor_base::var(bool unbiased) const { return var(IntArrayRef(), unbiased, false); }
@@ -172,12 +195,20 @@ Tensor tensor_base::var(IntArrayRef dim, bool unbiased, bool keepdim) const {
     return reduce(body("var", *this),
                   {"var", row::var, dim, keepdim, nullopt, correction(unbiased)});
 }
+Tensor tensor_base::var(OptionalIntArrayRef dim, const optional<Scalar>& c, bool keepdim) const {
+    return reduce(body("var", *this),
+                  {"var", row::var, dim.value_or(IntArrayRef()), keepdim, nullopt, correction(c)});
+}
 
 Tensor tensor_base::std(bool unbiased) const { return std(IntArrayRef(), unbiased, false); }
 Tensor tensor_base::std(int dim) const { return std(IntArrayRef(int64_t{dim})); }
 Tensor tensor_base::std(IntArrayRef dim, bool unbiased, bool keepdim) const {
     return reduce(body("std", *this),
                   {"std", row::std, dim, keepdim, nullopt, correction(unbiased)});
+}
+Tensor tensor_base::std(OptionalIntArrayRef dim, const optional<Scalar>& c, bool keepdim) const {
+    return reduce(body("std", *this),
+                  {"std", row::std, dim.value_or(IntArrayRef()), keepdim, nullopt, correction(c)});
 }
 
 }  // namespace sinter::inline v1

@@ -39,3 +39,20 @@ TEST_CASE("what lies outside a list") {
                 "[front] the list is too short; got position 0, expected at most its size, 0; try "
                 "size() first");
 }
+
+TEST_CASE("OptionalIntArrayRef holds a list or none") {
+    const auto list = [](OptionalIntArrayRef l) {
+        return l ? (*l).vec() : std::vector<int64_t>{-1};
+    };
+    CHECK(list(nullopt) == std::vector<int64_t>{-1});
+    CHECK(list({}) == std::vector<int64_t>{-1});
+    CHECK(list(3) == std::vector<int64_t>{3});
+    CHECK(list({3, 4}) == std::vector<int64_t>{3, 4});
+    CHECK(list(std::vector<int64_t>{5}) == std::vector<int64_t>{5});
+    CHECK(list(optional<int64_t>(6)) == std::vector<int64_t>{6});
+    CHECK(list(optional<int64_t>()) == std::vector<int64_t>{-1});
+    CHECK(list(optional<IntArrayRef>()) == std::vector<int64_t>{-1});
+    CHECK(list(IntArrayRef()).empty());
+    CHECK(OptionalIntArrayRef().value_or(IntArrayRef{7}).vec() == std::vector<int64_t>{7});
+    CHECK_FALSE(OptionalIntArrayRef().has_value());
+}

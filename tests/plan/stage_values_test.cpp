@@ -26,11 +26,11 @@ int64_t times(const kernel& k, op::id row) {
     return n;
 }
 
-struct softmax {
+struct softmax_kernel {
     kernel_builder b;
     value_id e = none;
 
-    explicit softmax(ScalarType type, lanes along = lanes::element) : b(along) {
+    explicit softmax_kernel(ScalarType type, lanes along = lanes::element) : b(along) {
         const value_id x = b.load(type);
         const value_id top = b.reduce(op::reduction::amax, x);
         e = b.row(op::exp, type, {b.row(op::sub, type, {x, top})});
@@ -66,23 +66,23 @@ bool same(const Tensor& a, const Tensor& b) { return a.eq(b).all().item<bool>();
 TEST_CASE("stage values: exp is computed once in a softmax") {
     for (lanes along : {lanes::element, lanes::row})
         for (ScalarType type : {kFloat, kDouble}) {
-            kernel k = softmax(type, along).plain(type);
+            kernel k = softmax_kernel(type, along).plain(type);
             CHECK(times(k, op::exp) == 2);
             keep_stage_values(k, 1000);
             verify(k);
             CHECK(times(k, op::exp) == 1);
             CHECK(times(k, op::sub) == 1);
-            check_equal(softmax(type, along).plain(type), k, 3, 77, test::seed());
+            check_equal(softmax_kernel(type, along).plain(type), k, 3, 77, test::seed());
         }
-    kernel k = softmax(kFloat).doubled(kFloat);
+    kernel k = softmax_kernel(kFloat).doubled(kFloat);
     keep_stage_values(k, 1000);
     verify(k);
     CHECK(times(k, op::exp) == 1);
-    check_equal(softmax(kFloat).doubled(kFloat), k, 3, 77, test::seed());
+    check_equal(softmax_kernel(kFloat).doubled(kFloat), k, 3, 77, test::seed());
 }
 
 TEST_CASE("stage values: an output that holds the value anyway keeps it") {
-    softmax s(kFloat);
+    softmax_kernel s(kFloat);
     s.b.store(s.e);
     const kernel before = s.plain(kFloat);
     kernel k = before;
@@ -99,10 +99,10 @@ TEST_CASE("stage values: left alone where memory is no better or holds less") {
         keep_stage_values(k, n0);
         return k == before;
     };
-    CHECK(unchanged(softmax(kFloat).plain(kFloat), 1000000));
-    CHECK(unchanged(softmax(kFloat, lanes::row).plain(kFloat), 10000));
-    CHECK(unchanged(softmax(kHalf).plain(kHalf), 1000));
-    CHECK(unchanged(softmax(kFloat).plain(kFloat, stride_class::other), 1000));
+    CHECK(unchanged(softmax_kernel(kFloat).plain(kFloat), 1000000));
+    CHECK(unchanged(softmax_kernel(kFloat, lanes::row).plain(kFloat), 10000));
+    CHECK(unchanged(softmax_kernel(kHalf).plain(kHalf), 1000));
+    CHECK(unchanged(softmax_kernel(kFloat).plain(kFloat, stride_class::other), 1000));
     kernel_builder b;  // nothing dear
     const value_id x = b.load(kFloat), y = b.row(op::mul, kFloat, {x, x});
     b.store(b.row(op::div, kFloat, {y, b.reduce(op::reduction::sum, y)}));

@@ -1,0 +1,122 @@
+// Free functions that reduce, normalise, take differences and compare.
+//
+// All of them are compositions of element operations and reductions: pending, and fused with each
+// other and with what stands around them, but for the products in cov and corrcoef (library calls)
+// and where a comment says otherwise. `dim` may be negative; an empty list means all dimensions.
+// Shapes and dtypes are checked at the call. Half and BFloat16 are computed in Float and rounded
+// once. Unless said otherwise operands are floating and TypeError says when they are not.
+#pragma once
+
+#include <sinter/tensor_list.hpp>
+
+namespace sinter::inline v1 {
+
+// ---- the element-wise larger and smaller
+SINTER_API Tensor max(const tensor_base& a, const tensor_base& b);
+SINTER_API Tensor min(const tensor_base& a, const tensor_base& b);
+
+// ---- counts and tests, of any dtype
+/// Whether any, or all, elements are not 0: Bool, of Byte tensors Byte. An empty list reduces
+/// nothing.
+SINTER_API Tensor any(const tensor_base& t, IntArrayRef dim, bool keepdim = false);
+SINTER_API Tensor all(const tensor_base& t, IntArrayRef dim, bool keepdim = false);
+/// How many elements are not 0: Long.
+SINTER_API Tensor count_nonzero(const tensor_base& t, optional<int64_t> dim = nullopt);
+SINTER_API Tensor count_nonzero(const tensor_base& t, int64_t dim);
+SINTER_API Tensor count_nonzero(const tensor_base& t, IntArrayRef dim);
+/// Smallest and largest, of any dtype. Throws IndexError where there is no element.
+SINTER_API std::tuple<Tensor, Tensor> aminmax(const tensor_base& t, optional<int64_t> dim = nullopt,
+                                              bool keepdim = false);
+
+// ---- moments: divided by max(0, n - correction); `unbiased` is a correction of 1, the default
+SINTER_API Tensor var(const tensor_base& t, OptionalIntArrayRef dim,
+                      const optional<Scalar>& correction, bool keepdim = false);
+SINTER_API Tensor std(const tensor_base& t, OptionalIntArrayRef dim,
+                      const optional<Scalar>& correction, bool keepdim = false);
+SINTER_API std::tuple<Tensor, Tensor> var_mean(const tensor_base& t, bool unbiased = true);
+SINTER_API std::tuple<Tensor, Tensor> var_mean(const tensor_base& t, int dim);
+SINTER_API std::tuple<Tensor, Tensor> var_mean(const tensor_base& t, IntArrayRef dim,
+                                               bool unbiased = true, bool keepdim = false);
+SINTER_API std::tuple<Tensor, Tensor> var_mean(const tensor_base& t, OptionalIntArrayRef dim,
+                                               const optional<Scalar>& correction,
+                                               bool keepdim = false);
+SINTER_API std::tuple<Tensor, Tensor> std_mean(const tensor_base& t, bool unbiased = true);
+SINTER_API std::tuple<Tensor, Tensor> std_mean(const tensor_base& t, int dim);
+SINTER_API std::tuple<Tensor, Tensor> std_mean(const tensor_base& t, IntArrayRef dim,
+                                               bool unbiased = true, bool keepdim = false);
+SINTER_API std::tuple<Tensor, Tensor> std_mean(const tensor_base& t, OptionalIntArrayRef dim,
+                                               const optional<Scalar>& correction,
+                                               bool keepdim = false);
+
+// ---- sums and means that leave NaN out; nansum of integers is sum
+SINTER_API Tensor nansum(const tensor_base& t, optional<ScalarType> dtype = nullopt);
+SINTER_API Tensor nansum(const tensor_base& t, IntArrayRef dim, bool keepdim = false,
+                         optional<ScalarType> dtype = nullopt);
+SINTER_API Tensor nanmean(const tensor_base& t, optional<ScalarType> dtype = nullopt);
+SINTER_API Tensor nanmean(const tensor_base& t, IntArrayRef dim, bool keepdim = false,
+                          optional<ScalarType> dtype = nullopt);
+
+// ---- exponentials
+/// log(sum(exp(x))) without overflow: the largest element is taken out. Integers become floating.
+SINTER_API Tensor logsumexp(const tensor_base& t, IntArrayRef dim, bool keepdim = false);
+/// exp(x - m) / sum(exp(x - m)) and its logarithm, m the largest element.
+SINTER_API Tensor softmax(const tensor_base& t, int64_t dim, optional<ScalarType> dtype = nullopt);
+SINTER_API Tensor log_softmax(const tensor_base& t, int64_t dim,
+                              optional<ScalarType> dtype = nullopt);
+
+// ---- norms: sum(|x|^p)^(1/p); p = 0 counts what is not 0, p = inf and -inf are the largest and
+// smallest |x|. No p is 2.
+SINTER_API Tensor norm(const tensor_base& t, const Scalar& p = 2);
+SINTER_API Tensor norm(const tensor_base& t, const optional<Scalar>& p, ScalarType dtype);
+SINTER_API Tensor norm(const tensor_base& t, const optional<Scalar>& p, IntArrayRef dim,
+                       bool keepdim = false);
+SINTER_API Tensor norm(const tensor_base& t, const optional<Scalar>& p, IntArrayRef dim,
+                       bool keepdim, ScalarType dtype);
+/// The norm of the difference; shapes are broadcast.
+SINTER_API Tensor dist(const tensor_base& a, const tensor_base& b, const Scalar& p = 2);
+/// Norms of the differences of all pairs of rows: (..., n, d) and (..., m, d) give (..., n, m). The
+/// differences are never written out. PyTorch's compute_mode is taken and changes nothing.
+SINTER_API Tensor cdist(const tensor_base& a, const tensor_base& b, double p = 2,
+                        optional<int64_t> compute_mode = nullopt);
+/// Slices of `dim` whose norm is above maxnorm are scaled down to it.
+SINTER_API Tensor renorm(const tensor_base& t, const Scalar& p, int64_t dim, const Scalar& maxnorm);
+
+// ---- covariance of the rows of a matrix, whose columns are observations. `fweights` are how often
+// each was seen, `aweights` how much it counts; both are read at the call.
+SINTER_API Tensor cov(const tensor_base& t, int64_t correction = 1,
+                      const optional<Tensor>& fweights = nullopt,
+                      const optional<Tensor>& aweights = nullopt);
+/// Covariance divided by both deviations.
+SINTER_API Tensor corrcoef(const tensor_base& t);
+
+// ---- differences along a dimension, of any dtype but as said
+/// x[1:] - x[:-1], n times; of bools, where neighbours differ.
+SINTER_API Tensor diff(const tensor_base& t, int64_t n = 1, int64_t dim = -1,
+                       const optional<Tensor>& prepend = nullopt,
+                       const optional<Tensor>& append = nullopt);
+/// The integral by the trapezoid rule, of samples at x or at distances dx. Not of bools.
+SINTER_API Tensor trapezoid(const tensor_base& y, const tensor_base& x, int64_t dim = -1);
+SINTER_API Tensor trapezoid(const tensor_base& y, const Scalar& dx = 1, int64_t dim = -1);
+SINTER_API Tensor trapz(const tensor_base& y, const tensor_base& x, int64_t dim = -1);
+SINTER_API Tensor trapz(const tensor_base& y, double dx = 1, int64_t dim = -1);
+/// The derivative in each dimension, or in those named: central differences inside, one-sided ones
+/// of order `edge_order` (1 or 2) at the ends. Spacing is one number, one a dimension, or the
+/// coordinates in each. Three kernels a dimension. Not of Byte.
+SINTER_API std::vector<Tensor> gradient(const tensor_base& t,
+                                        const optional<Scalar>& spacing = nullopt,
+                                        OptionalIntArrayRef dim = nullopt, int64_t edge_order = 1);
+SINTER_API std::vector<Tensor> gradient(const tensor_base& t, const Scalar& spacing,
+                                        OptionalIntArrayRef dim = nullopt, int64_t edge_order = 1);
+SINTER_API std::vector<Tensor> gradient(const tensor_base& t, IntArrayRef dim,
+                                        int64_t edge_order = 1);
+SINTER_API std::vector<Tensor> gradient(const tensor_base& t, ArrayRef<Scalar> spacing,
+                                        OptionalIntArrayRef dim = nullopt, int64_t edge_order = 1);
+SINTER_API std::vector<Tensor> gradient(const tensor_base& t, TensorList spacing,
+                                        OptionalIntArrayRef dim = nullopt, int64_t edge_order = 1);
+
+// ---- comparison, of any dtype; dtypes are equal
+/// |a - b| <= atol + |rtol * b|, element by element: Bool. Equal infinities are close.
+SINTER_API Tensor isclose(const tensor_base& a, const tensor_base& b, double rtol = 1e-5,
+                          double atol = 1e-8, bool equal_nan = false);
+
+}  // namespace sinter::inline v1

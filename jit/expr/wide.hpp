@@ -1,0 +1,18 @@
+// What compositions compute in: Half and BFloat16 in Float, so that only the result is rounded.
+#pragma once
+
+#include "jit/expr/front.hpp"
+
+namespace sinter::front {
+
+inline ScalarType wide_type(ScalarType t) { return t == kHalf || t == kBFloat16 ? kFloat : t; }
+inline Tensor widen(const tensor_base& t) { return t.to(wide_type(t.scalar_type())); }
+
+/// Throws TypeError unless the dtype is floating.
+inline void require_floating(const char* op, ScalarType dtype) {
+    if (!isFloatingType(dtype))
+        fail<TypeError>(op, "the dtype is not floating", toString(dtype), "a floating dtype",
+                        "to(kFloat) first");
+}
+
+}  // namespace sinter::front
