@@ -99,6 +99,11 @@ SINTER_API Tensor trapezoid(const tensor_base& y, const tensor_base& x, int64_t 
 SINTER_API Tensor trapezoid(const tensor_base& y, const Scalar& dx = 1, int64_t dim = -1);
 SINTER_API Tensor trapz(const tensor_base& y, const tensor_base& x, int64_t dim = -1);
 SINTER_API Tensor trapz(const tensor_base& y, double dx = 1, int64_t dim = -1);
+/// The integrals up to each sample but the first: one kernel, and a scan (scans.hpp).
+SINTER_API Tensor cumulative_trapezoid(const tensor_base& y, const tensor_base& x,
+                                       int64_t dim = -1);
+SINTER_API Tensor cumulative_trapezoid(const tensor_base& y, const Scalar& dx = 1,
+                                       int64_t dim = -1);
 /// The derivative in each dimension, or in those named: central differences inside, one-sided ones
 /// of order `edge_order` (1 or 2) at the ends. Spacing is one number, one a dimension, or the
 /// coordinates in each. Three kernels a dimension. Not of Byte.

@@ -16,6 +16,7 @@
 #include <sinter/options.hpp>
 #include <sinter/reductions.hpp>
 #include <sinter/scalar.hpp>
+#include <sinter/scans.hpp>
 #include <sinter/shape.hpp>
 #include <sinter/stats.hpp>
 #include <sinter/tensor.hpp>

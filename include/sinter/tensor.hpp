@@ -380,6 +380,15 @@ public:
                   bool equal_nan = false) const;
     bool equal(const tensor_base& other) const;
 
+    // ---- scans: scans.hpp says what each gives
+    Tensor cumsum(int64_t dim, optional<ScalarType> dtype = nullopt) const;
+    Tensor& cumsum_(int64_t dim, optional<ScalarType> dtype = nullopt) const;
+    Tensor cumprod(int64_t dim, optional<ScalarType> dtype = nullopt) const;
+    Tensor& cumprod_(int64_t dim, optional<ScalarType> dtype = nullopt) const;
+    std::tuple<Tensor, Tensor> cummax(int64_t dim) const;
+    std::tuple<Tensor, Tensor> cummin(int64_t dim) const;
+    Tensor logcumsumexp(int64_t dim) const;
+
     // ---- products: library calls
     Tensor matmul(const tensor_base& other) const;
     Tensor mm(const tensor_base& other) const;

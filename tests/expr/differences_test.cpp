@@ -43,34 +43,6 @@ TEST_CASE("differences of neighbours") {
                 "expected -1 to 0; try dim() to see how many there are");
 }
 
-TEST_CASE("integrals by trapezoids") {
-    test::for_each_mode([] {
-        Tensor y = tensor({{1.0, 5.0, 10.0}, {2.0, 2.0, 2.0}});
-        check<float>(trapezoid(y), {2}, {10.5, 4});
-        check<float>(trapezoid(y, 2), {2}, {21, 8});
-        check<float>(trapz(y, 0.5, 0), {3}, {0.75, 1.75, 3});
-        check<float>(trapezoid(y, tensor({0.0, 1.0, 3.0})), {2}, {3 + 15, 6});
-        check<float>(trapz(y, tensor({1.0, 4.0}), 0), {3}, {4.5, 10.5, 18});
-        check<float>(trapezoid(y, tensor({{0.0, 1.0, 2.0}, {0.0, 2.0, 4.0}})), {2}, {10.5, 8});
-        check<float>(trapezoid(y.t(), tensor({{0.0}, {1.0}, {3.0}}), 0), {2}, {18, 6});
-        check<float>(trapezoid(tensor({1, 2, 4})), {}, {4.5});
-        check<float>(trapezoid(zeros({2, 0})), {2}, {0, 0});
-        check<float>(trapezoid(zeros({2, 1})), {2}, {0, 0});
-        check<float>(trapezoid(zeros({0, 2}), zeros({0}), 0), {2}, {0, 0});
-    });
-    CHECK_ERROR(Error, trapezoid(tensor({true})),
-                "[trapezoid] truth values have no integral; got Bool, expected numbers; try "
-                "to(kFloat)");
-    CHECK_ERROR(Error, trapezoid(zeros({2, 3}), zeros({2})),
-                "[trapezoid] the numbers of samples and coordinates differ; got 2 coordinates for "
-                "sizes [2, 3], expected 3 coordinates; try arange for equal distances");
-    CHECK_ERROR(Error, trapezoid(zeros({2}), true),
-                "[trapezoid] the distance is no number; got true, expected a number; try 1");
-    CHECK_ERROR(IndexError, trapezoid(zeros({})),
-                "[trapezoid] the tensor has no dimensions; got a 0-d tensor, expected one "
-                "dimension or more; try reshape({1})");
-}
-
 TEST_CASE("derivatives at equal distances") {
     test::for_each_mode([] {
         Tensor a = tensor({1.0, 2.0, 4.0, 7.0, 11.0});

@@ -1,0 +1,34 @@
+#include "kernels/scan/scan.hpp"
+#include "kernels/scan/scan_rows.hpp"
+
+#include <sinter/math/host.hpp>
+#include <sinter/math/log_add_exp.hpp>
+
+#include <limits>
+
+namespace sinter::scan {
+namespace {
+
+template <class T>
+struct log_sum {
+    double so_far = -std::numeric_limits<double>::infinity();
+    T take(T x, int64_t) {
+        using math::host;
+        const auto element = static_cast<double>(rows::value_of(x));
+        so_far = math::logaddexp(host<double>::from(so_far), host<double>::from(element)).v;
+        return static_cast<T>(so_far);
+    }
+};
+
+void run(const library_call& call) {
+    rows::with_type(call.dtype, [&](auto type) {
+        using T = typename decltype(type)::type;
+        if constexpr (rows::is_real<T>) scan_rows<log_sum<T>, T, T>(call);
+    });
+}
+
+}  // namespace
+
+const library_op logcumsumexp_op{"logcumsumexp", run};
+
+}  // namespace sinter::scan

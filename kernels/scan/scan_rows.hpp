@@ -1,0 +1,36 @@
+// The loop of every scan. Rows that lie across memory are scanned side by side, a block of them at
+// a time, so that neighbours are read together.
+#pragma once
+
+#include "kernels/rows/dtypes.hpp"
+#include "kernels/rows/row_walk.hpp"
+
+namespace sinter::scan {
+
+/// One row after another, or up to `side_by_side` at once. `State` begins a row when it is
+/// constructed; take(x, i) returns the result for element i.
+template <class State, class In, class Out>
+void scan_rows(const library_call& call) {
+    constexpr int64_t side_by_side = 64;
+    const library_input& input = call.inputs[0];
+    const rows::row_walk walk({input.shape, &call.shape}, call.numbers[0].toLong());
+    const auto* in = reinterpret_cast<const In*>(input.data);
+    auto* out = reinterpret_cast<Out*>(call.output);
+    const int64_t n = walk.length(0), in_step = walk.step(0), out_step = walk.step(1);
+    const int64_t in_next = walk.next(0), out_next = walk.next(1);
+    const bool across = std::min(in_next, out_next) < std::min(in_step, out_step);
+    const int64_t block = across ? side_by_side : 1;
+    walk.for_each_line(n, [&](const rows::line& l) {
+        for (int64_t begin = 0; begin < l.count; begin += block) {
+            const int64_t count = std::min(block, l.count - begin);
+            const In* from = in + l.first[0] + begin * in_next;
+            Out* to = out + l.first[1] + begin * out_next;
+            State states[side_by_side];
+            for (int64_t i = 0; i < n; ++i, from += in_step, to += out_step)
+                for (int64_t j = 0; j < count; ++j)
+                    to[j * out_next] = states[j].take(from[j * in_next], i);
+        }
+    });
+}
+
+}  // namespace sinter::scan

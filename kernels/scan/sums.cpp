@@ -1,0 +1,39 @@
+#include "kernels/scan/scan.hpp"
+#include "kernels/scan/scan_rows.hpp"
+
+namespace sinter::scan {
+namespace {
+
+/// Integers wrap: they are added as unsigned numbers.
+template <class T>
+using total = std::conditional_t<rows::is_narrow<T>, float,
+                                 std::conditional_t<rows::is_real<T>, double, uint64_t>>;
+
+template <class In, class Out>
+struct sum {
+    total<In> so_far = 0;
+    Out take(In x, int64_t) { return static_cast<Out>(so_far += static_cast<total<In>>(x)); }
+};
+
+template <class In, class Out>
+struct product {
+    total<In> so_far = 1;
+    Out take(In x, int64_t) { return static_cast<Out>(so_far *= static_cast<total<In>>(x)); }
+};
+
+template <template <class, class> class State>
+void run(const library_call& call) {
+    rows::with_type(call.inputs[0].dtype, [&](auto type) {
+        using T = typename decltype(type)::type;
+        if constexpr (!rows::is_real<T>)
+            if (call.dtype == kLong) return scan_rows<State<T, int64_t>, T, int64_t>(call);
+        scan_rows<State<T, T>, T, T>(call);
+    });
+}
+
+}  // namespace
+
+const library_op cumsum_op{"cumsum", run<sum>};
+const library_op cumprod_op{"cumprod", run<product>};
+
+}  // namespace sinter::scan
