@@ -18,6 +18,7 @@
 #include <sinter/scalar.hpp>
 #include <sinter/scans.hpp>
 #include <sinter/shape.hpp>
+#include <sinter/sorting.hpp>
 #include <sinter/stats.hpp>
 #include <sinter/tensor.hpp>
 #include <sinter/tensor_list.hpp>

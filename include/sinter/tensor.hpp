@@ -389,6 +389,23 @@ public:
     std::tuple<Tensor, Tensor> cummin(int64_t dim) const;
     Tensor logcumsumexp(int64_t dim) const;
 
+    // ---- order: sorting.hpp says what each gives
+    std::tuple<Tensor, Tensor> sort(int64_t dim = -1, bool descending = false) const;
+    std::tuple<Tensor, Tensor> sort(optional<bool> stable, int64_t dim = -1,
+                                    bool descending = false) const;
+    Tensor argsort(int64_t dim = -1, bool descending = false) const;
+    Tensor argsort(int dim, bool descending = false) const;  // or 0 could be `stable`
+    Tensor argsort(bool stable, int64_t dim = -1, bool descending = false) const;
+    Tensor msort() const;
+    std::tuple<Tensor, Tensor> topk(int64_t k, int64_t dim = -1, bool largest = true,
+                                    bool sorted = true) const;
+    std::tuple<Tensor, Tensor> kthvalue(int64_t k, int64_t dim = -1, bool keepdim = false) const;
+    Tensor median() const;
+    std::tuple<Tensor, Tensor> median(int64_t dim, bool keepdim = false) const;
+    Tensor nanmedian() const;
+    std::tuple<Tensor, Tensor> nanmedian(int64_t dim, bool keepdim = false) const;
+    std::tuple<Tensor, Tensor> mode(int64_t dim = -1, bool keepdim = false) const;
+
     // ---- products: library calls
     Tensor matmul(const tensor_base& other) const;
     Tensor mm(const tensor_base& other) const;

@@ -13,7 +13,7 @@
 
 namespace sinter::rows {
 
-inline constexpr int max_operands = 3;
+inline constexpr int max_operands = 4;
 
 /// Neighbouring rows: where the first one begins in each operand. Others follow at `next`.
 struct line {
@@ -38,8 +38,7 @@ public:
     /// a row costs, in units of a nanosecond or so.
     template <class F>
     void for_each_line(int64_t work, const F& f) const {
-        const int64_t grain = std::max<int64_t>(1, 50000 / std::max<int64_t>(1, work));
-        runtime::parallel_for(0, rows_, grain, [&](int64_t begin, int64_t end) {
+        runtime::parallel_for(0, rows_, grain_of(work), [&](int64_t begin, int64_t end) {
             const runtime::fp_environment environment;
             while (begin < end) {
                 const line l = line_at(begin, end);
@@ -48,19 +47,28 @@ public:
             }
         });
     }
-    /// Calls f(offsets) for every row.
-    template <class F>
+    /// Calls f(offsets, memory) for every row; each thread has a `Memory` of its own.
+    template <class Memory, class F>
     void for_each_row(int64_t work, const F& f) const {
-        for_each_line(work, [&](line l) {
-            for (int64_t i = 0; i < l.count; ++i) {
-                f(l.first);
-                for (int o = 0; o < operands_; ++o) l.first[at(o)] += next(o);
+        runtime::parallel_for(0, rows_, grain_of(work), [&](int64_t begin, int64_t end) {
+            const runtime::fp_environment environment;
+            Memory memory;
+            while (begin < end) {
+                line l = line_at(begin, end);
+                begin += l.count;
+                for (; l.count > 0; --l.count) {
+                    f(l.first, memory);
+                    for (int o = 0; o < operands_; ++o) l.first[at(o)] += next(o);
+                }
             }
         });
     }
 
 private:
     static std::size_t at(int i) { return static_cast<std::size_t>(i); }
+    static int64_t grain_of(int64_t work) {
+        return std::max<int64_t>(1, 50000 / std::max<int64_t>(1, work));
+    }
     line line_at(int64_t row, int64_t end) const;
 
     int operands_ = 0;

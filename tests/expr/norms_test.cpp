@@ -27,20 +27,26 @@ double norm_of(const std::vector<double>& r, double p) {
 
 TEST_CASE("norms of any order along every dimension") {
     test::for_each_mode([] {
-        for (ScalarType dtype : {kFloat, kDouble, kHalf})
+        for (ScalarType dtype : {kFloat, kHalf})
             for (double p : orders) {
                 CAPTURE(p);
-                test::for_each_layout(dtype, p >= 0 && p != 0.5, [&](const Tensor& t) {
-                    test::for_each_dim(t, [&](int64_t d, int64_t dim) {
-                        const auto f = [&](const std::vector<double>& r) { return norm_of(r, p); };
-                        const bool row_is_empty = t.dim() > 0 && t.size(d) == 0;
-                        if (row_is_empty && (p < 0 || std::isinf(p))) return;
-                        const Tensor n = norm(t, Scalar(p), dim);
-                        CHECK((n.scalar_type() == dtype));
-                        test::check_near(n, plain(t).reduced(d, false, f),
-                                         test::tolerance_of(dtype));
-                    });
-                });
+                const bool few = p != 2 || dtype != kFloat;
+                test::for_each_layout(
+                    dtype, p >= 0 && p != 0.5,
+                    [&](const Tensor& t) {
+                        test::for_each_dim(t, [&](int64_t d, int64_t dim) {
+                            const auto f = [&](const std::vector<double>& r) {
+                                return norm_of(r, p);
+                            };
+                            const bool row_is_empty = t.dim() > 0 && t.size(d) == 0;
+                            if (row_is_empty && (p < 0 || std::isinf(p))) return;
+                            const Tensor n = norm(t, Scalar(p), dim);
+                            CHECK((n.scalar_type() == dtype));
+                            test::check_near(n, plain(t).reduced(d, false, f),
+                                             test::tolerance_of(dtype));
+                        });
+                    },
+                    few);
             }
         Tensor a = tensor({{3.0, -4.0}, {0.0, 12.0}});
         check<float>(a.norm(), {}, {13});

@@ -41,17 +41,20 @@ std::vector<double> log_softmax_row(const std::vector<double>& r) {
 TEST_CASE("softmax and log_softmax along every dimension") {
     test::for_each_mode([] {
         for (ScalarType dtype : {kFloat, kDouble, kHalf, kBFloat16})
-            test::for_each_layout(dtype, false, [&](const Tensor& t) {
-                test::for_each_dim(t, [&](int64_t d, int64_t dim) {
-                    const plain x(t);
-                    const double near = test::tolerance_of(dtype);
-                    const Tensor s = t.softmax(dim), l = log_softmax(t, dim);
-                    CHECK((s.scalar_type() == dtype));
-                    CHECK((l.scalar_type() == dtype));
-                    test::check_near(s, x.mapped(d, softmax_row), near);
-                    test::check_near(l, x.mapped(d, log_softmax_row), near);
-                });
-            });
+            test::for_each_layout(
+                dtype, false,
+                [&](const Tensor& t) {
+                    test::for_each_dim(t, [&](int64_t d, int64_t dim) {
+                        const plain x(t);
+                        const double near = test::tolerance_of(dtype);
+                        const Tensor s = t.softmax(dim), l = log_softmax(t, dim);
+                        CHECK((s.scalar_type() == dtype));
+                        CHECK((l.scalar_type() == dtype));
+                        test::check_near(s, x.mapped(d, softmax_row), near);
+                        test::check_near(l, x.mapped(d, log_softmax_row), near);
+                    });
+                },
+                dtype != kFloat);
         check<float>(softmax(tensor({1000.0, 1000.0}), 0), {2}, {0.5, 0.5});
         check<float>(tensor({-inf, 0.0}).softmax(0), {2}, {0, 1});
         check<float>(tensor({-inf, -inf}).softmax(0), {2}, {nan32, nan32});
@@ -74,15 +77,19 @@ TEST_CASE("logsumexp") {
     test::for_each_mode([] {
         for (ScalarType dtype : {kFloat, kDouble, kHalf})
             for (bool special : {false, true})
-                test::for_each_layout(dtype, special, [&](const Tensor& t) {
-                    test::for_each_dim(t, [&](int64_t d, int64_t dim) {
-                        const plain x(t);
-                        const double near = test::tolerance_of(dtype);
-                        test::check_near(t.logsumexp(dim), x.reduced(d, false, log_sum_exp), near);
-                        test::check_near(logsumexp(t, dim, true), x.reduced(d, true, log_sum_exp),
-                                         near);
-                    });
-                });
+                test::for_each_layout(
+                    dtype, special,
+                    [&](const Tensor& t) {
+                        test::for_each_dim(t, [&](int64_t d, int64_t dim) {
+                            const plain x(t);
+                            const double near = test::tolerance_of(dtype);
+                            test::check_near(t.logsumexp(dim), x.reduced(d, false, log_sum_exp),
+                                             near);
+                            test::check_near(logsumexp(t, dim, true),
+                                             x.reduced(d, true, log_sum_exp), near);
+                        });
+                    },
+                    special || dtype != kFloat);
         Tensor a = zeros({2, 3, 4});
         test::check_near(a.logsumexp({0, 2}), plain(full({3}, std::log(8.0))), 1e-6);
         test::check_near(a.logsumexp(IntArrayRef()), plain(full({}, std::log(24.0))), 1e-6);

@@ -1,0 +1,47 @@
+// Functions about the order of elements: sorting, medians, quantiles, sets, histograms, searching.
+//
+// NaN is larger than everything else, and equal elements keep their order, so every result is
+// defined. Every dtype but as said, any layout, along any dimension; a 0-d tensor is one row.
+//
+// Pending, each an opaque kernel (values and indices are one each: what is not read is not
+// computed), unless "at its line" is said: the size of the result depends on values then. Rows are
+// shared among threads, and the results do not depend on how many there are.
+#pragma once
+
+#include <sinter/tensor_list.hpp>
+
+namespace sinter::inline v1 {
+
+// ---- sorting: by counting the bytes of keys, from the lowest; short rows by comparing
+/// Values and indices. Always stable, whatever `stable` is.
+SINTER_API std::tuple<Tensor, Tensor> sort(const tensor_base& t, int64_t dim = -1,
+                                           bool descending = false);
+SINTER_API std::tuple<Tensor, Tensor> sort(const tensor_base& t, optional<bool> stable,
+                                           int64_t dim = -1, bool descending = false);
+SINTER_API Tensor argsort(const tensor_base& t, int64_t dim = -1, bool descending = false);
+SINTER_API Tensor argsort(const tensor_base& t, int dim, bool descending = false);
+SINTER_API Tensor argsort(const tensor_base& t, bool stable, int64_t dim = -1,
+                          bool descending = false);
+/// Sorted values of dimension 0.
+SINTER_API Tensor msort(const tensor_base& t);
+/// The k largest (or smallest), in order, whatever `sorted` is.
+SINTER_API std::tuple<Tensor, Tensor> topk(const tensor_base& t, int64_t k, int64_t dim = -1,
+                                           bool largest = true, bool sorted = true);
+
+// ---- one element of a row, and its index. They throw IndexError where a row has no elements.
+/// The k-th smallest, k from 1.
+SINTER_API std::tuple<Tensor, Tensor> kthvalue(const tensor_base& t, int64_t k, int64_t dim = -1,
+                                               bool keepdim = false);
+/// The lower median; NaN if there is one. Of no elements at all, NaN.
+SINTER_API Tensor median(const tensor_base& t);
+SINTER_API std::tuple<Tensor, Tensor> median(const tensor_base& t, int64_t dim,
+                                             bool keepdim = false);
+/// The lower median of what is not NaN.
+SINTER_API Tensor nanmedian(const tensor_base& t);
+SINTER_API std::tuple<Tensor, Tensor> nanmedian(const tensor_base& t, int64_t dim,
+                                                bool keepdim = false);
+/// The most frequent value: the smallest of several, and its last index.
+SINTER_API std::tuple<Tensor, Tensor> mode(const tensor_base& t, int64_t dim = -1,
+                                           bool keepdim = false);
+
+}  // namespace sinter::inline v1

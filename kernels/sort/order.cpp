@@ -1,0 +1,122 @@
+#include "kernels/sort/order.hpp"
+
+#include "kernels/rows/row_walk.hpp"
+#include "kernels/sort/items.hpp"
+
+#include <bit>
+
+namespace sinter::ordering {
+namespace {
+
+/// What sorting a row costs, in nanoseconds or so.
+int64_t work_of(int64_t n) { return n * 4 * static_cast<int64_t>(std::bit_width(uint64_t(n))); }
+
+/// Calls f(row of T, step, items, result row, step) for every row of the input.
+template <class F>
+void for_each_row(const library_call& call, const F& f) {
+    const library_input& input = call.inputs[0];
+    const rows::row_walk walk({input.shape, &call.shape}, call.numbers[0].toLong());
+    const int64_t n = walk.length(0);
+    auto* out = reinterpret_cast<int64_t*>(call.output);
+    rows::with_type(input.dtype, [&](auto type) {
+        using T = typename decltype(type)::type;
+        const auto* in = reinterpret_cast<const T*>(input.data);
+        with_items<T>(n, [&](auto item_type) {
+            using items = row_items<typename decltype(item_type)::type>;
+            walk.for_each_row<items>(work_of(n), [&](const auto& at, items& memory) {
+                f(in + at[0], walk.step(0), n, memory, out + at[1], walk.step(1));
+            });
+        });
+    });
+}
+
+void run_order(const library_call& call) {
+    const int64_t count = call.shape.ndim ? call.shape.sizes()[call.numbers[0].toLong()] : 1;
+    const bool descending = call.numbers[1].toBool();
+    const int64_t from = call.numbers[2].toLong();
+    if (count == 0) return;
+    for_each_row(call, [&](const auto* x, int64_t step, int64_t n, auto& items, int64_t* out,
+                           int64_t out_step) {
+        items.load(x, step, n, descending);
+        items.select(from, count);
+        for (int64_t i = 0; i < count; ++i)
+            out[i * out_step] = static_cast<int64_t>(items[from + i].index);
+    });
+}
+
+void run_median(const library_call& call) {
+    const bool ignore_nan = call.numbers[1].toBool();
+    for_each_row(call,
+                 [&](const auto* x, int64_t step, int64_t n, auto& items, int64_t* out, int64_t) {
+                     int64_t first = n, unknown = 0;  // NaN
+                     for (int64_t i = n; i-- > 0;)
+                         if (rows::is_nan(x[i * step])) {
+                             first = i;
+                             ++unknown;
+                         }
+                     if (unknown > 0 && (!ignore_nan || unknown == n)) {
+                         *out = first;
+                         return;
+                     }
+                     items.load(x, step, n, false);
+                     const int64_t middle = (n - unknown - 1) / 2;
+                     items.select(middle, 1);
+                     *out = static_cast<int64_t>(items[middle].index);
+                 });
+}
+
+void run_mode(const library_call& call) {
+    for_each_row(
+        call, [&](const auto* x, int64_t step, int64_t n, auto& items, int64_t* out, int64_t) {
+            items.load(x, step, n, false);
+            items.sort();
+            int64_t most = 0, begin = 0;
+            for (int64_t i = 0; i < n; ++i) {
+                const auto at = static_cast<int64_t>(items[i].index);
+                const bool last =
+                    i + 1 == n || items[i].key != items[i + 1].key || rows::is_nan(x[at * step]);
+                if (!last) continue;
+                if (i + 1 - begin > most) {
+                    most = i + 1 - begin;
+                    *out = at;
+                }
+                begin = i + 1;
+            }
+        });
+}
+
+template <class Bytes>
+void pick(const library_call& call) {
+    const library_input &input = call.inputs[0], &index = call.inputs[1];
+    const rows::row_walk walk({input.shape, index.shape, &call.shape}, call.numbers[0].toLong());
+    const auto* in = reinterpret_cast<const Bytes*>(input.data);
+    const auto* places = reinterpret_cast<const int64_t*>(index.data);
+    auto* out = reinterpret_cast<Bytes*>(call.output);
+    const int64_t n = walk.length(1), step = walk.step(0);
+    walk.for_each_line(n * 2, [&](rows::line l) {
+        for (; l.count > 0; --l.count) {
+            for (int64_t i = 0; i < n; ++i)
+                out[l.first[2] + i * walk.step(2)] =
+                    in[l.first[0] + places[l.first[1] + i * walk.step(1)] * step];
+            for (std::size_t o = 0; o < 3; ++o) l.first[o] += walk.next(static_cast<int>(o));
+        }
+    });
+}
+
+void run_pick(const library_call& call) {
+    switch (elementSize(call.dtype)) {
+        case 1: return pick<uint8_t>(call);
+        case 2: return pick<uint16_t>(call);
+        case 4: return pick<uint32_t>(call);
+        default: return pick<uint64_t>(call);
+    }
+}
+
+}  // namespace
+
+const library_op order_op{"sort", run_order};
+const library_op median_op{"median", run_median};
+const library_op mode_op{"mode", run_mode};
+const library_op pick_op{"pick", run_pick};
+
+}  // namespace sinter::ordering

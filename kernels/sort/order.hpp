@@ -1,0 +1,22 @@
+// Kernels about the order of the elements of rows: which comes where, and what is there. NaN is
+// larger than everything, equal elements keep their order. inputs[0] has the result's sizes but in
+// the dimension numbers[0].
+#pragma once
+
+#include "jit/graph/graph.hpp"
+
+namespace sinter::ordering {
+
+/// The indices (Long) of the elements that come at numbers[2] and after, as many as the result has
+/// room for; largest first where numbers[1].
+extern const library_op order_op;
+/// The index of the lower median (Long, one a row): of the first NaN if there is one, or of the
+/// elements that are not NaN where numbers[1].
+extern const library_op median_op;
+/// The index of the element that appears most often (Long, one a row): of equally frequent ones the
+/// smallest, and its last index.
+extern const library_op mode_op;
+/// The elements at the indices inputs[1].
+extern const library_op pick_op;
+
+}  // namespace sinter::ordering
