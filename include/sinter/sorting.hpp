@@ -44,4 +44,20 @@ SINTER_API std::tuple<Tensor, Tensor> nanmedian(const tensor_base& t, int64_t di
 SINTER_API std::tuple<Tensor, Tensor> mode(const tensor_base& t, int64_t dim = -1,
                                            bool keepdim = false);
 
+// ---- quantiles of Float and Double: elements at q * (n - 1) of the sorted row, or between two.
+// `q` is in [0, 1]; several, as a vector (read at the call), become a first dimension.
+// Interpolation is "linear", "lower", "higher", "midpoint" or "nearest". Without a dimension, of
+// all elements.
+SINTER_API Tensor quantile(const tensor_base& t, double q, optional<int64_t> dim = nullopt,
+                           bool keepdim = false, const std::string& interpolation = "linear");
+SINTER_API Tensor quantile(const tensor_base& t, const tensor_base& q,
+                           optional<int64_t> dim = nullopt, bool keepdim = false,
+                           const std::string& interpolation = "linear");
+/// Of what is not NaN.
+SINTER_API Tensor nanquantile(const tensor_base& t, double q, optional<int64_t> dim = nullopt,
+                              bool keepdim = false, const std::string& interpolation = "linear");
+SINTER_API Tensor nanquantile(const tensor_base& t, const tensor_base& q,
+                              optional<int64_t> dim = nullopt, bool keepdim = false,
+                              const std::string& interpolation = "linear");
+
 }  // namespace sinter::inline v1

@@ -405,6 +405,14 @@ public:
     Tensor nanmedian() const;
     std::tuple<Tensor, Tensor> nanmedian(int64_t dim, bool keepdim = false) const;
     std::tuple<Tensor, Tensor> mode(int64_t dim = -1, bool keepdim = false) const;
+    Tensor quantile(double q, optional<int64_t> dim = nullopt, bool keepdim = false,
+                    const std::string& interpolation = "linear") const;
+    Tensor quantile(const tensor_base& q, optional<int64_t> dim = nullopt, bool keepdim = false,
+                    const std::string& interpolation = "linear") const;
+    Tensor nanquantile(double q, optional<int64_t> dim = nullopt, bool keepdim = false,
+                       const std::string& interpolation = "linear") const;
+    Tensor nanquantile(const tensor_base& q, optional<int64_t> dim = nullopt, bool keepdim = false,
+                       const std::string& interpolation = "linear") const;
 
     // ---- products: library calls
     Tensor matmul(const tensor_base& other) const;

@@ -1,4 +1,4 @@
-// Sorting and order statistics: a library node computes indices, another picks the values there.
+// Sorting and order statistics: a library node computes indices, gather the values there.
 #include "kernels/sort/order.hpp"
 
 #include "jit/expr/front.hpp"
@@ -33,34 +33,26 @@ struct rows_of {
     }
 };
 
-/// A node over the rows; the tensor is without the dimension where it is `dropped`.
-Tensor over_rows(const library_op& op, const rows_of& r, std::span<const leaf> inputs,
-                 ScalarType dtype, int64_t count, std::span<const Scalar> numbers, bool dropped) {
-    std::vector<int64_t> sizes = r.sizes(count);
-    geometry_ptr full = make_contiguous(sizes);
-    if (dropped && !sizes.empty()) sizes.erase(sizes.begin() + r.dim);
-    std::unique_ptr<Node> node = library_node(&op, inputs, dtype, full, numbers);
-    return Tensor(make_pending(std::move(node), dropped ? make_contiguous(sizes) : full));
-}
-
+/// The node of an operation of order.hpp; the tensor is without the dimension where it is
+/// `dropped`.
 Tensor indices(const library_op& op, const rows_of& r, int64_t count,
                std::initializer_list<Scalar> more, bool dropped = false) {
     std::vector<Scalar> numbers{r.dim};
     numbers.insert(numbers.end(), more);
     const leaf input = front::read(r.t);
-    return over_rows(op, r, {&input, 1}, kLong, count, numbers, dropped);
+    std::vector<int64_t> sizes = r.sizes(count);
+    geometry_ptr full = make_contiguous(sizes);
+    if (dropped && !sizes.empty()) sizes.erase(sizes.begin() + r.dim);
+    std::unique_ptr<Node> node = library_node(&op, {&input, 1}, kLong, full, numbers);
+    return Tensor(make_pending(std::move(node), dropped ? make_contiguous(sizes) : full));
 }
 
-/// Values at the indices of one of the nodes above.
-Tensor values_at(const rows_of& r, const Tensor& index, int64_t count, bool dropped = false) {
-    const Tensor full = dropped && r.t.shape->ndim > 0 ? index.unsqueeze(r.dim) : index;
-    const leaf inputs[] = {front::read(r.t), front::read(body("pick", full))};
-    const Scalar dim = r.dim;
-    return over_rows(ordering::pick_op, r, inputs, r.t.dtype, count, {&dim, 1}, dropped);
-}
-
-pair with_values(const rows_of& r, Tensor index, int64_t count, bool dropped = false) {
-    Tensor values = values_at(r, index, count, dropped);
+/// Values, and the indices that one of the nodes above computes.
+pair with_values(const rows_of& r, Tensor index, bool dropped = false) {
+    const Tensor self(intrusive_ptr<TensorImpl>(const_cast<TensorImpl*>(&r.t)));
+    const bool whole = !dropped || r.t.shape->ndim == 0;
+    Tensor values = whole ? self.gather(r.dim, index)
+                          : self.gather(r.dim, index.unsqueeze(r.dim)).squeeze(r.dim);
     return {std::move(values), std::move(index)};
 }
 
@@ -75,7 +67,7 @@ pair median_of(const char* op, const tensor_base& self, int64_t dim, bool keepdi
                bool ignore_nan) {
     const rows_of r(op, self, dim);
     require_row(op, r);
-    return with_values(r, indices(ordering::median_op, r, 1, {ignore_nan}, !keepdim), 1, !keepdim);
+    return with_values(r, indices(ordering::median_op, r, 1, {ignore_nan}, !keepdim), !keepdim);
 }
 
 /// Of all elements.
@@ -105,7 +97,7 @@ Tensor tensor_base::argsort(bool, int64_t dim, bool descending) const {
 }
 pair tensor_base::sort(int64_t dim, bool descending) const {
     const rows_of r("sort", *this, dim);
-    return with_values(r, indices(ordering::order_op, r, r.length, {descending, 0}), r.length);
+    return with_values(r, indices(ordering::order_op, r, r.length, {descending, 0}));
 }
 pair tensor_base::sort(optional<bool>, int64_t dim, bool descending) const {
     return sort(dim, descending);
@@ -121,8 +113,8 @@ pair tensor_base::topk(int64_t k, int64_t dim, bool largest, bool) const {
         fail("topk", "k is out of range", text(k, " of ", r.length, " elements"),
              text("0 to ", r.length), "sort for all of them");
     if (r.t.shape->ndim == 0 && k == 0)  // of a number, the number
-        return with_values(r, indices(ordering::order_op, r, 1, {largest, 0}), 1);
-    return with_values(r, indices(ordering::order_op, r, k, {largest, 0}), k);
+        return with_values(r, indices(ordering::order_op, r, 1, {largest, 0}));
+    return with_values(r, indices(ordering::order_op, r, k, {largest, 0}));
 }
 
 // ---- one of each row
@@ -132,7 +124,7 @@ pair tensor_base::kthvalue(int64_t k, int64_t dim, bool keepdim) const {
     if (k < 1 || k > r.length)
         fail("kthvalue", "k is out of range", text(k, " of ", r.length, " elements"),
              text("1 to ", r.length), "topk, which takes 0");
-    return with_values(r, indices(ordering::order_op, r, 1, {false, k - 1}, !keepdim), 1, !keepdim);
+    return with_values(r, indices(ordering::order_op, r, 1, {false, k - 1}, !keepdim), !keepdim);
 }
 
 Tensor tensor_base::median() const { return median_of_all("median", *this, false); }
@@ -146,7 +138,7 @@ pair tensor_base::nanmedian(int64_t dim, bool keepdim) const {
 pair tensor_base::mode(int64_t dim, bool keepdim) const {
     const rows_of r("mode", *this, dim);
     require_row("mode", r);
-    return with_values(r, indices(ordering::mode_op, r, 1, {}, !keepdim), 1, !keepdim);
+    return with_values(r, indices(ordering::mode_op, r, 1, {}, !keepdim), !keepdim);
 }
 
 // ---- function forms

@@ -85,38 +85,10 @@ void run_mode(const library_call& call) {
         });
 }
 
-template <class Bytes>
-void pick(const library_call& call) {
-    const library_input &input = call.inputs[0], &index = call.inputs[1];
-    const rows::row_walk walk({input.shape, index.shape, &call.shape}, call.numbers[0].toLong());
-    const auto* in = reinterpret_cast<const Bytes*>(input.data);
-    const auto* places = reinterpret_cast<const int64_t*>(index.data);
-    auto* out = reinterpret_cast<Bytes*>(call.output);
-    const int64_t n = walk.length(1), step = walk.step(0);
-    walk.for_each_line(n * 2, [&](rows::line l) {
-        for (; l.count > 0; --l.count) {
-            for (int64_t i = 0; i < n; ++i)
-                out[l.first[2] + i * walk.step(2)] =
-                    in[l.first[0] + places[l.first[1] + i * walk.step(1)] * step];
-            for (std::size_t o = 0; o < 3; ++o) l.first[o] += walk.next(static_cast<int>(o));
-        }
-    });
-}
-
-void run_pick(const library_call& call) {
-    switch (elementSize(call.dtype)) {
-        case 1: return pick<uint8_t>(call);
-        case 2: return pick<uint16_t>(call);
-        case 4: return pick<uint32_t>(call);
-        default: return pick<uint64_t>(call);
-    }
-}
-
 }  // namespace
 
 const library_op order_op{"sort", run_order};
 const library_op median_op{"median", run_median};
 const library_op mode_op{"mode", run_mode};
-const library_op pick_op{"pick", run_pick};
 
 }  // namespace sinter::ordering

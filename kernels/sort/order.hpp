@@ -1,4 +1,4 @@
-// Kernels about the order of the elements of rows: which comes where, and what is there. NaN is
+// Kernels about the order of the elements of rows: which comes where. NaN is
 // larger than everything, equal elements keep their order. inputs[0] has the result's sizes but in
 // the dimension numbers[0].
 #pragma once
@@ -16,7 +16,5 @@ extern const library_op median_op;
 /// The index of the element that appears most often (Long, one a row): of equally frequent ones the
 /// smallest, and its last index.
 extern const library_op mode_op;
-/// The elements at the indices inputs[1].
-extern const library_op pick_op;
 
 }  // namespace sinter::ordering
