@@ -60,4 +60,50 @@ SINTER_API Tensor nanquantile(const tensor_base& t, const tensor_base& q,
                               optional<int64_t> dim = nullopt, bool keepdim = false,
                               const std::string& interpolation = "linear");
 
+// ---- sets: at their line. Each NaN counts as different from all others.
+/// Different elements in order (whatever `sorted` is); for each element where it went, in the
+/// tensor's shape; how often each came. What was not asked for is empty.
+SINTER_API std::tuple<Tensor, Tensor, Tensor> unique(const tensor_base& t, bool sorted = true,
+                                                     bool return_inverse = false,
+                                                     bool return_counts = false);
+SINTER_API std::tuple<Tensor, Tensor, Tensor> _unique2(const tensor_base& t, bool sorted = true,
+                                                       bool return_inverse = false,
+                                                       bool return_counts = false);
+/// Different slices of a dimension, ordered by their first different element.
+SINTER_API std::tuple<Tensor, Tensor, Tensor> unique_dim(const tensor_base& t, int64_t dim,
+                                                         bool sorted = true,
+                                                         bool return_inverse = false,
+                                                         bool return_counts = false);
+/// One of each run of equal neighbours: elements in row-major order, or slices of a dimension.
+SINTER_API std::tuple<Tensor, Tensor, Tensor> unique_consecutive(const tensor_base& t,
+                                                                 bool return_inverse = false,
+                                                                 bool return_counts = false,
+                                                                 optional<int64_t> dim = nullopt);
+/// Whether each element is among those of `test`: Bool. NaN never is. Dtypes are promoted. Pending.
+SINTER_API Tensor isin(const tensor_base& elements, const tensor_base& test,
+                       bool assume_unique = false, bool invert = false);
+SINTER_API Tensor isin(const tensor_base& elements, const Scalar& test, bool assume_unique = false,
+                       bool invert = false);
+SINTER_API Tensor isin(const Scalar& element, const tensor_base& test, bool assume_unique = false,
+                       bool invert = false);
+
+// ---- searching, by halving
+/// Where each value would go into a sorted row to keep it sorted: before equal elements, or behind
+/// them where `right` (or side "right"). `sorter` is argsort of a row that is not sorted. The
+/// sequence is a vector, or has the values' sizes but in the last dimension. Long, or Int. Equal
+/// dtypes.
+SINTER_API Tensor searchsorted(const tensor_base& sorted_sequence, const tensor_base& values,
+                               bool out_int32 = false, bool right = false,
+                               const optional<std::string>& side = nullopt,
+                               const optional<Tensor>& sorter = nullopt);
+SINTER_API Tensor searchsorted(const tensor_base& sorted_sequence, const Scalar& value,
+                               bool out_int32 = false, bool right = false,
+                               const optional<std::string>& side = nullopt,
+                               const optional<Tensor>& sorter = nullopt);
+/// searchsorted with the operands exchanged; boundaries are a vector.
+SINTER_API Tensor bucketize(const tensor_base& t, const tensor_base& boundaries,
+                            bool out_int32 = false, bool right = false);
+SINTER_API Tensor bucketize(const Scalar& value, const tensor_base& boundaries,
+                            bool out_int32 = false, bool right = false);
+
 }  // namespace sinter::inline v1

@@ -1,0 +1,138 @@
+// unique and its kin: they read their operand at their line. isin does not.
+#include "kernels/sort/groups.hpp"
+#include "kernels/sort/search.hpp"
+
+#include "jit/expr/front.hpp"
+
+#include <sinter/functions.hpp>
+#include <sinter/sorting.hpp>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::text;
+
+namespace {
+
+using triple = std::tuple<Tensor, Tensor, Tensor>;
+
+/// Which element each group has first.
+Tensor first_of(const ordering::groups& g) {
+    std::vector<int64_t> first;
+    first.reserve(g.begins.size());
+    for (int64_t b : g.begins) first.push_back(g.order[static_cast<std::size_t>(b)]);
+    return tensor(first);
+}
+
+/// The group of each element.
+Tensor inverse_of(const ordering::groups& g) {
+    std::vector<int64_t> inverse(g.order.size());
+    for (std::size_t i = 0, k = 0; i < g.order.size(); ++i) {
+        if (k < g.begins.size() && g.begins[k] == static_cast<int64_t>(i)) ++k;
+        inverse[static_cast<std::size_t>(g.order[i])] = static_cast<int64_t>(k) - 1;
+    }
+    return tensor(inverse);
+}
+
+Tensor counts_of(const ordering::groups& g) {
+    std::vector<int64_t> counts;
+    for (std::size_t k = 0; k < g.begins.size(); ++k) {
+        const int64_t end =
+            k + 1 < g.begins.size() ? g.begins[k + 1] : static_cast<int64_t>(g.order.size());
+        counts.push_back(end - g.begins[k]);
+    }
+    return tensor(counts);
+}
+
+using group_fn = ordering::groups (*)(const char*, ScalarType, int64_t, int64_t);
+
+ordering::groups grouped(group_fn find, const Tensor& dense, int64_t n, int64_t size) {
+    const TensorImpl& t = *dense.unsafeGetTensorImpl();
+    const char* data = n == 0 ? nullptr
+                              : front::values(t, flush_reason::value_read) +
+                                    t.shape->offset * static_cast<int64_t>(elementSize(t.dtype));
+    return find(data, t.dtype, n, size);
+}
+
+triple unique_elements(const char* op, group_fn find, const tensor_base& self, bool inverse,
+                       bool counts) {
+    const TensorImpl& t = body(op, self);
+    const Tensor flat = self.reshape(-1).contiguous();
+    const ordering::groups g = grouped(find, flat, t.shape->numel, 1);
+    return {flat.index_select(0, first_of(g)),
+            inverse ? inverse_of(g).view(t.shape->sizes_ref()) : empty(0, kLong),
+            counts ? counts_of(g) : empty(0, kLong)};
+}
+
+triple unique_slices(const char* op, group_fn find, const tensor_base& self, int64_t dim,
+                     bool inverse, bool counts) {
+    const TensorImpl& t = body(op, self);
+    const int64_t at = front::wrap_dim(op, dim, t.shape->ndim);
+    if (t.shape->ndim == 0) return unique_elements(op, find, self, inverse, counts);
+    const int64_t n = t.shape->sizes()[at];
+    if (t.shape->numel == 0 && n > 0)
+        fail(op, "the slices have no elements",
+             text("sizes ", t.shape->sizes_ref(), " and dimension ", at),
+             "a size of 0 only in the dimension itself", "another dimension");
+    const Tensor slices = self.movedim(at, 0).contiguous();
+    const ordering::groups g = grouped(find, slices, n, n == 0 ? 0 : t.shape->numel / n);
+    return {self.index_select(at, first_of(g)), inverse ? inverse_of(g) : empty(0, kLong),
+            counts ? counts_of(g) : empty(0, kLong)};
+}
+
+}  // namespace
+
+triple unique(const tensor_base& t, bool, bool return_inverse, bool return_counts) {
+    return unique_elements("unique", ordering::sorted_groups, t, return_inverse, return_counts);
+}
+triple _unique2(const tensor_base& t, bool sorted, bool return_inverse, bool return_counts) {
+    return unique(t, sorted, return_inverse, return_counts);
+}
+triple unique_dim(const tensor_base& t, int64_t dim, bool, bool return_inverse,
+                  bool return_counts) {
+    return unique_slices("unique_dim", ordering::sorted_groups, t, dim, return_inverse,
+                         return_counts);
+}
+triple unique_consecutive(const tensor_base& t, bool return_inverse, bool return_counts,
+                          optional<int64_t> dim) {
+    constexpr const char* op = "unique_consecutive";
+    if (dim)
+        return unique_slices(op, ordering::neighbour_groups, t, *dim, return_inverse,
+                             return_counts);
+    return unique_elements(op, ordering::neighbour_groups, t, return_inverse, return_counts);
+}
+
+// ---- membership
+namespace {
+
+Tensor membership(const Tensor& elements, const Tensor& test, bool invert) {
+    const TensorImpl &x = body("isin", elements), &w = body("isin", test);
+    const leaf inputs[] = {front::read(x), front::read(w)};
+    const Scalar number = invert;
+    geometry_ptr shape = make_contiguous(x.shape->sizes_ref());
+    std::unique_ptr<Node> node =
+        library_node(&ordering::isin_op, inputs, kBool, shape, {&number, 1});
+    return Tensor(make_pending(std::move(node), std::move(shape)));
+}
+
+}  // namespace
+
+Tensor isin(const tensor_base& elements, const tensor_base& test, bool, bool invert) {
+    body("isin", elements);
+    body("isin", test);
+    const ScalarType dtype = promote_types(elements.scalar_type(), test.scalar_type());
+    return membership(elements.to(dtype), test.to(dtype).reshape(-1), invert);
+}
+Tensor isin(const tensor_base& elements, const Scalar& test, bool, bool invert) {
+    body("isin", elements);
+    const Tensor same = elements.self() == test;
+    return invert ? Tensor(logical_not(same)) : same;
+}
+Tensor isin(const Scalar& element, const tensor_base& test, bool assume_unique, bool invert) {
+    body("isin", test);
+    const ScalarType dtype = result_type(test, element);
+    return isin(scalar_tensor(element).to(dtype), test, assume_unique, invert);
+}
+
+}  // namespace sinter::inline v1

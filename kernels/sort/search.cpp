@@ -1,0 +1,129 @@
+#include "kernels/sort/search.hpp"
+
+#include "kernels/rows/row_walk.hpp"
+#include "kernels/sort/items.hpp"
+
+#include <sinter/error.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <string>
+
+namespace sinter::ordering {
+namespace {
+
+/// The price of halving `n` elements, and of as much for each of `values`.
+int64_t work_of(int64_t values, int64_t n) {
+    return values * 4 * static_cast<int64_t>(std::bit_width(static_cast<uint64_t>(n)) + 1);
+}
+
+/// Rows lie along the last dimension, of an operand without dimensions along none.
+int64_t last_dim(const geometry& g) { return std::max(0, g.ndim - 1); }
+
+[[noreturn]] void bad_sorter(int64_t index, int64_t n) {
+    throw IndexError("[searchsorted] an index of the sorter is out of range; got " +
+                     std::to_string(index) + " for rows of " + std::to_string(n) +
+                     " elements, expected indices of a row; try argsort of the sequence");
+}
+
+void check_sorter(const library_call& call) {
+    if (call.inputs.size() < 3) return;
+    const library_input& sorter = call.inputs[2];
+    const rows::row_walk walk({sorter.shape}, last_dim(*sorter.shape));
+    const auto* index = reinterpret_cast<const int64_t*>(sorter.data);
+    const int64_t n = walk.length(0);
+    walk.for_each_line(n, [&](rows::line l) {
+        for (; l.count > 0; --l.count, l.first[0] += walk.next(0))
+            for (int64_t i = 0; i < n; ++i) {
+                const int64_t k = index[l.first[0] + i * walk.step(0)];
+                if (k < 0 || k >= n) bad_sorter(k, n);
+            }
+    });
+}
+
+/// The first of `n` elements that a value does not come behind. NaN comes behind everything.
+template <class T, class At>
+int64_t place_of(T value, int64_t n, bool right, const At& at) {
+    int64_t begin = 0;
+    while (n > 0) {
+        const int64_t half = n / 2;
+        const T middle = at(begin + half);
+        const bool behind = right ? !(middle > value) : !(middle >= value);
+        if (behind) begin += half + 1;
+        n = behind ? n - half - 1 : half;
+    }
+    return begin;
+}
+
+template <class T, class Out>
+void search(const library_call& call) {
+    const library_input &values = call.inputs[0], &sequence = call.inputs[1];
+    const bool sorted = call.inputs.size() < 3;
+    const library_input& sorter = call.inputs[sorted ? 1 : 2];
+    const bool right = call.numbers[0].toBool();
+    const rows::row_walk walk({values.shape, &call.shape, sequence.shape, sorter.shape},
+                              last_dim(*values.shape));
+    const auto* x = reinterpret_cast<const T*>(values.data);
+    const auto* row = reinterpret_cast<const T*>(sequence.data);
+    const auto* order = reinterpret_cast<const int64_t*>(sorter.data);
+    auto* out = reinterpret_cast<Out*>(call.output);
+    const int64_t n = walk.length(2);
+    walk.for_each_line(work_of(walk.length(0), n), [&](rows::line l) {
+        for (; l.count > 0; --l.count) {
+            const auto at = [&](int64_t i) {
+                if (!sorted) i = order[l.first[3] + i * walk.step(3)];
+                return rows::value_of(row[l.first[2] + i * walk.step(2)]);
+            };
+            for (int64_t i = 0; i < walk.length(0); ++i)
+                out[l.first[1] + i * walk.step(1)] = static_cast<Out>(
+                    place_of(rows::value_of(x[l.first[0] + i * walk.step(0)]), n, right, at));
+            for (std::size_t o = 0; o < 4; ++o) l.first[o] += walk.next(static_cast<int>(o));
+        }
+    });
+}
+
+void run_search(const library_call& call) {
+    rows::with_type(call.inputs[0].dtype, [&](auto type) {
+        using T = typename decltype(type)::type;
+        if (call.dtype == kInt)
+            search<T, int32_t>(call);
+        else
+            search<T, int64_t>(call);
+    });
+}
+
+void run_isin(const library_call& call) {
+    const library_input &elements = call.inputs[0], &wanted = call.inputs[1];
+    const bool invert = call.numbers[0].toBool();
+    auto* out = reinterpret_cast<bool*>(call.output);
+    const rows::row_walk walk({elements.shape, &call.shape}, last_dim(*elements.shape));
+    const int64_t n = wanted.shape->numel;
+    rows::with_type(elements.dtype, [&](auto type) {
+        using T = typename decltype(type)::type;
+        const auto* x = reinterpret_cast<const T*>(elements.data);
+        const auto* w = reinterpret_cast<const T*>(wanted.data) + wanted.shape->offset;
+        row_items<wide_item> items;
+        items.load(w, wanted.shape->ndim ? wanted.shape->strides()[0] : 0, n, false);
+        items.sort();
+        walk.for_each_line(work_of(walk.length(0), n), [&](rows::line l) {
+            for (; l.count > 0; --l.count) {
+                for (int64_t i = 0; i < walk.length(0); ++i) {
+                    const T value = x[l.first[0] + i * walk.step(0)];
+                    const uint64_t key = order_key(value);
+                    const int64_t at =
+                        place_of(key, n, false, [&](int64_t k) { return items[k].key; });
+                    const bool found = at < n && items[at].key == key && !rows::is_nan(value);
+                    out[l.first[1] + i * walk.step(1)] = found != invert;
+                }
+                for (std::size_t o = 0; o < 2; ++o) l.first[o] += walk.next(static_cast<int>(o));
+            }
+        });
+    });
+}
+
+}  // namespace
+
+const library_op searchsorted_op{"searchsorted", run_search, false, check_sorter};
+const library_op isin_op{"isin", run_isin};
+
+}  // namespace sinter::ordering
