@@ -87,6 +87,25 @@ SINTER_API Tensor isin(const tensor_base& elements, const Scalar& test, bool ass
 SINTER_API Tensor isin(const Scalar& element, const tensor_base& test, bool assume_unique = false,
                        bool invert = false);
 
+// ---- histograms
+/// How often each number from 0 came in a vector of integers, or the sum of its weights: Long, or
+/// Double of weights (Float of Float ones). At its line; throws on a negative number.
+SINTER_API Tensor bincount(const tensor_base& t, const optional<Tensor>& weights = nullopt,
+                           int64_t minlength = 0);
+/// Counts of floating elements in `bins` equal parts of [min, max], or of their own range where
+/// both are equal; of the tensor's dtype.
+SINTER_API Tensor histc(const tensor_base& t, int64_t bins = 100, const Scalar& min = 0,
+                        const Scalar& max = 0);
+/// Counts, or sums of weights, between edges, and the edges. The last part contains its upper edge.
+/// Density divides by the total and by the parts' widths. Floating; dtypes are equal.
+SINTER_API std::tuple<Tensor, Tensor> histogram(const tensor_base& t, int64_t bins = 100,
+                                                optional<ArrayRef<double>> range = nullopt,
+                                                const optional<Tensor>& weight = nullopt,
+                                                bool density = false);
+SINTER_API std::tuple<Tensor, Tensor> histogram(const tensor_base& t, const tensor_base& bins,
+                                                const optional<Tensor>& weight = nullopt,
+                                                bool density = false);
+
 // ---- searching, by halving
 /// Where each value would go into a sorted row to keep it sorted: before equal elements, or behind
 /// them where `right` (or side "right"). `sorter` is argsort of a row that is not sorted. The

@@ -413,6 +413,17 @@ public:
                        const std::string& interpolation = "linear") const;
     Tensor nanquantile(const tensor_base& q, optional<int64_t> dim = nullopt, bool keepdim = false,
                        const std::string& interpolation = "linear") const;
+    Tensor bincount() const;
+    Tensor bincount(const optional<Tensor>& weights, int64_t minlength = 0) const;
+    Tensor histc(int64_t bins = 100, const Scalar& min = 0, const Scalar& max = 0) const;
+    std::tuple<Tensor, Tensor> histogram(int64_t bins = 100,
+                                         optional<ArrayRef<double>> range = nullopt) const;
+    std::tuple<Tensor, Tensor> histogram(int64_t bins, optional<ArrayRef<double>> range,
+                                         const optional<Tensor>& weight,
+                                         bool density = false) const;
+    std::tuple<Tensor, Tensor> histogram(const tensor_base& bins) const;
+    std::tuple<Tensor, Tensor> histogram(const tensor_base& bins, const optional<Tensor>& weight,
+                                         bool density = false) const;
 
     // ---- products: library calls
     Tensor matmul(const tensor_base& other) const;

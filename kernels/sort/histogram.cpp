@@ -1,0 +1,170 @@
+#include "kernels/sort/histogram.hpp"
+
+#include "kernels/rows/dtypes.hpp"
+#include "kernels/rows/row_walk.hpp"
+
+#include <sinter/error.hpp>
+
+#include <cmath>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace sinter::ordering {
+namespace {
+
+/// Calls f(offset) for every element in row-major order, on this thread: sums have one order.
+template <class F>
+void for_each_offset(const geometry& g, const F& f) {
+    if (g.numel == 0) return;
+    std::vector<int64_t> at(static_cast<std::size_t>(g.ndim), 0);
+    int64_t offset = g.offset;
+    for (int d = g.ndim; d >= 0;) {
+        f(offset);
+        for (d = g.ndim - 1; d >= 0; --d) {
+            offset += g.strides()[d];
+            if (++at[static_cast<std::size_t>(d)] < g.sizes()[d]) break;
+            offset -= g.strides()[d] * g.sizes()[d];
+            at[static_cast<std::size_t>(d)] = 0;
+        }
+    }
+}
+
+template <class T>
+double element(const library_input& in, int64_t offset) {
+    return static_cast<double>(rows::value_of(reinterpret_cast<const T*>(in.data)[offset]));
+}
+
+struct span_of {
+    double low, high;
+};
+
+/// NaN if there is one.
+template <class T>
+span_of extremes(const library_input& in) {
+    span_of s{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+    bool unknown = false;
+    for_each_offset(*in.shape, [&](int64_t o) {
+        const double x = element<T>(in, o);
+        unknown = unknown || x != x;
+        s.low = std::min(s.low, x);
+        s.high = std::max(s.high, x);
+    });
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    return unknown ? span_of{nan, nan} : s;
+}
+
+void require_finite(const char* op, span_of s) {
+    if (std::isfinite(s.low) && std::isfinite(s.high)) return;
+    std::ostringstream got;
+    got << (std::isnan(s.low) ? "nan" : "");
+    if (!std::isnan(s.low)) got << s.low << " to " << s.high;
+    throw Error(std::string("[") + op + "] the range is not finite; got " + got.str() +
+                ", expected finite elements or a range of its own; try nan_to_num or a range");
+}
+
+/// The range to count in: that of the elements where none is given, and wider by `margin` to both
+/// sides where it is a point.
+template <class T>
+span_of range_of(const char* op, const library_input& in, span_of given, bool own, double margin,
+                 span_of of_nothing) {
+    span_of s = given;
+    if (own) s = in.shape->numel > 0 ? extremes<T>(in) : of_nothing;
+    if (s.low == s.high) s = {s.low - margin, s.high + margin};
+    require_finite(op, s);
+    return s;
+}
+
+template <class F>
+void with_real(ScalarType dtype, const F& f) {
+    rows::with_type(dtype, [&](auto type) {
+        if constexpr (rows::is_real<typename decltype(type)::type>) f(type);
+    });
+}
+
+void run_histc(const library_call& call) {
+    const runtime::fp_environment environment;
+    const library_input& in = call.inputs[0];
+    const span_of given{call.numbers[0].toDouble(), call.numbers[1].toDouble()};
+    with_real(call.dtype, [&](auto type) {
+        using T = typename decltype(type)::type;
+        // Arithmetic is in the dtype, of the narrow ones in float.
+        using V = decltype(rows::value_of(T()));
+        const span_of s = range_of<T>("histc", in, given, given.low == given.high, 1, given);
+        const auto low = static_cast<V>(s.low), high = static_cast<V>(s.high);
+        const int64_t bins = call.shape.numel;
+        std::vector<int64_t> counts(static_cast<std::size_t>(bins));
+        for_each_offset(*in.shape, [&](int64_t o) {
+            const V x = rows::value_of(reinterpret_cast<const T*>(in.data)[o]);
+            if (!(x >= low && x <= high)) return;
+            const auto at = static_cast<int64_t>((x - low) * static_cast<V>(bins) / (high - low));
+            ++counts[static_cast<std::size_t>(std::min(at, bins - 1))];
+        });
+        auto* out = reinterpret_cast<T*>(call.output);
+        for (int64_t i = 0; i < bins; ++i)
+            out[i] = static_cast<T>(static_cast<V>(counts[static_cast<std::size_t>(i)]));
+    });
+}
+
+void run_edges(const library_call& call) {
+    const runtime::fp_environment environment;
+    const span_of given{call.numbers[0].toDouble(), call.numbers[1].toDouble()};
+    with_real(call.dtype, [&](auto type) {
+        using T = typename decltype(type)::type;
+        using V = decltype(rows::value_of(T()));
+        const span_of s =
+            range_of<T>("histogram", call.inputs[0], given, call.numbers[2].toBool(), 0.5, {0, 1});
+        const auto low = static_cast<V>(s.low), high = static_cast<V>(s.high);
+        const int64_t n = call.shape.numel;
+        const V step = (high - low) / static_cast<V>(n - 1);
+        auto* out = reinterpret_cast<T*>(call.output);
+        // From both ends, so that both are exact.
+        for (int64_t i = 0; i < n; ++i)
+            out[i] = static_cast<T>(i < n / 2 ? low + step * static_cast<V>(i)
+                                              : high - step * static_cast<V>(n - 1 - i));
+    });
+}
+
+void run_histogram(const library_call& call) {
+    const runtime::fp_environment environment;
+    const library_input &in = call.inputs[0], &edges = call.inputs[1];
+    const int64_t bins = call.shape.numel, step = edges.shape->strides()[0];
+    with_real(call.dtype, [&](auto type) {
+        using T = typename decltype(type)::type;
+        const auto edge = [&](int64_t i) {
+            return element<T>(edges, edges.shape->offset + i * step);
+        };
+        std::vector<double> weights;
+        if (call.inputs.size() > 2)
+            for_each_offset(*call.inputs[2].shape,
+                            [&](int64_t o) { weights.push_back(element<T>(call.inputs[2], o)); });
+        std::vector<double> sums(static_cast<std::size_t>(bins));
+        std::size_t k = 0;
+        for_each_offset(*in.shape, [&](int64_t o) {
+            const double x = element<T>(in, o);
+            const double weight = weights.empty() ? 1 : weights[k];
+            ++k;
+            if (!(x >= edge(0) && x <= edge(bins))) return;
+            int64_t begin = 0,
+                    n = bins;  // the last edge that is not above x, but for the very last
+            while (n > 1) {
+                const int64_t half = n / 2;
+                const bool above = edge(begin + half) > x;
+                if (!above) begin += half;
+                n = above ? half : n - half;
+            }
+            sums[static_cast<std::size_t>(begin)] += weight;
+        });
+        auto* out = reinterpret_cast<T*>(call.output);
+        for (int64_t i = 0; i < bins; ++i)
+            out[i] = static_cast<T>(sums[static_cast<std::size_t>(i)]);
+    });
+}
+
+}  // namespace
+
+const library_op histc_op{"histc", run_histc};
+const library_op edges_op{"histogram", run_edges};
+const library_op histogram_op{"histogram", run_histogram};
+
+}  // namespace sinter::ordering
