@@ -56,7 +56,7 @@ weights weigh(int64_t observations, int64_t correction, const optional<Tensor>& 
              : fweights           ? *fweights
                                   : *aweights;
     w.sum = number(w.each.sum());
-    if (w.sum.toDouble() == 0)
+    if (!w.sum.toBool())
         fail("cov", "the weights sum to zero", "a sum of 0", "a positive sum", "no weights");
     if (correction == 0)
         w.divisor = w.sum;
