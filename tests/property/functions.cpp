@@ -3,6 +3,8 @@
 #include "tests/property/program.hpp"
 
 #include <sinter/gathering.hpp>
+#include <sinter/reductions.hpp>
+#include <sinter/sorting.hpp>
 
 namespace sinter::test {
 
@@ -29,6 +31,10 @@ struct call {
                                          {expression_builder(part), expression_builder(Scalar(n))})
             .finish();
     }
+    /// `x` as floating numbers.
+    Tensor real() const { return x.is_floating_point() ? x : x.to(kFloat); }
+    /// A few elements, whose product says something.
+    Tensor small() const { return x.narrow(d, 0, std::min<int64_t>(n, 8)); }
     Tensor mask() const {
         return expression_builder::apply(op::gt,
                                          {expression_builder(x), expression_builder(Scalar(0.5))})
@@ -77,6 +83,49 @@ const named_call values[] = {
          const Tensor at = a.vector(5, a.x.numel());
          return a.x.put(at, a.x.flatten().slice(0, 0, at.numel()), a.c.chance(2));
      }},
+    {"cumsum", [](const call& a) { return a.x.cumsum(a.d); }},
+    {"cumprod", [](const call& a) { return a.small().cumprod(a.d); }},
+    {"cummax",
+     [](const call& a) {
+         const auto [v, i] = a.c.chance(2) ? a.x.cummax(a.d) : a.x.cummin(a.d);
+         return a.c.chance(2) ? v : i;
+     }},
+    {"logcumsumexp", [](const call& a) { return a.real().logcumsumexp(a.d); }},
+    {"sort",
+     [](const call& a) {
+         const auto [v, i] = a.x.sort(a.d, a.c.chance(2));
+         return a.c.chance(2) ? v : i;
+     }},
+    {"topk",
+     [](const call& a) {
+         const auto [v, i] = a.x.topk(a.c.between(1, a.n), a.d, a.c.chance(2));
+         return a.c.chance(2) ? v : i;
+     }},
+    {"kthvalue", [](const call& a) { return std::get<0>(a.x.kthvalue(a.c.between(1, a.n), a.d)); }},
+    {"median",
+     [](const call& a) {
+         const auto [v, i] = a.c.chance(2) ? a.x.median(a.d, true) : a.x.nanmedian(a.d);
+         return a.c.chance(2) ? v : i;
+     }},
+    {"mode", [](const call& a) { return std::get<0>(a.x.mode(a.d, a.c.chance(2))); }},
+    {"quantile", [](const call& a) { return a.real().quantile(0.25 * a.c.between(0, 4), a.d); }},
+    {"unique",
+     [](const call& a) {
+         const auto [v, i, n] = unique(a.x, true, true, true);
+         return a.c.chance(2) ? v : a.c.chance(2) ? i : n;
+     }},
+    {"isin", [](const call& a) { return isin(a.x, a.y); }},
+    {"searchsorted",
+     [](const call& a) {
+         return searchsorted(std::get<0>(a.y.flatten().to(a.x.scalar_type()).sort(0)), a.x);
+     }},
+    {"softmax",
+     [](const call& a) {
+         return a.c.chance(2) ? a.real().softmax(a.d) : a.real().log_softmax(a.d);
+     }},
+    {"logsumexp", [](const call& a) { return a.real().logsumexp({a.d}, a.c.chance(2)); }},
+    {"norm", [](const call& a) { return a.real().norm(a.c.between(0, 3), {a.d}, a.c.chance(2)); }},
+    {"diff", [](const call& a) { return a.x.diff(1, a.d); }},
 };
 
 /// In place: `x` is what is written.
@@ -116,6 +165,7 @@ const named_call writes[] = {
      [](const call& a) -> Tensor {
          return a.x.put_(a.vector(5, a.x.numel()), a.x.flatten().slice(0, 0, 5).clone(), false);
      }},
+    {"cumsum_", [](const call& a) -> Tensor { return a.x.cumsum_(a.d); }},
 };
 
 }  // namespace

@@ -20,7 +20,7 @@ program random_program(uint64_t seed, int statements) {
         {k::hold, 2},       {k::finish, 3},     {k::named, 2},         {k::alias, 3},
         {k::drop, 3},       {k::blob, 2},       {k::const_blob, 1},    {k::dying, 1},
         {k::poke, 3},       {k::expose, 1},     {k::read, 8},          {k::read_two, 1},
-        {k::describe, 2},   {k::function, 6},   {k::write_function, 7}};
+        {k::describe, 2},   {k::function, 11},  {k::write_function, 7}};
     int total = 0;
     for (const weight& w : weights) total += w.in_all;
     chooser c(seed);
