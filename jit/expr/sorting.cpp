@@ -6,6 +6,8 @@
 #include <sinter/functions.hpp>
 #include <sinter/sorting.hpp>
 
+#include <limits>
+
 namespace sinter::inline v1 {
 
 using front::body;
@@ -73,12 +75,8 @@ pair median_of(const char* op, const tensor_base& self, int64_t dim, bool keepdi
 /// Of all elements.
 Tensor median_of_all(const char* op, const tensor_base& self, bool ignore_nan) {
     const TensorImpl& t = body(op, self);
-    if (t.shape->numel == 0)
-        return full({},
-                    isFloatingType(t.dtype) ? Scalar(std::numeric_limits<double>::quiet_NaN())
-                                            : Scalar(std::numeric_limits<int64_t>::min()),
-                    kDouble)
-            .to(t.dtype);
+    if (t.shape->numel == 0)  // whatever NaN is as an integer
+        return full({}, std::numeric_limits<double>::quiet_NaN()).to(t.dtype);
     return std::get<0>(median_of(op, self.reshape(-1), 0, false, ignore_nan));
 }
 

@@ -236,6 +236,7 @@ TEST_CASE("medians and modes") {
         check<float>(median(tensor({1.0, quiet})), {}, {quiet32});
         check<float>(nanmedian(tensor({1.0, quiet})), {}, {1});
         check<float>(zeros({0}).median(), {}, {quiet32});
+        check<int64_t>(zeros({0}, kLong).nanmedian(), {}, {std::numeric_limits<int64_t>::min()});
         check<int64_t>(median(tensor({{5, 1}, {3, 9}}).t()), {}, {3});
         check<float>(std::get<0>(tensor({1.0, quiet, quiet, quiet}).mode()), {}, {1});
         const Tensor wide = randn({2000});
