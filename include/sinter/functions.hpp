@@ -1,8 +1,9 @@
-// Free functions: creation, random draws, and the function forms of reductions, views and products.
+// Free functions: creation, and the function forms of reductions, views and products.
 //
 // Everything created is pending (lazy, fusible) except `tensor`, `empty` and `from_blob`.
 #pragma once
 
+#include <sinter/random.hpp>
 #include <sinter/shape.hpp>
 #include <sinter/tensor.hpp>
 
@@ -68,17 +69,6 @@ SINTER_API Tensor from_blob(void* data, IntArrayRef sizes, std::function<void(vo
 /// The caller promises that the bytes neither change nor die while unread results exist. Reads are
 /// lazy; writing throws.
 SINTER_API Tensor from_blob(const void* data, IntArrayRef sizes, const TensorOptions& options = {});
-
-// ---- random draws: counter-based (Philox4x32-10), equal on every device and thread count. The
-// place in the stream is fixed by the call. Pending and fused.
-SINTER_API void manual_seed(uint64_t seed);
-SINTER_API Tensor rand(IntArrayRef sizes, const TensorOptions& options = {});
-SINTER_API Tensor randn(IntArrayRef sizes, const TensorOptions& options = {});
-SINTER_API Tensor randint(int64_t high, IntArrayRef sizes, const TensorOptions& options = {});
-SINTER_API Tensor randint(int64_t low, int64_t high, IntArrayRef sizes,
-                          const TensorOptions& options = {});
-SINTER_API Tensor rand_like(const tensor_base& t, const TensorOptions& options = {});
-SINTER_API Tensor randn_like(const tensor_base& t, const TensorOptions& options = {});
 
 // ---- dtypes
 /// The dtype that an operation on both would have: PyTorch's promotion, dimensioned tensors before

@@ -8,6 +8,7 @@
 #include <sinter/functions.hpp>
 #include <sinter/gathering.hpp>
 #include <sinter/grad_mode.hpp>
+#include <sinter/generator.hpp>
 #include <sinter/indexing.hpp>
 #include <sinter/info.hpp>
 #include <sinter/irange.hpp>
@@ -15,6 +16,8 @@
 #include <sinter/mode.hpp>
 #include <sinter/options.hpp>
 #include <sinter/reductions.hpp>
+#include <sinter/random.hpp>
+#include <sinter/random_engines.hpp>
 #include <sinter/scalar.hpp>
 #include <sinter/scans.hpp>
 #include <sinter/shape.hpp>

@@ -9,6 +9,7 @@
 #include <sinter/dtype.hpp>
 #include <sinter/error.hpp>
 #include <sinter/expr/program.hpp>
+#include <sinter/generator.hpp>
 #include <sinter/geometry.hpp>
 #include <sinter/intrusive_ptr.hpp>
 #include <sinter/options.hpp>
@@ -309,6 +310,32 @@ public:
                        bool accumulate = false) const;
     Tensor& index_put_(ArrayRef<TensorIndex> indices, const Scalar& value,
                        bool accumulate = false) const;
+
+    // ---- random draws: random.hpp says when they run, and from which stream
+    /// Floating dtypes, from here to cauchy_. In [from, to).
+    Tensor& uniform_(double from = 0, double to = 1,
+                     const optional_generator& generator = nullopt) const;
+    Tensor& normal_(double mean = 0, double std = 1,
+                    const optional_generator& generator = nullopt) const;
+    /// The exponential of normal numbers of this mean and deviation.
+    Tensor& log_normal_(double mean = 1, double std = 2,
+                        const optional_generator& generator = nullopt) const;
+    Tensor& exponential_(double lambd = 1, const optional_generator& generator = nullopt) const;
+    Tensor& cauchy_(double median = 0, double sigma = 1,
+                    const optional_generator& generator = nullopt) const;
+    /// How many trials to the first success: 1, 2, ...
+    Tensor& geometric_(double p, const optional_generator& generator = nullopt) const;
+    /// Whole numbers: all that the dtype counts exactly from 0 on; below `to`; from `from` on.
+    Tensor& random_(const optional_generator& generator = nullopt) const;
+    Tensor& random_(int64_t to, const optional_generator& generator = nullopt) const;
+    Tensor& random_(int64_t from, optional<int64_t> to,
+                    const optional_generator& generator = nullopt) const;
+    Tensor& bernoulli_(double p = 0.5, const optional_generator& generator = nullopt) const;
+    Tensor& bernoulli_(const tensor_base& p, const optional_generator& generator = nullopt) const;
+    Tensor bernoulli(const optional_generator& generator = nullopt) const;
+    Tensor bernoulli(double p, const optional_generator& generator = nullopt) const;
+    Tensor multinomial(int64_t num_samples, bool replacement = false,
+                       const optional_generator& generator = nullopt) const;
 
     // ---- reductions; `dim` may be negative; an empty list means all dimensions
     Tensor sum(optional<ScalarType> dtype = nullopt) const;

@@ -1,128 +1,239 @@
-// Random draws: element i of a draw is a function of the seed and of its position in one stream.
-#include "jit/expr/front.hpp"
-#include "jit/kernel_ir/kernel_ir.hpp"
+// New tensors of random numbers: checks, and which distribution.
+#include "jit/expr/draw.hpp"
+#include "jit/expr/element.hpp"
 
-#include <sinter/functions.hpp>
-#include <sinter/limits.hpp>
-
-#include <mutex>
+#include <sinter/random.hpp>
 
 namespace sinter::inline v1 {
+
+using front::body;
+using front::distribution;
+using front::drawn;
+using front::fail;
+using front::text;
+using kind = distribution::kind;
+
 namespace {
 
-/// One stream for the process, as in PyTorch. Under a lock: two threads that draw at once must get
-/// different positions, and manual_seed sets two fields.
-struct generator {
-    std::mutex mutex;
-    uint64_t seed = 0;
-    uint64_t position = 0;
-};
+geometry_ptr layout_of(const TensorImpl& t) { return front::layout_like(*t.shape); }
 
-generator& stream() {
-    static generator g;
-    return g;
-}
-
-struct place {
-    Scalar seed;
-    int64_t position;
-};
-
-/// The next `count` positions. Reserved at the call, so that what is drawn does not depend on when,
-/// or whether, the draws before it are computed.
-place reserve(int64_t count) {
-    generator& g = stream();
-    std::lock_guard lock(g.mutex);
-    const place p{static_cast<int64_t>(g.seed), static_cast<int64_t>(g.position)};
-    g.position += static_cast<uint64_t>(count);
-    return p;
-}
-
-leaf positions(const geometry& shape, int64_t first) {
-    return front::index_leaf(shape.sizes_ref(), make_contiguous(shape.sizes_ref())->strides_ref(),
-                             first);
-}
-
-Tensor draw(const char* op, op::id row, geometry_ptr shape, const TensorOptions& options,
-            ScalarType otherwise) {
+ScalarType checked(const char* op, const TensorOptions& options, ScalarType otherwise) {
     front::require_cpu(op, options.device());
     const ScalarType dtype = options.dtype_or(otherwise);
     front::require_dtype(op, dtype);
+    return dtype;
+}
+
+Tensor floating(const char* op, const distribution& d, geometry_ptr shape,
+                const TensorOptions& options, ScalarType otherwise,
+                const optional_generator& generator) {
+    const ScalarType dtype = checked(op, options, otherwise);
     if (!isFloatingType(dtype))
-        front::fail<TypeError>(op, "the dtype is not floating", toString(dtype),
-                               "Half, BFloat16, Float or Double", "randint");
-    const place p = reserve(shape->numel);
-    front::sequence code;
-    code.number(p.seed).read(positions(*shape, p.position));
-    if (kernel_ir::is_narrow(dtype) && row == op::philox_uniform) {
-        // As many bits as the type holds: rounding a longer draw could make it 1.
-        const double steps = 2 / finfo(dtype).eps;
-        code.draw(row, kFloat).number(steps).row(op::mul).row(op::floor).number(1 / steps);
-        code.row(op::mul).cast(dtype);
-    } else {
-        code.draw(row, dtype);
-    }
-    return code.pending(dtype, std::move(shape));
+        fail<TypeError>(op, "the dtype is not floating", toString(dtype),
+                        "Half, BFloat16, Float or Double", "randint");
+    return drawn(d, dtype, std::move(shape), generator);
+}
+
+Tensor integers(const char* op, int64_t low, int64_t high, geometry_ptr shape,
+                const TensorOptions& options, ScalarType otherwise,
+                const optional_generator& generator) {
+    const ScalarType dtype = checked(op, options, otherwise);
+    int64_t width = 0;
+    const bool overflow = __builtin_sub_overflow(high, low, &width);
+    if (overflow || width <= 0 || width > (int64_t{1} << 62) - 1)
+        fail<ValueError>(op, "the range is empty or too wide", text(low, " to ", high),
+                         "low below high, less than 2^62 apart", "low and high in this order");
+    front::require_fits(op, low, dtype);
+    front::require_fits(op, high - 1, dtype);
+    return drawn({kind::integers, 0, 1, low, static_cast<uint64_t>(width)}, dtype, std::move(shape),
+                 generator);
+}
+
+constexpr distribution unit{kind::uniform, 0, 1};
+constexpr distribution standard{kind::normal, 0, 1};
+
+}  // namespace
+
+Tensor rand(IntArrayRef sizes, const TensorOptions& options) {
+    return rand(sizes, nullopt, options);
+}
+
+Tensor rand(IntArrayRef sizes, const optional_generator& generator, const TensorOptions& options) {
+    return floating("rand", unit, make_contiguous(sizes), options, get_default_dtype(), generator);
+}
+
+Tensor randn(IntArrayRef sizes, const TensorOptions& options) {
+    return randn(sizes, nullopt, options);
+}
+
+Tensor randn(IntArrayRef sizes, const optional_generator& generator, const TensorOptions& options) {
+    return floating("randn", standard, make_contiguous(sizes), options, get_default_dtype(),
+                    generator);
+}
+
+Tensor rand_like(const tensor_base& t, const TensorOptions& options) {
+    const TensorImpl& like = body("rand_like", t);
+    return floating("rand_like", unit, layout_of(like), options, like.dtype, nullopt);
+}
+
+Tensor randn_like(const tensor_base& t, const TensorOptions& options) {
+    const TensorImpl& like = body("randn_like", t);
+    return floating("randn_like", standard, layout_of(like), options, like.dtype, nullopt);
+}
+
+Tensor randint(int64_t high, IntArrayRef sizes, const TensorOptions& options) {
+    return randint(0, high, sizes, nullopt, options);
+}
+
+Tensor randint(int64_t high, IntArrayRef sizes, const optional_generator& generator,
+               const TensorOptions& options) {
+    return randint(0, high, sizes, generator, options);
+}
+
+Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, const TensorOptions& options) {
+    return randint(low, high, sizes, nullopt, options);
+}
+
+Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, const optional_generator& generator,
+               const TensorOptions& options) {
+    return integers("randint", low, high, make_contiguous(sizes), options, kLong, generator);
+}
+
+Tensor randint_like(const tensor_base& t, int64_t high, const TensorOptions& options) {
+    return randint_like(t, 0, high, options);
+}
+
+Tensor randint_like(const tensor_base& t, int64_t low, int64_t high, const TensorOptions& options) {
+    const TensorImpl& like = body("randint_like", t);
+    return integers("randint_like", low, high, layout_of(like), options, like.dtype, nullopt);
+}
+
+// ---- with parameters
+namespace {
+
+void require_deviation(double std) {
+    if (!(std >= 0))
+        fail("normal", "the deviation is negative", text(std), "0 or more", "its absolute value");
+}
+
+/// Looks at values that are known; those that are pending stay so.
+void require_deviations(const TensorImpl& std) {
+    if (std.storage->current->state != version_state::ready || std.shape->numel == 0) return;
+    const double least = Tensor(intrusive_ptr<TensorImpl>(const_cast<TensorImpl*>(&std)))
+                             .amin()
+                             .to(kDouble)
+                             .item<double>();
+    require_deviation(least);
+}
+
+ScalarType floating_dtype(const char* op, const TensorImpl& t) {
+    if (!isFloatingType(t.dtype))
+        fail<TypeError>(op, "the dtype is not floating", toString(t.dtype),
+                        "Half, BFloat16, Float or Double", "to(kFloat)");
+    return t.dtype;
 }
 
 }  // namespace
 
-void manual_seed(uint64_t seed) {
-    generator& g = stream();
-    std::lock_guard lock(g.mutex);
-    g.seed = seed;
-    g.position = 0;
+Tensor normal(double mean, double std, IntArrayRef sizes, const optional_generator& generator,
+              const TensorOptions& options) {
+    require_deviation(std);
+    return floating("normal", {kind::normal, mean, std}, make_contiguous(sizes), options,
+                    get_default_dtype(), generator);
 }
 
-Tensor rand(IntArrayRef sizes, const TensorOptions& options) {
-    return draw("rand", op::philox_uniform, make_contiguous(sizes), options, get_default_dtype());
+Tensor normal(const tensor_base& mean, double std, const optional_generator& generator) {
+    const TensorImpl& m = body("normal", mean);
+    require_deviation(std);
+    const Tensor x = drawn({kind::normal, 0, std}, floating_dtype("normal", m),
+                           make_contiguous(m.shape->sizes_ref()), generator);
+    return x + mean;
 }
 
-Tensor randn(IntArrayRef sizes, const TensorOptions& options) {
-    return draw("randn", op::philox_normal, make_contiguous(sizes), options, get_default_dtype());
+Tensor normal(double mean, const tensor_base& std, const optional_generator& generator) {
+    const TensorImpl& s = body("normal", std);
+    const ScalarType dtype = floating_dtype("normal", s);
+    require_deviations(s);
+    const Tensor x = drawn(standard, dtype, make_contiguous(s.shape->sizes_ref()), generator);
+    return x * std + mean;
 }
 
-Tensor rand_like(const tensor_base& t, const TensorOptions& options) {
-    const TensorImpl& like = front::body("rand_like", t);
-    return draw("rand_like", op::philox_uniform, make_contiguous(like.shape->sizes_ref()), options,
-                like.dtype);
+Tensor normal(const tensor_base& mean, const tensor_base& std,
+              const optional_generator& generator) {
+    const TensorImpl &m = body("normal", mean), &s = body("normal", std);
+    const ScalarType dtype =
+        promote_types(floating_dtype("normal", m), floating_dtype("normal", s));
+    const auto sizes = broadcast_shapes("normal", m.shape->sizes_ref(), s.shape->sizes_ref());
+    require_deviations(s);
+    const Tensor x = drawn(standard, dtype, make_contiguous(sizes), generator);
+    return x * std + mean;
 }
 
-Tensor randn_like(const tensor_base& t, const TensorOptions& options) {
-    const TensorImpl& like = front::body("randn_like", t);
-    return draw("randn_like", op::philox_normal, make_contiguous(like.shape->sizes_ref()), options,
-                like.dtype);
+// ---- permutations
+namespace {
+
+/// The words of a permutation, one for each element but the last: from a counted stream.
+struct counted_words {
+    uint64_t seed, place;
+    uint64_t operator()() {
+        Philox4_32 block(seed, 0, place++);
+        const uint64_t high = block();
+        return high << 32 | block();
+    }
+};
+
+template <class Words>
+void permute(char* out, int64_t n, ScalarType dtype, Words&& word) {
+    std::vector<int64_t> r(static_cast<std::size_t>(n));
+    for (std::size_t i = 0; i < r.size(); ++i) r[i] = static_cast<int64_t>(i);
+    for (std::size_t i = 0; i + 1 < r.size(); ++i)
+        std::swap(r[i], r[i + static_cast<std::size_t>(word() % (r.size() - i))]);
+    const auto size = static_cast<int64_t>(elementSize(dtype));
+    for (int64_t i = 0; i < n; ++i)
+        front::store(out + i * size, dtype, r[static_cast<std::size_t>(i)]);
 }
 
-Tensor randint(int64_t high, IntArrayRef sizes, const TensorOptions& options) {
-    return randint(0, high, sizes, options);
-}
+const library_op permutation{"randperm", [](const library_call& call) {
+                                 counted_words words{
+                                     static_cast<uint64_t>(call.numbers[0].toLong()),
+                                     static_cast<uint64_t>(call.numbers[1].toLong())};
+                                 permute(call.output, call.shape.numel, call.dtype, words);
+                             }};
 
-Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, const TensorOptions& options) {
-    front::require_cpu("randint", options.device());
-    const ScalarType dtype = options.dtype_or(kLong);
-    front::require_dtype("randint", dtype);
-    int64_t width = 0;
-    const bool overflow = __builtin_sub_overflow(high, low, &width);
-    constexpr int64_t mask = (int64_t{1} << 62) - 1;
-    if (overflow || width <= 0 || width > mask)
-        front::fail<ValueError>(
-            "randint", "the range is empty or too wide", front::text(low, " to ", high),
-            "low below high, less than 2^62 apart", "low and high in this order");
-    front::require_fits("randint", low, dtype);
-    front::require_fits("randint", high - 1, dtype);
-    geometry_ptr shape = make_contiguous(sizes);
-    const place p = reserve(shape->numel);
-    front::sequence code;
-    code.number(p.seed).read(positions(*shape, p.position)).draw(op::philox_bits, kLong);
-    code.number(mask)
-        .row(op::bitwise_and)
-        .number(width)
-        .row(op::remainder)
-        .number(low)
-        .row(op::add);
-    if (dtype != kLong) code.cast(dtype);
-    return code.pending(dtype, std::move(shape));
+}  // namespace
+
+Tensor randperm(int64_t n, const TensorOptions& options) { return randperm(n, nullopt, options); }
+
+Tensor randperm(int64_t n, const optional_generator& generator, const TensorOptions& options) {
+    const ScalarType dtype = checked("randperm", options, kLong);
+    if (n < 0)
+        fail<ValueError>("randperm", "the number of elements is negative", text(n), "0 or more",
+                         "its absolute value");
+    // Every number up to n - 1 must be one of the dtype's.
+    const int64_t exact = dtype == kBool       ? 2
+                          : dtype == kHalf     ? 2049
+                          : dtype == kBFloat16 ? 257
+                          : dtype == kFloat    ? (int64_t{1} << 24) + 1
+                                               : INT64_MAX;
+    if (n > exact || (n > 0 && !front::fits(n - 1, dtype)))
+        fail<ValueError>("randperm", "the dtype does not hold all of the numbers",
+                         text(n, " numbers as ", dtype), "a dtype that counts so far", "kLong");
+    GeneratorImpl& g = front::generator_of(generator);
+    geometry_ptr shape = make_contiguous(n);
+    std::unique_lock lock(g.mutex_);
+    if (g.algorithm() == Rng::mt19937) {
+        Tensor result(make_empty(dtype, shape));
+        auto& twister = static_cast<CPUGeneratorImpl&>(g);
+        permute(front::fresh(*result.unsafeGetTensorImpl()), n, dtype,
+                [&] { return twister.random(); });
+        return result;
+    }
+    auto& counted = static_cast<PhiloxGeneratorImpl&>(g);
+    const auto seed = static_cast<int64_t>(counted.current_seed());
+    const auto place = static_cast<int64_t>(counted.reserve(static_cast<uint64_t>(n)));
+    lock.unlock();
+    const Scalar numbers[] = {seed, place};
+    return Tensor(make_pending(library_node(&permutation, {}, dtype, shape, numbers), shape));
 }
 
 }  // namespace sinter::inline v1

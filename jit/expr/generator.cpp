@@ -1,0 +1,310 @@
+// Generators: their engines, their states, and the two default ones.
+#include "jit/expr/front.hpp"
+
+#include <sinter/math/host.hpp>
+#include <sinter/math/random.hpp>
+#include <sinter/random_engines.hpp>
+
+#include "runtime/log.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <random>
+
+namespace sinter::inline v1 {
+
+using front::fail;
+using front::text;
+
+// ---- engines
+namespace {
+constexpr std::size_t twist_words = 624, twist_distance = 397;
+}
+
+mt19937::mt19937(uint64_t seed) {
+    data_.seed_ = seed;
+    data_.seeded_ = true;
+    auto& s = data_.state_;
+    s[0] = static_cast<uint32_t>(seed);
+    for (uint32_t i = 1; i < twist_words; ++i)
+        s[i] = 1812433253U * (s[i - 1] ^ (s[i - 1] >> 30)) + i;
+}
+
+bool mt19937::is_valid() const {
+    const auto n = static_cast<int>(twist_words);
+    return data_.seeded_ && data_.left_ > 0 && data_.left_ <= n && data_.next_ <= twist_words;
+}
+
+void mt19937::next_state() {
+    auto& s = data_.state_;
+    for (std::size_t i = 0; i < twist_words; ++i) {
+        const uint32_t joined = (s[i] & 0x80000000U) | (s[(i + 1) % twist_words] & 0x7FFFFFFFU);
+        s[i] =
+            s[(i + twist_distance) % twist_words] ^ (joined >> 1) ^ (joined & 1 ? 0x9908B0DFU : 0);
+    }
+    data_.left_ = static_cast<int>(twist_words);
+    data_.next_ = 0;
+}
+
+uint32_t mt19937::operator()() {
+    if (--data_.left_ == 0) next_state();
+    uint32_t y = data_.state_[data_.next_++];
+    y ^= y >> 11;
+    y ^= (y << 7) & 0x9D2C5680U;
+    y ^= (y << 15) & 0xEFC60000U;
+    return y ^ (y >> 18);
+}
+
+Philox4_32::Philox4_32(uint64_t seed, uint64_t subsequence, uint64_t offset)
+    : key_{static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)},
+      counter_{0, 0, static_cast<uint32_t>(subsequence), static_cast<uint32_t>(subsequence >> 32)} {
+    incr_n(offset);
+}
+
+void Philox4_32::incr_n(uint64_t blocks) {
+    uint64_t low = counter_[0] | static_cast<uint64_t>(counter_[1]) << 32;
+    low += blocks;
+    counter_[0] = static_cast<uint32_t>(low);
+    counter_[1] = static_cast<uint32_t>(low >> 32);
+    if (low < blocks && ++counter_[2] == 0) ++counter_[3];
+}
+
+uint32_t Philox4_32::operator()() {
+    if (used_ == 0) {
+        using W = math::host<int32_t>;
+        const auto word = [](uint32_t x) { return W::from(static_cast<int32_t>(x)); };
+        const auto w =
+            math::detail::philox4x32(math::detail::words<W>{word(counter_[0]), word(counter_[1]),
+                                                            word(counter_[2]), word(counter_[3])},
+                                     word(key_[0]), word(key_[1]));
+        const auto value = [](W x) { return static_cast<uint32_t>(x.v); };
+        output_ = {value(w.w0), value(w.w1), value(w.w2), value(w.w3)};
+        incr();
+    }
+    return output_[std::exchange(used_, (used_ + 1) % 4)];
+}
+
+// ---- generators
+namespace {
+
+/// 53 bits, as PyTorch takes them.
+uint64_t system_seed() {
+    std::random_device device;
+    const uint64_t high = device();
+    return ((high << 32) + device()) & 0x1FFFFFFFFFFFFF;
+}
+
+/// The bytes of a state of `size` bytes; throws where the tensor is none.
+std::vector<char> state_bytes(const tensor_base& state, std::size_t size) {
+    const TensorImpl& t = front::body("set_state", state);
+    if (t.dtype != kByte || !t.shape->contiguous)
+        fail<TypeError>("set_state", "the tensor is no state of a generator",
+                        text(t.dtype, " with strides ", t.shape->strides_ref()),
+                        "a contiguous Byte tensor", "what get_state() gave");
+    if (static_cast<std::size_t>(t.shape->numel) != size)
+        fail("set_state", "the state has another size", text(t.shape->numel, " bytes"),
+             text(size, " bytes for this kind of generator"),
+             "what get_state() of the same kind gave");
+    const char* from = front::values(t, flush_reason::value_read) + t.shape->offset;
+    return {from, from + size};
+}
+
+Tensor state_tensor(const char* bytes, std::size_t size) {
+    Tensor t(make_empty(kByte, make_contiguous(static_cast<int64_t>(size))));
+    std::memcpy(front::fresh(*t.unsafeGetTensorImpl()), bytes, size);
+    return t;
+}
+
+/// PyTorch's layout of a CPU generator's state.
+struct twister_state {
+    uint64_t seed = 0;
+    int32_t left = 0, seeded = 0;
+    uint64_t next = 0;
+    uint64_t state[twist_words] = {};
+    double normal_x = 0, normal_y = 0, normal_rho = 0;
+    int32_t normal_is_valid = 0, unused = 0;
+    float next_float = 0;
+    uint8_t next_float_is_valid = 0, unused_end[3] = {};
+};
+static_assert(sizeof(twister_state) == 5056);
+
+}  // namespace
+
+void retain(GeneratorImpl* g) { g->references_.fetch_add(1, std::memory_order_relaxed); }
+void release(GeneratorImpl* g) {
+    if (g->references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete g;
+}
+
+GeneratorImpl::~GeneratorImpl() = default;
+
+uint64_t GeneratorImpl::seed() {
+    const uint64_t s = system_seed();
+    set_current_seed(s);
+    return s;
+}
+
+void CPUGeneratorImpl::set_current_seed(uint64_t seed) {
+    engine_ = mt19937(seed);
+    next_float_.reset();
+    next_double_.reset();
+}
+
+uint64_t CPUGeneratorImpl::random64() {
+    const uint64_t high = engine_();
+    return high << 32 | engine_();
+}
+
+Tensor CPUGeneratorImpl::get_state() const {
+    const mt19937_data_pod& engine = engine_.data();
+    twister_state s;
+    s.seed = engine.seed_;
+    s.left = engine.left_;
+    s.seeded = engine.seeded_;
+    s.next = engine.next_;
+    std::copy(engine.state_.begin(), engine.state_.end(), s.state);
+    s.normal_is_valid = next_double_.has_value();
+    s.normal_y = next_double_.value_or(0);
+    s.next_float_is_valid = next_float_.has_value();
+    s.next_float = next_float_.value_or(0);
+    return state_tensor(reinterpret_cast<const char*>(&s), sizeof s);
+}
+
+void CPUGeneratorImpl::set_state(const tensor_base& state) {
+    twister_state s;
+    std::memcpy(&s, state_bytes(state, sizeof s).data(), sizeof s);
+    mt19937_data_pod data;
+    data.seed_ = s.seed;
+    data.left_ = s.left;
+    data.seeded_ = s.seeded != 0;
+    data.next_ = static_cast<uint32_t>(std::min<uint64_t>(s.next, UINT32_MAX));
+    for (std::size_t i = 0; i < twist_words; ++i)
+        data.state_[i] = static_cast<uint32_t>(s.state[i]);
+    mt19937 engine;
+    engine.set_data(data);
+    if (!engine.is_valid())
+        fail("set_state", "the bytes are no place in a Mersenne twister's stream",
+             text(s.left, " words left from word ", s.next),
+             "1 to 624 left, from word 624 or before", "what get_state() gave");
+    engine_ = engine;
+    next_float_ = s.next_float_is_valid ? std::optional(s.next_float) : std::nullopt;
+    next_double_ = s.normal_is_valid ? std::optional(s.normal_y) : std::nullopt;
+}
+
+Generator CPUGeneratorImpl::clone() const {
+    Generator copy = make_generator<CPUGeneratorImpl>();
+    auto& to = *copy.get<CPUGeneratorImpl>();
+    to.engine_ = engine_;
+    to.next_float_ = next_float_;
+    to.next_double_ = next_double_;
+    return copy;
+}
+
+void PhiloxGeneratorImpl::set_current_seed(uint64_t seed) {
+    seed_ = seed;
+    position_ = 0;
+}
+
+Tensor PhiloxGeneratorImpl::get_state() const {
+    const uint64_t s[2] = {seed_, position_};
+    return state_tensor(reinterpret_cast<const char*>(s), sizeof s);
+}
+
+void PhiloxGeneratorImpl::set_state(const tensor_base& state) {
+    uint64_t s[2];
+    std::memcpy(s, state_bytes(state, sizeof s).data(), sizeof s);
+    seed_ = s[0];
+    position_ = s[1];
+}
+
+Generator PhiloxGeneratorImpl::clone() const {
+    Generator copy = make_generator<PhiloxGeneratorImpl>(seed_);
+    copy.get<PhiloxGeneratorImpl>()->position_ = position_;
+    return copy;
+}
+
+// ---- handles
+GeneratorImpl& Generator::impl() const {
+    if (!impl_)
+        fail("Generator", "the generator is undefined", "a default-constructed Generator",
+             "one with a stream", "make_generator<CPUGeneratorImpl>(seed)");
+    return *impl_;
+}
+
+void Generator::set_current_seed(uint64_t seed) const { impl().set_current_seed(seed); }
+uint64_t Generator::current_seed() const { return impl().current_seed(); }
+uint64_t Generator::seed() const { return impl().seed(); }
+std::mutex& Generator::mutex() const { return impl().mutex_; }
+Tensor Generator::get_state() const { return impl().get_state(); }
+void Generator::set_state(const tensor_base& state) const { impl().set_state(state); }
+Generator Generator::clone() const { return impl().clone(); }
+Device Generator::device() const { return impl().device(); }
+Rng Generator::algorithm() const { return impl().algorithm(); }
+
+// ---- the default ones
+namespace {
+
+Rng first_rng() {
+    const char* wanted = std::getenv("SINTER_RNG");
+    if (!wanted || !*wanted || !std::strcmp(wanted, "philox")) return Rng::philox;
+    if (!std::strcmp(wanted, "mt19937")) return Rng::mt19937;
+    runtime::warn_once("SINTER_RNG",
+                       text("SINTER_RNG=", wanted, " names no generator; philox and mt19937 do"));
+    return Rng::philox;
+}
+
+struct defaults {
+    Generator philox = make_generator<PhiloxGeneratorImpl>(system_seed());
+    Generator twister = make_generator<CPUGeneratorImpl>(system_seed());
+    std::atomic<Rng> rng{first_rng()};
+};
+
+/// Never freed: tensors may be drawn while the process ends.
+defaults& all() {
+    static auto* const d = new defaults;
+    return *d;
+}
+
+}  // namespace
+
+void set_default_rng(Rng rng) { all().rng = rng; }
+Rng get_default_rng() { return all().rng; }
+
+void manual_seed(uint64_t seed) {
+    for (const Generator& g : {all().philox, all().twister}) {
+        std::lock_guard lock(g.mutex());
+        g.set_current_seed(seed);
+    }
+}
+
+uint64_t initial_seed() {
+    const Generator& g = detail::getDefaultCPUGenerator();
+    std::lock_guard lock(g.mutex());
+    return g.current_seed();
+}
+
+Tensor get_rng_state() {
+    const Generator& g = detail::getDefaultCPUGenerator();
+    std::lock_guard lock(g.mutex());
+    return g.get_state();
+}
+
+void set_rng_state(const tensor_base& state) {
+    const Generator& g = detail::getDefaultCPUGenerator();
+    front::body("set_rng_state", state);
+    const Tensor known = state.self().eval();  // before the lock: it may be a draw
+    std::lock_guard lock(g.mutex());
+    g.set_state(known);
+}
+
+namespace detail {
+
+const Generator& getDefaultCPUGenerator() {
+    return all().rng == Rng::philox ? all().philox : all().twister;
+}
+
+Generator createCPUGenerator(uint64_t seed) { return make_generator<CPUGeneratorImpl>(seed); }
+
+}  // namespace detail
+
+}  // namespace sinter::inline v1
