@@ -138,12 +138,28 @@ constexpr bool isIntegralType(ScalarType t, bool include_bool) {
 SINTER_API const char* toString(ScalarType type);
 SINTER_API std::ostream& operator<<(std::ostream& out, ScalarType type);
 
+/// A dtype as `t.dtype()` gives it: a ScalarType that prints as its C++ type, as in libtorch:
+/// "float", "long int".
+class TypeMeta {
+public:
+    constexpr TypeMeta() = default;
+    constexpr explicit TypeMeta(ScalarType type) : type_(type) {}
+    constexpr operator ScalarType() const { return type_; }  // NOLINT
+    constexpr ScalarType toScalarType() const { return type_; }
+    constexpr std::size_t itemsize() const { return elementSize(type_); }
+    SINTER_API const char* name() const;
+
+private:
+    ScalarType type_ = ScalarType::Undefined;
+};
+SINTER_API std::ostream& operator<<(std::ostream& out, TypeMeta type);
+
 /// PyTorch's lattice for two dimensioned operands. Throws NotImplementedError on unsupported types.
 SINTER_API ScalarType promote_types(ScalarType a, ScalarType b);
 
 /// The dtype of floating results of integer operands, and of `tensor({1.0})`. Process-wide;
 /// Float unless set. Setting it to a type that is not floating throws TypeError.
-SINTER_API ScalarType get_default_dtype();
+SINTER_API TypeMeta get_default_dtype();
 SINTER_API void set_default_dtype(ScalarType dtype);
 
 /// Whether PyTorch's rules let a result of type `from` be written into a tensor of type `to`: a

@@ -7,18 +7,30 @@
 #include <cstdint>
 #include <iosfwd>
 #include <string>
+#include <type_traits>
 
 namespace sinter::inline v1 {
 
-enum class DeviceType : int8_t { CPU = 0, CUDA = 1, HIP = 6 };
+enum class DeviceType : int8_t { CPU = 0, CUDA = 1, HIP = 6, XLA = 9 };
 inline constexpr DeviceType kCPU = DeviceType::CPU;
 inline constexpr DeviceType kCUDA = DeviceType::CUDA;
+inline constexpr DeviceType kHIP = DeviceType::HIP;
+inline constexpr DeviceType kXLA = DeviceType::XLA;
+SINTER_API std::ostream& operator<<(std::ostream& out, DeviceType type);
+
+/// How elements lie in memory. Only strided tensors can be made.
+enum class Layout : int8_t { Strided = 0, Sparse = 1, SparseCsr = 2 };
+inline constexpr Layout kStrided = Layout::Strided;
+inline constexpr Layout kSparse = Layout::Sparse;
+inline constexpr Layout kSparseCsr = Layout::SparseCsr;
+SINTER_API std::ostream& operator<<(std::ostream& out, Layout layout);
 
 /// Where a tensor lives. Index -1 is the current device of the type.
 class SINTER_API Device {
 public:
     Device(DeviceType type, int8_t index = -1) : type_(type), index_(index) {}  // NOLINT
-    /// "cpu", "cuda", "cuda:1". Throws Error on anything else.
+    /// "cpu", "cuda:1": cpu, cuda, hip or xla, with or without an index. Throws Error on anything
+    /// else. A device that is named need not be there.
     Device(const std::string& text);                         // NOLINT
     Device(const char* text) : Device(std::string(text)) {}  // NOLINT
 
@@ -26,6 +38,10 @@ public:
     int8_t index() const { return index_; }
     bool is_cpu() const { return type_ == kCPU; }
     bool is_cuda() const { return type_ == kCUDA; }
+    bool is_hip() const { return type_ == kHIP; }
+    bool is_xla() const { return type_ == kXLA; }
+    bool has_index() const { return index_ >= 0; }
+    void set_index(int8_t index) { index_ = index; }
     std::string str() const;
     friend bool operator==(const Device& a, const Device& b) {
         return a.type_ == b.type_ && a.index_ == b.index_;
@@ -38,13 +54,20 @@ private:
 
 SINTER_API std::ostream& operator<<(std::ostream& out, const Device& device);
 
-/// dtype and device of a new tensor. Implicit from either; chained setters as in libtorch.
+/// dtype, device and layout of a new tensor. Implicit from any of them and from a device's name;
+/// chained setters as in libtorch.
 class SINTER_API TensorOptions {
 public:
     TensorOptions() = default;
-    TensorOptions(ScalarType dtype) : dtype_(dtype) {}     // NOLINT
-    TensorOptions(Device device) : device_(device) {}      // NOLINT
-    TensorOptions(DeviceType device) : device_(device) {}  // NOLINT
+    TensorOptions(ScalarType dtype) : dtype_(dtype) {}                        // NOLINT
+    TensorOptions(TypeMeta dtype) : dtype_(dtype) {}                          // NOLINT
+    TensorOptions(Device device) : device_(device), has_device_(true) {}      // NOLINT
+    TensorOptions(DeviceType device) : TensorOptions(Device(device)) {}       // NOLINT
+    TensorOptions(Layout layout) { *this = TensorOptions().layout(layout); }  // NOLINT
+    // A template, or 0 would be a null pointer to a name.
+    template <class T>
+        requires std::is_convertible_v<const T&, std::string>
+    TensorOptions(const T& device) : TensorOptions(Device(std::string(device))) {}  // NOLINT
 
     TensorOptions dtype(ScalarType t) const {
         TensorOptions o = *this;
@@ -54,26 +77,46 @@ public:
     TensorOptions device(Device d) const {
         TensorOptions o = *this;
         o.device_ = d;
+        o.has_device_ = true;
         return o;
     }
+    /// CUDA's.
+    TensorOptions device_index(int8_t index) const { return device(Device(kCUDA, index)); }
+    /// Only strided: others throw NotImplementedError.
+    TensorOptions layout(Layout layout) const;
     /// Only `false`: there is no differentiation yet, and `true` throws NotImplementedError.
     TensorOptions requires_grad(bool on) const;
+    /// Only `false`: there is no device to pin memory for, and `true` throws NotImplementedError.
+    TensorOptions pinned_memory(bool on) const;
 
-    ScalarType dtype() const {
-        return dtype_ == ScalarType::Undefined ? get_default_dtype() : dtype_;
+    TypeMeta dtype() const {
+        return dtype_ == ScalarType::Undefined ? get_default_dtype() : TypeMeta(dtype_);
     }
     ScalarType dtype_or(ScalarType other) const {
         return dtype_ == ScalarType::Undefined ? other : dtype_;
     }
-    bool has_dtype() const { return dtype_ != ScalarType::Undefined; }
     Device device() const { return device_; }
+    Layout layout() const { return kStrided; }
+    bool requires_grad() const { return false; }
+    bool pinned_memory() const { return false; }
+    bool has_dtype() const { return dtype_ != ScalarType::Undefined; }
+    bool has_device() const { return has_device_; }
+    bool has_layout() const { return has_layout_; }
+    bool has_requires_grad() const { return has_requires_grad_; }
+    bool has_pinned_memory() const { return has_pinned_memory_; }
 
 private:
     ScalarType dtype_ = ScalarType::Undefined;
     Device device_ = kCPU;
+    bool has_device_ = false, has_layout_ = false;
+    bool has_requires_grad_ = false, has_pinned_memory_ = false;
 };
+SINTER_API std::ostream& operator<<(std::ostream& out, const TensorOptions& options);
 
 inline TensorOptions dtype(ScalarType t) { return TensorOptions(t); }
 inline TensorOptions device(Device d) { return TensorOptions(d); }
+inline TensorOptions device_index(int8_t index) { return TensorOptions().device_index(index); }
+inline TensorOptions layout(Layout layout) { return TensorOptions(layout); }
+inline TensorOptions requires_grad(bool on = true) { return TensorOptions().requires_grad(on); }
 
 }  // namespace sinter::inline v1

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sinter/builder.hpp>
+#include <sinter/device.hpp>
 #include <sinter/dtype.hpp>
 #include <sinter/error.hpp>
 #include <sinter/expr/expr.hpp>

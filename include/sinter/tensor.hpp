@@ -28,6 +28,11 @@ using std::nullopt;
 using std::optional;
 
 class Tensor;
+class TypedStorage;
+template <class T, std::size_t N>
+class TensorAccessor;
+template <class T, std::size_t N, class I>
+class PackedTensorAccessor;
 struct TensorImpl;
 class TensorIndex;
 class number_list;
@@ -74,7 +79,7 @@ public:
     std::size_t element_size() const { return itemsize(); }
     std::size_t nbytes() const;
     ScalarType scalar_type() const;
-    ScalarType dtype() const { return scalar_type(); }
+    TypeMeta dtype() const { return TypeMeta(scalar_type()); }
     Device device() const;
     TensorOptions options() const;
     bool is_contiguous() const;
@@ -94,6 +99,50 @@ public:
     Tensor& set_requires_grad(bool on) const { return requires_grad_(on); }
     void backward() const;
     Tensor grad() const;
+
+    bool has_storage() const { return defined(); }
+    Layout layout() const;
+    bool is_cpu() const { return device().is_cpu(); }
+    bool is_cuda() const { return device().is_cuda(); }
+    bool is_pinned() const;  // never
+    /// Whether the elements fill a range of memory, each place once.
+    bool is_non_overlapping_and_dense() const;
+    bool is_same_size(const tensor_base& other) const;
+    /// CPUFloatType
+    std::string toString() const;
+
+    // ---- storage (storage.hpp, accessor.hpp)
+    /// All elements that views share, with their dtype; the memory becomes external for good.
+    TypedStorage storage() const;
+    /// Elements by indices, without checks; external memory, unless T is const. Throws where dtype
+    /// or number of dimensions differ.
+    template <class T, std::size_t N>
+    TensorAccessor<T, N> accessor() const&;
+    template <class T, std::size_t N>
+    TensorAccessor<T, N> accessor() && = delete;
+    template <class T, std::size_t N>
+    PackedTensorAccessor<T, N, int64_t> packed_accessor64() const&;
+    template <class T, std::size_t N>
+    PackedTensorAccessor<T, N, int64_t> packed_accessor64() && = delete;
+    template <class T, std::size_t N>
+    PackedTensorAccessor<T, N, int32_t> packed_accessor32() const&;
+    template <class T, std::size_t N>
+    PackedTensorAccessor<T, N, int32_t> packed_accessor32() && = delete;
+    /// Another handle of the storage, as detach().
+    Tensor data() const;
+    /// All handles of this tensor see another tensor's storage, with its sizes and dtype.
+    void set_data(const tensor_base& other) const;
+    /// The same for a storage of this dtype, or a part of it; of none, nothing is left. Throws
+    /// where the part does not fit.
+    Tensor& set_(const tensor_base& source) const;
+    Tensor& set_(const TypedStorage& source) const;
+    Tensor& set_(const TypedStorage& source, int64_t storage_offset, IntArrayRef sizes,
+                 IntArrayRef strides = {}) const;
+    Tensor& set_() const;
+    /// Other sizes over the same memory, contiguous; where it is too small, over more, whose new
+    /// elements are undefined. Throws where memory that is not Sinter's would have to grow.
+    Tensor& resize_(IntArrayRef sizes) const;
+    Tensor& resize_as_(const tensor_base& other) const;
 
     // ---- values: these run what is pending
     /// The only element, converted; throws Error if there is not exactly one, or if it does not fit
@@ -212,13 +261,19 @@ public:
     Tensor tril(int64_t diagonal = 0) const;
     Tensor contiguous() const;  // the same tensor if it is
     Tensor clone() const;
-    Tensor to(ScalarType dtype) const;  // the same tensor if it has that dtype
-    Tensor to(const TensorOptions& options) const;
+    /// The same tensor if it has that dtype and device, unless `copy`. Memory is never pinned, so
+    /// `non_blocking` says nothing.
+    Tensor to(ScalarType dtype, bool non_blocking = false, bool copy = false) const;
+    Tensor to(TypeMeta dtype, bool non_blocking = false, bool copy = false) const;
+    Tensor to(const TensorOptions& options, bool non_blocking = false, bool copy = false) const;
+    Tensor to(Device device, ScalarType dtype, bool non_blocking = false, bool copy = false) const;
+    /// To the dtype and device of another.
+    Tensor to(const tensor_base& other, bool non_blocking = false, bool copy = false) const;
     Tensor toType(ScalarType dtype) const;  // to(dtype), as the next two
     Tensor type(ScalarType dtype) const;
     Tensor type_as(const tensor_base& other) const;
-    Tensor to(Device device) const;
     Tensor cpu() const;
+    Tensor cuda(int8_t index = -1) const;
 
     // ---- new tensors of this one's dtype, unless the options name one
     Tensor new_empty(IntArrayRef sizes, const TensorOptions& options = {}) const;

@@ -97,23 +97,32 @@ Tensor tensor_base::toType(ScalarType dtype) const { return to(dtype); }
 Tensor tensor_base::type(ScalarType dtype) const { return to(dtype); }
 Tensor tensor_base::type_as(const tensor_base& other) const { return to(other.scalar_type()); }
 
-Tensor tensor_base::to(ScalarType dtype) const {
+Tensor tensor_base::to(ScalarType dtype, bool, bool copy) const {
     const TensorImpl& t = body("to", *this);
     front::require_dtype("to", dtype);
-    if (dtype == t.dtype) return self();
+    if (dtype == t.dtype) return copy ? clone() : self();
     return sequence().read(read(t)).cast(dtype).pending(dtype, front::layout_like(*t.shape));
 }
 
-Tensor tensor_base::to(const TensorOptions& options) const {
-    front::require_cpu("to", options.device());
-    return to(options.dtype_or(body("to", *this).dtype));
+Tensor tensor_base::to(TypeMeta dtype, bool non_blocking, bool copy) const {
+    return to(dtype.toScalarType(), non_blocking, copy);
 }
 
-Tensor tensor_base::to(Device device) const {
-    body("to", *this);
-    front::require_cpu("to", device);
-    return self();
+Tensor tensor_base::to(const TensorOptions& options, bool non_blocking, bool copy) const {
+    const TensorImpl& t = body("to", *this);
+    front::require_cpu("to", options.device());
+    return to(options.dtype_or(t.dtype), non_blocking, copy);
 }
+
+Tensor tensor_base::to(Device device, ScalarType dtype, bool non_blocking, bool copy) const {
+    return to(TensorOptions(dtype).device(device), non_blocking, copy);
+}
+
+Tensor tensor_base::to(const tensor_base& other, bool non_blocking, bool copy) const {
+    return to(body("to", other).dtype, non_blocking, copy);
+}
+
+Tensor tensor_base::cuda(int8_t index) const { return to(Device(kCUDA, index)); }
 
 Tensor tensor_base::cpu() const {
     body("cpu", *this);

@@ -39,7 +39,34 @@ namespace {
 std::atomic<ScalarType> default_dtype{kFloat};
 }  // namespace
 
-ScalarType get_default_dtype() { return default_dtype.load(std::memory_order_relaxed); }
+const char* TypeMeta::name() const {
+    switch (type_) {
+        case kByte: return "unsigned char";
+        case kChar: return "signed char";
+        case kShort: return "short int";
+        case kInt: return "int";
+        case kLong: return "long int";
+        case kHalf: return "c10::Half";
+        case kFloat: return "float";
+        case kDouble: return "double";
+        case ScalarType::ComplexHalf: return "c10::complex<c10::Half>";
+        case kComplexFloat: return "c10::complex<float>";
+        case kComplexDouble: return "c10::complex<double>";
+        case kBool: return "bool";
+        case ScalarType::QInt8: return "c10::qint8";
+        case ScalarType::QUInt8: return "c10::quint8";
+        case ScalarType::QInt32: return "c10::qint32";
+        case kBFloat16: return "c10::BFloat16";
+        case ScalarType::Undefined: break;
+    }
+    return "nullptr (uninitialized)";
+}
+
+std::ostream& operator<<(std::ostream& out, TypeMeta type) { return out << type.name(); }
+
+TypeMeta get_default_dtype() {
+    return TypeMeta(default_dtype.load(std::memory_order_relaxed));
+}
 
 void set_default_dtype(ScalarType dtype) {
     front::require_dtype("set_default_dtype", dtype);

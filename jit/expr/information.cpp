@@ -46,7 +46,34 @@ Device tensor_base::device() const {
     return kCPU;
 }
 
-TensorOptions tensor_base::options() const { return {body("options", *this).dtype}; }
+TensorOptions tensor_base::options() const {
+    return TensorOptions(body("options", *this).dtype).device(kCPU).layout(kStrided);
+}
+
+Layout tensor_base::layout() const {
+    body("layout", *this);
+    return kStrided;
+}
+
+bool tensor_base::is_pinned() const {
+    body("is_pinned", *this);
+    return false;
+}
+
+bool tensor_base::is_non_overlapping_and_dense() const {
+    const geometry& g = *body("is_non_overlapping_and_dense", *this).shape;
+    const geometry_ptr first = make_geometry(g.sizes_ref(), g.strides_ref(), 0);
+    return g.numel <= 1 || covers(*first, g.numel);
+}
+
+bool tensor_base::is_same_size(const tensor_base& other) const {
+    return body("is_same_size", *this).shape->sizes_ref() ==
+           body("is_same_size", other).shape->sizes_ref();
+}
+
+std::string tensor_base::toString() const {
+    return defined() ? front::text("CPU", scalar_type(), "Type") : "UndefinedType";
+}
 bool tensor_base::is_contiguous() const { return body("is_contiguous", *this).shape->contiguous; }
 int64_t tensor_base::storage_offset() const { return body("storage_offset", *this).shape->offset; }
 bool tensor_base::defined() const { return self().defined(); }

@@ -16,6 +16,8 @@ Device::Device(const std::string& text) : type_(kCPU), index_(-1) {
         type_ = DeviceType::CUDA;
     else if (name == "hip")
         type_ = DeviceType::HIP;
+    else if (name == "xla")
+        type_ = DeviceType::XLA;
     else
         known = false;
     if (known && colon != std::string::npos) {
@@ -26,24 +28,71 @@ Device::Device(const std::string& text) : type_(kCPU), index_(-1) {
     }
     if (!known)
         front::fail("device", "the text names no device", '"' + text + '"',
-                    "cpu, cuda or hip, then perhaps a colon and an index", "\"cpu\"");
+                    "cpu, cuda, hip or xla, then perhaps a colon and an index", "\"cpu\"");
 }
 
 std::string Device::str() const {
-    std::string name = type_ == DeviceType::CPU    ? "cpu"
-                       : type_ == DeviceType::CUDA ? "cuda"
-                                                   : "hip";
-    if (index_ >= 0) name += ":" + std::to_string(index_);
-    return name;
+    std::ostringstream name;
+    name << type_;
+    if (index_ >= 0) name << ':' << static_cast<int>(index_);
+    return name.str();
+}
+
+std::ostream& operator<<(std::ostream& out, DeviceType type) {
+    switch (type) {
+        case DeviceType::CPU: return out << "cpu";
+        case DeviceType::CUDA: return out << "cuda";
+        case DeviceType::HIP: return out << "hip";
+        case DeviceType::XLA: return out << "xla";
+    }
+    return out << "unknown";
 }
 
 std::ostream& operator<<(std::ostream& out, const Device& device) { return out << device.str(); }
+
+std::ostream& operator<<(std::ostream& out, Layout layout) {
+    switch (layout) {
+        case Layout::Strided: return out << "Strided";
+        case Layout::Sparse: return out << "Sparse";
+        case Layout::SparseCsr: return out << "SparseCsr";
+    }
+    return out << "unknown";
+}
+
+TensorOptions TensorOptions::layout(Layout layout) const {
+    if (layout != kStrided)
+        front::fail<NotImplementedError>("layout", "there are no sparse tensors",
+                                         front::text(layout), "Strided", "kStrided");
+    TensorOptions o = *this;
+    o.has_layout_ = true;
+    return o;
+}
 
 TensorOptions TensorOptions::requires_grad(bool on) const {
     if (on)
         front::fail<NotImplementedError>("requires_grad", "there is no differentiation yet", "true",
                                          "false", "requires_grad(false)");
-    return *this;
+    TensorOptions o = *this;
+    o.has_requires_grad_ = true;
+    return o;
+}
+
+TensorOptions TensorOptions::pinned_memory(bool on) const {
+    if (on)
+        front::fail<NotImplementedError>("pinned_memory", "there is no device to pin memory for",
+                                         "true", "false", "pinned_memory(false)");
+    TensorOptions o = *this;
+    o.has_pinned_memory_ = true;
+    return o;
+}
+
+std::ostream& operator<<(std::ostream& out, const TensorOptions& o) {
+    const auto unless = [](bool given) { return given ? "" : " (default)"; };
+    return out << "TensorOptions(dtype=" << o.dtype() << unless(o.has_dtype())
+               << ", device=" << o.device() << unless(o.has_device()) << ", layout=" << o.layout()
+               << unless(o.has_layout()) << ", requires_grad=false" << unless(o.has_requires_grad())
+               << ", pinned_memory=false" << unless(o.has_pinned_memory())
+               << ", memory_format=(nullopt))";
 }
 
 }  // namespace sinter::inline v1

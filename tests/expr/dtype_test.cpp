@@ -131,7 +131,7 @@ TEST_CASE("devices are read and written as text") {
         CHECK_ERROR(
             Error, Device(wrong),
             "[device] the text names no device; got \"" + std::string(wrong) +
-                "\", expected cpu, cuda or hip, then perhaps a colon and an index; try \"cpu\"");
+                "\", expected cpu, cuda, hip or xla, then perhaps a colon and an index; try \"cpu\"");
     }
 }
 
