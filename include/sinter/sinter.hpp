@@ -17,6 +17,7 @@
 #include <sinter/mode.hpp>
 #include <sinter/options.hpp>
 #include <sinter/reductions.hpp>
+#include <sinter/print.hpp>
 #include <sinter/random.hpp>
 #include <sinter/random_engines.hpp>
 #include <sinter/scalar.hpp>
