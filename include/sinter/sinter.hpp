@@ -1,6 +1,7 @@
 // Everything.
 #pragma once
 
+#include <sinter/accessor.hpp>
 #include <sinter/builder.hpp>
 #include <sinter/device.hpp>
 #include <sinter/dtype.hpp>
@@ -25,6 +26,8 @@
 #include <sinter/shape.hpp>
 #include <sinter/sorting.hpp>
 #include <sinter/stats.hpp>
+#include <sinter/storage.hpp>
 #include <sinter/tensor.hpp>
 #include <sinter/tensor_list.hpp>
 #include <sinter/threads.hpp>
+#include <sinter/warning.hpp>

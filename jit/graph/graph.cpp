@@ -11,6 +11,7 @@
 #include <sinter/mode.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <cstdlib>
 
 namespace sinter::inline v1 {
@@ -348,6 +349,27 @@ intrusive_ptr<TensorImpl> make_view(const TensorImpl& of, geometry_ptr shape) {
     t->shape = std::move(shape);
     t->dtype = of.dtype;
     return t;
+}
+
+void grow(Storage& s, int64_t numel, int reason) {
+    settle(s, reason);
+    Version* wanted[] = {s.current.get()};
+    flush(wanted, reason);
+    const intrusive_ptr<Version> old = s.current;
+    const intrusive_ptr<Version> v = new_version(old->dtype, numel);
+    v->buffer = runtime::make_buffer(v->nbytes());
+    if (old->numel > 0) std::memcpy(v->buffer->data, old->buffer->data, old->nbytes());
+    v->state = version_state::ready;
+    v->external = s.external;
+    std::lock_guard lock(home_mutex());
+    old->owner = nullptr;
+    v->owner = &s;
+    if (s.resident) s.resident->home = nullptr;  // its bytes stay where they are, as long as it
+    s.main = v->buffer;
+    s.resident = v.get();
+    v->home = &s;
+    s.current = v;
+    s.address_known = s.external;
 }
 
 void assign(const TensorImpl& target, std::unique_ptr<Node> node) {

@@ -223,6 +223,10 @@ intrusive_ptr<TensorImpl> make_view(const TensorImpl& of, geometry_ptr shape);
 /// Gives the storage of `target` a new version: `node` computes the elements that `target` sees.
 void assign(const TensorImpl& target, std::unique_ptr<Node> node);
 
+/// Runs what is pending on the storage and gives it memory for `numel` elements, more than it had;
+/// the address changes, and new elements are undefined.
+void grow(Storage& s, int64_t numel, int reason);
+
 // ---- running
 /// Computes these versions now. Rethrows the error of a failed one.
 void flush(std::span<Version* const> wanted, int reason);
