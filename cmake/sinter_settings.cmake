@@ -70,3 +70,9 @@ find_path(SINTER_BOOST_INCLUDE boost/hana.hpp)
 if(NOT SINTER_BOOST_INCLUDE)
     message(FATAL_ERROR "Boost.Hana not found; install libboost1.81-dev")
 endif()
+
+# Opened at run time, so only its header is needed here.
+find_path(SINTER_ZIP_INCLUDE zip.h)
+if(NOT SINTER_ZIP_INCLUDE)
+    message(FATAL_ERROR "zip.h not found; install libzip-dev")
+endif()

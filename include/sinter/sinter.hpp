@@ -16,6 +16,7 @@
 #include <sinter/irange.hpp>
 #include <sinter/limits.hpp>
 #include <sinter/mode.hpp>
+#include <sinter/npz.hpp>
 #include <sinter/options.hpp>
 #include <sinter/reductions.hpp>
 #include <sinter/print.hpp>

@@ -82,6 +82,9 @@ TEST_CASE("both orders and both versions are read") {
     const std::string data = bytes<float>({1, 2, 3, 4, 5, 6});
     write(f / "c.npy", "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n", data, 2);
     write(f / "f.npy", "{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3), }\n", data);
+    const std::string turned = std::string("\x3f\x80\0\0\xc0\0\0\0", 8);
+    write(f / "big.npy", "{'descr': '>f4', 'fortran_order': False, 'shape': (2,), }\n", turned);
+    check<float>(load_npy(f / "big.npy"), {2}, {1, -2});
     write(f / "s.npy", "{\"shape\": (), \"descr\": \"|u1\",\"fortran_order\": False}", "\x07");
     write(f / "b.npy", "{'descr': '|b1', 'fortran_order': False, 'shape': (2,)}", "\x02\x01");
     check<float>(load_npy(f / "c.npy"), {2, 3}, {1, 2, 3, 4, 5, 6});
@@ -107,14 +110,10 @@ TEST_CASE("what cannot be loaded") {
                 refusal("the file does not start as .npy does", "other bytes", "\\x93NUMPY"));
     write(p, "{}", "", 3);
     CHECK_ERROR(ValueError, load_npy(p), refusal("the version is not supported", "3", "1 or 2"));
-    write(p, "{'descr': '>f4', 'fortran_order': False, 'shape': (1,)}", "1234");
-    CHECK_ERROR(ValueError, load_npy(p),
-                refusal("the element type is not supported", "'>f4'",
-                        "little-endian f2, f4, f8, i1, i2, i4, i8, u1 or b1"));
     write(p, "{'descr': '<c8', 'fortran_order': False, 'shape': (1,)}", "12345678");
     CHECK_ERROR(ValueError, load_npy(p),
                 refusal("the element type is not supported", "'<c8'",
-                        "little-endian f2, f4, f8, i1, i2, i4, i8, u1 or b1"));
+                        "f2, f4, f8, i1, i2, i4, i8, u1 or b1"));
     write(p, "{'descr': '<f4', 'fortran_order': False}", "");
     CHECK_ERROR(ValueError, load_npy(p),
                 refusal("the header lacks a key", "shape", "descr, fortran_order and shape"));
