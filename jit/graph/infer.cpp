@@ -29,6 +29,12 @@ std::string dtype_list(std::span<const operand_type> operands) {
                     dtype_list(operands) + ", expected " + expected + "; try " + hint);
 }
 
+/// Not even beside a number: `1 - mask` is a mistake for `~mask`.
+bool subtracts_truth(op::id row, std::span<const operand_type> operands) {
+    return (row == op::sub || row == op::rsub) &&
+           (operands[0].dtype == kBool || operands[1].dtype == kBool);
+}
+
 /// Keeps the stronger of two kinds: a floating number beside integers raises them.
 ScalarType combine_categories(ScalarType higher, ScalarType lower) {
     if (higher == ScalarType::Undefined) return lower;
@@ -68,7 +74,7 @@ row_types resolve_row(op::id row, std::span<const operand_type> operands) {
         case dtype_rule::any: return {t, t};
         case dtype_rule::numeric:
         case dtype_rule::power:
-            if (t == kBool)
+            if (t == kBool || subtracts_truth(row, operands))
                 refuse(row, operands, "boolean operands are not supported", "numbers",
                        "a logical operation, or to(kUInt8) first");
             return {t, t};
