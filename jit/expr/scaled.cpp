@@ -3,6 +3,9 @@
 #include "jit/expr/front.hpp"
 
 #include <sinter/functions.hpp>
+#include <sinter/limits.hpp>
+
+#include <algorithm>
 
 namespace sinter::inline v1 {
 
@@ -48,7 +51,9 @@ recipe scaled(op::id row, const TensorImpl& a, const TensorImpl& b, const Scalar
                         "to(kFloat) first");
     r.code.read(read(a)).read(read(b));
     if (b.dtype != r.result.dtype) r.code.cast(r.result.dtype);
-    r.code.number(alpha).row(op::mul).row(row);
+    // A number beside truth values would make the product a Long.
+    const Scalar factor = r.result.dtype == kBool ? Scalar(alpha.toBool()) : alpha;
+    r.code.number(factor).row(op::mul).row(row);
     return r;
 }
 
@@ -94,6 +99,19 @@ recipe power(const TensorImpl& t, const TensorImpl& exponent) {
     return r;
 }
 
+/// The bound, brought into the range of an integer dtype. One that no element can keep to is
+/// refused.
+Scalar bound_in(ScalarType type, const Scalar& bound, bool is_min) {
+    if (!isIntegralType(type, false)) return bound;
+    const iinfo range(type);
+    const int64_t b = bound.toLong();
+    if (is_min ? b > range.max : b < range.min)
+        fail("clamp", "the dtype has no value within the bound",
+             text(is_min ? "min " : "max ", front::to_text(bound), " for ", type),
+             text("a bound from ", range.min, " to ", range.max), "to(kLong) first");
+    return std::clamp<int64_t>(b, range.min, range.max);
+}
+
 recipe clamped(const TensorImpl& t, const optional<Scalar>& min, const optional<Scalar>& max) {
     if (!min && !max)
         fail<ValueError>("clamp", "there is no bound", "neither min nor max",
@@ -102,8 +120,8 @@ recipe clamped(const TensorImpl& t, const optional<Scalar>& min, const optional<
                                           meta(max ? *max : *min)};
     recipe r{{}, detail::combine(op::clamp, operands)};
     r.code.read(read(t));
-    if (min) r.code.number(*min);
-    if (max) r.code.number(*max);
+    if (min) r.code.number(bound_in(r.result.dtype, *min, true));
+    if (max) r.code.number(bound_in(r.result.dtype, *max, false));
     r.code.row(min && max ? op::clamp : min ? op::maximum : op::minimum);
     return r;
 }
