@@ -84,6 +84,12 @@ private:
         value_id args[3] = {none, none, none};
         for (int n = 0; n < row.arity && n < 3; n++) {
             const bool condition = row.rule == dtype_rule::choice && n == 0;
+            const instr& from = k_.body[static_cast<std::size_t>(operands[n])];
+            if (from.op == opcode::scalar && from.type == kFloat &&
+                keeps_numbers_wide(i.row, i.in)) {
+                args[n] = value(operands[n]);
+                continue;
+            }
             args[n] = cast_value(value(operands[n]), type(operands[n]), condition ? kBool : i.in);
         }
         const mtype t = compute_type(row.rule == dtype_rule::random ? i.type : i.in);

@@ -3,6 +3,8 @@
 
 #include "jit/kernel_ir/kernel_ir.hpp"
 
+#include <sinter/op/op.hpp>
+
 namespace sinter::kernel_ir {
 
 /// Appends the formula over `args` to the current builder and returns its result, not yet rounded
@@ -12,5 +14,11 @@ using expand_fn = value_id (*)(const value_id* args);
 /// The expansion of `row` computed in `t`; of rows of rule `random`, the one that draws a `t`. Null
 /// where the row's rule refuses the type.
 expand_fn row_expansion(uint16_t row, mtype t);
+
+/// Whether a number beside Half or BFloat16 operands stays a Float, as in PyTorch: `h * 0.1` rounds
+/// once. In other rows, + and - among them, a number counts as a tensor of the operands' dtype.
+constexpr bool keeps_numbers_wide(uint16_t row, ScalarType in) {
+    return (in == kHalf || in == kBFloat16) && (row == op::mul || row == op::div);
+}
 
 }  // namespace sinter::kernel_ir

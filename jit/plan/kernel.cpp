@@ -2,6 +2,7 @@
 
 #include "jit/fault.hpp"
 #include "jit/graph/infer.hpp"
+#include "jit/kernel_ir/rows.hpp"
 #include "jit/kernel_ir/schedule.hpp"
 #include "jit/plan/layout.hpp"
 #include "jit/plan/stage_values.hpp"
@@ -202,7 +203,11 @@ private:
         value_id args[3] = {none, none, none};
         for (int a = 0; a < info.arity; ++a) {
             const bool condition = info.rule == dtype_rule::choice && a == 0;
-            args[a] = operand(i, n, value, o.args[a], condition ? kBool : o.in);
+            const typed_op& from = n.code->ops[static_cast<std::size_t>(o.args[a])];
+            const bool wide =
+                from.what == typed_op::kind::scalar && kernel_ir::keeps_numbers_wide(o.id, o.in);
+            const ScalarType as = condition ? kBool : wide ? kFloat : o.in;
+            args[a] = operand(i, n, value, o.args[a], as);
         }
         instr r;
         r.op = opcode::row;

@@ -1,6 +1,7 @@
 // One node by block rows: eager mode, and what runs where there is no compiler.
 #include "jit/graph/infer.hpp"
 #include "jit/kernel_ir/kernel_ir.hpp"
+#include "jit/kernel_ir/rows.hpp"
 #include "jit/plan/execute.hpp"
 #include "jit/plan/scalar_bits.hpp"
 #include "kernels/block/block.hpp"
@@ -95,15 +96,15 @@ private:
     }
 
     /// Operand `k` for an operation that computes in `as`; a number counts as a tensor of that
-    /// dtype.
-    eager::operand operand(int k, ScalarType as) {
+    /// dtype, unless it stays wide.
+    eager::operand operand(int k, ScalarType as, bool wide = false) {
         temporary_value& v = values_[static_cast<std::size_t>(k)];
         if (!v.scalar) return {const_cast<char*>(v.data), v.type, v.strides.data(), true};
         const typed_op& o = n_.code->ops[static_cast<std::size_t>(k)];
         const ScalarType type = block::form_type(as);
         v.bits = scalar_bits(n_.scalars[o.id], kernel_ir::compute_type(type));
         v.strides.assign(sizes_.size(), 0);
-        return {reinterpret_cast<char*>(&v.bits), type, v.strides.data(), true};
+        return {reinterpret_cast<char*>(&v.bits), type, v.strides.data(), !wide};
     }
 
     /// The result of an operation over `ins`: the output, or a temporary that repeats where all do.
@@ -134,7 +135,8 @@ private:
         eager::operand ins[3];
         for (int a = 0; a < info.arity; ++a) {
             const bool condition = info.rule == dtype_rule::choice && a == 0;
-            ins[a] = operand(o.args[a], condition ? kBool : o.in);
+            ins[a] = operand(o.args[a], condition ? kBool : o.in,
+                             kernel_ir::keeps_numbers_wide(o.id, o.in));
         }
         const std::span<const eager::operand> used(ins, info.arity);
         small_ = false;
