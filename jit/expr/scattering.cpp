@@ -93,10 +93,29 @@ put_kind put_of_word(const char* op, const std::string& reduce) {
          "scatter_reduce for others");
 }
 
+/// Half and BFloat16 are added and multiplied in Float, and rounded once.
+bool rounds_once(put_kind kind, ScalarType type) {
+    return (kind == put_kind::add || kind == put_kind::prod) &&
+           (type == kHalf || type == kBFloat16);
+}
+
+Tensor rounded(target to, const tensor_base& self, const Tensor& wide) {
+    if (to.in_place)
+        to.tensor.copy_(wide);
+    else
+        to.tensor = wide.to(to.tensor.dtype());
+    return to.result(self);
+}
+
 Tensor scatter_values(target to, const tensor_base& self, int64_t dim, const tensor_base& index,
                       const tensor_base& source, put_kind kind) {
     const Tensor i = scatter_index(to, dim, index), s = scatter_source(to, i, source);
     if (i.numel() == 0) return to.in_place ? self.self() : self.clone();
+    if (rounds_once(kind, s.dtype())) {
+        target wide(to.name, to.tensor.to(kFloat), false);
+        wide.apply(along(to, dim, i, s.to(kFloat), kind));
+        return rounded(to, self, wide.tensor);
+    }
     to.apply(along(to, dim, i, s, kind));
     return to.result(self);
 }
@@ -146,10 +165,15 @@ Tensor reduce_into(target to, const tensor_base& self, reduce kind, bool include
     if (kind == reduce::mean && type == kBool)
         fail<TypeError>(to.name, "truth values have no mean", "a Bool tensor", "numbers",
                         ".to(kFloat)");
-    if (!include_self)
-        to.apply(along(number_like(to.tensor, neutral(kind, type)), put_kind::assign));
     constexpr put_kind puts[] = {put_kind::add, put_kind::prod, put_kind::add, put_kind::amax,
                                  put_kind::amin};
+    if (rounds_once(puts[static_cast<int>(kind)], type)) {
+        const target wide(to.name, to.tensor.to(kFloat), false);
+        return rounded(
+            to, self, reduce_into(wide, wide.tensor, kind, include_self, source.to(kFloat), along));
+    }
+    if (!include_self)
+        to.apply(along(number_like(to.tensor, neutral(kind, type)), put_kind::assign));
     to.apply(along(source, puts[static_cast<int>(kind)]));
     if (kind == reduce::mean) {
         target count(to.name, include_self ? ones_like(to.tensor) : zeros_like(to.tensor), false);
@@ -250,9 +274,9 @@ Tensor put_positions(const char* name, bool in_place, const tensor_base& self,
     const Tensor i = front::index_tensor(name, index, false);
     front::require_same_dtype(name, t, s);
     if (i.numel() != source.numel())
-        fail(name, "index and source differ in the number of elements",
-             text(i.numel(), " and ", source.numel()), "one element for each index",
-             "expand of the source");
+        fail<IndexError>(name, "index and source differ in the number of elements",
+                         text(i.numel(), " and ", source.numel()), "one element for each index",
+                         "expand of the source");
     if (in_place) front::require_writable(name, t);
     if (i.numel() == 0) return in_place ? self.self() : self.clone();
     if (t.shape->numel == 0)

@@ -160,7 +160,7 @@ TEST_CASE("put counts in row-major order, whatever the layout") {
         check<float>(t, {2, 3}, {0, 10, 0, 8, 0, 0});
     });
     CHECK_ERROR(
-        Error, zeros({3}).put(tensor({0, 1}), tensor({1.f})),
+        IndexError, zeros({3}).put(tensor({0, 1}), tensor({1.f})),
         "[put] index and source differ in the number of elements; got 2 and 1, expected one "
         "element for each index; try expand of the source");
 }
