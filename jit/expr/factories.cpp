@@ -193,16 +193,19 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
                          "the absolute value");
     if (steps == 1) return full(1, start, dtype);
     // Both halves start from their own end, so that both ends are exact.
-    const ScalarType in = dtype == kDouble || !isFloatingType(dtype) ? kDouble : kFloat;
+    const bool whole = !isFloatingType(dtype);  // then its ends are integers first
+    const Scalar first = whole ? Scalar(start.toLong()) : start;
+    const Scalar last = whole ? Scalar(end.toLong()) : end;
+    const ScalarType in = dtype == kDouble || whole ? kDouble : kFloat;
     const auto part = [&](auto a, auto b) { return (b - a) / static_cast<decltype(a)>(steps - 1); };
     const Scalar step =
-        in == kDouble ? Scalar(runtime::in_fp_environment(part, start.toDouble(), end.toDouble()))
-                      : Scalar(runtime::in_fp_environment(part, start.toFloat(), end.toFloat()));
+        in == kDouble ? Scalar(runtime::in_fp_environment(part, first.toDouble(), last.toDouble()))
+                      : Scalar(runtime::in_fp_environment(part, first.toFloat(), last.toFloat()));
     sequence code;
     code.read(index_leaf(steps, 1, 0)).number(steps / 2).row(op::lt);
-    code.number(start.toDouble()).number(step).read(index_leaf(steps, 1, 0)).cast(in);
+    code.number(first.toDouble()).number(step).read(index_leaf(steps, 1, 0)).cast(in);
     code.row(op::mul).row(op::add);
-    code.number(end.toDouble()).number(step).read(index_leaf(steps, -1, steps - 1)).cast(in);
+    code.number(last.toDouble()).number(step).read(index_leaf(steps, -1, steps - 1)).cast(in);
     code.row(op::mul).row(op::sub).row(op::where);
     if (dtype != in) code.cast(dtype);
     return code.pending(dtype, make_contiguous(steps));
