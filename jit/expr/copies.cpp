@@ -33,6 +33,9 @@ Tensor tensor_base::roll(IntArrayRef shifts, IntArrayRef dims) const {
     if (shifts.empty() || (dims.empty() ? shifts.size() != 1 : shifts.size() != dims.size()))
         fail("roll", "shifts and dimensions differ in number", text(shifts, " and ", dims),
              "one shift for each dimension, or one shift alone", "the same number of both");
+    if (g.ndim == 0 && !dims.empty())
+        fail<IndexError>("roll", "the tensor has no dimensions", text("dimensions ", dims),
+                         "no dimensions", "clone() for a copy");
     if (dims.empty()) return flatten().roll(shifts, 0).view(g.sizes_ref());
     Tensor now = self();
     for (std::size_t i = 0; i < dims.size(); ++i) {

@@ -12,10 +12,15 @@ using front::text;
 
 namespace {
 
-/// PyTorch's dtype of several tensors; throws where there are none.
+/// PyTorch's dtype of several tensors; throws where there are none: cat another error than others.
 ScalarType joined_dtype(const char* op, TensorList tensors) {
+    const auto refuse = [&](auto error) {
+        fail<decltype(error)>(op, "there is nothing to join", "an empty list", "one tensor or more",
+                              "empty({0})");
+    };
     if (tensors.empty())
-        fail(op, "there is nothing to join", "an empty list", "one tensor or more", "empty({0})");
+        std::string_view(op).find("cat") != std::string_view::npos ? refuse(ValueError(""))
+                                                                   : refuse(Error(""));
     std::vector<operand_type> types;
     for (const Tensor& tensor : tensors) {
         const TensorImpl& t = body(op, tensor);

@@ -69,9 +69,12 @@ void require_elements(const request& r, const geometry& g, uint64_t reduced) {
     const auto result = op::info(r.row).result;
     const bool none = r.row == op::reduction::amax || r.row == op::reduction::amin ||
                       result == op::reduction_result::index;
-    if (none && reduced_count(g, reduced) == 0)
-        fail<IndexError>(r.name, "the reduced range is empty", text("sizes ", g.sizes_ref()),
-                         "at least one element in it", "a dimension with elements");
+    if (!none || reduced_count(g, reduced) != 0) return;
+    if (r.dims.empty() && result != op::reduction_result::index)
+        fail(r.name, "there is nothing to reduce", text("sizes ", g.sizes_ref()),
+             "at least one element", "a dimension with elements");
+    fail<IndexError>(r.name, "the reduced range is empty", text("sizes ", g.sizes_ref()),
+                     "at least one element in it", "a dimension with elements");
 }
 
 Tensor reduce(const TensorImpl& t, const request& r) {

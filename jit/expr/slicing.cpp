@@ -78,7 +78,9 @@ Tensor tensor_base::select(int64_t dim, int64_t index) const {
 Tensor tensor_base::narrow(int64_t dim, int64_t start, int64_t length) const {
     const TensorImpl& t = body("narrow", *this);
     const geometry& g = *t.shape;
-    require_dimensions("narrow", g);
+    if (g.ndim == 0)  // no IndexError here
+        fail("narrow", "the tensor has no dimensions", "a 0-d tensor", "one dimension or more",
+             "item()");
     const int64_t i = front::wrap_dim("narrow", dim, g.ndim);
     const int64_t size = g.sizes()[i];
     const int64_t from = start == size ? start : wrap_index("narrow", start, i, g, size);

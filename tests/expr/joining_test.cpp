@@ -79,7 +79,7 @@ TEST_CASE("joining promotes dtypes") {
 
 TEST_CASE("errors of cat") {
     const Tensor a = zeros({2, 3});
-    CHECK_ERROR(Error, cat({}),
+    CHECK_ERROR(ValueError, cat({}),
                 "[cat] there is nothing to join; got an empty list, expected one tensor or more; "
                 "try empty({0})");
     CHECK_ERROR(Error, cat({a, Tensor()}),
