@@ -136,17 +136,12 @@ Tensor tensor_base::unflatten(int64_t dim, IntArrayRef sizes) const {
     if (sizes.empty())
         fail("unflatten", "there are no sizes", text(sizes), "one size or more",
              "squeeze, which removes a dimension");
-    // Each new dimension steps over the ones behind it, so that no copy is needed.
     const geometry_ptr part = make_contiguous(g.sizes()[dim]);
-    const std::vector<int64_t> to = infer_sizes("unflatten", *part, sizes);
-    front::dims d(g);
-    int64_t stride = g.strides()[dim];
-    d.erase(dim);
-    for (std::size_t i = to.size(); i-- > 0;) {
-        d.insert(dim, to[i], stride);
-        stride *= std::max<int64_t>(to[i], 1);
-    }
-    return front::view_of(t, d.sizes, d.strides, g.offset);
+    const std::vector<int64_t> parts = infer_sizes("unflatten", *part, sizes);
+    std::vector<int64_t> to = g.sizes_ref().vec();
+    to.erase(to.begin() + dim);
+    to.insert(to.begin() + dim, parts.begin(), parts.end());
+    return view(to);  // splitting one dimension never needs a copy
 }
 
 }  // namespace sinter::inline v1
