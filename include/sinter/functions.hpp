@@ -40,6 +40,7 @@ SINTER_API Tensor tensor(std::initializer_list<number_list> values,
                          const TensorOptions& options = {});
 template <scalar_like T>
 Tensor tensor(const std::vector<T>& values, const TensorOptions& options = {});
+/// Of the default dtype, whatever the number is.
 SINTER_API Tensor scalar_tensor(const Scalar& value, const TensorOptions& options = {});
 SINTER_API Tensor empty(IntArrayRef sizes, const TensorOptions& options = {});
 SINTER_API Tensor zeros(IntArrayRef sizes, const TensorOptions& options = {});

@@ -37,7 +37,7 @@ Tensor filled(const char* op, geometry_ptr shape, const Scalar& value, ScalarTyp
 }  // namespace
 
 Tensor scalar_tensor(const Scalar& value, const TensorOptions& options) {
-    const ScalarType dtype = checked("scalar_tensor", options, dtype_of(value));
+    const ScalarType dtype = checked("scalar_tensor", options, get_default_dtype());
     return filled("scalar_tensor", make_contiguous({}), value, dtype);
 }
 

@@ -93,7 +93,7 @@ struct promoted {
         body(op, s);
         const ScalarType dtype = result_type(s, v);
         sequence = s.to(dtype);
-        value = scalar_tensor(v).to(dtype);
+        value = scalar_tensor(v, v.type()).to(dtype);
     }
 };
 

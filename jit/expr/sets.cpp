@@ -132,7 +132,7 @@ Tensor isin(const tensor_base& elements, const Scalar& test, bool, bool invert) 
 Tensor isin(const Scalar& element, const tensor_base& test, bool assume_unique, bool invert) {
     body("isin", test);
     const ScalarType dtype = result_type(test, element);
-    return isin(scalar_tensor(element).to(dtype), test, assume_unique, invert);
+    return isin(scalar_tensor(element, element.type()).to(dtype), test, assume_unique, invert);
 }
 
 }  // namespace sinter::inline v1

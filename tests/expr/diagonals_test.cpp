@@ -34,7 +34,7 @@ TEST_CASE("diag_embed and diagflat") {
         check<float>(m[0].diag_embed(1, 1, 0), {3, 3}, {0, 0, 0, 1, 0, 0, 0, 2, 0});
         check<bool>(tensor({true, true}).diag_embed(), {2, 2}, {true, false, false, true});
         check<float>(m.t().diagflat(), {4, 4}, {1, 0, 0, 0, 0, 3, 0, 0, 0, 0, 2, 0, 0, 0, 0, 4});
-        check<int64_t>(diagflat(scalar_tensor(7), 1), {2, 2}, {0, 7, 0, 0});
+        check<int64_t>(diagflat(tensor(7), 1), {2, 2}, {0, 7, 0, 0});
         CHECK(zeros({2, 0}).diag_embed().sizes() == IntArrayRef({2, 0, 0}));
         Tensor lines = m.diag_embed();
         m.zero_();

@@ -50,7 +50,9 @@ TEST_CASE("filled tensors") {
         check<float>(full({}, 2.5), {}, {2.5});
         check<bool>(full({1}, true), {1}, {true});
         check<double>(full({1}, 0.1, kDouble), {1}, {0.1});
-        check<int64_t>(scalar_tensor(9007199254740993), {}, {9007199254740993});
+        check<int64_t>(scalar_tensor(9007199254740993, kLong), {}, {9007199254740993});
+        check<float>(scalar_tensor(3), {}, {3});
+        check<float>(scalar_tensor(true), {}, {1});
         CHECK(empty({2, 3}, kByte).nbytes() == 6);
         Tensor a = zeros({2, 3}, kDouble).t();
         check<double>(zeros_like(a), {3, 2}, std::vector<double>(6, 0));

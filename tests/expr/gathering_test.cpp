@@ -54,7 +54,7 @@ TEST_CASE("index_select takes slices") {
                      {8, 9, 10, 11, 0, 1, 2, 3, 8, 9, 10, 11});
         check<float>(t.t().index_select(0, tensor({1})), {1, 3}, {1, 5, 9});
         check<float>(t.index_select(-1, tensor({3, 3}, kInt)), {3, 2}, {3, 3, 7, 7, 11, 11});
-        check<float>(t.index_select(1, scalar_tensor(int64_t{2})), {3, 1}, {2, 6, 10});
+        check<float>(t.index_select(1, tensor(int64_t{2})), {3, 1}, {2, 6, 10});
         check<float>(t.index_select(1, empty({0}, kLong)), {3, 0}, {});
         check<float>(scalar_tensor(5.f).index_select(0, tensor({0})), {}, {5});
     });
@@ -76,7 +76,7 @@ TEST_CASE("take counts in row-major order, whatever the layout") {
     test::for_each_mode([] {
         const Tensor t = counted({2, 3}).t();  // 0 3 / 1 4 / 2 5
         check<float>(t.take(tensor({{0, 1}, {-1, 2}})), {2, 2}, {0, 3, 5, 1});
-        check<float>(scalar_tensor(7.f).take(scalar_tensor(int64_t{0})), {}, {7});
+        check<float>(scalar_tensor(7.f).take(tensor(int64_t{0})), {}, {7});
         CHECK(empty({0}).take(empty({0}, kLong)).numel() == 0);
     });
     CHECK_ERROR(IndexError, empty({0}).take(tensor({0})),

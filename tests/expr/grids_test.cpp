@@ -13,7 +13,7 @@ TEST_CASE("meshgrid") {
         check<int64_t>(xy[0], {3, 2}, {1, 2, 1, 2, 1, 2});
         check<int64_t>(xy[1], {3, 2}, {5, 5, 6, 6, 7, 7});
         CHECK(meshgrid({a, b, a}, "xy")[2].sizes() == IntArrayRef({3, 2, 2}));
-        check<int64_t>(meshgrid({a, scalar_tensor(9)})[1], {2, 1}, {9, 9});
+        check<int64_t>(meshgrid({a, tensor(9)})[1], {2, 1}, {9, 9});
         check<int64_t>(meshgrid({b.slice(0, 0, nullopt, 2)}, "xy")[0], {2}, {5, 7});
         CHECK(meshgrid({a, zeros({0}, kLong)})[0].sizes() == IntArrayRef({2, 0}));
         a.add_(1);

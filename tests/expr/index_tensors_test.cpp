@@ -19,8 +19,8 @@ TEST_CASE("tensors of integers") {
         check<float>(t.index({1, columns}), {2}, {7, 5});
         check<float>(t.index({Ellipsis, columns}), {3, 2}, {3, 1, 7, 5, 11, 9});
         check<float>(t.index({tensor({{0, 1}, {2, 2}}, kInt), 0}), {2, 2}, {0, 4, 8, 8});
-        check<float>(t.index({scalar_tensor(int64_t{1})}), {4}, {4, 5, 6, 7});  // a number: a view
-        CHECK(t.index({scalar_tensor(int64_t{1})}).is_alias_of(t));
+        check<float>(t.index({tensor(int64_t{1})}), {4}, {4, 5, 6, 7});  // a number: a view
+        CHECK(t.index({tensor(int64_t{1})}).is_alias_of(t));
         CHECK(t.index({empty({0}, kLong)}).sizes() == IntArrayRef({0, 4}));
         CHECK(t.index({rows + 0 * rows}).sizes() == IntArrayRef({2, 4}));  // an expression
     });
@@ -53,7 +53,7 @@ TEST_CASE("masks") {
                      {1, 3, 5, 7, 9, 11});
         check<float>(t.index({tensor({true, false, true}), tensor({1, 2})}), {2}, {1, 10});
         check<float>(t.index({tensor({1, 0, 1}, kByte)}), {2, 4}, {0, 1, 2, 3, 8, 9, 10, 11});
-        check<float>(scalar_tensor(4.f).index({scalar_tensor(true)}), {1}, {4});
+        check<float>(scalar_tensor(4.f).index({tensor(true)}), {1}, {4});
     });
     CHECK_ERROR(IndexError, counted({3, 4}).index({ones({4}, kBool)}),
                 "[index] the mask does not have the tensor's sizes; got a mask of [4] at dimension "

@@ -36,7 +36,7 @@ TEST_CASE("square brackets") {
         Tensor a = counted({3, 4});
         CHECK(a[1][2].item<float>() == 6);
         CHECK(a[-1][-1].item<float>() == 11);
-        check<float>(a[scalar_tensor(int64_t{2})], {4}, {8, 9, 10, 11});
+        check<float>(a[tensor(int64_t{2})], {4}, {8, 9, 10, 11});
         a[1] = 7;
         a[2] = counted({4}) * 10;
         a[0][0] += 5;

@@ -72,7 +72,7 @@ TEST_CASE("joining promotes dtypes") {
         check<int32_t>(cat({tensor({200}, kByte), tensor({-3}, kInt)}), {2}, {200, -3});
         check<float>(stack({tensor({true, false}), i, f.expand({2})}), {3, 2},
                      {1, 0, 1, 2, 0.5f, 0.5f});
-        check<double>(stack({scalar_tensor(1), scalar_tensor(0.5, kDouble)}), {2}, {1, 0.5});
+        check<double>(stack({tensor(1), scalar_tensor(0.5, kDouble)}), {2}, {1, 0.5});
         CHECK((cat({i, zeros({1}, kHalf)}).dtype() == kHalf));
     });
 }
@@ -160,7 +160,7 @@ TEST_CASE("hstack, vstack, dstack and column_stack") {
 TEST_CASE("block_diag") {
     test::for_each_mode([] {
         Tensor m = counted({2, 2}), v = tensor({5, 6});
-        check<float>(block_diag({m.t(), v, scalar_tensor(7)}), {4, 5},
+        check<float>(block_diag({m.t(), v, tensor(7)}), {4, 5},
                      {0, 2, 0, 0, 0, 1, 3, 0, 0, 0, 0, 0, 5, 6, 0, 0, 0, 0, 0, 7});
         check<int64_t>(block_diag({v}), {1, 2}, {5, 6});
         check<float>(block_diag({}), {1, 0}, {});

@@ -12,8 +12,8 @@ TEST_CASE("repeat") {
         check<float>(a.repeat({2, 1, 2}), {2, 2, 4},
                      {0, 1, 0, 1, 2, 3, 2, 3, 0, 1, 0, 1, 2, 3, 2, 3});
         check<float>(a.slice(1, 1).repeat({1, 3}), {2, 3}, {1, 1, 1, 3, 3, 3});
-        check<int64_t>(scalar_tensor(5).repeat(3), {3}, {5, 5, 5});
-        check<int64_t>(scalar_tensor(5).repeat({}), {}, {5});
+        check<int64_t>(tensor(5).repeat(3), {3}, {5, 5, 5});
+        check<int64_t>(tensor(5).repeat({}), {}, {5});
         check<float>(a.repeat({0, 2}), {0, 4}, {});
         check<float>(zeros({0}).repeat({2, 3}), {2, 0}, {});
         // Its own memory, even where nothing is repeated.
@@ -58,7 +58,7 @@ TEST_CASE("repeat_interleave") {
         check<float>(a.t().repeat_interleave(3, -1), {2, 6}, {0, 0, 0, 2, 2, 2, 1, 1, 1, 3, 3, 3});
         check<float>(a.t().repeat_interleave(1), {4}, {0, 2, 1, 3});
         check<float>(a.repeat_interleave(0, 1), {2, 0}, {});
-        check<int64_t>(scalar_tensor(4).repeat_interleave(2), {2}, {4, 4});
+        check<int64_t>(tensor(4).repeat_interleave(2), {2}, {4, 4});
         check<float>(zeros({0, 2}).repeat_interleave(2, 0), {0, 2}, {});
         Tensor lines = a.repeat_interleave(2, 1);
         a.zero_();
@@ -83,7 +83,7 @@ TEST_CASE("broadcast_to and broadcast_tensors") {
         Tensor a = counted({2, 1}), b = counted({3});
         check<float>(a.broadcast_to({2, 3}), {2, 3}, {0, 0, 0, 1, 1, 1});
         check<float>(broadcast_to(b, {2, 3}), {2, 3}, {0, 1, 2, 0, 1, 2});
-        const std::vector<Tensor> both = broadcast_tensors({a, b, scalar_tensor(7)});
+        const std::vector<Tensor> both = broadcast_tensors({a, b, tensor(7)});
         check<float>(both[0], {2, 3}, {0, 0, 0, 1, 1, 1});
         check<float>(both[1], {2, 3}, {0, 1, 2, 0, 1, 2});
         check<int64_t>(both[2], {2, 3}, {7, 7, 7, 7, 7, 7});
@@ -105,7 +105,7 @@ TEST_CASE("broadcast_to and broadcast_tensors") {
 
 TEST_CASE("at least so many dimensions") {
     test::for_each_mode([] {
-        Tensor s = scalar_tensor(3), v = counted({2}), m = counted({2, 1}), c = zeros({1, 2, 1});
+        Tensor s = tensor(3), v = counted({2}), m = counted({2, 1}), c = zeros({1, 2, 1});
         CHECK(atleast_1d(s).sizes() == IntArrayRef({1}));
         CHECK(atleast_1d(v).is_same(v));
         CHECK(atleast_2d(s).sizes() == IntArrayRef({1, 1}));
