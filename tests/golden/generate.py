@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""Writes the reference values beside this file: thousands of calls, and what PyTorch gives.
+
+Run by hand where PyTorch 2.x can be imported, and look at the difference before committing it:
+
+    python3 -m venv /tmp/pt && /tmp/pt/bin/pip install torch numpy
+    /tmp/pt/bin/python tests/golden/generate.py        # --all: all calls, twice as much to look at
+
+A line is `name argument... -> result ; result`. Operands are not stored: `f32[2,3]s5.7t` is made
+by a formula that call.hpp and inputs.cpp have as well. Floats are bits in hexadecimal without the
+zeros at the end, `x*3` is three times x, `(3,1)+0` behind the sizes are strides and offset of a
+view, `!IndexError` is a refusal, `~1e-6` the largest error allowed.
+
+What Sinter does differently on purpose is left out here, each time with the rule of its own. A
+dtype that PyTorch has no kernel for is left out as well: Sinter may compute it.
+"""
+
+import sys
+
+import indexing
+import ordering
+import pointwise
+import reductions
+import shapes
+from notation import File
+
+
+# What of the calls is kept, so that the files stay small.
+FILES = [("operands", pointwise.operands, 1), ("unary", pointwise.unary, 1),
+         ("binary", pointwise.binary, 0.65), ("casts", pointwise.casts, 1),
+         ("reductions", reductions.reductions, 0.55), ("shapes", shapes.shapes, 0.75),
+         ("creation", shapes.creation, 1), ("indexing", indexing.indexing, 0.7),
+         ("ordering", ordering.ordering, 0.55)]
+
+
+def main():
+    for name, fill, part in FILES:
+        f = File(name + ".txt", 1 if "--all" in sys.argv else part)
+        fill(f)
+        f.write()
+
+
+if __name__ == "__main__":
+    main()

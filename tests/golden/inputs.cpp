@@ -1,0 +1,223 @@
+// The operands: generate.py has the same formulas, and a test at each file's head holds both sides
+// together.
+#include "tests/golden/call.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+namespace sinter::golden {
+namespace {
+
+constexpr double inf = std::numeric_limits<double>::infinity();
+
+struct float_limits {
+    double largest, normal, subnormal, large;
+};
+
+template <class T>
+constexpr float_limits limits_of = {};
+template <>
+constexpr float_limits limits_of<Half> = {65504, 0x1p-14, 0x1p-24, 30720};
+template <>
+constexpr float_limits limits_of<BFloat16> = {0x1.fep127, 0x1p-126, 0x1p-133, 0x9p30};
+template <>
+constexpr float_limits limits_of<float> = {0x1.fffffep127, 0x1p-126, 0x1p-149, 0x9p30};
+template <>
+constexpr float_limits limits_of<double> = {0x1.fffffffffffffp1023, 0x1p-1022, 0x1p-1074, 0x9p60};
+
+template <class T>
+double special_float(int64_t i) {
+    constexpr float_limits l = limits_of<T>;
+    const double values[] = {
+        0,           -0.0, 1,   -1.5,       2.5,     inf,     -inf,       NAN,      l.largest,
+        l.subnormal, -0.5, 0.5, 1.5,        -2.5,    3,       -7,         0.25,     10,
+        88.5,        -104, 20,  13.0 / 128, 0x1p-10, l.large, -l.largest, l.normal, -l.subnormal,
+        -1,          0.75, -20};
+    return values[i % 30];
+}
+
+template <class T>
+T special_integer(int64_t i) {
+    const int64_t values[] = {
+        0,   1,    -1, std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), 2, 7, -5, 3,
+        100, -100, 4};
+    return static_cast<T>(values[i % 12]);
+}
+
+/// A number that uses all bits of a significand of `p` bits, from -2 to 2.
+double rough(int64_t i, int64_t seed, int p) {
+    uint64_t h = static_cast<uint64_t>(i + 1) * 0x9E3779B97F4A7C15u +
+                 static_cast<uint64_t>(seed) * 0xD1B54A32D192ED03u;
+    h ^= h >> 29;
+    h *= 0xBF58476D1CE4E5B9u;
+    h ^= h >> 32;
+    return std::ldexp(static_cast<double>(h >> (64 - p)), 2 - p) - 2;
+}
+
+template <class T>
+constexpr int significand = std::is_same_v<T, double>  ? 53
+                            : std::is_same_v<T, float> ? 24
+                            : std::is_same_v<T, Half>  ? 11
+                                                       : 8;
+
+template <class T>
+constexpr bool floating = std::is_same_v<T, double> || std::is_same_v<T, float> ||
+                          std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
+
+template <class T>
+T number(double x) {
+    if constexpr (std::is_same_v<T, double>)
+        return x;
+    else
+        return T(static_cast<float>(x));
+}
+
+template <class T>
+T element(const recipe& r, int64_t i) {
+    const int64_t k = i + r.seed, p = r.parameter;
+    int64_t small = 0;
+    double scale = 1;
+    switch (r.kind) {
+        case 's':
+        case 'z':
+        case 'n':
+        case 'f':
+            if constexpr (floating<T>) {
+                double x = special_float<T>(k);
+                // z: without -0. n: without both. f: finite and of moderate size.
+                if (x == 0 && (r.kind == 'n' || (r.kind == 'z' && std::signbit(x)))) x = -3;
+                if (r.kind == 'f' && !(std::fabs(x) <= 20)) x = 6.5;
+                return number<T>(x);
+            } else if constexpr (std::is_same_v<T, bool>) {
+                return r.kind == 'n' || k % 2 != 0;
+            } else {
+                T x = special_integer<T>(k);
+                if (r.kind == 'n' && (x == 0 || x == static_cast<T>(-1))) x = 6;
+                if (r.kind == 'f' && (x > 100 || x < 0)) x = 5;
+                return x;
+            }
+        case 'm':
+            small = (i * 7 + r.seed * 3) % 19 - (std::is_same_v<T, uint8_t> ? 0 : 9);
+            scale = 0.25;
+            break;
+        case 'p':
+            small = 1 + (i * 7 + r.seed * 3) % 11;
+            scale = 0.25;
+            break;
+        case 'r':
+            if constexpr (floating<T>) return number<T>(rough(i, r.seed, significand<T>));
+            small = static_cast<int64_t>(rough(i, r.seed, 24) * 50);
+            break;
+        case 'u': small = (i * 3 + r.seed) % p; break;
+        case 'w': small = (i * 5 + r.seed) % (2 * p) - p; break;
+        case 'q': small = k % p; break;
+        case 'b': small = (i * 5 + r.seed * 3) % 7 < 3; break;
+        case 'c': small = k; break;
+        default: throw std::runtime_error(std::string("unknown kind of operand: ") + r.kind);
+    }
+    if constexpr (floating<T>)
+        return number<T>(static_cast<double>(small) * scale);
+    else if constexpr (std::is_same_v<T, bool>)
+        return small % 2 != 0;
+    else
+        return static_cast<T>(small);
+}
+
+int64_t count(const std::vector<int64_t>& sizes) {
+    int64_t n = 1;
+    for (int64_t s : sizes) n *= s;
+    return n;
+}
+
+/// The sizes of the memory that a layout takes its view of.
+std::vector<int64_t> memory_sizes(const recipe& r) {
+    std::vector<int64_t> s = r.sizes;
+    if (s.empty()) return s;
+    if (r.layout == 't') s = {s.rbegin(), s.rend()};
+    if (r.layout == 's') s.back() = 2 * s.back() + 1;
+    if (r.layout == 'e') s.front() = 1;
+    return s;
+}
+
+std::vector<int64_t> reversed_dims(std::size_t n) {
+    std::vector<int64_t> d(n);
+    for (std::size_t i = 0; i < n; ++i) d[i] = static_cast<int64_t>(n - 1 - i);
+    return d;
+}
+
+template <class T>
+std::string literal(T x) {
+    if constexpr (std::is_same_v<T, bool>) return x ? "true" : "false";
+    if constexpr (floating<T>) {
+        const double d = static_cast<double>(x);
+        if (std::isnan(d)) return "NAN";
+        if (std::isinf(d)) return d < 0 ? "-INFINITY" : "INFINITY";
+        char text[40];
+        std::snprintf(text, sizeof text, "%.17g", d);
+        const std::string s = text;
+        return s.find_first_of(".e") == std::string::npos ? s + ".0" : s;
+    }
+    return std::to_string(static_cast<int64_t>(x));
+}
+
+std::string braces(const std::vector<int64_t>& v) {
+    std::string s = "{";
+    for (std::size_t i = 0; i < v.size(); ++i) s += (i ? ", " : "") + std::to_string(v[i]);
+    return s + "}";
+}
+
+template <class F>
+auto with_type(ScalarType type, const F& f) {
+    switch (type) {
+#define SINTER_CASE(T, name, C) \
+    case ScalarType::name: return f(T{});
+        SINTER_FOR_EACH_DTYPE(SINTER_CASE)
+#undef SINTER_CASE
+        default: throw std::runtime_error("no such dtype");
+    }
+}
+
+}  // namespace
+
+Tensor make(const recipe& r) {
+    const std::vector<int64_t> sizes = memory_sizes(r);
+    const int64_t n = count(sizes);
+    Tensor t = with_type(r.dtype, [&](auto zero) {
+        using T = decltype(zero);
+        std::vector<unsigned char> bytes(sizeof(T) * static_cast<std::size_t>(n) + 1);
+        for (int64_t i = 0; i < n; ++i) {
+            const T x = element<T>(r, i);
+            std::memcpy(bytes.data() + static_cast<std::size_t>(i) * sizeof(T), &x, sizeof(T));
+        }
+        const void* memory = bytes.data();
+        return from_blob(memory, sizes, r.dtype).clone().eval();
+    });
+    if (r.sizes.empty()) return t;
+    switch (r.layout) {
+        case 't': return t.permute(reversed_dims(sizes.size()));
+        case 's': return t.slice(-1, 1, sizes.back(), 2);
+        case 'e': return t.expand(r.sizes);
+        default: return t;
+    }
+}
+
+std::string written(const recipe& r) {
+    const std::vector<int64_t> sizes = memory_sizes(r);
+    std::string s = with_type(r.dtype, [&](auto zero) {
+        std::string list;
+        for (int64_t i = 0, n = count(sizes); i < n; ++i)
+            list += (i ? ", " : "") + literal(element<decltype(zero)>(r, i));
+        return "tensor({" + list + "}, k" + toString(r.dtype) + ")";
+    });
+    if (sizes.size() != 1) s += ".view(" + braces(sizes) + ")";
+    if (r.sizes.empty()) return s;
+    if (r.layout == 't') s += ".permute(" + braces(reversed_dims(sizes.size())) + ")";
+    if (r.layout == 's') s += ".slice(-1, 1, " + std::to_string(sizes.back()) + ", 2)";
+    if (r.layout == 'e') s += ".expand(" + braces(r.sizes) + ")";
+    return s;
+}
+
+}  // namespace sinter::golden

@@ -1,0 +1,45 @@
+// How each function that the reference values name is called.
+#pragma once
+
+#include "tests/golden/call.hpp"
+
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace sinter::golden {
+
+using results = std::vector<Tensor>;
+
+struct entry {
+    results (*call)(const arguments& a) = nullptr;
+    double ulp_f32 = 0, ulp_f64 = 0;  // largest error of the function
+};
+using function_table = std::map<std::string, entry>;
+
+/// All of them.
+const function_table& functions();
+
+void add_rows(function_table& table);
+void add_reductions(function_table& table);
+void add_shapes(function_table& table);
+void add_creation(function_table& table);
+void add_indexing(function_table& table);
+void add_ordering(function_table& table);
+
+// What a call gives, as a list of tensors.
+inline results give(const tensor_base& t) { return {t.self()}; }
+inline results give(const std::vector<Tensor>& ts) { return ts; }
+inline results give(bool truth) { return {scalar_tensor(truth, kBool)}; }
+inline results give(ScalarType type) { return {zeros({0}, type)}; }
+template <class... T>
+results give(const std::tuple<T...>& ts) {
+    return std::apply([](const T&... t) { return results{t...}; }, ts);
+}
+
+}  // namespace sinter::golden
+
+/// A line of the table: `a` are the arguments.
+#define SINTER_CALL(name, ...) \
+    table[#name].call = [](const arguments& a) -> results { return give(__VA_ARGS__); }
