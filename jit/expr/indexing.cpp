@@ -4,6 +4,7 @@
 #include "jit/expr/slicing.hpp"
 #include "kernels/index/gather.hpp"
 
+#include <sinter/warning.hpp>
 #include <sinter/functions.hpp>
 #include <sinter/gathering.hpp>
 
@@ -121,6 +122,8 @@ void place(selection& s, cursor& c, const Tensor& index) {
     if (!is_mask(type) && type != kLong && type != kInt)
         fail<IndexError>("index", "the index has a wrong dtype", text(type),
                          "Long, Int, Byte or Bool", ".to(kLong)");
+    if (type == kByte)
+        warn(Warning("[index] indexing with a Byte mask is deprecated; use a Bool mask"));
     if (index.dim() > 0) {
         const int64_t at = c.at;
         if (is_mask(type)) {

@@ -37,3 +37,15 @@ TEST_CASE("a handler gets the warnings of its thread") {
     Warning::set_warning_handler(nullptr);
     CHECK(Warning::get_warning_handler() == usual);
 }
+
+TEST_CASE("a Byte mask warns on every use") {
+    collector mine;
+    Warning::set_warning_handler(&mine);
+    const Tensor x = arange(3), mask = tensor({1, 0, 1}, kByte);
+    CHECK(equal(x.index({mask}), tensor({0, 2})));
+    x.index_put_({mask}, 5);
+    CHECK(equal(x.index({x > 4}), tensor({5, 5})));
+    const std::string text = "[index] indexing with a Byte mask is deprecated; use a Bool mask";
+    CHECK(mine.texts == std::vector<std::string>{text, text});
+    Warning::set_warning_handler(nullptr);
+}

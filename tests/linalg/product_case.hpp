@@ -15,10 +15,10 @@
 namespace sinter::test {
 
 /// How a matrix lies in memory.
-enum class layout { rows, columns, sliced_rows, sliced_columns, stepped, shifted };
-inline constexpr layout all_layouts[] = {layout::rows,        layout::columns,
-                                         layout::sliced_rows, layout::sliced_columns,
-                                         layout::stepped,     layout::shifted};
+enum class arrangement { rows, columns, sliced_rows, sliced_columns, stepped, shifted };
+inline constexpr arrangement all_layouts[] = {arrangement::rows,        arrangement::columns,
+                                              arrangement::sliced_rows, arrangement::sliced_columns,
+                                              arrangement::stepped,     arrangement::shifted};
 
 /// A strided array of T that owns its memory, and the index map that sees it.
 template <class T>
@@ -43,22 +43,22 @@ struct array {
 
 /// Batches (each with a matrix of its own unless `repeat`) of rows x cols.
 template <class T>
-array<T> make_array(layout how, std::vector<int64_t> batch, int64_t rows, int64_t cols,
+array<T> make_array(arrangement how, std::vector<int64_t> batch, int64_t rows, int64_t cols,
                     bool repeat = false) {
     int64_t row_stride = cols, col_stride = 1, offset = 0, matrix = rows * cols;
     switch (how) {
-        case layout::rows: break;
-        case layout::columns: row_stride = 1, col_stride = rows; break;
-        case layout::sliced_rows:
+        case arrangement::rows: break;
+        case arrangement::columns: row_stride = 1, col_stride = rows; break;
+        case arrangement::sliced_rows:
             row_stride = cols + 3, offset = 2, matrix = rows * row_stride;
             break;
-        case layout::sliced_columns:
+        case arrangement::sliced_columns:
             row_stride = 1, col_stride = rows + 5, offset = 1, matrix = cols * col_stride;
             break;
-        case layout::stepped:
+        case arrangement::stepped:
             row_stride = 2 * cols, col_stride = 2, matrix = 2 * rows * cols;
             break;
-        case layout::shifted:
+        case arrangement::shifted:
             row_stride = 3 * cols + 1, col_stride = 3, offset = 7, matrix = rows * row_stride;
             break;
     }

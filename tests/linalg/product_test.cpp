@@ -32,8 +32,8 @@ struct size3 {
 };
 
 template <class T>
-void check(const size3& s, layout la, layout lb, const std::vector<int64_t>& batch, bool repeat_a,
-           bool repeat_b, std::mt19937_64& random) {
+void check(const size3& s, arrangement la, arrangement lb, const std::vector<int64_t>& batch,
+           bool repeat_a, bool repeat_b, std::mt19937_64& random) {
     array<T> a = make_array<T>(la, batch, s.m, s.k, repeat_a);
     array<T> b = make_array<T>(lb, batch, s.k, s.n, repeat_b);
     fill(a, random);
@@ -78,8 +78,8 @@ struct threads_scope {
 template <class T>
 void check_thread_counts(const size3& s, const std::vector<int64_t>& batch,
                          std::mt19937_64& random) {
-    array<T> a = make_array<T>(layout::rows, batch, s.m, s.k);
-    array<T> b = make_array<T>(layout::columns, batch, s.k, s.n);
+    array<T> a = make_array<T>(arrangement::rows, batch, s.m, s.k);
+    array<T> b = make_array<T>(arrangement::columns, batch, s.k, s.n);
     fill(a, random);
     fill(b, random);
     threads_scope scope;
@@ -106,17 +106,17 @@ TEST_CASE_TEMPLATE("a product is right for every pair of layouts", T, float, dou
                     {4, 6, 1},
                     {2, 1, 1},
                     {1, 2, 1}})
-        for (layout a : all_layouts)
-            for (layout b : all_layouts) check<T>(s, a, b, {}, false, false, random);
+        for (arrangement a : all_layouts)
+            for (arrangement b : all_layouts) check<T>(s, a, b, {}, false, false, random);
 }
 
 TEST_CASE_TEMPLATE("batches, own and repeated", T, float, double, Half, BFloat16) {
     std::mt19937_64 random(seed() + 1);
     for (size3 s : {size3{3, 4, 5}, {1, 6, 5}, {6, 1, 5}, {1, 1, 5}})
-        for (layout l : all_layouts)
+        for (arrangement l : all_layouts)
             for (int repeated = 0; repeated < 4; ++repeated) {
-                check<T>(s, l, layout::rows, {4}, repeated & 1, repeated & 2, random);
-                check<T>(s, layout::columns, l, {2, 3}, repeated & 1, repeated & 2, random);
+                check<T>(s, l, arrangement::rows, {4}, repeated & 1, repeated & 2, random);
+                check<T>(s, arrangement::columns, l, {2, 3}, repeated & 1, repeated & 2, random);
             }
 }
 
@@ -130,22 +130,22 @@ TEST_CASE_TEMPLATE("products that are cut into tiles", T, float, double) {
                     {1, 2000, 700},
                     {3, 1, 300000},
                     {1, 1, 700000}})
-        check<T>(s, layout::rows, layout::sliced_columns, {}, false, false, random);
-    check<T>({3, 1, 150000}, layout::rows, layout::rows, {2}, false, true, random);
+        check<T>(s, arrangement::rows, arrangement::sliced_columns, {}, false, false, random);
+    check<T>({3, 1, 150000}, arrangement::rows, arrangement::rows, {2}, false, true, random);
 }
 
 TEST_CASE_TEMPLATE("integers wrap", T, uint8_t, int8_t, int16_t, int32_t, int64_t) {
     std::mt19937_64 random(seed() + 3);
     for (size3 s :
          {size3{1, 1, 1}, {5, 7, 3}, {18, 35, 20}, {1, 40, 9}, {40, 1, 9}, {150, 170, 160}})
-        for (layout l : all_layouts) {
-            if (s.m == 150 && l != layout::stepped) continue;
+        for (arrangement l : all_layouts) {
+            if (s.m == 150 && l != arrangement::stepped) continue;
             array<T> a = make_array<T>(l, {2}, s.m, s.k);
-            array<T> b = make_array<T>(layout::columns, {2}, s.k, s.n, true);
+            array<T> b = make_array<T>(arrangement::columns, {2}, s.k, s.n, true);
             fill(a, random);
             fill(b, random);
             CHECK(same_bits(run_product(blas::matmul_op, a, b), wrapped(a, b)));
-            array<T> c = make_array<T>(layout::rows, {2}, s.m, s.k, true);
+            array<T> c = make_array<T>(arrangement::rows, {2}, s.m, s.k, true);
             array<T> d = make_array<T>(l, {2}, s.k, s.n);
             fill(c, random);
             fill(d, random);
@@ -155,20 +155,22 @@ TEST_CASE_TEMPLATE("integers wrap", T, uint8_t, int8_t, int16_t, int32_t, int64_
 
 TEST_CASE_TEMPLATE("nothing to sum is zero, nothing to write is fine", T, float, double, Half,
                    BFloat16, int32_t, int64_t, uint8_t, int8_t) {
-    array<T> a = make_array<T>(layout::rows, {2}, 3, 0), b = make_array<T>(layout::rows, {2}, 0, 4);
+    array<T> a = make_array<T>(arrangement::rows, {2}, 3, 0),
+             b = make_array<T>(arrangement::rows, {2}, 0, 4);
     a.memory.resize(1);
     b.memory.resize(1);
     const auto zeros = run_product(blas::matmul_op, a, b);
     CHECK(zeros.size() == 24);
     for (const T& x : zeros) CHECK(x == T(0));
     for (size3 s : {size3{0, 4, 3}, {3, 0, 4}, {0, 0, 0}}) {
-        array<T> c = make_array<T>(layout::rows, {2}, s.m, s.k);
-        array<T> d = make_array<T>(layout::rows, {2}, s.k, s.n);
+        array<T> c = make_array<T>(arrangement::rows, {2}, s.m, s.k);
+        array<T> d = make_array<T>(arrangement::rows, {2}, s.k, s.n);
         c.memory.resize(16);
         d.memory.resize(16);
         CHECK(run_product(blas::bmm_op, c, d).empty());
     }
-    array<T> e = make_array<T>(layout::rows, {0}, 3, 3), f = make_array<T>(layout::rows, {0}, 3, 3);
+    array<T> e = make_array<T>(arrangement::rows, {0}, 3, 3),
+             f = make_array<T>(arrangement::rows, {0}, 3, 3);
     e.memory.resize(1);
     f.memory.resize(1);
     CHECK(run_product(blas::matmul_op, e, f).empty());
@@ -176,8 +178,8 @@ TEST_CASE_TEMPLATE("nothing to sum is zero, nothing to write is fine", T, float,
 
 TEST_CASE("Half is rounded once, at the end") {
     // 1 + 2^-11 * 2048 terms: rounding on the way would lose every small one.
-    array<Half> a = make_array<Half>(layout::rows, {}, 2, 2049);
-    array<Half> b = make_array<Half>(layout::rows, {}, 2049, 2);
+    array<Half> a = make_array<Half>(arrangement::rows, {}, 2, 2049);
+    array<Half> b = make_array<Half>(arrangement::rows, {}, 2049, 2);
     for (int64_t p = 0; p < 2049; ++p)
         for (int64_t i = 0; i < 2; ++i) {
             a.at(0, i, p) = Half(p == 0 ? 1.0f : 0x1p-11f);
@@ -187,8 +189,8 @@ TEST_CASE("Half is rounded once, at the end") {
 }
 
 TEST_CASE("NaN and infinity pass through") {
-    array<float> a = make_array<float>(layout::rows, {}, 3, 3);
-    array<float> b = make_array<float>(layout::rows, {}, 3, 3);
+    array<float> a = make_array<float>(arrangement::rows, {}, 3, 3);
+    array<float> b = make_array<float>(arrangement::rows, {}, 3, 3);
     for (float& x : a.memory) x = 1;
     for (float& x : b.memory) x = 1;
     a.at(0, 0, 0) = NAN;
@@ -221,8 +223,8 @@ TEST_CASE("every number of threads gives the same bits") {
 
 TEST_CASE("64 callers at once") {
     std::mt19937_64 random(seed() + 5);
-    array<double> a = make_array<double>(layout::rows, {}, 90, 80);
-    array<double> b = make_array<double>(layout::columns, {}, 80, 70);
+    array<double> a = make_array<double>(arrangement::rows, {}, 90, 80);
+    array<double> b = make_array<double>(arrangement::columns, {}, 80, 70);
     fill(a, random);
     fill(b, random);
     const auto expected = run_product(blas::mm_op, a, b);

@@ -59,11 +59,11 @@ TEST_CASE_TEMPLATE("solutions satisfy their systems", T, float, double) {
     const double eps = sizeof(T) == 8 ? 0x1p-52 : 0x1p-23;
     for (int64_t n : {1, 2, 5, 33, 300})
         for (int64_t k : {1, 4})
-            for (layout l : all_layouts)
+            for (arrangement l : all_layouts)
                 for (bool repeat : {false, true}) {
-                    if (n == 300 && (l != layout::columns || k == 1)) continue;
+                    if (n == 300 && (l != arrangement::columns || k == 1)) continue;
                     array<T> a = make_array<T>(l, {3}, n, n, repeat);
-                    array<T> b = make_array<T>(layout::sliced_rows, {3}, n, k);
+                    array<T> b = make_array<T>(arrangement::sliced_rows, {3}, n, k);
                     fill(a, random);
                     fill(b, random);
                     CAPTURE(n);
@@ -74,16 +74,16 @@ TEST_CASE_TEMPLATE("solutions satisfy their systems", T, float, double) {
 
 TEST_CASE("the right side may be any layout, and a system may have none") {
     std::mt19937_64 random(seed() + 1);
-    for (layout l : all_layouts) {
-        array<double> a = make_array<double>(layout::rows, {}, 6, 6);
+    for (arrangement l : all_layouts) {
+        array<double> a = make_array<double>(arrangement::rows, {}, 6, 6);
         array<double> b = make_array<double>(l, {}, 6, 3);
         fill(a, random);
         fill(b, random);
         CHECK(residual(a, b, run_solve(a, b)) <= 6 * 0x1p-52);
     }
     for (auto [n, k] : {std::pair<int64_t, int64_t>{0, 2}, {3, 0}, {0, 0}}) {
-        array<double> a = make_array<double>(layout::rows, {2}, n, n);
-        array<double> b = make_array<double>(layout::rows, {2}, n, k);
+        array<double> a = make_array<double>(arrangement::rows, {2}, n, n);
+        array<double> b = make_array<double>(arrangement::rows, {2}, n, k);
         a.memory.resize(32);
         b.memory.resize(32);
         CHECK(run_solve(a, b).empty());
@@ -92,8 +92,8 @@ TEST_CASE("the right side may be any layout, and a system may have none") {
 
 TEST_CASE("the operands keep their values") {
     std::mt19937_64 random(seed() + 2);
-    array<double> a = make_array<double>(layout::columns, {}, 4, 4);
-    array<double> b = make_array<double>(layout::columns, {}, 4, 1);
+    array<double> a = make_array<double>(arrangement::columns, {}, 4, 4);
+    array<double> b = make_array<double>(arrangement::columns, {}, 4, 1);
     fill(a, random);
     fill(b, random);
     const auto before_a = a.memory, before_b = b.memory;
@@ -103,8 +103,8 @@ TEST_CASE("the operands keep their values") {
 }
 
 TEST_CASE("a singular matrix is an error, the first of a batch is named") {
-    array<double> a = make_array<double>(layout::rows, {}, 3, 3);
-    array<double> b = make_array<double>(layout::rows, {}, 3, 1);
+    array<double> a = make_array<double>(arrangement::rows, {}, 3, 3);
+    array<double> b = make_array<double>(arrangement::rows, {}, 3, 1);
     a.memory = {1, 2, 3, 2, 4, 6, 0, 0, 1};
     b.memory = {1, 1, 1};
     double x[3];
@@ -117,8 +117,8 @@ TEST_CASE("a singular matrix is an error, the first of a batch is named") {
     const int before = get_num_threads();
     for (int threads : {1, 2, 3, 7}) {
         set_num_threads(threads);
-        array<double> many = make_array<double>(layout::rows, {20000}, 2, 2);
-        array<double> right = make_array<double>(layout::rows, {20000}, 2, 1, true);
+        array<double> many = make_array<double>(arrangement::rows, {20000}, 2, 2);
+        array<double> right = make_array<double>(arrangement::rows, {20000}, 2, 1, true);
         for (int64_t i = 0; i < 20000; ++i) {
             many.at(i, 0, 0) = many.at(i, 1, 1) = 2;
             many.at(i, 0, 1) = many.at(i, 1, 0) = i % 7000 == 6999 ? 2 : 1;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sinter/error.hpp>
+#include <sinter/warning.hpp>
 
 #include <iostream>
 #include <sstream>
@@ -38,3 +39,9 @@ std::string join(const char* condition, const P&... parts) {
 #define TORCH_INTERNAL_ASSERT(condition, ...) SINTER_CHECK_AS(Error, condition, __VA_ARGS__)
 #define AT_ERROR(...) SINTER_CHECK_AS(Error, false, __VA_ARGS__)
 #define AT_ASSERT(condition) SINTER_CHECK_AS(Error, condition)
+
+#define TORCH_WARN(...) \
+    ::sinter::warn(::sinter::Warning(::sinter::torch_compat::join("" __VA_OPT__(, ) __VA_ARGS__)))
+#define TORCH_WARN_ONCE(...) \
+    ::sinter::warn_once(     \
+        ::sinter::Warning(::sinter::torch_compat::join("" __VA_OPT__(, ) __VA_ARGS__)))
