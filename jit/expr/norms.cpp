@@ -138,6 +138,7 @@ Tensor cdist(const tensor_base& a, const tensor_base& b, double p, optional<int6
     }
     const ScalarType wide = front::wide_type(type);
     const Tensor d = a.to(wide).unsqueeze(-2) - b.to(wide).unsqueeze(-3);
+    if (p == 0) return minimum(ceil(abs(d)), 1).sum(-1).to(type);  // of NaN NaN, as in PyTorch
     return power_norm(d, p, -1, false).to(type);
 }
 

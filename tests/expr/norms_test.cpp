@@ -8,6 +8,7 @@ using test::plain;
 
 namespace {
 const double inf = std::numeric_limits<double>::infinity();
+const double quiet = std::numeric_limits<double>::quiet_NaN();
 const double orders[] = {0, 1, 2, 3, 0.5, 2.5, -1, -2, inf, -inf};
 
 double norm_of(const std::vector<double>& r, double p) {
@@ -104,6 +105,8 @@ TEST_CASE("distances of all pairs of rows") {
                     }
                 test::check_near(cdist(a, b, p), expected, test::tolerance_of(dtype));
             }
+        check<float>(cdist(tensor({{0.0, 0.25}}), tensor({{0.0, 9.0}, {quiet, 0.25}}), 0), {1, 2},
+                     {1, float(quiet)});
         check<float>(cdist(zeros({2, 0}), zeros({3, 0})), {2, 3}, {0, 0, 0, 0, 0, 0});
         check<float>(cdist(zeros({0, 2}), zeros({3, 2})), {0, 3}, {});
         check<double>(cdist(zeros({1, 1}), ones({1, 1}, kDouble)), {1, 1}, {1});
