@@ -109,8 +109,8 @@ SINTER_API std::tuple<Tensor, Tensor> histogram(const tensor_base& t, const tens
 // ---- searching, by halving
 /// Where each value would go into a sorted row to keep it sorted: before equal elements, or behind
 /// them where `right` (or side "right"). `sorter` is argsort of a row that is not sorted. The
-/// sequence is a vector, or has the values' sizes but in the last dimension. Long, or Int. Equal
-/// dtypes.
+/// sequence is a vector, or has the values' sizes but in the last dimension. Dtypes are promoted.
+/// Long, or Int.
 SINTER_API Tensor searchsorted(const tensor_base& sorted_sequence, const tensor_base& values,
                                bool out_int32 = false, bool right = false,
                                const optional<std::string>& side = nullopt,

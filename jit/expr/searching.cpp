@@ -59,13 +59,13 @@ void check_sorter(const char* op, const TensorImpl& sorter, const geometry& sequ
              "argsort of the sequence");
 }
 
-Tensor search(const char* op, const tensor_base& sequence, const tensor_base& values,
+Tensor search(const char* op, const tensor_base& own_sequence, const tensor_base& own_values,
               bool out_int32, bool right, const optional<Tensor>& sorter) {
-    const TensorImpl &s = body(op, sequence), &v = body(op, values);
-    if (s.dtype != v.dtype)
-        fail<TypeError>(op, "the dtypes of sequence and values differ",
-                        text(s.dtype, " and ", v.dtype), "equal dtypes",
-                        text("to(k", s.dtype, ") of the values"));
+    body(op, own_sequence);
+    body(op, own_values);
+    const ScalarType common = result_type(own_sequence, own_values);
+    const Tensor sequence = own_sequence.to(common), values = own_values.to(common);
+    const TensorImpl &s = *sequence.unsafeGetTensorImpl(), &v = *values.unsafeGetTensorImpl();
     const geometry_ptr rows = rows_for(op, *s.shape, *v.shape);
     if (out_int32 && rows->sizes()[rows->ndim - 1] >= std::numeric_limits<int32_t>::max())
         fail(op, "the sequence is too long for Int",
@@ -86,16 +86,11 @@ Tensor search(const char* op, const tensor_base& sequence, const tensor_base& va
     return Tensor(make_pending(std::move(node), make_contiguous(v.shape->sizes_ref())));
 }
 
-/// A number as values for a sequence, and the sequence in the dtype that both have.
-struct promoted {
-    Tensor sequence, value;
-    promoted(const char* op, const tensor_base& s, const Scalar& v) {
-        body(op, s);
-        const ScalarType dtype = result_type(s, v);
-        sequence = s.to(dtype);
-        value = scalar_tensor(v, v.type()).to(dtype);
-    }
-};
+/// A number as values for a sequence.
+Tensor number_for(const char* op, const tensor_base& sequence, const Scalar& value) {
+    body(op, sequence);
+    return scalar_tensor(value, value.type()).to(result_type(sequence, value));
+}
 
 void require_vector(const TensorImpl& boundaries) {
     if (boundaries.shape->ndim != 1)
@@ -112,16 +107,15 @@ Tensor searchsorted(const tensor_base& sorted_sequence, const tensor_base& value
 }
 Tensor searchsorted(const tensor_base& sorted_sequence, const Scalar& value, bool out_int32,
                     bool right, const optional<std::string>& side, const optional<Tensor>& sorter) {
-    const promoted p("searchsorted", sorted_sequence, value);
-    return searchsorted(p.sequence, p.value, out_int32, right, side, sorter);
+    return searchsorted(sorted_sequence, number_for("searchsorted", sorted_sequence, value),
+                        out_int32, right, side, sorter);
 }
 Tensor bucketize(const tensor_base& t, const tensor_base& boundaries, bool out_int32, bool right) {
     require_vector(body("bucketize", boundaries));
     return search("bucketize", boundaries, t, out_int32, right, nullopt);
 }
 Tensor bucketize(const Scalar& value, const tensor_base& boundaries, bool out_int32, bool right) {
-    const promoted p("bucketize", boundaries, value);
-    return bucketize(p.value, p.sequence, out_int32, right);
+    return bucketize(number_for("bucketize", boundaries, value), boundaries, out_int32, right);
 }
 
 }  // namespace sinter::inline v1
