@@ -160,4 +160,5 @@ def main(folder):
     open(folder + "/table_values.def", "w").write(text)
 
 
-main(sys.argv[1])
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -72,6 +72,11 @@ row_types resolve_row(op::id row, std::span<const operand_type> operands) {
     const ScalarType t = common_dtype(operands);
     switch (rule) {
         case dtype_rule::any: return {t, t};
+        case dtype_rule::matched:
+            for (const operand_type& o : operands)
+                if (o.which != rank::number && o.dtype != t)
+                    refuse(row, operands, "the dtypes differ", "one dtype", "to() of one of them");
+            return {t, t};
         case dtype_rule::numeric:
         case dtype_rule::power:
             if (t == kBool || subtracts_truth(row, operands))
@@ -82,6 +87,20 @@ row_types resolve_row(op::id row, std::span<const operand_type> operands) {
             ScalarType f = isFloatingType(t) ? t : get_default_dtype();
             return {f, f};
         }
+        case dtype_rule::real:
+        case dtype_rule::wide:
+            if (!isFloatingType(t))
+                refuse(row, operands, "integers and booleans are not supported", "a floating dtype",
+                       "to(kFloat) first");
+            if (rule == dtype_rule::wide && t != kFloat && t != kDouble)
+                refuse(row, operands, "narrow floats are not supported", "Float or Double",
+                       "to(kFloat) first");
+            return {t, t};
+        case dtype_rule::whole:
+            if (isFloatingType(t) || t == kBool)
+                refuse(row, operands, "only integers are supported", "integers",
+                       "to(kInt64) first");
+            return {t, t};
         case dtype_rule::test: return {t, kBool};
         case dtype_rule::bitwise:
             if (isFloatingType(t))

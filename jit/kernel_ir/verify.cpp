@@ -22,14 +22,18 @@ std::string str(const char* text) { return text; }
 bool allowed(dtype_rule rule, ScalarType in) {
     switch (rule) {
         case dtype_rule::any:
+        case dtype_rule::matched:
         case dtype_rule::test:
         case dtype_rule::choice: return true;
         case dtype_rule::numeric:
         case dtype_rule::power: return in != kBool;
-        case dtype_rule::floating: return isFloatingType(in);
+        case dtype_rule::floating:
+        case dtype_rule::real: return isFloatingType(in);
+        case dtype_rule::wide: return in == kFloat || in == kDouble;
         case dtype_rule::logical: return in == kBool;
         case dtype_rule::bitwise: return isIntegralType(in, true);
-        case dtype_rule::shift: return isIntegralType(in, false);
+        case dtype_rule::shift:
+        case dtype_rule::whole: return isIntegralType(in, false);
         case dtype_rule::random: return in == kLong;
     }
     return false;

@@ -37,7 +37,9 @@ std::string read_key(int value, const index_map& at) {
 bool heavy(op::id id) {
     const dtype_rule rule = op::rows[id].rule;
     if (rule == dtype_rule::power || rule == dtype_rule::random) return true;
-    return rule == dtype_rule::floating && id != op::div && id != op::reciprocal && id != op::sqrt;
+    if (id == op::gcd || id == op::lcm) return true;
+    return (rule == dtype_rule::floating || rule == dtype_rule::real) && id != op::div &&
+           id != op::reciprocal && id != op::sqrt && id != op::frac;
 }
 
 namespace {

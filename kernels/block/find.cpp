@@ -56,16 +56,17 @@ isa chosen() {
                      ", expected baseline, v3 or v4; try leaving it unset");
 }
 
-#define SINTER_FILL(level)         \
-    [] {                           \
-        table t{};                 \
-        level::fill_rows_arith(t); \
-        level::fill_rows_power(t); \
-        level::fill_rows_trig(t);  \
-        level::fill_rows_logic(t); \
-        level::fill_convert(t);    \
-        level::fill_reduce(t);     \
-        return t;                  \
+#define SINTER_FILL(level)           \
+    [] {                             \
+        table t{};                   \
+        level::fill_rows_arith(t);   \
+        level::fill_rows_power(t);   \
+        level::fill_rows_trig(t);    \
+        level::fill_rows_special(t); \
+        level::fill_rows_logic(t);   \
+        level::fill_convert(t);      \
+        level::fill_reduce(t);       \
+        return t;                    \
     }()
 
 /// Each is filled when it is first used, and never changes.
@@ -117,7 +118,6 @@ void set_level(isa level) {
 block_fn find(op::id row, ScalarType in, ScalarType out) {
     const bool random = op::info(row).rule == dtype_rule::random;
     if (random && in != kLong) return nullptr;
-    if (op::info(row).rule == dtype_rule::floating && !isFloatingType(in)) return nullptr;
     return functions().rows[row][slot(random ? out : in)];
 }
 

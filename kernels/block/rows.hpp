@@ -39,6 +39,9 @@ constexpr bool is_long(op::id row) {
         case op::fmod:
         case op::pow:
         case op::xlogy:
+        case op::xlog1py:
+        case op::gcd:
+        case op::lcm:
         case op::logaddexp:
         case op::logaddexp2:
         case op::hypot:
@@ -160,14 +163,15 @@ struct row_loops {
 
 // ---- the table
 
-enum class group { arith, power, trig, logic };
+enum class group { arith, power, trig, special, logic };
 
 /// Which source file compiles a row: by cost, so that they build side by side.
 constexpr group group_of(op::id row) {
     if (row == op::pow) return group::power;
-    if (row <= op::reciprocal) return group::arith;
-    if (row >= op::sqrt && row <= op::log10) return group::power;
+    if (row <= op::lcm) return group::arith;
+    if (row >= op::sqrt && row <= op::entr) return group::power;
     if (row >= op::sin && row <= op::sigmoid) return group::trig;
+    if (row >= op::erfinv && row <= op::i1e) return group::special;
     return group::logic;
 }
 

@@ -24,14 +24,15 @@ struct table {
     reduce_fns reductions[static_cast<int>(op::reduction::count)][compute_types];
 };
 
-#define SINTER_BLOCK_FILLS(level)   \
-    namespace level {               \
-    void fill_rows_arith(table& t); \
-    void fill_rows_power(table& t); \
-    void fill_rows_trig(table& t);  \
-    void fill_rows_logic(table& t); \
-    void fill_convert(table& t);    \
-    void fill_reduce(table& t);     \
+#define SINTER_BLOCK_FILLS(level)     \
+    namespace level {                 \
+    void fill_rows_arith(table& t);   \
+    void fill_rows_power(table& t);   \
+    void fill_rows_trig(table& t);    \
+    void fill_rows_special(table& t); \
+    void fill_rows_logic(table& t);   \
+    void fill_convert(table& t);      \
+    void fill_reduce(table& t);       \
     }
 SINTER_BLOCK_FILLS(baseline)
 SINTER_BLOCK_FILLS(v3)

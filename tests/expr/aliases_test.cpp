@@ -49,12 +49,12 @@ TEST_CASE("an error names the method that was called") {
 }
 
 TEST_CASE("functions of floats take integers and bool in the default dtype") {
+    static constexpr float inf = std::numeric_limits<float>::infinity();
     test::for_each_mode([] {
         const Tensor i = tensor({-1, 0, 4});
-        check<float>(frac(i), {3}, {0, 0, 0});
         check<float>(atan2(i, 1), {3}, {-0.78539816f, 0, 1.3258177f});
         check<float>(copysign(i, -1), {3}, {-1, -0.0f, -4});
-        check<float>(hardsigmoid(i), {3}, {1.0f / 3, 0.5f, 1});
+        check<float>(erfinv(tensor({false, true})), {2}, {0, inf});
         check<double>(exp2(tensor({3.0}, kDouble)), {1}, {8});
         check<float>(xlogy(tensor({false, true}), tensor({0, 1})), {2}, {0, 0});
     });
@@ -64,6 +64,9 @@ TEST_CASE("heaviside, relu6 and rsub keep the dtype, tests return Bool") {
     test::for_each_mode([] {
         const Tensor i = tensor({-1, 0, 9});
         check<int64_t>(heaviside(i, 5), {3}, {0, 5, 1});
+        check<int64_t>(gcd(i, 6), {3}, {1, 6, 3});
+        check<int64_t>(lcm(i, tensor({4, 4, 6}, kInt)), {3}, {4, 0, 18});
+        check<int16_t>(gcd(tensor({12, -18}, kShort), tensor({8, 12}, kByte)), {2}, {4, 6});
         check<bool>(heaviside(tensor({false, true}), tensor({true, false})), {2}, {true, true});
         check<int64_t>(relu6(i), {3}, {0, 0, 6});
         check<int64_t>(rsub(i, 1), {3}, {2, 1, -8});
@@ -100,4 +103,25 @@ TEST_CASE("activations at infinities and NaN are PyTorch's") {
         check<float>(hypot(x, nan), {5}, {inf, nan, nan, inf, nan});
     });
     check<double>(softplus(tensor({20.5}, kDouble)), {1}, {20.5});
+}
+
+TEST_CASE("rows that take some dtypes only") {
+    CHECK_ERROR(TypeError, gcd(zeros({1}), 2),
+                "[gcd] only integers are supported; got Float and Long, expected integers; try "
+                "to(kInt64) first");
+    CHECK_ERROR(TypeError, lcm(tensor({true}), tensor({true})),
+                "[lcm] only integers are supported; got Bool and Bool, expected integers; try "
+                "to(kInt64) first");
+    CHECK_ERROR(TypeError, heaviside(zeros({1}), zeros({1}, kDouble)),
+                "[heaviside] the dtypes differ; got Float and Double, expected one dtype; try "
+                "to() of one of them");
+    CHECK_ERROR(TypeError, nextafter(zeros({1}, kHalf), zeros({1}, kHalf)),
+                "[nextafter] narrow floats are not supported; got Half and Half, expected Float or "
+                "Double; try to(kFloat) first");
+    CHECK_ERROR(TypeError, zeros({1}).lgamma().to(kLong).lgamma_(),
+                "[lgamma_] result type Float can't be cast to the desired output type Long; got "
+                "Float, expected a result that fits a Long tensor; try the form without _, or "
+                "to(kFloat) first");
+    test::for_each_mode(
+        [] { check<float>(nextafter(tensor({1.0, 0.0}), 2.0), {2}, {0x1.000002p0f, 0x1p-149f}); });
 }

@@ -101,6 +101,7 @@ template <class Row, class T>
 void check_type(ScalarType type) {
     if constexpr (op::computes_in<T>(Row::id)) {
         const bool random = Row::rule == dtype_rule::random;
+        if (!random && !allows(Row::rule, type)) return;
         check_row(Row::id, random ? type : result_type(Row::id, type), random ? kLong : type,
                   &on_host<Row, T>);
     }

@@ -1,6 +1,8 @@
 // The references, expanded from their table, and the samples.
 #include "tests/op/reference.hpp"
 
+#include "tests/op/special_reference.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,6 +10,7 @@
 #include <cstdlib>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 namespace sinter::test {
 namespace {
@@ -128,9 +131,37 @@ void hardsigmoid(mpfr_ptr r, mpfr_srcptr a) {
     if (mpfr_cmp_ui(r, 1) > 0) mpfr_set_ui(r, 1, MPFR_RNDN);
 }
 
+std::pair<double, int> frexp_parts(double a) {
+    int exponent = 0;
+    const double mantissa = std::frexp(a, &exponent);
+    return {mantissa, std::isfinite(a) ? exponent : 0};
+}
+
 wide floor_divide(wide a, wide b) {
     if (b == 0) return 0;
     return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+wide greatest_divisor(wide a, wide b) {
+    a = a < 0 ? -a : a;
+    b = b < 0 ? -b : b;
+    while (b != 0) {
+        wide rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+/// The magnitude of a product that has wrapped to `bits` bits, signed but of 8 bits.
+wide least_multiple(wide a, wide b, int bits) {
+    const wide divisor = greatest_divisor(a, b);
+    if (divisor == 0) return 0;
+    // A divisor that is the least number of its type wraps, as does a quotient by it.
+    const auto wrap = [bits](wide x) -> wide {
+        const wide modulus = wide{1} << bits, rest = ((x % modulus) + modulus) % modulus;
+        return bits > 8 && rest >= modulus / 2 ? rest - modulus : rest;
+    };
+    const wide product = wrap(a / divisor * b);
+    return product < 0 ? -product : product;
 }
 wide power_of_two(wide n) { return wide{1} << static_cast<int>(n); }
 wide integer_power(wide a, wide n) {
@@ -166,9 +197,13 @@ struct entry {
 
 bool takes_reals(op::id row) {
     auto rule = op::info(row).rule;
-    return rule != dtype_rule::logical && rule != dtype_rule::bitwise && rule != dtype_rule::shift;
+    return rule != dtype_rule::logical && rule != dtype_rule::bitwise &&
+           rule != dtype_rule::shift && rule != dtype_rule::whole;
 }
-bool takes_integers(op::id row) { return op::info(row).rule != dtype_rule::floating; }
+bool takes_integers(op::id row) {
+    auto rule = op::info(row).rule;
+    return rule != dtype_rule::floating && rule != dtype_rule::real && rule != dtype_rule::wide;
+}
 
 std::array<entry, op::count> make_table() {
     std::array<entry, op::count> table;
@@ -221,8 +256,9 @@ double ulp_error_of(T got, mpfr_srcptr exact) {
 
 const reference& reference_of(op::id row) {
     static const std::array<entry, op::count> table = make_table();
-    bool drawn = op::info(row).rule == dtype_rule::random || row == op::where;
-    if (!table[row].given && !drawn) {
+    bool apart =
+        op::info(row).rule == dtype_rule::random || row == op::where || row == op::nextafter;
+    if (!table[row].given && !apart) {
         std::fprintf(stderr, "elementwise_ref.def has no row for %s\n", op::info(row).name);
         std::abort();
     }

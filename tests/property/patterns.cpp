@@ -165,7 +165,7 @@ Tensor machine::chain(chooser& c) {
     if (x.numel() > 300) x = x.flatten().slice(0, 0, 33);
     const Tensor d = floating(x, c);
     const bool wide = c.chance(2);
-    const int64_t length = c.chance(6) ? 600 : c.between(3, 80);
+    const int64_t length = c.chance(4) ? 600 : c.between(3, 80);
     say(wide ? " wide sum of " : " chain of ", length);
     Tensor r = d;
     for (int64_t i = 0; i < length; ++i) {

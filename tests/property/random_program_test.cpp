@@ -17,7 +17,7 @@ constexpr int statements = 300;
 /// Programs of a run: where there is a compiler, most of the time goes into it.
 int programs() {
     switch (default_executor()) {
-        case plan::executor::compiled: return 14;
+        case plan::executor::compiled: return 18;
         case plan::executor::interpret: return 25;
         default: return 100;
     }

@@ -183,8 +183,10 @@ expression_builder machine::expression(chooser& c, const Tensor& first, int dept
     for (int k = 0; k < depth; ++k) {
         auto row = static_cast<op::id>(c.below(op::count));
         if (k == 0 && c.chance(2) && isIntegralType(first.scalar_type(), false))
-            row = static_cast<op::id>(op::bitwise_not +
-                                      c.below(op::bitwise_right_shift - op::bitwise_not + 1));
+            row = c.chance(4)
+                      ? c.chance(2) ? op::gcd : op::lcm
+                      : static_cast<op::id>(op::bitwise_not +
+                                            c.below(op::bitwise_right_shift - op::bitwise_not + 1));
         for (int attempt = 0; attempt < 6;
              ++attempt, row = static_cast<op::id>((row + 7) % op::count)) {
             if (op::rows[row].rule == dtype_rule::random) continue;

@@ -15,14 +15,18 @@ namespace sinter::kernel_ir::testing {
 inline bool allows(dtype_rule rule, ScalarType in) {
     switch (rule) {
         case dtype_rule::any:
+        case dtype_rule::matched:
         case dtype_rule::test:
         case dtype_rule::choice: return is_supported(in);
         case dtype_rule::numeric:
         case dtype_rule::power: return is_supported(in) && in != kBool;
-        case dtype_rule::floating: return is_supported(in) && isFloatingType(in);
+        case dtype_rule::floating:
+        case dtype_rule::real: return is_supported(in) && isFloatingType(in);
+        case dtype_rule::wide: return in == kFloat || in == kDouble;
         case dtype_rule::logical: return in == kBool;
         case dtype_rule::bitwise: return is_supported(in) && isIntegralType(in, true);
-        case dtype_rule::shift: return is_supported(in) && isIntegralType(in, false);
+        case dtype_rule::shift:
+        case dtype_rule::whole: return is_supported(in) && isIntegralType(in, false);
         case dtype_rule::random: return in == kLong;
     }
     return false;

@@ -41,6 +41,20 @@ pair<V> erf_of(V ax) {
     }
 }
 
+/// exp(x^2) erfc x of x in [15/32, 28].
+template <class V>
+pair<V> erfcx_tail(V x) {
+    pair<V> q = quotient(sum(x, V(-4)), sum(x, V(4)));
+    V rest = polynomial<coefficients::erfc_f64, 1>(q.hi);
+    pair<V> step = product(q.hi, rest);
+    pair<V> p = fast_sum(V(coefficients::erfc_f64[0]), step.hi);
+    // About the derivative: what q.lo weighs.
+    V square_q = q.hi * q.hi;
+    V slope = rest + select(q.hi < V(0), V(1.5) * square_q * square_q, V(0));
+    p.lo = p.lo + (step.lo + fma(q.lo, slope, V(-0x1.aa9c415679e6fp-55)));
+    return quotient(p, sum(V(1), x + x));
+}
+
 /// erfc of x in [15/32, 28].
 template <bool narrow, class V>
 V erfc_tail(V x) {
@@ -48,17 +62,9 @@ V erfc_tail(V x) {
         V p = polynomial<coefficients::erfc_f32>((x - V(4)) / (x + V(4)));
         return exp(-x * x) * p / (V(1) + (x + x));
     } else {
-        pair<V> q = quotient(sum(x, V(-4)), sum(x, V(4)));
-        V rest = polynomial<coefficients::erfc_f64, 1>(q.hi);
-        pair<V> step = product(q.hi, rest);
-        pair<V> p = fast_sum(V(coefficients::erfc_f64[0]), step.hi);
-        // About the derivative: what q.lo weighs.
-        V square_q = q.hi * q.hi;
-        V slope = rest + select(q.hi < V(0), V(1.5) * square_q * square_q, V(0));
-        p.lo = p.lo + (step.lo + fma(q.lo, slope, V(-0x1.aa9c415679e6fp-55)));
         pair<V> square = product(x, x);
         auto e = split_exp(-square.hi, -square.lo);
-        return scale(total(exp_reduced(e) * quotient(p, sum(V(1), x + x))), e.k);
+        return scale(total(exp_reduced(e) * erfcx_tail(x)), e.k);
     }
 }
 

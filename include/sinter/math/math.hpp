@@ -4,9 +4,11 @@
 #include <sinter/math/activation.hpp>
 #include <sinter/math/angle.hpp>
 #include <sinter/math/arith.hpp>
+#include <sinter/math/bessel.hpp>
 #include <sinter/math/division.hpp>
 #include <sinter/math/erf.hpp>
 #include <sinter/math/exp.hpp>
+#include <sinter/math/gamma.hpp>
 #include <sinter/math/hyperbolic.hpp>
 #include <sinter/math/hypot.hpp>
 #include <sinter/math/inverse_hyperbolic.hpp>
@@ -14,6 +16,8 @@
 #include <sinter/math/log.hpp>
 #include <sinter/math/log_add_exp.hpp>
 #include <sinter/math/moments.hpp>
+#include <sinter/math/neighbour.hpp>
+#include <sinter/math/normal.hpp>
 #include <sinter/math/pow.hpp>
 #include <sinter/math/random.hpp>
 #include <sinter/math/shift.hpp>

@@ -15,11 +15,15 @@ enum class dtype_rule : uint8_t {
     any,       // promoted, bool allowed -> promoted
     numeric,   // promoted, bool refused -> promoted
     power,     // as numeric; exponents that are scalars are checked where the call is
+    matched,   // as any, but operands that are tensors have one dtype
     floating,  // promoted, integers and bool become the default dtype -> that
+    real,      // promoted, integers and bool refused -> promoted
+    wide,      // as real, narrow floats refused too -> promoted
     test,      // promoted, bool allowed -> Bool
     logical,   // each operand converted to Bool -> Bool
     bitwise,   // promoted, integers and bool -> promoted
     shift,     // promoted, integers only -> promoted
+    whole,     // promoted, integers only -> promoted
     choice,    // first operand Bool, the other two promoted -> promoted
     random,    // two Long operands -> a dtype that the program states
 };

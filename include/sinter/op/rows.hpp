@@ -1,7 +1,7 @@
 // The operation tables, expanded: one type for each row, and Hana tuples of them. Private to the
 // library: sinter.hpp never includes this, so a user's program compiles no formula.
 //
-//   rows::<name>        id name arity rule domain ulp_f32 ulp_f64
+//   rows::<name>        id name arity rule domain ulp_f32 ulp_f64 ulp_above
 //                       value(x) | value(a, b) | value(a, b, c); of rule random: value<R>(a, b)
 //                       d0(operands..., y), d1, d2; or no_grad0, no_grad1, no_grad2, the reason
 //                       why there is none, null where there is one
@@ -35,14 +35,18 @@ constexpr bool computes_in(id row) {
     constexpr bool boolean = std::is_same_v<T, bool>;
     switch (info(row).rule) {
         case dtype_rule::any:
+        case dtype_rule::matched:
         case dtype_rule::test:
         case dtype_rule::choice: return true;
         case dtype_rule::numeric:
         case dtype_rule::power: return !boolean;
-        case dtype_rule::floating: return real;
+        case dtype_rule::floating:
+        case dtype_rule::real:
+        case dtype_rule::wide: return real;
         case dtype_rule::logical: return boolean;
         case dtype_rule::bitwise: return !real;
-        case dtype_rule::shift: return !real && !boolean;
+        case dtype_rule::shift:
+        case dtype_rule::whole: return !real && !boolean;
         case dtype_rule::random: return row == philox_bits ? std::is_same_v<T, int64_t> : real;
     }
     return false;
@@ -56,7 +60,8 @@ constexpr bool computes_in(id row) {
 #define INF std::numeric_limits<double>::infinity()
 #define DOMAIN(lo, hi) {lo, hi}
 #define DOMAIN2(lo, hi, lo2, hi2) {lo, hi, lo2, hi2}
-#define ULP(f32, f64) {f32, f64}
+#define ULP(f32, f64) {f32, f64, 0}
+#define ULP_ABOVE(size, f32, f64) {f32, f64, size}
 #define VALUE(...) __VA_ARGS__
 
 namespace sinter::formulas {
@@ -174,8 +179,8 @@ namespace sinter::rows {
     static constexpr int arity = arity_;                  \
     static constexpr dtype_rule rule = dtype_rule::rule_; \
     static constexpr op::domain domain = domain_;         \
-    static constexpr double ulps[2] = ulp_;               \
-    static constexpr double ulp_f32 = ulps[0], ulp_f64 = ulps[1];
+    static constexpr double ulps[3] = ulp_;               \
+    static constexpr double ulp_f32 = ulps[0], ulp_f64 = ulps[1], ulp_above = ulps[2];
 
 #define ROW1(row, rule_, domain_, ulp_, formula, g0)                         \
     struct row {                                                             \
@@ -325,6 +330,7 @@ namespace sinter::reductions {
 #undef DOMAIN
 #undef DOMAIN2
 #undef ULP
+#undef ULP_ABOVE
 #undef VALUE
 #undef SINTER_UNUSED
 

@@ -1,0 +1,33 @@
+// References of the special functions: for floats by MPFR, from definitions that the formulas do
+// not use (series, Newton's method on MPFR's own functions), and in double by Boost.Math.
+#pragma once
+
+#include <mpfr.h>
+
+namespace sinter::test {
+
+void erfcx(mpfr_ptr r, mpfr_srcptr a);
+void ndtr(mpfr_ptr r, mpfr_srcptr a);
+void log_ndtr(mpfr_ptr r, mpfr_srcptr a);
+/// y with erf y = a.
+void erfinv(mpfr_ptr r, mpfr_srcptr a);
+/// y with ndtr y = a.
+void ndtri(mpfr_ptr r, mpfr_srcptr a);
+void entr(mpfr_ptr r, mpfr_srcptr a);
+void xlog1py(mpfr_ptr r, mpfr_srcptr a, mpfr_srcptr b);
+void lgamma(mpfr_ptr r, mpfr_srcptr a);
+void digamma(mpfr_ptr r, mpfr_srcptr a);
+void trigamma(mpfr_ptr r, mpfr_srcptr a);
+/// The modified Bessel function of the first kind; `scaled`: over exp |a|.
+void bessel_i(mpfr_ptr r, mpfr_srcptr a, unsigned long order, bool scaled);
+
+double erfcx(double a);
+double log_ndtr(double a);
+double erfinv(double a);
+double ndtri(double a);
+double lgamma(double a);
+double digamma(double a);
+double trigamma(double a);
+double bessel_i(double a, int order, bool scaled);
+
+}  // namespace sinter::test
