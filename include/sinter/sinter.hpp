@@ -18,6 +18,7 @@
 #include <sinter/mode.hpp>
 #include <sinter/npz.hpp>
 #include <sinter/options.hpp>
+#include <sinter/pointwise.hpp>
 #include <sinter/reductions.hpp>
 #include <sinter/print.hpp>
 #include <sinter/random.hpp>
@@ -26,6 +27,7 @@
 #include <sinter/scans.hpp>
 #include <sinter/shape.hpp>
 #include <sinter/sorting.hpp>
+#include <sinter/special.hpp>
 #include <sinter/stats.hpp>
 #include <sinter/storage.hpp>
 #include <sinter/tensor.hpp>

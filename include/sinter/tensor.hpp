@@ -19,6 +19,7 @@
 #include <iosfwd>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -311,6 +312,70 @@ public:
     Tensor clip(const optional<Scalar>& min, const optional<Scalar>& max = nullopt) const;
     Tensor& clip_(const optional<Scalar>& min, const optional<Scalar>& max = nullopt) const;
     Tensor where(const tensor_base& condition, const tensor_base& other) const;
+
+    // ---- pointwise with parameters: what pointwise.hpp says of the functions of these names
+    Tensor add(const Scalar& other, const Scalar& alpha) const;
+    Tensor sub(const Scalar& other, const Scalar& alpha) const;
+    Tensor subtract(const tensor_base& other, const Scalar& alpha) const;
+    Tensor subtract(const Scalar& other, const Scalar& alpha) const;
+    Tensor& add_(const Scalar& other, const Scalar& alpha) const;
+    Tensor& sub_(const Scalar& other, const Scalar& alpha) const;
+    Tensor& subtract_(const tensor_base& other, const Scalar& alpha) const;
+    Tensor& subtract_(const Scalar& other, const Scalar& alpha) const;
+    Tensor div(const tensor_base& other, optional<std::string_view> rounding_mode) const;
+    Tensor div(const Scalar& other, optional<std::string_view> rounding_mode) const;
+    Tensor divide(const tensor_base& other, optional<std::string_view> rounding_mode) const;
+    Tensor divide(const Scalar& other, optional<std::string_view> rounding_mode) const;
+    Tensor& div_(const tensor_base& other, optional<std::string_view> rounding_mode) const;
+    Tensor& div_(const Scalar& other, optional<std::string_view> rounding_mode) const;
+    Tensor& divide_(const tensor_base& other, optional<std::string_view> rounding_mode) const;
+    Tensor& divide_(const Scalar& other, optional<std::string_view> rounding_mode) const;
+    Tensor where(const tensor_base& condition, const Scalar& other) const;
+    Tensor clamp(const tensor_base& min) const;
+    Tensor clamp(const optional<Tensor>& min, const optional<Tensor>& max) const;
+    Tensor& clamp_(const tensor_base& min) const;
+    Tensor& clamp_(const optional<Tensor>& min, const optional<Tensor>& max) const;
+    Tensor clip(const tensor_base& min) const;
+    Tensor clip(const optional<Tensor>& min, const optional<Tensor>& max) const;
+    Tensor& clip_(const tensor_base& min) const;
+    Tensor& clip_(const optional<Tensor>& min, const optional<Tensor>& max) const;
+    Tensor lerp(const tensor_base& end, const tensor_base& weight) const;
+    Tensor lerp(const tensor_base& end, const Scalar& weight) const;
+    Tensor& lerp_(const tensor_base& end, const tensor_base& weight) const;
+    Tensor& lerp_(const tensor_base& end, const Scalar& weight) const;
+    Tensor addcmul(const tensor_base& tensor1, const tensor_base& tensor2,
+                   const Scalar& value = 1) const;
+    Tensor addcdiv(const tensor_base& tensor1, const tensor_base& tensor2,
+                   const Scalar& value = 1) const;
+    Tensor& addcmul_(const tensor_base& tensor1, const tensor_base& tensor2,
+                     const Scalar& value = 1) const;
+    Tensor& addcdiv_(const tensor_base& tensor1, const tensor_base& tensor2,
+                     const Scalar& value = 1) const;
+    Tensor nan_to_num(optional<double> nan = nullopt, optional<double> posinf = nullopt,
+                      optional<double> neginf = nullopt) const;
+    Tensor& nan_to_num_(optional<double> nan = nullopt, optional<double> posinf = nullopt,
+                        optional<double> neginf = nullopt) const;
+    Tensor logit(optional<double> eps) const;
+    Tensor& logit_(optional<double> eps) const;
+    Tensor ldexp(const tensor_base& other) const;
+    Tensor& ldexp_(const tensor_base& other) const;
+    std::tuple<Tensor, Tensor> frexp() const;
+    Tensor float_power(const tensor_base& exponent) const;
+    Tensor float_power(const Scalar& exponent) const;
+    Tensor& float_power_(const tensor_base& exponent) const;
+    Tensor& float_power_(const Scalar& exponent) const;
+    Tensor polygamma(int64_t n) const;
+    Tensor& polygamma_(int64_t n) const;
+    Tensor mvlgamma(int64_t p) const;
+    Tensor& mvlgamma_(int64_t p) const;
+    Tensor angle() const;
+    Tensor isreal() const;
+    Tensor positive() const;
+    Tensor conj() const;
+    Tensor round(int64_t decimals) const;
+    Tensor& round_(int64_t decimals) const;
+    Tensor prelu(const tensor_base& weight) const;
+    Tensor hardshrink(const Scalar& lambd = 0.5) const;
 
     // ---- in place: write the storage, through any view of it; return this tensor
     Tensor& copy_(const tensor_base& source) const;

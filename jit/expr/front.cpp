@@ -148,6 +148,16 @@ std::unique_ptr<Node> sequence::node(ScalarType dtype, geometry_ptr shape) {
                           dtype, std::move(shape));
 }
 
+sequence& sequence::append(const sequence& other) {
+    if (word_count_ + other.word_count_ >= word_max || leaf_count_ + other.leaf_count_ > leaf_max ||
+        scalar_count_ + other.scalar_count_ > scalar_max)
+        throw InternalError("[sequence] a program of the library's own is too long");
+    for (int i = 0; i < other.word_count_; ++i) words_[word_count_++] = other.words_[i];
+    for (int i = 0; i < other.leaf_count_; ++i) leaves_[leaf_count_++] = other.leaves_[i];
+    for (int i = 0; i < other.scalar_count_; ++i) scalars_[scalar_count_++] = other.scalars_[i];
+    return *this;
+}
+
 Tensor sequence::pending(ScalarType dtype, geometry_ptr shape) {
     std::unique_ptr<Node> n = node(dtype, shape);
     return Tensor(make_pending(std::move(n), std::move(shape)));

@@ -94,6 +94,8 @@ public:
     sequence& draw(op::id id, ScalarType dtype) {
         return word(id).word(static_cast<uint16_t>(dtype));
     }
+    /// The words and operands of another program after these.
+    sequence& append(const sequence& other);
     sequence& cast(ScalarType to) { return word(token_cast).word(static_cast<uint16_t>(to)); }
 
     /// A new tensor, whose layout is `shape`.
@@ -102,14 +104,14 @@ public:
     void write(const TensorImpl& target);
 
 private:
-    static constexpr int word_max = 32, leaf_max = 4, scalar_max = 8;
+    static constexpr int word_max = 80, leaf_max = 10, scalar_max = 12;
     sequence& word(uint16_t w) {
         words_[word_count_++] = w;
         return *this;
     }
     std::unique_ptr<Node> node(ScalarType dtype, geometry_ptr shape);
 
-    std::array<uint16_t, word_max> words_;
+    std::array<uint16_t, word_max> words_{};
     std::array<leaf, leaf_max> leaves_;
     std::array<Scalar, scalar_max> scalars_;
     uint16_t word_count_ = 0, leaf_count_ = 0, scalar_count_ = 0;

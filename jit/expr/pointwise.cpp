@@ -19,5 +19,8 @@ namespace sinter::inline v1 {
 Tensor tensor_base::where(const tensor_base& condition, const tensor_base& other) const {
     return sinter::where(condition.self(), self(), other.self());
 }
+Tensor tensor_base::where(const tensor_base& condition, const Scalar& other) const {
+    return sinter::where(condition.self(), self(), other);
+}
 
 }  // namespace sinter::inline v1

@@ -4,6 +4,7 @@
 
 #include <sinter/functions.hpp>
 #include <sinter/limits.hpp>
+#include <sinter/pointwise.hpp>
 
 #include <algorithm>
 
@@ -37,23 +38,49 @@ struct recipe {
 detail::meta_view meta(const TensorImpl& t) { return {t.shape.get(), t.dtype}; }
 detail::meta_view meta(const Scalar& s) { return {nullptr, s.type()}; }
 
+void require_alpha(const char* name, const Scalar& alpha, ScalarType result) {
+    if (alpha.isBoolean() && result != kBool)
+        fail<TypeError>(name, "alpha is a boolean", text(front::to_text(alpha), " for ", result),
+                        "a number", "1 or 0");
+    if (alpha.isFloatingPoint() && !isFloatingType(result))
+        fail<TypeError>(name, "alpha is not an integer",
+                        text(front::to_text(alpha), " for ", result), "an integer",
+                        "to(kFloat) first");
+}
+
+/// A number beside truth values would make the product a Long.
+Scalar factor(const Scalar& alpha, ScalarType result) {
+    return result == kBool ? Scalar(alpha.toBool()) : alpha;
+}
+
 /// a + alpha * b, or a - alpha * b.
 recipe scaled(op::id row, const TensorImpl& a, const TensorImpl& b, const Scalar& alpha) {
-    const char* name = op::rows[row].name;
     const detail::meta_view operands[] = {meta(a), meta(b)};
     recipe r{{}, detail::combine(row, operands)};
-    if (alpha.isBoolean() && r.result.dtype != kBool)
-        fail<TypeError>(name, "alpha is a boolean",
-                        text(front::to_text(alpha), " for ", r.result.dtype), "a number", "1 or 0");
-    if (alpha.isFloatingPoint() && !isFloatingType(r.result.dtype))
-        fail<TypeError>(name, "alpha is not an integer",
-                        text(front::to_text(alpha), " for ", r.result.dtype), "an integer",
-                        "to(kFloat) first");
+    require_alpha(op::rows[row].name, alpha, r.result.dtype);
     r.code.read(read(a)).read(read(b));
     if (b.dtype != r.result.dtype) r.code.cast(r.result.dtype);
-    // A number beside truth values would make the product a Long.
-    const Scalar factor = r.result.dtype == kBool ? Scalar(alpha.toBool()) : alpha;
-    r.code.number(factor).row(op::mul).row(row);
+    r.code.number(factor(alpha, r.result.dtype)).row(op::mul).row(row);
+    return r;
+}
+
+recipe scaled(op::id row, const TensorImpl& a, const Scalar& b, const Scalar& alpha) {
+    const detail::meta_view operands[] = {meta(a), meta(b)};
+    recipe r{{}, detail::combine(row, operands)};
+    require_alpha(op::rows[row].name, alpha, r.result.dtype);
+    r.code.read(read(a)).number(b).cast(r.result.dtype);
+    r.code.number(factor(alpha, r.result.dtype)).row(op::mul).row(row);
+    return r;
+}
+
+/// b - alpha * a of a number b.
+recipe scaled_from(const Scalar& b, const TensorImpl& a, const Scalar& alpha) {
+    const detail::meta_view operands[] = {meta(a), meta(b)};
+    recipe r{{}, detail::combine(op::rsub, operands)};
+    require_alpha("rsub", alpha, r.result.dtype);
+    r.code.read(read(a));
+    if (a.dtype != r.result.dtype) r.code.cast(r.result.dtype);
+    r.code.number(alpha).row(op::mul).number(b).row(op::rsub);
     return r;
 }
 
@@ -148,6 +175,40 @@ Tensor& tensor_base::sub_(const tensor_base& other, const Scalar& alpha) const {
     front::require_no_partial_overlap("sub_", t, b);
     scaled(op::sub, t, b, alpha).write("sub_", t);
     return self();
+}
+
+#define SINTER_ALPHA(name, row)                                                        \
+    Tensor tensor_base::name(const Scalar& other, const Scalar& alpha) const {         \
+        return scaled(op::row, body(#name, *this), other, alpha).pending();            \
+    }                                                                                  \
+    Tensor& tensor_base::name##_(const Scalar& other, const Scalar& alpha) const {     \
+        const TensorImpl& t = body(#name "_", *this);                                  \
+        scaled(op::row, t, other, alpha).write(#name "_", t);                          \
+        return self();                                                                 \
+    }                                                                                  \
+    Tensor name(const tensor_base& t, const tensor_base& other, const Scalar& alpha) { \
+        return t.name(other, alpha);                                                   \
+    }                                                                                  \
+    Tensor name(const tensor_base& t, const Scalar& other, const Scalar& alpha) {      \
+        return t.name(other, alpha);                                                   \
+    }
+SINTER_ALPHA(add, add)
+SINTER_ALPHA(sub, sub)
+SINTER_ALPHA(subtract, sub)
+#undef SINTER_ALPHA
+
+Tensor tensor_base::subtract(const tensor_base& other, const Scalar& alpha) const {
+    return sub(other, alpha);
+}
+Tensor& tensor_base::subtract_(const tensor_base& other, const Scalar& alpha) const {
+    return sub_(other, alpha);
+}
+
+Tensor rsub(const tensor_base& t, const tensor_base& other, const Scalar& alpha) {
+    return scaled(op::sub, body("rsub", other), body("rsub", t), alpha).pending();
+}
+Tensor rsub(const tensor_base& t, const Scalar& other, const Scalar& alpha) {
+    return scaled_from(other, body("rsub", t), alpha).pending();
 }
 
 Tensor tensor_base::pow(const Scalar& exponent) const {

@@ -5,6 +5,7 @@
 #include <sinter/gathering.hpp>
 #include <sinter/reductions.hpp>
 #include <sinter/sorting.hpp>
+#include <sinter/pointwise.hpp>
 
 namespace sinter::test {
 
@@ -42,6 +43,51 @@ struct call {
     }
 };
 
+Tensor real(const Tensor& x) { return x.is_floating_point() ? x : x.to(kFloat); }
+
+Tensor activation(const call& a) {
+    const Tensor x = real(a.x);
+    switch (a.c.below(11)) {
+        case 0: return gelu(x);
+        case 1: return gelu(x, "tanh");
+        case 2: return elu(x, 1.5, 2, 0.5);
+        case 3: return celu(x, 2);
+        case 4: return selu(x);
+        case 5: return leaky_relu(x, 0.25);
+        case 6: return hardtanh(x, -0.5, 2);
+        case 7: return threshold(x, 0.5, -1);
+        case 8: return softplus(x, 2, 5);
+        case 9: return hardshrink(x, 1);
+        default: return softshrink(x, 0.5);
+    }
+}
+
+Tensor of_three(const call& a) {
+    const Tensor x = real(a.x), other = x.flip({a.d}), third = x.narrow(a.d, 0, 1);
+    switch (a.c.below(5)) {
+        case 0: return lerp(x, other, third);
+        case 1: return lerp(x, other, 0.75);
+        case 2: return addcmul(x, other, third, 0.5);
+        case 3: return addcdiv(x, other, third, 2);
+        default: return clamp(x, third, other);
+    }
+}
+
+Tensor of_one(const call& a) {
+    const Tensor x = real(a.x);
+    switch (a.c.below(9)) {
+        case 0: return nan_to_num(x, 1.5, nullopt, -2);
+        case 1: return logit(x, 0.125);
+        case 2: return ldexp(x, a.x);
+        case 3: return std::get<0>(frexp(x));
+        case 4: return std::get<1>(frexp(x));
+        case 5: return polygamma(a.c.between(0, 3), x);
+        case 6: return mvlgamma(x, a.c.between(1, 3));
+        case 7: return float_power(a.x, 1.5);
+        default: return angle(x);
+    }
+}
+
 struct named_call {
     const char* name;
     Tensor (*apply)(const call&);
@@ -77,6 +123,13 @@ const named_call values[] = {
     {"index_put",
      [](const call& a) {
          return a.x.index_put({a.vector(4, a.x.size(0))}, a.x.select(0, 0), a.c.chance(2));
+     }},
+    {"activation", activation},
+    {"of three", of_three},
+    {"of one", of_one},
+    {"div with a mode",
+     [](const call& a) {
+         return div(a.x, a.c.chance(2) ? 3 : -2, a.c.chance(2) ? "trunc" : "floor");
      }},
     {"put",
      [](const call& a) {
@@ -158,6 +211,9 @@ const named_call writes[] = {
      }},
     {"index_put_ by a mask",
      [](const call& a) -> Tensor { return a.x.index_put_({a.mask()}, a.c.between(0, 1)); }},
+    {"lerp_",
+     [](const call& a) -> Tensor { return a.x.lerp_(a.x * 1, a.c.chance(2) ? 0.25 : 0.75); }},
+    {"addcmul_", [](const call& a) -> Tensor { return a.x.addcmul_(a.x, a.x * 1, 2); }},
     {"masked_fill_", [](const call& a) -> Tensor { return a.x.masked_fill_(a.mask(), 0); }},
     {"masked_scatter_",
      [](const call& a) -> Tensor { return a.x.masked_scatter_(a.mask(), a.x.clone()); }},

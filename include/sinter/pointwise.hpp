@@ -1,0 +1,128 @@
+// Pointwise functions with parameters, and function forms that write.
+//
+// Each is one program over its operands: pending, and fused with what it reads and what reads it.
+// Operands broadcast. A narrow float is computed in f32 and rounded once. Functions with an
+// underscore write their first operand, whose dtype the result must be castable to.
+#pragma once
+
+#include <sinter/tensor.hpp>
+
+#include <string_view>
+
+namespace sinter::inline v1 {
+
+// ---- sums and quotients
+/// self + alpha * other, self - alpha * other, other - alpha * self. alpha of integers is one.
+SINTER_API Tensor add(const tensor_base& self, const tensor_base& other, const Scalar& alpha);
+SINTER_API Tensor add(const tensor_base& self, const Scalar& other, const Scalar& alpha);
+SINTER_API Tensor sub(const tensor_base& self, const tensor_base& other, const Scalar& alpha);
+SINTER_API Tensor sub(const tensor_base& self, const Scalar& other, const Scalar& alpha);
+SINTER_API Tensor subtract(const tensor_base& self, const tensor_base& other, const Scalar& alpha);
+SINTER_API Tensor subtract(const tensor_base& self, const Scalar& other, const Scalar& alpha);
+SINTER_API Tensor rsub(const tensor_base& self, const tensor_base& other, const Scalar& alpha);
+SINTER_API Tensor rsub(const tensor_base& self, const Scalar& other, const Scalar& alpha);
+/// The quotient, rounded as the mode says: "trunc" and "floor" keep integers, none does not.
+SINTER_API Tensor div(const tensor_base& self, const tensor_base& other,
+                      optional<std::string_view> rounding_mode);
+SINTER_API Tensor div(const tensor_base& self, const Scalar& other,
+                      optional<std::string_view> rounding_mode);
+SINTER_API Tensor divide(const tensor_base& self, const tensor_base& other,
+                         optional<std::string_view> rounding_mode);
+SINTER_API Tensor divide(const tensor_base& self, const Scalar& other,
+                         optional<std::string_view> rounding_mode);
+
+// ---- of three operands
+/// self + weight * (end - self). Floats of one dtype.
+SINTER_API Tensor lerp(const tensor_base& self, const tensor_base& end, const tensor_base& weight);
+SINTER_API Tensor lerp(const tensor_base& self, const tensor_base& end, const Scalar& weight);
+/// self + value * tensor1 * tensor2. Numbers; value of integers is one.
+SINTER_API Tensor addcmul(const tensor_base& self, const tensor_base& tensor1,
+                          const tensor_base& tensor2, const Scalar& value = 1);
+/// self + value * tensor1 / tensor2. Not of integers alone.
+SINTER_API Tensor addcdiv(const tensor_base& self, const tensor_base& tensor1,
+                          const tensor_base& tensor2, const Scalar& value = 1);
+/// Bounds as tensors; NaN in any operand gives NaN.
+SINTER_API Tensor clamp(const tensor_base& self, const tensor_base& min);
+SINTER_API Tensor clamp(const tensor_base& self, const optional<Tensor>& min,
+                        const optional<Tensor>& max);
+SINTER_API Tensor clip(const tensor_base& self, const tensor_base& min);
+SINTER_API Tensor clip(const tensor_base& self, const optional<Tensor>& min,
+                       const optional<Tensor>& max);
+
+// ---- numbers and their parts
+/// NaN and infinities replaced: by 0 and the dtype's largest numbers where none is given. Integers
+/// stay.
+SINTER_API Tensor nan_to_num(const tensor_base& self, optional<double> nan = nullopt,
+                             optional<double> posinf = nullopt, optional<double> neginf = nullopt);
+SINTER_API Tensor& nan_to_num_(const tensor_base& self, optional<double> nan = nullopt,
+                               optional<double> posinf = nullopt,
+                               optional<double> neginf = nullopt);
+/// log(x / (1 - x)) of x within [eps, 1 - eps].
+SINTER_API Tensor logit(const tensor_base& self, optional<double> eps);
+SINTER_API Tensor& logit_(const tensor_base& self, optional<double> eps);
+/// self * 2^other; the power is of the default dtype where `other` is of integers.
+SINTER_API Tensor ldexp(const tensor_base& self, const tensor_base& other);
+/// Mantissa, 1/2 <= |m| < 1, and exponent, an Int. Floats only; two kernels where both are read.
+SINTER_API std::tuple<Tensor, Tensor> frexp(const tensor_base& self);
+/// The power in Double.
+SINTER_API Tensor float_power(const tensor_base& self, const tensor_base& exponent);
+SINTER_API Tensor float_power(const tensor_base& self, const Scalar& exponent);
+SINTER_API Tensor float_power(const Scalar& self, const tensor_base& exponent);
+/// The derivative of order n of digamma; n >= 2 is a loop (opaque), lower ones are rows.
+SINTER_API Tensor polygamma(int64_t n, const tensor_base& self);
+/// The logarithm of the multivariate gamma function of dimension p.
+SINTER_API Tensor mvlgamma(const tensor_base& self, int64_t p);
+/// 0, pi below zero, NaN of NaN.
+SINTER_API Tensor angle(const tensor_base& self);
+/// True everywhere: elements are real.
+SINTER_API Tensor isreal(const tensor_base& self);
+/// The tensor itself; throws of Bool.
+SINTER_API Tensor positive(const tensor_base& self);
+/// The tensor itself: elements are real, so `imag` throws.
+SINTER_API Tensor conj(const tensor_base& self);
+SINTER_API Tensor real(const tensor_base& self);
+SINTER_API Tensor imag(const tensor_base& self);
+/// To so many decimal places, as rint(x 10^n) / 10^n; floats only unless it is 0.
+SINTER_API Tensor round(const tensor_base& self, int64_t decimals);
+SINTER_API Tensor& round_(const tensor_base& self, int64_t decimals);
+
+// ---- activations; floats only, but for hardtanh and threshold
+/// approximate: "none", or "tanh".
+SINTER_API Tensor gelu(const tensor_base& self, std::string_view approximate = "none");
+SINTER_API Tensor& gelu_(const tensor_base& self, std::string_view approximate = "none");
+SINTER_API Tensor elu(const tensor_base& self, const Scalar& alpha = 1, const Scalar& scale = 1,
+                      const Scalar& input_scale = 1);
+SINTER_API Tensor& elu_(const tensor_base& self, const Scalar& alpha = 1, const Scalar& scale = 1,
+                        const Scalar& input_scale = 1);
+SINTER_API Tensor celu(const tensor_base& self, const Scalar& alpha = 1.0);
+SINTER_API Tensor& celu_(const tensor_base& self, const Scalar& alpha = 1.0);
+SINTER_API Tensor selu(const tensor_base& self);
+SINTER_API Tensor& selu_(const tensor_base& self);
+SINTER_API Tensor leaky_relu(const tensor_base& self, const Scalar& negative_slope = 0.01);
+SINTER_API Tensor& leaky_relu_(const tensor_base& self, const Scalar& negative_slope = 0.01);
+/// x within [min_val, max_val]; integers take the bounds' whole parts.
+SINTER_API Tensor hardtanh(const tensor_base& self, const Scalar& min_val = -1,
+                           const Scalar& max_val = 1);
+SINTER_API Tensor& hardtanh_(const tensor_base& self, const Scalar& min_val = -1,
+                             const Scalar& max_val = 1);
+/// x above the threshold, else value.
+SINTER_API Tensor threshold(const tensor_base& self, const Scalar& threshold, const Scalar& value);
+SINTER_API Tensor& threshold_(const tensor_base& self, const Scalar& threshold,
+                              const Scalar& value);
+/// log(1 + exp(beta x)) / beta, x where beta x is above the threshold.
+SINTER_API Tensor softplus(const tensor_base& self, const Scalar& beta,
+                           const Scalar& threshold = 20);
+SINTER_API Tensor hardshrink(const tensor_base& self, const Scalar& lambd = 0.5);
+SINTER_API Tensor softshrink(const tensor_base& self, const Scalar& lambd = 0.5);
+/// x, below zero times weight: one number, or one for each channel (dimension 1).
+SINTER_API Tensor prelu(const tensor_base& self, const tensor_base& weight);
+
+// ---- rows of one operand, as functions that write
+#define SINTER_UNARY(name, row) \
+    inline Tensor& name##_(const tensor_base& t) { return t.name##_(); }
+#define SINTER_BINARY(name, row)
+#include <sinter/expr/each_row.inc>
+#undef SINTER_UNARY
+#undef SINTER_BINARY
+
+}  // namespace sinter::inline v1

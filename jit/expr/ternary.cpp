@@ -1,0 +1,178 @@
+// Pointwise functions of three tensors: lerp, addcmul, addcdiv, clamp by tensors.
+#include "jit/expr/term.hpp"
+
+#include <sinter/pointwise.hpp>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::choose;
+using front::fail;
+using front::formula;
+using front::term;
+using front::text;
+
+namespace {
+
+// ---- lerp: from the nearer end, as PyTorch computes it
+
+term lerp_by(const formula& f, const TensorImpl& a, const TensorImpl& b, const TensorImpl& w) {
+    f.require_equal_dtypes();
+    f.require_floating();
+    const term start = f.read(a), end = f.read(b), weight = f.read(w), distance = end - start;
+    return choose(term::apply(op::abs, weight) < 0.5, start + weight * distance,
+                  end - distance * (1 - weight));
+}
+
+term lerp_by(const formula& f, const TensorImpl& a, const TensorImpl& b, double weight) {
+    f.require_equal_dtypes();
+    f.require_floating();
+    const term start = f.read(a), end = f.read(b);
+    if (weight > -0.5 && weight < 0.5) return start + weight * (end - start);
+    // As a float, 1 - weight is the difference from the float.
+    const double rest = f.compute() == kDouble ? 1 - weight : 1 - static_cast<float>(weight);
+    return end - (end - start) * rest;
+}
+
+// ---- addcmul, addcdiv
+
+/// `value` for the computation; integers take integers only.
+Scalar factor(const formula& f, const Scalar& value) {
+    f.require_numbers();
+    if (!isFloatingType(f.dtype()) && value.isFloatingPoint())
+        fail<TypeError>(f.name(), "value is not an integer",
+                        text(front::to_text(value), " for ", f.dtype()), "an integer",
+                        "to(kFloat) first");
+    return f.number(value);
+}
+
+term added_product(const formula& f, const TensorImpl& a, const TensorImpl& b, const TensorImpl& c,
+                   const Scalar& value) {
+    const Scalar v = factor(f, value);
+    return f.read(a) + f.read(b) * v * f.read(c);
+}
+
+term added_quotient(const formula& f, const TensorImpl& a, const TensorImpl& b, const TensorImpl& c,
+                    const Scalar& value) {
+    if (!isFloatingType(b.dtype) && !isFloatingType(c.dtype))
+        fail(f.name(), "integers are not divided", text(b.dtype, " and ", c.dtype),
+             "a floating dtype", "addcmul with div(..., \"trunc\"), or to(kFloat) first");
+    const Scalar v = factor(f, value);
+    return f.read(a) + f.read(b) * v / f.read(c);
+}
+
+}  // namespace
+
+Tensor tensor_base::lerp(const tensor_base& end, const tensor_base& weight) const {
+    const TensorImpl &a = body("lerp", *this), &b = body("lerp", end), &w = body("lerp", weight);
+    const formula f("lerp", {&a, &b, &w});
+    return f.pending(lerp_by(f, a, b, w));
+}
+Tensor tensor_base::lerp(const tensor_base& end, const Scalar& weight) const {
+    const TensorImpl &a = body("lerp", *this), &b = body("lerp", end);
+    const formula f("lerp", {&a, &b});
+    return f.pending(lerp_by(f, a, b, weight.toDouble()));
+}
+Tensor& tensor_base::lerp_(const tensor_base& end, const tensor_base& weight) const {
+    const TensorImpl &a = body("lerp_", *this), &b = body("lerp_", end), &w = body("lerp_", weight);
+    const formula f("lerp_", {&a, &b, &w});
+    f.write(lerp_by(f, a, b, w), a);
+    return self();
+}
+Tensor& tensor_base::lerp_(const tensor_base& end, const Scalar& weight) const {
+    const TensorImpl &a = body("lerp_", *this), &b = body("lerp_", end);
+    const formula f("lerp_", {&a, &b});
+    f.write(lerp_by(f, a, b, weight.toDouble()), a);
+    return self();
+}
+
+#define SINTER_ADDED(name, value_of)                                                          \
+    Tensor tensor_base::name(const tensor_base& tensor1, const tensor_base& tensor2,          \
+                             const Scalar& value) const {                                     \
+        const TensorImpl &a = body(#name, *this), &b = body(#name, tensor1),                  \
+                         &c = body(#name, tensor2);                                           \
+        const formula f(#name, {&a, &b, &c});                                                 \
+        return f.pending(value_of(f, a, b, c, value));                                        \
+    }                                                                                         \
+    Tensor& tensor_base::name##_(const tensor_base& tensor1, const tensor_base& tensor2,      \
+                                 const Scalar& value) const {                                 \
+        const TensorImpl &a = body(#name "_", *this), &b = body(#name "_", tensor1),          \
+                         &c = body(#name "_", tensor2);                                       \
+        const formula f(#name "_", {&a, &b, &c});                                             \
+        f.write(value_of(f, a, b, c, value), a);                                              \
+        return self();                                                                        \
+    }                                                                                         \
+    Tensor name(const tensor_base& t, const tensor_base& tensor1, const tensor_base& tensor2, \
+                const Scalar& value) {                                                        \
+        return t.name(tensor1, tensor2, value);                                               \
+    }
+SINTER_ADDED(addcmul, added_product)
+SINTER_ADDED(addcdiv, added_quotient)
+#undef SINTER_ADDED
+
+// ---- clamp
+
+namespace {
+
+/// What a bounded tensor is made of; without bounds it throws.
+struct bounded {
+    formula f;
+    term value;
+};
+bounded clamped(const char* name, const TensorImpl& x, const optional<Tensor>& min,
+                const optional<Tensor>& max) {
+    const bool low = min && min->defined(), high = max && max->defined();
+    if (!low && !high)
+        fail<ValueError>(name, "there is no bound", "neither min nor max", "at least one of them",
+                         "clone() for a copy");
+    if (low && high) {
+        const TensorImpl &a = body(name, *min), &b = body(name, *max);
+        formula f(name, {&x, &a, &b});
+        f.require_numbers();
+        return {f, term::apply(op::clamp, f.read(x), f.read(a), f.read(b))};
+    }
+    const TensorImpl& a = body(name, low ? *min : *max);
+    formula f(name, {&x, &a});
+    f.require_numbers();
+    return {f, term::apply(low ? op::maximum : op::minimum, f.read(x), f.read(a))};
+}
+
+}  // namespace
+
+Tensor tensor_base::clamp(const optional<Tensor>& min, const optional<Tensor>& max) const {
+    const bounded b = clamped("clamp", body("clamp", *this), min, max);
+    return b.f.pending(b.value);
+}
+Tensor& tensor_base::clamp_(const optional<Tensor>& min, const optional<Tensor>& max) const {
+    const TensorImpl& t = body("clamp_", *this);
+    const bounded b = clamped("clamp_", t, min, max);
+    b.f.write(b.value, t);
+    return self();
+}
+Tensor tensor_base::clamp(const tensor_base& min) const { return clamp(min.self(), nullopt); }
+Tensor& tensor_base::clamp_(const tensor_base& min) const { return clamp_(min.self(), nullopt); }
+Tensor tensor_base::clip(const tensor_base& min) const { return clamp(min); }
+Tensor& tensor_base::clip_(const tensor_base& min) const { return clamp_(min); }
+Tensor tensor_base::clip(const optional<Tensor>& min, const optional<Tensor>& max) const {
+    return clamp(min, max);
+}
+Tensor& tensor_base::clip_(const optional<Tensor>& min, const optional<Tensor>& max) const {
+    return clamp_(min, max);
+}
+
+Tensor lerp(const tensor_base& t, const tensor_base& end, const tensor_base& weight) {
+    return t.lerp(end, weight);
+}
+Tensor lerp(const tensor_base& t, const tensor_base& end, const Scalar& weight) {
+    return t.lerp(end, weight);
+}
+Tensor clamp(const tensor_base& t, const tensor_base& min) { return t.clamp(min); }
+Tensor clamp(const tensor_base& t, const optional<Tensor>& min, const optional<Tensor>& max) {
+    return t.clamp(min, max);
+}
+Tensor clip(const tensor_base& t, const tensor_base& min) { return t.clamp(min); }
+Tensor clip(const tensor_base& t, const optional<Tensor>& min, const optional<Tensor>& max) {
+    return t.clamp(min, max);
+}
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,14 @@
+// Derivatives of the digamma function: an opaque operation, whose loop's length depends on its
+// operand.
+#pragma once
+
+#include "jit/graph/graph.hpp"
+
+namespace sinter::zeta {
+
+/// The sum of (q + k)^-s over k >= 0 (Hurwitz's zeta function), s >= 2. Infinite at a pole.
+double hurwitz_zeta(int64_t s, double q);
+/// Of inputs[0], a Float or Double; numbers[0] is the order, 2 or more.
+extern const library_op polygamma;
+
+}  // namespace sinter::zeta
