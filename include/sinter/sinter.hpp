@@ -18,6 +18,7 @@
 #include <sinter/mode.hpp>
 #include <sinter/npz.hpp>
 #include <sinter/options.hpp>
+#include <sinter/out.hpp>
 #include <sinter/pointwise.hpp>
 #include <sinter/reductions.hpp>
 #include <sinter/print.hpp>

@@ -108,7 +108,10 @@ const char* const head =
     "function;\n"
     "`SINTER_WRITE_DOCS=1 build/release/bin/test_surface` writes it again.\n"
     "\n"
-    "Forms: f(x) is a function, x.f() a method, f_ writes in place. What runs how:\n"
+    "Forms: f(x) is a function, x.f() a method, f_ writes in place, f_out into a given tensor. "
+    "What "
+    "runs\n"
+    "how:\n"
     "\n"
     "- view: shares memory, computes nothing;\n"
     "- fused: pending, becomes part of kernels with its neighbours;\n"
@@ -132,7 +135,7 @@ TEST_CASE("the table of functions is true, and every function is in it and teste
     std::map<std::string, std::pair<row, bool>> rows;  // bool: of the operation table
     for (const probe& p : row_probes()) {
         rows[p.name] = {look(p), true};
-        names[p.name] = {true, true, true};
+        names[p.name] = {true, true, true, true};
     }
     for (const probe& p : probes()) rows[p.name] = {look(p), false};
 
@@ -151,7 +154,7 @@ TEST_CASE("the table of functions is true, and every function is in it and teste
             where = "op";
         } else {
             int most = 0;
-            for (const std::string& form : {name, name + "_"}) {
+            for (const std::string& form : {name, name + "_", name + "_out"}) {
                 const auto c = calls.find(form);
                 if (c == calls.end()) continue;
                 for (const auto& [file, count] : c->second)
@@ -166,6 +169,7 @@ TEST_CASE("the table of functions is true, and every function is in it and teste
         if (d.function) forms += "f(x)";
         if (d.method) forms += forms.empty() ? "x.f()" : ", x.f()";
         if (d.in_place) forms += forms.empty() ? "f_" : ", f_";
+        if (d.out) forms += ", f_out";
         table << "| `" << name << "` | " << forms << " | " << r.runs << " | " << r.dtypes << " | "
               << r.promise << " | " << where << " |\n";
     }

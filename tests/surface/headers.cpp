@@ -37,7 +37,7 @@ bool left_out(const std::string& section) {
 /// Not a function on tensors: a question, a file, a macro's parameter, a second spelling.
 bool no_operation(const std::string& name) {
     for (const char* other : {"load_npy", "load_npz", "fromDLPack", "get_rng_state",
-                              "get_warnAlways", "cuda", "name", "name##_", "solve"})
+                              "get_warnAlways", "cuda", "name", "name##_", "solve", "imag"})
         if (name == other) return true;
     return name.rfind("is_", 0) == 0;
 }
@@ -66,8 +66,17 @@ std::map<std::string, declared> declared_functions(const fs::path& include) {
         }
     }
     std::map<std::string, declared> found;
-    for (const std::string& f : functions)
-        if (!no_operation(f)) found[f].function = true;
+    for (const std::string& f : functions) {
+        if (no_operation(f)) continue;
+        const std::string plain = f.back() == '_' ? f.substr(0, f.size() - 1) : f;
+        const auto out = f.rfind("_out");
+        if (out != std::string::npos && out + 4 == f.size())
+            found[f.substr(0, out)].out = true;
+        else if (plain != f && functions.count(plain))
+            found[plain].in_place = true;
+        else
+            found[f].function = true;
+    }
     for (const std::string& m : methods) {
         if (no_operation(m)) continue;
         const std::string plain = m.back() == '_' ? m.substr(0, m.size() - 1) : m;

@@ -9,7 +9,7 @@
 namespace sinter::test {
 
 struct declared {
-    bool function = false, method = false, in_place = false;
+    bool function = false, method = false, in_place = false, out = false;
 };
 
 /// Functions on tensors by name: free functions of namespace sinter and methods of tensor_base. The
