@@ -1,10 +1,10 @@
 // Functions that write their result into a given tensor. All checks come before it is changed.
 #include "jit/expr/front.hpp"
-#include "runtime/log.hpp"
 
 #include <sinter/functions.hpp>
 #include <sinter/out.hpp>
 #include <sinter/pointwise.hpp>
+#include <sinter/warning.hpp>
 
 #include <initializer_list>
 
@@ -13,45 +13,36 @@ namespace sinter::inline v1 {
 using front::body;
 using front::read;
 using front::sequence;
-using front::text;
 
 namespace {
 
-TensorImpl& changeable(const TensorImpl& t) { return const_cast<TensorImpl&>(t); }
-
 /// Gives `out` these sizes. Its storage stays where it is large enough.
-void resize(const char* name, TensorImpl& out, IntArrayRef sizes) {
-    if (out.shape->sizes_ref() == sizes) return;
-    if (out.shape->numel != 0)
-        runtime::warn_once("resized output",
-                           text("[", name, "] the output was resized; got ", out.shape->sizes_ref(),
-                                ", expected the result's sizes ", sizes, "; try an empty tensor"));
-    geometry_ptr shape = make_contiguous(sizes);
-    if (out.storage->current->numel >= shape->numel) {
-        out.shape = std::move(shape);
-        return;
-    }
-    const intrusive_ptr<TensorImpl> fresh = make_empty(out.dtype, shape);
-    out.storage = fresh->storage;
-    out.shape = std::move(shape);
+void resize(Tensor& out, IntArrayRef sizes) {
+    if (out.sizes() == sizes) return;
+    if (out.numel() != 0)
+        warn_once(
+            Warning("an output was resized: it had elements, but not the sizes of the result; "
+                    "an empty tensor as the output would be resized silently"));
+    out.resize_(sizes);
 }
 
 /// What an output must be to take a result of that dtype and sizes, of these operands.
-void prepare(const char* name, const TensorImpl& out, ScalarType dtype, IntArrayRef sizes,
+void prepare(const char* name, Tensor& out, ScalarType dtype, IntArrayRef sizes,
              std::initializer_list<const TensorImpl*> operands) {
-    front::require_castable(name, dtype, out.dtype);
-    front::require_writable(name, out);
-    if (out.shape->sizes_ref() == sizes) {
+    const TensorImpl& o = body(name, out);
+    front::require_castable(name, dtype, o.dtype);
+    front::require_writable(name, o);
+    if (o.shape->sizes_ref() == sizes) {
         for (const TensorImpl* t : operands)
-            if (t != &out) front::require_no_partial_overlap(name, out, *t);
+            if (t != &o) front::require_no_partial_overlap(name, o, *t);
     }
-    resize(name, changeable(out), sizes);
+    resize(out, sizes);
 }
 
 Tensor& write_row(const char* name, Tensor& out, sequence& code, const expr_meta& result,
                   std::initializer_list<const TensorImpl*> operands) {
+    prepare(name, out, result.dtype, result.shape->sizes_ref(), operands);
     const TensorImpl& o = body(name, out);
-    prepare(name, o, result.dtype, result.shape->sizes_ref(), operands);
     if (result.dtype != o.dtype) code.cast(o.dtype);
     code.write(o);
     return out;
@@ -94,7 +85,7 @@ Tensor& store(const char* name, Tensor& out, const Tensor& value,
         if (o.shape->sizes_ref() == v.shape->sizes_ref() && &operand != &o)
             front::require_no_partial_overlap(name, o, operand);
     }
-    prepare(name, o, v.dtype, v.shape->sizes_ref(), {});
+    prepare(name, out, v.dtype, v.shape->sizes_ref(), {});
     return out.copy_(value);
 }
 

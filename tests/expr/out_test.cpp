@@ -2,6 +2,7 @@
 
 #include <sinter/out.hpp>
 #include <sinter/pointwise.hpp>
+#include <sinter/warning.hpp>
 
 using namespace sinter;
 using test::check;
@@ -124,7 +125,49 @@ TEST_CASE("an output is written through its view, and may be an operand") {
     CHECK_THROWS_AS(exp_out(spread, ones({3})), Error);
 }
 
+namespace {
+
+class counting : public WarningHandler {
+public:
+    counting() {
+        Warning::set_warning_handler(this);
+        Warning::set_warnAlways(true);
+    }
+    ~counting() override {
+        Warning::set_warning_handler(nullptr);
+        Warning::set_warnAlways(false);
+    }
+    counting(const counting&) = delete;
+    counting& operator=(const counting&) = delete;
+    void process(const Warning& warning) override {
+        ++count;
+        text = warning.msg();
+    }
+    int count = 0;
+    std::string text;
+};
+
+}  // namespace
+
+TEST_CASE("a resized output warns if it had elements") {
+    counting warnings;
+    Tensor out = empty({0});
+    exp_out(out, zeros({3}));
+    CHECK(warnings.count == 0);
+    exp_out(out, zeros({2}));
+    CHECK(warnings.count == 1);
+    CHECK(
+        warnings.text ==
+        "an output was resized: it had elements, but not the sizes of the result; an empty tensor "
+        "as the output would be resized silently");
+    lerp_out(out, zeros({4}), zeros({4}), 0.5);
+    CHECK(warnings.count == 2);
+    lerp_out(out, zeros({4}), zeros({4}), 0.5);
+    CHECK(warnings.count == 2);
+}
+
 TEST_CASE("an output of other sizes gets the result's") {
+    counting warnings;
     test::for_each_mode([] {
         Tensor out = empty({0}), other = out;
         add_out(out, ones({2, 3}), scalar_tensor(1.0));
