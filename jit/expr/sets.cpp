@@ -68,8 +68,10 @@ triple unique_elements(const char* op, group_fn find, const tensor_base& self, b
 triple unique_slices(const char* op, group_fn find, const tensor_base& self, int64_t dim,
                      bool inverse, bool counts) {
     const TensorImpl& t = body(op, self);
+    if (t.shape->ndim == 0)
+        fail<IndexError>(op, "the tensor has no dimensions", text("dimension ", dim),
+                         "a tensor of one dimension or more", "the form without dim");
     const int64_t at = front::wrap_dim(op, dim, t.shape->ndim);
-    if (t.shape->ndim == 0) return unique_elements(op, find, self, inverse, counts);
     const int64_t n = t.shape->sizes()[at];
     if (t.shape->numel == 0 && n > 0)
         fail(op, "the slices have no elements",

@@ -130,6 +130,15 @@ TEST_CASE("runs of equal neighbours") {
     });
 }
 
+TEST_CASE("a number has no slices") {
+    CHECK_ERROR(IndexError, unique_dim(full({}, 2.0), 0),
+                "[unique_dim] the tensor has no dimensions; got dimension 0, expected a tensor of "
+                "one dimension or more; try the form without dim");
+    CHECK_ERROR(IndexError, unique_consecutive(full({}, 2.0), false, false, 0),
+                "[unique_consecutive] the tensor has no dimensions; got dimension 0, expected a "
+                "tensor of one dimension or more; try the form without dim");
+}
+
 TEST_CASE("membership") {
     test::for_each_mode([] {
         for (ScalarType dtype : testing::all_types)
