@@ -23,7 +23,10 @@ public:
         }
         /// Converts; throws ValueError where the dtype does not hold the value.
         const reference& operator=(const Scalar& value) const;
-        const reference& operator=(const reference& other) const { return *this = Scalar(other); }
+        const reference& operator=(
+            const reference& other) const {  // NOLINT: a write, of itself too
+            return *this = Scalar(other);
+        }
         reference(const reference&) = default;
         friend bool operator==(const reference& a, const Scalar& b) { return Scalar(a).equal(b); }
         friend bool operator==(const reference& a, const reference& b) {

@@ -109,7 +109,8 @@ Tensor imported(const Managed* source, bool read_only) {
         if (!d.data)
             fail<ValueError>("fromDLPack", "the pointer is null", text("null for sizes ", sizes),
                              "memory for every element", "another tensor");
-        if (reinterpret_cast<uintptr_t>(data) % elementSize(dtype) != 0)
+        const std::size_t item = elementSize(dtype);
+        if (item == 0 || reinterpret_cast<uintptr_t>(data) % item != 0)
             fail<ValueError>("fromDLPack", "the memory is not aligned",
                              text("an address that ", elementSize(dtype), " does not divide"),
                              "a multiple of the element's size", "a copy on the other side");

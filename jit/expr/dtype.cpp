@@ -64,9 +64,7 @@ const char* TypeMeta::name() const {
 
 std::ostream& operator<<(std::ostream& out, TypeMeta type) { return out << type.name(); }
 
-TypeMeta get_default_dtype() {
-    return TypeMeta(default_dtype.load(std::memory_order_relaxed));
-}
+TypeMeta get_default_dtype() { return TypeMeta(default_dtype.load(std::memory_order_relaxed)); }
 
 void set_default_dtype(ScalarType dtype) {
     front::require_dtype("set_default_dtype", dtype);

@@ -240,7 +240,7 @@ std::string repr(const Scalar& value) {
         return std::string(text, std::to_chars(text, text + sizeof text, v, format).ptr);
     };
     // Python's choice: by the power of ten of the first digit.
-    const std::string scientific = spelled(std::chars_format::scientific);
+    std::string scientific = spelled(std::chars_format::scientific);
     const std::size_t e = scientific.find('e');
     const int exponent = std::atoi(scientific.c_str() + e + 1);
     if (exponent < -4 || exponent >= 16) return scientific;
