@@ -19,6 +19,7 @@ import sys
 
 import indexing
 import ordering
+import parameters
 import pointwise
 import reductions
 import shapes
@@ -30,7 +31,7 @@ FILES = [("operands", pointwise.operands, 1), ("unary", pointwise.unary, 1),
          ("binary", pointwise.binary, 0.65), ("casts", pointwise.casts, 1),
          ("reductions", reductions.reductions, 0.55), ("shapes", shapes.shapes, 0.75),
          ("creation", shapes.creation, 1), ("indexing", indexing.indexing, 0.7),
-         ("ordering", ordering.ordering, 0.55)]
+         ("ordering", ordering.ordering, 0.55), ("parameters", parameters.parameters, 1)]
 
 
 def main():

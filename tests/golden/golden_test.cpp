@@ -27,6 +27,7 @@ const function_table& functions() {
         add_creation(t);
         add_indexing(t);
         add_ordering(t);
+        add_parameters(t);
         return t;
     }();
     return table;
@@ -190,4 +191,5 @@ TEST_CASE("reductions and products") { check_file("reductions.txt", 500); }
 TEST_CASE("shapes and views") { check_file("shapes.txt", 500); }
 TEST_CASE("creation") { check_file("creation.txt", 100); }
 TEST_CASE("compositions, scans, sorts and sets") { check_file("ordering.txt", 500); }
+TEST_CASE("element operations with parameters") { check_file("parameters.txt", 200); }
 TEST_CASE("indexing") { check_file("indexing.txt", 500); }
