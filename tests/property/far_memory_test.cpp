@@ -196,7 +196,7 @@ void check_dtype() {
                 t.copy_(next);
                 t.slice(0, 0, t.size(0), 2).fill_(9);
                 const Tensor large = t.slice(0, 1) > 4;
-                t.slice(0, 1).sub_(large);
+                t.slice(0, 1).sub_(large.to(dtype));
             }
             bool same = true;
             for (int64_t i = 0; i < p.numel(); ++i) same &= elements[p.address(i)] == copy[i];
