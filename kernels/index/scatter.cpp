@@ -1,22 +1,18 @@
 #include "kernels/index/scatter.hpp"
 
 #include "kernels/index/space.hpp"
+#include "kernels/rows/dtypes.hpp"
 #include "runtime/fp_environment.hpp"
 #include "runtime/threads.hpp"
 
 #include <cmath>
-#include <type_traits>
 
 namespace sinter::index {
 namespace {
 
 template <class T>
-constexpr bool is_real =
-    std::is_floating_point_v<T> || std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
-
-template <class T>
 T larger(T a, T b) {
-    if constexpr (is_real<T>) {
+    if constexpr (rows::is_real<T>) {
         const bool b_wins = b != b || (a == a && (b > a || (b == a && std::signbit(float(a)))));
         return b_wins ? b : a;
     } else {
@@ -26,7 +22,7 @@ T larger(T a, T b) {
 
 template <class T>
 T smaller(T a, T b) {
-    if constexpr (is_real<T>) {
+    if constexpr (rows::is_real<T>) {
         const bool b_wins = b != b || (a == a && (b < a || (b == a && std::signbit(float(b)))));
         return b_wins ? b : a;
     } else {
@@ -37,7 +33,6 @@ T smaller(T a, T b) {
 /// Integers wrap; truth values join by or and and.
 template <put_kind Kind, class T>
 T combine(T a, T b) {
-    using narrow = std::bool_constant<std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>>;
     if constexpr (Kind == put_kind::assign) {
         return b;
     } else if constexpr (Kind == put_kind::amax) {
@@ -46,7 +41,7 @@ T combine(T a, T b) {
         return smaller(a, b);
     } else if constexpr (std::is_same_v<T, bool>) {
         return Kind == put_kind::add ? a || b : a && b;
-    } else if constexpr (narrow::value) {
+    } else if constexpr (rows::is_narrow<T>) {
         const float x = a, y = b;
         return T(Kind == put_kind::add ? x + y : x * y);
     } else if constexpr (std::is_floating_point_v<T>) {
@@ -97,13 +92,7 @@ void put_rows(put_kind kind, ScalarType type, const loops& l) {
             default: return put_rows<put_kind::assign, uint64_t>(l);
         }
     }
-    switch (type) {
-#define SINTER_CASE(T, name, C) \
-    case ScalarType::name: return put_rows<T>(kind, l);
-        SINTER_FOR_EACH_DTYPE(SINTER_CASE)
-#undef SINTER_CASE
-        default: break;
-    }
+    rows::with_type(type, [&](auto of) { put_rows<typename decltype(of)::type>(kind, l); });
 }
 
 void check(const library_call& c) {
