@@ -56,6 +56,7 @@ quotient divided(const char* name, const TensorImpl& a, const divisor& b,
     const bool narrow = dtype == kHalf || dtype == kBFloat16;
     q.code.read(read(a));
     if (narrow) q.code.cast(kFloat);
+    if (a.dtype == kBool) q.code.cast(dtype);  // truth values are not subtracted from
     if (r == rounding::trunc && !isFloatingType(dtype)) {
         // What the remainder leaves divides without one.
         q.code.read(read(a));

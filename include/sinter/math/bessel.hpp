@@ -7,16 +7,23 @@
 namespace sinter::math {
 namespace detail {
 
+/// The value and the derivative of what C[I + 1] and later make, down to C[1]. Steps, not a loop:
+/// the numbers become constants of the code, and no table of one instruction set is linked for all.
+template <const auto& C, std::size_t I, class V>
+void horner(V z, V& value, V& slope) {
+    if constexpr (I > 0) {
+        slope = fma(slope, z, value);
+        value = fma(value, z, V(C[I]));
+        horner<C, I - 1>(z, value, slope);
+    }
+}
+
 /// A polynomial at z.hi + z.lo, as a pair: the last step is exact, and the slope
 /// weighs z.lo.
 template <const auto& C, class V>
 pair<V> polynomial_pair(pair<V> z) {
-    constexpr int n = static_cast<int>(std::size(C));
-    V tail = V(C[n - 1]), slope = V(0);
-    for (int i = n - 2; i > 0; --i) {
-        slope = fma(slope, z.hi, tail);
-        tail = fma(tail, z.hi, V(C[i]));
-    }
+    V tail = V(C[std::size(C) - 1]), slope = V(0);
+    horner<C, std::size(C) - 2>(z.hi, tail, slope);
     pair<V> step = product(tail, z.hi);
     pair<V> head = sum(step.hi, V(C[0]));
     return {head.hi, head.lo + fma(z.lo, fma(slope, z.hi, tail), step.lo)};
