@@ -14,7 +14,7 @@ program random_program(uint64_t seed, int statements) {
         int in_all;
     };
     static constexpr weight weights[] = {
-        {k::make, 7},       {k::draw, 3},       {k::view, 9},          {k::cast, 3},
+        {k::make, 7},       {k::draw, 3},       {k::view, 12},         {k::cast, 3},
         {k::pointwise, 15}, {k::reduce, 6},     {k::pattern, 5},       {k::product, 1},
         {k::chain, 1},      {k::write_row, 18}, {k::write_value, 19},  {k::write_self, 5},
         {k::hold, 2},       {k::finish, 3},     {k::named, 2},         {k::alias, 3},
