@@ -7,7 +7,6 @@
 #include <sinter/shape.hpp>
 #include <sinter/tensor.hpp>
 
-#include <functional>
 #include <vector>
 
 namespace sinter::inline v1 {
@@ -65,8 +64,13 @@ SINTER_API Tensor full_like(const tensor_base& t, const Scalar& value,
 SINTER_API Tensor from_blob(void* data, IntArrayRef sizes, const TensorOptions& options = {});
 SINTER_API Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides,
                             const TensorOptions& options = {});
-SINTER_API Tensor from_blob(void* data, IntArrayRef sizes, std::function<void(void*)> deleter,
-                            const TensorOptions& options = {});
+template <class F>
+    requires requires(F& deleter, void* data) { deleter(data); }
+Tensor from_blob(void* data, IntArrayRef sizes, F deleter, const TensorOptions& options = {});
+template <class F>
+    requires requires(F& deleter, void* data) { deleter(data); }
+Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides, F deleter,
+                 const TensorOptions& options = {});
 /// The caller promises that the bytes neither change nor die while unread results exist. Reads are
 /// lazy; writing throws.
 SINTER_API Tensor from_blob(const void* data, IntArrayRef sizes, const TensorOptions& options = {});
@@ -194,6 +198,38 @@ SINTER_API bool allclose(const tensor_base& a, const tensor_base& b, double rtol
 // ---- NumPy files, version 1.0 and 2.0; C and Fortran order are read, C order is written
 SINTER_API Tensor load_npy(const std::string& path);
 SINTER_API void save_npy(const tensor_base& t, const std::string& path);
+
+namespace detail {
+/// A deleter of any type: <functional> would cost every user more than the rest of this header.
+struct blob_deleter {
+    void* object;
+    void (*call)(void* object, void* data);
+    void (*destroy)(void* object);
+
+    template <class F>
+    explicit blob_deleter(F&& f)
+        : object(new F(static_cast<F&&>(f))),
+          call([](void* o, void* data) { (*static_cast<F*>(o))(data); }),
+          destroy([](void* o) { delete static_cast<F*>(o); }) {}
+};
+/// Takes the deleter over. No strides: dense.
+SINTER_API Tensor from_blob(void* data, IntArrayRef sizes, optional<IntArrayRef> strides,
+                            blob_deleter deleter, const TensorOptions& options);
+}  // namespace detail
+
+template <class F>
+    requires requires(F& deleter, void* data) { deleter(data); }
+Tensor from_blob(void* data, IntArrayRef sizes, F deleter, const TensorOptions& options) {
+    return detail::from_blob(data, sizes, nullopt, detail::blob_deleter(static_cast<F&&>(deleter)),
+                             options);
+}
+template <class F>
+    requires requires(F& deleter, void* data) { deleter(data); }
+Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides, F deleter,
+                 const TensorOptions& options) {
+    return detail::from_blob(data, sizes, strides, detail::blob_deleter(static_cast<F&&>(deleter)),
+                             options);
+}
 
 template <scalar_like T>
 Tensor tensor(const std::vector<T>& values, const TensorOptions& options) {

@@ -3,6 +3,8 @@
 
 #include <sinter/functions.hpp>
 
+#include <memory>
+
 namespace sinter::inline v1 {
 namespace {
 
@@ -25,13 +27,7 @@ Tensor over_memory(void* data, geometry_ptr shape, const TensorOptions& options,
                              dtype, std::move(shape)));
 }
 
-}  // namespace
-
-Tensor from_blob(void* data, IntArrayRef sizes, const TensorOptions& options) {
-    return over_memory(data, make_contiguous(sizes), options, {}, false);
-}
-
-Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options) {
+geometry_ptr strided(IntArrayRef sizes, IntArrayRef strides) {
     if (sizes.size() != strides.size())
         front::fail("from_blob", "sizes and strides differ in number",
                     front::text(sizes, " and ", strides), "one stride for each size",
@@ -40,12 +36,25 @@ Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides, const Tenso
         if (s < 0)
             front::fail("from_blob", "a stride is negative", front::text("strides ", strides),
                         "strides of 0 or more", "flip");
-    return over_memory(data, make_geometry(sizes, strides, 0), options, {}, false);
+    return make_geometry(sizes, strides, 0);
 }
 
-Tensor from_blob(void* data, IntArrayRef sizes, std::function<void(void*)> deleter,
-                 const TensorOptions& options) {
-    return over_memory(data, make_contiguous(sizes), options, std::move(deleter), false);
+}  // namespace
+
+Tensor from_blob(void* data, IntArrayRef sizes, const TensorOptions& options) {
+    return over_memory(data, make_contiguous(sizes), options, {}, false);
+}
+
+Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options) {
+    return over_memory(data, strided(sizes, strides), options, {}, false);
+}
+
+Tensor detail::from_blob(void* data, IntArrayRef sizes, optional<IntArrayRef> strides,
+                         blob_deleter deleter, const TensorOptions& options) {
+    const std::shared_ptr<void> object(deleter.object, deleter.destroy);
+    return over_memory(
+        data, strides ? strided(sizes, *strides) : make_contiguous(sizes), options,
+        [object, call = deleter.call](void* memory) { call(object.get(), memory); }, false);
 }
 
 Tensor from_blob(const void* data, IntArrayRef sizes, const TensorOptions& options) {

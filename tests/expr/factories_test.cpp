@@ -227,3 +227,24 @@ TEST_CASE("new tensors of a tensor's dtype") {
                 "[new_ones] the tensor is undefined; got a default-constructed Tensor, expected "
                 "one with a value; try zeros or empty");
 }
+
+TEST_CASE("from_blob calls its deleter once, with the memory, when the last view dies") {
+    float memory[6] = {0, 1, 2, 3, 4, 5};
+    int calls = 0;
+    const auto count = [&](void* p) { calls += p == memory ? 1 : 100; };
+    {
+        Tensor view;
+        {
+            const Tensor t = from_blob(memory, {3, 2}, {1, 3}, count);
+            check<float>(t, {3, 2}, {0, 3, 1, 4, 2, 5});
+            view = t[1];
+        }
+        CHECK(calls == 0);
+        check<float>(view, {2}, {1, 4});
+    }
+    CHECK(calls == 1);
+    from_blob(memory, {6}, count, kFloat).eval();
+    CHECK(calls == 2);
+    CHECK_THROWS_AS(from_blob(memory, {3, 2}, {1, -3}, count), Error);
+    CHECK(calls == 2);  // a call that is refused takes nothing over
+}
