@@ -164,6 +164,7 @@ inline Tensor t(const tensor_base& x) { return x.t(); }
 inline Tensor permute(const tensor_base& t, IntArrayRef dims) { return t.permute(dims); }
 inline Tensor squeeze(const tensor_base& t) { return t.squeeze(); }
 inline Tensor squeeze(const tensor_base& t, int64_t dim) { return t.squeeze(dim); }
+inline Tensor squeeze(const tensor_base& t, IntArrayRef dims) { return t.squeeze(dims); }
 inline Tensor unsqueeze(const tensor_base& t, int64_t dim) { return t.unsqueeze(dim); }
 inline Tensor diagonal(const tensor_base& t, int64_t offset = 0, int64_t d0 = 0, int64_t d1 = 1) {
     return t.diagonal(offset, d0, d1);

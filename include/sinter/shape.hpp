@@ -99,6 +99,13 @@ SINTER_API Tensor ravel(const tensor_base& t);
 SINTER_API Tensor tile(const tensor_base& t, IntArrayRef repeats);
 SINTER_API Tensor repeat_interleave(const tensor_base& t, int64_t repeats,
                                     optional<int64_t> dim = nullopt);
+/// Opaque; the repeats are read at the call, since they are the size of the result.
+SINTER_API Tensor repeat_interleave(const tensor_base& t, const tensor_base& repeats,
+                                    optional<int64_t> dim = nullopt,
+                                    optional<int64_t> output_size = nullopt);
+/// The index of each repeated element: 0 as often as repeats[0] says, and so on.
+SINTER_API Tensor repeat_interleave(const tensor_base& repeats,
+                                    optional<int64_t> output_size = nullopt);
 SINTER_API Tensor fliplr(const tensor_base& t);
 SINTER_API Tensor flipud(const tensor_base& t);
 /// All choices of one element from each vector, one a row: copies.
@@ -117,6 +124,11 @@ SINTER_API Tensor select_scatter(const tensor_base& t, const tensor_base& source
 SINTER_API Tensor slice_scatter(const tensor_base& t, const tensor_base& source, int64_t dim = 0,
                                 optional<int64_t> start = nullopt, optional<int64_t> end = nullopt,
                                 int64_t step = 1);
+SINTER_API Tensor diagonal_scatter(const tensor_base& t, const tensor_base& source,
+                                   int64_t offset = 0, int64_t dim1 = 0, int64_t dim2 = 1);
+SINTER_API Tensor as_strided_scatter(const tensor_base& t, const tensor_base& source,
+                                     IntArrayRef sizes, IntArrayRef strides,
+                                     optional<int64_t> storage_offset = nullopt);
 /// The matrix with this vector as its diagonal, or a copy of a matrix's diagonal.
 SINTER_API Tensor diag(const tensor_base& t, int64_t diagonal = 0);
 /// Each vector along the last dimension becomes the diagonal of a matrix: fused, or copies into

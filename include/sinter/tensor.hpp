@@ -178,6 +178,7 @@ public:
     Tensor expand_as(const tensor_base& other) const;
     Tensor squeeze() const;
     Tensor squeeze(int64_t dim) const;
+    Tensor squeeze(IntArrayRef dims) const;
     Tensor unsqueeze(int64_t dim) const;
     Tensor diagonal(int64_t offset = 0, int64_t dim1 = 0, int64_t dim2 = 1) const;
     Tensor unfold(int64_t dim, int64_t size, int64_t step) const;
@@ -247,11 +248,18 @@ public:
     Tensor tile(IntArrayRef repeats) const;
     /// Each element `repeats` times in a row, in `dim` or of all elements. Fused.
     Tensor repeat_interleave(int64_t repeats, optional<int64_t> dim = nullopt) const;
+    /// Each element, or slice of `dim`, as often as `repeats` says: reads it at the call.
+    Tensor repeat_interleave(const tensor_base& repeats, optional<int64_t> dim = nullopt,
+                             optional<int64_t> output_size = nullopt) const;
     /// A copy in which `source` stands at an index, or in a slice, of a dimension.
     Tensor select_scatter(const tensor_base& source, int64_t dim, int64_t index) const;
     Tensor slice_scatter(const tensor_base& source, int64_t dim = 0,
                          optional<int64_t> start = nullopt, optional<int64_t> end = nullopt,
                          int64_t step = 1) const;
+    Tensor diagonal_scatter(const tensor_base& source, int64_t offset = 0, int64_t dim1 = 0,
+                            int64_t dim2 = 1) const;
+    Tensor as_strided_scatter(const tensor_base& source, IntArrayRef sizes, IntArrayRef strides,
+                              optional<int64_t> storage_offset = nullopt) const;
     /// Matrices from diagonals, and a matrix's diagonal: diag, diag_embed and diagflat of
     /// shape.hpp.
     Tensor diag(int64_t diagonal = 0) const;

@@ -40,6 +40,22 @@ Tensor tensor_base::slice_scatter(const tensor_base& source, int64_t dim, option
     return with_part("slice_scatter", copy, copy.slice(dim, start, end, step), source);
 }
 
+Tensor tensor_base::diagonal_scatter(const tensor_base& source, int64_t offset, int64_t dim1,
+                                     int64_t dim2) const {
+    body("diagonal_scatter", *this);
+    Tensor copy = clone();
+    return with_part("diagonal_scatter", copy, copy.diagonal(offset, dim1, dim2), source);
+}
+
+Tensor tensor_base::as_strided_scatter(const tensor_base& source, IntArrayRef sizes,
+                                       IntArrayRef strides,
+                                       optional<int64_t> storage_offset) const {
+    body("as_strided_scatter", *this);
+    Tensor copy = clone();
+    return with_part("as_strided_scatter", copy, copy.as_strided(sizes, strides, storage_offset),
+                     source);
+}
+
 Tensor tensor_base::diag(int64_t diagonal) const {
     const TensorImpl& t = body("diag", *this);
     if (t.shape->ndim == 1) return diag_embed(diagonal);
@@ -119,6 +135,14 @@ Tensor select_scatter(const tensor_base& t, const tensor_base& source, int64_t d
 Tensor slice_scatter(const tensor_base& t, const tensor_base& source, int64_t dim,
                      optional<int64_t> start, optional<int64_t> end, int64_t step) {
     return t.slice_scatter(source, dim, start, end, step);
+}
+Tensor diagonal_scatter(const tensor_base& t, const tensor_base& source, int64_t offset,
+                        int64_t dim1, int64_t dim2) {
+    return t.diagonal_scatter(source, offset, dim1, dim2);
+}
+Tensor as_strided_scatter(const tensor_base& t, const tensor_base& source, IntArrayRef sizes,
+                          IntArrayRef strides, optional<int64_t> storage_offset) {
+    return t.as_strided_scatter(source, sizes, strides, storage_offset);
 }
 Tensor diag(const tensor_base& t, int64_t diagonal) { return t.diag(diagonal); }
 Tensor diag_embed(const tensor_base& t, int64_t offset, int64_t dim1, int64_t dim2) {

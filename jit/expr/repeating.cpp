@@ -101,6 +101,52 @@ Tensor tensor_base::repeat_interleave(int64_t repeats, optional<int64_t> dim) co
         .view(joined);
 }
 
+Tensor repeat_interleave(const tensor_base& repeats, optional<int64_t> output_size) {
+    const char* op = "repeat_interleave";
+    const TensorImpl& r = body(op, repeats);
+    if (r.shape->ndim != 1 || (r.dtype != kLong && r.dtype != kInt))
+        fail(op, "the repeats are no vector of integers",
+             text("a ", r.dtype, " tensor of sizes ", r.shape->sizes_ref()),
+             "a vector of Long or Int", "flatten() and to(kLong)");
+    const Tensor counts = repeats.to(kLong).contiguous();
+    const TensorImpl& c = *counts.unsafeGetTensorImpl();
+    const auto* count =
+        reinterpret_cast<const int64_t*>(front::values(c, flush_reason::value_read)) +
+        c.shape->offset;
+    std::vector<int64_t> index;
+    for (int64_t i = 0; i < r.shape->numel; ++i) {
+        if (count[i] < 0)
+            fail(op, "the number of repeats is negative", text(count[i]), "0 or more",
+                 "clamp_min(0)");
+        index.insert(index.end(), static_cast<std::size_t>(count[i]), i);
+    }
+    if (output_size && *output_size != static_cast<int64_t>(index.size()))
+        fail(op, "the size of the output is not the sum of the repeats",
+             text(*output_size, " for ", index.size()), text(index.size()),
+             "leaving output_size out");
+    return tensor(index, kLong);
+}
+
+Tensor tensor_base::repeat_interleave(const tensor_base& repeats, optional<int64_t> dim,
+                                      optional<int64_t> output_size) const {
+    const char* op = "repeat_interleave";
+    const TensorImpl &t = body(op, *this), &r = body(op, repeats);
+    if (!dim) return flatten().repeat_interleave(repeats, 0, output_size);
+    const int64_t at = front::wrap_dim(op, *dim, t.shape->ndim);
+    const int64_t size = t.shape->ndim == 0 ? 1 : t.shape->sizes()[at];
+    if (r.shape->ndim > 1 || (r.shape->numel != 1 && r.shape->numel != size))
+        fail(op, "the repeats do not fit the dimension",
+             text("sizes ", r.shape->sizes_ref(), " for ", size, " elements"),
+             "one number, or one for each", "flatten() of the repeats");
+    const Tensor each = repeats.flatten().expand({size});
+    return index_select(at, sinter::repeat_interleave(each, output_size));
+}
+
+Tensor repeat_interleave(const tensor_base& t, const tensor_base& repeats, optional<int64_t> dim,
+                         optional<int64_t> output_size) {
+    return t.repeat_interleave(repeats, dim, output_size);
+}
+
 Tensor tile(const tensor_base& t, IntArrayRef repeats) { return t.tile(repeats); }
 Tensor repeat_interleave(const tensor_base& t, int64_t repeats, optional<int64_t> dim) {
     return t.repeat_interleave(repeats, dim);

@@ -114,6 +114,15 @@ Tensor tensor_base::squeeze(int64_t dim) const {
     return view_of(t, d, t.shape->offset);
 }
 
+Tensor tensor_base::squeeze(IntArrayRef list) const {
+    const TensorImpl& t = body("squeeze", *this);
+    const uint64_t named = front::wrap_dims("squeeze", list, t.shape->ndim);
+    dims d(*t.shape);
+    for (int64_t i = t.shape->ndim - 1; i >= 0; --i)
+        if ((named >> i & 1) && d.sizes[static_cast<std::size_t>(i)] == 1) d.erase(i);
+    return view_of(t, d, t.shape->offset);
+}
+
 Tensor tensor_base::unsqueeze(int64_t dim) const {
     const TensorImpl& t = body("unsqueeze", *this);
     const geometry& g = *t.shape;

@@ -108,3 +108,18 @@ TEST_CASE("select_scatter and slice_scatter") {
                 "got a source of [3] for a part of [1, 3], expected equal sizes; try expand of the "
                 "source");
 }
+
+TEST_CASE("diagonal_scatter and as_strided_scatter replace a part of a copy") {
+    test::for_each_mode([] {
+        const Tensor t = zeros({3, 3}), source = tensor({1.f, 2.f});
+        check<float>(t.diagonal_scatter(source, 1), {3, 3}, {0, 1, 0, 0, 0, 2, 0, 0, 0});
+        check<float>(diagonal_scatter(t, tensor({7.f}), -2), {3, 3}, {0, 0, 0, 0, 0, 0, 7, 0, 0});
+        check<float>(t.as_strided_scatter(source, {2}, {4}, 1), {3, 3},
+                     {0, 1, 0, 0, 0, 2, 0, 0, 0});
+        // Strides are those of the memory: a copy keeps them.
+        check<float>(as_strided_scatter(counted({2, 2}).t(), source, {2}, {1}), {2, 2},
+                     {1, 2, 2, 3});
+        check<float>(t, {3, 3}, {0, 0, 0, 0, 0, 0, 0, 0, 0});
+    });
+    CHECK_THROWS_AS(zeros({3, 3}).diagonal_scatter(ones({2})), Error);
+}

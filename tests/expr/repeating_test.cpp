@@ -128,3 +128,29 @@ TEST_CASE("at least so many dimensions") {
                 "[atleast_1d] the tensor is undefined; got a default-constructed Tensor, expected "
                 "one with a value; try zeros or empty");
 }
+
+TEST_CASE("repeat_interleave by a tensor") {
+    test::for_each_mode([] {
+        const Tensor t = counted({2, 3}), often = tensor({2, 0, 1});
+        check<float>(t.repeat_interleave(often, 1), {2, 3}, {0, 0, 2, 3, 3, 5});
+        check<float>(t.repeat_interleave(tensor({1, 2}, kInt), 0), {3, 3},
+                     {0, 1, 2, 3, 4, 5, 3, 4, 5});
+        check<float>(t.repeat_interleave(scalar_tensor(2, kLong)), {12},
+                     {0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5});
+        check<float>(t.t().repeat_interleave(often * 1, -2, 3), {3, 2}, {0, 3, 0, 3, 2, 5});
+        check<int64_t>(repeat_interleave(often), {3}, {0, 0, 2});
+        check<int64_t>(repeat_interleave(empty({0}, kLong)), {0}, {});
+    });
+    CHECK_ERROR(Error, counted({3}).repeat_interleave(tensor({1, 2}), 0),
+                "[repeat_interleave] the repeats do not fit the dimension; got sizes [2] for 3 "
+                "elements, expected one number, or one for each; try flatten() of the repeats");
+    CHECK_ERROR(Error, repeat_interleave(tensor({1, -2})),
+                "[repeat_interleave] the number of repeats is negative; got -2, expected 0 or "
+                "more; try clamp_min(0)");
+    CHECK_ERROR(Error, repeat_interleave(tensor({1, 2}), optional<int64_t>(4)),
+                "[repeat_interleave] the size of the output is not the sum of the repeats; got 4 "
+                "for 3, expected 3; try leaving output_size out");
+    CHECK_ERROR(Error, repeat_interleave(tensor({1.5})),
+                "[repeat_interleave] the repeats are no vector of integers; got a Float tensor of "
+                "sizes [1], expected a vector of Long or Int; try flatten() and to(kLong)");
+}

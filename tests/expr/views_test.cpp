@@ -154,3 +154,12 @@ TEST_CASE("a write through any view is seen by every view") {
         check<float>(diagonal, {2}, {0, 0});
     });
 }
+
+TEST_CASE("squeeze of several dimensions leaves out those of size 1") {
+    const Tensor t = zeros({1, 2, 1, 3, 1});
+    CHECK(t.squeeze({0, -1}).sizes() == IntArrayRef({2, 1, 3}));
+    CHECK(t.squeeze({1, 2}).sizes() == IntArrayRef({1, 2, 3, 1}));
+    CHECK(squeeze(t, {0, 2, 4}).is_alias_of(t));
+    CHECK_THROWS_AS(t.squeeze({0, 0}), Error);
+    CHECK_THROWS_AS(t.squeeze({0, 5}), IndexError);
+}
