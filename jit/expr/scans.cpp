@@ -76,7 +76,8 @@ Tensor tensor_base::logcumsumexp(int64_t dim) const {
     const TensorImpl& t = body("logcumsumexp", *this);
     if (!isFloatingType(t.dtype))
         fail<NotImplementedError>("logcumsumexp", "integers have no exponential of their own",
-                                  sinter::toString(t.dtype), "a floating dtype", "to(kFloat) first");
+                                  sinter::toString(t.dtype), "a floating dtype",
+                                  "to(kFloat) first");
     return scanned(scan::logcumsumexp_op, *this, dim, t.dtype);
 }
 

@@ -128,10 +128,10 @@ TEST_CASE("devices are read and written as text") {
     CHECK(Device("cuda").str() == "cuda");
     for (const char* wrong : {"", "gpu", "cuda:", "cuda:x", "cuda:1x", "cuda:-1", "cuda:999"}) {
         CAPTURE(wrong);
-        CHECK_ERROR(
-            Error, Device(wrong),
-            "[device] the text names no device; got \"" + std::string(wrong) +
-                "\", expected cpu, cuda, hip or xla, then perhaps a colon and an index; try \"cpu\"");
+        CHECK_ERROR(Error, Device(wrong),
+                    "[device] the text names no device; got \"" + std::string(wrong) +
+                        "\", expected cpu, cuda, hip or xla, then perhaps a colon and an index; "
+                        "try \"cpu\"");
     }
 }
 

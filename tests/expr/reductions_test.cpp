@@ -112,10 +112,9 @@ TEST_CASE("extremes of NaN and of nothing") {
         IndexError, zeros({0}).argmax(),
         "[argmax] the reduced range is empty; got sizes [0], expected at least one element in "
         "it; try a dimension with elements");
-    CHECK_ERROR(
-        Error, zeros({0}).max(),
-        "[max] there is nothing to reduce; got sizes [0], expected at least one element; "
-        "try a dimension with elements");
+    CHECK_ERROR(Error, zeros({0}).max(),
+                "[max] there is nothing to reduce; got sizes [0], expected at least one element; "
+                "try a dimension with elements");
 }
 
 TEST_CASE("any and all convert to booleans") {

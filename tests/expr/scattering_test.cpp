@@ -178,8 +178,8 @@ TEST_CASE("numbers, alpha and truth values") {
                     {false, true, false});
         check<uint8_t>(full({1}, 200, kByte).scatter_add(0, tensor({0, 0}), full({2}, 100, kByte)),
                        {1}, {144});
-        check<float>(scalar_tensor(1.f).scatter(0, tensor(int64_t{0}), scalar_tensor(9.f)),
-                     {}, {9});
+        check<float>(scalar_tensor(1.f).scatter(0, tensor(int64_t{0}), scalar_tensor(9.f)), {},
+                     {9});
         check<float>(ones({2}).scatter(0, empty({0}, kLong), empty({0})), {2}, {1, 1});
     });
 }
