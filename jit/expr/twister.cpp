@@ -7,6 +7,7 @@
 
 #include "jit/expr/element.hpp"
 #include "runtime/fp_environment.hpp"
+#include "kernels/rows/dtypes.hpp"
 
 #include <bit>
 #include <cmath>
@@ -191,17 +192,6 @@ void fill_any(const distribution& d, ScalarType dtype, T* out, int64_t n, CPUGen
     }
 }
 
-template <class F>
-void with_type(ScalarType dtype, F f) {
-    switch (dtype) {
-#define SINTER_CASE(T, name, C) \
-    case ScalarType::name: return f(static_cast<T*>(nullptr));
-        SINTER_FOR_EACH_DTYPE(SINTER_CASE)
-#undef SINTER_CASE
-        default: __builtin_unreachable();
-    }
-}
-
 }  // namespace
 
 Tensor twisted(const distribution& d, ScalarType dtype, IntArrayRef sizes, bool whole,
@@ -210,7 +200,7 @@ Tensor twisted(const distribution& d, ScalarType dtype, IntArrayRef sizes, bool 
     Tensor result(make_empty(dtype, make_contiguous(sizes)));
     const int64_t n = result.numel();
     char* bytes = fresh(*result.unsafeGetTensorImpl());
-    with_type(dtype, [&]<class T>(T*) {
+    rows::with_type(dtype, [&]<class T>(std::type_identity<T>) {
         auto* out = reinterpret_cast<T*>(bytes);
         const bool discrete = d.how == kind::integers || d.how == kind::any_integer ||
                               d.how == kind::bernoulli || d.how == kind::geometric;
