@@ -102,10 +102,7 @@ Tensor imported(const Managed* source, bool read_only) {
         shape = make_geometry(sizes, walked, 0);
     }
     char* data = static_cast<char*>(d.data) + d.byte_offset;
-    int64_t last = -1;
     if (shape->numel > 0) {
-        last = 0;
-        for (int i = 0; i < shape->ndim; ++i) last += (shape->sizes()[i] - 1) * shape->strides()[i];
         if (!d.data)
             fail<ValueError>("fromDLPack", "the pointer is null", text("null for sizes ", sizes),
                              "memory for every element", "another tensor");
@@ -115,7 +112,7 @@ Tensor imported(const Managed* source, bool read_only) {
                              text("an address that ", elementSize(dtype), " does not divide"),
                              "a multiple of the element's size", "a copy on the other side");
     }
-    const std::size_t bytes = static_cast<std::size_t>(last + 1) * elementSize(dtype);
+    const std::size_t bytes = static_cast<std::size_t>(extent_of(*shape)) * elementSize(dtype);
     auto* owned = const_cast<Managed*>(source);
     runtime::memory_deleter deleter = [owned](void*) {
         if (owned->deleter) owned->deleter(owned);

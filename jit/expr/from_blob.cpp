@@ -13,16 +13,11 @@ Tensor over_memory(void* data, geometry_ptr shape, const TensorOptions& options,
     front::require_cpu("from_blob", options.device());
     const ScalarType dtype = options.dtype();
     front::require_dtype("from_blob", dtype);
-    int64_t last = -1;
-    if (shape->numel > 0) {
-        last = 0;
-        for (int d = 0; d < shape->ndim; ++d) last += (shape->sizes()[d] - 1) * shape->strides()[d];
-        if (!data)
-            front::fail<ValueError>("from_blob", "the pointer is null",
-                                    front::text("null for sizes ", shape->sizes_ref()),
-                                    "memory for every element", "empty");
-    }
-    const std::size_t bytes = static_cast<std::size_t>(last + 1) * elementSize(dtype);
+    if (shape->numel > 0 && !data)
+        front::fail<ValueError>("from_blob", "the pointer is null",
+                                front::text("null for sizes ", shape->sizes_ref()),
+                                "memory for every element", "empty");
+    const std::size_t bytes = static_cast<std::size_t>(extent_of(*shape)) * elementSize(dtype);
     return Tensor(make_ready(runtime::wrap_memory(data, bytes, std::move(deleter), read_only),
                              dtype, std::move(shape)));
 }

@@ -24,18 +24,10 @@ TensorImpl& changeable(const char* op, const tensor_base& t) {
 
 int64_t elements_of(const TensorImpl& t) { return t.storage->current->numel; }
 
-/// One past the last element that the layout reaches.
-int64_t extent(const geometry& g) {
-    if (g.numel == 0) return 0;
-    int64_t last = g.offset;
-    for (int d = 0; d < g.ndim; ++d) last += (g.sizes()[d] - 1) * g.strides()[d];
-    return last + 1;
-}
-
 /// Gives `t` the layout, over more memory where it has too little.
 void lay_out(const char* op, TensorImpl& t, const intrusive_ptr<Storage>& storage,
              geometry_ptr shape) {
-    const int64_t wanted = extent(*shape);
+    const int64_t wanted = extent_of(*shape);
     if (wanted > storage->current->numel) {
         if (storage->main && storage->main->owner != runtime::memory_owner::pool)
             fail(op, "memory that is not Sinter's cannot grow",

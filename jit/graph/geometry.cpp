@@ -124,6 +124,13 @@ geometry_ptr expand_to(const geometry& g, IntArrayRef sizes) {
     return result;
 }
 
+int64_t extent_of(const geometry& g) {
+    if (g.numel == 0) return 0;
+    int64_t last = g.offset;
+    for (int d = 0; d < g.ndim; ++d) last += (g.sizes()[d] - 1) * g.strides()[d];
+    return last + 1;
+}
+
 bool covers(const geometry& g, int64_t numel) {
     if (g.numel != numel) return false;
     if (numel == 0) return true;

@@ -194,6 +194,8 @@ geometry_ptr make_contiguous(IntArrayRef sizes);
 std::vector<int64_t> broadcast_shapes(const char* what, IntArrayRef a, IntArrayRef b);
 /// The same elements seen with more dimensions: size 1 becomes stride 0.
 geometry_ptr expand_to(const geometry& g, IntArrayRef sizes);
+/// One past the last element that the layout reaches; 0 if it has none.
+int64_t extent_of(const geometry& g);
 /// Whether `g` covers a storage of `numel` elements, each exactly once.
 bool covers(const geometry& g, int64_t numel);
 /// Whether two index maps of one storage may touch a common element (undecided means yes).
