@@ -58,7 +58,7 @@ void require_apart(const char* op, const TensorImpl& target, const TensorImpl& s
 namespace {
 
 /// Throws at the call what is known by then: an index that is out of range.
-void check_known(const Node& n, std::size_t first_index) {
+void check_known(Node& n, std::size_t first_index) {
     if (n.shape->numel == 0) return;
     std::vector<library_input> inputs;
     for (std::size_t i = 0; i < n.sources.size(); ++i) {
@@ -71,6 +71,7 @@ void check_known(const Node& n, std::size_t first_index) {
         inputs.push_back({data, n.sources[i].shape.get(), v.dtype});
     }
     n.library->check({*n.library, inputs, n.scalars, nullptr, *n.shape, n.dtype});
+    n.checked = true;
 }
 
 }  // namespace

@@ -177,6 +177,7 @@ struct Node : runtime::pooled {
     double correction = 0;
     // library
     const library_op* library = nullptr;
+    bool checked = false;  // the values that its `check` reads were known at the call, and are fine
 
     bool partial() const { return static_cast<bool>(base.value); }
 };
