@@ -1,6 +1,7 @@
 // Element types: names, sizes, the promotion lattice, and the C++ types that stand for them.
 #pragma once
 
+#include <sinter/complex.hpp>
 #include <sinter/config.hpp>
 
 #include <cstddef>
@@ -82,7 +83,7 @@ struct BFloat16 {
     }
 };
 
-/// The dtypes that this build computes with: X(C++ storage type, ScalarType name, compute type).
+/// The real dtypes, which kernels compute with: X(C++ storage type, ScalarType name, compute type).
 /// One more dtype is one more line here.
 #define SINTER_FOR_EACH_DTYPE(X)           \
     X(uint8_t, Byte, uint8_t)              \
@@ -96,10 +97,21 @@ struct BFloat16 {
     X(double, Double, double)              \
     X(bool, Bool, bool)
 
+/// The complex dtypes: X(C++ storage type, ScalarType name, type of a part). Kernels see their
+/// parts.
+#define SINTER_FOR_EACH_COMPLEX_DTYPE(X)             \
+    X(::sinter::complex<float>, ComplexFloat, float) \
+    X(::sinter::complex<double>, ComplexDouble, double)
+
+/// All that a tensor can hold.
+#define SINTER_FOR_EACH_ELEMENT_TYPE(X) \
+    SINTER_FOR_EACH_DTYPE(X)            \
+    SINTER_FOR_EACH_COMPLEX_DTYPE(X)
+
 constexpr bool is_supported(ScalarType type) {
     switch (type) {
 #define SINTER_CASE(T, name, C) case ScalarType::name:
-        SINTER_FOR_EACH_DTYPE(SINTER_CASE)
+        SINTER_FOR_EACH_ELEMENT_TYPE(SINTER_CASE)
 #undef SINTER_CASE
         return true;
         default: return false;
@@ -109,7 +121,8 @@ constexpr bool is_supported(ScalarType type) {
 namespace detail {
 /// For errors.
 inline constexpr const char* supported_dtypes =
-    "Byte, Char, Short, Int, Long, Half, BFloat16, Float, Double or Bool";
+    "Byte, Char, Short, Int, Long, Half, BFloat16, Float, Double, ComplexFloat, ComplexDouble or "
+    "Bool";
 }  // namespace detail
 
 /// Bytes per element; 0 for an unsupported type.
@@ -117,7 +130,7 @@ constexpr std::size_t elementSize(ScalarType type) {
     switch (type) {
 #define SINTER_CASE(T, name, C) \
     case ScalarType::name: return sizeof(T);
-        SINTER_FOR_EACH_DTYPE(SINTER_CASE)
+        SINTER_FOR_EACH_ELEMENT_TYPE(SINTER_CASE)
 #undef SINTER_CASE
         default: return 0;
     }
@@ -128,6 +141,18 @@ constexpr bool isFloatingType(ScalarType t) {
 }
 constexpr bool isComplexType(ScalarType t) {
     return t == ScalarType::ComplexHalf || t == kComplexFloat || t == kComplexDouble;
+}
+/// The dtype of a complex dtype's parts; a real dtype's own.
+constexpr ScalarType toRealValueType(ScalarType t) {
+    return t == kComplexFloat ? kFloat : t == kComplexDouble ? kDouble : t;
+}
+/// The complex dtype whose parts have this floating dtype (of BFloat16 the next that there is);
+/// a complex dtype itself.
+constexpr ScalarType toComplexType(ScalarType t) {
+    return t == kFloat || t == kBFloat16 ? kComplexFloat
+           : t == kDouble                ? kComplexDouble
+           : t == kHalf                  ? ScalarType::ComplexHalf
+                                         : t;
 }
 constexpr bool isIntegralType(ScalarType t, bool include_bool) {
     return t == kByte || t == kChar || t == kShort || t == kInt || t == kLong ||
@@ -178,7 +203,7 @@ struct scalar_type_of;
     struct scalar_type_of<T> {                                \
         static constexpr ScalarType value = ScalarType::name; \
     };
-SINTER_FOR_EACH_DTYPE(SINTER_TRAIT)
+SINTER_FOR_EACH_ELEMENT_TYPE(SINTER_TRAIT)
 #undef SINTER_TRAIT
 
 template <class T>

@@ -72,16 +72,41 @@ SINTER_API Tensor float_power(const Scalar& self, const tensor_base& exponent);
 SINTER_API Tensor polygamma(int64_t n, const tensor_base& self);
 /// The logarithm of the multivariate gamma function of dimension p.
 SINTER_API Tensor mvlgamma(const tensor_base& self, int64_t p);
-/// 0, pi below zero, NaN of NaN.
+/// Of real elements 0, pi below zero, NaN of NaN; of complex ones the angle, in (-pi, pi].
 SINTER_API Tensor angle(const tensor_base& self);
-/// True everywhere: elements are real.
+/// Whether the imaginary part is 0.
 SINTER_API Tensor isreal(const tensor_base& self);
 /// The tensor itself; throws of Bool.
 SINTER_API Tensor positive(const tensor_base& self);
-/// The tensor itself: elements are real, so `imag` throws.
+
+// ---- complex numbers
+/// The conjugate, pending; a real tensor itself. Not a view: nothing has PyTorch's conjugate bit.
 SINTER_API Tensor conj(const tensor_base& self);
+SINTER_API Tensor conj_physical(const tensor_base& self);
+SINTER_API Tensor resolve_conj(const tensor_base& self);
+SINTER_API Tensor resolve_neg(const tensor_base& self);
+inline bool is_conj(const tensor_base&) { return false; }
+inline bool is_neg(const tensor_base&) { return false; }
+/// Views of the parts, of Float or Double; writes through them change the numbers. `real` of a real
+/// tensor is the tensor itself, `imag` throws.
 SINTER_API Tensor real(const tensor_base& self);
 SINTER_API Tensor imag(const tensor_base& self);
+/// A view with one more dimension, of size 2: both parts.
+SINTER_API Tensor view_as_real(const tensor_base& self);
+/// The other way: the last dimension has size 2 and stride 1, all other strides are even.
+SINTER_API Tensor view_as_complex(const tensor_base& self);
+/// Of size `abs` and angle `angle`, of one dtype, Float or Double.
+SINTER_API Tensor polar(const tensor_base& abs, const tensor_base& angle);
+
+/// What `complex(re, im)` of tensors of one dtype, Float or Double, gives: a pending tensor.
+template <>
+class SINTER_API complex<Tensor> : public Tensor {
+public:
+    complex(const tensor_base& re, const tensor_base& im);
+};
+template <tensor_like L, tensor_like R>
+complex(const L&, const R&) -> complex<Tensor>;
+
 /// To so many decimal places, as rint(x 10^n) / 10^n; floats only unless it is 0.
 SINTER_API Tensor round(const tensor_base& self, int64_t decimals);
 SINTER_API Tensor& round_(const tensor_base& self, int64_t decimals);

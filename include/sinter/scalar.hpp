@@ -12,12 +12,12 @@
 
 namespace sinter::inline v1 {
 
-/// Holds a double, a 64-bit integer or a bool. Beside a tensor it never raises the tensor's dtype
-/// within its kind (`f32 * 2.5` is f32), and only its kind counts. Conversions keep subnormal
-/// numbers, even on a thread that flushes them to zero.
+/// Holds a double, a 64-bit integer, a bool or a complex number. Beside a tensor it never raises
+/// the tensor's dtype within its kind (`f32 * 2.5` is f32), and only its kind counts. Conversions
+/// keep subnormal numbers, even on a thread that flushes them to zero.
 class Scalar {
 public:
-    enum class kind : uint8_t { integral, floating, boolean };
+    enum class kind : uint8_t { integral, floating, boolean, complex };
 
     Scalar() : Scalar(int64_t{0}) {}
     template <class T>
@@ -39,6 +39,13 @@ public:
     Scalar(BFloat16 value) : kind_(kind::floating), d_(widened(value)) {}         // NOLINT
     Scalar(Half value) : kind_(kind::floating), d_(static_cast<float>(value)) {}  // NOLINT
 
+    Scalar(complex<float> value)  // NOLINT
+        : kind_(kind::complex), d_(widened(value.real())), imag_(widened(value.imag())) {}
+    Scalar(complex<double> value)  // NOLINT
+        : kind_(kind::complex), d_(value.real()), imag_(value.imag()) {}
+    template <detail::standard_complex C>
+    Scalar(const C& value) : Scalar(complex<typename C::value_type>(value)) {}  // NOLINT
+
     bool isFloatingPoint() const { return kind_ == kind::floating; }
     bool isIntegral(bool include_bool) const {
         return kind_ == kind::integral || (include_bool && kind_ == kind::boolean);
@@ -46,18 +53,31 @@ public:
     bool isBoolean() const { return kind_ == kind::boolean; }
     kind which() const { return kind_; }
 
-    double toDouble() const { return kind_ == kind::floating ? d_ : static_cast<double>(i_); }
+    // Of a complex number the real part; they throw ValueError where its imaginary part is not 0.
+    double toDouble() const {
+        return kind_ == kind::floating  ? d_
+               : kind_ == kind::complex ? real_part()
+                                        : static_cast<double>(i_);
+    }
     /// Truncates a floating value; out of range or NaN gives INT64_MIN.
     int64_t toLong() const {
+        if (kind_ == kind::complex) return Scalar(real_part()).toLong();
         if (kind_ != kind::floating) return i_;
         return d_ >= -9223372036854775808.0 && d_ < 9223372036854775808.0 ? static_cast<int64_t>(d_)
                                                                           : INT64_MIN;
     }
     bool toBool() const {
         // A comparison may take a subnormal number for 0; only the sign of zero is left out.
+        if (kind_ == kind::complex)
+            return ((std::bit_cast<uint64_t>(d_) | std::bit_cast<uint64_t>(imag_)) << 1) != 0;
         return kind_ == kind::floating ? std::bit_cast<uint64_t>(d_) << 1 != 0 : i_ != 0;
     }
     SINTER_API float toFloat() const;
+    complex<double> toComplexDouble() const {
+        if (kind_ == kind::complex) return {d_, imag_};
+        return toDouble();
+    }
+    complex<float> toComplexFloat() const { return to<complex<float>>(); }
 
     // Checked conversions: they throw ValueError where `full` of that dtype would refuse the value.
     // A fraction within the range is cut off, negative integers wrap in a Byte, infinities and NaN
@@ -71,18 +91,25 @@ public:
     Half toHalf() const { return to<Half>(); }
     BFloat16 toBFloat16() const { return to<BFloat16>(); }
 
-    bool isComplex() const { return false; }
-    Scalar conj() const { return *this; }
+    bool isComplex() const { return kind_ == kind::complex; }
+    Scalar conj() const {
+        Scalar s = *this;
+        s.imag_ = -imag_;
+        return s;
+    }
     Scalar operator-() const;
     /// By value: 1, 1.0 and true are equal; NaN is equal to nothing.
     bool equal(const Scalar& other) const;
 
-    /// Long, Double or Bool.
+    /// Long, Double, Bool or ComplexDouble.
     ScalarType type() const {
-        return kind_ == kind::floating ? kDouble : kind_ == kind::integral ? kLong : kBool;
+        constexpr ScalarType types[] = {kLong, kDouble, kBool, kComplexDouble};
+        return types[static_cast<int>(kind_)];
     }
 
 private:
+    /// Throws where the imaginary part is not 0.
+    SINTER_API double real_part() const;
     static double widened(float value) {
         const auto bits = std::bit_cast<uint32_t>(value);
         if (bits & 0x7F800000u) return value;
@@ -95,13 +122,14 @@ private:
         double d_;
         int64_t i_;
     };
+    double imag_ = 0;
 };
 
 #define SINTER_SCALAR_TO(T, name, C) extern template SINTER_API T Scalar::to<T>() const;
-SINTER_FOR_EACH_DTYPE(SINTER_SCALAR_TO)
+SINTER_FOR_EACH_ELEMENT_TYPE(SINTER_SCALAR_TO)
 #undef SINTER_SCALAR_TO
 
-/// As C++ prints the number that it holds; bools as true and false.
+/// As C++ prints the number that it holds; bools as true and false, complex numbers as (1,2).
 SINTER_API std::ostream& operator<<(std::ostream& out, const Scalar& s);
 
 }  // namespace sinter::inline v1

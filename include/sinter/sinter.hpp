@@ -3,6 +3,7 @@
 
 #include <sinter/accessor.hpp>
 #include <sinter/builder.hpp>
+#include <sinter/complex.hpp>
 #include <sinter/device.hpp>
 #include <sinter/dtype.hpp>
 #include <sinter/error.hpp>

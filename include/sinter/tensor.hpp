@@ -200,7 +200,7 @@ public:
     Tensor numpy_T() const;  // all dimensions in reverse order
     Tensor T() const;
     Tensor mT() const;  // the last two dimensions swapped; throws on 1-d tensors
-    Tensor mH() const;  // as mT: elements are real
+    Tensor mH() const;  // as mT, conjugated: a view of a real tensor only
     Tensor adjoint() const;
     Tensor matrix_H() const;  // of one matrix
     Tensor H() const;
@@ -380,6 +380,12 @@ public:
     Tensor isreal() const;
     Tensor positive() const;
     Tensor conj() const;
+    Tensor conj_physical() const;
+    Tensor& conj_physical_() const;
+    Tensor resolve_conj() const;
+    Tensor resolve_neg() const;
+    bool is_conj() const { return false; }
+    bool is_neg() const { return false; }
     Tensor round(int64_t decimals) const;
     Tensor& round_(int64_t decimals) const;
     Tensor prelu(const tensor_base& weight) const;
@@ -626,7 +632,10 @@ template <class T>
 concept scalar_like = std::is_arithmetic_v<std::remove_cvref_t<T>> ||
                       std::is_same_v<std::remove_cvref_t<T>, Scalar> ||
                       std::is_same_v<std::remove_cvref_t<T>, Half> ||
-                      std::is_same_v<std::remove_cvref_t<T>, BFloat16>;
+                      std::is_same_v<std::remove_cvref_t<T>, BFloat16> ||
+                      std::is_same_v<std::remove_cvref_t<T>, complex<float>> ||
+                      std::is_same_v<std::remove_cvref_t<T>, complex<double>> ||
+                      detail::standard_complex<std::remove_cvref_t<T>>;
 
 /// A handle of a strided array: copying a Tensor shares it. Elements are in a storage that views
 /// share. Default-constructed, it is undefined and every use but `defined()` throws.
@@ -676,7 +685,7 @@ inline Tensor& tensor_base::self() const {
     extern template SINTER_API T tensor_base::item<T>() const;      \
     extern template SINTER_API T* tensor_base::data_ptr<T>() const; \
     extern template SINTER_API const T* tensor_base::const_data_ptr<T>() const;
-SINTER_FOR_EACH_DTYPE(SINTER_ITEM)
+SINTER_FOR_EACH_ELEMENT_TYPE(SINTER_ITEM)
 #undef SINTER_ITEM
 
 /// Computes several values in one flush, sharing kernels where their ranges agree.

@@ -106,7 +106,7 @@ const T* tensor_base::const_data_ptr() const {
     template SINTER_API const T* tensor_base::const_data_ptr<T>() const; \
     template SINTER_API T* tensor_base::data_ptr<T>() const;             \
     template SINTER_API const T* tensor_base::data_ptr<const T>() const;
-SINTER_FOR_EACH_DTYPE(SINTER_INSTANTIATE)
+SINTER_FOR_EACH_ELEMENT_TYPE(SINTER_INSTANTIATE)
 #undef SINTER_INSTANTIATE
 
 }  // namespace sinter::inline v1

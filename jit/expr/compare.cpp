@@ -32,7 +32,7 @@ Tensor close(const char* op, const tensor_base& a, const tensor_base& b, double 
                                 front::text("rtol ", rtol, " and atol ", atol), "0 or more",
                                 "the absolute value");
     // Differences of integers are taken in double, where those below 2^53 are exact.
-    const bool real = isFloatingType(a.dtype());
+    const bool real = front::is_inexact(a.scalar_type());
     const Tensor x = real ? a.self() : a.to(kDouble), y = real ? b.self() : b.to(kDouble);
     Tensor result = a.self() == b.self();
     if (equal_nan && real) result = result | (isnan(x) & isnan(y));

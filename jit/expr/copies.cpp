@@ -104,6 +104,7 @@ Tensor tensor_base::to(ScalarType dtype, bool, bool copy) const {
     const TensorImpl& t = body("to", *this);
     front::require_dtype("to", dtype);
     if (dtype == t.dtype) return copy ? clone() : self();
+    front::warn_of_cast(t.dtype, dtype);
     return sequence().read(read(t)).cast(dtype).pending(dtype, front::layout_like(*t.shape));
 }
 

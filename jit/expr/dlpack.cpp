@@ -19,10 +19,18 @@ struct dtype_name {
     DLDataType name;
 };
 constexpr dtype_name dtypes[] = {
-    {kByte, {kDLUInt, 8, 1}},    {kChar, {kDLInt, 8, 1}},      {kShort, {kDLInt, 16, 1}},
-    {kInt, {kDLInt, 32, 1}},     {kLong, {kDLInt, 64, 1}},     {kHalf, {kDLFloat, 16, 1}},
-    {kFloat, {kDLFloat, 32, 1}}, {kDouble, {kDLFloat, 64, 1}}, {kBFloat16, {kDLBfloat, 16, 1}},
+    {kByte, {kDLUInt, 8, 1}},
+    {kChar, {kDLInt, 8, 1}},
+    {kShort, {kDLInt, 16, 1}},
+    {kInt, {kDLInt, 32, 1}},
+    {kLong, {kDLInt, 64, 1}},
+    {kHalf, {kDLFloat, 16, 1}},
+    {kFloat, {kDLFloat, 32, 1}},
+    {kDouble, {kDLFloat, 64, 1}},
+    {kBFloat16, {kDLBfloat, 16, 1}},
     {kBool, {kDLBool, 8, 1}},
+    {kComplexFloat, {kDLComplex, 64, 1}},
+    {kComplexDouble, {kDLComplex, 128, 1}},
 };
 
 DLDataType name_of(ScalarType dtype) {

@@ -25,6 +25,13 @@ struct distribution {
     uint64_t width = 0;
 };
 
+/// What each part of a complex number is drawn from; their variances add up.
+inline distribution of_parts(distribution d) {
+    constexpr double root_half = 0.70710678118654752440;
+    if (d.how == distribution::kind::normal) d.b *= root_half;
+    return d;
+}
+
 /// The generator that the caller named, or the default one. It is not locked.
 GeneratorImpl& generator_of(const optional_generator& generator);
 

@@ -28,6 +28,10 @@ ScalarType promote_types(ScalarType a, ScalarType b) {
     front::require_dtype("promote_types", b);
     if (a == b || b == kBool) return a;
     if (a == kBool) return b;
+    if (isComplexType(a) || isComplexType(b)) {
+        const ScalarType x = toRealValueType(a), y = toRealValueType(b);
+        return x == kDouble || y == kDouble ? kComplexDouble : kComplexFloat;
+    }
     if (isFloatingType(a) != isFloatingType(b)) return isFloatingType(a) ? a : b;
     if (elementSize(a) != elementSize(b)) return elementSize(a) > elementSize(b) ? a : b;
     // Two of one size, neither of which holds the other's values: the next wider holds both.

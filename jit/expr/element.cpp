@@ -48,6 +48,8 @@ Scalar load(const char* from, ScalarType dtype) {
         case kBFloat16: return get<BFloat16>(from);
         case kFloat: return get<float>(from);
         case kDouble: return get<double>(from);
+        case kComplexFloat: return get<complex<float>>(from);
+        case kComplexDouble: return get<complex<double>>(from);
         default: return get<uint8_t>(from) != 0;
     }
 }
@@ -65,6 +67,13 @@ void store(char* to, ScalarType dtype, const Scalar& value) {
             return put(
                 to, value.isFloatingPoint() ? value.toFloat() : static_cast<float>(value.toLong()));
         case kDouble: return put(to, value.toDouble());
+        case kComplexFloat:
+        case kComplexDouble: {
+            const complex<double> z = value.toComplexDouble();
+            const ScalarType part = toRealValueType(dtype);
+            store(to, part, z.real());
+            return store(to + elementSize(part), part, z.imag());
+        }
         default: return put(to, static_cast<uint8_t>(value.toBool()));
     }
 }

@@ -1,5 +1,5 @@
 // Tensors out of nothing: pending programs without a source, of numbers and of indices.
-#include "jit/expr/front.hpp"
+#include "jit/expr/parts.hpp"
 #include "runtime/fp_environment.hpp"
 
 #include <sinter/functions.hpp>
@@ -24,8 +24,10 @@ ScalarType checked(const char* op, const TensorOptions& options, ScalarType othe
     return dtype;
 }
 
-/// Float for floating numbers, Long for integers, Bool for booleans.
+/// Float for floating numbers, ComplexFloat for complex ones (or what the default dtype makes of
+/// them), Long for integers, Bool for booleans.
 ScalarType dtype_of(const Scalar& value) {
+    if (value.isComplex()) return toComplexType(get_default_dtype());
     return value.isFloatingPoint() ? get_default_dtype() : value.type();
 }
 
@@ -37,7 +39,8 @@ Tensor filled(const char* op, geometry_ptr shape, const Scalar& value, ScalarTyp
 }  // namespace
 
 Tensor scalar_tensor(const Scalar& value, const TensorOptions& options) {
-    const ScalarType dtype = checked("scalar_tensor", options, get_default_dtype());
+    const ScalarType own = value.isComplex() ? dtype_of(value) : get_default_dtype().toScalarType();
+    const ScalarType dtype = checked("scalar_tensor", options, own);
     return filled("scalar_tensor", make_contiguous({}), value, dtype);
 }
 
@@ -169,6 +172,7 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
     const bool whole =
         !start.isFloatingPoint() && !end.isFloatingPoint() && !step.isFloatingPoint();
     const ScalarType dtype = checked("arange", options, whole ? kLong : get_default_dtype());
+    front::require_real("arange", dtype);
     // Integers stay exact; all else is computed in double and rounded once.
     const int64_t n = range_count(start, end, step, whole);
     sequence code;
@@ -185,9 +189,25 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
     return code.pending(dtype, make_contiguous(n));
 }
 
+namespace {
+
+/// The dtype of a range between two numbers, unless the options say it.
+ScalarType range_dtype(const Scalar& start, const Scalar& end) {
+    const ScalarType dtype = get_default_dtype();
+    return start.isComplex() || end.isComplex() ? toComplexType(dtype) : dtype;
+}
+
+}  // namespace
+
 Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
                 const TensorOptions& options) {
-    const ScalarType dtype = checked("linspace", options, get_default_dtype());
+    const ScalarType dtype = checked("linspace", options, range_dtype(start, end));
+    if (isComplexType(dtype)) {
+        const complex<double> a = start.toComplexDouble(), b = end.toComplexDouble();
+        const ScalarType part = toRealValueType(dtype);
+        return front::joined(linspace(a.real(), b.real(), steps, part),
+                             linspace(a.imag(), b.imag(), steps, part));
+    }
     if (steps < 0)
         fail<ValueError>("linspace", "the number of steps is negative", text(steps), "0 or more",
                          "the absolute value");
@@ -213,7 +233,8 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
 
 Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double base,
                 const TensorOptions& options) {
-    const ScalarType dtype = checked("logspace", options, get_default_dtype());
+    const ScalarType dtype = checked("logspace", options, range_dtype(start, end));
+    if (isComplexType(dtype)) return pow(base, linspace(start, end, steps, dtype));
     if (steps < 0)
         fail<ValueError>("logspace", "the number of steps is negative", text(steps), "0 or more",
                          "the absolute value");

@@ -75,11 +75,23 @@ bool real_fits(double v, ScalarType dtype) {
 }  // namespace
 
 bool fits(const Scalar& value, ScalarType dtype) {
+    if (isComplexType(dtype)) {
+        const complex<double> z = value.toComplexDouble();
+        const ScalarType part = toRealValueType(dtype);
+        return real_fits(z.real(), part) && real_fits(z.imag(), part);
+    }
+    if (value.isComplex() && value.toComplexDouble().imag() != 0) return false;
+    if (value.isComplex()) return real_fits(value.toDouble(), dtype);
     return value.isFloatingPoint() ? real_fits(value.toDouble(), dtype)
                                    : integer_fits(value.toLong(), dtype);
 }
 
 std::string to_text(const Scalar& value) {
+    if (value.isComplex()) {
+        const complex<double> z = value.toComplexDouble();
+        return to_text(z.real()) + (std::signbit(z.imag()) ? "-" : "+") +
+               to_text(std::abs(z.imag())) + "i";
+    }
     if (value.isBoolean()) return value.toBool() ? "true" : "false";
     if (!value.isFloatingPoint()) return std::to_string(value.toLong());
     std::ostringstream out;
@@ -219,10 +231,10 @@ void require_no_partial_overlap(const char* op, const TensorImpl& target,
     if (target.storage.get() != source.storage.get()) return;
     const geometry& t = *target.shape;
     const geometry_ptr s = expand_to(*source.shape, t.sizes_ref());
-    bool identical = t.offset == s->offset;
+    bool identical = target.dtype == source.dtype && t.offset == s->offset;
     for (int d = 0; d < t.ndim && identical; ++d)
         identical = t.sizes()[d] == 1 || t.strides()[d] == s->strides()[d];
-    if (identical || !may_overlap(t, *s)) return;
+    if (identical || !may_overlap(target, source)) return;
     fail(op, "the operand partly overlaps the tensor that is written",
          text("views of one storage with strides ", s->strides_ref(), " and ", t.strides_ref(),
               ", offsets ", s->offset, " and ", t.offset),
@@ -230,8 +242,7 @@ void require_no_partial_overlap(const char* op, const TensorImpl& target,
 }
 
 void require_castable(const char* op, ScalarType from, ScalarType to) {
-    const bool cut = isFloatingType(from) && !isFloatingType(to);
-    if (cut || (from != kBool && to == kBool))
+    if (!can_cast(from, to))
         fail<TypeError>(
             op, text("result type ", from, " can't be cast to the desired output type ", to),
             text(from), text("a result that fits a ", to, " tensor"),

@@ -36,6 +36,10 @@ template <class E = Error>
 int64_t wrap_dim(const char* op, int64_t dim, int64_t ndim);
 /// One bit for each dimension of the list; throws where one is named twice.
 uint64_t wrap_dims(const char* op, IntArrayRef dims, int64_t ndim);
+/// Throws NotImplementedError of a complex dtype.
+void require_real(const char* op, ScalarType dtype);
+/// Floating or complex.
+constexpr bool is_inexact(ScalarType t) { return isFloatingType(t) || isComplexType(t); }
 /// Throws NotImplementedError where this build has no such dtype or device.
 void require_dtype(const char* op, ScalarType dtype);
 void require_cpu(const char* op, Device device);
@@ -91,6 +95,10 @@ public:
         return word(token_scalar);
     }
     sequence& row(op::id id) { return word(id); }
+    /// One part of the complex value before: 0 the real one.
+    sequence& part(int which) { return word(which == 0 ? token_real : token_imag); }
+    /// The two real values before as one of this complex dtype.
+    sequence& join(ScalarType dtype) { return word(token_join).word(static_cast<uint16_t>(dtype)); }
     sequence& draw(op::id id, ScalarType dtype) {
         return word(id).word(static_cast<uint16_t>(dtype));
     }
@@ -124,6 +132,8 @@ void require_writable(const char* op, const TensorImpl& target);
 void require_no_partial_overlap(const char* op, const TensorImpl& target, const TensorImpl& source);
 /// Throws unless `from` may be stored as `to` by an in-place operation.
 void require_castable(const char* op, ScalarType from, ScalarType to);
+/// Warns, once in a process, where a conversion drops imaginary parts.
+void warn_of_cast(ScalarType from, ScalarType to);
 /// Throws unless an in-place result has the shape of its target.
 void require_same_shape(const char* op, const TensorImpl& target, IntArrayRef result);
 

@@ -49,8 +49,7 @@ void require_same_dtype(const char* op, const TensorImpl& t, const TensorImpl& s
 }
 
 void require_apart(const char* op, const TensorImpl& target, const TensorImpl& source) {
-    if (target.storage.get() != source.storage.get() || !may_overlap(*target.shape, *source.shape))
-        return;
+    if (!may_overlap(target, source)) return;
     fail(op, "the operand overlaps the tensor that is written", "views of one storage",
          "separate memory", "clone() of the operand");
 }

@@ -27,6 +27,9 @@ void write_unary(op::id row, const char* name, const tensor_base& self) {
     const TensorImpl& t = body(name, self);
     const detail::meta_view operands[] = {{t.shape.get(), t.dtype}};
     const expr_meta result = detail::combine(row, operands);
+    if (isComplexType(t.dtype) && !isComplexType(result.dtype) && result.dtype != kBool)
+        front::fail(name, "the result is real and the tensor complex", toString(t.dtype),
+                    "a real tensor", "the form without _");
     sequence code;
     code.read(read(t)).row(row);
     write_row(name, t, code, result);
@@ -79,6 +82,7 @@ Tensor& tensor_base::copy_(const tensor_base& source) const {
     front::require_same_shape("copy_", t,
                               broadcast_shapes("copy_", g.sizes_ref(), s.shape->sizes_ref()));
     front::require_no_partial_overlap("copy_", t, s);
+    front::warn_of_cast(s.dtype, t.dtype);
     sequence code;
     code.read(read(s));
     if (s.dtype != t.dtype) code.cast(t.dtype);

@@ -87,8 +87,8 @@ Tensor tensor_base::numpy_T() const {
 Tensor tensor_base::T() const { return numpy_T(); }
 Tensor tensor_base::H() const { return matrix_H(); }
 Tensor tensor_base::mT() const { return transposed_matrices("mT", *this); }
-Tensor tensor_base::mH() const { return transposed_matrices("mH", *this); }
-Tensor tensor_base::adjoint() const { return transposed_matrices("adjoint", *this); }
+Tensor tensor_base::mH() const { return transposed_matrices("mH", *this).conj(); }
+Tensor tensor_base::adjoint() const { return transposed_matrices("adjoint", *this).conj(); }
 
 Tensor tensor_base::matrix_H() const {
     const TensorImpl& t = body("matrix_H", *this);

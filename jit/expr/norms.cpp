@@ -14,8 +14,9 @@ using front::text;
 
 namespace {
 
-/// The p-norm of x, which is floating and not narrow, over `dims`.
+/// The p-norm of x, which is inexact and not narrow, over `dims`.
 Tensor power_norm(const Tensor& x, double p, IntArrayRef dims, bool keepdim) {
+    if (x.is_complex()) return power_norm(abs(x), p, dims, keepdim);
     if (p == 0) return (x != 0).sum(dims, keepdim).to(x.scalar_type());
     if (p == 1) return abs(x).sum(dims, keepdim);
     if (p == 2) return sqrt((x * x).sum(dims, keepdim));
@@ -48,10 +49,10 @@ Tensor norm_of(const char* op, const tensor_base& self, const optional<Scalar>& 
     const double p = order ? order->toDouble() : 2;
     if (dtype) front::require_dtype(op, *dtype);
     const ScalarType type = dtype.value_or(t.dtype);
-    front::require_floating(op, type);
-    front::require_floating(op, t.dtype);
+    front::require_floating(op, toRealValueType(type));
+    front::require_floating(op, toRealValueType(t.dtype));
     require_value(op, *t.shape, p, dims);
-    return power_norm(front::widen(self.to(type)), p, dims, keepdim).to(type);
+    return power_norm(front::widen(self.to(type)), p, dims, keepdim).to(toRealValueType(type));
 }
 
 struct scaling {
@@ -62,7 +63,7 @@ struct scaling {
 scaling renorm_factor(const char* op, const tensor_base& self, const Scalar& p, int64_t dim,
                       const Scalar& maxnorm) {
     const TensorImpl& t = body(op, self);
-    front::require_floating(op, t.dtype);
+    front::require_floating(op, toRealValueType(t.dtype));
     if (t.shape->ndim < 2)
         fail(op, "the tensor has no slices", text("sizes ", t.shape->sizes_ref()),
              "two dimensions or more", "unsqueeze");
@@ -76,7 +77,7 @@ scaling renorm_factor(const char* op, const tensor_base& self, const Scalar& p, 
     for (int64_t d = 0; d < t.shape->ndim; ++d)
         if (d != kept) others.push_back(d);
     const Tensor x = front::widen(self);
-    if (x.numel() == 0) return {ones(1, x.scalar_type()), x};
+    if (x.numel() == 0) return {ones(1, toRealValueType(x.scalar_type())), x};
     const Tensor n = power_norm(x, p.toDouble(), others, true);
     const double limit = maxnorm.toDouble();
     return {where(n > limit, limit / (n + 1e-7), 1), x};
@@ -103,7 +104,7 @@ Tensor tensor_base::dist(const tensor_base& other, const Scalar& p) const {
     body("dist", other);
     const ScalarType type = result_type(*this, other);
     const Tensor d = to(front::wide_type(type)) - other.to(front::wide_type(type));
-    return norm_of("dist", d, p, {}, false, nullopt).to(type);
+    return norm_of("dist", d, p, {}, false, nullopt).to(toRealValueType(type));
 }
 
 Tensor tensor_base::renorm(const Scalar& p, int64_t dim, const Scalar& maxnorm) const {

@@ -30,8 +30,9 @@ struct type_name {
 };
 // NumPy has no bfloat16; its extension packages write one as two opaque bytes, "V2".
 constexpr type_name type_names[] = {
-    {"f2", kHalf}, {"f4", kFloat}, {"f8", kDouble}, {"i1", kChar}, {"i2", kShort},
-    {"i4", kInt},  {"i8", kLong},  {"u1", kByte},   {"b1", kBool}, {"V2", kBFloat16}};
+    {"f2", kHalf},  {"f4", kFloat},    {"f8", kDouble},       {"i1", kChar},
+    {"i2", kShort}, {"i4", kInt},      {"i8", kLong},         {"u1", kByte},
+    {"b1", kBool},  {"V2", kBFloat16}, {"c8", kComplexFloat}, {"c16", kComplexDouble}};
 
 /// What the dictionary says.
 struct header {
@@ -64,18 +65,19 @@ std::pair<ScalarType, bool> parse_dtype(const place& p, const std::string& text)
     if (text.find('O') != std::string::npos)
         refuse(p, "the elements are Python objects", text, "numbers or truth values");
     const bool quoted =
-        text.size() == 5 && (text[0] == '\'' || text[0] == '"') && text[4] == text[0];
+        text.size() >= 5 && (text[0] == '\'' || text[0] == '"') && text.back() == text[0];
     if (quoted) {  // as '<f4'
         const char order = text[1];
         for (const type_name& t : type_names) {
-            if (text.compare(2, 2, t.name) != 0) continue;
+            if (text.compare(2, text.size() - 3, t.name) != 0) continue;
             const bool one_byte = elementSize(t.dtype) == 1;
             if (order == '<' || order == '=' || (order == '|' && (one_byte || t.name[0] == 'V')))
                 return {t.dtype, false};
             if (order == '>') return {t.dtype, !one_byte};
         }
     }
-    refuse(p, "the element type is not supported", text, "f2, f4, f8, i1, i2, i4, i8, u1 or b1");
+    refuse(p, "the element type is not supported", text,
+           "f2, f4, f8, c8, c16, i1, i2, i4, i8, u1 or b1");
 }
 
 std::vector<int64_t> parse_shape(const place& p, const std::string& text) {
@@ -152,7 +154,7 @@ std::string dictionary_of(const TensorImpl& t) {
     std::string shape;
     for (int d = 0; d < g.ndim; ++d) shape += (d > 0 ? ", " : "") + std::to_string(g.sizes()[d]);
     if (g.ndim == 1) shape += ",";
-    return text("{'descr': '", type[1] == '1' ? '|' : '<', type,
+    return text("{'descr': '", type == "i1" || type == "u1" || type == "b1" ? '|' : '<', type,
                 "', 'fortran_order': False, 'shape': (", shape, "), }");
 }
 
@@ -192,8 +194,8 @@ Tensor read_npy(const char* op, const std::string& name, npy_input& in) {
     char* to = fresh(*result.unsafeGetTensorImpl());
     if (!in.read(to, bytes))
         refuse(p, "the elements cannot be read", "a read error", "all elements");
-    if (h.swapped)
-        for (std::size_t i = 0; i < bytes; i += item) std::reverse(to + i, to + i + item);
+    if (const std::size_t part = elementSize(toRealValueType(h.dtype)); h.swapped)
+        for (std::size_t i = 0; i < bytes; i += part) std::reverse(to + i, to + i + part);
     if (h.dtype == kBool)  // kernels rely on 0 and 1
         for (std::size_t i = 0; i < bytes; ++i) to[i] = to[i] != 0;
     return result;

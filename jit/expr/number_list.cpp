@@ -101,8 +101,10 @@ Tensor tensor(const number_list& values, const TensorOptions& options) {
             front::fail<TypeError>("tensor", "the numbers are of different kinds",
                                    front::text(numbers[0].type(), " and ", s.type()), "one kind",
                                    "writing all of them alike, as in 1.0 and 2.0");
-    const ScalarType own =
-        numbers.empty() || numbers[0].isFloatingPoint() ? get_default_dtype() : numbers[0].type();
+    const ScalarType own = numbers.empty() || numbers[0].isFloatingPoint()
+                               ? get_default_dtype().toScalarType()
+                           : numbers[0].isComplex() ? toComplexType(get_default_dtype())
+                                                    : numbers[0].type();
     const ScalarType dtype = options.dtype_or(own);
     front::require_dtype("tensor", dtype);
     Tensor result = empty(sizes, dtype);

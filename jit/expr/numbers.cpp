@@ -145,25 +145,10 @@ Tensor& tensor_base::mvlgamma_(int64_t p) const {
 
 // ---- what complex numbers would tell apart
 
-Tensor tensor_base::angle() const {
-    const TensorImpl& t = body("angle", *this);
-    formula f("angle", {&t});
-    f.floating();
-    const term x = f.read(t);
-    return f.pending(choose(x < 0, M_PI, choose(term::apply(op::isnan, x), x, 0.0)));
-}
-Tensor tensor_base::isreal() const {
-    return full(body("isreal", *this).shape->sizes_ref(), true, kBool);
-}
 Tensor tensor_base::positive() const {
     if (body("positive", *this).dtype == kBool)
         fail<TypeError>("positive", "booleans are not supported", "Bool", "numbers",
                         "to(kUInt8) first");
-    return self();
-}
-
-Tensor tensor_base::conj() const {
-    body("conj", *this);
     return self();
 }
 
@@ -215,15 +200,7 @@ Tensor float_power(const tensor_base& t, const tensor_base& exponent) {
 }
 Tensor float_power(const tensor_base& t, const Scalar& exponent) { return t.float_power(exponent); }
 Tensor mvlgamma(const tensor_base& t, int64_t p) { return t.mvlgamma(p); }
-Tensor angle(const tensor_base& t) { return t.angle(); }
-Tensor isreal(const tensor_base& t) { return t.isreal(); }
 Tensor positive(const tensor_base& t) { return t.positive(); }
-Tensor conj(const tensor_base& t) { return t.conj(); }
-Tensor real(const tensor_base& t) { return t.conj(); }
-Tensor imag(const tensor_base& t) {
-    fail("imag", "elements are real", toString(body("imag", t).dtype), "a complex dtype",
-         "zeros_like");
-}
 Tensor round(const tensor_base& t, int64_t decimals) { return t.round(decimals); }
 Tensor& round_(const tensor_base& t, int64_t decimals) { return t.round_(decimals); }
 

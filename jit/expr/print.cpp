@@ -148,10 +148,11 @@ std::string spell(const TensorImpl& t, const char* data, int64_t line_size,
     const runtime::fp_environment environment;  // a style is chosen by the size of the numbers
     const geometry& g = *t.shape;
     const auto item = static_cast<int64_t>(elementSize(t.dtype));
+    front::warn_of_cast(t.dtype, kDouble);  // the layout has no imaginary parts: repr has
     std::vector<double> v;
     v.reserve(static_cast<std::size_t>(g.numel));
     front::for_each_element(g, [&](int64_t offset) {
-        v.push_back(front::load(data + offset * item, t.dtype).toDouble());
+        v.push_back(front::load(data + offset * item, t.dtype).toComplexDouble().real());
     });
     std::ostringstream text;
     printer p(text, line_size, precision);

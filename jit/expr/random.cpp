@@ -2,6 +2,7 @@
 #include "jit/expr/draw.hpp"
 #include "jit/expr/element.hpp"
 
+#include <sinter/pointwise.hpp>
 #include <sinter/random.hpp>
 
 namespace sinter::inline v1 {
@@ -28,9 +29,15 @@ Tensor floating(const char* op, const distribution& d, geometry_ptr shape,
                 const TensorOptions& options, ScalarType otherwise,
                 const optional_generator& generator) {
     const ScalarType dtype = checked(op, options, otherwise);
+    if (isComplexType(dtype)) {  // both parts, one after the other
+        std::vector<int64_t> sizes = shape->sizes_ref().vec();
+        sizes.push_back(2);
+        return view_as_complex(
+            drawn(front::of_parts(d), toRealValueType(dtype), make_contiguous(sizes), generator));
+    }
     if (!isFloatingType(dtype))
         fail<TypeError>(op, "the dtype is not floating", toString(dtype),
-                        "Half, BFloat16, Float or Double", "randint");
+                        "Half, BFloat16, Float, Double or a complex dtype", "randint");
     return drawn(d, dtype, std::move(shape), generator);
 }
 

@@ -2,6 +2,7 @@
 #include "jit/expr/draw.hpp"
 
 #include <sinter/limits.hpp>
+#include <sinter/pointwise.hpp>
 #include <sinter/random.hpp>
 
 #include <cmath>
@@ -50,6 +51,10 @@ int64_t largest(ScalarType dtype) {
 }  // namespace
 
 Tensor& tensor_base::uniform_(double from, double to, const optional_generator& generator) const {
+    if (isComplexType(body("uniform_", *this).dtype)) {
+        view_as_real(*this).uniform_(from, to, generator);
+        return self();
+    }
     const ScalarType dtype = body("uniform_", *this).dtype;
     require_floating("uniform_", dtype);
     const double most = finfo(dtype).max;
@@ -60,8 +65,13 @@ Tensor& tensor_base::uniform_(double from, double to, const optional_generator& 
 }
 
 Tensor& tensor_base::normal_(double mean, double std, const optional_generator& generator) const {
-    require_floating("normal_", body("normal_", *this).dtype);
     require_parameter("normal_", std >= 0, text("std ", std), "0 or more");
+    if (isComplexType(body("normal_", *this).dtype)) {
+        const distribution part = front::of_parts({kind::normal, mean, std});
+        view_as_real(*this).normal_(mean, part.b, generator);
+        return self();
+    }
+    require_floating("normal_", body("normal_", *this).dtype);
     return write("normal_", *this, {kind::normal, mean, std}, generator);
 }
 

@@ -1,6 +1,7 @@
 // Reductions: which dimensions, which dtypes, and the two nodes of max and min along one.
-#include "jit/expr/front.hpp"
+#include "jit/expr/parts.hpp"
 
+#include <sinter/expr/expr.hpp>
 #include <sinter/functions.hpp>
 
 #include <algorithm>
@@ -77,7 +78,63 @@ void require_elements(const request& r, const geometry& g, uint64_t reduced) {
                      "at least one element in it", "a dimension with elements");
 }
 
+Tensor reduce(const TensorImpl& t, const request& r);
+
+/// The product of all along dimension 0: of the two halves' elements, pair by pair, until one is
+/// left. The order depends on the length alone.
+Tensor product_by_halves(Tensor z) {
+    while (z.size(0) > 1) {
+        const int64_t n = z.size(0), half = n / 2;
+        Tensor pairs = z.narrow(0, 0, half) * z.narrow(0, half, half);
+        z = n % 2 == 0 ? pairs : cat({pairs, z.narrow(0, n - 1, 1)});
+    }
+    return z;
+}
+
+Tensor complex_product(const Tensor& z, const request& r) {
+    const geometry& g = *body(r.name, z).shape;
+    if (g.ndim == 0) return z.clone();
+    if (r.dims.empty()) return complex_product(z.flatten(), {r.name, r.row, 0});
+    const int64_t d = front::wrap_dim(r.name, r.dims[0], g.ndim);
+    Tensor result = g.sizes()[d] == 0 ? ones_like(z.sum(d, true))
+                                      : product_by_halves(z.movedim(d, 0)).movedim(0, d);
+    return r.keepdim ? result : result.squeeze(d);
+}
+
+Tensor reduce_complex(const Tensor& z, const request& r) {
+    const auto part = [&r](const Tensor& x) {
+        request same = r;
+        same.dtype = nullopt;
+        return reduce(body(r.name, x), same);
+    };
+    switch (r.row) {
+        case op::reduction::sum:
+        case op::reduction::mean: return front::by_parts(z, part);
+        case op::reduction::var: return part(real(z)) + part(imag(z));
+        case op::reduction::std: {
+            request square = r;
+            square.row = op::reduction::var;
+            return reduce_complex(z, square).sqrt();
+        }
+        case op::reduction::any:
+        case op::reduction::all: return part(z != 0);
+        case op::reduction::prod: return complex_product(z, r);
+        default: front::require_real(r.name, z.scalar_type());
+    }
+    throw InternalError("[reduce] a row without an order for complex numbers");
+}
+
 Tensor reduce(const TensorImpl& t, const request& r) {
+    const ScalarType as = r.dtype.value_or(t.dtype);
+    if (isComplexType(as) || isComplexType(t.dtype)) {
+        front::require_dtype(r.name, as);
+        const Tensor whole(intrusive_ptr<TensorImpl>(const_cast<TensorImpl*>(&t)));
+        request same = r;
+        same.dtype = nullopt;
+        const Tensor converted = whole.to(as);
+        return isComplexType(as) ? reduce_complex(converted, same)
+                                 : reduce(body(r.name, converted), same);
+    }
     const geometry& g = *t.shape;
     uint64_t reduced = front::wrap_dims(r.name, r.dims, g.ndim);
     if (r.dims.empty()) reduced = g.ndim == 64 ? ~uint64_t{0} : (uint64_t{1} << g.ndim) - 1;

@@ -40,12 +40,68 @@ std::string in_format(double v, std::chars_format format, int64_t precision) {
     return out;
 }
 
+/// How the numbers of one tensor are written, or one part of them: whole ones with a point, fixed
+/// digits, or powers of ten; and the widest one's width.
+class notation {
+public:
+    notation(const settings& s, ScalarType type) : s_(s), real_(isFloatingType(type)) {}
+
+    /// First all numbers, then all again.
+    void look(const Scalar& s) {
+        const double v = s.toDouble();
+        if (!real_ || !std::isfinite(v) || v == 0) return;
+        low_ = std::min(low_, std::abs(v));
+        high_ = std::max(high_, std::abs(v));
+        whole_ = whole_ && v == std::ceil(v);
+    }
+    void choose() {
+        const bool spread = high_ / low_ > 1000 || high_ > 1e8 || (!whole_ && low_ < 1e-4);
+        scientific_ = high_ != 0 && s_.sci_mode.value_or(spread);
+    }
+    void widen(const Scalar& s) {
+        const double v = s.toDouble();
+        if (!real_ || (std::isfinite(v) && v != 0)) width_ = std::max(width_, plain(s).size());
+    }
+
+    std::string padded(const Scalar& s) const {
+        std::string text = plain(s);
+        if (text.size() < width_) text.insert(0, width_ - text.size(), ' ');
+        return text;
+    }
+    int64_t width() const { return static_cast<int64_t>(width_); }
+
+private:
+    std::string plain(const Scalar& s) const {
+        if (s.isBoolean()) return s.toBool() ? "True" : "False";
+        if (!s.isFloatingPoint()) return std::to_string(s.toLong());
+        const double v = s.toDouble();
+        if (scientific_) return in_format(v, std::chars_format::scientific, s_.precision);
+        if (whole_)
+            return in_format(v, std::chars_format::fixed, 0) + (std::isfinite(v) ? "." : "");
+        return in_format(v, std::chars_format::fixed, s_.precision);
+    }
+
+    const settings& s_;
+    bool real_;
+    double low_ = INFINITY, high_ = 0;
+    bool whole_ = true, scientific_ = false;
+    std::size_t width_ = 1;
+};
+
 /// One tensor on its way to a text.
 class writer {
 public:
     writer(const TensorImpl& t, const char* data, const settings& s)
-        : t_(t), g_(*t.shape), data_(data), s_(s), summarised_(g_.numel > s.threshold) {
-        choose();
+        : t_(t),
+          g_(*t.shape),
+          data_(data),
+          s_(s),
+          summarised_(g_.numel > s.threshold),
+          complex_(isComplexType(t.dtype)),
+          parts_{{s, toRealValueType(t.dtype)}, {s, toRealValueType(t.dtype)}} {
+        each_shown(0, g_.offset, [&](int64_t at) { each_part(at, &notation::look); });
+        for (notation& n : parts_) n.choose();
+        each_shown(0, g_.offset, [&](int64_t at) { each_part(at, &notation::widen); });
     }
 
     std::string text(int64_t indent) const { return part(0, g_.offset, indent); }
@@ -68,7 +124,7 @@ private:
 
     template <class F>
     void each_shown(int d, int64_t offset, const F& f) const {
-        if (d == g_.ndim) return f(number(offset));
+        if (d == g_.ndim) return f(offset);
         shown(g_.sizes()[d], [&](int64_t i) {
             if (i >= 0) each_shown(d + 1, offset + i * g_.strides()[d], f);
         });
@@ -78,47 +134,24 @@ private:
         return front::load(data_ + offset * static_cast<int64_t>(elementSize(t_.dtype)), t_.dtype);
     }
 
-    /// Whole numbers with a point, fixed digits, or powers of ten; and the widest number's width.
-    void choose() {
-        if (!isFloatingType(t_.dtype)) {
-            each_shown(0, g_.offset, [&](const Scalar& v) { widen(plain(v)); });
-            return;
-        }
-        double low = INFINITY, high = 0;
-        each_shown(0, g_.offset, [&](const Scalar& s) {
-            const double v = s.toDouble();
-            if (!std::isfinite(v) || v == 0) return;
-            low = std::min(low, std::abs(v));
-            high = std::max(high, std::abs(v));
-            whole_ = whole_ && v == std::ceil(v);
-        });
-        if (high == 0) return;
-        const bool spread = high / low > 1000 || high > 1e8 || (!whole_ && low < 1e-4);
-        scientific_ = s_.sci_mode.value_or(spread);
-        each_shown(0, g_.offset, [&](const Scalar& s) {
-            const double v = s.toDouble();
-            if (std::isfinite(v) && v != 0) widen(plain(s));
-        });
+    void each_part(int64_t offset, void (notation::*f)(const Scalar&)) {
+        const Scalar s = number(offset);
+        if (!complex_) return (parts_[0].*f)(s);
+        (parts_[0].*f)(s.toComplexDouble().real());
+        (parts_[1].*f)(s.toComplexDouble().imag());
     }
-    void widen(const std::string& text) { width_ = std::max(width_, text.size()); }
 
-    std::string plain(const Scalar& s) const {
-        if (s.isBoolean()) return s.toBool() ? "True" : "False";
-        if (!s.isFloatingPoint()) return std::to_string(s.toLong());
-        const double v = s.toDouble();
-        if (scientific_) return in_format(v, std::chars_format::scientific, s_.precision);
-        if (whole_)
-            return in_format(v, std::chars_format::fixed, 0) + (std::isfinite(v) ? "." : "");
-        return in_format(v, std::chars_format::fixed, s_.precision);
-    }
-    std::string padded(const Scalar& s) const {
-        std::string text = plain(s);
-        if (text.size() < width_) text.insert(0, width_ - text.size(), ' ');
-        return text;
+    std::string spelled(int64_t offset) const {
+        const Scalar s = number(offset);
+        if (!complex_) return parts_[0].padded(s);
+        const complex<double> z = s.toComplexDouble();
+        std::string imag = parts_[1].padded(z.imag());
+        imag.erase(0, imag.find_first_not_of(' '));
+        return parts_[0].padded(z.real()) + (imag[0] == '-' ? "" : "+") + imag + "j";
     }
 
     std::string part(int d, int64_t offset, int64_t indent) const {
-        if (d == g_.ndim) return padded(number(offset));
+        if (d == g_.ndim) return spelled(offset);
         if (d == g_.ndim - 1) return row(offset, indent);
         const std::string between = "," +
                                     std::string(static_cast<std::size_t>(g_.ndim - d - 1), '\n') +
@@ -132,8 +165,8 @@ private:
     }
 
     std::string row(int64_t offset, int64_t indent) const {
-        const int64_t per_line =
-            std::max<int64_t>(1, (s_.linewidth - indent) / (static_cast<int64_t>(width_) + 2));
+        const int64_t element = parts_[0].width() + 2 + (complex_ ? parts_[1].width() + 1 : 0);
+        const int64_t per_line = std::max<int64_t>(1, (s_.linewidth - indent) / element);
         std::string out = "[";
         int64_t count = 0;
         shown(g_.sizes()[g_.ndim - 1], [&](int64_t i) {
@@ -141,7 +174,7 @@ private:
                 out += count % per_line == 0
                            ? ",\n" + std::string(static_cast<std::size_t>(indent + 1), ' ')
                            : ", ";
-            out += i < 0 ? " ..." : padded(number(offset + i * g_.strides()[g_.ndim - 1]));
+            out += i < 0 ? " ..." : spelled(offset + i * g_.strides()[g_.ndim - 1]);
             ++count;
         });
         return out + "]";
@@ -151,9 +184,8 @@ private:
     const geometry& g_;
     const char* data_;
     const settings& s_;
-    bool summarised_;
-    bool whole_ = true, scientific_ = false;
-    std::size_t width_ = 1;
+    bool summarised_, complex_;
+    notation parts_[2];  // the second of imaginary parts
 };
 
 }  // namespace
@@ -205,8 +237,9 @@ std::string repr(const tensor_base& tensor) {
     out += empty ? std::string("[]") : writer(t, data, s).text(indent);
     std::vector<std::string> suffixes;
     if (empty && t.shape->ndim != 1) suffixes.push_back("size=" + repr_tuple(t.shape->sizes_ref()));
-    const bool usual =
-        t.dtype == get_default_dtype() || (!empty && (t.dtype == kLong || t.dtype == kBool));
+    const bool usual = t.dtype == get_default_dtype() ||
+                       (!empty && t.dtype == toComplexType(get_default_dtype())) ||
+                       (!empty && (t.dtype == kLong || t.dtype == kBool));
     if (!usual) suffixes.push_back("dtype=" + repr(t.dtype));
     const std::size_t line = out.rfind('\n');
     auto length =
@@ -232,6 +265,17 @@ std::string repr(const std::vector<Tensor>& tensors) {
 
 std::string repr(const Scalar& value) {
     if (value.isBoolean()) return value.toBool() ? "True" : "False";
+    if (value.isComplex()) {
+        const complex<double> z = value.toComplexDouble();
+        const auto part = [](double v) {  // whole ones without a point
+            std::string text = repr(Scalar(v));
+            if (text.ends_with(".0")) text.resize(text.size() - 2);
+            return text;
+        };
+        if (z.real() == 0 && !std::signbit(z.real())) return part(z.imag()) + "j";
+        const std::string imag = part(z.imag());
+        return "(" + part(z.real()) + (imag[0] == '-' ? "" : "+") + imag + "j)";
+    }
     if (!value.isFloatingPoint()) return std::to_string(value.toLong());
     const double v = value.toDouble();
     if (!std::isfinite(v)) return in_format(v, std::chars_format::fixed, 0);

@@ -3,6 +3,7 @@
 #include "jit/expr/front.hpp"
 
 #include <cmath>
+#include <complex>
 #include <ostream>
 
 namespace sinter::inline v1 {
@@ -20,8 +21,15 @@ T Scalar::to() const {
 }
 
 #define SINTER_SCALAR_TO(T, name, C) template SINTER_API T Scalar::to<T>() const;
-SINTER_FOR_EACH_DTYPE(SINTER_SCALAR_TO)
+SINTER_FOR_EACH_ELEMENT_TYPE(SINTER_SCALAR_TO)
 #undef SINTER_SCALAR_TO
+
+double Scalar::real_part() const {
+    if (imag_ != 0 || std::isnan(imag_))
+        front::fail<ValueError>("scalar", "the number has an imaginary part", front::to_text(*this),
+                                "a real number", "its real part");
+    return d_;
+}
 
 float Scalar::toFloat() const {
     const double value = toDouble();
@@ -34,17 +42,27 @@ float Scalar::toFloat() const {
 }
 
 Scalar Scalar::operator-() const {
+    if (isComplex()) return -toComplexDouble();
     if (isFloatingPoint()) return -toDouble();
     // A bool has no negative; as a number it is 0 or 1. The smallest integer stays itself.
     return static_cast<int64_t>(-static_cast<uint64_t>(toLong()));
 }
 
 bool Scalar::equal(const Scalar& other) const {
+    if (isComplex() || other.isComplex()) return toComplexDouble() == other.toComplexDouble();
     if (isFloatingPoint() || other.isFloatingPoint()) return toDouble() == other.toDouble();
     return toLong() == other.toLong();
 }
 
+std::ostream& operator<<(std::ostream& out, const complex<float>& z) {
+    return out << std::complex<float>(z);
+}
+std::ostream& operator<<(std::ostream& out, const complex<double>& z) {
+    return out << std::complex<double>(z);
+}
+
 std::ostream& operator<<(std::ostream& out, const Scalar& s) {
+    if (s.isComplex()) return out << s.toComplexDouble();
     if (s.isFloatingPoint()) return out << s.toDouble();
     if (s.isBoolean()) return out << (s.toBool() ? "true" : "false");
     return out << s.toLong();

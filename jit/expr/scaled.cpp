@@ -42,7 +42,10 @@ void require_alpha(const char* name, const Scalar& alpha, ScalarType result) {
     if (alpha.isBoolean() && result != kBool)
         fail<TypeError>(name, "alpha is a boolean", text(front::to_text(alpha), " for ", result),
                         "a number", "1 or 0");
-    if (alpha.isFloatingPoint() && !isFloatingType(result))
+    if (alpha.isComplex() && !isComplexType(result))
+        fail(name, "alpha is complex", text(front::to_text(alpha), " for ", result),
+             "a real number", "complex operands");
+    if (alpha.isFloatingPoint() && !front::is_inexact(result))
         fail<TypeError>(name, "alpha is not an integer",
                         text(front::to_text(alpha), " for ", result), "an integer",
                         "to(kFloat) first");
@@ -88,8 +91,9 @@ recipe power(const TensorImpl& t, const Scalar& exponent) {
     const detail::meta_view operands[] = {meta(t), meta(exponent)};
     recipe r{{}, detail::combine(op::pow, operands)};
     const ScalarType dtype = r.result.dtype;
-    const bool real = isFloatingType(dtype);
-    const double e = exponent.toDouble();
+    const bool real = front::is_inexact(dtype);
+    const bool turns = exponent.isComplex() && exponent.toComplexDouble().imag() != 0;
+    const double e = turns ? std::numeric_limits<double>::quiet_NaN() : exponent.toDouble();
     if (!real && e < 0)
         fail<ValueError>("pow", "integers have no negative powers",
                          text("exponent ", front::to_text(exponent), " for ", dtype),

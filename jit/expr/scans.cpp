@@ -1,9 +1,11 @@
 // Scans: checks, dtypes, and one library node each. Values and indices of an extreme are two nodes.
 #include "kernels/scan/scan.hpp"
 
-#include "jit/expr/front.hpp"
+#include "jit/expr/parts.hpp"
 
+#include <sinter/expr/expr.hpp>
 #include <sinter/scans.hpp>
+#include <sinter/shape.hpp>
 
 namespace sinter::inline v1 {
 
@@ -22,10 +24,27 @@ Tensor scanned(const library_op& op, const tensor_base& self, int64_t dim, Scala
     return Tensor(make_pending(std::move(node), std::move(shape)));
 }
 
+/// Products of ever more elements: each round doubles how many a place holds.
+Tensor complex_products(const Tensor& z, int64_t dim) {
+    if (z.dim() == 0) return z.clone();
+    const int64_t n = z.size(dim);
+    Tensor now = z;
+    for (int64_t step = 1; step < n; step *= 2)
+        now = cat({now.narrow(dim, 0, step),
+                   now.narrow(dim, step, n - step) * now.narrow(dim, 0, n - step)},
+                  dim);
+    return now.is_same(z) ? z.clone() : now;
+}
+
 Tensor total(const library_op& op, const tensor_base& self, int64_t dim,
              optional<ScalarType> dtype) {
     const TensorImpl& t = body(op.name, self);
     front::wrap_dim(op.name, dim, t.shape->ndim);
+    if (isComplexType(dtype.value_or(t.dtype))) {
+        const Tensor z = self.to(dtype.value_or(t.dtype));
+        if (&op == &scan::cumprod_op) return complex_products(z, dim);
+        return front::by_parts(z, [&](const Tensor& x) { return x.cumsum(dim); });
+    }
     if (dtype) {
         front::require_dtype(op.name, *dtype);
         // Integers and bools are converted by the kernel.
@@ -43,7 +62,7 @@ Tensor& total_(const char* name, const library_op& op, const tensor_base& self, 
              toString(t.dtype), "the form without _");
     front::wrap_dim(name, dim, t.shape->ndim);
     front::require_writable(name, t);
-    return self.copy_(scanned(op, self, dim, t.dtype));
+    return self.copy_(total(op, self, dim, t.dtype));
 }
 
 std::tuple<Tensor, Tensor> extremes(const library_op& values, const library_op& indices,
@@ -74,6 +93,7 @@ std::tuple<Tensor, Tensor> tensor_base::cummin(int64_t dim) const {
 }
 Tensor tensor_base::logcumsumexp(int64_t dim) const {
     const TensorImpl& t = body("logcumsumexp", *this);
+    front::require_real("logcumsumexp", t.dtype);
     if (!isFloatingType(t.dtype))
         fail<NotImplementedError>("logcumsumexp", "integers have no exponential of their own",
                                   sinter::toString(t.dtype), "a floating dtype",

@@ -162,6 +162,7 @@ template <class Along>
 Tensor reduce_into(target to, const tensor_base& self, reduce kind, bool include_self,
                    const Tensor& source, const Along& along) {
     const ScalarType type = to.tensor.dtype();
+    if (kind == reduce::amax || kind == reduce::amin) front::require_real(to.name, type);
     if (kind == reduce::mean && type == kBool)
         fail<TypeError>(to.name, "truth values have no mean", "a Bool tensor", "numbers",
                         ".to(kFloat)");
@@ -180,7 +181,7 @@ Tensor reduce_into(target to, const tensor_base& self, reduce kind, bool include
         count.apply(along(number_like(to.tensor, 1), put_kind::add));
         const Tensor n = count.tensor.clamp_min(1);
         const Tensor mean =
-            isFloatingType(type) ? Tensor(to.tensor / n) : Tensor(floor_divide(to.tensor, n));
+            front::is_inexact(type) ? Tensor(to.tensor / n) : Tensor(floor_divide(to.tensor, n));
         if (to.in_place)
             to.tensor.copy_(mean);
         else

@@ -58,6 +58,7 @@ ordering::groups grouped(group_fn find, const Tensor& dense, int64_t n, int64_t 
 triple unique_elements(const char* op, group_fn find, const tensor_base& self, bool inverse,
                        bool counts) {
     const TensorImpl& t = body(op, self);
+    front::require_real(op, t.dtype);
     const Tensor flat = self.reshape(-1).contiguous();
     const ordering::groups g = grouped(find, flat, t.shape->numel, 1);
     return {flat.index_select(0, first_of(g)),
@@ -68,6 +69,7 @@ triple unique_elements(const char* op, group_fn find, const tensor_base& self, b
 triple unique_slices(const char* op, group_fn find, const tensor_base& self, int64_t dim,
                      bool inverse, bool counts) {
     const TensorImpl& t = body(op, self);
+    front::require_real(op, t.dtype);
     if (t.shape->ndim == 0)
         fail<IndexError>(op, "the tensor has no dimensions", text("dimension ", dim),
                          "a tensor of one dimension or more", "the form without dim");

@@ -49,6 +49,7 @@ Tensor tensor_base::nansum(optional<ScalarType> dtype) const {
 Tensor tensor_base::nansum(IntArrayRef dim, bool keepdim, optional<ScalarType> dtype) const {
     body("nansum", *this);
     const Tensor x = converted(*this, dtype);
+    front::require_real("nansum", x.scalar_type());
     return (x.is_floating_point() ? without_nan(x) : x).sum(dim, keepdim, dtype);
 }
 

@@ -22,18 +22,22 @@ TensorImpl& changeable(const char* op, const tensor_base& t) {
     return const_cast<TensorImpl&>(body(op, t));
 }
 
-int64_t elements_of(const TensorImpl& t) { return t.storage->current->numel; }
+int64_t elements_of(const TensorImpl& t) { return elements_in(*t.storage, t.dtype); }
 
 /// Gives `t` the layout, over more memory where it has too little.
 void lay_out(const char* op, TensorImpl& t, const intrusive_ptr<Storage>& storage,
              geometry_ptr shape) {
     const int64_t wanted = extent_of(*shape);
-    if (wanted > storage->current->numel) {
+    const int64_t have = elements_in(*storage, t.dtype);
+    if (wanted > have) {
         if (storage->main && storage->main->owner != runtime::memory_owner::pool)
             fail(op, "memory that is not Sinter's cannot grow",
-                 text("storage of ", storage->current->numel, " elements"),
+                 text("storage of ", have, " elements"),
                  text("sizes that need no more; these need ", wanted), "clone() first");
-        grow(*storage, wanted, static_cast<int>(flush_reason::data_ptr));
+        const Version& now = *storage->current;
+        const auto unit = static_cast<int64_t>(elementSize(now.dtype));
+        const int64_t bytes = wanted * static_cast<int64_t>(elementSize(t.dtype));
+        grow(*storage, (bytes + unit - 1) / unit, static_cast<int>(flush_reason::data_ptr));
     }
     t.storage = storage;
     t.shape = std::move(shape);

@@ -47,10 +47,11 @@ void formula::set_dtype(ScalarType dtype) {
 }
 
 void formula::floating() {
-    if (!isFloatingType(dtype_)) set_dtype(get_default_dtype());
+    if (!is_inexact(dtype_)) set_dtype(get_default_dtype());
 }
 
 void formula::require_floating() const {
+    require_real(name_, dtype_);
     if (!isFloatingType(dtype_))
         fail<TypeError>(name_, "integers and booleans are not supported", toString(dtype_),
                         "a floating dtype", "to(kFloat) first");
@@ -71,6 +72,7 @@ void formula::require_equal_dtypes() const {
 }
 
 Scalar formula::number(const Scalar& s) const {
+    if (isComplexType(dtype_)) return s;
     if (isFloatingType(dtype_)) return s.toDouble();
     return s.toLong();
 }

@@ -187,7 +187,7 @@ Tensor tensor_base::as_strided(IntArrayRef sizes, IntArrayRef strides,
     __int128 last = offset;
     for (int d = 0; d < g->ndim; ++d)
         last += static_cast<__int128>(g->sizes()[d] - 1) * g->strides()[d];
-    const int64_t have = t.storage->current->numel;
+    const int64_t have = elements_in(*t.storage, t.dtype);
     if (offset < 0 || (g->numel > 0 && last >= have))
         fail("as_strided", "the view leaves the storage",
              text("sizes ", sizes, ", strides ", strides, " and offset ", offset,

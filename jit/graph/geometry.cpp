@@ -83,6 +83,25 @@ geometry_ptr make_geometry(IntArrayRef sizes, IntArrayRef strides, int64_t offse
     return result;
 }
 
+geometry_ptr part_geometry(const geometry& g, int part) {
+    std::vector<int64_t> strides = g.strides_ref().vec();
+    for (int64_t& s : strides) s *= 2;
+    return make_geometry(g.sizes_ref(), strides, 2 * g.offset + part);
+}
+
+geometry_ptr byte_geometry(const geometry& g, ScalarType dtype) {
+    const auto item = static_cast<int64_t>(elementSize(dtype));
+    std::vector<int64_t> sizes = g.sizes_ref().vec(), strides = g.strides_ref().vec();
+    for (int64_t& s : strides) s *= item;
+    sizes.push_back(item);
+    strides.push_back(1);
+    return make_geometry(sizes, strides, g.offset * item);
+}
+
+int64_t elements_in(const Storage& s, ScalarType dtype) {
+    return static_cast<int64_t>(s.current->nbytes() / elementSize(dtype));
+}
+
 geometry_ptr make_contiguous(IntArrayRef sizes) {
     geometry* g = allocate(sizes);
     int64_t stride = 1;

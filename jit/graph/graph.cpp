@@ -183,10 +183,12 @@ void set_source(Edge& e, const leaf& l) {
     e.value = l.value;
     e.shape = l.shape;
     Version* v = e.value.get();
+    e.dtype = l.dtype != ScalarType::Undefined ? l.dtype : v ? v->dtype : kLong;
     if (!v || v->state.load(std::memory_order_acquire) != version_state::pending) return;
     std::lock_guard lock(graph_mutex());
     const Node* n = v->producer;
-    if (!n || n->claimed || !n->partial() || v->dtype != n->sources[0].value->dtype) return;
+    if (!n || n->claimed || !n->partial() || e.dtype != n->dtype || e.dtype != n->sources[0].dtype)
+        return;
     const geometry& w = *n->shape;
     if (w.offset != l.shape->offset || !(w.sizes_ref() == l.shape->sizes_ref()) ||
         !(w.strides_ref() == l.shape->strides_ref()))
@@ -211,15 +213,16 @@ std::unique_ptr<Node> pointwise_node(const program* code, std::span<const leaf> 
     }
     for (std::size_t i = 0; i < leaves.size(); ++i) {
         const geometry& g = *leaves[i].shape;
-        types[i] = {leaves[i].value ? leaves[i].value->dtype : kLong,
-                    g.ndim == 0 ? operand_type::rank::zero_dim : operand_type::rank::dimensioned};
         Edge& e = n->sources[i];
         set_source(e, leaves[i]);
+        types[i] = {e.dtype,
+                    g.ndim == 0 ? operand_type::rank::zero_dim : operand_type::rank::dimensioned};
         if (!(e.shape->sizes_ref() == n->shape->sizes_ref()))
             e.shape = expand_to(*e.shape, n->shape->sizes_ref());
     }
     n->scalars.assign(scalars.begin(), scalars.end());
     n->code = infer(code, {types, leaves.size()}, scalars);
+    n->scalars.insert(n->scalars.end(), n->code->constants.begin(), n->code->constants.end());
     return n;
 }
 
@@ -241,7 +244,15 @@ std::unique_ptr<Node> library_node(const library_op* op, std::span<const leaf> i
                                    ScalarType dtype, geometry_ptr shape,
                                    std::span<const Scalar> numbers) {
     auto n = new_node(node_kind::library, dtype, std::move(shape), inputs.size());
-    for (std::size_t i = 0; i < inputs.size(); ++i) set_source(n->sources[i], inputs[i]);
+    bool complex = isComplexType(dtype);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        set_source(n->sources[i], inputs[i]);
+        complex = complex || isComplexType(n->sources[i].dtype);
+    }
+    if (complex && !op->complex)
+        throw NotImplementedError(std::string("[") + op->name +
+                                  "] complex numbers are not supported; got a complex operand, "
+                                  "expected real ones; try real(), imag() or abs() first");
     n->library = op;
     n->scalars.assign(numbers.begin(), numbers.end());
     return n;
@@ -344,10 +355,14 @@ intrusive_ptr<TensorImpl> make_empty(ScalarType dtype, geometry_ptr shape) {
 }
 
 intrusive_ptr<TensorImpl> make_view(const TensorImpl& of, geometry_ptr shape) {
+    return make_view(of, std::move(shape), of.dtype);
+}
+
+intrusive_ptr<TensorImpl> make_view(const TensorImpl& of, geometry_ptr shape, ScalarType dtype) {
     intrusive_ptr<TensorImpl> t(new TensorImpl);
     t->storage = of.storage;
     t->shape = std::move(shape);
-    t->dtype = of.dtype;
+    t->dtype = dtype;
     return t;
 }
 
@@ -380,10 +395,10 @@ void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
             "T*), expected writable memory; try clone() first");
     if (target.shape->numel == 0) return;
     const bool external = s.external || reads_external(*node);
-    intrusive_ptr<Version> v = new_version(target.dtype, s.current->numel);
+    intrusive_ptr<Version> v = new_version(s.current->dtype, s.current->numel);
     v->external = s.external;
     bool due = false;
-    if (covers(*target.shape, s.current->numel)) {
+    if (target.dtype == v->dtype && covers(*target.shape, v->numel)) {
         node->shape = target.shape;
         due = attach(*v, std::move(node));
     } else {
@@ -402,7 +417,7 @@ void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
             const Node* n = base->producer;
             const bool unseen =
                 base->references.load() == 2 && base->state == version_state::pending;
-            if (n && unseen && !n->claimed && n->partial() &&
+            if (n && unseen && !n->claimed && n->partial() && n->dtype == target.dtype &&
                 n->shape->offset == target.shape->offset &&
                 n->shape->sizes_ref() == target.shape->sizes_ref() &&
                 n->shape->strides_ref() == target.shape->strides_ref())

@@ -47,6 +47,7 @@ struct Edge {
     Node* reader = nullptr;
     intrusive_ptr<Version> value;  // none: the value is the element's index by `shape`'s strides
     geometry_ptr shape;
+    ScalarType dtype = ScalarType::Undefined;  // of the elements that `shape` counts
     Edge* previous = nullptr;
     Edge* next = nullptr;
     int32_t number = -1;  // of the value, in the flush that claimed the reader
@@ -149,6 +150,8 @@ struct library_op {
     void (*check)(const library_call& call) = nullptr;
     /// Calls a vendor's library; otherwise it is a kernel of kernels/.
     bool vendor = false;
+    /// Takes complex elements; others are refused where the call is.
+    bool complex = false;
 };
 
 enum class node_kind : uint8_t { pointwise, reduce, library };
@@ -189,6 +192,10 @@ std::mutex& home_mutex();
 void make_external(Storage& s);
 
 // ---- geometry
+/// The layout of one part of complex elements, counted in parts: 0 the real one, 1 the imaginary.
+geometry_ptr part_geometry(const geometry& g, int part);
+/// The bytes of the elements, one by one.
+geometry_ptr byte_geometry(const geometry& g, ScalarType dtype);
 geometry_ptr make_geometry(IntArrayRef sizes, IntArrayRef strides, int64_t offset);
 geometry_ptr make_contiguous(IntArrayRef sizes);
 /// Shape of a broadcast. Throws Error naming `what`.
@@ -199,8 +206,12 @@ geometry_ptr expand_to(const geometry& g, IntArrayRef sizes);
 int64_t extent_of(const geometry& g);
 /// Whether `g` covers a storage of `numel` elements, each exactly once.
 bool covers(const geometry& g, int64_t numel);
+/// How many elements of this dtype the newest value of a storage holds.
+int64_t elements_in(const Storage& s, ScalarType dtype);
 /// Whether two index maps of one storage may touch a common element (undecided means yes).
 bool may_overlap(const geometry& a, const geometry& b);
+/// Whether two tensors may share a byte.
+bool may_overlap(const TensorImpl& a, const TensorImpl& b);
 
 // ---- making nodes and tensors
 /// A pointwise node: `words` over leaves and scalars, in postfix order. Leaves are expanded to
@@ -223,6 +234,8 @@ intrusive_ptr<TensorImpl> make_ready(intrusive_ptr<Buffer> buffer, ScalarType dt
 /// An uninitialised tensor.
 intrusive_ptr<TensorImpl> make_empty(ScalarType dtype, geometry_ptr shape);
 intrusive_ptr<TensorImpl> make_view(const TensorImpl& of, geometry_ptr shape);
+/// The same bytes as elements of another dtype, which `shape` counts.
+intrusive_ptr<TensorImpl> make_view(const TensorImpl& of, geometry_ptr shape, ScalarType dtype);
 /// Gives the storage of `target` a new version: `node` computes the elements that `target` sees.
 void assign(const TensorImpl& target, std::unique_ptr<Node> node);
 

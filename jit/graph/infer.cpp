@@ -1,6 +1,8 @@
 #include "jit/graph/infer.hpp"
 
 #include "jit/fault.hpp"
+#include "jit/graph/complex_rows.hpp"
+#include "jit/graph/split_complex.hpp"
 
 #include <sinter/error.hpp>
 #include <sinter/expr/expr.hpp>
@@ -38,8 +40,10 @@ bool subtracts_truth(op::id row, std::span<const operand_type> operands) {
 /// Keeps the stronger of two kinds: a floating number beside integers raises them.
 ScalarType combine_categories(ScalarType higher, ScalarType lower) {
     if (higher == ScalarType::Undefined) return lower;
-    if (lower == ScalarType::Undefined || isFloatingType(higher)) return higher;
-    if (higher == kBool || isFloatingType(lower)) return promote_types(higher, lower);
+    if (lower == ScalarType::Undefined || isComplexType(higher)) return higher;
+    if (isFloatingType(higher)) return isComplexType(lower) ? toComplexType(higher) : higher;
+    if (higher == kBool || isFloatingType(lower) || isComplexType(lower))
+        return promote_types(higher, lower);
     return higher;
 }
 
@@ -54,9 +58,12 @@ ScalarType common_dtype(std::span<const operand_type> operands) {
         if (o.which == rank::dimensioned) merge(dimensioned, o.dtype);
         if (o.which == rank::zero_dim) merge(zero, o.dtype);
         if (o.which == rank::number)
-            merge(number, o.dtype == kDouble ? get_default_dtype() : o.dtype);
+            merge(number, o.dtype == kDouble          ? get_default_dtype().toScalarType()
+                          : o.dtype == kComplexDouble ? toComplexType(get_default_dtype())
+                                                      : o.dtype);
     }
-    return combine_categories(dimensioned, combine_categories(zero, number));
+    const ScalarType t = combine_categories(dimensioned, combine_categories(zero, number));
+    return is_supported(t) || operands.empty() ? t : promote_types(t, t);  // which refuses it
 }
 
 row_types resolve_row(op::id row, std::span<const operand_type> operands) {
@@ -70,6 +77,19 @@ row_types resolve_row(op::id row, std::span<const operand_type> operands) {
     }
     if (rule == dtype_rule::logical) return {kBool, kBool};
     const ScalarType t = common_dtype(operands);
+    if (isComplexType(t) && !subtracts_truth(row, operands)) {
+        switch (complex_result_of(row)) {
+            case complex_result::same: return {t, t};
+            case complex_result::real: return {t, toRealValueType(t)};
+            case complex_result::truth: return {t, kBool};
+            case complex_result::refused:
+                throw NotImplementedError(std::string("[") + op::rows[row].name +
+                                          "] complex numbers are not supported; got " +
+                                          dtype_list(operands) +
+                                          ", expected real numbers; try real(), imag() or abs() "
+                                          "first");
+        }
+    }
     switch (rule) {
         case dtype_rule::any: return {t, t};
         case dtype_rule::matched:
@@ -150,6 +170,20 @@ std::unique_ptr<typed_program> infer_ops(const program* p, std::span<const opera
             rank r = types[a].which == rank::number ? rank::dimensioned : types[a].which;
             push({typed_op::kind::cast, 0, types[a].dtype, to, {a, -1, -1}}, {to, r});
             ++typed->operations;
+        } else if (word == token_real || word == token_imag) {
+            const int32_t a = stack.back();
+            stack.pop_back();
+            const ScalarType to = toRealValueType(types[a].dtype);
+            const uint16_t which = word == token_imag;
+            push({typed_op::kind::part, which, types[a].dtype, to, {a, -1, -1}},
+                 {to, types[a].which});
+        } else if (word == token_join) {
+            const auto to = static_cast<ScalarType>(p->words[++w]);
+            const int32_t im = stack.back(), re = stack[stack.size() - 2];
+            stack.resize(stack.size() - 2);
+            const rank r =
+                types[re].which == rank::dimensioned ? rank::dimensioned : types[im].which;
+            push({typed_op::kind::join, 0, toRealValueType(to), to, {re, im, -1}}, {to, r});
         } else {
             auto row = static_cast<op::id>(word);
             const int arity = op::rows[row].arity;
@@ -173,6 +207,7 @@ std::unique_ptr<typed_program> infer_ops(const program* p, std::span<const opera
             ++typed->operations;
         }
     }
+    split_complex(*typed);
     return typed;
 }
 
@@ -268,8 +303,8 @@ leaf capture(const Tensor& t) {
             "[tensor] the tensor is undefined; got a default-constructed Tensor, expected one "
             "with a value; try zeros or empty");
     if (fault("stale-version") && impl->storage->resident)
-        return {impl->shape, intrusive_ptr<Version>(impl->storage->resident), false};
-    return {impl->shape, impl->storage->current, impl->storage->external};
+        return {impl->shape, intrusive_ptr<Version>(impl->storage->resident), false, impl->dtype};
+    return {impl->shape, impl->storage->current, impl->storage->external, impl->dtype};
 }
 
 }  // namespace detail

@@ -13,23 +13,27 @@ struct operand_type {
     bool operator==(const operand_type&) const = default;
 };
 
-/// One step of a typed program, in postfix order.
+/// One step of a typed program; its operands stand before it.
 struct typed_op {
-    enum class kind : uint8_t { leaf, scalar, row, cast };
+    /// `part` and `join` are gone once `split_complex` has run, and so are complex dtypes.
+    enum class kind : uint8_t { leaf, scalar, row, cast, part, join };
     kind what;
-    uint16_t id;     // leaf or scalar number, or op::id
+    uint16_t id;     // leaf or scalar number, or op::id; of `part` which one
     ScalarType in;   // row: the dtype that it computes in. cast, leaf, scalar: the source's
     ScalarType out;  // of the result. A scalar has the dtype of its user's `in` in place of its own
     int32_t args[3];
+    uint8_t part = 0;  // of a leaf or a scalar that is complex: 1 is the imaginary one
 };
 
 struct typed_program {
     const program* source;
     std::vector<operand_type> leaves;
     std::vector<Scalar::kind> scalars;
-    std::vector<typed_op> ops;  // the last one is the result
-    uint32_t operations;        // rows and casts among them
-    ScalarType default_dtype;   // for which they hold
+    std::vector<typed_op> ops;
+    std::vector<Scalar> constants;  // scalars of the library's own, numbered after the program's
+    int32_t results[2];             // operations; the second is an imaginary part, or -1
+    uint32_t operations;            // rows and casts
+    ScalarType default_dtype;       // for which they hold
 };
 
 /// The common dtype of operands.

@@ -144,4 +144,10 @@ bool may_overlap(const geometry& a, const geometry& b) {
     return solve(v, merged, rb.high - ra.low);
 }
 
+bool may_overlap(const TensorImpl& a, const TensorImpl& b) {
+    if (a.storage.get() != b.storage.get()) return false;
+    if (a.dtype == b.dtype) return may_overlap(*a.shape, *b.shape);
+    return may_overlap(*byte_geometry(*a.shape, a.dtype), *byte_geometry(*b.shape, b.dtype));
+}
+
 }  // namespace sinter::inline v1

@@ -18,6 +18,9 @@ namespace {
 
 std::string str(const char* text) { return text; }
 
+/// Kernels see the parts of complex numbers.
+bool computes_in(ScalarType type) { return is_supported(type) && !isComplexType(type); }
+
 /// Whether `rule` lets a row be computed in `in`.
 bool allowed(dtype_rule rule, ScalarType in) {
     switch (rule) {
@@ -94,7 +97,7 @@ private:
             const std::string who = "operand @" + std::to_string(i);
             if (o.use > role::index) refuse(who + " has no role");
             if (o.lane > stride_class::other) refuse(who + " has no stride class");
-            if (!is_supported(o.type)) refuse(who + " has an unsupported type");
+            if (!computes_in(o.type)) refuse(who + " has an unsupported type");
             if (o.use == role::index && o.type != kLong) {
                 refuse(who + " is an index of another type; got " + name_of(o.type) +
                        ", expected Long");
@@ -114,7 +117,7 @@ private:
                 k_.primitive ? "row-level opcode in a primitive kernel"
                              : "primitive opcode in a row-level kernel");
         require(i.dom <= domain::element, "no such domain");
-        require(is_supported(i.type), "the result has no type");
+        require(computes_in(i.type), "the result has no type");
         expect("machine type of the result", name_of(i.mt), name_of(compute_type(i.type)));
 
         const bool has_row =
@@ -122,7 +125,7 @@ private:
         require(has_row || i.row == 0, "`row` is set but not used");
         const bool has_in = i.op == opcode::row || i.op == opcode::cast || i.op == opcode::reduce;
         if (has_in) {
-            require(is_supported(i.in), "`in` is not a supported type");
+            require(computes_in(i.in), "`in` is not a supported type");
         } else {
             require(i.in == ScalarType::Undefined, "`in` is set but not used");
         }

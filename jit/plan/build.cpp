@@ -93,7 +93,12 @@ void verify(const plan& p, const work& w) {
         const kernel_step& k = *s.kernel;
         for (std::size_t i = 0; i < k.operands.size(); ++i)
             if (k.ir.operands[i].use == kernel_ir::role::input) need(k.operands[i].value);
-        for (int o : k.outputs) make(k.operands[static_cast<std::size_t>(o)].value);
+        int before = -1;
+        for (int o : k.outputs) {  // a complex value has two, one after the other
+            const int v = k.operands[static_cast<std::size_t>(o)].value;
+            if (v != before) make(v);
+            before = v;
+        }
     }
     for (std::size_t i = 0; i < w.nodes.size(); ++i)
         if (w.wanted[i] && !known[i])

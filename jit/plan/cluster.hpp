@@ -22,6 +22,7 @@ enum class cut : uint8_t {
     cost,     // it would be computed many times over
     library,  // a library call reads or makes it
     opaque,   // a kernel that is not generated does
+    dtype,    // its bytes are read as another dtype
     nested,   // a reduction is read along the dimension that another one reduces
 };
 const char* to_string(cut c);

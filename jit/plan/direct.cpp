@@ -27,7 +27,7 @@ struct direct_loops {
 };
 
 bool same_read(const Edge& a, const Edge& b) {
-    if (!(a.value == b.value)) return false;
+    if (!(a.value == b.value) || a.dtype != b.dtype) return false;
     if (a.shape == b.shape) return true;
     return a.shape->offset == b.shape->offset && a.shape->strides_ref() == b.shape->strides_ref();
 }
@@ -36,10 +36,12 @@ bool same_read(const Edge& a, const Edge& b) {
 bool make_loops(const Node& n, direct_loops& l) {
     const geometry& out = *n.shape;
     if (n.kind != node_kind::pointwise || n.partial() || !out.contiguous || out.offset != 0 ||
-        n.sources.size() > max_sources || n.scalars.size() > max_scalars || out.numel == 0)
+        isComplexType(n.dtype) || n.sources.size() > max_sources ||
+        n.scalars.size() > max_scalars || out.numel == 0)
         return false;
     uint64_t alias = 0;
     for (std::size_t s = 0; s < n.sources.size(); ++s) {
+        if (isComplexType(n.sources[s].dtype)) return false;
         std::size_t first = 0;
         while (first < s && !same_read(n.sources[first], n.sources[s])) ++first;
         alias = alias << 3 | first;
@@ -160,7 +162,7 @@ bool run_direct(Version& v) {
         char* base = static_cast<char*>(result->data);
         if (o < l.loads) {
             const Edge& e = n.sources[static_cast<std::size_t>(l.source_of[o])];
-            item = e.value ? static_cast<int64_t>(elementSize(e.value->dtype)) : 1;
+            item = e.value ? static_cast<int64_t>(elementSize(e.dtype)) : 1;
             base = e.value ? static_cast<char*>(e.value->buffer->data) + e.shape->offset * item
                            : reinterpret_cast<char*>(e.shape->offset);
         }

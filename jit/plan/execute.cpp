@@ -185,13 +185,15 @@ private:
         }
         std::vector<runtime::buffer_ptr> placed(k.outputs.size());
         for (std::size_t o = 0; o < k.outputs.size(); ++o)
-            placed[o] = place_output(k, s, k.outputs[o], o, placed);
+            placed[o] =
+                other_part(k, o) ? placed[o - 1] : place_output(k, s, k.outputs[o], o, placed);
         const uint64_t status = launch(k, placed);
         if (status) {
             run_nodes(k);
             return;
         }
         for (std::size_t o = 0; o < k.outputs.size(); ++o) {
+            if (other_part(k, o)) continue;
             const int v = k.operands[static_cast<std::size_t>(k.outputs[o])].value;
             if (v >= p_.values)
                 temporaries_[static_cast<std::size_t>(v - p_.values)] = std::move(placed[o]);
@@ -202,6 +204,14 @@ private:
         }
         for (int v : s.last_reads)
             if (v >= p_.values) temporaries_[static_cast<std::size_t>(v - p_.values)].reset();
+    }
+
+    /// Whether an output is the imaginary part of the value whose real part stands before it.
+    static bool other_part(const kernel_step& k, std::size_t o) {
+        const auto value = [&k](std::size_t i) {
+            return k.operands[static_cast<std::size_t>(k.outputs[i])].value;
+        };
+        return o > 0 && value(o) == value(o - 1);
     }
 
     runtime::buffer_ptr place_output(const kernel_step& k, const plan_step& s, int operand,
@@ -221,9 +231,16 @@ private:
             const operand_binding& in = k.operands[i];
             if (k.ir.operands[i].use != kernel_ir::role::input || in.value >= p_.values) continue;
             Version& r = value(in.value);
-            const bool same = k.streams && in.offset == out.offset && in.strides == out.strides &&
-                              elementSize(r.dtype) == elementSize(v.dtype);
-            reads.push_back({&r, same || apart(k, in, r, out, v),
+            const bool one_unit =
+                elementSize(k.ir.operands[i].type) ==
+                elementSize(k.ir.operands[static_cast<std::size_t>(operand)].type);
+            // Both parts of a complex element are read before either is written.
+            const bool complex = isComplexType(v.dtype) && v.dtype == r.dtype;
+            const bool same =
+                k.streams && one_unit && in.strides == out.strides &&
+                (complex ? in.offset / 2 == out.offset / 2 : in.offset == out.offset) &&
+                elementSize(r.dtype) == elementSize(v.dtype);
+            reads.push_back({&r, same || (one_unit && apart(k, in, out, v)),
                              last_read(s, in.value) && !held(r, in.value), same});
         }
         const auto needed = [this, &s](const Version& r, uint32_t mine) {
@@ -237,9 +254,9 @@ private:
     }
 
     /// Whether a read touches no element that the step writes, if both are in one buffer.
-    static bool apart(const kernel_step& k, const operand_binding& in, const Version& r,
-                      const operand_binding& out, const Version& v) {
-        if (!v.producer->partial() || r.dtype != v.dtype) return false;
+    static bool apart(const kernel_step& k, const operand_binding& in, const operand_binding& out,
+                      const Version& v) {
+        if (!v.producer->partial() || isComplexType(v.producer->dtype)) return false;
         return !may_overlap(*make_geometry(k.extents, in.strides, in.offset),
                             *make_geometry(k.extents, out.strides, out.offset));
     }
@@ -270,9 +287,9 @@ private:
         std::vector<uint64_t> scalars;
         for (const scalar_binding& b : k.scalars) {
             const Node& n = node(b.node);
-            scalars.push_back(scalar_bits(
-                b.index < 0 ? Scalar(n.correction) : n.scalars[static_cast<std::size_t>(b.index)],
-                b.type));
+            const Scalar& s =
+                b.index < 0 ? Scalar(n.correction) : n.scalars[static_cast<std::size_t>(b.index)];
+            scalars.push_back(scalar_bits(part_of(s, b.part), b.type));
         }
         runtime::launch_request r;
         r.reductions = k.reductions.get();

@@ -20,6 +20,7 @@ const char* to_string(cut c) {
         case cut::cost: return "it would be computed many times over";
         case cut::library: return "a library call";
         case cut::opaque: return "an opaque kernel";
+        case cut::dtype: return "its bytes are read as another dtype";
         case cut::nested: return "read along a reduced dimension";
     }
     return "?";
@@ -60,9 +61,10 @@ class fuser {
 public:
     explicit fuser(const work& w)
         : w_(w),
+          max_reads_(reads_complex(w) ? max_operands / 2 : max_operands),
           uses_(w.values.size()),
           wanted_(w.wanted),
-          library_step_(w.nodes.size(), -1),
+          read_step_(w.nodes.size(), -1),
           reduced_from_(w.nodes.size(), 0) {}
 
     fused run() {
@@ -82,6 +84,15 @@ public:
     }
 
 private:
+    /// Complex operands are two in the kernel.
+    static bool reads_complex(const work& w) {
+        return std::any_of(w.nodes.begin(), w.nodes.end(), [](const Node* n) {
+            return isComplexType(n->dtype) ||
+                   std::any_of(n->sources.begin(), n->sources.end(),
+                               [](const Edge& e) { return isComplexType(e.dtype); });
+        });
+    }
+
     const Node& node(int v) const { return *w_.nodes[static_cast<std::size_t>(v)]; }
     cluster& at(int c) { return out_.clusters[static_cast<std::size_t>(c)]; }
 
@@ -147,7 +158,7 @@ private:
         if (uses.empty()) return false;
         int c = -1;
         for (const use& u : uses) c = std::max(c, u.cluster);
-        if (library_runs_before(v, c)) return false;
+        if (read_earlier(v, c)) return false;
         std::vector<use> inside, outside;
         for (const use& u : uses) (u.cluster == c ? inside : outside).push_back(u);
         if (inside.size() != 1 || !one_to_one(v, inside[0])) return false;
@@ -194,8 +205,7 @@ private:
         for (const use& u : uses) first = std::max(first, u.cluster + 1);
         for (int c = last; c >= first; --c) {
             index_map at_rows;
-            if (library_runs_before(v, c) || !same_space(n, at(c), at_rows) ||
-                !shares_source(n, at(c)))
+            if (read_earlier(v, c) || !same_space(n, at(c), at_rows) || !shares_source(n, at(c)))
                 continue;
             const use u{c, -1, at_rows};
             const placement p = place(v, u);
@@ -248,7 +258,7 @@ private:
         const int operations =
             n.kind == node_kind::reduce ? 1 : static_cast<int>(n.code->operations);
         if (c.operations + operations > max_operations ||
-            c.reads + c.open + static_cast<int>(n.sources.size()) > max_operands ||
+            c.reads + c.open + static_cast<int>(n.sources.size()) > max_reads_ ||
             (n.kind == node_kind::reduce && c.reductions >= max_reductions)) {
             p.why = cut::size;
             return p;
@@ -398,16 +408,27 @@ private:
         }
         for (std::size_t s = 0; s < n.sources.size(); ++s) {
             const int source = work::value_of(n.sources[s]);
-            if (!w_.is_node(source)) {
-                c.reads += c.read_keys.insert(read_key(source, p.sources[s])).second;
+            index_map at = p.sources[s];
+            bool in_memory = !w_.is_node(source);
+            if (const ScalarType as = n.sources[s].dtype; !in_memory && as != node(source).dtype) {
+                const bool part = as == toRealValueType(node(source).dtype);
+                const std::optional<index_map> whole = part ? whole_of(at) : std::nullopt;
+                in_memory = !whole;
+                if (whole)
+                    at = *whole;
+                else
+                    want_in_memory(source, v, c_id);
+            }
+            if (in_memory) {
+                c.reads += c.read_keys.insert(read_key(source, at)).second;
                 continue;
             }
             std::vector<use>& uses = uses_[static_cast<std::size_t>(source)];
             const bool known = std::any_of(uses.begin(), uses.end(), [&](const use& u) {
-                return u.cluster == c_id && u.at == p.sources[s];
+                return u.cluster == c_id && u.at == at;
             });
             if (known) continue;
-            uses.push_back({c_id, v, p.sources[s]});
+            uses.push_back({c_id, v, std::move(at)});
             ++c.open;
         }
     }
@@ -449,19 +470,28 @@ private:
         return p;
     }
 
+    /// A kernel reads a node's value as what it is not: from memory.
+    void want_in_memory(int value, int by, int cluster) {
+        wanted_[static_cast<std::size_t>(value)] = 1;
+        int& step = read_step_[static_cast<std::size_t>(value)];
+        step = std::max(step, cluster_step_[static_cast<std::size_t>(cluster)]);
+        record(value, by, cut::dtype);
+    }
+
     void want(int value, int by) {
         if (!w_.is_node(value)) return;
         wanted_[static_cast<std::size_t>(value)] = 1;
-        library_step_[static_cast<std::size_t>(value)] = static_cast<int>(out_.steps.size()) - 1;
+        read_step_[static_cast<std::size_t>(value)] = static_cast<int>(out_.steps.size()) - 1;
         record(value, by, cut_at(node(by)));
     }
 
     static cut cut_at(const Node& n) { return n.library->vendor ? cut::library : cut::opaque; }
 
-    /// Whether a library call reads the value before the cluster runs. Steps are in reverse here.
-    bool library_runs_before(int value, int c) const {
-        const int step = library_step_[static_cast<std::size_t>(value)];
-        return step >= 0 && step > cluster_step_[static_cast<std::size_t>(c)];
+    /// Whether a step that cannot compute the value itself reads it before the cluster runs, or as
+    /// it does. Steps are in reverse here.
+    bool read_earlier(int value, int c) const {
+        const int step = read_step_[static_cast<std::size_t>(value)];
+        return step >= 0 && step >= cluster_step_[static_cast<std::size_t>(c)];
     }
 
     void record(int producer, int consumer, cut why) {
@@ -469,11 +499,12 @@ private:
     }
 
     const work& w_;
+    int max_reads_;
     fused out_;
     std::vector<std::vector<use>> uses_;
     std::vector<uint8_t> wanted_;
     std::vector<int>
-        library_step_;  // per value: the first library call to read it, -1 if none does
+        read_step_;  // per value: the first step to read it from memory come what may; -1: none
     std::vector<int> cluster_step_;
     std::vector<int64_t>
         reduced_from_;  // per node: most elements of a reduction before it; 0: none

@@ -13,6 +13,23 @@ bool index_map::operator==(const index_map& o) const {
     return true;
 }
 
+index_map part_of(const index_map& m, int part) {
+    index_map p = m;
+    p.offset = 2 * m.offset + part;
+    for (int64_t& s : p.strides) s *= 2;
+    return p;
+}
+
+std::optional<index_map> whole_of(const index_map& parts) {
+    index_map m = parts;
+    m.offset /= 2;
+    for (int64_t& s : m.strides) {
+        if (s % 2 != 0) return std::nullopt;
+        s /= 2;
+    }
+    return m;
+}
+
 namespace {
 
 node_dims read_dims(const Node& n, bool merging) {

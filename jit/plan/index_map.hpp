@@ -18,6 +18,12 @@ struct index_map {
     bool operator==(const index_map& o) const;
 };
 
+/// Where one part of complex elements is, counted in parts.
+index_map part_of(const index_map& m, int part);
+
+/// A read of parts as one of the complex elements that they belong to, if there is one.
+std::optional<index_map> whole_of(const index_map& parts);
+
 /// The dimensions of a node: extents, strides of its result, strides and offsets of its sources.
 /// Neighbours that all of them see as one are merged and size 1 is dropped, so that a read through
 /// another shape of the same elements still factors.

@@ -7,8 +7,11 @@
 #include "jit/plan/layout.hpp"
 #include "jit/plan/stage_values.hpp"
 
+#include <sinter/error.hpp>
+
 #include <algorithm>
 #include <map>
+#include <span>
 #include <tuple>
 
 namespace sinter::plan {
@@ -41,21 +44,16 @@ public:
         std::stable_sort(order.begin(), order.end(),
                          [](const instance* a, const instance* b) { return a->node < b->node; });
         for (const instance* i : order) {
-            made_[read_key(i->node, i->at)] = emit(*i);
+            emit(*i);
             if (nodes.empty() || nodes.back() != i->node) nodes.push_back(i->node);
         }
         for (const output& o : c_.outputs) {
-            const ScalarType type = w_.values[static_cast<std::size_t>(o.value)]->dtype;
-            const value_id v = made_.at(read_key(o.value, o.at));
-            const bool per_row = row_only(o.at);
-            instr s;
-            s.op = opcode::store;
-            s.a = static_cast<value_id>(sites.size());
-            s.b = v;
-            s.type = type;
-            s.dom = per_row ? domain::row : domain::element;
-            sites.push_back({o.value, o.at, type, kernel_ir::role::output, per_row});
-            push(s);
+            const ScalarType type = w_.nodes[static_cast<std::size_t>(o.value)]->dtype;
+            if (isComplexType(type)) {
+                for (int part : {0, 1}) store(o.value, part_of(o.at, part), toRealValueType(type));
+            } else {
+                store(o.value, o.at, type);
+            }
         }
     }
 
@@ -66,6 +64,23 @@ public:
     bool guarded = false;
 
 private:
+    void store(int value, const index_map& at, ScalarType type) {
+        const bool per_row = row_only(at);
+        instr s;
+        s.op = opcode::store;
+        s.a = static_cast<value_id>(sites.size());
+        s.b = made_.at(element_key(value, at, type));
+        s.type = type;
+        s.dom = per_row ? domain::row : domain::element;
+        sites.push_back({value, at, type, kernel_ir::role::output, per_row});
+        push(s);
+    }
+
+    /// Elements of one memory may be read as several dtypes.
+    static std::string element_key(int value, const index_map& at, ScalarType type) {
+        return read_key(value, at) + static_cast<char>(type);
+    }
+
     /// Whether a map takes one value for each row.
     bool row_only(const index_map& m) const {
         if (!c_.has_reduction()) return false;
@@ -105,7 +120,7 @@ private:
     }
 
     /// Scalars are arguments and are never merged by value: a constant is not part of a kernel.
-    value_id scalar(int node, int index, ScalarType type) {
+    value_id scalar(int node, int index, ScalarType type, int part = 0) {
         if (fault("merge-zeros") && index >= 0)
             for (std::size_t i = 0; i < body.size(); ++i) {
                 if (body[i].op != opcode::scalar || body[i].type != type) continue;
@@ -113,14 +128,14 @@ private:
                 if (b.index >= 0 && number(b.node, b.index) == number(node, index))
                     return static_cast<value_id>(i);
             }
-        const auto key = std::make_tuple(node, index, type);
+        const auto key = std::make_tuple(node, index, type, part);
         if (auto it = scalar_values_.find(key); it != scalar_values_.end()) return it->second;
         instr i;
         i.op = opcode::scalar;
         i.type = type;
         i.a = static_cast<value_id>(scalars.size());
         i.dom = domain::row;
-        scalars.push_back({node, index, kernel_ir::compute_type(type)});
+        scalars.push_back({node, index, kernel_ir::compute_type(type), part});
         return scalar_values_[key] = push(i);
     }
 
@@ -130,12 +145,12 @@ private:
             .toDouble();
     }
 
-    value_id source(const Edge& e, const index_map& at) {
+    value_id source(const Edge& e, const index_map& whole, int part = 0) {
         const int value = work::value_of(e);
-        const std::string key = read_key(value, at);
+        const ScalarType type = toRealValueType(e.dtype);
+        const index_map at = isComplexType(e.dtype) ? part_of(whole, part) : whole;
+        const std::string key = element_key(value, at, type);
         if (auto it = made_.find(key); it != made_.end()) return it->second;
-        const ScalarType type =
-            value < 0 ? kLong : w_.values[static_cast<std::size_t>(value)]->dtype;
         const bool per_row = row_only(at);
         instr i;
         i.op = value < 0 ? opcode::index : opcode::load;
@@ -147,9 +162,12 @@ private:
         return made_[key] = push(i);
     }
 
-    value_id emit(const instance& i) {
+    void emit(const instance& i) {
         const Node& n = *w_.nodes[static_cast<std::size_t>(i.node)];
-        return n.kind == node_kind::reduce ? emit_reduction(i, n) : emit_program(i, n);
+        if (n.kind == node_kind::reduce)
+            made_[element_key(i.node, i.at, n.dtype)] = emit_reduction(i, n);
+        else
+            emit_program(i, n);
     }
 
     value_id emit_reduction(const instance& i, const Node& n) {
@@ -168,32 +186,36 @@ private:
         return push(r);
     }
 
-    value_id emit_program(const instance& i, const Node& n) {
+    void emit_program(const instance& i, const Node& n) {
         std::vector<value_id> value(n.code->ops.size(), none);
         for (std::size_t k = 0; k < n.code->ops.size(); ++k) {
             const typed_op& o = n.code->ops[k];
             switch (o.what) {
                 case typed_op::kind::leaf:
-                    value[k] = source(n.sources[o.id], i.sources[o.id]);
+                    value[k] = source(n.sources[o.id], i.sources[o.id], o.part);
                     break;
                 case typed_op::kind::scalar: break;  // typed by its user
                 case typed_op::kind::cast:
                     value[k] = cast(operand(i, n, value, o.args[0], o.in), o.out);
                     break;
                 case typed_op::kind::row: value[k] = emit_row(i, n, value, o); break;
+                default: throw InternalError("[kernel] a complex operation was left");
             }
         }
-        const value_id last =
-            value.back() != none
-                ? value.back()
-                : operand(i, n, value, static_cast<int>(value.size()) - 1, n.dtype);
-        return cast(last, n.dtype);
+        const ScalarType type = toRealValueType(n.dtype);
+        if (!isComplexType(n.dtype)) {
+            made_[element_key(i.node, i.at, type)] = operand(i, n, value, n.code->results[0], type);
+            return;
+        }
+        for (int part : {0, 1})
+            made_[element_key(i.node, part_of(i.at, part), type)] =
+                operand(i, n, value, n.code->results[part], type);
     }
 
     value_id operand(const instance& i, const Node& n, const std::vector<value_id>& value, int k,
                      ScalarType as) {
         const typed_op& o = n.code->ops[static_cast<std::size_t>(k)];
-        if (o.what == typed_op::kind::scalar) return scalar(i.node, o.id, as);
+        if (o.what == typed_op::kind::scalar) return scalar(i.node, o.id, as, o.part);
         return cast(value[static_cast<std::size_t>(k)], as);
     }
 
@@ -231,7 +253,7 @@ private:
     const cluster& c_;
     std::map<std::string, value_id> made_;
     std::map<instr_key, value_id> known_;
-    std::map<std::tuple<int, int, ScalarType>, value_id> scalar_values_;
+    std::map<std::tuple<int, int, ScalarType, int>, value_id> scalar_values_;
 };
 
 kernel_ir::stride_class class_of(int64_t stride, int64_t extent) {
@@ -273,34 +295,55 @@ std::unique_ptr<kernel_step> finish(const cluster& c, body_builder&& b) {
     return step;
 }
 
-/// A kernel that copies one value (or the index) between two maps of the same space.
-std::unique_ptr<kernel_step> copy_step(const cluster& c, ScalarType type, int from,
-                                       const index_map& from_at, int to, const index_map& to_at) {
+/// An element of a value.
+struct element {
+    int value;
+    index_map at;
+};
+
+struct element_copy {
+    ScalarType type;
+    element from, to;
+};
+
+/// A kernel that copies between maps of the same space: both parts of a complex value at once.
+std::unique_ptr<kernel_step> copy_step(const cluster& c, std::span<const element_copy> copies) {
     static const work empty;
     cluster plain;
     std::vector<std::size_t> used;
-    index_map source{from_at.offset, {}}, target{to_at.offset, {}};
     for (std::size_t k = 0; k < c.space.size(); ++k) {
-        if (from_at.stride(k) == 0 && to_at.stride(k) == 0) continue;
-        plain.space.push_back(c.space[k]);
-        source.strides.push_back(from_at.stride(k));
-        target.strides.push_back(to_at.stride(k));
+        const bool moves = std::any_of(copies.begin(), copies.end(), [k](const element_copy& e) {
+            return e.from.at.stride(k) != 0 || e.to.at.stride(k) != 0;
+        });
+        if (moves) used.push_back(k);
     }
-    plain.reduced.assign(plain.space.size(), false);
+    for (std::size_t k : used) plain.space.push_back(c.space[k]);
+    plain.reduced.assign(used.size(), false);
+    const auto in_plain = [&used](const index_map& m) {
+        index_map p{m.offset, {}};
+        for (std::size_t k : used) p.strides.push_back(m.stride(k));
+        return p;
+    };
     body_builder b(empty, plain);
-    instr load, store;
-    load.op = from < 0 ? opcode::index : opcode::load;
-    load.type = type;
-    load.mt = kernel_ir::compute_type(type);
-    load.a = 0;
-    store = load;
-    store.op = opcode::store;
-    store.a = 1;
-    store.b = 0;
-    b.body = {load, store};
-    b.sites.push_back(
-        {from, source, type, from < 0 ? kernel_ir::role::index : kernel_ir::role::input, false});
-    b.sites.push_back({to, target, type, kernel_ir::role::output, false});
+    for (const element_copy& e : copies) {
+        const bool index = e.from.value < 0;
+        const auto load_id = static_cast<value_id>(b.body.size());
+        const auto site_id = static_cast<value_id>(b.sites.size());
+        instr load, store;
+        load.op = index ? opcode::index : opcode::load;
+        load.type = e.type;
+        load.mt = kernel_ir::compute_type(e.type);
+        load.a = site_id;
+        store = load;
+        store.op = opcode::store;
+        store.a = site_id + 1;
+        store.b = load_id;
+        b.body.push_back(load);
+        b.body.push_back(store);
+        b.sites.push_back({e.from.value, in_plain(e.from.at), e.type,
+                           index ? kernel_ir::role::index : kernel_ir::role::input, false});
+        b.sites.push_back({e.to.value, in_plain(e.to.at), e.type, kernel_ir::role::output, false});
+    }
     return finish(plain, std::move(b));
 }
 
@@ -327,20 +370,21 @@ index_map dense_map(const cluster& c, const index_map& like, int64_t* numel) {
 void build_kernel(const work& w, const cluster& c, plan& p) {
     body_builder b(w, c);
     b.run();
-    std::vector<plan_step> after;
+    std::vector<element_copy> after;
     for (site& s : b.sites) {
         if (s.per_row || reduced_ranges_merge(c.space, c.reduced, s.at)) continue;
         const int fresh = p.values + static_cast<int>(p.temporaries.size());
         temporary t{s.type, 0};
         const index_map dense = dense_map(c, s.at, &t.numel);
         p.temporaries.push_back(t);
-        plan_step copy;
+        const element own{s.value, s.at}, copied{fresh, dense};
         if (s.use != kernel_ir::role::output) {
-            copy.kernel = copy_step(c, s.type, s.value, s.at, fresh, dense);
+            const element_copy before[] = {{s.type, own, copied}};
+            plan_step copy;
+            copy.kernel = copy_step(c, before);
             p.steps.push_back(std::move(copy));
         } else {
-            copy.kernel = copy_step(c, s.type, fresh, dense, s.value, s.at);
-            after.push_back(std::move(copy));
+            after.push_back({s.type, copied, own});
         }
         if (s.use == kernel_ir::role::index) {  // now a value in memory
             for (instr& i : b.body)
@@ -354,7 +398,14 @@ void build_kernel(const work& w, const cluster& c, plan& p) {
     plan_step step;
     step.kernel = finish(c, std::move(b));
     p.steps.push_back(std::move(step));
-    for (plan_step& a : after) p.steps.push_back(std::move(a));
+    for (std::size_t i = 0; i < after.size();) {
+        std::size_t end = i + 1;
+        while (end < after.size() && after[end].to.value == after[i].to.value) ++end;
+        plan_step copy;
+        copy.kernel = copy_step(c, std::span(after).subspan(i, end - i));
+        p.steps.push_back(std::move(copy));
+        i = end;
+    }
 }
 
 }  // namespace sinter::plan

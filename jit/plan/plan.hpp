@@ -25,6 +25,7 @@ struct scalar_binding {
     int node;
     int index;  // of the node's scalars; -1: its correction
     kernel_ir::mtype type;
+    int part = 0;  // of a complex number
 };
 
 struct kernel_step {
@@ -33,10 +34,11 @@ struct kernel_step {
     std::vector<int64_t> extents;
     std::vector<operand_binding> operands;
     std::vector<scalar_binding> scalars;
-    std::vector<int> outputs;  // operand numbers
-    std::vector<int> nodes;    // in program order
-    bool guarded = false;      // can raise a status
-    bool streams = true;       // no reduction: every element is read before it is written
+    std::vector<int>
+        outputs;             // operand numbers; both parts of a complex value, one after the other
+    std::vector<int> nodes;  // in program order
+    bool guarded = false;    // can raise a status
+    bool streams = true;     // no reduction: every element is read before it is written
     std::unique_ptr<runtime::reduction_plan> reductions;
     mutable std::atomic<kernel_ir::kernel_fn> fn{nullptr};  // once looked up
     mutable std::once_flag interpreter_made;

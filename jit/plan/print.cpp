@@ -11,10 +11,22 @@ std::string name_of(const Node& n) {
     if (n.kind == node_kind::reduce) return op::info(n.reduction).name;
     if (n.kind == node_kind::library) return n.library->name;
     std::string s;
-    for (const typed_op& o : n.code->ops) {
-        if (o.what != typed_op::kind::row && o.what != typed_op::kind::cast) continue;
+    const std::vector<uint16_t>& words = n.code->source->words;
+    for (std::size_t w = 0; w < words.size(); ++w) {
+        const char* name = nullptr;
+        switch (words[w]) {
+            case token_leaf:
+            case token_scalar: continue;
+            case token_real: name = "real"; break;
+            case token_imag: name = "imag"; break;
+            case token_cast: name = "cast", ++w; break;
+            case token_join: name = "complex", ++w; break;
+            default:
+                name = op::rows[words[w]].name;
+                if (op::rows[words[w]].rule == dtype_rule::random) ++w;
+        }
         if (!s.empty()) s += "+";
-        s += o.what == typed_op::kind::cast ? "cast" : op::rows[o.id].name;
+        s += name;
     }
     return s.empty() ? "copy" : s;
 }

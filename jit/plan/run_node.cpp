@@ -29,18 +29,19 @@ class program_runner {
 public:
     program_runner(const Node& n, char* output, std::span<const char* const> data)
         : n_(n), sizes_(n.shape->sizes_ref()), output_(output), data_(data) {
-        item_ = static_cast<int64_t>(elementSize(n.dtype));
-        output_ += n.shape->offset * item_;
-        for (int64_t s : n.shape->strides_ref()) output_strides_.push_back(s * item_);
+        const auto item = static_cast<int64_t>(elementSize(n.dtype));
+        output_ += n.shape->offset * item;
+        for (int64_t s : n.shape->strides_ref()) output_strides_.push_back(s * item);
     }
 
     uint64_t run() {
         const auto& ops = n_.code->ops;
         values_.resize(ops.size());
+        find_last_uses();
         uint64_t status = 0;
         for (std::size_t k = 0; k < ops.size(); ++k) {
             const typed_op& o = ops[k];
-            const bool last = k + 1 == ops.size();
+            const int result = last_use_[k] < 0 ? result_of(k) : -1;
             temporary_value& v = values_[k];
             v.type = o.out;
             switch (o.what) {
@@ -48,23 +49,20 @@ public:
                 case typed_op::kind::scalar: v.scalar = true; break;
                 case typed_op::kind::cast: {
                     eager::operand in = operand(o.args[0], o.in);
-                    eager::cast(shape(), make(v, {&in, 1}, last), in);
+                    eager::cast(shape(), make(v, {&in, 1}, result), in);
                     runtime::count.kernels_launched.add();
                     break;
                 }
-                case typed_op::kind::row: status |= run_row(o, v, last); break;
+                case typed_op::kind::row: status |= run_row(o, v, result); break;
+                default: throw InternalError("[run] a complex operation was left");
             }
             for (int a : o.args)
-                if (a >= 0) values_[static_cast<std::size_t>(a)].memory.reset();
+                if (a >= 0 && last_use_[static_cast<std::size_t>(a)] == static_cast<int>(k))
+                    values_[static_cast<std::size_t>(a)].memory.reset();
         }
-        const typed_op& last = ops.back();
-        if (last.what == typed_op::kind::leaf) {
-            eager::cast(shape(), {output_, n_.dtype, output_strides_.data()},
-                        operand(static_cast<int>(ops.size()) - 1, last.out));
-            runtime::count.kernels_launched.add();
-        } else if (last.what == typed_op::kind::scalar) {
-            const eager::operand in = operand(static_cast<int>(ops.size()) - 1, n_.dtype);
-            eager::cast(shape(), {output_, n_.dtype, output_strides_.data()}, in);
+        for (int part = 0; part < parts(); ++part) {
+            if (written_[part]) continue;
+            eager::cast(shape(), output(part), operand(n_.code->results[part], part_type()));
             runtime::count.kernels_launched.add();
         }
         return status;
@@ -72,6 +70,35 @@ public:
 
 private:
     std::span<const int64_t> shape() const { return {sizes_.data(), sizes_.size()}; }
+
+    int parts() const { return isComplexType(n_.dtype) ? 2 : 1; }
+    ScalarType part_type() const { return toRealValueType(n_.dtype); }
+    eager::operand output(int part) const {
+        const auto item = static_cast<int64_t>(elementSize(part_type()));
+        return {output_ + part * item, part_type(), output_strides_.data()};
+    }
+
+    /// The part of the output that an operation is; -1 if it is none.
+    int result_of(std::size_t k) const {
+        for (int part = 0; part < parts(); ++part)
+            if (n_.code->results[part] == static_cast<int>(k)) return part;
+        return -1;
+    }
+
+    void find_last_uses() {
+        const auto& ops = n_.code->ops;
+        last_use_.assign(ops.size(), -1);
+        for (std::size_t k = 0; k < ops.size(); ++k)
+            for (int a : ops[k].args)
+                if (a >= 0) last_use_[static_cast<std::size_t>(a)] = static_cast<int>(k);
+        for (int part = 0; part < parts(); ++part) {  // until it is written at the end
+            int& use = last_use_[static_cast<std::size_t>(n_.code->results[part])];
+            if (use >= 0) use = static_cast<int>(ops.size());
+        }
+        // One operation as both parts.
+        if (parts() == 2 && n_.code->results[0] == n_.code->results[1])
+            last_use_[static_cast<std::size_t>(n_.code->results[0])] = static_cast<int>(ops.size());
+    }
 
     void load(const typed_op& o, temporary_value& v) {
         const Edge& e = n_.sources[o.id];
@@ -83,8 +110,9 @@ private:
                          e.shape->offset, {e.shape->strides(), sizes_.size()});
             return;
         }
-        const auto item = static_cast<int64_t>(elementSize(o.out));
-        v.data = data_[o.id] + e.shape->offset * item;
+        const auto item = static_cast<int64_t>(elementSize(e.dtype));
+        v.data = data_[o.id] + e.shape->offset * item +
+                 o.part * static_cast<int64_t>(elementSize(o.out));
         for (std::size_t d = 0; d < sizes_.size(); ++d)
             v.strides.push_back(sizes_[d] == 1 ? 0 : e.shape->strides()[d] * item);
     }
@@ -102,14 +130,17 @@ private:
         if (!v.scalar) return {const_cast<char*>(v.data), v.type, v.strides.data(), true};
         const typed_op& o = n_.code->ops[static_cast<std::size_t>(k)];
         const ScalarType type = block::form_type(as);
-        v.bits = scalar_bits(n_.scalars[o.id], kernel_ir::compute_type(type));
+        v.bits = scalar_bits(part_of(n_.scalars[o.id], o.part), kernel_ir::compute_type(type));
         v.strides.assign(sizes_.size(), 0);
         return {reinterpret_cast<char*>(&v.bits), type, v.strides.data(), !wide};
     }
 
     /// The result of an operation over `ins`: the output, or a temporary that repeats where all do.
-    eager::operand make(temporary_value& v, std::span<const eager::operand> ins, bool last) {
-        if (last && v.type == n_.dtype) return {output_, v.type, output_strides_.data()};
+    eager::operand make(temporary_value& v, std::span<const eager::operand> ins, int result) {
+        if (result >= 0 && v.type == part_type()) {
+            written_[result] = true;
+            return output(result);
+        }
         const auto item = static_cast<int64_t>(elementSize(v.type));
         v.strides.assign(sizes_.size(), 0);
         op_shape_.assign(sizes_.begin(), sizes_.end());
@@ -130,7 +161,7 @@ private:
         return {const_cast<char*>(v.data), v.type, v.strides.data()};
     }
 
-    uint64_t run_row(const typed_op& o, temporary_value& v, bool last) {
+    uint64_t run_row(const typed_op& o, temporary_value& v, int result) {
         const auto& info = op::rows[o.id];
         eager::operand ins[3];
         for (int a = 0; a < info.arity; ++a) {
@@ -140,7 +171,7 @@ private:
         }
         const std::span<const eager::operand> used(ins, info.arity);
         small_ = false;
-        const eager::operand out = make(v, used, last);
+        const eager::operand out = make(v, used, result);
         const uint64_t status =
             eager::elementwise(static_cast<op::id>(o.id), o.in,
                                small_ ? std::span<const int64_t>(op_shape_) : shape(), out, used);
@@ -152,7 +183,8 @@ private:
     IntArrayRef sizes_;
     char* output_;
     std::span<const char* const> data_;
-    int64_t item_ = 0;
+    bool written_[2] = {false, false};
+    std::vector<int> last_use_;  // per operation; past the last one: the output; -1: none
     std::vector<int64_t> output_strides_, op_shape_;
     bool small_ = false;
     std::vector<temporary_value> values_;
@@ -160,7 +192,7 @@ private:
 
 void run_reduction(const Node& n, char* output, const char* data) {
     const geometry& g = *n.sources[0].shape;
-    const auto in_item = static_cast<int64_t>(elementSize(n.sources[0].value->dtype));
+    const auto in_item = static_cast<int64_t>(elementSize(n.sources[0].dtype));
     const auto out_item = static_cast<int64_t>(elementSize(n.dtype));
     std::vector<int64_t> in_strides, out_strides;
     auto reduced = std::make_unique<bool[]>(static_cast<std::size_t>(g.ndim) + 1);
@@ -169,34 +201,41 @@ void run_reduction(const Node& n, char* output, const char* data) {
         reduced[static_cast<std::size_t>(d)] = n.reduced >> d & 1;
         out_strides.push_back(n.reduced >> d & 1 ? 0 : n.shape->strides()[d] * out_item);
     }
-    eager::reduce(n.reduction, n.in, {g.sizes(), static_cast<std::size_t>(g.ndim)},
-                  {reduced.get(), static_cast<std::size_t>(g.ndim)},
-                  {output + n.shape->offset * out_item, n.dtype, out_strides.data()},
-                  {const_cast<char*>(data) + g.offset * in_item, n.sources[0].value->dtype,
-                   in_strides.data(), true},
-                  n.correction);
+    eager::reduce(
+        n.reduction, n.in, {g.sizes(), static_cast<std::size_t>(g.ndim)},
+        {reduced.get(), static_cast<std::size_t>(g.ndim)},
+        {output + n.shape->offset * out_item, n.dtype, out_strides.data()},
+        {const_cast<char*>(data) + g.offset * in_item, n.sources[0].dtype, in_strides.data(), true},
+        n.correction);
     runtime::count.kernels_launched.add();
 }
 
 std::vector<library_input> library_inputs(const Node& n, std::span<const char* const> data) {
     std::vector<library_input> inputs;
     for (std::size_t i = 0; i < n.sources.size(); ++i)
-        inputs.push_back({data[i], n.sources[i].shape.get(), n.sources[i].value->dtype});
+        inputs.push_back({data[i], n.sources[i].shape.get(), n.sources[i].dtype});
     return inputs;
 }
 
 void run_library(const Node& n, char* output, std::span<const char* const> data) {
     const std::vector<library_input> inputs = library_inputs(n, data);
     if (n.library->updates && data[0] != output) {
+        // Complex elements as pairs of their parts.
+        const bool complex = isComplexType(n.dtype);
+        const ScalarType type = toRealValueType(n.dtype);
         const auto item = static_cast<int64_t>(elementSize(n.dtype));
+        const auto part = static_cast<int64_t>(elementSize(type));
         const geometry &from = *inputs[0].shape, &to = *n.shape;
-        std::vector<int64_t> strides;  // of the result, then of the source
-        for (const geometry* g : {&to, &from})
-            for (int d = 0; d < to.ndim; ++d) strides.push_back(g->strides()[d] * item);
-        eager::copy(
-            {to.sizes(), static_cast<std::size_t>(to.ndim)},
-            {output + to.offset * item, n.dtype, strides.data()},
-            {const_cast<char*>(data[0]) + from.offset * item, n.dtype, strides.data() + to.ndim});
+        std::vector<int64_t> sizes = to.sizes_ref().vec(), to_strides, from_strides;
+        for (int64_t s : to.strides_ref()) to_strides.push_back(s * item);
+        for (int64_t s : from.strides_ref()) from_strides.push_back(s * item);
+        if (complex) {
+            sizes.push_back(2);
+            to_strides.push_back(part);
+            from_strides.push_back(part);
+        }
+        eager::copy(sizes, {output + to.offset * item, type, to_strides.data()},
+                    {const_cast<char*>(data[0]) + from.offset * item, type, from_strides.data()});
     }
     n.library->run({*n.library, inputs, n.scalars, output, *n.shape, n.dtype});
 }

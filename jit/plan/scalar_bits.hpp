@@ -22,4 +22,10 @@ inline uint64_t scalar_bits(const Scalar& s, kernel_ir::mtype type) {
     }
 }
 
+/// One part of a complex number; the real part of a real one is itself.
+inline Scalar part_of(const Scalar& s, int part) {
+    if (!s.isComplex()) return part == 0 ? s : Scalar(0.0);
+    return part == 0 ? s.toComplexDouble().real() : s.toComplexDouble().imag();
+}
+
 }  // namespace sinter::plan

@@ -170,6 +170,7 @@ std::string structure_key(const work& w) {
         put(key, static_cast<uint32_t>(n.sources.size()));
         for (const Edge& e : n.sources) {
             put(key, work::value_of(e));
+            key.push_back(static_cast<char>(e.dtype));
             put_shape(e.shape.get());
         }
     }

@@ -46,15 +46,18 @@ void run(const library_call& c) {
             case 1: return gather_rows<uint8_t>(l, begin, end);
             case 2: return gather_rows<uint16_t>(l, begin, end);
             case 4: return gather_rows<uint32_t>(l, begin, end);
-            default: return gather_rows<uint64_t>(l, begin, end);
+            case 8: return gather_rows<uint64_t>(l, begin, end);
+            default: return gather_rows<complex<double>>(l, begin, end);
         }
     });
 }
 
 }  // namespace
 
-const library_op gather_op{"gather", run, false, check},
-    take_along_dim_op{"take_along_dim", run, false, check}, take_op{"take", run, false, check},
-    index_op{"index", run, false, check}, index_select_op{"index_select", run, false, check};
+const library_op gather_op{"gather", run, false, check, false, true},
+    take_along_dim_op{"take_along_dim", run, false, check, false, true},
+    take_op{"take", run, false, check, false, true},
+    index_op{"index", run, false, check, false, true},
+    index_select_op{"index_select", run, false, check, false, true};
 
 }  // namespace sinter::index

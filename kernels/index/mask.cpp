@@ -85,7 +85,7 @@ void run(const library_call& c) {
 
 }  // namespace
 
-const library_op masked_scatter_op{"masked_scatter", run, true, check},
-    masked_scatter__op{"masked_scatter_", run, true, check};
+const library_op masked_scatter_op{"masked_scatter", run, true, check, false, true},
+    masked_scatter__op{"masked_scatter_", run, true, check, false, true};
 
 }  // namespace sinter::index

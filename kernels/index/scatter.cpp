@@ -11,6 +11,10 @@ namespace sinter::index {
 namespace {
 
 template <class T>
+inline constexpr bool is_complex =
+    std::is_same_v<T, complex<float>> || std::is_same_v<T, complex<double>>;
+
+template <class T>
 T larger(T a, T b) {
     if constexpr (rows::is_real<T>) {
         const bool b_wins = b != b || (a == a && (b > a || (b == a && std::signbit(float(a)))));
@@ -44,7 +48,7 @@ T combine(T a, T b) {
     } else if constexpr (rows::is_narrow<T>) {
         const float x = a, y = b;
         return T(Kind == put_kind::add ? x + y : x * y);
-    } else if constexpr (std::is_floating_point_v<T>) {
+    } else if constexpr (std::is_floating_point_v<T> || is_complex<T>) {
         return Kind == put_kind::add ? a + b : a * b;
     } else {
         const auto x = static_cast<uint64_t>(a), y = static_cast<uint64_t>(b);
@@ -76,10 +80,14 @@ void put_rows(put_kind kind, const loops& l) {
     switch (kind) {
         case put_kind::add: return put_rows<put_kind::add, T>(l);
         case put_kind::prod: return put_rows<put_kind::prod, T>(l);
-        case put_kind::amax: return put_rows<put_kind::amax, T>(l);
-        case put_kind::amin: return put_rows<put_kind::amin, T>(l);
-        case put_kind::assign: break;
+        default: break;
     }
+    if constexpr (is_complex<T>)
+        throw InternalError("[scatter] complex numbers have no order");
+    else if (kind == put_kind::amax)
+        put_rows<put_kind::amax, T>(l);
+    else
+        put_rows<put_kind::amin, T>(l);
 }
 
 void put_rows(put_kind kind, ScalarType type, const loops& l) {
@@ -89,9 +97,12 @@ void put_rows(put_kind kind, ScalarType type, const loops& l) {
             case 1: return put_rows<put_kind::assign, uint8_t>(l);
             case 2: return put_rows<put_kind::assign, uint16_t>(l);
             case 4: return put_rows<put_kind::assign, uint32_t>(l);
-            default: return put_rows<put_kind::assign, uint64_t>(l);
+            case 8: return put_rows<put_kind::assign, uint64_t>(l);
+            default: return put_rows<put_kind::assign, complex<double>>(l);
         }
     }
+    if (type == kComplexFloat) return put_rows<complex<float>>(kind, l);
+    if (type == kComplexDouble) return put_rows<complex<double>>(kind, l);
     rows::with_type(type, [&](auto of) { put_rows<typename decltype(of)::type>(kind, l); });
 }
 
@@ -115,26 +126,14 @@ void run(const library_call& c) {
     });
 }
 
+constexpr library_op update(const char* name) { return {name, run, true, check, false, true}; }
+#define SINTER_UPDATE(name) update(#name), update(#name "_")
 const library_op operations[] = {
-    {"scatter", run, true, check},
-    {"scatter_", run, true, check},
-    {"scatter_add", run, true, check},
-    {"scatter_add_", run, true, check},
-    {"scatter_reduce", run, true, check},
-    {"scatter_reduce_", run, true, check},
-    {"index_put", run, true, check},
-    {"index_put_", run, true, check},
-    {"index_add", run, true, check},
-    {"index_add_", run, true, check},
-    {"index_copy", run, true, check},
-    {"index_copy_", run, true, check},
-    {"index_fill", run, true, check},
-    {"index_fill_", run, true, check},
-    {"index_reduce", run, true, check},
-    {"index_reduce_", run, true, check},
-    {"put", run, true, check},
-    {"put_", run, true, check},
+    SINTER_UPDATE(scatter),    SINTER_UPDATE(scatter_add),  SINTER_UPDATE(scatter_reduce),
+    SINTER_UPDATE(index_put),  SINTER_UPDATE(index_add),    SINTER_UPDATE(index_copy),
+    SINTER_UPDATE(index_fill), SINTER_UPDATE(index_reduce), SINTER_UPDATE(put),
 };
+#undef SINTER_UPDATE
 
 }  // namespace
 

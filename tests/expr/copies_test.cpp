@@ -86,9 +86,9 @@ TEST_CASE("to another dtype") {
     CHECK_ERROR(NotImplementedError, zeros({2}).to(Device("cuda:0")),
                 "[to] the device is not supported yet; got cuda:0, expected cpu; try kCPU");
     CHECK_ERROR(
-        NotImplementedError, zeros({2}).to(kComplexFloat),
-        "[to] the dtype is not supported yet; got ComplexFloat, expected Byte, Char, Short, Int, "
-        "Long, Half, BFloat16, Float, Double or Bool; try kFloat32");
+        NotImplementedError, zeros({2}).to(ScalarType::ComplexHalf),
+        "[to] the dtype is not supported yet; got ComplexHalf, expected Byte, Char, Short, Int, "
+        "Long, Half, BFloat16, Float, Double, ComplexFloat, ComplexDouble or Bool; try kFloat32");
 }
 
 TEST_CASE("fliplr and flipud") {

@@ -143,7 +143,8 @@ TEST_CASE("what is refused stays its owner's") {
             "the CPU; try a copy on the CPU");
     refused([](F& f) { f.managed.dl_tensor.dtype.lanes = 4; },
             "[fromDLPack] the dtype is not supported; got code 2, 32 bits, 4 lanes, expected Byte, "
-            "Char, Short, Int, Long, Half, BFloat16, Float, Double or Bool; try another dtype on "
+            "Char, Short, Int, Long, Half, BFloat16, Float, Double, ComplexFloat, ComplexDouble or "
+            "Bool; try another dtype on "
             "the other side");
     refused([](F& f) { f.strides[1] = -1; },
             "[fromDLPack] a stride is negative; got strides [3, -1], expected strides of 0 or "

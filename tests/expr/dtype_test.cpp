@@ -29,9 +29,10 @@ TEST_CASE("promotion of two dimensioned dtypes") {
     for (int i = 0; i < 10; ++i)
         for (int j = 0; j < 10; ++j) CHECK((promote_types(all[i], all[j]) == common[i][j]));
     CHECK((get_default_dtype() == kFloat));
-    CHECK_ERROR(NotImplementedError, promote_types(kFloat, kComplexFloat),
-                "[promote_types] the dtype is not supported yet; got ComplexFloat, expected Byte, "
-                "Char, Short, Int, Long, Half, BFloat16, Float, Double or Bool; try kFloat32");
+    CHECK_ERROR(NotImplementedError, promote_types(kFloat, ScalarType::ComplexHalf),
+                "[promote_types] the dtype is not supported yet; got ComplexHalf, expected Byte, "
+                "Char, Short, Int, Long, Half, BFloat16, Float, Double, ComplexFloat, "
+                "ComplexDouble or Bool; try kFloat32");
 }
 
 TEST_CASE("casts that keep the kind of a number") {
@@ -143,9 +144,9 @@ TEST_CASE("what the options refuse") {
     CHECK_ERROR(NotImplementedError, zeros({2}, kCUDA),
                 "[zeros] the device is not supported yet; got cuda, expected cpu; try kCPU");
     CHECK_ERROR(
-        NotImplementedError, ones({2}, kComplexFloat),
-        "[ones] the dtype is not supported yet; got ComplexFloat, expected Byte, Char, Short, Int, "
-        "Long, Half, BFloat16, Float, Double or Bool; try kFloat32");
+        NotImplementedError, ones({2}, ScalarType::ComplexHalf),
+        "[ones] the dtype is not supported yet; got ComplexHalf, expected Byte, Char, Short, Int, "
+        "Long, Half, BFloat16, Float, Double, ComplexFloat, ComplexDouble or Bool; try kFloat32");
 }
 
 TEST_CASE("lists of integers print as Python's") {

@@ -219,10 +219,10 @@ TEST_CASE("new tensors of a tensor's dtype") {
     CHECK_ERROR(ValueError, zeros({1}, kByte).new_full({1}, 300),
                 "[new_full] the value does not fit the dtype; got 300 for Byte, expected a value "
                 "that Byte can hold; try another dtype or value");
-    CHECK_ERROR(NotImplementedError, zeros({1}).new_zeros({1}, kComplexFloat),
-                "[new_zeros] the dtype is not supported yet; got ComplexFloat, expected Byte, "
+    CHECK_ERROR(NotImplementedError, zeros({1}).new_zeros({1}, ScalarType::ComplexHalf),
+                "[new_zeros] the dtype is not supported yet; got ComplexHalf, expected Byte, "
                 "Char, Short, Int, Long, "
-                "Half, BFloat16, Float, Double or Bool; try kFloat32");
+                "Half, BFloat16, Float, Double, ComplexFloat, ComplexDouble or Bool; try kFloat32");
     CHECK_ERROR(Error, Tensor().new_ones({1}),
                 "[new_ones] the tensor is undefined; got a default-constructed Tensor, expected "
                 "one with a value; try zeros or empty");

@@ -50,8 +50,8 @@ TEST_CASE("ranges and moments of draws") {
         CHECK((randn_like(zeros({2}, kHalf)).dtype() == kHalf));
     });
     CHECK_ERROR(TypeError, rand({2}, kLong),
-                "[rand] the dtype is not floating; got Long, expected Half, BFloat16, Float or "
-                "Double; try randint");
+                "[rand] the dtype is not floating; got Long, expected Half, BFloat16, Float, "
+                "Double or a complex dtype; try randint");
     CHECK_ERROR(
         ValueError, randint(3, 3, {1}),
         "[randint] the range is empty or too wide; got 3 to 3, expected low below high, less than "

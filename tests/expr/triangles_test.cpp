@@ -66,10 +66,11 @@ TEST_CASE("triu_indices and tril_indices") {
     CHECK_ERROR(Error, triu_indices(1, -2),
                 "[triu_indices] a size is negative; got 1 rows and -2 columns, expected sizes of 0 "
                 "or more; try the absolute value");
-    CHECK_ERROR(NotImplementedError, triu_indices(1, 2, 0, kComplexFloat),
-                "[triu_indices] the dtype is not supported yet; got ComplexFloat, expected Byte, "
-                "Char, Short, Int, "
-                "Long, Half, BFloat16, Float, Double or Bool; try kFloat32");
+    CHECK_ERROR(
+        NotImplementedError, triu_indices(1, 2, 0, ScalarType::ComplexHalf),
+        "[triu_indices] the dtype is not supported yet; got ComplexHalf, expected Byte, "
+        "Char, Short, Int, "
+        "Long, Half, BFloat16, Float, Double, ComplexFloat, ComplexDouble or Bool; try kFloat32");
 }
 
 TEST_CASE("triangles and matrices with a diagonal are part of their reader's kernel") {

@@ -20,13 +20,18 @@ void store(char* data, std::size_t i, ScalarType dtype, double value) {
     }
         SINTER_FOR_EACH_DTYPE(SINTER_STORE)
 #undef SINTER_STORE
-        default: break;
+        default: {
+            const ScalarType part = toRealValueType(dtype);
+            store(data, 2 * i, part, value);
+            store(data, 2 * i + 1, part, value / 2 - 1);
+        }
     }
 }
 
 }  // namespace
 
 void make_nans_alike(char* data, std::size_t elements, ScalarType dtype) {
+    if (isComplexType(dtype)) return make_nans_alike(data, 2 * elements, toRealValueType(dtype));
     for (std::size_t i = 0; i < elements; ++i) {
         if (dtype == kFloat) {
             float x;

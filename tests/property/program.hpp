@@ -73,7 +73,7 @@ private:
     X(same) X(view) X(transpose) X(t) X(permute) X(slice) X(select) X(narrow) X(expand)    \
     X(expand_as) X(squeeze) X(squeeze_dim) X(unsqueeze) X(diagonal) X(unfold)              \
     X(as_strided) X(detach) X(subscript) X(index) X(reshape) X(flatten) X(flip) X(roll)    \
-    X(rot90) X(contiguous) X(clone)
+    X(rot90) X(contiguous) X(clone) X(real) X(imag) X(as_real) X(as_complex)
 // clang-format on
 
 enum class view_kind : uint8_t {

@@ -62,8 +62,8 @@ void check_counts(const coverage& n) {
         CAPTURE(name);
         CHECK(n.functions.count(name) == 1);
     }
-    for (const std::string dtype :
-         {"Byte", "Char", "Short", "Int", "Long", "Half", "BFloat16", "Float", "Double", "Bool"}) {
+    for (const std::string dtype : {"Byte", "Char", "Short", "Int", "Long", "Half", "BFloat16",
+                                    "Float", "Double", "Bool", "ComplexFloat", "ComplexDouble"}) {
         CAPTURE(dtype);
         CHECK(n.dtypes.count(dtype) == 1);
     }

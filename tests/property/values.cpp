@@ -26,7 +26,8 @@ Tensor from_values(chooser& c, IntArrayRef sizes, ScalarType dtype) {
         x = static_cast<double>(c.between(-4000, 4000)) / 512;
         if (odd && c.chance(8)) x = special[c.below(std::size(special))];
     }
-    return tensor(v).to(dtype).view(sizes);
+    const Tensor x = tensor(v).to(isComplexType(dtype) ? toRealValueType(dtype) : dtype);
+    return (isComplexType(dtype) ? Tensor(sinter::complex(x, x.flip(0))) : x).view(sizes);
 }
 
 expression_builder number(chooser& c, bool nonzero) {
@@ -83,6 +84,7 @@ std::vector<int64_t> random_sizes(chooser& c) {
 
 ScalarType random_dtype(chooser& c) {
     if (c.chance(3)) return kFloat;
+    if (c.chance(7)) return c.chance(3) ? kComplexDouble : kComplexFloat;
     return dtypes[c.below(std::size(dtypes))];
 }
 

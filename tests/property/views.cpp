@@ -71,6 +71,8 @@ Tensor expanded(chooser& c, const Tensor& t) {
 
 Tensor take_view(chooser& c, const Tensor& t, view_kind& which, const Tensor& other) {
     which = static_cast<view_kind>(c.below(static_cast<int64_t>(view_kind::count)));
+    if (t.is_complex() && c.chance(2))
+        which = c.chance(3) ? view_kind::as_real : c.chance(2) ? view_kind::real : view_kind::imag;
     const int64_t rank = t.dim();
     const int64_t dim = some_dim(c, t);
     const int64_t extent = rank ? t.size(dim) : 1;
@@ -120,6 +122,11 @@ Tensor take_view(chooser& c, const Tensor& t, view_kind& which, const Tensor& ot
         case view_kind::rot90: return t.rot90(c.between(-1, 3), {dim, some_dim(c, t)});
         case view_kind::contiguous: return t.contiguous();
         case view_kind::clone: return t.clone();
+        case view_kind::real: return real(t);
+        case view_kind::imag: return imag(t);
+        case view_kind::as_real: return view_as_real(t);
+        case view_kind::as_complex:
+            return view_as_complex(t.is_contiguous() && t.numel() % 2 == 0 ? t.view({-1, 2}) : t);
         default: return t;
     }
 }

@@ -66,7 +66,16 @@ std::string dtypes_of(const std::vector<ScalarType>& accepted) {
         }
         return true;
     };
-    if (all([](ScalarType) { return true; })) return "all";
+    const bool complex = std::any_of(accepted.begin(), accepted.end(), isComplexType);
+    if (complex) {
+        std::vector<ScalarType> real;
+        std::copy_if(accepted.begin(), accepted.end(), std::back_inserter(real),
+                     [](ScalarType t) { return !isComplexType(t); });
+        if (real.empty()) return "complex";
+        const std::string others = dtypes_of(real);
+        return others == "all real" ? "all" : others + ", complex";
+    }
+    if (all([](ScalarType) { return true; })) return "all real";
     if (all([](ScalarType t) { return t != kBool; })) return "numbers";
     if (all([](ScalarType t) { return isFloatingType(t); })) return "floating";
     if (all([](ScalarType t) { return isIntegralType(t, true); })) return "integers, Bool";
@@ -83,8 +92,8 @@ struct row {
 row look(const probe& p) {
     std::vector<ScalarType> accepted;
     row r{p.name, "", "", ""};
-    for (ScalarType t :
-         {kFloat, kByte, kChar, kShort, kInt, kLong, kHalf, kBFloat16, kDouble, kBool}) {
+    for (ScalarType t : {kFloat, kByte, kChar, kShort, kInt, kLong, kHalf, kBFloat16, kDouble,
+                         kBool, kComplexFloat, kComplexDouble}) {
         Tensor x = eye(4, t);
         x.eval();
         try {
@@ -94,6 +103,9 @@ row look(const probe& p) {
                 r.promise = kinds[static_cast<std::size_t>(how)].promise;
             }
             accepted.push_back(t);
+        } catch (const InternalError& e) {
+            const std::string what = std::string(p.name) + " of " + toString(t) + ": " + e.what();
+            FAIL_CHECK(what);
         } catch (const Error&) {
         }
     }

@@ -21,12 +21,18 @@ struct leaf {
     geometry_ptr shape;
     intrusive_ptr<Version> value;
     bool external = false;  // memory that the outside may change: see docs/laziness.md
+    // Of the elements that `shape` counts; Undefined: the storage's own. Another one reads the same
+    // bytes otherwise: the parts of complex numbers, or pairs of numbers as complex ones.
+    ScalarType dtype = ScalarType::Undefined;
 };
 
 /// Words of a program. Anything below `token_first` is an op::id.
 enum token : uint16_t {
     token_first = 0xff00,
     token_cast = 0xff01,    // followed by a ScalarType
+    token_real = 0xff02,    // of a complex value its real part
+    token_imag = 0xff03,    // its imaginary part
+    token_join = 0xff04,    // of two real values a complex one; followed by its ScalarType
     token_scalar = 0xfffe,  // pushes the next scalar
     token_leaf = 0xffff,    // pushes the next leaf
 };
