@@ -12,7 +12,8 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 # Line tables for back traces, no more: full debug information costs a third of the build.
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1 -DNDEBUG")
 set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g")
-set(CMAKE_CXX_FLAGS_SANITIZE "-O1 -g1")
+# With checks in the code it takes half of what -O1 takes to compile.
+set(CMAKE_CXX_FLAGS_SANITIZE "-Og -g1")
 
 # The library, its plugin and the programs lie side by side, as the plugin is looked for beside the
 # code that opens it.
