@@ -26,6 +26,17 @@ if(SINTER_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${SINTER_CCACHE})
 endif()
 
+# What nearly every file of a target includes is parsed once. Where ccache works it is better left to
+# it: it shares objects between source folders, which a precompiled header ties to one.
+set(precompile ON)
+if(SINTER_CCACHE AND NOT DEFINED ENV{CCACHE_DISABLE})
+    set(precompile OFF)
+endif()
+option(SINTER_PRECOMPILE "Precompile the headers that nearly all files include" ${precompile})
+if(NOT SINTER_PRECOMPILE)
+    set(CMAKE_DISABLE_PRECOMPILE_HEADERS ON)
+endif()
+
 add_library(sinter_build INTERFACE)
 target_include_directories(sinter_build INTERFACE
     ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/generated)
@@ -34,6 +45,10 @@ target_compile_options(sinter_build INTERFACE
     # Bits may depend on nothing but the source: no contraction, no reassociation. The other two
     # only drop side effects (errno, exception flags) that nothing here reads.
     -ffp-contract=off -fno-math-errno -fno-trapping-math)
+if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # A precompiled header forgets the pragma of array_ref.hpp that silences this one.
+    target_compile_options(sinter_build INTERFACE -Wno-init-list-lifetime)
+endif()
 if(SINTER_FAULTS)
     target_compile_definitions(sinter_build INTERFACE SINTER_FAULTS=1)
 endif()
