@@ -28,7 +28,18 @@ bool long_run() {
     return text && *text && std::strcmp(text, "0") != 0;
 }
 
-int cases(int usual) { return long_run() ? usual * 100 : usual; }
+bool sanitized() {
+#ifdef SINTER_SANITIZED
+    return true;
+#else
+    return false;
+#endif
+}
+
+int cases(int usual) {
+    if (long_run()) return usual * 100;
+    return sanitized() ? (usual + 3) / 4 : usual;
+}
 
 namespace {
 

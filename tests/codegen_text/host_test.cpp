@@ -117,17 +117,19 @@ void check(const host_program& program, const kernel& k, std::size_t n, const in
 
 TEST_CASE("c_like on the host: rows, casts, reductions and random kernels equal the interpreter") {
     if (!has_compiler()) return;
-    std::vector<kernel> kernels = all_of(kernels_of_rows());
+    // Sanitizers see the printer, which one type of each shows; they do not see what it printed.
+    const auto some = sanitized ? one_of_each : all_of;
+    std::vector<kernel> kernels = some(kernels_of_rows());
     append(kernels, all_casts());
     kernels.push_back(triad_kernel(kFloat));
     const std::size_t first_reduction = kernels.size();
-    append(kernels, all_of(kernels_of_reductions(lanes::element)));
+    append(kernels, some(kernels_of_reductions(lanes::element)));
     append(kernels, one_of_each(kernels_of_reductions(lanes::row)));
     for (ScalarType type : {kHalf, kFloat, kDouble}) kernels.push_back(softmax_kernel(type));
     for (ScalarType type : {kFloat, kDouble})
         kernels.push_back(kernel_ir::testing::kept_softmax(type));
     const std::size_t first_random = kernels.size();
-    append(kernels, random_kernels(test::long_run() ? 600 : 60));
+    append(kernels, random_kernels(test::long_run() ? 600 : test::cases(60)));
 
     const host_program program(kernels);
     std::mt19937_64 random(test::seed());

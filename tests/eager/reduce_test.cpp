@@ -119,6 +119,8 @@ TEST_CASE("extents around lanes and chunks, inner and outer, narrow and wide") {
         for (int64_t n : {int64_t{1}, lanes - 1, lanes, lanes + 1, 8 * lanes, 8 * lanes + 1,
                           chunk - 1, chunk, chunk + 1, 3 * chunk + 5}) {
             for (ScalarType type : {kFloat, kHalf}) {
+                // The lanes and chunks of both are the same, and so is what sanitizers see.
+                if (test::sanitized() && type == kHalf && n > 8 * lanes) continue;
                 check(row, type, type, {n}, 1, layout::contiguous, random);
                 check(row, type, type, {2, n}, 2, layout::contiguous, random);
                 check(row, type, type, {n, 3}, 1, layout::contiguous, random);
