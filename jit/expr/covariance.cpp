@@ -83,7 +83,8 @@ Tensor tensor_base::cov(int64_t correction, const optional<Tensor>& fweights,
         fail("cov", "the tensor has too many dimensions", text("sizes ", t.shape->sizes_ref()),
              "at most two", "flatten");
     if (t.dtype == kBool)
-        fail("cov", "truth values have no covariance", "Bool", "numbers", "to(kFloat)");
+        fail<NotImplementedError>("cov", "truth values have no covariance", "Bool", "numbers",
+                                  "to(kFloat)");
     const Tensor x = t.shape->ndim < 2 ? reshape({1, -1}) : self();
     const weights w = weigh(x.size(1), correction, fweights, aweights);
     const Tensor total = w.each.defined() ? (x * w.each).sum(1, true) : x.sum(1, true);
@@ -103,7 +104,8 @@ Tensor tensor_base::corrcoef() const {
         fail("corrcoef", "the tensor has too many dimensions", text("sizes ", t.shape->sizes_ref()),
              "at most two", "flatten");
     if (t.dtype == kBool)
-        fail("corrcoef", "truth values have no correlation", "Bool", "numbers", "to(kFloat)");
+        fail<NotImplementedError>("corrcoef", "truth values have no correlation", "Bool", "numbers",
+                                  "to(kFloat)");
     const Tensor c = cov();
     if (c.dim() == 0) return c / c;
     const Tensor deviation = sinter::sqrt(c.diagonal());

@@ -46,7 +46,8 @@ Tensor joined(const Tensor& t, const optional<Tensor>& before, const optional<Te
 void check_gradient(const TensorImpl& t, IntArrayRef dims, int64_t edge_order) {
     const geometry& g = *t.shape;
     if (t.dtype == kByte)
-        fail("gradient", "differences of Byte wrap", "Byte", "a signed dtype", "to(kInt)");
+        fail<NotImplementedError>("gradient", "differences of Byte wrap", "Byte", "a signed dtype",
+                                  "to(kInt)");
     if (edge_order != 1 && edge_order != 2)
         fail("gradient", "there is no such order at the edges", text(edge_order), "1 or 2", "1");
     front::wrap_dims("gradient", dims, g.ndim);

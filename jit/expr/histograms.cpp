@@ -88,8 +88,8 @@ Tensor tensor_base::bincount(const optional<Tensor>& weights, int64_t minlength)
         fail("bincount", "the tensor is no vector", text("sizes ", t.shape->sizes_ref()),
              "one dimension", "flatten");
     if (!isIntegralType(t.dtype, false))
-        fail<TypeError>("bincount", "the dtype has no counting numbers", sinter::toString(t.dtype),
-                        "an integral dtype", "to(kLong)");
+        fail<NotImplementedError>("bincount", "the dtype has no counting numbers",
+                                  sinter::toString(t.dtype), "an integral dtype", "to(kLong)");
     if (minlength < 0)
         fail("bincount", "the least length is negative", text(minlength), "0 or more", "0");
     if (weights && !(body("bincount", *weights).shape->sizes_ref() == t.shape->sizes_ref()))

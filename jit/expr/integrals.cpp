@@ -14,7 +14,8 @@ namespace {
 
 void require_numbers(const char* op, const TensorImpl& t) {
     if (t.dtype == kBool)
-        fail(op, "truth values have no integral", "Bool", "numbers", "to(kFloat)");
+        fail<NotImplementedError>(op, "truth values have no integral", "Bool", "numbers",
+                                  "to(kFloat)");
 }
 
 /// The coordinates with a dimension for each of y's; a vector lies along `dim`.
@@ -84,17 +85,17 @@ Tensor trapz(const tensor_base& y, double dx, int64_t dim) { return trapezoid(y,
 
 Tensor cumulative_trapezoid(const tensor_base& y, const tensor_base& x, int64_t dim) {
     const TensorImpl& t = body("cumulative_trapezoid", y);
-    const int64_t at = sample_dim("cumulative_trapezoid", t, dim);
     require_numbers("cumulative_trapezoid", t);
     require_numbers("cumulative_trapezoid", body("cumulative_trapezoid", x));
+    const int64_t at = sample_dim("cumulative_trapezoid", t, dim);
     const Tensor where = coordinates("cumulative_trapezoid", t, x, at);
     return (pairs(y, at) * steps(where, at)).cumsum(at) / 2.0;
 }
 
 Tensor cumulative_trapezoid(const tensor_base& y, const Scalar& dx, int64_t dim) {
     const TensorImpl& t = body("cumulative_trapezoid", y);
-    const int64_t at = sample_dim("cumulative_trapezoid", t, dim);
     require_numbers("cumulative_trapezoid", t);
+    const int64_t at = sample_dim("cumulative_trapezoid", t, dim);
     require_real("cumulative_trapezoid", dx);
     return (dx.toDouble() / 2 * pairs(y, at)).cumsum(at);
 }

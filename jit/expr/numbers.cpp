@@ -147,8 +147,8 @@ Tensor& tensor_base::mvlgamma_(int64_t p) const {
 
 Tensor tensor_base::positive() const {
     if (body("positive", *this).dtype == kBool)
-        fail<TypeError>("positive", "booleans are not supported", "Bool", "numbers",
-                        "to(kUInt8) first");
+        fail<NotImplementedError>("positive", "booleans are not supported", "Bool", "numbers",
+                                  "to(kUInt8) first");
     return self();
 }
 

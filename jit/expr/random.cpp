@@ -36,8 +36,8 @@ Tensor floating(const char* op, const distribution& d, geometry_ptr shape,
             drawn(front::of_parts(d), toRealValueType(dtype), make_contiguous(sizes), generator));
     }
     if (!isFloatingType(dtype))
-        fail<TypeError>(op, "the dtype is not floating", toString(dtype),
-                        "Half, BFloat16, Float, Double or a complex dtype", "randint");
+        fail<NotImplementedError>(op, "the dtype is not floating", toString(dtype),
+                                  "Half, BFloat16, Float, Double or a complex dtype", "randint");
     return drawn(d, dtype, std::move(shape), generator);
 }
 
@@ -135,8 +135,8 @@ void require_deviations(const TensorImpl& std) {
 
 ScalarType floating_dtype(const char* op, const TensorImpl& t) {
     if (!isFloatingType(t.dtype))
-        fail<TypeError>(op, "the dtype is not floating", toString(t.dtype),
-                        "Half, BFloat16, Float or Double", "to(kFloat)");
+        fail<NotImplementedError>(op, "the dtype is not floating", toString(t.dtype),
+                                  "Half, BFloat16, Float or Double", "to(kFloat)");
     return t.dtype;
 }
 

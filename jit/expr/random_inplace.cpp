@@ -19,8 +19,9 @@ namespace {
 
 void require_floating(const char* op, ScalarType dtype) {
     if (!isFloatingType(dtype))
-        fail<TypeError>(op, "the distribution is continuous", toString(dtype),
-                        "Half, BFloat16, Float or Double", "a floating tensor, or random_");
+        fail<NotImplementedError>(op, "the distribution is continuous", toString(dtype),
+                                  "Half, BFloat16, Float or Double",
+                                  "a floating tensor, or random_");
 }
 
 void require_parameter(const char* op, bool holds, const std::string& got, const char* expected) {
@@ -135,8 +136,8 @@ void require_probability(const char* op, double p) {
 /// Looks at values that are known; those that are pending stay so.
 void require_probabilities(const char* op, const TensorImpl& p) {
     if (!isFloatingType(p.dtype))
-        fail<TypeError>(op, "probabilities are not floating", toString(p.dtype),
-                        "Half, BFloat16, Float or Double", "to(kFloat)");
+        fail<NotImplementedError>(op, "probabilities are not floating", toString(p.dtype),
+                                  "Half, BFloat16, Float or Double", "to(kFloat)");
     if (p.storage->current->state != version_state::ready || p.shape->numel == 0) return;
     const Tensor t(intrusive_ptr<TensorImpl>(const_cast<TensorImpl*>(&p)));
     const Tensor least = t.amin().to(kDouble), most = t.amax().to(kDouble);

@@ -41,8 +41,8 @@ types resolve(const request& r, ScalarType own) {
         case op::reduction_result::floating: break;
     }
     if (!isFloatingType(in))
-        fail<TypeError>(r.name, "integers have no floating result of their own", toString(in),
-                        "a floating dtype", "to(kFloat) first");
+        fail<NotImplementedError>(r.name, "integers have no floating result of their own",
+                                  toString(in), "a floating dtype", "to(kFloat) first");
     return {in, in};
 }
 
@@ -136,9 +136,9 @@ Tensor reduce(const TensorImpl& t, const request& r) {
                                  : reduce(body(r.name, converted), same);
     }
     const geometry& g = *t.shape;
+    const types type = resolve(r, t.dtype);
     uint64_t reduced = front::wrap_dims(r.name, r.dims, g.ndim);
     if (r.dims.empty()) reduced = g.ndim == 64 ? ~uint64_t{0} : (uint64_t{1} << g.ndim) - 1;
-    const types type = resolve(r, t.dtype);
     require_elements(r, g, reduced);
     geometry_ptr shape = make_contiguous(result_sizes(g, reduced, r.keepdim));
     const bool moments = op::info(r.row).kind == op::reduction_kind::moments;

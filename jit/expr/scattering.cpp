@@ -164,8 +164,8 @@ Tensor reduce_into(target to, const tensor_base& self, reduce kind, bool include
     const ScalarType type = to.tensor.dtype();
     if (kind == reduce::amax || kind == reduce::amin) front::require_real(to.name, type);
     if (kind == reduce::mean && type == kBool)
-        fail<TypeError>(to.name, "truth values have no mean", "a Bool tensor", "numbers",
-                        ".to(kFloat)");
+        fail<NotImplementedError>(to.name, "truth values have no mean", "a Bool tensor", "numbers",
+                                  ".to(kFloat)");
     constexpr put_kind puts[] = {put_kind::add, put_kind::prod, put_kind::add, put_kind::amax,
                                  put_kind::amin};
     if (rounds_once(puts[static_cast<int>(kind)], type)) {

@@ -53,14 +53,14 @@ void formula::floating() {
 void formula::require_floating() const {
     require_real(name_, dtype_);
     if (!isFloatingType(dtype_))
-        fail<TypeError>(name_, "integers and booleans are not supported", toString(dtype_),
-                        "a floating dtype", "to(kFloat) first");
+        fail<NotImplementedError>(name_, "integers and booleans are not supported",
+                                  toString(dtype_), "a floating dtype", "to(kFloat) first");
 }
 
 void formula::require_numbers() const {
     if (dtype_ == kBool)
-        fail<TypeError>(name_, "booleans are not supported", toString(dtype_), "numbers",
-                        "to(kUInt8) first");
+        fail<NotImplementedError>(name_, "booleans are not supported", toString(dtype_), "numbers",
+                                  "to(kUInt8) first");
 }
 
 void formula::require_equal_dtypes() const {

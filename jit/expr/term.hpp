@@ -58,7 +58,7 @@ public:
     void set_dtype(ScalarType dtype);
     /// Integers and bool become the default dtype.
     void floating();
-    /// Throws TypeError of integers and bool, of bool.
+    /// Throws NotImplementedError of integers and bool, of bool.
     void require_floating() const;
     void require_numbers() const;
     /// Throws TypeError unless all tensors have one dtype.

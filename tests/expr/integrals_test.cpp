@@ -21,7 +21,7 @@ TEST_CASE("integrals by trapezoids") {
         check<float>(trapezoid(zeros({2, 1})), {2}, {0, 0});
         check<float>(trapezoid(zeros({0, 2}), zeros({0}), 0), {2}, {0, 0});
     });
-    CHECK_ERROR(Error, trapezoid(tensor({true})),
+    CHECK_ERROR(NotImplementedError, trapezoid(tensor({true})),
                 "[trapezoid] truth values have no integral; got Bool, expected numbers; try "
                 "to(kFloat)");
     CHECK_ERROR(Error, trapezoid(zeros({2, 3}), zeros({2})),
@@ -48,7 +48,7 @@ TEST_CASE("integrals up to each sample") {
         test::check_near(cumulative_trapezoid(z, x, 1).select(1, -1), plain(trapezoid(z, x, 1)),
                          1e-12);
     });
-    CHECK_ERROR(Error, cumulative_trapezoid(tensor({true})),
+    CHECK_ERROR(NotImplementedError, cumulative_trapezoid(tensor({true})),
                 "[cumulative_trapezoid] truth values have no integral; got Bool, expected numbers; "
                 "try to(kFloat)");
     CHECK_ERROR(Error, cumulative_trapezoid(zeros({2, 3}), zeros({2})),

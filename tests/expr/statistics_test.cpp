@@ -61,7 +61,7 @@ TEST_CASE("var and std with any correction") {
         check<float>(std::get<0>(std_mean(a, 0)), {2}, {std::sqrt(0.5f), std::sqrt(4.5f)});
         check<float>(std::get<0>(std_mean(a, false)), {}, {std::sqrt(3.5f)});
     });
-    CHECK_ERROR(TypeError, var_mean(tensor({1, 2})),
+    CHECK_ERROR(NotImplementedError, var_mean(tensor({1, 2})),
                 "[var] integers have no floating result of their own; got Long, expected a "
                 "floating dtype; try to(kFloat) first");
 }
@@ -126,7 +126,7 @@ TEST_CASE("sums and means without NaN") {
         check<double>(nanmean(a, kDouble), {}, {8.0 / 3});
         check<float>(full({2}, nan32).nanmean(), {}, {nan32});
     });
-    CHECK_ERROR(TypeError, tensor({1}).nanmean(),
+    CHECK_ERROR(NotImplementedError, tensor({1}).nanmean(),
                 "[nanmean] the dtype is not floating; got Long, expected a floating dtype; try "
                 "to(kFloat) first");
 }

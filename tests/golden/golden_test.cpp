@@ -123,9 +123,9 @@ std::string wrong_error(const Error& got, const std::string& expected) {
     const bool fits = expected == "IndexError"   ? type == typeid(IndexError)
                       : expected == "ValueError" ? type == typeid(ValueError)
                       : expected == "TypeError"  ? type == typeid(TypeError)
-                      // The dtype, of which Sinter may look at the dimension first.
+                      // Rows of the table call a dtype that they do not take a TypeError.
                       : expected == "NotImplementedError"
-                          ? refined || type == typeid(Error) || type == typeid(IndexError)
+                          ? type == typeid(NotImplementedError) || type == typeid(TypeError)
                           : refined || type == typeid(Error);
     return fits ? ""
                 : std::string("threw ") + type.name() + " '" + got.what() + "', expected " +
