@@ -77,11 +77,8 @@ auto leaky_relu_of(const Scalar& slope) {
 auto hardtanh_of(const Scalar& min, const Scalar& max) {
     return [=](const formula& f, const TensorImpl& t) {
         f.require_numbers();
-        const Scalar low = f.number(min), high = f.number(max);
-        if (f.dtype() == kByte && (low.toDouble() < 0 || high.toDouble() < 0))
-            fail(f.name(), "a bound is negative, elements are not",
-                 text(front::to_text(low), " and ", front::to_text(high), " for Byte"),
-                 "bounds of 0 or more", "to(kInt) first");
+        const Scalar low = front::bound_in(f.name(), f.dtype(), f.number(min), true);
+        const Scalar high = front::bound_in(f.name(), f.dtype(), f.number(max), false);
         return term::apply(op::clamp, f.read(t), low, high);
     };
 }
@@ -89,6 +86,8 @@ auto hardtanh_of(const Scalar& min, const Scalar& max) {
 auto threshold_of(const Scalar& threshold, const Scalar& value) {
     return [=](const formula& f, const TensorImpl& t) {
         f.require_numbers();
+        if (!isFloatingType(f.dtype()))
+            for (const Scalar& s : {threshold, value}) front::require_fits(f.name(), s, f.dtype());
         const term x = f.read(t);
         return choose(x <= f.number(threshold), f.number(value), x);
     };

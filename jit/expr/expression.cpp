@@ -127,7 +127,8 @@ expr_base::expr_base(program_record& record, op::id row, operand* operands) : ex
             leaves += p.leaves;
             scalars += p.scalars;
         } else {
-            std::construct_at(scalars++, o.number);
+            const char* name = row == op::maximum ? "clamp_min" : "clamp_max";
+            std::construct_at(scalars++, front::number_in(name, row, meta_.dtype, o.number));
         }
     }
     code_ = code;

@@ -1,5 +1,7 @@
 #include "jit/expr/front.hpp"
 
+#include <sinter/limits.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -105,6 +107,17 @@ void require_fits(const char* op, const Scalar& value, ScalarType dtype) {
         fail<ValueError>(op, "the value does not fit the dtype",
                          text(to_text(value), " for ", dtype),
                          text("a value that ", dtype, " can hold"), "another dtype or value");
+}
+
+Scalar bound_in(const char* op, ScalarType dtype, const Scalar& bound, bool is_min) {
+    if (!isIntegralType(dtype, false) || bound.isFloatingPoint()) return bound;
+    const iinfo range(dtype);
+    const int64_t b = bound.toLong();
+    if (is_min ? b > range.max : b < range.min)
+        fail(op, "the dtype has no value within the bound",
+             text(is_min ? "min " : "max ", to_text(bound), " for ", dtype),
+             text("a bound from ", range.min, " to ", range.max), "to(kLong) first");
+    return std::clamp<int64_t>(b, range.min, range.max);
 }
 
 // ---- bodies

@@ -48,6 +48,15 @@ void require_cpu(const char* op, Device device);
 bool fits(const Scalar& value, ScalarType dtype);
 /// Throws where it cannot.
 void require_fits(const char* op, const Scalar& value, ScalarType dtype);
+/// A bound that elements of `dtype` are held to, brought into its range if that is of integers. One
+/// that none of them can keep to is refused.
+Scalar bound_in(const char* op, ScalarType dtype, const Scalar& bound, bool is_min);
+/// A number as the operand of a row that computes in `dtype`: those of maximum and minimum, which
+/// are clamp_min and clamp_max, are bounds.
+inline Scalar number_in(const char* op, op::id row, ScalarType dtype, const Scalar& number) {
+    const bool is_bound = row == op::maximum || row == op::minimum;
+    return is_bound ? bound_in(op, dtype, number, row == op::maximum) : number;
+}
 std::string to_text(const Scalar& value);
 
 // ---- bodies

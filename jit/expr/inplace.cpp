@@ -51,7 +51,7 @@ void write_scalar(op::id row, const char* name, const tensor_base& self, const S
     const detail::meta_view operands[] = {{t.shape.get(), t.dtype}, {nullptr, other.type()}};
     const expr_meta result = detail::combine(row, operands);
     sequence code;
-    code.read(read(t)).number(other).row(row);
+    code.read(read(t)).number(front::number_in(name, row, result.dtype, other)).row(row);
     write_row(name, t, code, result);
 }
 

@@ -73,11 +73,46 @@ Tensor& tensor_base::logit_(optional<double> eps) const {
     return self();
 }
 
+// ---- ldexp
+
+namespace {
+
+/// Whether a whole exponent scales a float: in Double, so that the power neither overflows nor
+/// rounds where the result does not.
+bool scales(const char* name, const TensorImpl& t, const TensorImpl& exponent) {
+    if (!isFloatingType(t.dtype) || isFloatingType(exponent.dtype)) return false;
+    if (exponent.dtype == kBool)
+        fail<NotImplementedError>(name, "the exponents are truth values", "Bool", "integers",
+                                  "to(kInt) of the exponents");
+    return true;
+}
+
+/// In three steps: of doubles, a subnormal number may become the largest.
+term scaled(formula& f, const TensorImpl& t, const TensorImpl& exponent) {
+    f.set_dtype(kDouble);
+    constexpr double most = 2100;
+    const term n = term::apply(op::clamp, f.read(exponent), -most, most);
+    const term third = term::apply(op::trunc, n / 3.0);
+    const term step = term::apply(op::exp2, third);
+    return f.read(t) * step * step * term::apply(op::exp2, n - third * 2.0);
+}
+
+}  // namespace
+
 Tensor tensor_base::ldexp(const tensor_base& other) const {
-    return self() * sinter::exp2(other.self());
+    const TensorImpl &t = body("ldexp", *this), &e = body("ldexp", other);
+    if (!scales("ldexp", t, e)) return self() * sinter::exp2(other.self());
+    formula f("ldexp", {&t, &e});
+    const term value = scaled(f, t, e);
+    return f.pending(value).to(t.dtype);
 }
 Tensor& tensor_base::ldexp_(const tensor_base& other) const {
-    return mul_(sinter::exp2(other.self()));
+    const TensorImpl &t = body("ldexp_", *this), &e = body("ldexp_", other);
+    if (!scales("ldexp_", t, e)) return mul_(sinter::exp2(other.self()));
+    formula f("ldexp_", {&t, &e});
+    const term value = scaled(f, t, e);
+    f.write(value, t);
+    return self();
 }
 
 std::tuple<Tensor, Tensor> tensor_base::frexp() const {

@@ -72,7 +72,7 @@ Tensor& with_number(op::id row, const char* name, Tensor& out, const Tensor& sel
     const detail::meta_view operands[] = {{a.shape.get(), a.dtype}, {nullptr, other.type()}};
     const expr_meta result = detail::combine(row, operands);
     sequence code;
-    code.read(read(a)).number(other).row(row);
+    code.read(read(a)).number(front::number_in(name, row, result.dtype, other)).row(row);
     return write_row(name, out, code, result, {&a});
 }
 

@@ -3,10 +3,7 @@
 #include "jit/expr/front.hpp"
 
 #include <sinter/functions.hpp>
-#include <sinter/limits.hpp>
 #include <sinter/pointwise.hpp>
-
-#include <algorithm>
 
 namespace sinter::inline v1 {
 
@@ -89,6 +86,11 @@ recipe scaled_from(const Scalar& b, const TensorImpl& a, const Scalar& alpha) {
 
 recipe power(const TensorImpl& t, const Scalar& exponent) {
     const detail::meta_view operands[] = {meta(t), meta(exponent)};
+    if (t.dtype == kBool && exponent.isBoolean()) {  // x, or true
+        recipe truth{{}, detail::combine(op::logical_or, operands)};
+        truth.code.read(read(t)).number(!exponent.toBool()).row(op::logical_or);
+        return truth;
+    }
     recipe r{{}, detail::combine(op::pow, operands)};
     const ScalarType dtype = r.result.dtype;
     const bool real = front::is_inexact(dtype);
@@ -130,19 +132,6 @@ recipe power(const TensorImpl& t, const TensorImpl& exponent) {
     return r;
 }
 
-/// The bound, brought into the range of an integer dtype. One that no element can keep to is
-/// refused.
-Scalar bound_in(ScalarType type, const Scalar& bound, bool is_min) {
-    if (!isIntegralType(type, false)) return bound;
-    const iinfo range(type);
-    const int64_t b = bound.toLong();
-    if (is_min ? b > range.max : b < range.min)
-        fail("clamp", "the dtype has no value within the bound",
-             text(is_min ? "min " : "max ", front::to_text(bound), " for ", type),
-             text("a bound from ", range.min, " to ", range.max), "to(kLong) first");
-    return std::clamp<int64_t>(b, range.min, range.max);
-}
-
 recipe clamped(const TensorImpl& t, const optional<Scalar>& min, const optional<Scalar>& max) {
     if (!min && !max)
         fail<ValueError>("clamp", "there is no bound", "neither min nor max",
@@ -151,8 +140,8 @@ recipe clamped(const TensorImpl& t, const optional<Scalar>& min, const optional<
                                           meta(max ? *max : *min)};
     recipe r{{}, detail::combine(op::clamp, operands)};
     r.code.read(read(t));
-    if (min) r.code.number(bound_in(r.result.dtype, *min, true));
-    if (max) r.code.number(bound_in(r.result.dtype, *max, false));
+    if (min) r.code.number(front::bound_in("clamp", r.result.dtype, *min, true));
+    if (max) r.code.number(front::bound_in("clamp", r.result.dtype, *max, false));
     r.code.row(min && max ? op::clamp : min ? op::maximum : op::minimum);
     return r;
 }

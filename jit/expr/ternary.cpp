@@ -36,13 +36,10 @@ term lerp_by(const formula& f, const TensorImpl& a, const TensorImpl& b, double 
 
 // ---- addcmul, addcdiv
 
-/// `value` for the computation; integers take integers only.
+/// `value` for the computation; integers take its whole part.
 Scalar factor(const formula& f, const Scalar& value) {
     f.require_numbers();
-    if (!isFloatingType(f.dtype()) && value.isFloatingPoint())
-        fail<TypeError>(f.name(), "value is not an integer",
-                        text(front::to_text(value), " for ", f.dtype()), "an integer",
-                        "to(kFloat) first");
+    if (!isFloatingType(f.dtype())) front::require_fits(f.name(), value, f.dtype());
     return f.number(value);
 }
 

@@ -86,10 +86,15 @@ TEST_CASE("hardtanh and threshold keep integers") {
         check<int64_t>(hardtanh(i, -1.5, 6.5), {3}, {-1, 0, 6});
         check<int64_t>(threshold(i, 0.5, 7.5), {3}, {7, 7, 9});
         check<uint8_t>(hardtanh(tensor({3, 9}, kByte), 0, 6), {2}, {3, 6});
+        check<uint8_t>(hardtanh(tensor({0, 9}, kByte)), {2}, {0, 1});
+        check<uint8_t>(hardtanh(tensor({3, 9}, kByte), -300, 300), {2}, {3, 9});
     });
-    CHECK_ERROR(Error, hardtanh(tensor({3}, kByte)),
-                "[hardtanh] a bound is negative, elements are not; got -1 and 1 for Byte, expected "
-                "bounds of 0 or more; try to(kInt) first");
+    CHECK_ERROR(Error, hardtanh(tensor({3}, kByte), -3, -1),
+                "[hardtanh] the dtype has no value within the bound; got max -1 for Byte, expected "
+                "a bound from 0 to 255; try to(kLong) first");
+    CHECK_ERROR(ValueError, threshold(tensor({3}, kByte), 0, 300),
+                "[threshold] the value does not fit the dtype; got 300 for Byte, expected a value "
+                "that Byte can hold; try another dtype or value");
 }
 
 TEST_CASE("prelu weighs channels") {

@@ -62,7 +62,7 @@ TEST_CASE("ldexp and frexp are inverse to each other") {
                 }
                 test::check_near(mantissa, dtype, x.sizes(), m, 0);
                 test::check_near(exponent, kInt, x.sizes(), e, 0);
-                if (dtype == kFloat) CHECK(equal(ldexp(mantissa, exponent), x));
+                CHECK(equal(ldexp(mantissa, exponent), x));
             }
         }
         const Tensor special = tensor({inf, -inf, 0.0, 0x1p-1074, -0x1.8p1023}, kDouble);
@@ -70,10 +70,19 @@ TEST_CASE("ldexp and frexp are inverse to each other") {
         check<int32_t>(std::get<1>(special.frexp()), {5}, {0, 0, 0, -1073, 1024});
         check<double>(ldexp(tensor({0.75}, kDouble), tensor({1.5})), {1}, {0.75 * std::exp2(1.5f)});
         check<float>(ldexp(tensor({3}), tensor({2})), {1}, {12});
+        // Powers of two beyond the type's, where the product is none of them.
+        check<float>(ldexp(tensor({1e-10}, kFloat), tensor({130, -300})), {2},
+                     {0x1p130 * 1e-10f, 0});
+        check<double>(ldexp(tensor({0x1p-1074, 0.0, inf}, kDouble), tensor({2097, 30000, -30000})),
+                      {3}, {0x1p1023, 0, inf});
+        CHECK((ldexp(tensor({1.5}, kHalf), tensor({2})).scalar_type() == kHalf));
         Tensor w = tensor({1.0, 3.0});
         w.ldexp_(tensor({2, -1}));
         check<float>(w, {2}, {4, 1.5});
     });
+    CHECK_ERROR(NotImplementedError, ldexp(tensor({1.0}), tensor({true})),
+                "[ldexp] the exponents are truth values; got Bool, expected integers; try to(kInt) "
+                "of the exponents");
     CHECK_ERROR(NotImplementedError, frexp(tensor({1})),
                 "[frexp] integers and booleans are not supported; got Long, expected a floating "
                 "dtype; try to(kFloat) first");

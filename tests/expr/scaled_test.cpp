@@ -56,6 +56,37 @@ TEST_CASE("pow with other exponents") {
     });
 }
 
+TEST_CASE("truth values to the power of one") {
+    test::for_each_mode([] {
+        const Tensor b = tensor({true, false});
+        check<bool>(b.pow(true), {2}, {true, false});
+        check<bool>(b.pow(false), {2}, {true, true});
+        check<int64_t>(b.pow(1), {2}, {1, 0});
+        check<bool>(b.clone().pow_(false), {2}, {true, true});
+    });
+}
+
+TEST_CASE("clamp_min and clamp_max bring a number into the range of integers") {
+    test::for_each_mode([] {
+        const Tensor u = tensor({0, 200}, kByte);
+        check<uint8_t>(clamp_min(u, -1), {2}, {0, 200});
+        check<uint8_t>(u.clamp_max(300), {2}, {0, 200});
+        check<uint8_t>(clamp_min(u + 1, -1) + 1, {2}, {2, 202});
+        check<uint8_t>(u.clone().clamp_min_(-1), {2}, {0, 200});
+        Tensor out = empty({0}, kByte);
+        check<uint8_t>(clamp_max_out(out, u, 300), {2}, {0, 200});
+        check<float>(clamp_min(u, -0.5), {2}, {0, 200});
+    });
+    CHECK_ERROR(
+        Error, clamp_min(zeros({1}, kByte), 300),
+        "[clamp_min] the dtype has no value within the bound; got min 300 for Byte, expected "
+        "a bound from 0 to 255; try to(kLong) first");
+    CHECK_ERROR(
+        Error, zeros({1}, kByte).clamp_max_(-1),
+        "[clamp_max_] the dtype has no value within the bound; got max -1 for Byte, expected "
+        "a bound from 0 to 255; try to(kLong) first");
+}
+
 TEST_CASE("clamp with one bound or two") {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     test::for_each_mode([&] {

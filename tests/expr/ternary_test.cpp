@@ -87,10 +87,12 @@ TEST_CASE("addcmul and addcdiv promote, and keep integers") {
         check<float>(addcmul(i, i, tensor({0.5, 1.0})), {2}, {1.5, 4});
         check<float>(addcdiv(i, i, tensor({0.5, 1.0})), {2}, {3, 4});
         check<int64_t>(tensor({5}).addcmul_(tensor({2}), tensor({3})), {1}, {11});
+        check<int64_t>(addcmul(tensor({1}), tensor({2}), tensor({3}), -1.75), {1}, {-5});
     });
-    CHECK_ERROR(TypeError, addcmul(tensor({1}), tensor({1}), tensor({1}), 0.5),
-                "[addcmul] value is not an integer; got 0.5 for Long, expected an integer; try "
-                "to(kFloat) first");
+    CHECK_ERROR(ValueError,
+                addcmul(zeros({1}, kInt), ones({1}, kInt), ones({1}, kInt), int64_t{1} << 40),
+                "[addcmul] the value does not fit the dtype; got 1099511627776 for Int, expected a "
+                "value that Int can hold; try another dtype or value");
     CHECK_ERROR(Error, addcdiv(zeros({1}), tensor({1}), tensor({1})),
                 "[addcdiv] integers are not divided; got Long and Long, expected a floating dtype; "
                 "try addcmul with div(..., \"trunc\"), or to(kFloat) first");

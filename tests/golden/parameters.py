@@ -20,7 +20,7 @@ def parameters(f):
             f.call("lerp", T(d, [6], "r", 1), T(d, [6], "r", 2), w)
         f.call("lerp", T(d, [2, 3], "r", 1), T(d, [3], "r", 2), T(d, [2, 1], "p", 1))
         f.call("lerp", T(d, [3], "r", 1), T("f64", [3], "r", 2), 0.5)
-        for v in [1, 2, 0.5] if d in FLOATS else [1, 2]:  # PyTorch cuts a fraction off
+        for v in [1, 2, 0.5, -1.75, 300]:
             f.call("addcmul", T(d, [4], "m", 1), T(d, [4], "m", 2), T(d, [4], "p", 3), v, by=lambda a, b, c, v: torch.addcmul(a, b, c, value=v))
             f.call("addcdiv", T(d, [4], "m", 1), T(d, [4], "m", 2), T(d, [4], "p", 3), v, by=lambda a, b, c, v: torch.addcdiv(a, b, c, value=v))
         f.call("addcmul", T(d, [2, 1], "m", 1), T("f32", [3], "m", 2), T("i16", [], "p", 3), 1, by=lambda a, b, c, v: torch.addcmul(a, b, c, value=v))
@@ -31,8 +31,12 @@ def parameters(f):
         f.call("nan_to_num", x, 1.5, 2.0, -3.0)
         for eps in [None, 0.125]:
             f.call("logit_eps", T(d, [5], "b", 2) if d not in FLOATS else T(d, [12], "s", 9), eps, by=torch.logit)
-        if d not in ("f16", "bf16"):  # the newest PyTorch keeps them, 1.13 gives Float
-            f.call("ldexp", T(d, [6], "m", 1), T("i32", [6], "m", 2))
+        f.call("ldexp", T(d, [6], "m", 1), T("i32", [6], "m", 2))
+        if d in FLOATS:
+            f.call("ldexp", T(d, [30], "s"), T("i16", [12, 1], "s"))
+            f.call("ldexp", T(d, [], "m", 1), T("i32", [6], "m", 2))
+        for e in ["f16", "f32", "f64", "bool"]:
+            f.call("ldexp", T(d, [6], "m", 1), T(e, [6], "m", 2))
         f.call("frexp", T(d, [6], "m", 1))
         f.call("float_power", T(d, [5], "p", 1), T(d, [5], "p", 3))
         f.call("float_power", T(d, [5], "p", 1), 2.5)
@@ -63,9 +67,10 @@ def activations(f, d):
         f.call("softplus_with", x, a, 20, by=F.softplus)
     f.call("softshrink", x, -1.0, by=F.softshrink)
     f.call("selu", x, by=F.selu)
-    if d not in ("u8", "bool"):  # no elements below zero
-        f.call("hardtanh", x, -1, 1, by=F.hardtanh)
-    f.call("threshold", x, 0.5, 2, by=F.threshold)
+    for low, high in [(-1, 1), (-1.5, 2.5), (3, 1), (-300, 300), (-3, -1)]:
+        f.call("hardtanh", x, low, high, by=torch._C._nn.hardtanh)
+    for above, value in [(0.5, 2), (1, -3), (300, 3)]:
+        f.call("threshold", x, above, value, by=F.threshold)
     f.call("prelu", T(d, [2, 3], "m", 1), T(d, [3], "p", 1), by=torch.prelu)
     f.call("prelu", T(d, [2, 3], "m", 1), T(d, [1], "p", 1), by=torch.prelu)
     f.call("prelu", T(d, [2, 3], "m", 1), T(d, [2], "p", 1), by=torch.prelu)

@@ -144,8 +144,7 @@ def binary(f):
                     f.call(name, T(a, [], "r", 4), T(b, [2], kind, 1, p))
         for d in ALL if name in FULL else pick.sample(ALL, 5):
             for s in [3, 2.5, True]:
-                if name != "pow" or d != "bool":
-                    f.call(name, T(d, [3], "r", 2), s)
+                f.call(name, T(d, [3], "r", 2), s)
                 if name in ("rsub", "clamp_max", "clamp_min"):
                     continue
                 f.call(name, s, T(d, [3], "n" if name in INTEGER_DIVISION else "u" if "shift" in name else "p", 5, 8 if "shift" in name else 1),
@@ -209,10 +208,8 @@ def more_binary(f):
                 f.call(name, T(d, [4], "r", 2), s)
         for s in [-2, -1, -0.5, 0, 0.5, 1, 2, 3, 4, 1.5, 2.0, -3, True]:
             # Sinter takes sqrt and rsqrt for every dtype, PyTorch for wide ones only: they differ
-            # at -0 and -inf. Of truth values it takes exponents that make integers of them.
+            # at -0 and -inf.
             kind = "p" if d in ("f16", "bf16") and abs(s) == 0.5 else "s"
-            if d == "bool" and s is True:
-                continue
             f.call("pow", T(d, [10], kind), s)
         for s in [2, 0, 1, 0.5, -1, True]:
             f.call("pow", s, T(d, [4], "p", 1))
@@ -220,6 +217,10 @@ def more_binary(f):
         f.call("pow_", T(d, [3], "p"), 0.5)
         for lo, hi in [(-1, 2), (0.5, None), (None, 3), (None, 2.5), (2, -2), (None, None), (True, 3), (math.nan, 1)]:
             f.call("clamp", T(d, [12], "z", 2), lo, hi)
+        for s in [-1, 300, -300, 1.5, True]:
+            for name in ["clamp_min", "clamp_max"]:
+                f.call(name, T(d, [12], "z", 2), s)
+                f.call(name + "_", T(d, [12], "z", 2), s)
         f.call("clip", T(d, [2, 2], "m", 2, 1, "t"), 0, 1)
         f.call("clamp_", T(d, [3]), 0, 1)
         f.call("clamp_", T(d, [3]), 0.5, None)
