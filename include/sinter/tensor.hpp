@@ -158,6 +158,12 @@ public:
     void* data_ptr() const;
     template <class T>
     T* data_ptr() const;
+    /// The same, and says so.
+    void* mutable_data_ptr() const { return data_ptr(); }
+    template <class T>
+    T* mutable_data_ptr() const {
+        return data_ptr<T>();
+    }
     /// Read-only: does not make the memory external. Valid until the tensor is written or dies.
     const void* const_data_ptr() const;
     template <class T>
@@ -609,6 +615,18 @@ public:
     template <class T>
     Tensor& operator/=(const T& other) const {
         return div_(other);
+    }
+    template <class T>
+    Tensor& operator&=(const T& other) const {
+        return bitwise_and_(other);
+    }
+    template <class T>
+    Tensor& operator|=(const T& other) const {
+        return bitwise_or_(other);
+    }
+    template <class T>
+    Tensor& operator^=(const T& other) const {
+        return bitwise_xor_(other);
     }
 
     // ---- inside the library

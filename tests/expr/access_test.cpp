@@ -50,6 +50,8 @@ TEST_CASE("pointers") {
         a.add_(1);
         CHECK(write[1] == 5);
         CHECK(a.data_ptr() == write);
+        CHECK(a.mutable_data_ptr() == write);
+        CHECK(a.slice(0, 1).mutable_data_ptr<float>() == write + 1);
     });
     CHECK_ERROR(
         TypeError, zeros({2}).data_ptr<double>(),

@@ -25,6 +25,26 @@ TEST_CASE("every row has a form that writes") {
     });
 }
 
+TEST_CASE("bitwise operators that write") {
+    test::for_each_mode([] {
+        Tensor i = tensor({7, -7, 5});
+        i &= 3;
+        check<int64_t>(i, {3}, {3, 1, 1});
+        i |= tensor({4, 0, 4}, kInt);
+        check<int64_t>(i, {3}, {7, 1, 5});
+        i[0] ^= i.slice(0, 1, 2).squeeze() + 1;
+        check<int64_t>(i, {3}, {5, 1, 5});
+        auto mask = i > 1;
+        mask &= i < 5;
+        mask |= i == 1;
+        check<bool>(mask, {3}, {false, true, false});
+    });
+    Tensor f = ones({1});
+    CHECK_ERROR(TypeError, f &= f,
+                "[bitwise_and] floating operands are not supported; got Float and Float, expected "
+                "integers or Bool; try to(kInt64) first");
+}
+
 TEST_CASE("an operand of another dtype is computed in the common one") {
     test::for_each_mode([] {
         Tensor a = ones({2});
