@@ -62,6 +62,43 @@ TEST_CASE("Hurwitz's zeta function at known values") {
 TEST_CASE("special names are the functions that they name") {
     const Tensor x = tensor({0.25, 0.75});
     const auto same = [](const Tensor& a, const Tensor& b) { CHECK(equal(a, b)); };
+#define SPECIAL_IS(name, function) same(special_##name(x), function(x));
+    SPECIAL_IS(gammaln, lgamma)
+    SPECIAL_IS(psi, digamma)
+    SPECIAL_IS(digamma, digamma)
+    SPECIAL_IS(entr, entr)
+    SPECIAL_IS(erf, erf)
+    SPECIAL_IS(erfc, erfc)
+    SPECIAL_IS(erfcx, erfcx)
+    SPECIAL_IS(erfinv, erfinv)
+    SPECIAL_IS(exp2, exp2)
+    SPECIAL_IS(expit, sigmoid)
+    SPECIAL_IS(expm1, expm1)
+    SPECIAL_IS(i0, i0)
+    SPECIAL_IS(i0e, i0e)
+    SPECIAL_IS(i1, i1)
+    SPECIAL_IS(i1e, i1e)
+    SPECIAL_IS(log1p, log1p)
+    SPECIAL_IS(log_ndtr, log_ndtr)
+    SPECIAL_IS(logit, logit)
+    SPECIAL_IS(ndtr, ndtr)
+    SPECIAL_IS(ndtri, ndtri)
+    SPECIAL_IS(round, round)
+    SPECIAL_IS(sinc, sinc)
+    SPECIAL_IS(spherical_bessel_j0, spherical_bessel_j0)
+#undef SPECIAL_IS
+    same(special_gammaln(x + 1) * 2, lgamma(x + 1) * 2);
+    same(special_logit(x, 0.1), logit(x, 0.1));
+    same(special_round(x * 3.14159, 2), round(x * 3.14159, 2));
+    same(special_xlogy(x, 2), xlogy(x, 2));
+    same(special_xlog1py(2, x), xlog1py(2, x));
+    same(special_polygamma(1, x), polygamma(1, x));
+    same(special_multigammaln(x + 2, 2), mvlgamma(x + 2, 2));
+    same(special_softmax(x, 0), softmax(x, 0));
+    same(special_log_softmax(x, 0, kDouble), log_softmax(x, 0, kDouble));
+    same(special_logsumexp(x, {0}, true), logsumexp(x, {0}, true));
+    same(special::softmax(x, 0), softmax(x, 0));
+    same(special::logsumexp(x, {0}), logsumexp(x, {0}));
     same(special::gammaln(x), lgamma(x));
     same(special::psi(x), digamma(x));
     same(special::digamma(x), x.digamma());

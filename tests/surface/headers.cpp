@@ -39,7 +39,7 @@ bool no_operation(const std::string& name) {
     for (const char* other : {"load_npy", "load_npz", "fromDLPack", "get_rng_state",
                               "get_warnAlways", "cuda", "name", "name##_", "solve", "imag"})
         if (name == other) return true;
-    return name.rfind("is_", 0) == 0;
+    return name.rfind("is_", 0) == 0 || name.rfind("special_", 0) == 0;
 }
 
 const std::regex free_function(
