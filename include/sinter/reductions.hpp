@@ -4,7 +4,7 @@
 // other and with what stands around them, but for the products in cov and corrcoef (library calls)
 // and where a comment says otherwise. `dim` may be negative; an empty list means all dimensions.
 // Shapes and dtypes are checked at the call. Half and BFloat16 are computed in Float and rounded
-// once. Unless said otherwise operands are floating and TypeError says when they are not.
+// once. Unless said otherwise operands are floating and NotImplementedError says when they are not.
 #pragma once
 
 #include <sinter/tensor_list.hpp>

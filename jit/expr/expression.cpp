@@ -97,6 +97,7 @@ expr_base::expr_base(program_record& record, op::id row, operand* operands) : ex
         }
         if (o.tensor) {
             const Tensor& t = o.tensor->self();
+            if (!t.defined()) front::body(op::rows[row].name, t);  // throws
             const leaf* l = made.leaves[made.count] = ::new (leaves) leaf(capture(t));
             ++made.count;
             ++leaves;

@@ -3,6 +3,7 @@
 
 #include <sinter/functions.hpp>
 
+#include <algorithm>
 #include <cstring>
 
 namespace sinter::inline v1 {
@@ -83,6 +84,22 @@ Tensor cartesian_prod(TensorList tensors) {
     return stack(columns, 1);
 }
 
+namespace {
+
+/// Throws where there are more combinations than memory could hold, before the first is made.
+void require_countable(int64_t n, int64_t r, bool with_replacement) {
+    const double from = static_cast<double>(n) + static_cast<double>(with_replacement ? r - 1 : 0);
+    const int64_t steps = std::min(r, with_replacement ? n - 1 : n - r);  // or those left out
+    double count = 1;
+    for (int64_t i = 1; i <= steps && count < 0x1p60; ++i)
+        count = count * (from - static_cast<double>(i) + 1) / static_cast<double>(i);
+    if (count * static_cast<double>(r) >= 0x1p60)
+        fail<ValueError>("combinations", "there are too many", text(r, " of ", n, " elements"),
+                         "fewer than 2^60 numbers", "smaller combinations");
+}
+
+}  // namespace
+
 Tensor combinations(const tensor_base& self, int64_t r, bool with_replacement) {
     const TensorImpl& t = vector_of("combinations", self);
     if (r < 0)
@@ -92,6 +109,7 @@ Tensor combinations(const tensor_base& self, int64_t r, bool with_replacement) {
     std::vector<int64_t> chosen;
     int64_t rows = 0;
     if (n > 0 && (with_replacement || r <= n)) {
+        require_countable(n, r, with_replacement);
         std::vector<int64_t> at(static_cast<std::size_t>(r));
         for (int64_t i = 0; i < r && !with_replacement; ++i) at[static_cast<std::size_t>(i)] = i;
         do {

@@ -293,6 +293,8 @@ Tensor& tensor_base::index_put_(ArrayRef<TensorIndex> indices, const tensor_base
     const selection s = selected(*this, indices);
     if (s.placed.empty()) {
         const Tensor v = without_leading_ones(values, s.view.sizes().size());
+        front::require_same_shape(op, body(op, s.view),
+                                  broadcast_shapes(op, s.view.sizes(), v.sizes()));
         if (accumulate)
             s.view.add_(v);
         else

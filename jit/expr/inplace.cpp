@@ -37,9 +37,10 @@ void write_unary(op::id row, const char* name, const tensor_base& self) {
 
 void write_binary(op::id row, const char* name, const tensor_base& self, const tensor_base& other) {
     const TensorImpl &t = body(name, self), &b = body(name, other);
+    const IntArrayRef sizes = t.shape->sizes_ref(), others = b.shape->sizes_ref();
+    if (sizes != others) front::require_same_shape(name, t, broadcast_shapes(name, sizes, others));
     const detail::meta_view operands[] = {{t.shape.get(), t.dtype}, {b.shape.get(), b.dtype}};
     const expr_meta result = detail::combine(row, operands);
-    front::require_same_shape(name, t, result.shape->sizes_ref());
     front::require_no_partial_overlap(name, t, b);
     sequence code;
     code.read(read(t)).read(read(b)).row(row);

@@ -61,6 +61,7 @@ TEST_CASE("combinations") {
         check<int64_t>(combinations(a), {3, 2}, {1, 2, 1, 3, 2, 3});
         check<int64_t>(combinations(a, 2, true), {6, 2}, {1, 1, 1, 2, 1, 3, 2, 2, 2, 3, 3, 3});
         check<int64_t>(combinations(a, 1), {3, 1}, {1, 2, 3});
+        check<int64_t>(combinations(ones({1}, kLong), 5, true), {1, 5}, {1, 1, 1, 1, 1});
         check<int64_t>(combinations(a, 3), {1, 3}, {1, 2, 3});
         check<int64_t>(combinations(a, 4), {0, 4}, {});
         check<int64_t>(combinations(tensor({7}), 3, true), {1, 3}, {7, 7, 7});
