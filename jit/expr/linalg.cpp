@@ -1,10 +1,11 @@
 // Products and linear systems: shapes and dtypes are checked here, at the call. A product becomes
 // one pending node over matrices; a system is solved at its line.
-#include "jit/expr/front.hpp"
+#include "jit/expr/parts.hpp"
 #include "kernels/linalg/product.hpp"
 #include "kernels/linalg/solve.hpp"
 #include "runtime/stats.hpp"
 
+#include <sinter/expr/expr.hpp>
 #include <sinter/functions.hpp>
 
 #include <vector>
@@ -71,8 +72,24 @@ struct factor {
     }
 };
 
+Tensor product_of(const library_op& op, const TensorImpl& a, const TensorImpl& b);
+
+/// Four products of parts.
+Tensor complex_product(const library_op& op, const TensorImpl& a, const TensorImpl& b) {
+    const auto whole = [](const TensorImpl& t) {
+        return Tensor(intrusive_ptr<TensorImpl>(const_cast<TensorImpl*>(&t)));
+    };
+    const auto product = [&op](const Tensor& x, const Tensor& y) {
+        return product_of(op, body(op.name, x), body(op.name, y));
+    };
+    const Tensor x = whole(a), y = whole(b);
+    return front::joined(product(real(x), real(y)) - product(imag(x), imag(y)),
+                         product(real(x), imag(y)) + product(imag(x), real(y)));
+}
+
 Tensor product_of(const library_op& op, const TensorImpl& a, const TensorImpl& b) {
     const ScalarType dtype = product_dtype(op.name, a, b);
+    if (isComplexType(dtype)) return complex_product(op, a, b);
     factor left(a), right(b);
     if (left.vector) left.d.insert(0, 1, 0);
     if (right.vector) right.d.insert(1, 1, 0);

@@ -205,6 +205,35 @@ TEST_CASE("the parts of complex tensors are views") {
     });
 }
 
+TEST_CASE("views of another dtype") {
+    for_each_mode([] {
+        Tensor x = tensor({1.f, -2.f, 0.f, 0.5f});
+        check<int32_t>(x.view(kInt), {4},
+                       {0x3f800000, static_cast<int32_t>(0xc0000000), 0, 0x3f000000});
+        x.view(kInt).bitwise_and_(0x7fffffff);
+        check<float>(x, {4}, {1, 2, 0, 0.5f});
+        check<int16_t>((x * 2).view({2, 2}).view(kShort)[0], {4}, {0, 0x4000, 0, 0x4080});
+        same(x.view(kComplexFloat), {2}, {{1, 2}, {0, 0.5f}});
+        CHECK(x.view(kFloat).is_alias_of(x));
+        Tensor bytes = zeros({2, 8}, kByte);
+        bytes.view(kDouble)[1].fill_(1);
+        check<uint8_t>(bytes[1], {8}, {0, 0, 0, 0, 0, 0, 0xf0, 0x3f});
+        check<double>(bytes.view(kDouble), {2, 1}, {0, 1});
+        // Pending values are computed before their bytes are read otherwise, and are read then.
+        Tensor before = (x + 1).view(kInt) + 0;
+        x.zero_();
+        check<int32_t>(before, {4}, {0x40000000, 0x40400000, 0x3f800000, 0x3fc00000});
+        CHECK_ERROR(Error, x.narrow(0, 1, 3).view(kDouble),
+                    "[view] the elements do not lie as Double does; got a Float tensor of sizes "
+                    "[3], strides [1] and offset 1, expected a dense last dimension, and all else "
+                    "in steps of 2; try contiguous() first");
+        CHECK_ERROR(Error, zeros({}).view(kDouble),
+                    "[view] the elements do not lie as Double does; got a Float tensor of sizes "
+                    "[], strides [] and offset 0, expected a dense last dimension, and all else in "
+                    "steps of 2; try contiguous() first");
+    });
+}
+
 TEST_CASE("conjugates, angles, and what is real") {
     for_each_mode([] {
         const Tensor z = three();
@@ -297,6 +326,20 @@ TEST_CASE("reductions and scans of complex numbers") {
         CHECK_ERROR(NotImplementedError, z < z,
                     "[lt] complex numbers are not supported; got ComplexFloat and ComplexFloat, "
                     "expected real numbers; try real(), imag() or abs() first");
+    });
+}
+
+TEST_CASE("products of complex matrices") {
+    for_each_mode([] {
+        const Tensor z = three(), w = tensor({c64(0, 1), c64(2, 0), c64(1, 1)});
+        CHECK(z.dot(w).item<c64>() == c64(1, 2) * c64(0, 1) + c64(-1, 0.5f) + c64(7, -1));
+        Tensor outer = z.view({3, 1}).mm(w.view({1, 3}));
+        same(outer[1], {3}, {{-0.25f, -0.5f}, {-1, 0.5f}, {-0.75f, -0.25f}});
+        CHECK(equal(outer.matmul(w), outer.mv(w)));
+        CHECK(equal(outer.expand({2, 3, 3}).bmm(outer.expand({2, 3, 3}))[1], outer.mm(outer)));
+        CHECK_ERROR(Error, z.matmul(w.narrow(0, 0, 2)),
+                    "[matmul] the sizes that are summed over differ; got shapes [3] and [2], "
+                    "expected 3 elements in the second; try narrow on the longer one");
     });
 }
 

@@ -4,5 +4,6 @@
 #pragma once
 
 #include <ATen/ATen.h>
+#include <sinter/complex_math.hpp>
 
 namespace torch = sinter;  // NOLINT: the point of this header
