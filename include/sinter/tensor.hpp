@@ -171,6 +171,9 @@ public:
 
     // ---- views: share storage; sizes, dims and indices as in PyTorch, negative ones from the end
     Tensor view(IntArrayRef sizes) const;
+    /// The same bytes as elements of another dtype. Where these are smaller or larger, the last
+    /// dimension has more or fewer; it must be dense then.
+    Tensor view(ScalarType dtype) const;
     Tensor reshape(IntArrayRef sizes) const;  // a view where possible, else a pending copy
     Tensor flatten(int64_t start_dim = 0, int64_t end_dim = -1) const;
     Tensor transpose(int64_t dim0, int64_t dim1) const;

@@ -88,6 +88,36 @@ Tensor tensor_base::view(IntArrayRef sizes) const {
     return front::view_of(t, to, strides, t.shape->offset);
 }
 
+Tensor tensor_base::view(ScalarType dtype) const {
+    const TensorImpl& t = body("view", *this);
+    front::require_dtype("view", dtype);
+    const geometry& g = *t.shape;
+    const auto from = static_cast<int64_t>(elementSize(t.dtype)),
+               to = static_cast<int64_t>(elementSize(dtype));
+    if (from == to) return Tensor(make_view(t, t.shape, dtype));
+    front::dims d(g);
+    // Everything in units of the smaller elements, and back in those of the new ones.
+    const int64_t more = std::max<int64_t>(from / to, 1), fewer = std::max<int64_t>(to / from, 1);
+    bool fits = g.ndim > 0 && (d.strides.back() == 1 || d.sizes.back() == 1);
+    fits = fits && d.sizes.back() % fewer == 0 && g.offset % fewer == 0;
+    for (std::size_t i = 0; fits && i < d.sizes.size(); ++i) {
+        if (i + 1 == d.sizes.size()) {
+            d.sizes[i] = d.sizes[i] * more / fewer;
+            d.strides[i] = 1;
+        } else {
+            fits = d.strides[i] % fewer == 0 || d.sizes[i] <= 1;
+            d.strides[i] = d.strides[i] * more / fewer;
+        }
+    }
+    if (!fits)
+        fail("view", text("the elements do not lie as ", dtype, " does"),
+             text("a ", t.dtype, " tensor of sizes ", g.sizes_ref(), ", strides ", g.strides_ref(),
+                  " and offset ", g.offset),
+             text("a dense last dimension, and all else in steps of ", fewer),
+             "contiguous() first");
+    return Tensor(make_view(t, make_geometry(d.sizes, d.strides, g.offset * more / fewer), dtype));
+}
+
 Tensor tensor_base::reshape(IntArrayRef sizes) const {
     const TensorImpl& t = body("reshape", *this);
     const std::vector<int64_t> to = infer_sizes("reshape", *t.shape, sizes);
