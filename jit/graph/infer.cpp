@@ -6,6 +6,7 @@
 
 #include <sinter/error.hpp>
 #include <sinter/expr/expr.hpp>
+#include <sinter/warning.hpp>
 
 #include <memory>
 #include <string>
@@ -25,10 +26,12 @@ std::string dtype_list(std::span<const operand_type> operands) {
     return s;
 }
 
+/// A dtype that a row has no formula for, unless the dtypes of its operands are at fault.
+template <class E = NotImplementedError>
 [[noreturn]] void refuse(op::id row, std::span<const operand_type> operands, const char* what,
                          const char* expected, const char* hint) {
-    throw TypeError(std::string("[") + op::rows[row].name + "] " + what + "; got " +
-                    dtype_list(operands) + ", expected " + expected + "; try " + hint);
+    throw E(std::string("[") + op::rows[row].name + "] " + what + "; got " + dtype_list(operands) +
+            ", expected " + expected + "; try " + hint);
 }
 
 /// Not even beside a number: `1 - mask` is a mistake for `~mask`.
@@ -69,9 +72,9 @@ ScalarType common_dtype(std::span<const operand_type> operands) {
 row_types resolve_row(op::id row, std::span<const operand_type> operands) {
     const dtype_rule rule = op::rows[row].rule;
     if (rule == dtype_rule::choice) {
-        if (operands[0].dtype != kBool)
-            refuse(row, operands.first(1), "the condition is not boolean", "Bool",
-                   "a comparison, or to(kBool)");
+        if (operands[0].dtype != kBool && operands[0].dtype != kByte)
+            refuse<TypeError>(row, operands.first(1), "the condition is not boolean", "Bool",
+                              "a comparison, or to(kBool)");
         ScalarType t = common_dtype(operands.subspan(1));
         return {t, t};
     }
@@ -95,10 +98,12 @@ row_types resolve_row(op::id row, std::span<const operand_type> operands) {
         case dtype_rule::matched:
             for (const operand_type& o : operands)
                 if (o.which != rank::number && o.dtype != t)
-                    refuse(row, operands, "the dtypes differ", "one dtype", "to() of one of them");
+                    refuse<TypeError>(row, operands, "the dtypes differ", "one dtype",
+                                      "to() of one of them");
             return {t, t};
         case dtype_rule::numeric:
         case dtype_rule::power:
+            if (row == op::square && t == kBool) return {kLong, kLong};
             if (t == kBool || subtracts_truth(row, operands))
                 refuse(row, operands, "boolean operands are not supported", "numbers",
                        "a logical operation, or to(kUInt8) first");
@@ -138,6 +143,14 @@ row_types resolve_row(op::id row, std::span<const operand_type> operands) {
 
 namespace {
 
+/// A 0-d factor or divisor of a narrow float is not rounded to it first.
+bool keeps_wide(op::id row, ScalarType in, std::span<const operand_type> operands) {
+    return (row == op::mul || row == op::div || row == op::floor_divide) &&
+           (in == kHalf || in == kBFloat16) && operands[0].which == rank::dimensioned &&
+           operands[1].which == rank::zero_dim && isFloatingType(operands[1].dtype) &&
+           operands[1].dtype != in;
+}
+
 std::unique_ptr<typed_program> infer_ops(const program* p, std::span<const operand_type> leaves,
                                          std::span<const Scalar> scalars) {
     auto typed = std::make_unique<typed_program>();
@@ -153,6 +166,12 @@ std::unique_ptr<typed_program> infer_ops(const program* p, std::span<const opera
         stack.push_back(static_cast<int32_t>(typed->ops.size()));
         typed->ops.push_back(o);
         types.push_back(t);
+    };
+    auto cast_to = [&](int32_t a, ScalarType to) {
+        typed->ops.push_back({typed_op::kind::cast, 0, types[a].dtype, to, {a, -1, -1}});
+        types.push_back({to, types[a].which});
+        ++typed->operations;
+        return static_cast<int32_t>(typed->ops.size() - 1);
     };
     for (std::size_t w = 0; w < p->words.size(); ++w) {
         const uint16_t word = p->words[w];
@@ -201,10 +220,14 @@ std::unique_ptr<typed_program> infer_ops(const program* p, std::span<const opera
                 t = {kLong, static_cast<ScalarType>(p->words[++w])};
             else
                 t = resolve_row(row, {operands, static_cast<std::size_t>(arity)});
-            o.in = t.in;
-            o.out = t.out;
-            push(o, {t.out, r});
+            const bool wide = keeps_wide(row, t.in, operands);
+            if (wide)
+                for (int i = 0; i < arity; ++i) o.args[i] = cast_to(o.args[i], kFloat);
+            o.in = wide ? kFloat : t.in;
+            o.out = wide ? kFloat : t.out;
+            push(o, {o.out, r});
             ++typed->operations;
+            if (wide) stack.back() = cast_to(stack.back(), t.out);
         }
     }
     split_complex(*typed);
@@ -287,6 +310,8 @@ expr_meta combine(op::id row, const meta_view* operands) {
     }
     if (!shape) throw InternalError("[infer] an operation on numbers alone");
     result.dtype = resolve_row(row, {types, static_cast<std::size_t>(arity)}).out;
+    if (row == op::where && types[0].dtype == kByte)
+        warn(Warning("[where] a Byte condition is deprecated; use a Bool one"));
     if (!fresh) {
         if (shape->contiguous && shape->offset == 0)
             result.shape = geometry_ptr(shape);

@@ -39,7 +39,7 @@ struct typed_program {
 /// The common dtype of operands.
 ScalarType common_dtype(std::span<const operand_type> operands);
 
-/// `in` and `out` of a row over operands; throws TypeError naming the row where they do not fit.
+/// `in` and `out` of a row over operands; throws, naming the row, where they do not fit.
 struct row_types {
     ScalarType in, out;
 };

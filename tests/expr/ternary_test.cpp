@@ -1,6 +1,7 @@
 #include "tests/expr/pointwise_check.hpp"
 
 #include <sinter/pointwise.hpp>
+#include <sinter/warning.hpp>
 
 #include <array>
 
@@ -127,6 +128,26 @@ TEST_CASE("clamp by tensors") {
     CHECK_ERROR(ValueError, clamp(zeros({1}), optional<Tensor>(), optional<Tensor>()),
                 "[clamp] there is no bound; got neither min nor max, expected at least one of "
                 "them; try clone() for a copy");
+}
+
+TEST_CASE("where takes a Byte condition, and warns") {
+    struct : WarningHandler {
+        std::vector<std::string> texts;
+        void process(const Warning& warning) override { texts.push_back(warning.msg()); }
+    } handler;
+    Warning::set_warning_handler(&handler);
+    test::for_each_mode([&] {
+        handler.texts.clear();
+        const Tensor u = tensor({0, 1, 200}, kByte);
+        check<int64_t>(where(u, 1, -1), {3}, {-1, 1, 1});
+        check<int64_t>(where(u + 56, 1, -1), {3}, {1, 1, -1});
+        CHECK(handler.texts == std::vector<std::string>(
+                                   2, "[where] a Byte condition is deprecated; use a Bool one"));
+    });
+    Warning::set_warning_handler(nullptr);
+    CHECK_ERROR(TypeError, where(tensor({1}), 1, 0),
+                "[where] the condition is not boolean; got Long, expected Bool; try a comparison, "
+                "or to(kBool)");
 }
 
 TEST_CASE("where takes numbers") {

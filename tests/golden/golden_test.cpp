@@ -120,13 +120,11 @@ std::string wrong_error(const Error& got, const std::string& expected) {
     const std::type_info& type = typeid(got);
     const bool refined = type == typeid(TypeError) || type == typeid(ValueError) ||
                          type == typeid(NotImplementedError);
-    const bool fits = expected == "IndexError"   ? type == typeid(IndexError)
-                      : expected == "ValueError" ? type == typeid(ValueError)
-                      : expected == "TypeError"  ? type == typeid(TypeError)
-                      // Rows of the table call a dtype that they do not take a TypeError.
-                      : expected == "NotImplementedError"
-                          ? type == typeid(NotImplementedError) || type == typeid(TypeError)
-                          : refined || type == typeid(Error);
+    const bool fits = expected == "IndexError"            ? type == typeid(IndexError)
+                      : expected == "ValueError"          ? type == typeid(ValueError)
+                      : expected == "TypeError"           ? type == typeid(TypeError)
+                      : expected == "NotImplementedError" ? type == typeid(NotImplementedError)
+                                                          : refined || type == typeid(Error);
     return fits ? ""
                 : std::string("threw ") + type.name() + " '" + got.what() + "', expected " +
                       expected;

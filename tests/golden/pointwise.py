@@ -66,8 +66,6 @@ def unary(f):
         bound = UNARY_BOUNDS.get(name)
         for d in ALL:
             n = 30 if d in FLOATS else 2 if d == "bool" else 12
-            if name == "square" and d == "bool":
-                continue  # PyTorch's is a Long, by way of pow; Sinter refuses truth values
             if name in SPECIAL:
                 if d in FLOATS:
                     f.call(name, T(d, [n], "f"), bound=special_bound, wide=True)
@@ -83,7 +81,7 @@ def unary(f):
                   T("f32", [0, 2])]:
             f.call(name, x, bound=bound)
         for d in ["f32", "i32", "f16", "bool"]:
-            if hasattr(torch.Tensor, name + "_") and (name, d) != ("square", "bool"):
+            if hasattr(torch.Tensor, name + "_"):
                 f.call(name + "_", T(d, [2, 2], "r", 1, 1, "t"), bound=bound)
 
 
@@ -138,10 +136,8 @@ def binary(f):
             p = 8 if kind == "u" else 1
             f.call(name, T(a, [3], "r", 1), T(b, [3], kind, 2, p))
             if name in FULL[:5] or pick.random() < 0.2:
-                if not keeps_wide(name, a, b):
-                    f.call(name, T(a, [2], "r", 3), T(b, [], kind, 1, p))
-                if not keeps_wide(name, b, a):
-                    f.call(name, T(a, [], "r", 4), T(b, [2], kind, 1, p))
+                f.call(name, T(a, [2], "r", 3), T(b, [], kind, 1, p))
+                f.call(name, T(a, [], "r", 4), T(b, [2], kind, 1, p))
         for d in ALL if name in FULL else pick.sample(ALL, 5):
             for s in [3, 2.5, True]:
                 f.call(name, T(d, [3], "r", 2), s)
@@ -174,11 +170,6 @@ def binary(f):
         for name in ["floor_divide", "remainder", "fmod"]:
             f.call(name, T(d, [3], "p"), T(d, [3], "c"))
     more_binary(f)
-
-
-def keeps_wide(name, many, zero):
-    """PyTorch keeps a 0-d operand of these wider than the narrow result; Sinter converts it."""
-    return name in ("mul", "div") and many in ("f16", "bf16") and zero in ("f32", "f64", "f16", "bf16") and many != zero
 
 
 def left(name, s, t):
@@ -240,8 +231,11 @@ def more_binary(f):
         f.call("fill_", T(d, [2], "m"), 300)
         f.call("fill_", T(d, [2], "m"), -1)
         f.call("fill_", T(d, [2], "m"), 1e30)
-        if d != "u8":  # an old habit that PyTorch warns of; Sinter wants truth values
-            f.call("where", T(d, [2], "b"), T("f32", [2]), T("f32", [2]))
+        f.call("where", T(d, [2], "b"), T("f32", [2]), T("f32", [2], "m", 1))
+        for e in ["f16", "bf16"]:
+            for name in ["mul", "div", "floor_divide"]:
+                f.call(name, T(e, [20], "r", 1), T(d, [], "r", 2))
+                f.call(name, T(d, [], "r", 2), T(e, [20], "r", 1))
         for s in [1, 1.5, False]:
             f.call("where", T("bool", [3], "b"), s, 2)
     for a, b in itertools.product([1, 1.5, True], repeat=2):
