@@ -86,11 +86,8 @@ row_types resolve_row(op::id row, std::span<const operand_type> operands) {
             case complex_result::real: return {t, toRealValueType(t)};
             case complex_result::truth: return {t, kBool};
             case complex_result::refused:
-                throw NotImplementedError(std::string("[") + op::rows[row].name +
-                                          "] complex numbers are not supported; got " +
-                                          dtype_list(operands) +
-                                          ", expected real numbers; try real(), imag() or abs() "
-                                          "first");
+                refuse(row, operands, "complex numbers are not supported", "real numbers",
+                       "real(), imag() or abs() first");
         }
     }
     switch (rule) {
