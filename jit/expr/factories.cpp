@@ -214,8 +214,12 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
     if (steps == 1) return full(1, start, dtype);
     // Both halves start from their own end, so that both ends are exact.
     const bool whole = !isFloatingType(dtype);  // then its ends are integers first
-    const Scalar first = whole ? Scalar(start.toLong()) : start;
-    const Scalar last = whole ? Scalar(end.toLong()) : end;
+    const auto converted = [&](const Scalar& s) -> Scalar {
+        if (!whole) return s;
+        front::require_fits("linspace", s, dtype);
+        return dtype == kByte ? s.toLong() & 255 : s.toLong();
+    };
+    const Scalar first = converted(start), last = converted(end);
     const ScalarType in = dtype == kDouble || whole ? kDouble : kFloat;
     const auto part = [&](auto a, auto b) { return (b - a) / static_cast<decltype(a)>(steps - 1); };
     const Scalar step =

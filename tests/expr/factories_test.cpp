@@ -117,10 +117,14 @@ TEST_CASE("linspace meets both ends") {
         check<float>(linspace(3, 7, 1), {1}, {3});
         check<int64_t>(linspace(0, 10, 4, kLong), {4}, {0, 3, 6, 10});
         CHECK(linspace(0, 1, 0).numel() == 0);
+        check<uint8_t>(linspace(-1, 5, 4, kByte), {4}, {255, 171, 88, 5});
         Tensor a = linspace(0.1, 0.7, 7);
         CHECK(a[0].item<float>() == 0.1f);
         CHECK(a[-1].item<float>() == 0.7f);
     });
+    CHECK_ERROR(ValueError, linspace(0, 300, 4, kByte),
+                "[linspace] the value does not fit the dtype; got 300 for Byte, expected a value "
+                "that Byte can hold; try another dtype or value");
     CHECK_ERROR(ValueError, linspace(0, 1, -1),
                 "[linspace] the number of steps is negative; got -1, expected 0 or more; try the "
                 "absolute value");
