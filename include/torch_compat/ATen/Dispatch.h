@@ -15,7 +15,7 @@ struct cpp_type;
     struct cpp_type<ScalarType::name> { \
         using type = T;                 \
     };
-SINTER_FOR_EACH_DTYPE(SINTER_CASE)
+SINTER_FOR_EACH_ELEMENT_TYPE(SINTER_CASE)
 #undef SINTER_CASE
 
 [[noreturn]] inline void not_dispatched(const char* name, ScalarType type) {
@@ -52,6 +52,17 @@ SINTER_FOR_EACH_DTYPE(SINTER_CASE)
     AT_DISPATCH_CASE(::sinter::ScalarType::Short, __VA_ARGS__)
 #define SINTER_ALL_CASES(...) SINTER_INTEGRAL_CASES(__VA_ARGS__) SINTER_FLOATING_CASES(__VA_ARGS__)
 
+#define SINTER_COMPLEX_CASES(...)                                      \
+    AT_DISPATCH_CASE(::sinter::ScalarType::ComplexDouble, __VA_ARGS__) \
+    AT_DISPATCH_CASE(::sinter::ScalarType::ComplexFloat, __VA_ARGS__)
+
+#define AT_DISPATCH_COMPLEX_TYPES(TYPE, NAME, ...) \
+    AT_DISPATCH_SWITCH(TYPE, NAME, SINTER_COMPLEX_CASES(__VA_ARGS__))
+#define AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(TYPE, NAME, ...) \
+    AT_DISPATCH_SWITCH(TYPE, NAME,                              \
+                       SINTER_FLOATING_CASES(__VA_ARGS__) SINTER_COMPLEX_CASES(__VA_ARGS__))
+#define AT_DISPATCH_ALL_TYPES_AND_COMPLEX(TYPE, NAME, ...) \
+    AT_DISPATCH_SWITCH(TYPE, NAME, SINTER_ALL_CASES(__VA_ARGS__) SINTER_COMPLEX_CASES(__VA_ARGS__))
 #define AT_DISPATCH_FLOATING_TYPES(TYPE, NAME, ...) \
     AT_DISPATCH_SWITCH(TYPE, NAME, SINTER_FLOATING_CASES(__VA_ARGS__))
 #define AT_DISPATCH_FLOATING_TYPES_AND_HALF(TYPE, NAME, ...) \
