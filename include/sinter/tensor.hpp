@@ -173,7 +173,11 @@ public:
     Tensor view(IntArrayRef sizes) const;
     /// The same bytes as elements of another dtype. Where these are smaller or larger, the last
     /// dimension has more or fewer; it must be dense then.
-    Tensor view(ScalarType dtype) const;
+    template <class T>
+        requires(std::is_same_v<T, ScalarType> || std::is_same_v<T, TypeMeta>)
+    Tensor view(T dtype) const {  // a template: empty braces are no dtype
+        return view_as_dtype(dtype);
+    }
     Tensor reshape(IntArrayRef sizes) const;  // a view where possible, else a pending copy
     Tensor flatten(int64_t start_dim = 0, int64_t end_dim = -1) const;
     Tensor transpose(int64_t dim0, int64_t dim1) const;
@@ -644,6 +648,7 @@ protected:
     ~tensor_base() = default;
 
 private:
+    Tensor view_as_dtype(ScalarType dtype) const;
     name_fn name_;
 };
 

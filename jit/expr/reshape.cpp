@@ -88,7 +88,7 @@ Tensor tensor_base::view(IntArrayRef sizes) const {
     return front::view_of(t, to, strides, t.shape->offset);
 }
 
-Tensor tensor_base::view(ScalarType dtype) const {
+Tensor tensor_base::view_as_dtype(ScalarType dtype) const {
     const TensorImpl& t = body("view", *this);
     front::require_dtype("view", dtype);
     const geometry& g = *t.shape;

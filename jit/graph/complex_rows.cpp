@@ -192,7 +192,11 @@ pair acosh(pair a) {
 }
 pair atanh(pair a) {
     const real x = abs(a.re), y = a.im;
-    const real size = (x * 4 / ((1 - x) * (1 - x) + y * y)).row(op::log1p) * 0.25;
+    // Beside 1 the square of the distance may be 0.
+    const real distance = hypot(1 - x, y);
+    const real beside = (0.69314718055994530942 - distance.row(op::log)) * 0.5;
+    const real away = (x * 4 / ((1 - x) * (1 - x) + y * y)).row(op::log1p) * 0.25;
+    const real size = choose(distance.test(op::lt, 1e-16), beside, away);
     return {sign_of(size, a.re), atan2(y * 2, (1 - x) * (1 + x) - y * y) * 0.5};
 }
 

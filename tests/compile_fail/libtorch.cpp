@@ -85,15 +85,6 @@ void memory_format(Tensor a) {
 #endif
 }
 
-void other_dtype_view(Tensor a) {
-#ifdef GOOD
-    torch::from_blob(a.data_ptr(), a.sizes(), torch::kInt);
-#else
-    // error: cannot convert|no viable conversion|no matching
-    a.view(torch::kInt);
-#endif
-}
-
 void parallel(Tensor a) {
 #ifdef GOOD
     a.mul_(2).add_(1);

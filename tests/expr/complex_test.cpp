@@ -321,7 +321,7 @@ TEST_CASE("reductions and scans of complex numbers") {
                     "[sort] complex numbers are not supported; got a complex operand, expected "
                     "real ones; try real(), imag() or abs() first");
         CHECK_ERROR(NotImplementedError, _unique2(z),
-                    "[_unique2] complex numbers are not supported; got ComplexFloat, expected real "
+                    "[unique] complex numbers are not supported; got ComplexFloat, expected real "
                     "numbers; try real(), imag() or abs() first");
         CHECK_ERROR(NotImplementedError, z < z,
                     "[lt] complex numbers are not supported; got ComplexFloat and ComplexFloat, "
