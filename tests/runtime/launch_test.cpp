@@ -26,7 +26,7 @@ namespace {
 
 // The thread sanitizer makes each access of the hand-written kernels cost thirty.
 #ifdef __SANITIZE_THREAD__
-constexpr int thinned = 2;  // and test::cases takes a quarter
+constexpr int thinned = 8;
 #else
 constexpr int thinned = 1;
 #endif
