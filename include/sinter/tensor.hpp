@@ -173,11 +173,9 @@ public:
     Tensor view(IntArrayRef sizes) const;
     /// The same bytes as elements of another dtype. Where these are smaller or larger, the last
     /// dimension has more or fewer; it must be dense then.
-    template <class T>
-        requires(std::is_same_v<T, ScalarType> || std::is_same_v<T, TypeMeta>)
-    Tensor view(T dtype) const {  // a template: empty braces are no dtype
-        return view_as_dtype(dtype);
-    }
+    template <class Type>
+        requires(std::is_same_v<Type, ScalarType> || std::is_same_v<Type, TypeMeta>)
+    Tensor view(Type dtype) const;            // a template: empty braces are no dtype
     Tensor reshape(IntArrayRef sizes) const;  // a view where possible, else a pending copy
     Tensor flatten(int64_t start_dim = 0, int64_t end_dim = -1) const;
     Tensor transpose(int64_t dim0, int64_t dim1) const;
@@ -705,6 +703,12 @@ private:
 inline Tensor& tensor_base::self() const {
     if (!name_) return const_cast<Tensor&>(static_cast<const Tensor&>(*this));
     return name_(this);
+}
+
+template <class Type>
+    requires(std::is_same_v<Type, ScalarType> || std::is_same_v<Type, TypeMeta>)
+Tensor tensor_base::view(Type dtype) const {
+    return view_as_dtype(dtype);
 }
 
 #define SINTER_ITEM(T, name, C)                                     \
