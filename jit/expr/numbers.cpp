@@ -131,31 +131,38 @@ std::tuple<Tensor, Tensor> tensor_base::frexp() const {
 
 namespace {
 
-void require_double(const tensor_base& t) {
+ScalarType widest(bool is_complex) { return is_complex ? kComplexDouble : kDouble; }
+
+/// Double or ComplexDouble, which the tensor that is written must have.
+ScalarType require_widest(const tensor_base& t, bool is_complex) {
     const ScalarType dtype = body("float_power_", t).dtype;
-    if (dtype != kDouble)
-        fail<TypeError>("float_power_", "the result is a Double", toString(dtype),
-                        "a Double tensor", "float_power, or to(kDouble) first");
+    const ScalarType wide = widest(is_complex || isComplexType(dtype));
+    if (dtype != wide)
+        fail<TypeError>("float_power_", text("the result is a ", wide), toString(dtype),
+                        text("a ", wide, " tensor"), text("float_power, or to(k", wide, ") first"));
+    return wide;
 }
+
+Scalar widened(const Scalar& s) { return s.isComplex() ? s : Scalar(s.toDouble()); }
 
 }  // namespace
 
 Tensor tensor_base::float_power(const tensor_base& exponent) const {
-    return to(kDouble).pow(exponent.to(kDouble));
+    const ScalarType wide = widest(is_complex() || exponent.is_complex());
+    return to(wide).pow(exponent.to(wide));
 }
 Tensor tensor_base::float_power(const Scalar& exponent) const {
-    return to(kDouble).pow(exponent.toDouble());
+    return to(widest(is_complex() || exponent.isComplex())).pow(widened(exponent));
 }
 Tensor& tensor_base::float_power_(const tensor_base& exponent) const {
-    require_double(*this);
-    return pow_(exponent.to(kDouble));
+    return pow_(exponent.to(require_widest(*this, exponent.is_complex())));
 }
 Tensor& tensor_base::float_power_(const Scalar& exponent) const {
-    require_double(*this);
-    return pow_(exponent.toDouble());
+    require_widest(*this, exponent.isComplex());
+    return pow_(widened(exponent));
 }
 Tensor float_power(const Scalar& base, const tensor_base& exponent) {
-    return pow(base.toDouble(), exponent.to(kDouble));
+    return pow(widened(base), exponent.to(widest(base.isComplex() || exponent.is_complex())));
 }
 
 // ---- gamma functions

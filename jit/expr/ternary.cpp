@@ -3,6 +3,8 @@
 
 #include <sinter/pointwise.hpp>
 
+#include <cmath>
+
 namespace sinter::inline v1 {
 
 using front::body;
@@ -16,18 +18,27 @@ namespace {
 
 // ---- lerp: from the nearer end, as PyTorch computes it
 
-term lerp_by(const formula& f, const TensorImpl& a, const TensorImpl& b, const TensorImpl& w) {
+void require_lerp(const formula& f) {
     f.require_equal_dtypes();
-    f.require_floating();
+    if (!isComplexType(f.dtype())) f.require_floating();
+}
+
+term lerp_by(const formula& f, const TensorImpl& a, const TensorImpl& b, const TensorImpl& w) {
+    require_lerp(f);
     const term start = f.read(a), end = f.read(b), weight = f.read(w), distance = end - start;
     return choose(term::apply(op::abs, weight) < 0.5, start + weight * distance,
                   end - distance * (1 - weight));
 }
 
-term lerp_by(const formula& f, const TensorImpl& a, const TensorImpl& b, double weight) {
-    f.require_equal_dtypes();
-    f.require_floating();
+term lerp_by(const formula& f, const TensorImpl& a, const TensorImpl& b, const Scalar& by) {
+    require_lerp(f);
     const term start = f.read(a), end = f.read(b);
+    if (isComplexType(f.dtype())) {
+        const complex<double> z = by.toComplexDouble();
+        if (std::hypot(z.real(), z.imag()) < 0.5) return start + by * (end - start);
+        return end - (end - start) * Scalar(1.0 - z);
+    }
+    const double weight = by.toDouble();
     if (weight > -0.5 && weight < 0.5) return start + weight * (end - start);
     // As a float, 1 - weight is the difference from the float.
     const double rest = f.compute() == kDouble ? 1 - weight : 1 - static_cast<float>(weight);
@@ -51,7 +62,7 @@ term added_product(const formula& f, const TensorImpl& a, const TensorImpl& b, c
 
 term added_quotient(const formula& f, const TensorImpl& a, const TensorImpl& b, const TensorImpl& c,
                     const Scalar& value) {
-    if (!isFloatingType(b.dtype) && !isFloatingType(c.dtype))
+    if (!front::is_inexact(b.dtype) && !front::is_inexact(c.dtype))
         fail(f.name(), "integers are not divided", text(b.dtype, " and ", c.dtype),
              "a floating dtype", "addcmul with div(..., \"trunc\"), or to(kFloat) first");
     const Scalar v = factor(f, value);
@@ -68,7 +79,7 @@ Tensor tensor_base::lerp(const tensor_base& end, const tensor_base& weight) cons
 Tensor tensor_base::lerp(const tensor_base& end, const Scalar& weight) const {
     const TensorImpl &a = body("lerp", *this), &b = body("lerp", end);
     const formula f("lerp", {&a, &b});
-    return f.pending(lerp_by(f, a, b, weight.toDouble()));
+    return f.pending(lerp_by(f, a, b, weight));
 }
 Tensor& tensor_base::lerp_(const tensor_base& end, const tensor_base& weight) const {
     const TensorImpl &a = body("lerp_", *this), &b = body("lerp_", end), &w = body("lerp_", weight);
@@ -79,7 +90,7 @@ Tensor& tensor_base::lerp_(const tensor_base& end, const tensor_base& weight) co
 Tensor& tensor_base::lerp_(const tensor_base& end, const Scalar& weight) const {
     const TensorImpl &a = body("lerp_", *this), &b = body("lerp_", end);
     const formula f("lerp_", {&a, &b});
-    f.write(lerp_by(f, a, b, weight.toDouble()), a);
+    f.write(lerp_by(f, a, b, weight), a);
     return self();
 }
 

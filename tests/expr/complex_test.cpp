@@ -329,6 +329,28 @@ TEST_CASE("reductions and scans of complex numbers") {
     });
 }
 
+TEST_CASE("lerp, addcdiv and float_power of complex numbers") {
+    for_each_mode([] {
+        const Tensor z = three(), w = tensor({c64(0, 1), c64(2, 0), c64(1, 1)});
+        same(z.lerp(w, 0.5), {3}, {{0.5f, 1.5f}, {0.75f, 0.125f}, {2, -1.5f}});
+        same(z.lerp(w, c64(0, 1)), {3}, {{2, 1}, {-0.25f, 2.75f}, {-2, -6}});
+        same(z.lerp(w, full({3}, c64(0, 0.25f))), {3},
+             {{1.25f, 1.75f}, {-0.4375f, 0.875f}, {1.75f, -4.5f}});
+        CHECK_ERROR(ValueError, ones({2}).lerp(zeros({2}), c64(0, 1)),
+                    "[scalar] the number has an imaginary part; got 0+1i, expected a real number; "
+                    "try its real part");
+        same(z.addcdiv(w, tensor({c64(0, 1), c64(1, 0), c64(1, 1)}), c64(0, 1)), {3},
+             {{1, 3}, {-0.5f, 2.25f}, {3, -3}});
+        Tensor x = z.to(kComplexDouble);
+        x.float_power_(2);
+        check<c128>(x, {3}, {{-3, 4}, {0.1875, -0.25}, {-7, -24}});
+        check<c128>(z.float_power(2), {3}, {{-3, 4}, {0.1875, -0.25}, {-7, -24}});
+        CHECK_ERROR(TypeError, ones({2}, kDouble).float_power_(c64(0, 1)),
+                    "[float_power_] the result is a ComplexDouble; got Double, expected a "
+                    "ComplexDouble tensor; try float_power, or to(kComplexDouble) first");
+    });
+}
+
 TEST_CASE("products of complex matrices") {
     for_each_mode([] {
         const Tensor z = three(), w = tensor({c64(0, 1), c64(2, 0), c64(1, 1)});
