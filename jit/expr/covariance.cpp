@@ -1,5 +1,6 @@
 // cov and corrcoef: rows are variables, columns observations. Deviations from the mean, fused, and
 // one product.
+#include "jit/expr/parts.hpp"
 #include "jit/expr/wide.hpp"
 
 #include <sinter/functions.hpp>
@@ -95,7 +96,7 @@ Tensor tensor_base::cov(int64_t correction, const optional<Tensor>& fweights,
     const Tensor other = w.each.defined() ? Tensor(deviation * w.each) : deviation;
     const ScalarType type = promote_types(deviation.scalar_type(), other.scalar_type());
     const double divisor = std::max(0.0, w.divisor.toDouble());
-    return (deviation.to(type).mm(other.to(type).t()) / divisor).squeeze();
+    return (deviation.to(type).mm(other.to(type).t().conj()) / divisor).squeeze();
 }
 
 Tensor tensor_base::corrcoef() const {
@@ -108,8 +109,10 @@ Tensor tensor_base::corrcoef() const {
                                   "to(kFloat)");
     const Tensor c = cov();
     if (c.dim() == 0) return c / c;
-    const Tensor deviation = sinter::sqrt(c.diagonal());
-    return (c / deviation.unsqueeze(1) / deviation.unsqueeze(0)).clamp(-1, 1);
+    const Tensor deviation = sinter::sqrt(real(c.diagonal()));
+    const Tensor r = c / deviation.unsqueeze(1) / deviation.unsqueeze(0);
+    const auto bounded = [](const Tensor& x) { return x.clamp(-1, 1); };
+    return r.is_complex() ? front::by_parts(r, bounded) : bounded(r);
 }
 
 Tensor cov(const tensor_base& t, int64_t correction, const optional<Tensor>& fweights,

@@ -95,7 +95,7 @@ Tensor tensor_base::matrix_H() const {
     if (t.shape->ndim > 2)
         fail("matrix_H", "the tensor has too many dimensions", text("sizes ", t.shape->sizes_ref()),
              "one matrix", "mH, which takes a batch of them");
-    return transposed_matrices("matrix_H", *this);
+    return transposed_matrices("matrix_H", *this).conj();
 }
 
 // ---- in place on the handle. The names are checked first: errors are this function's.

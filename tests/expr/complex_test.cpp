@@ -351,6 +351,17 @@ TEST_CASE("lerp, addcdiv and float_power of complex numbers") {
     });
 }
 
+TEST_CASE("conjugates in H and in covariances") {
+    for_each_mode([] {
+        const Tensor z = three(), w = tensor({c64(0, 1), c64(2, 0), c64(1, 1)});
+        same(z.view({1, 3}).H(), {3, 1}, {{1, -2}, {-0.5f, -0.25f}, {3, 4}});
+        // The covariance of a number with itself is real.
+        CHECK(allclose(cov(z), tensor(c64(12.6041667f, 0))));
+        CHECK(allclose(corrcoef(stack({z, w}))[0],
+                       tensor({c64(1, 0), c64(-0.28459045f, -0.4167218f)})));
+    });
+}
+
 TEST_CASE("products of complex matrices") {
     for_each_mode([] {
         const Tensor z = three(), w = tensor({c64(0, 1), c64(2, 0), c64(1, 1)});
