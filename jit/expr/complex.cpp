@@ -52,8 +52,8 @@ struct both {
     both(const char* op, const tensor_base& x, const tensor_base& y)
         : a(body(op, x)), b(body(op, y)), dtype(toComplexType(a.dtype)) {
         if (a.dtype != kFloat && a.dtype != kDouble)
-            fail<TypeError>(op, "parts are of another dtype", toString(a.dtype), "Float or Double",
-                            "to(kFloat) first");
+            fail<NotImplementedError>(op, "parts are of another dtype", toString(a.dtype),
+                                      "Float or Double", "to(kFloat) first");
         if (a.dtype != b.dtype)
             fail<TypeError>(op, "the dtypes differ", text(a.dtype, " and ", b.dtype), "one dtype",
                             text("to(k", a.dtype, ") of the other"));
@@ -90,15 +90,16 @@ Tensor real(const tensor_base& t) {
 Tensor imag(const tensor_base& t) {
     const TensorImpl& z = body("imag", t);
     if (!isComplexType(z.dtype))
-        fail("imag", "elements are real", toString(z.dtype), "a complex dtype", "zeros_like");
+        fail<TypeError>("imag", "elements are real", toString(z.dtype), "a complex dtype",
+                        "zeros_like");
     return part_view(z, 1);
 }
 
 Tensor view_as_real(const tensor_base& t) {
     const TensorImpl& z = body("view_as_real", t);
     if (!isComplexType(z.dtype))
-        fail("view_as_real", "elements are real", toString(z.dtype), "a complex dtype",
-             "view_as_complex, which is the other way");
+        fail<TypeError>("view_as_real", "elements are real", toString(z.dtype), "a complex dtype",
+                        "view_as_complex, which is the other way");
     const geometry_ptr part = part_geometry(*z.shape, 0);
     front::dims d(*part);
     d.insert(part->ndim, 2, 1);
@@ -110,8 +111,8 @@ Tensor view_as_complex(const tensor_base& t) {
     const TensorImpl& x = body("view_as_complex", t);
     const geometry& g = *x.shape;
     if (x.dtype != kFloat && x.dtype != kDouble)
-        fail<TypeError>("view_as_complex", "parts are of another dtype", toString(x.dtype),
-                        "Float or Double", "to(kFloat) first");
+        fail<NotImplementedError>("view_as_complex", "parts are of another dtype",
+                                  toString(x.dtype), "Float or Double", "to(kFloat) first");
     if (g.ndim == 0 || g.sizes()[g.ndim - 1] != 2)
         fail("view_as_complex", "the last dimension is not a pair", text("sizes ", g.sizes_ref()),
              "a last dimension of size 2", "complex(re, im)");

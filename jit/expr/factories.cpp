@@ -208,6 +208,10 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
         return front::joined(linspace(a.real(), b.real(), steps, part),
                              linspace(a.imag(), b.imag(), steps, part));
     }
+    if (start.isComplex() || end.isComplex())
+        fail("linspace", "an end is complex",
+             front::text(front::to_text(start), " to ", front::to_text(end), " for ", dtype),
+             "a complex dtype", "kComplexFloat");
     if (steps < 0)
         fail<ValueError>("linspace", "the number of steps is negative", text(steps), "0 or more",
                          "the absolute value");

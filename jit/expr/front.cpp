@@ -82,6 +82,7 @@ bool fits(const Scalar& value, ScalarType dtype) {
         const ScalarType part = toRealValueType(dtype);
         return real_fits(z.real(), part) && real_fits(z.imag(), part);
     }
+    if (dtype == kBool) return true;
     if (value.isComplex() && value.toComplexDouble().imag() != 0) return false;
     if (value.isComplex()) return real_fits(value.toDouble(), dtype);
     return value.isFloatingPoint() ? real_fits(value.toDouble(), dtype)

@@ -93,7 +93,10 @@ Tensor product_by_halves(Tensor z) {
 
 Tensor complex_product(const Tensor& z, const request& r) {
     const geometry& g = *body(r.name, z).shape;
-    if (g.ndim == 0) return z.clone();
+    if (g.ndim == 0) {
+        front::wrap_dims(r.name, r.dims, 0);
+        return z.clone();
+    }
     if (r.dims.empty()) return complex_product(z.flatten(), {r.name, r.row, 0});
     const int64_t d = front::wrap_dim(r.name, r.dims[0], g.ndim);
     Tensor result = g.sizes()[d] == 0 ? ones_like(z.sum(d, true))
@@ -129,11 +132,11 @@ Tensor reduce(const TensorImpl& t, const request& r) {
     if (isComplexType(as) || isComplexType(t.dtype)) {
         front::require_dtype(r.name, as);
         const Tensor whole(intrusive_ptr<TensorImpl>(const_cast<TensorImpl*>(&t)));
+        const Tensor converted = whole.to(as);
+        if (!isComplexType(as)) return reduce(body(r.name, converted), r);
         request same = r;
         same.dtype = nullopt;
-        const Tensor converted = whole.to(as);
-        return isComplexType(as) ? reduce_complex(converted, same)
-                                 : reduce(body(r.name, converted), same);
+        return reduce_complex(converted, same);
     }
     const geometry& g = *t.shape;
     const types type = resolve(r, t.dtype);

@@ -177,8 +177,9 @@ Tensor reduce_into(target to, const tensor_base& self, reduce kind, bool include
         to.apply(along(number_like(to.tensor, neutral(kind, type)), put_kind::assign));
     to.apply(along(source, puts[static_cast<int>(kind)]));
     if (kind == reduce::mean) {
-        target count(to.name, include_self ? ones_like(to.tensor) : zeros_like(to.tensor), false);
-        count.apply(along(number_like(to.tensor, 1), put_kind::add));
+        const Tensor first = full_like(to.tensor, include_self ? 1 : 0, toRealValueType(type));
+        target count(to.name, first, false);
+        count.apply(along(number_like(first, 1), put_kind::add));
         const Tensor n = count.tensor.clamp_min(1);
         const Tensor mean =
             front::is_inexact(type) ? Tensor(to.tensor / n) : Tensor(floor_divide(to.tensor, n));

@@ -140,7 +140,9 @@ pair log1p(pair a) {
 
 pair pow(pair a, pair b) {
     const real size = hypot(a.re, a.im), angle = atan2(a.im, a.re);
-    const real whole = b.im.test(op::eq, 0.0);  // also spares 0 times the logarithm of 0
+    // Without a turn: also spares 0 times the logarithm of 0, and makes 0 of 0 ** (1 + i).
+    const real zero = both(size.test(op::eq, 0.0), b.re.test(op::ne, 0.0));
+    const real whole = either(zero, b.im.test(op::eq, 0.0));
     const real turned = choose(whole, b.im.number(0), b.im * log_of_size(a));
     return polar(size.row(op::pow, b.re) * (-(b.im * angle)).row(op::exp), b.re * angle + turned);
 }
