@@ -15,9 +15,10 @@ struct dtype_name {
     const char* name;
     ScalarType type;
 };
-constexpr dtype_name dtypes[] = {
-    {"u8", kByte},  {"i8", kChar},   {"i16", kShort},  {"i32", kInt},       {"i64", kLong},
-    {"f16", kHalf}, {"f32", kFloat}, {"f64", kDouble}, {"bf16", kBFloat16}, {"bool", kBool}};
+constexpr dtype_name dtypes[] = {{"u8", kByte},   {"i8", kChar},          {"i16", kShort},
+                                 {"i32", kInt},   {"i64", kLong},         {"f16", kHalf},
+                                 {"f32", kFloat}, {"f64", kDouble},       {"bf16", kBFloat16},
+                                 {"bool", kBool}, {"c64", kComplexFloat}, {"c128", kComplexDouble}};
 
 const ScalarType* find_dtype(std::string_view name) {
     for (const dtype_name& d : dtypes)
@@ -32,6 +33,13 @@ int64_t integer(const std::string& s) {
     const int64_t n = std::strtoll(s.c_str(), &end, 10);
     if (s.empty() || *end) bad(s);
     return n;
+}
+
+double floating(const std::string& s) {
+    char* end = nullptr;
+    const double x = std::strtod(s.c_str(), &end);
+    if (s.empty() || *end) bad(s);
+    return x;
 }
 
 std::vector<std::string> split(const std::string& s, char at) {
@@ -99,6 +107,11 @@ argument parse_argument(const words& w, std::size_t& at) {
     } else if (s == "true" || s == "false") {
         a.which = argument::kind::number;
         a.number = s == "true";
+    } else if (s.front() == '(') {
+        std::string rest;
+        const words parts = split(between(s, '(', ')', rest), ',');
+        a.which = argument::kind::number;
+        a.number = complex<double>(floating(parts.at(0)), floating(parts.at(1)));
     } else if (s.find(':') != std::string::npos) {
         a.which = argument::kind::slice;
         const words parts = split(s, ':');
@@ -106,13 +119,7 @@ argument parse_argument(const words& w, std::size_t& at) {
             if (!parts[i].empty()) a.parts[i] = integer(parts[i]);
     } else {
         a.which = argument::kind::number;
-        if (s.find_first_of(".einf") != std::string::npos) {
-            char* end = nullptr;
-            a.number = std::strtod(s.c_str(), &end);
-            if (*end) bad(s);
-        } else {
-            a.number = integer(s);
-        }
+        a.number = s.find_first_of(".einf") != std::string::npos ? Scalar(floating(s)) : integer(s);
     }
     return a;
 }
@@ -162,7 +169,7 @@ expected_tensor parse_result(const words& w, std::size_t& at) {
     }
     for (; at < w.size() && w[at] != ";"; ++at) {
         const std::size_t star = w[at].find('*');
-        const uint64_t bits = parse_element(w[at].substr(0, star), e.dtype);
+        const uint64_t bits = parse_element(w[at].substr(0, star), toRealValueType(e.dtype));
         const int64_t times = star == std::string::npos ? 1 : integer(w[at].substr(star + 1));
         e.bits.insert(e.bits.end(), static_cast<std::size_t>(times), bits);
     }
@@ -175,6 +182,10 @@ std::string written_scalar(const Scalar& s) {
     if (s.isFloatingPoint() && std::isinf(s.toDouble()))
         return s.toDouble() < 0 ? "-INFINITY" : "INFINITY";
     out.precision(17);
+    if (s.isComplex()) {
+        out << "complex<double>" << s;
+        return out.str();
+    }
     out << s;
     const std::string text = out.str();
     const bool plain = text.find_first_of(".e") == std::string::npos;

@@ -11,7 +11,7 @@ namespace sinter::golden {
 
 /// How an operand is made, by the same integer formulas as generate.py's: `f32[2,3]s5.7t` is a
 /// Float tensor of sizes (2, 3), of the special values from the 5th on (parameter 7), in memory
-/// transposed.
+/// transposed. A complex element i has the numbers 2i and 2i + 1 of the same formula as its parts.
 struct recipe {
     ScalarType dtype = kFloat;
     std::vector<int64_t> sizes;
@@ -80,7 +80,7 @@ struct expected_tensor {
     bool is_view = false;  // then strides and offset count as well
     std::vector<int64_t> strides;
     int64_t offset = 0;
-    std::vector<uint64_t> bits;
+    std::vector<uint64_t> bits;  // of complex numbers: of one part and of the other, in turn
 };
 
 struct golden_call {

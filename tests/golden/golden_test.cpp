@@ -28,6 +28,7 @@ const function_table& functions() {
         add_indexing(t);
         add_ordering(t);
         add_parameters(t);
+        add_complex(t);
         return t;
     }();
     return table;
@@ -98,17 +99,18 @@ std::string difference(const Tensor& t, const expected_tensor& e, const golden_c
     }
     const Tensor dense = t.contiguous();
     const void* memory = dense.const_data_ptr();
-    if (static_cast<std::size_t>(dense.numel()) != e.bits.size())
+    const ScalarType type = toRealValueType(e.dtype);
+    const auto words = static_cast<int64_t>(e.bits.size());
+    if (dense.numel() * (isComplexType(e.dtype) ? 2 : 1) != words)
         return "the line has " + std::to_string(e.bits.size()) + " elements";
-    for (int64_t i = 0; i < dense.numel(); ++i) {
-        const uint64_t got = bits_at(memory, i, e.dtype),
-                       want = e.bits[static_cast<std::size_t>(i)];
-        if (close(got, want, e.dtype, allowed_ulp(f, e.dtype), c.bound)) continue;
+    for (int64_t i = 0; i < words; ++i) {
+        const uint64_t got = bits_at(memory, i, type), want = e.bits[static_cast<std::size_t>(i)];
+        if (close(got, want, type, allowed_ulp(f, type), c.bound)) continue;
         char text[200];
-        std::snprintf(text, sizeof text, "element %lld is %.17g (%llx), expected %.17g (%llx)",
-                      static_cast<long long>(i), value_of(got, e.dtype),
-                      static_cast<unsigned long long>(got), value_of(want, e.dtype),
-                      static_cast<unsigned long long>(want));
+        std::snprintf(text, sizeof text, "%s %lld is %.17g (%llx), expected %.17g (%llx)",
+                      isComplexType(e.dtype) ? "part" : "element", static_cast<long long>(i),
+                      value_of(got, type), static_cast<unsigned long long>(got),
+                      value_of(want, type), static_cast<unsigned long long>(want));
         return text;
     }
     return {};
@@ -190,4 +192,5 @@ TEST_CASE("shapes and views") { check_file("shapes.txt", 500); }
 TEST_CASE("creation") { check_file("creation.txt", 100); }
 TEST_CASE("compositions, scans, sorts and sets") { check_file("ordering.txt", 500); }
 TEST_CASE("element operations with parameters") { check_file("parameters.txt", 200); }
+TEST_CASE("complex numbers") { check_file("complex.txt", 800); }
 TEST_CASE("indexing") { check_file("indexing.txt", 500); }

@@ -126,6 +126,14 @@ T element(const recipe& r, int64_t i) {
         return static_cast<T>(small);
 }
 
+/// An element whose parts are elements.
+template <class T>
+    requires(std::is_same_v<T, complex<float>> || std::is_same_v<T, complex<double>>)
+T element(const recipe& r, int64_t i) {
+    using part = typename T::value_type;
+    return {element<part>(r, 2 * i), element<part>(r, 2 * i + 1)};
+}
+
 int64_t count(const std::vector<int64_t>& sizes) {
     int64_t n = 1;
     for (int64_t s : sizes) n *= s;
@@ -160,7 +168,10 @@ std::string literal(T x) {
         const std::string s = text;
         return s.find_first_of(".e") == std::string::npos ? s + ".0" : s;
     }
-    return std::to_string(static_cast<int64_t>(x));
+    if constexpr (requires { x.imag(); })
+        return "complex(" + literal(x.real()) + ", " + literal(x.imag()) + ")";
+    else
+        return std::to_string(static_cast<int64_t>(x));
 }
 
 std::string braces(const std::vector<int64_t>& v) {
@@ -174,7 +185,7 @@ auto with_type(ScalarType type, const F& f) {
     switch (type) {
 #define SINTER_CASE(T, name, C) \
     case ScalarType::name: return f(T{});
-        SINTER_FOR_EACH_DTYPE(SINTER_CASE)
+        SINTER_FOR_EACH_ELEMENT_TYPE(SINTER_CASE)
 #undef SINTER_CASE
         default: throw std::runtime_error("no such dtype");
     }

@@ -19,12 +19,13 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 NAMES = {"u8": torch.uint8, "i8": torch.int8, "i16": torch.int16, "i32": torch.int32,
          "i64": torch.int64, "f16": torch.float16, "bf16": torch.bfloat16, "f32": torch.float32,
-         "f64": torch.float64, "bool": torch.bool}
+         "f64": torch.float64, "bool": torch.bool, "c64": torch.complex64, "c128": torch.complex128}
 NAME_OF = {t: n for n, t in NAMES.items()}
 INTS = ["u8", "i8", "i16", "i32", "i64"]
 FLOATS = ["f16", "bf16", "f32", "f64"]
 ALL = INTS + FLOATS + ["bool"]
-EPS = {"f16": 2.0**-10, "bf16": 2.0**-7, "f32": 2.0**-23, "f64": 2.0**-52}
+PARTS = {"c64": "f32", "c128": "f64"}  # the dtype of both parts of a complex number
+EPS = {"f16": 2.0**-10, "bf16": 2.0**-7, "f32": 2.0**-23, "f64": 2.0**-52, "c64": 2.0**-23, "c128": 2.0**-52}
 INF = math.inf
 
 # ---- operands: the same formulas as in inputs.cpp
@@ -66,6 +67,8 @@ def rough(i, seed, p):
 
 
 def element(d, kind, i, seed, p):
+    if d in PARTS:
+        return complex(element(PARTS[d], kind, 2 * i, seed, p), element(PARTS[d], kind, 2 * i + 1, seed, p))
     k = i + seed
     scale = 1
     if kind in "sznf":
@@ -130,7 +133,8 @@ class Operand:
             sizes[0] = 1
         values = [element(self.dtype, self.kind, i, self.seed, self.parameter)
                   for i in range(math.prod(sizes))]
-        wide = torch.float64 if self.dtype in FLOATS else NAMES[self.dtype]
+        wide = (torch.float64 if self.dtype in FLOATS else torch.complex128 if self.dtype in PARTS
+                else NAMES[self.dtype])
         t = torch.tensor(values, dtype=wide).to(NAMES[self.dtype]).view(sizes)
         if not sizes:
             return t
@@ -158,6 +162,8 @@ def text_of(a):
         return " ".join(["{", *map(text_of, a), "}"])
     if isinstance(a, slice):
         return ":".join("" if p is None else str(p) for p in (a.start, a.stop, a.step))
+    if isinstance(a, complex):
+        return f"({a.real!r},{a.imag!r})"
     return "..." if a is Ellipsis else repr(a) if isinstance(a, float) else str(a)
 
 
@@ -169,6 +175,8 @@ def value_of(a):
 
 def elements_of(t):
     t = t.detach().contiguous().view(-1)
+    if t.is_complex():
+        t = torch.view_as_real(t.resolve_conj()).view(-1)
     if t.dtype == torch.bool or not t.dtype.is_floating_point:
         words = [str(int(x)) for x in t.tolist()]
     else:
@@ -192,6 +200,16 @@ def result_text(r, source):
     if source is not None and r.untyped_storage().data_ptr() == source.untyped_storage().data_ptr() and r.numel():
         s += f"({','.join(map(str, r.stride()))})+{r.storage_offset()}"
     return " ".join([s, *elements_of(r)])
+
+
+def is_float(t):
+    return t.dtype.is_floating_point or t.dtype.is_complex
+
+
+def widened(v):
+    if not isinstance(v, torch.Tensor) or not is_float(v):
+        return v
+    return v.to(torch.complex128) if v.is_complex() else v.double()
 
 
 class LeftOut(Exception):
@@ -222,6 +240,7 @@ class File:
 
     def __init__(self, name, part=1.0):
         self.name, self.part, self.lines, self.left_out = name, part, [], 0
+        self.kernels = False  # a dtype without a kernel is a refusal too
 
     def call(self, name, *args, by=None, views=False, bound=None, wide=False):
         """One line. `by` replaces PyTorch's function of that name. `wide`: judged against doubles.
@@ -235,26 +254,29 @@ class File:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 got = f(*values)
-                if wide and isinstance(got, torch.Tensor) and got.dtype.is_floating_point:
-                    doubles = [v.double() if isinstance(v, torch.Tensor) and v.dtype.is_floating_point
-                               else v for v in map(value_of, args)]
+                if wide and isinstance(got, torch.Tensor) and is_float(got):
+                    doubles = [widened(v) for v in map(value_of, args)]
                     got = f(*doubles).to(got.dtype)
         except LeftOut:
             return
         except tuple(REFUSALS) as e:
             # The second: Python's own check of the arguments' types, where C++ has overloads.
-            if "not implemented for" in str(e) or re.search("must be .*, not|invalid combination", str(e)):
+            missing = "not implemented for" in str(e) and not self.kernels
+            if missing or re.search("must be .*, not|invalid combination", str(e)):
                 self.left_out += 1
                 return
             kind = REFUSALS[type(e)]
             # PyTorch has both kinds for a bad index, by function and path; Sinter has one.
             if kind == "Error" and re.search(r"index (?!k).* out of (bounds|range)|unflatten got[^?]*no dimensions|Index has to be a vector|Expected dtype int.* for index", str(e)):
                 kind = "IndexError"
+            # By function again, and NotImplementedError of Sinter.
+            if kind == "TypeError" and re.search(r"not .*\b(support|for) [cC]omplex|omplex .*not support", str(e)):
+                kind = "NotImplementedError"
             self.lines.append(f"{line} !{kind}")
             return
         results = list(got) if isinstance(got, (list, tuple)) else [got]
         source = values[0] if views else None
-        largest = bound(values, results[0]) if bound and results[0].is_floating_point() else 0
+        largest = bound(values, results[0]) if bound and is_float(results[0]) else 0
         line += f" ~{largest:.3g}" if largest else ""
         self.lines.append(f"{line} {' ; '.join(result_text(r, source) for r in results)}".rstrip())
 
