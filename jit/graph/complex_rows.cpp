@@ -215,6 +215,11 @@ pair sinc(pair a) {
     return choose(zero, {a.re.number(1), a.re.number(0)}, divide(sin(scaled), scaled));
 }
 
+pair softsign(pair a) {
+    const real divisor = hypot(a.re, a.im) + 1;
+    return {a.re / divisor, a.im / divisor};
+}
+
 /// Of length 1, or 0.
 pair direction(pair a) {
     const real size = hypot(a.re, a.im), zero = size.test(op::eq, 0.0);
@@ -268,6 +273,7 @@ std::array<meaning, op::count> make_meanings() {
     same(op::atanh, [](const pair* a) { return atanh(a[0]); });
     same(op::sigmoid, [](const pair* a) { return sigmoid(a[0]); });
     same(op::silu, [](const pair* a) { return a[0] * sigmoid(a[0]); });
+    same(op::softsign, [](const pair* a) { return softsign(a[0]); });
     same(op::sinc, [](const pair* a) { return sinc(a[0]); });
     same(op::where, nullptr);  // its condition is real: `expand_row` knows
     m[op::abs] = {complex_result::real,

@@ -100,6 +100,8 @@ std::vector<reference> references() {
          [](wide z) { return 1.0L / (1.0L + std::exp(-z)); }, 4, false},
         {op::silu, [](T z) { return Tensor(silu(z)); },
          [](wide z) { return z / (1.0L + std::exp(-z)); }, 5, false},
+        {op::softsign, [](T z) { return Tensor(softsign(z)); },
+         [](wide z) { return z / (1.0L + std::abs(z)); }, 3, true},
         {op::sinc, [](T z) { return Tensor(sinc(z)); },
          [](wide z) { return std::sin(pi * z) / (pi * z); }, 12, false},
         {op::pow, [](T z) { return Tensor(pow(z, sinter::complex<double>(0.5, 1))); },
