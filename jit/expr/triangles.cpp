@@ -54,6 +54,7 @@ Tensor indices(const char* op, int64_t rows, int64_t columns, const TensorOption
     front::require_cpu(op, options.device());
     const ScalarType dtype = options.dtype_or(kLong);
     front::require_dtype(op, dtype);
+    front::require_real(op, dtype);
     if (rows < 0 || columns < 0)
         fail(op, "a size is negative", text(rows, " rows and ", columns, " columns"),
              "sizes of 0 or more", "the absolute value");
