@@ -83,6 +83,21 @@ struct BFloat16 {
     }
 };
 
+#define SINTER_NARROW_OPERATOR(T, symbol) \
+    inline T& operator symbol##=(T & a, float b) { return a = a symbol b; }
+#define SINTER_NARROW_OPERATORS(T) \
+    SINTER_NARROW_OPERATOR(T, +)   \
+    SINTER_NARROW_OPERATOR(T, -)   \
+    SINTER_NARROW_OPERATOR(T, *)   \
+    SINTER_NARROW_OPERATOR(T, /)
+SINTER_NARROW_OPERATORS(Half)
+SINTER_NARROW_OPERATORS(BFloat16)
+#undef SINTER_NARROW_OPERATORS
+#undef SINTER_NARROW_OPERATOR
+/// As floats print.
+SINTER_API std::ostream& operator<<(std::ostream& out, Half value);
+SINTER_API std::ostream& operator<<(std::ostream& out, BFloat16 value);
+
 /// The real dtypes, which kernels compute with: X(C++ storage type, ScalarType name, compute type).
 /// One more dtype is one more line here.
 #define SINTER_FOR_EACH_DTYPE(X)           \
@@ -208,5 +223,8 @@ SINTER_FOR_EACH_ELEMENT_TYPE(SINTER_TRAIT)
 
 template <class T>
 inline constexpr ScalarType scalar_type_v = scalar_type_of<T>::value;
+/// libtorch's name of the same.
+template <class T>
+using CppTypeToScalarType = scalar_type_of<T>;
 
 }  // namespace sinter::inline v1

@@ -14,6 +14,7 @@ public:
     using std::runtime_error::runtime_error;
     /// The message alone, as libtorch spells it.
     const char* what_without_backtrace() const noexcept { return what(); }
+    std::string msg() const { return what(); }
 };
 
 class SINTER_API IndexError : public Error {

@@ -21,6 +21,11 @@ const char* toString(ScalarType type) {
     return i < std::size(names) ? names[i] : "Unknown";
 }
 
+std::ostream& operator<<(std::ostream& out, Half value) { return out << static_cast<float>(value); }
+std::ostream& operator<<(std::ostream& out, BFloat16 value) {
+    return out << static_cast<float>(value);
+}
+
 std::ostream& operator<<(std::ostream& out, ScalarType type) { return out << toString(type); }
 
 ScalarType promote_types(ScalarType a, ScalarType b) {

@@ -35,6 +35,20 @@ TEST_CASE("promotion of two dimensioned dtypes") {
                 "ComplexDouble or Bool; try kFloat32");
 }
 
+TEST_CASE("numbers of 16 bits change in place and print") {
+    Half h = 1.5f;
+    h += 1;
+    h *= h;
+    h -= 0.25f;
+    h /= 2;
+    BFloat16 b = 3.0f;
+    b += h;
+    std::ostringstream out;
+    out << h << ' ' << b;
+    CHECK(out.str() == "3 6");
+    static_assert(CppTypeToScalarType<Half>::value == kHalf);
+}
+
 TEST_CASE("casts that keep the kind of a number") {
     constexpr ScalarType all[] = {kByte, kChar,     kShort, kInt,    kLong,
                                   kHalf, kBFloat16, kFloat, kDouble, kBool};
