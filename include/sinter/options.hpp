@@ -25,6 +25,16 @@ inline constexpr Layout kSparse = Layout::Sparse;
 inline constexpr Layout kSparseCsr = Layout::SparseCsr;
 SINTER_API std::ostream& operator<<(std::ostream& out, Layout layout);
 
+/// In which order the dimensions of a dense tensor lie. ChannelsLast is of four dimensions, the
+/// second of which lies innermost; ChannelsLast3d of five. Preserve is the tensor's own.
+enum class MemoryFormat : int8_t {
+    Contiguous = 0,
+    Preserve = 1,
+    ChannelsLast = 2,
+    ChannelsLast3d = 3,
+};
+SINTER_API std::ostream& operator<<(std::ostream& out, MemoryFormat format);
+
 /// Where a tensor lives. Index -1 is the current device of the type.
 class SINTER_API Device {
 public:

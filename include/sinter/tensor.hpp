@@ -84,6 +84,8 @@ public:
     Device device() const;
     TensorOptions options() const;
     bool is_contiguous() const;
+    bool is_contiguous(MemoryFormat format) const;
+    int64_t get_device() const;  // the index of a GPU; -1 for the CPU
     bool is_floating_point() const { return isFloatingType(scalar_type()); }
     bool is_complex() const { return isComplexType(scalar_type()); }
     bool is_signed() const { return isSignedType(scalar_type()); }
@@ -280,7 +282,9 @@ public:
     Tensor triu(int64_t diagonal = 0) const;
     Tensor tril(int64_t diagonal = 0) const;
     Tensor contiguous() const;  // the same tensor if it is
+    Tensor contiguous(MemoryFormat format) const;
     Tensor clone() const;
+    Tensor clone(MemoryFormat format) const;
     /// The same tensor if it has that dtype and device, unless `copy`. Memory is never pinned, so
     /// `non_blocking` says nothing.
     Tensor to(ScalarType dtype, bool non_blocking = false, bool copy = false) const;

@@ -3,6 +3,8 @@
 
 #include <sinter/functions.hpp>
 
+#include <algorithm>
+
 namespace sinter::inline v1 {
 
 using front::body;
@@ -94,6 +96,60 @@ Tensor tensor_base::contiguous() const {
 Tensor tensor_base::clone() const {
     const TensorImpl& t = body("clone", *this);
     return sequence().read(read(t)).pending(t.dtype, front::layout_like(*t.shape));
+}
+
+namespace {
+
+/// The strides that a tensor of these sizes has in a format.
+geometry_ptr in_format(const char* op, const TensorImpl& t, MemoryFormat format) {
+    const geometry& g = *t.shape;
+    if (format == MemoryFormat::Preserve) return front::layout_like(g);
+    if (format == MemoryFormat::Contiguous) return make_contiguous(g.sizes_ref());
+    const int rank = format == MemoryFormat::ChannelsLast ? 4 : 5;
+    if (g.ndim != rank)
+        fail(op, "the tensor does not have the format's dimensions",
+             text("sizes ", g.sizes_ref(), " for ", format), text(rank, " dimensions"),
+             "MemoryFormat::Contiguous");
+    // Batch, then the places, then channels innermost.
+    std::vector<int64_t> order{0};
+    for (int d = 2; d < rank; ++d) order.push_back(d);
+    order.push_back(1);
+    std::vector<int64_t> strides(static_cast<std::size_t>(rank));
+    int64_t stride = 1;
+    for (std::size_t i = order.size(); i-- > 0;) {
+        strides[static_cast<std::size_t>(order[i])] = stride;
+        stride *= std::max<int64_t>(g.sizes()[order[i]], 1);
+    }
+    return make_geometry(g.sizes_ref(), strides, 0);
+}
+
+bool lies_in(const geometry& g, const geometry& format) {
+    for (int d = 0; d < g.ndim; ++d)
+        if (g.sizes()[d] != 1 && g.strides()[d] != format.strides()[d]) return false;
+    return true;
+}
+
+}  // namespace
+
+Tensor tensor_base::clone(MemoryFormat format) const {
+    const TensorImpl& t = body("clone", *this);
+    return sequence().read(read(t)).pending(t.dtype, in_format("clone", t, format));
+}
+
+Tensor tensor_base::contiguous(MemoryFormat format) const {
+    body("contiguous", *this);
+    if (format == MemoryFormat::Preserve)
+        fail("contiguous", "the tensor's own format is no format to bring it in", "Preserve",
+             "Contiguous or ChannelsLast", "clone(MemoryFormat::Preserve)");
+    return is_contiguous(format) ? self() : clone(format);
+}
+
+bool tensor_base::is_contiguous(MemoryFormat format) const {
+    const TensorImpl& t = body("is_contiguous", *this);
+    if (format == MemoryFormat::Contiguous) return t.shape->contiguous;
+    const int rank = format == MemoryFormat::ChannelsLast ? 4 : 5;
+    if (format == MemoryFormat::Preserve || t.shape->ndim != rank) return false;
+    return lies_in(*t.shape, *in_format("is_contiguous", t, format));
 }
 
 Tensor tensor_base::toType(ScalarType dtype) const { return to(dtype); }

@@ -74,6 +74,11 @@ bool tensor_base::is_same_size(const tensor_base& other) const {
 std::string tensor_base::toString() const {
     return defined() ? front::text("CPU", scalar_type(), "Type") : "UndefinedType";
 }
+int64_t tensor_base::get_device() const {
+    body("get_device", *this);
+    return device().is_cpu() ? -1 : device().index();
+}
+
 bool tensor_base::is_contiguous() const { return body("is_contiguous", *this).shape->contiguous; }
 int64_t tensor_base::storage_offset() const { return body("storage_offset", *this).shape->offset; }
 bool tensor_base::defined() const { return self().defined(); }

@@ -59,6 +59,16 @@ std::ostream& operator<<(std::ostream& out, Layout layout) {
     return out << "unknown";
 }
 
+std::ostream& operator<<(std::ostream& out, MemoryFormat format) {
+    switch (format) {
+        case MemoryFormat::Contiguous: return out << "Contiguous";
+        case MemoryFormat::Preserve: return out << "Preserve";
+        case MemoryFormat::ChannelsLast: return out << "ChannelsLast";
+        case MemoryFormat::ChannelsLast3d: return out << "ChannelsLast3d";
+    }
+    return out << "unknown";
+}
+
 TensorOptions TensorOptions::layout(Layout layout) const {
     if (layout != kStrided)
         front::fail<NotImplementedError>("layout", "there are no sparse tensors",

@@ -76,15 +76,6 @@ void no_memory() {
 #endif
 }
 
-void memory_format(Tensor a) {
-#ifdef GOOD
-    a.contiguous();
-#else
-    // error: has not been declared|no member named
-    a.contiguous(torch::MemoryFormat::Contiguous);
-#endif
-}
-
 void parallel(Tensor a) {
 #ifdef GOOD
     a.mul_(2).add_(1);
@@ -119,17 +110,5 @@ void grad_mode() {
 #else
     // error: is not a member|no type named|no member named
     torch::AutoGradMode guard(false);
-#endif
-}
-
-void half_arithmetic(torch::Half h) {
-#ifdef GOOD
-    h = h + 1;
-    std::cout << static_cast<float>(h);
-#else
-    // error: no match for .operator\+=|no viable overloaded
-    h += 1;
-    // error: ambiguous
-    std::cout << h;
 #endif
 }

@@ -72,6 +72,30 @@ TEST_CASE("clone and contiguous") {
     });
 }
 
+TEST_CASE("memory formats") {
+    test::for_each_mode([] {
+        const Tensor x = arange(24).view({2, 3, 2, 2});
+        const Tensor y = x.contiguous(MemoryFormat::ChannelsLast);
+        CHECK(y.strides() == IntArrayRef({12, 1, 6, 3}));
+        CHECK((y.is_contiguous(MemoryFormat::ChannelsLast) && !y.is_contiguous()));
+        CHECK(!x.is_contiguous(MemoryFormat::ChannelsLast));
+        CHECK(equal(x, y));
+        CHECK(y.contiguous(MemoryFormat::ChannelsLast).is_same(y));
+        CHECK(x.contiguous(MemoryFormat::Contiguous).is_same(x));
+        CHECK(y.clone(MemoryFormat::Preserve).strides() == y.strides());
+        CHECK(y.clone(MemoryFormat::Contiguous).is_contiguous());
+        CHECK(x.view({2, 3, 2, 2, 1}).contiguous(MemoryFormat::ChannelsLast3d).stride(1) == 1);
+        CHECK(x.get_device() == -1);
+        CHECK_ERROR(Error, x.view({24}).contiguous(MemoryFormat::ChannelsLast),
+                    "[clone] the tensor does not have the format's dimensions; got sizes [24] for "
+                    "ChannelsLast, expected 4 dimensions; try MemoryFormat::Contiguous");
+        CHECK_ERROR(Error, x.contiguous(MemoryFormat::Preserve),
+                    "[contiguous] the tensor's own format is no format to bring it in; got "
+                    "Preserve, expected Contiguous or ChannelsLast; try "
+                    "clone(MemoryFormat::Preserve)");
+    });
+}
+
 TEST_CASE("to another dtype") {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     test::for_each_mode([&] {
