@@ -24,14 +24,15 @@ Tensor scanned(const library_op& op, const tensor_base& self, int64_t dim, Scala
     return Tensor(make_pending(std::move(node), std::move(shape)));
 }
 
-/// Products of ever more elements: each round doubles how many a place holds.
-Tensor complex_products(const Tensor& z, int64_t dim) {
+/// Each place with all before it, of what joins two: each round doubles how many a place holds.
+template <class F>
+Tensor doubling_scan(const Tensor& z, int64_t dim, const F& join) {
     if (z.dim() == 0) return z.clone();
     const int64_t n = z.size(dim);
     Tensor now = z;
     for (int64_t step = 1; step < n; step *= 2)
         now = cat({now.narrow(dim, 0, step),
-                   now.narrow(dim, step, n - step) * now.narrow(dim, 0, n - step)},
+                   join(now.narrow(dim, step, n - step), now.narrow(dim, 0, n - step))},
                   dim);
     return now.is_same(z) ? z.clone() : now;
 }
@@ -42,7 +43,9 @@ Tensor total(const library_op& op, const tensor_base& self, int64_t dim,
     front::wrap_dim(op.name, dim, t.shape->ndim);
     if (isComplexType(dtype.value_or(t.dtype))) {
         const Tensor z = self.to(dtype.value_or(t.dtype));
-        if (&op == &scan::cumprod_op) return complex_products(z, dim);
+        if (&op == &scan::cumprod_op)
+            return doubling_scan(z, dim,
+                                 [](const Tensor& a, const Tensor& b) -> Tensor { return a * b; });
         return front::by_parts(z, [&](const Tensor& x) { return x.cumsum(dim); });
     }
     if (dtype) {
@@ -93,7 +96,12 @@ std::tuple<Tensor, Tensor> tensor_base::cummin(int64_t dim) const {
 }
 Tensor tensor_base::logcumsumexp(int64_t dim) const {
     const TensorImpl& t = body("logcumsumexp", *this);
-    front::require_real("logcumsumexp", t.dtype);
+    if (isComplexType(t.dtype)) {
+        front::wrap_dim("logcumsumexp", dim, t.shape->ndim);
+        return doubling_scan(self(), dim, [](const Tensor& a, const Tensor& b) -> Tensor {
+            return sinter::logaddexp(a, b);
+        });
+    }
     if (!isFloatingType(t.dtype))
         fail<NotImplementedError>("logcumsumexp", "integers have no exponential of their own",
                                   sinter::toString(t.dtype), "a floating dtype",

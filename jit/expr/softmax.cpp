@@ -2,6 +2,7 @@
 #include "jit/expr/wide.hpp"
 
 #include <sinter/functions.hpp>
+#include <sinter/pointwise.hpp>
 #include <sinter/reductions.hpp>
 
 #include <limits>
@@ -48,10 +49,10 @@ Tensor tensor_base::log_softmax(int64_t dim, optional<ScalarType> dtype) const {
 Tensor tensor_base::logsumexp(IntArrayRef dim, bool keepdim) const {
     const TensorImpl& t = body("logsumexp", *this);
     front::wrap_dims("logsumexp", dim, t.shape->ndim);
-    const ScalarType type = isFloatingType(t.dtype) ? t.dtype : get_default_dtype();
+    const ScalarType type = front::is_inexact(t.dtype) ? t.dtype : get_default_dtype();
     const Tensor x = front::widen(to(type));
     if (no_elements(x)) return sinter::log(sinter::exp(x).sum(dim, keepdim)).to(type);
-    const Tensor top = x.amax(dim, true);
+    const Tensor top = real(x).amax(dim, true);
     // An infinite one would leave inf - inf; there is nothing to take out then.
     const Tensor shift = sinter::where(sinter::isinf(top), 0, top);
     const Tensor r = sinter::log(sinter::exp(x - shift).sum(dim, true)) + shift;

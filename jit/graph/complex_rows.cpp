@@ -9,6 +9,7 @@
 
 #include <array>
 #include <bit>
+#include <limits>
 
 namespace sinter::inline v1 {
 
@@ -128,6 +129,16 @@ real log_of_size(pair a) {
     return choose(both(large.test(op::gt, 0.5), large.test(op::lt, 2.0)), near, far);
 }
 pair log(pair a) { return {log_of_size(a), atan2(a.im, a.re)}; }
+
+pair logaddexp(pair a, pair b) {
+    const real top = a.re.row(op::maximum, b.re), none = top.number(0);
+    const real shift = choose(top.test(op::isinf), none, top);
+    const pair x = exp({a.re - shift, a.im}), y = exp({b.re - shift, b.im});
+    const pair sum = log({x.re + y.re, x.im + y.im});
+    const pair larger = choose(a.re.test(op::ge, b.re), a, b);  // where it is infinite
+    return choose(top.test(op::eq, std::numeric_limits<double>::infinity()), larger,
+                  {sum.re + shift, sum.im});
+}
 
 pair log1p(pair a) {
     const pair one_more{a.re + 1, a.im};
@@ -257,6 +268,7 @@ std::array<meaning, op::count> make_meanings() {
     same(op::expm1, [](const pair* a) { return expm1(a[0]); });
     same(op::log, [](const pair* a) { return log(a[0]); });
     same(op::log1p, [](const pair* a) { return log1p(a[0]); });
+    same(op::logaddexp, [](const pair* a) { return logaddexp(a[0], a[1]); });
     same(op::log2, [](const pair* a) { return log(a[0]) * a[0].re.number(1 / ln2); });
     same(op::log10, [](const pair* a) { return log(a[0]) * a[0].re.number(1 / ln10); });
     same(op::sin, [](const pair* a) { return sin(a[0]); });

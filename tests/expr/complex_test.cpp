@@ -320,6 +320,17 @@ TEST_CASE("reductions and scans of complex numbers") {
         CHECK_ERROR(NotImplementedError, z.sort(),
                     "[sort] complex numbers are not supported; got a complex operand, expected "
                     "real ones; try real(), imag() or abs() first");
+        const Tensor a = tensor({c64(1, 2), c64(-INFINITY, 0), c64(INFINITY, 1), c64(1e3f, 1)}),
+                     b = tensor({c64(0.5f, -1), c64(1, 1), c64(1, 0), c64(1e3f, -2)});
+        const Tensor sums =
+            tensor({c64(0.104993f, 1.789012f), c64(1, 1), c64(INFINITY, 1), c64(998.0426f, -0.5f)});
+        CHECK(allclose(logaddexp(a, b), sums, 1e-4, 1e-5));
+        const Tensor c = tensor({c64(1, 2), c64(3, 1), c64(0, -2)});
+        const Tensor sum = tensor({c64(3.0290f, 1.1040f)});
+        CHECK(allclose(c.logsumexp(0, true), sum, 1e-4, 1e-4));
+        CHECK(allclose(c.logcumsumexp(0),
+                       tensor({c64(1, 2), c64(3.0762f, 1.1057f), c64(3.0290f, 1.1040f)}), 1e-4,
+                       1e-4));
         CHECK_ERROR(NotImplementedError, _unique2(z),
                     "[unique] complex numbers are not supported; got ComplexFloat, expected real "
                     "numbers; try real(), imag() or abs() first");

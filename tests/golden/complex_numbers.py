@@ -19,7 +19,7 @@ Z = 1 + 2j
 FORMULAS = set(re.findall(r"(?:same|test)\(op::(\w+),|m\[op::(\w+)\]", (ROOT / "jit/graph/complex_rows.cpp").read_text()))
 FORMULAS = {a or b for a, b in FORMULAS} | {"logical_not", "logical_and", "logical_or", "logical_xor"}
 # Real numbers only, in Sinter.
-REAL_ONLY = {"logaddexp", "logaddexp2"}
+REAL_ONLY = {"logaddexp2"}
 ARITHMETIC = ["add", "sub", "mul", "div", "pow", "rsub", "eq", "ne"]
 
 
