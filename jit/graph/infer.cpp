@@ -148,6 +148,19 @@ bool keeps_wide(op::id row, ScalarType in, std::span<const operand_type> operand
            operands[1].dtype != in;
 }
 
+void find_last_uses(typed_program& t) {
+    const auto end = static_cast<int32_t>(t.ops.size());
+    t.last_use.assign(t.ops.size(), -1);
+    for (int32_t k = 0; k < end; ++k)
+        for (int32_t a : t.ops[static_cast<std::size_t>(k)].args)
+            if (a >= 0) t.last_use[static_cast<std::size_t>(a)] = k;
+    for (int32_t r : t.results) {
+        if (r < 0) continue;
+        int32_t& use = t.last_use[static_cast<std::size_t>(r)];
+        if (use >= 0 || t.results[0] == t.results[1]) use = end;
+    }
+}
+
 std::unique_ptr<typed_program> infer_ops(const program* p, std::span<const operand_type> leaves,
                                          std::span<const Scalar> scalars) {
     auto typed = std::make_unique<typed_program>();
@@ -228,6 +241,7 @@ std::unique_ptr<typed_program> infer_ops(const program* p, std::span<const opera
         }
     }
     split_complex(*typed);
+    find_last_uses(*typed);
     return typed;
 }
 

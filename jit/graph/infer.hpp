@@ -32,8 +32,11 @@ struct typed_program {
     std::vector<typed_op> ops;
     std::vector<Scalar> constants;  // scalars of the library's own, numbered after the program's
     int32_t results[2];             // operations; the second is an imaginary part, or -1
-    uint32_t operations;            // rows and casts
-    ScalarType default_dtype;       // for which they hold
+    // Per operation the last one that reads it: their number where a result is read by others or is
+    // both results, and so is kept to the end; -1 where none reads it.
+    std::vector<int32_t> last_use;
+    uint32_t operations;       // rows and casts
+    ScalarType default_dtype;  // for which they hold
 };
 
 /// The common dtype of operands.

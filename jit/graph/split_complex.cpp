@@ -70,7 +70,7 @@ private:
         for (int i = 0; i < arity; ++i) {
             const bool condition = op::rows[o.id].rule == dtype_rule::choice && i == 0;
             args[i] = complex && !condition ? operand(o.args[i], o.in)
-                                            : complex_parts{as_real(o.args[i], o.in), -1};
+                                            : complex_parts{as_real(o.args[i]), -1};
         }
         if (complex) return expand_row(to_, static_cast<op::id>(o.id), toRealValueType(o.in), args);
         typed_op same = o;
@@ -79,7 +79,7 @@ private:
     }
 
     /// An operand of a row of real operands: of a complex value its truth.
-    int32_t as_real(int32_t k, ScalarType) {
+    int32_t as_real(int32_t k) {
         if (!isComplexType(op(k).out)) return whole(k);
         return truth_of(to_, toRealValueType(op(k).out), operand(k, op(k).out));
     }

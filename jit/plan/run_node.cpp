@@ -37,11 +37,11 @@ public:
     uint64_t run() {
         const auto& ops = n_.code->ops;
         values_.resize(ops.size());
-        find_last_uses();
+        const std::vector<int32_t>& last_use = n_.code->last_use;
         uint64_t status = 0;
         for (std::size_t k = 0; k < ops.size(); ++k) {
             const typed_op& o = ops[k];
-            const int result = last_use_[k] < 0 ? result_of(k) : -1;
+            const int result = last_use[k] < 0 ? result_of(k) : -1;
             temporary_value& v = values_[k];
             v.type = o.out;
             switch (o.what) {
@@ -57,7 +57,7 @@ public:
                 default: throw InternalError("[run] a complex operation was left");
             }
             for (int a : o.args)
-                if (a >= 0 && last_use_[static_cast<std::size_t>(a)] == static_cast<int>(k))
+                if (a >= 0 && last_use[static_cast<std::size_t>(a)] == static_cast<int>(k))
                     values_[static_cast<std::size_t>(a)].memory.reset();
         }
         for (int part = 0; part < parts(); ++part) {
@@ -83,21 +83,6 @@ private:
         for (int part = 0; part < parts(); ++part)
             if (n_.code->results[part] == static_cast<int>(k)) return part;
         return -1;
-    }
-
-    void find_last_uses() {
-        const auto& ops = n_.code->ops;
-        last_use_.assign(ops.size(), -1);
-        for (std::size_t k = 0; k < ops.size(); ++k)
-            for (int a : ops[k].args)
-                if (a >= 0) last_use_[static_cast<std::size_t>(a)] = static_cast<int>(k);
-        for (int part = 0; part < parts(); ++part) {  // until it is written at the end
-            int& use = last_use_[static_cast<std::size_t>(n_.code->results[part])];
-            if (use >= 0) use = static_cast<int>(ops.size());
-        }
-        // One operation as both parts.
-        if (parts() == 2 && n_.code->results[0] == n_.code->results[1])
-            last_use_[static_cast<std::size_t>(n_.code->results[0])] = static_cast<int>(ops.size());
     }
 
     void load(const typed_op& o, temporary_value& v) {
@@ -184,7 +169,6 @@ private:
     char* output_;
     std::span<const char* const> data_;
     bool written_[2] = {false, false};
-    std::vector<int> last_use_;  // per operation; past the last one: the output; -1: none
     std::vector<int64_t> output_strides_, op_shape_;
     bool small_ = false;
     std::vector<temporary_value> values_;
