@@ -10,42 +10,7 @@
 
 namespace sinter::front {
 
-Tensor joined(const Tensor& re, const Tensor& im) {
-    const TensorImpl &a = body("complex", re), &b = body("complex", im);
-    const ScalarType dtype = toComplexType(a.dtype);
-    return sequence().read(read(a)).read(read(b)).join(dtype).pending(
-        dtype, make_contiguous(a.shape->sizes_ref()));
-}
-
-void require_real(const char* op, ScalarType dtype) {
-    if (isComplexType(dtype))
-        fail<NotImplementedError>(op, "complex numbers are not supported", toString(dtype),
-                                  "real numbers", "real(), imag() or abs() first");
-}
-
-void warn_of_cast(ScalarType from, ScalarType to) {
-    if (isComplexType(from) && !isComplexType(to) && to != kBool)
-        warn_once(Warning("Casting complex values to real discards the imaginary part"));
-}
-
-}  // namespace sinter::front
-
-namespace sinter::inline v1 {
-
-using front::body;
-using front::choose;
-using front::fail;
-using front::formula;
-using front::read;
-using front::sequence;
-using front::term;
-using front::text;
-
 namespace {
-
-Tensor part_view(const TensorImpl& t, int part) {
-    return Tensor(make_view(t, part_geometry(*t.shape, part), toRealValueType(t.dtype)));
-}
 
 /// Two real operands of one dtype, broadcast, and the complex dtype of their result.
 struct both {
@@ -64,14 +29,48 @@ struct both {
     geometry_ptr shape;
 };
 
-Tensor made_of(const tensor_base& re, const tensor_base& im) {
+}  // namespace
+
+Tensor joined(const tensor_base& re, const tensor_base& im) {
     const both p("complex", re, im);
     return sequence().read(read(p.a)).read(read(p.b)).join(p.dtype).pending(p.dtype, p.shape);
 }
 
+void require_real(const char* op, ScalarType dtype) {
+    if (isComplexType(dtype))
+        fail<NotImplementedError>(op, "complex numbers are not supported", toString(dtype),
+                                  "real numbers", "real(), imag() or abs() first");
+}
+
+void warn_of_cast(ScalarType from, ScalarType to) {
+    if (isComplexType(from) && !isComplexType(to) && to != kBool)
+        warn_once(Warning("Casting complex values to real discards the imaginary part"));
+}
+
+}  // namespace sinter::front
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::both;
+using front::choose;
+using front::fail;
+using front::formula;
+using front::read;
+using front::sequence;
+using front::term;
+using front::text;
+
+namespace {
+
+Tensor part_view(const TensorImpl& t, int part) {
+    return Tensor(make_view(t, part_geometry(*t.shape, part), toRealValueType(t.dtype)));
+}
+
 }  // namespace
 
-complex<Tensor>::complex(const tensor_base& re, const tensor_base& im) : Tensor(made_of(re, im)) {}
+complex<Tensor>::complex(const tensor_base& re, const tensor_base& im)
+    : Tensor(front::joined(re, im)) {}
 
 Tensor polar(const tensor_base& abs, const tensor_base& angle) {
     const both p("polar", abs, angle);
@@ -100,11 +99,7 @@ Tensor view_as_real(const tensor_base& t) {
     if (!isComplexType(z.dtype))
         fail<TypeError>("view_as_real", "elements are real", toString(z.dtype), "a complex dtype",
                         "view_as_complex, which is the other way");
-    const geometry_ptr part = part_geometry(*z.shape, 0);
-    front::dims d(*part);
-    d.insert(part->ndim, 2, 1);
-    return Tensor(
-        make_view(z, make_geometry(d.sizes, d.strides, part->offset), toRealValueType(z.dtype)));
+    return t.unsqueeze(-1).view(toRealValueType(z.dtype));
 }
 
 Tensor view_as_complex(const tensor_base& t) {

@@ -5,8 +5,8 @@
 
 namespace sinter::front {
 
-/// A pending tensor of these parts, which have one shape.
-Tensor joined(const Tensor& re, const Tensor& im);
+/// A pending complex tensor of these parts, which broadcast.
+Tensor joined(const tensor_base& re, const tensor_base& im);
 
 /// f of the real parts and f of the imaginary ones, as a complex tensor.
 template <class F>
