@@ -67,10 +67,8 @@ public:
                                                                           : INT64_MIN;
     }
     bool toBool() const {
-        // A comparison may take a subnormal number for 0; only the sign of zero is left out.
-        if (kind_ == kind::complex)
-            return ((std::bit_cast<uint64_t>(d_) | std::bit_cast<uint64_t>(imag_)) << 1) != 0;
-        return kind_ == kind::floating ? std::bit_cast<uint64_t>(d_) << 1 != 0 : i_ != 0;
+        if (kind_ == kind::complex) return is_nonzero(d_) || is_nonzero(imag_);
+        return kind_ == kind::floating ? is_nonzero(d_) : i_ != 0;
     }
     SINTER_API float toFloat() const;
     complex<double> toComplexDouble() const {
@@ -110,6 +108,12 @@ public:
 private:
     /// Throws where the imaginary part is not 0.
     SINTER_API double real_part() const;
+    /// A comparison may take a subnormal number for 0, so bits are compared, and behind a volatile
+    /// object, as clang makes a comparison of numbers of them again.
+    static bool is_nonzero(double value) {
+        volatile const auto bits = std::bit_cast<uint64_t>(value);
+        return bits << 1 != 0;  // without the sign
+    }
     static double widened(float value) {
         const auto bits = std::bit_cast<uint32_t>(value);
         if (bits & 0x7F800000u) return value;

@@ -83,7 +83,7 @@ bool fits(const Scalar& value, ScalarType dtype) {
         return real_fits(z.real(), part) && real_fits(z.imag(), part);
     }
     if (dtype == kBool) return true;
-    if (value.isComplex() && value.toComplexDouble().imag() != 0) return false;
+    if (value.isComplex() && Scalar(value.toComplexDouble().imag()).toBool()) return false;
     if (value.isComplex()) return real_fits(value.toDouble(), dtype);
     return value.isFloatingPoint() ? real_fits(value.toDouble(), dtype)
                                    : integer_fits(value.toLong(), dtype);

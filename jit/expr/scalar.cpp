@@ -25,7 +25,7 @@ SINTER_FOR_EACH_ELEMENT_TYPE(SINTER_SCALAR_TO)
 #undef SINTER_SCALAR_TO
 
 double Scalar::real_part() const {
-    if (imag_ != 0 || std::isnan(imag_))
+    if (is_nonzero(imag_))
         front::fail<ValueError>("scalar", "the number has an imaginary part", front::to_text(*this),
                                 "a real number", "its real part");
     return d_;

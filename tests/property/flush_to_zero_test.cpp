@@ -72,6 +72,7 @@ TEST_CASE("flush to zero: numbers from the program") {
         see("is_nonzero of Double", v.is_nonzero());
         see("item<bool>", v.to(kBool).item<bool>());
         see("Scalar::toBool", Scalar(d).toBool());
+        see("Scalar::toBool of a complex number", Scalar(complex<double>(0, d)).toBool());
         see("equal", equal(w, w * 0));
         see("allclose", allclose(v, v * 0, 0, 0));
         see("close", allclose(v, v * 0, 0, d));
@@ -243,6 +244,7 @@ TEST_CASE("flush to zero: errors leave the control register alone") {
         see("shapes", thrown([&] { (zeros({2}) + zeros({3})).self(); }));
         see("a number that does not fit", thrown([&] { full({2}, 300, kByte); }));
         see("a number below zero", thrown([&] { full({2}, -5e-324, kByte); }));
+        see("an imaginary part", thrown([&] { Scalar(complex<double>(1, 5e-324)).toDouble(); }));
         see("an empty range", thrown([&] { arange(0.0, 1.0, 0.0); }));
         see("a singular system", thrown([&] { linalg_solve(zeros({300, 300}), ones({300, 1})); }));
         CHECK((_mm_getcsr() & ~flags) == csr);
