@@ -68,6 +68,12 @@ private:
 }  // namespace
 }  // namespace sinter::test
 
+#ifdef SINTER_SANITIZE_ADDRESS
+/// What clang's OpenMP keeps for its threads until the process ends.
+extern "C" const char* __lsan_default_suppressions();
+extern "C" const char* __lsan_default_suppressions() { return "leak:libomp.so"; }
+#endif
+
 int main(int argc, char** argv) {
 #ifdef SINTER_SANITIZED
     setenv("SINTER_POOL", "off", 0);  // recycled memory would hide what uses it too late

@@ -118,7 +118,7 @@ void check(const host_program& program, const kernel& k, std::size_t n, const in
 TEST_CASE("c_like on the host: rows, casts, reductions and random kernels equal the interpreter") {
     if (!has_compiler()) return;
     // Sanitizers see the printer, which one type of each shows; they do not see what it printed.
-    const auto some = sanitized ? one_of_each : all_of;
+    const auto some = test::sanitized() ? one_of_each : all_of;
     std::vector<kernel> kernels = some(kernels_of_rows());
     append(kernels, all_casts());
     kernels.push_back(triad_kernel(kFloat));

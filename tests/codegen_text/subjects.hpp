@@ -18,14 +18,6 @@ using kernel_ir::value_id;
 using kernel_ir::testing::all_types;
 using kernel_ir::testing::kernel_builder;
 
-/// Whether tools that do not know of them, threads and leaks of vendor libraries, are watched.
-constexpr bool sanitized =
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    true;
-#else
-    false;
-#endif
-
 /// A map kernel of one row, computed in `in`.
 inline kernel row_kernel(op::id id, ScalarType in, ScalarType result) {
     const op::row_info& info = op::info(id);

@@ -11,7 +11,7 @@ namespace {
 
 /// Whether to go on; says loudly why not.
 bool usable(const codegen::rtc_library& compiler) {
-    if (sanitized) {
+    if (test::sanitized()) {
         MESSAGE("[SKIP] under a sanitizer, which would watch the vendor's library too");
         return false;
     }

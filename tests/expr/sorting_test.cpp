@@ -14,7 +14,6 @@ using test::plain;
 namespace {
 const double quiet = std::numeric_limits<double>::quiet_NaN();
 const float quiet32 = std::numeric_limits<float>::quiet_NaN();
-const double inf = std::numeric_limits<double>::infinity();
 
 using numbers = std::vector<double>;
 

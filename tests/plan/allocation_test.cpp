@@ -9,7 +9,7 @@ thread_local bool counting = false;
 thread_local int allocations = 0;
 }  // namespace
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef SINTER_SANITIZE_ADDRESS
 constexpr bool counts = false;  // the sanitizer has its own new
 #else
 constexpr bool counts = true;

@@ -64,7 +64,7 @@ int64_t resident_bytes() {
     return 0;
 }
 
-#ifdef __SANITIZE_ADDRESS__
+#ifdef SINTER_SANITIZE_ADDRESS
 constexpr int64_t small = int64_t{2} << 30;  // freed memory waits in quarantine, and has a shadow
 #else
 constexpr int64_t small = int64_t{400} << 20;

@@ -25,7 +25,7 @@ using runtime::launch_operand;
 namespace {
 
 // The thread sanitizer makes each access of the hand-written kernels cost thirty.
-#ifdef __SANITIZE_THREAD__
+#ifdef SINTER_SANITIZE_THREAD
 constexpr int thinned = 8;
 #else
 constexpr int thinned = 1;

@@ -8,7 +8,7 @@ namespace sinter::test {
 /// Whether a fork may copy a process whose other threads allocate. Not with the address sanitizer:
 /// what its allocator has locked then stays locked in the child.
 inline bool can_fork_beside_threads() {
-#if defined(__SANITIZE_ADDRESS__)
+#ifdef SINTER_SANITIZE_ADDRESS
     MESSAGE("[SKIP] the address sanitizer's allocator does not survive a fork beside busy threads");
     return false;
 #else
