@@ -104,8 +104,8 @@ public:
     OptionalIntArrayRef(IntArrayRef list) : list_(list), has_value_(true) {}  // NOLINT
     OptionalIntArrayRef(const std::optional<IntArrayRef>& list)               // NOLINT
         : list_(list.value_or(IntArrayRef())), has_value_(list.has_value()) {}
-    OptionalIntArrayRef(const std::vector<int64_t>& v)
-        : OptionalIntArrayRef(IntArrayRef(v)) {}                  // NOLINT
+    OptionalIntArrayRef(const std::vector<int64_t>& v)  // NOLINT
+        : OptionalIntArrayRef(IntArrayRef(v)) {}
     OptionalIntArrayRef(const std::initializer_list<int64_t>& v)  // NOLINT
         : OptionalIntArrayRef(IntArrayRef(v)) {}
     OptionalIntArrayRef(const int64_t& one) : OptionalIntArrayRef(IntArrayRef(one)) {}  // NOLINT

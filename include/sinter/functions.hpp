@@ -208,6 +208,7 @@ struct blob_deleter {
     void (*destroy)(void* object);
 
     template <class F>
+        requires(!std::is_same_v<std::remove_cvref_t<F>, blob_deleter>)
     explicit blob_deleter(F&& f)
         : object(new F(static_cast<F&&>(f))),
           call([](void* o, void* data) { (*static_cast<F*>(o))(data); }),

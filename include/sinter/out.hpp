@@ -29,12 +29,14 @@ namespace sinter::inline v1 {
 #undef SINTER_BINARY
 
 // ---- numbers on the right, where libtorch has them
-#define SINTER_FOR_EACH_NUMBER_OUT(X)                                                          \
-    X(eq)                                                                                      \
-    X(ne)                                                                                      \
-    X(lt) X(le) X(gt) X(ge) X(not_equal) X(less) X(less_equal) X(greater) X(greater_equal)     \
-        X(remainder) X(fmod) X(bitwise_and) X(bitwise_or) X(bitwise_xor) X(bitwise_left_shift) \
-            X(bitwise_right_shift) X(clamp_min) X(clamp_max) X(xlogy) X(xlog1py)
+// clang-format off: it has two opinions, by turns
+#define SINTER_FOR_EACH_NUMBER_OUT(X)                                               \
+    X(eq) X(ne) X(lt) X(le) X(gt) X(ge)                                             \
+    X(not_equal) X(less) X(less_equal) X(greater) X(greater_equal)                  \
+    X(remainder) X(fmod) X(clamp_min) X(clamp_max) X(xlogy) X(xlog1py)              \
+    X(bitwise_and) X(bitwise_or) X(bitwise_xor)                                     \
+    X(bitwise_left_shift) X(bitwise_right_shift)
+// clang-format on
 #define SINTER_NUMBER_OUT(name) \
     SINTER_API Tensor& name##_out(Tensor& out, const Tensor& self, const Scalar& other);
 SINTER_FOR_EACH_NUMBER_OUT(SINTER_NUMBER_OUT)

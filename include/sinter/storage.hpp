@@ -23,8 +23,8 @@ public:
         }
         /// Converts; throws ValueError where the dtype does not hold the value.
         const reference& operator=(const Scalar& value) const;
-        const reference& operator=(
-            const reference& other) const {  // NOLINT: a write, of itself too
+        // A write, of itself too.
+        const reference& operator=(const reference& other) const {  // NOLINT
             return *this = Scalar(other);
         }
         reference(const reference&) = default;

@@ -139,7 +139,7 @@ expr_base::expr_base(program_record& record, op::id row, operand* operands) : ex
     if (external) self();
 }
 
-expr_base::expr_base(expr_base&& o) : expr_base(&name) {
+expr_base::expr_base(expr_base&& o) : expr_base(&name) {  // NOLINT: the header says why
     if (o.cell_.ready()) cell_.publish(Tensor(o.cell_.tensor));
     if (!o.code_) return;
     meta_ = o.meta_;
@@ -154,6 +154,7 @@ expr_base::~expr_base() { drop_operands(); }
 /// Into memory where nothing lives yet. Bytes move, and nothing stays behind to be destroyed.
 void expr_base::move_operands(leaf* leaves, Scalar* scalars) {
     const sinter::program& p = body(code_);
+    // NOLINTNEXTLINE(bugprone-undefined-memory-manipulation): see above
     std::memcpy(static_cast<void*>(leaves), leaf_room(), p.leaves * sizeof(leaf));
     if (p.scalars)
         std::memcpy(static_cast<void*>(scalars), scalar_room(), p.scalars * sizeof(Scalar));

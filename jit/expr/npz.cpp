@@ -14,16 +14,15 @@ namespace {
 using front::fail;
 
 /// The functions of the library that are used, under their own names.
-#define SINTER_ZIP_FUNCTIONS(X)                                                             \
-    X(zip_open)                                                                             \
-    X(zip_close)                                                                            \
-    X(zip_discard)                                                                          \
-    X(zip_strerror)                                                                         \
-    X(zip_get_num_entries)                                                                  \
-    X(zip_stat_index) X(zip_name_locate) X(zip_fopen_index) X(zip_fread) X(zip_fclose)      \
-        X(zip_source_buffer_fragment) X(zip_source_free) X(zip_file_add)                    \
-            X(zip_set_file_compression) X(zip_file_set_dostime) X(zip_error_init_with_code) \
-                X(zip_error_strerror) X(zip_error_fini)
+// clang-format off: it has two opinions, by turns
+#define SINTER_ZIP_FUNCTIONS(X)                                                     \
+    X(zip_open) X(zip_close) X(zip_discard) X(zip_strerror)                         \
+    X(zip_get_num_entries) X(zip_stat_index) X(zip_name_locate)                     \
+    X(zip_fopen_index) X(zip_fread) X(zip_fclose)                                   \
+    X(zip_source_buffer_fragment) X(zip_source_free) X(zip_file_add)                \
+    X(zip_set_file_compression) X(zip_file_set_dostime)                             \
+    X(zip_error_init_with_code) X(zip_error_strerror) X(zip_error_fini)
+// clang-format on
 
 struct library {
 #define SINTER_MEMBER(name) decltype(&::name) name = nullptr;

@@ -24,7 +24,7 @@ namespace {
 
 term finite(const formula& f, const TensorImpl& t, optional<double> nan, optional<double> posinf,
             optional<double> neginf) {
-    const term x = f.read(t);
+    term x = f.read(t);
     if (!isFloatingType(f.dtype())) return x;
     constexpr double inf = std::numeric_limits<double>::infinity();
     const double largest = finfo(f.dtype()).max;

@@ -97,6 +97,7 @@ Tensor tensor_base::view_as_dtype(ScalarType dtype) const {
     if (from == to) return Tensor(make_view(t, t.shape, dtype));
     front::dims d(g);
     // Everything in units of the smaller elements, and back in those of the new ones.
+    // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): both are dtypes of elements
     const int64_t more = std::max<int64_t>(from / to, 1), fewer = std::max<int64_t>(to / from, 1);
     bool fits = g.ndim > 0 && (d.strides.back() == 1 || d.sizes.back() == 1);
     fits = fits && d.sizes.back() % fewer == 0 && g.offset % fewer == 0;

@@ -37,6 +37,7 @@ void lay_out(const char* op, TensorImpl& t, const intrusive_ptr<Storage>& storag
         const Version& now = *storage->current;
         const auto unit = static_cast<int64_t>(elementSize(now.dtype));
         const int64_t bytes = wanted * static_cast<int64_t>(elementSize(t.dtype));
+        // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): storages have a dtype
         grow(*storage, (bytes + unit - 1) / unit, static_cast<int>(flush_reason::data_ptr));
     }
     t.storage = storage;

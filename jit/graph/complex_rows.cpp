@@ -319,7 +319,8 @@ complex_result complex_result_of(op::id row) { return meaning_of(row).result; }
 
 complex_parts expand_row(parts_builder& to, op::id row, ScalarType type,
                          const complex_parts* args) {
-    pair operands[3]{};
+    const real none{&to, type, -1};
+    pair operands[3] = {{none, none}, {none, none}, {none, none}};
     for (int i = 0; i < op::rows[row].arity; ++i)
         operands[i] = {{&to, type, args[i].re}, {&to, type, args[i].im}};
     const pair r = row == op::where ? choose(operands[0].re, operands[1], operands[2])

@@ -99,6 +99,7 @@ geometry_ptr byte_geometry(const geometry& g, ScalarType dtype) {
 }
 
 int64_t elements_in(const Storage& s, ScalarType dtype) {
+    // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): elements have a dtype
     return static_cast<int64_t>(s.current->nbytes() / elementSize(dtype));
 }
 

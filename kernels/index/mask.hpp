@@ -29,9 +29,8 @@ void write_nonzero(const mask_count& ones, IntArrayRef sizes, int64_t* indices);
 /// Elements of `bytes` bytes from a dense array, where the mask is true, one after the other.
 void select_ones(const mask_count& ones, const char* from, std::size_t bytes, char* to);
 
-/// inputs: the tensor to change, a dense mask (Bool) of its sizes, a dense
-/// 1-d source. The source's
+/// inputs: the tensor to change, a dense mask (Bool) of its sizes, a dense 1-d source. The source's
 /// elements replace those where the mask is true, in row-major order.
-extern const library_op masked_scatter_op, masked_scatter__op;
+extern const library_op masked_scatter_op, masked_scatter__op;  // NOLINT
 
 }  // namespace sinter::index
