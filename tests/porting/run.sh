@@ -17,8 +17,12 @@ if [ ! -f "$header" ]; then
     echo "[SKIP] no libtorch under $prefix: ${source##*/} was held against its recorded output alone"
     exit 0
 fi
-"$compiler" -std=c++17 -w -I"$prefix/include" -I"${header%/torch/torch.h}" "$source" \
-    -o "$folder/libtorch" -L"$prefix/lib" -L"$prefix/lib/x86_64-linux-gnu" \
-    -ltorch -ltorch_cpu -lc10 -Wl,--allow-shlib-undefined
+# Newer ones need C++20, which older ones were not made for.
+for standard in 17 20; do
+    "$compiler" -std=c++$standard -w -I"$prefix/include" -I"${header%/torch/torch.h}" "$source" \
+        -o "$folder/libtorch" -L"$prefix/lib" -L"$prefix/lib/x86_64-linux-gnu" \
+        -ltorch -ltorch_cpu -lc10 -Wl,--allow-shlib-undefined 2>"$folder/log" && break
+done
+[ -x "$folder/libtorch" ] || { cat "$folder/log"; exit 1; }
 "$folder/libtorch" >"$folder/libtorch.txt"
 diff -u "$folder/libtorch.txt" "$folder/sinter.txt"
