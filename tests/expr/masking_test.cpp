@@ -1,5 +1,6 @@
 #include "tests/expr/nd_array.hpp"
 #include "tests/seed.hpp"
+#include "tests/support/compiler.hpp"
 
 using namespace sinter;
 using test::check;
@@ -23,7 +24,8 @@ TEST_CASE("masked_fill broadcasts and fuses") {
     const Tensor x = rand({1000}), y = (x * 2).masked_fill(x > 0.5, 0) + 1;
     reset_stats();
     y.eval();
-    CHECK(stats().kernels_launched + stats().interpreted <= 2);  // x, and all the rest
+    if (test::has_compiler())
+        CHECK(stats().kernels_launched + stats().interpreted <= 2);  // x, and all the rest
     CHECK_ERROR(Error, x.masked_fill(zeros({1000}, kByte), 0),
                 "[masked_fill] the mask is not of truth values; got Byte, expected Bool; try mask "
                 "!= 0");
