@@ -76,6 +76,10 @@ bool real_fits(double v, ScalarType dtype) {
 
 }  // namespace
 
+bool has_imaginary_part(const Scalar& value) {
+    return value.isComplex() && Scalar(value.toComplexDouble().imag()).toBool();
+}
+
 bool fits(const Scalar& value, ScalarType dtype) {
     if (isComplexType(dtype)) {
         const complex<double> z = value.toComplexDouble();
@@ -83,7 +87,7 @@ bool fits(const Scalar& value, ScalarType dtype) {
         return real_fits(z.real(), part) && real_fits(z.imag(), part);
     }
     if (dtype == kBool) return true;
-    if (value.isComplex() && Scalar(value.toComplexDouble().imag()).toBool()) return false;
+    if (has_imaginary_part(value)) return false;
     if (value.isComplex()) return real_fits(value.toDouble(), dtype);
     return value.isFloatingPoint() ? real_fits(value.toDouble(), dtype)
                                    : integer_fits(value.toLong(), dtype);

@@ -32,6 +32,9 @@ template <class E = Error>
     throw E(text("[", op, "] ", what, "; got ", got, ", expected ", expected, "; try ", remedy));
 }
 
+/// Whether it is complex and its imaginary part not 0, which subnormal numbers are not on any thread.
+bool has_imaginary_part(const Scalar& value);
+
 /// `dim` from 0; a tensor without dimensions counts as having one. Throws IndexError.
 int64_t wrap_dim(const char* op, int64_t dim, int64_t ndim);
 /// One bit for each dimension of the list; throws where one is named twice.

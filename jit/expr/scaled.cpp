@@ -94,7 +94,7 @@ recipe power(const TensorImpl& t, const Scalar& exponent) {
     recipe r{{}, detail::combine(op::pow, operands)};
     const ScalarType dtype = r.result.dtype;
     const bool real = front::is_inexact(dtype);
-    const bool turns = exponent.isComplex() && exponent.toComplexDouble().imag() != 0;
+    const bool turns = front::has_imaginary_part(exponent);
     const double e = turns ? std::numeric_limits<double>::quiet_NaN() : exponent.toDouble();
     if (!real && e < 0)
         fail<ValueError>("pow", "integers have no negative powers",

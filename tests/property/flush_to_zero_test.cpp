@@ -53,6 +53,7 @@ TEST_CASE("flush to zero: numbers from the program") {
         see("where", where(f > 0, t, -t));
         see("clamp", clamp(f, -b, b));
         see("power", (g * 0).pow(d));
+        see("complex power", g.pow(complex<double>(2, d)));
         Tensor w = zeros({8}), v = zeros({8}, kDouble);
         w.fill_(t);
         see("fill_", w);
