@@ -32,7 +32,8 @@ template <class E = Error>
     throw E(text("[", op, "] ", what, "; got ", got, ", expected ", expected, "; try ", remedy));
 }
 
-/// Whether it is complex and its imaginary part not 0, which subnormal numbers are not on any thread.
+/// Whether it is complex and its imaginary part not 0, which subnormal numbers are not on any
+/// thread.
 bool has_imaginary_part(const Scalar& value);
 
 /// `dim` from 0; a tensor without dimensions counts as having one. Throws IndexError.
