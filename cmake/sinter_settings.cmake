@@ -52,20 +52,14 @@ target_compile_options(sinter_build INTERFACE
     # Bits may depend on nothing but the source: no contraction, no reassociation. The other two
     # only drop side effects (errno, exception flags) that nothing here reads.
     -ffp-contract=off -fno-math-errno -fno-trapping-math)
-if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-    # The stable_sort of libstdc++ 12 calls a function that libstdc++ marks as deprecated; clang says
-    # so where the header is not precompiled, as the call is made on behalf of a file that is not the
-    # system's.
-    target_compile_options(sinter_build INTERFACE -Wno-deprecated-declarations)
-endif()
 if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # A precompiled header forgets the pragmas of array_ref.hpp and of the standard library's
     # char_traits.h, which silence these; the latter speak up with -O2.
     target_compile_options(sinter_build INTERFACE -Wno-init-list-lifetime
         $<$<CONFIG:Release>:-Wno-array-bounds;-Wno-stringop-overflow;-Wno-stringop-overread>)
 endif()
-if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-    # libstdc++'s stable_sort uses what it deprecates, and a precompiled header is no system header.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    # libstdc++'s stable_sort uses what it deprecates; clang says so where it is called from.
     target_compile_options(sinter_build INTERFACE -Wno-deprecated-declarations)
 endif()
 if(SINTER_FAULTS)
