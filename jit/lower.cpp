@@ -6,6 +6,7 @@
 #include "jit/plan/work.hpp"
 #include "runtime/log.hpp"
 #include "runtime/stats.hpp"
+#include "runtime/trace.hpp"
 
 #include <sinter/error.hpp>
 #include <sinter/mode.hpp>
@@ -52,7 +53,16 @@ void lower(std::span<Version* const> targets) {
         return;
     }
     bool replayed = false;
-    const std::shared_ptr<const plan::plan> p = plan::find_or_build(w, &replayed);
+    const std::shared_ptr<const plan::plan> p = [&] {
+        runtime::trace_span span("plan", "plan");
+        auto found = plan::find_or_build(w, &replayed);
+        if (span) {
+            span.detail("operations", static_cast<int64_t>(w.nodes.size()));
+            span.detail("steps", static_cast<int64_t>(found->steps.size()));
+            span.detail("from", replayed ? "cache" : "planning");
+        }
+        return found;
+    }();
     (replayed ? runtime::count.plans_replayed : runtime::count.plans_built).add();
     plan::execute(*p, w, how);
 }

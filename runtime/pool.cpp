@@ -4,6 +4,7 @@
 #include "runtime/log.hpp"
 #include "runtime/pool_shared.hpp"
 #include "runtime/stats.hpp"
+#include "runtime/trace.hpp"
 
 #include <sinter/error.hpp>
 
@@ -225,12 +226,14 @@ void release_uncounted(void* p, std::size_t bytes) noexcept {
 void* allocate(std::size_t bytes) {
     void* p = allocate_uncounted(bytes);
     count.bytes.taken(bytes);
+    if (bytes > small_limit && tracing()) trace_quantity("bytes in use", count.bytes.live());
     return p;
 }
 
 void release(void* p, std::size_t bytes) noexcept {
     if (!p) return;
     count.bytes.given(bytes);
+    if (bytes > small_limit && tracing()) trace_quantity("bytes in use", count.bytes.live());
     release_uncounted(p, bytes);
 }
 

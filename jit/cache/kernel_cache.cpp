@@ -6,6 +6,7 @@
 #include "jit/cache/plugin.hpp"
 #include "jit/cache/target.hpp"
 #include "runtime/log.hpp"
+#include "runtime/trace.hpp"
 
 #include <sinter/error.hpp>
 
@@ -97,6 +98,8 @@ void compile_all(process_cache& c, codegen::target level, uint32_t mode,
     std::vector<byte_view> kernels;
     for (const claimed& m : missing) kernels.push_back(m.serialized());
     const auto start = std::chrono::steady_clock::now();
+    runtime::trace_span span("jit", "compile");
+    span.detail("kernels", static_cast<int64_t>(kernels.size()));
     std::vector<compile_reply> replies = compile_kernels(level, mode, kernels);
     if (debug_enabled(debug_stage::codegen, 1)) describe(level, kernels, replies, start);
     std::string error;
@@ -158,8 +161,16 @@ bool get_claimable(process_cache& c, const std::vector<byte_view>& kernels,
 std::vector<lookup> get_views(const std::vector<byte_view>& kernels) {
     process_cache& c = the_cache();
     std::vector<lookup> results(kernels.size());
+    runtime::trace_span span("cache", "find kernels");
     // Another thread may have failed at what this one waited for: then it is tried here.
     while (get_claimable(c, kernels, results)) {
+    }
+    if (span) {
+        int64_t from[3] = {};
+        for (const lookup& r : results) ++from[static_cast<int>(r.from)];
+        span.detail("from memory", from[static_cast<int>(source::memory)]);
+        span.detail("from disk", from[static_cast<int>(source::disk)]);
+        span.detail("compiled", from[static_cast<int>(source::compiled)]);
     }
     return results;
 }

@@ -5,6 +5,7 @@
 #include "jit/lower.hpp"
 #include "runtime/log.hpp"
 #include "runtime/stats.hpp"
+#include "runtime/trace.hpp"
 
 #include <sinter/error.hpp>
 #include <sinter/stats.hpp>
@@ -110,6 +111,12 @@ void flush(std::span<Version* const> wanted, int reason) {
         const auto why = static_cast<flush_reason>(reason);
         runtime::count.flushed(why);
         if (runtime::debug_enabled(runtime::debug_stage::graph, 1)) describe(wanted.size(), why);
+        runtime::trace_span span("graph", "flush");
+        if (span) {
+            span.detail("why", to_string(why));
+            span.detail("values", static_cast<int64_t>(wanted.size()));
+            span.detail("pending", runtime::count.nodes_pending.get());
+        }
         if (wanted.size() != 1 || !lower_directly(*wanted[0])) run_all(wanted);
     }
     for (Version* v : wanted)

@@ -10,6 +10,7 @@
 #include "jit/plan/scalar_bits.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/stats.hpp"
+#include "runtime/trace.hpp"
 
 #include <sinter/error.hpp>
 
@@ -69,6 +70,8 @@ runtime::buffer_ptr place_update(const Node& n, const needed_fn& needed) {
 /// Runs a library node whose sources are known. What its operation throws is its error.
 void run_library_node(Node& n, const needed_fn& needed) {
     Version& v = *n.result;
+    runtime::trace_span span("library", n.library->name);
+    span.detail("elements", n.shape->numel);
     try {
         check_node(n, bytes_of(n));
         if (n.library->updates) {

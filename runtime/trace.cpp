@@ -1,0 +1,239 @@
+#include "runtime/trace.hpp"
+
+#include "runtime/log.hpp"
+
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <new>
+#include <utility>
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <unistd.h>
+
+namespace sinter::runtime {
+
+constinit std::atomic<trace_state> trace_now{trace_state::unknown};
+
+namespace {
+
+/// The file, which all threads share; leaked, as events may come until the process ends.
+struct trace_file {
+    std::mutex mutex;
+    int fd = -1;
+    std::string buffer;  // our own, as a forked child must be able to forget it
+    std::string path;
+    int64_t start_ns = 0;
+    uint64_t left = 0;  // bytes that may still be written
+    bool any = false;   // an event stands before the next one
+};
+
+trace_file& the_file() {
+    static auto* f = new trace_file;
+    return *f;
+}
+
+constexpr std::size_t buffer_bytes = std::size_t{64} << 10;
+
+int64_t now_ns() {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(
+               std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+int thread_number() {
+    static std::atomic<int> next{1};
+    thread_local const int mine = next.fetch_add(1);
+    return mine;
+}
+
+bool write_buffer(trace_file& f) {
+    const char* at = f.buffer.data();
+    const char* end = at + f.buffer.size();
+    while (at < end) {
+        const ssize_t n = write(f.fd, at, static_cast<std::size_t>(end - at));
+        if (n < 0 && errno != EINTR) return false;
+        at += n > 0 ? n : 0;
+    }
+    f.buffer.clear();
+    return true;
+}
+
+void close_file(trace_file& f) {
+    trace_now.store(trace_state::off, std::memory_order_relaxed);
+    if (f.fd < 0) return;
+    f.buffer += "\n]\n";
+    const bool written = write_buffer(f);
+    const int error = errno;
+    close(std::exchange(f.fd, -1));
+    if (!written)
+        warn_once("trace", "[SINTER_TRACE] the trace is not complete; got '" + f.path +
+                               "': " + std::strerror(error) +
+                               ", expected a file that can be written; try another folder");
+}
+
+void at_exit() {
+    trace_file& f = the_file();
+    std::lock_guard lock(f.mutex);
+    close_file(f);
+}
+
+uint64_t bound_from_environment() {
+    constexpr uint64_t mib = 1u << 20, otherwise = 256;
+    const char* text = std::getenv("SINTER_TRACE_MAX_MB");
+    if (!text) return otherwise * mib;
+    uint64_t n = 0;
+    const char* end = text + std::strlen(text);
+    auto [stop, error] = std::from_chars(text, end, n);
+    if (error == std::errc() && stop == end && n > 0 && n < (uint64_t{1} << 40)) return n * mib;
+    warn_once("trace_max", std::string("[SINTER_TRACE_MAX_MB] not a number of MiB; got '") + text +
+                               "', expected a whole number above 0; try SINTER_TRACE_MAX_MB=256");
+    return otherwise * mib;
+}
+
+void append_number(std::string& to, int64_t n) {
+    char text[24];
+    to.append(text, std::to_chars(text, text + sizeof text, n).ptr);
+}
+
+/// Microseconds with three decimals.
+void append_time(std::string& to, int64_t ns) {
+    append_number(to, ns / 1000);
+    const auto rest = static_cast<int>(ns % 1000);
+    to += {'.', static_cast<char>('0' + rest / 100), static_cast<char>('0' + rest / 10 % 10),
+           static_cast<char>('0' + rest % 10)};
+}
+
+void append_string(std::string& to, std::string_view text) {
+    to += '"';
+    for (const char c : text) {
+        if (c == '"' || c == '\\')
+            to += {'\\', c};
+        else
+            to += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+    to += '"';
+}
+
+void append_head(std::string& to, const char* name, char phase, int64_t at_ns) {
+    to += "{\"name\":";
+    append_string(to, name);
+    to += ",\"ph\":\"";
+    to += phase;
+    to += "\",\"pid\":";
+    append_number(to, getpid());
+    to += ",\"tid\":";
+    append_number(to, thread_number());
+    to += ",\"ts\":";
+    append_time(to, at_ns);
+}
+
+void write_event(const std::string& event) {
+    trace_file& f = the_file();
+    std::lock_guard lock(f.mutex);
+    if (f.fd < 0) return;
+    if (event.size() + 128 > f.left) {
+        f.buffer += f.any ? ",\n" : "";
+        append_head(f.buffer, "the trace ends here: SINTER_TRACE_MAX_MB", 'i',
+                    now_ns() - f.start_ns);
+        f.buffer += ",\"s\":\"g\"}";
+        close_file(f);
+        return;
+    }
+    f.left -= event.size() + 2;
+    if (std::exchange(f.any, true)) f.buffer += ",\n";
+    f.buffer += event;
+    if (f.buffer.size() > buffer_bytes && !write_buffer(f)) close_file(f);
+}
+
+}  // namespace
+
+bool start_tracing() {
+    trace_file& f = the_file();
+    std::lock_guard lock(f.mutex);
+    if (trace_now.load(std::memory_order_relaxed) != trace_state::unknown)
+        return trace_now.load(std::memory_order_relaxed) == trace_state::on;
+    const char* path = std::getenv("SINTER_TRACE");
+    if (path && *path) {
+        f.path = path;
+        f.fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        if (f.fd < 0)
+            warn_once("trace", "[SINTER_TRACE] the file cannot be written; got '" + f.path +
+                                   "': " + std::strerror(errno) +
+                                   ", expected the name of a file in a folder that exists; try "
+                                   "SINTER_TRACE=trace.json");
+    }
+    if (f.fd < 0) {
+        trace_now.store(trace_state::off, std::memory_order_relaxed);
+        return false;
+    }
+    f.left = bound_from_environment();
+    f.start_ns = now_ns();
+    f.buffer = "[\n";
+    std::atexit(at_exit);
+    // The file is the parent's, and so is what has not been written yet.
+    pthread_atfork([] { the_file().mutex.lock(); }, [] { the_file().mutex.unlock(); },
+                   [] {
+                       trace_file& mine = the_file();
+                       if (mine.fd >= 0) close(std::exchange(mine.fd, -1));
+                       mine.buffer.clear();
+                       trace_now.store(trace_state::off, std::memory_order_relaxed);
+                       mine.mutex.unlock();
+                   });
+    trace_now.store(trace_state::on, std::memory_order_relaxed);
+    return true;
+}
+
+void trace_span::begin(const char* category, const char* name) noexcept {
+    category_ = category;
+    name_ = name;
+    begin_ns_ = now_ns();
+}
+
+void trace_span::add(const char* key, int64_t value) {
+    details_ += details_.empty() ? "" : ",";
+    append_string(details_, key);
+    details_ += ':';
+    append_number(details_, value);
+}
+
+void trace_span::add(const char* key, std::string_view value) {
+    details_ += details_.empty() ? "" : ",";
+    append_string(details_, key);
+    details_ += ':';
+    append_string(details_, value);
+}
+
+void trace_span::end() noexcept {
+    try {
+        const int64_t end_ns = now_ns(), start_ns = the_file().start_ns;
+        std::string event;
+        append_head(event, name_, 'X', begin_ns_ - start_ns);
+        event += ",\"dur\":";
+        append_time(event, end_ns - begin_ns_);
+        event += ",\"cat\":";
+        append_string(event, category_);
+        if (!details_.empty()) event += ",\"args\":{" + details_ + "}";
+        event += '}';
+        write_event(event);
+    } catch (const std::bad_alloc&) {  // an event less
+    }
+}
+
+void trace_quantity(const char* name, int64_t value) noexcept {
+    try {
+        std::string event;
+        append_head(event, name, 'C', now_ns() - the_file().start_ns);
+        event += ",\"args\":{\"value\":";
+        append_number(event, value);
+        event += "}}";
+        write_event(event);
+    } catch (const std::bad_alloc&) {  // an event less
+    }
+}
+
+}  // namespace sinter::runtime
