@@ -6,9 +6,17 @@
 
 #include <sinter/error.hpp>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+
 #include <list>
 #include <mutex>
+#include <span>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace sinter::plan {
 namespace {
@@ -29,6 +37,21 @@ void find_last_reads(const work& w, plan& p) {
     for (std::size_t v = 0; v < last.size(); ++v)
         if (last[v] >= 0)
             p.steps[static_cast<std::size_t>(last[v])].last_reads.push_back(static_cast<int>(v));
+}
+
+/// Bytes that an operand touches at least once.
+int64_t bytes_of(const kernel_step& k, std::size_t i) {
+    int64_t n = static_cast<int64_t>(elementSize(k.ir.operands[i].type));
+    for (std::size_t d = 0; d < k.extents.size(); ++d)
+        if (k.operands[i].strides[d] != 0) n *= k.extents[d];
+    return n;
+}
+
+void count_bytes(plan& p) {
+    for (plan_step& s : p.steps)
+        for (std::size_t i = 0; s.kernel && i < s.kernel->operands.size(); ++i)
+            if (s.kernel->ir.operands[i].use != kernel_ir::role::index)
+                s.kernel->bytes += bytes_of(*s.kernel, i);
 }
 
 void find_inlined(const work& w, const fused& f, plan& p) {
@@ -57,6 +80,7 @@ std::shared_ptr<const plan> build(const work& w) {
     }
     p->cuts = std::move(f.cuts);
     find_last_reads(w, *p);
+    count_bytes(*p);
     find_inlined(w, f, *p);
     verify(*p, w);
     using runtime::debug_stage;
@@ -107,24 +131,35 @@ void verify(const plan& p, const work& w) {
 
 namespace {
 
+struct hash_of_key {
+    std::size_t operator()(std::span<const uint64_t> key) const {
+        return XXH3_64bits(key.data(), key.size_bytes());
+    }
+};
+struct equal_keys {
+    bool operator()(std::span<const uint64_t> a, std::span<const uint64_t> b) const {
+        return std::equal(a.begin(), a.end(), b.begin(), b.end());
+    }
+};
+
 /// Least recently used plans go first; a plan that runs is kept alive by its user.
 class plan_cache {
 public:
-    std::shared_ptr<const plan> find(const std::string& key) {
+    std::shared_ptr<const plan> find(const plan_key& key) {
         std::lock_guard lock(mutex_);
         auto it = map_.find(key);
         if (it == map_.end()) return nullptr;
         list_.splice(list_.begin(), list_, it->second);
         return it->second->second;
     }
-    void add(std::string key, std::shared_ptr<const plan> p) {
+    void add(plan_key key, std::shared_ptr<const plan> p) {
         std::lock_guard lock(mutex_);
         if (map_.count(key)) return;
-        bytes_ += key.size();
+        bytes_ += key.size() * sizeof(uint64_t);
         list_.emplace_front(std::move(key), std::move(p));
         map_.emplace(list_.front().first, list_.begin());
         while (list_.size() > 1 && (list_.size() > max_plans || bytes_ > max_bytes)) {
-            bytes_ -= list_.back().first.size();
+            bytes_ -= list_.back().first.size() * sizeof(uint64_t);
             map_.erase(list_.back().first);
             list_.pop_back();
         }
@@ -132,10 +167,12 @@ public:
 
 private:
     static constexpr std::size_t max_plans = 4096, max_bytes = std::size_t{64} << 20;
-    using entry = std::pair<std::string, std::shared_ptr<const plan>>;
+    using entry = std::pair<plan_key, std::shared_ptr<const plan>>;
     std::mutex mutex_;  // threads share plans
     std::list<entry> list_;
-    std::unordered_map<std::string_view, std::list<entry>::iterator> map_;
+    std::unordered_map<std::span<const uint64_t>, std::list<entry>::iterator, hash_of_key,
+                       equal_keys>
+        map_;
     std::size_t bytes_ = 0;
 };
 
@@ -147,7 +184,7 @@ plan_cache& cache() {
 }  // namespace
 
 std::shared_ptr<const plan> find_or_build(const work& w, bool* replayed) {
-    std::string key = structure_key(w);
+    plan_key key = structure_key(w);
     std::shared_ptr<const plan> p = cache().find(key);
     *replayed = p != nullptr;
     if (p) return p;

@@ -33,7 +33,7 @@ runtime::buffer_ptr beside(const Version& v) {
 /// Publishes a result that was computed beside its place.
 void settle_result(Version& v, runtime::buffer_ptr result) {
     const bool fixed = [&] {
-        std::lock_guard lock(home_mutex());
+        std::lock_guard lock(home_lock());
         return v.owner && v.owner->address_known;
     }();
     if (fixed) {
@@ -311,6 +311,7 @@ private:
         } else {
             r.fn = compiled(k);
         }
+        const timed_run timed(*k.timing, k.bytes);
         return runtime::launch(r);
     }
 

@@ -6,6 +6,7 @@
 #include "jit/kernel_ir/interpret.hpp"
 #include "jit/kernel_ir/kernel_ir.hpp"
 #include "jit/plan/cluster.hpp"
+#include "jit/plan/timing.hpp"
 #include "runtime/reduction_plan.hpp"
 
 #include <atomic>
@@ -40,6 +41,8 @@ struct kernel_step {
     bool guarded = false;    // can raise a status
     bool streams = true;     // no reduction: every element is read before it is written
     std::unique_ptr<runtime::reduction_plan> reductions;
+    int64_t bytes = 0;  // that it must move: each element of an operand once
+    std::shared_ptr<kernel_timing> timing = std::make_shared<kernel_timing>();
     mutable std::atomic<kernel_ir::kernel_fn> fn{nullptr};  // once looked up
     mutable std::once_flag interpreter_made;
     mutable std::unique_ptr<kernel_ir::interpreter> interpreter;  // once asked for

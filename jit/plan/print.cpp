@@ -2,6 +2,7 @@
 #include "jit/graph/infer.hpp"
 #include "jit/plan/plan.hpp"
 
+#include <cstdio>
 #include <sstream>
 
 namespace sinter::plan {
@@ -42,21 +43,23 @@ std::string shape_of(const std::vector<int64_t>& extents) {
     return s + "]";
 }
 
-/// Bytes that an operand touches at least once.
-int64_t bytes_of(const kernel_step& k, std::size_t i) {
-    int64_t n = static_cast<int64_t>(elementSize(k.ir.operands[i].type));
-    for (std::size_t d = 0; d < k.extents.size(); ++d)
-        if (k.operands[i].strides[d] != 0) n *= k.extents[d];
-    return n;
+/// What its runs took; nothing before the first timed one.
+std::string measured(const kernel_step& k) {
+    const uint64_t ns = k.timing->best_ns.load();
+    if (ns == 0) return "";
+    char text[96];
+    std::snprintf(text, sizeof text, "\n    measured: %llu runs, best %.3f us, %.1f GB/s",
+                  static_cast<unsigned long long>(k.timing->runs.load()),
+                  static_cast<double>(ns) / 1e3,
+                  static_cast<double>(k.bytes) / static_cast<double>(ns));
+    return text;
 }
 
 void print_kernel(std::ostream& out, const kernel_step& k, const work& w) {
     std::size_t reads = 0, writes = 0, operations = 0, reductions = 0;
-    int64_t bytes = 0;
     for (std::size_t i = 0; i < k.operands.size(); ++i) {
         if (k.ir.operands[i].use == kernel_ir::role::index) continue;
         (k.ir.operands[i].use == kernel_ir::role::output ? writes : reads) += 1;
-        bytes += bytes_of(k, i);
     }
     for (const kernel_ir::instr& i : k.ir.body) {
         operations += i.op == kernel_ir::opcode::row || i.op == kernel_ir::opcode::cast;
@@ -64,7 +67,7 @@ void print_kernel(std::ostream& out, const kernel_step& k, const work& w) {
     }
     out << "kernel over " << shape_of(k.extents) << ": " << count(operations, "operation") << ", "
         << count(reductions, "reduction") << ", " << count(reads, "read") << ", "
-        << count(writes, "write") << ", " << count(static_cast<std::size_t>(bytes), "byte");
+        << count(writes, "write") << ", " << count(static_cast<std::size_t>(k.bytes), "byte");
     if (k.ir.along == kernel_ir::lanes::row) out << ", lanes along rows";
     out << (k.fn.load() ? ", loaded" : ", not loaded yet") << "\n    fused:";
     int shown = 0;
@@ -77,6 +80,7 @@ void print_kernel(std::ostream& out, const kernel_step& k, const work& w) {
             out << " %" << n << "=" << name_of(*w.nodes[static_cast<std::size_t>(n)]);
     }
     if (k.nodes.empty()) out << " a copy to make reduced dimensions dense";
+    out << measured(k);
     out << "\n";
 }
 

@@ -71,7 +71,7 @@ bool claimed_work::collect(std::span<Version* const> targets, std::vector<Versio
               [](const Node* a, const Node* b) { return a->sequence < b->sequence; });
     bool alone = false;
     {
-        std::lock_guard lock(home_mutex());
+        std::lock_guard lock(home_lock());
         for (const Node* n : w.nodes)
             alone = alone || (n->result->owner && n->result->owner->address_known);
     }
@@ -125,57 +125,59 @@ void claimed_work::finish() noexcept {
 
 namespace {
 
-template <class T>
-void put(std::string& key, const T& value) {
-    key.append(reinterpret_cast<const char*>(&value), sizeof(T));  // NOLINT: a pointer by itself
-}
+/// Words at the end of a key.
+class key_writer {
+public:
+    explicit key_writer(plan_key& key) : key_(key) {}
 
-void put(std::string& key, const geometry& g) {
-    put(key, g.offset);
-    put(key, g.ndim);
-    const auto rank = static_cast<std::size_t>(g.ndim);
-    // Sizes, then strides.
-    key.append(reinterpret_cast<const char*>(g.sizes()), 2 * rank * sizeof(int64_t));
-}
+    void put(uint64_t word) { key_.push_back(word); }
+    void put(const void* p) { put(reinterpret_cast<uintptr_t>(p)); }
+    /// A word with room for a flag at the top, and the layout unless it is the last one again.
+    void put(uint64_t word, const geometry& g) {
+        const bool again = last_ && (&g == last_ || same(g, *last_));
+        put(word << 1 | (again ? 1 : 0));
+        if (again) return;
+        last_ = &g;
+        put(static_cast<uint64_t>(g.offset));
+        put(static_cast<uint64_t>(g.ndim));
+        for (int i = 0; i < 2 * g.ndim; ++i) put(static_cast<uint64_t>(g.sizes()[i]));
+    }
+
+private:
+    static bool same(const geometry& a, const geometry& b) {
+        return a.offset == b.offset && a.ndim == b.ndim &&
+               std::equal(a.sizes(), a.sizes() + 2 * a.ndim, b.sizes());  // and strides
+    }
+    plan_key& key_;
+    const geometry* last_ = nullptr;
+};
 
 }  // namespace
 
-std::string structure_key(const work& w) {
-    std::string key;
-    key.reserve(w.nodes.size() * 96);
-    put(key, w.nodes.size());
-    const geometry* last = nullptr;
-    auto put_shape = [&](const geometry* g) {  // runs of one shape are the common case
-        if (g == last) {
-            key.push_back(1);
-            return;
-        }
-        key.push_back(0);
-        put(key, *g);
-        last = g;
-    };
+plan_key structure_key(const work& w) {
+    plan_key key;
+    key.reserve(w.nodes.size() * 8 + w.values.size() + 64);
+    key_writer to(key);
+    to.put(w.nodes.size());
     for (std::size_t i = 0; i < w.nodes.size(); ++i) {
         const Node& n = *w.nodes[i];
-        key.push_back(static_cast<char>(n.kind));
-        key.push_back(static_cast<char>(n.dtype));
-        key.push_back(static_cast<char>(w.wanted[i] | (n.partial() ? 2 : 0)));
-        put_shape(n.shape.get());
-        put(key, n.code);
+        to.put(static_cast<uint64_t>(n.kind) | static_cast<uint64_t>(n.dtype) << 8 |
+                   static_cast<uint64_t>(w.wanted[i]) << 16 |
+                   static_cast<uint64_t>(n.partial()) << 17 |
+                   static_cast<uint64_t>(n.sources.size()) << 24,
+               *n.shape);
+        to.put(n.kind == node_kind::library ? static_cast<const void*>(n.library) : n.code);
         if (n.kind == node_kind::reduce) {
-            put(key, n.reduction);
-            put(key, n.reduced);
-            key.push_back(static_cast<char>(n.in));
+            to.put(static_cast<uint64_t>(n.reduction) | static_cast<uint64_t>(n.in) << 32);
+            to.put(n.reduced);
         }
-        if (n.kind == node_kind::library) put(key, n.library);
-        put(key, static_cast<uint32_t>(n.sources.size()));
-        for (const Edge& e : n.sources) {
-            put(key, work::value_of(e));
-            key.push_back(static_cast<char>(e.dtype));
-            put_shape(e.shape.get());
-        }
+        for (const Edge& e : n.sources)
+            to.put(static_cast<uint64_t>(static_cast<uint32_t>(work::value_of(e))) |
+                       static_cast<uint64_t>(e.dtype) << 32,
+                   *e.shape);
     }
     for (std::size_t v = w.nodes.size(); v < w.values.size(); ++v)
-        key.push_back(static_cast<char>(w.values[v]->dtype));
+        to.put(static_cast<uint64_t>(w.values[v]->dtype));
     return key;
 }
 

@@ -3,7 +3,6 @@
 
 #include "jit/graph/graph.hpp"
 
-#include <string>
 #include <vector>
 
 namespace sinter::plan {
@@ -41,7 +40,8 @@ private:
     bool entered_ = false;
 };
 
-/// Everything of the work that planning reads, as bytes: equal keys have equal plans.
-std::string structure_key(const work& w);
+/// Everything of the work that planning reads, in words: equal keys have equal plans.
+using plan_key = std::vector<uint64_t, runtime::pool_allocator<uint64_t>>;
+plan_key structure_key(const work& w);
 
 }  // namespace sinter::plan

@@ -1,0 +1,42 @@
+// What a kernel's runs took, for `explain`.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
+namespace sinter::plan {
+
+/// Of one kernel, in whichever thread it runs; each number is right, and no exact moment is meant.
+struct kernel_timing {
+    std::atomic<uint64_t> runs{0}, best_ns{0};  // 0: not timed yet
+};
+
+/// Times a run: each where the clock costs nothing beside the bytes moved, otherwise the second and
+/// then one of 16. The first pays for what the others find done.
+class timed_run {
+public:
+    timed_run(kernel_timing& t, int64_t bytes) : t_(t) {
+        const uint64_t before = t.runs.load(std::memory_order_relaxed);
+        t.runs.store(before + 1, std::memory_order_relaxed);
+        timed_ = bytes >= worth_timing || before % 16 == 1;
+        if (timed_) start_ = clock::now();
+    }
+    ~timed_run() {
+        if (!timed_) return;
+        const auto ns = static_cast<uint64_t>(
+            std::chrono::duration_cast<std::chrono::nanoseconds>(clock::now() - start_).count());
+        const uint64_t best = t_.best_ns.load(std::memory_order_relaxed);
+        if (best == 0 || ns < best) t_.best_ns.store(ns > 0 ? ns : 1, std::memory_order_relaxed);
+    }
+    timed_run(const timed_run&) = delete;
+
+private:
+    using clock = std::chrono::steady_clock;
+    static constexpr int64_t worth_timing = int64_t{256} << 10;
+    kernel_timing& t_;
+    clock::time_point start_;
+    bool timed_ = false;
+};
+
+}  // namespace sinter::plan
