@@ -52,6 +52,10 @@ target_compile_options(sinter_build INTERFACE
     # Bits may depend on nothing but the source: no contraction, no reassociation. The other two
     # only drop side effects (errno, exception flags) that nothing here reads.
     -ffp-contract=off -fno-math-errno -fno-trapping-math)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # The library's exported functions are its own to call and to inline; clang takes that for granted.
+    target_compile_options(sinter_build INTERFACE -fno-semantic-interposition)
+endif()
 if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # A precompiled header forgets the pragmas of array_ref.hpp and of the standard library's
     # char_traits.h, which silence these; the latter speak up with -O2.

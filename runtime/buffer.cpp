@@ -12,7 +12,7 @@ buffer::~buffer() {
 }
 
 buffer_ptr make_buffer(std::size_t bytes) {
-    buffer_ptr b(new buffer);
+    auto b = make_intrusive<buffer>();
     b->data = allocate(bytes);
     b->bytes = bytes;
     b->owner = memory_owner::pool;
@@ -29,7 +29,7 @@ buffer_ptr wrap_memory(void* data, std::size_t bytes, memory_deleter deleter, bo
             if (armed && call) call(data);
         }
     } on_failure{deleter, data};
-    buffer_ptr b(new buffer);
+    auto b = make_intrusive<buffer>();
     auto owned = deleter ? std::make_unique<memory_deleter>(deleter) : nullptr;
     b->data = data;
     b->bytes = bytes;

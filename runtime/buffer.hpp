@@ -3,6 +3,7 @@
 
 #include <sinter/intrusive_ptr.hpp>
 #include <sinter/options.hpp>
+#include <sinter/reference_count.hpp>
 
 #include "runtime/pool.hpp"
 
@@ -39,7 +40,7 @@ struct buffer : pooled {
     memory_owner owner = memory_owner::none;
     bool external = false;   // the outside may read or write the bytes
     bool read_only = false;  // the owner promised them not to change
-    std::atomic<uint32_t> references{0};
+    detail::reference_count references;
     stream order;  // that the last write was put on
     event ready;   // of the last write
     memory_deleter* deleter = nullptr;
@@ -50,9 +51,9 @@ struct buffer : pooled {
     buffer& operator=(const buffer&) = delete;
 };
 
-inline void retain(buffer* b) noexcept { b->references.fetch_add(1, std::memory_order_relaxed); }
+inline void retain(buffer* b) noexcept { b->references.add(); }
 inline void release(buffer* b) noexcept {
-    if (b->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete b;
+    if (b->references.drop()) delete b;
 }
 
 using buffer_ptr = intrusive_ptr<buffer>;

@@ -5,6 +5,7 @@
 #include "runtime/shared_row.hpp"
 #include "runtime/stats.hpp"
 #include "runtime/threads.hpp"
+#include "runtime/trace.hpp"
 #include "runtime/walk.hpp"
 
 #include <algorithm>
@@ -17,6 +18,7 @@ namespace {
 
 constexpr int64_t lane_block =
     64;  // rows or elements: threads never share a vector or a cache line
+constexpr int64_t least_grain = short_row / 2;
 constexpr int64_t pieces_per_thread = 4;  // so that unequal shares cost little
 
 /// Elements that a thread should get at least: 256 KiB of traffic, a good 10 us.
@@ -24,7 +26,8 @@ int64_t grain_elements(const space& s) {
     int64_t bytes = 0;
     for (std::size_t k = 0; k < s.request.operands.size(); ++k)
         bytes += std::min<int64_t>(std::abs(s.stride0(k)), 8);
-    return std::clamp<int64_t>((int64_t{256} << 10) / std::max<int64_t>(bytes, 1), 16384, 32768);
+    return std::clamp<int64_t>((int64_t{256} << 10) / std::max<int64_t>(bytes, 1), least_grain,
+                               32768);
 }
 
 /// Units of work: blocks of `block` rows inside one outer index, each cut into `pieces` ranges of
@@ -90,6 +93,28 @@ void describe(const space& s, const char* how) {
 
 }  // namespace
 
+uint64_t launch_short_row(kernel_ir::kernel_fn fn, std::span<const kernel_ir::operand_arg> operands,
+                          const uint64_t* scalars, int64_t elements) {
+    count.kernels_launched.add();
+    if (debug_enabled(debug_stage::launch, 1))
+        debug_print(debug_stage::launch, "compiled map, space " + std::to_string(elements) + ", " +
+                                             std::to_string(operands.size()) +
+                                             " operands, one thread");
+    trace_span span("launch", "kernel");
+    span.detail("elements", elements);
+    uint64_t status = 0;
+    kernel_ir::kernel_call call{};
+    call.operands = operands.data();
+    call.scalars = scalars;
+    call.status = &status;
+    call.n1 = 1;
+    call.n0 = elements;
+    call.mode = kernel_ir::call_mode::rows;
+    const fp_environment environment;
+    fn(&call);
+    return status;
+}
+
 uint64_t launch(const launch_request& request) {
     space s(request);
     // A reduction of no elements still has a result in each row.
@@ -105,6 +130,13 @@ uint64_t launch(const launch_request& request) {
     int threads = large ? available_threads() : 1;
     std::atomic<uint64_t> status{0};
 
+    trace_span span("launch", request.reduction ? "reduction" : "kernel");
+    if (span) {
+        span.detail("rows", s.rows());
+        span.detail("elements a row", s.n0);
+        span.detail("operands", static_cast<int64_t>(request.operands.size()));
+        span.detail("threads", threads);
+    }
     if (threads > 1 && shares_rows(s, threads)) {
         if (debug) describe(s, "rows shared by threads");
         return run_shared_rows(s, grain);

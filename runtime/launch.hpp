@@ -35,6 +35,14 @@ struct launch_request {
     std::span<const uint64_t> scalars = {};
 };
 
+/// Rows of fewer elements never go to several threads.
+constexpr int64_t short_row = 32768;
+
+/// The same as `launch` of one row of 1 to `short_row` elements without reductions, where setting
+/// up a launch would take longer than the row.
+uint64_t launch_short_row(kernel_ir::kernel_fn fn, std::span<const kernel_ir::operand_arg> operands,
+                          const uint64_t* scalars, int64_t elements);
+
 /// Returns the status bits that the kernel raised (kernel_ir::status); the caller throws. An empty
 /// space calls nothing, save a reduction of empty rows, which stores identities.
 uint64_t launch(const launch_request& request);

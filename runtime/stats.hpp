@@ -2,6 +2,7 @@
 // no exact moment.
 #pragma once
 
+#include <sinter/reference_count.hpp>
 #include <sinter/stats.hpp>
 
 #include <atomic>
@@ -10,7 +11,7 @@ namespace sinter::runtime {
 
 class counter {
 public:
-    void add(uint64_t n = 1) { value_.fetch_add(n, std::memory_order_relaxed); }
+    void add(uint64_t n = 1) { detail::add_to(value_, n, std::memory_order_relaxed); }
     uint64_t get() const { return value_.load(std::memory_order_relaxed); }
     void reset() { value_.store(0, std::memory_order_relaxed); }
 
@@ -18,10 +19,10 @@ private:
     std::atomic<uint64_t> value_{0};
 };
 
-/// A quantity that rises and falls.
+/// A quantity that rises and falls. Callers see to it that one thread at a time changes it.
 class gauge {
 public:
-    void add(int64_t n) { value_.fetch_add(n, std::memory_order_relaxed); }
+    void add(int64_t n) { value_.store(get() + n, std::memory_order_relaxed); }
     int64_t get() const { return value_.load(std::memory_order_relaxed); }
 
 private:
@@ -32,13 +33,13 @@ private:
 class byte_meter {
 public:
     void taken(uint64_t bytes) {
-        uint64_t sum = taken_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+        uint64_t sum = detail::add_to(taken_, bytes, std::memory_order_relaxed) + bytes;
         auto live = static_cast<int64_t>(sum - given_.load(std::memory_order_relaxed));
         int64_t peak = peak_.load(std::memory_order_relaxed);
         while (live > peak && !peak_.compare_exchange_weak(peak, live, std::memory_order_relaxed)) {
         }
     }
-    void given(uint64_t bytes) { given_.fetch_add(bytes, std::memory_order_relaxed); }
+    void given(uint64_t bytes) { detail::add_to(given_, bytes, std::memory_order_relaxed); }
 
     uint64_t total() const {
         return taken_.load(std::memory_order_relaxed) - base_.load(std::memory_order_relaxed);

@@ -4,8 +4,8 @@
 #include <sinter/array_ref.hpp>
 #include <sinter/config.hpp>
 #include <sinter/intrusive_ptr.hpp>
+#include <sinter/reference_count.hpp>
 
-#include <atomic>
 #include <cstdint>
 
 namespace sinter::inline v1 {
@@ -13,7 +13,7 @@ namespace sinter::inline v1 {
 /// Sizes, strides and offset, all in elements. Shared by tensors, expression leaves and graph
 /// nodes, so that an expression over equal shapes copies none. The two arrays follow the object.
 struct geometry {
-    std::atomic<uint32_t> references{0};
+    detail::reference_count references;
     int32_t ndim = 0;
     bool contiguous = true;  // row-major and dense, ignoring dimensions of size 1
     int64_t offset = 0;
@@ -29,13 +29,10 @@ struct geometry {
 
 using geometry_ptr = intrusive_ptr<const geometry>;
 
-inline void retain(const geometry* g) {
-    const_cast<geometry*>(g)->references.fetch_add(1, std::memory_order_relaxed);
-}
+inline void retain(const geometry* g) { const_cast<geometry*>(g)->references.add(); }
 SINTER_API void destroy(const geometry* g);
 inline void release(const geometry* g) {
-    if (const_cast<geometry*>(g)->references.fetch_sub(1, std::memory_order_acq_rel) == 1)
-        destroy(g);
+    if (const_cast<geometry*>(g)->references.drop()) destroy(g);
 }
 
 }  // namespace sinter::inline v1

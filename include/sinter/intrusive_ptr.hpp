@@ -50,4 +50,12 @@ private:
     T* p_ = nullptr;
 };
 
+/// A new object with one pointer to it.
+template <class T, class... A>
+intrusive_ptr<T> make_intrusive(A&&... arguments) {
+    T* p = new T(std::forward<A>(arguments)...);
+    p->references.begin();
+    return intrusive_ptr<T>::adopt(p);
+}
+
 }  // namespace sinter::inline v1

@@ -75,7 +75,7 @@ protected:
 private:
     friend void retain(GeneratorImpl* g);
     friend void release(GeneratorImpl* g);
-    std::atomic<uint32_t> references_{0};
+    detail::reference_count references_;
 };
 
 /// PyTorch's generator on a CPU.

@@ -1,5 +1,6 @@
 // What expressions of all types do: join operands, become tensors, share one value.
 #include "jit/expr/front.hpp"
+#include "jit/graph/infer.hpp"
 
 #include <sinter/expr/expr.hpp>
 
@@ -19,9 +20,10 @@ namespace detail {
 
 intrusive_ptr<TensorImpl> make_pointwise(const program_ref& program, const leaf* leaves,
                                          const Scalar* scalars, const expr_meta& meta) {
-    return make_pending(pointwise_node(intern(program), {leaves, program.leaves},
-                                       {scalars, program.scalars}, meta.dtype, meta.shape),
-                        meta.shape);
+    return make_pending(
+        pointwise_node(intern(program), std::span<const leaf>(leaves, program.leaves),
+                       {scalars, program.scalars}, meta.dtype, meta.shape),
+        meta.shape);
 }
 
 // The rooms stand where a derived class's only member does.
@@ -98,11 +100,12 @@ expr_base::expr_base(program_record& record, op::id row, operand* operands) : ex
         if (o.tensor) {
             const Tensor& t = o.tensor->self();
             if (!t.defined()) front::body(op::rows[row].name, t);  // throws
-            const leaf* l = made.leaves[made.count] = ::new (leaves) leaf(capture(t));
+            const leaf* l = made.leaves[made.count] =
+                ::new (leaves) leaf(captured_leaf(*t.unsafeGetTensorImpl()));
             ++made.count;
             ++leaves;
             external = external || l->external;
-            metas[i] = {l->shape.get(), t.unsafeGetTensorImpl()->dtype};
+            metas[i] = {l->shape.get(), l->dtype};
         } else if (o.expression) {
             leaves += body(o.expression->code_).leaves;
             metas[i] = {o.expression->meta_.shape.get(), o.expression->meta_.dtype};
@@ -110,7 +113,14 @@ expr_base::expr_base(program_record& record, op::id row, operand* operands) : ex
             metas[i] = {nullptr, o.number.type()};
         }
     }
-    meta_ = combine(row, metas);
+    const geometry* shape = nullptr;
+    meta_.dtype = combine_alike(row, metas, arity, &shape);
+    if (meta_.dtype == ScalarType::Undefined)
+        meta_ = combine(row, metas);
+    else if (operands[0].expression && operands[0].expression->meta_.shape.get() == shape)
+        meta_.shape = std::move(operands[0].expression->meta_.shape);
+    else
+        meta_.shape = geometry_ptr(shape);
     const void* code = by_type ? record.known.load(std::memory_order_acquire) : nullptr;
     if (!code) {
         code = joined(row, operands, arity);
@@ -178,15 +188,20 @@ Tensor expr_base::pending() const {
                     "a use of what was moved from", "an expression that still has its value",
                     "a copy");
     const sinter::program& p = body(code_);
-    return Tensor(make_pending(pointwise_node(&p, {leaf_room(), p.leaves},
+    return Tensor(make_pending(pointwise_node(&p, std::span<const leaf>(leaf_room(), p.leaves),
                                               {scalar_room(), p.scalars}, meta_.dtype, meta_.shape),
                                meta_.shape));
 }
 
-/// The pending tensor of a temporary.
+/// The pending tensor of a temporary, which keeps nothing.
 Tensor expr_base::take() {
     if (cell_.ready()) return cell_.tensor;
-    return pending();
+    if (!code_) return pending();  // throws
+    const sinter::program& p = body(code_);
+    auto node =
+        pointwise_node(&p, std::span<leaf>(leaf_room(), p.leaves),
+                       std::span<const Scalar>(scalar_room(), p.scalars), meta_.dtype, meta_.shape);
+    return Tensor(make_pending(std::move(node), std::move(meta_.shape)));
 }
 
 Tensor& expr_base::name(const tensor_base* base) {

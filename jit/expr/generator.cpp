@@ -131,9 +131,9 @@ static_assert(sizeof(twister_state) == 5056);
 
 }  // namespace
 
-void retain(GeneratorImpl* g) { g->references_.fetch_add(1, std::memory_order_relaxed); }
+void retain(GeneratorImpl* g) { g->references_.add(); }
 void release(GeneratorImpl* g) {
-    if (g->references_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete g;
+    if (g->references_.drop()) delete g;
 }
 
 GeneratorImpl::~GeneratorImpl() = default;

@@ -13,12 +13,21 @@ Mode first_mode() {
     return text && !std::strcmp(text, "eager") ? Mode::eager : Mode::lazy;
 }
 
-thread_local Mode current = first_mode();  // each thread chooses for itself
+// Each thread chooses for itself. Plain, because one that needs a constructor is checked at each
+// access by a function.
+struct chosen_mode {
+    bool chosen;
+    Mode mode;
+};
+[[gnu::tls_model("initial-exec")]] constinit thread_local chosen_mode current{};
 
 }  // namespace
 
-void set_mode(Mode mode) { current = mode; }
-Mode get_mode() { return current; }
+void set_mode(Mode mode) { current = {true, mode}; }
+Mode get_mode() {
+    if (!current.chosen) set_mode(first_mode());
+    return current.mode;
+}
 
 std::string explain(const tensor_base& t) {
     const TensorImpl* impl = t.self().unsafeGetTensorImpl();

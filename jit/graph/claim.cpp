@@ -91,14 +91,14 @@ void settle_before_forks() {
             std::unique_lock lock(graph_mutex());
             while (running().count > 0) wait_for_claims(lock);
             lock.release();
-            home_mutex().lock();
+            home_lock().lock();
         },
         [] {
-            home_mutex().unlock();
+            home_lock().unlock();
             graph_mutex().unlock();
         },
         [] {
-            home_mutex().unlock();
+            home_lock().unlock();
             graph_mutex().unlock();
         });
 }

@@ -16,7 +16,8 @@
 namespace sinter::inline v1 {
 namespace {
 
-thread_local bool flushing = false;
+// Not asked of a function at each access, as libraries otherwise do.
+[[gnu::tls_model("initial-exec")]] constinit thread_local bool flushing = false;
 
 struct flush_scope {
     flush_scope() {
@@ -110,13 +111,13 @@ void flush(std::span<Version* const> wanted, int reason) {
         flush_scope scope;
         const auto why = static_cast<flush_reason>(reason);
         runtime::count.flushed(why);
-        if (runtime::debug_enabled(runtime::debug_stage::graph, 1)) describe(wanted.size(), why);
         runtime::trace_span span("graph", "flush");
         if (span) {
             span.detail("why", to_string(why));
             span.detail("values", static_cast<int64_t>(wanted.size()));
             span.detail("pending", runtime::count.nodes_pending.get());
         }
+        if (runtime::debug_enabled(runtime::debug_stage::graph, 1)) describe(wanted.size(), why);
         if (wanted.size() != 1 || !lower_directly(*wanted[0])) run_all(wanted);
     }
     for (Version* v : wanted)

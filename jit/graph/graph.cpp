@@ -70,8 +70,8 @@ void detach(Node& n) {
 /// Versions that died on this thread and wait to be taken apart: a chain of a hundred thousand
 /// pending operations dies without recursion. Plain pointers, because tensors in static storage die
 /// after a thread's objects have.
-thread_local Version* dead = nullptr;
-thread_local bool draining = false;
+[[gnu::tls_model("initial-exec")]] constinit thread_local Version* dead = nullptr;
+[[gnu::tls_model("initial-exec")]] constinit thread_local bool draining = false;
 
 void drain() {
     draining = true;
@@ -81,9 +81,9 @@ void drain() {
             {
                 std::lock_guard lock(graph_mutex());
                 detach(*n);
+                runtime::count.nodes_pending.add(-1);
             }
             delete n;  // releases its sources, which may die here
-            runtime::count.nodes_pending.add(-1);
         }
         delete v;
     }
@@ -92,13 +92,11 @@ void drain() {
 
 }  // namespace
 
-void retain(const Version* v) {
-    const_cast<Version*>(v)->references.fetch_add(1, std::memory_order_relaxed);
-}
+void retain(const Version* v) { const_cast<Version*>(v)->references.add(); }
 
 void release(const Version* cv) {
     auto* v = const_cast<Version*>(cv);
-    if (v->references.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    if (!v->references.drop()) return;
     if (!v->producer) {
         delete v;
         return;
@@ -137,73 +135,89 @@ pending_limits& pending_bounds() {
     return bounds;
 }
 
-std::mutex& home_mutex() {
-    static auto* m = new std::mutex;  // leaked, as above
-    return *m;
+runtime::brief_lock& home_lock() {
+    static constinit runtime::brief_lock lock;
+    return lock;
 }
 void make_external(Storage& s) {
     s.external = s.address_known = true;
     s.current->external.store(true, std::memory_order_relaxed);
 }
 Version::~Version() {
-    std::lock_guard lock(home_mutex());
-    if (home) home->resident = nullptr;
+    if (!home.load(std::memory_order_acquire)) return;  // nobody gives it one any more
+    std::lock_guard lock(home_lock());
+    if (Storage* s = home.load(std::memory_order_relaxed)) s->resident = nullptr;
 }
 Storage::~Storage() {
-    std::lock_guard lock(home_mutex());
+    // A value that only this storage holds and that no node will compute is out of others' sight.
+    const Storage* home = current ? current->home.load(std::memory_order_relaxed) : nullptr;
+    if (current && current->references.load() == 1 && !current->producer &&
+        (!home || home == this) && (!resident || resident == current.get())) {
+        current->owner = nullptr;
+        current->home.store(nullptr, std::memory_order_relaxed);
+        return;
+    }
+    std::lock_guard lock(home_lock());
     if (current) current->owner = nullptr;
     if (resident) resident->home = nullptr;
 }
-void retain(Storage* s) { s->references.fetch_add(1, std::memory_order_relaxed); }
+void retain(Storage* s) { s->references.add(); }
 void release(Storage* s) {
-    if (s->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete s;
+    if (s->references.drop()) delete s;
 }
-void retain(TensorImpl* t) { t->references.fetch_add(1, std::memory_order_relaxed); }
+void retain(TensorImpl* t) { t->references.add(); }
 void release(TensorImpl* t) {
-    if (t->references.fetch_sub(1, std::memory_order_acq_rel) == 1) delete t;
+    if (t->references.drop()) delete t;
 }
 
 // ---- nodes
 namespace {
 
+static_assert(alignof(Node) == alignof(Edge) && alignof(Edge) == alignof(Scalar));
+
+std::size_t block_bytes(std::size_t sources, std::size_t scalars) {
+    return sizeof(Node) + sources * sizeof(Edge) + scalars * sizeof(Scalar);
+}
+
 std::unique_ptr<Node> new_node(node_kind kind, ScalarType dtype, geometry_ptr shape,
-                               std::size_t sources) {
-    static std::atomic<uint64_t> sequence{0};
-    auto n = std::make_unique<Node>();
+                               std::size_t sources, std::size_t scalars = 0) {
+    std::unique_ptr<Node> n = Node::make(sources, scalars);
     n->kind = kind;
     n->dtype = dtype;
     n->shape = std::move(shape);
-    n->sources.resize(sources);
-    n->sequence = sequence.fetch_add(1, std::memory_order_relaxed);
     return n;
 }
 
+ScalarType dtype_of(const leaf& l) {
+    return l.dtype != ScalarType::Undefined ? l.dtype : l.value ? l.value->dtype : kLong;
+}
+
 /// Reading back, through the same view, what a pending partial write wrote is reading its source.
-void set_source(Edge& e, const leaf& l) {
-    e.value = l.value;
-    e.shape = l.shape;
-    Version* v = e.value.get();
-    e.dtype = l.dtype != ScalarType::Undefined ? l.dtype : v ? v->dtype : kLong;
-    if (!v || v->state.load(std::memory_order_acquire) != version_state::pending) return;
+void set_source(Edge& e, leaf l) {
+    e.dtype = dtype_of(l);
+    e.value = std::move(l.value);
+    e.shape = std::move(l.shape);
+    const Version* v = e.value.get();
+    if (!v || !v->partly || v->state.load(std::memory_order_acquire) != version_state::pending)
+        return;
     std::lock_guard lock(graph_mutex());
     const Node* n = v->producer;
     if (!n || n->claimed || !n->partial() || e.dtype != n->dtype || e.dtype != n->sources[0].dtype)
         return;
     const geometry& w = *n->shape;
-    if (w.offset != l.shape->offset || !(w.sizes_ref() == l.shape->sizes_ref()) ||
-        !(w.strides_ref() == l.shape->strides_ref()))
+    if (w.offset != e.shape->offset || !(w.sizes_ref() == e.shape->sizes_ref()) ||
+        !(w.strides_ref() == e.shape->strides_ref()))
         return;
     intrusive_ptr<Version> source = n->sources[0].value;
     e.shape = n->sources[0].shape;
     e.value.swap(source);  // the old one is released after the lock
 }
 
-}  // namespace
-
-std::unique_ptr<Node> pointwise_node(const program* code, std::span<const leaf> leaves,
-                                     std::span<const Scalar> scalars, ScalarType dtype,
-                                     geometry_ptr shape) {
-    auto n = new_node(node_kind::pointwise, dtype, std::move(shape), leaves.size());
+/// Copies constant leaves and takes the others.
+template <class Leaf>
+std::unique_ptr<Node> pointwise_node_of(const program* code, std::span<Leaf> leaves,
+                                        std::span<const Scalar> scalars, ScalarType dtype,
+                                        geometry_ptr shape) {
     operand_type few[16];
     std::vector<operand_type> many;
     operand_type* types = few;
@@ -211,19 +225,56 @@ std::unique_ptr<Node> pointwise_node(const program* code, std::span<const leaf> 
         many.resize(leaves.size());
         types = many.data();
     }
+    for (std::size_t i = 0; i < leaves.size(); ++i)
+        types[i] = {dtype_of(leaves[i]), leaves[i].shape->ndim == 0
+                                             ? operand_type::rank::zero_dim
+                                             : operand_type::rank::dimensioned};
+    const typed_program* typed = infer(code, {types, leaves.size()}, scalars);
+    auto n = new_node(node_kind::pointwise, dtype, std::move(shape), leaves.size(),
+                      scalars.size() + typed->constants.size());
+    const IntArrayRef sizes = n->shape->sizes_ref();
     for (std::size_t i = 0; i < leaves.size(); ++i) {
-        const geometry& g = *leaves[i].shape;
         Edge& e = n->sources[i];
-        set_source(e, leaves[i]);
-        types[i] = {e.dtype,
-                    g.ndim == 0 ? operand_type::rank::zero_dim : operand_type::rank::dimensioned};
-        if (!(e.shape->sizes_ref() == n->shape->sizes_ref()))
-            e.shape = expand_to(*e.shape, n->shape->sizes_ref());
+        set_source(e, std::move(leaves[i]));  // NOLINT: see above
+        if (!(e.shape->sizes_ref() == sizes)) e.shape = expand_to(*e.shape, sizes);
     }
-    n->scalars.assign(scalars.begin(), scalars.end());
-    n->code = infer(code, {types, leaves.size()}, scalars);
-    n->scalars.insert(n->scalars.end(), n->code->constants.begin(), n->code->constants.end());
+    std::copy(typed->constants.begin(), typed->constants.end(),
+              std::copy(scalars.begin(), scalars.end(), n->scalars.begin()));
+    n->code = typed;
     return n;
+}
+
+}  // namespace
+
+std::unique_ptr<Node> Node::make(std::size_t sources, std::size_t scalars) {
+    auto* n = ::new (runtime::allocate_uncounted(block_bytes(sources, scalars))) Node;
+    auto* edges = reinterpret_cast<Edge*>(n + 1);
+    auto* numbers = reinterpret_cast<Scalar*>(edges + sources);
+    for (std::size_t i = 0; i < sources; ++i) ::new (edges + i) Edge;
+    for (std::size_t i = 0; i < scalars; ++i) ::new (numbers + i) Scalar;
+    n->sources = {edges, sources};
+    n->scalars = {numbers, scalars};
+    return std::unique_ptr<Node>(n);
+}
+
+void Node::operator delete(Node* n, std::destroying_delete_t) noexcept {
+    const std::size_t bytes = block_bytes(n->sources.size(), n->scalars.size());
+    static_assert(std::is_trivially_destructible_v<Scalar>);
+    for (Edge& e : n->sources) std::destroy_at(&e);
+    n->~Node();
+    runtime::release_uncounted(n, bytes);
+}
+
+std::unique_ptr<Node> pointwise_node(const program* code, std::span<const leaf> leaves,
+                                     std::span<const Scalar> scalars, ScalarType dtype,
+                                     geometry_ptr shape) {
+    return pointwise_node_of(code, leaves, scalars, dtype, std::move(shape));
+}
+
+std::unique_ptr<Node> pointwise_node(const program* code, std::span<leaf> leaves,
+                                     std::span<const Scalar> scalars, ScalarType dtype,
+                                     geometry_ptr shape) {
+    return pointwise_node_of(code, leaves, scalars, dtype, std::move(shape));
 }
 
 std::unique_ptr<Node> reduce_node(op::reduction row, const leaf& source, ScalarType in,
@@ -243,7 +294,7 @@ std::unique_ptr<Node> reduce_node(op::reduction row, const leaf& source, ScalarT
 std::unique_ptr<Node> library_node(const library_op* op, std::span<const leaf> inputs,
                                    ScalarType dtype, geometry_ptr shape,
                                    std::span<const Scalar> numbers) {
-    auto n = new_node(node_kind::library, dtype, std::move(shape), inputs.size());
+    auto n = new_node(node_kind::library, dtype, std::move(shape), inputs.size(), numbers.size());
     bool complex = isComplexType(dtype);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         set_source(n->sources[i], inputs[i]);
@@ -254,7 +305,7 @@ std::unique_ptr<Node> library_node(const library_op* op, std::span<const leaf> i
                                   "] complex numbers are not supported; got a complex operand, "
                                   "expected real ones; try real(), imag() or abs() first");
     n->library = op;
-    n->scalars.assign(numbers.begin(), numbers.end());
+    std::copy(numbers.begin(), numbers.end(), n->scalars.begin());
     return n;
 }
 
@@ -271,7 +322,9 @@ bool reads_external(const Node& n) {
 bool attach(Version& v, std::unique_ptr<Node> node) {
     const pending_limits& most = pending_bounds();
     std::lock_guard lock(graph_mutex());
+    static uint64_t sequence = 0;
     Node* n = node.release();
+    n->sequence = sequence++;
     for (Edge& e : n->sources) link(e, n);
     link(n->base, n);
     n->result = &v;
@@ -282,21 +335,21 @@ bool attach(Version& v, std::unique_ptr<Node> node) {
 }
 
 intrusive_ptr<Version> new_version(ScalarType dtype, int64_t numel) {
-    intrusive_ptr<Version> v(new Version);
+    auto v = make_intrusive<Version>();
     v->dtype = dtype;
     v->numel = numel;
     return v;
 }
 
 intrusive_ptr<TensorImpl> new_tensor(intrusive_ptr<Version> v, geometry_ptr shape) {
-    intrusive_ptr<Storage> s(new Storage);
+    auto s = make_intrusive<Storage>();
     v->owner = s.get();
     if (v->buffer) {
         s->main = v->buffer;
         s->resident = v.get();
         v->home = s.get();
     }
-    intrusive_ptr<TensorImpl> t(new TensorImpl);
+    auto t = make_intrusive<TensorImpl>();
     t->dtype = v->dtype;
     s->current = std::move(v);
     t->storage = std::move(s);
@@ -325,10 +378,11 @@ void run_if_due(Version& v, bool external, bool due) {
 
 intrusive_ptr<TensorImpl> make_pending(std::unique_ptr<Node> node, geometry_ptr shape) {
     const bool external = reads_external(*node);
-    intrusive_ptr<Version> v = new_version(node->dtype, node->shape->numel);
-    const bool due = attach(*v, std::move(node));
-    intrusive_ptr<TensorImpl> t = new_tensor(v, std::move(shape));
-    run_if_due(*v, external, due);
+    intrusive_ptr<Version> owned = new_version(node->dtype, node->shape->numel);
+    Version& v = *owned;
+    const bool due = attach(v, std::move(node));
+    intrusive_ptr<TensorImpl> t = new_tensor(std::move(owned), std::move(shape));
+    run_if_due(v, external, due);
     return t;
 }
 
@@ -359,7 +413,7 @@ intrusive_ptr<TensorImpl> make_view(const TensorImpl& of, geometry_ptr shape) {
 }
 
 intrusive_ptr<TensorImpl> make_view(const TensorImpl& of, geometry_ptr shape, ScalarType dtype) {
-    intrusive_ptr<TensorImpl> t(new TensorImpl);
+    auto t = make_intrusive<TensorImpl>();
     t->storage = of.storage;
     t->shape = std::move(shape);
     t->dtype = dtype;
@@ -376,7 +430,7 @@ void grow(Storage& s, int64_t numel, int reason) {
     if (old->numel > 0) std::memcpy(v->buffer->data, old->buffer->data, old->nbytes());
     v->state = version_state::ready;
     v->external = s.external;
-    std::lock_guard lock(home_mutex());
+    std::lock_guard lock(home_lock());
     old->owner = nullptr;
     v->owner = &s;
     if (s.resident) s.resident->home = nullptr;  // its bytes stay where they are, as long as it
@@ -424,13 +478,14 @@ void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
                 base = n->base.value;
         }
         place->base.value = std::move(base);
+        v->partly = true;
         due = attach(*v, std::move(place));
     }
     const bool at_line = external || get_mode() == Mode::eager;
     intrusive_ptr<Version> before = s.current;
     auto make_newest = [&s](const intrusive_ptr<Version>& newest) {
         intrusive_ptr<Version> old = s.current;
-        std::lock_guard lock(home_mutex());
+        std::lock_guard lock(home_lock());
         old->owner = nullptr;
         newest->owner = &s;
         s.current = newest;

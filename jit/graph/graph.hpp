@@ -24,6 +24,8 @@
 #include <sinter/options.hpp>
 #include <sinter/scalar.hpp>
 
+#include "jit/fault.hpp"
+#include "runtime/brief_lock.hpp"
 #include "runtime/buffer.hpp"
 
 #include <atomic>
@@ -31,6 +33,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <span>
 #include <vector>
 
@@ -47,28 +50,29 @@ struct Edge {
     Node* reader = nullptr;
     intrusive_ptr<Version> value;  // none: the value is the element's index by `shape`'s strides
     geometry_ptr shape;
-    ScalarType dtype = ScalarType::Undefined;  // of the elements that `shape` counts
     Edge* previous = nullptr;
     Edge* next = nullptr;
-    int32_t number = -1;  // of the value, in the flush that claimed the reader
+    int32_t number = -1;                       // of the value, in the flush that claimed the reader
+    ScalarType dtype = ScalarType::Undefined;  // of the elements that `shape` counts
     bool pinned = false;
 };
 
 struct Version : runtime::pooled {
-    std::atomic<uint32_t> references{0};
+    detail::reference_count references;
     std::atomic<version_state> state{version_state::pending};
     ScalarType dtype = ScalarType::Undefined;
-    int64_t numel = 0;                  // elements of the storage
-    std::atomic<bool> external{false};  // as the storage: not to be read later
-    Storage* owner = nullptr;           // whose newest version this is; under home_mutex
-    Storage* home = nullptr;            // whose main buffer holds the bytes; under home_mutex
-    intrusive_ptr<Buffer> buffer;       // ready: where the bytes are
-    Node* producer = nullptr;           // pending: owned
-    Edge* readers = nullptr;            // pending nodes that read this version
-    std::exception_ptr error;           // failed
+    int64_t numel = 0;                    // elements of the storage
+    std::atomic<bool> external{false};    // as the storage: not to be read later
+    Storage* owner = nullptr;             // whose newest version this is; under home_lock
+    std::atomic<Storage*> home{nullptr};  // whose main buffer holds the bytes; under home_lock
+    intrusive_ptr<Buffer> buffer;         // ready: where the bytes are
+    Node* producer = nullptr;             // pending: owned
+    Edge* readers = nullptr;              // pending nodes that read this version
+    std::exception_ptr error;             // failed
     uint32_t fallback = 0;  // of `references`: needed only if the write that replaces it fails
     int32_t index = -1;     // scratch of a walk under the graph mutex; -1 between walks
     bool kept = false;      // counted among the bytes that pending nodes read
+    bool partly = false;    // made by a write of a part of the storage
     int32_t pins = 0;       // running reads; -1: a running write over its bytes; graph mutex
     Version* next_dead = nullptr;  // while it waits to be taken apart
 
@@ -78,7 +82,7 @@ struct Version : runtime::pooled {
 };
 
 struct Storage : runtime::pooled {
-    std::atomic<uint32_t> references{0};
+    detail::reference_count references;
     intrusive_ptr<Version> current;
     intrusive_ptr<Buffer> main;   // none until the first value is computed
     Version* resident = nullptr;  // the version whose bytes are in `main`
@@ -96,21 +100,28 @@ void release(Storage* s);
 /// A reference to what another thread may be destroying; none if it is. A mutex keeps it in place.
 template <class T>
 intrusive_ptr<T> try_share(T* p) {
-    if (!p) return {};
-    uint32_t n = p->references.load();
-    do {
-        if (n == 0) return {};
-    } while (!p->references.compare_exchange_weak(n, n + 1));
+    if (!p || !p->references.add_if_any()) return {};
     return intrusive_ptr<T>::adopt(p);
 }
 
 struct TensorImpl : runtime::pooled {
-    std::atomic<uint32_t> references{0};
+    detail::reference_count references;
     intrusive_ptr<Storage> storage;
     geometry_ptr shape;
     ScalarType dtype = ScalarType::Undefined;
     void* autograd = nullptr;  // reserved for the differentiation engine
 };
+
+/// What an expression reads of a tensor.
+inline leaf captured_leaf(const TensorImpl& t) {
+    const Storage& s = *t.storage;
+    if (fault("stale-version") && s.resident)
+        return {t.shape, intrusive_ptr<Version>(s.resident), false, t.dtype};
+    return {t.shape, s.current, s.external, t.dtype};
+}
+
+/// A program with the dtypes of its operands known: infer.hpp.
+struct typed_program;
 
 /// A program of the library's own, never freed; equal words have equal addresses.
 struct program {
@@ -118,11 +129,9 @@ struct program {
     uint16_t leaves = 0;
     uint16_t scalars = 0;
     uint64_t digest = 0;
+    mutable std::atomic<const typed_program*> recent{nullptr};  // of its typed forms
 };
 const program* intern(const program_ref& p);
-
-/// A program with the dtypes of its operands known: infer.hpp.
-struct typed_program;
 
 /// An operation that is not generated: kernels/ has them. It runs on strided inputs.
 struct library_input {
@@ -156,7 +165,8 @@ struct library_op {
 
 enum class node_kind : uint8_t { pointwise, reduce, library };
 
-struct Node : runtime::pooled {
+/// Its edges and scalars stand behind it, in one block.
+struct Node {
     node_kind kind = node_kind::pointwise;
     bool marked = false;   // was fused through while still held: materialise next time
     bool claimed = false;  // by a flush that runs; under the graph mutex
@@ -168,9 +178,9 @@ struct Node : runtime::pooled {
     // (`base` present): the part that is written, from sources[0], which has the same sizes. A
     // reduction keeps reduced dimensions with size 1.
     geometry_ptr shape;
-    std::vector<Edge, runtime::pool_allocator<Edge>> sources;
-    Edge base;  // partial write: the version that it changes
-    std::vector<Scalar, runtime::pool_allocator<Scalar>> scalars;  // of pointwise and library
+    std::span<Edge> sources;
+    Edge base;                  // partial write: the version that it changes
+    std::span<Scalar> scalars;  // of pointwise and library
     // pointwise
     const typed_program* code = nullptr;
     // reduce: of sources[0]; computed from values of dtype `in`
@@ -183,11 +193,19 @@ struct Node : runtime::pooled {
     bool checked = false;  // the values that its `check` reads were known at the call, and are fine
 
     bool partial() const { return static_cast<bool>(base.value); }
+
+    static std::unique_ptr<Node> make(std::size_t sources, std::size_t scalars);
+    static void operator delete(Node* n, std::destroying_delete_t) noexcept;
+
+private:
+    Node() = default;
+    ~Node() = default;
+    friend std::default_delete<Node>;
 };
 
 std::mutex& graph_mutex();
 /// Guards the pointers between storages and versions: either may die on any thread. Taken last.
-std::mutex& home_mutex();
+runtime::brief_lock& home_lock();
 /// From now on the outside may touch the bytes. The caller has settled the storage.
 void make_external(Storage& s);
 
@@ -217,6 +235,10 @@ bool may_overlap(const TensorImpl& a, const TensorImpl& b);
 /// A pointwise node: `words` over leaves and scalars, in postfix order. Leaves are expanded to
 /// `shape`; a leaf without a value is the element's index by its strides and offset (a Long).
 std::unique_ptr<Node> pointwise_node(const program* code, std::span<const leaf> leaves,
+                                     std::span<const Scalar> scalars, ScalarType dtype,
+                                     geometry_ptr shape);
+/// The same of leaves that nobody wants afterwards.
+std::unique_ptr<Node> pointwise_node(const program* code, std::span<leaf> leaves,
                                      std::span<const Scalar> scalars, ScalarType dtype,
                                      geometry_ptr shape);
 /// A reduction of `source`, of values converted to `in`; result layout contiguous, reduced sizes 1.

@@ -57,6 +57,12 @@ ScalarType common_dtype(std::span<const operand_type> operands) {
     auto merge = [](ScalarType& into, ScalarType t) {
         into = into == ScalarType::Undefined ? t : promote_types(into, t);
     };
+    if (!operands.empty()) {  // the common case
+        const operand_type& first = operands[0];
+        bool alike = first.which == rank::dimensioned && is_supported(first.dtype);
+        for (std::size_t i = 1; alike && i < operands.size(); ++i) alike = operands[i] == first;
+        if (alike) return first.dtype;
+    }
     for (const operand_type& o : operands) {
         if (o.which == rank::dimensioned) merge(dimensioned, o.dtype);
         if (o.which == rank::zero_dim) merge(zero, o.dtype);
@@ -287,12 +293,74 @@ const program* intern(const program_ref& p) {
 
 const typed_program* infer(const program* p, std::span<const operand_type> leaves,
                            std::span<const Scalar> scalars) {
+    const typed_program* known = p->recent.load(std::memory_order_acquire);
+    if (known && same(*known, leaves, scalars)) return known;
     program_table& t = table();
     std::lock_guard lock(t.mutex);
-    auto [b, e] = t.typed.equal_range(p);
-    for (auto it = b; it != e; ++it)
-        if (same(*it->second, leaves, scalars)) return it->second.get();
-    return t.typed.emplace(p, infer_ops(p, leaves, scalars))->second.get();
+    auto [at, end] = t.typed.equal_range(p);
+    while (at != end && !same(*at->second, leaves, scalars)) ++at;
+    if (at == end) at = t.typed.emplace(p, infer_ops(p, leaves, scalars));
+    p->recent.store(at->second.get(), std::memory_order_release);
+    return at->second.get();
+}
+
+namespace {
+
+/// Result dtypes of rows over operands of one dtype, as they were met; Undefined otherwise. Only
+/// those that follow from the row and the dtype alone.
+std::atomic<ScalarType>& known_result(op::id row, ScalarType dtype) {
+    struct table {
+        std::atomic<ScalarType> of[std::size(op::rows)][static_cast<int>(ScalarType::Undefined)];
+        table() {
+            for (auto& r : of)
+                for (auto& t : r) t.store(ScalarType::Undefined, std::memory_order_relaxed);
+        }
+    };
+    static table known;  // atomics, filled in by whichever thread comes first
+    return known.of[row][static_cast<int>(dtype)];
+}
+
+bool same_sizes(const geometry& a, const geometry& b) {
+    return &a == &b || a.sizes_ref() == b.sizes_ref();
+}
+
+/// The dtype and a shape of operands that differ in nothing; Undefined if they do.
+ScalarType alike(const detail::meta_view* operands, int arity, const geometry** shape) {
+    const geometry* g = nullptr;
+    ScalarType t = ScalarType::Undefined;
+    bool numbers = false;
+    for (int i = 0; i < arity; ++i) {
+        const detail::meta_view& o = operands[i];
+        if (!o.shape) {
+            if (o.dtype != kLong && o.dtype != kDouble) return ScalarType::Undefined;
+            numbers = true;
+        } else if (!g) {
+            g = o.shape;
+            t = o.dtype;
+        } else if (o.dtype != t || !same_sizes(*g, *o.shape)) {
+            return ScalarType::Undefined;
+        }
+    }
+    const bool plain = g && g->ndim > 0 && g->contiguous && g->offset == 0;
+    if (!plain || isComplexType(t) || (numbers && !isFloatingType(t))) return ScalarType::Undefined;
+    *shape = g;
+    return t;
+}
+
+void remember(op::id row, ScalarType in, ScalarType out) {
+    const dtype_rule rule = op::rows[row].rule;
+    if (rule == dtype_rule::choice || rule == dtype_rule::random ||
+        (rule == dtype_rule::floating && !isFloatingType(in)))
+        return;
+    known_result(row, in).store(out, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+ScalarType combine_alike(op::id row, const detail::meta_view* operands, int arity,
+                         const geometry** shape) {
+    const ScalarType t = alike(operands, arity, shape);
+    return t == ScalarType::Undefined ? t : known_result(row, t).load(std::memory_order_relaxed);
 }
 
 namespace detail {
@@ -321,6 +389,8 @@ expr_meta combine(op::id row, const meta_view* operands) {
     }
     if (!shape) throw InternalError("[infer] an operation on numbers alone");
     result.dtype = resolve_row(row, {types, static_cast<std::size_t>(arity)}).out;
+    if (const ScalarType t = alike(operands, arity, &shape); t != ScalarType::Undefined)
+        remember(row, t, result.dtype);
     if (row == op::where && types[0].dtype == kByte)
         warn(Warning("[where] a Byte condition is deprecated; use a Bool one"));
     if (!fresh) {
@@ -338,9 +408,7 @@ leaf capture(const Tensor& t) {
         throw Error(
             "[tensor] the tensor is undefined; got a default-constructed Tensor, expected one "
             "with a value; try zeros or empty");
-    if (fault("stale-version") && impl->storage->resident)
-        return {impl->shape, intrusive_ptr<Version>(impl->storage->resident), false, impl->dtype};
-    return {impl->shape, impl->storage->current, impl->storage->external, impl->dtype};
+    return captured_leaf(*impl);
 }
 
 }  // namespace detail

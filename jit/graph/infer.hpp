@@ -3,6 +3,8 @@
 
 #include "jit/graph/graph.hpp"
 
+#include <sinter/expr/expr.hpp>
+
 namespace sinter::inline v1 {
 
 /// An operand as promotion sees it: dimensioned tensors before 0-d ones before plain numbers.
@@ -47,6 +49,11 @@ struct row_types {
     ScalarType in, out;
 };
 row_types resolve_row(op::id row, std::span<const operand_type> operands);
+
+/// The dtype and shape of the result of a row over operands that differ in nothing but numbers
+/// beside them, once `combine` has met the like. None (Undefined) where `combine` must be asked.
+ScalarType combine_alike(op::id row, const detail::meta_view* operands, int arity,
+                         const geometry** shape);
 
 /// The typed form of a program, never freed; equal arguments give the same address.
 const typed_program* infer(const program* p, std::span<const operand_type> leaves,

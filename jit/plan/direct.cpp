@@ -10,6 +10,7 @@
 #include "runtime/stats.hpp"
 
 #include <array>
+#include <optional>
 
 namespace sinter::plan {
 namespace {
@@ -32,6 +33,14 @@ bool same_read(const Edge& a, const Edge& b) {
     return a.shape->offset == b.shape->offset && a.shape->strides_ref() == b.shape->strides_ref();
 }
 
+/// The classes below, of so many loads and a store that are dense, as `make_loops` joins them.
+constexpr auto dense_classes = [] {
+    std::array<uint64_t, max_sources + 1> r{};
+    for (uint64_t& c : r)
+        for (auto o = &c - r.data(); o >= 0; --o) c = c << 3 | 1 << 1;
+    return r;
+}();
+
 /// False for what the short way does not take.
 bool make_loops(const Node& n, direct_loops& l) {
     const geometry& out = *n.shape;
@@ -40,14 +49,23 @@ bool make_loops(const Node& n, direct_loops& l) {
         n.scalars.size() > max_scalars || out.numel == 0)
         return false;
     uint64_t alias = 0;
+    bool alike = out.numel > 1;  // all of one dense layout
     for (std::size_t s = 0; s < n.sources.size(); ++s) {
         if (isComplexType(n.sources[s].dtype)) return false;
         std::size_t first = 0;
         while (first < s && !same_read(n.sources[first], n.sources[s])) ++first;
         alias = alias << 3 | first;
         if (first == s) l.source_of[l.loads++] = static_cast<int>(s);
+        alike = alike && n.sources[s].value && n.sources[s].shape->contiguous;
     }
     const int operands = l.loads + 1;
+    if (alike) {
+        l.rank = 1;
+        l.extents[0] = out.numel;
+        for (int o = 0; o < operands; ++o) l.strides[o][0] = 1;
+        l.signature = alias << 32 | dense_classes[l.loads] << 5 | static_cast<uint64_t>(n.dtype);
+        return true;
+    }
     auto stride = [&](int o, int d) {
         return o < l.loads ? n.sources[static_cast<std::size_t>(l.source_of[o])].shape->strides()[d]
                            : out.strides()[d];
@@ -85,6 +103,8 @@ struct direct_kernel {
     const typed_program* code;
     uint64_t signature;
     kernel_ir::kernel_fn fn;
+    int64_t numel, bytes;  // of the plan that it was learnt from, whose runs are timed
+    std::shared_ptr<kernel_timing> timing;
     int scalars;
     std::array<scalar_binding, max_scalars> scalar;
 };
@@ -138,7 +158,7 @@ public:
 
 private:
     static bool address_known(const Version& v) {
-        std::lock_guard lock(home_mutex());
+        std::lock_guard lock(home_lock());
         return v.owner && v.owner->address_known;
     }
     Version& v_;
@@ -155,32 +175,44 @@ bool run_direct(Version& v) {
     const Node& n = *v.producer;
     runtime::buffer_ptr result = runtime::make_buffer(v.nbytes());
 
-    int64_t strides[max_sources + 1][max_rank];
-    runtime::launch_operand operands[max_sources + 1];
-    for (int o = 0; o <= l.loads; ++o) {
-        int64_t item = static_cast<int64_t>(elementSize(n.dtype));
-        char* base = static_cast<char*>(result->data);
-        if (o < l.loads) {
-            const Edge& e = n.sources[static_cast<std::size_t>(l.source_of[o])];
-            item = e.value ? static_cast<int64_t>(elementSize(e.dtype)) : 1;
-            base = e.value ? static_cast<char*>(e.value->buffer->data) + e.shape->offset * item
+    char* bases[max_sources + 1];
+    int64_t items[max_sources + 1];
+    for (int o = 0; o < l.loads; ++o) {
+        const Edge& e = n.sources[static_cast<std::size_t>(l.source_of[o])];
+        items[o] = e.value ? static_cast<int64_t>(elementSize(e.dtype)) : 1;
+        bases[o] = e.value ? static_cast<char*>(e.value->buffer->data) + e.shape->offset * items[o]
                            : reinterpret_cast<char*>(e.shape->offset);
-        }
-        for (int d = 0; d < l.rank; ++d) strides[o][d] = l.strides[o][d] * item;
-        operands[o] = {base, strides[o]};
     }
+    items[l.loads] = static_cast<int64_t>(elementSize(n.dtype));
+    bases[l.loads] = static_cast<char*>(result->data);
     uint64_t scalars[max_scalars];
     for (int s = 0; s < k->scalars; ++s)
         scalars[s] = scalar_bits(
             n.scalars[static_cast<std::size_t>(k->scalar[static_cast<std::size_t>(s)].index)],
             k->scalar[static_cast<std::size_t>(s)].type);
-    runtime::launch_request r;
-    r.fn = k->fn;
-    r.rank = l.rank;
-    r.extents = l.extents;
-    r.operands = {operands, static_cast<std::size_t>(l.loads) + 1};
-    r.scalars = {scalars, static_cast<std::size_t>(k->scalars)};
-    runtime::launch(r);
+    const auto operands = static_cast<std::size_t>(l.loads) + 1;
+    std::optional<timed_run> timed;
+    if (n.shape->numel == k->numel) timed.emplace(*k->timing, k->bytes);
+    if (l.rank == 1 && l.extents[0] < runtime::short_row) {
+        kernel_ir::operand_arg row[max_sources + 1];
+        for (std::size_t o = 0; o < operands; ++o)
+            row[o] = {bases[o], 0, l.strides[o][0] * items[o]};
+        runtime::launch_short_row(k->fn, {row, operands}, scalars, l.extents[0]);
+    } else {
+        int64_t strides[max_sources + 1][max_rank];
+        runtime::launch_operand space[max_sources + 1];
+        for (std::size_t o = 0; o < operands; ++o) {
+            for (int d = 0; d < l.rank; ++d) strides[o][d] = l.strides[o][d] * items[o];
+            space[o] = {bases[o], strides[o]};
+        }
+        runtime::launch_request r;
+        r.fn = k->fn;
+        r.rank = l.rank;
+        r.extents = l.extents;
+        r.operands = {space, operands};
+        r.scalars = {scalars, static_cast<std::size_t>(k->scalars)};
+        runtime::launch(r);
+    }
     runtime::count.cache_hits.add();
     runtime::count.plans_replayed.add();
     publish(v, std::move(result));
@@ -208,6 +240,9 @@ void learn_direct(const Node& n, const plan& p) {
     entry->code = n.code;
     entry->signature = l.signature;
     entry->fn = fn;
+    entry->numel = n.shape->numel;
+    entry->bytes = k.bytes;
+    entry->timing = k.timing;
     entry->scalars = static_cast<int>(k.scalars.size());
     for (std::size_t s = 0; s < k.scalars.size(); ++s) {
         if (k.scalars[s].index < 0) return;

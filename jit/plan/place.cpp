@@ -14,9 +14,9 @@ void move_out(Version& v) {
     runtime::buffer_ptr own = runtime::make_buffer(v.nbytes());
     std::memcpy(own->data, v.buffer->data, v.nbytes());
     v.buffer = std::move(own);
-    std::lock_guard lock(home_mutex());
-    if (v.home) {
-        v.home->resident = nullptr;
+    std::lock_guard lock(home_lock());
+    if (Storage* s = v.home) {
+        s->resident = nullptr;
         v.home = nullptr;
     }
 }
@@ -29,12 +29,12 @@ bool conflicts(std::span<const concurrent_read> reads, const Buffer* buffer) {
 
 /// The storage whose newest version this is, kept alive; none if there is none.
 intrusive_ptr<Storage> storage_of(const Version& v) {
-    std::lock_guard lock(home_mutex());
+    std::lock_guard lock(home_lock());
     return try_share(v.owner);
 }
 
 intrusive_ptr<Version> resident_of(const Storage& s) {
-    std::lock_guard lock(home_mutex());
+    std::lock_guard lock(home_lock());
     return try_share(s.resident);
 }
 
@@ -92,20 +92,23 @@ runtime::buffer_ptr place(Version& v, std::span<const concurrent_read> reads,
 }
 
 void publish(Version& v, runtime::buffer_ptr buffer) {
-    if (const intrusive_ptr<Storage> s = storage_of(v)) {
-        std::lock_guard lock(home_mutex());
-        if (s->resident && s->resident != &v) s->resident->home = nullptr;
-        s->main = buffer;
-        s->resident = &v;
-        v.home = s.get();
-    } else if (v.producer->partial()) {
-        // No longer the newest, but written over the bytes of its base: it lives there now.
-        Version& base = *v.producer->base.value;
-        std::lock_guard lock(home_mutex());
-        if (base.home && base.buffer == buffer) {
-            v.home = base.home;
-            v.home->resident = &v;
-            base.home = nullptr;
+    runtime::buffer_ptr main = buffer;
+    {
+        std::lock_guard lock(home_lock());
+        if (Storage* s = v.owner) {
+            if (s->resident && s->resident != &v) s->resident->home = nullptr;
+            s->main.swap(main);  // the old one goes after the lock
+            s->resident = &v;
+            v.home = s;
+        } else if (v.producer->partial()) {
+            // No longer the newest, but written over the bytes of its base: it lives there now.
+            Version& base = *v.producer->base.value;
+            Storage* s = base.home;
+            if (s && base.buffer == buffer) {
+                v.home = s;
+                s->resident = &v;
+                base.home = nullptr;
+            }
         }
     }
     v.buffer = std::move(buffer);

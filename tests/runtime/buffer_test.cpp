@@ -27,7 +27,7 @@ TEST_CASE("buffer: memory of the pool goes back with the last reference") {
         CHECK(a->ready.handle == nullptr);
         CHECK(stats().bytes_live == before + 12345);
         buffer_ptr b = a;
-        CHECK(a->references == 2);
+        CHECK(a->references.load() == 2);
         a.reset();
         CHECK(stats().bytes_live == before + 12345);
     }
@@ -76,7 +76,7 @@ TEST_CASE("buffer: references are counted across threads") {
                 for (int i = 0; i < 10000; ++i) buffer_ptr copy = a;  // NOLINT: counted
             });
         for (std::thread& t : threads) t.join();
-        CHECK(a->references == 1);
+        CHECK(a->references.load() == 1);
     }
     CHECK(deleted == 1);
 }
