@@ -48,9 +48,8 @@ std::string measured(const kernel_step& k) {
     const uint64_t ns = k.timing->best_ns.load();
     if (ns == 0) return "";
     char text[96];
-    std::snprintf(text, sizeof text, "\n    measured: %llu runs, best %.3f us, %.1f GB/s",
-                  static_cast<unsigned long long>(k.timing->runs.load()),
-                  static_cast<double>(ns) / 1e3,
+    std::snprintf(text, sizeof text, "\n    measured: %s, best %.3f us, %.1f GB/s",
+                  count(k.timing->runs.load(), "run").c_str(), static_cast<double>(ns) / 1e3,
                   static_cast<double>(k.bytes) / static_cast<double>(ns));
     return text;
 }

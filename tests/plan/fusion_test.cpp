@@ -241,5 +241,20 @@ TEST_CASE("an operand that dies gives its memory to the result") {
     CHECK(stats().bytes_donated == 4000);
 }
 
+TEST_CASE("explain: what a kernel must move, and what its runs took") {
+    if (default_executor() != plan::executor::compiled) return;
+    ModeGuard guard(Mode::lazy);
+    const Tensor x = noise({1 << 17}), y = noise({1 << 17});
+    const auto chain = [&] { return Tensor(x * 3 - y * 7 + 11); };
+    const std::string before = explain(chain());
+    CHECK(before.find("1572864 bytes") != std::string::npos);
+    CHECK(before.find("measured") == std::string::npos);
+    chain().eval();
+    chain().eval();
+    const std::string after = explain(chain());
+    CHECK(after.find("measured: 2 runs, best ") != std::string::npos);
+    CHECK(after.find(" GB/s") != std::string::npos);
+}
+
 }  // namespace
 }  // namespace sinter::test
