@@ -75,6 +75,23 @@ struct reduce_fns {
 /// The reduction with accumulators in the compute form of `accumulator`; null where there is none.
 const reduce_fns* find_reduce(op::reduction row, ScalarType accumulator);
 
+/// Rows, columns and sums that are small: every matrix and the sums over one fit into a first-level
+/// cache, and columns into registers.
+inline constexpr int64_t small_matrix = 16;
+
+/// Matrices `step` elements apart; `row` and `col` are the strides in one.
+struct small_factor {
+    const void* data;
+    int64_t row, col, step;
+};
+
+/// `count` products of small matrices: out (m x n, dense, one behind the other) = a (m x k) times b
+/// (k x n), each element one sum with k rising.
+using product_fn = void (*)(void* out, const small_factor& a, const small_factor& b, int64_t m,
+                            int64_t n, int64_t k, int64_t count);
+/// Null for all but kFloat and kDouble.
+product_fn find_product(ScalarType type);
+
 /// Logical type that elements of type `in` are converted to before they are accumulated.
 ScalarType accumulator_type(op::reduction row, ScalarType in);
 /// Logical type of the result.

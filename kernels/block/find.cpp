@@ -66,6 +66,7 @@ isa chosen() {
         level::fill_rows_logic(t);   \
         level::fill_convert(t);      \
         level::fill_reduce(t);       \
+        level::fill_products(t);     \
         return t;                    \
     }()
 
@@ -132,6 +133,12 @@ store_fn find_store(ScalarType logical, ScalarType storage) {
 const reduce_fns* find_reduce(op::reduction row, ScalarType accumulator) {
     const reduce_fns& f = functions().reductions[static_cast<int>(row)][slot(accumulator)];
     return f.passes > 0 ? &f : nullptr;
+}
+
+product_fn find_product(ScalarType type) {
+    return type == kFloat    ? functions().float_product
+           : type == kDouble ? functions().double_product
+                             : nullptr;
 }
 
 ScalarType accumulator_type(op::reduction row, ScalarType in) {

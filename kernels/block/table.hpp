@@ -22,6 +22,7 @@ struct table {
     load_fn loads[storage_types][storage_types];
     store_fn stores[storage_types][storage_types];
     reduce_fns reductions[static_cast<int>(op::reduction::count)][compute_types];
+    product_fn float_product, double_product;
 };
 
 #define SINTER_BLOCK_FILLS(level)     \
@@ -33,6 +34,7 @@ struct table {
     void fill_rows_logic(table& t);   \
     void fill_convert(table& t);      \
     void fill_reduce(table& t);       \
+    void fill_products(table& t);     \
     }
 SINTER_BLOCK_FILLS(baseline)
 SINTER_BLOCK_FILLS(v3)

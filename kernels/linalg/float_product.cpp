@@ -1,6 +1,8 @@
 // Products of floats and doubles: tiles of fixed size, each one BLAS call of one thread.
+#include "kernels/block/block.hpp"
 #include "kernels/linalg/blas_call.hpp"
 #include "kernels/linalg/product_parts.hpp"
+#include "runtime/fp_environment.hpp"
 #include "runtime/threads.hpp"
 
 #include <sinter/error.hpp>
@@ -130,10 +132,38 @@ void merge_slabs(T* parts, int64_t slabs, int64_t size, T* out) {
     });
 }
 
+bool small(const product& p) {
+    return p.m <= block::small_matrix && p.k <= block::small_matrix && p.n > 1 &&
+           p.n <= block::small_matrix;
+}
+
+/// Products that BLAS would spend most of its time to begin with.
+template <class T>
+void small_products(const product& p, T* out) {
+    const block::product_fn multiply = block::find_product(std::is_same_v<T, double> ? kDouble : kFloat);
+    const operand &a = p.a, &b = p.b;
+    // Where one stride leads from matrix to matrix, many are one call.
+    const bool even = a.batch_dims == 1 || p.batches == 1;
+    const int64_t a_step = a.batch_dims == 1 ? a.batch_strides[0] : 0;
+    const int64_t b_step = b.batch_dims == 1 ? b.batch_strides[0] : 0;
+    const int64_t grain = std::max<int64_t>(1, product_grain / (p.m * p.n * p.k));
+    runtime::parallel_for(0, p.batches, grain, [&](int64_t begin, int64_t end) {
+        const runtime::fp_environment environment;
+        const int64_t at_once = even ? end - begin : 1;
+        for (int64_t i = begin; i < end; i += at_once) {
+            const T* of_a = reinterpret_cast<const T*>(a.data) + a.offset(i);
+            const T* of_b = reinterpret_cast<const T*>(b.data) + b.offset(i);
+            multiply(out + i * p.m * p.n, {of_a, a.row_stride, a.col_stride, a_step},
+                     {of_b, b.row_stride, b.col_stride, b_step}, p.m, p.n, p.k, at_once);
+        }
+    });
+}
+
 }  // namespace
 
 template <class T>
 void float_product(product& p, T* out) {
+    if (small(p)) return small_products(p, out);
     const blas_library& library = require_blas(p.what);
     if (p.m > 1 && p.n > std::numeric_limits<int>::max())
         throw Error("[" + std::string(p.what) + "] the result's rows are too long; got " +
