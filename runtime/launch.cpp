@@ -82,8 +82,12 @@ void run_units(const space& s, const division& d, int64_t begin, int64_t end, ui
     }
 }
 
+bool by_blocks(const launch_request& r) {
+    return !r.fn && r.runner->by() == kernel_ir::call_runner::means::blocks;
+}
+
 void describe(const space& s, const char* how) {
-    std::string text = s.request.fn ? "compiled" : "interpreted";
+    std::string text = s.request.fn ? "compiled" : by_blocks(s.request) ? "blocks" : "interpreted";
     text += s.request.reduction ? " reduction, space" : " map, space";
     for (int d = 0; d < s.request.rank; ++d)
         text += (d ? "x" : " ") + std::to_string(s.request.extents[d]);
@@ -120,7 +124,7 @@ uint64_t launch(const launch_request& request) {
     // A reduction of no elements still has a result in each row.
     if (s.rows() == 0 || (s.n0 == 0 && !request.reduction)) return 0;
     count.kernels_launched.add();
-    if (!request.fn) count.interpreted.add();
+    if (!request.fn) (by_blocks(request) ? count.run_by_blocks : count.interpreted).add();
     bool debug = debug_enabled(debug_stage::launch, 1);
 
     int64_t grain = grain_elements(s);

@@ -9,10 +9,6 @@
 #include <cstdint>
 #include <span>
 
-namespace sinter::kernel_ir {
-class interpreter;
-}
-
 namespace sinter::runtime {
 
 struct reduction_plan;
@@ -24,7 +20,7 @@ struct launch_operand {
 
 struct launch_request {
     kernel_ir::kernel_fn fn = nullptr;  // compiled, or:
-    const kernel_ir::interpreter* interpreter = nullptr;
+    const kernel_ir::call_runner* runner = nullptr;
     /// Of a kernel with reductions; without it a long row is not shared among threads.
     const reduction_plan* reductions = nullptr;
     kernel_ir::lanes along = kernel_ir::lanes::element;

@@ -25,7 +25,9 @@ bool find_parameter(const kernel_ir::kernel& k, const instr& reduce, planned_red
     return true;
 }
 
-reduction_plan plan_primitive(const kernel_ir::kernel& k) {
+}  // namespace
+
+reduction_plan plan_reductions(const kernel_ir::kernel& k) {
     reduction_plan plan;
     plan.sharable = k.along == kernel_ir::lanes::element && !k.keeps_values();
     std::vector<std::size_t> ordinal(k.body.size());
@@ -55,11 +57,9 @@ reduction_plan plan_primitive(const kernel_ir::kernel& k) {
     return plan;
 }
 
-}  // namespace
-
 reduction_plan make_reduction_plan(const kernel_ir::kernel& k) {
     // At primitive level equal reductions are one, so the numbering is that of that level.
-    return plan_primitive(k.primitive ? k : kernel_ir::decompose(k));
+    return plan_reductions(k.primitive ? k : kernel_ir::decompose(k));
 }
 
 }  // namespace sinter::runtime

@@ -34,7 +34,10 @@ struct reduction_plan {
     bool sharable = false;
 };
 
-/// Of a kernel at either level.
+/// Of a kernel at either level, for code at primitive level.
 reduction_plan make_reduction_plan(const kernel_ir::kernel& k);
+
+/// Of a kernel for what runs it at the level that it has.
+reduction_plan plan_reductions(const kernel_ir::kernel& k);
 
 }  // namespace sinter::runtime

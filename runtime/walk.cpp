@@ -1,7 +1,5 @@
 #include "runtime/walk.hpp"
 
-#include "jit/kernel_ir/interpret.hpp"
-
 #include <algorithm>
 
 namespace sinter::runtime {
@@ -60,10 +58,7 @@ const kernel_ir::operand_arg* walker::arguments(int64_t row, int64_t element) {
 
 void call_kernel(const launch_request& r, const kernel_ir::kernel_call& call) {
     if (r.fn) return r.fn(&call);
-    auto stages = static_cast<int64_t>(r.interpreter->order().stages.size());
-    if (call.mode == kernel_ir::call_mode::elements && call.stage == stages)
-        return r.interpreter->finish_row(call);
-    r.interpreter->run(call);
+    r.runner->run_call(call);
 }
 
 }  // namespace sinter::runtime

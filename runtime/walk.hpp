@@ -49,7 +49,7 @@ private:
     stack_array<kernel_ir::operand_arg, 32> args_;
 };
 
-/// Calls the kernel, compiled or interpreted.
+/// Calls the kernel, compiled or not.
 void call_kernel(const launch_request& r, const kernel_ir::kernel_call& call);
 
 }  // namespace sinter::runtime

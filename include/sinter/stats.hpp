@@ -31,6 +31,7 @@ struct stats_report {
     uint64_t kernels_loaded = 0;  // from disk
     uint64_t cache_hits = 0;
     uint64_t interpreted = 0;
+    uint64_t run_by_blocks = 0;  // launches of kernels that were not compiled yet
     uint64_t library_calls = 0;
     uint64_t plans_built = 0;
     uint64_t plans_replayed = 0;

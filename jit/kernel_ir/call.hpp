@@ -52,4 +52,14 @@ struct kernel_call {
 
 using kernel_fn = void (*)(const kernel_call*);
 
+/// Runs calls of one kernel without code of its own. Const calls may run concurrently.
+class call_runner {
+public:
+    enum class means : uint8_t { interpreter, blocks };
+
+    virtual ~call_runner() = default;
+    virtual void run_call(const kernel_call& call) const = 0;
+    virtual means by() const = 0;
+};
+
 }  // namespace sinter::kernel_ir

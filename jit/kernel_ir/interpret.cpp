@@ -243,6 +243,14 @@ void interpreter::run(const kernel_call& call, const operand_bounds* bounds) con
     interpretation(*this, call, bounds).run();
 }
 
+void interpreter::run_call(const kernel_call& call) const {
+    const auto stages = static_cast<int64_t>(schedule_.stages.size());
+    if (call.mode == call_mode::elements && call.stage == stages)
+        finish_row(call);
+    else
+        run(call);
+}
+
 void interpreter::finish_stage(const kernel_call& call, uint64_t* row_values) const {
     interpretation(*this, call, nullptr).finish_stage(row_values);
 }

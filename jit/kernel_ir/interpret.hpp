@@ -18,7 +18,7 @@ struct operand_bounds {
 
 /// A kernel made ready: primitives, their order, the parts of its reductions. Const calls may run
 /// concurrently.
-class interpreter {
+class interpreter final : public call_runner {
 public:
     /// Takes both levels; rows are decomposed.
     explicit interpreter(const kernel& k);
@@ -26,6 +26,9 @@ public:
     /// Runs `call`, in any mode. With `bounds`, one for each operand, an access outside throws
     /// InternalError before it is made.
     void run(const kernel_call& call, const operand_bounds* bounds = nullptr) const;
+
+    void run_call(const kernel_call& call) const override;
+    means by() const override { return means::interpreter; }
 
     // ---- one long row in parts: for each stage, `partials` calls over all chunks, then
     // finish_stage; `elements` calls over all chunks where the stage stores; at the end finish_row.

@@ -306,8 +306,7 @@ private:
             std::call_once(k.interpreter_made, [&k] {
                 k.interpreter = std::make_unique<kernel_ir::interpreter>(k.ir);
             });
-            r.interpreter = k.interpreter.get();
-            runtime::count.interpreted.add();
+            r.runner = k.interpreter.get();
         } else {
             r.fn = compiled(k);
         }

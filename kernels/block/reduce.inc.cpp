@@ -199,7 +199,8 @@ struct arg_steps {
     }
     static void identity(void* a, void* b, int64_t width) {
         for (int64_t i = 0; i < width; ++i) static_cast<T*>(a)[i] = T(0);
-        for (int64_t i = 0; i < width; ++i) static_cast<int64_t*>(b)[i] = 0;
+        for (int64_t i = 0; i < width; ++i)
+            static_cast<int64_t*>(b)[i] = std::numeric_limits<int64_t>::max();
     }
     static void finish(void* out, const void*, const void* b, int64_t width, int64_t, double) {
         for (int64_t i = 0; i < width; ++i) {

@@ -4,13 +4,11 @@
 // speed.
 #include "kernels/eager/reduce_plan.hpp"
 #include "runtime/fp_environment.hpp"
-#include "runtime/pool.hpp"
 #include "runtime/threads.hpp"
 
 #include <sinter/error.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <string>
 
 namespace sinter::eager {
@@ -18,69 +16,6 @@ namespace sinter::eager {
 namespace {
 
 using kernel_ir::reduce_chunk;
-
-class scratch {
-public:
-    explicit scratch(int64_t bytes)
-        : bytes_(static_cast<std::size_t>(bytes)),
-          data_(static_cast<char*>(runtime::allocate_uncounted(bytes_))) {}
-    ~scratch() { runtime::release_uncounted(data_, bytes_); }
-    scratch(const scratch&) = delete;
-    scratch& operator=(const scratch&) = delete;
-    char* get() const { return data_; }
-
-private:
-    std::size_t bytes_;
-    char* data_;
-};
-
-/// States of chunks, merged pairwise by index as they come, rising.
-class state_tree {
-public:
-    state_tree(const reduce_plan& p, int64_t width)
-        : p_(p),
-          width_(width),
-          level_bytes_(p.state_bytes(width)),
-          levels_(std::bit_width(static_cast<uint64_t>(p.chunks)) + 1),
-          memory_(level_bytes_ * levels_) {}
-
-    /// Where the state of the next chunk goes.
-    void* a() const { return a_of(depth_); }
-    void* b() const { return b_of(depth_); }
-
-    void push(int64_t chunk, int64_t n) {
-        count_[depth_++] = n;
-        for (; chunk & 1; chunk >>= 1) merge_top();
-    }
-    /// The state of everything is then at level 0.
-    void close() {
-        while (depth_ > 1) merge_top();
-    }
-    const void* result_a() const { return a_of(0); }
-    const void* result_b() const { return b_of(0); }
-    void clear() { depth_ = 0; }
-
-private:
-    void* a_of(int level) const { return memory_.get() + level * level_bytes_; }
-    void* b_of(int level) const {
-        return memory_.get() + level * level_bytes_ + p_.b_offset(width_);
-    }
-    void merge_top() {
-        const int lower = depth_ - 2, upper = depth_ - 1;
-        p_.fns->merge(a_of(lower), b_of(lower), a_of(upper), b_of(upper), width_, count_[lower],
-                      count_[upper]);
-        count_[lower] += count_[upper];
-        --depth_;
-    }
-
-    const reduce_plan& p_;
-    int64_t width_;
-    int64_t level_bytes_;
-    int levels_;
-    scratch memory_;
-    int64_t count_[64];
-    int depth_ = 0;
-};
 
 void finish(const reduce_plan& p, const reduce_plan::group& g, const void* a, const void* b) {
     alignas(64) char results[reduce_plan::max_width * 8];
@@ -95,7 +30,7 @@ void over_groups(const reduce_plan& p) {
     runtime::parallel_for(0, p.groups, grain, [&](int64_t begin, int64_t end) {
         const runtime::fp_environment environment;
         chunk_reader reader(p);
-        state_tree tree(p, p.width);
+        state_tree tree(p, p.chunks, p.width);
         for (int64_t i = begin; i < end; ++i) {
             const reduce_plan::group g = p.group_at(i);
             tree.clear();
@@ -116,7 +51,7 @@ void over_chunks(const reduce_plan& p) {
     // Bounded memory: the states of a batch are merged before the next batch begins.
     const int64_t batch = std::max<int64_t>(64, (int64_t{1} << 24) / bytes);
     const scratch states(bytes * std::min(batch, p.chunks));
-    state_tree tree(p, p.width);
+    state_tree tree(p, p.chunks, p.width);
     for (int64_t i = 0; i < p.groups; ++i) {
         const reduce_plan::group g = p.group_at(i);
         tree.clear();

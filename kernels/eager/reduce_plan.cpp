@@ -22,6 +22,12 @@ int64_t magnitude(int64_t stride) { return stride < 0 ? -stride : stride; }
 
 }  // namespace
 
+state_form make_state_form(op::reduction row, ScalarType accumulator) {
+    const auto size = static_cast<int64_t>(block::block_size(accumulator));
+    const bool arg = op::info(row).kind == op::reduction_kind::arg;
+    return {block::find_reduce(row, accumulator), size, arg ? 8 : size};
+}
+
 reduce_plan::reduce_plan(op::reduction row, ScalarType in, std::span<const int64_t> shape,
                          std::span<const bool> reduced, const operand& out,
                          const operand& in_operand, double correction_)
@@ -33,13 +39,11 @@ reduce_plan::reduce_plan(op::reduction row, ScalarType in, std::span<const int64
     }
     const ScalarType accumulator = block::accumulator_type(row, in);
     const ScalarType result = block::result_type(row, in);
-    fns = block::find_reduce(row, accumulator);
+    static_cast<state_form&>(*this) = make_state_form(row, accumulator);
     if (!fns) {
         throw InternalError(std::string("[eager] no reduction; got ") + op::info(row).name +
                             " of " + toString(in));
     }
-    state_size = static_cast<int64_t>(block::block_size(accumulator));
-    b_size = op::info(row).kind == op::reduction_kind::arg ? 8 : state_size;
     in_size = static_cast<int64_t>(elementSize(in_operand.type));
     const bool one_step = in_operand.type == in || in == accumulator;
     load = block::find_load(in_operand.type, one_step ? accumulator : in);

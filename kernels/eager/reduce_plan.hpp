@@ -4,6 +4,7 @@
 #include "kernels/block/block.hpp"
 #include "kernels/eager/eager.hpp"
 #include "kernels/eager/nest.hpp"
+#include "kernels/eager/state_tree.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -11,7 +12,7 @@
 
 namespace sinter::eager {
 
-struct reduce_plan {
+struct reduce_plan : state_form {
     static constexpr int64_t max_width = 512;
     /// Rows that `by_row` hands over at once; a multiple of the lanes.
     static constexpr int64_t rows_at_once = 8 * kernel_ir::reduce_lanes;
@@ -35,15 +36,7 @@ struct reduce_plan {
         return count - begin < kernel_ir::reduce_chunk ? count - begin : kernel_ir::reduce_chunk;
     }
 
-    int64_t b_offset(int64_t columns) const { return (columns * state_size + 63) / 64 * 64; }
-    int64_t state_bytes(int64_t columns) const {
-        return b_offset(columns) + (columns * b_size + 63) / 64 * 64;
-    }
-
-    const block::reduce_fns* fns;
     double correction;
-    int64_t state_size;  // bytes of an accumulator
-    int64_t b_size;      // bytes of what accompanies it (block::reduce_fns)
 
     // ---- conversions: storage -> `in` -> accumulator
     int64_t in_size;

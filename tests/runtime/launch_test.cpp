@@ -373,7 +373,7 @@ TEST_CASE("launch: a kernel without code is interpreted") {
     launch_operand operands[] = {{reinterpret_cast<char*>(in.data()), &four},
                                  {reinterpret_cast<char*>(out.data()), &four}};
     reset_stats();
-    launch({.interpreter = &interpreter, .rank = 1, .extents = &n, .operands = operands});
+    launch({.runner = &interpreter, .rank = 1, .extents = &n, .operands = operands});
     CHECK(out == expected);
     CHECK(stats().interpreted == 1);
     CHECK(stats().kernels_launched == 1);

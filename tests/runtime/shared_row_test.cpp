@@ -253,7 +253,7 @@ TEST_CASE("shared rows: the interpreter, in parts, agrees with whole rows by han
                                               {reinterpret_cast<char*>(&z[by]), &zero},
                                               {reinterpret_cast<char*>(&w[by]), &zero}};
         runtime::launch({.fn = by ? nullptr : by_hand,
-                         .interpreter = &code,
+                         .runner = &code,
                          .reductions = &plan,
                          .reduction = true,
                          .rank = 1,

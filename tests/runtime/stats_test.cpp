@@ -18,6 +18,7 @@ TEST_CASE("stats: counters rise, are read by name, and are reset") {
     runtime::count.plans_built.add(7);
     runtime::count.plans_replayed.add(8);
     runtime::count.bytes_donated.add(9);
+    runtime::count.run_by_blocks.add(11);
     runtime::count.flushed(flush_reason::print);
     runtime::count.flushed(flush_reason::print);
     runtime::count.nodes_pending.add(10);
@@ -31,6 +32,7 @@ TEST_CASE("stats: counters rise, are read by name, and are reset") {
     CHECK(r.plans_built == 7);
     CHECK(r.plans_replayed == 8);
     CHECK(r.bytes_donated == 9);
+    CHECK(r.run_by_blocks == 11);
     CHECK(r.flushed(flush_reason::print) == 2);
     CHECK(r.flushed(flush_reason::eval) == 0);
     reset_stats();
