@@ -3,7 +3,25 @@
 
 #include <doctest/doctest.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 namespace sinter::test {
+
+/// How a child ended: what it passed to exit, or -1 if it crashed.
+inline int wait_for(pid_t child) {
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/// What f() returns in a forked child, which ends at once then.
+template <class F>
+int status_of_child(F f) {
+    const pid_t child = fork();
+    if (child == 0) _exit(f());
+    return wait_for(child);
+}
 
 /// Whether a fork may copy a process whose other threads allocate. Not with the address sanitizer:
 /// what its allocator has locked then stays locked in the child.
