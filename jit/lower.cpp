@@ -12,17 +12,21 @@
 #include <sinter/mode.hpp>
 
 #include <cstdlib>
-#include <cstring>
 
 namespace sinter {
 
 plan::executor default_executor() {
     static const plan::executor how = [] {
-        const char* jit = std::getenv("SINTER_JIT");
-        if (jit && !std::strcmp(jit, "interpret")) return plan::executor::interpret;
-        if (jit && !std::strcmp(jit, "off")) return plan::executor::eager;
+        const char* text = std::getenv("SINTER_JIT");
+        const std::string jit = text && *text ? text : "background";
+        if (jit == "interpret") return plan::executor::interpret;
+        if (jit == "off") return plan::executor::eager;
+        if (jit != "wait" && jit != "background")
+            throw ValueError("[SINTER_JIT] no such mode; got " + jit +
+                             ", expected background, wait or off; try leaving it unset");
         std::string why;
-        if (cache::kernels_usable(&why)) return plan::executor::compiled;
+        if (cache::kernels_usable(&why))
+            return jit == "wait" ? plan::executor::compiled : plan::executor::background;
         runtime::warn_once(
             "no-compiler",
             "[jit] kernels are not compiled; got: " + why +
@@ -34,7 +38,7 @@ plan::executor default_executor() {
 }
 
 bool lower_directly(Version& v) {
-    return get_mode() == Mode::lazy && default_executor() == plan::executor::compiled &&
+    return get_mode() == Mode::lazy && default_executor() <= plan::executor::background &&
            plan::run_direct(v);
 }
 

@@ -19,8 +19,8 @@ bool lower_directly(Version& v);
 /// The plan that `lower` would run, as text.
 std::string describe(std::span<Version* const> targets);
 
-/// What runs kernels in this process: SINTER_JIT=wait|off|interpret and whether there is a
-/// compiler.
+/// What runs kernels in this process: SINTER_JIT=background|wait|off|interpret, of which the first
+/// is the default, and whether there is a compiler. Throws ValueError for any other.
 plan::executor default_executor();
 
 }  // namespace sinter

@@ -1,6 +1,7 @@
 // The text of `sinter info`.
 #include "jit/cache/disk.hpp"
 #include "jit/cache/kernel_cache.hpp"
+#include "jit/lower.hpp"
 #include "kernels/linalg/blas_library.hpp"
 #include "runtime/device.hpp"
 #include "runtime/device/device_compilers.hpp"
@@ -45,6 +46,17 @@ std::string compiler() {
     return cache::compiler_available(&why)
                ? "LLVM plugin, kernels for " + std::string(cache::target_level())
                : "none: " + why;
+}
+
+std::string jit() {
+    switch (default_executor()) {
+        case plan::executor::background:
+            return "background: kernels run block by block until they are compiled";
+        case plan::executor::compiled: return "wait: kernels are compiled before they run";
+        case plan::executor::interpret: return "interpret: kernels are interpreted";
+        case plan::executor::eager: break;
+    }
+    return "off: nothing is compiled, operations run one by one";
 }
 
 std::string kernel_cache() {
@@ -104,7 +116,7 @@ std::string info() {
     return line("sinter", version() + ", " + library_path()) +
            line("cpu", describe(runtime::find_cpu())) +
            line("threads", std::to_string(get_num_threads())) +
-           line("mode", get_mode() == Mode::eager ? "eager" : "lazy") +
+           line("mode", get_mode() == Mode::eager ? "eager" : "lazy") + line("jit", jit()) +
            line("compiler", compiler()) + line("cache", kernel_cache()) + blas_lines() +
            line("cuda", describe(runtime::find_cuda())) +
            line("nvrtc", describe(runtime::find_nvrtc())) +

@@ -78,6 +78,7 @@ int main(int argc, char** argv) {
 #ifdef SINTER_SANITIZED
     setenv("SINTER_POOL", "off", 0);  // recycled memory would hide what uses it too late
 #endif
+    setenv("SINTER_JIT", "wait", 0);  // what is counted must not depend on when a thread runs
     sinter::test::cache_folder cache;
     std::cout << "seed " << sinter::test::seed() << " (SINTER_TEST_SEED replays it)\n";
     doctest::Context context(argc, argv);

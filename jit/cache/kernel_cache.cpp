@@ -5,15 +5,19 @@
 #include "jit/cache/memory.hpp"
 #include "jit/cache/plugin.hpp"
 #include "jit/cache/target.hpp"
+#include "runtime/background.hpp"
 #include "runtime/log.hpp"
+#include "runtime/stats.hpp"
 #include "runtime/trace.hpp"
 
 #include <sinter/error.hpp>
 
 #include <cstring>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <utility>
 
 namespace sinter::cache {
@@ -43,41 +47,47 @@ codegen::target required_target() {
     return *level;
 }
 
-/// A kernel that this call must get: its slot is claimed, and given back unless it is published.
+/// A kernel that somebody must get: its slot is claimed, and given back unless it is published.
 class claimed {
 public:
-    claimed(memory_cache& memory, memory_cache::slot& slot, bytes request, byte_view kernel,
-            lookup& result)
-        : memory_(&memory),
-          slot_(&slot),
-          request_(std::move(request)),
-          kernel_(kernel),
-          result_(&result) {}
+    claimed(memory_cache& memory, memory_cache::slot& slot, bytes request, lookup& result)
+        : memory_(&memory), slot_(&slot), request_(std::move(request)), result_(&result) {}
     claimed(claimed&& other) noexcept
         : memory_(other.memory_),
           slot_(std::exchange(other.slot_, nullptr)),
           request_(std::move(other.request_)),
-          kernel_(other.kernel_),
           result_(other.result_) {}
-    claimed& operator=(claimed&&) = delete;
+    claimed& operator=(claimed&& other) noexcept {
+        std::swap(memory_, other.memory_);
+        std::swap(slot_, other.slot_);
+        std::swap(request_, other.request_);
+        std::swap(result_, other.result_);
+        return *this;
+    }
     ~claimed() {
         if (slot_) memory_->abandon(*slot_);
     }
 
     byte_view request() const { return request_; }
-    byte_view serialized() const { return kernel_; }
+    byte_view serialized() const { return codegen::kernel_of(request_); }
 
     void publish(const artefact& a, source from) {
         memory_->publish(*slot_, kernel{load_image(a)});
-        *result_ = {slot_->ready(), from};
+        if (result_) *result_ = {slot_->ready(), from};
         slot_ = nullptr;
     }
+    bool published() const { return !slot_; }
+    bool failed_before() const { return slot_->failed(); }
+    void fail() {
+        if (slot_) memory_->fail(*std::exchange(slot_, nullptr));
+    }
+    /// The result is no longer there.
+    void detach() { result_ = nullptr; }
 
 private:
     memory_cache* memory_;
     memory_cache::slot* slot_;
     bytes request_;
-    byte_view kernel_;
     lookup* result_;
 };
 
@@ -93,8 +103,12 @@ void describe(codegen::target level, const std::vector<byte_view>& kernels,
     debug_print(debug_stage::codegen, text);
 }
 
-void compile_all(process_cache& c, codegen::target level, uint32_t mode,
-                 std::vector<claimed>& missing) {
+/// More kernels than these are several requests: a module has its price in memory.
+constexpr std::size_t together = 32;
+
+/// Publishes what can be compiled. Returns why the rest cannot.
+std::string compile_together(process_cache& c, codegen::target level, uint32_t mode,
+                             std::span<claimed> missing) {
     std::vector<byte_view> kernels;
     for (const claimed& m : missing) kernels.push_back(m.serialized());
     const auto start = std::chrono::steady_clock::now();
@@ -107,6 +121,7 @@ void compile_all(process_cache& c, codegen::target level, uint32_t mode,
         const compile_reply& r = replies[n];
         if (!r.error.empty()) {
             error = r.error;
+            missing[n].fail();
             continue;
         }
         artefact a{missing[n].request(), r.image, r.entry};
@@ -114,21 +129,38 @@ void compile_all(process_cache& c, codegen::target level, uint32_t mode,
         c.compiled.fetch_add(1, std::memory_order_relaxed);
         c.disk.store(a);
     }
+    return error;
+}
+
+void compile_all(process_cache& c, codegen::target level, uint32_t mode,
+                 std::span<claimed> missing) {
+    std::string error;
+    for (std::size_t n = 0; n < missing.size(); n += together) {
+        std::string each = compile_together(
+            c, level, mode, missing.subspan(n, std::min(together, missing.size() - n)));
+        if (!each.empty()) error = std::move(each);
+    }
     if (!error.empty())
         throw InternalError("[jit] a kernel cannot be compiled: " + error +
                             "; this is a bug of sinter");
 }
 
-/// One round: what nobody else is getting is got here. Returns whether others are getting some.
-bool get_claimable(process_cache& c, const std::vector<byte_view>& kernels,
-                   std::vector<lookup>& results) {
+/// What one pass over some kernels has left to do.
+struct remaining {
     codegen::target level = required_target();
     uint32_t mode = process_mode();
-    std::vector<claimed> missing;
+    std::vector<claimed> missing;  // to be got by the caller
     std::vector<memory_cache::slot*> elsewhere;
+};
+
+/// Fills in what is in memory or on disk.
+remaining find_all(process_cache& c, std::span<const byte_view> kernels,
+                   std::vector<lookup>& results) {
+    remaining rest;
+    runtime::trace_span span("cache", "find kernels");
     for (std::size_t n = 0; n < kernels.size(); ++n) {
         if (results[n].k) continue;
-        bytes request = codegen::make_request(level, mode, kernels[n]);
+        bytes request = codegen::make_request(rest.level, rest.mode, kernels[n]);
         bool mine = false;
         memory_cache::slot& slot = c.memory.claim(request, mine);
         if (!mine) {
@@ -136,10 +168,10 @@ bool get_claimable(process_cache& c, const std::vector<byte_view>& kernels,
             if (results[n].k)
                 c.hits.fetch_add(1, std::memory_order_relaxed);
             else
-                elsewhere.push_back(&slot);
+                rest.elsewhere.push_back(&slot);
             continue;
         }
-        claimed m(c.memory, slot, std::move(request), kernels[n], results[n]);
+        claimed m(c.memory, slot, std::move(request), results[n]);
         bool found = c.disk.find(m.request(), [&](const artefact& a) {
             m.publish(a, source::disk);
             if (debug_enabled(debug_stage::cache, 1))
@@ -151,38 +183,67 @@ bool get_claimable(process_cache& c, const std::vector<byte_view>& kernels,
         if (debug_enabled(debug_stage::cache, 1))
             debug_print(debug_stage::cache, std::to_string(kernels[n].size()) +
                                                 " bytes of kernel IR: not in the cache");
-        missing.push_back(std::move(m));
+        rest.missing.push_back(std::move(m));
     }
-    if (!missing.empty()) compile_all(c, level, mode, missing);
-    for (memory_cache::slot* s : elsewhere) c.memory.wait(*s);
-    return !elsewhere.empty();
+    span.detail("wanted", static_cast<int64_t>(kernels.size()));
+    span.detail("missing", static_cast<int64_t>(rest.missing.size()));
+    return rest;
 }
 
-std::vector<lookup> get_views(const std::vector<byte_view>& kernels) {
-    process_cache& c = the_cache();
-    std::vector<lookup> results(kernels.size());
-    runtime::trace_span span("cache", "find kernels");
-    // Another thread may have failed at what this one waited for: then it is tried here.
-    while (get_claimable(c, kernels, results)) {
+/// A job of the background thread.
+void compile_later(process_cache& c, codegen::target level, uint32_t mode,
+                   std::span<claimed> missing) {
+    std::string why;
+    try {
+        why = compile_together(c, level, mode, missing);
+    } catch (const std::exception& e) {
+        why = e.what();
     }
-    if (span) {
-        int64_t from[3] = {};
-        for (const lookup& r : results) ++from[static_cast<int>(r.from)];
-        span.detail("from memory", from[static_cast<int>(source::memory)]);
-        span.detail("from disk", from[static_cast<int>(source::disk)]);
-        span.detail("compiled", from[static_cast<int>(source::compiled)]);
+    for (claimed& m : missing) {
+        if (m.published())
+            runtime::count.kernels_compiled.add();
+        else
+            m.fail();
     }
-    return results;
+    if (!why.empty())
+        runtime::warn_once("jit.background",
+                           "[jit] a kernel was not compiled in the background; got: " + why +
+                               "; it runs block by block; try SINTER_JIT=wait to see where");
 }
 
 }  // namespace
 
 lookup get(const std::vector<uint8_t>& serialized_kernel) {
-    return get_views({serialized_kernel}).front();
+    const byte_view one[] = {serialized_kernel};
+    return get(one).front();
 }
 
-std::vector<lookup> get(const std::vector<std::vector<uint8_t>>& serialized_kernels) {
-    return get_views({serialized_kernels.begin(), serialized_kernels.end()});
+std::vector<lookup> get(std::span<const byte_view> kernels) {
+    process_cache& c = the_cache();
+    std::vector<lookup> results(kernels.size());
+    // Another thread may have failed at what this one waited for: then it is tried here.
+    for (bool again = true; again;) {
+        remaining rest = find_all(c, kernels, results);
+        if (!rest.missing.empty()) compile_all(c, rest.level, rest.mode, rest.missing);
+        for (memory_cache::slot* s : rest.elsewhere) c.memory.wait(*s);
+        again = !rest.elsewhere.empty();
+    }
+    return results;
+}
+
+std::vector<lookup> get_or_compile_later(std::span<const byte_view> kernels) {
+    process_cache& c = the_cache();
+    std::vector<lookup> results(kernels.size());
+    auto rest = std::make_shared<remaining>(find_all(c, kernels, results));
+    std::erase_if(rest->missing, [](const claimed& m) { return m.failed_before(); });
+    for (claimed& m : rest->missing) m.detach();
+    for (std::size_t n = 0; n < rest->missing.size(); n += together)
+        runtime::run_in_background([&c, rest, n] {
+            std::span<claimed> all = rest->missing;
+            compile_later(c, rest->level, rest->mode,
+                          all.subspan(n, std::min(together, all.size() - n)));
+        });
+    return results;
 }
 
 bool kernels_usable(std::string* why_not) {

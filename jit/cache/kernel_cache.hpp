@@ -4,6 +4,7 @@
 #include "jit/kernel_ir/call.hpp"
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,7 +27,12 @@ struct lookup {
 lookup get(const std::vector<uint8_t>& serialized_kernel);
 
 /// The same for several: those that must be compiled are compiled together, in less time.
-std::vector<lookup> get(const std::vector<std::vector<uint8_t>>& serialized_kernels);
+std::vector<lookup> get(std::span<const std::span<const uint8_t>> serialized_kernels);
+
+/// Those that are in memory or on disk. The others are null, and are being compiled in the
+/// background, together, unless that has failed before; failures are reported once.
+std::vector<lookup> get_or_compile_later(
+    std::span<const std::span<const uint8_t>> serialized_kernels);
 
 /// Whether this process can have compiled kernels: the processor is of a level that they exist for
 /// and the compiler is there. Loads nothing, so that a process whose kernels are all on disk stays

@@ -75,6 +75,11 @@ void memory_cache::abandon(slot& s) {
     changed_.notify_all();
 }
 
+void memory_cache::fail(slot& s) {
+    s.failed_.store(true, std::memory_order_relaxed);
+    abandon(s);
+}
+
 void memory_cache::wait(slot& s) {
     std::unique_lock lock(claims_);
     changed_.wait(lock, [&] { return s.ready() || s.claimed_by_ != getpid(); });

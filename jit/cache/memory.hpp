@@ -23,12 +23,14 @@ public:
     public:
         /// The kernel, once it is there; else null.
         const kernel* ready() const;
+        /// Whether getting it has failed before, in whatever way.
+        bool failed() const { return failed_.load(std::memory_order_relaxed); }
 
     private:
         friend class memory_cache;
         bytes key_;
         kernel kernel_;
-        std::atomic<bool> ready_{false};
+        std::atomic<bool> ready_{false}, failed_{false};
         pid_t claimed_by_ = 0;  // a process, as a fork leaves its parent's claims behind
     };
 
@@ -37,6 +39,8 @@ public:
     slot& claim(byte_view key, bool& mine);
     void publish(slot& s, kernel k);
     void abandon(slot& s);
+    /// Abandons it for a reason that may well come again.
+    void fail(slot& s);
     /// Until the kernel is there, or whoever was getting it has given up.
     void wait(slot& s);
 

@@ -1,5 +1,7 @@
 #include "jit/cache/plugin.hpp"
 
+#include "runtime/background.hpp"
+
 #include <sinter/error.hpp>
 
 #include <dlfcn.h>
@@ -67,6 +69,7 @@ plugin load() {
         p.why_not = text ? text : "dlopen failed";
         return p;
     }
+    runtime::end_background_before_now();
     auto build_id = reinterpret_cast<const char* (*)()>(dlsym(handle, "sinter_llvm_build_id"));
     if (!build_id || std::strcmp(build_id(), build_identity()) != 0) {
         p.why_not = path + " is of another build";

@@ -82,4 +82,9 @@ inline std::vector<uint8_t> make_request(target level, uint32_t mode,
     return out;
 }
 
+/// The serialised kernel in the request for it alone.
+inline std::span<const uint8_t> kernel_of(std::span<const uint8_t> request) {
+    return request.subspan(sizeof(request_header) + sizeof(uint64_t));
+}
+
 }  // namespace sinter::codegen

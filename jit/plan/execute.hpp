@@ -5,9 +5,10 @@
 
 namespace sinter::plan {
 
-/// How kernels run. `compiled`: by the kernel cache. `interpret`: by the interpreter of the kernel
-/// IR, slow, for tests. `eager`: no plan; each operation by its block rows.
-enum class executor { compiled, interpret, eager };
+/// How kernels run. `compiled`: by the kernel cache, which compiles what it lacks. `background`:
+/// the same, but while a kernel is compiled it runs block by block. `interpret`: by the interpreter
+/// of the kernel IR, slow, for tests. `eager`: no plan; each operation by its block rows.
+enum class executor { compiled, background, interpret, eager };
 
 /// Runs a plan over the work that it was made for, or one of the same structure. Values that a
 /// guard refuses become failed versions, as do their readers; other exceptions leave what has not

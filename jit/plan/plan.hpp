@@ -7,6 +7,7 @@
 #include "jit/kernel_ir/kernel_ir.hpp"
 #include "jit/plan/cluster.hpp"
 #include "jit/plan/timing.hpp"
+#include "kernels/eager/block_kernel.hpp"
 #include "runtime/reduction_plan.hpp"
 
 #include <atomic>
@@ -44,8 +45,10 @@ struct kernel_step {
     int64_t bytes = 0;  // that it must move: each element of an operand once
     std::shared_ptr<kernel_timing> timing = std::make_shared<kernel_timing>();
     mutable std::atomic<kernel_ir::kernel_fn> fn{nullptr};  // once looked up
-    mutable std::once_flag interpreter_made;
-    mutable std::unique_ptr<kernel_ir::interpreter> interpreter;  // once asked for
+    // ---- what runs it without code, once asked for
+    mutable std::once_flag interpreter_made, blocks_made;
+    mutable std::unique_ptr<kernel_ir::interpreter> interpreter;
+    mutable std::unique_ptr<eager::block_kernel> blocks;
 };
 
 struct plan_step {

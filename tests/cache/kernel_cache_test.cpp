@@ -109,7 +109,8 @@ TEST_CASE("kernel cache: several at once, one of them twice") {
     std::vector<kernel> kernels = some_kernels();
     kernels.push_back(kernels.front());
     for (const kernel& k : kernels) serialized.push_back(serialize(k));
-    const auto found = cache::get(serialized);
+    const std::vector<std::span<const uint8_t>> views(serialized.begin(), serialized.end());
+    const auto found = cache::get(views);
     REQUIRE(found.size() == kernels.size());
     for (std::size_t n = 0; n < found.size(); n++)
         CHECK(equals_interpreter(kernels[n], *found[n].k));

@@ -1,0 +1,254 @@
+// Kernels that are not compiled yet run block by block, and are compiled meanwhile.
+#include "jit/cache/kernel_cache.hpp"
+#include "tests/background/held.hpp"
+#include "tests/cache/temporary_folder.hpp"
+#include "tests/support/compiler.hpp"
+#include "tests/support/fork.hpp"
+
+#include <sinter/sinter.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cstring>
+#include <fstream>
+#include <thread>
+
+using namespace sinter;
+
+namespace {
+
+bool same_bits(const Tensor& a, const Tensor& b) {
+    return a.numel() == b.numel() &&
+           std::memcmp(a.const_data_ptr<float>(), b.const_data_ptr<float>(),
+                       static_cast<std::size_t>(a.numel()) * sizeof(float)) == 0;
+}
+
+Tensor numbers(int64_t n) { return arange(n, kFloat) * 0.001 - 3; }
+
+/// Operation by operation.
+template <class F>
+Tensor eagerly(F f) {
+    const ModeGuard eager(Mode::eager);
+    return f();
+}
+
+bool compiler_is_loaded() {
+    std::ifstream maps("/proc/self/maps");
+    for (std::string line; std::getline(maps, line);)
+        if (line.find("LLVM") != std::string::npos) return true;
+    return false;
+}
+
+/// Starts this program again to run one test case that otherwise is skipped.
+int run_again(const char* test_case, const std::string& folder) {
+    return test::status_of_child([&] {
+        setenv("SINTER_CACHE_DIR", folder.c_str(), 1);
+        const std::string filter = std::string("--test-case=") + test_case;
+        execl("/proc/self/exe", "test", filter.c_str(), "--no-skip", "--minimal", nullptr);
+        return 210;
+    });
+}
+
+}  // namespace
+
+TEST_CASE("background: a kernel runs by blocks until it is compiled, with the same bits") {
+    if (!test::has_compiler()) return;
+    const Tensor a = numbers(100000).eval(), b = (a * a).eval();
+    const auto f = [&] { return Tensor(softplus(a * 1.25 + b).sub(b / 7)); };
+    const Tensor expected = eagerly(f).eval();
+    synchronize();
+    reset_stats();
+    {
+        const test::held_compiler held;
+        for (int times = 0; times < 2; ++times) CHECK(same_bits(f().eval(), expected));
+        CHECK(stats().kernels_launched == 2);
+        CHECK(stats().run_by_blocks == 2);
+        CHECK(stats().kernels_compiled == 0);
+    }
+    synchronize();
+    CHECK(stats().kernels_compiled == 1);
+    for (int times = 0; times < 2; ++times) CHECK(same_bits(f().eval(), expected));
+    CHECK(stats().run_by_blocks == 2);
+    CHECK(stats().cache_hits == 2);
+    CHECK(stats().interpreted == 0);
+}
+
+TEST_CASE("background: reductions and row chains") {
+    if (!test::has_compiler()) return;
+    const Tensor a = numbers(60000).reshape({200, 300}).eval();
+    const auto all = [&] {
+        return std::vector<Tensor>{softmax(a * 2, 1),     softmax(a.t() * 3, 0),
+                                   (a * a).sum(),         (a + 1).mean(0),
+                                   var(a * 0.5, 1),       std::get<0>((a - 1).max(1)),
+                                   sum(a.t().exp(), {1}), (a - a.mean(1, true)).abs().sum(1)};
+    };
+    const std::vector<Tensor> expected = [&] {
+        const ModeGuard eager(Mode::eager);
+        return all();
+    }();
+    for (int threads : {1, 2, 3}) {
+        const int before = get_num_threads();
+        set_num_threads(threads);
+        const test::held_compiler held;
+        reset_stats();
+        const std::vector<Tensor> got = all();
+        for (std::size_t i = 0; i < got.size(); ++i) {
+            CAPTURE(i);
+            CHECK(same_bits(got[i], expected[i]));
+        }
+        CHECK(stats().run_by_blocks == stats().kernels_launched);
+        CHECK(stats().kernels_compiled == 0);
+        set_num_threads(before);
+    }
+    synchronize();
+    const std::vector<Tensor> compiled = all();
+    for (std::size_t i = 0; i < compiled.size(); ++i) CHECK(same_bits(compiled[i], expected[i]));
+}
+
+TEST_CASE("background: two threads want one kernel, which is compiled once") {
+    if (!test::has_compiler()) return;
+    const Tensor a = numbers(5000).eval();
+    const auto f = [&] { return Tensor((a + 0.25).sinh() * a); };
+    const Tensor expected = eagerly(f).eval();
+    synchronize();
+    reset_stats();
+    {
+        const test::held_compiler held;
+        std::vector<std::thread> threads;
+        std::atomic<int> right{0};
+        for (int t = 0; t < 2; ++t)
+            threads.emplace_back([&] {
+                for (int times = 0; times < 20; ++times) right += same_bits(f().eval(), expected);
+            });
+        for (std::thread& t : threads) t.join();
+        CHECK(right == 40);
+        CHECK(stats().run_by_blocks == 40);
+    }
+    synchronize();
+    CHECK(stats().kernels_compiled == 1);
+}
+
+TEST_CASE("background: while it compiles, threads go on and see the same bits") {
+    if (!test::has_compiler()) return;
+    const Tensor a = numbers(20000).eval();
+    std::vector<std::thread> threads;
+    std::atomic<int> wrong{0};
+    for (int t = 0; t < 2; ++t)
+        threads.emplace_back([&, t] {
+            for (int i = 1; i < 12; ++i) {
+                // Both threads meet every other program.
+                const auto f = [&] {
+                    Tensor x = a * (0.5 + i);
+                    for (int k = 0; k < i; ++k)
+                        x = (i + t) % 2 ? Tensor(x.sin() + a) : Tensor(x * a - 1);
+                    return x;
+                };
+                wrong += !same_bits(f().eval(), eagerly(f).eval());
+            }
+        });
+    for (std::thread& t : threads) t.join();
+    CHECK(wrong == 0);
+    synchronize();
+}
+
+TEST_CASE(
+    "background: an integer division by zero throws, and what it does not reach has a value") {
+    const Tensor a = arange(5000, kInt), zero = zeros({5000}, kInt);
+    const test::held_compiler held;
+    const Tensor q = floor_divide(a + 1, zero), s = a + 7;
+    CHECK_THROWS_AS(q.eval(), Error);
+    CHECK(s.sum().item<int64_t>() == 5000 * 4999 / 2 + 35000);
+}
+
+TEST_CASE("background: what cannot be compiled is tried once") {
+    if (!test::has_compiler()) return;
+    const std::vector<uint8_t> nonsense{9, 9, 9};
+    const std::span<const uint8_t> one[] = {nonsense};
+    CHECK(cache::get_or_compile_later(one)[0].k == nullptr);
+    synchronize();
+    {
+        const test::held_compiler held;
+        CHECK(cache::get_or_compile_later(one)[0].k == nullptr);
+    }
+    synchronize();
+    CHECK_FALSE(runtime::background_busy());
+    // Whoever waits for it hears why.
+    CHECK_THROWS_AS(cache::get(nonsense), InternalError);
+}
+
+TEST_CASE("child: end while a kernel is compiled" * doctest::skip()) {
+    const Tensor a = numbers(1000);
+    const float x = ((a * 3 + 1).exp() / a).sum().item<float>();
+    if (x != x) return;
+    std::this_thread::sleep_for(
+        std::chrono::milliseconds(std::atoi(std::getenv("SINTER_TEST_MS"))));
+}
+
+TEST_CASE("background: a program may end while its kernels are compiled") {
+    if (!test::has_compiler()) return;
+    for (const char* ms : {"0", "0", "1", "2", "3", "5", "7", "9", "12", "15", "20", "40"}) {
+        CAPTURE(ms);
+        const sinter::testing::temporary_folder folder;
+        setenv("SINTER_TEST_MS", ms, 1);
+        CHECK(run_again("child: end while a kernel is compiled", folder.path()) == 0);
+    }
+}
+
+TEST_CASE("background: a fork while a kernel is compiled leaves both processes working") {
+    if (!test::has_compiler() || !test::can_fork_beside_threads()) return;
+    const Tensor a = numbers(1000).eval();
+    for (int i = 1; i < 6; ++i) {
+        const auto f = [&](double c) {
+            Tensor x = a + c;
+            for (int k = 0; k < i; ++k) x = x * a + c;
+            return x;
+        };
+        const Tensor expected = eagerly([&] { return f(2); }).eval();
+        CHECK(same_bits(f(2).eval(), expected));  // compiling begins
+        std::this_thread::sleep_for(std::chrono::milliseconds(i));
+        CHECK(test::status_of_child([&] {
+                  if (!same_bits(f(2).eval(), expected)) return 1;
+                  synchronize();
+                  reset_stats();
+                  if (!same_bits(f(2).eval(), expected)) return 2;
+                  return stats().run_by_blocks == 0 ? 0 : 3;
+              }) == 0);
+        CHECK(same_bits(f(2).eval(), expected));
+    }
+    synchronize();
+}
+
+TEST_CASE("child: compute once" * doctest::skip()) {
+    const Tensor a = numbers(1000);
+    reset_stats();
+    (a * 3 - 1).tanh().eval();
+    const bool warm = stats().kernels_loaded > 0;
+    const bool right = warm ? stats().run_by_blocks == 0 && !compiler_is_loaded()
+                            : stats().run_by_blocks == stats().kernels_launched;
+    synchronize();
+    _exit(right ? static_cast<int>(stats().kernels_compiled) : 100);
+}
+
+TEST_CASE("background: a warm process runs code from disk and never opens the compiler") {
+    if (!test::has_compiler()) return;
+    const sinter::testing::temporary_folder folder;
+    CHECK(run_again("child: compute once", folder.path()) > 0);
+    CHECK(run_again("child: compute once", folder.path()) == 0);
+}
+
+TEST_CASE("background: several kernels of one evaluation are compiled together") {
+    if (!test::has_compiler()) return;
+    synchronize();
+    reset_stats();
+    {
+        const test::held_compiler held;
+        const Tensor a = numbers(4096).reshape({64, 64}).eval();
+        const Tensor x = cumsum(a * 2, 0), y = cumsum(x + 1, 1), z = cumsum(y * y, 0) - 4;
+        reset_stats();
+        z.eval();
+        CHECK(stats().run_by_blocks >= 3);
+    }
+    const uint64_t blocks = stats().run_by_blocks;
+    synchronize();
+    CHECK(stats().kernels_compiled == blocks);
+}

@@ -1,0 +1,24 @@
+// Kernels that cannot be ready: the background thread has something else to do.
+#pragma once
+
+#include "runtime/background.hpp"
+
+#include <future>
+
+namespace sinter::test {
+
+/// While it lives, nothing is compiled.
+class held_compiler {
+public:
+    held_compiler() {
+        runtime::run_in_background([go = go_.get_future().share()] { go.wait(); });
+    }
+    ~held_compiler() { go_.set_value(); }
+    held_compiler(const held_compiler&) = delete;
+    held_compiler& operator=(const held_compiler&) = delete;
+
+private:
+    std::promise<void> go_;
+};
+
+}  // namespace sinter::test
