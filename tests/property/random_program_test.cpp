@@ -1,6 +1,8 @@
 // Random programs: eager and lazy runs see the same values, whatever the number of threads.
+#include "tests/background/held.hpp"
 #include "tests/property/shrink.hpp"
 #include "tests/seed.hpp"
+#include "tests/support/fork.hpp"
 
 #include "jit/lower.hpp"
 
@@ -145,6 +147,46 @@ TEST_CASE("random programs give equal bits in both modes and with any number of 
         MESSAGE("[SKIP] no compiler: nothing is fused, so nothing is donated");
     else
         CHECK(stats().bytes_donated > 0);
+}
+
+/// Runs programs in this process, each `times`, and ends it.
+void run_programs(uint64_t salt, int count, int times) {
+    for (int i = 0; i < cases(count) * times; ++i) {
+        const uint64_t one = chooser(seed() + salt + static_cast<uint64_t>(i / times)).bits() >> 32;
+        const program p = random_program(one, statements);
+        if (i % times > 0) synchronize();
+        const auto d = compare_modes(p, nullptr, {1, 2, 3, 7});
+        if (!d) continue;
+        report(one, p, *d);
+        std::cout << std::flush;
+        _exit(1);
+    }
+    std::cout << count << " programs: " << stats().run_by_blocks << " kernels by blocks, "
+              << stats().cache_hits << " compiled" << std::endl;
+    _exit(stats().run_by_blocks > 0 && (times == 1 || stats().cache_hits > 0) ? 0 : 2);
+}
+
+TEST_CASE("child: programs whose kernels are never compiled" * doctest::skip()) {
+    const held_compiler held;
+    run_programs(1000, 20, 1);
+}
+
+TEST_CASE("child: programs whose kernels are compiled meanwhile" * doctest::skip()) {
+    run_programs(2000, 4, 2);
+}
+
+TEST_CASE("random programs give equal bits while their kernels are compiled in the background") {
+    if (default_executor() == plan::executor::eager) return;  // no kernels in this build
+    for (const char* which : {"never", "meanwhile"}) {
+        CAPTURE(which);
+        const std::string filter = std::string("--test-case=child: programs*") + which + "*";
+        CHECK(status_of_child([&] {
+                  setenv("SINTER_JIT", "background", 1);
+                  execl("/proc/self/exe", "test", filter.c_str(), "--no-skip", "--minimal",
+                        nullptr);
+                  return 210;
+              }) == 0);
+    }
 }
 
 }  // namespace
