@@ -6,6 +6,7 @@
 #include "jit/graph/pending.hpp"
 #include "jit/kernel_ir/interpret.hpp"
 #include "jit/plan/direct.hpp"
+#include "jit/plan/layout.hpp"
 #include "jit/plan/place.hpp"
 #include "jit/plan/scalar_bits.hpp"
 #include "runtime/launch.hpp"
@@ -310,14 +311,28 @@ private:
         } else {
             r.fn = code_of(k);
             if (!r.fn) {
-                std::call_once(k.blocks_made,
-                               [&k] { k.blocks = std::make_unique<eager::block_kernel>(k.ir); });
+                std::call_once(k.blocks_made, [&k] { k.blocks = make_blocks(k); });
                 r.runner = k.blocks.get();
                 r.reductions = k.blocks->reductions();
+                r.along = k.blocks->along();
             }
         }
         const timed_run timed(*k.timing, k.bytes);
         return runtime::launch(r);
+    }
+
+    static std::unique_ptr<eager::block_kernel> make_blocks(const kernel_step& k) {
+        const std::size_t rank = k.extents.size();
+        constexpr int64_t short_row = 64;  // a block along it would be mostly calls
+        if (k.streams || k.ir.along == kernel_ir::lanes::row || rank < 2 ||
+            k.extents[rank - 1] >= short_row || k.extents[rank - 2] < short_row)
+            return std::make_unique<eager::block_kernel>(k.ir);
+        kernel_ir::kernel by_row = k.ir;
+        by_row.along = kernel_ir::lanes::row;
+        for (std::size_t i = 0; i < k.operands.size(); ++i)
+            by_row.operands[i].lane =
+                stride_class_of(k.operands[i].strides[rank - 2], k.extents[rank - 2]);
+        return std::make_unique<eager::block_kernel>(by_row);
     }
 
     /// Null while the kernel is being compiled.

@@ -256,11 +256,6 @@ private:
     std::map<std::tuple<int, int, ScalarType, int>, value_id> scalar_values_;
 };
 
-kernel_ir::stride_class class_of(int64_t stride, int64_t extent) {
-    if (extent <= 1 || stride == 1) return kernel_ir::stride_class::unit;
-    return stride == 0 ? kernel_ir::stride_class::zero : kernel_ir::stride_class::other;
-}
-
 std::unique_ptr<kernel_step> finish(const cluster& c, body_builder&& b) {
     std::vector<layout_operand> operands;
     for (const site& s : b.sites)
@@ -275,7 +270,7 @@ std::unique_ptr<kernel_step> finish(const cluster& c, body_builder&& b) {
     for (std::size_t i = 0; i < b.sites.size(); ++i) {
         const site& s = b.sites[i];
         step->ir.operands.push_back(
-            {s.use, s.type, class_of(order.strides[i][lane], order.extents[lane])});
+            {s.use, s.type, stride_class_of(order.strides[i][lane], order.extents[lane])});
         step->operands.push_back({s.value, s.at.offset, std::move(order.strides[i])});
         if (s.use == kernel_ir::role::output) step->outputs.push_back(static_cast<int>(i));
     }

@@ -27,6 +27,12 @@ inline constexpr int64_t few_elements = 8;
 loop_order order_loops(const std::vector<int64_t>& space, const std::vector<bool>& reduced,
                        const std::vector<layout_operand>& operands);
 
+/// The class of a stride, in elements, along a dimension of this extent.
+constexpr kernel_ir::stride_class stride_class_of(int64_t stride, int64_t extent) {
+    if (extent <= 1 || stride == 1) return kernel_ir::stride_class::unit;
+    return stride == 0 ? kernel_ir::stride_class::zero : kernel_ir::stride_class::other;
+}
+
 bool reduced_ranges_merge(const std::vector<int64_t>& space, const std::vector<bool>& reduced,
                           const index_map& at);
 

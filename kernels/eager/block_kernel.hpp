@@ -29,6 +29,7 @@ public:
     void run_call(const kernel_ir::kernel_call& call) const override;
     means by() const override { return means::blocks; }
 
+    kernel_ir::lanes along() const { return kernel_.along; }
     /// How threads share rows that this runs; null for a kernel without reductions.
     const runtime::reduction_plan* reductions() const {
         return reductions_ ? &*reductions_ : nullptr;

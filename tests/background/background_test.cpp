@@ -105,6 +105,23 @@ TEST_CASE("background: reductions and row chains") {
     for (std::size_t i = 0; i < compiled.size(); ++i) CHECK(same_bits(compiled[i], expected[i]));
 }
 
+TEST_CASE("background: many short rows") {
+    if (!test::has_compiler()) return;
+    const Tensor a = numbers(24000).eval();
+    const test::held_compiler held;
+    for (int64_t n : {2, 4, 12, 60}) {
+        CAPTURE(n);
+        const auto f = [&] {
+            const Tensor x = a.reshape({2, 12000 / n, n});
+            return Tensor(softmax(x * x, 2) + (x - x.mean(2, true)));
+        };
+        const Tensor expected = eagerly(f);
+        reset_stats();
+        CHECK(same_bits(f(), expected));
+        CHECK(stats().run_by_blocks == stats().kernels_launched);
+    }
+}
+
 TEST_CASE("background: two threads want one kernel, which is compiled once") {
     if (!test::has_compiler()) return;
     const Tensor a = numbers(5000).eval();
