@@ -20,6 +20,8 @@ void settle_environment() {
         } else {
             std::printf("%s is not set\n", name);
         }
+    if (setenv("SINTER_JIT", "wait", 0) == 0 && !std::strcmp(std::getenv("SINTER_JIT"), "wait"))
+        std::puts("SINTER_JIT=wait: what is timed is compiled");
     setenv("SINTER_CACHE_DIR", "", 1);
     std::puts(
         "SINTER_CACHE_DIR is set to nothing: no kernel comes from disk, save in first_result");

@@ -47,11 +47,11 @@ double least_milliseconds(F&& run) {
     return least;
 }
 
-/// Whether kernels run compiled here. Without a compiler operations run one by one, and counts of
+/// Whether kernels run here, compiled or by blocks meanwhile. Without a compiler operations run one by one, and counts of
 /// launches say nothing.
 inline bool compiled() {
     sinter::stats_report s = sinter::stats();
-    return s.kernels_compiled + s.kernels_loaded + s.cache_hits > 0;
+    return s.kernels_compiled + s.kernels_loaded + s.cache_hits + s.run_by_blocks > 0;
 }
 
 /// How many kernels a plan has, from its text.
@@ -66,6 +66,7 @@ template <class F>
 void print_times(F&& run) {
     sinter::reset_stats();
     double cold = milliseconds(run);
+    sinter::synchronize();  // until kernels are compiled: the first run did not wait for it
     sinter::stats_report first = sinter::stats();
     sinter::reset_stats();
     run();
