@@ -19,8 +19,8 @@ namespace sinter::runtime {
 namespace {
 
 struct worker {
-    std::mutex running;  // held while a job runs, for good once the process exits
-    std::mutex mutex;    // of what follows; never taken before `running` by one thread
+    std::mutex running;  // held while a job runs, and for good at the end
+    std::mutex mutex;    // of what follows; whoever takes both takes it second
     std::condition_variable changed;
     std::deque<std::function<void()>> jobs;  // the first one is running
     bool started = false;
@@ -31,6 +31,29 @@ struct worker {
 std::atomic<worker*> current{nullptr};
 std::atomic<int> unfinished{0};  // jobs of the current worker
 std::atomic<bool> ended{false};
+std::atomic<bool> loaded{false};  // a job is done: its libraries are there
+
+// ---- the end
+
+void end_for_good() {
+    if (ended.exchange(true)) return;
+    worker& w = *current;
+    w.running.lock();
+    std::lock_guard lock(w.mutex);
+    w.changed.notify_all();  // whoever waits for what will not be
+}
+
+/// Destructors of what a job is making may be registered before it is done. Those of a thread's own
+/// variables run before any of them, if it is that thread that exits.
+struct thread_end {
+    ~thread_end() {
+        if (getpid() == gettid()) {
+            end_for_good();
+        } else if (!loaded && !ended) {  // it may be but a thread that ends: wait for no more
+            std::lock_guard wait(current.load()->running);
+        }
+    }
+};
 
 void lower_priority() {
     sched_param none{};
@@ -50,6 +73,8 @@ void work(worker& w) {
             job();
             job = nullptr;
         }
+        loaded = true;
+        end_background_before_now();
         lock.lock();
         w.jobs.pop_front();
         unfinished.fetch_sub(1, std::memory_order_release);
@@ -60,12 +85,14 @@ void work(worker& w) {
 // ---- fork
 
 void before_fork() {
+    if (ended) return;
     worker& w = *current;
     w.running.lock();
     w.mutex.lock();
 }
 
 void in_parent() {
+    if (ended) return;
     worker& w = *current;
     w.mutex.unlock();
     w.running.unlock();
@@ -74,23 +101,8 @@ void in_parent() {
 void in_child() {
     current = new worker;
     unfinished = 0;
+    ended = false;
 }
-
-// ---- exit
-
-void end_for_good() {
-    if (ended.exchange(true)) return;
-    current.load()->running.lock();
-}
-
-/// Destructors of what a job is loading may be registered already while it is loaded still. Those
-/// of the main thread's own variables run before any of them.
-struct main_thread_end {
-    ~main_thread_end() {
-        if (getpid() != gettid()) return;
-        std::lock_guard wait(current.load()->running);
-    }
-};
 
 worker& the_worker() {
     static std::once_flag once;
@@ -121,9 +133,10 @@ void start(worker& w) {
 
 void run_in_background(std::function<void()> job) {
     worker& w = the_worker();
-    thread_local const main_thread_end end;
+    thread_local const thread_end end;
     (void)end;
     std::lock_guard lock(w.mutex);
+    if (ended) return;
     if (!w.started) start(w);
     w.jobs.push_back(std::move(job));
     unfinished.fetch_add(1, std::memory_order_relaxed);
@@ -132,15 +145,15 @@ void run_in_background(std::function<void()> job) {
 
 void wait_for_background() {
     worker* w = current;
-    if (!w || ended) return;
+    if (!w) return;
     std::unique_lock lock(w->mutex);
-    w->changed.wait(lock, [w] { return w->jobs.empty(); });
+    w->changed.wait(lock, [w] { return w->jobs.empty() || ended; });
 }
-
-bool background_busy() { return unfinished.load(std::memory_order_acquire) > 0; }
 
 void end_background_before_now() {
     if (current.load()) std::atexit(end_for_good);
 }
+
+bool background_busy() { return unfinished.load(std::memory_order_acquire) > 0; }
 
 }  // namespace sinter::runtime
