@@ -408,6 +408,7 @@ public:
 
     // ---- in place: write the storage, through any view of it; return this tensor
     Tensor& copy_(const tensor_base& source) const;
+    Tensor& copy_(detail::expr_base&& source) const;  // computed in place, not copied
     Tensor& fill_(const Scalar& value) const;
     Tensor& zero_() const;
     /// The elements whose indices are all equal; `wrap`: of a tall matrix, again after each square.
@@ -691,6 +692,7 @@ public:
     Tensor& operator=(const Tensor& o) && { return copy_(o); }
     Tensor& operator=(Tensor&& o) && { return copy_(o); }  // NOLINT: a write, which may throw
     Tensor& operator=(const detail::expr_base& e) &&;
+    Tensor& operator=(detail::expr_base&& e) &&;
     template <scalar_like S>
     Tensor& operator=(const S& value) && {
         return fill_(value);

@@ -15,6 +15,18 @@ namespace sinter::inline v1 {
 Tensor::Tensor(const detail::expr_base& e) : Tensor(e.self()) {}
 Tensor::Tensor(detail::expr_base&& e) : Tensor(e.take()) {}
 Tensor& Tensor::operator=(const detail::expr_base& e) && { return copy_(e); }
+Tensor& Tensor::operator=(detail::expr_base&& e) && { return copy_(std::move(e)); }
+
+Tensor& tensor_base::copy_(detail::expr_base&& e) const {
+    const TensorImpl* t = self().unsafeGetTensorImpl();
+    const geometry* shape = e.code_ && !e.cell_.ready() ? e.meta_.shape.get() : nullptr;
+    const bool as_it_is =
+        t && shape && e.meta_.dtype == t->dtype && shape->sizes_ref() == t->shape->sizes_ref();
+    if (!as_it_is) return copy_(static_cast<const tensor_base&>(e));
+    front::require_writable("copy_", *t);
+    e.take_into(*t);
+    return self();
+}
 
 namespace detail {
 
@@ -33,6 +45,13 @@ static_assert(sizeof(binary_expr<op::add>) == sizeof(expr_base) + 2 * sizeof(lea
 namespace {
 
 const program& body(const void* code) { return *static_cast<const program*>(code); }
+
+/// The node of a temporary, which keeps nothing of its operands.
+std::unique_ptr<Node> node_of(const program& p, leaf* leaves, const Scalar* scalars,
+                              const expr_meta& meta) {
+    return pointwise_node(&p, std::span<leaf>(leaves, p.leaves), {scalars, p.scalars}, meta.dtype,
+                          meta.shape);
+}
 
 /// The program of one operation: its operands' words, then its own.
 const program* joined(op::id row, const operand* operands, int arity) {
@@ -193,15 +212,18 @@ Tensor expr_base::pending() const {
                                meta_.shape));
 }
 
-/// The pending tensor of a temporary, which keeps nothing.
+/// The pending tensor of a temporary.
 Tensor expr_base::take() {
     if (cell_.ready()) return cell_.tensor;
     if (!code_) return pending();  // throws
     const sinter::program& p = body(code_);
-    auto node =
-        pointwise_node(&p, std::span<leaf>(leaf_room(), p.leaves),
-                       std::span<const Scalar>(scalar_room(), p.scalars), meta_.dtype, meta_.shape);
+    auto node = node_of(p, leaf_room(), scalar_room(), meta_);
     return Tensor(make_pending(std::move(node), std::move(meta_.shape)));
+}
+
+/// Gives a tensor the value of a temporary with operands.
+void expr_base::take_into(const TensorImpl& target) {
+    sinter::assign(target, node_of(body(code_), leaf_room(), scalar_room(), meta_));
 }
 
 Tensor& expr_base::name(const tensor_base* base) {

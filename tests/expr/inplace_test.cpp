@@ -121,6 +121,38 @@ TEST_CASE("overlaps that are none") {
     });
 }
 
+TEST_CASE("copy_ of a temporary expression computes it in place") {
+    test::for_each_mode([] {
+        const Tensor a = counted({2, 3}), b = counted({3}) + 1;
+        Tensor z = zeros({2, 3});
+        const Tensor before = z * 1, rows = z[1];
+        const int64_t pending = stats().nodes_pending;
+        z.copy_(a * b + 1);
+        if (get_mode() == Mode::lazy) CHECK(stats().nodes_pending == pending + 1);
+        check<float>(z, {2, 3}, {1, 3, 7, 4, 9, 16});
+        check<float>(rows, {3}, {4, 9, 16});
+        check<float>(before, {2, 3}, {0, 0, 0, 0, 0, 0});
+        z[0] = b * 2;
+        z.select(1, 2) = a.select(1, 0) - 1;
+        check<float>(z, {2, 3}, {2, 4, -1, 4, 9, 2});
+        // What has a name keeps its value; another dtype or shape is converted.
+        auto named = a + 1;
+        z.copy_(named);
+        named.add_(1);
+        check<float>(z, {2, 3}, {1, 2, 3, 4, 5, 6});
+        check<float>(named, {2, 3}, {2, 3, 4, 5, 6, 7});
+        Tensor whole = zeros({2, 3}, kLong);
+        whole.copy_(a * 1.5);
+        check<int64_t>(whole, {2, 3}, {0, 1, 3, 4, 6, 7});
+        z.copy_(b * 3);
+        check<float>(z, {2, 3}, {3, 6, 9, 3, 6, 9});
+        CHECK_THROWS_AS(z.copy_(zeros({5}) + 1), Error);
+        CHECK_THROWS_AS(Tensor().copy_(a + 1), Error);
+        CHECK_THROWS_AS(z.expand({4, 2, 3}).copy_(a + zeros({4, 2, 3})), Error);
+        check<float>(z, {2, 3}, {3, 6, 9, 3, 6, 9});
+    });
+}
+
 TEST_CASE("copy_, fill_ and zero_") {
     test::for_each_mode([] {
         Tensor a = zeros({2, 2}, kLong);

@@ -83,9 +83,11 @@ protected:
 
 private:
     friend Tensor;
+    friend tensor_base;
     explicit expr_base(name_fn name);
     static Tensor& name(const tensor_base* base);
     Tensor take();
+    void take_into(const TensorImpl& target);
     Tensor pending() const;
     leaf* leaf_room() const;
     Scalar* scalar_room() const;
