@@ -10,30 +10,33 @@ namespace sinter::codegen {
 
 using kernel_ir::call_mode;
 using kernel_ir::kernel_call;
+using kernel_ir::mtype;
 using llvm::Value;
 
 namespace {
 
+using row_body = std::function<void(Value* row, Value* active)>;
+
+/// Runs `body` for every whole vector of rows; returns the first row that is left.
+Value* for_whole_rows(function_emitter& f, Value* begin, Value* end, const row_body& body) {
+    int64_t width = f.lanes.width();
+    auto each = [&](Value* row, const lane_emitter::values&) {
+        body(row, nullptr);
+        return lane_emitter::values{};
+    };
+    return f.lanes.loop(begin, f.b.CreateSub(end, f.number(width - 1)), width, {}, each).back();
+}
+
 /// Runs `body` for every row; where lanes run along rows, for whole vectors of them and then once
 /// for those that are left.
-void for_rows(function_emitter& f, Value* begin, Value* end,
-              const std::function<void(Value* row, Value* active)>& body) {
-    auto run = [&](Value* from, Value* to, int64_t step, bool masked) {
-        return f.lanes
-            .loop(from, to, step, {},
-                  [&](Value* row, const lane_emitter::values&) {
-                      body(row, masked ? f.b.CreateSub(to, row) : nullptr);
-                      return lane_emitter::values{};
-                  })
-            .back();
-    };
-    if (f.context.along_elements()) {
-        run(begin, end, 1, false);
-        return;
-    }
-    int64_t width = f.lanes.width();
-    Value* rest = run(begin, f.b.CreateSub(end, f.number(width - 1)), width, false);
-    run(rest, end, width, true);
+void for_rows(function_emitter& f, Value* begin, Value* end, const row_body& body) {
+    bool along = f.context.along_elements();
+    Value* rest = along ? begin : for_whole_rows(f, begin, end, body);
+    f.lanes.loop(rest, end, along ? 1 : f.lanes.width(), {},
+                 [&](Value* row, const lane_emitter::values&) {
+                     body(row, along ? nullptr : f.b.CreateSub(end, row));
+                     return lane_emitter::values{};
+                 });
 }
 
 struct range {
@@ -77,31 +80,82 @@ void emit_map(const kernel_context& context) {
 }
 
 /// A kernel with reductions whose lanes run along rows: all stages of a vector of rows, one after
-/// the other.
-void emit_rows_together(const kernel_context& context) {
-    llvm::Type* pointer = llvm::PointerType::getUnqual(context.module.getContext());
-    function_emitter f(context, context.add_function("", {pointer}, true));
-    Value* zero = f.number(0);
-    Value* chunks = f.b.CreateAdd(f.n0, f.number(kernel_ir::reduce_chunk - 1));
-    chunks = f.b.CreateSDiv(chunks, f.number(kernel_ir::reduce_chunk));
-    for_rows(f, zero, f.n1, [&](Value* row, Value* active) {
-        f.enter_row(row, active);
-        int number = 0;
-        for (const kernel_ir::stage& s : context.order.stages) {
-            f.emit_row(s.before);
-            if (s.reduces.empty()) {
-                f.store_pass(s.stores, s.elements, zero, f.n0);
-            } else {
-                reduce_emitter reduce(f, number);
-                reduce.pass(zero, chunks, !s.stores.empty(), nullptr);
-                reduce.finish();
-            }
-            ++number;
+/// the other. Most rows go through in vectors of several registers, so that what is the same for
+/// all of them costs less and what lies side by side in memory is read together.
+class rows_together {
+public:
+    explicit rows_together(const kernel_context& context)
+        : context_(context), wide_(context), factor_(registers()) {
+        wide_.width *= factor_;
+    }
+
+    void emit() {
+        llvm::Type* pointer = llvm::PointerType::getUnqual(context_.module.getContext());
+        function_emitter f(context_, context_.add_function("", {pointer}, true));
+        Value *zero = f.number(0), *done = zero;
+        if (factor_ > 1) {
+            done = f.b.CreateAnd(f.n1, f.number(-static_cast<int64_t>(wide_.width)));
+            f.b.CreateCall(add_part(wide_, ".wide"), {f.call, zero, done});
         }
-        f.emit_row(context.order.after);
-    });
-    f.finish();
-}
+        f.b.CreateCall(add_part(context_, ".rest"), {f.call, done, f.n1});
+        f.finish();
+    }
+
+private:
+    /// Registers of a vector, as a power of two: four lanes of the order stay in registers.
+    unsigned registers() const {
+        unsigned most = 4;
+        for (const kernel_ir::stage& s : context_.order.stages) {
+            unsigned bits = 0;
+            for (value_id r : s.reduces) {
+                const kernel_ir::instr& i = context_.at(r);
+                bits += op::reductions[i.row].kind == op::reduction_kind::arg ? 96 : 32;
+                if (i.mt == mtype::f64 || i.mt == mtype::i64) bits += 32;
+            }
+            if (s.elements.size() > 24) most = 1;
+            while (most > 1 && most * bits * context_.width * 4 > 16 * context_.options.shape.bits)
+                most /= 2;
+        }
+        return most;
+    }
+
+    /// A function (call, begin, end) over rows; the wide one for whole vectors of them only.
+    llvm::Function* add_part(const kernel_context& context, const char* suffix) {
+        llvm::LLVMContext& c = context.module.getContext();
+        llvm::Type *pointer = llvm::PointerType::getUnqual(c), *word = llvm::Type::getInt64Ty(c);
+        function_emitter f(context, context.add_function(suffix, {pointer, word, word}, false));
+        Value* zero = f.number(0);
+        Value* chunks = f.b.CreateAdd(f.n0, f.number(kernel_ir::reduce_chunk - 1));
+        chunks = f.b.CreateSDiv(chunks, f.number(kernel_ir::reduce_chunk));
+        auto body = [&](Value* row, Value* active) {
+            f.enter_row(row, active);
+            int number = 0;
+            for (const kernel_ir::stage& s : context.order.stages) {
+                f.emit_row(s.before);
+                if (s.reduces.empty()) {
+                    f.store_pass(s.stores, s.elements, zero, f.n0);
+                } else {
+                    reduce_emitter reduce(f, number);
+                    reduce.pass(zero, chunks, !s.stores.empty(), nullptr);
+                    reduce.finish();
+                }
+                ++number;
+            }
+            f.emit_row(context.order.after);
+        };
+        Value *begin = f.function->getArg(1), *end = f.function->getArg(2);
+        if (&context == &wide_)
+            for_whole_rows(f, begin, end, body);
+        else
+            for_rows(f, begin, end, body);
+        f.finish();
+        return f.function;
+    }
+
+    const kernel_context& context_;
+    kernel_context wide_;
+    unsigned factor_;
+};
 
 /// A kernel with reductions whose lanes run along elements: a function for each pass over a row,
 /// that the modes share. A pass is (call, row, begin, end, row_values, partials): chunks [begin,
@@ -266,7 +320,7 @@ void emit_kernel(llvm::Module& module, const kernel_ir::kernel& k, const emit_op
     else if (context.along_elements())
         row_by_row(context).emit();
     else
-        emit_rows_together(context);
+        rows_together(context).emit();
 }
 
 }  // namespace sinter::codegen

@@ -75,6 +75,28 @@ void lane_emitter::if_then(Value* condition, const std::function<void()>& body) 
     b_.SetInsertPoint(after);
 }
 
+lane_emitter::values lane_emitter::choose(Value* condition, const values& known,
+                                          const std::function<values()>& make) {
+    llvm::Function* f = b_.GetInsertBlock()->getParent();
+    auto* other = BasicBlock::Create(b_.getContext(), "other", f);
+    auto* after = BasicBlock::Create(b_.getContext(), "chosen", f);
+    BasicBlock* from = b_.GetInsertBlock();
+    b_.CreateCondBr(condition, after, other);
+    b_.SetInsertPoint(other);
+    values made = make();
+    BasicBlock* last = b_.GetInsertBlock();
+    b_.CreateBr(after);
+    b_.SetInsertPoint(after);
+    values results;
+    for (std::size_t n = 0; n < known.size(); ++n) {
+        auto* phi = b_.CreatePHI(known[n]->getType(), 2);
+        phi->addIncoming(known[n], from);
+        phi->addIncoming(made[n], last);
+        results.push_back(phi);
+    }
+    return results;
+}
+
 // ---- lanes
 
 Value* lane_emitter::iota(Type* element) {

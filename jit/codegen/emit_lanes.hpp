@@ -41,6 +41,8 @@ public:
     values loop(llvm::Value* begin, llvm::Value* end, int64_t step, values carried,
                 const std::function<values(llvm::Value*, const values&)>& body);
     void if_then(llvm::Value* condition, const std::function<void()>& body);
+    /// `known` where the condition holds, else what `make` emits.
+    values choose(llvm::Value* condition, const values& known, const std::function<values()>& make);
 
     /// Whether masked access to an operand goes lane by lane.
     bool has_slow_tail(const kernel_ir::kernel& k) const;

@@ -36,7 +36,8 @@ reduce_emitter::reduce_emitter(function_emitter& f, int stage)
             return f.lanes.slot(type, f.number(count));
         };
         for (mtype t : r.lane_types)
-            r.lanes.push_back(slot(t, f.lanes.width(), pair_chunks * vectors_));
+            r.lanes.push_back(slot(t, f.lanes.width(),
+                                   (f.context.along_elements() ? pair_chunks : 1) * vectors_));
         for (mtype t : r.state_types) {
             r.stack.push_back(slot(t, state_width(), stack_limit));
         }
@@ -165,7 +166,10 @@ void reduce_emitter::leave(const std::vector<values>& states, Value* number, Val
 
 std::vector<reduce_emitter::values> reduce_emitter::fold_chunk(const sweep& s, Value* begin,
                                                                Value* end) {
-    if (!f_.context.along_elements()) {
+    Value* folding = f_.number(vectors_);
+    if (!f_.context.along_elements() && in_quads(s)) {
+        folding = sweep_quads(s, begin, end);
+    } else if (!f_.context.along_elements()) {
         fill_identities(s);
         sweep_memory(s, begin, end, false);
     } else if (in_registers(s, 1)) {
@@ -181,7 +185,8 @@ std::vector<reduce_emitter::values> reduce_emitter::fold_chunk(const sweep& s, V
     }
     std::vector<values> states;
     for (const reduction* r : s.reductions)
-        states.push_back(f_.context.along_elements() ? fold_vectors(*r, 0) : fold_memory(*r));
+        states.push_back(f_.context.along_elements() ? fold_vectors(*r, 0)
+                                                     : fold_memory(*r, folding));
     return states;
 }
 
@@ -327,17 +332,16 @@ reduce_emitter::values reduce_emitter::fold_vectors(const reduction& r, int64_t 
     return all;
 }
 
-reduce_emitter::values reduce_emitter::fold_memory(const reduction& r) {
+reduce_emitter::values reduce_emitter::fold_memory(const reduction& r, Value* count) {
     auto all = [&](Value* lane) {
         values parts;
         for (std::size_t p = 0; p < r.lane_types.size(); ++p)
             parts.push_back(get(accumulator(r, p, lane), r.lane_types[p], f_.lanes.width()));
         return parts;
     };
-    int64_t halvings = 0;
-    while (int64_t{1} << halvings < vectors_) ++halvings;
-    f_.lanes.loop(f_.number(0), f_.number(halvings), 1, {}, [&](Value* n, const values&) {
-        Value* half = b_.CreateLShr(f_.number(vectors_ / 2), n);
+    Value* halvings = b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, count, b_.getTrue());
+    f_.lanes.loop(f_.number(0), halvings, 1, {}, [&](Value* n, const values&) {
+        Value* half = b_.CreateLShr(count, b_.CreateAdd(n, f_.number(1)));
         f_.lanes.loop(f_.number(0), half, 1, {}, [&](Value* l, const values&) {
             values both = all(l), high = all(b_.CreateAdd(l, half));
             both.insert(both.end(), high.begin(), high.end());

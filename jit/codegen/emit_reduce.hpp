@@ -48,6 +48,14 @@ private:
     /// Lane accumulators after one more vector of elements.
     values step(const sweep& s, const reduction& r, const values& old, const lane_point& at);
 
+    /// Lanes along rows: the chunk's elements, four lanes of the order at a time in registers.
+    /// Leaves the accumulators of the lanes that are left to fold; returns their number.
+    llvm::Value* sweep_quads(const sweep& s, llvm::Value* begin, llvm::Value* end);
+    bool in_quads(const sweep& s) const;
+    values fold_quad(const reduction& r, const values* lanes);
+    static void for_lane(const sweep& s, int64_t k, values& all,
+                         const std::function<void(llvm::Value*&)>& visit);
+
     bool in_registers(const sweep& s, int64_t chunks) const;
     bool in_pairs(const sweep& s) const;
     llvm::Value* sweep_registers(const sweep& s, llvm::Value* begin, llvm::Value* end,
@@ -55,7 +63,8 @@ private:
     void sweep_memory(const sweep& s, llvm::Value* begin, llvm::Value* end, bool masked);
     void fill_identities(const sweep& s);
     values fold_vectors(const reduction& r, int64_t chunk);
-    values fold_memory(const reduction& r);
+    /// Folds the accumulators of lanes [0, count), a power of two.
+    values fold_memory(const reduction& r, llvm::Value* count);
 
     llvm::Value* accumulator(const reduction& r, std::size_t part, llvm::Value* vector);
     llvm::Value* get(llvm::Value* address, mtype t, unsigned width);

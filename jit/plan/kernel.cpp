@@ -256,12 +256,16 @@ private:
     std::map<std::tuple<int, int, ScalarType, int>, value_id> scalar_values_;
 };
 
-std::unique_ptr<kernel_step> finish(const cluster& c, body_builder&& b) {
+std::vector<layout_operand> layout_operands(const body_builder& b) {
     std::vector<layout_operand> operands;
     for (const site& s : b.sites)
         operands.push_back(
             {s.at, s.use != kernel_ir::role::index, s.use == kernel_ir::role::output, s.per_row});
-    loop_order order = order_loops(c.space, c.reduced, operands);
+    return operands;
+}
+
+std::unique_ptr<kernel_step> finish(const cluster& c, body_builder&& b, bool dense_rows = false) {
+    loop_order order = order_loops(c.space, c.reduced, layout_operands(b), dense_rows);
     auto step = std::make_unique<kernel_step>();
     step->ir.along = order.along;
     const std::size_t rank = order.extents.size();
@@ -343,14 +347,18 @@ std::unique_ptr<kernel_step> copy_step(const cluster& c, std::span<const element
 }
 
 /// A dense map over the dimensions that `like` moves along, rows outside, so that the reduced ones
-/// merge.
-index_map dense_map(const cluster& c, const index_map& like, int64_t* numel) {
+/// merge; dimension `inner` innermost, if not -1.
+index_map dense_map(const cluster& c, const index_map& like, int inner, int64_t* numel) {
     index_map m;
     m.strides.assign(c.space.size(), 0);
     int64_t stride = 1;
+    if (inner >= 0) {
+        m.strides[static_cast<std::size_t>(inner)] = 1;
+        stride = c.space[static_cast<std::size_t>(inner)];
+    }
     for (bool reduced : {true, false})
         for (std::size_t k = c.space.size(); k-- > 0;) {
-            if (c.reduced[k] != reduced) continue;
+            if (c.reduced[k] != reduced || static_cast<int>(k) == inner) continue;
             // A reduced range is copied whole even where the operand repeats itself along a part.
             if (!reduced && like.stride(k) == 0) continue;
             m.strides[k] = stride;
@@ -366,11 +374,14 @@ void build_kernel(const work& w, const cluster& c, plan& p) {
     body_builder b(w, c);
     b.run();
     std::vector<element_copy> after;
+    const int lane_rows = find_lane_rows(c.space, c.reduced, layout_operands(b));
     for (site& s : b.sites) {
-        if (s.per_row || reduced_ranges_merge(c.space, c.reduced, s.at)) continue;
+        const int64_t step = lane_rows < 0 ? 0 : s.at.stride(static_cast<std::size_t>(lane_rows));
+        const bool across = s.use == kernel_ir::role::input && step != 0 && step != 1;
+        if (s.per_row || (!across && reduced_ranges_merge(c.space, c.reduced, s.at))) continue;
         const int fresh = p.values + static_cast<int>(p.temporaries.size());
         temporary t{s.type, 0};
-        const index_map dense = dense_map(c, s.at, &t.numel);
+        const index_map dense = dense_map(c, s.at, across ? lane_rows : -1, &t.numel);
         p.temporaries.push_back(t);
         const element own{s.value, s.at}, copied{fresh, dense};
         if (s.use != kernel_ir::role::output) {
@@ -391,7 +402,7 @@ void build_kernel(const work& w, const cluster& c, plan& p) {
         s.at = dense;
     }
     plan_step step;
-    step.kernel = finish(c, std::move(b));
+    step.kernel = finish(c, std::move(b), lane_rows >= 0);
     p.steps.push_back(std::move(step));
     for (std::size_t i = 0; i < after.size();) {
         std::size_t end = i + 1;

@@ -68,8 +68,35 @@ bool reduced_ranges_merge(const std::vector<int64_t>& space, const std::vector<b
     return true;
 }
 
+int find_lane_rows(const std::vector<int64_t>& space, const std::vector<bool>& reduced,
+                   const std::vector<layout_operand>& operands) {
+    constexpr int64_t longest = 512, fewest_rows = 32, fewest_repeats = 8;
+    int64_t length = 1, lane = -1;
+    for (std::size_t k = 0; k < space.size(); ++k)
+        if (reduced[k]) length *= space[k];
+    if (length > longest) return -1;
+    for (const layout_operand& o : operands) {
+        if (o.output && !o.per_row) return -1;
+        for (std::size_t k = 0; o.output && k < space.size(); ++k)
+            if (!reduced[k] && o.at.stride(k) == 1 && space[k] >= fewest_rows)
+                lane = static_cast<int64_t>(k);
+    }
+    if (lane < 0) return -1;
+    bool copies = false;
+    for (const layout_operand& o : operands) {
+        const int64_t step = o.at.stride(static_cast<std::size_t>(lane));
+        if (o.per_row || !o.memory || step == 0 || step == 1) continue;
+        int64_t repeats = 1;
+        for (std::size_t k = 0; k < space.size(); ++k)
+            if (!reduced[k] && o.at.stride(k) == 0) repeats *= space[k];
+        if (repeats < fewest_repeats) return -1;
+        copies = true;
+    }
+    return copies ? static_cast<int>(lane) : -1;
+}
+
 loop_order order_loops(const std::vector<int64_t>& space, const std::vector<bool>& reduced,
-                       const std::vector<layout_operand>& operands) {
+                       const std::vector<layout_operand>& operands, bool dense_rows) {
     std::vector<std::size_t> rows, elements;
     bool reduces = false;
     for (std::size_t k = 0; k < space.size(); ++k) {
@@ -108,7 +135,7 @@ loop_order order_loops(const std::vector<int64_t>& space, const std::vector<bool
             for (std::size_t k = 0; k < along_row.size(); ++k) along_row[k] += r.strides[o][k] == 1;
         }
         auto best = std::max_element(along_row.begin(), along_row.end());
-        if (best != along_row.end() && *best > along_element &&
+        if (best != along_row.end() && *best > (dense_rows ? 0 : along_element) &&
             r.extents[static_cast<std::size_t>(best - along_row.begin())] >= 8) {
             order.along = kernel_ir::lanes::row;
             const auto k = best - along_row.begin();

@@ -22,10 +22,17 @@ struct loop_order {
 /// Below this many elements in the innermost loop lanes run along the next one, if that has more.
 inline constexpr int64_t few_elements = 8;
 
-/// Sorts the rows by stride, merges what all operands see as one dimension, and picks the lanes.
+/// Sorts the rows by stride, merges what all operands see as one dimension, and picks the lanes:
+/// with `dense_rows` along the rows that most operands see as dense, else where more operands are.
 /// The reduced dimensions keep their order and must merge into one: `reduced_ranges_merge`.
 loop_order order_loops(const std::vector<int64_t>& space, const std::vector<bool>& reduced,
-                       const std::vector<layout_operand>& operands);
+                       const std::vector<layout_operand>& operands, bool dense_rows = false);
+
+/// The dimension of rows along which lanes of a reduction should run although operands are dense
+/// along the reduced range instead: rows are short, many, and made of operands that repeat, so that
+/// copies of these pay. -1: none.
+int find_lane_rows(const std::vector<int64_t>& space, const std::vector<bool>& reduced,
+                   const std::vector<layout_operand>& operands);
 
 /// The class of a stride, in elements, along a dimension of this extent.
 constexpr kernel_ir::stride_class stride_class_of(int64_t stride, int64_t extent) {
