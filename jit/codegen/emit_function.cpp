@@ -247,7 +247,7 @@ Value* function_emitter::emit_one(value_id id, lane_point& at) {
     switch (i.op) {
         case opcode::load: {
             const kernel_ir::operand& o = k().operands[index(i.a)];
-            stride_class lane = is_vector(i.dom) ? o.lane : stride_class::zero;
+            stride_class lane = is_vector(i.dom) ? lane_of(o) : stride_class::zero;
             return lanes.load(o.type, lane, address(i, at), lane_stride(i), at);
         }
         case opcode::index: return emit_index(i, at);
@@ -266,7 +266,7 @@ Value* function_emitter::address(const instr& i, const lane_point& at) {
     const operand_value& o = operands_[index(i.a)];
     if (i.dom == domain::row || !at.element) return o.row;
     const kernel_ir::operand& kind = k().operands[index(i.a)];
-    if (context.along_elements() && kind.lane == stride_class::unit)
+    if (context.along_elements() && lane_of(kind) == stride_class::unit)
         return b.CreateGEP(values.memory_type(kind.type), o.row, at.element);
     return b.CreateGEP(b.getInt8Ty(), o.row, b.CreateMul(at.element, o.s0));
 }

@@ -68,6 +68,11 @@ public:
     /// Active rows where lanes run along rows; null: all.
     llvm::Value* active_rows() const { return row_point_.active; }
 
+    /// Where operand `o` has the current row's first element.
+    llvm::Value* row_address(std::size_t o) const { return operands_[o].row; }
+    void set_row_address(std::size_t o, llvm::Value* row) { operands_[o].row = row; }
+    llvm::Value* element_stride(std::size_t o) const { return operands_[o].s0; }
+
     const kernel_context& context;
     llvm::Function* function;
     llvm::IRBuilder<> b;
@@ -90,6 +95,11 @@ private:
     llvm::Value* emit_guard(const kernel_ir::instr& i, lane_point& at);
     void emit_store(const kernel_ir::instr& i, lane_point& at);
     llvm::Value* address(const kernel_ir::instr& i, const lane_point& at);
+    /// How lanes find operand `o`; what is read across them lies in a tile, as units.
+    static kernel_ir::stride_class lane_of(const kernel_ir::operand& o) {
+        using kernel_ir::stride_class;
+        return o.lane == stride_class::across ? stride_class::unit : o.lane;
+    }
     llvm::Value* lane_stride(const kernel_ir::instr& i) const;
     /// Whether values of this domain have one element a lane.
     bool is_vector(kernel_ir::domain d) const {

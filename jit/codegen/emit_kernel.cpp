@@ -3,8 +3,11 @@
 
 #include "jit/codegen/emit_function.hpp"
 #include "jit/codegen/emit_reduce.hpp"
+#include "jit/codegen/emit_tile.hpp"
 #include "jit/codegen/protocol.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"
+
+#include <algorithm>
 
 namespace sinter::codegen {
 
@@ -68,14 +71,23 @@ void emit_map(const kernel_context& context) {
         elements = {f.b.CreateSelect(whole, zero, called.begin),
                     f.b.CreateSelect(whole, f.n0, called.end)};
     }
-    for_rows(f, zero, rows, [&](Value* row, Value* active) {
-        f.enter_row(row, active);
+    auto run_row = [&](Value* begin, Value* end) {
         for (const kernel_ir::stage& s : context.order.stages) {
             f.emit_row(s.before);
-            f.store_pass(s.stores, s.elements, elements.begin, elements.end);
+            f.store_pass(s.stores, s.elements, begin, end);
         }
         f.emit_row(context.order.after);
-    });
+    };
+    const auto& operands = context.k.operands;
+    if (std::any_of(operands.begin(), operands.end(), [](const kernel_ir::operand& o) {
+            return o.lane == kernel_ir::stride_class::across;
+        }))
+        tile_emitter(f).for_tiles(rows, elements.begin, elements.end, run_row);
+    else
+        for_rows(f, zero, rows, [&](Value* row, Value* active) {
+            f.enter_row(row, active);
+            run_row(elements.begin, elements.end);
+        });
     f.finish();
 }
 

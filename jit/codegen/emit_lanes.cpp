@@ -127,10 +127,61 @@ bool lane_emitter::has_masked_access(Type* element) const {
 bool lane_emitter::has_slow_tail(const kernel_ir::kernel& k) const {
     for (const kernel_ir::operand& o : k.operands) {
         if (o.use == kernel_ir::role::index || o.lane == stride_class::zero) continue;
-        if (o.lane == stride_class::other || !has_masked_access(values_.memory_type(o.type)))
+        if (is_slow(o.lane, values_.memory_type(o.type), o.use == kernel_ir::role::output))
             return true;
     }
     return false;
+}
+
+/// Whether masked access goes lane by lane.
+bool lane_emitter::is_slow(stride_class lane, Type* element, bool writes) const {
+    if (lane == stride_class::pair && writes) return !shape_.narrow_masks;
+    return lane == stride_class::other || !has_masked_access(element);
+}
+
+Value* lane_emitter::first_words(Value* count) {
+    Value* n = b_.CreateTrunc(count, b_.getInt32Ty());
+    return b_.CreateICmpSLT(iota(b_.getInt32Ty()), values_.splat(n, width_));
+}
+
+Value* lane_emitter::load_pairs(Type* words, Value* address, lane_point& at) {
+    // The second half begins one word early, so that no word behind the last lane is touched.
+    const auto width = static_cast<int>(width_);
+    Type* word = words->getScalarType();
+    Value* behind = b_.CreateConstGEP1_64(word, address, width_ - 1);
+    Value *low, *high;
+    if (at.active) {
+        Value* last = b_.CreateSub(b_.CreateShl(at.active, 1), b_.getInt64(1));
+        Value* none = llvm::Constant::getNullValue(words);
+        low = b_.CreateMaskedLoad(words, address, unaligned, first_words(last), none);
+        Value* rest = b_.CreateSub(last, b_.getInt64(width_ - 1));
+        high = b_.CreateMaskedLoad(words, behind, unaligned, first_words(rest), none);
+    } else {
+        low = b_.CreateAlignedLoad(words, address, unaligned);
+        high = b_.CreateAlignedLoad(words, behind, unaligned);
+    }
+    std::vector<int> chosen;
+    for (int l = 0; l < width; ++l) chosen.push_back(2 * l < width ? 2 * l : 2 * l + 1);
+    return b_.CreateShuffleVector(low, high, chosen);
+}
+
+void lane_emitter::store_pairs(Value* words, Value* address, lane_point& at) {
+    const auto width = static_cast<int>(width_);
+    Type* word = words->getType()->getScalarType();
+    for (int half = 0; half < 2; ++half) {
+        std::vector<int> spread;
+        std::vector<llvm::Constant*> even;
+        for (int l = 0; l < width; ++l) {
+            spread.push_back(half * width / 2 + l / 2);
+            even.push_back(b_.getInt1(l % 2 == 0));
+        }
+        Value* mask = llvm::ConstantVector::get(even);
+        Value* first = b_.getInt64(static_cast<uint64_t>(half) * width_);
+        if (at.active)
+            mask = b_.CreateAnd(mask, first_words(b_.CreateSub(b_.CreateShl(at.active, 1), first)));
+        b_.CreateMaskedStore(b_.CreateShuffleVector(words, spread),
+                             b_.CreateGEP(word, address, first), unaligned, mask);
+    }
 }
 
 Value* lane_emitter::lane_address(Value* address, Value* stride, unsigned lane) {
@@ -153,6 +204,8 @@ Value* lane_emitter::load(ScalarType type, stride_class lane, Value* address, Va
     } else if (lane == stride_class::unit && has_masked_access(element)) {
         stored = b_.CreateMaskedLoad(words, address, unaligned, mask(at),
                                      llvm::Constant::getNullValue(words));
+    } else if (lane == stride_class::pair && (!at.active || has_masked_access(element))) {
+        stored = load_pairs(words, address, at);
     } else if (at.active) {
         Value* step = lane == stride_class::unit
                           ? b_.getInt64(static_cast<uint64_t>(bytes_of(element)))
@@ -178,6 +231,8 @@ void lane_emitter::store(ScalarType type, stride_class lane, Value* value, Value
         b_.CreateAlignedStore(stored, address, unaligned);
     } else if (lane == stride_class::unit && has_masked_access(element)) {
         b_.CreateMaskedStore(stored, address, unaligned, mask(at));
+    } else if (lane == stride_class::pair && !is_slow(lane, element, true)) {
+        store_pairs(stored, address, at);
     } else if (at.active) {
         Value* step = lane == stride_class::unit
                           ? b_.getInt64(static_cast<uint64_t>(bytes_of(element)))

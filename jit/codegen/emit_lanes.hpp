@@ -62,6 +62,11 @@ public:
 
 private:
     bool has_masked_access(llvm::Type* element) const;
+    bool is_slow(kernel_ir::stride_class lane, llvm::Type* element, bool writes) const;
+    /// Every second word of twice as many in memory.
+    llvm::Value* load_pairs(llvm::Type* words, llvm::Value* address, lane_point& at);
+    void store_pairs(llvm::Value* words, llvm::Value* address, lane_point& at);
+    llvm::Value* first_words(llvm::Value* count);
     llvm::Value* lane_address(llvm::Value* address, llvm::Value* stride, unsigned lane);
     /// Active lanes one by one, through a buffer on the stack.
     llvm::Value* load_each(llvm::Type* element, llvm::Value* address, llvm::Value* stride,

@@ -41,8 +41,9 @@ namespace sinter::kernel_ir {
 enum class domain : uint8_t { row, element };
 enum class lanes : uint8_t { element, row };
 enum class role : uint8_t { input, output, index };
-/// Byte stride along the lane dimension: 0, the element size, or anything.
-enum class stride_class : uint8_t { zero, unit, other };
+/// Byte stride along the lane dimension: 0, the element size, anything, twice the element size, or
+/// (inputs of a map kernel with lanes::element) anything while rows are the element size apart.
+enum class stride_class : uint8_t { zero, unit, other, pair, across };
 
 /// Compute (machine) type of a value.
 enum class mtype : uint8_t { b1, u8, i32, i64, f32, f64 };

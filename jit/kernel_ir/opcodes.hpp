@@ -139,8 +139,8 @@ constexpr const char* name_of(role use) {
 }
 
 constexpr const char* name_of(stride_class lane) {
-    constexpr const char* names[] = {"zero", "unit", "other"};
-    return static_cast<unsigned>(lane) < 3 ? names[static_cast<int>(lane)] : "?";
+    constexpr const char* names[] = {"zero", "unit", "other", "pair", "across"};
+    return static_cast<unsigned>(lane) < 5 ? names[static_cast<int>(lane)] : "?";
 }
 
 }  // namespace sinter::kernel_ir

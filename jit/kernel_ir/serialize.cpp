@@ -132,7 +132,7 @@ kernel deserialize(const uint8_t* data, std::size_t size) {
     for (operand& o : k.operands) {
         o.use = in.get_enum(role::index);
         o.type = in.get_enum(ScalarType::Undefined);
-        o.lane = in.get_enum(stride_class::other);
+        o.lane = in.get_enum(stride_class::across);
     }
     k.scalars.resize(in.get_size(scalar_bytes));
     for (mtype& t : k.scalars) t = in.get_enum(mtype::f64);

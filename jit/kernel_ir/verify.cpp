@@ -96,7 +96,10 @@ private:
             const operand& o = k_.operands[i];
             const std::string who = "operand @" + std::to_string(i);
             if (o.use > role::index) refuse(who + " has no role");
-            if (o.lane > stride_class::other) refuse(who + " has no stride class");
+            if (o.lane > stride_class::across) refuse(who + " has no stride class");
+            if (o.lane == stride_class::across &&
+                (o.use != role::input || k_.along != lanes::element || k_.has_reduction()))
+                refuse(who + " is read across the lanes of a kernel that cannot");
             if (!computes_in(o.type)) refuse(who + " has an unsupported type");
             if (o.use == role::index && o.type != kLong) {
                 refuse(who + " is an index of another type; got " + name_of(o.type) +

@@ -33,11 +33,11 @@ bool same_read(const Edge& a, const Edge& b) {
     return a.shape->offset == b.shape->offset && a.shape->strides_ref() == b.shape->strides_ref();
 }
 
-/// The classes below, of so many loads and a store that are dense, as `make_loops` joins them.
+/// The classes below of so many loads that are dense, as `make_loops` joins them.
 constexpr auto dense_classes = [] {
+    constexpr auto dense = static_cast<uint64_t>(kernel_ir::stride_class::unit) << 1;
     std::array<uint64_t, max_sources + 1> r{};
-    for (uint64_t& c : r)
-        for (auto o = &c - r.data(); o >= 0; --o) c = c << 3 | 1 << 1;
+    for (std::size_t loads = 1; loads <= max_sources; ++loads) r[loads] = r[loads - 1] << 4 | dense;
     return r;
 }();
 
@@ -63,7 +63,7 @@ bool make_loops(const Node& n, direct_loops& l) {
         l.rank = 1;
         l.extents[0] = out.numel;
         for (int o = 0; o < operands; ++o) l.strides[o][0] = 1;
-        l.signature = alias << 32 | dense_classes[l.loads] << 5 | static_cast<uint64_t>(n.dtype);
+        l.signature = alias << 37 | dense_classes[l.loads] << 5 | static_cast<uint64_t>(n.dtype);
         return true;
     }
     auto stride = [&](int o, int d) {
@@ -88,14 +88,15 @@ bool make_loops(const Node& n, direct_loops& l) {
         for (int o = 0; o < operands; ++o) l.strides[o][0] = 0;
     }
     uint64_t classes = 0;
-    for (int o = 0; o < operands; ++o) {
-        const int64_t s = l.strides[o][l.rank - 1];
-        const uint64_t c = l.extents[l.rank - 1] == 1 || s == 1 ? 1 : s == 0 ? 0 : 2;
-        const bool index =
-            o < l.loads && !n.sources[static_cast<std::size_t>(l.source_of[o])].value;
-        classes = classes << 3 | c << 1 | (index ? 1u : 0u);
+    const auto rank = static_cast<std::size_t>(l.rank);
+    for (int o = 0; o < l.loads; ++o) {
+        const bool index = !n.sources[static_cast<std::size_t>(l.source_of[o])].value;
+        const bool across = !index && reads_across({l.extents, rank}, {l.strides[o], rank});
+        const auto c = across ? kernel_ir::stride_class::across
+                              : class_of(l.strides[o][rank - 1], l.extents[rank - 1]);
+        classes = classes << 4 | static_cast<uint64_t>(c) << 1 | (index ? 1u : 0u);
     }
-    l.signature = alias << 32 | classes << 5 | static_cast<uint64_t>(n.dtype);
+    l.signature = alias << 37 | classes << 5 | static_cast<uint64_t>(n.dtype);
     return true;
 }
 

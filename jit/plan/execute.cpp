@@ -331,7 +331,7 @@ private:
         by_row.along = kernel_ir::lanes::row;
         for (std::size_t i = 0; i < k.operands.size(); ++i)
             by_row.operands[i].lane =
-                stride_class_of(k.operands[i].strides[rank - 2], k.extents[rank - 2]);
+                class_of(k.operands[i].strides[rank - 2], k.extents[rank - 2]);
         return std::make_unique<eager::block_kernel>(by_row);
     }
 

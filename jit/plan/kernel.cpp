@@ -273,8 +273,12 @@ std::unique_ptr<kernel_step> finish(const cluster& c, body_builder&& b, bool den
     const std::size_t lane = by_row ? rank - 2 : rank - 1;
     for (std::size_t i = 0; i < b.sites.size(); ++i) {
         const site& s = b.sites[i];
-        step->ir.operands.push_back(
-            {s.use, s.type, stride_class_of(order.strides[i][lane], order.extents[lane])});
+        const bool across = s.use == kernel_ir::role::input && !c.has_reduction() && !by_row &&
+                            reads_across(order.extents, order.strides[i]);
+        step->ir.operands.push_back({s.use, s.type,
+                                     across
+                                         ? kernel_ir::stride_class::across
+                                         : class_of(order.strides[i][lane], order.extents[lane])});
         step->operands.push_back({s.value, s.at.offset, std::move(order.strides[i])});
         if (s.use == kernel_ir::role::output) step->outputs.push_back(static_cast<int>(i));
     }

@@ -55,7 +55,39 @@ bool outer_first(const std::vector<layout_operand>& operands, std::size_t a, std
     return false;
 }
 
+/// Where operands are dense along another dimension than the innermost one, that becomes the next
+/// outer one: a kernel owns the inner two, and a tile of both lies in few cache lines.
+void move_dense_next(dims& d, const std::vector<layout_operand>& operands) {
+    const std::size_t rank = d.extents.size();
+    if (rank < 3) return;
+    std::vector<int> dense(rank - 1, 0);
+    for (std::size_t o = 0; o < operands.size(); ++o) {
+        if (!operands[o].memory || operands[o].output) continue;
+        if (d.strides[o][rank - 1] == 0 || d.strides[o][rank - 1] == 1) continue;
+        for (std::size_t k = 0; k + 1 < rank; ++k)
+            dense[k] += d.strides[o][k] == 1 && d.extents[k] >= few_elements;
+    }
+    const auto best = std::max_element(dense.rbegin(), dense.rend());
+    if (*best == 0) return;
+    const auto k = dense.rend() - best - 1;
+    const auto move = [k](auto& v) { std::rotate(v.begin() + k, v.begin() + k + 1, v.end() - 1); };
+    move(d.extents);
+    for (auto& s : d.strides) move(s);
+}
+
 }  // namespace
+
+kernel_ir::stride_class class_of(int64_t stride, int64_t extent) {
+    if (extent <= 1 || stride == 1) return kernel_ir::stride_class::unit;
+    if (stride == 2) return kernel_ir::stride_class::pair;
+    return stride == 0 ? kernel_ir::stride_class::zero : kernel_ir::stride_class::other;
+}
+
+bool reads_across(std::span<const int64_t> extents, std::span<const int64_t> strides) {
+    const std::size_t rank = extents.size();
+    if (rank < 2 || extents[rank - 1] <= 1 || extents[rank - 2] < few_elements) return false;
+    return strides[rank - 2] == 1 && strides[rank - 1] != 0 && strides[rank - 1] != 1;
+}
 
 bool reduced_ranges_merge(const std::vector<int64_t>& space, const std::vector<bool>& reduced,
                           const index_map& at) {
@@ -113,6 +145,7 @@ loop_order order_loops(const std::vector<int64_t>& space, const std::vector<bool
     dims r = pick(space, operands, rows);
     merge(r.extents, r.strides);
     if (!reduces) {
+        move_dense_next(r, operands);
         // Vectors along a few elements would be mostly empty.
         const std::size_t rank = r.extents.size();
         if (rank >= 2 && r.extents[rank - 1] < few_elements && r.extents[rank - 2] >= few_elements)

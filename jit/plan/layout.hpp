@@ -4,6 +4,8 @@
 
 #include "jit/plan/plan.hpp"
 
+#include <span>
+
 namespace sinter::plan {
 
 struct layout_operand {
@@ -22,6 +24,11 @@ struct loop_order {
 /// Below this many elements in the innermost loop lanes run along the next one, if that has more.
 inline constexpr int64_t few_elements = 8;
 
+/// The class of a stride, in elements, along lanes of an extent.
+kernel_ir::stride_class class_of(int64_t stride, int64_t extent);
+/// Whether a map kernel with lanes::element had better read tiles of an input and turn them round.
+bool reads_across(std::span<const int64_t> extents, std::span<const int64_t> strides);
+
 /// Sorts the rows by stride, merges what all operands see as one dimension, and picks the lanes:
 /// with `dense_rows` along the rows that most operands see as dense, else where more operands are.
 /// The reduced dimensions keep their order and must merge into one: `reduced_ranges_merge`.
@@ -33,12 +40,6 @@ loop_order order_loops(const std::vector<int64_t>& space, const std::vector<bool
 /// copies of these pay. -1: none.
 int find_lane_rows(const std::vector<int64_t>& space, const std::vector<bool>& reduced,
                    const std::vector<layout_operand>& operands);
-
-/// The class of a stride, in elements, along a dimension of this extent.
-constexpr kernel_ir::stride_class stride_class_of(int64_t stride, int64_t extent) {
-    if (extent <= 1 || stride == 1) return kernel_ir::stride_class::unit;
-    return stride == 0 ? kernel_ir::stride_class::zero : kernel_ir::stride_class::other;
-}
 
 bool reduced_ranges_merge(const std::vector<int64_t>& space, const std::vector<bool>& reduced,
                           const index_map& at);

@@ -209,12 +209,14 @@ TEST_CASE("codegen: every memory form, stride class and extent equals the interp
     std::vector<kernel> kernels;
     for (lanes along : {lanes::element, lanes::row}) {
         for (ScalarType type : all_types) {
-            for (stride_class lane :
-                 {stride_class::zero, stride_class::unit, stride_class::other}) {
+            for (stride_class lane : {stride_class::zero, stride_class::unit, stride_class::other,
+                                      stride_class::pair, stride_class::across}) {
+                const bool across = lane == stride_class::across;
+                if (across && along == lanes::row) continue;
                 kernel_builder b(along);
                 const value_id x = b.load(type, lane), y = b.load(type);
                 b.store(b.row(op::maximum, type, {x, y}),
-                        lane == stride_class::zero ? stride_class::unit : lane);
+                        lane == stride_class::zero || across ? stride_class::unit : lane);
                 kernels.push_back(b.get());
             }
         }
@@ -224,6 +226,7 @@ TEST_CASE("codegen: every memory form, stride class and extent equals the interp
         for (int64_t n : {0, 1, 2, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 257}) {
             check(s, {n, 1 + static_cast<int64_t>(random() % 3)}, random());
             check(s, {1 + static_cast<int64_t>(random() % 3), n}, random());
+            check(s, {1 + static_cast<int64_t>(random() % 150), n}, random());
         }
     }
 }

@@ -113,7 +113,8 @@ TEST_CASE("interpret: lanes along rows or elements, the same bits; inside bounds
         kernel turned = k;
         turned.along = k.along == lanes::row ? lanes::element : lanes::row;
         for (operand& o : turned.operands) {
-            if (o.lane == stride_class::zero) o.lane = stride_class::other;
+            if (o.lane == stride_class::zero || o.lane == stride_class::across)
+                o.lane = stride_class::other;
         }
         interpret(turned, other.call());
         CHECK(rows.difference(other) == "");

@@ -90,8 +90,11 @@ TEST_CASE("verify: a message names instruction, operand and types") {
 TEST_CASE("verify: operands and scalars") {
     refuses(rows_kernel(), [](kernel& k) { k.operands[0].use = role(3); }, "@0 has no role");
     refuses(
-        rows_kernel(), [](kernel& k) { k.operands[0].lane = stride_class(3); },
+        rows_kernel(), [](kernel& k) { k.operands[0].lane = stride_class(5); },
         "@0 has no stride class");
+    refuses(
+        rows_kernel(), [](kernel& k) { k.operands[0].lane = stride_class::across; },
+        "@0 is read across the lanes of a kernel that cannot");
     refuses(
         rows_kernel(), [](kernel& k) { k.operands[0].type = kComplexFloat; },
         "@0 has an unsupported type");

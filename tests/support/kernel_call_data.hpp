@@ -193,6 +193,7 @@ private:
         }
         int64_t lane = size;
         if (o.lane == stride_class::zero) lane = 0;
+        if (o.lane == stride_class::pair) lane = 2 * size;
         if (o.lane == stride_class::other) lane = (2 + below(3)) * size;
         // Rows that follow each other, rows apart, or (inputs) one row for all; an output's
         // elements never overlap.
@@ -200,7 +201,7 @@ private:
         if (lane == 0) other = size;
         if (!output && below(4) == 0) other = 0;
         // Elements apart by whole rows, when the lane dimension is not next to itself in memory.
-        if (o.lane == stride_class::other && below(2) == 0) {
+        if (o.lane == stride_class::across || (o.lane == stride_class::other && below(2) == 0)) {
             other = size;
             lane = (n_other + 1 + below(2)) * size;
             if (lane == size) lane = 2 * size;

@@ -40,7 +40,10 @@ private:
     uint64_t below(int n) { return n <= 0 ? 0 : random_() % static_cast<uint64_t>(n); }
     bool chance(int percent) { return below(100) < static_cast<uint64_t>(percent); }
     ScalarType any_type() { return all_types[below(std::size(all_types))]; }
-    stride_class any_stride() { return static_cast<stride_class>(below(3)); }
+    stride_class any_stride() {
+        const bool tiles = !reducing_ && build_.get().along == lanes::element;
+        return static_cast<stride_class>(below(tiles ? 5 : 4));
+    }
 
     void make_leaves() {
         const int loads = 1 + static_cast<int>(below(3));
@@ -118,7 +121,9 @@ private:
 
     void store(value_id v, domain dom) {
         const bool one_a_row = dom == domain::row && build_.get().along == lanes::element;
-        const stride_class lane = chance(60) ? stride_class::unit : stride_class::other;
+        const stride_class lane = chance(60)   ? stride_class::unit
+                                  : chance(50) ? stride_class::pair
+                                               : stride_class::other;
         build_.store(v, one_a_row ? stride_class::zero : lane, dom);
     }
 

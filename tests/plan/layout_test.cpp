@@ -1,0 +1,89 @@
+// Layouts whose kernels turn tiles round, take every second element, or run lanes along rows that
+// no operand is dense along: the values of eager mode, bit for bit.
+#include "tests/plan/one_kernel.hpp"
+
+using namespace sinter;
+
+namespace {
+
+/// `make()` lazily and in eager mode.
+template <class F>
+void check_equal(const F& make) {
+    const Tensor lazy = Tensor(make()).eval();
+    ModeGuard guard(Mode::eager);
+    const Tensor eager = Tensor(make()).eval();
+    CHECK(lazy.sizes() == eager.sizes());
+    CHECK(equal(lazy, eager));
+}
+
+}  // namespace
+
+TEST_CASE("layouts: operands that are dense along another dimension") {
+    manual_seed(3);
+    for (ScalarType type : {kFloat, kDouble, kHalf, kShort, kChar}) {
+        CAPTURE(type);
+        for (int64_t n : {1, 7, 16, 63, 65, 150}) {
+            CAPTURE(n);
+            const Tensor x = (randn({n, n}) * 9).to(type), wide = (randn({n, 200}) * 9).to(type);
+            check_equal([&] { return x + x.t(); });
+            check_equal([&] { return wide.t() * 2; });
+            check_equal([&] { return x.t() + wide.slice(1, 3, 3 + n).t() * x; });
+            check_equal([&] { return wide.slice(1, 0, 200, 3).t() - 1; });
+        }
+        const Tensor w = (randn({3, 9, 10, 11}) * 9).to(type);
+        check_equal([&] { return w.permute({0, 2, 3, 1}) * 2; });
+        check_equal([&] { return w.permute({3, 2, 1, 0}) * 2; });
+        check_equal([&] { return w.permute({3, 0, 2, 1}) + w.permute({3, 0, 2, 1}); });
+        check_equal([&] { return w.permute({2, 3, 1, 0}) * 2; });
+    }
+    Tensor x = randn({90, 90}), expected = (x.clone().t() + x).clone();
+    x.copy_(x.t() + x);
+    CHECK(equal(x, expected));
+}
+
+TEST_CASE("layouts: every second element, and every third by the same statement") {
+    manual_seed(4);
+    for (ScalarType type : {kFloat, kDouble, kHalf, kChar, kBool}) {
+        CAPTURE(type);
+        const Tensor x = (randn({40, 301}) * 9).to(type);
+        for (int64_t step : {2, 3, 2, 1, 4})
+            for (int64_t n : {1, 2, 15, 17, 65, 300}) {
+                check_equal([&] { return x.slice(1, 0, n, step) * 3; });
+                check_equal([&] { return x.slice(0, 0, 40, step).slice(1, 1, n, step) * 3; });
+                if (type != kBool) check_equal([&] { return x.slice(1, 0, n, step).sum({1}); });
+                const auto filled = [&] {
+                    Tensor y = zeros({40, 301}, type);
+                    y.slice(1, 0, n, step).copy_(x.slice(1, 0, n, step) * 2);
+                    return y;
+                };
+                check_equal(filled);
+            }
+    }
+}
+
+TEST_CASE("layouts: short rows of operands that repeat run side by side") {
+    manual_seed(5);
+    for (ScalarType type : {kFloat, kDouble, kHalf, kInt})
+        for (int64_t length : {1, 2, 3, 5, 16, 31, 33, 64, 100, 300, 600}) {
+            CAPTURE(type);
+            CAPTURE(length);
+            const Tensor x = (randn({37, length}) * 9).to(type),
+                         y = (randn({130, length}) * 9).to(type);
+            const auto difference = [&] { return x.unsqueeze(1) - y.unsqueeze(0); };
+            check_equal([&] { return difference().pow(2).sum({-1}); });
+            check_equal([&] { return difference().amax({-1}); });
+            check_equal([&] { return difference().argmin(-1); });
+            const Tensor columns = (randn({7 * length, 150}) * 9).to(type);
+            check_equal([&] { return columns.sum({0}); });
+            check_equal([&] { return columns.argmax(0); });
+            if (isFloatingType(type)) check_equal([&] { return columns.var({0}); });
+        }
+}
+
+TEST_CASE("layouts: pairwise distances take memory for a copy of an operand and the result") {
+    if (!plans_run()) return;
+    const Tensor x = randn({200, 16}).eval(), y = randn({300, 16}).eval();
+    const Tensor d = (x.unsqueeze(1) - y.unsqueeze(0)).pow(2).sum({-1});
+    CHECK(kernels_of(d) == 2);
+    CHECK(stats().bytes_allocated < 2 * 4 * (200 * 300 + 300 * 16));
+}
