@@ -8,7 +8,7 @@ using llvm::Value;
 namespace {
 
 constexpr int64_t tile_rows = 64;
-constexpr int64_t tile_bytes = 32768;  // of all buffers
+constexpr int64_t tile_bytes = 16384;  // of all buffers
 
 int64_t bytes_of(llvm::Type* t) { return static_cast<int64_t>(t->getPrimitiveSizeInBits() / 8); }
 

@@ -56,10 +56,11 @@ bool outer_first(const std::vector<layout_operand>& operands, std::size_t a, std
 }
 
 /// Where operands are dense along another dimension than the innermost one, that becomes the next
-/// outer one: a kernel owns the inner two, and a tile of both lies in few cache lines.
+/// outer one: a kernel owns the inner two, and a tile of both lies in few cache lines. Less than a
+/// line of the output at a time would be written many times over.
 void move_dense_next(dims& d, const std::vector<layout_operand>& operands) {
     const std::size_t rank = d.extents.size();
-    if (rank < 3) return;
+    if (rank < 3 || d.extents[rank - 1] < 2 * few_elements) return;
     std::vector<int> dense(rank - 1, 0);
     for (std::size_t o = 0; o < operands.size(); ++o) {
         if (!operands[o].memory || operands[o].output) continue;
