@@ -105,7 +105,7 @@ public:
         llvm::Type* pointer = llvm::PointerType::getUnqual(context_.module.getContext());
         function_emitter f(context_, context_.add_function("", {pointer}, true));
         Value *zero = f.number(0), *done = zero;
-        if (factor_ > 1) {
+        if (factor_ > 1 || reduce_emitter::goes_by_blocks(wide_, wide_.order.stages[0])) {
             done = f.b.CreateAnd(f.n1, f.number(-static_cast<int64_t>(wide_.width)));
             f.b.CreateCall(add_part(wide_, ".wide"), {f.call, zero, done});
         }
@@ -156,12 +156,28 @@ private:
             f.emit_row(context.order.after);
         };
         Value *begin = f.function->getArg(1), *end = f.function->getArg(2);
-        if (&context == &wide_)
+        if (&context == &wide_ && reduce_emitter::goes_by_blocks(context, context.order.stages[0]))
+            run_blocks(f, begin, end, chunks);
+        else if (&context == &wide_)
             for_whole_rows(f, begin, end, body);
         else
             for_rows(f, begin, end, body);
         f.finish();
         return f.function;
+    }
+
+    static void run_blocks(function_emitter& f, Value* begin, Value* end, Value* chunks) {
+        constexpr int64_t blocks = 8;
+        const int64_t width = f.lanes.width();
+        reduce_emitter reduce(f, 0, blocks);
+        f.lanes.loop(begin, end, blocks * width, {}, [&](Value* row, const lane_emitter::values&) {
+            Value* left = f.b.CreateSDiv(f.b.CreateSub(end, row), f.number(width));
+            reduce.pass_blocks(
+                row, f.lanes.at_most(left, blocks), chunks,
+                [&] { f.emit_row(f.context.order.stages[0].before); },
+                [&] { f.emit_row(f.context.order.after); });
+            return lane_emitter::values{};
+        });
     }
 
     const kernel_context& context_;

@@ -11,15 +11,18 @@ using op::reduction_kind;
 
 namespace {
 
-constexpr int64_t stack_limit = 64;  // pairwise merging of 2^63 chunks needs no more
+constexpr int64_t stack_limit = 48;  // pairwise merging of 2^47 chunks needs no more
 /// Chunks that a cheap reduction sweeps side by side. The lanes of one make too few independent
 /// chains of additions to keep up with the caches.
 constexpr int64_t pair_chunks = 2;
 
 }  // namespace
 
-reduce_emitter::reduce_emitter(function_emitter& f, int stage)
-    : f_(f), b_(f.b), stage_(f.context.order.stages[static_cast<std::size_t>(stage)]) {
+reduce_emitter::reduce_emitter(function_emitter& f, int stage, int64_t blocks)
+    : f_(f),
+      b_(f.b),
+      stage_(f.context.order.stages[static_cast<std::size_t>(stage)]),
+      blocks_(blocks) {
     // Lanes along elements are the lanes of the order; lanes along rows keep all of them each.
     int64_t lanes = f.context.reduce_lanes();
     vectors_ = f.context.along_elements() ? lanes / f.lanes.width() : lanes;
@@ -37,9 +40,9 @@ reduce_emitter::reduce_emitter(function_emitter& f, int stage)
         };
         for (mtype t : r.lane_types)
             r.lanes.push_back(slot(t, f.lanes.width(),
-                                   (f.context.along_elements() ? pair_chunks : 1) * vectors_));
+                                   (f.context.along_elements() ? pair_chunks : blocks) * vectors_));
         for (mtype t : r.state_types) {
-            r.stack.push_back(slot(t, state_width(), stack_limit));
+            r.stack.push_back(slot(t, state_width(), blocks * stack_limit));
         }
         reductions_.push_back(std::move(r));
     }
@@ -51,14 +54,8 @@ reduce_emitter::reduce_emitter(function_emitter& f, int stage)
 
 void reduce_emitter::pass(Value* begin, Value* end, bool stores, Value* partials) {
     bool moments = false;
-    for (reduction& r : reductions_) {
-        moments |= r.parts.kind == reduction_kind::moments;
-        for (std::size_t p = 0; p < r.state_types.size(); ++p) {
-            Value* empty = f_.values.constant(r.state_types[p], r.parts.empty[p]);
-            put(f_.values.splat(empty, state_width()), r.stack[p]);
-        }
-    }
-    put(f_.number(0), depth_);
+    for (const reduction& r : reductions_) moments |= r.parts.kind == reduction_kind::moments;
+    start();
     // Stores come last, since an output may lie where an input was.
     std::vector<sweep> sweeps{make_sweep(false, stores && !moments)};
     if (moments) sweeps.push_back(make_sweep(true, stores));
@@ -81,14 +78,8 @@ void reduce_emitter::pass(Value* begin, Value* end, bool stores, Value* partials
             chunk(c, sweeps, partials);
             return values{};
         });
-        auto merge_rest = [&] {
-            Value* merges = b_.CreateSub(get(depth_, mtype::i64, 0), f_.number(1));
-            f_.lanes.loop(f_.number(0), merges, 1, {}, [&](Value*, const values&) {
-                merge_top();
-                return values{};
-            });
-        };
-        merge_rest();  // nothing where chunks went to `partials`
+        // Nothing is left where chunks went to `partials`.
+        merge(b_.CreateSub(get(depth_, mtype::i64, 0), f_.number(1)));
     });
 }
 
@@ -96,7 +87,7 @@ void reduce_emitter::finish() {
     for (reduction& r : reductions_) {
         values arguments;
         for (std::size_t p = 0; p < r.state_types.size(); ++p)
-            arguments.push_back(get(r.stack[p], r.state_types[p], state_width()));
+            arguments.push_back(get(state(r, p, f_.number(0)), r.state_types[p], state_width()));
         if (r.parts.kind != reduction_kind::arg) arguments.push_back(f_.n0);
         if (r.parts.kind == reduction_kind::moments)
             arguments.push_back(f_.row_value(f_.context.at(r.id).b));
@@ -356,44 +347,81 @@ reduce_emitter::values reduce_emitter::fold_memory(const reduction& r, Value* co
 
 // ---- chunk states
 
-void reduce_emitter::push(const std::vector<values>& states, Value* chunk, Value* count) {
-    Value* depth = get(depth_, mtype::i64, 0);
+void reduce_emitter::start() {
+    each_block([&] {
+        for (const reduction& r : reductions_)
+            for (std::size_t p = 0; p < r.state_types.size(); ++p) {
+                Value* empty = f_.values.constant(r.state_types[p], r.parts.empty[p]);
+                put(f_.values.splat(empty, state_width()), state(r, p, f_.number(0)));
+            }
+    });
+    put(f_.number(0), depth_);
+}
+
+void reduce_emitter::each_block(const std::function<void()>& body) {
+    if (blocks_ == 1) {
+        body();
+        return;
+    }
+    f_.lanes.loop(f_.number(0), block_count_, 1, {}, [&](Value* block, const values&) {
+        block_ = block;
+        body();
+        block_ = nullptr;
+        return values{};
+    });
+}
+
+Value* reduce_emitter::state(const reduction& r, std::size_t part, Value* depth) {
+    if (block_) depth = b_.CreateAdd(b_.CreateMul(block_, f_.number(stack_limit)), depth);
+    return b_.CreateGEP(r.stack[part]->getAllocatedType(), r.stack[part], depth);
+}
+
+void reduce_emitter::keep(const std::vector<values>& states, Value* depth) {
     for (std::size_t r = 0; r < states.size(); ++r)
-        for (std::size_t p = 0; p < states[r].size(); ++p) {
-            llvm::AllocaInst* stack = reductions_[r].stack[p];
-            put(states[r][p], b_.CreateGEP(stack->getAllocatedType(), stack, depth));
-        }
+        for (std::size_t p = 0; p < states[r].size(); ++p)
+            put(states[r][p], state(reductions_[r], p, depth));
+}
+
+void reduce_emitter::push(const std::vector<values>& states, Value* chunk, Value* count) {
+    keep(states, get(depth_, mtype::i64, 0));
+    raise(chunk, count);
+}
+
+/// A state more, of chunk `chunk`, is on the stack.
+void reduce_emitter::raise(Value* chunk, Value* count) {
+    Value* depth = get(depth_, mtype::i64, 0);
     put(count, b_.CreateGEP(b_.getInt64Ty(), counts_, depth));
     put(b_.CreateAdd(depth, f_.number(1)), depth_);
-    Value* merges =
-        b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, b_.CreateNot(chunk), b_.getFalse());
-    f_.lanes.loop(f_.number(0), merges, 1, {}, [&](Value*, const values&) {
+    merge(b_.CreateBinaryIntrinsic(llvm::Intrinsic::cttz, b_.CreateNot(chunk), b_.getFalse()));
+}
+
+void reduce_emitter::merge(Value* times) {
+    f_.lanes.loop(f_.number(0), times, 1, {}, [&](Value*, const values&) {
         merge_top();
         return values{};
     });
 }
 
 void reduce_emitter::merge_top() {
-    Value* depth = b_.CreateSub(get(depth_, mtype::i64, 0), f_.number(1));
-    put(depth, depth_);
-    Value *upper = depth, *lower = b_.CreateSub(depth, f_.number(1));
+    Value* upper = b_.CreateSub(get(depth_, mtype::i64, 0), f_.number(1));
+    put(upper, depth_);
+    Value* lower = b_.CreateSub(upper, f_.number(1));
     auto count_at = [&](Value* at) { return b_.CreateGEP(b_.getInt64Ty(), counts_, at); };
     Value* n_lower = get(count_at(lower), mtype::i64, 0);
     Value* n_upper = get(count_at(upper), mtype::i64, 0);
-    for (reduction& r : reductions_) {
-        auto state_at = [&](std::size_t p, Value* at) {
-            return b_.CreateGEP(r.stack[p]->getAllocatedType(), r.stack[p], at);
-        };
-        bool moments = r.parts.kind == reduction_kind::moments;
-        values arguments;
-        for (Value* at : {lower, upper}) {
-            for (std::size_t p = 0; p < r.state_types.size(); ++p)
-                arguments.push_back(get(state_at(p, at), r.state_types[p], state_width()));
-            if (moments) arguments.push_back(at == lower ? n_lower : n_upper);
+    each_block([&] {
+        for (const reduction& r : reductions_) {
+            bool moments = r.parts.kind == reduction_kind::moments;
+            values arguments;
+            for (Value* at : {lower, upper}) {
+                for (std::size_t p = 0; p < r.state_types.size(); ++p)
+                    arguments.push_back(get(state(r, p, at), r.state_types[p], state_width()));
+                if (moments) arguments.push_back(at == lower ? n_lower : n_upper);
+            }
+            values merged = call(moments ? r.parts.merge : r.parts.combine, arguments);
+            for (std::size_t p = 0; p < merged.size(); ++p) put(merged[p], state(r, p, lower));
         }
-        values merged = call(moments ? r.parts.merge : r.parts.combine, arguments);
-        for (std::size_t p = 0; p < merged.size(); ++p) put(merged[p], state_at(p, lower));
-    }
+    });
     put(b_.CreateAdd(n_lower, n_upper), count_at(lower));
 }
 
@@ -435,6 +463,7 @@ unsigned reduce_emitter::state_width() const {
 }
 
 Value* reduce_emitter::accumulator(const reduction& r, std::size_t part, Value* vector) {
+    if (block_) vector = b_.CreateAdd(b_.CreateMul(block_, f_.number(vectors_)), vector);
     return b_.CreateGEP(r.lanes[part]->getAllocatedType(), r.lanes[part], vector);
 }
 

@@ -8,7 +8,17 @@ namespace sinter::codegen {
 
 class reduce_emitter {
 public:
-    reduce_emitter(function_emitter& f, int stage);
+    /// Of `blocks` vectors of rows; more than one where lanes run along rows and the stage
+    /// `goes_by_blocks`.
+    reduce_emitter(function_emitter& f, int stage, int64_t blocks = 1);
+
+    /// Whether a stage does little but read: then what counts is that lines are read together.
+    static bool goes_by_blocks(const kernel_context& context, const kernel_ir::stage& stage);
+    /// Runs the stage over all chunks of `count` vectors of rows, the first one at `row`, a panel
+    /// of each at a time, and finishes them: `before` emits what a vector of rows needs, after it
+    /// has been entered, `after` what follows.
+    void pass_blocks(llvm::Value* row, llvm::Value* count, llvm::Value* chunks,
+                     const std::function<void()>& before, const std::function<void()>& after);
 
     /// Runs the stage's pass over chunks [begin, end) of the current row: its reductions and, with
     /// `stores`, its element stores. Where `partials` is not null at run time, every chunk's state
@@ -51,6 +61,9 @@ private:
     /// Lanes along rows: the chunk's elements, four lanes of the order at a time in registers.
     /// Leaves the accumulators of the lanes that are left to fold; returns their number.
     llvm::Value* sweep_quads(const sweep& s, llvm::Value* begin, llvm::Value* end);
+    llvm::Value* quarter_of(llvm::Value* begin, llvm::Value* end);
+    void sweep_panel(const sweep& s, llvm::Value* from, llvm::Value* begin, llvm::Value* end,
+                     llvm::Value* quarter);
     bool in_quads(const sweep& s) const;
     values fold_quad(const reduction& r, const values* lanes);
     static void for_lane(const sweep& s, int64_t k, values& all,
@@ -73,12 +86,21 @@ private:
 
     void push(const std::vector<values>& states, llvm::Value* chunk, llvm::Value* count);
     void write(const std::vector<values>& states, llvm::Value* chunk, llvm::Value* partials);
+    llvm::Value* state(const reduction& r, std::size_t part, llvm::Value* depth);
+    void start();
+    void keep(const std::vector<values>& states, llvm::Value* depth);
+    void raise(llvm::Value* chunk, llvm::Value* count);
+    void each_block(const std::function<void()>& body);
+    /// Merges the two topmost states, of every block.
     void merge_top();
+    void merge(llvm::Value* times);
 
     function_emitter& f_;
     llvm::IRBuilder<>& b_;
     const kernel_ir::stage& stage_;
     int64_t vectors_;  // of accumulators that the lanes of reduce_order.hpp make
+    int64_t blocks_;
+    llvm::Value *block_ = nullptr, *block_count_ = nullptr;  // the current one; null: the only one
     std::vector<reduction> reductions_;
     llvm::AllocaInst *depth_ = nullptr, *counts_ = nullptr;
 };
