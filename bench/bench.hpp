@@ -13,12 +13,15 @@ namespace bench {
 struct options {
     std::string json;
     std::regex filter;
+    std::string impl;  // only this one, beside the triads; empty: all
     bool quick = false;
     std::vector<int> threads{1, 2};
 
     /// Whether the filter asks for a record of this case: it is matched against
     /// `case dtype n=N t=THREADS`.
     bool wants(const std::string& name, const std::string& dtype, int64_t n, int threads) const;
+    /// Whether a quick run has this size.
+    static bool in_quick(int64_t n, const std::string& dtype);
 };
 
 /// One record of the JSON; README.md says what the fields mean.
@@ -32,6 +35,7 @@ struct record {
     int64_t bytes = 0;  // that the algorithm must move, each array once
     int64_t flops = 0;
     double stream_gbps = 0;  // of the better triad, raced against; 0: does not apply
+    double sum = 0;          // of the absolute values of the results
     std::string note;
 
     double gbps() const { return bytes ? static_cast<double>(bytes) / min_ns : 0; }
@@ -71,6 +75,8 @@ void run_first_result(const options& o, std::vector<record>& to);
 /// The other side of run_first_result: computes one value and says so to the file descriptor.
 int first_result_child(int report_to, bool compute);
 
+/// Says on standard error what was measured last.
+void progress(const std::vector<record>& records);
 void write_json(const std::string& path, const std::vector<record>& records);
 void print_table(const std::vector<record>& records);
 

@@ -43,7 +43,8 @@ int run(int argc, char** argv) {
     app.add_option("--json", o.json, "Write the records to this file");
     app.add_option("--filter", filter,
                    "Regular expression, matched against `case dtype n=N t=THREADS`");
-    app.add_flag("--quick", o.quick, "Fewer and shorter measurements, below a minute");
+    app.add_option("--impl", o.impl, "Only this one of the rivals of a case, such as `fused`");
+    app.add_flag("--quick", o.quick, "Fewer and shorter measurements, below two minutes");
     app.add_option("--threads", o.threads, "Thread counts (default: 1 2)")
         ->check(CLI::Range(1, 256))
         ->delimiter(',');

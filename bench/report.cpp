@@ -4,48 +4,46 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <fstream>
+#include <map>
 #include <stdexcept>
 #include <tuple>
 
 namespace bench {
 namespace {
 
+constexpr std::array columns{"fused", "reused", "eager", "hand", "hand_fast", "eigen", "xtensor"};
+
 /// Records that ran against each other.
 struct group {
-    const record* fresh = nullptr;
-    const record* reused = nullptr;
-    const record* eager = nullptr;
-    const record* hand = nullptr;
-    const record* hand_fast = nullptr;
+    const record* any = nullptr;
+    std::map<std::string, const record*> by;
 
     void add(const record& r) {
-        if (r.impl == "fused") (r.note.starts_with("reused") ? reused : fresh) = &r;
-        if (r.impl == "eager") eager = &r;
-        if (r.impl == "hand") hand = &r;
-        if (r.impl == "hand_fast") hand_fast = &r;
+        any = &r;
+        by[r.impl == "fused" && r.note.starts_with("reused") ? "reused" : r.impl] = &r;
     }
-    double against_hand() const { return fresh && hand ? fresh->min_ns / hand->min_ns : 0; }
+    const record* find(const std::string& column) const {
+        const auto at = by.find(column);
+        return at == by.end() ? nullptr : at->second;
+    }
+    double ratio(const std::string& of, const std::string& to) const {
+        const record *a = find(of), *b = find(to);
+        return a && b ? a->min_ns / b->min_ns : 0;
+    }
 };
 
 auto key(const record& r) { return std::tie(r.name, r.dtype, r.n, r.threads); }
 
 std::vector<group> grouped(const std::vector<record>& records) {
     std::vector<group> groups;
-    const record* last = nullptr;
     for (const record& r : records) {
         if (!r.bytes) continue;
-        if (!last || key(*last) != key(r)) groups.emplace_back();
+        if (groups.empty() || key(*groups.back().any) != key(r)) groups.emplace_back();
         groups.back().add(r);
-        last = &r;
     }
-    std::sort(groups.begin(), groups.end(), [](const group& a, const group& b) {
-        const auto order = [](const record& r) {
-            return std::tie(r.name, r.n, r.dtype, r.threads);
-        };
-        return order(*a.fresh) < order(*b.fresh);
-    });
     return groups;
 }
 
@@ -63,27 +61,34 @@ std::string ratio(double value) {
     return text;
 }
 
-void print_reach(const std::vector<record>& records, const std::vector<group>& groups) {
-    std::puts("\nreach now");
-    double worst = 0;
-    std::string where;
-    for (const group& g : groups) {
-        if (g.fresh->n < 1000000 || g.against_hand() <= worst) continue;
-        worst = g.against_hand();
-        where = g.fresh->name + ' ' + g.fresh->dtype + " n=" + std::to_string(g.fresh->n) +
-                " t=" + std::to_string(g.fresh->threads);
-    }
-    if (worst > 0)
-        std::printf("  fused / hand at 1e6 and 3e7, at most 1.5:   %.2f, the worst, in %s\n", worst,
-                    where.c_str());
-    for (const record& r : records) {
-        if (r.name == "dispatch" && r.impl == "fused")
-            std::printf("  dispatch, under 1 us:                       %.3f us (t=%d)\n",
-                        r.min_ns / 1e3, r.threads);
-        if (r.name == "compile")
-            std::printf("  a kernel of %3lld operations, under 10 ms:    %.2f ms\n",
-                        static_cast<long long>(r.n), r.median_ns / 1e6);
-    }
+void print_worst(std::vector<group> groups) {
+    std::erase_if(groups, [](const group& g) { return g.ratio("fused", "hand") == 0; });
+    std::stable_sort(groups.begin(), groups.end(), [](const group& a, const group& b) {
+        return a.ratio("fused", "hand") > b.ratio("fused", "hand");
+    });
+    if (groups.size() > 10) groups.resize(10);
+    if (!groups.empty()) std::puts("\nfurthest behind the loops by hand");
+    for (const group& g : groups)
+        std::printf("  %6.2f  %s %s n=%lld t=%d\n", g.ratio("fused", "hand"), g.any->name.c_str(),
+                    g.any->dtype.c_str(), static_cast<long long>(g.any->n), g.any->threads);
+}
+
+void print_group(const group& g) {
+    const record& r = *g.any;
+    std::printf("%-17s %-4s %9lld %2d", r.name.c_str(), r.dtype.c_str(),
+                static_cast<long long>(r.n), r.threads);
+    for (const char* column : columns) std::printf(" %10s", microseconds(g.find(column)).c_str());
+    const record* f = g.find("fused");
+    std::printf(" %6s %7s %8.2f %7s\n", ratio(g.ratio("fused", "hand")).c_str(),
+                ratio(g.ratio("eager", "fused")).c_str(), f ? f->gbps() : 0,
+                ratio(f ? f->gbps() / f->stream_gbps : 0).c_str());
+}
+
+void print_heading() {
+    std::puts("\nbest times in us; GB/s and its share of the better triad: of `fused`");
+    std::printf("%-17s %-4s %9s %2s", "case", "type", "n", "t");
+    for (const char* column : columns) std::printf(" %10s", column);
+    std::printf(" %6s %7s %8s %7s\n", "f/hand", "eager/f", "GB/s", "/triad");
 }
 
 }  // namespace
@@ -106,6 +111,7 @@ void write_json(const std::string& path, const std::vector<record>& records) {
         j["gbps"] = r.bytes ? ordered_json(r.gbps()) : ordered_json();
         j["stream_fraction"] =
             r.stream_gbps > 0 ? ordered_json(r.gbps() / r.stream_gbps) : ordered_json();
+        if (r.bytes) j["sum"] = r.sum;
         j["note"] = r.note;
         all.push_back(std::move(j));
     }
@@ -115,24 +121,16 @@ void write_json(const std::string& path, const std::vector<record>& records) {
         throw std::runtime_error("[bench] cannot write " + path + "; try another --json");
 }
 
+void progress(const std::vector<record>& records) {
+    const record& r = records.back();
+    std::fprintf(stderr, "%s %s n=%lld t=%d\n", r.name.c_str(), r.dtype.c_str(),
+                 static_cast<long long>(r.n), r.threads);
+}
+
 void print_table(const std::vector<record>& records) {
     const std::vector<group> groups = grouped(records);
-    if (!groups.empty())
-        std::printf(
-            "\nbest times in us; GB/s and its share of the better triad: of `fused`\n"
-            "%-9s %-4s %9s %2s %11s %11s %11s %11s %11s %6s %7s %8s %7s\n",
-            "case", "type", "n", "t", "fused", "reused", "eager", "hand", "hand_fast", "f/hand",
-            "eager/f", "GB/s", "/triad");
-    for (const group& g : groups) {
-        const record& r = *g.fresh;
-        std::printf("%-9s %-4s %9lld %2d %11s %11s %11s %11s %11s %6s %7s %8.2f %7s\n",
-                    r.name.c_str(), r.dtype.c_str(), static_cast<long long>(r.n), r.threads,
-                    microseconds(&r).c_str(), microseconds(g.reused).c_str(),
-                    microseconds(g.eager).c_str(), microseconds(g.hand).c_str(),
-                    microseconds(g.hand_fast).c_str(), ratio(g.against_hand()).c_str(),
-                    ratio(g.eager ? g.eager->min_ns / r.min_ns : 0).c_str(), r.gbps(),
-                    ratio(r.gbps() / r.stream_gbps).c_str());
-    }
+    if (!groups.empty()) print_heading();
+    for (const group& g : groups) print_group(g);
     bool heading = false;
     for (const record& r : records) {
         if (r.bytes) continue;
@@ -142,7 +140,7 @@ void print_table(const std::vector<record>& records) {
                     static_cast<long long>(r.n), r.threads, r.impl.c_str(), r.min_ns / 1e3,
                     r.median_ns / 1e3, r.note.c_str());
     }
-    print_reach(records, groups);
+    print_worst(groups);
 }
 
 }  // namespace bench

@@ -1,14 +1,17 @@
 // The loops to beat under the library's own numerics.
 //
-// exp is written here. erf is the library's formula, which a compiler vectorises as it stands: a
-// 1-ULP erf is not what one writes for a single loop.
+// exp is written here. The other functions are the library's formulas, which a compiler vectorises
+// as they stand: a 1-ULP erf is not what one writes for a single loop. So their cases tell about
+// code, not about formulas.
 #if defined(__GNUC__) && !defined(__clang__) && defined(__AVX512F__)
 #pragma GCC target("prefer-vector-width=512")
 #endif
-#include "bench/hand_loops.hpp"
+#include "bench/loops/all.hpp"
 
 #include <sinter/math/erf.hpp>
 #include <sinter/math/host.hpp>
+#include <sinter/math/hyperbolic.hpp>
+#include <sinter/math/log.hpp>
 
 #include <bit>
 #include <cmath>
@@ -58,31 +61,38 @@ struct exact_math {
                std::bit_cast<double>((k - half + 1023) << 52);
     }
 
-    template <class T>
-    static T erf(T x) {
-        return sinter::math::erf(sinter::math::host<T>::from(x)).v;
+#define LIBRARY_FORMULA(name)                        \
+    template <class T>                               \
+    static T name(T x) {                             \
+        using value = sinter::math::host<T>;         \
+        return sinter::math::name(value::from(x)).v; \
     }
+    LIBRARY_FORMULA(erf)
+    LIBRARY_FORMULA(log)
+    LIBRARY_FORMULA(log1p)
+    LIBRARY_FORMULA(tanh)
+#undef LIBRARY_FORMULA
+    static float sqrt(float x) { return std::sqrt(x); }
+    static double sqrt(double x) { return std::sqrt(x); }
 };
 
 }  // namespace
 
 template <>
-const hand_table<float>& hand<float>() {
-    return loops<float, exact_math>::table;
-}
-template <>
-const hand_table<double>& hand<double>() {
-    return loops<double, exact_math>::table;
-}
+struct formulas<exact_math> : exact_math {
+#include "bench/loops/formulas.inc"
+};
+
+std::vector<loop_row> hand_loops() { return all_loops<exact_math>(); }
 
 void hand_triad(float* a, const float* b, const float* c, float s, int64_t n, int threads,
                 bool stream) {
-    loops<float, exact_math>::map(a, n, threads, stream,
-                                  [=](int64_t begin, int64_t end, float* __restrict d) {
-                                      BENCH_NO_ALIAS
-                                      for (int64_t i = begin; i < end; ++i)
-                                          d[i - begin] = b[i] + s * c[i];
-                                  });
+    kit<float, exact_math>::map(a, n, threads, stream,
+                                [=](int64_t begin, int64_t end, float* __restrict d) {
+                                    BENCH_NO_ALIAS
+                                    for (int64_t i = begin; i < end; ++i)
+                                        d[i - begin] = b[i] + s * c[i];
+                                });
 }
 
 }  // namespace bench

@@ -1,0 +1,181 @@
+// Rivals of a case: the library's from its expression, the others by name.
+#include "bench/case.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace bench {
+namespace {
+
+using namespace sinter;
+
+ScalarType type_of(const std::string& dtype) {
+    if (dtype == "f64") return kDouble;
+    if (dtype == "f16") return kHalf;
+    if (dtype == "bf16") return kBFloat16;
+    return kFloat;
+}
+
+}  // namespace
+
+contest::contest(const options& o, std::string name, std::string dtype, int64_t n, int threads)
+    : o_(o),
+      name_(std::move(name)),
+      dtype_(std::move(dtype)),
+      type_(type_of(dtype_)),
+      n_(n),
+      threads_(threads),
+      tolerance_(type_ == kDouble ? 1e-11 : 5e-5) {
+    arguments_.threads = threads;
+    arguments_.sizes[0] = n;
+}
+
+Tensor contest::input(IntArrayRef shape, double low, double high, ScalarType type) {
+    const auto seed = static_cast<int64_t>(inputs_.size());
+    // A Weyl sequence: as good as random for timing, and easy to make anywhere.
+    int64_t count = 1;
+    for (int64_t extent : shape) count *= extent;
+    Tensor place = arange(count, kLong) * 2654435761 + (seed + 1) * 40503;
+    Tensor unit = place.bitwise_and(0xffffffff).to(kDouble) * 0x1p-32;
+    Tensor x = (unit * (high - low) + low).to(type).view(shape);
+    x.eval();
+    inputs_.push_back(x);
+    return x;
+}
+
+Tensor contest::input(IntArrayRef shape, double low, double high) {
+    return input(shape, low, high, type_);
+}
+
+void contest::sizes(std::initializer_list<int64_t> values) {
+    std::copy(values.begin(), values.end(), arguments_.sizes);
+}
+
+void contest::cost(double elements, double operations) {
+    cost_bytes(elements * static_cast<double>(elementSize(type_)), operations);
+}
+
+void contest::cost_bytes(double bytes, double operations) {
+    bytes_ = std::llround(bytes);
+    operations_ = std::llround(operations);
+}
+
+void contest::fused(const std::string& note, const std::function<void()>& once) {
+    rivals_.push_back(rival::of("fused", note, once));
+    if (n_ >= 10 * 1000 * 1000 && o_.quick) return;
+    rivals_.push_back({"eager", note, [=](int64_t times) {
+                           ModeGuard guard(Mode::eager);
+                           for (int64_t i = 0; i < times; ++i) once();
+                       }});
+}
+
+void contest::lazy_pair(const std::function<std::pair<Tensor, Tensor>()>& values) {
+    fused("fresh", [=] {
+        const auto [first, second] = values();
+        eval({first, second});
+    });
+    const auto [first, second] = values();
+    eval({first, second});
+    expected_ = {first, second};
+}
+
+bool contest::stream() const {
+    // What stays in a cache must not go past it; below that the triads would say noise.
+    return bytes_ >= (int64_t{1} << 20) && prefers_streaming(o_, bytes_, threads_);
+}
+
+/// A benchmark of different results would compare nothing.
+void contest::check(const std::string& impl, const void* values) const {
+    const char* at = static_cast<const char*>(values);
+    for (const Tensor& want : expected_) {
+        const Tensor got = from_blob(at, want.sizes(), want.scalar_type());
+        at += want.numel() * want.element_size();
+        const Tensor g = got.to(kDouble), w = want.to(kDouble);
+        const Tensor error = (g - w).abs() / (1 + w.abs());
+        const double worst = error.numel() == 0 ? 0 : error.amax().item<double>();
+        if (worst <= tolerance_) continue;
+        throw std::runtime_error("[bench] " + name_ + " " + dtype_ + " n=" + std::to_string(n_) +
+                                 ": " + impl + " computes something else; got a difference of " +
+                                 std::to_string(worst) + ", expected at most " +
+                                 std::to_string(tolerance_));
+    }
+}
+
+void contest::add_loop(const std::string& impl, const loop_row& row) {
+    const loop f = type_ == kDouble ? row.f64 : row.f32;
+    if (!f) return;
+    const loop_arguments arguments = arguments_;
+    f(arguments);
+    check(impl, output_->data());
+    std::string note = arguments.stream ? "reused, non-temporal stores" : "reused";
+    if (impl == "eigen" || impl == "xtensor") note = "reused";
+    if (*row.note) note += std::string(", ") + row.note;
+    // Keeps what the loops read and write alive.
+    rivals_.push_back(rival::of(
+        impl, note, [f, arguments, inputs = inputs_, output = output_] { f(arguments); }));
+}
+
+void contest::add_loops() {
+    int64_t bytes = 0;
+    for (const Tensor& t : expected_) bytes += t.numel() * t.element_size();
+    output_ = std::make_shared<buffer<char>>(std::max<int64_t>(bytes, 64));
+    for (std::size_t i = 0; i < inputs_.size(); ++i)
+        arguments_.inputs[i] = std::as_const(inputs_[i]).const_data_ptr();
+    arguments_.output = output_->data();
+    arguments_.stream = stream();
+    static const std::pair<const char*, std::vector<loop_row>> all[] = {
+        {"hand", hand_loops()}, {"hand_fast", hand_fast_loops()}};
+    for (const auto& [impl, rows] : all)
+        for (const loop_row& row : rows)
+            if (row.name == name_) add_loop(impl, row);
+}
+
+std::vector<record> contest::run() {
+    add_loops();
+    if (!o_.impl.empty()) std::erase_if(rivals_, [&](const rival& r) { return r.impl != o_.impl; });
+    const std::size_t count = rivals_.size();
+    for (rival& triad : triad_rivals(bytes_, threads_)) rivals_.push_back(std::move(triad));
+    const std::vector<timing> times = race(o_, rivals_);
+    const double triad_ns = std::min(times[count].min_ns, times[count + 1].min_ns);
+    const int64_t triad_bytes = std::max<int64_t>(bytes_ / 12, 1) * 12;
+    double sum = 0;
+    for (const Tensor& t : expected_) sum += t.to(kDouble).abs().sum().item<double>();
+    std::vector<record> records;
+    for (std::size_t i = 0; i < count; ++i) {
+        record r;
+        r.name = name_;
+        r.n = n_;
+        r.dtype = dtype_;
+        r.threads = threads_;
+        r.impl = rivals_[i].impl;
+        r.note = rivals_[i].note;
+        r.min_ns = times[i].min_ns;
+        r.median_ns = times[i].median_ns;
+        r.bytes = bytes_;
+        r.flops = operations_;
+        r.stream_gbps = static_cast<double>(triad_bytes) / triad_ns;
+        r.sum = sum;
+        records.push_back(std::move(r));
+    }
+    return records;
+}
+
+void run_throughput(const options& o, std::vector<record>& to) {
+    for (const auto& family : {pointwise_cases, reduction_cases, row_cases, broadcast_cases,
+                               layout_cases, product_cases, statement_cases})
+        for (const bench_case& c : family())
+            for (int64_t n : c.sizes)
+                for (const std::string& dtype : c.dtypes)
+                    for (int threads : o.threads) {
+                        if (o.quick && !o.in_quick(n, dtype)) continue;
+                        if (!o.wants(c.name, dtype, n, threads)) continue;
+                        set_num_threads(threads);
+                        contest k(o, c.name, dtype, n, threads);
+                        c.set_up(k);
+                        for (record& r : k.run()) to.push_back(std::move(r));
+                        progress(to);
+                    }
+}
+
+}  // namespace bench

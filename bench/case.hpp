@@ -1,0 +1,103 @@
+// A case: what the library computes, over which inputs, at which sizes. The loops of the same name
+// (loops/loops.hpp) are its rivals, and read and write the same memory in the same order.
+#pragma once
+
+#include "bench/bench.hpp"
+#include "bench/buffer.hpp"
+#include "bench/loops/loops.hpp"
+
+#include <sinter/sinter.hpp>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+/// One case at one size, dtype and thread count: collects the rivals, then races them.
+class contest {
+public:
+    contest(const options& o, std::string name, std::string dtype, int64_t n, int threads);
+
+    // ---- what a case states
+    sinter::ScalarType type() const { return type_; }
+    /// Values in [low, high) that depend on their place and on `seed` only; peers.py makes the
+    /// same.
+    sinter::Tensor input(sinter::IntArrayRef shape, double low = -3, double high = 3);
+    sinter::Tensor input(sinter::IntArrayRef shape, double low, double high,
+                         sinter::ScalarType type);
+    /// For the loops.
+    void sizes(std::initializer_list<int64_t> values);
+    /// Elements that the algorithm must move, each once, and arithmetic operations.
+    void cost(double elements, double operations);
+    void cost_bytes(double bytes, double operations);
+    /// The largest difference from the library's result, relative to 1 + |value|.
+    void tolerance(double f32, double f64) { tolerance_ = type_ == sinter::kDouble ? f64 : f32; }
+    /// `expression()` is one lazy statement's right-hand side. `reused` asks for a second run that
+    /// writes into a tensor that exists.
+    template <class E>
+    void lazy(const E& expression, bool reused = true) {
+        fused("fresh", [=] {
+            sinter::Tensor z = expression();
+            z.eval();
+        });
+        expected_ = {sinter::Tensor(expression()).eval()};
+        if (!reused) return;
+        sinter::Tensor target = expected_[0];
+        rivals_.push_back(rival::of("fused", "reused", [=]() mutable {
+            target.copy_(expression());
+            target.eval();
+        }));
+    }
+    /// `values()` makes, lazily, two results that are evaluated together.
+    void lazy_pair(const std::function<std::pair<sinter::Tensor, sinter::Tensor>()>& values);
+
+    std::vector<record> run();
+
+private:
+    void fused(const std::string& note, const std::function<void()>& once);
+    void add_loops();
+    void add_loop(const std::string& impl, const loop_row& row);
+    void check(const std::string& impl, const void* values) const;
+    bool stream() const;
+
+    const options& o_;
+    std::string name_, dtype_;
+    sinter::ScalarType type_;
+    int64_t n_;
+    int threads_;
+    int64_t bytes_ = 0, operations_ = 0;
+    double tolerance_;
+    loop_arguments arguments_;
+    std::vector<sinter::Tensor> inputs_, expected_;
+    std::shared_ptr<buffer<char>> output_;
+    std::vector<rival> rivals_;
+
+public:
+    int64_t n() const { return n_; }
+    int threads() const { return threads_; }
+};
+
+/// A row of the table. One more case is one more of these, and a loop by hand of its name.
+struct bench_case {
+    std::string name;
+    std::vector<int64_t> sizes;
+    std::function<void(contest&)> set_up;
+    std::vector<std::string> dtypes = {"f32", "f64"};
+};
+
+/// About 1e3, 1e5, 1e6 and 3e7 elements: in the first, second and third cache, and in memory.
+inline const std::vector<int64_t> every_level = {1000, 100000, 1000000, 30000000};
+inline const std::vector<int64_t> in_caches = {1000, 100000, 1000000};
+
+// ---- the families
+std::vector<bench_case> pointwise_cases();
+std::vector<bench_case> reduction_cases();
+std::vector<bench_case> row_cases();
+std::vector<bench_case> broadcast_cases();
+std::vector<bench_case> layout_cases();
+std::vector<bench_case> product_cases();
+std::vector<bench_case> statement_cases();
+
+}  // namespace bench

@@ -1,0 +1,59 @@
+#include "bench/loops/blas.hpp"
+
+#include <initializer_list>
+
+#include <dlfcn.h>
+#include <omp.h>
+
+namespace bench {
+namespace {
+
+enum : int { row_major = 101, as_it_is = 111, as_transposed = 112 };
+
+template <class T>
+using gemm = void (*)(int, int, int, int, int, int, T, const T*, int, const T*, int, T, T*, int);
+
+struct library {
+    gemm<float> f32 = nullptr;
+    gemm<double> f64 = nullptr;
+};
+
+/// Where Debian keeps the build for OpenMP, else whatever the loader finds.
+library open_library() {
+    for (const char* name :
+         {"/usr/lib/x86_64-linux-gnu/openblas-openmp/libopenblas.so.0",
+          "/usr/lib/aarch64-linux-gnu/openblas-openmp/libopenblas.so.0", "libopenblas.so.0"})
+        if (void* handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL))
+            return {reinterpret_cast<gemm<float>>(dlsym(handle, "cblas_sgemm")),
+                    reinterpret_cast<gemm<double>>(dlsym(handle, "cblas_dgemm"))};
+    return {};
+}
+
+const library& blas() {
+    static const library opened = open_library();
+    return opened;
+}
+
+template <class T>
+void product(gemm<T> call, const T* a, const T* b, T* c, int64_t side, bool transposed,
+             int threads) {
+    const int n = static_cast<int>(side);
+    omp_set_num_threads(threads);
+    call(row_major, as_it_is, transposed ? as_transposed : as_it_is, n, n, n, T(1), a, n, b, n,
+         T(0), c, n);
+}
+
+}  // namespace
+
+bool blas_found() { return blas().f32 && blas().f64; }
+
+void blas_product(const float* a, const float* b, float* c, int64_t side, bool transposed,
+                  int threads) {
+    product(blas().f32, a, b, c, side, transposed, threads);
+}
+void blas_product(const double* a, const double* b, double* c, int64_t side, bool transposed,
+                  int threads) {
+    product(blas().f64, a, b, c, side, transposed, threads);
+}
+
+}  // namespace bench
