@@ -20,6 +20,11 @@ struct options {
     /// Whether the filter asks for a record of this case: it is matched against
     /// `case dtype n=N t=THREADS`.
     bool wants(const std::string& name, const std::string& dtype, int64_t n, int threads) const;
+    options quickly() const {
+        options o = *this;
+        o.quick = true;
+        return o;
+    }
     /// Whether a quick run has this size.
     static bool in_quick(int64_t n, const std::string& dtype);
 };
@@ -64,13 +69,15 @@ std::vector<timing> race(const options& o, std::vector<rival>& rivals);
 
 /// The triad a[i] = b[i] + s * c[i] over `bytes` bytes in all, plain and with non-temporal stores.
 std::vector<rival> triad_rivals(int64_t bytes, int threads);
-/// Whether the non-temporal one is clearly faster; measured once for each size and thread count.
-bool prefers_streaming(const options& o, int64_t bytes, int threads);
 
 // ---- the sections
 void run_throughput(const options& o, std::vector<record>& to);
+/// Its cases as lines of JSON.
+void list_throughput(const options& o);
 void run_dispatch(const options& o, std::vector<record>& to);
 void run_compile(const options& o, std::vector<record>& to);
+void run_first_call(const options& o, std::vector<record>& to);
+void run_graph(const options& o, std::vector<record>& to);
 void run_first_result(const options& o, std::vector<record>& to);
 /// The other side of run_first_result: computes one value and says so to the file descriptor.
 int first_result_child(int report_to, bool compute);

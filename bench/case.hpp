@@ -60,7 +60,6 @@ private:
     void add_loops();
     void add_loop(const std::string& impl, const loop_row& row);
     void check(const std::string& impl, const void* values) const;
-    bool stream() const;
 
     const options& o_;
     std::string name_, dtype_;

@@ -189,6 +189,76 @@ void run_compile(const options& o, std::vector<record>& to) {
     }
 }
 
+/// The first evaluation of an expression of three operations that no kernel exists for, compiler
+/// open.
+void run_first_call(const options& o, std::vector<record>& to) {
+    constexpr int64_t n = 1000000;
+    for (int threads : o.threads) {
+        if (!o.wants("first_call", "f32", n, threads)) continue;
+        set_num_threads(threads);
+        Tensor a = rand({n}) + 1, b = rand({n}) + 1;
+        eval({a, b});
+        chain(a, b, 3, 999).eval();
+        std::vector<double> fused, eager;
+        for (uint32_t variant = 0; variant < (o.quick ? 4u : 12u); ++variant) {
+            // Kernels are made for dtypes, not for sizes: what run_compile had is not new.
+            const auto time = [&](std::vector<double>& samples) {
+                Tensor z = chain(a, b, 5 + threads, 1000 + variant);
+                const auto start = clock::now();
+                z.eval();
+                samples.push_back(nanoseconds_since(start));
+            };
+            time(fused);
+            synchronize();
+            ModeGuard guard(Mode::eager);
+            const auto start = clock::now();
+            Tensor z = chain(a, b, 5 + threads, 1000 + variant);
+            z.eval();
+            eager.push_back(nanoseconds_since(start));
+        }
+        for (auto& [impl, samples] : {std::pair{"fused", &fused}, std::pair{"eager", &eager}}) {
+            to.push_back(
+                of_samples("first_call", n, impl, "a new expression, compiler open", *samples));
+            to.back().threads = threads;
+        }
+    }
+}
+
+/// n statements, one node each, and one read.
+void run_graph(const options& o, std::vector<record>& to) {
+    constexpr int64_t n = 100000;
+    set_num_threads(1);
+    const Tensor x = rand({16}), y = rand({16});
+    eval({x, y});
+    const auto loop = [&] {
+        Tensor t = x;
+        for (int64_t i = 0; i < n; ++i) t = t * 0.5 + y;
+        t.eval();
+    };
+    const auto apart = [&] {
+        std::vector<Tensor> all;
+        all.reserve(n);
+        for (int64_t i = 0; i < n; ++i) all.push_back(x * 0.5 + y);
+        // One read after another: each finds the others pending.
+        for (Tensor& t : all) t.eval();
+    };
+    const std::pair<const char*, std::function<void()>> cases[] = {{"graph_chain", loop},
+                                                                   {"graph_apart", apart}};
+    for (const auto& [name, run] : cases) {
+        if (!o.wants(name, "f32", n, 1)) continue;
+        std::vector<double> samples;
+        run();
+        synchronize();
+        for (int i = 0; i < (o.quick ? 2 : 5); ++i) {
+            const auto start = clock::now();
+            run();
+            samples.push_back(nanoseconds_since(start));
+        }
+        to.push_back(of_samples(name, n, "fused",
+                                "all of n statements of 16 elements, built and read", samples));
+    }
+}
+
 void run_first_result(const options& o, std::vector<record>& to) {
     if (!o.wants("first_result", "f32", 16, 1)) return;
     const int colds = o.quick ? 5 : 20, warms = o.quick ? 10 : 40;

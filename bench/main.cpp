@@ -44,6 +44,8 @@ int run(int argc, char** argv) {
     app.add_option("--filter", filter,
                    "Regular expression, matched against `case dtype n=N t=THREADS`");
     app.add_option("--impl", o.impl, "Only this one of the rivals of a case, such as `fused`");
+    bool list = false;
+    app.add_flag("--list", list, "Say which throughput cases would run, as lines of JSON");
     app.add_flag("--quick", o.quick, "Fewer and shorter measurements, below two minutes");
     app.add_option("--threads", o.threads, "Thread counts (default: 1 2)")
         ->check(CLI::Range(1, 256))
@@ -51,12 +53,18 @@ int run(int argc, char** argv) {
     CLI11_PARSE(app, argc, argv);
     o.filter = std::regex(filter);
 
+    if (list) {
+        bench::list_throughput(o);
+        return 0;
+    }
     warn_of_load();
     settle_environment();
     std::fflush(stdout);
     std::vector<bench::record> records;
     bench::run_dispatch(o, records);
     bench::run_compile(o, records);
+    bench::run_first_call(o, records);
+    bench::run_graph(o, records);
     bench::run_first_result(o, records);
     bench::run_throughput(o, records);
     if (records.empty()) {

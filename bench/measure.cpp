@@ -7,9 +7,7 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <chrono>
-#include <map>
 #include <memory>
 
 namespace bench {
@@ -102,19 +100,6 @@ std::vector<rival> triad_rivals(int64_t bytes, int threads) {
             hand_triad(a.data(), b.data(), c.data(), 1.5f, n, threads, streamed);
         }));
     return both;
-}
-
-bool prefers_streaming(const options& o, int64_t bytes, int threads) {
-    // Asked of powers of two: cases differ little in what they move.
-    bytes = static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(bytes)));
-    static std::map<std::pair<int64_t, int>, bool> known;  // the program has one thread
-    const auto [at, fresh] = known.try_emplace({bytes, threads});
-    if (fresh) {
-        std::vector<rival> triads = triad_rivals(bytes, threads);
-        const std::vector<timing> t = race(o, triads);
-        at->second = t[1].min_ns < 0.95 * t[0].min_ns;
-    }
-    return at->second;
 }
 
 }  // namespace bench

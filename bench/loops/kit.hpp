@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #if defined(__AVX__)
 #include <immintrin.h>
@@ -68,13 +69,12 @@ struct kit {
             return;
         }
         const int64_t chunks = (n + stream_chunk - 1) / stream_chunk;
-#pragma omp parallel for schedule(static) num_threads(threads)
-        for (int t = 0; t < threads; ++t) {
+        team_run(threads, [=](int t) {
             const int64_t first = chunks * t / threads * stream_chunk;
             const int64_t last = std::min(n, chunks * (t + 1) / threads * stream_chunk);
             if (!stream) {
                 body(first, last, out + first);
-                continue;
+                return;
             }
             alignas(64) T buffer[stream_chunk];
             for (int64_t i = first; i < last; i += stream_chunk) {
@@ -82,7 +82,7 @@ struct kit {
                 body(i, end, buffer);
                 stream_out(out + i, buffer, end - i);
             }
-        }
+        });
     }
 
     static T total(line v) {
@@ -120,6 +120,16 @@ struct kit {
         return sum_of(x, n, [](line v) { return v; });
     }
 
+    static line larger(line a, line b) {
+#if defined(__AVX512F__)
+        if constexpr (std::is_same_v<T, float>)
+            return (line)_mm512_max_ps((__m512)a, (__m512)b);
+        else
+            return (line)_mm512_max_pd((__m512d)a, (__m512d)b);
+#else
+        return a > b ? a : b;
+#endif
+    }
     static T row_max(const T* x, int64_t n) {
         T m = x[0];
         int64_t i = 0;
@@ -129,54 +139,65 @@ struct kit {
             for (i = 8 * width; i + 8 * width <= n; i += 8 * width)
                 for (int l = 0; l < 8; ++l) {
                     const line v = load(x + i + l * width);
-                    most[l] = v > most[l] ? v : most[l];
+                    most[l] = larger(v, most[l]);
                 }
-            for (int l = 1; l < 8; ++l) most[0] = most[l] > most[0] ? most[l] : most[0];
+            for (int l = 1; l < 8; ++l) most[0] = larger(most[l], most[0]);
             for (int l = 0; l < width; ++l) m = std::max(m, most[0][l]);
         }
         line rest = m - line{};
         for (; i + width <= n; i += width) {
             const line v = load(x + i);
-            rest = v > rest ? v : rest;
+            rest = larger(v, rest);
         }
         for (int l = 0; l < width; ++l) m = std::max(m, rest[l]);
         for (; i < n; ++i) m = std::max(m, x[i]);
         return m;
     }
 
-    /// Calls body(row, to) for each row of the result, of `columns` elements; `to` may be a buffer.
+    /// Calls body(part) for each part; a team of one costs nothing.
     template <class F>
-    static void rows(T* out, int64_t count, int64_t columns, const loop_arguments& k, F body) {
-        constexpr int64_t longest = 4096;
-        const int threads = team(count * columns, k.threads);
-        const bool stream = k.stream && columns <= longest;
-#pragma omp parallel num_threads(threads) if (threads > 1)
-        {
-            alignas(64) T buffer[longest];
-#pragma omp for schedule(static)
-            for (int64_t r = 0; r < count; ++r) {
-                T* to = out + r * columns;
-                body(r, stream ? buffer : to);
-                if (stream) stream_out(to, buffer, columns);
-            }
-        }
+    static void team_run(int threads, F body) {
+        if (threads == 1) return body(0);
+#pragma omp parallel for schedule(static) num_threads(threads)
+        for (int t = 0; t < threads; ++t) body(t);
+    }
+
+    /// Calls body(begin, end, part) for one range of [0, n) a thread; returns how many. `work` is
+    /// how many elements all are.
+    template <class F>
+    static int ranges(int64_t n, int64_t work, int threads, F body) {
+        threads = std::min(team(work, threads), most_threads);
+        team_run(threads, [&](int t) { body(n * t / threads, n * (t + 1) / threads, t); });
+        return threads;
+    }
+    template <class F>
+    static int ranges(int64_t n, int threads, F body) {
+        return ranges(n, n, threads, body);
     }
 
     /// Calls body(i) for each i below `count`, which together are `work` elements.
     template <class F>
     static void each(int64_t count, int64_t work, int threads, F body) {
-        threads = team(work, threads);
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-        for (int64_t i = 0; i < count; ++i) body(i);
+        ranges(count, work, threads, [&](int64_t begin, int64_t end, int) {
+            for (int64_t i = begin; i < end; ++i) body(i);
+        });
     }
 
-    /// Calls body(begin, end, part) for one range of [0, n) a thread; returns how many.
+    /// Calls body(row, to) for each row of the result, of `columns` elements; `to` may be a buffer.
     template <class F>
-    static int ranges(int64_t n, int threads, F body) {
-        threads = std::min(team(n, threads), most_threads);
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-        for (int t = 0; t < threads; ++t) body(n * t / threads, n * (t + 1) / threads, t);
-        return threads;
+    static void rows(T* out, int64_t count, int64_t columns, const loop_arguments& k, F body) {
+        constexpr int64_t longest = 4096;
+        if (!k.stream || columns > longest) {
+            each(count, count * columns, k.threads, [&](int64_t r) { body(r, out + r * columns); });
+            return;
+        }
+        ranges(count, count * columns, k.threads, [&](int64_t begin, int64_t end, int) {
+            alignas(64) T buffer[longest];
+            for (int64_t r = begin; r < end; ++r) {
+                body(r, buffer);
+                stream_out(out + r * columns, buffer, columns);
+            }
+        });
     }
 };
 

@@ -37,6 +37,7 @@ struct loop_row {
     const char* name;  // of the case
     loop f32, f64;     // where the case has another dtype: of its sources
     const char* note = "";
+    bool streams = false;  // has a form with stores past the caches
 };
 
 std::vector<loop_row> hand_loops();

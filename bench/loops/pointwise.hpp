@@ -98,13 +98,14 @@ void add_pointwise(std::vector<loop_row>& to) {
 #define MAP(id, name, inputs, operations, low, high, ...)                                      \
     to.push_back(                                                                              \
         {name, pointwise_loops<float, Math>::template run<formulas<Math>::template id<float>>, \
-         pointwise_loops<double, Math>::template run<formulas<Math>::template id<double>>});
+         pointwise_loops<double, Math>::template run<formulas<Math>::template id<double>>, "", \
+         true});
 #define PROGRAM MAP
 #include "bench/pointwise.def"
-    to.push_back({"mixed_dtypes", mixed_dtypes<Math>, nullptr});
-    to.push_back({"quantise", quantise<Math>, nullptr});
+    to.push_back({"mixed_dtypes", mixed_dtypes<Math>, nullptr, "", true});
+    to.push_back({"quantise", quantise<Math>, nullptr, "", true});
 #if defined(__F16C__)
-    to.push_back({"half_to_f32", half_to_f32<Math>, nullptr});
+    to.push_back({"half_to_f32", half_to_f32<Math>, nullptr, "", true});
 #endif
 }
 

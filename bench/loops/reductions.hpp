@@ -60,12 +60,10 @@ struct reduction_loops : kit<T, Math> {
         static std::vector<T> parts;  // the program has one thread
         parts.resize(static_cast<std::size_t>(threads * columns));
         T* part = parts.data();
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-        for (int t = 0; t < threads; ++t) {
-            const int64_t begin = rows * t / threads, end = rows * (t + 1) / threads;
+        ranges(rows, rows * columns, threads, [&](int64_t begin, int64_t end, int t) {
             add_rows(k.in<T>() + begin * columns, end - begin, columns,
                      t == 0 ? out : part + t * columns);
-        }
+        });
         for (int t = 1; t < threads; ++t) {
             BENCH_NO_ALIAS
             for (int64_t c = 0; c < columns; ++c) out[c] += part[t * columns + c];

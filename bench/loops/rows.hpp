@@ -118,14 +118,15 @@ void add_rows(std::vector<loop_row>& to) {
     using f = row_loops<float, Math>;
     using d = row_loops<double, Math>;
     const char* note = "sums in free order";
-    to.push_back({"softmax", f::template by_row<f::softmax>, d::template by_row<d::softmax>, note});
-    to.push_back({"log_softmax", f::template by_row<f::log_softmax>,
-                  d::template by_row<d::log_softmax>, note});
-    to.push_back({"standardise", f::template by_row<f::standardise>,
-                  d::template by_row<d::standardise>, note});
     to.push_back(
-        {"rms_norm", f::template by_row<f::rms_norm>, d::template by_row<d::rms_norm>, note});
-    to.push_back({"layer_norm", f::layer_norm, d::layer_norm, note});
+        {"softmax", f::template by_row<f::softmax>, d::template by_row<d::softmax>, note, true});
+    to.push_back({"log_softmax", f::template by_row<f::log_softmax>,
+                  d::template by_row<d::log_softmax>, note, true});
+    to.push_back({"standardise", f::template by_row<f::standardise>,
+                  d::template by_row<d::standardise>, note, true});
+    to.push_back(
+        {"rms_norm", f::template by_row<f::rms_norm>, d::template by_row<d::rms_norm>, note, true});
+    to.push_back({"layer_norm", f::layer_norm, d::layer_norm, note, true});
     to.push_back({"logsumexp", f::logsumexp, d::logsumexp, note});
     to.push_back({"cosine_similarity", f::cosine_similarity, d::cosine_similarity, note});
 }

@@ -21,7 +21,8 @@ void twenty_lines(const loop_arguments& k) {
 
 template <class Math>
 void add_statements(std::vector<loop_row>& to) {
-    to.push_back({"20_statements", twenty_lines<float, Math>, twenty_lines<double, Math>});
+    to.push_back(
+        {"20_statements", twenty_lines<float, Math>, twenty_lines<double, Math>, "", true});
 }
 
 }  // namespace bench
