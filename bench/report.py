@@ -1,0 +1,303 @@
+"""One HTML page, readable without a network, from a folder with results.json and run.json.
+
+python3 bench/report.py DIR writes DIR/index.html; `./dev bench --report DIR` does it after a run.
+"""
+
+import html
+import json
+import math
+import pathlib
+import sys
+
+from chart import bars, log_plot
+
+# Rivals in the order in which they are shown.
+rivals = ["hand", "hand_fast", "eager", "eigen", "xtensor", "numpy", "numexpr", "torch", "torch.compile", "jax"]
+python_peers = {"numpy", "numexpr", "torch", "torch.compile", "jax"}
+tie = 1.05  # times within this are a tie
+own_compared = "fused (peers)"  # the library as it ran in turn with the Python peers
+
+
+def escape(text):
+    return html.escape(str(text))
+
+
+class group:
+    """Records of one case, dtype, size and thread count."""
+
+    def __init__(self, r):
+        self.case, self.dtype, self.n, self.threads = r["case"], r["dtype"], r["n"], r["threads"]
+        self.times, self.any = {}, r
+
+    def add(self, r):
+        reused = r["impl"].startswith("fused") and r["note"].startswith("reused")
+        name = r["impl"] + (" reused" if reused else "")
+        if name not in self.times or r["min_ns"] < self.times[name]:
+            self.times[name] = r["min_ns"]
+        if r.get("stream_fraction"):
+            self.any = r
+
+    def own(self, rival):
+        """The library's time to hold against a rival's: that of the same interleaved run."""
+        if rival in python_peers:
+            return self.times.get(own_compared)
+        return self.times.get("fused")
+
+    def gain(self, rival):
+        """How many times faster than the rival the library is; None where they did not meet."""
+        own, other = self.own(rival), self.times.get(rival)
+        return other / own if own and other else None
+
+    def triad_gbps(self):
+        r = self.any
+        return r["gbps"] / r["stream_fraction"] if r.get("stream_fraction") else None
+
+
+def grouped(records):
+    groups = {}
+    for r in records:
+        if not r["bytes"]:
+            continue
+        k = (r["case"], r["dtype"], r["n"], r["threads"])
+        groups.setdefault(k, group(r)).add(r)
+    return list(groups.values())
+
+
+def present(groups):
+    return [r for r in rivals if any(r in g.times for g in groups)]
+
+
+def geometric_mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def short(n):
+    for unit, size in (("M", 10**6), ("k", 10**3)):
+        if n >= size:
+            return f"{n / size:.3g}{unit}"
+    return str(n)
+
+
+def duration(ns):
+    for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
+        if ns >= size:
+            return f"{ns / size:.3g} {unit}"
+    return f"{ns:.3g} ns"
+
+
+# ---- who wins where
+
+def scores(groups):
+    """A bar for each rival: geometric mean of how many times faster the library is."""
+    rows = []
+    for rival in present(groups):
+        gains = [g.gain(rival) for g in groups if g.gain(rival)]
+        if not gains:
+            continue
+        wins, losses = sum(x > tie for x in gains), sum(x < 1 / tie for x in gains)
+        rows.append((rival, geometric_mean(gains),
+                     f"{wins} won, {len(gains) - wins - losses} tied, {losses} lost"))
+    return bars(rows, "times faster than the rival, geometric mean; left of 1 the rival is faster")
+
+
+def shade(gain):
+    """The class of a cell: how clear the win or the loss is."""
+    if gain > tie:
+        return "win2" if gain >= 2 else "win1"
+    if gain < 1 / tie:
+        return "loss2" if gain <= 0.5 else "loss1"
+    return "tied"
+
+
+def factor(gain):
+    return f"{gain:.2f}" if gain < 10 else f"{gain:.0f}"
+
+
+def matrix(groups):
+    """Rows are cases and sizes; a cell says how many times faster the library is."""
+    columns = present(groups)
+    head = "".join(f"<th>{escape(c)}</th>" for c in columns)
+    body, last = [], None
+    for g in groups:
+        cells = []
+        for c in columns:
+            gain = g.gain(c)
+            cells.append("<td></td>" if gain is None else
+                         f'<td class="{shade(gain)}" title="{escape(c)} {duration(g.times[c])}, '
+                         f'fused {duration(g.own(c))}">{"▼ " if gain < 1 / tie else ""}{factor(gain)}</td>')
+        own = g.times.get("fused") or g.times.get(own_compared)
+        fraction = g.any.get("stream_fraction") if "fused" in g.times else None
+        if fraction:
+            fraction = g.any["bytes"] / own / g.triad_gbps()
+        name = escape(g.case) if g.case != last else ""
+        last = g.case
+        body.append(f'<tr{" class=first" if name else ""}><th>{name}</th><td>{short(g.n)}</td><td>{duration(own)}</td>'
+                    f'<td>{"" if not fraction else f"{fraction:.2f}"}</td>{"".join(cells)}</tr>')
+    return (f'<div class="wide"><table><thead><tr><th>case</th><th>n</th><th>fused</th><th>of triad</th>{head}</tr>'
+            f'</thead><tbody>{"".join(body)}</tbody></table></div>')
+
+
+def losses(groups):
+    """The furthest behind, over all rivals."""
+    found = sorted((g.gain(r), i, r) for i, g in enumerate(groups) for r in present(groups)
+                   if g.gain(r) and g.gain(r) < 1 / tie and r != "hand_fast")
+    if not found:
+        return "<p>None of 50,000 elements and more.</p>"
+    rows = []
+    for gain, i, rival in found[:25]:
+        g = groups[i]
+        rows.append(f"<tr><th>{escape(g.case)}</th><td>{g.dtype}</td><td>{short(g.n)}</td><td>{g.threads}</td>"
+                    f"<td>{escape(rival)}</td><td>{duration(g.own(rival))}</td>"
+                    f"<td>{duration(g.times[rival])}</td><td class='{shade(gain)}'>▼ {factor(gain)}</td></tr>")
+    return (f"<p>Of 50,000 elements and more {len(found)} of {sum(1 for g in groups for r in present(groups) if g.gain(r) and r != 'hand_fast')} "
+            "comparisons are lost (hand_fast, which has other numerics, not counted); the furthest behind:</p>"
+            "<div class='wide'><table><thead><tr><th>case</th><th>dtype</th><th>n</th><th>threads</th><th>rival</th>"
+            f"<th>fused</th><th>rival</th><th>factor</th></tr></thead><tbody>{''.join(rows)}</tbody></table></div>")
+
+
+# ---- plots
+
+def roofline(groups, dtype, threads):
+    """Arithmetic over bytes; the largest size of each case, under what the machine was seen to do."""
+    chosen = {}
+    for g in groups:
+        if g.dtype == dtype and g.threads == threads and "fused" in g.times and g.any["flops"]:
+            if g.case not in chosen or g.n > chosen[g.case].n:
+                chosen[g.case] = g
+    measured = [g for g in groups if g.dtype == dtype and g.threads == threads]
+    if not chosen:
+        return ""
+    points = [(g.any["flops"] / g.any["bytes"], g.any["flops"] / g.times["fused"], g.case) for g in chosen.values()]
+    peak = max(g.any["flops"] / t for g in measured for name, t in g.times.items() if "peers" not in name)
+    ceilings = []
+    for name, low, high in (("memory", 2e8, 1e12), ("L2", 2e5, 1.5e6)):
+        rates = [g.triad_gbps() for g in measured if g.triad_gbps() and low <= g.any["bytes"] <= high]
+        if rates:
+            ceilings.append((f"{name} triad {max(rates):.0f} GB/s", max(rates)))
+    low, high = min(p[0] for p in points) / 2, max(p[0] for p in points) * 2
+    lines = []
+    for name, rate in ceilings:
+        knee = min(max(peak / rate, low), high)
+        lines.append((name, "limit", [(low, low * rate), (knee, knee * rate)]))
+    lines.append((f"best seen {peak:.0f} GFLOP/s", "limit",
+                  [(min(peak / max(r for _, r in ceilings), high) if ceilings else low, peak), (high, peak)]))
+    return log_plot(lines, points, 920, 480, "operations a byte", "GFLOP/s", labels=True)
+
+
+shown_lines = ["fused", "hand", "eager", "eigen", "torch.compile", "jax"]
+
+
+def over_n(groups, dtype, threads):
+    """Small multiples: GB/s over n, one for each case."""
+    figures = []
+    by_case = {}
+    for g in groups:
+        if g.dtype == dtype and g.threads == threads:
+            by_case.setdefault(g.case, []).append(g)
+    for case, members in by_case.items():
+        members.sort(key=lambda g: g.n)
+        lines = []
+        # What computes much for each byte is told by its arithmetic.
+        what, unit = ("flops", "GFLOP/s") if members[0].any["flops"] > 8 * members[0].any["bytes"] else ("bytes", "GB/s")
+        for name in shown_lines:
+            points = [(g.n, g.any[what] / g.times[name]) for g in members if name in g.times]
+            if points:
+                lines.append((name, name.replace(".", "-"), points))
+        if lines:
+            figures.append(f"<figure><figcaption>{escape(case)}</figcaption>"
+                           f"{log_plot(lines, [], 290, 190, 'n', unit)}</figure>")
+    return f'<div class="multiples">{"".join(figures)}</div>'
+
+
+def legend(names):
+    return '<p class="legend">' + "".join(
+        f'<span><i class="{n.replace(".", "-")}"></i>{escape(n)}</span>' for n in names) + "</p>"
+
+
+def latencies(records):
+    rows = []
+    for r in records:
+        if r["bytes"]:
+            continue
+        t = f", {r['threads']} threads" if r["threads"] > 1 else ""
+        name = {"dispatch": f"dispatch, cached, {r['impl']}{t}",
+                "compile": f"compile {r['n']} operation{'s' if r['n'] > 1 else ''}",
+                "first_call": f"first call on 1e6 elements, {r['impl']}{t}",
+                "first_result": r["note"]}.get(r["case"])
+        if r["case"].startswith("graph"):
+            rows.append((f"{r['case'].replace('_', ' ')} of {short(r['n'])}, a node", r["median_ns"] / r["n"], ""))
+        elif name:
+            rows.append((name, r["median_ns"], ""))
+    rows = [(name, ns / 1e3, duration(ns)) for name, ns, _ in rows]
+    return bars(rows, "median, µs, logarithmic", base=None) if rows else "<p>Not measured.</p>"
+
+
+# ---- the page
+
+def facts(run):
+    rows = [("commit", run["commit"]), ("date", run["date"]),
+            ("processor", f"{run['processor']}, {run['processors']} processors, {run['memory_gb']} GB"),
+            ("caches", ", ".join(f"{k.removesuffix(' cache')} {v}" for k, v in run["caches"].items())),
+            ("system", f"{run['kernel']}; {run['compiler']}"), ("load before", f"{run['load']:.2f}")]
+    return "<dl>" + "".join(f"<dt>{escape(k)}</dt><dd>{escape(v)}</dd>" for k, v in rows) + "</dl>"
+
+
+def environment(run):
+    rows = "".join(f"<tr><th>{escape(name)}</th><td>{'not set' if value is None else escape(value)}</td>"
+                   f"<td>{'' if value is None else 'unset for the run'}</td></tr>"
+                   for name, value in sorted(run["environment"].items()))
+    return (f"<table><thead><tr><th>variable</th><th>was</th><th></th></tr></thead><tbody>{rows}</tbody></table>")
+
+
+def by_dtype_and_threads(groups, render):
+    """One fold for each; the first is open."""
+    parts = []
+    for threads in sorted({g.threads for g in groups}):
+        for dtype in ("f32", "f64", "f16", "bf16"):
+            chosen = [g for g in groups if g.threads == threads and g.dtype == dtype]
+            if chosen:
+                parts.append(f"<details{'' if parts else ' open'}><summary>{dtype}, {threads} "
+                             f"thread{'s' if threads > 1 else ''}</summary>{render(chosen, dtype, threads)}</details>")
+    return "".join(parts)
+
+
+def page(records, run):
+    groups = grouped(records)
+    style = (pathlib.Path(__file__).parent / "report.css").read_text()
+    threads = sorted({g.threads for g in groups})
+    long_enough = [g for g in groups if g.n >= 50000]
+    sections = [
+        ("Who wins where", "<p>Work of 50,000 elements and more; smaller work is in the tables below. "
+         f"Within {round(100 * (tie - 1))} % is a tie.</p>" + "".join(
+             f"<h3>{t} thread{'s' if t > 1 else ''}</h3>" + scores([g for g in long_enough if g.threads == t])
+             for t in threads)),
+        ("Losses", losses(long_enough)),
+        ("Every case", "<p>How many times faster <b>fused</b>, with a fresh result, is than each rival; "
+         "<span class='loss1'>▼ below 1</span> the rival is faster. <i>of triad</i>: the rate over the better of two "
+         "triads of as many bytes. Hover for times.</p>" + by_dtype_and_threads(groups, lambda g, *_: matrix(g))),
+        ("Roofline", "<p>The largest size of each case, f32. The slanted lines are triads measured in the same run, "
+         "the level one is the highest rate of any rival.</p>" + "".join(
+             f"<h3>{t} thread{'s' if t > 1 else ''}</h3>{roofline(groups, 'f32', t)}" for t in threads)),
+        ("Speed over n", legend(shown_lines) + by_dtype_and_threads(
+            groups, lambda g, dtype, t: over_n(g, dtype, t))),
+        ("Latency and compilation", latencies(records)),
+        ("How it was run", f"<pre>{escape(run['command'])}</pre>{facts(run)}<h3>Environment</h3>{environment(run)}"
+         "<p>docs/performance.md says how to read this page, bench/README.md how it is measured.</p>"),
+    ]
+    body = "".join(f"<section><h2>{name}</h2>{text}</section>" for name, text in sections)
+    return (f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Sinter: speed on CPUs</title>'
+            f'<meta name="viewport" content="width=device-width"><style>{style}</style></head><body><main>'
+            f"<h1>Sinter: speed on CPUs</h1><p class='lead'>{escape(run['processor'])}, commit {escape(run['commit'])}, "
+            f"{escape(run['date'])}</p>{body}</main></body></html>")
+
+
+def write(folder):
+    records = json.loads((folder / "results.json").read_text())
+    run = json.loads((folder / "run.json").read_text())
+    path = folder / "index.html"
+    path.write_text(page(records, run))
+    return path
+
+
+if __name__ == "__main__":
+    print(write(pathlib.Path(sys.argv[1])))
