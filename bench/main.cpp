@@ -7,7 +7,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <fstream>
 #include <thread>
+
+#include <sys/resource.h>
+#include <unistd.h>
 
 namespace {
 
@@ -25,6 +29,37 @@ void settle_environment() {
     setenv("SINTER_CACHE_DIR", "", 1);
     std::puts(
         "SINTER_CACHE_DIR is set to nothing: no kernel comes from disk, save in first_result");
+}
+
+/// Processor time that everybody has used, and that this program and its children have: seconds.
+struct usage {
+    double all = 0, own = 0;
+
+    static usage now() {
+        usage u;
+        std::ifstream file("/proc/stat");
+        std::string name;
+        double user = 0, nice = 0, system = 0;
+        if (file >> name >> user >> nice >> system)
+            u.all = (user + nice + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
+        for (int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+            rusage r{};
+            getrusage(who, &r);
+            for (const timeval& t : {r.ru_utime, r.ru_stime})
+                u.own += static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+        }
+        return u;
+    }
+};
+
+/// One thread that another program holds up makes all threads wait for the scheduler.
+void warn_of_others(const usage& before) {
+    const usage after = usage::now();
+    const double own = after.own - before.own, others = after.all - before.all - own;
+    if (others > 0.05 * own)
+        std::printf(
+            "\nothers used %.1f s of processor time, this program %.1f s: THESE ARE NOT RESULTS\n",
+            others, own);
 }
 
 /// Times taken while others use the processors mean nothing.
@@ -57,6 +92,7 @@ int run(int argc, char** argv) {
         bench::list_throughput(o);
         return 0;
     }
+    const usage before = usage::now();
     warn_of_load();
     settle_environment();
     std::fflush(stdout);
@@ -73,6 +109,7 @@ int run(int argc, char** argv) {
     }
     if (!o.json.empty()) bench::write_json(o.json, records);
     bench::print_table(records);
+    warn_of_others(before);
     return 0;
 }
 

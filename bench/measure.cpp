@@ -52,8 +52,8 @@ bool options::in_quick(int64_t n, const std::string& dtype) {
 }
 
 std::vector<timing> race(const options& o, std::vector<rival>& rivals) {
-    const double target = o.quick ? 3e4 : 1e5, budget = o.quick ? 4e7 : 2e8;
-    const std::size_t least = o.quick ? 3 : 7, most = o.quick ? 100 : 500;
+    const double target = o.quick ? 3e4 : 1e5, budget = o.quick ? 4e7 : 1.2e8;
+    const std::size_t least = o.quick ? 3 : 5, most = o.quick ? 100 : 500;
     struct entrant {
         rival* who;
         batch size;
@@ -72,8 +72,8 @@ std::vector<timing> race(const options& o, std::vector<rival>& rivals) {
     const auto rounds = std::clamp(static_cast<std::size_t>(budget / turn), least, most);
     for (std::size_t round = 0; round < rounds; ++round)
         for (auto& [who, size, samples] : all) {
-            // Who is far behind and takes long is not worth more than a few turns.
-            if (size.ns > 5e7 && size.ns > 4 * fastest && round >= 3) continue;
+            // Who is far behind and takes long is not worth more than a turn.
+            if (size.ns > 5e7 && size.ns > 4 * fastest && round >= 1) continue;
             // Its own data into the caches, equally often for all: the faster rival repeats more,
             // and would find there what the slower one has to fetch. Once is not enough behind
             // rivals that store past the caches; what a few passes do not bring in does not fit.
