@@ -55,7 +55,12 @@ std::map<std::string, declared> declared_functions(const fs::path& include) {
         if (file.path().extension() != ".hpp") continue;
         const bool tensor = file.path().filename() == "tensor.hpp";
         std::string section;
+        bool detail = false;
         for (const std::string& line : lines_of(file.path())) {
+            static const std::regex begins(R"(^namespace (?:\w+::)*(?:inline v1::)?detail \{)"),
+                ends(R"(^\}  // namespace .*detail)");
+            detail = std::regex_search(line, begins) || (detail && !std::regex_search(line, ends));
+            if (detail) continue;
             if (const auto at = line.find("// ---- "); at != std::string::npos)
                 section = line.substr(at + 8);
             std::smatch m;
