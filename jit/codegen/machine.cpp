@@ -114,6 +114,37 @@ private:
     bool before_ = false;
 };
 
+/// From LLVM IR to an object. One per level and process: putting its passes together, and taking
+/// them apart, is a seventh of a compilation. Of one module they keep nothing for the next.
+class back_end {
+public:
+    explicit back_end(llvm::TargetMachine& machine) {
+        const without_strength_reduction scope;
+        if (machine.addPassesToEmitFile(passes_, stream_, nullptr,
+                                        llvm::CodeGenFileType::ObjectFile))
+            throw std::runtime_error("the target cannot write object code");
+    }
+
+    /// Valid until the next call.
+    llvm::ArrayRef<char> run(llvm::Module& module) {
+        object_.clear();
+        passes_.run(module);
+        return object_;
+    }
+
+private:
+    llvm::SmallVector<char, 0> object_;
+    llvm::raw_svector_ostream stream_{object_};
+    llvm::legacy::PassManager passes_;
+};
+
+back_end& back_end_of(target level) {
+    static std::unique_ptr<back_end> v3, v4;
+    auto& made = level == target::x86_64_v4 ? v4 : v3;
+    if (!made) made = std::make_unique<back_end>(machine(level));
+    return *made;
+}
+
 std::vector<compiled> compile_module(const std::vector<kernel_ir::kernel>& kernels, target level,
                                      uint32_t mode) {
     llvm::TargetMachine& target_machine = machine(level);
@@ -131,16 +162,7 @@ std::vector<compiled> compile_module(const std::vector<kernel_ir::kernel>& kerne
     if (llvm::verifyModule(module, &message)) throw std::runtime_error("invalid LLVM IR: " + text);
     optimize(module, target_machine);
 
-    llvm::SmallVector<char, 0> object;
-    llvm::raw_svector_ostream stream(object);
-    llvm::legacy::PassManager back_end;
-    {
-        without_strength_reduction scope;
-        if (target_machine.addPassesToEmitFile(back_end, stream, nullptr,
-                                               llvm::CodeGenFileType::ObjectFile))
-            throw std::runtime_error("the target cannot write object code");
-    }
-    back_end.run(module);
+    const llvm::ArrayRef<char> object = back_end_of(level).run(module);
     std::vector<compiled> out;
     const auto* bytes = reinterpret_cast<const uint8_t*>(object.data());
     for (std::size_t n = 0; n < kernels.size(); ++n)

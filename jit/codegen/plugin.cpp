@@ -30,11 +30,8 @@ struct parsed {
 
 parsed parse_kernel(const uint8_t* data, std::size_t size) {
     try {
-        kernel_ir::kernel k = kernel_ir::deserialize(data, size);
-        kernel_ir::verify(k);
-        kernel_ir::kernel p = kernel_ir::decompose(k);
-        kernel_ir::verify(p);
-        return {std::move(p), {}};
+        // Which verifies both levels.
+        return {kernel_ir::decompose(kernel_ir::deserialize(data, size)), {}};
     } catch (const std::exception& e) {
         return {std::nullopt, e.what()};
     }
