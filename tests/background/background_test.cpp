@@ -231,7 +231,7 @@ TEST_CASE("background: a program may end while its kernels are compiled") {
 }
 
 TEST_CASE("background: a fork while a kernel is compiled leaves both processes working") {
-    if (!test::has_compiler() || !test::can_fork_beside_threads()) return;
+    if (!test::has_compiler() || !test::can_start_threads_after_fork()) return;
     const Tensor a = numbers(1000).eval();
     for (int i = 1; i < 6; ++i) {
         const auto f = [&](double c) {

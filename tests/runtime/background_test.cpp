@@ -32,7 +32,7 @@ TEST_CASE("background: jobs run one after the other, in order, at idle priority"
 }
 
 TEST_CASE("background: a forked child has a thread of its own, and no jobs of its parent") {
-    if (!test::can_fork_beside_threads()) return;
+    if (!test::can_start_threads_after_fork()) return;
     std::promise<void> started, go;
     int ran = 0;
     run_in_background([] {});

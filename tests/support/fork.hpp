@@ -8,6 +8,27 @@
 
 namespace sinter::test {
 
+/// Whether a fork may copy a process whose other threads allocate. Not with the address sanitizer:
+/// what its allocator has locked then stays locked in the child.
+inline bool can_fork_beside_threads() {
+#ifdef SINTER_SANITIZE_ADDRESS
+    MESSAGE("[SKIP] the address sanitizer's allocator does not survive a fork beside busy threads");
+    return false;
+#else
+    return true;
+#endif
+}
+
+/// Whether a child of a process with several threads may have threads of its own.
+inline bool can_start_threads_after_fork() {
+#ifdef SINTER_SANITIZE_THREAD
+    MESSAGE("[SKIP] the thread sanitizer ends a child that starts a thread");
+    return false;
+#else
+    return can_fork_beside_threads();
+#endif
+}
+
 /// How a child ended: what it passed to exit, or -1 if it crashed.
 inline int wait_for(pid_t child) {
     int status = 0;
@@ -21,17 +42,6 @@ int status_of_child(F f) {
     const pid_t child = fork();
     if (child == 0) _exit(f());
     return wait_for(child);
-}
-
-/// Whether a fork may copy a process whose other threads allocate. Not with the address sanitizer:
-/// what its allocator has locked then stays locked in the child.
-inline bool can_fork_beside_threads() {
-#ifdef SINTER_SANITIZE_ADDRESS
-    MESSAGE("[SKIP] the address sanitizer's allocator does not survive a fork beside busy threads");
-    return false;
-#else
-    return true;
-#endif
 }
 
 }  // namespace sinter::test
