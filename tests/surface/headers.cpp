@@ -57,9 +57,8 @@ std::map<std::string, declared> declared_functions(const fs::path& include) {
         std::string section;
         bool detail = false;
         for (const std::string& line : lines_of(file.path())) {
-            static const std::regex begins(R"(^namespace (?:\w+::)*(?:inline v1::)?detail \{)"),
-                ends(R"(^\}  // namespace .*detail)");
-            detail = std::regex_search(line, begins) || (detail && !std::regex_search(line, ends));
+            if (line == "namespace sinter::inline v1::detail {") detail = true;
+            if (line == "}  // namespace sinter::inline v1::detail") detail = false;
             if (detail) continue;
             if (const auto at = line.find("// ---- "); at != std::string::npos)
                 section = line.substr(at + 8);
