@@ -199,8 +199,6 @@ struct Node {
 
 private:
     Node() = default;
-    ~Node() = default;
-    friend std::default_delete<Node>;
 };
 
 std::mutex& graph_mutex();
