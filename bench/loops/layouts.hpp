@@ -13,30 +13,28 @@ struct layout_loops : kit<T, Math> {
     using base::load, base::width, base::each;
     using typename base::line;
     using typename base::loose_line;
-    using index = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
-    typedef index index_line __attribute__((vector_size(64)));
 
     static void store(T* to, line v) { *reinterpret_cast<loose_line*>(to) = v; }
 
-    /// Which lanes of (a, b) make the first or second line of one exchange at `distance`.
-    template <int Distance, bool Second, int64_t... I>
-    static constexpr index_line lanes(std::integer_sequence<int64_t, I...>) {
-        constexpr auto pick = [](int64_t i) {
-            const bool from_b = (i / Distance) % 2 != 0;
-            if (!Second) return from_b ? width + i - Distance : i;
-            return from_b ? width + i : i + Distance;
-        };
-        return index_line{static_cast<index>(pick(I))...};
+    /// The lane of (a, b) that comes to place `i` of the first or second line of one exchange.
+    template <int Distance, bool Second>
+    static constexpr int64_t lane(int64_t i) {
+        const bool from_b = (i / Distance) % 2 != 0;
+        if (!Second) return from_b ? width + i - Distance : i;
+        return from_b ? width + i : i + Distance;
+    }
+    template <int Distance, int64_t... I>
+    [[gnu::always_inline]] static void exchange(line& a, line& b,
+                                                std::integer_sequence<int64_t, I...>) {
+        const line first = __builtin_shufflevector(a, b, lane<Distance, false>(I)...);
+        b = __builtin_shufflevector(a, b, lane<Distance, true>(I)...);
+        a = first;
     }
     template <int Distance>
     [[gnu::always_inline]] static void exchange(line* v) {
         constexpr auto all = std::make_integer_sequence<int64_t, width>{};
-        for (int i = 0; i < width; ++i) {
-            if (i & Distance) continue;
-            const line a = v[i], b = v[i + Distance];
-            v[i] = __builtin_shuffle(a, b, lanes<Distance, false>(all));
-            v[i + Distance] = __builtin_shuffle(a, b, lanes<Distance, true>(all));
-        }
+        for (int i = 0; i < width; ++i)
+            if (!(i & Distance)) exchange<Distance>(v[i], v[i + Distance], all);
     }
     /// `width` lines as a square, transposed.
     [[gnu::always_inline]] static void transpose(line* v) {
