@@ -3,6 +3,11 @@
 // exp is written here. The other functions are the library's formulas, which a compiler vectorises
 // as they stand: a 1-ULP erf is not what one writes for a single loop. So their cases tell about
 // code, not about formulas.
+#if defined(__GNUC__) && !defined(__clang__)
+// g++ 12 finds its own intrinsics uninitialised.
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 #if defined(__GNUC__) && !defined(__clang__) && defined(__AVX512F__)
 #pragma GCC target("prefer-vector-width=512")
 #endif

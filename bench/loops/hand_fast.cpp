@@ -1,4 +1,9 @@
 // The same loops with contraction, reassociation and the C library's vector math (4 ULP).
+#if defined(__GNUC__) && !defined(__clang__)
+// g++ 12 finds its own intrinsics uninitialised.
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 #if defined(__GNUC__) && !defined(__clang__) && defined(__AVX512F__)
 #pragma GCC target("prefer-vector-width=512")
 #endif
