@@ -1,6 +1,6 @@
 """One HTML page, readable without a network, from a folder with results.json and run.json.
 
-python3 bench/report.py DIR writes DIR/index.html; `./dev bench --report DIR` does it after a run.
+python3 bench/report.py DIR writes DIR/index.html, and DIR/table.md for docs/performance.md; `./dev bench --report DIR` does it after a run.
 """
 
 import html
@@ -284,11 +284,39 @@ def page(records, run):
         ("How it was run", f"<pre>{escape(run['command'])}</pre>{facts(run)}<h3>Environment</h3>{environment(run)}"
          "<p>docs/performance.md says how to read this page, bench/README.md how it is measured.</p>"),
     ]
+    warned = "".join(f"<p class='loss2'>{escape(w)}</p>" for w in run.get("warnings", []))
     body = "".join(f"<section><h2>{name}</h2>{text}</section>" for name, text in sections)
     return (f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Sinter: speed on CPUs</title>'
             f'<meta name="viewport" content="width=device-width"><style>{style}</style></head><body><main>'
             f"<h1>Sinter: speed on CPUs</h1><p class='lead'>{escape(run['processor'])}, commit {escape(run['commit'])}, "
-            f"{escape(run['date'])}</p>{body}</main></body></html>")
+            f"{escape(run['date'])}</p>{warned}{body}</main></body></html>")
+
+
+def markdown(records):
+    """The table of docs/performance.md: about 1e6 elements, not f64."""
+    nearest = {}
+    for g in grouped(records):
+        k = (g.threads, g.case)
+        distance = abs(math.log(g.n / 1e6))
+        if g.dtype != "f64" and distance < 4 and (k not in nearest or distance < abs(math.log(nearest[k].n / 1e6))):
+            nearest[k] = g
+    columns = present(nearest.values())
+    parts = []
+    for threads in sorted({t for t, _ in nearest}):
+        head = ["case", "dtype", "n", "fused", "of triad", *columns]
+        rows = [head, ["---"] * len(head)]
+        for (t, _), g in nearest.items():
+            if t != threads:
+                continue
+            own = g.times.get("fused") or g.times.get(own_compared)
+            triad = g.triad_gbps()
+            gains = [g.gain(c) for c in columns]
+            rows.append([f"`{g.case}`", g.dtype, short(g.n), duration(own),
+                         f"{g.any['bytes'] / own / triad:.2f}" if triad else "",
+                         *("" if x is None else f"{factor(x)} ▼" if x < 1 / tie else factor(x) for x in gains)])
+        table = "\n".join("| " + " | ".join(row) + " |" for row in rows)
+        parts.append(f"### {threads} thread{'s' if threads > 1 else ''}\n\n{table}\n")
+    return "\n".join(parts)
 
 
 def write(folder):
@@ -296,6 +324,7 @@ def write(folder):
     run = json.loads((folder / "run.json").read_text())
     path = folder / "index.html"
     path.write_text(page(records, run))
+    (folder / "table.md").write_text(markdown(records))
     return path
 
 
