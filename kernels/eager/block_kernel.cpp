@@ -12,7 +12,6 @@ namespace sinter::eager {
 
 using kernel_ir::domain;
 using kernel_ir::instr;
-using kernel_ir::none;
 using kernel_ir::opcode;
 using kernel_ir::reduce_chunk;
 using kernel_ir::reduce_lanes;
