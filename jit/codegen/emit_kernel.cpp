@@ -30,6 +30,14 @@ Value* for_whole_rows(function_emitter& f, Value* begin, Value* end, const row_b
     return f.lanes.loop(begin, f.b.CreateSub(end, f.number(width - 1)), width, {}, each).back();
 }
 
+/// Runs `body` for every vector of rows, each as if it were not whole: half the code.
+void for_masked_rows(function_emitter& f, Value* begin, Value* end, const row_body& body) {
+    f.lanes.loop(begin, end, f.lanes.width(), {}, [&](Value* row, const lane_emitter::values&) {
+        body(row, f.lanes.at_most(f.b.CreateSub(end, row), f.lanes.width()));
+        return lane_emitter::values{};
+    });
+}
+
 /// Runs `body` for every row; where lanes run along rows, for whole vectors of them and then once
 /// for those that are left.
 void for_rows(function_emitter& f, Value* begin, Value* end, const row_body& body) {
@@ -104,11 +112,14 @@ public:
     void emit() {
         llvm::Type* pointer = llvm::PointerType::getUnqual(context_.module.getContext());
         function_emitter f(context_, context_.add_function("", {pointer}, true));
-        Value *zero = f.number(0), *done = zero;
-        if (factor_ > 1 || reduce_emitter::goes_by_blocks(wide_, wide_.order.stages[0])) {
-            done = f.b.CreateAnd(f.n1, f.number(-static_cast<int64_t>(wide_.width)));
-            f.b.CreateCall(add_part(wide_, ".wide"), {f.call, zero, done});
-        }
+        Value *zero = f.number(0), *done = zero, *width = f.number(wide_.width);
+        const bool blocks = reduce_emitter::goes_by_blocks(wide_, wide_.order.stages[0]);
+        if (blocks)  // the last vector begins earlier where it would not fit
+            done = f.b.CreateSelect(f.b.CreateICmpSGE(f.n1, width), f.n1, zero);
+        else if (factor_ > 1)
+            done = f.b.CreateAnd(f.n1, f.b.CreateNeg(width));
+        narrow_is_rare_ = done != zero;
+        if (done != zero) f.b.CreateCall(add_part(wide_, ".wide"), {f.call, zero, done});
         f.b.CreateCall(add_part(context_, ".rest"), {f.call, done, f.n1});
         f.finish();
     }
@@ -160,21 +171,21 @@ private:
             run_blocks(f, begin, end, chunks);
         else if (&context == &wide_)
             for_whole_rows(f, begin, end, body);
-        else
+        else if (&context == &wide_ || f.lanes.has_slow_tail(context.k) || !narrow_is_rare_)
             for_rows(f, begin, end, body);
+        else
+            for_masked_rows(f, begin, end, body);
         f.finish();
         return f.function;
     }
 
     static void run_blocks(function_emitter& f, Value* begin, Value* end, Value* chunks) {
-        constexpr int64_t blocks = 8;
+        constexpr int64_t blocks = 16;
         const int64_t width = f.lanes.width();
         reduce_emitter reduce(f, 0, blocks);
         f.lanes.loop(begin, end, blocks * width, {}, [&](Value* row, const lane_emitter::values&) {
-            Value* left = f.b.CreateSDiv(f.b.CreateSub(end, row), f.number(width));
             reduce.pass_blocks(
-                row, f.lanes.at_most(left, blocks), chunks,
-                [&] { f.emit_row(f.context.order.stages[0].before); },
+                row, end, chunks, [&] { f.emit_row(f.context.order.stages[0].before); },
                 [&] { f.emit_row(f.context.order.after); });
             return lane_emitter::values{};
         });
@@ -183,6 +194,7 @@ private:
     const kernel_context& context_;
     kernel_context wide_;
     unsigned factor_;
+    bool narrow_is_rare_ = false;  // wide vectors take most rows
 };
 
 /// A kernel with reductions whose lanes run along elements: a function for each pass over a row,

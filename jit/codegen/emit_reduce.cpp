@@ -11,7 +11,7 @@ using op::reduction_kind;
 
 namespace {
 
-constexpr int64_t stack_limit = 48;  // pairwise merging of 2^47 chunks needs no more
+constexpr int64_t stack_limit = 40;  // pairwise merging of 2^39 chunks needs no more
 /// Chunks that a cheap reduction sweeps side by side. The lanes of one make too few independent
 /// chains of additions to keep up with the caches.
 constexpr int64_t pair_chunks = 2;

@@ -14,10 +14,10 @@ public:
 
     /// Whether a stage does little but read: then what counts is that lines are read together.
     static bool goes_by_blocks(const kernel_context& context, const kernel_ir::stage& stage);
-    /// Runs the stage over all chunks of `count` vectors of rows, the first one at `row`, a panel
-    /// of each at a time, and finishes them: `before` emits what a vector of rows needs, after it
-    /// has been entered, `after` what follows.
-    void pass_blocks(llvm::Value* row, llvm::Value* count, llvm::Value* chunks,
+    /// Runs the stage over all chunks of as many vectors of rows as there are blocks and rows from
+    /// `row` to `end` (a vector at least), a panel of each at a time, and finishes them: `before`
+    /// emits what a vector of rows needs, after it has been entered, `after` what follows.
+    void pass_blocks(llvm::Value* row, llvm::Value* end, llvm::Value* chunks,
                      const std::function<void()>& before, const std::function<void()>& after);
 
     /// Runs the stage's pass over chunks [begin, end) of the current row: its reductions and, with
@@ -62,8 +62,8 @@ private:
     /// Leaves the accumulators of the lanes that are left to fold; returns their number.
     llvm::Value* sweep_quads(const sweep& s, llvm::Value* begin, llvm::Value* end);
     llvm::Value* quarter_of(llvm::Value* begin, llvm::Value* end);
-    void sweep_panel(const sweep& s, llvm::Value* from, llvm::Value* begin, llvm::Value* end,
-                     llvm::Value* quarter);
+    void sweep_panel(const sweep& s, llvm::Value* from, llvm::Value* size, llvm::Value* begin,
+                     llvm::Value* end, llvm::Value* quarter);
     bool in_quads(const sweep& s) const;
     values fold_quad(const reduction& r, const values* lanes);
     static void for_lane(const sweep& s, int64_t k, values& all,

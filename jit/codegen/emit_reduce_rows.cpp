@@ -11,7 +11,11 @@ using llvm::Value;
 namespace {
 
 constexpr int64_t quad = 4;
-constexpr int64_t panel = 8 * kernel_ir::reduce_lanes;  // elements
+// Elements of a panel: accumulators are fetched and put back once in it. Where vectors of rows take
+// turns, the lines that one leaves unread must still be there, or on their way, for the next one.
+constexpr int64_t panel = 8 * kernel_ir::reduce_lanes;
+constexpr int64_t short_panel = 2 * kernel_ir::reduce_lanes;
+constexpr int64_t few_blocks = 4;  // whose panels fit into the second-level cache at any length
 
 }  // namespace
 
@@ -32,17 +36,17 @@ Value* reduce_emitter::quarter_of(Value* begin, Value* end) {
 Value* reduce_emitter::sweep_quads(const sweep& s, Value* begin, Value* end) {
     Value* quarter = quarter_of(begin, end);
     f_.lanes.loop(begin, end, panel, {}, [&](Value* from, const values&) {
-        sweep_panel(s, from, begin, end, quarter);
+        sweep_panel(s, from, f_.number(panel), begin, end, quarter);
         return values{};
     });
     return quarter;
 }
 
-/// The panel at `from` of the chunk [begin, end). Lanes l, l + q, l + 2q, l + 3q, where q is a
-/// quarter of them all, fold among themselves behind the last one.
-void reduce_emitter::sweep_panel(const sweep& s, Value* from, Value* begin, Value* end,
+/// The panel of `size` elements at `from` of the chunk [begin, end). Lanes l, l + q, l + 2q, l +
+/// 3q, where q is a quarter of them all, fold among themselves behind the last one.
+void reduce_emitter::sweep_panel(const sweep& s, Value* from, Value* size, Value* begin, Value* end,
                                  Value* quarter) {
-    Value* to = b_.CreateAdd(from, f_.number(panel));
+    Value* to = b_.CreateAdd(from, size);
     to = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, to, end);
     auto slot_of = [&](Value* lane, int64_t k) {
         return b_.CreateAdd(lane, b_.CreateMul(quarter, f_.number(k)));
@@ -127,15 +131,21 @@ bool reduce_emitter::goes_by_blocks(const kernel_context& context, const kernel_
            s.elements.size() <= 4 && !context.fault(mode_fault_lane_order);
 }
 
-void reduce_emitter::pass_blocks(Value* row, Value* count, Value* chunks,
+void reduce_emitter::pass_blocks(Value* row, Value* end, Value* chunks,
                                  const std::function<void()>& before,
                                  const std::function<void()>& after) {
-    block_count_ = count;
+    const int64_t width = f_.lanes.width();
+    Value* left = b_.CreateAdd(b_.CreateSub(end, row), f_.number(width - 1));
+    block_count_ = f_.lanes.at_most(b_.CreateSDiv(left, f_.number(width)), blocks_);
+    Value* last = b_.CreateSub(end, f_.number(width));
+    Value* few = b_.CreateICmpSLE(block_count_, f_.number(few_blocks));
+    Value* size = b_.CreateSelect(few, f_.number(panel), f_.number(short_panel));
     const sweep s = make_sweep(false, false);
     auto in_each = [&](const std::function<void()>& body) {
         each_block([&] {
-            f_.enter_row(b_.CreateAdd(row, b_.CreateMul(block_, f_.number(f_.lanes.width()))),
-                         nullptr);
+            Value* first = b_.CreateAdd(row, b_.CreateMul(block_, f_.number(width)));
+            first = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, first, last);
+            f_.enter_row(first, nullptr);
             before();
             body();
         });
@@ -146,8 +156,11 @@ void reduce_emitter::pass_blocks(Value* row, Value* count, Value* chunks,
         Value* length = f_.lanes.at_most(b_.CreateSub(f_.n0, begin), kernel_ir::reduce_chunk);
         Value* end = b_.CreateAdd(begin, length);
         Value* quarter = quarter_of(begin, end);
-        f_.lanes.loop(begin, end, panel, {}, [&](Value* from, const values&) {
-            in_each([&] { sweep_panel(s, from, begin, end, quarter); });
+        Value* panels = b_.CreateAdd(length, b_.CreateSub(size, f_.number(1)));
+        panels = b_.CreateUDiv(panels, size);
+        f_.lanes.loop(f_.number(0), panels, 1, {}, [&](Value* p, const values&) {
+            Value* from = b_.CreateAdd(begin, b_.CreateMul(p, size));
+            in_each([&] { sweep_panel(s, from, size, begin, end, quarter); });
             return values{};
         });
         Value* depth = get(depth_, mtype::i64, 0);

@@ -80,6 +80,25 @@ TEST_CASE("layouts: short rows of operands that repeat run side by side") {
         }
 }
 
+TEST_CASE("layouts: columns are reduced in vectors side by side") {
+    manual_seed(6);
+    for (ScalarType type : {kFloat, kDouble, kBFloat16, kByte})
+        for (int64_t width : {15, 63, 64, 65, 1000, 1100, 2100})
+            for (int64_t length : {2, 70, 4100}) {
+                if (width * length > 1100 * 4100) continue;
+                CAPTURE(type);
+                CAPTURE(width);
+                CAPTURE(length);
+                const Tensor x = (rand({length, width}) * 200).to(type);
+                check_equal([&] { return x.sum({0}); });
+                check_equal([&] { return x.amax({0}); });
+                check_equal([&] { return x.argmin(0); });
+                check_equal([&] { return any(x > 199, 0); });
+                const auto both = [&] { return x.sum({0}) + x.amin({0}); };
+                check_equal(both);
+            }
+}
+
 TEST_CASE("layouts: pairwise distances take memory for a copy of an operand and the result") {
     if (!plans_run()) return;
     const Tensor x = randn({200, 16}).eval(), y = randn({300, 16}).eval();
