@@ -144,17 +144,17 @@ void make_external(Storage& s) {
     s.current->external.store(true, std::memory_order_relaxed);
 }
 Version::~Version() {
-    if (!home.load(std::memory_order_acquire)) return;  // nobody gives it one any more
+    if (!home) return;  // nobody gives it one any more
     std::lock_guard lock(home_lock());
-    if (Storage* s = home.load(std::memory_order_relaxed)) s->resident = nullptr;
+    if (Storage* s = home) s->resident = nullptr;
 }
 Storage::~Storage() {
     // A value that only this storage holds and that no node will compute is out of others' sight.
-    const Storage* home = current ? current->home.load(std::memory_order_relaxed) : nullptr;
+    const Storage* home = current ? static_cast<Storage*>(current->home) : nullptr;
     if (current && current->references.load() == 1 && !current->producer &&
         (!home || home == this) && (!resident || resident == current.get())) {
         current->owner = nullptr;
-        current->home.store(nullptr, std::memory_order_relaxed);
+        current->home = nullptr;
         return;
     }
     std::lock_guard lock(home_lock());

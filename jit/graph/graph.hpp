@@ -45,6 +45,22 @@ using Buffer = runtime::buffer;
 
 enum class version_state : uint8_t { pending, ready, failed };
 
+/// A pointer that is changed under home_lock and may be looked at without it: whoever finds nothing
+/// there need not take the lock.
+template <class T>
+class peeked_ptr {
+public:
+    operator T*() const { return p_.load(std::memory_order_acquire); }  // NOLINT: as a pointer
+    T* operator->() const { return *this; }
+    peeked_ptr& operator=(T* p) {
+        p_.store(p, std::memory_order_release);
+        return *this;
+    }
+
+private:
+    std::atomic<T*> p_{nullptr};
+};
+
 /// A node's read of a version through an index map. Linked into the version's list of readers.
 struct Edge {
     Node* reader = nullptr;
@@ -61,14 +77,14 @@ struct Version : runtime::pooled {
     detail::reference_count references;
     std::atomic<version_state> state{version_state::pending};
     ScalarType dtype = ScalarType::Undefined;
-    int64_t numel = 0;                    // elements of the storage
-    std::atomic<bool> external{false};    // as the storage: not to be read later
-    Storage* owner = nullptr;             // whose newest version this is; under home_lock
-    std::atomic<Storage*> home{nullptr};  // whose main buffer holds the bytes; under home_lock
-    intrusive_ptr<Buffer> buffer;         // ready: where the bytes are
-    Node* producer = nullptr;             // pending: owned
-    Edge* readers = nullptr;              // pending nodes that read this version
-    std::exception_ptr error;             // failed
+    int64_t numel = 0;                  // elements of the storage
+    std::atomic<bool> external{false};  // as the storage: not to be read later
+    Storage* owner = nullptr;           // whose newest version this is; under home_lock
+    peeked_ptr<Storage> home;           // whose main buffer holds the bytes
+    intrusive_ptr<Buffer> buffer;       // ready: where the bytes are
+    Node* producer = nullptr;           // pending: owned
+    Edge* readers = nullptr;            // pending nodes that read this version
+    std::exception_ptr error;           // failed
     uint32_t fallback = 0;  // of `references`: needed only if the write that replaces it fails
     int32_t index = -1;     // scratch of a walk under the graph mutex; -1 between walks
     bool kept = false;      // counted among the bytes that pending nodes read
@@ -84,12 +100,12 @@ struct Version : runtime::pooled {
 struct Storage : runtime::pooled {
     detail::reference_count references;
     intrusive_ptr<Version> current;
-    intrusive_ptr<Buffer> main;   // none until the first value is computed
-    Version* resident = nullptr;  // the version whose bytes are in `main`
-    uint64_t version = 0;         // in-place changes so far
-    bool external = false;        // bytes can be touched from outside: never pending
-    bool read_only = false;       // from_blob(const T*)
-    bool address_known = false;   // a pointer into it was handed out
+    intrusive_ptr<Buffer> main;    // none until the first value is computed
+    peeked_ptr<Version> resident;  // the version whose bytes are in `main`
+    uint64_t version = 0;          // in-place changes so far
+    bool external = false;         // bytes can be touched from outside: never pending
+    bool read_only = false;        // from_blob(const T*)
+    bool address_known = false;    // a pointer into it was handed out
 
     ~Storage();
 };

@@ -35,7 +35,7 @@ intrusive_ptr<Storage> storage_of(const Version& v) {
 
 intrusive_ptr<Version> resident_of(const Storage& s) {
     std::lock_guard lock(home_lock());
-    return try_share(s.resident);
+    return try_share<Version>(s.resident);
 }
 
 runtime::buffer_ptr place_partial(Version& v, std::span<const concurrent_read> reads,
