@@ -39,10 +39,11 @@ level_info info(target level) {
     }
 }
 
-/// One per level and process: making one costs as much as compiling a kernel.
+/// One per level and process: making one costs as much as compiling a kernel. Leaked, as the
+/// process may end while a thread compiles.
 llvm::TargetMachine& machine(target level) {
-    static std::unique_ptr<llvm::TargetMachine> v3, v4;
-    auto& machine = level == target::x86_64_v4 ? v4 : v3;
+    static llvm::TargetMachine *v3 = nullptr, *v4 = nullptr;
+    llvm::TargetMachine*& machine = level == target::x86_64_v4 ? v4 : v3;
     if (machine) return *machine;
     static bool initialized = false;
     if (!initialized) {
@@ -60,9 +61,8 @@ llvm::TargetMachine& machine(target level) {
     options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
     options.FunctionSections = true;
     options.DataSections = true;
-    machine.reset(found->createTargetMachine(triple, info(level).cpu, "", options,
-                                             llvm::Reloc::PIC_, llvm::CodeModel::Small,
-                                             llvm::CodeGenOptLevel::Default));
+    machine = found->createTargetMachine(triple, info(level).cpu, "", options, llvm::Reloc::PIC_,
+                                         llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default);
     return *machine;
 }
 
@@ -139,9 +139,9 @@ private:
 };
 
 back_end& back_end_of(target level) {
-    static std::unique_ptr<back_end> v3, v4;
-    auto& made = level == target::x86_64_v4 ? v4 : v3;
-    if (!made) made = std::make_unique<back_end>(machine(level));
+    static back_end *v3 = nullptr, *v4 = nullptr;  // leaked, as the machines are
+    back_end*& made = level == target::x86_64_v4 ? v4 : v3;
+    if (!made) made = new back_end(machine(level));
     return *made;
 }
 
