@@ -47,8 +47,8 @@ double least_milliseconds(F&& run) {
     return least;
 }
 
-/// Whether kernels run here, compiled or by blocks meanwhile. Without a compiler operations run one by one, and counts of
-/// launches say nothing.
+/// Whether kernels run here, compiled or by blocks meanwhile. Without a compiler operations run one
+/// by one, and counts of launches say nothing.
 inline bool compiled() {
     sinter::stats_report s = sinter::stats();
     return s.kernels_compiled + s.kernels_loaded + s.cache_hits + s.run_by_blocks > 0;

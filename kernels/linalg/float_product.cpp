@@ -140,7 +140,8 @@ bool small(const product& p) {
 /// Products that BLAS would spend most of its time to begin with.
 template <class T>
 void small_products(const product& p, T* out) {
-    const block::product_fn multiply = block::find_product(std::is_same_v<T, double> ? kDouble : kFloat);
+    const block::product_fn multiply =
+        block::find_product(std::is_same_v<T, double> ? kDouble : kFloat);
     const operand &a = p.a, &b = p.b;
     // Where one stride leads from matrix to matrix, many are one call.
     const bool even = a.batch_dims == 1 || p.batches == 1;
