@@ -173,6 +173,7 @@ void release(TensorImpl* t) {
 // ---- nodes
 namespace {
 
+static_assert(sizeof(Node) + 2 * sizeof(Edge) <= 256);  // a block of the pool
 static_assert(alignof(Node) == alignof(Edge) && alignof(Edge) == alignof(Scalar));
 
 std::size_t block_bytes(std::size_t sources, std::size_t scalars) {

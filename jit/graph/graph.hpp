@@ -186,9 +186,9 @@ struct Node {
     node_kind kind = node_kind::pointwise;
     bool marked = false;   // was fused through while still held: materialise next time
     bool claimed = false;  // by a flush that runs; under the graph mutex
-    uint32_t depth = 1;    // pending operations on the longest way to known values
     ScalarType dtype = ScalarType::Undefined;  // of the result
-    uint64_t sequence = 0;                     // program order
+    uint32_t depth = 1;     // pending operations on the longest way to known values
+    uint64_t sequence = 0;  // program order
     Version* result = nullptr;
     // Layout of the result in its storage: a dense permutation of all of it. For a partial write
     // (`base` present): the part that is written, from sources[0], which has the same sizes. A
@@ -201,12 +201,12 @@ struct Node {
     const typed_program* code = nullptr;
     // reduce: of sources[0]; computed from values of dtype `in`
     op::reduction reduction{};
-    uint64_t reduced = 0;  // dimensions, one bit each
     ScalarType in = ScalarType::Undefined;
+    bool checked = false;  // library: the values that its `check` reads were known, and are fine
+    uint64_t reduced = 0;  // dimensions, one bit each
     double correction = 0;
     // library
     const library_op* library = nullptr;
-    bool checked = false;  // the values that its `check` reads were known at the call, and are fine
 
     bool partial() const { return static_cast<bool>(base.value); }
 
