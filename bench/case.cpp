@@ -64,6 +64,10 @@ void contest::cost_bytes(double bytes, double operations) {
 
 void contest::fused(const std::string& note, const std::function<void()>& once) {
     rivals_.push_back(rival::of("fused", note, once));
+    rivals_.push_back({"fast", note, [=](int64_t times) {
+                           FastMathGuard guard;
+                           for (int64_t i = 0; i < times; ++i) once();
+                       }});
     if (n_ > 5 * 1000 * 1000)
         return;  // a kernel an operation, each out to memory and back: long known
     rivals_.push_back({"eager", note, [=](int64_t times) {

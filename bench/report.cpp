@@ -14,7 +14,8 @@
 namespace bench {
 namespace {
 
-constexpr std::array columns{"fused", "reused", "eager", "hand", "hand_fast", "eigen", "xtensor"};
+constexpr std::array columns{"fused", "reused",    "fast",  "eager",
+                             "hand",  "hand_fast", "eigen", "xtensor"};
 
 /// Records that ran against each other.
 struct group {

@@ -38,10 +38,10 @@ class group:
             self.any = r
 
     def own(self, rival):
-        """The library's time to hold against a rival's: that of the same interleaved run."""
+        """The library's time to hold against a rival's: that of the same interleaved run, and under the rival's numerics."""
         if rival in python_peers:
             return self.times.get(own_compared)
-        return self.times.get("fused")
+        return self.times.get("fast" if rival == "hand_fast" and "fast" in self.times else "fused")
 
     def gain(self, rival):
         """How many times faster than the rival the library is; None where they did not meet."""

@@ -56,7 +56,8 @@ def column(r):
 
 
 def ratios(records):
-    """{case: {ratio: value}}: of the library to the loop by hand, where there is none to its eager mode."""
+    """{case: {ratio: value}}: of the library to the loop by hand, where there is none to its eager mode; under fast math to
+    the loop with those numerics."""
     times = {}
     for r in records:
         of_case = times.setdefault(key(r), {})
@@ -64,6 +65,7 @@ def ratios(records):
     found = {}
     for name, t in times.items():
         wanted = [("fused", "hand"), ("reused", "hand")] if "hand" in t else [("fused", "eager")]
+        wanted.append(("fast", "hand_fast"))
         pairs = {f"{a}/{b}": round(t[a] / t[b], 3) for a, b in wanted if a in t and b in t}
         if pairs:
             found[name] = pairs

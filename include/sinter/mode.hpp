@@ -25,6 +25,28 @@ private:
     Mode before_;
 };
 
+/// Whether expressions that the calling thread writes from now on may be computed faster than
+/// exactly; they may not at first. In fused kernels over floating dtypes a product and a sum then
+/// round once (FMA), narrow floats are rounded where they are stored only, and a quotient by a
+/// number is a product with its reciprocal. Results differ in their last places from exact ones,
+/// and from run to run: work that runs before its kernel is compiled is exact. Reductions keep
+/// their order, and special values their meaning but for what an inexact reciprocal makes of the
+/// largest and the smallest numbers.
+SINTER_API void set_fast_math(bool fast);
+SINTER_API bool get_fast_math();
+
+/// Sets fast math until the end of the scope.
+class FastMathGuard {
+public:
+    explicit FastMathGuard(bool fast = true) : before_(get_fast_math()) { set_fast_math(fast); }
+    ~FastMathGuard() { set_fast_math(before_); }
+    FastMathGuard(const FastMathGuard&) = delete;
+    FastMathGuard& operator=(const FastMathGuard&) = delete;
+
+private:
+    bool before_;
+};
+
 /// The plan of what is still to be computed for `t`, as text: kernels, what fused, why not, bytes
 /// moved, whether cached. Runs nothing.
 SINTER_API std::string explain(const tensor_base& t);

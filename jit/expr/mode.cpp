@@ -18,16 +18,23 @@ Mode first_mode() {
 struct chosen_mode {
     bool chosen;
     Mode mode;
+    bool fast_math;
 };
 [[gnu::tls_model("initial-exec")]] constinit thread_local chosen_mode current{};
 
 }  // namespace
 
-void set_mode(Mode mode) { current = {true, mode}; }
+void set_mode(Mode mode) {
+    current.chosen = true;
+    current.mode = mode;
+}
 Mode get_mode() {
     if (!current.chosen) set_mode(first_mode());
     return current.mode;
 }
+
+void set_fast_math(bool fast) { current.fast_math = fast; }
+bool get_fast_math() { return current.fast_math; }
 
 std::string explain(const tensor_base& t) {
     const TensorImpl* impl = t.self().unsafeGetTensorImpl();

@@ -6,6 +6,7 @@
 
 #include <sinter/error.hpp>
 #include <sinter/expr/expr.hpp>
+#include <sinter/mode.hpp>
 #include <sinter/warning.hpp>
 
 #include <memory>
@@ -175,6 +176,7 @@ std::unique_ptr<typed_program> infer_ops(const program* p, std::span<const opera
     for (const Scalar& s : scalars) typed->scalars.push_back(s.which());
     typed->operations = 0;
     typed->default_dtype = get_default_dtype();
+    typed->fast = get_fast_math();
     std::vector<int32_t> stack;
     std::vector<operand_type> types;  // per op
     uint16_t next_leaf = 0, next_scalar = 0;
@@ -253,7 +255,7 @@ std::unique_ptr<typed_program> infer_ops(const program* p, std::span<const opera
 
 bool same(const typed_program& t, std::span<const operand_type> leaves,
           std::span<const Scalar> scalars) {
-    if (t.default_dtype != get_default_dtype()) return false;
+    if (t.default_dtype != get_default_dtype() || t.fast != get_fast_math()) return false;
     for (std::size_t i = 0; i < leaves.size(); ++i)
         if (t.leaves[i] != leaves[i]) return false;
     for (std::size_t i = 0; i < scalars.size(); ++i)

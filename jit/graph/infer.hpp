@@ -39,6 +39,7 @@ struct typed_program {
     std::vector<int32_t> last_use;
     uint32_t operations;       // rows and casts
     ScalarType default_dtype;  // for which they hold
+    bool fast;                 // written under fast math
 };
 
 /// The common dtype of operands.

@@ -1,6 +1,7 @@
 // From rows to primitives: each row through its own formula, each cast through PyTorch's rules.
 #include "jit/kernel_ir/builder.hpp"
 #include "jit/kernel_ir/cast.hpp"
+#include "jit/kernel_ir/fast_rows.hpp"
 #include "jit/kernel_ir/ir_number.hpp"
 #include "jit/kernel_ir/opcodes.hpp"
 #include "jit/kernel_ir/rows.hpp"
@@ -13,12 +14,13 @@ namespace {
 
 class decomposer {
 public:
-    explicit decomposer(const kernel& k) : k_(k) {}
+    explicit decomposer(const kernel& k) : k_(k), fast_(k) {}
 
     std::vector<instr> run() {
         building scope(builder_);
         values_.reserve(k_.body.size());
-        for (const instr& i : k_.body) values_.push_back(expand(i));
+        for (at_ = 0; at_ < static_cast<value_id>(k_.body.size()); ++at_)
+            values_.push_back(expand(k_.body[static_cast<std::size_t>(at_)]));
         std::vector<instr> body = builder_.take_body();
         std::vector<value_id> roots = find_live(body);
         reorder(body, roots);
@@ -90,6 +92,11 @@ private:
                 args[n] = value(operands[n]);
                 continue;
             }
+            const value_id wide = i.fast && from.type == i.in ? fast_.wide(operands[n]) : none;
+            if (wide != none) {
+                args[n] = wide;
+                continue;
+            }
             args[n] = cast_value(value(operands[n]), type(operands[n]), condition ? kBool : i.in);
         }
         const mtype t = compute_type(row.rule == dtype_rule::random ? i.type : i.in);
@@ -98,10 +105,16 @@ private:
             throw InternalError(std::string("[decompose] row without a formula in ") + name_of(t) +
                                 ": " + row.name);
         }
-        return narrowed(expansion(args), i.type);
+        if (!i.fast) return narrowed(expansion(args), i.type);
+        value_id result = fast_.expand(at_, args);
+        if (result == none) result = expansion(args);
+        fast_.keep(at_, result);
+        return narrowed(result, i.type);
     }
 
     const kernel& k_;
+    fast_rows fast_;
+    value_id at_ = 0;
     builder builder_;
     std::vector<value_id> values_;
 };

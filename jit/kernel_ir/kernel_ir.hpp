@@ -133,6 +133,7 @@ struct instr {
     mtype in_mt{};              // primitives: machine type of operand a (of b for select)
                                 // fields that an opcode does not use keep these defaults
     domain dom = domain::element;
+    bool fast = false;  // row, over floats: may be computed as `decompose` says
     uint16_t row = 0;
     value_id a = none, b = none, c = none;
     uint64_t imm = 0;
@@ -174,7 +175,9 @@ std::vector<uint8_t> serialize(const kernel& k);
 kernel deserialize(const uint8_t* data, std::size_t size);
 
 /// The same kernel at primitive level: every row expanded through its own formula, common
-/// primitives merged, dead ones dropped.
+/// primitives merged, dead ones dropped. Among rows that are `fast` a product that is added or
+/// subtracted becomes an fma, a quotient by a row value a product, and narrow values are rounded where
+/// others than fast rows read them. No formula is touched: some need every rounding.
 kernel decompose(const kernel& k);
 
 }  // namespace sinter::kernel_ir

@@ -11,8 +11,8 @@ namespace sinter::kernel_ir {
 namespace {
 
 constexpr uint8_t magic[] = {'S', 'K', 'I', 'R'};
-constexpr uint8_t format_version = 1;
-constexpr std::size_t operand_bytes = 3, scalar_bytes = 1, instr_bytes = 18;
+constexpr uint8_t format_version = 2;
+constexpr std::size_t operand_bytes = 3, scalar_bytes = 1, instr_bytes = 19;
 
 /// Rows are numbered by their place in the tables, so bytes of other tables must not be read. This
 /// is FNV-1a of all names and rules in order.
@@ -110,6 +110,7 @@ std::vector<uint8_t> serialize(const kernel& k) {
         out.put_enum(i.type);
         out.put_enum(i.in);
         out.put_enum(i.dom);
+        out.put(static_cast<uint8_t>(i.fast));
         out.put(i.row);
         out.put(i.a);
         out.put(i.b);
@@ -142,6 +143,7 @@ kernel deserialize(const uint8_t* data, std::size_t size) {
         i.type = in.get_enum(ScalarType::Undefined);
         i.in = in.get_enum(ScalarType::Undefined);
         i.dom = in.get_enum(domain::element);
+        i.fast = in.get_enum(uint8_t{1}) != 0;
         i.row = in.get<uint16_t>();
         i.a = in.get<int32_t>();
         i.b = in.get<int32_t>();

@@ -137,6 +137,8 @@ private:
         require(has_in_mt || i.in_mt == mtype{}, "`in_mt` is set but not used");
         require(i.op == opcode::constant || i.op == opcode::guard || i.imm == 0,
                 "`imm` is set but not used");
+        require(!i.fast || (i.op == opcode::row && isFloatingType(i.in)),
+                "`fast` is set but not used");
         if (i.op == opcode::row) require(i.row < op::count, "no such row");
         if (i.op == opcode::reduce) {
             require(i.row < static_cast<uint16_t>(op::reduction::count), "no such reduction");

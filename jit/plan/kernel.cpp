@@ -92,7 +92,7 @@ private:
     value_id push(instr i) {
         i.mt = kernel_ir::compute_type(i.type);
         if (i.op != opcode::store && i.op != opcode::scalar) {
-            const auto key = std::make_tuple(i.op, i.type, i.in, i.row, i.a, i.b, i.c);
+            const auto key = std::make_tuple(i.op, i.type, i.in, i.fast, i.row, i.a, i.b, i.c);
             auto [it, fresh] = known_.try_emplace(key, static_cast<value_id>(body.size()));
             if (!fresh) return it->second;
         }
@@ -236,6 +236,7 @@ private:
         r.row = o.id;
         r.in = o.in;
         r.type = o.out;
+        r.fast = n.code->fast && isFloatingType(o.in);
         r.a = args[0];
         r.b = args[1];
         r.c = args[2];
@@ -247,7 +248,7 @@ private:
     }
 
     using instr_key =
-        std::tuple<opcode, ScalarType, ScalarType, uint16_t, value_id, value_id, value_id>;
+        std::tuple<opcode, ScalarType, ScalarType, bool, uint16_t, value_id, value_id, value_id>;
 
     const work& w_;
     const cluster& c_;
