@@ -4,6 +4,7 @@
 #include "jit/plan/direct.hpp"
 #include "jit/plan/place.hpp"
 #include "jit/plan/work.hpp"
+#include "runtime/background.hpp"
 #include "runtime/log.hpp"
 #include "runtime/stats.hpp"
 #include "runtime/trace.hpp"
@@ -24,6 +25,12 @@ plan::executor default_executor() {
         if (jit != "wait" && jit != "background")
             throw ValueError("[SINTER_JIT] no such mode; got " + jit +
                              ", expected background, wait or off; try leaving it unset");
+        const char* priority = std::getenv("SINTER_JIT_PRIORITY");
+        const std::string given = priority ? priority : "";
+        if (!given.empty() && given != "idle" && given != "normal")
+            throw ValueError("[SINTER_JIT_PRIORITY] no such priority; got " + given +
+                             ", expected idle or normal; try leaving it unset");
+        runtime::set_background_idle(given != "normal");
         std::string why;
         if (cache::kernels_usable(&why))
             return jit == "wait" ? plan::executor::compiled : plan::executor::background;

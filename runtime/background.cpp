@@ -55,7 +55,10 @@ struct thread_end {
     }
 };
 
+std::atomic<bool> idle{true};
+
 void lower_priority() {
+    if (!idle) return;
     sched_param none{};
     if (sched_setscheduler(0, SCHED_IDLE, &none) != 0)
         setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), 19);
@@ -142,6 +145,8 @@ void run_in_background(std::function<void()> job) {
     unfinished.fetch_add(1, std::memory_order_relaxed);
     w.changed.notify_all();
 }
+
+void set_background_idle(bool value) { idle = value; }
 
 void wait_for_background() {
     worker* w = current;

@@ -1,4 +1,5 @@
-// One thread for work that nobody waits for, at idle priority: it gets what the others leave.
+// One thread for work that nobody waits for, at idle priority: it gets what the others leave, which
+// on a busy machine may be next to nothing.
 #pragma once
 
 #include <functional>
@@ -12,6 +13,9 @@ namespace sinter::runtime {
 /// exit while the first job loads a library, the destructors of that run too early.) Throws
 /// std::system_error where there can be no thread.
 void run_in_background(std::function<void()> job);
+
+/// Whether the thread has idle priority, as it has unless told otherwise before its first job.
+void set_background_idle(bool idle);
 
 /// Until all jobs so far are done. synchronize() calls it.
 void wait_for_background();

@@ -9,6 +9,7 @@
 
 #include <doctest/doctest.h>
 
+#include <sched.h>
 #include <cstring>
 #include <fstream>
 #include <optional>
@@ -230,6 +231,33 @@ TEST_CASE("background: a program may end while its kernels are compiled") {
                 if (!thread.empty()) setenv("SINTER_TEST_THREAD", "1", 1);
                 CHECK(run_again("child: end while kernels are compiled", folder.path()) == 0);
             }
+}
+
+TEST_CASE("child: the thread's priority" * doctest::skip()) {
+    try {
+        numbers(10).eval();
+    } catch (const ValueError&) {
+        _exit(3);
+    }
+    int policy = -1;
+    runtime::run_in_background([&] { policy = sched_getscheduler(0); });
+    runtime::wait_for_background();
+    _exit(policy == SCHED_IDLE ? 1 : policy == SCHED_OTHER ? 2 : 4);
+}
+
+TEST_CASE("background: the thread is idle unless told otherwise") {
+    if (!test::has_compiler()) return;
+    const sinter::testing::temporary_folder folder;
+    const auto with = [&](const char* priority) {
+        setenv("SINTER_JIT_PRIORITY", priority, 1);
+        const int status = run_again("child: the thread's priority", folder.path());
+        setenv("SINTER_JIT_PRIORITY", "normal", 1);
+        return status;
+    };
+    CHECK(with("") == 1);
+    CHECK(with("idle") == 1);
+    CHECK(with("normal") == 2);
+    CHECK(with("high") == 3);
 }
 
 TEST_CASE("background: a fork while a kernel is compiled leaves both processes working") {

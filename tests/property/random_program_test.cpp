@@ -182,6 +182,7 @@ TEST_CASE("random programs give equal bits while their kernels are compiled in t
         const std::string filter = std::string("--test-case=child: programs*") + which + "*";
         CHECK(status_of_child([&] {
                   setenv("SINTER_JIT", "background", 1);
+                  setenv("SINTER_JIT_PRIORITY", "normal", 1);
                   execl("/proc/self/exe", "test", filter.c_str(), "--no-skip", "--minimal",
                         nullptr);
                   return 210;
