@@ -43,6 +43,21 @@ dims pick(const std::vector<int64_t>& space, const std::vector<layout_operand>& 
     return d;
 }
 
+/// What lanes along a dimension make of the operands that have elements there.
+struct lane_reads {
+    int gathered = 0;  // lane by lane
+    int dense = 0;     // at once
+
+    void add(int64_t stride) {
+        gathered += stride != 0 && stride != 1;
+        dense += stride == 1;
+    }
+    /// Whether they are faster.
+    bool operator<(const lane_reads& o) const {
+        return gathered != o.gathered ? gathered < o.gathered : dense > o.dense;
+    }
+};
+
 /// Outer dimensions first: by the stride of the outputs, then of the inputs.
 bool outer_first(const std::vector<layout_operand>& operands, std::size_t a, std::size_t b) {
     for (bool output : {true, false})
@@ -160,17 +175,17 @@ loop_order order_loops(const std::vector<int64_t>& space, const std::vector<bool
             e.extents.push_back(1);
             for (auto& s : e.strides) s.push_back(0);
         }
-        // Lanes go where more operands are dense.
-        int along_element = 0;
-        std::vector<int> along_row(r.extents.size(), 0);
+        // Lanes go where fewer operands must be gathered and then where more are dense.
+        lane_reads along_element;
+        std::vector<lane_reads> along_row(r.extents.size());
         for (std::size_t o = 0; o < operands.size(); ++o) {
             if (!operands[o].memory || operands[o].per_row) continue;
-            along_element += e.strides[o].back() == 1;
-            for (std::size_t k = 0; k < along_row.size(); ++k) along_row[k] += r.strides[o][k] == 1;
+            along_element.add(e.strides[o].back());
+            for (std::size_t k = 0; k < along_row.size(); ++k) along_row[k].add(r.strides[o][k]);
         }
-        auto best = std::max_element(along_row.begin(), along_row.end());
-        if (best != along_row.end() && *best > (dense_rows ? 0 : along_element) &&
-            r.extents[static_cast<std::size_t>(best - along_row.begin())] >= 8) {
+        auto best = std::min_element(along_row.begin(), along_row.end());
+        if (best != along_row.end() && best->dense > 0 && (dense_rows || *best < along_element) &&
+            r.extents[static_cast<std::size_t>(best - along_row.begin())] >= few_elements) {
             order.along = kernel_ir::lanes::row;
             const auto k = best - along_row.begin();
             std::rotate(r.extents.begin() + k, r.extents.begin() + k + 1, r.extents.end());

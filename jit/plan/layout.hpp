@@ -30,7 +30,7 @@ kernel_ir::stride_class class_of(int64_t stride, int64_t extent);
 bool reads_across(std::span<const int64_t> extents, std::span<const int64_t> strides);
 
 /// Sorts the rows by stride, merges what all operands see as one dimension, and picks the lanes:
-/// with `dense_rows` along the rows that most operands see as dense, else where more operands are.
+/// where fewest operands must be gathered lane by lane, with `dense_rows` along rows in any case.
 /// The reduced dimensions keep their order and must merge into one: `reduced_ranges_merge`.
 loop_order order_loops(const std::vector<int64_t>& space, const std::vector<bool>& reduced,
                        const std::vector<layout_operand>& operands, bool dense_rows = false);

@@ -99,6 +99,27 @@ TEST_CASE("layouts: columns are reduced in vectors side by side") {
             }
 }
 
+TEST_CASE("layouts: lanes run where fewest operands are gathered") {
+    manual_seed(7);
+    for (ScalarType type : {kFloat, kDouble, kHalf})
+        for (int64_t width : {8, 16, 63, 100})
+            for (int64_t length : {1, 31, 33, 100}) {
+                CAPTURE(type);
+                CAPTURE(width);
+                CAPTURE(length);
+                const Tensor x = randn({3, length, width}).to(type),
+                             mask = (randn({3, length}) > 0).unsqueeze(2),
+                             weight = randn({length, 3}).to(type).t().unsqueeze(2);
+                check_equal([&] { return (x * mask).sum({1}) / (mask.sum({1}) + 1); });
+                check_equal([&] { return where(mask, x, 0).amax({1}); });
+                check_equal([&] { return (x * weight).sum({1}); });
+                check_equal([&] { return (x.transpose(1, 2) * mask.transpose(1, 2)).sum({2}); });
+            }
+    if (!plans_run()) return;
+    const Tensor x = randn({4, 50, 60}).eval(), mask = (randn({4, 50}) > 0).eval();
+    CHECK(explain((x * mask.unsqueeze(2)).sum({1})).find("lanes along rows") != std::string::npos);
+}
+
 TEST_CASE("layouts: pairwise distances take memory for a copy of an operand and the result") {
     if (!plans_run()) return;
     const Tensor x = randn({200, 16}).eval(), y = randn({300, 16}).eval();
