@@ -228,6 +228,7 @@ def build(np, L, case, n):
         "pairwise": ([((rows, depth), -3, 3, None)] * 2,
                      lambda x, y: L.sum((x[:, None] - y) ** 2, axis=2)),
         "outer_sum": ([line, line], lambda x, y: L.sum(x[:, None] * y, axis=1)),
+        "outer_total": ([line, line], lambda x, y: L.sum(x[:, None] * y)),
         "masked_mean": ([(middle, -3, 3, None), (middle[:2], 0, 1.5, "bool")],
                         lambda x, m: L.sum(x * m[:, :, None], axis=1) / L.sum(m[:, :, None], axis=1)),
         "x+x.t()": ([square], lambda x: x + x.T),

@@ -2,6 +2,7 @@
 
 #include "runtime/fp_environment.hpp"
 #include "runtime/log.hpp"
+#include "runtime/nested_range.hpp"
 #include "runtime/shared_row.hpp"
 #include "runtime/stats.hpp"
 #include "runtime/threads.hpp"
@@ -126,6 +127,11 @@ uint64_t launch(const launch_request& request) {
     count.kernels_launched.add();
     if (!request.fn) (by_blocks(request) ? count.run_by_blocks : count.interpreted).add();
     bool debug = debug_enabled(debug_stage::launch, 1);
+    if (request.reduced > 1) {
+        if (debug) describe(s, "its range piece by piece");
+        const trace_span span("launch", "reduction");
+        return launch_nested(request);
+    }
 
     int64_t grain = grain_elements(s);
     int64_t row_cost = std::max<int64_t>(s.n0, 1);

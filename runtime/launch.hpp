@@ -16,6 +16,7 @@ struct reduction_plan;
 struct launch_operand {
     char* base;              // role::index: the start index, as an integer
     const int64_t* strides;  // bytes, one a dimension; role::index: index steps
+    int64_t item = 0;        // bytes of an element, where `reduced` is more than 1
 };
 
 struct launch_request {
@@ -26,6 +27,7 @@ struct launch_request {
     kernel_ir::lanes along = kernel_ir::lanes::element;
     bool reduction = false;
     int rank = 0;
+    int reduced = 1;  // innermost dimensions that are the reduced range, together
     const int64_t* extents = nullptr;
     std::span<const launch_operand> operands = {};
     std::span<const uint64_t> scalars = {};

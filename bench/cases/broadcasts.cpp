@@ -42,6 +42,16 @@ std::vector<bench_case> broadcast_cases() {
              k.tolerance(2e-3, 1e-10);
              k.lazy([=] { return (x.unsqueeze(1) * y).sum({1}); }, false);
          }},
+        {"outer_total",
+         {1024, 320 * 320, 1000 * 1000, 5400 * 5400},
+         [](contest& k) {
+             const int64_t side = std::llround(std::sqrt(k.n()));
+             const Tensor x = k.input({side}), y = k.input({side});
+             k.sizes({side, side});
+             k.cost(2 * side, 2 * k.n());
+             k.tolerance(2e-2, 1e-10);
+             k.lazy([=] { return (x.unsqueeze(1) * y).sum(); }, false);
+         }},
         // Sequences of vectors of which a mask says what counts.
         {"masked_mean", every_level,
          [](contest& k) {

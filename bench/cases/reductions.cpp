@@ -52,6 +52,15 @@ std::vector<bench_case> reduction_cases() {
              summing(k);
              k.lazy([=] { return x.sum({1}); }, false);
          }},
+        // All of a matrix but some of its columns.
+        {"sum_sliced", every_level,
+         [](contest& k) {
+             const int64_t columns = k.n() <= 1000 ? 100 : 1000, rows = k.n() / columns;
+             const Tensor x = k.input({rows, columns + 24});
+             k.sizes({rows, columns + 24, columns});
+             summing(k);
+             k.lazy([=] { return x.slice(1, 0, columns).sum(); }, false);
+         }},
         {"mean+var", every_level,
          [](contest& k) {
              const Tensor x = k.input({k.n()});

@@ -83,6 +83,22 @@ struct broadcast_loops : kit<T, Math> {
         });
     }
 
+    /// The sum of all products x[i] * y[j].
+    static void outer_total(const loop_arguments& k) {
+        const int64_t n = k.sizes[0], m = k.sizes[1];
+        const T *x = k.in<T>(0), *y = k.in<T>(1);
+        T part[most_threads];
+        const int teams = base::ranges(n, n * m, k.threads, [&](int64_t begin, int64_t end, int t) {
+            T all = 0;
+            for (int64_t r = begin; r < end; ++r)
+                all += base::sum_of(y, m, [v = x[r]](line l) { return v * l; });
+            part[t] = all;
+        });
+        T all = 0;
+        for (int t = 0; t < teams; ++t) all += part[t];
+        *k.out<T>() = all;
+    }
+
     /// Means over those of the middle dimension that the mask [batch, rows] lets through.
     static void masked_mean(const loop_arguments& k) {
         const int64_t batch = k.sizes[0], rows = k.sizes[1], columns = k.sizes[2];
@@ -120,6 +136,7 @@ void add_broadcasts(std::vector<loop_row>& to) {
     using d = broadcast_loops<double, Math>;
     to.push_back({"pairwise", f::pairwise, d::pairwise, "one operand transposed, register tiles"});
     to.push_back({"outer_sum", f::outer_sum, d::outer_sum, "free order, four rows at a time"});
+    to.push_back({"outer_total", f::outer_total, d::outer_total, "free order"});
     to.push_back(
         {"masked_mean", f::masked_mean, d::masked_mean, "reads only what the mask lets through"});
 }

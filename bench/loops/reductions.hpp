@@ -1,5 +1,5 @@
 // Loops of the reductions. Inputs are [n] (sum, mean+var, any), [rows, columns] (sum_inner,
-// sum_outer, argmax) or [batch, rows, columns] (sum_middle).
+// sum_outer, sum_sliced, argmax) or [batch, rows, columns] (sum_middle).
 #pragma once
 
 #include "bench/loops/kit.hpp"
@@ -75,6 +75,21 @@ struct reduction_loops : kit<T, Math> {
         each(batch, batch * rows * columns, k.threads, [&](int64_t b) {
             add_rows(k.in<T>() + b * rows * columns, rows, columns, k.out<T>() + b * columns);
         });
+    }
+
+    static void sum_sliced(const loop_arguments& k) {
+        const int64_t rows = k.sizes[0], stride = k.sizes[1], columns = k.sizes[2];
+        T part[most_threads];
+        const int teams =
+            ranges(rows, rows * columns, k.threads, [&](int64_t begin, int64_t end, int t) {
+                T all = 0;
+                for (int64_t r = begin; r < end; ++r)
+                    all += serial_sum(k.in<T>() + r * stride, columns);
+                part[t] = all;
+            });
+        T all = 0;
+        for (int t = 0; t < teams; ++t) all += part[t];
+        *k.out<T>() = all;
     }
 
     /// Count, mean and sum of squared deviations: two passes over each block while it is in the
@@ -203,6 +218,7 @@ void add_reductions(std::vector<loop_row>& to) {
     to.push_back({"sum_inner", f::sum_inner, d::sum_inner, "free order"});
     to.push_back({"sum_outer", f::sum_outer, d::sum_outer, "free order, eight rows at a time"});
     to.push_back({"sum_middle", f::sum_middle, d::sum_middle, "free order, eight rows at a time"});
+    to.push_back({"sum_sliced", f::sum_sliced, d::sum_sliced, "free order"});
     to.push_back(
         {"mean+var", f::mean_var, d::mean_var, "free order, two passes over blocks in cache"});
     to.push_back({"argmax", f::argmax, d::argmax});

@@ -44,6 +44,7 @@ struct cluster {
     std::vector<bool> reduced;  // per space dimension
     std::vector<instance> instances;
     std::vector<output> outputs;
+    bool nested = false;  // some input does not see the reduced dimensions as one
     int operations = 0;
     int reductions = 0;
     int reads = 0;  // distinct operands in memory

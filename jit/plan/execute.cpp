@@ -286,7 +286,7 @@ private:
             if (fault("swap-strides") && i == 0 && rank > 1) std::swap(strides[0], strides[1]);
             char* base = index ? reinterpret_cast<char*>(b.offset)
                                : address(b.value, k, placed) + b.offset * item;
-            operands.push_back({base, &strides[i * rank]});
+            operands.push_back({base, &strides[i * rank], item});
         }
         std::vector<uint64_t> scalars;
         for (const scalar_binding& b : k.scalars) {
@@ -300,6 +300,7 @@ private:
         r.along = k.ir.along;
         r.reduction = !k.streams;
         r.rank = static_cast<int>(rank);
+        r.reduced = k.reduced;
         r.extents = k.extents.data();
         r.operands = operands;
         r.scalars = scalars;
@@ -324,7 +325,7 @@ private:
     static std::unique_ptr<eager::block_kernel> make_blocks(const kernel_step& k) {
         const std::size_t rank = k.extents.size();
         constexpr int64_t short_row = 64;  // a block along it would be mostly calls
-        if (k.streams || k.ir.along == kernel_ir::lanes::row || rank < 2 ||
+        if (k.streams || k.ir.along == kernel_ir::lanes::row || k.reduced > 1 || rank < 2 ||
             k.extents[rank - 1] >= short_row || k.extents[rank - 2] < short_row)
             return std::make_unique<eager::block_kernel>(k.ir);
         kernel_ir::kernel by_row = k.ir;

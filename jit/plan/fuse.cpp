@@ -55,6 +55,7 @@ struct placement {
     std::vector<index_map> sources;
     std::vector<int64_t> append;     // reduced extents to add to the space
     std::vector<bool> reduce_space;  // space dimensions that become the reduced ones
+    bool nests = false;              // some source does not see the reduced dimensions as one
 };
 
 class fuser {
@@ -162,7 +163,11 @@ private:
         std::vector<use> inside, outside;
         for (const use& u : uses) (u.cluster == c ? inside : outside).push_back(u);
         if (inside.size() != 1 || !one_to_one(v, inside[0])) return false;
-        if (place_all(v, inside) != cut::none) return false;
+        joining_elements_ = at(c).has_reduction() && by_element(at(c), inside[0].at);
+        const bool placed =
+            !(joining_elements_ && at(c).nested) && place_all(v, inside) == cut::none;
+        joining_elements_ = false;
+        if (!placed) return false;
         at(c).outputs.push_back({v, inside[0].at});
         for (const use& u : outside) {
             record(v, u.by, why);
@@ -288,11 +293,30 @@ private:
         for (std::size_t s = 0; s < n.sources.size(); ++s)
             p.sources.push_back(
                 through(*index, dims, s, n.sources[s].shape->offset, c.space.size()));
-        // Better to write this one value densely than to copy each operand.
+        // Where the launch cannot walk the range of an operand: better to write this one value
+        // densely than to copy each.
         if (c.has_reduction() && n.sources.size() > 1)
+            for (const index_map& m : p.sources) {
+                if (reduced_ranges_merge(c.space, c.reduced, m)) continue;
+                p.nests = true;
+                if (joining_elements_ || stores_elements(c)) p.why = cut::merge;
+            }
+        if (p.nests)
             for (const index_map& m : p.sources)
-                if (!reduced_ranges_merge(c.space, c.reduced, m)) p.why = cut::merge;
+                if (!may_nest(c.space, c.reduced, m)) p.why = cut::merge;
         return p;
+    }
+
+    /// Whether a map takes several values in a row.
+    static bool by_element(const cluster& c, const index_map& m) {
+        for (std::size_t k = 0; k < c.space.size(); ++k)
+            if (c.reduced[k] && c.space[k] > 1 && m.stride(k) != 0) return true;
+        return false;
+    }
+
+    static bool stores_elements(const cluster& c) {
+        return std::any_of(c.outputs.begin(), c.outputs.end(),
+                           [&](const output& o) { return by_element(c, o.at); });
     }
 
     /// The ranges agree if the result is read once for each row: identically along the dimensions
@@ -399,6 +423,7 @@ private:
             c.reduced.push_back(true);
         }
         if (!p.reduce_space.empty()) c.reduced = p.reduce_space;
+        c.nested = c.nested || p.nests;
         c.instances.push_back({v, at_map, p.sources});
         if (n.kind == node_kind::reduce) {
             ++c.reductions;
@@ -500,6 +525,7 @@ private:
 
     const work& w_;
     int max_reads_;
+    bool joining_elements_ = false;  // the node at hand will be stored element by element
     fused out_;
     std::vector<std::vector<use>> uses_;
     std::vector<uint8_t> wanted_;

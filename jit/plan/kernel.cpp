@@ -6,6 +6,7 @@
 #include "jit/kernel_ir/schedule.hpp"
 #include "jit/plan/layout.hpp"
 #include "jit/plan/stage_values.hpp"
+#include "runtime/nested_range.hpp"
 
 #include <sinter/error.hpp>
 
@@ -271,21 +272,27 @@ std::unique_ptr<kernel_step> finish(const cluster& c, body_builder&& b, bool den
     step->ir.along = order.along;
     const std::size_t rank = order.extents.size();
     const bool by_row = order.along == kernel_ir::lanes::row;
-    const std::size_t lane = by_row ? rank - 2 : rank - 1;
+    const auto reduced = static_cast<std::size_t>(order.reduced);
+    const std::size_t lane = by_row ? rank - reduced - 1 : rank - 1;
     for (std::size_t i = 0; i < b.sites.size(); ++i) {
         const site& s = b.sites[i];
         const bool across = s.use == kernel_ir::role::input && !c.has_reduction() && !by_row &&
                             reads_across(order.extents, order.strides[i]);
-        step->ir.operands.push_back({s.use, s.type,
-                                     across
-                                         ? kernel_ir::stride_class::across
-                                         : class_of(order.strides[i][lane], order.extents[lane])});
+        const bool copied = !runtime::walks_as_one(order.reduced, &order.extents[rank - reduced],
+                                                   &order.strides[i][rank - reduced]);
+        kernel_ir::stride_class reads = class_of(order.strides[i][lane], order.extents[lane]);
+        if (across)
+            reads = kernel_ir::stride_class::across;
+        else if (copied && !(by_row && reads == kernel_ir::stride_class::zero))
+            reads = kernel_ir::stride_class::unit;
+        step->ir.operands.push_back({s.use, s.type, reads});
         step->operands.push_back({s.value, s.at.offset, std::move(order.strides[i])});
         if (s.use == kernel_ir::role::output) step->outputs.push_back(static_cast<int>(i));
     }
     for (const scalar_binding& s : b.scalars) step->ir.scalars.push_back(s.type);
     step->ir.body = std::move(b.body);
-    if (c.has_reduction()) keep_stage_values(step->ir, order.extents.back());
+    step->reduced = order.reduced;
+    if (c.has_reduction() && order.reduced == 1) keep_stage_values(step->ir, order.extents.back());
     step->extents = std::move(order.extents);
     step->scalars = std::move(b.scalars);
     step->nodes = std::move(b.nodes);
@@ -373,17 +380,33 @@ index_map dense_map(const cluster& c, const index_map& like, int inner, int64_t*
     return m;
 }
 
+/// Whether the launch walks the range of this kernel though some input does not see it as one.
+bool nests(const cluster& c, const body_builder& b) {
+    bool needed = false;
+    for (const site& s : b.sites) {
+        if (s.per_row) continue;
+        const bool one = reduced_ranges_merge(c.space, c.reduced, s.at);
+        if (s.use == kernel_ir::role::output || (!one && s.use == kernel_ir::role::index) ||
+            !may_nest(c.space, c.reduced, s.at))
+            return false;
+        needed = needed || !one;
+    }
+    return needed;
+}
+
 }  // namespace
 
 void build_kernel(const work& w, const cluster& c, plan& p) {
     body_builder b(w, c);
     b.run();
     std::vector<element_copy> after;
-    const int lane_rows = find_lane_rows(c.space, c.reduced, layout_operands(b));
+    const bool nested = nests(c, b);
+    const int lane_rows = nested ? -1 : find_lane_rows(c.space, c.reduced, layout_operands(b));
     for (site& s : b.sites) {
         const int64_t step = lane_rows < 0 ? 0 : s.at.stride(static_cast<std::size_t>(lane_rows));
         const bool across = s.use == kernel_ir::role::input && step != 0 && step != 1;
-        if (s.per_row || (!across && reduced_ranges_merge(c.space, c.reduced, s.at))) continue;
+        if (s.per_row || nested || (!across && reduced_ranges_merge(c.space, c.reduced, s.at)))
+            continue;
         const int fresh = p.values + static_cast<int>(p.temporaries.size());
         temporary t{s.type, 0};
         const index_map dense = dense_map(c, s.at, across ? lane_rows : -1, &t.numel);

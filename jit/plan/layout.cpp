@@ -1,5 +1,7 @@
 #include "jit/plan/layout.hpp"
 
+#include "jit/kernel_ir/reduce_order.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -116,6 +118,19 @@ bool reduced_ranges_merge(const std::vector<int64_t>& space, const std::vector<b
     return true;
 }
 
+bool may_nest(const std::vector<int64_t>& space, const std::vector<bool>& reduced,
+              const index_map& at) {
+    constexpr int64_t shortest = 128;
+    int64_t length = 1;
+    for (std::size_t k = 0; k < space.size(); ++k)
+        if (reduced[k]) length *= space[k];
+    if (length < shortest) return false;
+    if (length <= kernel_ir::reduce_chunk) return true;
+    for (std::size_t k = 0; k < space.size(); ++k)
+        if (!reduced[k] && space[k] >= few_elements && at.stride(k) == 1) return false;
+    return true;
+}
+
 int find_lane_rows(const std::vector<int64_t>& space, const std::vector<bool>& reduced,
                    const std::vector<layout_operand>& operands) {
     constexpr int64_t longest = 512, fewest_rows = 32, fewest_repeats = 8;
@@ -184,13 +199,19 @@ loop_order order_loops(const std::vector<int64_t>& space, const std::vector<bool
             for (std::size_t k = 0; k < along_row.size(); ++k) along_row[k].add(r.strides[o][k]);
         }
         auto best = std::min_element(along_row.begin(), along_row.end());
-        if (best != along_row.end() && best->dense > 0 && (dense_rows || *best < along_element) &&
+        // A long range in pieces is shared out by chunks, which rows side by side cannot be.
+        int64_t length = 1;
+        for (int64_t n : e.extents) length *= n;
+        const bool pieces = e.extents.size() > 1 && length > kernel_ir::reduce_chunk;
+        if (best != along_row.end() && best->dense > 0 && !pieces &&
+            (dense_rows || *best < along_element) &&
             r.extents[static_cast<std::size_t>(best - along_row.begin())] >= few_elements) {
             order.along = kernel_ir::lanes::row;
             const auto k = best - along_row.begin();
             std::rotate(r.extents.begin() + k, r.extents.begin() + k + 1, r.extents.end());
             for (auto& s : r.strides) std::rotate(s.begin() + k, s.begin() + k + 1, s.end());
         }
+        order.reduced = static_cast<int>(e.extents.size());
         order.extents = std::move(r.extents);
         order.strides = std::move(r.strides);
         order.extents.insert(order.extents.end(), e.extents.begin(), e.extents.end());

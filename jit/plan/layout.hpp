@@ -19,6 +19,7 @@ struct loop_order {
     kernel_ir::lanes along = kernel_ir::lanes::element;
     std::vector<int64_t> extents;               // launch space, innermost last
     std::vector<std::vector<int64_t>> strides;  // per operand, over the launch space
+    int reduced = 1;                            // innermost dimensions that are reduced
 };
 
 /// Below this many elements in the innermost loop lanes run along the next one, if that has more.
@@ -31,7 +32,7 @@ bool reads_across(std::span<const int64_t> extents, std::span<const int64_t> str
 
 /// Sorts the rows by stride, merges what all operands see as one dimension, and picks the lanes:
 /// where fewest operands must be gathered lane by lane, with `dense_rows` along rows in any case.
-/// The reduced dimensions keep their order and must merge into one: `reduced_ranges_merge`.
+/// The reduced dimensions keep their order and are merged as far as all operands see them as one.
 loop_order order_loops(const std::vector<int64_t>& space, const std::vector<bool>& reduced,
                        const std::vector<layout_operand>& operands, bool dense_rows = false);
 
@@ -43,5 +44,11 @@ int find_lane_rows(const std::vector<int64_t>& space, const std::vector<bool>& r
 
 bool reduced_ranges_merge(const std::vector<int64_t>& space, const std::vector<bool>& reduced,
                           const index_map& at);
+
+/// Whether a launch may walk reduced dimensions that an input does not see as one
+/// (runtime/nested_range.hpp), as far as the range and this input say so: rows are worth a call,
+/// and lanes along long rows have no reason to go elsewhere.
+bool may_nest(const std::vector<int64_t>& space, const std::vector<bool>& reduced,
+              const index_map& at);
 
 }  // namespace sinter::plan

@@ -40,6 +40,7 @@ struct kernel_step {
         outputs;             // operand numbers; both parts of a complex value, one after the other
     std::vector<int> nodes;  // in program order
     bool guarded = false;    // can raise a status
+    int reduced = 1;         // innermost extents that are the reduced range
     bool streams = true;     // no reduction: every element is read before it is written
     std::unique_ptr<runtime::reduction_plan> reductions;
     int64_t bytes = 0;  // that it must move: each element of an operand once

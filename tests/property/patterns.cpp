@@ -82,7 +82,7 @@ Tensor machine::pattern(chooser& c) {
     const Tensor x = floating(slots_[any_slot(c)], c);
     const int64_t dim = x.dim() ? c.between(-x.dim(), x.dim() - 1) : 0;
     const IntArrayRef over(dim);
-    switch (c.below(9)) {
+    switch (c.below(12)) {
         case 0: {
             say(" softmax");
             const Tensor e = one(op::exp, E::apply(op::sub, {E(x), E(x.amax(over, true))}));
@@ -128,6 +128,25 @@ Tensor machine::pattern(chooser& c) {
             if (x.dim() < 2 || x.size(0) == 0) return x.sum();
             say(" sum of a broadcast product");
             return one(op::mul, E(x), E(x.select(0, 0))).sum();
+        }
+        case 8: {
+            say(" reduction over an outer product");
+            const Tensor a = x.flatten().slice(0, 0, c.between(1, 130)),
+                         b = slots_[any_slot(c)].flatten().slice(0, 0, c.between(1, 130));
+            return reduced(c, one(c.chance(2) ? op::mul : op::sub, E(a.unsqueeze(1)), E(b)));
+        }
+        case 9: {
+            say(" reduction of a slice");
+            Tensor part = x;
+            for (int64_t d = 0; d < x.dim(); ++d)
+                if (x.size(d) > 1) part = part.slice(d, c.below(2), x.size(d), c.between(1, 2));
+            return reduced(c, c.chance(2) ? part : one(op::mul, E(part), E(part)));
+        }
+        case 10: {
+            if (x.dim() == 0) return x.sum();
+            say(" masked reduction");
+            const Tensor mask = one(op::gt, E(x.select(-1, 0).unsqueeze(-1)), number(0));
+            return reduced(c, one(op::mul, E(x), E(mask)));
         }
         default: {
             say(" reduction of a reduction");
