@@ -132,7 +132,7 @@ private:
             unsigned bits = 0;
             for (value_id r : s.reduces) {
                 const kernel_ir::instr& i = context_.at(r);
-                bits += op::reductions[i.row].kind == op::reduction_kind::arg ? 96 : 32;
+                bits += op::reductions[i.row].kind == op::reduction_kind::arg ? 64 : 32;
                 if (i.mt == mtype::f64 || i.mt == mtype::i64) bits += 32;
             }
             if (s.elements.size() > 24) most = 1;

@@ -30,8 +30,9 @@ reduce_emitter::reduce_emitter(function_emitter& f, int stage, int64_t blocks)
         const instr& i = f.context.at(id);
         reduction r{id, kernel_ir::make_fragments(i.row, i.in), {}, {}, {}, {}, {}};
         r.lane_types = {r.parts.acc};
-        if (r.parts.kind == reduction_kind::arg) r.lane_types.push_back(mtype::i64);
-        r.state_types = r.lane_types;
+        if (r.parts.kind == reduction_kind::arg) r.lane_types.push_back(mtype::i32);
+        r.state_types = {r.parts.acc};
+        if (r.parts.kind == reduction_kind::arg) r.state_types.push_back(mtype::i64);
         if (r.parts.kind == reduction_kind::moments) r.state_types.push_back(r.parts.acc);
         auto slot = [&](mtype t, unsigned width, int64_t count) {
             llvm::Type* type = t == mtype::b1 ? b_.getInt8Ty() : f.values.type(t);
@@ -136,7 +137,9 @@ void reduce_emitter::chunk_pair(Value* number, const sweep& s, Value* partials) 
     sweep_registers(s, begin, b_.CreateAdd(begin, size), pair_chunks);
     for (int64_t c = 0; c < pair_chunks; ++c) {
         std::vector<values> states;
-        for (const reduction* r : s.reductions) states.push_back(fold_vectors(*r, c));
+        Value* first = b_.CreateAdd(begin, f_.number(c * kernel_ir::reduce_chunk));
+        for (const reduction* r : s.reductions)
+            states.push_back(state_of(*r, fold_vectors(*r, c), first));
         leave(states, b_.CreateAdd(number, f_.number(c)), size, partials);
     }
 }
@@ -176,8 +179,9 @@ std::vector<reduce_emitter::values> reduce_emitter::fold_chunk(const sweep& s, V
     }
     std::vector<values> states;
     for (const reduction* r : s.reductions)
-        states.push_back(f_.context.along_elements() ? fold_vectors(*r, 0)
-                                                     : fold_memory(*r, folding));
+        states.push_back(state_of(
+            *r, f_.context.along_elements() ? fold_vectors(*r, 0) : fold_memory(*r, folding),
+            begin));
     return states;
 }
 
@@ -187,11 +191,13 @@ reduce_emitter::values reduce_emitter::step(const sweep& s, const reduction& r, 
     values more = call(r.parts.prepare, {x});
     if (s.deviations) more = call(r.parts.deviation, {more[0], r.mean[0]});
     if (r.parts.kind == reduction_kind::arg) {
-        unsigned width = f_.lanes.width();
-        Value* index = f_.values.splat(at.element, width);
+        // A lane's elements come in order: of equals it keeps the one that it has.
+        Value* take = call(r.parts.better, {more[0], old[0]})[0];
+        Value* place = b_.CreateAnd(at.element, f_.number(kernel_ir::reduce_chunk - 1));
+        place = f_.values.splat(b_.CreateTrunc(place, b_.getInt32Ty()), f_.lanes.width());
         if (f_.context.along_elements())
-            index = b_.CreateAdd(index, f_.lanes.iota(b_.getInt64Ty()));
-        more.push_back(index);
+            place = b_.CreateAdd(place, f_.lanes.iota(b_.getInt32Ty()));
+        return {b_.CreateSelect(take, more[0], old[0]), b_.CreateSelect(take, place, old[1])};
     }
     values arguments = old;
     arguments.insert(arguments.end(), more.begin(), more.end());
@@ -223,7 +229,8 @@ Value* reduce_emitter::sweep_registers(const sweep& s, Value* begin, Value* end,
     values start;
     for (const reduction* r : s.reductions)
         for (std::size_t p = 0; p < r->lane_types.size(); ++p)
-            for (int64_t v = 0; v < all; ++v) start.push_back(identity(*r, p, f_.lanes.width()));
+            for (int64_t v = 0; v < all; ++v)
+                start.push_back(identity(*r, p, f_.number(v % vectors_)));
     auto body = [&](Value* e, const values& old) {
         std::vector<lane_point> points;
         for (int64_t c = 0; c < chunks; ++c)
@@ -286,7 +293,7 @@ void reduce_emitter::fill_identities(const sweep& s) {
     f_.lanes.loop(f_.number(0), f_.number(vectors_), 1, {}, [&](Value* v, const values&) {
         for (const reduction* r : s.reductions)
             for (std::size_t p = 0; p < r->lane_types.size(); ++p)
-                put(identity(*r, p, f_.lanes.width()), accumulator(*r, p, v));
+                put(identity(*r, p, v), accumulator(*r, p, v));
         return values{};
     });
 }
@@ -299,12 +306,8 @@ reduce_emitter::values reduce_emitter::fold_vectors(const reduction& r, int64_t 
             vectors.back().push_back(get(accumulator(r, p, f_.number(chunk * vectors_ + v)),
                                          r.lane_types[p], f_.lanes.width()));
     }
-    auto combine = [&](values low, const values& high) {
-        low.insert(low.end(), high.begin(), high.end());
-        return call(r.parts.combine, low);
-    };
     for (std::size_t h = vectors.size() / 2; h > 0; h /= 2)
-        for (std::size_t v = 0; v < h; ++v) vectors[v] = combine(vectors[v], vectors[v + h]);
+        for (std::size_t v = 0; v < h; ++v) vectors[v] = combine(r, vectors[v], vectors[v + h]);
     values all = vectors[0];
     for (unsigned h = f_.lanes.width() / 2; h > 0; h /= 2) {
         values low, high;
@@ -317,7 +320,7 @@ reduce_emitter::values reduce_emitter::fold_vectors(const reduction& r, int64_t 
             low.push_back(b_.CreateShuffleVector(v, first));
             high.push_back(b_.CreateShuffleVector(v, second));
         }
-        all = combine(low, high);
+        all = combine(r, low, high);
     }
     for (Value*& v : all) v = b_.CreateExtractElement(v, uint64_t{0});
     return all;
@@ -334,9 +337,7 @@ reduce_emitter::values reduce_emitter::fold_memory(const reduction& r, Value* co
     f_.lanes.loop(f_.number(0), halvings, 1, {}, [&](Value* n, const values&) {
         Value* half = b_.CreateLShr(count, b_.CreateAdd(n, f_.number(1)));
         f_.lanes.loop(f_.number(0), half, 1, {}, [&](Value* l, const values&) {
-            values both = all(l), high = all(b_.CreateAdd(l, half));
-            both.insert(both.end(), high.begin(), high.end());
-            values folded = call(r.parts.combine, both);
+            values folded = combine(r, all(l), all(b_.CreateAdd(l, half)));
             for (std::size_t p = 0; p < folded.size(); ++p) put(folded[p], accumulator(r, p, l));
             return values{};
         });
@@ -454,8 +455,36 @@ reduce_emitter::values reduce_emitter::call(const kernel_ir::fragment& fragment,
     return results;
 }
 
-Value* reduce_emitter::identity(const reduction& r, std::size_t part, unsigned width) {
-    return f_.values.splat(f_.values.constant(r.lane_types[part], r.parts.identity[part]), width);
+Value* reduce_emitter::identity(const reduction& r, std::size_t part, Value* vector) {
+    const unsigned width = f_.lanes.width();
+    if (r.parts.kind != reduction_kind::arg || part == 0)
+        return f_.values.splat(f_.values.constant(r.lane_types[part], r.parts.identity[part]),
+                               width);
+    // The lane's first element: where it is no better than the identity, it is still the first. A
+    // lane without elements loses to those before it.
+    llvm::Type* type = b_.getInt32Ty();
+    if (!f_.context.along_elements()) return f_.values.splat(b_.CreateTrunc(vector, type), width);
+    Value* first = b_.CreateMul(vector, f_.number(width));
+    return b_.CreateAdd(f_.values.splat(b_.CreateTrunc(first, type), width), f_.lanes.iota(type));
+}
+
+reduce_emitter::values reduce_emitter::combine(const reduction& r, values low, const values& high) {
+    low.insert(low.end(), high.begin(), high.end());
+    if (r.parts.kind != reduction_kind::arg) return call(r.parts.combine, low);
+    llvm::Type* narrow = low[1]->getType();
+    llvm::Type* wide = narrow->getWithNewType(b_.getInt64Ty());
+    for (std::size_t n : {1, 3}) low[n] = b_.CreateSExt(low[n], wide);
+    values all = call(r.parts.combine, low);
+    all[1] = b_.CreateTrunc(all[1], narrow);
+    return all;
+}
+
+reduce_emitter::values reduce_emitter::state_of(const reduction& r, values lanes, Value* begin) {
+    if (r.parts.kind != reduction_kind::arg) return lanes;
+    llvm::Type* wide = lanes[1]->getType()->getWithNewType(b_.getInt64Ty());
+    if (state_width()) begin = f_.values.splat(begin, state_width());
+    lanes[1] = b_.CreateAdd(b_.CreateSExt(lanes[1], wide), begin);
+    return lanes;
 }
 
 unsigned reduce_emitter::state_width() const {

@@ -33,7 +33,7 @@ private:
     struct reduction {
         value_id id;
         kernel_ir::reduction_fragments parts;
-        std::vector<mtype> lane_types;         // what a lane accumulates
+        std::vector<mtype> lane_types;         // what a lane accumulates; an index in its chunk
         std::vector<mtype> state_types;        // what a chunk leaves
         std::vector<llvm::AllocaInst*> lanes;  // per lane type: accumulators in memory
         std::vector<llvm::AllocaInst*> stack;  // per state type: states that wait for a merge
@@ -47,7 +47,12 @@ private:
     };
 
     values call(const kernel_ir::fragment& fragment, const values& arguments);
-    llvm::Value* identity(const reduction& r, std::size_t part, unsigned width);
+    /// What the lanes of accumulator `vector` start with.
+    llvm::Value* identity(const reduction& r, std::size_t part, llvm::Value* vector);
+    /// Of what two sets of lanes accumulated.
+    values combine(const reduction& r, values low, const values& high);
+    /// The state of the chunk that begins at `begin`, from what its lanes folded to.
+    values state_of(const reduction& r, values lanes, llvm::Value* begin);
     sweep make_sweep(bool deviations, bool stores);
     void chunk(llvm::Value* number, const std::vector<sweep>& sweeps, llvm::Value* partials);
     void chunk_pair(llvm::Value* number, const sweep& s, llvm::Value* partials);

@@ -59,8 +59,8 @@ void reduce_emitter::sweep_panel(const sweep& s, Value* from, Value* size, Value
     };
     f_.lanes.loop(f_.number(0), quarter, 1, {}, [&](Value* lane, const values&) {
         values fresh;
-        each([&](const reduction& r, int64_t, std::size_t p) {
-            fresh.push_back(identity(r, p, f_.lanes.width()));
+        each([&](const reduction& r, int64_t k, std::size_t p) {
+            fresh.push_back(identity(r, p, slot_of(lane, k)));
         });
         values start = f_.lanes.choose(b_.CreateICmpEQ(from, begin), fresh, [&] {
             values kept;
@@ -166,7 +166,8 @@ void reduce_emitter::pass_blocks(Value* row, Value* end, Value* chunks,
         Value* depth = get(depth_, mtype::i64, 0);
         each_block([&] {
             std::vector<values> states;
-            for (const reduction* r : s.reductions) states.push_back(fold_memory(*r, quarter));
+            for (const reduction* r : s.reductions)
+                states.push_back(state_of(*r, fold_memory(*r, quarter), begin));
             keep(states, depth);
         });
         raise(chunk, length);
@@ -192,11 +193,7 @@ void reduce_emitter::for_lane(const sweep& s, int64_t k, values& all,
 }
 
 reduce_emitter::values reduce_emitter::fold_quad(const reduction& r, const values* lanes) {
-    auto combine = [&](values low, const values& high) {
-        low.insert(low.end(), high.begin(), high.end());
-        return call(r.parts.combine, low);
-    };
-    return combine(combine(lanes[0], lanes[2]), combine(lanes[1], lanes[3]));
+    return combine(r, combine(r, lanes[0], lanes[2]), combine(r, lanes[1], lanes[3]));
 }
 
 }  // namespace sinter::codegen

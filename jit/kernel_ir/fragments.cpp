@@ -141,6 +141,11 @@ void make_arg(reduction_fragments& r) {
         const ir<bool> second = second_better | ((!first_better) & (at_b < at_a));
         r.combine = f.results(select(second, b, a), select(second, at_b, at_a));
     }
+    {
+        fragment_builder f;
+        const auto a = f.parameter<V>(), b = f.parameter<V>();
+        r.better = f.results(Row::better(a, b));
+    }
     fragment_builder f;
     f.parameter<V>();
     const auto at = f.parameter<index>();

@@ -30,6 +30,7 @@ struct reduction_fragments {
     fragment prepare;  // (element) -> acc
     fragment combine;  // fold, and the sums of moments: (acc, acc) -> acc
                        // arg: (acc, index, acc, index) -> (acc, index)
+    fragment better;   // arg only: (acc, acc) -> b1, whether the first beats the second
     fragment finish;   // to the logical result, rounded once: fold (acc, n), arg (acc, index),
                        // moments (mean, squares, n, correction) -> result
     // ---- moments only
