@@ -120,12 +120,25 @@ uint64_t launch_short_row(kernel_ir::kernel_fn fn, std::span<const kernel_ir::op
     return status;
 }
 
+void count_launch(const launch_request& request) {
+    count.kernels_launched.add();
+    if (!request.fn) (by_blocks(request) ? count.run_by_blocks : count.interpreted).add();
+}
+
+uint64_t launch_part(const launch_request& part) {
+    const space s(part);
+    const division d = divide(s, 1);
+    const fp_environment environment;
+    uint64_t raised = 0;
+    run_units(s, d, 0, d.units, &raised);
+    return raised;
+}
+
 uint64_t launch(const launch_request& request) {
     space s(request);
     // A reduction of no elements still has a result in each row.
     if (s.rows() == 0 || (s.n0 == 0 && !request.reduction)) return 0;
-    count.kernels_launched.add();
-    if (!request.fn) (by_blocks(request) ? count.run_by_blocks : count.interpreted).add();
+    count_launch(request);
     bool debug = debug_enabled(debug_stage::launch, 1);
     if (request.reduced > 1) {
         if (debug) describe(s, "its range piece by piece");

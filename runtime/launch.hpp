@@ -45,4 +45,9 @@ uint64_t launch_short_row(kernel_ir::kernel_fn fn, std::span<const kernel_ir::op
 /// space calls nothing, save a reduction of empty rows, which stores identities.
 uint64_t launch(const launch_request& request);
 
+/// For who divides a launch himself: counts it once, and runs a part of its space on the calling
+/// thread alone.
+void count_launch(const launch_request& request);
+uint64_t launch_part(const launch_request& part);
+
 }  // namespace sinter::runtime

@@ -31,6 +31,7 @@ stats_report stats() {
     r.interpreted = c.interpreted.get();
     r.run_by_blocks = c.run_by_blocks.get();
     r.library_calls = c.library_calls.get();
+    r.epilogues = c.epilogues.get();
     r.plans_built = c.plans_built.get();
     r.plans_replayed = c.plans_replayed.get();
     r.nodes_pending = c.nodes_pending.get();
@@ -46,8 +47,8 @@ void reset_stats() {
     runtime::counters& c = runtime::count;
     for (runtime::counter* each :
          {&c.kernels_launched, &c.kernels_compiled, &c.kernels_loaded, &c.cache_hits,
-          &c.interpreted, &c.run_by_blocks, &c.library_calls, &c.plans_built, &c.plans_replayed,
-          &c.bytes_donated})
+          &c.interpreted, &c.run_by_blocks, &c.library_calls, &c.epilogues, &c.plans_built,
+          &c.plans_replayed, &c.bytes_donated})
         each->reset();
     for (runtime::counter& each : c.flushes) each.reset();
     c.bytes.reset();

@@ -62,7 +62,7 @@ private:
 
 struct counters {
     counter kernels_launched, kernels_compiled, kernels_loaded, cache_hits, interpreted;
-    counter run_by_blocks, library_calls, plans_built, plans_replayed, bytes_donated;
+    counter run_by_blocks, library_calls, epilogues, plans_built, plans_replayed, bytes_donated;
     counter flushes[flush_reason_count];
     gauge nodes_pending;
     byte_meter bytes;

@@ -33,6 +33,7 @@ struct stats_report {
     uint64_t interpreted = 0;
     uint64_t run_by_blocks = 0;  // launches of kernels that were not compiled yet
     uint64_t library_calls = 0;
+    uint64_t epilogues = 0;  // of kernels_launched: ran over a product's result piece by piece
     uint64_t plans_built = 0;
     uint64_t plans_replayed = 0;
     int64_t nodes_pending = 0;     // now; not reset

@@ -1,4 +1,5 @@
 // The passes of a plan, in order.
+#include "jit/plan/epilogue.hpp"
 #include "jit/plan/kernel.hpp"
 #include "jit/plan/plan.hpp"
 #include "runtime/log.hpp"
@@ -26,13 +27,12 @@ void find_last_reads(const work& w, plan& p) {
     std::vector<int> last(static_cast<std::size_t>(p.values) + p.temporaries.size(), -1);
     for (std::size_t s = 0; s < p.steps.size(); ++s) {
         auto read = [&](int v) { last[static_cast<std::size_t>(v)] = static_cast<int>(s); };
-        if (const kernel_step* k = p.steps[s].kernel.get()) {
+        if (const kernel_step* k = p.steps[s].kernel.get())
             for (std::size_t i = 0; i < k->operands.size(); ++i)
                 if (k->ir.operands[i].use == kernel_ir::role::input) read(k->operands[i].value);
-        } else {
+        if (p.steps[s].library >= 0)
             for (const Edge& e : w.nodes[static_cast<std::size_t>(p.steps[s].library)]->sources)
                 read(work::value_of(e));
-        }
     }
     for (std::size_t v = 0; v < last.size(); ++v)
         if (last[v] >= 0)
@@ -79,6 +79,7 @@ std::shared_ptr<const plan> build(const work& w) {
         }
     }
     p->cuts = std::move(f.cuts);
+    join_epilogues(w, *p);
     find_last_reads(w, *p);
     count_bytes(*p);
     find_inlined(w, f, *p);
@@ -112,8 +113,8 @@ void verify(const plan& p, const work& w) {
             for (const Edge& e : w.nodes[static_cast<std::size_t>(s.library)]->sources)
                 need(work::value_of(e));
             make(s.library);
-            continue;
         }
+        if (!s.kernel) continue;
         const kernel_step& k = *s.kernel;
         for (std::size_t i = 0; i < k.operands.size(); ++i)
             if (k.ir.operands[i].use == kernel_ir::role::input) need(k.operands[i].value);

@@ -6,9 +6,11 @@
 #include "jit/graph/pending.hpp"
 #include "jit/kernel_ir/interpret.hpp"
 #include "jit/plan/direct.hpp"
+#include "jit/plan/epilogue.hpp"
 #include "jit/plan/layout.hpp"
 #include "jit/plan/place.hpp"
 #include "jit/plan/scalar_bits.hpp"
+#include "kernels/linalg/product.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/stats.hpp"
 #include "runtime/trace.hpp"
@@ -109,7 +111,9 @@ public:
 
     void run() {
         for (const plan_step& s : p_.steps) {
-            if (s.library >= 0)
+            if (s.library >= 0 && s.kernel)
+                run_followed(s.library, *s.kernel, s);
+            else if (s.library >= 0)
                 run_library(s.library, s);
             else
                 run_kernel(*s.kernel, s);
@@ -196,6 +200,11 @@ private:
             run_nodes(k);
             return;
         }
+        publish_outputs(k, placed);
+        drop_temporaries(s);
+    }
+
+    void publish_outputs(const kernel_step& k, std::span<runtime::buffer_ptr> placed) {
         for (std::size_t o = 0; o < k.outputs.size(); ++o) {
             if (other_part(k, o)) continue;
             const int v = k.operands[static_cast<std::size_t>(k.outputs[o])].value;
@@ -206,6 +215,9 @@ private:
             else
                 publish(value(v), std::move(placed[o]));
         }
+    }
+
+    void drop_temporaries(const plan_step& s) {
         for (int v : s.last_reads)
             if (v >= p_.values) temporaries_[static_cast<std::size_t>(v - p_.values)].reset();
     }
@@ -274,10 +286,27 @@ private:
         return static_cast<char*>(value(v).buffer->data);
     }
 
-    uint64_t launch(const kernel_step& k, std::span<const runtime::buffer_ptr> placed) {
-        const std::size_t rank = k.extents.size();
-        std::vector<int64_t> strides(k.operands.size() * rank);
+    /// A launch and what it refers to.
+    struct prepared_launch {
+        std::vector<int64_t> strides;
         std::vector<runtime::launch_operand> operands;
+        std::vector<uint64_t> scalars;
+        runtime::launch_request request;
+    };
+
+    uint64_t launch(const kernel_step& k, std::span<const runtime::buffer_ptr> placed) {
+        prepared_launch l;
+        prepare(k, placed, l);
+        const timed_run timed(*k.timing, k.bytes);
+        return runtime::launch(l.request);
+    }
+
+    void prepare(const kernel_step& k, std::span<const runtime::buffer_ptr> placed,
+                 prepared_launch& l) {
+        const std::size_t rank = k.extents.size();
+        auto& [strides, operands, scalars, r] = l;
+        strides.resize(k.operands.size() * rank);
+        operands.reserve(k.operands.size());
         for (std::size_t i = 0; i < k.operands.size(); ++i) {
             const operand_binding& b = k.operands[i];
             const bool index = k.ir.operands[i].use == kernel_ir::role::index;
@@ -288,14 +317,13 @@ private:
                                : address(b.value, k, placed) + b.offset * item;
             operands.push_back({base, &strides[i * rank], item});
         }
-        std::vector<uint64_t> scalars;
+        scalars.reserve(k.scalars.size());
         for (const scalar_binding& b : k.scalars) {
             const Node& n = node(b.node);
             const Scalar& s =
                 b.index < 0 ? Scalar(n.correction) : n.scalars[static_cast<std::size_t>(b.index)];
             scalars.push_back(scalar_bits(part_of(s, b.part), b.type));
         }
-        runtime::launch_request r;
         r.reductions = k.reductions.get();
         r.along = k.ir.along;
         r.reduction = !k.streams;
@@ -318,8 +346,6 @@ private:
                 r.along = k.blocks->along();
             }
         }
-        const timed_run timed(*k.timing, k.bytes);
-        return runtime::launch(r);
     }
 
     static std::unique_ptr<eager::block_kernel> make_blocks(const kernel_step& k) {
@@ -410,6 +436,100 @@ private:
         for (int o : k.outputs)
             if (k.operands[static_cast<std::size_t>(o)].value == v) return true;
         return false;
+    }
+
+    /// Takes the buffer from a version that did not become ready.
+    struct unpublished {
+        Version& v;
+        ~unpublished() {
+            if (v.state != version_state::ready) v.buffer.reset();
+        }
+    };
+
+    /// A product, and the kernel that takes each piece of it from the caches.
+    void run_followed(int i, const kernel_step& k, const plan_step& s) {
+        if (!can_follow(k)) {
+            run_library(i, s);
+            run_kernel(k, s);
+            return;
+        }
+        Node& n = node(i);
+        Version& v = value(i);
+        runtime::trace_span span("library", n.library->name);
+        span.detail("elements", n.shape->numel);
+        std::vector<runtime::buffer_ptr> placed(k.outputs.size());
+        runtime::buffer_ptr result = runtime::make_buffer(v.nbytes());
+        for (std::size_t o = 0; o < k.outputs.size(); ++o)
+            placed[o] = other_part(k, o) ? placed[o - 1] : place_beside(k, s, o, result);
+        v.buffer = result;  // the kernel's operand; nobody looks at it before it is published
+        const unpublished undo{v};
+        prepared_launch l;
+        prepare(k, placed, l);
+        piecewise_launch pieces(*k.follows, l.request);
+        const blas::follower follower{
+            &pieces,
+            [](void* to, int64_t row, int64_t rows, int64_t col, int64_t cols) {
+                static_cast<piecewise_launch*>(to)->run(row, rows, col, cols);
+            },
+            k.follows->whole_rows};
+        try {
+            run_product_node(n, static_cast<char*>(result->data), bytes_of(n), follower);
+        } catch (const OutOfMemoryError&) {
+            throw;
+        } catch (const Error&) {
+            fail(v, std::current_exception());
+            run_nodes(k);
+            return;
+        }
+        runtime::count_launch(l.request);
+        runtime::count.epilogues.add();
+        publish(v, std::move(result));
+        publish_outputs(k, placed);
+        drop_temporaries(s);
+    }
+
+    /// Whether no value that the kernel reads has failed, and nobody can see its results or the
+    /// product before they are published.
+    bool can_follow(const kernel_step& k) {
+        if (failed_source(k) || !is_private(value(k.follows->value))) return false;
+        for (const Edge& e : node(k.follows->value).sources)
+            if (e.value->state == version_state::failed) return false;
+        for (int o : k.outputs) {
+            const int v = k.operands[static_cast<std::size_t>(o)].value;
+            if (v < p_.values && !is_private(value(v))) return false;
+        }
+        return true;
+    }
+
+    static bool is_private(const Version& v) {
+        if (v.producer->partial()) return false;
+        std::lock_guard lock(home_lock());
+        return !v.owner || !v.owner->address_known;
+    }
+
+    /// Memory for an output of a kernel that follows a product: that of the product where nobody
+    /// else needs it, but of no other operand, which an error would find written over.
+    runtime::buffer_ptr place_beside(const kernel_step& k, const plan_step& s, std::size_t order,
+                                     const runtime::buffer_ptr& product) {
+        const auto number = static_cast<std::size_t>(k.outputs[order]);
+        const operand_binding& out = k.operands[number];
+        if (out.value >= p_.values) {
+            const temporary& t = p_.temporaries[static_cast<std::size_t>(out.value - p_.values)];
+            return runtime::make_buffer(static_cast<std::size_t>(t.numel) * elementSize(t.dtype));
+        }
+        const Version &v = value(out.value), &from = value(k.follows->value);
+        const bool free = order == 0 && k.streams && last_read(s, k.follows->value) &&
+                          !held(from, k.follows->value) && from.nbytes() == v.nbytes() &&
+                          !isComplexType(v.dtype);
+        if (free)
+            for (std::size_t i = 0; i < k.operands.size(); ++i)
+                if (k.operands[i].value == k.follows->value &&
+                    elementSize(k.ir.operands[i].type) == elementSize(v.dtype) &&
+                    k.operands[i].offset == out.offset && k.operands[i].strides == out.strides) {
+                    runtime::count.bytes_donated.add(v.nbytes());
+                    return product;
+                }
+        return runtime::make_buffer(v.nbytes());
     }
 
     void run_library(int i, const plan_step& s) {

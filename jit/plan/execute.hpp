@@ -2,6 +2,7 @@
 #pragma once
 
 #include "jit/plan/plan.hpp"
+#include "kernels/linalg/follower.hpp"
 
 namespace sinter::plan {
 
@@ -21,6 +22,10 @@ void execute_eagerly(work& w);
 /// Runs one node into `output`, whose layout is the node's own. `data` gives the bytes of a source.
 /// Returns status bits.
 uint64_t run_node(const Node& n, char* output, std::span<const char* const> data);
+
+/// Runs the node of a product, each finished piece of which `after` takes.
+void run_product_node(const Node& n, char* output, std::span<const char* const> data,
+                      const blas::follower& after);
 
 /// Whether the values allow a library node to run; throws the node's error if not.
 void check_node(const Node& n, std::span<const char* const> data);

@@ -30,6 +30,22 @@ struct scalar_binding {
     int part = 0;  // of a complex number
 };
 
+/// How a kernel's space is made of the rows and columns of a product that it follows. Rows are
+/// counted through the batch.
+struct epilogue {
+    struct dim {
+        std::size_t from;  // dimension of the launch space
+        int64_t step;      // indices of it that one of this dimension is
+        int64_t extent;
+        bool column;
+        int64_t unit;  // rows or columns that one index is
+    };
+    int value;               // the product
+    std::vector<dim> dims;   // outermost first
+    std::vector<int> inner;  // the rows among them, innermost first
+    bool whole_rows;         // columns are reduced, or are several dimensions
+};
+
 struct kernel_step {
     kernel_ir::kernel ir;
     std::vector<uint8_t> key;  // serialised `ir`
@@ -43,7 +59,8 @@ struct kernel_step {
     int reduced = 1;         // innermost extents that are the reduced range
     bool streams = true;     // no reduction: every element is read before it is written
     std::unique_ptr<runtime::reduction_plan> reductions;
-    int64_t bytes = 0;  // that it must move: each element of an operand once
+    std::unique_ptr<epilogue> follows;  // the product of the same step, if any
+    int64_t bytes = 0;                  // that it must move: each element of an operand once
     std::shared_ptr<kernel_timing> timing = std::make_shared<kernel_timing>();
     mutable std::atomic<kernel_ir::kernel_fn> fn{nullptr};  // once looked up
     // ---- what runs it without code, once asked for
@@ -52,6 +69,7 @@ struct kernel_step {
     mutable std::unique_ptr<eager::block_kernel> blocks;
 };
 
+/// A kernel, a library call, or a product and the kernel that follows it piece by piece.
 struct plan_step {
     std::unique_ptr<kernel_step> kernel;
     int library = -1;             // node

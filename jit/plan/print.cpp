@@ -69,6 +69,9 @@ void print_kernel(std::ostream& out, const kernel_step& k, const work& w) {
         << count(writes, "write") << ", " << count(static_cast<std::size_t>(k.bytes), "byte");
     if (k.ir.along == kernel_ir::lanes::row) out << ", lanes along rows";
     if (k.reduced > 1) out << ", " << k.reduced << " dimensions reduced piece by piece";
+    if (k.follows)
+        out << ", epilogue of "
+            << w.nodes[static_cast<std::size_t>(k.follows->value)]->library->name;
     out << (k.fn.load() ? ", loaded" : ", not loaded yet") << "\n    fused:";
     int shown = 0;
     for (int n : k.nodes) {
@@ -92,17 +95,20 @@ std::string print(const plan& p, const work& w) {
         return w.nodes[static_cast<std::size_t>(s.library)]->library;
     };
     std::size_t kernels = 0, libraries = 0;
-    for (const plan_step& s : p.steps)
-        (s.library >= 0 && library(s)->vendor ? libraries : kernels) += 1;
+    for (const plan_step& s : p.steps) {
+        libraries += s.library >= 0 && library(s)->vendor;
+        kernels += s.kernel || (s.library >= 0 && !library(s)->vendor);
+    }
     out << "plan: " << count(w.nodes.size(), "operation") << ", " << count(kernels, "kernel")
         << ", " << count(libraries, "library call") << "\n";
-    for (std::size_t i = 0; i < p.steps.size(); ++i) {
-        out << "  " << i + 1 << ". ";
-        if (p.steps[i].library >= 0)
-            out << (library(p.steps[i])->vendor ? "library call " : "opaque kernel ")
-                << library(p.steps[i])->name << "\n";
-        else
-            print_kernel(out, *p.steps[i].kernel, w);
+    int number = 0;
+    for (const plan_step& s : p.steps) {
+        if (s.library >= 0)
+            out << "  " << ++number << (library(s)->vendor ? ". library call " : ". opaque kernel ")
+                << library(s)->name << "\n";
+        if (!s.kernel) continue;
+        out << "  " << ++number << ". ";
+        print_kernel(out, *s.kernel, w);
     }
     int shown = 0;
     for (const cut_record& c : p.cuts) {

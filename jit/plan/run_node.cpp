@@ -6,6 +6,7 @@
 #include "jit/plan/scalar_bits.hpp"
 #include "kernels/block/block.hpp"
 #include "kernels/eager/eager.hpp"
+#include "kernels/linalg/product.hpp"
 #include "runtime/stats.hpp"
 
 #include <sinter/error.hpp>
@@ -235,6 +236,13 @@ uint64_t run_node(const Node& n, char* output, std::span<const char* const> data
     run_library(n, output, data);
     (n.library->vendor ? runtime::count.library_calls : runtime::count.kernels_launched).add();
     return 0;
+}
+
+void run_product_node(const Node& n, char* output, std::span<const char* const> data,
+                      const blas::follower& after) {
+    const std::vector<library_input> inputs = library_inputs(n, data);
+    blas::run_product({*n.library, inputs, n.scalars, output, *n.shape, n.dtype}, after);
+    runtime::count.library_calls.add();
 }
 
 void check_node(const Node& n, std::span<const char* const> data) {

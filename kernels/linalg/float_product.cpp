@@ -137,6 +137,8 @@ bool small(const product& p) {
            p.n <= block::small_matrix;
 }
 
+constexpr int64_t small_piece = 4096;  // elements: many times the largest small matrix
+
 /// Products that BLAS would spend most of its time to begin with.
 template <class T>
 void small_products(const product& p, T* out) {
@@ -150,12 +152,20 @@ void small_products(const product& p, T* out) {
     const int64_t grain = std::max<int64_t>(1, product_grain / (p.m * p.n * p.k));
     runtime::parallel_for(0, p.batches, grain, [&](int64_t begin, int64_t end) {
         const runtime::fp_environment environment;
-        const int64_t at_once = even ? end - begin : 1;
-        for (int64_t i = begin; i < end; i += at_once) {
+        // What follows takes pieces that are still in the first-level cache.
+        const int64_t piece = p.after ? small_piece / (p.m * p.n) : end - begin;
+        int64_t at_once = 1;
+        for (int64_t i = begin, passed = begin; i < end; i += at_once) {
+            if (even) at_once = std::min(piece, end - i);
             const T* of_a = reinterpret_cast<const T*>(a.data) + a.offset(i);
             const T* of_b = reinterpret_cast<const T*>(b.data) + b.offset(i);
             multiply(out + i * p.m * p.n, {of_a, a.row_stride, a.col_stride, a_step},
                      {of_b, b.row_stride, b.col_stride, b_step}, p.m, p.n, p.k, at_once);
+            const int64_t done = i + at_once;
+            if (p.after && (done - passed >= piece || done == end)) {
+                p.after->run(p.after->context, passed * p.m, (done - passed) * p.m, 0, p.n);
+                passed = done;
+            }
         }
     });
 }
@@ -179,12 +189,16 @@ void float_product(product& p, T* out) {
         const double work =
             static_cast<double>(t.m) * static_cast<double>(t.n) * static_cast<double>(t.k);
         const auto grain = static_cast<int64_t>(static_cast<double>(product_grain) / work);
+        const finished_tiles finished(p, t);
         runtime::parallel_for(0, p.batches * tiles, grain, [&](int64_t begin, int64_t end) {
             blas_call inside(library);
-            for (int64_t i = begin; i < end; ++i)
+            finished_tiles::share mine(finished);
+            for (int64_t i = begin; i < end; ++i) {
                 call.run(r, i / tiles, tile_at(t, p, i % tiles), out + i / tiles * size);
+                mine.done(i);
+            }
         });
-        return;
+        return finished.end();
     }
     // Only a long product is cut along k: one after the other, they bound the parts' memory.
     auto memory = runtime::make_buffer(static_cast<std::size_t>(t.k_count * size) * sizeof(T));
@@ -199,6 +213,7 @@ void float_product(product& p, T* out) {
         });
         merge_slabs(parts, t.k_count, size, out + batch * size);
     }
+    follow_all(p);
 }
 
 template void float_product<float>(product& p, float* out);

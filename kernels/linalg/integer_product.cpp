@@ -60,9 +60,11 @@ void multiply(const product& p) {
     t.k_count = 1;
     const int64_t tiles = t.tiles();
     const int64_t work = std::max<int64_t>(1, t.m * t.n * t.k);
+    const finished_tiles finished(p, t);
     runtime::parallel_for(0, p.batches * tiles, std::max<int64_t>(1, product_grain / work),
                           [&](int64_t b, int64_t e) {
                               std::vector<Wide> panel;
+                              finished_tiles::share mine(finished);
                               for (int64_t i = b; i < e; ++i) {
                                   const int64_t batch = i / tiles;
                                   multiply_tile(
@@ -70,8 +72,10 @@ void multiply(const product& p) {
                                       reinterpret_cast<const T*>(p.a.data) + p.a.offset(batch),
                                       reinterpret_cast<const T*>(p.b.data) + p.b.offset(batch),
                                       reinterpret_cast<T*>(p.out) + batch * p.m * p.n, panel);
+                                  mine.done(i);
                               }
                           });
+    finished.end();
 }
 
 }  // namespace

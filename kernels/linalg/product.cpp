@@ -9,6 +9,7 @@
 
 #include <cstring>
 #include <string>
+#include <utility>
 
 namespace sinter::blas {
 namespace {
@@ -39,16 +40,23 @@ void narrow_product(product& p) {
     const int64_t size = p.batches * p.m * p.n;
     auto memory = runtime::make_buffer(static_cast<std::size_t>(size) * sizeof(float));
     auto* wide = static_cast<float*>(memory->data);
+    const follower* after = std::exchange(p.after, nullptr);
     float_product(p, wide);
     const block::store_fn store = block::find_store(p.dtype, p.dtype);
     const auto item = static_cast<int64_t>(elementSize(p.dtype));
-    runtime::parallel_for(0, size, 1 << 15, [&](int64_t begin, int64_t end) {
+    const int64_t cols = after ? p.n : 1;
+    const int64_t grain = std::max<int64_t>(1, (1 << 15) / cols);
+    runtime::parallel_for(0, size / cols, grain, [&](int64_t begin, int64_t end) {
         runtime::fp_environment environment;
-        store(p.out + begin * item, item, wide + begin, end - begin);
+        for (int64_t row = begin; row < end; row += grain) {
+            const int64_t rows = std::min(grain, end - row), first = row * cols;
+            store(p.out + first * item, item, wide + first, rows * cols);
+            if (after) after->run(after->context, row, rows, 0, cols);
+        }
     });
 }
 
-void run(const library_call& call) {
+void run_followed(const library_call& call, const follower* after) {
     const char* what = call.op.name;
     const std::span<const library_input> inputs = call.inputs;
     const geometry& shape = call.shape;
@@ -60,7 +68,8 @@ void run(const library_call& call) {
                             "] a product node is malformed; got other "
                             "ranks or dtypes, expected two operands and a contiguous result of one "
                             "rank and dtype; try reporting this");
-    product p{what, operand_of(inputs[0]), operand_of(inputs[1]), call.output, 1, 0, 0, 0, dtype};
+    product p{what, operand_of(inputs[0]), operand_of(inputs[1]), call.output, 1, 0, 0, 0, dtype,
+              after};
     p.out += shape.offset * static_cast<int64_t>(elementSize(dtype));
     p.batches = p.a.batches();
     p.m = p.a.rows;
@@ -69,7 +78,7 @@ void run(const library_call& call) {
     if (shape.numel == 0) return;
     if (p.k == 0) {
         std::memset(p.out, 0, static_cast<std::size_t>(shape.numel) * elementSize(dtype));
-        return;
+        return follow_all(p);
     }
     fold_batch(p);
     switch (dtype) {
@@ -88,7 +97,13 @@ void run(const library_call& call) {
     }
 }
 
+void run(const library_call& call) { run_followed(call, nullptr); }
+
 }  // namespace
+
+bool is_product(const library_op& op) { return op.run == run; }
+
+void run_product(const library_call& call, const follower& after) { run_followed(call, &after); }
 
 const library_op matmul_op{"matmul", run, false, nullptr, true},
     mm_op{"mm", run, false, nullptr, true}, mv_op{"mv", run, false, nullptr, true},

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "jit/graph/graph.hpp"
+#include "kernels/linalg/follower.hpp"
 
 namespace sinter::blas {
 
@@ -10,5 +11,11 @@ namespace sinter::blas {
 /// in any layout, also overlapping. Result: contiguous (batch..., m, n). Floating types multiply in
 /// BLAS (Half in float, rounded once), integers wrap; Bool has no product.
 extern const library_op matmul_op, mm_op, mv_op, dot_op, bmm_op;
+
+bool is_product(const library_op& op);
+
+/// The same product as `call.op.run` makes, each piece of which `after` takes while it is in the
+/// caches. Where this throws, nothing or a part was taken.
+void run_product(const library_call& call, const follower& after);
 
 }  // namespace sinter::blas

@@ -1,6 +1,7 @@
 // What the products of floating types and of integers have in common.
 #pragma once
 
+#include "kernels/linalg/follower.hpp"
 #include "kernels/linalg/operand.hpp"
 #include "kernels/linalg/tiling.hpp"
 
@@ -14,6 +15,7 @@ struct product {
     char* out;  // contiguous
     int64_t batches, m, n, k;
     ScalarType dtype;
+    const follower* after = nullptr;
 };
 
 /// The ranges of one tile in a product that is cut by `t`.

@@ -53,6 +53,32 @@ int run_again(const char* test_case, const std::string& folder) {
 
 }  // namespace
 
+TEST_CASE("background: what follows a product runs by blocks behind each piece of it") {
+    if (!test::has_compiler()) return;
+    const Tensor a = numbers(300 * 400).view({300, 400}).eval(), c = numbers(700).eval();
+    const Tensor b = numbers(400 * 700).view({400, 700}).eval();
+    for (const bool reduce : {false, true}) {
+        const auto f = [&] {
+            const Tensor r = relu(matmul(a, b) + c);
+            return reduce ? r.sum({1}) : r;
+        };
+        const Tensor expected = eagerly(f).eval();
+        synchronize();
+        reset_stats();
+        {
+            const test::held_compiler held;
+            CHECK(same_bits(f().eval(), expected));
+            CHECK(stats().kernels_launched == 1);
+            CHECK(stats().run_by_blocks == 1);
+            CHECK(stats().epilogues == 1);
+        }
+        synchronize();
+        CHECK(same_bits(f().eval(), expected));
+        CHECK(stats().run_by_blocks == 1);
+        CHECK(stats().epilogues == 2);
+    }
+}
+
 TEST_CASE("background: a kernel runs by blocks until it is compiled, with the same bits") {
     if (!test::has_compiler()) return;
     const Tensor a = numbers(100000).eval(), b = (a * a).eval();

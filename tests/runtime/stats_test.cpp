@@ -15,6 +15,7 @@ TEST_CASE("stats: counters rise, are read by name, and are reset") {
     runtime::count.cache_hits.add(4);
     runtime::count.interpreted.add(5);
     runtime::count.library_calls.add(6);
+    runtime::count.epilogues.add(10);
     runtime::count.plans_built.add(7);
     runtime::count.plans_replayed.add(8);
     runtime::count.bytes_donated.add(9);
@@ -29,6 +30,7 @@ TEST_CASE("stats: counters rise, are read by name, and are reset") {
     CHECK(r.cache_hits == 4);
     CHECK(r.interpreted == 5);
     CHECK(r.library_calls == 6);
+    CHECK(r.epilogues == 10);
     CHECK(r.plans_built == 7);
     CHECK(r.plans_replayed == 8);
     CHECK(r.bytes_donated == 9);
