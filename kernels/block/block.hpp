@@ -77,7 +77,7 @@ const reduce_fns* find_reduce(op::reduction row, ScalarType accumulator);
 
 /// Rows, columns and sums that are small: every matrix and the sums over one fit into a first-level
 /// cache, and columns into registers.
-inline constexpr int64_t small_matrix = 16;
+inline constexpr int64_t small_matrix = 32;
 
 /// Matrices `step` elements apart; `row` and `col` are the strides in one.
 struct small_factor {

@@ -133,8 +133,7 @@ void merge_slabs(T* parts, int64_t slabs, int64_t size, T* out) {
 }
 
 bool small(const product& p) {
-    return p.m <= block::small_matrix && p.k <= block::small_matrix && p.n > 1 &&
-           p.n <= block::small_matrix;
+    return p.m <= block::small_matrix && p.k <= block::small_matrix && p.n <= block::small_matrix;
 }
 
 constexpr int64_t small_piece = 4096;  // elements: many times the largest small matrix

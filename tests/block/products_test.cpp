@@ -24,9 +24,9 @@ struct factor {
     std::vector<T> memory;
     small_factor view{};
 
-    factor(std::mt19937_64& random, int64_t rows, int64_t cols, int64_t count) {
-        const int64_t gap = static_cast<int64_t>(random() % 3);
-        const bool turned = random() % 2;
+    factor(std::mt19937_64& random, int64_t rows, int64_t cols, int64_t count, bool dense) {
+        const int64_t gap = dense ? 0 : static_cast<int64_t>(random() % 3);
+        const bool turned = !dense && random() % 2;
         view.row = turned ? 1 : cols + gap;
         view.col = turned ? rows + gap : 1;
         view.step = random() % 4 ? (rows + gap) * (cols + gap) : 0;
@@ -50,9 +50,11 @@ struct factor {
 template <class T>
 void compare(std::mt19937_64& random) {
     const auto size = [&] { return static_cast<int64_t>(random() % small_matrix) + 1; };
-    const int64_t m = size(), n = size(), k = size();
-    const int64_t count = static_cast<int64_t>(random() % 5) + 1;
-    const factor<T> a(random, m, k, count), b(random, k, n, count);
+    const bool square = random() % 4 == 0, dense = random() % 3 == 0;
+    const int64_t m = square ? 4 << random() % 4 : size(), k = square ? m : size();
+    const int64_t n = square ? m : random() % 4 ? size() : 1;
+    const int64_t count = static_cast<int64_t>(random() % 9) + 1;
+    const factor<T> a(random, m, k, count, dense), b(random, k, n, count, dense);
     std::vector<T> out(static_cast<std::size_t>(count * m * n) + 64, T{42});
     find_product(dtype<T>)(out.data(), a.view, b.view, m, n, k, count);
     CAPTURE(m);
@@ -86,7 +88,7 @@ TEST_CASE("small products: any sizes, layouts and counts, and nothing behind the
         if (!available(l)) continue;
         set_level(l);
         std::mt19937_64 random(test::seed());
-        for (int i = 0; i < 400; ++i) {
+        for (int i = 0; i < 1000; ++i) {
             compare<float>(random);
             compare<double>(random);
         }
