@@ -51,6 +51,8 @@ TEST_CASE("small products are one call, large ones are enough for several thread
     CHECK(choose_tiling(200, 200, 200, kDouble).tiles() == 1);
     CHECK(choose_tiling(1, 1, 10000, kFloat).tiles() == 1);
     CHECK(choose_tiling(100, 1, 100, kFloat).tiles() == 1);
+    for (int64_t n : {256, 316, 400}) CHECK(choose_tiling(n, n, n, kFloat).tiles() == 2);
+    CHECK(choose_tiling(3000, 10, 100, kFloat).tiles() == 1);
     for (int64_t n : {1000, 2000, 4000}) CHECK(choose_tiling(n, n, n, kFloat).tiles() >= 8);
     CHECK(choose_tiling(1, 1, 10'000'000, kFloat).k_count == 8);
     CHECK(choose_tiling(10, 10, 10'000'000, kDouble).k_count == 8);
