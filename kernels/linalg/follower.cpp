@@ -7,7 +7,6 @@ namespace sinter::blas {
 namespace {
 
 constexpr int64_t piece_bytes = int64_t{128} << 10;  // gathered: in L2, and worth a call
-constexpr int64_t fewest_panels = 4;  // fewer would leave threads idle behind the product
 constexpr int64_t shared_elements = 1 << 15;
 
 }  // namespace
@@ -25,7 +24,8 @@ finished_tiles::when finished_tiles::choose() const {
     if (t_.k_count > 1 || p_.batches * t_.tiles() == 1) return when::end;
     if (t_.n_count == 1) return when::rows;
     if (!p_.after->whole_rows) return when::tile;
-    return p_.batches * t_.m_count < fewest_panels ? when::end : when::panel;
+    // Fewer panels than threads would leave some idle behind the product.
+    return p_.batches * t_.m_count < runtime::available_threads() ? when::end : when::panel;
 }
 
 void finished_tiles::share::done(int64_t index) {
