@@ -16,6 +16,26 @@ constexpr int64_t stack_limit = 40;  // pairwise merging of 2^39 chunks needs no
 /// chains of additions to keep up with the caches.
 constexpr int64_t pair_chunks = 2;
 
+bool is_largest(uint16_t row) { return row == static_cast<uint16_t>(op::reduction::amax); }
+
+/// amax and amin of floats are a chain of six instructions as a formula, and one on integers.
+bool has_keys(const kernel_ir::instr& reduce, mtype acc) {
+    return (is_largest(reduce.row) || reduce.row == static_cast<uint16_t>(op::reduction::amin)) &&
+           kernel_ir::is_float(acc);
+}
+
+/// The bits of a float, those below the sign flipped where it is negative; its own inverse.
+uint64_t key_of(mtype t, uint64_t bits) {
+    const uint64_t sign = t == mtype::f64 ? uint64_t{1} << 63 : uint64_t{1} << 31;
+    return bits & sign ? bits ^ (sign - 1) : bits;
+}
+
+/// `scalar`, or as many of them as `v` has elements.
+llvm::Type* like(llvm::Type* scalar, Value* v) {
+    auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(v->getType());
+    return vector ? llvm::FixedVectorType::get(scalar, vector->getNumElements()) : scalar;
+}
+
 }  // namespace
 
 reduce_emitter::reduce_emitter(function_emitter& f, int stage, int64_t blocks)
@@ -34,6 +54,11 @@ reduce_emitter::reduce_emitter(function_emitter& f, int stage, int64_t blocks)
         r.state_types = {r.parts.acc};
         if (r.parts.kind == reduction_kind::arg) r.state_types.push_back(mtype::i64);
         if (r.parts.kind == reduction_kind::moments) r.state_types.push_back(r.parts.acc);
+        if (has_keys(i, r.parts.acc)) {
+            r.keyed = true;
+            r.lane_types = {r.parts.acc == mtype::f64 ? mtype::i64 : mtype::i32};
+            r.parts.identity = {key_of(r.parts.acc, r.parts.identity[0])};
+        }
         auto slot = [&](mtype t, unsigned width, int64_t count) {
             llvm::Type* type = t == mtype::b1 ? b_.getInt8Ty() : f.values.type(t);
             if (width) type = llvm::FixedVectorType::get(type, width);
@@ -199,9 +224,8 @@ reduce_emitter::values reduce_emitter::step(const sweep& s, const reduction& r, 
             place = b_.CreateAdd(place, f_.lanes.iota(b_.getInt32Ty()));
         return {b_.CreateSelect(take, more[0], old[0]), b_.CreateSelect(take, place, old[1])};
     }
-    values arguments = old;
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return call(r.parts.combine, arguments);
+    if (r.keyed) more[0] = to_key(r, more[0]);
+    return combine(r, old, more);
 }
 
 bool reduce_emitter::in_registers(const sweep& s, int64_t chunks) const {
@@ -323,6 +347,7 @@ reduce_emitter::values reduce_emitter::fold_vectors(const reduction& r, int64_t 
         all = combine(r, low, high);
     }
     for (Value*& v : all) v = b_.CreateExtractElement(v, uint64_t{0});
+    if (r.keyed) all[0] = from_key(r, all[0]);
     return all;
 }
 
@@ -343,7 +368,9 @@ reduce_emitter::values reduce_emitter::fold_memory(const reduction& r, Value* co
         });
         return values{};
     });
-    return all(f_.number(0));
+    values folded = all(f_.number(0));
+    if (r.keyed) folded[0] = from_key(r, folded[0]);
+    return folded;
 }
 
 // ---- chunk states
@@ -469,6 +496,11 @@ Value* reduce_emitter::identity(const reduction& r, std::size_t part, Value* vec
 }
 
 reduce_emitter::values reduce_emitter::combine(const reduction& r, values low, const values& high) {
+    if (r.keyed) {
+        const bool largest = is_largest(f_.context.at(r.id).row);
+        return {b_.CreateBinaryIntrinsic(largest ? llvm::Intrinsic::smax : llvm::Intrinsic::smin,
+                                         low[0], high[0])};
+    }
     low.insert(low.end(), high.begin(), high.end());
     if (r.parts.kind != reduction_kind::arg) return call(r.parts.combine, low);
     llvm::Type* narrow = low[1]->getType();
@@ -485,6 +517,25 @@ reduce_emitter::values reduce_emitter::state_of(const reduction& r, values lanes
     if (state_width()) begin = f_.values.splat(begin, state_width());
     lanes[1] = b_.CreateAdd(b_.CreateSExt(lanes[1], wide), begin);
     return lanes;
+}
+
+/// -0 comes before 0, and NaN, of either sign, wins.
+Value* reduce_emitter::to_key(const reduction& r, Value* x) {
+    const unsigned bits = x->getType()->getScalarSizeInBits();
+    llvm::Type* type = like(b_.getIntNTy(bits), x);
+    Value* word = b_.CreateBitCast(x, type);
+    Value* flips = b_.CreateLShr(b_.CreateAShr(word, bits - 1), 1);
+    const bool largest = is_largest(f_.context.at(r.id).row);
+    const llvm::APInt nan =
+        largest ? llvm::APInt::getSignedMaxValue(bits) : llvm::APInt::getSignedMinValue(bits);
+    return b_.CreateSelect(b_.CreateFCmpUNO(x, x), llvm::ConstantInt::get(type, nan),
+                           b_.CreateXor(word, flips));
+}
+
+Value* reduce_emitter::from_key(const reduction& r, Value* key) {
+    const unsigned bits = key->getType()->getScalarSizeInBits();
+    Value* flips = b_.CreateLShr(b_.CreateAShr(key, bits - 1), 1);
+    return b_.CreateBitCast(b_.CreateXor(key, flips), like(f_.values.type(r.parts.acc), key));
 }
 
 unsigned reduce_emitter::state_width() const {

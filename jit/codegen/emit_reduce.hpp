@@ -38,6 +38,7 @@ private:
         std::vector<llvm::AllocaInst*> lanes;  // per lane type: accumulators in memory
         std::vector<llvm::AllocaInst*> stack;  // per state type: states that wait for a merge
         values mean;                           // of the chunk, moments only
+        bool keyed = false;                    // lanes hold integers in the order of floats
     };
     /// The first pass over a chunk sums; the second, where there are moments, sums deviations.
     struct sweep {
@@ -53,6 +54,9 @@ private:
     values combine(const reduction& r, values low, const values& high);
     /// The state of the chunk that begins at `begin`, from what its lanes folded to.
     values state_of(const reduction& r, values lanes, llvm::Value* begin);
+    /// A float as an integer in the order of amax and amin, and back.
+    llvm::Value* to_key(const reduction& r, llvm::Value* x);
+    llvm::Value* from_key(const reduction& r, llvm::Value* key);
     sweep make_sweep(bool deviations, bool stores);
     void chunk(llvm::Value* number, const std::vector<sweep>& sweeps, llvm::Value* partials);
     void chunk_pair(llvm::Value* number, const sweep& s, llvm::Value* partials);

@@ -264,6 +264,56 @@ TEST_CASE("codegen: every reduction of every type equals the interpreter") {
     }
 }
 
+TEST_CASE("codegen: amax and amin of zeros, infinities and NaN equal the interpreter") {
+    if (!test::has_compiler()) return;
+    std::vector<kernel> kernels;
+    for (lanes along : {lanes::element, lanes::row})
+        for (op::reduction reduction : {op::reduction::amax, op::reduction::amin})
+            for (ScalarType type : {kFloat, kDouble}) {
+                kernel_builder b(along);
+                b.store(b.reduce(reduction, b.load(type)));
+                kernels.push_back(b.get());
+            }
+    // Each row draws from one of these: with a NaN or an infinity in all, the rest would not show.
+    const double inf = std::numeric_limits<double>::infinity();
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const std::vector<double> pools[] = {{-0.0, 0.0},
+                                         {-0.0, -1},
+                                         {0.0, 1},
+                                         {-0.0},
+                                         {-inf},
+                                         {inf, -inf},
+                                         {-1, -2, -1e-310, -1e-40},
+                                         {1, nan},
+                                         {-inf, -nan},
+                                         {1e-310, 1e-40, 0.0}};
+    std::mt19937_64 random(test::seed());
+    for (const subject& s : make_subjects(kernels))
+        for (int64_t n0 : {1, 7, 31, 32, 33, 95, 1000}) {
+            const int64_t n1 = 40;
+            kernel_call_data data(s.rows, n1, n0, random());
+            for (int64_t row = 0; row < n1; row++) {
+                const auto& pool = pools[random() % std::size(pools)];
+                for (int64_t e = 0; e < n0; e++) {
+                    const double x = pool[random() % pool.size()];
+                    const bool single = s.rows.operands[0].type == kFloat;
+                    data.set_element(0, row, e,
+                                     single ? std::bit_cast<uint32_t>(static_cast<float>(x))
+                                            : std::bit_cast<uint64_t>(x));
+                }
+            }
+            guarded_call expected(s.rows, data, guard_side::after, false);
+            s.oracle->run(expected.call());
+            for (std::size_t level = 0; level < s.compiled.size(); level++) {
+                guarded_call got(s.rows, data, guard_side::after, false);
+                const kernel_call call = got.call();
+                s.compiled[level](&call);
+                INFO("level " << level << ", n0 " << n0 << "\n" << print(s.rows));
+                CHECK(got.difference(expected) == "");
+            }
+        }
+}
+
 TEST_CASE("codegen: values kept in an output equal the interpreter") {
     if (!test::has_compiler()) return;
     std::vector<kernel> kernels;
