@@ -226,6 +226,7 @@ private:
     struct pass {
         llvm::Function *reduce = nullptr, *store = nullptr, *both = nullptr;
     };
+    static constexpr int64_t most_rows = 8, most_bytes = 32768;
     enum argument { arg_call, arg_row, arg_begin, arg_end, arg_row_values, arg_partials };
 
     const kernel_ir::stage& at(int s) const {
@@ -296,25 +297,53 @@ private:
         return f.b.CreateICmpEQ(value, f.number(static_cast<int64_t>(expected)));
     }
 
+    /// So many rows go through each stage before the next one that they stay in the first cache:
+    /// what ends one row's stage then runs beside what begins the next one's.
+    Value* rows_side_by_side(function_emitter& f) {
+        int64_t bytes = 0;
+        for (const kernel_ir::operand& o : context_.k.operands)
+            if (o.use != kernel_ir::role::index && o.lane != kernel_ir::stride_class::zero)
+                bytes += static_cast<int64_t>(elementSize(o.type));
+        Value* row = f.b.CreateAdd(f.b.CreateMul(f.n0, f.number(bytes)), f.number(1));
+        Value* rows = f.lanes.at_most(f.b.CreateUDiv(f.number(most_bytes), row), most_rows);
+        return f.b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, rows, f.number(1));
+    }
+
     void emit_entry() {
         function_emitter f(context_, context_.add_function("", {pointer_}, true));
         Value* null = llvm::ConstantPointerNull::get(llvm::cast<llvm::PointerType>(pointer_));
         Value* zero = f.number(0);
         Value* mode = f.field(offsetof(kernel_call, mode), word_);
         f.lanes.if_then(is(f, mode, call_mode::rows), [&] {
-            Value* values =
-                f.lanes.slot(word_, f.number(static_cast<int64_t>(context_.k.body.size())));
             Value* chunks = f.b.CreateAdd(f.n0, f.number(kernel_ir::reduce_chunk - 1));
             chunks = f.b.CreateSDiv(chunks, f.number(kernel_ir::reduce_chunk));
-            for_rows(f, zero, f.n1, [&](Value* row, Value*) {
+            const auto count =
+                std::max<int64_t>(1, std::count_if(context_.k.body.begin(), context_.k.body.end(),
+                                                   [](const kernel_ir::instr& i) {
+                                                       return i.op == kernel_ir::opcode::reduce;
+                                                   }));
+            Value* values = f.lanes.slot(word_, f.number(count * most_rows));
+            Value* size = rows_side_by_side(f);
+            Value* groups =
+                f.b.CreateSDiv(f.b.CreateAdd(f.n1, f.b.CreateSub(size, f.number(1))), size);
+            f.lanes.loop(zero, groups, 1, {}, [&](Value* group, const lane_emitter::values&) {
+                Value* first = f.b.CreateMul(group, size);
+                Value* end = f.b.CreateBinaryIntrinsic(llvm::Intrinsic::smin,
+                                                       f.b.CreateAdd(first, size), f.n1);
                 auto run = [&](llvm::Function* pass) {
-                    f.b.CreateCall(pass, {f.call, row, zero, chunks, values, null});
+                    f.lanes.loop(first, end, 1, {}, [&](Value* row, const lane_emitter::values&) {
+                        Value* at = f.b.CreateMul(f.b.CreateSub(row, first), f.number(count));
+                        f.b.CreateCall(pass, {f.call, row, zero, chunks,
+                                              f.b.CreateGEP(word_, values, at), null});
+                        return lane_emitter::values{};
+                    });
                 };
                 for (const pass& p : passes_) {
                     if (llvm::Function* whole = p.both ? p.both : p.reduce ? p.reduce : p.store)
                         run(whole);
                 }
                 if (after_) run(after_);
+                return lane_emitter::values{};
             });
         });
         if (parts_) offer_parts(f);
