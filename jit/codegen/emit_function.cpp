@@ -1,5 +1,6 @@
 #include "jit/codegen/emit_function.hpp"
 
+#include "jit/codegen/emit_quotients.hpp"
 #include "jit/codegen/protocol.hpp"
 #include "jit/kernel_ir/opcodes.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"
@@ -190,8 +191,21 @@ void function_emitter::emit_elements(const std::vector<value_id>& ids,
                                      std::vector<lane_point>& points) {
     for (value_id id : ids) {
         if (hoisted_[index(id)]) continue;
+        if (divides_alike(context.at(id), points[0])) {
+            lane_emitter::values dividends;
+            for (lane_point& at : points) dividends.push_back(find(context.at(id).a, &at));
+            Value* divisor = find(context.at(id).b, nullptr);
+            const auto quotients = emit_quotients(b, lanes, dividends, divisor);
+            for (std::size_t p = 0; p < points.size(); ++p)
+                points[p].values[index(id)] = quotients[p];
+            continue;
+        }
         for (lane_point& at : points) at.values[index(id)] = emit_one(id, at);
     }
+}
+
+bool function_emitter::divides_alike(const instr& i, const lane_point& at) const {
+    return i.op == opcode::div && find(i.b, nullptr) && find(i.a, &at)->getType()->isVectorTy();
 }
 
 void function_emitter::store_pass(const std::vector<value_id>& stores,

@@ -91,6 +91,8 @@ private:
     const kernel& k() const { return context.k; }
     llvm::Value* find(value_id id, const lane_point* at) const;
     llvm::Value* emit_one(value_id id, lane_point& at);
+    /// Whether vectors are divided by what is the same for all elements of the row.
+    bool divides_alike(const kernel_ir::instr& i, const lane_point& at) const;
     llvm::Value* emit_index(const kernel_ir::instr& i, const lane_point& at);
     llvm::Value* emit_guard(const kernel_ir::instr& i, lane_point& at);
     void emit_store(const kernel_ir::instr& i, lane_point& at);

@@ -314,6 +314,71 @@ TEST_CASE("codegen: amax and amin of zeros, infinities and NaN equal the interpr
         }
 }
 
+/// Dividends of one divisor: of every size, and whose quotients lie next to the middle of two
+/// neighbours, where a last bit that is not divided for would show.
+template <class T>
+void set_quotients(kernel_call_data& data, int64_t row, int64_t n0, std::mt19937_64& random) {
+    using word = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
+    const ScalarType type = sizeof(T) == 4 ? kFloat : kDouble;
+    const auto any = [&] {
+        return std::bit_cast<T>(static_cast<word>(kernel_call_data::storage_bits(type, random)));
+    };
+    const auto fraction = [&] { return 1 + std::ldexp(static_cast<T>(random() >> 11), -53); };
+    T d = any();
+    if (random() % 4 != 0) d = std::ldexp(fraction(), static_cast<int>(random() % 90) - 45);
+    if (random() % 8 == 0) d = std::ldexp(T(1) - std::numeric_limits<T>::epsilon() / 2, 3);
+    data.set_element(1, row, 0, std::bit_cast<word>(d));
+    const int reach = std::numeric_limits<T>::max_exponent;
+    for (int64_t e = 0; e < n0; e++) {
+        const T q = fraction();
+        T x = any();
+        if (random() % 8 == 0) x = std::ldexp(q, static_cast<int>(random() % (2 * reach)) - reach);
+        if (random() % 2 == 0) {
+            using wide = long double;
+            const wide middle = static_cast<wide>(q) + std::numeric_limits<T>::epsilon() / 2;
+            x = static_cast<T>(middle * static_cast<wide>(d));
+        }
+        if (random() % 16 == 0) x = random() % 2 ? T(0) : -T(0);
+        data.set_element(0, row, e, std::bit_cast<word>(random() % 2 ? x : -x));
+    }
+}
+
+TEST_CASE("codegen: quotients by one number of a row equal the interpreter") {
+    if (!test::has_compiler()) return;
+    std::vector<kernel> kernels;
+    for (lanes along : {lanes::element, lanes::row})
+        for (ScalarType type : {kFloat, kDouble}) {
+            kernel_builder b(along);
+            const bool vectors = along == lanes::row;
+            const value_id x = b.load(type);
+            const value_id d =
+                b.load(type, vectors ? stride_class::unit : stride_class::zero, domain::row);
+            b.store(b.row(op::div, type, {x, d}));
+            b.store(b.reduce(op::reduction::amax, x));
+            kernels.push_back(b.get());
+        }
+    std::mt19937_64 random(test::seed());
+    for (const subject& s : make_subjects(kernels))
+        for (int n = 0; n < test::cases(60); n++) {
+            const auto n1 = static_cast<int64_t>(1 + random() % 70), n0 = edge(random) * 4;
+            kernel_call_data data(s.rows, n1, n0, random());
+            for (int64_t row = 0; row < n1; row++)
+                if (s.rows.operands[0].type == kFloat)
+                    set_quotients<float>(data, row, n0, random);
+                else
+                    set_quotients<double>(data, row, n0, random);
+            guarded_call expected(s.rows, data, guard_side::after, false);
+            s.oracle->run(expected.call());
+            for (std::size_t level = 0; level < s.compiled.size(); level++) {
+                guarded_call got(s.rows, data, guard_side::after, false);
+                const kernel_call call = got.call();
+                s.compiled[level](&call);
+                INFO("level " << level << ", n1 " << n1 << ", n0 " << n0 << "\n" << print(s.rows));
+                CHECK(got.difference(expected) == "");
+            }
+        }
+}
+
 TEST_CASE("codegen: values kept in an output equal the interpreter") {
     if (!test::has_compiler()) return;
     std::vector<kernel> kernels;
