@@ -94,9 +94,7 @@ function_emitter::function_emitter(const kernel_context& c, llvm::Function* f)
       b(llvm::BasicBlock::Create(f->getContext(), "entry", f)),
       values(b, c.module, c.fault(mode_fault_contract)),
       lanes(b, values, c.options.shape, c.width),
-      call(f->getArg(0)),
-      row_values_(c.k.body.size()),
-      hoisted_(c.k.body.size()) {
+      call(f->getArg(0)) {
     Type* word = b.getInt64Ty();
     n1 = field(offsetof(kernel_call, n1), word);
     n0 = field(offsetof(kernel_call, n0), word);
@@ -111,6 +109,7 @@ function_emitter::function_emitter(const kernel_context& c, llvm::Function* f)
                              part(word, o, offsetof(operand_arg, s1)),
                              part(word, o, offsetof(operand_arg, s0))});
     }
+    select_row(0);
     Value* scalars = field(offsetof(kernel_call, scalars), b.getPtrTy());
     for (std::size_t s = 0; s < k().scalars.size(); ++s) {
         Value* bits = b.CreateLoad(word, b.CreateConstGEP1_64(word, scalars, s));
@@ -143,26 +142,39 @@ void function_emitter::finish() {
 
 // ---- rows
 
+void function_emitter::select_row(std::size_t n) {
+    row_ = n;
+    if (n < rows_.size()) return;
+    rows_.resize(n + 1);
+    row_state& state = rows_[n];
+    state.addresses.resize(operands_.size());
+    state.values.resize(k().body.size());
+    state.hoisted.resize(k().body.size());
+    state.point.row = n;
+}
+
 void function_emitter::enter_row(Value* row, Value* active) {
-    row_ = row;
-    row_point_ = {};
-    row_point_.active = active;
-    if (active) lanes.mask(row_point_);
-    std::fill(row_values_.begin(), row_values_.end(), nullptr);
-    std::fill(hoisted_.begin(), hoisted_.end(), nullptr);
+    row_state& state = rows_[row_];
+    state.point = {};
+    state.point.row = row_;
+    state.point.active = active;
+    if (active) lanes.mask(state.point);
+    std::fill(state.values.begin(), state.values.end(), nullptr);
+    std::fill(state.hoisted.begin(), state.hoisted.end(), nullptr);
     for (std::size_t o = 0; o < operands_.size(); ++o) {
-        operand_value& v = operands_[o];
+        const operand_value& v = operands_[o];
         Value* offset = b.CreateMul(row, v.s1);
         if (k().operands[o].use == kernel_ir::role::index)
-            v.row = b.CreateAdd(v.ptr, offset);
+            state.addresses[o] = b.CreateAdd(v.ptr, offset);
         else
-            v.row = b.CreateGEP(b.getInt8Ty(), v.ptr, offset);
+            state.addresses[o] = b.CreateGEP(b.getInt8Ty(), v.ptr, offset);
     }
 }
 
 void function_emitter::emit_row(const std::vector<value_id>& ids) {
+    row_state& state = rows_[row_];
     for (value_id id : ids)
-        if (!row_values_[index(id)]) row_values_[index(id)] = emit_one(id, row_point_);
+        if (!state.values[index(id)]) state.values[index(id)] = emit_one(id, state.point);
 }
 
 void function_emitter::hoist(const std::vector<value_id>& ids) {
@@ -172,7 +184,7 @@ void function_emitter::hoist(const std::vector<value_id>& ids) {
         bool uniform = i.op != opcode::index && i.op != opcode::store;
         if (i.op == opcode::load) uniform = k().operands[index(i.a)].lane == stride_class::zero;
         kernel_ir::for_each_value(i, [&](value_id v) { uniform &= find(v, nullptr) != nullptr; });
-        if (uniform) hoisted_[index(id)] = emit_one(id, row_point_);
+        if (uniform) rows_[row_].hoisted[index(id)] = emit_one(id, rows_[row_].point);
     }
 }
 
@@ -180,9 +192,10 @@ void function_emitter::hoist(const std::vector<value_id>& ids) {
 
 lane_point function_emitter::point(Value* element, Value* active) {
     lane_point at;
+    at.row = row_;
     at.element = element;
-    at.active = context.along_elements() ? active : row_point_.active;
-    if (!context.along_elements()) at.mask = row_point_.mask;
+    at.active = context.along_elements() ? active : rows_[row_].point.active;
+    if (!context.along_elements()) at.mask = rows_[row_].point.mask;
     at.values.resize(k().body.size());
     return at;
 }
@@ -190,22 +203,32 @@ lane_point function_emitter::point(Value* element, Value* active) {
 void function_emitter::emit_elements(const std::vector<value_id>& ids,
                                      std::vector<lane_point>& points) {
     for (value_id id : ids) {
-        if (hoisted_[index(id)]) continue;
+        if (rows_[points[0].row].hoisted[index(id)]) continue;
         if (divides_alike(context.at(id), points[0])) {
-            lane_emitter::values dividends;
-            for (lane_point& at : points) dividends.push_back(find(context.at(id).a, &at));
-            Value* divisor = find(context.at(id).b, nullptr);
-            const auto quotients = emit_quotients(b, lanes, dividends, divisor);
-            for (std::size_t p = 0; p < points.size(); ++p)
-                points[p].values[index(id)] = quotients[p];
+            emit_divisions(id, points);
             continue;
         }
         for (lane_point& at : points) at.values[index(id)] = emit_one(id, at);
     }
 }
 
+void function_emitter::emit_divisions(value_id id, std::vector<lane_point>& points) {
+    const instr& i = context.at(id);
+    for (std::size_t first = 0, end; first < points.size(); first = end) {
+        lane_emitter::values dividends;
+        for (end = first; end < points.size() && points[end].row == points[first].row; ++end)
+            dividends.push_back(find(i.a, &points[end]));
+        const auto quotients = emit_quotients(b, lanes, dividends, find(i.b, &points[first]));
+        for (std::size_t p = first; p < end; ++p)
+            points[p].values[index(id)] = quotients[p - first];
+    }
+}
+
 bool function_emitter::divides_alike(const instr& i, const lane_point& at) const {
-    return i.op == opcode::div && find(i.b, nullptr) && find(i.a, &at)->getType()->isVectorTy();
+    if (i.op != opcode::div) return false;
+    const row_state& state = rows_[at.row];
+    const bool alike = state.hoisted[index(i.b)] || state.values[index(i.b)];
+    return alike && find(i.a, &at)->getType()->isVectorTy();
 }
 
 void function_emitter::store_pass(const std::vector<value_id>& stores,
@@ -216,7 +239,7 @@ void function_emitter::store_pass(const std::vector<value_id>& stores,
     lanes.if_then(b.CreateICmpSLT(begin, end), [&] {
         hoist(ids);
         std::size_t work = 0;
-        for (value_id id : ids) work += !hoisted_[index(id)];
+        for (value_id id : ids) work += !rows_[row_].hoisted[index(id)];
         ids.insert(ids.end(), stores.begin(), stores.end());
         // `unroll` vectors at a time over [from, to); the last ones masked, or none left over.
         auto run = [&](unsigned unroll, int64_t step, Value* from, Value* to, bool masked) {
@@ -248,8 +271,8 @@ void function_emitter::store_pass(const std::vector<value_id>& stores,
 
 Value* function_emitter::find(value_id id, const lane_point* at) const {
     if (at && !at->values.empty() && at->values[index(id)]) return at->values[index(id)];
-    if (hoisted_[index(id)]) return hoisted_[index(id)];
-    return row_values_[index(id)];
+    const row_state& state = rows_[at ? at->row : row_];
+    return state.hoisted[index(id)] ? state.hoisted[index(id)] : state.values[index(id)];
 }
 
 Value* function_emitter::lanes_of(value_id id, const lane_point& at) {
@@ -277,12 +300,12 @@ Value* function_emitter::emit_one(value_id id, lane_point& at) {
 }
 
 Value* function_emitter::address(const instr& i, const lane_point& at) {
-    const operand_value& o = operands_[index(i.a)];
-    if (i.dom == domain::row || !at.element) return o.row;
+    Value* row = rows_[at.row].addresses[index(i.a)];
+    if (i.dom == domain::row || !at.element) return row;
     const kernel_ir::operand& kind = k().operands[index(i.a)];
     if (context.along_elements() && lane_of(kind) == stride_class::unit)
-        return b.CreateGEP(values.memory_type(kind.type), o.row, at.element);
-    return b.CreateGEP(b.getInt8Ty(), o.row, b.CreateMul(at.element, o.s0));
+        return b.CreateGEP(values.memory_type(kind.type), row, at.element);
+    return b.CreateGEP(b.getInt8Ty(), row, b.CreateMul(at.element, operands_[index(i.a)].s0));
 }
 
 Value* function_emitter::lane_stride(const instr& i) const {
@@ -292,7 +315,7 @@ Value* function_emitter::lane_stride(const instr& i) const {
 
 Value* function_emitter::emit_index(const instr& i, const lane_point& at) {
     const operand_value& o = operands_[index(i.a)];
-    Value* first = o.row;
+    Value* first = rows_[at.row].addresses[index(i.a)];
     if (i.dom == domain::element) first = b.CreateAdd(first, b.CreateMul(at.element, o.s0));
     if (!is_vector(i.dom)) return first;
     Value* steps =

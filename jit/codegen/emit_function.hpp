@@ -46,6 +46,8 @@ public:
     llvm::Value* field(std::size_t offset, llvm::Type* type);
     llvm::Value* number(int64_t n) { return b.getInt64(static_cast<uint64_t>(n)); }
 
+    /// Which of several rows side by side the following concerns; the first one else.
+    void select_row(std::size_t n);
     /// Moves to row `row` (the first of a vector of rows where lanes run along rows, of which
     /// `active` are in use, or all). Forgets the values of the row before.
     void enter_row(llvm::Value* row, llvm::Value* active);
@@ -63,14 +65,14 @@ public:
 
     /// The value of `id` at a point, as a vector.
     llvm::Value* lanes_of(value_id id, const lane_point& at);
-    llvm::Value* row_value(value_id id) const { return row_values_[index(id)]; }
-    void set_row_value(value_id id, llvm::Value* v) { row_values_[index(id)] = v; }
+    llvm::Value* row_value(value_id id) const { return rows_[row_].values[index(id)]; }
+    void set_row_value(value_id id, llvm::Value* v) { rows_[row_].values[index(id)] = v; }
     /// Active rows where lanes run along rows; null: all.
-    llvm::Value* active_rows() const { return row_point_.active; }
+    llvm::Value* active_rows() const { return rows_[row_].point.active; }
 
     /// Where operand `o` has the current row's first element.
-    llvm::Value* row_address(std::size_t o) const { return operands_[o].row; }
-    void set_row_address(std::size_t o, llvm::Value* row) { operands_[o].row = row; }
+    llvm::Value* row_address(std::size_t o) const { return rows_[row_].addresses[o]; }
+    void set_row_address(std::size_t o, llvm::Value* row) { rows_[row_].addresses[o] = row; }
     llvm::Value* element_stride(std::size_t o) const { return operands_[o].s0; }
 
     const kernel_context& context;
@@ -84,7 +86,11 @@ public:
 private:
     struct operand_value {
         llvm::Value *ptr, *s1, *s0;
-        llvm::Value* row = nullptr;  // address of the row's first element
+    };
+    struct row_state {
+        std::vector<llvm::Value*> addresses;  // per operand: of the row's first element
+        std::vector<llvm::Value*> values, hoisted;
+        lane_point point;
     };
 
     static std::size_t index(value_id id) { return static_cast<std::size_t>(id); }
@@ -93,6 +99,7 @@ private:
     llvm::Value* emit_one(value_id id, lane_point& at);
     /// Whether vectors are divided by what is the same for all elements of the row.
     bool divides_alike(const kernel_ir::instr& i, const lane_point& at) const;
+    void emit_divisions(value_id id, std::vector<lane_point>& points);
     llvm::Value* emit_index(const kernel_ir::instr& i, const lane_point& at);
     llvm::Value* emit_guard(const kernel_ir::instr& i, lane_point& at);
     void emit_store(const kernel_ir::instr& i, lane_point& at);
@@ -110,9 +117,8 @@ private:
 
     std::vector<operand_value> operands_;
     std::vector<llvm::Value*> scalars_;
-    std::vector<llvm::Value*> row_values_, hoisted_;
-    llvm::Value* row_ = nullptr;
-    lane_point row_point_;
+    std::vector<row_state> rows_;
+    std::size_t row_ = 0;
     llvm::AllocaInst* status_ = nullptr;
 };
 

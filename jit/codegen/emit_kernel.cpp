@@ -206,7 +206,10 @@ public:
         : context_(context),
           pointer_(llvm::PointerType::getUnqual(context.module.getContext())),
           word_(llvm::Type::getInt64Ty(context.module.getContext())),
-          parts_(!context.k.keeps_values()) {}
+          parts_(!context.k.keeps_values()) {
+        for (const kernel_ir::instr& i : context.k.body)
+            words_ += i.op == kernel_ir::opcode::reduce;
+    }
 
     void emit() {
         int count = static_cast<int>(context_.order.stages.size());
@@ -217,6 +220,7 @@ public:
             if (reduces && (parts_ || !stores)) passes_[s].reduce = add_reduce(s, false);
             if (stores && (parts_ || !reduces)) passes_[s].store = add_store(s);
             if (reduces && stores) passes_[s].both = add_reduce(s, true);
+            if (reduces) add_rows(s, stores);
         }
         if (!context_.order.after.empty()) after_ = add_after();
         emit_entry();
@@ -225,6 +229,8 @@ public:
 private:
     struct pass {
         llvm::Function *reduce = nullptr, *store = nullptr, *both = nullptr;
+        llvm::Function* rows = nullptr;  // all of the stage, of several rows side by side
+        int64_t row_count = 1;
     };
     static constexpr int64_t most_rows = 8, most_bytes = 32768;
     enum argument { arg_call, arg_row, arg_begin, arg_end, arg_row_values, arg_partials };
@@ -238,19 +244,26 @@ private:
                                      false);
     }
 
-    /// In the row of the arguments, with the row values that stages before `stages` leave and need.
-    void enter(function_emitter& f, int stages) {
-        f.enter_row(f.function->getArg(arg_row), nullptr);
+    /// In the row of the arguments, or in the n-th one behind it, with the row values that stages
+    /// before `stages` leave and need.
+    void enter(function_emitter& f, int stages, int64_t n = 0) {
+        f.select_row(static_cast<std::size_t>(n));
+        f.enter_row(f.b.CreateAdd(f.function->getArg(arg_row), f.number(n)), nullptr);
         for (int s = 0; s < stages; ++s)
             for (value_id r : at(s).reduces) {
-                Value* word = f.b.CreateLoad(word_, row_value(f, r));
+                Value* word = f.b.CreateLoad(word_, row_value(f, r, n));
                 f.set_row_value(r, f.values.from_word(context_.at(r).mt, word));
             }
         for (int s = 0; s < stages; ++s) f.emit_row(at(s).before);
     }
-    Value* row_value(function_emitter& f, value_id reduce) {
-        int number = context_.reduce_number[static_cast<std::size_t>(reduce)];
-        return f.b.CreateGEP(word_, f.function->getArg(arg_row_values), f.number(number));
+    Value* row_value(function_emitter& f, value_id reduce, int64_t n) {
+        const int64_t number = context_.reduce_number[static_cast<std::size_t>(reduce)];
+        return f.b.CreateGEP(word_, f.function->getArg(arg_row_values),
+                             f.number(n * words_ + number));
+    }
+    void leave(function_emitter& f, int s, int64_t n) {
+        for (value_id r : at(s).reduces)
+            f.b.CreateStore(f.values.to_word(f.row_value(r)), row_value(f, r, n));
     }
 
     llvm::Function* add_reduce(int s, bool stores) {
@@ -264,11 +277,32 @@ private:
                     stores ? nullptr : partials);
         f.lanes.if_then(f.b.CreateIsNull(partials), [&] {
             reduce.finish();
-            for (value_id r : at(s).reduces)
-                f.b.CreateStore(f.values.to_word(f.row_value(r)), row_value(f, r));
+            leave(f, s, 0);
         });
         f.finish();
         return f.function;
+    }
+
+    void add_rows(int s, bool stores) {
+        pass& p = passes_[static_cast<std::size_t>(s)];
+        function_emitter f(context_, add(".rows." + std::to_string(s)));
+        reduce_emitter reduce(f, s);
+        p.row_count = static_cast<int64_t>(reduce.rows_side_by_side(stores));
+        if (p.row_count == 1) {
+            f.function->eraseFromParent();
+            return;
+        }
+        for (int64_t n = 0; n < p.row_count; ++n) {
+            enter(f, s, n);
+            f.emit_row(at(s).before);
+        }
+        reduce.pass_rows(static_cast<std::size_t>(p.row_count), stores);
+        for (int64_t n = 0; n < p.row_count; ++n) {
+            f.select_row(static_cast<std::size_t>(n));
+            leave(f, s, n);
+        }
+        f.finish();
+        p.rows = f.function;
     }
 
     llvm::Function* add_store(int s) {
@@ -299,7 +333,7 @@ private:
 
     /// So many rows go through each stage before the next one that they stay in the first cache:
     /// what ends one row's stage then runs beside what begins the next one's.
-    Value* rows_side_by_side(function_emitter& f) {
+    Value* rows_in_turn(function_emitter& f) {
         int64_t bytes = 0;
         for (const kernel_ir::operand& o : context_.k.operands)
             if (o.use != kernel_ir::role::index && o.lane != kernel_ir::stride_class::zero)
@@ -317,32 +351,35 @@ private:
         f.lanes.if_then(is(f, mode, call_mode::rows), [&] {
             Value* chunks = f.b.CreateAdd(f.n0, f.number(kernel_ir::reduce_chunk - 1));
             chunks = f.b.CreateSDiv(chunks, f.number(kernel_ir::reduce_chunk));
-            const auto count =
-                std::max<int64_t>(1, std::count_if(context_.k.body.begin(), context_.k.body.end(),
-                                                   [](const kernel_ir::instr& i) {
-                                                       return i.op == kernel_ir::opcode::reduce;
-                                                   }));
-            Value* values = f.lanes.slot(word_, f.number(count * most_rows));
-            Value* size = rows_side_by_side(f);
-            Value* groups =
-                f.b.CreateSDiv(f.b.CreateAdd(f.n1, f.b.CreateSub(size, f.number(1))), size);
+            Value* one_chunk = f.b.CreateICmpEQ(chunks, f.number(1));
+            Value* values = f.lanes.slot(word_, f.number(words_ * most_rows));
+            Value* size = rows_in_turn(f);
+            Value* groups = f.b.CreateAdd(f.n1, f.b.CreateSub(size, f.number(1)));
+            groups = f.b.CreateSDiv(groups, size);
             f.lanes.loop(zero, groups, 1, {}, [&](Value* group, const lane_emitter::values&) {
                 Value* first = f.b.CreateMul(group, size);
-                Value* end = f.b.CreateBinaryIntrinsic(llvm::Intrinsic::smin,
-                                                       f.b.CreateAdd(first, size), f.n1);
-                auto run = [&](llvm::Function* pass) {
-                    f.lanes.loop(first, end, 1, {}, [&](Value* row, const lane_emitter::values&) {
-                        Value* at = f.b.CreateMul(f.b.CreateSub(row, first), f.number(count));
-                        f.b.CreateCall(pass, {f.call, row, zero, chunks,
-                                              f.b.CreateGEP(word_, values, at), null});
+                Value* end = f.b.CreateAdd(first, size);
+                end = f.b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end, f.n1);
+                auto run = [&](llvm::Function* pass, Value* from, Value* to, int64_t step) {
+                    auto call = [&](Value* row, const lane_emitter::values&) {
+                        Value* at = f.b.CreateMul(f.b.CreateSub(row, first), f.number(words_));
+                        at = f.b.CreateGEP(word_, values, at);
+                        f.b.CreateCall(pass, {f.call, row, zero, chunks, at, null});
                         return lane_emitter::values{};
-                    });
+                    };
+                    return f.lanes.loop(from, to, step, {}, call).back();
                 };
                 for (const pass& p : passes_) {
+                    Value* rest = first;
+                    if (p.rows) {
+                        Value* last = f.b.CreateSub(end, f.number(p.row_count - 1));
+                        last = f.b.CreateSelect(one_chunk, last, first);
+                        rest = run(p.rows, first, last, p.row_count);
+                    }
                     if (llvm::Function* whole = p.both ? p.both : p.reduce ? p.reduce : p.store)
-                        run(whole);
+                        run(whole, rest, end, 1);
                 }
-                if (after_) run(after_);
+                if (after_) run(after_, first, end, 1);
                 return lane_emitter::values{};
             });
         });
@@ -374,7 +411,8 @@ private:
 
     const kernel_context& context_;
     llvm::Type *pointer_, *word_;
-    bool parts_;  // whether threads may share a row
+    bool parts_;         // whether threads may share a row
+    int64_t words_ = 0;  // row values of a row
     std::vector<pass> passes_;
     llvm::Function* after_ = nullptr;
 };

@@ -20,6 +20,7 @@ struct lane_point {
     llvm::Value* element = nullptr;  // index of the (first) element
     llvm::Value* active = nullptr;   // number of active lanes, the first ones; null: all
     llvm::Value* mask = nullptr;     // the same as bits, made when first needed
+    std::size_t row = 0;             // which of the rows side by side
     std::vector<llvm::Value*> values;
 };
 

@@ -79,12 +79,8 @@ reduce_emitter::reduce_emitter(function_emitter& f, int stage, int64_t blocks)
 // ---- the pass
 
 void reduce_emitter::pass(Value* begin, Value* end, bool stores, Value* partials) {
-    bool moments = false;
-    for (const reduction& r : reductions_) moments |= r.parts.kind == reduction_kind::moments;
     start();
-    // Stores come last, since an output may lie where an input was.
-    std::vector<sweep> sweeps{make_sweep(false, stores && !moments)};
-    if (moments) sweeps.push_back(make_sweep(true, stores));
+    const std::vector<sweep> sweeps = make_sweeps(stores);
     f_.lanes.if_then(b_.CreateICmpSLT(begin, end), [&] {
         for (const sweep& s : sweeps) f_.hoist(s.elements);
         Value* rest = begin;
@@ -110,15 +106,28 @@ void reduce_emitter::pass(Value* begin, Value* end, bool stores, Value* partials
 }
 
 void reduce_emitter::finish() {
-    for (reduction& r : reductions_) {
-        values arguments;
+    for (const reduction& r : reductions_) {
+        values parts;
         for (std::size_t p = 0; p < r.state_types.size(); ++p)
-            arguments.push_back(get(state(r, p, f_.number(0)), r.state_types[p], state_width()));
-        if (r.parts.kind != reduction_kind::arg) arguments.push_back(f_.n0);
-        if (r.parts.kind == reduction_kind::moments)
-            arguments.push_back(f_.row_value(f_.context.at(r.id).b));
-        f_.set_row_value(r.id, call(r.parts.finish, arguments)[0]);
+            parts.push_back(get(state(r, p, f_.number(0)), r.state_types[p], state_width()));
+        finish(r, std::move(parts));
     }
+}
+
+void reduce_emitter::finish(const reduction& r, values state) {
+    if (r.parts.kind != reduction_kind::arg) state.push_back(f_.n0);
+    if (r.parts.kind == reduction_kind::moments)
+        state.push_back(f_.row_value(f_.context.at(r.id).b));
+    f_.set_row_value(r.id, call(r.parts.finish, state)[0]);
+}
+
+std::vector<reduce_emitter::sweep> reduce_emitter::make_sweeps(bool stores) {
+    bool moments = false;
+    for (const reduction& r : reductions_) moments |= r.parts.kind == reduction_kind::moments;
+    // Stores come last, since an output may lie where an input was.
+    std::vector<sweep> sweeps{make_sweep(false, stores && !moments)};
+    if (moments) sweeps.push_back(make_sweep(true, stores));
+    return sweeps;
 }
 
 reduce_emitter::sweep reduce_emitter::make_sweep(bool deviations, bool stores) {
@@ -214,7 +223,7 @@ reduce_emitter::values reduce_emitter::step(const sweep& s, const reduction& r, 
                                             const lane_point& at) {
     Value* x = f_.lanes_of(f_.context.at(r.id).a, at);
     values more = call(r.parts.prepare, {x});
-    if (s.deviations) more = call(r.parts.deviation, {more[0], r.mean[0]});
+    if (s.deviations) more = call(r.parts.deviation, {more[0], r.mean[at.row]});
     if (r.parts.kind == reduction_kind::arg) {
         // A lane's elements come in order: of equals it keeps the one that it has.
         Value* take = call(r.parts.better, {more[0], old[0]})[0];
@@ -250,11 +259,6 @@ bool reduce_emitter::in_pairs(const sweep& s) const {
 /// Leaves the accumulators in memory; returns where the rounds end.
 Value* reduce_emitter::sweep_registers(const sweep& s, Value* begin, Value* end, int64_t chunks) {
     int64_t width = f_.lanes.width(), group = width * vectors_, all = vectors_ * chunks;
-    values start;
-    for (const reduction* r : s.reductions)
-        for (std::size_t p = 0; p < r->lane_types.size(); ++p)
-            for (int64_t v = 0; v < all; ++v)
-                start.push_back(identity(*r, p, f_.number(v % vectors_)));
     auto body = [&](Value* e, const values& old) {
         std::vector<lane_point> points;
         for (int64_t c = 0; c < chunks; ++c)
@@ -262,30 +266,47 @@ Value* reduce_emitter::sweep_registers(const sweep& s, Value* begin, Value* end,
                 Value* at = f_.number(c * kernel_ir::reduce_chunk + v * width);
                 points.push_back(f_.point(b_.CreateAdd(e, at), nullptr));
             }
-        f_.emit_elements(s.elements, points);
-        values now = old;
-        std::size_t first = 0;
-        for (const reduction* r : s.reductions) {
-            for (int64_t v = 0; v < all; ++v) {
-                auto at = [&](std::size_t p) {
-                    return first + p * static_cast<std::size_t>(all) + static_cast<std::size_t>(v);
-                };
-                values mine;
-                for (std::size_t p = 0; p < r->lane_types.size(); ++p) mine.push_back(old[at(p)]);
-                mine = step(s, *r, mine, points[static_cast<std::size_t>(v)]);
-                for (std::size_t p = 0; p < mine.size(); ++p) now[at(p)] = mine[p];
-            }
-            first += r->lane_types.size() * static_cast<std::size_t>(all);
-        }
-        return now;
+        return round(s, points, old);
     };
     Value* whole = b_.CreateAdd(begin, b_.CreateAnd(b_.CreateSub(end, begin), f_.number(-group)));
+    const values start = fresh(s, static_cast<std::size_t>(all));
     values last = f_.lanes.loop(begin, whole, group, start, body);
     std::size_t n = 0;
     for (const reduction* r : s.reductions)
         for (std::size_t p = 0; p < r->lane_types.size(); ++p)
             for (int64_t v = 0; v < all; ++v) put(last[n++], accumulator(*r, p, f_.number(v)));
     return whole;
+}
+
+reduce_emitter::values reduce_emitter::fresh(const sweep& s, std::size_t count) {
+    values start;
+    for (const reduction* r : s.reductions)
+        for (std::size_t p = 0; p < r->lane_types.size(); ++p)
+            for (std::size_t v = 0; v < count; ++v)
+                start.push_back(identity(*r, p, f_.number(static_cast<int64_t>(v) % vectors_)));
+    return start;
+}
+
+reduce_emitter::values reduce_emitter::round(const sweep& s, std::vector<lane_point>& points,
+                                             const values& old) {
+    f_.emit_elements(s.elements, points);
+    values now = old;
+    std::size_t first = 0;
+    for (const reduction* r : s.reductions) {
+        const std::size_t parts = r->lane_types.size();
+        for (std::size_t v = 0; v < points.size(); ++v) {
+            values mine;
+            for (std::size_t p = 0; p < parts; ++p)
+                mine.push_back(old[first + p * points.size() + v]);
+            const values next = step(s, *r, mine, points[v]);
+            for (std::size_t p = 0; p < parts; ++p)
+                now[first + p * points.size() + v] =
+                    points[v].active ? b_.CreateSelect(f_.lanes.mask(points[v]), next[p], mine[p])
+                                     : next[p];
+        }
+        first += parts * points.size();
+    }
+    return now;
 }
 
 /// With lanes along elements, `begin` is where the first accumulator's turn is, or a whole number
@@ -330,6 +351,11 @@ reduce_emitter::values reduce_emitter::fold_vectors(const reduction& r, int64_t 
             vectors.back().push_back(get(accumulator(r, p, f_.number(chunk * vectors_ + v)),
                                          r.lane_types[p], f_.lanes.width()));
     }
+    return fold_vectors(r, std::move(vectors));
+}
+
+reduce_emitter::values reduce_emitter::fold_vectors(const reduction& r,
+                                                    std::vector<values> vectors) {
     for (std::size_t h = vectors.size() / 2; h > 0; h /= 2)
         for (std::size_t v = 0; v < h; ++v) vectors[v] = combine(r, vectors[v], vectors[v + h]);
     values all = vectors[0];

@@ -27,6 +27,12 @@ public:
     /// Sets the row values of the reductions.
     void finish();
 
+    /// How many rows of one chunk keep their accumulators in registers side by side; 1 where they
+    /// would not fit, or need not.
+    std::size_t rows_side_by_side(bool stores);
+    /// Runs the stage over `rows` rows of 1 to C elements, each entered, and sets their row values.
+    void pass_rows(std::size_t rows, bool stores);
+
 private:
     using values = lane_emitter::values;
 
@@ -37,7 +43,7 @@ private:
         std::vector<mtype> state_types;        // what a chunk leaves
         std::vector<llvm::AllocaInst*> lanes;  // per lane type: accumulators in memory
         std::vector<llvm::AllocaInst*> stack;  // per state type: states that wait for a merge
-        values mean;                           // of the chunk, moments only
+        values mean;                           // of the chunk, one a row, moments only
         bool keyed = false;                    // lanes hold integers in the order of floats
     };
     /// The first pass over a chunk sums; the second, where there are moments, sums deviations.
@@ -58,12 +64,20 @@ private:
     llvm::Value* to_key(const reduction& r, llvm::Value* x);
     llvm::Value* from_key(const reduction& r, llvm::Value* key);
     sweep make_sweep(bool deviations, bool stores);
+    std::vector<sweep> make_sweeps(bool stores);
     void chunk(llvm::Value* number, const std::vector<sweep>& sweeps, llvm::Value* partials);
     void chunk_pair(llvm::Value* number, const sweep& s, llvm::Value* partials);
+    void finish(const reduction& r, values state);
     void leave(const std::vector<values>& states, llvm::Value* number, llvm::Value* count,
                llvm::Value* partials);
     /// The accumulators of `sweep` after elements [begin, end), all lanes folded to one.
     std::vector<values> fold_chunk(const sweep& s, llvm::Value* begin, llvm::Value* end);
+    /// Per reduction of the sweep, per row side by side: the row's elements folded.
+    std::vector<std::vector<values>> fold_rows(const sweep& s, std::size_t rows);
+    /// What `count` vectors of lanes begin with: by reduction, part and vector.
+    values fresh(const sweep& s, std::size_t count);
+    /// All accumulators in that order after a vector of elements for each.
+    values round(const sweep& s, std::vector<lane_point>& points, const values& old);
     /// Lane accumulators after one more vector of elements.
     values step(const sweep& s, const reduction& r, const values& old, const lane_point& at);
 
@@ -85,6 +99,7 @@ private:
     void sweep_memory(const sweep& s, llvm::Value* begin, llvm::Value* end, bool masked);
     void fill_identities(const sweep& s);
     values fold_vectors(const reduction& r, int64_t chunk);
+    values fold_vectors(const reduction& r, std::vector<values> vectors);
     /// Folds the accumulators of lanes [0, count), a power of two.
     values fold_memory(const reduction& r, llvm::Value* count);
 

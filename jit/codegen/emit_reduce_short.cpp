@@ -1,0 +1,94 @@
+// Rows of one chunk, several side by side: a row alone has few accumulators, each a chain of
+// additions, and nothing to do while its lanes fold.
+#include "jit/codegen/emit_reduce.hpp"
+
+namespace sinter::codegen {
+
+using llvm::Value;
+using op::reduction_kind;
+
+std::size_t reduce_emitter::rows_side_by_side(bool stores) {
+    if (!f_.context.along_elements()) return 1;
+    const std::vector<sweep> sweeps = make_sweeps(stores);
+    for (int64_t rows : {4, 2}) {
+        bool fit = true;
+        for (const sweep& s : sweeps) fit &= in_registers(s, rows);
+        if (fit) return static_cast<std::size_t>(rows);
+    }
+    return 1;
+}
+
+void reduce_emitter::pass_rows(std::size_t rows, bool stores) {
+    const std::vector<sweep> sweeps = make_sweeps(stores);
+    std::vector<std::vector<values>> states = fold_rows(sweeps[0], rows);
+    if (sweeps.size() > 1) {
+        for (std::size_t r = 0; r < reductions_.size(); ++r) {
+            if (reductions_[r].parts.kind != reduction_kind::moments) continue;
+            reductions_[r].mean.clear();
+            for (values& state : states[r]) {
+                state = call(reductions_[r].parts.mean, {state[0], f_.n0});
+                reductions_[r].mean.push_back(state[0]);
+            }
+        }
+        const std::vector<std::vector<values>> squares = fold_rows(sweeps[1], rows);
+        for (std::size_t n = 0; n < squares.size(); ++n) {
+            auto r = static_cast<std::size_t>(sweeps[1].reductions[n] - reductions_.data());
+            for (std::size_t row = 0; row < rows; ++row)
+                states[r][row].push_back(squares[n][row][0]);
+        }
+    }
+    for (std::size_t row = 0; row < rows; ++row) {
+        f_.select_row(row);
+        for (std::size_t r = 0; r < reductions_.size(); ++r) finish(reductions_[r], states[r][row]);
+    }
+}
+
+std::vector<std::vector<reduce_emitter::values>> reduce_emitter::fold_rows(const sweep& s,
+                                                                           std::size_t rows) {
+    const int64_t width = f_.lanes.width(), group = width * vectors_;
+    for (std::size_t row = 0; row < rows; ++row) {
+        f_.select_row(row);
+        f_.hoist(s.elements);
+    }
+    Value* whole = b_.CreateAnd(f_.n0, f_.number(-group));
+    auto points = [&](Value* e, bool masked) {
+        std::vector<lane_point> made;
+        for (std::size_t row = 0; row < rows; ++row) {
+            f_.select_row(row);
+            for (int64_t v = 0; v < vectors_; ++v) {
+                Value* first = b_.CreateAdd(e, f_.number(v * width));
+                Value* active = masked ? b_.CreateSub(f_.n0, first) : nullptr;
+                made.push_back(f_.point(first, active));
+                if (masked && row > 0) made.back().mask = made[static_cast<std::size_t>(v)].mask;
+                if (masked) f_.lanes.mask(made.back());
+            }
+        }
+        return made;
+    };
+    const std::size_t all = rows * static_cast<std::size_t>(vectors_);
+    values last =
+        f_.lanes.loop(f_.number(0), whole, group, fresh(s, all), [&](Value* e, const values& old) {
+            std::vector<lane_point> at = points(e, false);
+            return round(s, at, old);
+        });
+    last.pop_back();
+    last = f_.lanes.choose(b_.CreateICmpEQ(whole, f_.n0), last, [&] {
+        std::vector<lane_point> at = points(whole, true);
+        return round(s, at, last);
+    });
+    std::vector<std::vector<values>> folded;
+    auto at = last.begin();
+    for (const reduction* r : s.reductions) {
+        std::vector<std::vector<values>> vectors(rows);
+        for (auto& of_row : vectors) of_row.resize(static_cast<std::size_t>(vectors_));
+        for (std::size_t p = 0; p < r->lane_types.size(); ++p)
+            for (auto& of_row : vectors)
+                for (values& vector : of_row) vector.push_back(*at++);
+        std::vector<values>& results = folded.emplace_back();
+        for (auto& of_row : vectors)
+            results.push_back(state_of(*r, fold_vectors(*r, std::move(of_row)), f_.number(0)));
+    }
+    return folded;
+}
+
+}  // namespace sinter::codegen
