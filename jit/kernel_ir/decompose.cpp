@@ -8,9 +8,42 @@
 
 #include <sinter/error.hpp>
 
+#include <limits>
+
 namespace sinter::kernel_ir {
 
 namespace {
+
+/// math::maximum(x, low) of a `low` that is the same for all elements of a row, in one comparison
+/// an element: what is below `low` is decided once a row. -0 lies below 0, and all numbers do below
+/// NaN.
+template <class T>
+ir<T> at_least(ir<T> x, ir<T> low) {
+    using V = ir<T>;
+    constexpr T infinity = std::numeric_limits<T>::infinity();
+    const auto minus_zero = bits(low) == bits(V::from(T(-0.0)));
+    const V below = select(minus_zero, V::from(-std::numeric_limits<T>::denorm_min()), low);
+    return select(x <= select(low != low, V::from(infinity), below), low, x);
+}
+
+/// math::minimum(x, high) in the same way.
+template <class T>
+ir<T> at_most(ir<T> x, ir<T> high) {
+    using V = ir<T>;
+    constexpr T infinity = std::numeric_limits<T>::infinity();
+    const auto plus_zero = bits(high) == bits(V::from(T(0)));
+    const V above = select(plus_zero, V::from(std::numeric_limits<T>::denorm_min()), high);
+    return select(x >= select(high != high, V::from(-infinity), above), high, x);
+}
+
+template <class T>
+value_id bounded(uint16_t row, const value_id (&args)[3]) {
+    using V = ir<T>;
+    V x = V::at(args[0]);
+    if (row == op::minimum) return at_most(x, V::at(args[1])).id;
+    x = at_least(x, V::at(args[1]));
+    return row == op::clamp ? at_most(x, V::at(args[2])).id : x.id;
+}
 
 class decomposer {
 public:
@@ -80,6 +113,14 @@ private:
         return narrow(ir<int32_t>::at(v), type).id;
     }
 
+    /// Whether a row only bounds elements by what is the same for all of a row.
+    bool bounds_rows(uint16_t row, const value_id (&args)[3]) const {
+        if (row != op::maximum && row != op::minimum && row != op::clamp) return false;
+        const auto is = [&](value_id v, domain d) { return builder_.at(v).dom == d; };
+        return is(args[0], domain::element) && is(args[1], domain::row) &&
+               (args[2] == none || is(args[2], domain::row));
+    }
+
     value_id expand_row(const instr& i) {
         const op::row_info& row = op::rows[i.row];
         const value_id operands[] = {i.a, i.b, i.c};
@@ -100,6 +141,10 @@ private:
             args[n] = cast_value(value(operands[n]), type(operands[n]), condition ? kBool : i.in);
         }
         const mtype t = compute_type(row.rule == dtype_rule::random ? i.type : i.in);
+        if (is_float(t) && bounds_rows(i.row, args))
+            return narrowed(
+                t == mtype::f32 ? bounded<float>(i.row, args) : bounded<double>(i.row, args),
+                i.type);
         const expand_fn expansion = row_expansion(i.row, t);
         if (!expansion) {
             throw InternalError(std::string("[decompose] row without a formula in ") + name_of(t) +

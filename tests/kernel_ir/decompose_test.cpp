@@ -164,6 +164,55 @@ TEST_CASE("decompose: every row in every type is its formula, bit for bit") {
     boost::hana::for_each(rows::all, [](auto row) { check_types<decltype(row)>(); });
 }
 
+namespace {
+
+/// A row over elements and, but for the first operand, numbers of a row, against its formula.
+template <class Row, class T>
+void check_bounds(ScalarType type) {
+    constexpr T infinity = std::numeric_limits<T>::infinity();
+    constexpr T least = std::numeric_limits<T>::denorm_min();
+    const T numbers[] = {0, -T(0), 1, -1, least, -least, infinity, -infinity, T(NAN)};
+    kernel_builder b;
+    const value_id x = b.load(type);
+    const value_id low = b.scalar(type);
+    if constexpr (Row::arity == 3)
+        b.store(b.row(Row::id, type, {x, low, b.scalar(type)}));
+    else
+        b.store(b.row(Row::id, type, {x, low}));
+    const kernel k = b.get();
+    kernel_call_data data(k, 1, n, test::seed());
+    for (std::size_t l = 0; l < std::size(numbers); ++l)
+        for (std::size_t h = 0; h < (Row::arity == 3 ? std::size(numbers) : 1); ++h) {
+            uint64_t scalars[] = {bits_of(numbers[l]), bits_of(numbers[h])};
+            kernel_call call = data.call();
+            call.scalars = scalars;
+            interpret(k, call);
+            for (int64_t j = 0; j < n; j++) {
+                const uint64_t bits[] = {element(data, 0, type, j), scalars[0], scalars[1]};
+                const uint64_t expected = on_host<Row, T>(bits);
+                if (same(type, data.element(1, 0, j), expected)) continue;
+                CAPTURE(op::info(Row::id).name);
+                CAPTURE(value_of<T>(bits[0]));
+                CAPTURE(numbers[l]);
+                CAPTURE(numbers[h]);
+                CHECK(data.element(1, 0, j) == expected);
+                return;
+            }
+        }
+}
+
+}  // namespace
+
+TEST_CASE("decompose: bounds that are numbers of a row give what the formula gives") {
+    boost::hana::for_each(rows::all, [](auto r) {
+        using row = decltype(r);
+        if constexpr (row::id == op::maximum || row::id == op::minimum || row::id == op::clamp) {
+            check_bounds<row, float>(kFloat);
+            check_bounds<row, double>(kDouble);
+        }
+    });
+}
+
 TEST_CASE("decompose: casts between all types") {
     for (ScalarType from : all_types) {
         for (ScalarType to : all_types) {
