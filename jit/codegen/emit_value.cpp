@@ -3,9 +3,14 @@
 #include <sinter/math/tables.hpp>
 
 #include <llvm/ADT/bit.h>
+#include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Constants.h>
 #include <llvm/IR/Intrinsics.h>
+#include <llvm/IR/IntrinsicsX86.h>
+#include <llvm/IR/PatternMatch.h>
 
+#include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 namespace sinter::codegen {
@@ -136,7 +141,9 @@ Value* value_emitter::emit(const instr& i, Value* x, Value* y, Value* z) {
         case opcode::le:
         case opcode::gt:
         case opcode::ge: return compare(i, x, y);
-        case opcode::select: return b_.CreateSelect(x, fence_logic(y), fence_logic(z));
+        case opcode::select:
+            if (Value* whole = convert_or_least(x, y, z)) return whole;
+            return b_.CreateSelect(x, fence_logic(y), fence_logic(z));
         case opcode::bits:
         case opcode::from_bits: return b_.CreateBitCast(x, like(type(i.mt), x));
         case opcode::convert: return convert(i.in_mt, i.mt, x);
@@ -243,6 +250,60 @@ Value* value_emitter::convert(mtype from, mtype to, Value* x) {
     if (is_float(to))
         return is_unsigned(from) ? b_.CreateUIToFP(x, result) : b_.CreateSIToFP(x, result);
     return is_unsigned(from) ? b_.CreateZExtOrTrunc(x, result) : b_.CreateSExtOrTrunc(x, result);
+}
+
+/// `whole` where `inside`, else `outside`, in one instruction: that of the processor gives the
+/// least integer for whatever the integer type does not hold. Null if that is not what the three
+/// are.
+Value* value_emitter::convert_or_least(Value* inside, Value* whole, Value* outside) {
+    auto* frozen = llvm::dyn_cast<llvm::FreezeInst>(whole);
+    auto* convert = frozen ? llvm::dyn_cast<llvm::FPToSIInst>(frozen->getOperand(0)) : nullptr;
+    auto* chosen = convert ? llvm::dyn_cast<llvm::SelectInst>(convert->getOperand(0)) : nullptr;
+    auto* least = llvm::dyn_cast<llvm::Constant>(outside);
+    if (!chosen || chosen->getCondition() != inside || !least || !least->isMinSignedValue())
+        return nullptr;
+    Value* x = chosen->getTrueValue();
+    const double bound =
+        std::ldexp(1.0, static_cast<int>(whole->getType()->getScalarSizeInBits()) - 1);
+    using namespace llvm::PatternMatch;
+    llvm::FCmpInst::Predicate predicate;
+    if (!match(inside, m_FCmp(predicate, m_FAbs(m_Specific(x)), m_SpecificFP(bound))) ||
+        predicate != llvm::FCmpInst::FCMP_OLT)
+        return nullptr;
+    const bool from_double = x->getType()->getScalarType()->isDoubleTy();
+    const bool to_long = whole->getType()->getScalarSizeInBits() == 64;
+    llvm::Function* f = b_.GetInsertBlock()->getParent();
+    const bool v4 = f->getFnAttribute("target-cpu").getValueAsString() == "x86-64-v4";
+    unsigned lanes = from_double || to_long ? 8 : 16;
+    llvm::Intrinsic::ID id = llvm::Intrinsic::not_intrinsic;
+    if (v4)
+        id = from_double ? to_long ? llvm::Intrinsic::x86_avx512_mask_cvttpd2qq_512
+                                   : llvm::Intrinsic::x86_avx512_mask_cvttpd2dq_512
+             : to_long   ? llvm::Intrinsic::x86_avx512_mask_cvttps2qq_512
+                         : llvm::Intrinsic::x86_avx512_mask_cvttps2dq_512;
+    else if (!to_long)
+        id = from_double ? llvm::Intrinsic::x86_avx_cvtt_pd2dq_256
+                         : llvm::Intrinsic::x86_avx_cvtt_ps2dq_256;
+    if (!v4) lanes /= 2;
+    const unsigned width = width_of(x);
+    if (id == llvm::Intrinsic::not_intrinsic || width == 0 || width % lanes != 0) return nullptr;
+    auto* type = llvm::FixedVectorType::get(whole->getType()->getScalarType(), lanes);
+    std::vector<Value*> parts;
+    for (unsigned first = 0; first < width; first += lanes) {
+        std::vector<int> own(lanes);
+        std::iota(own.begin(), own.end(), static_cast<int>(first));
+        Value* part = lanes == width ? x : b_.CreateShuffleVector(x, own);
+        if (!v4) {
+            parts.push_back(b_.CreateIntrinsic(id, {}, {part}));
+            continue;
+        }
+        Value* all = llvm::Constant::getAllOnesValue(b_.getIntNTy(lanes));
+        Value* none = llvm::Constant::getNullValue(type);
+        constexpr uint32_t as_the_environment_has_it = 4;
+        parts.push_back(
+            b_.CreateIntrinsic(id, {}, {part, none, all, b_.getInt32(as_the_environment_has_it)}));
+    }
+    return llvm::concatenateVectors(b_, parts);
 }
 
 /// Fenced, or LLVM would compute in half what it sees widened and narrowed again, and call a

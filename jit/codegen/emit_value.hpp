@@ -49,6 +49,7 @@ private:
     llvm::Value* divide(const instr& i, llvm::Value* x, llvm::Value* y);
     llvm::Value* compare(const instr& i, llvm::Value* x, llvm::Value* y);
     llvm::Value* convert(mtype from, mtype to, llvm::Value* x);
+    llvm::Value* convert_or_least(llvm::Value* inside, llvm::Value* whole, llvm::Value* outside);
     llvm::Value* shift_count(llvm::Value* x, llvm::Value* n);
     llvm::Value* lookup(const instr& i, llvm::Value* index);
     llvm::Value* widen_half(llvm::Value* x);
