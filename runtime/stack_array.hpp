@@ -7,10 +7,10 @@
 
 namespace sinter::runtime {
 
-/// `size` elements, not initialised; up to N of them on the stack.
+/// `size` elements, without values where T gives them none; up to N of them on the stack.
 template <class T, std::size_t N>
 class stack_array {
-    static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_default_constructible_v<T>);
+    static_assert(std::is_trivially_copyable_v<T>);
 
 public:
     explicit stack_array(std::size_t size) {

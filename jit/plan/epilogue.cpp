@@ -16,7 +16,7 @@ struct matrix {
 };
 
 std::unique_ptr<epilogue> follow(const kernel_step& k, const matrix& m) {
-    if (k.guarded) return nullptr;
+    if (k.guarded || k.reduced > 1) return nullptr;
     const operand_binding* read = nullptr;
     for (std::size_t i = 0; i < k.operands.size(); ++i) {
         const operand_binding& b = k.operands[i];
