@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <iterator>
 #include <optional>
 #include <vector>
 
@@ -23,6 +24,7 @@ using kernel_ir::reduce_chunk;
 
 constexpr int64_t grain = 32768;         // elements that a thread should get at least
 constexpr int64_t tile_elements = 8192;  // of short rows that are copied together
+constexpr int64_t piece_bytes = 32768;   // of copies, where two chunks are reduced side by side
 constexpr int64_t lane_rows = 64;        // rows of a tile where lanes run along rows
 
 /// The reduced range as one operand sees it: neighbours that it sees as one are merged.
@@ -87,7 +89,12 @@ void copy_run(char* to, const char* from, int64_t stride, int64_t n) {
     if (stride == sizeof(T)) {
         std::memcpy(out, from, static_cast<std::size_t>(n) * sizeof(T));
     } else if (stride == 0) {
-        std::fill_n(out, n, read(from));
+        T line[64 / sizeof(T)];
+        std::fill_n(line, std::size(line), read(from));
+        int64_t i = 0;
+        for (; i + static_cast<int64_t>(std::size(line)) <= n; i += std::size(line))
+            std::memcpy(out + i, line, sizeof line);
+        std::copy_n(line, n - i, out + i);
     } else {
         for (int64_t i = 0; i < n; ++i) out[i] = read(from + i * stride);
     }
@@ -113,10 +120,14 @@ public:
         n1_ = row_dims_ > 0 ? r.extents[row_dims_ - 1] : 1;
         tile_ = n0_ > reduce_chunk ? 1 : by_row_ ? lane_rows : tile_elements / n0_;
         tile_ = std::clamp<int64_t>(tile_, 1, n1_);
+        int64_t each = 0;  // bytes of an element's copies
+        for (std::size_t k = 0; k < r.operands.size(); ++k)
+            if (is_copied(k)) each += r.operands[k].item;
+        piece_ = 2 * reduce_chunk * each <= piece_bytes ? 2 : 1;
         for (std::size_t k = 0; k < r.operands.size(); ++k) {
             const launch_operand& from = r.operands[k];
             view& v = operands_[k];
-            v.copied = !walks_as_one(r.reduced, r.extents + row_dims_, from.strides + row_dims_);
+            v.copied = is_copied(k);
             v.row_step = row_dims_ > 0 ? from.strides[row_dims_ - 1] : 0;
             v.step = from.strides[r.rank - 1];
             if (!v.copied) continue;
@@ -124,7 +135,7 @@ public:
             v.item = from.item;
             v.rows = v.row_step == 0 ? 1 : tile_;
             v.at = copy_bytes_;
-            copy_bytes_ += (v.rows * std::min(n0_, reduce_chunk) * v.item + 63) / 64 * 64;
+            copy_bytes_ += (v.rows * std::min(n0_, piece_ * reduce_chunk) * v.item + 63) / 64 * 64;
         }
     }
 
@@ -149,6 +160,11 @@ private:
         int64_t item = 0, rows = 0;  // bytes of an element; rows of a copy
         int64_t at = 0;              // of its copy among all copies
     };
+
+    bool is_copied(std::size_t k) const {
+        return !walks_as_one(request_.reduced, request_.extents + row_dims_,
+                             request_.operands[k].strides + row_dims_);
+    }
 
     /// What one thread needs: where operands are in the current row, and their copies.
     struct workspace {
@@ -262,9 +278,10 @@ private:
                     return;
                 }
                 const auto some = [&](workspace& w, int64_t from, int64_t to) {
-                    for (int64_t c = from; c < to; ++c) {
-                        enter_chunk(w, row, c);
-                        stages.call(w.arguments.data(), mode, stage, c, c + 1);
+                    for (int64_t c = from; c < to; c += piece_) {
+                        const int64_t end = std::min(c + piece_, to);
+                        enter_chunks(w, row, c, end);
+                        stages.call(w.arguments.data(), mode, stage, c, end);
                     }
                 };
                 if (!shared) return some(row, 0, chunks);
@@ -278,8 +295,8 @@ private:
             status_.fetch_or(raised, std::memory_order_relaxed);
     }
 
-    void enter_chunk(workspace& w, const workspace& row, int64_t chunk) const {
-        const int64_t first = chunk * reduce_chunk, n = std::min(reduce_chunk, n0_ - first);
+    void enter_chunks(workspace& w, const workspace& row, int64_t begin, int64_t end) const {
+        const int64_t first = begin * reduce_chunk, n = std::min(end * reduce_chunk, n0_) - first;
         for (std::size_t k = 0; k < operands_.size(); ++k) {
             const view& v = operands_[k];
             if (!v.copied) {
@@ -304,7 +321,8 @@ private:
     const launch_request& request_;
     int row_dims_;
     bool by_row_;
-    int64_t rows_ = 1, n0_ = 1, n1_, tile_;
+    int64_t rows_ = 1, n0_ = 1, n1_;
+    int64_t tile_, piece_;  // rows and chunks of a call
     std::vector<view> operands_;
     int64_t copy_bytes_ = 0;
     std::atomic<uint64_t> status_{0};
