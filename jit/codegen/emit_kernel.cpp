@@ -206,7 +206,7 @@ public:
         : context_(context),
           pointer_(llvm::PointerType::getUnqual(context.module.getContext())),
           word_(llvm::Type::getInt64Ty(context.module.getContext())),
-          parts_(!context.k.keeps_values()) {
+          parts_(!context.k.keeps_values() && !context.k.one_chunk) {
         for (const kernel_ir::instr& i : context.k.body)
             words_ += i.op == kernel_ir::opcode::reduce;
     }
@@ -217,10 +217,13 @@ public:
             const kernel_ir::stage& stage = at(s);
             const bool reduces = !stage.reduces.empty(), stores = !stage.stores.empty();
             passes_.emplace_back();
+            if (reduces && context_.k.one_chunk) {
+                add_rows(s, stores);
+                continue;
+            }
             if (reduces && (parts_ || !stores)) passes_[s].reduce = add_reduce(s, false);
             if (stores && (parts_ || !reduces)) passes_[s].store = add_store(s);
             if (reduces && stores) passes_[s].both = add_reduce(s, true);
-            if (reduces) add_rows(s, stores);
         }
         if (!context_.order.after.empty()) after_ = add_after();
         emit_entry();
@@ -283,26 +286,29 @@ private:
         return f.function;
     }
 
+    /// All of a stage of rows of one chunk: of one row and, if they have room, of several.
     void add_rows(int s, bool stores) {
         pass& p = passes_[static_cast<std::size_t>(s)];
-        function_emitter f(context_, add(".rows." + std::to_string(s)));
+        p.both = add_rows(s, stores, 1, &p.row_count);
+        if (p.row_count > 1) p.rows = add_rows(s, stores, p.row_count, nullptr);
+    }
+
+    llvm::Function* add_rows(int s, bool stores, int64_t count, int64_t* room) {
+        function_emitter f(context_,
+                           add(".rows." + std::to_string(s) + "." + std::to_string(count)));
         reduce_emitter reduce(f, s);
-        p.row_count = static_cast<int64_t>(reduce.rows_side_by_side(stores));
-        if (p.row_count == 1) {
-            f.function->eraseFromParent();
-            return;
-        }
-        for (int64_t n = 0; n < p.row_count; ++n) {
+        if (room) *room = static_cast<int64_t>(reduce.rows_side_by_side(stores));
+        for (int64_t n = 0; n < count; ++n) {
             enter(f, s, n);
             f.emit_row(at(s).before);
         }
-        reduce.pass_rows(static_cast<std::size_t>(p.row_count), stores);
-        for (int64_t n = 0; n < p.row_count; ++n) {
+        reduce.pass_rows(static_cast<std::size_t>(count), stores);
+        for (int64_t n = 0; n < count; ++n) {
             f.select_row(static_cast<std::size_t>(n));
             leave(f, s, n);
         }
         f.finish();
-        p.rows = f.function;
+        return f.function;
     }
 
     llvm::Function* add_store(int s) {
@@ -351,7 +357,6 @@ private:
         f.lanes.if_then(is(f, mode, call_mode::rows), [&] {
             Value* chunks = f.b.CreateAdd(f.n0, f.number(kernel_ir::reduce_chunk - 1));
             chunks = f.b.CreateSDiv(chunks, f.number(kernel_ir::reduce_chunk));
-            Value* one_chunk = f.b.CreateICmpEQ(chunks, f.number(1));
             Value* values = f.lanes.slot(word_, f.number(words_ * most_rows));
             Value* size = rows_in_turn(f);
             Value* groups = f.b.CreateAdd(f.n1, f.b.CreateSub(size, f.number(1)));
@@ -373,7 +378,6 @@ private:
                     Value* rest = first;
                     if (p.rows) {
                         Value* last = f.b.CreateSub(end, f.number(p.row_count - 1));
-                        last = f.b.CreateSelect(one_chunk, last, first);
                         rest = run(p.rows, first, last, p.row_count);
                     }
                     if (llvm::Function* whole = p.both ? p.both : p.reduce ? p.reduce : p.store)

@@ -149,6 +149,11 @@ void reduce_emitter::chunk(Value* number, const std::vector<sweep>& sweeps, Valu
     Value* begin = b_.CreateMul(number, f_.number(kernel_ir::reduce_chunk));
     Value* end =
         b_.CreateAdd(begin, f_.lanes.at_most(b_.CreateSub(f_.n0, begin), kernel_ir::reduce_chunk));
+    leave(chunk_states(sweeps, begin, end), number, b_.CreateSub(end, begin), partials);
+}
+
+std::vector<reduce_emitter::values> reduce_emitter::chunk_states(const std::vector<sweep>& sweeps,
+                                                                 Value* begin, Value* end) {
     Value* count = b_.CreateSub(end, begin);
     std::vector<values> states = fold_chunk(sweeps[0], begin, end);
     if (sweeps.size() > 1) {
@@ -162,7 +167,7 @@ void reduce_emitter::chunk(Value* number, const std::vector<sweep>& sweeps, Valu
             states[r].push_back(squares[n][0]);
         }
     }
-    leave(states, number, count, partials);
+    return states;
 }
 
 void reduce_emitter::chunk_pair(Value* number, const sweep& s, Value* partials) {

@@ -27,10 +27,11 @@ public:
     /// Sets the row values of the reductions.
     void finish();
 
-    /// How many rows of one chunk keep their accumulators in registers side by side; 1 where they
-    /// would not fit, or need not.
+    /// How many rows of one chunk have room for their accumulators in registers, side by side; 0
+    /// where not even one has.
     std::size_t rows_side_by_side(bool stores);
-    /// Runs the stage over `rows` rows of 1 to C elements, each entered, and sets their row values.
+    /// Runs the stage over `rows` rows of one chunk, each entered, and sets their row values.
+    /// More than have room: one.
     void pass_rows(std::size_t rows, bool stores);
 
 private:
@@ -66,6 +67,9 @@ private:
     sweep make_sweep(bool deviations, bool stores);
     std::vector<sweep> make_sweeps(bool stores);
     void chunk(llvm::Value* number, const std::vector<sweep>& sweeps, llvm::Value* partials);
+    /// Per reduction, the state of elements [begin, end).
+    std::vector<values> chunk_states(const std::vector<sweep>& sweeps, llvm::Value* begin,
+                                     llvm::Value* end);
     void chunk_pair(llvm::Value* number, const sweep& s, llvm::Value* partials);
     void finish(const reduction& r, values state);
     void leave(const std::vector<values>& states, llvm::Value* number, llvm::Value* count,

@@ -8,18 +8,23 @@ using llvm::Value;
 using op::reduction_kind;
 
 std::size_t reduce_emitter::rows_side_by_side(bool stores) {
-    if (!f_.context.along_elements()) return 1;
     const std::vector<sweep> sweeps = make_sweeps(stores);
-    for (int64_t rows : {4, 2}) {
+    for (int64_t rows : {4, 2, 1}) {
         bool fit = true;
         for (const sweep& s : sweeps) fit &= in_registers(s, rows);
         if (fit) return static_cast<std::size_t>(rows);
     }
-    return 1;
+    return 0;
 }
 
 void reduce_emitter::pass_rows(std::size_t rows, bool stores) {
     const std::vector<sweep> sweeps = make_sweeps(stores);
+    if (rows > rows_side_by_side(stores)) {
+        for (const sweep& s : sweeps) f_.hoist(s.elements);
+        std::vector<values> alone = chunk_states(sweeps, f_.number(0), f_.n0);
+        for (std::size_t r = 0; r < reductions_.size(); ++r) finish(reductions_[r], alone[r]);
+        return;
+    }
     std::vector<std::vector<values>> states = fold_rows(sweeps[0], rows);
     if (sweeps.size() > 1) {
         for (std::size_t r = 0; r < reductions_.size(); ++r) {

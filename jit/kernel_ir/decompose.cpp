@@ -172,6 +172,7 @@ kernel decompose(const kernel& k) {
     kernel result = k;
     result.primitive = true;
     result.body = decomposer(k).run();
+    result.one_chunk = k.one_chunk && result.has_reduction();  // a dead one is gone
     verify(result);
     return result;
 }

@@ -94,7 +94,8 @@ std::string print(const instr& i, value_id id) {
 
 std::string print(const kernel& k) {
     std::string text = k.primitive ? "kernel primitives" : "kernel rows";
-    text += k.along == lanes::element ? ", lanes along elements\n" : ", lanes along rows\n";
+    text += k.along == lanes::element ? ", lanes along elements" : ", lanes along rows";
+    text += k.one_chunk ? ", one chunk a row\n" : "\n";
     for (std::size_t i = 0; i < k.operands.size(); i++) {
         const operand& o = k.operands[i];
         text += "@" + std::to_string(i) + " " + name_of(o.use) + " " + name_of(o.type) + " " +

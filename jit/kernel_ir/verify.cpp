@@ -110,6 +110,8 @@ private:
             if (k_.scalars[i] > mtype::f64) refuse("scalar #" + std::to_string(i) + " has no type");
         }
         if (k_.along > lanes::row) refuse("kernel has no lane dimension");
+        if (k_.one_chunk && (k_.along != lanes::element || !k_.has_reduction()))
+            refuse("kernel has no rows of one chunk");
     }
 
     /// What every instruction obeys: level, types, and defaults in what its opcode does not use.

@@ -356,6 +356,7 @@ private:
             return std::make_unique<eager::block_kernel>(k.ir);
         kernel_ir::kernel by_row = k.ir;
         by_row.along = kernel_ir::lanes::row;
+        by_row.one_chunk = false;
         for (std::size_t i = 0; i < k.operands.size(); ++i)
             by_row.operands[i].lane =
                 class_of(k.operands[i].strides[rank - 2], k.extents[rank - 2]);

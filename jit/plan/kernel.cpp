@@ -2,6 +2,7 @@
 
 #include "jit/fault.hpp"
 #include "jit/graph/infer.hpp"
+#include "jit/kernel_ir/reduce_order.hpp"
 #include "jit/kernel_ir/rows.hpp"
 #include "jit/kernel_ir/schedule.hpp"
 #include "jit/plan/layout.hpp"
@@ -292,7 +293,11 @@ std::unique_ptr<kernel_step> finish(const cluster& c, body_builder&& b, bool den
     for (const scalar_binding& s : b.scalars) step->ir.scalars.push_back(s.type);
     step->ir.body = std::move(b.body);
     step->reduced = order.reduced;
-    if (c.has_reduction() && order.reduced == 1) keep_stage_values(step->ir, order.extents.back());
+    if (c.has_reduction() && order.reduced == 1) {
+        const int64_t n0 = order.extents.back();
+        keep_stage_values(step->ir, n0);
+        step->ir.one_chunk = !by_row && n0 > 0 && n0 <= kernel_ir::reduce_chunk;
+    }
     step->extents = std::move(order.extents);
     step->scalars = std::move(b.scalars);
     step->nodes = std::move(b.nodes);

@@ -8,6 +8,9 @@
 namespace sinter::plan {
 namespace {
 
+/// Reduced ranges so short, in so many rows, are reduced with lanes along rows.
+constexpr int64_t few_reduced = 8, many_rows = 64;
+
 /// Merges neighbouring dimensions that every operand sees as one.
 void merge(std::vector<int64_t>& extents, std::vector<std::vector<int64_t>>& strides) {
     std::size_t last = 0;
@@ -203,6 +206,9 @@ loop_order order_loops(const std::vector<int64_t>& space, const std::vector<bool
         int64_t length = 1;
         for (int64_t n : e.extents) length *= n;
         const bool pieces = e.extents.size() > 1 && length > kernel_ir::reduce_chunk;
+        // A vector along a few elements would be mostly empty, and its lanes fold all the same.
+        const bool few = e.extents.size() == 1 && e.extents[0] <= few_reduced &&
+                         !r.extents.empty() && r.extents.back() >= many_rows;
         if (best != along_row.end() && best->dense > 0 && !pieces &&
             (dense_rows || *best < along_element) &&
             r.extents[static_cast<std::size_t>(best - along_row.begin())] >= few_elements) {
@@ -210,6 +216,8 @@ loop_order order_loops(const std::vector<int64_t>& space, const std::vector<bool
             const auto k = best - along_row.begin();
             std::rotate(r.extents.begin() + k, r.extents.begin() + k + 1, r.extents.end());
             for (auto& s : r.strides) std::rotate(s.begin() + k, s.begin() + k + 1, s.end());
+        } else if (few) {
+            order.along = kernel_ir::lanes::row;
         }
         order.reduced = static_cast<int>(e.extents.size());
         order.extents = std::move(r.extents);

@@ -55,6 +55,14 @@ TEST_CASE("print: what an output keeps") {
 )");
 }
 
+TEST_CASE("print: rows of one chunk") {
+    kernel_builder b;
+    b.store(b.reduce(op::reduction::sum, b.load(kFloat)));
+    kernel k = b.get();
+    k.one_chunk = true;
+    CHECK(print(k).starts_with("kernel rows, lanes along elements, one chunk a row\n"));
+}
+
 TEST_CASE("print: primitives") {
     kernel_builder b(lanes::row);
     const value_id x = b.load(kHalf, stride_class::zero);

@@ -47,8 +47,12 @@ TEST_CASE("serialize: round trip") {
         CHECK(back == k);
         CHECK(serialize(back) == bytes);
     }
-    const kernel kept = kept_softmax(kFloat);
+    kernel kept = kept_softmax(kFloat);
     CHECK(decode(serialize(kept)) == kept);
+    const std::vector<uint8_t> any_length = serialize(kept);
+    kept.one_chunk = true;
+    CHECK(decode(serialize(kept)) == kept);
+    CHECK(serialize(kept) != any_length);
 }
 
 TEST_CASE("serialize: different kernels differ") {
@@ -87,16 +91,18 @@ TEST_CASE("deserialize: malformed bytes") {
           "[deserialize] these bytes are no kernel: made with other operation tables");
     const std::string outside =
         "[deserialize] these bytes are no kernel: a value is outside its enumeration";
-    CHECK(spoiled(13, 2) == outside);   // lanes
-    CHECK(spoiled(18, 3) == outside);   // role of operand 0
-    CHECK(spoiled(19, 17) == outside);  // its type
-    CHECK(spoiled(17, 255) == "[deserialize] these bytes are no kernel: they end too early");
+    CHECK(spoiled(13, 2) == outside);  // lanes
+    CHECK(spoiled(14, 2) ==
+          "[deserialize] these bytes are no kernel: a value is neither true nor false");
+    CHECK(spoiled(19, 3) == outside);   // role of operand 0
+    CHECK(spoiled(20, 17) == outside);  // its type
+    CHECK(spoiled(18, 255) == "[deserialize] these bytes are no kernel: they end too early");
     std::vector<uint8_t> longer = good;
     longer.push_back(0);
     CHECK(message(longer) ==
           "[deserialize] these bytes are no kernel: something follows the kernel");
     // Well-formed, but no kernel.
-    CHECK(spoiled(19, static_cast<uint8_t>(kHalf)).find("[kernel_ir]") == 0);
+    CHECK(spoiled(20, static_cast<uint8_t>(kHalf)).find("[kernel_ir]") == 0);
 }
 
 TEST_CASE("deserialize: random mutations are refused or are kernels") {

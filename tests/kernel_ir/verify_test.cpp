@@ -375,6 +375,16 @@ TEST_CASE("verify: primitives") {
         "type of the stored value; got Float, expected Half");
 }
 
+TEST_CASE("verify: rows of one chunk") {
+    kernel k = kept_softmax(kFloat);
+    k.one_chunk = true;
+    CHECK(message(k) == "accepted");
+    refuses(k, [](kernel& k) { k.along = lanes::row; }, "kernel has no rows of one chunk");
+    kernel_builder b;
+    b.store(b.load(kFloat));
+    refuses(b.get(), [](kernel& k) { k.one_chunk = true; }, "kernel has no rows of one chunk");
+}
+
 TEST_CASE("verify: what an output keeps") {
     CHECK(message(kept_softmax(kFloat)) == "accepted");
     CHECK(message(kept_softmax(kDouble, lanes::row)) == "accepted");

@@ -80,6 +80,36 @@ TEST_CASE("layouts: short rows of operands that repeat run side by side") {
         }
 }
 
+TEST_CASE("layouts: lanes run along rows of few elements") {
+    manual_seed(7);
+    for (ScalarType type : {kFloat, kDouble, kHalf, kChar})
+        for (int64_t rows : {63, 64, 65, 150})
+            for (int64_t length : {1, 2, 3, 4, 7, 8, 9}) {
+                CAPTURE(type);
+                CAPTURE(rows);
+                CAPTURE(length);
+                const Tensor wide = (randn({rows, 2 * length}) * 9).to(type);
+                const Tensor cube = (randn({3, rows, length}) * 9).to(type);
+                for (const Tensor& x :
+                     {wide.slice(1, 0, length), wide.slice(1, 0, 2 * length, 2)}) {
+                    check_equal([&] { return x.sum({1}); });
+                    check_equal([&] { return x - x.amax({1}, true); });
+                    check_equal([&] { return x.argmax(1); });
+                    if (isFloatingType(type)) check_equal([&] { return x.softmax(1); });
+                    if (isFloatingType(type) && length > 1)
+                        check_equal(
+                            [&] { return (x - x.mean({1}, true)) / x.std({1}, true, true); });
+                }
+                check_equal([&] { return cube.sum({2}); });
+                check_equal([&] { return cube - cube.amin({2}, true); });
+            }
+    if (!plans_run()) return;
+    const Tensor x = randn({64, 8}).eval(), y = randn({64, 9}).eval(), z = randn({63, 8}).eval();
+    CHECK(explain(x.softmax(1)).find("lanes along rows") != std::string::npos);
+    CHECK(explain(y.softmax(1)).find("lanes along rows") == std::string::npos);
+    CHECK(explain(z.softmax(1)).find("lanes along rows") == std::string::npos);
+}
+
 TEST_CASE("layouts: columns are reduced in vectors side by side") {
     manual_seed(6);
     for (ScalarType type : {kFloat, kDouble, kBFloat16, kByte})
