@@ -3,11 +3,16 @@
 #include "jit/graph/claim.hpp"
 #include "jit/graph/infer.hpp"
 #include "jit/graph/pending.hpp"
+#include "jit/plan/execute.hpp"
 #include "jit/plan/layout.hpp"
 #include "jit/plan/place.hpp"
 #include "jit/plan/scalar_bits.hpp"
+#include "kernels/linalg/product.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/stats.hpp"
+#include "runtime/trace.hpp"
+
+#include <sinter/error.hpp>
 
 #include <array>
 #include <optional>
@@ -131,18 +136,25 @@ const direct_kernel* find(const typed_program* code, uint64_t signature) {
     return nullptr;
 }
 
+bool is_product(const Node& n) {
+    return n.kind == node_kind::library && blas::is_product(*n.library) && !n.partial() &&
+           n.shape->numel > 0;
+}
+
 /// The claim on the producer of a version that can take the short way, if it can.
 class direct_claim {
 public:
     direct_claim(Version& v, direct_loops& l, const direct_kernel*& k) : v_(v) {
         std::lock_guard lock(graph_mutex());
         Node* n = v.producer;
-        if (!n || v.state != version_state::pending || !make_loops(*n, l)) return;
+        if (!n || v.state != version_state::pending) return;
+        const bool product = is_product(*n);
+        if (!product && !make_loops(*n, l)) return;
         for (const Edge& e : n->sources)
             if (e.value && e.value->state.load(std::memory_order_acquire) != version_state::ready)
                 return;
-        k = find(n->code, l.signature);
-        if (!k || !claimable(*n) || address_known(v) || !enter_flush(false)) return;
+        if (!product && !(k = find(n->code, l.signature))) return;
+        if (!claimable(*n) || address_known(v) || !enter_flush(false)) return;
         claim(*n);
         claimed_ = true;
     }
@@ -166,6 +178,25 @@ private:
     bool claimed_ = false;
 };
 
+/// A product, which needs no kernel.
+void run_product(Version& v) {
+    const Node& n = *v.producer;
+    runtime::trace_span span("library", n.library->name);
+    span.detail("elements", n.shape->numel);
+    runtime::buffer_ptr result = runtime::make_buffer(v.nbytes());
+    const char* data[2];
+    for (std::size_t i = 0; i < 2; ++i)
+        data[i] = static_cast<const char*>(n.sources[i].value->buffer->data);
+    try {
+        run_node(n, static_cast<char*>(result->data), data);
+    } catch (const OutOfMemoryError&) {
+        throw;
+    } catch (const Error&) {
+        return fail(v, std::current_exception());
+    }
+    publish(v, std::move(result));
+}
+
 }  // namespace
 
 bool run_direct(Version& v) {
@@ -174,6 +205,11 @@ bool run_direct(Version& v) {
     const direct_claim claimed(v, l, k);
     if (!claimed) return false;
     const Node& n = *v.producer;
+    if (n.kind == node_kind::library) {
+        runtime::count.plans_replayed.add();
+        run_product(v);
+        return true;
+    }
     runtime::buffer_ptr result = runtime::make_buffer(v.nbytes());
 
     char* bases[max_sources + 1];

@@ -1,14 +1,14 @@
-// The short way: one pointwise operation over ready values, with a kernel that is known. Stands
-// before planning, because most statements need none: no key, no plan, no allocation but the
-// result.
+// The short way: one pointwise operation over ready values, with a kernel that is known, or one
+// product of them. Stands before planning, because most statements need none: no key, no plan, no
+// allocation but the result.
 #pragma once
 
 #include "jit/plan/plan.hpp"
 
 namespace sinter::plan {
 
-/// Runs the producer of `v` and publishes the value if its kernel is known; false if it must be
-/// planned, or another flush is in the way.
+/// Runs the producer of `v` and publishes the value if it is a product or its kernel is known; false
+/// if it must be planned, or another flush is in the way.
 bool run_direct(Version& v);
 
 /// Remembers the only kernel of a plan whose only node is `n`.

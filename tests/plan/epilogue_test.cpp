@@ -205,6 +205,30 @@ TEST_CASE("a product's memory becomes that of what follows it, unless the produc
     CHECK(same_bits(second, ready(plain.sum({0}))));
 }
 
+TEST_CASE("a product of ready values needs no plan") {
+    if (!has_compiler()) return;
+    const ModeGuard lazy(Mode::lazy);
+    const Tensor a = numbers({6, 7}), b = numbers({7, 5}), x = numbers({7});
+    Tensor expected, vector;
+    {
+        const ModeGuard eager(Mode::eager);
+        expected = ready(matmul(a, b));
+        vector = ready(mv(a, x));
+    }
+    reset_stats();
+    CHECK(same_bits(ready(matmul(a, b)), expected));
+    CHECK(same_bits(ready(mv(a, x)), vector));
+    CHECK(stats().plans_built == 0);
+    CHECK(stats().library_calls == 2);
+    const Tensor one = ones({1, 1}), wide = one.expand({64, int64_t{1} << 42});
+    const Tensor big = matmul(wide, wide.t());
+    for (int i = 0; i < 2; ++i) CHECK_THROWS_AS(big.eval(), OutOfMemoryError);
+    Tensor out = zeros({6, 5});
+    float* const data = out.data_ptr<float>();
+    out.copy_(matmul(a, b));
+    CHECK(std::memcmp(data, expected.const_data_ptr<float>(), 6 * 5 * 4) == 0);
+}
+
 TEST_CASE("two products, of which one is followed") {
     if (!has_compiler()) return;
     const ModeGuard lazy(Mode::lazy);
