@@ -1,6 +1,6 @@
 // The passes of a plan, in order.
-#include "jit/plan/epilogue.hpp"
 #include "jit/plan/kernel.hpp"
+#include "jit/plan/pieces.hpp"
 #include "jit/plan/plan.hpp"
 #include "runtime/log.hpp"
 #include "runtime/stats.hpp"
@@ -27,8 +27,8 @@ void find_last_reads(const work& w, plan& p) {
     std::vector<int> last(static_cast<std::size_t>(p.values) + p.temporaries.size(), -1);
     for (std::size_t s = 0; s < p.steps.size(); ++s) {
         auto read = [&](int v) { last[static_cast<std::size_t>(v)] = static_cast<int>(s); };
-        if (const kernel_step* k = p.steps[s].kernel.get())
-            for (std::size_t i = 0; i < k->operands.size(); ++i)
+        for (const kernel_step* k : p.steps[s].kernels())
+            for (std::size_t i = 0; k && i < k->operands.size(); ++i)
                 if (k->ir.operands[i].use == kernel_ir::role::input) read(k->operands[i].value);
         if (p.steps[s].library >= 0)
             for (const Edge& e : w.nodes[static_cast<std::size_t>(p.steps[s].library)]->sources)
@@ -49,9 +49,9 @@ int64_t bytes_of(const kernel_step& k, std::size_t i) {
 
 void count_bytes(plan& p) {
     for (plan_step& s : p.steps)
-        for (std::size_t i = 0; s.kernel && i < s.kernel->operands.size(); ++i)
-            if (s.kernel->ir.operands[i].use != kernel_ir::role::index)
-                s.kernel->bytes += bytes_of(*s.kernel, i);
+        for (kernel_step* k : {s.before.get(), s.kernel.get()})
+            for (std::size_t i = 0; k && i < k->operands.size(); ++i)
+                if (k->ir.operands[i].use != kernel_ir::role::index) k->bytes += bytes_of(*k, i);
 }
 
 void find_inlined(const work& w, const fused& f, plan& p) {
@@ -79,7 +79,7 @@ std::shared_ptr<const plan> build(const work& w) {
         }
     }
     p->cuts = std::move(f.cuts);
-    join_epilogues(w, *p);
+    join_products(w, *p);
     find_last_reads(w, *p);
     count_bytes(*p);
     find_inlined(w, f, *p);
@@ -89,8 +89,8 @@ std::shared_ptr<const plan> build(const work& w) {
         runtime::debug_print(debug_stage::plan, print(*p, w));
     if (runtime::debug_enabled(debug_stage::kernel_ir, 1))
         for (const plan_step& s : p->steps)
-            if (s.kernel)
-                runtime::debug_print(debug_stage::kernel_ir, kernel_ir::print(s.kernel->ir));
+            for (const kernel_step* k : s.kernels())
+                if (k) runtime::debug_print(debug_stage::kernel_ir, kernel_ir::print(k->ir));
     return p;
 }
 
@@ -108,22 +108,25 @@ void verify(const plan& p, const work& w) {
                                 " is written twice; this is a bug of sinter");
         known[static_cast<std::size_t>(v)] = true;
     };
+    auto run = [&](const kernel_step* k) {
+        if (!k) return;
+        for (std::size_t i = 0; i < k->operands.size(); ++i)
+            if (k->ir.operands[i].use == kernel_ir::role::input) need(k->operands[i].value);
+        int before = -1;
+        for (int o : k->outputs) {  // a complex value has two, one after the other
+            const int v = k->operands[static_cast<std::size_t>(o)].value;
+            if (v != before) make(v);
+            before = v;
+        }
+    };
     for (const plan_step& s : p.steps) {
+        run(s.before.get());
         if (s.library >= 0) {
             for (const Edge& e : w.nodes[static_cast<std::size_t>(s.library)]->sources)
                 need(work::value_of(e));
             make(s.library);
         }
-        if (!s.kernel) continue;
-        const kernel_step& k = *s.kernel;
-        for (std::size_t i = 0; i < k.operands.size(); ++i)
-            if (k.ir.operands[i].use == kernel_ir::role::input) need(k.operands[i].value);
-        int before = -1;
-        for (int o : k.outputs) {  // a complex value has two, one after the other
-            const int v = k.operands[static_cast<std::size_t>(o)].value;
-            if (v != before) make(v);
-            before = v;
-        }
+        run(s.kernel.get());
     }
     for (std::size_t i = 0; i < w.nodes.size(); ++i)
         if (w.wanted[i] && !known[i])

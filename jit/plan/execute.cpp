@@ -6,8 +6,8 @@
 #include "jit/graph/pending.hpp"
 #include "jit/kernel_ir/interpret.hpp"
 #include "jit/plan/direct.hpp"
-#include "jit/plan/epilogue.hpp"
 #include "jit/plan/layout.hpp"
+#include "jit/plan/pieces.hpp"
 #include "jit/plan/place.hpp"
 #include "jit/plan/scalar_bits.hpp"
 #include "kernels/linalg/product.hpp"
@@ -18,6 +18,7 @@
 #include <sinter/error.hpp>
 
 #include <algorithm>
+#include <optional>
 
 namespace sinter::plan {
 namespace {
@@ -111,12 +112,13 @@ public:
 
     void run() {
         for (const plan_step& s : p_.steps) {
-            if (s.library >= 0 && s.kernel)
-                run_followed(s.library, *s.kernel, s);
-            else if (s.library >= 0)
-                run_library(s.library, s);
-            else
+            if (s.library < 0)
                 run_kernel(*s.kernel, s);
+            else if (s.before || s.kernel)
+                run_joined(s);
+            else
+                run_library(s.library, s);
+            drop_temporaries(s);
             mark(s, false);
         }
         finish();
@@ -201,7 +203,6 @@ private:
             return;
         }
         publish_outputs(k, placed);
-        drop_temporaries(s);
     }
 
     void publish_outputs(const kernel_step& k, std::span<runtime::buffer_ptr> placed) {
@@ -280,7 +281,7 @@ private:
     char* address(int v, const kernel_step& k, std::span<const runtime::buffer_ptr> placed) {
         for (std::size_t o = 0; o < k.outputs.size(); ++o)
             if (k.operands[static_cast<std::size_t>(k.outputs[o])].value == v)
-                return static_cast<char*>(placed[o]->data);
+                return placed[o] ? static_cast<char*>(placed[o]->data) : nullptr;
         if (v >= p_.values)
             return static_cast<char*>(temporaries_[static_cast<std::size_t>(v - p_.values)]->data);
         return static_cast<char*>(value(v).buffer->data);
@@ -379,9 +380,11 @@ private:
         std::vector<const kernel_step*> missing;
         std::vector<std::span<const uint8_t>> keys;
         for (const plan_step& s : p_.steps) {
-            if (!s.kernel || s.kernel->fn.load(std::memory_order_relaxed)) continue;
-            missing.push_back(s.kernel.get());
-            keys.push_back(s.kernel->key);
+            for (const kernel_step* k : s.kernels()) {
+                if (!k || k->fn.load(std::memory_order_relaxed)) continue;
+                missing.push_back(k);
+                keys.push_back(k->key);
+            }
         }
         const std::vector<cache::lookup> found =
             how_ == executor::background ? cache::get_or_compile_later(keys) : cache::get(keys);
@@ -447,54 +450,94 @@ private:
         }
     };
 
-    /// A product, and the kernel that takes each piece of it from the caches.
-    void run_followed(int i, const kernel_step& k, const plan_step& s) {
-        if (!can_follow(k)) {
-            run_library(i, s);
-            run_kernel(k, s);
-            return;
-        }
-        Node& n = node(i);
-        Version& v = value(i);
+    /// A product with the kernels before and behind it, or one after the other where that would be
+    /// seen.
+    void run_joined(const plan_step& s) {
+        const bool before = s.before && can_make(*s.before, s);
+        if (s.before && !before) run_alone(*s.before);
+        const bool behind = s.kernel && can_follow(*s.kernel, s);
+        if (before || behind)
+            run_pieces(s, before ? s.before.get() : nullptr, behind ? s.kernel.get() : nullptr);
+        else
+            run_library(s.library, s);
+        if (s.kernel && !behind) run_kernel(*s.kernel, s);
+    }
+
+    void run_pieces(const plan_step& s, const kernel_step* before, const kernel_step* behind) {
+        Node& n = node(s.library);
+        Version& v = value(s.library);
         runtime::trace_span span("library", n.library->name);
         span.detail("elements", n.shape->numel);
-        std::vector<runtime::buffer_ptr> placed(k.outputs.size());
         runtime::buffer_ptr result = runtime::make_buffer(v.nbytes());
-        for (std::size_t o = 0; o < k.outputs.size(); ++o)
-            placed[o] = other_part(k, o) ? placed[o - 1] : place_beside(k, s, o, result);
-        v.buffer = result;  // the kernel's operand; nobody looks at it before it is published
+        prepared_launch first, second;
+        std::optional<piecewise_launch> maker, taker;
+        blas::row_source source{nullptr, [](void* by, int64_t row, int64_t rows, char* to) {
+                                    static_cast<piecewise_launch*>(by)->make_rows(row, rows, to);
+                                }};
+        blas::follower follower{nullptr,
+                                [](void* by, int64_t row, int64_t rows, int64_t col, int64_t cols) {
+                                    static_cast<piecewise_launch*>(by)->run(row, rows, col, cols);
+                                },
+                                behind && behind->pieces->whole_rows};
+        if (before) {
+            const runtime::buffer_ptr nowhere;  // each piece has a place of its own
+            prepare(*before, {&nowhere, 1}, first);
+            source.context = &maker.emplace(*before->pieces, first.request);
+        }
+        std::vector<runtime::buffer_ptr> placed(behind ? behind->outputs.size() : 0);
+        for (std::size_t o = 0; o < placed.size(); ++o)
+            placed[o] =
+                other_part(*behind, o) ? placed[o - 1] : place_beside(*behind, s, o, result);
         const unpublished undo{v};
-        prepared_launch l;
-        prepare(k, placed, l);
-        piecewise_launch pieces(*k.follows, l.request);
-        const blas::follower follower{
-            &pieces,
-            [](void* to, int64_t row, int64_t rows, int64_t col, int64_t cols) {
-                static_cast<piecewise_launch*>(to)->run(row, rows, col, cols);
-            },
-            k.follows->whole_rows};
+        if (behind) {
+            v.buffer = result;  // its operand; nobody looks at it before it is published
+            prepare(*behind, placed, second);
+            follower.context = &taker.emplace(*behind->pieces, second.request);
+        }
         try {
-            run_product_node(n, static_cast<char*>(result->data), bytes_of(n), follower);
+            run_product_node(n, static_cast<char*>(result->data), bytes_of(n),
+                             before ? &source : nullptr, behind ? &follower : nullptr);
         } catch (const OutOfMemoryError&) {
             throw;
         } catch (const Error&) {
             fail(v, std::current_exception());
-            run_nodes(k);
+            if (behind) run_nodes(*behind);
             return;
         }
-        runtime::count_launch(l.request);
+        if (before) runtime::count_launch(first.request);
+        if (!behind) return settle_result(v, std::move(result));
+        runtime::count_launch(second.request);
         runtime::count.epilogues.add();
         publish(v, std::move(result));
-        publish_outputs(k, placed);
-        drop_temporaries(s);
+        publish_outputs(*behind, placed);
+    }
+
+    /// A kernel before a product whose result is wanted in memory after all. Others of the step
+    /// still read its operands.
+    void run_alone(const kernel_step& k) {
+        if (failed_source(k)) return run_nodes(k);
+        Version& v = value(k.pieces->value);
+        runtime::buffer_ptr result[] = {beside(v)};
+        launch(k, result);
+        settle_result(v, std::move(result[0]));
+    }
+
+    bool failed_operand(const plan_step& s) {
+        for (const Edge& e : node(s.library).sources)
+            if (e.value->state == version_state::failed) return true;
+        return false;
+    }
+
+    /// Whether nobody but the product sees what the kernel makes.
+    bool can_make(const kernel_step& k, const plan_step& s) {
+        const int v = k.pieces->value;
+        return !failed_source(k) && !failed_operand(s) && !held(value(v), v);
     }
 
     /// Whether no value that the kernel reads has failed, and nobody can see its results or the
     /// product before they are published.
-    bool can_follow(const kernel_step& k) {
-        if (failed_source(k) || !is_private(value(k.follows->value))) return false;
-        for (const Edge& e : node(k.follows->value).sources)
-            if (e.value->state == version_state::failed) return false;
+    bool can_follow(const kernel_step& k, const plan_step& s) {
+        if (failed_source(k) || failed_operand(s) || !is_private(value(s.library))) return false;
         for (int o : k.outputs) {
             const int v = k.operands[static_cast<std::size_t>(o)].value;
             if (v < p_.values && !is_private(value(v))) return false;
@@ -518,13 +561,13 @@ private:
             const temporary& t = p_.temporaries[static_cast<std::size_t>(out.value - p_.values)];
             return runtime::make_buffer(static_cast<std::size_t>(t.numel) * elementSize(t.dtype));
         }
-        const Version &v = value(out.value), &from = value(k.follows->value);
-        const bool free = order == 0 && k.streams && last_read(s, k.follows->value) &&
-                          !held(from, k.follows->value) && from.nbytes() == v.nbytes() &&
+        const Version &v = value(out.value), &from = value(k.pieces->value);
+        const bool free = order == 0 && k.streams && last_read(s, k.pieces->value) &&
+                          !held(from, k.pieces->value) && from.nbytes() == v.nbytes() &&
                           !isComplexType(v.dtype);
         if (free)
             for (std::size_t i = 0; i < k.operands.size(); ++i)
-                if (k.operands[i].value == k.follows->value &&
+                if (k.operands[i].value == k.pieces->value &&
                     elementSize(k.ir.operands[i].type) == elementSize(v.dtype) &&
                     k.operands[i].offset == out.offset && k.operands[i].strides == out.strides) {
                     runtime::count.bytes_donated.add(v.nbytes());

@@ -23,9 +23,10 @@ void execute_eagerly(work& w);
 /// Returns status bits.
 uint64_t run_node(const Node& n, char* output, std::span<const char* const> data);
 
-/// Runs the node of a product, each finished piece of which `after` takes.
+/// Runs the node of a product: `before` makes rows of its first operand and `after` takes pieces of
+/// its result, where they exist.
 void run_product_node(const Node& n, char* output, std::span<const char* const> data,
-                      const blas::follower& after);
+                      const blas::row_source* before, const blas::follower* after);
 
 /// Whether the values allow a library node to run; throws the node's error if not.
 void check_node(const Node& n, std::span<const char* const> data);

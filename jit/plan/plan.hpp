@@ -10,6 +10,7 @@
 #include "kernels/eager/block_kernel.hpp"
 #include "runtime/reduction_plan.hpp"
 
+#include <array>
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -30,9 +31,9 @@ struct scalar_binding {
     int part = 0;  // of a complex number
 };
 
-/// How a kernel's space is made of the rows and columns of a product that it follows. Rows are
-/// counted through the batch.
-struct epilogue {
+/// How a kernel's space is made of the rows and columns of a matrix, which it reads or writes and a
+/// product has piece by piece. Rows are counted through the batch.
+struct piecewise {
     struct dim {
         std::size_t from;  // dimension of the launch space
         int64_t step;      // indices of it that one of this dimension is
@@ -40,10 +41,12 @@ struct epilogue {
         bool column;
         int64_t unit;  // rows or columns that one index is
     };
-    int value;               // the product
+    int value;               // the matrix
+    int operand;             // the first that is the matrix
     std::vector<dim> dims;   // outermost first
     std::vector<int> inner;  // the rows among them, innermost first
-    bool whole_rows;         // columns are reduced, or are several dimensions
+    int64_t row_bytes;
+    bool whole_rows;  // columns are reduced, or are several dimensions
 };
 
 struct kernel_step {
@@ -59,7 +62,7 @@ struct kernel_step {
     int reduced = 1;         // innermost extents that are the reduced range
     bool streams = true;     // no reduction: every element is read before it is written
     std::unique_ptr<runtime::reduction_plan> reductions;
-    std::unique_ptr<epilogue> follows;  // the product of the same step, if any
+    std::unique_ptr<piecewise> pieces;  // in a step with a product
     int64_t bytes = 0;                  // that it must move: each element of an operand once
     std::shared_ptr<kernel_timing> timing = std::make_shared<kernel_timing>();
     mutable std::atomic<kernel_ir::kernel_fn> fn{nullptr};  // once looked up
@@ -69,11 +72,15 @@ struct kernel_step {
     mutable std::unique_ptr<eager::block_kernel> blocks;
 };
 
-/// A kernel, a library call, or a product and the kernel that follows it piece by piece.
+/// A kernel, a library call, or a product with kernels that run piece by piece: `before` makes rows
+/// of its first operand, `kernel` takes pieces of its result. In this order, where they exist.
 struct plan_step {
+    std::unique_ptr<kernel_step> before;
+    int library = -1;  // node
     std::unique_ptr<kernel_step> kernel;
-    int library = -1;             // node
     std::vector<int> last_reads;  // values that no later step reads
+
+    std::array<const kernel_step*, 2> kernels() const { return {before.get(), kernel.get()}; }
 };
 
 struct temporary {

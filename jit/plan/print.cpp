@@ -54,7 +54,8 @@ std::string measured(const kernel_step& k) {
     return text;
 }
 
-void print_kernel(std::ostream& out, const kernel_step& k, const work& w) {
+/// `role`: what the kernel is to another step.
+void print_kernel(std::ostream& out, const kernel_step& k, const work& w, const std::string& role) {
     std::size_t reads = 0, writes = 0, operations = 0, reductions = 0;
     for (std::size_t i = 0; i < k.operands.size(); ++i) {
         if (k.ir.operands[i].use == kernel_ir::role::index) continue;
@@ -69,9 +70,7 @@ void print_kernel(std::ostream& out, const kernel_step& k, const work& w) {
         << count(writes, "write") << ", " << count(static_cast<std::size_t>(k.bytes), "byte");
     if (k.ir.along == kernel_ir::lanes::row) out << ", lanes along rows";
     if (k.reduced > 1) out << ", " << k.reduced << " dimensions reduced piece by piece";
-    if (k.follows)
-        out << ", epilogue of "
-            << w.nodes[static_cast<std::size_t>(k.follows->value)]->library->name;
+    out << role;
     out << (k.fn.load() ? ", loaded" : ", not loaded yet") << "\n    fused:";
     int shown = 0;
     for (int n : k.nodes) {
@@ -97,18 +96,24 @@ std::string print(const plan& p, const work& w) {
     std::size_t kernels = 0, libraries = 0;
     for (const plan_step& s : p.steps) {
         libraries += s.library >= 0 && library(s)->vendor;
-        kernels += s.kernel || (s.library >= 0 && !library(s)->vendor);
+        kernels +=
+            (s.before != nullptr) + (s.kernel != nullptr) + (s.library >= 0 && !library(s)->vendor);
     }
     out << "plan: " << count(w.nodes.size(), "operation") << ", " << count(kernels, "kernel")
         << ", " << count(libraries, "library call") << "\n";
     int number = 0;
     for (const plan_step& s : p.steps) {
+        if (s.before) {
+            out << "  " << ++number << ". ";
+            print_kernel(out, *s.before, w, std::string(", prologue of ") + library(s)->name);
+        }
         if (s.library >= 0)
             out << "  " << ++number << (library(s)->vendor ? ". library call " : ". opaque kernel ")
                 << library(s)->name << "\n";
         if (!s.kernel) continue;
         out << "  " << ++number << ". ";
-        print_kernel(out, *s.kernel, w);
+        print_kernel(out, *s.kernel, w,
+                     s.library >= 0 ? std::string(", epilogue of ") + library(s)->name : "");
     }
     int shown = 0;
     for (const cut_record& c : p.cuts) {

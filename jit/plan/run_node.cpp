@@ -239,9 +239,9 @@ uint64_t run_node(const Node& n, char* output, std::span<const char* const> data
 }
 
 void run_product_node(const Node& n, char* output, std::span<const char* const> data,
-                      const blas::follower& after) {
+                      const blas::row_source* before, const blas::follower* after) {
     const std::vector<library_input> inputs = library_inputs(n, data);
-    blas::run_product({*n.library, inputs, n.scalars, output, *n.shape, n.dtype}, after);
+    blas::run_product({*n.library, inputs, n.scalars, output, *n.shape, n.dtype}, before, after);
     runtime::count.library_calls.add();
 }
 

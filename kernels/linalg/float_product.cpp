@@ -55,10 +55,12 @@ public:
         b_ = flags_of(p.b);
     }
 
-    /// Writes the tile's elements of a whole result at `out`.
-    void run(const routines<T>& r, int64_t batch, const tile& t, T* out) const {
+    /// Writes the tile's elements of a whole result at `out`. `rows`: those of `a`, if they are not
+    /// where `a` is.
+    void run(const routines<T>& r, int64_t batch, const tile& t, T* out,
+             const T* rows = nullptr) const {
         switch (kind_) {
-            case routine::gemm: return gemm(r, batch, t, out);
+            case routine::gemm: return gemm(r, batch, t, out, rows);
             case routine::gemv: return p_.n == 1 ? column(r, batch, t, out) : row(r, batch, t, out);
             case routine::dot:
                 *out = r.dot(narrow(t.k), a_line(batch, t.k0), a_stride(), b_line(batch, t.k0),
@@ -84,10 +86,10 @@ private:
         return reinterpret_cast<const T*>(p_.b.data) + p_.b.offset(batch) + k * p_.b.row_stride;
     }
 
-    void gemm(const routines<T>& r, int64_t batch, const tile& t, T* out) const {
+    void gemm(const routines<T>& r, int64_t batch, const tile& t, T* out, const T* rows) const {
         placed<T> a(p_.a, batch, a_), b(p_.b, batch, b_);
         r.gemm(row_major, a.flag(), b.flag(), narrow(t.m), narrow(t.n), narrow(t.k), T{1},
-               a.at(t.m0, t.k0), narrow(a.ld), b.at(t.k0, t.n0), narrow(b.ld), T{0},
+               rows ? rows : a.at(t.m0, t.k0), narrow(a.ld), b.at(t.k0, t.n0), narrow(b.ld), T{0},
                out + t.m0 * p_.n + t.n0, narrow(p_.n));
     }
 
@@ -169,7 +171,39 @@ void small_products(const product& p, T* out) {
     });
 }
 
+/// Rows of `a` for the tiles of one thread, made when the first of them needs them.
+template <class T>
+class made_rows {
+public:
+    made_rows(const product& p, const tiling& t) : p_(p) {
+        if (p.before)
+            memory_ = runtime::make_buffer(static_cast<std::size_t>(t.m * p.k) * sizeof(T));
+    }
+    /// Null where they are in memory.
+    const T* of(int64_t batch, const tile& t) {
+        if (!p_.before) return nullptr;
+        const int64_t row = batch * p_.m + t.m0;
+        auto* memory = static_cast<char*>(memory_->data);
+        if (row != row_) p_.before->run(p_.before->context, row, t.m, memory);
+        row_ = row;
+        return reinterpret_cast<const T*>(memory);
+    }
+
+private:
+    const product& p_;
+    runtime::buffer_ptr memory_;
+    int64_t row_ = -1;
+};
+
 }  // namespace
+
+bool takes_row_source(const product& p) {
+    if ((p.dtype != kFloat && p.dtype != kDouble) || p.m == 1 || p.n == 1 || small(p)) return false;
+    const tiling t = choose_tiling(p.m, p.n, p.k, p.dtype);
+    // Threads that share a panel of rows would each make it.
+    return t.k_count == 1 &&
+           (t.n_count == 1 || p.batches * t.m_count >= runtime::available_threads());
+}
 
 template <class T>
 void float_product(product& p, T* out) {
@@ -192,8 +226,10 @@ void float_product(product& p, T* out) {
         runtime::parallel_for(0, p.batches * tiles, grain, [&](int64_t begin, int64_t end) {
             blas_call inside(library);
             finished_tiles::share mine(finished);
+            made_rows<T> rows(p, t);
             for (int64_t i = begin; i < end; ++i) {
-                call.run(r, i / tiles, tile_at(t, p, i % tiles), out + i / tiles * size);
+                const tile at = tile_at(t, p, i % tiles);
+                call.run(r, i / tiles, at, out + i / tiles * size, rows.of(i / tiles, at));
                 mine.done(i);
             }
         });

@@ -1,4 +1,4 @@
-// What runs over a product's result piece by piece, each while it is still in the caches.
+// What runs before and behind a product piece by piece, each while it is still in the caches.
 #pragma once
 
 #include <atomic>
@@ -16,6 +16,14 @@ struct follower {
     void* context;
     void (*run)(void* context, int64_t row, int64_t rows, int64_t col, int64_t cols);
     bool whole_rows;  // only rows with all their columns
+};
+
+/// Makes rows of a product's first operand, which is nowhere in memory as a whole: dense, counted
+/// through the batch. Called on several threads at a time, perhaps several times for a row. Does
+/// not throw.
+struct row_source {
+    void* context;
+    void (*run)(void* context, int64_t row, int64_t rows, char* to);
 };
 
 /// Hands the tiles of a product to its follower, if it has one, as they are finished.

@@ -56,7 +56,20 @@ void narrow_product(product& p) {
     });
 }
 
-void run_followed(const library_call& call, const follower* after) {
+/// The first operand as a whole, where rows of it are of no use.
+void make_rows(product& p) {
+    const int64_t rows = p.batches * p.m, grain = std::max<int64_t>(1, (1 << 15) / p.k);
+    const auto row_bytes = p.k * static_cast<int64_t>(elementSize(p.dtype));
+    p.a.memory = runtime::make_buffer(static_cast<std::size_t>(rows * row_bytes));
+    auto* memory = static_cast<char*>(p.a.memory->data);
+    runtime::parallel_for(0, rows, grain, [&](int64_t begin, int64_t end) {
+        p.before->run(p.before->context, begin, end - begin, memory + begin * row_bytes);
+    });
+    p.a.data = memory;
+    p.before = nullptr;
+}
+
+void run_between(const library_call& call, const row_source* before, const follower* after) {
     const char* what = call.op.name;
     const std::span<const library_input> inputs = call.inputs;
     const geometry& shape = call.shape;
@@ -68,8 +81,9 @@ void run_followed(const library_call& call, const follower* after) {
                             "] a product node is malformed; got other "
                             "ranks or dtypes, expected two operands and a contiguous result of one "
                             "rank and dtype; try reporting this");
-    product p{what, operand_of(inputs[0]), operand_of(inputs[1]), call.output, 1, 0, 0, 0, dtype,
-              after};
+    product p{
+        what,  operand_of(inputs[0]), operand_of(inputs[1]), call.output, 1, 0, 0, 0, dtype, after,
+        before};
     p.out += shape.offset * static_cast<int64_t>(elementSize(dtype));
     p.batches = p.a.batches();
     p.m = p.a.rows;
@@ -81,6 +95,7 @@ void run_followed(const library_call& call, const follower* after) {
         return follow_all(p);
     }
     fold_batch(p);
+    if (p.before && !takes_row_source(p)) make_rows(p);
     switch (dtype) {
         case kFloat: return float_product(p, reinterpret_cast<float*>(p.out));
         case kDouble: return float_product(p, reinterpret_cast<double*>(p.out));
@@ -97,13 +112,15 @@ void run_followed(const library_call& call, const follower* after) {
     }
 }
 
-void run(const library_call& call) { run_followed(call, nullptr); }
+void run(const library_call& call) { run_between(call, nullptr, nullptr); }
 
 }  // namespace
 
 bool is_product(const library_op& op) { return op.run == run; }
 
-void run_product(const library_call& call, const follower& after) { run_followed(call, &after); }
+void run_product(const library_call& call, const row_source* before, const follower* after) {
+    run_between(call, before, after);
+}
 
 const library_op matmul_op{"matmul", run, false, nullptr, true},
     mm_op{"mm", run, false, nullptr, true}, mv_op{"mv", run, false, nullptr, true},

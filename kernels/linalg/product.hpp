@@ -14,8 +14,9 @@ extern const library_op matmul_op, mm_op, mv_op, dot_op, bmm_op;
 
 bool is_product(const library_op& op);
 
-/// The same product as `call.op.run` makes, each piece of which `after` takes while it is in the
-/// caches. Where this throws, nothing or a part was taken.
-void run_product(const library_call& call, const follower& after);
+/// The same product as `call.op.run` makes. `before`, if there, makes the rows of the first
+/// operand, which then has no data and is dense; `after`, if there, takes each piece of the result
+/// while it is in the caches. Where this throws, nothing or a part was taken.
+void run_product(const library_call& call, const row_source* before, const follower* after);
 
 }  // namespace sinter::blas

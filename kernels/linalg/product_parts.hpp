@@ -16,6 +16,7 @@ struct product {
     int64_t batches, m, n, k;
     ScalarType dtype;
     const follower* after = nullptr;
+    const row_source* before = nullptr;  // instead of a.data
 };
 
 /// The ranges of one tile in a product that is cut by `t`.
@@ -39,6 +40,9 @@ template <class T>
 void float_product(product& p, T* out);
 extern template void float_product<float>(product& p, float* out);
 extern template void float_product<double>(product& p, double* out);
+
+/// Whether that is made of tiles for which rows of `a` can be made one after the other.
+bool takes_row_source(const product& p);
 
 /// In 32, 64 or 8 bits, modulo their range.
 void integer_product(const product& p);
