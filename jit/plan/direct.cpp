@@ -168,13 +168,17 @@ public:
     }
     direct_claim(const direct_claim&) = delete;
     explicit operator bool() const { return claimed_; }
+    /// The memory that the result may take over, if any.
+    const runtime::buffer_ptr& forgotten() const { return forgotten_; }
 
 private:
-    static bool address_known(const Version& v) {
+    bool address_known(const Version& v) {
         std::lock_guard lock(home_lock());
+        forgotten_ = forgotten_buffer(v);
         return v.owner && v.owner->address_known;
     }
     Version& v_;
+    runtime::buffer_ptr forgotten_;
     bool claimed_ = false;
 };
 
@@ -210,7 +214,8 @@ bool run_direct(Version& v) {
         run_product(v);
         return true;
     }
-    runtime::buffer_ptr result = runtime::make_buffer(v.nbytes());
+    runtime::buffer_ptr result = claimed.forgotten();
+    if (!result) result = runtime::make_buffer(v.nbytes());
 
     char* bases[max_sources + 1];
     int64_t items[max_sources + 1];

@@ -63,6 +63,14 @@ runtime::buffer_ptr place_partial(Version& v, std::span<const concurrent_read> r
 
 }  // namespace
 
+runtime::buffer_ptr forgotten_buffer(const Version& v) {
+    const Storage* s = v.owner;
+    if (!s || !s->main || s->resident || s->main->references.load() != 1 ||
+        s->main->bytes != v.nbytes() || s->main->external || s->main->read_only)
+        return {};
+    return s->main;
+}
+
 runtime::buffer_ptr place(Version& v, std::span<const concurrent_read> reads,
                           const needed_fn& needed, bool may_donate) {
     if (v.producer->partial()) return place_partial(v, reads, needed);
@@ -88,7 +96,12 @@ runtime::buffer_ptr place(Version& v, std::span<const concurrent_read> reads,
             return from.buffer;
         }
     }
-    return runtime::make_buffer(v.nbytes());
+    runtime::buffer_ptr forgotten;
+    {
+        std::lock_guard lock(home_lock());
+        forgotten = forgotten_buffer(v);
+    }
+    return forgotten ? forgotten : runtime::make_buffer(v.nbytes());
 }
 
 void publish(Version& v, runtime::buffer_ptr buffer) {

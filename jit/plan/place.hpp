@@ -25,6 +25,11 @@ struct concurrent_read {
 /// asker's.
 using needed_fn = std::function<bool(const Version&, uint32_t mine)>;
 
+/// The main buffer of the storage that `v` is the newest version of, if nobody can ask any more for
+/// what it holds: a loop that writes a tensor over and over stays in one place. Null otherwise.
+/// Under home_lock.
+runtime::buffer_ptr forgotten_buffer(const Version& v);
+
 /// The buffer for `v`'s bytes. For a partial write it holds the base's bytes already.
 runtime::buffer_ptr place(Version& v, std::span<const concurrent_read> reads,
                           const needed_fn& needed, bool may_donate);
