@@ -27,6 +27,11 @@ llvm::AllocaInst* lane_emitter::slot(Type* type, Value* count) {
 
 lane_emitter::values lane_emitter::loop(Value* begin, Value* end, int64_t step, values carried,
                                         const std::function<values(Value*, const values&)>& body) {
+    return loop(begin, end, b_.getInt64(static_cast<uint64_t>(step)), std::move(carried), body);
+}
+
+lane_emitter::values lane_emitter::loop(Value* begin, Value* end, Value* step, values carried,
+                                        const std::function<values(Value*, const values&)>& body) {
     llvm::Function* f = b_.GetInsertBlock()->getParent();
     auto* before = BasicBlock::Create(b_.getContext(), "enter", f);
     auto* inside = BasicBlock::Create(b_.getContext(), "loop", f);
@@ -48,7 +53,7 @@ lane_emitter::values lane_emitter::loop(Value* begin, Value* end, int64_t step, 
     Value* i = current.back();
     current.pop_back();
     values next = body(i, current);
-    next.push_back(b_.CreateAdd(i, b_.getInt64(static_cast<uint64_t>(step)), "", true, true));
+    next.push_back(b_.CreateAdd(i, step, "", true, true));
     BasicBlock* latch = b_.GetInsertBlock();
     for (std::size_t k = 0; k < phis.size(); ++k) phis[k]->addIncoming(next[k], latch);
     b_.CreateCondBr(b_.CreateICmpSLT(next.back(), end), inside, after);

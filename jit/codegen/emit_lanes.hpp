@@ -41,6 +41,8 @@ public:
     /// new ones. Returns the last carried values, and behind them the first i not below `end`.
     values loop(llvm::Value* begin, llvm::Value* end, int64_t step, values carried,
                 const std::function<values(llvm::Value*, const values&)>& body);
+    values loop(llvm::Value* begin, llvm::Value* end, llvm::Value* step, values carried,
+                const std::function<values(llvm::Value*, const values&)>& body);
     void if_then(llvm::Value* condition, const std::function<void()>& body);
     /// `known` where the condition holds, else what `make` emits.
     values choose(llvm::Value* condition, const values& known, const std::function<values()>& make);

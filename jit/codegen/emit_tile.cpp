@@ -1,5 +1,7 @@
 #include "jit/codegen/emit_tile.hpp"
 
+#include <algorithm>
+
 namespace sinter::codegen {
 
 using kernel_ir::stride_class;
@@ -7,8 +9,11 @@ using llvm::Value;
 
 namespace {
 
-constexpr int64_t tile_rows = 64;
-constexpr int64_t tile_bytes = 16384;  // of all buffers
+constexpr int64_t line_bytes = 64;
+// Of all buffers: the same again is read and written beside them, and all must fit the first cache.
+constexpr int64_t few_bytes = 4096, most_bytes = 16384;
+// Of outputs: with what is read for them they fill a second cache.
+constexpr int64_t far_bytes = int64_t{1} << 20;
 
 int64_t bytes_of(llvm::Type* t) { return static_cast<int64_t>(t->getPrimitiveSizeInBits() / 8); }
 
@@ -32,48 +37,89 @@ void transpose(llvm::IRBuilder<>& b, std::vector<Value*>& rows) {
 }  // namespace
 
 tile_emitter::tile_emitter(function_emitter& f) : f_(f) {
-    int64_t bytes = 0;
+    int64_t bytes = 0, narrowest = 8;
     const kernel& k = f.context.k;
     for (std::size_t o = 0; o < k.operands.size(); ++o) {
         if (k.operands[o].lane != stride_class::across) continue;
         llvm::Type* element = f.values.memory_type(k.operands[o].type);
         bytes += bytes_of(element);
+        narrowest = std::min(narrowest, bytes_of(element));
         buffers_.push_back({o, element, nullptr, nullptr});
     }
-    elements_ = 16;
-    while (elements_ < 128 && 2 * elements_ * tile_rows * bytes <= tile_bytes) elements_ *= 2;
+    rows_ = std::max<int64_t>(line_bytes / narrowest, 16);
+    auto fitting = [&](int64_t limit) {
+        int64_t elements = 16;
+        while (2 * elements * rows_ * bytes <= limit) elements *= 2;
+        return elements;
+    };
+    few_ = fitting(few_bytes);
+    most_ = fitting(most_bytes);
     for (buffer& b : buffers_) {
-        b.memory = f.lanes.slot(f.b.getInt8Ty(), f.number(tile_rows * pitch(b)));
+        b.memory = f.lanes.slot(f.b.getInt8Ty(), f.number(rows_ * pitch(bytes_of(b.element))));
         b.fill = make_fill(static_cast<unsigned>(b.element->getPrimitiveSizeInBits()));
     }
 }
 
-int64_t tile_emitter::pitch(const buffer& b) const { return elements_ * bytes_of(b.element); }
+/// A line more than the elements take, or rows would share a few sets of the first cache.
+int64_t tile_emitter::pitch(int64_t element_bytes) const {
+    return most_ * element_bytes + line_bytes;
+}
+
+void tile_emitter::expect_outputs(Value* begin, Value* end) {
+    llvm::IRBuilder<>& b = f_.b;
+    const kernel& k = f_.context.k;
+    for (std::size_t o = 0; o < k.operands.size(); ++o) {
+        if (k.operands[o].use != kernel_ir::role::output ||
+            k.operands[o].lane != stride_class::unit)
+            continue;
+        llvm::Type* element = f_.values.memory_type(k.operands[o].type);
+        f_.lanes.loop(begin, end, line_bytes / bytes_of(element), {},
+                      [&](Value* e, const lane_emitter::values&) {
+                          Value* at = b.CreateGEP(element, f_.row_address(o), e);
+                          b.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.getPtrTy()},
+                                            {at, b.getInt32(1), b.getInt32(3), b.getInt32(1)});
+                          return lane_emitter::values{};
+                      });
+    }
+}
 
 void tile_emitter::for_tiles(Value* rows, Value* begin, Value* end,
                              const std::function<void(Value*, Value*)>& body) {
     using values = lane_emitter::values;
     llvm::IRBuilder<>& b = f_.b;
-    f_.lanes.loop(f_.number(0), rows, tile_rows, {}, [&](Value* row, const values&) {
-        Value* height = f_.lanes.at_most(b.CreateSub(rows, row), tile_rows);
-        f_.lanes.loop(begin, end, elements_, {}, [&](Value* element, const values&) {
-            Value* width = f_.lanes.at_most(b.CreateSub(end, element), elements_);
+    int64_t bytes = 0;
+    for (const kernel_ir::operand& o : f_.context.k.operands)
+        if (o.use == kernel_ir::role::output) bytes += bytes_of(f_.values.memory_type(o.type));
+    // Tiles of the second cache are small and stay in the first; from farther away long runs along
+    // rows are what the machine expects, but for the lines that will be written.
+    Value* size = b.CreateMul(b.CreateMul(rows, b.CreateSub(end, begin)), f_.number(bytes));
+    Value* far = b.CreateICmpSGT(size, f_.number(far_bytes));
+    Value* step = b.CreateSelect(far, f_.number(most_), f_.number(few_));
+    f_.lanes.loop(f_.number(0), rows, rows_, {}, [&](Value* row, const values&) {
+        Value* height = f_.lanes.at_most(b.CreateSub(rows, row), rows_);
+        f_.lanes.loop(begin, end, step, {}, [&](Value* element, const values&) {
+            auto edge = [&](Value* e) {
+                return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateAdd(e, step), end);
+            };
+            Value* stop = edge(element);
             f_.enter_row(row, nullptr);
             for (const buffer& t : buffers_) {
-                Value* step = f_.element_stride(t.operand);
+                Value* stride = f_.element_stride(t.operand);
                 Value* from = b.CreateGEP(b.getInt8Ty(), f_.row_address(t.operand),
-                                          b.CreateMul(element, step));
-                b.CreateCall(t.fill, {from, step, t.memory, height, width});
+                                          b.CreateMul(element, stride));
+                b.CreateCall(t.fill, {from, stride, t.memory, height, b.CreateSub(stop, element)});
             }
             f_.lanes.loop(f_.number(0), height, 1, {}, [&](Value* r, const values&) {
                 f_.enter_row(b.CreateAdd(row, r), nullptr);
+                f_.lanes.if_then(far, [&] { expect_outputs(stop, edge(stop)); });
                 for (const buffer& t : buffers_) {
                     Value* line =
-                        b.CreateGEP(b.getInt8Ty(), t.memory, b.CreateMul(r, f_.number(pitch(t))));
+                        b.CreateGEP(b.getInt8Ty(), t.memory,
+                                    b.CreateMul(r, f_.number(pitch(bytes_of(t.element)))));
                     f_.set_row_address(t.operand,
                                        b.CreateGEP(t.element, line, b.CreateNeg(element)));
                 }
-                body(element, b.CreateAdd(element, width));
+                body(element, stop);
                 return values{};
             });
             return values{};
@@ -99,7 +145,7 @@ llvm::Function* tile_emitter::make_fill(unsigned bits) {
     lane_emitter lanes(b, values_, f_.context.options.shape, side);
     Value *from = function->getArg(0), *step = function->getArg(1), *to = function->getArg(2);
     Value *rows = function->getArg(3), *elements = function->getArg(4);
-    const int64_t size = bits / 8, line = elements_ * size;
+    const int64_t size = bits / 8, line = pitch(size);
     llvm::Type* word = b.getIntNTy(bits);
     if (bits == 32) word = b.getFloatTy();
     if (bits == 64) word = b.getDoubleTy();
@@ -125,18 +171,24 @@ llvm::Function* tile_emitter::make_fill(unsigned bits) {
         Value *last_e = b.CreateSub(elements, number(side)),
               *last_r = b.CreateSub(rows, number(side));
         auto* vector = llvm::FixedVectorType::get(word, side);
-        each(elements, side, [&](Value* e) {
-            e = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, e, last_e);
-            each(rows, side, [&](Value* r) {
-                r = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, r, last_r);
+        each(rows, side, [&](Value* r) {
+            r = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, r, last_r);
+            each(elements, side, [&](Value* e) {
+                e = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, e, last_e);
+                // Each address from the one before: as many invariant ones would not fit registers.
                 std::vector<Value*> square;
-                for (unsigned n = 0; n < side; ++n)
-                    square.push_back(b.CreateAlignedLoad(
-                        vector, source(r, b.CreateAdd(e, number(n))), unaligned));
+                Value* at = source(r, e);
+                for (unsigned n = 0; n < side; ++n) {
+                    square.push_back(b.CreateAlignedLoad(vector, at, unaligned));
+                    at = b.CreateGEP(b.getInt8Ty(), at, step);
+                }
                 transpose(b, square);
+                Value* first = target(r, e);
                 for (unsigned n = 0; n < side; ++n)
-                    b.CreateAlignedStore(square[n], target(b.CreateAdd(r, number(n)), e),
-                                         unaligned);
+                    b.CreateAlignedStore(
+                        square[n],
+                        b.CreateConstGEP1_64(b.getInt8Ty(), first, n * static_cast<uint64_t>(line)),
+                        unaligned);
             });
         });
     });

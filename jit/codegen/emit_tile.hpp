@@ -24,12 +24,15 @@ private:
         llvm::Function* fill;
     };
 
-    int64_t pitch(const buffer& b) const;  // bytes from row to row
+    int64_t pitch(int64_t element_bytes) const;  // bytes of a buffer from row to row
     llvm::Function* make_fill(unsigned bits);
+    /// Asks for the lines of the outputs in elements [begin, end) of the current row.
+    void expect_outputs(llvm::Value* begin, llvm::Value* end);
 
     function_emitter& f_;
     std::vector<buffer> buffers_;
-    int64_t elements_;  // of a tile
+    int64_t rows_;        // of a tile: those of a cache line of an operand
+    int64_t few_, most_;  // elements of a tile, within the second cache and beyond
 };
 
 }  // namespace sinter::codegen

@@ -241,6 +241,20 @@ TEST_CASE("codegen: every memory form, stride class and extent equals the interp
     }
 }
 
+TEST_CASE("codegen: large tiles of operands read across lanes equal the interpreter") {
+    if (!test::has_compiler()) return;
+    std::mt19937_64 random(test::seed());
+    for (ScalarType type : {kChar, kHalf, kFloat, kDouble}) {
+        kernel_builder b;
+        const value_id x = b.load(type, stride_class::across), y = b.load(type);
+        b.store(b.row(op::maximum, type, {x, y}));
+        // Beyond a MiB of results, in whole tiles and in parts of one.
+        const auto elements = (int64_t{1} << 20) / static_cast<int64_t>(elementSize(type));
+        for (const subject& s : make_subjects({b.get()}))
+            for (int64_t n : {257, 1000}) check(s, {elements / n + 5, n}, random());
+    }
+}
+
 TEST_CASE("codegen: every reduction of every type equals the interpreter") {
     if (!test::has_compiler()) return;
     std::vector<kernel> kernels;
