@@ -3,6 +3,7 @@
 #include "runtime/fp_environment.hpp"
 #include "runtime/log.hpp"
 #include "runtime/nested_range.hpp"
+#include "runtime/past_caches.hpp"
 #include "runtime/shared_row.hpp"
 #include "runtime/stats.hpp"
 #include "runtime/threads.hpp"
@@ -55,7 +56,8 @@ division divide(const space& s, int threads) {
 }
 
 /// Runs units [begin, end) with as few calls as they allow.
-void run_units(const space& s, const division& d, int64_t begin, int64_t end, uint64_t* status) {
+void run_units(const space& s, const division& d, bool past_caches, int64_t begin, int64_t end,
+               uint64_t* status) {
     int64_t per_outer = d.blocks * d.pieces;
     kernel_ir::kernel_call call{};
     call.scalars = s.request.scalars.data();
@@ -75,12 +77,21 @@ void run_units(const space& s, const division& d, int64_t begin, int64_t end, ui
             pieces = std::min(left, d.pieces - piece);
         }
         int64_t row = block * d.block, element = piece * d.piece;
-        call.operands = w.arguments(row, element);
-        call.n1 = std::min(s.n1, (block + blocks) * d.block) - row;
-        call.n0 = std::min(s.n0, (piece + pieces) * d.piece) - element;
-        call_kernel(s.request, call);
+        const int64_t rows = std::min(s.n1, (block + blocks) * d.block) - row;
+        const int64_t elements = std::min(s.n0, (piece + pieces) * d.piece) - element;
+        call.n1 = past_caches ? 1 : rows;
+        for (int64_t r = row; r < row + rows; r += call.n1) {
+            call.n0 = elements;
+            if (past_caches) {
+                run_past_caches(s, w, call, r, element);
+            } else {
+                call.operands = w.arguments(r, element);
+                call_kernel(s.request, call);
+            }
+        }
         begin += blocks * pieces;
     }
+    if (past_caches) fence_stores();
 }
 
 bool by_blocks(const launch_request& r) {
@@ -164,12 +175,13 @@ uint64_t launch(const launch_request& request) {
         if (debug) describe(s, "rows shared by threads");
         return run_shared_rows(s, grain);
     }
+    const bool past_caches = goes_past_caches(s);
     division d = divide(s, threads);
     if (debug) describe(s, threads > 1 ? "divided among threads" : "one thread");
     auto run = [&](int64_t begin, int64_t end) {
         fp_environment environment;
         uint64_t raised = 0;
-        run_units(s, d, begin, end, &raised);
+        run_units(s, d, past_caches, begin, end, &raised);
         if (raised) status.fetch_or(raised, std::memory_order_relaxed);
     };
     if (threads > 1) {

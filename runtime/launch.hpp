@@ -13,6 +13,9 @@ namespace sinter::runtime {
 
 struct reduction_plan;
 
+/// Results of so many bytes are larger than the caches, and are stored past them.
+int64_t past_caches_from();
+
 struct launch_operand {
     char* base;              // role::index: the start index, as an integer
     const int64_t* strides;  // bytes, one a dimension; role::index: index steps
@@ -26,6 +29,8 @@ struct launch_request {
     const reduction_plan* reductions = nullptr;
     kernel_ir::lanes along = kernel_ir::lanes::element;
     bool reduction = false;
+    int output = -1;  // the operand that is the only output; -1: several, or no matter
+    int64_t past_caches_from = runtime::past_caches_from();  // bytes of that output
     int rank = 0;
     int reduced = 1;  // innermost dimensions that are the reduced range, together
     const int64_t* extents = nullptr;

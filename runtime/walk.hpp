@@ -39,6 +39,8 @@ public:
     void next();
     /// Arguments that begin at `row` and `element`; valid until the next call.
     const kernel_ir::operand_arg* arguments(int64_t row, int64_t element);
+    /// Puts an operand of the last arguments elsewhere.
+    void place(std::size_t operand, char* at) { args_[operand].ptr = at; }
 
 private:
     const space& space_;

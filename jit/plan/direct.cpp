@@ -249,6 +249,7 @@ bool run_direct(Version& v) {
         }
         runtime::launch_request r;
         r.fn = k->fn;
+        r.output = l.loads;
         r.rank = l.rank;
         r.extents = l.extents;
         r.operands = {space, operands};

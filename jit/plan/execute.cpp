@@ -328,6 +328,7 @@ private:
         r.reductions = k.reductions.get();
         r.along = k.ir.along;
         r.reduction = !k.streams;
+        if (k.outputs.size() == 1) r.output = k.outputs[0];
         r.rank = static_cast<int>(rank);
         r.reduced = k.reduced;
         r.extents = k.extents.data();
