@@ -6,6 +6,7 @@
 #include "jit/kernel_ir/call.hpp"
 #include "jit/kernel_ir/kernel_ir.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -31,6 +32,7 @@ struct launch_request {
     bool reduction = false;
     int output = -1;  // the operand that is the only output; -1: several, or no matter
     int64_t past_caches_from = runtime::past_caches_from();  // bytes of that output
+    int64_t cost = 1;                                        // primitives an element
     int rank = 0;
     int reduced = 1;  // innermost dimensions that are the reduced range, together
     const int64_t* extents = nullptr;
@@ -38,8 +40,16 @@ struct launch_request {
     std::span<const uint64_t> scalars = {};
 };
 
+constexpr int64_t light_grain = 16384;  // of what computes little
+
+/// The fewest elements, of so many primitives each, that a thread should get: some 10 us of them.
+constexpr int64_t grain_of_cost(int64_t cost) {
+    constexpr int64_t primitives = 500000, fewest = 512;
+    return std::clamp(primitives / std::max<int64_t>(cost, 1), fewest, light_grain);
+}
+
 /// Rows of fewer elements never go to several threads.
-constexpr int64_t short_row = 32768;
+constexpr int64_t short_row(int64_t cost) { return 2 * grain_of_cost(cost); }
 
 /// The same as `launch` of one row of 1 to `short_row` elements without reductions, where setting
 /// up a launch would take longer than the row.

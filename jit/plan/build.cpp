@@ -1,4 +1,5 @@
 // The passes of a plan, in order.
+#include "jit/kernel_ir/cost.hpp"
 #include "jit/plan/kernel.hpp"
 #include "jit/plan/pieces.hpp"
 #include "jit/plan/plan.hpp"
@@ -47,11 +48,14 @@ int64_t bytes_of(const kernel_step& k, std::size_t i) {
     return n;
 }
 
-void count_bytes(plan& p) {
+void count_work(plan& p) {
     for (plan_step& s : p.steps)
-        for (kernel_step* k : {s.before.get(), s.kernel.get()})
-            for (std::size_t i = 0; k && i < k->operands.size(); ++i)
+        for (kernel_step* k : {s.before.get(), s.kernel.get()}) {
+            if (!k) continue;
+            k->cost = kernel_ir::element_cost(k->ir);
+            for (std::size_t i = 0; i < k->operands.size(); ++i)
                 if (k->ir.operands[i].use != kernel_ir::role::index) k->bytes += bytes_of(*k, i);
+        }
 }
 
 void find_inlined(const work& w, const fused& f, plan& p) {
@@ -81,7 +85,7 @@ std::shared_ptr<const plan> build(const work& w) {
     p->cuts = std::move(f.cuts);
     join_products(w, *p);
     find_last_reads(w, *p);
-    count_bytes(*p);
+    count_work(*p);
     find_inlined(w, f, *p);
     verify(*p, w);
     using runtime::debug_stage;

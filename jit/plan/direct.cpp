@@ -109,6 +109,7 @@ struct direct_kernel {
     const typed_program* code;
     uint64_t signature;
     kernel_ir::kernel_fn fn;
+    int64_t cost;          // of an element
     int64_t numel, bytes;  // of the plan that it was learnt from, whose runs are timed
     std::shared_ptr<kernel_timing> timing;
     int scalars;
@@ -235,7 +236,7 @@ bool run_direct(Version& v) {
     const auto operands = static_cast<std::size_t>(l.loads) + 1;
     std::optional<timed_run> timed;
     if (n.shape->numel == k->numel) timed.emplace(*k->timing, k->bytes);
-    if (l.rank == 1 && l.extents[0] < runtime::short_row) {
+    if (l.rank == 1 && l.extents[0] < runtime::short_row(k->cost)) {
         kernel_ir::operand_arg row[max_sources + 1];
         for (std::size_t o = 0; o < operands; ++o)
             row[o] = {bases[o], 0, l.strides[o][0] * items[o]};
@@ -250,6 +251,7 @@ bool run_direct(Version& v) {
         runtime::launch_request r;
         r.fn = k->fn;
         r.output = l.loads;
+        r.cost = k->cost;
         r.rank = l.rank;
         r.extents = l.extents;
         r.operands = {space, operands};
@@ -285,6 +287,7 @@ void learn_direct(const Node& n, const plan& p) {
     entry->fn = fn;
     entry->numel = n.shape->numel;
     entry->bytes = k.bytes;
+    entry->cost = k.cost;
     entry->timing = k.timing;
     entry->scalars = static_cast<int>(k.scalars.size());
     for (std::size_t s = 0; s < k.scalars.size(); ++s) {

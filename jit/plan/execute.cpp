@@ -329,6 +329,7 @@ private:
         r.along = k.ir.along;
         r.reduction = !k.streams;
         if (k.outputs.size() == 1) r.output = k.outputs[0];
+        r.cost = k.cost;
         r.rank = static_cast<int>(rank);
         r.reduced = k.reduced;
         r.extents = k.extents.data();

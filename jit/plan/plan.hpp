@@ -64,6 +64,7 @@ struct kernel_step {
     std::unique_ptr<runtime::reduction_plan> reductions;
     std::unique_ptr<piecewise> pieces;  // in a step with a product
     int64_t bytes = 0;                  // that it must move: each element of an operand once
+    int64_t cost = 1;                   // of an element: kernel_ir::element_cost
     std::shared_ptr<kernel_timing> timing = std::make_shared<kernel_timing>();
     mutable std::atomic<kernel_ir::kernel_fn> fn{nullptr};  // once looked up
     // ---- what runs it without code, once asked for

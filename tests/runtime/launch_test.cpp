@@ -378,3 +378,25 @@ TEST_CASE("launch: a kernel without code is interpreted") {
     CHECK(stats().interpreted == 1);
     CHECK(stats().kernels_launched == 1);
 }
+
+TEST_CASE("launch: threads share what computes much, however few the elements") {
+    static std::atomic<int> parts{0};
+    const with_threads scope(2);
+    const auto parts_of = [](int64_t elements, int64_t cost) {
+        parts = 0;
+        runtime::launch_request r;
+        r.fn = [](const kernel_call*) { ++parts; };
+        r.rank = 1;
+        r.extents = &elements;
+        r.cost = cost;
+        launch(r);
+        return parts.load();
+    };
+    CHECK(parts_of(8000, 1) == 1);
+    CHECK(parts_of(8000, 200) == 2);
+    CHECK(parts_of(4000, 200) == 1);
+    CHECK(parts_of(4000, 400) == 2);
+    CHECK(parts_of(900, 1000000) == 1);  // a thread costs as much as it would save
+    CHECK(parts_of(1100, 1000000) == 2);
+    CHECK(parts_of(70000, 1) == 2);
+}

@@ -1,0 +1,64 @@
+#include "jit/kernel_ir/cost.hpp"
+
+#include "jit/kernel_ir/builder.hpp"
+#include "jit/kernel_ir/opcodes.hpp"
+#include "jit/kernel_ir/rows.hpp"
+
+#include <array>
+#include <atomic>
+
+namespace sinter::kernel_ir {
+
+namespace {
+
+/// Primitives of a row's formula over elements, constants left out.
+int32_t count_primitives(const op::row_info& info, uint16_t row, mtype t) {
+    const expand_fn expansion = row_expansion(row, t);
+    if (!expansion) return 1;
+    builder b;
+    const building scope(b);
+    value_id args[3];
+    for (int n = 0; n < 3; ++n) {
+        mtype in = t;
+        if (info.rule == dtype_rule::random) in = mtype::i64;
+        if (info.rule == dtype_rule::choice && n == 0) in = mtype::b1;
+        args[n] = b.emit({.op = opcode::load,
+                          .type = logical_type(in),
+                          .mt = in,
+                          .dom = domain::element,
+                          .a = n});
+    }
+    expansion(args);
+    int32_t count = 0;
+    for (const instr& i : b.body()) count += i.op != opcode::load && i.dom == domain::element;
+    return count;
+}
+
+/// Counted when first asked for; several threads count alike.
+int32_t primitives(uint16_t row, mtype t) {
+    constexpr std::size_t types = static_cast<std::size_t>(mtype::f64) + 1;
+    static std::array<std::array<std::atomic<int32_t>, types>, op::count> known{};
+    std::atomic<int32_t>& n = known[row][static_cast<std::size_t>(t)];
+    if (n.load(std::memory_order_relaxed) == 0)
+        n.store(count_primitives(op::rows[row], row, t) + 1, std::memory_order_relaxed);
+    return n.load(std::memory_order_relaxed) - 1;
+}
+
+}  // namespace
+
+int64_t element_cost(const kernel& k) {
+    int64_t cost = 0;
+    for (const instr& i : k.body) {
+        if (i.dom != domain::element) continue;
+        int64_t n = 1;
+        mtype t = i.mt;
+        if (i.op == opcode::row) {
+            t = compute_type(op::rows[i.row].rule == dtype_rule::random ? i.type : i.in);
+            n = primitives(i.row, t);
+        }
+        cost += t == mtype::f64 || t == mtype::i64 ? 2 * n : n;
+    }
+    return cost;
+}
+
+}  // namespace sinter::kernel_ir
