@@ -3,11 +3,14 @@
 #include "jit/expr/parts.hpp"
 #include "kernels/linalg/product.hpp"
 #include "kernels/linalg/solve.hpp"
+#include "runtime/stack_array.hpp"
 #include "runtime/stats.hpp"
 
 #include <sinter/expr/expr.hpp>
 #include <sinter/functions.hpp>
 
+#include <algorithm>
+#include <optional>
 #include <vector>
 
 namespace sinter::inline v1 {
@@ -87,9 +90,26 @@ Tensor complex_product(const library_op& op, const TensorImpl& a, const TensorIm
                          product(real(x), imag(y)) + product(imag(x), real(y)));
 }
 
+/// Matrices, as many in the one as in the other: their layouts are the node's.
+std::optional<Tensor> plain_product(const library_op& op, const TensorImpl& a, const TensorImpl& b,
+                                    ScalarType dtype) {
+    const int32_t batch = a.shape->ndim - 2;
+    const int64_t *left = a.shape->sizes(), *right = b.shape->sizes();
+    if (batch < 0 || b.shape->ndim != a.shape->ndim || !std::equal(left, left + batch, right))
+        return std::nullopt;
+    require_inner(op.name, a, b, left[batch + 1], right[batch]);
+    runtime::stack_array<int64_t, 8> sizes(static_cast<std::size_t>(batch) + 2);
+    std::copy_n(left, batch + 1, sizes.data());
+    sizes[static_cast<std::size_t>(batch) + 1] = right[batch + 1];
+    const geometry_ptr shape = make_contiguous({sizes.data(), static_cast<std::size_t>(batch) + 2});
+    const leaf inputs[] = {front::read(a), front::read(b)};
+    return Tensor(make_pending(library_node(&op, inputs, dtype, shape), shape));
+}
+
 Tensor product_of(const library_op& op, const TensorImpl& a, const TensorImpl& b) {
     const ScalarType dtype = product_dtype(op.name, a, b);
     if (isComplexType(dtype)) return complex_product(op, a, b);
+    if (const std::optional<Tensor> r = plain_product(op, a, b, dtype)) return *r;
     factor left(a), right(b);
     if (left.vector) left.d.insert(0, 1, 0);
     if (right.vector) right.d.insert(1, 1, 0);

@@ -3,7 +3,6 @@
 #include "jit/graph/claim.hpp"
 #include "jit/graph/infer.hpp"
 #include "jit/graph/pending.hpp"
-#include "jit/plan/execute.hpp"
 #include "jit/plan/layout.hpp"
 #include "jit/plan/place.hpp"
 #include "jit/plan/scalar_bits.hpp"
@@ -189,11 +188,15 @@ void run_product(Version& v) {
     runtime::trace_span span("library", n.library->name);
     span.detail("elements", n.shape->numel);
     runtime::buffer_ptr result = runtime::make_buffer(v.nbytes());
-    const char* data[2];
-    for (std::size_t i = 0; i < 2; ++i)
-        data[i] = static_cast<const char*>(n.sources[i].value->buffer->data);
+    const auto input = [&n](std::size_t i) -> library_input {
+        const Edge& e = n.sources[i];
+        return {static_cast<const char*>(e.value->buffer->data), e.shape.get(), e.dtype};
+    };
+    const library_input inputs[] = {input(0), input(1)};
     try {
-        run_node(n, static_cast<char*>(result->data), data);
+        n.library->run(
+            {*n.library, inputs, n.scalars, static_cast<char*>(result->data), *n.shape, n.dtype});
+        runtime::count.library_calls.add();
     } catch (const OutOfMemoryError&) {
         throw;
     } catch (const Error&) {
