@@ -106,10 +106,31 @@ std::optional<Tensor> plain_product(const library_op& op, const TensorImpl& a, c
     return Tensor(make_pending(library_node(&op, inputs, dtype, shape), shape));
 }
 
+/// A matrix and a vector, or two vectors.
+std::optional<Tensor> vector_product(const library_op& op, const TensorImpl& a, const TensorImpl& b,
+                                     ScalarType dtype) {
+    const bool row = a.shape->ndim == 1, column = b.shape->ndim == 1;
+    if ((!row && !column) || a.shape->ndim > 2 || b.shape->ndim > 2) return std::nullopt;
+    const auto matrix = [](const TensorImpl& t, std::size_t at) -> geometry_ptr {
+        if (t.shape->ndim == 2) return t.shape;
+        int64_t sizes[] = {1, 1}, strides[] = {0, 0};
+        sizes[at] = t.shape->sizes()[0];
+        strides[at] = t.shape->strides()[0];
+        return make_geometry(sizes, strides, t.shape->offset);
+    };
+    const geometry_ptr left = matrix(a, 1), right = matrix(b, 0);
+    const int64_t m = left->sizes()[0], n = right->sizes()[1], both[] = {m, n};
+    require_inner(op.name, a, b, left->sizes()[1], right->sizes()[0]);
+    const leaf inputs[] = {front::read(a, left), front::read(b, right)};
+    return Tensor(make_pending(library_node(&op, inputs, dtype, make_contiguous(both)),
+                               make_contiguous({row ? &n : &m, row && column ? 0u : 1u})));
+}
+
 Tensor product_of(const library_op& op, const TensorImpl& a, const TensorImpl& b) {
     const ScalarType dtype = product_dtype(op.name, a, b);
     if (isComplexType(dtype)) return complex_product(op, a, b);
     if (const std::optional<Tensor> r = plain_product(op, a, b, dtype)) return *r;
+    if (const std::optional<Tensor> r = vector_product(op, a, b, dtype)) return *r;
     factor left(a), right(b);
     if (left.vector) left.d.insert(0, 1, 0);
     if (right.vector) right.d.insert(1, 1, 0);
