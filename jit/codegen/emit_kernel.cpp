@@ -128,6 +128,8 @@ private:
     /// Registers of a vector, as a power of two: four lanes of the order stay in registers.
     unsigned registers() const {
         unsigned most = 4;
+        for (const kernel_ir::operand& o : context_.k.operands)
+            if (o.lane == kernel_ir::stride_class::other) most = 1;  // loaded lane by lane
         for (const kernel_ir::stage& s : context_.order.stages) {
             unsigned bits = 0;
             for (value_id r : s.reduces) {

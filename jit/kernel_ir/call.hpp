@@ -17,7 +17,8 @@ struct operand_arg {
 /// chunk's folded state written to `partials`. `elements`: the stores of stage `stage` for row 0,
 /// elements [chunk_begin * C, min(chunk_end * C, n0)). The last two let several threads share one
 /// long row. They are compiled only where lanes::element, no output keeps a value (such rows are
-/// short) and rows may have several chunks; results of earlier stages are read from `row_values`, where the caller put them.
+/// short) and rows may have several chunks; results of earlier stages are read from `row_values`,
+/// where the caller put them.
 ///
 /// `elements` with `stage` == the number of stages does only the schedule's `after`: the row values
 /// and row stores of row 0, from the complete `row_values`. It touches no element. The launcher

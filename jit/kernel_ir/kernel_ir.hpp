@@ -23,8 +23,8 @@
 //           in a wider machine type and is exactly a value of its own: a Half is a float,
 //           operations compute in float and round after each operation; a Char is an i32, and each
 //           operation keeps its low byte. Bool values are masks. Arithmetic on integers wraps.
-//   chunks  `one_chunk` says of a kernel with reductions and lanes along elements that n0 is between
-//           1 and a chunk of the order: nothing merges, and no threads share a row.
+//   chunks  `one_chunk`, of a kernel with reductions and lanes along elements: n0 is at least 1 and
+//           at most a chunk of the order. Nothing merges, and no threads share a row.
 //   order   Reductions follow reduce_order.hpp, a function of n0 and the accumulator type only.
 //
 // Two levels share the structure. At row level (what plans build, what is serialised, what keys
