@@ -20,9 +20,13 @@ def to_float(x):
     return mpf(struct.unpack("f", struct.pack("f", float(x)))[0])
 
 
-def fit(f, lo, hi, terms, rounding, weight):
-    """c with sum c[i] z^i near f(z) on [lo, hi]; weight(z) scales the error that is printed."""
-    nodes = [lo + (hi - lo) * (1 - cos(pi * (2 * i + 1) / (2 * terms))) / 2 for i in range(terms)]
+def fit(f, lo, hi, terms, rounding, weight, zeros=0):
+    """c with sum c[i] z^i near f(z) on [lo, hi]; weight(z) scales the error that is printed.
+
+    Where it has `zeros` of them at 0 within the interval, so many nodes next to 0 are left out."""
+    count = terms + zeros
+    nodes = [lo + (hi - lo) * (1 - cos(pi * (2 * i + 1) / (2 * count))) / 2 for i in range(count)]
+    nodes = sorted(nodes, key=abs)[zeros:]
     a, b = matrix(terms, terms), matrix(terms, 1)
     for i, z in enumerate(nodes):
         b[i] = f(z)
@@ -54,11 +58,17 @@ both("sinh", lambda z: (sinh(sqrt(z)) - sqrt(z)) / z ** mpf(1.5), HALF_LN2**2, 6
      "sinh r = r + r^3 P(r^2), |r| <= ln2 / 2", True)
 both("cosh", lambda z: (cosh(sqrt(z)) - 1 - z / 2) / z**2, HALF_LN2**2, 6, 3, lambda z: z**2,
      "cosh r = 1 + r^2 / 2 + r^4 P(r^2), |r| <= ln2 / 2", True)
+both("exp", lambda r: (exp(r) - 1 - r) / r**2, HALF_LN2, 10, 5, lambda r: r**2,
+     "exp r = 1 + r + r^2 P(r), |r| <= ln2 / 2", True)
+both("expm1", lambda r: (exp(r) - 1 - r) / r**2, HALF_LN2, 11, 6, lambda r: abs(r),
+     "the same, relative to r", True)
 both("log", lambda z: (log((1 + sqrt(z)) / (1 - sqrt(z))) - 2 * sqrt(z)) / z ** mpf(1.5), S_MAX**2, 9, 4,
      lambda z: z / 2, "log((1 + s) / (1 - s)) = 2 s + s^3 P(s^2)", True)
 POLYNOMIALS.append(("log_tail", lambda z: ((log((1 + sqrt(z)) / (1 - sqrt(z))) - 2 * sqrt(z)) / z ** mpf(1.5)
                                            - mpf(2) / 3) / z, S_MAX**2, 9, to_double, lambda z: z**2 / 2,
                     "the same as 2 s + s^3 (2/3 + s^2 P(s^2))"))
+POLYNOMIALS.append(("log1p_f32", lambda f: (log(1 + f) - f) / f**2, mpf("0.5001"), 9, to_float, lambda f: abs(f),
+                    "log(1 + f) = f + f^2 P(f), -1/4 <= f <= 1/2"))
 POLYNOMIALS.append(("log_short", lambda z: (log((1 + sqrt(z)) / (1 - sqrt(z))) - 2 * sqrt(z)) / z ** mpf(1.5),
                     S_MAX**2, 6, to_double, lambda z: z / 2, "in double, for results in float"))
 POLYNOMIALS.append(("exp_short", lambda r: (exp(r) - 1 - r) / r**2, HALF_LN2, 6, to_double, lambda r: r**2,
@@ -85,7 +95,10 @@ def erfc_position(x):
 ERFC_COMMENT = "(1 + 2 x) exp(x^2) erfc x by q = (x - 4) / (x + 4), x >= 15/32"
 POLYNOMIALS.append(("erfc_f64", erfc_scaled, erfc_position(28), 23, to_double, lambda q: 1, ERFC_COMMENT))
 POLYNOMIALS.append(("erfc_f32", erfc_scaled, erfc_position(10.25), 12, to_double, lambda q: 1, ERFC_COMMENT))
-LOWEST = {"exp_short": -HALF_LN2, "erfc_f64": erfc_position(mpf(15) / 32), "erfc_f32": erfc_position(mpf(15) / 32)}
+LOWEST = {"exp_f64": -HALF_LN2, "exp_f32": -HALF_LN2, "expm1_f64": -HALF_LN2, "expm1_f32": -HALF_LN2,
+          "exp_short": -HALF_LN2, "log1p_f32": mpf("-0.2501"),
+          "erfc_f64": erfc_position(mpf(15) / 32), "erfc_f32": erfc_position(mpf(15) / 32)}
+ZEROS = {"exp_f64": 2, "exp_f32": 2, "expm1_f64": 1, "expm1_f32": 1, "log1p_f32": 1}
 
 
 def hexadecimal(x):
@@ -139,7 +152,7 @@ def main(folder):
     banner = "// Made by tools/fit_math.py; do not edit.\n"
     text = banner + "#pragma once\n\nnamespace sinter::math::coefficients {\n\n"
     for name, f, hi, terms, rounding, weight, comment in POLYNOMIALS:
-        c, error = fit(f, LOWEST.get(name, mpf(0)), hi, terms, rounding, weight)
+        c, error = fit(f, LOWEST.get(name, mpf(0)), hi, terms, rounding, weight, ZEROS.get(name, 0))
         print(f"{name}: {terms} terms, error 2^{float(error):.1f}")
         text += array(name, c, f"{comment}; error 2^{float(error):.1f}") + "\n"
     text += "}  // namespace sinter::math::coefficients\n"

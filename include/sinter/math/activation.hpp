@@ -45,9 +45,15 @@ scaled_pair<V> mish_gate(V x) {
 
 }  // namespace detail
 
+/// x sigmoid(x); NaN at -inf, where that is infinity by zero.
 template <class V>
 V silu(V x) {
-    return detail::gate(x, detail::logistic(x));
+    using namespace detail;
+    V limited = logistic_range(x);
+    auto l = logistic(limited);
+    V y = fma(limited, l.value.hi, limited * l.value.lo) * l.power.a * l.power.b;
+    y = select(x > limited, x, y);
+    return select(x == lowest<V>(), not_a_number<V>(), y);
 }
 
 template <class V>

@@ -29,6 +29,38 @@ inline constexpr double cosh_f32[] = {
     0x1.a0f054p-16,
 };
 
+/// exp r = 1 + r + r^2 P(r), |r| <= ln2 / 2; error 2^-57.1
+inline constexpr double exp_f64[] = {
+    0x1.000000000000ep-1,  0x1.555555555555ap-3,  0x1.555555554f65fp-5,  0x1.111111110f3dbp-7,
+    0x1.6c16c187681f3p-10, 0x1.a01a01b0e8917p-13, 0x1.a01992798bdf9p-16, 0x1.71ddf5f2c1117p-19,
+    0x1.28b3ab8c8829p-22,  0x1.af62ae4ee06f1p-26,
+};
+
+/// exp r = 1 + r + r^2 P(r), |r| <= ln2 / 2; error 2^-27.1
+inline constexpr double exp_f32[] = {
+    0x1.fffffp-2, 0x1.555474p-3, 0x1.556084p-5, 0x1.124b2ap-7, 0x1.659a76p-10,
+};
+
+/// the same, relative to r; error 2^-58.0
+inline constexpr double expm1_f64[] = {
+    0x1p-1,
+    0x1.555555555555ap-3,
+    0x1.5555555555502p-5,
+    0x1.111111110f3dbp-7,
+    0x1.6c16c16c2e03dp-10,
+    0x1.a01a01b0e8917p-13,
+    0x1.a01a0146cda6ep-16,
+    0x1.71ddf5f2c1117p-19,
+    0x1.27e58c60d2784p-22,
+    0x1.af62ae4ee06f1p-26,
+    0x1.1e7f27924553ap-29,
+};
+
+/// the same, relative to r; error 2^-28.7
+inline constexpr double expm1_f32[] = {
+    0x1p-1, 0x1.555556p-3, 0x1.5554acp-5, 0x1.1110c6p-7, 0x1.6d769ap-10, 0x1.a152aap-13,
+};
+
 /// log((1 + s) / (1 - s)) = 2 s + s^3 P(s^2); error 2^-60.7
 inline constexpr double log_f64[] = {
     0x1.5555555555555p-1, 0x1.9999999999998p-2, 0x1.249249249296bp-2,
@@ -49,6 +81,12 @@ inline constexpr double log_tail[] = {
     0x1.999999999999ap-2, 0x1.2492492492491p-2, 0x1.c71c71c71cff7p-3,
     0x1.745d174511201p-3, 0x1.3b13b1bdb9604p-3, 0x1.1110df49dca19p-3,
     0x1.e1f81bf33b7c7p-4, 0x1.ac479c05883d9p-4, 0x1.b8eeb7095f447p-4,
+};
+
+/// log(1 + f) = f + f^2 P(f), -1/4 <= f <= 1/2; error 2^-26.0
+inline constexpr double log1p_f32[] = {
+    -0x1.000002p-1, 0x1.5555bp-2,   -0x1.fffd08p-3, 0x1.99612ep-3,  -0x1.55398p-3,
+    0x1.29694ep-3,  -0x1.0c10eap-3, 0x1.9dac1ap-4,  -0x1.56b694p-5,
 };
 
 /// in double, for results in float; error 2^-50.4

@@ -1,4 +1,4 @@
-// sinh, cosh and tanh from the even and odd parts of exp r, x = k ln2 + r:
+// sinh and cosh from the even and odd parts of exp r, x = k ln2 + r:
 //   2^(1-k) sinh x = sinh r (1 + t) + cosh r (1 - t)      t = 2^-2k
 //   2^(1-k) cosh x = cosh r (1 + t) + sinh r (1 - t)
 #pragma once
@@ -47,11 +47,17 @@ V cosh(V x) {
     return select(x == x, scale(total(h.cosh), h.k - I(1)), x);
 }
 
+/// e / (e + 2), e = expm1(2 |x|) = 2^k - 1 + 2^k t.
 template <class V>
 V tanh(V x) {
     using namespace detail;
-    auto h = split_hyperbolic(within(abs(x), V(0), constant<V>(22, 12)));
-    return select(x == x, copysign(total(quotient(h.sinh, h.cosh)), x), x);
+    V ax = abs(x), limit = constant<V>(22, 10);
+    V inside = select(ax > limit, limit, ax);
+    auto w = exp_with_rest(inside + inside);
+    V power = power_of<V>(w.word);
+    pair<V> e = fused_sum(power, w.t, power - V(1));
+    pair<V> d = raised(sum(e.hi, V(2)), e.lo);
+    return copysign(total(quotient(e, d)), x);
 }
 
 }  // namespace sinter::math
