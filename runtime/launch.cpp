@@ -142,7 +142,7 @@ uint64_t launch_part(const launch_request& part) {
     const division d = divide(s, 1);
     const fp_environment environment;
     uint64_t raised = 0;
-    run_units(s, d, 0, d.units, &raised);
+    run_units(s, d, false, 0, d.units, &raised);
     return raised;
 }
 
