@@ -67,8 +67,10 @@ both("log", lambda z: (log((1 + sqrt(z)) / (1 - sqrt(z))) - 2 * sqrt(z)) / z ** 
 POLYNOMIALS.append(("log_tail", lambda z: ((log((1 + sqrt(z)) / (1 - sqrt(z))) - 2 * sqrt(z)) / z ** mpf(1.5)
                                            - mpf(2) / 3) / z, S_MAX**2, 9, to_double, lambda z: z**2 / 2,
                     "the same as 2 s + s^3 (2/3 + s^2 P(s^2))"))
-POLYNOMIALS.append(("log1p_f32", lambda f: (log(1 + f) - f) / f**2, mpf("0.5001"), 9, to_float, lambda f: abs(f),
-                    "log(1 + f) = f + f^2 P(f), -1/4 <= f <= 1/2"))
+LOG1P = (lambda f: (log(1 + f) - f) / f**2)
+POLYNOMIALS.append(("log_near_f32", LOG1P, mpf("0.4143"), 9, to_float, abs,
+                    "log(1 + f) = f + f^2 P(f), sqrt(1/2) <= 1 + f <= sqrt(2)"))
+POLYNOMIALS.append(("log1p_f32", LOG1P, mpf("0.5001"), 10, to_float, abs, "the same for 3/4 <= 1 + f <= 3/2"))
 POLYNOMIALS.append(("log_short", lambda z: (log((1 + sqrt(z)) / (1 - sqrt(z))) - 2 * sqrt(z)) / z ** mpf(1.5),
                     S_MAX**2, 6, to_double, lambda z: z / 2, "in double, for results in float"))
 POLYNOMIALS.append(("exp_short", lambda r: (exp(r) - 1 - r) / r**2, HALF_LN2, 6, to_double, lambda r: r**2,
@@ -96,9 +98,9 @@ ERFC_COMMENT = "(1 + 2 x) exp(x^2) erfc x by q = (x - 4) / (x + 4), x >= 15/32"
 POLYNOMIALS.append(("erfc_f64", erfc_scaled, erfc_position(28), 23, to_double, lambda q: 1, ERFC_COMMENT))
 POLYNOMIALS.append(("erfc_f32", erfc_scaled, erfc_position(10.25), 12, to_double, lambda q: 1, ERFC_COMMENT))
 LOWEST = {"exp_f64": -HALF_LN2, "exp_f32": -HALF_LN2, "expm1_f64": -HALF_LN2, "expm1_f32": -HALF_LN2,
-          "exp_short": -HALF_LN2, "log1p_f32": mpf("-0.2501"),
+          "exp_short": -HALF_LN2, "log_near_f32": mpf("-0.2930"), "log1p_f32": mpf("-0.2501"),
           "erfc_f64": erfc_position(mpf(15) / 32), "erfc_f32": erfc_position(mpf(15) / 32)}
-ZEROS = {"exp_f64": 2, "exp_f32": 2, "expm1_f64": 1, "expm1_f32": 1, "log1p_f32": 1}
+ZEROS = {"exp_f64": 2, "exp_f32": 2, "expm1_f64": 1, "expm1_f32": 1, "log_near_f32": 1, "log1p_f32": 1}
 
 
 def hexadecimal(x):

@@ -68,15 +68,35 @@ V softsign(V x) {
     return copysign(total(quotient(pair<V>{abs(x), V(0)}, sum(V(1), abs(x)))), x);
 }
 
+namespace detail {
+
+/// log(1 + exp x) up to 1000: with w = exp(-|x|) it is max(x, 0) + log(1 + w), and 1 + w is halved
+/// where f = w would be large.
+template <class V>
+V log1p_exp_finite(V x) {
+    V lowest = constant<V>(-746, -104), ax = -abs(x);
+    auto w = exp_near_one(select(ax < lowest, lowest, ax));
+    auto power = split_power<V>(w.word);
+    V s = power.a * power.b;
+    pair<V> p = fast_sum(w.t.hi, w.t.lo);
+    V hi = p.hi * s, lo = p.lo * s;
+    auto large = hi > V(0x1.a827999fcef32p-2);
+    V factor = select(large, V(0.5), V(1)), less = select(large, V(-0.5), V(0));
+    V f = fma(hi, factor, less);
+    V f_lo = fma(lo, factor, fma(hi, factor, less - f));
+    V base = select(large, ln2_near<V>(), V(0)), base_lo = select(large, ln2_rest<V>(), V(0));
+    V positive = select(x > V(0), x, V(0));
+    pair<V> first = fast_sum(base, positive), head = fast_sum(first.hi, f);
+    V rest = log_rest(f, base_lo + fma(-f, f_lo, f_lo));
+    return head.hi + ((head.lo + first.lo) + rest);
+}
+
+}  // namespace detail
+
 /// log(1 + exp x).
 template <class V>
 V log1p_exp(V x) {
-    using namespace detail;
-    pair<V> l = log_one_plus(exp_decay(x));
-    pair<V> head = sum(within(x, V(0), V(1000)), l.hi);
-    V right = head.hi + (head.lo + l.lo);
-    right = select(x > V(1000), x, right);
-    return select(x != x, x, select(x < V(0), total(l), right));
+    return select(x > V(1000), x, detail::log1p_exp_finite(x));
 }
 
 /// The derivative of mish.
@@ -94,7 +114,7 @@ V log_sigmoid(V x) {
 /// log(1 + exp x), and x above 20, as PyTorch defines it.
 template <class V>
 V softplus(V x) {
-    return select(x > V(20), x, log1p_exp(x));
+    return select(x > V(20), x, detail::log1p_exp_finite(x));
 }
 
 template <class V>

@@ -83,10 +83,16 @@ inline constexpr double log_tail[] = {
     0x1.e1f81bf33b7c7p-4, 0x1.ac479c05883d9p-4, 0x1.b8eeb7095f447p-4,
 };
 
-/// log(1 + f) = f + f^2 P(f), -1/4 <= f <= 1/2; error 2^-26.0
+/// log(1 + f) = f + f^2 P(f), sqrt(1/2) <= 1 + f <= sqrt(2); error 2^-27.4
+inline constexpr double log_near_f32[] = {
+    -0x1.fffff8p-2, 0x1.555558p-2, -0x1.000426p-2, 0x1.99a03ap-3,  -0x1.54245p-3,
+    0x1.22b626p-3,  -0x1.0f96p-3,  0x1.06c47cp-3,  -0x1.32bf78p-4,
+};
+
+/// the same for 3/4 <= 1 + f <= 3/2; error 2^-27.8
 inline constexpr double log1p_f32[] = {
-    -0x1.000002p-1, 0x1.5555bp-2,   -0x1.fffd08p-3, 0x1.99612ep-3,  -0x1.55398p-3,
-    0x1.29694ep-3,  -0x1.0c10eap-3, 0x1.9dac1ap-4,  -0x1.56b694p-5,
+    -0x1.fffffep-2, 0x1.55555cp-2,  -0x1.0000d8p-2, 0x1.999766p-3,  -0x1.550604p-3,
+    0x1.244ccap-3,  -0x1.054a0cp-3, 0x1.e19edap-4,  -0x1.746f74p-4, 0x1.2e8e26p-5,
 };
 
 /// in double, for results in float; error 2^-50.4

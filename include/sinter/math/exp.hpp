@@ -82,10 +82,16 @@ struct multiple {
     V r;
 };
 
+/// A sum with it rounds to an integer.
+template <class V>
+V multiple_magic() {
+    return constant<V>(0x1.80000000007fep52, 0x1.8001fcp23);
+}
+
 /// x rounded to an integer after a product with `factor`; r is left to the caller.
 template <class V>
 multiple<V> nearest_multiple(V x, V factor) {
-    V magic = constant<V>(0x1.8p52, 0x1.8p23) + V(2 * exponent_bias<V>);
+    V magic = multiple_magic<V>();
     V shifted = fma(x, factor, magic);
     return {shifted - magic, bits(shifted), x};
 }
@@ -93,16 +99,6 @@ multiple<V> nearest_multiple(V x, V factor) {
 template <class V>
 V log2_e() {
     return constant<V>(0x1.71547652b82fep+0, 0x1.715476p+0);
-}
-
-// ln2 rounded, and what it lacks. As a factor of k in an fma with x it is exact.
-template <class V>
-V ln2_near() {
-    return constant<V>(0x1.62e42fefa39efp-1, 0x1.62e43p-1);
-}
-template <class V>
-V ln2_rest() {
-    return constant<V>(0x1.abc9e3b39803fp-56, -0x1.05c610p-29);
 }
 
 /// |x| below 1100 (f32: 150). The error of r is half a unit in its last place.
@@ -191,6 +187,17 @@ exp_pair<V> exp_with_rest(V x) {
     return {m.word, fast_sum(r, rest)};
 }
 
+/// The same as 2^k (t.hi + t.lo), by the shorter polynomial.
+template <class V>
+exp_pair<V> exp_near_one(V x) {
+    auto m = nearest_multiple(x, log2_e<V>());
+    // r = head - tail; the head is exact.
+    V head = fma(-m.k, ln2_near<V>(), x), tail = m.k * ln2_rest<V>();
+    V slope = exp_slope(head - tail);
+    V hi = fma(head, slope, V(1));
+    return {m.word, {hi, fma(-tail, slope, fma(head, slope, V(1) - hi))}};
+}
+
 /// 2^k of the word of a `multiple`, k in the range of normal exponents.
 template <class V, class I>
 V power_of(I word) {
@@ -264,8 +271,7 @@ logistic_parts<V> logistic(V x) {
     V head = fma(-m.k, ln2_near<V>(), -x), tail = m.k * ln2_rest<V>();
     V slope = exp_slope(head - tail);
     using I = decltype(m.word);
-    I offset = I(2 * exponent_bias<V>);
-    I k = m.word - (bits(constant<V>(0x1.8p52, 0x1.8p23)) + offset);
+    I offset = I(2 * exponent_bias<V>), k = m.word - bits(multiple_magic<V>());
     I negative = select(k < I(0), k, I(0));
     V right = power_of<V>(negative + offset);
     auto power = split_power<V>(offset - (k - negative));

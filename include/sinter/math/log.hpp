@@ -1,6 +1,7 @@
 // Logarithms. x = 2^k (1 + f), sqrt(1/2) <= 1 + f < sqrt(2), s = f / (2 + f), log(1 + f) = 2 atanh
-// s; the tail of the series by polynomials (fit_math.py). log sums 2 atanh s as f - (f^2/2 - s
-// (f^2/2 + s^2 P)), which needs no pair; log1p, log2, log10 and pow use pairs.
+// s; the tail of the series by polynomials (fit_math.py). log and log1p sum 2 atanh s as f - (f^2/2
+// - s (f^2/2 + s^2 P)), which needs no pair, and in f32 have a polynomial of f, which needs no
+// quotient; log2, log10 and pow use pairs.
 #pragma once
 
 #include <sinter/math/pair.hpp>
@@ -34,8 +35,21 @@ binade<V> split_binade(V x) {
 /// The logarithm's values off the positive finite numbers: -inf at 0, NaN below, x at inf and NaN.
 template <class V>
 V log_special(V x, V value) {
-    V special = select(x == V(0), lowest<V>(), select(x < V(0), not_a_number<V>(), x));
-    return select((x > V(0)) & (x < highest<V>()), value, special);
+    V below = select(x == V(0), lowest<V>(), not_a_number<V>());
+    return select(x < highest<V>(), select(x > V(0), value, below), x);
+}
+
+/// log(1 + f) - f, sqrt(1/2) <= 1 + f <= sqrt(2); `more` is added to it.
+template <class V>
+V log_rest(V f, V more) {
+    if constexpr (is_double<V>) {
+        V s = f / (V(2) + f);
+        V z = s * s;
+        V half_square = V(0.5) * f * f;
+        return fma(s, half_square + z * polynomial<coefficients::log_f64>(z), more) - half_square;
+    } else {
+        return fma(f * f, polynomial<coefficients::log_near_f32>(f), more);
+    }
 }
 
 /// s = f / (2 + f) for f = hi + lo.
@@ -113,22 +127,41 @@ V log(V x) {
     using namespace detail;
     auto b = split_binade(x);
     V f = b.m - V(1);
-    V s = f / (V(2) + f);
-    V z = s * s;
-    V tail = z * polynomial_of<coefficients::log_f64, coefficients::log_f32>(z);
-    V half_square = V(0.5) * f * f;
-    V small = fma(s, half_square + tail, b.k * ln2_lo<V>());
-    V y = fma(b.k, ln2_hi<V>(), f - (half_square - small));
-    return log_special(x, y);
+    if constexpr (is_double<V>) {
+        V y = fma(b.k, ln2_hi<V>(), f + log_rest(f, b.k * ln2_lo<V>()));
+        return log_special(x, y);
+    } else {
+        return log_special(x, fma(b.k, ln2_near<V>(), log_rest(f, f)));
+    }
 }
 
 template <class V>
 V log1p(V x) {
     using namespace detail;
-    V y = total(log_sum(sum(V(1), x)));
-    V special = select(x == V(-1), lowest<V>(), select(x < V(-1), not_a_number<V>(), x));
-    y = select((x > V(-1)) & (x < highest<V>()), y, special);
-    return select(abs(x) < constant<V>(0x1p-54, 0x1p-25), x, y);
+    using I = decltype(bits(x));
+    // 1 + x = 2^k (1 + f), f = 2^-k x - (1 - 2^-k)
+    V first = constant<V>(0x1.6a09e667f3bcdp-1, 0.75);
+    I biased = lshr(bits(V(1) + x) + (bits(V(1)) - bits(first)), fraction_bits<V>);
+    I shift = (biased - I(exponent_bias<V>)) << fraction_bits<V>;
+    V magic = constant<V>(0x1p52, 0x1p23);
+    V minus_k = (magic + V(exponent_bias<V>)) - from_bits<V>(biased + bits(magic));
+    V scaled = from_bits<V>(bits(x) - shift);
+    V less = fma(V(-0.25), from_bits<V>(bits(V(4)) - shift), V(1));
+    V y;
+    if constexpr (is_double<V>) {
+        pair<V> f = sum(scaled, -less);
+        V small = fma(minus_k, -ln2_lo<V>(), fma(-f.hi, f.lo, f.lo));
+        y = fma(minus_k, -ln2_hi<V>(), f.hi + log_rest(f.hi, small));
+        y = select(x == V(0), x, y);
+    } else {
+        // The signs are such that -0 stays. Where 1 + f is in [3/4, 3/2) an f that is rounded comes
+        // with a result that is not small.
+        V f = scaled - less;
+        V near = fma(f * f, polynomial<coefficients::log1p_f32>(f), f);
+        y = fma(minus_k, -ln2_near<V>(), near);
+    }
+    V below = select(x == V(-1), lowest<V>(), not_a_number<V>());
+    return select(x < highest<V>(), select(x > V(-1), y, below), x);
 }
 
 template <class V>

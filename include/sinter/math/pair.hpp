@@ -162,4 +162,14 @@ V ln2_lo() {
     return constant<V>(0x1.ef35793c76730p-45, 0x1.7f7d1cp-20);
 }
 
+// ln2 rounded, and what it lacks. In an fma with x the product with k is exact, and so is the sum.
+template <class V>
+V ln2_near() {
+    return constant<V>(0x1.62e42fefa39efp-1, 0x1.62e43p-1);
+}
+template <class V>
+V ln2_rest() {
+    return constant<V>(0x1.abc9e3b39803fp-56, -0x1.05c610p-29);
+}
+
 }  // namespace sinter::math::detail
