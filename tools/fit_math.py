@@ -20,19 +20,37 @@ def to_float(x):
     return mpf(struct.unpack("f", struct.pack("f", float(x)))[0])
 
 
+def fit_in_steps(f, lo, hi, terms, rounding, weight):
+    """The same by least squares, where each coefficient is rounded before the ones above it are chosen."""
+    count = 4 * terms
+    nodes = [lo + (hi - lo) * (1 - cos(pi * (2 * i + 1) / (2 * count))) / 2 for i in range(count)]
+    coefficients = []
+    for first in range(terms):
+        a, b = matrix(count, terms - first), matrix(count, 1)
+        for i, z in enumerate(nodes):
+            b[i] = (f(z) - sum(c * z**j for j, c in enumerate(coefficients))) * weight(z)
+            for j in range(first, terms):
+                a[i, j - first] = z**j * weight(z)
+        coefficients.append(rounding(lu_solve(a, b)[0]))
+    return coefficients
+
+
 def fit(f, lo, hi, terms, rounding, weight, zeros=0):
     """c with sum c[i] z^i near f(z) on [lo, hi]; weight(z) scales the error that is printed.
 
-    Where it has `zeros` of them at 0 within the interval, so many nodes next to 0 are left out."""
-    count = terms + zeros
+    Where it has `zeros` of them at 0 within the interval, so many nodes next to 0 are left out. `zeros` is None for
+    least squares in steps."""
+    count = terms + (zeros or 0)
     nodes = [lo + (hi - lo) * (1 - cos(pi * (2 * i + 1) / (2 * count))) / 2 for i in range(count)]
-    nodes = sorted(nodes, key=abs)[zeros:]
+    nodes = sorted(nodes, key=abs)[zeros or 0:]
     a, b = matrix(terms, terms), matrix(terms, 1)
     for i, z in enumerate(nodes):
         b[i] = f(z)
         for j in range(terms):
             a[i, j] = z**j
     coefficients = [rounding(c) for c in lu_solve(a, b)]
+    if zeros is None:
+        coefficients = fit_in_steps(f, lo, hi, terms, rounding, weight)
     worst = mpf(0)
     for i in range(400):
         z = lo + (hi - lo) * (2 * i + 1) / 800
@@ -96,11 +114,24 @@ def erfc_position(x):
 
 ERFC_COMMENT = "(1 + 2 x) exp(x^2) erfc x by q = (x - 4) / (x + 4), x >= 15/32"
 POLYNOMIALS.append(("erfc_f64", erfc_scaled, erfc_position(28), 23, to_double, lambda q: 1, ERFC_COMMENT))
-POLYNOMIALS.append(("erfc_f32", erfc_scaled, erfc_position(10.25), 12, to_double, lambda q: 1, ERFC_COMMENT))
+
+
+def erfcx_scaled(q):
+    x = mpf("2.75") * (1 + q) / (1 - q)
+    return exp(x * x) * erfc(x)
+
+
+POLYNOMIALS.append(("erfcx_short", erfcx_scaled, (mpf("10.25") - mpf("2.75")) / 13, 12, to_double,
+                    lambda q: 1 / erfcx_scaled(q), "exp(x^2) erfc x by q = (x - 2.75) / (x + 2.75), 0 <= x <= 10.25"))
+POLYNOMIALS.append(("erf_near_f32", lambda z: erf(sqrt(z)) / sqrt(z) - 1, mpf("0.939"), 8, to_float, lambda z: 1,
+                    "erf x = x + x P(x^2), |x| <= 31/32"))
+POLYNOMIALS.append(("erf_far_f32", lambda x: (log(erfc(x)) + x) / x, mpf(4), 9, to_float, lambda x: x * erfc(x),
+                    "erf x = 1 - exp(x P(x) - x), 31/32 <= x <= 4"))
 LOWEST = {"exp_f64": -HALF_LN2, "exp_f32": -HALF_LN2, "expm1_f64": -HALF_LN2, "expm1_f32": -HALF_LN2,
           "exp_short": -HALF_LN2, "log_near_f32": mpf("-0.2930"), "log1p_f32": mpf("-0.2501"),
-          "erfc_f64": erfc_position(mpf(15) / 32), "erfc_f32": erfc_position(mpf(15) / 32)}
-ZEROS = {"exp_f64": 2, "exp_f32": 2, "expm1_f64": 1, "expm1_f32": 1, "log_near_f32": 1, "log1p_f32": 1}
+          "erfc_f64": erfc_position(mpf(15) / 32), "erfcx_short": mpf(-1), "erf_far_f32": mpf("0.968")}
+ZEROS = {"exp_f64": 2, "exp_f32": 2, "expm1_f64": 1, "expm1_f32": 1, "log_near_f32": 1, "log1p_f32": 1,
+         "erf_near_f32": None, "erf_far_f32": None}
 
 
 def hexadecimal(x):

@@ -172,11 +172,23 @@ inline constexpr double erfc_f64[] = {
     -0x1.2fa55b8fee326p-26, -0x1.4b6b118311dbbp-27, 0x1.de533c95038bep-30,
 };
 
-/// (1 + 2 x) exp(x^2) erfc x by q = (x - 4) / (x + 4), x >= 15/32; error 2^-32.2
-inline constexpr double erfc_f32[] = {
-    0x1.3ba5916f6f8e8p0,   -0x1.1df1ad43960f4p-3, 0x1.f7f58a0b78786p-7,   0x1.16ed02a7cdecbp-4,
-    -0x1.9dd9ae2817521p-4, 0x1.7feda622029c6p-4,  -0x1.0fc2d6886a00ep-4,  0x1.30617f37b1a94p-5,
-    -0x1.07eb0640d63e7p-6, 0x1.51cac9afe7e95p-8,  -0x1.d15d2d3068c7ep-11, -0x1.12d7df0e17d4ap-11,
+/// exp(x^2) erfc x by q = (x - 2.75) / (x + 2.75), 0 <= x <= 10.25; error 2^-32.3
+inline constexpr double erfcx_short[] = {
+    0x1.8c9eb6912771p-3,    -0x1.6427851ca810ep-2,  0x1.ffc68d5c70ab1p-3,   -0x1.1e2ebdb5f554ep-3,
+    0x1.d1954f457896ap-5,   -0x1.c05e5b055d07dp-7,  -0x1.93d3282d566fbp-13, 0x1.60bbdb865d1ccp-10,
+    -0x1.dbfd053f568c1p-13, -0x1.17a4837c20225p-13, 0x1.1fbd7846460e6p-15,  0x1.17d2efba00fa8p-16,
+};
+
+/// erf x = x + x P(x^2), |x| <= 31/32; error 2^-30.0
+inline constexpr double erf_near_f32[] = {
+    0x1.06eba8p-3, -0x1.812744p-2, 0x1.ce2e9ep-4, -0x1.b82186p-6,
+    0x1.55d666p-8, -0x1.b93b8p-11, 0x1.c4a1ep-14, -0x1.18103cp-17,
+};
+
+/// erf x = 1 - exp(x P(x) - x), 31/32 <= x <= 4; error 2^-34.9
+inline constexpr double erf_far_f32[] = {
+    -0x1.07210ep-3,  -0x1.45a3fap-1, -0x1.ab5c1cp-4,  0x1.5f68b2p-6,  -0x1.fc9ff2p-10,
+    -0x1.d7cb0ep-12, 0x1.a20c8ep-13, -0x1.06c9eap-15, 0x1.036faep-19,
 };
 
 }  // namespace sinter::math::coefficients

@@ -1,6 +1,7 @@
 // erf and erfc. erf is its Taylor series about the nearest multiple of 1/64, whose erf and
 // derivative are tabulated. The derivatives are Hermite polynomials of the centre. erfc from 15/32
-// on is exp(-x^2) by a polynomial of (x - 4) / (x + 4), over 1 + 2 x. f32 is computed in double.
+// on is exp(-x^2) by a polynomial of (x - 4) / (x + 4), over 1 + 2 x. In f32 erf has two
+// polynomials, and erfc is one polynomial by exp(-x^2), in double.
 #pragma once
 
 #include <sinter/math/exp.hpp>
@@ -10,35 +11,28 @@ namespace sinter::math {
 namespace detail {
 
 /// erf |x| = base + slope d (1 + d Q), as a pair; |x| at most 6.
-template <bool narrow, class V>
+template <class V>
 pair<V> erf_of(V ax) {
     using I32 = typename V::template as<int32_t>;
     auto step = round_to_integer(ax * V(64));
     V c = step.value * V(0x1p-6);
     V d = ax - c;
     I32 first = convert<int32_t>(step.integer) * I32(3);
-    V base_hi = lookup<V>(table::erf, first);
+    V base_hi = lookup<V>(table::erf, first), base_lo = lookup<V>(table::erf, first + I32(1));
     V slope = lookup<V>(table::erf, first + I32(2));
     V cc = c * c;
     V a1 = -c;
     V a2 = fma(cc, V(2.0 / 3), V(-1.0 / 3));
     V a3 = c * fma(cc, V(-1.0 / 3), V(0.5));
     V a4 = fma(cc, fma(cc, V(4.0 / 30), V(-0.4)), V(0.1));
-    if constexpr (narrow) {
-        V q = fma(fma(fma(a4, d, a3), d, a2), d, a1);
-        return {fma(slope * d, fma(q, d, V(1)), base_hi), V(0)};
-    } else {
-        V a5 = c * fma(cc, fma(cc, V(-4.0 / 90), V(20.0 / 90)), V(-15.0 / 90));
-        V a6 =
-            fma(cc, fma(cc, fma(cc, V(8.0 / 630), V(-60.0 / 630)), V(90.0 / 630)), V(-15.0 / 630));
-        V q = fma(fma(fma(fma(fma(a6, d, a5), d, a4), d, a3), d, a2), d, a1);
-        V base_lo = lookup<V>(table::erf, first + I32(1));
-        pair<V> linear = product(slope, d);
-        // Beside a base of zero the slope's own rounding would show.
-        linear.lo = fma(select(c == V(0), V(0x1.1ae3a914fed80p-56), V(0)), d, linear.lo);
-        pair<V> head = fast_sum(base_hi, linear.hi);
-        return {head.hi, head.lo + (base_lo + fma(linear.hi * d, q, linear.lo))};
-    }
+    V a5 = c * fma(cc, fma(cc, V(-4.0 / 90), V(20.0 / 90)), V(-15.0 / 90));
+    V a6 = fma(cc, fma(cc, fma(cc, V(8.0 / 630), V(-60.0 / 630)), V(90.0 / 630)), V(-15.0 / 630));
+    V q = fma(fma(fma(fma(fma(a6, d, a5), d, a4), d, a3), d, a2), d, a1);
+    pair<V> linear = product(slope, d);
+    // Beside a base of zero the slope's own rounding would show.
+    linear.lo = fma(select(c == V(0), V(0x1.1ae3a914fed80p-56), V(0)), d, linear.lo);
+    pair<V> head = fast_sum(base_hi, linear.hi);
+    return {head.hi, head.lo + (base_lo + fma(linear.hi * d, q, linear.lo))};
 }
 
 /// exp(x^2) erfc x of x in [15/32, 28].
@@ -56,48 +50,68 @@ pair<V> erfcx_tail(V x) {
 }
 
 /// erfc of x in [15/32, 28].
-template <bool narrow, class V>
+template <class V>
 V erfc_tail(V x) {
-    if constexpr (narrow) {
-        V p = polynomial<coefficients::erfc_f32>((x - V(4)) / (x + V(4)));
-        return exp(-x * x) * p / (V(1) + (x + x));
-    } else {
-        pair<V> square = product(x, x);
-        auto e = split_exp(-square.hi, -square.lo);
-        return scale(total(exp_reduced(e) * erfcx_tail(x)), e.k);
-    }
+    pair<V> square = product(x, x);
+    auto e = split_exp(-square.hi, -square.lo);
+    return scale(total(exp_reduced(e) * erfcx_tail(x)), e.k);
 }
 
-template <bool narrow, class V>
+template <class V>
 V erfc_of(V x) {
     V ax = abs(x), edge = V(15.0 / 32);
     auto far = x >= edge;
-    V tail = erfc_tail<narrow>(select(far, within(x, V(0), V(28)), edge));
-    pair<V> near = erf_of<narrow>(select(far, edge, select(ax < V(6), ax, V(6))));
+    V tail = erfc_tail(select(far, within(x, V(0), V(28)), edge));
+    pair<V> near = erf_of(select(far, edge, select(ax < V(6), ax, V(6))));
     pair<V> head = sum(V(1), -copysign(near.hi, x));
     V y = select(far, tail, head.hi + (head.lo - select(x < V(0), -near.lo, near.lo)));
     return select(x == x, y, x);
+}
+
+/// erfc x for results in float, in double; x >= 0, and above 10.25, where those are zero, as there.
+template <class V>
+V erfc_short(V x) {
+    V inside = select(x > V(10.25), V(10.25), x);
+    V q = (inside - V(2.75)) / (inside + V(2.75));
+    return exp_short(-inside * inside) * polynomial<coefficients::erfcx_short>(q);
+}
+
+/// erf of a float: x + x P(x^2), or 1 - exp(x P(x) - x).
+template <class V>
+V erf_float(V x) {
+    V ax = abs(x), square = x * x;
+    V near = fma(x, polynomial<coefficients::erf_near_f32>(square), x);
+    V inside = select(ax > V(4), V(4), ax);
+    V slope = polynomial<coefficients::erf_far_f32>(inside);
+    V power = fma(inside, slope, -inside), power_lo = fma(inside, slope, -inside - power);
+    auto m = reduce_exp(power);
+    V r = m.r + power_lo;
+    V far = V(1) - fma(exp_slope(r), r, V(1)) * power_of<V>(m.word);
+    return select(ax < V(0.96875), near, copysign(far, x));
 }
 
 }  // namespace detail
 
 template <class V>
 V erf(V x) {
-    V ax = select(abs(x) < V(6), abs(x), V(6));
-    V y;
-    if constexpr (is_double<V>)
-        y = detail::total(detail::erf_of<false>(ax));
-    else
-        y = convert<float>(detail::erf_of<true>(convert<double>(ax)).hi);
-    return select(x == x, copysign(y, x), x);
+    if constexpr (is_double<V>) {
+        V ax = select(abs(x) < V(6), abs(x), V(6));
+        return select(x == x, copysign(detail::total(detail::erf_of(ax)), x), x);
+    } else {
+        return detail::erf_float(x);
+    }
 }
 
 template <class V>
 V erfc(V x) {
-    if constexpr (is_double<V>)
-        return detail::erfc_of<false>(x);
-    else
-        return convert<float>(detail::erfc_of<true>(convert<double>(x)));
+    if constexpr (is_double<V>) {
+        return detail::erfc_of(x);
+    } else {
+        auto d = convert<double>(x);
+        using D = decltype(d);
+        D y = detail::erfc_short(abs(d));
+        return convert<float>(select(d < D(0), D(2) - y, y));
+    }
 }
 
 }  // namespace sinter::math

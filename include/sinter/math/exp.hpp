@@ -198,6 +198,15 @@ exp_pair<V> exp_near_one(V x) {
     return {m.word, {hi, fma(-tail, slope, fma(head, slope, V(1) - hi))}};
 }
 
+/// exp x for results in float, still in double; |x| below 700.
+template <class V>
+V exp_short(V x) {
+    auto n = round_to_integer(x * log2_e<V>());
+    V r = fma(-n.value, ln2_near<V>(), x);
+    V p = fma(r * r, polynomial<coefficients::exp_short>(r), r);
+    return (V(1) + p) * exp2_integer<V>(n.integer);
+}
+
 /// 2^k of the word of a `multiple`, k in the range of normal exponents.
 template <class V, class I>
 V power_of(I word) {

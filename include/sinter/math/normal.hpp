@@ -40,7 +40,7 @@ pair<V> erfcx_of(pair<V> y) {
     V x = y.hi, edge = V(15.0 / 32);
     pair<V> tail = erfcx_tail(within(x, edge, V(28)));
     V small = select(x < edge, x, edge);
-    pair<V> around = erf_of<false>(small);
+    pair<V> around = erf_of(small);
     pair<V> rest = sum(V(1), -around.hi);
     pair<V> square = product(small, small);
     pair<V> near =
@@ -175,7 +175,14 @@ V erfcx(V x) {
 /// The normal distribution function, erfc(-x / sqrt(2)) / 2.
 template <class V>
 V ndtr(V x) {
-    return detail::in_double(x, [](auto d) { return detail::ndtr_double(d); });
+    if constexpr (is_double<V>) {
+        return detail::ndtr_double(x);
+    } else {
+        auto d = convert<double>(x);
+        using D = decltype(d);
+        D y = D(0.5) * detail::erfc_short(abs(d) * D(0.70710678118654752));
+        return convert<float>(select(d > D(0), D(1) - y, y));
+    }
 }
 template <class V>
 V log_ndtr(V x) {

@@ -50,11 +50,7 @@ V pow_positive_short(V x, V y) {
     V l = fma(s * z, polynomial<coefficients::log_short>(z), s + s);
     l = fma(b.k, V(0x1.62e42fefa39efp-1), l);
     l = select((x > V(0)) & (x < highest<V>()), l, select(x == V(0), lowest<V>(), x));
-    V e = within(y * l, V(-200), V(200));
-    auto n = round_to_integer(e * V(0x1.71547652b82fep+0));
-    V r = fma(-n.value, V(0x1.62e42fefa39efp-1), e);
-    V p = fma(r * r, polynomial<coefficients::exp_short>(r), r);
-    return (V(1) + p) * exp2_integer<V>(n.integer);
+    return exp_short(within(y * l, V(-200), V(200)));
 }
 
 template <class V>
