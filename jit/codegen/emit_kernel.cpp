@@ -134,8 +134,9 @@ private:
             unsigned bits = 0;
             for (value_id r : s.reduces) {
                 const kernel_ir::instr& i = context_.at(r);
-                bits += op::reductions[i.row].kind == op::reduction_kind::arg ? 64 : 32;
-                if (i.mt == mtype::f64 || i.mt == mtype::i64) bits += 32;
+                const mtype acc = kernel_ir::accumulator_type(i.row, i.in);
+                bits += acc == mtype::f64 || acc == mtype::i64 ? 64 : 32;
+                if (op::reductions[i.row].kind == op::reduction_kind::arg) bits += 32;
             }
             if (s.elements.size() > 24) most = 1;
             while (most > 1 && most * bits * context_.width * 4 > 16 * context_.options.shape.bits)

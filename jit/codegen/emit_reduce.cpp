@@ -3,6 +3,8 @@
 #include "jit/codegen/protocol.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"
 
+#include <algorithm>
+
 namespace sinter::codegen {
 
 using kernel_ir::opcode;
@@ -15,6 +17,24 @@ constexpr int64_t stack_limit = 40;  // pairwise merging of 2^39 chunks needs no
 /// Chunks that a cheap reduction sweeps side by side. The lanes of one make too few independent
 /// chains of additions to keep up with the caches.
 constexpr int64_t pair_chunks = 2;
+/// Lanes, each a vector of rows, where the order is free: they stay in registers.
+constexpr int64_t free_lanes = 4;
+
+/// Whether no order of elements changes a bit: of a choice, and of integers, which wrap.
+bool in_any_order(const instr& reduce) {
+    switch (static_cast<op::reduction>(reduce.row)) {
+        case op::reduction::amax:
+        case op::reduction::amin:
+        case op::reduction::any:
+        case op::reduction::all:
+        case op::reduction::argmax:
+        case op::reduction::argmin: return true;
+        case op::reduction::sum:
+        case op::reduction::prod:
+            return !is_float(kernel_ir::accumulator_type(reduce.row, reduce.in));
+        default: return false;
+    }
+}
 
 bool is_largest(uint16_t row) { return row == static_cast<uint16_t>(op::reduction::amax); }
 
@@ -45,6 +65,9 @@ reduce_emitter::reduce_emitter(function_emitter& f, int stage, int64_t blocks)
       blocks_(blocks) {
     // Lanes along elements are the lanes of the order; lanes along rows keep all of them each.
     int64_t lanes = f.context.reduce_lanes();
+    any_order_ = std::all_of(stage_.reduces.begin(), stage_.reduces.end(),
+                             [&](value_id id) { return in_any_order(f.context.at(id)); });
+    if (any_order_ && !f.context.along_elements()) lanes = free_lanes;
     vectors_ = f.context.along_elements() ? lanes / f.lanes.width() : lanes;
     for (value_id id : stage_.reduces) {
         const instr& i = f.context.at(id);

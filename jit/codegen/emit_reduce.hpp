@@ -126,6 +126,7 @@ private:
     function_emitter& f_;
     llvm::IRBuilder<>& b_;
     const kernel_ir::stage& stage_;
+    bool any_order_;   // the results are the same in every order
     int64_t vectors_;  // of accumulators that the lanes of reduce_order.hpp make
     int64_t blocks_;
     llvm::Value *block_ = nullptr, *block_count_ = nullptr;  // the current one; null: the only one

@@ -15,12 +15,13 @@ constexpr int64_t quad = 4;
 // turns, the lines that one leaves unread must still be there, or on their way, for the next one.
 constexpr int64_t panel = 8 * kernel_ir::reduce_lanes;
 constexpr int64_t short_panel = 2 * kernel_ir::reduce_lanes;
-constexpr int64_t few_blocks = 4;  // whose panels fit into the second-level cache at any length
+constexpr int64_t few_blocks = 8;  // whose panels fit into the second-level cache at any length
+constexpr int64_t few_elements = 4 * kernel_ir::reduce_lanes;  // which fit there for all blocks
 
 }  // namespace
 
 bool reduce_emitter::in_quads(const sweep& s) const {
-    return vectors_ == kernel_ir::reduce_lanes && s.elements.size() <= 24;
+    return (any_order_ || vectors_ == kernel_ir::reduce_lanes) && s.elements.size() <= 24;
 }
 
 /// Where a chunk has fewer elements than lanes, those that hold the identity are left out: they
@@ -95,8 +96,7 @@ void reduce_emitter::sweep_panel(const sweep& s, Value* from, Value* size, Value
             }
             return now;
         };
-        values sums =
-            f_.lanes.loop(b_.CreateAdd(from, lane), to, kernel_ir::reduce_lanes, start, round);
+        values sums = f_.lanes.loop(b_.CreateAdd(from, lane), to, vectors_, start, round);
         sums.pop_back();
         Value* ends = b_.CreateICmpEQ(to, end);
         f_.lanes.if_then(b_.CreateNot(ends), [&] {
@@ -139,7 +139,6 @@ void reduce_emitter::pass_blocks(Value* row, Value* end, Value* chunks,
     block_count_ = f_.lanes.at_most(b_.CreateSDiv(left, f_.number(width)), blocks_);
     Value* last = b_.CreateSub(end, f_.number(width));
     Value* few = b_.CreateICmpSLE(block_count_, f_.number(few_blocks));
-    Value* size = b_.CreateSelect(few, f_.number(panel), f_.number(short_panel));
     const sweep s = make_sweep(false, false);
     auto in_each = [&](const std::function<void()>& body) {
         each_block([&] {
@@ -156,6 +155,8 @@ void reduce_emitter::pass_blocks(Value* row, Value* end, Value* chunks,
         Value* length = f_.lanes.at_most(b_.CreateSub(f_.n0, begin), kernel_ir::reduce_chunk);
         Value* end = b_.CreateAdd(begin, length);
         Value* quarter = quarter_of(begin, end);
+        Value* together = b_.CreateOr(few, b_.CreateICmpSLE(length, f_.number(few_elements)));
+        Value* size = b_.CreateSelect(together, f_.number(panel), f_.number(short_panel));
         Value* panels = b_.CreateAdd(length, b_.CreateSub(size, f_.number(1)));
         panels = b_.CreateUDiv(panels, size);
         f_.lanes.loop(f_.number(0), panels, 1, {}, [&](Value* p, const values&) {
