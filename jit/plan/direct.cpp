@@ -153,7 +153,8 @@ public:
         for (const Edge& e : n->sources)
             if (e.value && e.value->state.load(std::memory_order_acquire) != version_state::ready)
                 return;
-        if (!product && !(k = find(n->code, l.signature))) return;
+        if (!product) k = find(n->code, l.signature);
+        if (!product && !k) return;
         if (!claimable(*n) || address_known(v) || !enter_flush(false)) return;
         claim(*n);
         claimed_ = true;
