@@ -82,7 +82,8 @@ void run_past_caches(const space& s, walker& w, kernel_ir::kernel_call& call, in
                      int64_t element) {
     alignas(line) char buffer[buffer_bytes];
     const auto out = static_cast<std::size_t>(s.request.output);
-    const int64_t item = s.stride0(out), end = element + call.n0;
+    const int64_t item = std::max<int64_t>(s.stride0(out), 1);  // goes_past_caches wants it so
+    const int64_t end = element + call.n0;
     while (element < end) {
         call.operands = w.arguments(row, element);
         char* to = call.operands[out].ptr;
