@@ -9,6 +9,9 @@
 #include <unordered_set>
 
 namespace sinter::runtime {
+
+constinit std::atomic<bool> may_debug{true};
+
 namespace {
 
 constexpr std::array<std::string_view, 9> stage_names = {
@@ -27,7 +30,8 @@ void apply(state& s, std::string_view setting);
 state& log_state() {
     static state* s = [] {
         auto* fresh = new state;
-        if (const char* text = std::getenv("SINTER_DEBUG")) apply(*fresh, text);
+        const char* text = std::getenv("SINTER_DEBUG");
+        apply(*fresh, text ? text : "");
         return fresh;
     }();
     return *s;
@@ -76,11 +80,14 @@ void apply(state& s, std::string_view setting) {
         if (comma == std::string_view::npos) break;
         setting.remove_prefix(comma + 1);
     }
+    bool any = false;
+    for (const auto& level : s.levels) any = any || level.load(std::memory_order_relaxed) > 0;
+    may_debug.store(any, std::memory_order_relaxed);
 }
 
 }  // namespace
 
-bool debug_enabled(debug_stage stage, int level) {
+bool debug_asked(debug_stage stage, int level) {
     auto i = static_cast<std::size_t>(stage);
     return log_state().levels[i].load(std::memory_order_relaxed) >= level;
 }

@@ -2,7 +2,6 @@
 
 #include "runtime/device.hpp"
 #include "runtime/log.hpp"
-#include "runtime/pool_shared.hpp"
 #include "runtime/stats.hpp"
 #include "runtime/trace.hpp"
 
@@ -22,6 +21,9 @@
 #endif
 
 namespace sinter::runtime {
+
+constinit thread_local magazines* own_magazines = nullptr;
+
 namespace {
 
 // ---- set-up
@@ -92,30 +94,14 @@ auto insist(std::size_t bytes, F&& attempt) {
 
 // ---- magazines: free small blocks of one thread
 
-struct magazine {
-    free_block* head = nullptr;
-    int count = 0;
-};
-
-struct magazines {
-    magazine of[small_classes];
-};
-
-/// A magazine keeps about 64 KiB, and moves half of that at a time.
 constexpr auto limits = [] {
     std::array<int, small_classes> r{};
-    for (int c = 0; c < small_classes; ++c)
-        r[static_cast<std::size_t>(c)] =
-            static_cast<int>(std::clamp<std::size_t>((64u << 10) / class_bytes(c), 4, 64));
+    for (int c = 0; c < small_classes; ++c) r[static_cast<std::size_t>(c)] = magazine_limit(c);
     return r;
 }();
 
 constexpr int limit(int c) { return limits[static_cast<std::size_t>(c)]; }
 
-// Plain, because an access to a thread-local with a constructor or destructor is checked each time;
-// initial-exec, because the general model calls a function. Null before a thread's first block,
-// with the pool off, and after the thread's end.
-[[gnu::tls_model("initial-exec")]] constinit thread_local magazines* own = nullptr;
 constinit thread_local bool ended = false;
 
 void move_to_shared(int c, magazine& m, int n) noexcept {
@@ -131,7 +117,7 @@ void move_to_shared(int c, magazine& m, int n) noexcept {
 struct at_thread_end {
     bool used = false;
     ~at_thread_end() {
-        magazines* m = std::exchange(own, nullptr);
+        magazines* m = std::exchange(own_magazines, nullptr);
         ended = true;
         for (int c = 0; m && c < small_classes; ++c)
             if (m->of[c].count > 0) move_to_shared(c, m->of[c], m->of[c].count);
@@ -141,11 +127,11 @@ struct at_thread_end {
 thread_local at_thread_end thread_end;
 
 magazines* make_own() {
-    if (!own && !ended && state().enabled) {
+    if (!own_magazines && !ended && state().enabled) {
         thread_end.used = true;  // constructs it, so that its destructor runs
-        own = new (std::nothrow) magazines;
+        own_magazines = new (std::nothrow) magazines;
     }
-    return own;
+    return own_magazines;
 }
 
 // ---- the paths that are not hot
@@ -197,28 +183,16 @@ void* plain_allocate(std::size_t bytes) {
 }  // namespace
 
 void* allocate_uncounted(std::size_t bytes) {
-    if (bytes <= small_limit && own) {
-        magazine& l = own->of[size_class(bytes)];
-        if (free_block* b = l.head) {
-            l.head = b->next;
-            --l.count;
-            return b;
-        }
-    }
+    if (bytes <= small_limit)
+        if (void* p = take_block(size_class(bytes))) return p;
     return allocate_slowly(bytes);
 }
 
 void release_uncounted(void* p, std::size_t bytes) noexcept {
     if (!p) return;
-    if (bytes <= small_limit && own) {
-        int c = size_class(bytes);
-        magazine& l = own->of[c];
-        if (l.count < limit(c)) {
-            auto* b = static_cast<free_block*>(p);
-            b->next = std::exchange(l.head, b);
-            ++l.count;
-            return;
-        }
+    if (bytes <= small_limit) {
+        const int c = size_class(bytes);
+        if (give_block(p, c, limit(c))) return;
     }
     release_slowly(p, bytes);
 }

@@ -9,6 +9,8 @@
 // unused for longest go first. SINTER_POOL=off turns to plain aligned allocation, for sanitizers.
 #pragma once
 
+#include "runtime/magazine.hpp"
+
 #include <cstddef>
 
 namespace sinter::runtime {
@@ -33,9 +35,17 @@ bool pool_enabled() noexcept;
 
 /// Base of small objects of the library's own that a statement makes and destroys.
 struct pooled {
-    static void* operator new(std::size_t bytes) { return allocate_uncounted(bytes); }
+    // Inlined into what knows the size.
+    static void* operator new(std::size_t bytes) {
+        if (bytes <= small_limit)
+            if (void* p = take_block(size_class(bytes))) return p;
+        return allocate_uncounted(bytes);
+    }
     static void operator delete(void* p, std::size_t bytes) noexcept {
-        release_uncounted(p, bytes);
+        if (!p) return;
+        const int c = size_class(bytes);
+        if (bytes > small_limit || !give_block(p, c, magazine_limit(c)))
+            release_uncounted(p, bytes);
     }
 };
 

@@ -103,7 +103,9 @@ int64_t elements_in(const Storage& s, ScalarType dtype) {
     return static_cast<int64_t>(s.current->nbytes() / elementSize(dtype));
 }
 
-geometry_ptr make_contiguous(IntArrayRef sizes) {
+namespace {
+
+geometry_ptr fresh_contiguous(IntArrayRef sizes) {
     geometry* g = allocate(sizes);
     int64_t stride = 1;
     for (int d = g->ndim - 1; d >= 0; --d) {
@@ -113,6 +115,24 @@ geometry_ptr make_contiguous(IntArrayRef sizes) {
             stride = 1;
     }
     return geometry_ptr(g);
+}
+
+/// The last one that a thread asked for: tensors that meet are often made one after the other, and
+/// are told alike by address then.
+struct last_geometry {
+    geometry_ptr made;
+    ~last_geometry() { ended = true; }
+    static constinit thread_local bool ended;
+};
+constinit thread_local bool last_geometry::ended = false;
+thread_local last_geometry last;
+
+}  // namespace
+
+geometry_ptr make_contiguous(IntArrayRef sizes) {
+    if (last_geometry::ended) return fresh_contiguous(sizes);
+    if (!last.made || !(last.made->sizes_ref() == sizes)) last.made = fresh_contiguous(sizes);
+    return last.made;
 }
 
 std::vector<int64_t> broadcast_shapes(const char* what, IntArrayRef a, IntArrayRef b) {
