@@ -33,6 +33,14 @@ unsigned lanes_for(const kernel& k, unsigned vector_bits) {
     return vector_bits / narrowest;
 }
 
+/// Whether some of these are parts of a function: its argument is reduced by bits, or rounded once.
+bool has_formula(const kernel_context& context, const std::vector<value_id>& ids) {
+    return std::any_of(ids.begin(), ids.end(), [&](value_id id) {
+        const opcode op = context.at(id).op;
+        return op == opcode::fma || op == opcode::from_bits;
+    });
+}
+
 }  // namespace
 
 // ---- context
@@ -258,8 +266,11 @@ void function_emitter::store_pass(const std::vector<value_id>& stores,
             run(1, 1, begin, end, false);
             return;
         }
-        // Independent vectors side by side hide latency; long formulas have that by themselves.
-        unsigned unroll = work > 24 || lanes.has_slow_tail(k()) ? 1 : work > 6 ? 2 : 4;
+        // Independent vectors side by side hide latency, most of all that of a function's formula.
+        // Of a long chain of other operations two would take twice as long to compile.
+        const bool one =
+            lanes.has_slow_tail(k()) || work > 320 || (work > 24 && !has_formula(context, ids));
+        unsigned unroll = one ? 1 : work > 6 ? 2 : 4;
         int64_t width = lanes.width();
         Value* rest =
             run(unroll, width, begin, b.CreateSub(end, number(width * unroll - 1)), false);
