@@ -231,14 +231,16 @@ private:
         return o > 0 && value(o) == value(o - 1);
     }
 
+    runtime::buffer_ptr make_temporary(int v) const {
+        const temporary& t = p_.temporaries[static_cast<std::size_t>(v - p_.values)];
+        return runtime::make_buffer(static_cast<std::size_t>(t.numel) * elementSize(t.dtype));
+    }
+
     runtime::buffer_ptr place_output(const kernel_step& k, const plan_step& s, int operand,
                                      std::size_t order,
                                      std::span<const runtime::buffer_ptr> placed) {
         const operand_binding& out = k.operands[static_cast<std::size_t>(operand)];
-        if (out.value >= p_.values) {
-            const temporary& t = p_.temporaries[static_cast<std::size_t>(out.value - p_.values)];
-            return runtime::make_buffer(static_cast<std::size_t>(t.numel) * elementSize(t.dtype));
-        }
+        if (out.value >= p_.values) return make_temporary(out.value);
         Version& v = value(out.value);
         // What a guard refuses is computed again, node by node: the operands must survive, and
         // memory that the outside sees must stay as it was.
@@ -559,10 +561,7 @@ private:
                                      const runtime::buffer_ptr& product) {
         const auto number = static_cast<std::size_t>(k.outputs[order]);
         const operand_binding& out = k.operands[number];
-        if (out.value >= p_.values) {
-            const temporary& t = p_.temporaries[static_cast<std::size_t>(out.value - p_.values)];
-            return runtime::make_buffer(static_cast<std::size_t>(t.numel) * elementSize(t.dtype));
-        }
+        if (out.value >= p_.values) return make_temporary(out.value);
         const Version &v = value(out.value), &from = value(k.pieces->value);
         const bool free = order == 0 && k.streams && last_read(s, k.pieces->value) &&
                           !held(from, k.pieces->value) && from.nbytes() == v.nbytes() &&
