@@ -44,6 +44,19 @@ std::vector<subject> make_subjects(const std::vector<kernel>& kernels) {
     return subjects;
 }
 
+/// Each level's code over this data against the interpreter.
+void check_levels(const subject& s, kernel_call_data& data, guard_side side, bool backwards) {
+    guarded_call expected(s.rows, data, side, backwards);
+    s.oracle->run(expected.call());
+    for (std::size_t level = 0; level < s.compiled.size(); level++) {
+        guarded_call got(s.rows, data, side, backwards);
+        const kernel_call call = got.call();
+        s.compiled[level](&call);
+        INFO("level " << level);
+        CHECK(got.difference(expected) == "");
+    }
+}
+
 /// Adds the kernel, and beside it the one of rows of one chunk.
 void add_with_one_chunk(std::vector<kernel>& kernels, kernel k) {
     kernels.push_back(k);
@@ -59,15 +72,7 @@ void check(const subject& s, extents e, uint64_t seed, bool finite = false) {
     const bool backwards = seed & 2;
     kernel_call_data data(s.rows, e.n1, e.n0, seed);
     if (finite) make_finite(data, s.rows, e.n1, e.n0, seed);
-    guarded_call expected(s.rows, data, side, backwards);
-    s.oracle->run(expected.call());
-    for (std::size_t level = 0; level < s.compiled.size(); level++) {
-        guarded_call got(s.rows, data, side, backwards);
-        const kernel_call call = got.call();
-        s.compiled[level](&call);
-        INFO("level " << level);
-        CHECK(got.difference(expected) == "");
-    }
+    check_levels(s, data, side, backwards);
 }
 
 /// One long row as several threads would run it: partial results, merged by the interpreter, then
@@ -326,15 +331,8 @@ TEST_CASE("codegen: amax and amin of zeros, infinities and NaN equal the interpr
                                             : std::bit_cast<uint64_t>(x));
                 }
             }
-            guarded_call expected(s.rows, data, guard_side::after, false);
-            s.oracle->run(expected.call());
-            for (std::size_t level = 0; level < s.compiled.size(); level++) {
-                guarded_call got(s.rows, data, guard_side::after, false);
-                const kernel_call call = got.call();
-                s.compiled[level](&call);
-                INFO("level " << level << ", n0 " << n0 << "\n" << print(s.rows));
-                CHECK(got.difference(expected) == "");
-            }
+            INFO("n0 " << n0 << "\n" << print(s.rows));
+            check_levels(s, data, guard_side::after, false);
         }
 }
 
@@ -391,15 +389,8 @@ TEST_CASE("codegen: quotients by one number of a row equal the interpreter") {
                     set_quotients<float>(data, row, n0, random);
                 else
                     set_quotients<double>(data, row, n0, random);
-            guarded_call expected(s.rows, data, guard_side::after, false);
-            s.oracle->run(expected.call());
-            for (std::size_t level = 0; level < s.compiled.size(); level++) {
-                guarded_call got(s.rows, data, guard_side::after, false);
-                const kernel_call call = got.call();
-                s.compiled[level](&call);
-                INFO("level " << level << ", n1 " << n1 << ", n0 " << n0 << "\n" << print(s.rows));
-                CHECK(got.difference(expected) == "");
-            }
+            INFO("n1 " << n1 << ", n0 " << n0 << "\n" << print(s.rows));
+            check_levels(s, data, guard_side::after, false);
         }
 }
 
