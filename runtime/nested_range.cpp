@@ -2,8 +2,8 @@
 
 #include "jit/kernel_ir/reduce_order.hpp"
 #include "runtime/fp_environment.hpp"
-#include "runtime/pool.hpp"
 #include "runtime/row_stages.hpp"
+#include "runtime/scratch.hpp"
 #include "runtime/stack_array.hpp"
 #include "runtime/threads.hpp"
 #include "runtime/walk.hpp"
@@ -169,16 +169,9 @@ private:
     /// What one thread needs: where operands are in the current row, and their copies.
     struct workspace {
         explicit workspace(const nested_launch& l)
-            : bytes(static_cast<std::size_t>(l.copy_bytes_) + 64),
-              copies(static_cast<char*>(allocate_uncounted(bytes))),
-              base(l.operands_.size()),
-              arguments(l.operands_.size()) {}
-        ~workspace() { release_uncounted(copies, bytes); }
-        workspace(const workspace&) = delete;
-        workspace& operator=(const workspace&) = delete;
+            : copies(l.copy_bytes_ + 64), base(l.operands_.size()), arguments(l.operands_.size()) {}
 
-        std::size_t bytes;
-        char* copies;
+        scratch copies;
         stack_array<uint64_t, 32> base;
         stack_array<operand_arg, 32> arguments;
         fp_environment environment;
@@ -219,7 +212,7 @@ private:
                 continue;
             }
             const int64_t n = v.rows == 1 ? 1 : rows;
-            char* to = w.copies + v.at;
+            char* to = w.copies.get() + v.at;
             if (by_row_)
                 copy_columns(to, v, w.base[k], n);
             else
@@ -310,7 +303,7 @@ private:
             if (v.range->strides.back() == v.item && at.run() >= n) {
                 from = row.base[k] + static_cast<uint64_t>(at.offset());
             } else {
-                char* to = w.copies + v.at;
+                char* to = w.copies.get() + v.at;
                 copy_elements(to, v, row.base[k], first, n);
                 from = reinterpret_cast<uint64_t>(to);
             }

@@ -4,7 +4,7 @@
 
 #include "jit/kernel_ir/reduce_order.hpp"
 #include "runtime/merge_states.hpp"
-#include "runtime/pool.hpp"
+#include "runtime/scratch.hpp"
 #include "runtime/reduction_plan.hpp"
 #include "runtime/walk.hpp"
 
@@ -20,8 +20,8 @@ public:
         : request_(r),
           plan_(*r.reductions),
           n0_(n0),
-          row_values_(plan_.reductions),
-          partials_(static_cast<std::size_t>(kernel_ir::chunk_count(n0) * most_words(plan_))) {}
+          row_values_(word * static_cast<int64_t>(plan_.reductions)),
+          partials_(word * kernel_ir::chunk_count(n0) * most_words(plan_)) {}
 
     /// Calls `run_chunks(mode, stage)` for every pass over the chunks of a row, and once for what
     /// follows the last one.
@@ -56,8 +56,8 @@ public:
         c.stage = stage;
         c.chunk_begin = begin;
         c.chunk_end = end;
-        c.partials = partials_.get();
-        c.row_values = row_values_.get();
+        c.partials = partials_.as<uint64_t>();
+        c.row_values = row_values_.as<uint64_t>();
         call_kernel(request_, c);
         if (raised) status_.fetch_or(raised, std::memory_order_relaxed);
     }
@@ -65,21 +65,7 @@ public:
     uint64_t status() const { return status_.load(std::memory_order_relaxed); }
 
 private:
-    /// Words of the pool: a long row has many chunks, and the next launch wants the same memory.
-    class pool_words {
-    public:
-        explicit pool_words(std::size_t words)
-            : bytes_(words * sizeof(uint64_t)),
-              data_(static_cast<uint64_t*>(allocate_uncounted(bytes_))) {}
-        ~pool_words() { release_uncounted(data_, bytes_); }
-        pool_words(const pool_words&) = delete;
-        pool_words& operator=(const pool_words&) = delete;
-        uint64_t* get() const { return data_; }
-
-    private:
-        std::size_t bytes_;
-        uint64_t* data_;
-    };
+    static constexpr int64_t word = sizeof(uint64_t);
 
     static int64_t most_words(const reduction_plan& plan) {
         int64_t most = 0;
@@ -90,19 +76,20 @@ private:
     void merge(const planned_reduction& r, int64_t words) {
         uint64_t parameter = r.constant;
         if (r.scalar >= 0) parameter = request_.scalars[static_cast<std::size_t>(r.scalar)];
-        row_values_.get()[r.ordinal] = merge_states({.reduction = r.row,
-                                                     .accumulator = r.accumulator,
-                                                     .result = r.result,
-                                                     .words = partials_.get() + r.offset,
-                                                     .stride = words,
-                                                     .n = n0_,
-                                                     .parameter = parameter});
+        row_values_.as<uint64_t>()[r.ordinal] =
+            merge_states({.reduction = r.row,
+                          .accumulator = r.accumulator,
+                          .result = r.result,
+                          .words = partials_.as<uint64_t>() + r.offset,
+                          .stride = words,
+                          .n = n0_,
+                          .parameter = parameter});
     }
 
     const launch_request& request_;
     const reduction_plan& plan_;
     int64_t n0_;
-    pool_words row_values_, partials_;
+    scratch row_values_, partials_;
     std::atomic<uint64_t> status_{0};
 };
 

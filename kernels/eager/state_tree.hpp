@@ -2,28 +2,14 @@
 #pragma once
 
 #include "kernels/block/block.hpp"
-#include "runtime/pool.hpp"
+#include "runtime/scratch.hpp"
 
 #include <bit>
 #include <cstdint>
 
 namespace sinter::eager {
 
-/// Memory of the pool, for as long as this lives.
-class scratch {
-public:
-    explicit scratch(int64_t bytes)
-        : bytes_(static_cast<std::size_t>(bytes)),
-          data_(static_cast<char*>(runtime::allocate_uncounted(bytes_))) {}
-    ~scratch() { runtime::release_uncounted(data_, bytes_); }
-    scratch(const scratch&) = delete;
-    scratch& operator=(const scratch&) = delete;
-    char* get() const { return data_; }
-
-private:
-    std::size_t bytes_;
-    char* data_;
-};
+using runtime::scratch;
 
 /// How the states of some columns lie side by side: first all `a`, then all `b` (reduce_fns).
 struct state_form {
