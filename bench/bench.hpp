@@ -65,7 +65,8 @@ struct timing {
 
 /// Times of one computation by each rival. They take turns, so that what slows the machine down
 /// for a while slows all of them.
-std::vector<timing> race(const options& o, std::vector<rival>& rivals);
+/// Each sample lasts `least_ns` or longer, 0: as long as tells loops apart.
+std::vector<timing> race(const options& o, std::vector<rival>& rivals, double least_ns = 0);
 
 /// The triad a[i] = b[i] + s * c[i] over `bytes` bytes in all, plain and with non-temporal stores.
 std::vector<rival> triad_rivals(int64_t bytes, int threads);
