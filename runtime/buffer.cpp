@@ -1,5 +1,7 @@
 #include "runtime/buffer.hpp"
 
+#include "runtime/stats.hpp"
+
 #include <memory>
 #include <utility>
 
@@ -11,7 +13,36 @@ buffer::~buffer() {
     delete deleter;
 }
 
+void destroy(buffer* b) noexcept {
+    if (b->owner != memory_owner::behind) return delete b;
+    const std::size_t bytes = b->bytes;
+    std::destroy_at(b);
+    count.bytes.given(bytes);
+    release_uncounted(b, sizeof(buffer) + bytes);
+}
+
+namespace {
+
+/// Few bytes stand behind the object: one block to take and to give back. None with the pool off,
+/// so that sanitizers see both, nor where the thread has no block at hand.
+buffer_ptr small_buffer(std::size_t bytes) {
+    static_assert(sizeof(buffer) == block_alignment);  // so that what stands behind is aligned
+    void* p = take_block(size_class(sizeof(buffer) + bytes));
+    if (!p) return {};
+    auto* b = ::new (p) buffer;
+    b->references.begin();
+    b->data = b + 1;
+    b->bytes = bytes;
+    b->owner = memory_owner::behind;
+    count.bytes.taken(bytes);
+    return buffer_ptr::adopt(b);
+}
+
+}  // namespace
+
 buffer_ptr make_buffer(std::size_t bytes) {
+    if (bytes <= 1024)
+        if (buffer_ptr b = small_buffer(bytes)) return b;
     auto b = make_intrusive<buffer>();
     b->data = allocate(bytes);
     b->bytes = bytes;

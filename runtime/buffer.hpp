@@ -27,13 +27,14 @@ struct event {
 
 enum class memory_owner : uint8_t {
     pool,     // goes back to the pool
+    behind,   // stands behind the object, in one block of the pool
     deleter,  // the deleter is called
     none,     // somebody else's
 };
 
 using memory_deleter = std::function<void(void*)>;
 
-struct buffer : pooled {
+struct alignas(block_alignment) buffer : pooled {
     void* data = nullptr;
     std::size_t bytes = 0;
     Device device = kCPU;
@@ -47,13 +48,15 @@ struct buffer : pooled {
 
     buffer() = default;
     ~buffer();
+    bool of_pool() const { return owner == memory_owner::pool || owner == memory_owner::behind; }
     buffer(const buffer&) = delete;
     buffer& operator=(const buffer&) = delete;
 };
 
 inline void retain(buffer* b) noexcept { b->references.add(); }
+void destroy(buffer* b) noexcept;
 inline void release(buffer* b) noexcept {
-    if (b->references.drop()) delete b;
+    if (b->references.drop()) destroy(b);
 }
 
 using buffer_ptr = intrusive_ptr<buffer>;

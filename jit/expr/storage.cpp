@@ -30,7 +30,7 @@ void lay_out(const char* op, TensorImpl& t, const intrusive_ptr<Storage>& storag
     const int64_t wanted = extent_of(*shape);
     const int64_t have = elements_in(*storage, t.dtype);
     if (wanted > have) {
-        if (storage->main && storage->main->owner != runtime::memory_owner::pool)
+        if (storage->main && !storage->main->of_pool())
             fail(op, "memory that is not Sinter's cannot grow",
                  text("storage of ", have, " elements"),
                  text("sizes that need no more; these need ", wanted), "clone() first");
