@@ -1,5 +1,6 @@
 // Reductions: which dimensions, which dtypes, and the two nodes of max and min along one.
 #include "jit/expr/parts.hpp"
+#include "jit/graph/sizes_list.hpp"
 
 #include <sinter/expr/expr.hpp>
 #include <sinter/functions.hpp>
@@ -46,8 +47,8 @@ types resolve(const request& r, ScalarType own) {
     return {in, in};
 }
 
-std::vector<int64_t> result_sizes(const geometry& g, uint64_t reduced, bool keepdim) {
-    std::vector<int64_t> sizes;
+sizes_list result_sizes(const geometry& g, uint64_t reduced, bool keepdim) {
+    sizes_list sizes;
     for (int d = 0; d < g.ndim; ++d) {
         const bool gone = reduced >> d & 1;
         if (!gone)

@@ -117,22 +117,30 @@ geometry_ptr fresh_contiguous(IntArrayRef sizes) {
     return geometry_ptr(g);
 }
 
-/// The last one that a thread asked for: tensors that meet are often made one after the other, and
+/// Some that a thread asked for lately: tensors that meet are often made one after the other, and
 /// are told alike by address then.
-struct last_geometry {
-    geometry_ptr made;
-    ~last_geometry() { ended = true; }
-    static constinit thread_local bool ended;
+struct recent_geometries {
+    static constexpr std::size_t count = 8;
+    geometry_ptr made[count];
+    ~recent_geometries() { ended = true; }
+    [[gnu::tls_model("initial-exec")]] static constinit thread_local bool ended;
 };
-constinit thread_local bool last_geometry::ended = false;
-thread_local last_geometry last;
+constinit thread_local bool recent_geometries::ended = false;
+[[gnu::tls_model("initial-exec")]] thread_local recent_geometries recent;
+
+geometry_ptr& recent_place(IntArrayRef sizes) {
+    uint64_t h = sizes.size() + 1;
+    for (int64_t s : sizes) h = (h ^ static_cast<uint64_t>(s)) * 0x9e3779b97f4a7c15u;
+    return recent.made[h >> 61];
+}
 
 }  // namespace
 
 geometry_ptr make_contiguous(IntArrayRef sizes) {
-    if (last_geometry::ended) return fresh_contiguous(sizes);
-    if (!last.made || !(last.made->sizes_ref() == sizes)) last.made = fresh_contiguous(sizes);
-    return last.made;
+    if (recent_geometries::ended) return fresh_contiguous(sizes);
+    geometry_ptr& last = recent_place(sizes);
+    if (!last || !(last->sizes_ref() == sizes)) last = fresh_contiguous(sizes);
+    return last;
 }
 
 std::vector<int64_t> broadcast_shapes(const char* what, IntArrayRef a, IntArrayRef b) {
