@@ -52,15 +52,18 @@ bool make_loops(const Node& n, direct_loops& l) {
         isComplexType(n.dtype) || n.sources.size() > max_sources ||
         n.scalars.size() > max_scalars || out.numel == 0)
         return false;
-    uint64_t alias = 0;
+    uint64_t alias = 0;          // which load each source is
     bool alike = out.numel > 1;  // all of one dense layout
     for (std::size_t s = 0; s < n.sources.size(); ++s) {
-        if (isComplexType(n.sources[s].dtype)) return false;
-        std::size_t first = 0;
-        while (first < s && !same_read(n.sources[first], n.sources[s])) ++first;
-        alias = alias << 3 | first;
-        if (first == s) l.source_of[l.loads++] = static_cast<int>(s);
-        alike = alike && n.sources[s].value && n.sources[s].shape->contiguous;
+        const Edge& e = n.sources[s];
+        if (isComplexType(e.dtype)) return false;
+        int load = 0;
+        while (load < l.loads &&
+               !same_read(n.sources[static_cast<std::size_t>(l.source_of[load])], e))
+            ++load;
+        alias = alias << 3 | static_cast<uint64_t>(load);
+        if (load == l.loads) l.source_of[l.loads++] = static_cast<int>(s);
+        alike = alike && e.value && e.shape->contiguous;
     }
     const int operands = l.loads + 1;
     if (alike) {
@@ -141,26 +144,37 @@ bool is_product(const Node& n) {
            n.shape->numel > 0;
 }
 
-/// The claim on the producer of a version that can take the short way, if it can.
+/// A node that can take the short way, and how.
+struct direct_work {
+    direct_loops loops;
+    const direct_kernel* kernel = nullptr;  // none: it is a product
+    runtime::buffer_ptr forgotten;          // the memory that the result may take over, if any
+};
+
+/// Under the graph mutex. False for what has to wait, or to be planned.
+bool takes_short_way(Version& v, direct_work& w) {
+    Node* n = v.producer;
+    if (!n || v.state != version_state::pending) return false;
+    for (const Edge& e : n->sources)
+        if (e.value && e.value->state.load(std::memory_order_acquire) != version_state::ready)
+            return false;
+    const bool product = is_product(*n);
+    if (!product && !make_loops(*n, w.loops)) return false;
+    if (!product) {
+        w.kernel = find(n->code, w.loops.signature);
+        if (!w.kernel) return false;
+    }
+    if (!claimable(*n)) return false;
+    std::lock_guard lock(home_lock());
+    w.forgotten = forgotten_buffer(v);
+    return !(v.owner && v.owner->address_known);
+}
+
+/// The claim on such a node. The graph mutex is taken again for its end.
 class direct_claim {
 public:
-    direct_claim(Version& v, direct_loops& l, const direct_kernel*& k) : v_(v) {
-        std::lock_guard lock(graph_mutex());
-        Node* n = v.producer;
-        if (!n || v.state != version_state::pending) return;
-        const bool product = is_product(*n);
-        if (!product && !make_loops(*n, l)) return;
-        for (const Edge& e : n->sources)
-            if (e.value && e.value->state.load(std::memory_order_acquire) != version_state::ready)
-                return;
-        if (!product) k = find(n->code, l.signature);
-        if (!product && !k) return;
-        if (!claimable(*n) || address_known(v) || !enter_flush(false)) return;
-        claim(*n);
-        claimed_ = true;
-    }
+    explicit direct_claim(Version& v) : v_(v) { claim(*v.producer); }
     ~direct_claim() {
-        if (!claimed_) return;
         std::unique_ptr<Node> done;  // its sources may die with it, after the lock
         std::lock_guard lock(graph_mutex());
         leave_flush();
@@ -168,19 +182,9 @@ public:
         if (v_.state != version_state::pending) done = take_producer(v_);
     }
     direct_claim(const direct_claim&) = delete;
-    explicit operator bool() const { return claimed_; }
-    /// The memory that the result may take over, if any.
-    const runtime::buffer_ptr& forgotten() const { return forgotten_; }
 
 private:
-    bool address_known(const Version& v) {
-        std::lock_guard lock(home_lock());
-        forgotten_ = forgotten_buffer(v);
-        return v.owner && v.owner->address_known;
-    }
     Version& v_;
-    runtime::buffer_ptr forgotten_;
-    bool claimed_ = false;
 };
 
 /// A product, which needs no kernel.
@@ -206,65 +210,97 @@ void run_product(Version& v) {
     publish(v, std::move(result));
 }
 
+/// Tells `take` each operand's number, base and bytes an element; the result comes last.
+template <class F>
+void for_operands(const Node& n, const direct_loops& l, const Buffer& result, F take) {
+    for (int o = 0; o < l.loads; ++o) {
+        const Edge& e = n.sources[static_cast<std::size_t>(l.source_of[o])];
+        if (e.value) {
+            const auto item = static_cast<int64_t>(elementSize(e.dtype));
+            take(o, static_cast<char*>(e.value->buffer->data) + e.shape->offset * item, item);
+        } else {
+            take(o, reinterpret_cast<char*>(e.shape->offset), 1);
+        }
+    }
+    take(l.loads, static_cast<char*>(result.data), static_cast<int64_t>(elementSize(n.dtype)));
+}
+
+void run_short_row(const Node& n, const direct_work& w, const Buffer& result,
+                   const uint64_t* scalars) {
+    const direct_loops& l = w.loops;
+    kernel_ir::operand_arg row[max_sources + 1];
+    for_operands(n, l, result, [&](int o, char* base, int64_t item) {
+        row[o] = {base, 0, l.strides[o][0] * item};
+    });
+    runtime::launch_short_row(w.kernel->fn, {row, static_cast<std::size_t>(l.loads) + 1}, scalars,
+                              l.extents[0]);
+}
+
+void run_space(const Node& n, const direct_work& w, const Buffer& result, const uint64_t* scalars) {
+    const direct_loops& l = w.loops;
+    int64_t strides[max_sources + 1][max_rank];
+    runtime::launch_operand space[max_sources + 1];
+    for_operands(n, l, result, [&](int o, char* base, int64_t item) {
+        for (int d = 0; d < l.rank; ++d) strides[o][d] = l.strides[o][d] * item;
+        space[o] = {base, strides[o]};
+    });
+    runtime::launch_request r;
+    r.fn = w.kernel->fn;
+    r.output = l.loads;
+    r.cost = w.kernel->cost;
+    r.rank = l.rank;
+    r.extents = l.extents;
+    r.operands = {space, static_cast<std::size_t>(l.loads) + 1};
+    r.scalars = {scalars, static_cast<std::size_t>(w.kernel->scalars)};
+    runtime::launch(r);
+}
+
+void run_kernel(Version& v, direct_work& w) {
+    const Node& n = *v.producer;
+    const direct_kernel& k = *w.kernel;
+    runtime::buffer_ptr result = std::move(w.forgotten);
+    if (!result) result = runtime::make_buffer(v.nbytes());
+    uint64_t scalars[max_scalars];
+    for (std::size_t i = 0; i < static_cast<std::size_t>(k.scalars); ++i)
+        scalars[i] =
+            scalar_bits(n.scalars[static_cast<std::size_t>(k.scalar[i].index)], k.scalar[i].type);
+    std::optional<timed_run> timed;
+    if (n.shape->numel == k.numel) timed.emplace(*k.timing, k.bytes);
+    if (w.loops.rank == 1 && w.loops.extents[0] < runtime::short_row(k.cost))
+        run_short_row(n, w, *result, scalars);
+    else
+        run_space(n, w, *result, scalars);
+    runtime::count.cache_hits.add();
+    publish(v, std::move(result));
+}
+
+/// Whether a kernel is so short that taking the graph mutex twice would be much of it.
+bool runs_at_once(const direct_work& w) {
+    constexpr int64_t primitives = 32768;  // about a microsecond
+    return w.kernel && w.loops.rank == 1 && w.loops.extents[0] <= primitives &&
+           w.loops.extents[0] * w.kernel->cost <= primitives;
+}
+
 }  // namespace
 
 bool run_direct(Version& v) {
-    direct_loops l;
-    const direct_kernel* k = nullptr;
-    const direct_claim claimed(v, l, k);
-    if (!claimed) return false;
-    const Node& n = *v.producer;
-    if (n.kind == node_kind::library) {
-        runtime::count.plans_replayed.add();
-        run_product(v);
+    direct_work w;
+    std::unique_ptr<Node> done;  // its sources may die with it, after the lock
+    std::unique_lock lock(graph_mutex());
+    if (!takes_short_way(v, w) || !enter_flush(false)) return false;
+    runtime::count.plans_replayed.add();
+    if (runs_at_once(w)) {
+        leave_flush();  // nobody comes in before the mutex is free
+        run_kernel(v, w);
+        done = take_producer(v);
         return true;
     }
-    runtime::buffer_ptr result = claimed.forgotten();
-    if (!result) result = runtime::make_buffer(v.nbytes());
-
-    char* bases[max_sources + 1];
-    int64_t items[max_sources + 1];
-    for (int o = 0; o < l.loads; ++o) {
-        const Edge& e = n.sources[static_cast<std::size_t>(l.source_of[o])];
-        items[o] = e.value ? static_cast<int64_t>(elementSize(e.dtype)) : 1;
-        bases[o] = e.value ? static_cast<char*>(e.value->buffer->data) + e.shape->offset * items[o]
-                           : reinterpret_cast<char*>(e.shape->offset);
-    }
-    items[l.loads] = static_cast<int64_t>(elementSize(n.dtype));
-    bases[l.loads] = static_cast<char*>(result->data);
-    uint64_t scalars[max_scalars];
-    for (int s = 0; s < k->scalars; ++s)
-        scalars[s] = scalar_bits(
-            n.scalars[static_cast<std::size_t>(k->scalar[static_cast<std::size_t>(s)].index)],
-            k->scalar[static_cast<std::size_t>(s)].type);
-    const auto operands = static_cast<std::size_t>(l.loads) + 1;
-    std::optional<timed_run> timed;
-    if (n.shape->numel == k->numel) timed.emplace(*k->timing, k->bytes);
-    if (l.rank == 1 && l.extents[0] < runtime::short_row(k->cost)) {
-        kernel_ir::operand_arg row[max_sources + 1];
-        for (std::size_t o = 0; o < operands; ++o)
-            row[o] = {bases[o], 0, l.strides[o][0] * items[o]};
-        runtime::launch_short_row(k->fn, {row, operands}, scalars, l.extents[0]);
-    } else {
-        int64_t strides[max_sources + 1][max_rank];
-        runtime::launch_operand space[max_sources + 1];
-        for (std::size_t o = 0; o < operands; ++o) {
-            for (int d = 0; d < l.rank; ++d) strides[o][d] = l.strides[o][d] * items[o];
-            space[o] = {bases[o], strides[o]};
-        }
-        runtime::launch_request r;
-        r.fn = k->fn;
-        r.output = l.loads;
-        r.cost = k->cost;
-        r.rank = l.rank;
-        r.extents = l.extents;
-        r.operands = {space, operands};
-        r.scalars = {scalars, static_cast<std::size_t>(k->scalars)};
-        runtime::launch(r);
-    }
-    runtime::count.cache_hits.add();
-    runtime::count.plans_replayed.add();
-    publish(v, std::move(result));
+    const direct_claim claimed(v);
+    lock.unlock();
+    if (w.kernel)
+        run_kernel(v, w);
+    else
+        run_product(v);
     return true;
 }
 

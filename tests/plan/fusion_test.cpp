@@ -236,7 +236,7 @@ TEST_CASE("an operand that dies gives its memory to the result") {
     Tensor a = noise({1000});
     const Tensor b = noise({1000});
     reset_stats();
-    a = a + b;
+    a = hypot(a, b);  // as no other test: the short way, once it is known, leaves operands alone
     a.eval();
     CHECK(stats().bytes_donated == 4000);
 }
