@@ -87,29 +87,11 @@ Scalar* expr_base::scalar_room() const {
     return reinterpret_cast<Scalar*>(leaf_room() + body(code_).leaves);
 }
 
-namespace {
-
-/// Leaves that stand in their room already: they die if the operation is refused.
-struct captured {
-    leaf* leaves[3];
-    int count = 0;
-    captured() = default;
-    captured(const captured&) = delete;
-    captured& operator=(const captured&) = delete;
-    ~captured() {
-        while (count > 0) std::destroy_at(leaves[--count]);
-    }
-};
-
-}  // namespace
-
 expr_base::expr_base(program_record& record, op::id row, operand* operands) : expr_base(&name) {
     const int arity = op::rows[row].arity;
-    captured made;
+    const TensorImpl* tensors[3] = {};
     meta_view metas[3];
     bool by_type = true;  // whether the program is the one of the type
-    bool external = false;
-    leaf* leaves = leaf_room();
     for (int i = 0; i < arity; ++i) {
         operand& o = operands[i];
         if (o.expression && !o.expression->code_) {  // moved from a name: it is a tensor by now
@@ -119,14 +101,9 @@ expr_base::expr_base(program_record& record, op::id row, operand* operands) : ex
         if (o.tensor) {
             const Tensor& t = o.tensor->self();
             if (!t.defined()) front::body(op::rows[row].name, t);  // throws
-            const leaf* l = made.leaves[made.count] =
-                ::new (leaves) leaf(captured_leaf(*t.unsafeGetTensorImpl()));
-            ++made.count;
-            ++leaves;
-            external = external || l->external;
-            metas[i] = {l->shape.get(), l->dtype};
+            tensors[i] = t.unsafeGetTensorImpl();
+            metas[i] = {tensors[i]->shape.get(), tensors[i]->dtype};
         } else if (o.expression) {
-            leaves += body(o.expression->code_).leaves;
             metas[i] = {o.expression->meta_.shape.get(), o.expression->meta_.dtype};
         } else {
             metas[i] = {nullptr, o.number.type()};
@@ -134,35 +111,43 @@ expr_base::expr_base(program_record& record, op::id row, operand* operands) : ex
     }
     const geometry* shape = nullptr;
     meta_.dtype = combine_alike(row, metas, arity, &shape);
-    if (meta_.dtype == ScalarType::Undefined)
+    if (meta_.dtype == ScalarType::Undefined) {
         meta_ = combine(row, metas);
-    else if (operands[0].expression && operands[0].expression->meta_.shape.get() == shape)
-        meta_.shape = std::move(operands[0].expression->meta_.shape);
-    else
-        meta_.shape = geometry_ptr(shape);
+        shape = nullptr;
+    }
+    for (int i = 0; i < arity; ++i) {
+        if (metas[i].shape) continue;
+        const char* name = row == op::maximum ? "clamp_min" : "clamp_max";
+        operands[i].number = front::number_in(name, row, meta_.dtype, operands[i].number);
+    }
     const void* code = by_type ? record.known.load(std::memory_order_acquire) : nullptr;
     if (!code) {
         code = joined(row, operands, arity);
         if (by_type) record.known.store(code, std::memory_order_release);
     }
-    auto* scalars = reinterpret_cast<Scalar*>(leaves);
-    leaves = leaf_room();
+    // Nothing was taken from the operands so far, and nothing throws from here on.
+    if (shape && operands[0].expression && operands[0].expression->meta_.shape.get() == shape)
+        meta_.shape = std::move(operands[0].expression->meta_.shape);
+    else if (shape)
+        meta_.shape = geometry_ptr(shape);
+    leaf* leaves = leaf_room();
+    auto* scalars = reinterpret_cast<Scalar*>(leaves + body(code).leaves);
+    bool external = false;
     for (int i = 0; i < arity; ++i) {
         operand& o = operands[i];
-        if (o.tensor) {
-            ++leaves;
+        if (tensors[i]) {
+            const leaf* l = ::new (leaves++) leaf(captured_leaf(*tensors[i]));
+            external = external || l->external;
         } else if (o.expression) {
             const sinter::program& p = body(o.expression->code_);
             o.expression->move_operands(leaves, scalars);
             leaves += p.leaves;
             scalars += p.scalars;
         } else {
-            const char* name = row == op::maximum ? "clamp_min" : "clamp_max";
-            std::construct_at(scalars++, front::number_in(name, row, meta_.dtype, o.number));
+            std::construct_at(scalars++, o.number);
         }
     }
     code_ = code;
-    made.count = 0;
     // Bytes that the outside may change between two statements are read within this one. Operands
     // that were temporaries have none: they would be tensors by now.
     if (external) self();
@@ -216,8 +201,8 @@ Tensor expr_base::pending() const {
 Tensor expr_base::take() {
     if (cell_.ready()) return cell_.tensor;
     if (!code_) return pending();  // throws
-    const sinter::program& p = body(code_);
-    auto node = node_of(p, leaf_room(), scalar_room(), meta_);
+    auto node = node_of(body(code_), leaf_room(), scalar_room(), meta_);
+    code_ = nullptr;  // its leaves are empty
     return Tensor(make_pending(std::move(node), std::move(meta_.shape)));
 }
 

@@ -13,7 +13,7 @@ struct running_flushes {
     int count = 0;
     bool alone = false;
     int waiting = 0;
-    std::condition_variable changed;
+    std::condition_variable_any changed;
 };
 
 running_flushes& running() {
@@ -75,7 +75,7 @@ void leave_flush() {
     if (r.waiting) r.changed.notify_all();
 }
 
-void wait_for_claims(std::unique_lock<std::mutex>& graph_lock) {
+void wait_for_claims(std::unique_lock<runtime::waiting_lock>& graph_lock) {
     running_flushes& r = running();
     ++r.waiting;
     r.changed.wait(graph_lock);

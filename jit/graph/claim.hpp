@@ -26,7 +26,7 @@ bool enter_flush(bool alone);
 void leave_flush();
 
 /// Gives the mutex up until some claim has gone.
-void wait_for_claims(std::unique_lock<std::mutex>& graph_lock);
+void wait_for_claims(std::unique_lock<runtime::waiting_lock>& graph_lock);
 
 /// Makes fork wait until no flush runs: the child has no thread that would finish it. Once.
 void settle_before_forks();

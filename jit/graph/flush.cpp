@@ -3,6 +3,7 @@
 #include "jit/graph/graph.hpp"
 #include "jit/graph/pending.hpp"
 #include "jit/lower.hpp"
+#include "runtime/arena.hpp"
 #include "runtime/log.hpp"
 #include "runtime/stats.hpp"
 #include "runtime/trace.hpp"
@@ -34,15 +35,16 @@ bool pending(const Version& v) {
 }
 
 /// The pending partial writes that `wanted` depend on, in program order.
-std::vector<intrusive_ptr<Version>> partial_writes(std::span<Version* const> wanted) {
+runtime::arena_vector<intrusive_ptr<Version>> partial_writes(std::span<Version* const> wanted) {
     std::lock_guard lock(graph_mutex());
+    if (partial_writes_pending() == 0) return {};
     struct scratch {
-        std::vector<Version*> seen;
+        runtime::arena_vector<Version*> seen;
         ~scratch() {
             for (Version* v : seen) v->index = -1;
         }
     } walk;
-    std::vector<intrusive_ptr<Version>> found;
+    runtime::arena_vector<intrusive_ptr<Version>> found;
     auto visit = [&](Version* v) {
         if (!v->producer || !pending(*v) || v->index >= 0) return;
         walk.seen.push_back(v);
@@ -83,7 +85,8 @@ void describe(std::size_t wanted, flush_reason why) {
 }
 
 void run_all(std::span<Version* const> wanted) {
-    std::vector<intrusive_ptr<Version>> hold;
+    const runtime::arena memory;
+    runtime::arena_vector<intrusive_ptr<Version>> hold;
     for (Version* v : wanted) hold.emplace_back(v);
     for (auto& next : partial_writes(wanted)) {
         const intrusive_ptr<Version> v = std::move(next);
@@ -96,7 +99,7 @@ void run_all(std::span<Version* const> wanted) {
         }
         run(v.get());
     }
-    std::vector<Version*> rest;
+    runtime::arena_vector<Version*> rest;
     for (Version* v : wanted)
         if (pending(*v)) rest.push_back(v);
     if (!rest.empty()) lower(rest);

@@ -4,6 +4,7 @@
 #include "jit/graph/claim.hpp"
 #include "jit/graph/infer.hpp"
 #include "jit/graph/pending.hpp"
+#include "jit/graph/sizes_list.hpp"
 #include "runtime/device.hpp"
 
 #include <sinter/error.hpp>
@@ -16,10 +17,10 @@
 
 namespace sinter::inline v1 {
 
-std::mutex& graph_mutex() {
+runtime::waiting_lock& graph_mutex() {
     static auto* m = [] {
         settle_before_forks();
-        return new std::mutex;  // leaked: tensors may die after main
+        return new runtime::waiting_lock;  // leaked: tensors may die after main
     }();
     return *m;
 }
@@ -28,6 +29,7 @@ std::mutex& graph_mutex() {
 namespace {
 
 int64_t kept_bytes = 0;  // what pending_limits bounds
+int64_t partial_nodes = 0;
 
 void link(Edge& e, Node* reader) {
     e.reader = reader;
@@ -64,7 +66,9 @@ void unlink(Edge& e) {
 void detach(Node& n) {
     unclaim(n);
     for (Edge& e : n.sources) unlink(e);
+    if (!n.partial()) return;
     unlink(n.base);
+    --partial_nodes;
 }
 
 /// Versions that died on this thread and wait to be taken apart: a chain of a hundred thousand
@@ -90,13 +94,8 @@ void drain() {
     draining = false;
 }
 
-}  // namespace
-
-void retain(const Version* v) { const_cast<Version*>(v)->references.add(); }
-
-void release(const Version* cv) {
-    auto* v = const_cast<Version*>(cv);
-    if (!v->references.drop()) return;
+/// After the last reference has gone.
+void bury(Version* v) {
     if (!v->producer) {
         delete v;
         return;
@@ -106,6 +105,15 @@ void release(const Version* cv) {
     if (!draining) drain();
 }
 
+}  // namespace
+
+void retain(const Version* v) { const_cast<Version*>(v)->references.add(); }
+
+void release(const Version* cv) {
+    auto* v = const_cast<Version*>(cv);
+    if (v->references.drop()) bury(v);
+}
+
 std::unique_ptr<Node> take_producer(Version& v) {
     std::unique_ptr<Node> n(v.producer);
     v.producer = nullptr;
@@ -113,6 +121,8 @@ std::unique_ptr<Node> take_producer(Version& v) {
     runtime::count.nodes_pending.add(-1);
     return n;
 }
+
+int64_t partial_writes_pending() { return partial_nodes; }
 
 void drop_producer(Version& v) {
     std::unique_ptr<Node> n;  // its sources may die with it, after the lock
@@ -189,18 +199,10 @@ std::unique_ptr<Node> new_node(node_kind kind, ScalarType dtype, geometry_ptr sh
     return n;
 }
 
-ScalarType dtype_of(const leaf& l) {
-    return l.dtype != ScalarType::Undefined ? l.dtype : l.value ? l.value->dtype : kLong;
-}
-
 /// Reading back, through the same view, what a pending partial write wrote is reading its source.
-void set_source(Edge& e, leaf l) {
-    e.dtype = dtype_of(l);
-    e.value = std::move(l.value);
-    e.shape = std::move(l.shape);
+void read_source_of_write(Edge& e) {
     const Version* v = e.value.get();
-    if (!v || !v->partly || v->state.load(std::memory_order_acquire) != version_state::pending)
-        return;
+    if (v->state.load(std::memory_order_acquire) != version_state::pending) return;
     std::lock_guard lock(graph_mutex());
     const Node* n = v->producer;
     if (!n || n->claimed || !n->partial() || e.dtype != n->dtype || e.dtype != n->sources[0].dtype)
@@ -214,30 +216,35 @@ void set_source(Edge& e, leaf l) {
     e.value.swap(source);  // the old one is released after the lock
 }
 
+void set_source(Edge& e, const leaf& l) {
+    e.dtype = dtype_of(l);
+    e.value = l.value;
+    e.shape = l.shape;
+    if (l.value && l.value->partly) read_source_of_write(e);
+}
+
+/// Takes the leaf.
+void set_source(Edge& e, leaf& l) {
+    e.dtype = dtype_of(l);
+    e.value.swap(l.value);  // both were empty
+    e.shape.swap(l.shape);
+    if (e.value && e.value->partly) read_source_of_write(e);
+}
+
 /// Copies constant leaves and takes the others.
 template <class Leaf>
 std::unique_ptr<Node> pointwise_node_of(const program* code, std::span<Leaf> leaves,
                                         std::span<const Scalar> scalars, ScalarType dtype,
                                         geometry_ptr shape) {
-    operand_type few[16];
-    std::vector<operand_type> many;
-    operand_type* types = few;
-    if (leaves.size() > 16) {
-        many.resize(leaves.size());
-        types = many.data();
-    }
-    for (std::size_t i = 0; i < leaves.size(); ++i)
-        types[i] = {dtype_of(leaves[i]), leaves[i].shape->ndim == 0
-                                             ? operand_type::rank::zero_dim
-                                             : operand_type::rank::dimensioned};
-    const typed_program* typed = infer(code, {types, leaves.size()}, scalars);
+    const typed_program* typed = infer(code, leaves, scalars);
     auto n = new_node(node_kind::pointwise, dtype, std::move(shape), leaves.size(),
                       scalars.size() + typed->constants.size());
-    const IntArrayRef sizes = n->shape->sizes_ref();
+    const geometry* whole = n->shape.get();
     for (std::size_t i = 0; i < leaves.size(); ++i) {
         Edge& e = n->sources[i];
-        set_source(e, std::move(leaves[i]));  // NOLINT: see above
-        if (!(e.shape->sizes_ref() == sizes)) e.shape = expand_to(*e.shape, sizes);
+        set_source(e, leaves[i]);
+        if (e.shape.get() != whole && !(e.shape->sizes_ref() == whole->sizes_ref()))
+            e.shape = expand_to(*e.shape, whole->sizes_ref());
     }
     std::copy(typed->constants.begin(), typed->constants.end(),
               std::copy(scalars.begin(), scalars.end(), n->scalars.begin()));
@@ -261,7 +268,11 @@ std::unique_ptr<Node> Node::make(std::size_t sources, std::size_t scalars) {
 void Node::operator delete(Node* n, std::destroying_delete_t) noexcept {
     const std::size_t bytes = block_bytes(n->sources.size(), n->scalars.size());
     static_assert(std::is_trivially_destructible_v<Scalar>);
-    for (Edge& e : n->sources) std::destroy_at(&e);
+    for (Edge& e : n->sources) {
+        // What most edges read lives on, and needs no call.
+        if (Version* v = e.value.detach(); v && v->references.drop()) bury(v);
+        std::destroy_at(&e);
+    }
     n->~Node();
     runtime::release_uncounted(n, bytes);
 }
@@ -280,7 +291,7 @@ std::unique_ptr<Node> pointwise_node(const program* code, std::span<leaf> leaves
 
 std::unique_ptr<Node> reduce_node(op::reduction row, const leaf& source, ScalarType in,
                                   uint64_t reduced_dims, double correction, ScalarType dtype) {
-    std::vector<int64_t> kept = source.shape->sizes_ref().vec();
+    sizes_list kept(source.shape->sizes_ref());
     for (std::size_t d = 0; d < kept.size(); ++d)
         if (reduced_dims >> d & 1) kept[d] = 1;
     auto n = new_node(node_kind::reduce, dtype, make_contiguous(kept), 1);
@@ -327,7 +338,10 @@ bool attach(Version& v, std::unique_ptr<Node> node) {
     Node* n = node.release();
     n->sequence = sequence++;
     for (Edge& e : n->sources) link(e, n);
-    link(n->base, n);
+    if (n->partial()) {
+        link(n->base, n);
+        ++partial_nodes;
+    }
     n->result = &v;
     v.producer = n;
     runtime::count.nodes_pending.add(1);

@@ -27,6 +27,7 @@
 #include "jit/fault.hpp"
 #include "runtime/brief_lock.hpp"
 #include "runtime/buffer.hpp"
+#include "runtime/waiting_lock.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -128,12 +129,17 @@ struct TensorImpl : runtime::pooled {
     void* autograd = nullptr;  // reserved for the differentiation engine
 };
 
+/// One more pointer, where that need not be a call.
+inline intrusive_ptr<Version> share(Version* v) {
+    v->references.add();
+    return intrusive_ptr<Version>::adopt(v);
+}
+
 /// What an expression reads of a tensor.
 inline leaf captured_leaf(const TensorImpl& t) {
     const Storage& s = *t.storage;
-    if (fault("stale-version") && s.resident)
-        return {t.shape, intrusive_ptr<Version>(s.resident), false, t.dtype};
-    return {t.shape, s.current, s.external, t.dtype};
+    if (fault("stale-version") && s.resident) return {t.shape, share(s.resident), false, t.dtype};
+    return {t.shape, share(s.current.get()), s.external, t.dtype};
 }
 
 /// A program with the dtypes of its operands known: infer.hpp.
@@ -217,7 +223,7 @@ private:
     Node() = default;
 };
 
-std::mutex& graph_mutex();
+runtime::waiting_lock& graph_mutex();
 /// Guards the pointers between storages and versions: either may die on any thread. Taken last.
 runtime::brief_lock& home_lock();
 /// From now on the outside may touch the bytes. The caller has settled the storage.

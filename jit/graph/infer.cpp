@@ -253,11 +253,14 @@ std::unique_ptr<typed_program> infer_ops(const program* p, std::span<const opera
     return typed;
 }
 
-bool same(const typed_program& t, std::span<const operand_type> leaves,
-          std::span<const Scalar> scalars) {
+operand_type type_of(const leaf& l) {
+    return {dtype_of(l), l.shape->ndim == 0 ? rank::zero_dim : rank::dimensioned};
+}
+
+bool same(const typed_program& t, std::span<const leaf> leaves, std::span<const Scalar> scalars) {
     if (t.default_dtype != get_default_dtype() || t.fast != get_fast_math()) return false;
     for (std::size_t i = 0; i < leaves.size(); ++i)
-        if (t.leaves[i] != leaves[i]) return false;
+        if (t.leaves[i] != type_of(leaves[i])) return false;
     for (std::size_t i = 0; i < scalars.size(); ++i)
         if (t.scalars[i] != scalars[i].which()) return false;
     return true;
@@ -293,33 +296,31 @@ const program* intern(const program_ref& p) {
     return t.programs.emplace(p.digest, std::move(q))->second.get();
 }
 
-const typed_program* infer(const program* p, std::span<const operand_type> leaves,
+const typed_program* infer(const program* p, std::span<const leaf> leaves,
                            std::span<const Scalar> scalars) {
     const typed_program* known = p->recent.load(std::memory_order_acquire);
     if (known && same(*known, leaves, scalars)) return known;
+    std::vector<operand_type> types;
+    for (const leaf& l : leaves) types.push_back(type_of(l));
     program_table& t = table();
     std::lock_guard lock(t.mutex);
     auto [at, end] = t.typed.equal_range(p);
     while (at != end && !same(*at->second, leaves, scalars)) ++at;
-    if (at == end) at = t.typed.emplace(p, infer_ops(p, leaves, scalars));
+    if (at == end) at = t.typed.emplace(p, infer_ops(p, types, scalars));
     p->recent.store(at->second.get(), std::memory_order_release);
     return at->second.get();
 }
 
 namespace {
 
-/// Result dtypes of rows over operands of one dtype, as they were met; Undefined otherwise. Only
-/// those that follow from the row and the dtype alone.
-std::atomic<ScalarType>& known_result(op::id row, ScalarType dtype) {
-    struct table {
-        std::atomic<ScalarType> of[std::size(op::rows)][static_cast<int>(ScalarType::Undefined)];
-        table() {
-            for (auto& r : of)
-                for (auto& t : r) t.store(ScalarType::Undefined, std::memory_order_relaxed);
-        }
-    };
-    static table known;  // atomics, filled in by whichever thread comes first
-    return known.of[row][static_cast<int>(dtype)];
+/// One more than the result dtypes of rows over operands of one dtype, as they were met; zeros
+/// otherwise. Only those that follow from the row and the dtype alone. Filled in by whichever
+/// thread comes first.
+constinit std::atomic<uint8_t> known_results[std::size(op::rows)]
+                                            [static_cast<int>(ScalarType::Undefined)] = {};
+
+std::atomic<uint8_t>& known_result(op::id row, ScalarType dtype) {
+    return known_results[row][static_cast<int>(dtype)];
 }
 
 bool same_sizes(const geometry& a, const geometry& b) {
@@ -354,15 +355,24 @@ void remember(op::id row, ScalarType in, ScalarType out) {
     if (rule == dtype_rule::choice || rule == dtype_rule::random ||
         (rule == dtype_rule::floating && !isFloatingType(in)))
         return;
-    known_result(row, in).store(out, std::memory_order_relaxed);
+    known_result(row, in).store(static_cast<uint8_t>(static_cast<int>(out) + 1),
+                                std::memory_order_relaxed);
 }
 
 }  // namespace
 
 ScalarType combine_alike(op::id row, const detail::meta_view* operands, int arity,
                          const geometry** shape) {
-    const ScalarType t = alike(operands, arity, shape);
-    return t == ScalarType::Undefined ? t : known_result(row, t).load(std::memory_order_relaxed);
+    ScalarType t = operands[0].dtype;
+    const geometry* g = operands[0].shape;
+    const bool one = arity == 2 && g && g == operands[1].shape && t == operands[1].dtype;
+    if (one && g->ndim > 0 && g->contiguous && g->offset == 0 && !isComplexType(t))
+        *shape = g;  // at a glance what `alike` finds
+    else
+        t = alike(operands, arity, shape);
+    if (t == ScalarType::Undefined) return t;
+    const uint8_t known = known_result(row, t).load(std::memory_order_relaxed);
+    return known ? static_cast<ScalarType>(known - 1) : ScalarType::Undefined;
 }
 
 namespace detail {

@@ -56,8 +56,13 @@ row_types resolve_row(op::id row, std::span<const operand_type> operands);
 ScalarType combine_alike(op::id row, const detail::meta_view* operands, int arity,
                          const geometry** shape);
 
+/// The dtype of the elements that a leaf's shape counts.
+inline ScalarType dtype_of(const leaf& l) {
+    return l.dtype != ScalarType::Undefined ? l.dtype : l.value ? l.value->dtype : kLong;
+}
+
 /// The typed form of a program, never freed; equal arguments give the same address.
-const typed_program* infer(const program* p, std::span<const operand_type> leaves,
+const typed_program* infer(const program* p, std::span<const leaf> leaves,
                            std::span<const Scalar> scalars);
 
 }  // namespace sinter::inline v1

@@ -11,6 +11,9 @@ namespace sinter::inline v1 {
 std::unique_ptr<Node> take_producer(Version& v);
 void drop_producer(Version& v);
 
+/// How many pending nodes are partial writes. The caller holds the graph mutex.
+int64_t partial_writes_pending();
+
 /// Bounds on pending work, counted by the program's structure alone. A new node that meets one is
 /// computed at once.
 struct pending_limits {
