@@ -79,6 +79,7 @@ void lower(std::span<Version* const> targets) {
 }
 
 std::string describe(std::span<Version* const> targets) {
+    const runtime::arena memory;
     const plan::claimed_work claimed(targets);
     if (claimed.w.nodes.empty()) return "nothing to compute\n";
     bool replayed = false;

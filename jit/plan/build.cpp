@@ -153,18 +153,18 @@ struct equal_keys {
 /// Least recently used plans go first; a plan that runs is kept alive by its user.
 class plan_cache {
 public:
-    std::shared_ptr<const plan> find(const plan_key& key) {
+    std::shared_ptr<const plan> find(std::span<const uint64_t> key) {
         std::lock_guard lock(mutex_);
         auto it = map_.find(key);
         if (it == map_.end()) return nullptr;
         list_.splice(list_.begin(), list_, it->second);
         return it->second->second;
     }
-    void add(plan_key key, std::shared_ptr<const plan> p) {
+    void add(std::span<const uint64_t> key, std::shared_ptr<const plan> p) {
         std::lock_guard lock(mutex_);
         if (map_.count(key)) return;
-        bytes_ += key.size() * sizeof(uint64_t);
-        list_.emplace_front(std::move(key), std::move(p));
+        bytes_ += key.size_bytes();
+        list_.emplace_front(std::vector(key.begin(), key.end()), std::move(p));
         map_.emplace(list_.front().first, list_.begin());
         while (list_.size() > 1 && (list_.size() > max_plans || bytes_ > max_bytes)) {
             bytes_ -= list_.back().first.size() * sizeof(uint64_t);
@@ -175,7 +175,7 @@ public:
 
 private:
     static constexpr std::size_t max_plans = 4096, max_bytes = std::size_t{64} << 20;
-    using entry = std::pair<plan_key, std::shared_ptr<const plan>>;
+    using entry = std::pair<std::vector<uint64_t>, std::shared_ptr<const plan>>;
     std::mutex mutex_;  // threads share plans
     std::list<entry> list_;
     std::unordered_map<std::span<const uint64_t>, std::list<entry>::iterator, hash_of_key,
@@ -192,12 +192,12 @@ plan_cache& cache() {
 }  // namespace
 
 std::shared_ptr<const plan> find_or_build(const work& w, bool* replayed) {
-    plan_key key = structure_key(w);
+    const plan_key key = structure_key(w);
     std::shared_ptr<const plan> p = cache().find(key);
     *replayed = p != nullptr;
     if (p) return p;
     p = build(w);
-    cache().add(std::move(key), p);
+    cache().add(key, p);
     return p;
 }
 

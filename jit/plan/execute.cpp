@@ -50,8 +50,8 @@ void settle_result(Version& v, runtime::buffer_ptr result) {
 }
 
 /// The bytes of a node's sources; none for an index or a value that failed.
-std::vector<const char*> bytes_of(const Node& n) {
-    std::vector<const char*> data;
+runtime::arena_vector<const char*> bytes_of(const Node& n) {
+    runtime::arena_vector<const char*> data;
     for (const Edge& e : n.sources)
         data.push_back(e.value && e.value->buffer ? static_cast<const char*>(e.value->buffer->data)
                                                   : nullptr);
@@ -60,7 +60,7 @@ std::vector<const char*> bytes_of(const Node& n) {
 
 /// Where an updating node writes: the memory of what it updates, if nothing else needs that.
 runtime::buffer_ptr place_update(const Node& n, const needed_fn& needed) {
-    std::vector<concurrent_read> reads;
+    runtime::arena_vector<concurrent_read> reads;
     for (std::size_t i = 0; i < n.sources.size(); ++i) {
         Version& r = *n.sources[i].value;
         const geometry &from = *n.sources[i].shape, &to = *n.shape;
@@ -137,8 +137,8 @@ private:
     /// Nodes that stay pending afterwards (computed on the way, but held by somebody) go on reading
     /// their sources; all other reads end with this plan.
     void find_survivors() {
-        std::vector<bool> stays(w_.nodes.size(), false);
-        for (int i : p_.inlined) stays[static_cast<std::size_t>(i)] = true;
+        runtime::arena_vector<uint8_t> stays(w_.nodes.size());
+        for (int i : p_.inlined) stays[static_cast<std::size_t>(i)] = 1;
         for (std::size_t i = w_.nodes.size(); i-- > 0;) {
             if (stays[i]) stays[i] = w_.values[i]->references.load() > dead_edges_[i];
             if (stays[i]) {
@@ -193,7 +193,7 @@ private:
             run_nodes(k);
             return;
         }
-        std::vector<runtime::buffer_ptr> placed(k.outputs.size());
+        runtime::arena_vector<runtime::buffer_ptr> placed(k.outputs.size());
         for (std::size_t o = 0; o < k.outputs.size(); ++o)
             placed[o] =
                 other_part(k, o) ? placed[o - 1] : place_output(k, s, k.outputs[o], o, placed);
@@ -245,7 +245,7 @@ private:
         // What a guard refuses is computed again, node by node: the operands must survive, and
         // memory that the outside sees must stay as it was.
         if (k.guarded) return beside(v);
-        std::vector<concurrent_read> reads;
+        runtime::arena_vector<concurrent_read> reads;
         for (std::size_t i = 0; i < k.operands.size(); ++i) {
             const operand_binding& in = k.operands[i];
             if (k.ir.operands[i].use != kernel_ir::role::input || in.value >= p_.values) continue;
@@ -291,9 +291,9 @@ private:
 
     /// A launch and what it refers to.
     struct prepared_launch {
-        std::vector<int64_t> strides;
-        std::vector<runtime::launch_operand> operands;
-        std::vector<uint64_t> scalars;
+        runtime::arena_vector<int64_t> strides;
+        runtime::arena_vector<runtime::launch_operand> operands;
+        runtime::arena_vector<uint64_t> scalars;
         runtime::launch_request request;
     };
 
@@ -409,7 +409,7 @@ private:
         std::vector<std::exception_ptr> errors(k.nodes.size());
         for (std::size_t i = 0; i < k.nodes.size(); ++i) {
             Node& n = node(k.nodes[i]);
-            std::vector<const char*> data;
+            runtime::arena_vector<const char*> data;
             for (Edge& e : n.sources) {
                 const char* bytes = nullptr;
                 if (e.value) {
@@ -488,7 +488,7 @@ private:
             prepare(*before, {&nowhere, 1}, first);
             source.context = &maker.emplace(*before->pieces, first.request);
         }
-        std::vector<runtime::buffer_ptr> placed(behind ? behind->outputs.size() : 0);
+        runtime::arena_vector<runtime::buffer_ptr> placed(behind ? behind->outputs.size() : 0);
         for (std::size_t o = 0; o < placed.size(); ++o)
             placed[o] =
                 other_part(*behind, o) ? placed[o - 1] : place_beside(*behind, s, o, result);
@@ -600,10 +600,10 @@ private:
     const plan& p_;
     work& w_;
     executor how_;
-    std::vector<runtime::buffer_ptr> temporaries_;
-    std::vector<uint32_t> dead_edges_;
-    std::vector<bool> to_read_;  // per value: some step from this one on reads it
-    std::vector<int> survivors_;
+    runtime::arena_vector<runtime::buffer_ptr> temporaries_;
+    runtime::arena_vector<uint32_t> dead_edges_;
+    runtime::arena_vector<uint8_t> to_read_;  // per value: some step from this one on reads it
+    runtime::arena_vector<int> survivors_;
     bool looked_up_ = false;  // what has no code now has to do without
 };
 
@@ -615,7 +615,7 @@ void execute_eagerly(work& w) {
     for (std::size_t i = 0; i < w.nodes.size(); ++i) {
         const intrusive_ptr<Version> v(w.values[i]);
         Node& n = *w.nodes[i];
-        std::vector<const char*> data = bytes_of(n);
+        runtime::arena_vector<const char*> data = bytes_of(n);
         std::exception_ptr error;
         for (Edge& e : n.sources)
             if (e.value && e.value->state == version_state::failed) error = e.value->error;
@@ -634,7 +634,7 @@ void execute_eagerly(work& w) {
             runtime::buffer_ptr b;
             const bool beside = !n.partial() && v->owner && v->owner->address_known;
             if (n.partial()) {
-                std::vector<concurrent_read> reads;
+                runtime::arena_vector<concurrent_read> reads;
                 for (Edge& e : n.sources)
                     if (e.value) reads.push_back({e.value.get(), false, false, false});
                 b = place(*v, reads, needed, false);

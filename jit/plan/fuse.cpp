@@ -64,7 +64,7 @@ public:
         : w_(w),
           max_reads_(reads_complex(w) ? max_operands / 2 : max_operands),
           uses_(w.values.size()),
-          wanted_(w.wanted),
+          wanted_(w.wanted.begin(), w.wanted.end()),
           read_step_(w.nodes.size(), -1),
           reduced_from_(w.nodes.size(), 0) {}
 

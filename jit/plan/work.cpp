@@ -9,7 +9,7 @@
 namespace sinter::plan {
 
 claimed_work::claimed_work(std::span<Version* const> targets) {
-    std::vector<Version*> empty;
+    runtime::arena_vector<Version*> empty;
     {
         std::unique_lock lock(graph_mutex());
         while (!collect(targets, empty)) wait_for_claims(lock);
@@ -26,13 +26,14 @@ claimed_work::claimed_work(std::span<Version* const> targets) {
     }
 }
 
-bool claimed_work::collect(std::span<Version* const> targets, std::vector<Version*>& empty) {
+bool claimed_work::collect(std::span<Version* const> targets,
+                           runtime::arena_vector<Version*>& empty) {
     w = {};
     empty.clear();
     // Whatever happens, no version keeps its scratch number.
     struct scratch {
         work& w;
-        std::vector<Version*>& empty;
+        runtime::arena_vector<Version*>& empty;
         ~scratch() {
             for (Node* n : w.nodes) n->result->index = -1;
             for (Version* v : w.values) v->index = -1;
@@ -40,7 +41,7 @@ bool claimed_work::collect(std::span<Version* const> targets, std::vector<Versio
         }
     } numbers{w, empty};
 
-    std::vector<Version*> stack;
+    runtime::arena_vector<Version*> stack;
     std::size_t edges = 0;
     bool free = true;
     auto visit = [&](Version* v) {
@@ -125,12 +126,15 @@ void claimed_work::finish() noexcept {
 
 namespace {
 
-/// Words at the end of a key.
+/// Writes words, unchecked: the caller says how many there can be.
 class key_writer {
 public:
-    explicit key_writer(plan_key& key) : key_(key) {}
+    explicit key_writer(std::size_t most)
+        : words_(static_cast<uint64_t*>(runtime::arena::current().take(most * sizeof(uint64_t)))),
+          end_(words_) {}
 
-    void put(uint64_t word) { key_.push_back(word); }
+    plan_key written() const { return {words_, end_}; }
+    void put(uint64_t word) { *end_++ = word; }
     void put(const void* p) { put(reinterpret_cast<uintptr_t>(p)); }
     /// A word with room for a flag at the top, and the layout unless it is the last one again.
     void put(uint64_t word, const geometry& g) {
@@ -148,16 +152,24 @@ private:
         return a.offset == b.offset && a.ndim == b.ndim &&
                std::equal(a.sizes(), a.sizes() + 2 * a.ndim, b.sizes());  // and strides
     }
-    plan_key& key_;
+    uint64_t *words_, *end_;
     const geometry* last_ = nullptr;
 };
+
+std::size_t most_words(const work& w) {
+    const auto of = [](const geometry& g) { return 3 + 2 * static_cast<std::size_t>(g.ndim); };
+    std::size_t words = 1 + w.values.size();
+    for (const Node* n : w.nodes) {
+        words += 3 + of(*n->shape);
+        for (const Edge& e : n->sources) words += of(*e.shape);
+    }
+    return words;
+}
 
 }  // namespace
 
 plan_key structure_key(const work& w) {
-    plan_key key;
-    key.reserve(w.nodes.size() * 8 + w.values.size() + 64);
-    key_writer to(key);
+    key_writer to(most_words(w));
     to.put(w.nodes.size());
     for (std::size_t i = 0; i < w.nodes.size(); ++i) {
         const Node& n = *w.nodes[i];
@@ -178,7 +190,7 @@ plan_key structure_key(const work& w) {
     }
     for (std::size_t v = w.nodes.size(); v < w.values.size(); ++v)
         to.put(static_cast<uint64_t>(w.values[v]->dtype));
-    return key;
+    return to.written();
 }
 
 }  // namespace sinter::plan

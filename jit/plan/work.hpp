@@ -2,6 +2,7 @@
 #pragma once
 
 #include "jit/graph/graph.hpp"
+#include "runtime/arena.hpp"
 
 #include <vector>
 
@@ -9,10 +10,10 @@ namespace sinter::plan {
 
 /// Values are numbered: the results of the nodes first, then the ready values that they read.
 struct work {
-    std::vector<Node*> nodes;      // in program order
-    std::vector<Version*> values;  // results of nodes, then ready ones
-    std::vector<uint8_t> wanted;   // per node: its value must be in memory afterwards
-    std::vector<uint8_t> kept;     // per node: wanted because an earlier flush passed it
+    runtime::arena_vector<Node*> nodes;      // in program order
+    runtime::arena_vector<Version*> values;  // results of nodes, then ready ones
+    runtime::arena_vector<uint8_t> wanted;   // per node: its value must be in memory afterwards
+    runtime::arena_vector<uint8_t> kept;     // per node: wanted because an earlier flush passed it
 
     /// The value that an edge reads; -1 for an index leaf.
     static int value_of(const Edge& e) { return e.number; }
@@ -20,8 +21,9 @@ struct work {
 };
 
 /// The pending nodes that `targets` need and what they read, claimed for this flush until it is
-/// destroyed. Nodes whose value is needed again are wanted. No node is a partial write, except that
-/// one may be the only target. Values without elements need no kernel: they are made ready here.
+/// destroyed, in the thread's arena. Nodes whose value is needed again are wanted. No node is a
+/// partial write, except that one may be the only target. Values without elements need no kernel:
+/// they are made ready here.
 class claimed_work {
 public:
     /// Waits for flushes that run some of the nodes, or that read what these write over.
@@ -36,12 +38,13 @@ public:
 
 private:
     /// Under the graph mutex. False, with nothing claimed, if another flush stands in the way.
-    bool collect(std::span<Version* const> targets, std::vector<Version*>& empty);
+    bool collect(std::span<Version* const> targets, runtime::arena_vector<Version*>& empty);
     bool entered_ = false;
 };
 
-/// Everything of the work that planning reads, in words: equal keys have equal plans.
-using plan_key = std::vector<uint64_t, runtime::pool_allocator<uint64_t>>;
+/// Everything of the work that planning reads, in words of the thread's arena: equal keys have
+/// equal plans.
+using plan_key = std::span<const uint64_t>;
 plan_key structure_key(const work& w);
 
 }  // namespace sinter::plan
