@@ -2,6 +2,7 @@
 
 #include "jit/codegen/emit_quotients.hpp"
 #include "jit/codegen/protocol.hpp"
+#include "jit/codegen/split_pass.hpp"
 #include "jit/kernel_ir/opcodes.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"
 
@@ -246,36 +247,78 @@ void function_emitter::store_pass(const std::vector<value_id>& stores,
     std::vector<value_id> ids = context.needed(elements, roots);
     lanes.if_then(b.CreateICmpSLT(begin, end), [&] {
         hoist(ids);
-        std::size_t work = 0;
-        for (value_id id : ids) work += !rows_[row_].hoisted[index(id)];
-        ids.insert(ids.end(), stores.begin(), stores.end());
-        // `unroll` vectors at a time over [from, to); the last ones masked, or none left over.
-        auto run = [&](unsigned unroll, int64_t step, Value* from, Value* to, bool masked) {
-            auto body = [&](Value* e, const lane_emitter::values&) -> lane_emitter::values {
-                std::vector<lane_point> points;
-                for (unsigned u = 0; u < unroll; ++u) {
-                    Value* active = masked ? lanes.at_most(b.CreateSub(to, e), step) : nullptr;
-                    points.push_back(point(b.CreateAdd(e, number(u * step)), active));
-                }
-                emit_elements(ids, points);
-                return {};
-            };
-            return lanes.loop(from, to, step * unroll, {}, body).back();
-        };
+        std::erase_if(ids, [&](value_id id) { return rows_[row_].hoisted[index(id)] != nullptr; });
         if (!context.along_elements()) {
-            run(1, 1, begin, end, false);
+            ids.insert(ids.end(), stores.begin(), stores.end());
+            store_part({ids, {}, {}}, 1, begin, begin, end);
             return;
         }
         // Independent vectors side by side hide latency, most of all that of a function's formula.
         // Of a long chain of other operations two would take twice as long to compile.
-        const bool one =
-            lanes.has_slow_tail(k()) || work > 320 || (work > 24 && !has_formula(context, ids));
-        unsigned unroll = one ? 1 : work > 6 ? 2 : 4;
-        int64_t width = lanes.width();
-        Value* rest =
-            run(unroll, width, begin, b.CreateSub(end, number(width * unroll - 1)), false);
-        run(1, width, rest, end, true);
+        const std::size_t work = ids.size();
+        const bool formula = has_formula(context, ids);
+        const bool slow = lanes.has_slow_tail(k());
+        const bool one = slow || work > 320 || (work > 24 && !formula);
+        const unsigned unroll = one ? 1 : work > 6 ? 2 : 4;
+        std::vector<pass_part> parts;
+        if (formula && !slow) parts = split_pass(context, ids, roots);
+        if (parts.size() < 2) parts = {{ids, {}, {}}};
+        parts.back().ids.insert(parts.back().ids.end(), stores.begin(), stores.end());
+        if (parts.size() == 1) {
+            store_part(parts[0], unroll, begin, begin, end);
+            return;
+        }
+        lanes.loop(begin, end, chunk_vectors * lanes.width(), {},
+                   [&](Value* from, const lane_emitter::values&) -> lane_emitter::values {
+                       Value* size =
+                           lanes.at_most(b.CreateSub(end, from), chunk_vectors * lanes.width());
+                       for (const pass_part& part : parts)
+                           store_part(part, unroll, from, from, b.CreateAdd(from, size));
+                       return {};
+                   });
     });
+}
+
+void function_emitter::store_part(const pass_part& part, unsigned unroll, Value* chunk,
+                                  Value* begin, Value* end) {
+    // `unroll` vectors at a time over [from, to); the last ones masked, or none left over.
+    auto run = [&](unsigned vectors, int64_t step, Value* from, Value* to, bool masked) {
+        auto body = [&](Value* e, const lane_emitter::values&) -> lane_emitter::values {
+            std::vector<lane_point> points;
+            for (unsigned u = 0; u < vectors; ++u) {
+                Value* active = masked ? lanes.at_most(b.CreateSub(to, e), step) : nullptr;
+                points.push_back(point(b.CreateAdd(e, number(u * step)), active));
+            }
+            for (value_id id : part.taken)
+                for (lane_point& at : points)
+                    at.values[index(id)] = b.CreateAlignedLoad(
+                        buffers_[id].type, in_buffer(id, at, chunk), llvm::Align(64));
+            emit_elements(part.ids, points);
+            for (value_id id : part.kept)
+                for (lane_point& at : points) {
+                    Value* value = lanes_of(id, at);
+                    if (!buffers_[id].memory) {
+                        buffers_[id] = {value->getType(),
+                                        lanes.slot(value->getType(), number(chunk_vectors))};
+                    }
+                    b.CreateAlignedStore(value, in_buffer(id, at, chunk), llvm::Align(64));
+                }
+            return {};
+        };
+        return lanes.loop(from, to, step * vectors, {}, body).back();
+    };
+    if (!context.along_elements()) {
+        run(1, 1, begin, end, false);
+        return;
+    }
+    int64_t width = lanes.width();
+    Value* rest = run(unroll, width, begin, b.CreateSub(end, number(width * unroll - 1)), false);
+    run(1, width, rest, end, true);
+}
+
+Value* function_emitter::in_buffer(value_id id, const lane_point& at, Value* chunk) {
+    const buffer& to = buffers_[id];
+    return b.CreateGEP(to.type->getScalarType(), to.memory, b.CreateSub(at.element, chunk));
 }
 
 // ---- values

@@ -5,6 +5,8 @@
 #include "jit/codegen/emit_kernel.hpp"
 #include "jit/kernel_ir/call.hpp"
 
+#include <map>
+
 namespace sinter::codegen {
 
 using kernel_ir::kernel;
@@ -34,6 +36,8 @@ struct kernel_context {
     llvm::Function* add_function(const std::string& suffix, llvm::ArrayRef<llvm::Type*> parameters,
                                  bool exported) const;
 };
+
+struct pass_part;
 
 class function_emitter {
 public:
@@ -93,6 +97,13 @@ private:
         lane_point point;
     };
 
+    /// One value of a chunk of elements, between the parts of a pass.
+    struct buffer {
+        llvm::Type* type = nullptr;
+        llvm::Value* memory = nullptr;
+    };
+    static constexpr int64_t chunk_vectors = 32;
+
     static std::size_t index(value_id id) { return static_cast<std::size_t>(id); }
     const kernel& k() const { return context.k; }
     llvm::Value* find(value_id id, const lane_point* at) const;
@@ -104,6 +115,10 @@ private:
     llvm::Value* emit_guard(const kernel_ir::instr& i, lane_point& at);
     void emit_store(const kernel_ir::instr& i, lane_point& at);
     llvm::Value* address(const kernel_ir::instr& i, const lane_point& at);
+    /// Emits a part of a pass over elements [begin, end) of the chunk that begins at `chunk`.
+    void store_part(const pass_part& part, unsigned unroll, llvm::Value* chunk, llvm::Value* begin,
+                    llvm::Value* end);
+    llvm::Value* in_buffer(value_id id, const lane_point& at, llvm::Value* chunk);
     /// How lanes find operand `o`; what is read across them lies in a tile, as units.
     static kernel_ir::stride_class lane_of(const kernel_ir::operand& o) {
         using kernel_ir::stride_class;
@@ -120,6 +135,7 @@ private:
     std::vector<row_state> rows_;
     std::size_t row_ = 0;
     llvm::AllocaInst* status_ = nullptr;
+    std::map<value_id, buffer> buffers_;
 };
 
 }  // namespace sinter::codegen

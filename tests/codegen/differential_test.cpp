@@ -170,6 +170,29 @@ TEST_CASE("codegen: every row in every type equals the interpreter") {
     }
 }
 
+TEST_CASE("codegen: chains of functions, in parts over a chunk, equal the interpreter") {
+    if (!test::has_compiler()) return;
+    std::vector<kernel> kernels;
+    for (ScalarType type : {kHalf, kFloat, kDouble}) {
+        for (stride_class lane : {stride_class::unit, stride_class::zero, stride_class::other}) {
+            kernel_builder b;
+            const value_id x = b.load(type), y = b.load(type, lane);
+            const value_id soft = b.row(op::log1p, type, {b.row(op::exp, type, {x})});
+            const value_id t = b.row(op::tanh, type, {b.row(op::mul, type, {soft, y})});
+            // A second result, and what the first part reads, at the end.
+            b.store(t);
+            const value_id late = b.row(op::add, type, {b.row(op::tanh, type, {t}), soft});
+            b.store(b.cast(b.row(op::mul, type, {late, x}), type == kHalf ? kFloat : kDouble));
+            kernels.push_back(b.get());
+        }
+    }
+    std::mt19937_64 random(test::seed());
+    for (const subject& s : make_subjects(kernels)) {
+        for (int64_t n : {1, 16, 33, 255, 256, 257, 511, 512, 513, 1300})
+            check(s, {1 + static_cast<int64_t>(random() % 3), n}, random());
+    }
+}
+
 TEST_CASE("codegen: every cast equals the interpreter") {
     if (!test::has_compiler()) return;
     std::vector<kernel> kernels;
