@@ -30,7 +30,8 @@ struct launch_request {
     const reduction_plan* reductions = nullptr;
     kernel_ir::lanes along = kernel_ir::lanes::element;
     bool reduction = false;
-    int output = -1;  // the operand that is the only output; -1: several, or no matter
+    bool runs = false;  // the kernel's rows come run by run
+    int output = -1;    // the operand that is the only output; -1: several, or no matter
     int64_t past_caches_from = runtime::past_caches_from();  // bytes of that output
     int64_t cost = 1;                                        // primitives an element
     int rank = 0;

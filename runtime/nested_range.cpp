@@ -3,6 +3,7 @@
 #include "jit/kernel_ir/reduce_order.hpp"
 #include "runtime/fp_environment.hpp"
 #include "runtime/row_stages.hpp"
+#include "runtime/run_pieces.hpp"
 #include "runtime/scratch.hpp"
 #include "runtime/stack_array.hpp"
 #include "runtime/threads.hpp"
@@ -115,6 +116,7 @@ public:
         : request_(r),
           row_dims_(r.rank - r.reduced),
           by_row_(r.along == kernel_ir::lanes::row),
+          by_run_(r.fn && r.runs),
           operands_(r.operands.size()) {
         for (int d = 0; d < r.rank; ++d) (d < row_dims_ ? rows_ : n0_) *= r.extents[d];
         n1_ = row_dims_ > 0 ? r.extents[row_dims_ - 1] : 1;
@@ -141,7 +143,7 @@ public:
 
     uint64_t run() {
         if (rows_ == 0) return 0;
-        if (n0_ <= reduce_chunk) {
+        if (n0_ <= reduce_chunk && !by_run_) {
             run_tiles();
         } else if (rows_ >= 2 * available_threads()) {
             parallel_for(0, rows_, std::max<int64_t>(grain / n0_, 1),
@@ -162,18 +164,24 @@ private:
     };
 
     bool is_copied(std::size_t k) const {
-        return !walks_as_one(request_.reduced, request_.extents + row_dims_,
-                             request_.operands[k].strides + row_dims_);
+        const launch_operand& o = request_.operands[k];
+        if (walks_as_one(request_.reduced, request_.extents + row_dims_, o.strides + row_dims_))
+            return false;
+        const int64_t step = o.strides[request_.rank - 1];
+        return !by_run_ || (step != 0 && step != o.item);
     }
 
     /// What one thread needs: where operands are in the current row, and their copies.
     struct workspace {
         explicit workspace(const nested_launch& l)
-            : copies(l.copy_bytes_ + 64), base(l.operands_.size()), arguments(l.operands_.size()) {}
+            : copies(l.copy_bytes_ + 64), base(l.operands_.size()), arguments(l.operands_.size()) {
+            if (l.by_run_) pieces.emplace(l.request_, l.request_.reduced);
+        }
 
         scratch copies;
         stack_array<uint64_t, 32> base;
         stack_array<operand_arg, 32> arguments;
+        std::optional<run_pieces> pieces;
         fp_environment environment;
     };
 
@@ -271,6 +279,7 @@ private:
                     return;
                 }
                 const auto some = [&](workspace& w, int64_t from, int64_t to) {
+                    if (by_run_) return run_pieces_of(w, row, stages, stage, from, to);
                     for (int64_t c = from; c < to; c += piece_) {
                         const int64_t end = std::min(c + piece_, to);
                         enter_chunks(w, row, c, end);
@@ -286,6 +295,34 @@ private:
         }
         if (const uint64_t raised = stages.status())
             status_.fetch_or(raised, std::memory_order_relaxed);
+    }
+
+    /// Chunks [begin, end) of a row where they are, but for what has to be copied.
+    void run_pieces_of(workspace& w, const workspace& row, row_stages& stages, int64_t stage,
+                       int64_t begin, int64_t end) const {
+        w.pieces->enter(begin);
+        while (begin < end) {
+            const int64_t first = begin, most = copy_bytes_ ? std::min(end, begin + piece_) : end;
+            const auto address = [&](std::size_t k, int64_t chunk, int64_t offset,
+                                     int64_t element) {
+                const view& v = operands_[k];
+                if (v.copied)
+                    return reinterpret_cast<uint64_t>(w.copies.get()) +
+                           static_cast<uint64_t>(v.at + (chunk - first) * reduce_chunk * v.item);
+                return row.base[k] + static_cast<uint64_t>(offset + element * v.step);
+            };
+            begin = w.pieces->list(begin, most, address);
+            for (std::size_t k = 0; k < operands_.size(); ++k) {
+                const view& v = operands_[k];
+                w.arguments[k] = {reinterpret_cast<char*>(row.base[k]), 0,
+                                  v.copied ? v.item : v.step};
+                if (v.copied)
+                    copy_elements(w.copies.get() + v.at, v, row.base[k], first * reduce_chunk,
+                                  std::min(begin * reduce_chunk, n0_) - first * reduce_chunk);
+            }
+            stages.call(w.arguments.data(), call_mode::runs, stage, first, begin,
+                        w.pieces->words());
+        }
     }
 
     void enter_chunks(workspace& w, const workspace& row, int64_t begin, int64_t end) const {
@@ -313,7 +350,7 @@ private:
 
     const launch_request& request_;
     int row_dims_;
-    bool by_row_;
+    bool by_row_, by_run_;  // lanes, and what the kernel wants
     int64_t rows_ = 1, n0_ = 1, n1_;
     int64_t tile_, piece_;  // rows and chunks of a call
     std::vector<view> operands_;

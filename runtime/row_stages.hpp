@@ -42,9 +42,9 @@ public:
 
     int64_t stages() const { return static_cast<int64_t>(plan_.stages.size()); }
 
-    /// Runs chunks [begin, end). By any thread.
+    /// Runs chunks [begin, end), which lie in `pieces` where the mode is `runs`. By any thread.
     void call(const kernel_ir::operand_arg* arguments, kernel_ir::call_mode mode, int64_t stage,
-              int64_t begin, int64_t end) {
+              int64_t begin, int64_t end, const uint64_t* pieces = nullptr) {
         uint64_t raised = 0;
         kernel_ir::kernel_call c{};
         c.operands = arguments;
@@ -58,6 +58,7 @@ public:
         c.chunk_end = end;
         c.partials = partials_.as<uint64_t>();
         c.row_values = row_values_.as<uint64_t>();
+        c.pieces = pieces;
         call_kernel(request_, c);
         if (raised) status_.fetch_or(raised, std::memory_order_relaxed);
     }

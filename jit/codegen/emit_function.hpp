@@ -77,6 +77,10 @@ public:
     /// Where operand `o` has the current row's first element.
     llvm::Value* row_address(std::size_t o) const { return rows_[row_].addresses[o]; }
     void set_row_address(std::size_t o, llvm::Value* row) { rows_[row_].addresses[o] = row; }
+    /// Forgets what `hoist` made: the row goes on elsewhere.
+    void forget_hoisted() {
+        std::fill(rows_[row_].hoisted.begin(), rows_[row_].hoisted.end(), nullptr);
+    }
     llvm::Value* element_stride(std::size_t o) const { return operands_[o].s0; }
 
     const kernel_context& context;

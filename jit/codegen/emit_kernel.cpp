@@ -220,6 +220,10 @@ public:
             const kernel_ir::stage& stage = at(s);
             const bool reduces = !stage.reduces.empty(), stores = !stage.stores.empty();
             passes_.emplace_back();
+            if (reduces && context_.k.runs) {
+                passes_[s].reduce = add_runs(s);
+                continue;
+            }
             if (reduces && context_.k.one_chunk) {
                 add_rows(s, stores);
                 continue;
@@ -314,6 +318,16 @@ private:
         return f.function;
     }
 
+    llvm::Function* add_runs(int s) {
+        function_emitter f(context_, add(".runs." + std::to_string(s)));
+        enter(f, s);
+        f.emit_row(at(s).before);
+        reduce_emitter(f, s).pass_runs(f.function->getArg(arg_begin), f.function->getArg(arg_end),
+                                       f.function->getArg(arg_partials));
+        f.finish();
+        return f.function;
+    }
+
     llvm::Function* add_store(int s) {
         function_emitter f(context_, add(".store." + std::to_string(s)));
         enter(f, s);
@@ -354,6 +368,12 @@ private:
 
     void emit_entry() {
         function_emitter f(context_, context_.add_function("", {pointer_}, true));
+        if (!context_.k.runs) offer_rows(f);
+        if (parts_) offer_parts(f);
+        f.finish();
+    }
+
+    void offer_rows(function_emitter& f) {
         Value* null = llvm::ConstantPointerNull::get(llvm::cast<llvm::PointerType>(pointer_));
         Value* zero = f.number(0);
         Value* mode = f.field(offsetof(kernel_call, mode), word_);
@@ -390,8 +410,6 @@ private:
                 return lane_emitter::values{};
             });
         });
-        if (parts_) offer_parts(f);
-        f.finish();
     }
 
     /// The modes that run one pass, over a part of the row.
@@ -410,7 +428,8 @@ private:
                             [&] { f.b.CreateCall(pass, {f.call, zero, begin, end, values, out}); });
         };
         for (std::size_t s = 0; s < passes_.size(); ++s) {
-            offer(passes_[s].reduce, call_mode::partials, s, partials);
+            offer(passes_[s].reduce, context_.k.runs ? call_mode::runs : call_mode::partials, s,
+                  partials);
             offer(passes_[s].store, call_mode::elements, s, null);
         }
         offer(after_, call_mode::elements, passes_.size(), null);

@@ -116,6 +116,10 @@ Value* lane_emitter::mask(lane_point& at) {
     if (!at.mask) {
         Value* count = b_.CreateTrunc(at.active, b_.getInt32Ty());
         at.mask = b_.CreateICmpSLT(iota(b_.getInt32Ty()), values_.splat(count, width_));
+        if (at.skipped) {
+            Value* first = values_.splat(b_.CreateTrunc(at.skipped, b_.getInt32Ty()), width_);
+            at.mask = b_.CreateAnd(at.mask, b_.CreateICmpSGE(iota(b_.getInt32Ty()), first));
+        }
     }
     return at.mask;
 }
@@ -149,6 +153,13 @@ Value* lane_emitter::first_words(Value* count) {
     return b_.CreateICmpSLT(iota(b_.getInt32Ty()), values_.splat(n, width_));
 }
 
+Value* lane_emitter::words_of(lane_point& at, Value* count, uint64_t first) {
+    Value* words = first_words(count);
+    if (!at.skipped) return words;
+    Value* skipped = b_.CreateSub(b_.CreateShl(at.skipped, 1), b_.getInt64(first));
+    return b_.CreateAnd(words, b_.CreateNot(first_words(skipped)));
+}
+
 Value* lane_emitter::load_pairs(Type* words, Value* address, lane_point& at) {
     // The second half begins one word early, so that no word behind the last lane is touched.
     const auto width = static_cast<int>(width_);
@@ -158,9 +169,9 @@ Value* lane_emitter::load_pairs(Type* words, Value* address, lane_point& at) {
     if (at.active) {
         Value* last = b_.CreateSub(b_.CreateShl(at.active, 1), b_.getInt64(1));
         Value* none = llvm::Constant::getNullValue(words);
-        low = b_.CreateMaskedLoad(words, address, unaligned, first_words(last), none);
+        low = b_.CreateMaskedLoad(words, address, unaligned, words_of(at, last, 0), none);
         Value* rest = b_.CreateSub(last, b_.getInt64(width_ - 1));
-        high = b_.CreateMaskedLoad(words, behind, unaligned, first_words(rest), none);
+        high = b_.CreateMaskedLoad(words, behind, unaligned, words_of(at, rest, width_ - 1), none);
     } else {
         low = b_.CreateAlignedLoad(words, address, unaligned);
         high = b_.CreateAlignedLoad(words, behind, unaligned);
@@ -215,7 +226,7 @@ Value* lane_emitter::load(ScalarType type, stride_class lane, Value* address, Va
         Value* step = lane == stride_class::unit
                           ? b_.getInt64(static_cast<uint64_t>(bytes_of(element)))
                           : stride;
-        stored = load_each(word, address, step, at.active);
+        stored = load_each(word, address, step, at);
     } else {
         stored = llvm::PoisonValue::get(words);
         for (unsigned l = 0; l < width_; ++l) {
@@ -250,11 +261,13 @@ void lane_emitter::store(ScalarType type, stride_class lane, Value* value, Value
     }
 }
 
-Value* lane_emitter::load_each(Type* element, Value* address, Value* stride, Value* active) {
+Value* lane_emitter::load_each(Type* element, Value* address, Value* stride, lane_point& at) {
     auto* vector = llvm::FixedVectorType::get(element, width_);
     Value* buffer = slot(vector);
     b_.CreateAlignedStore(llvm::Constant::getNullValue(vector), buffer, unaligned);
-    loop(b_.getInt64(0), active, 1, {}, [&](Value* l, const values&) -> values {
+    Value* first = b_.getInt64(0);
+    if (at.skipped) first = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, at.skipped, first);
+    loop(first, at.active, 1, {}, [&](Value* l, const values&) -> values {
         Value* from = b_.CreateGEP(b_.getInt8Ty(), address, b_.CreateMul(stride, l));
         b_.CreateAlignedStore(b_.CreateAlignedLoad(element, from, unaligned),
                               b_.CreateGEP(element, buffer, l), unaligned);

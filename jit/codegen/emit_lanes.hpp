@@ -19,6 +19,7 @@ struct vector_shape {
 struct lane_point {
     llvm::Value* element = nullptr;  // index of the (first) element
     llvm::Value* active = nullptr;   // number of active lanes, the first ones; null: all
+    llvm::Value* skipped = nullptr;  // so many lanes, or none if below 0, are not; null: none
     llvm::Value* mask = nullptr;     // the same as bits, made when first needed
     std::size_t row = 0;             // which of the rows side by side
     std::vector<llvm::Value*> values;
@@ -70,10 +71,13 @@ private:
     llvm::Value* load_pairs(llvm::Type* words, llvm::Value* address, lane_point& at);
     void store_pairs(llvm::Value* words, llvm::Value* address, lane_point& at);
     llvm::Value* first_words(llvm::Value* count);
+    /// The lowest `count` words but as many as belong to lanes that are skipped, of those from word
+    /// `first` of the lanes on.
+    llvm::Value* words_of(lane_point& at, llvm::Value* count, uint64_t first);
     llvm::Value* lane_address(llvm::Value* address, llvm::Value* stride, unsigned lane);
     /// Active lanes one by one, through a buffer on the stack.
     llvm::Value* load_each(llvm::Type* element, llvm::Value* address, llvm::Value* stride,
-                           llvm::Value* active);
+                           lane_point& at);
     void store_each(llvm::Value* value, llvm::Value* address, llvm::Value* stride,
                     llvm::Value* active);
 

@@ -339,12 +339,14 @@ reduce_emitter::values reduce_emitter::round(const sweep& s, std::vector<lane_po
 
 /// With lanes along elements, `begin` is where the first accumulator's turn is, or a whole number
 /// of rounds behind it.
-void reduce_emitter::sweep_memory(const sweep& s, Value* begin, Value* end, bool masked) {
+void reduce_emitter::sweep_memory(const sweep& s, Value* begin, Value* end, bool masked,
+                                  Value* from) {
     bool along = f_.context.along_elements();
     int64_t width = along ? f_.lanes.width() : 1;
     f_.lanes.loop(begin, end, width, {}, [&](Value* e, const values&) {
         Value* active = masked ? f_.lanes.at_most(b_.CreateSub(end, e), width) : nullptr;
         std::vector<lane_point> points{f_.point(e, active)};
+        if (from) points[0].skipped = b_.CreateSub(from, e);
         f_.emit_elements(s.elements, points);
         Value* turn = along ? b_.CreateUDiv(e, f_.number(width)) : e;
         turn = b_.CreateAnd(turn, f_.number(vectors_ - 1));
@@ -371,7 +373,8 @@ void reduce_emitter::fill_identities(const sweep& s) {
     });
 }
 
-reduce_emitter::values reduce_emitter::fold_vectors(const reduction& r, int64_t chunk) {
+std::vector<reduce_emitter::values> reduce_emitter::kept_vectors(const reduction& r,
+                                                                 int64_t chunk) {
     std::vector<values> vectors;
     for (int64_t v = 0; v < vectors_; ++v) {
         vectors.emplace_back();
@@ -379,7 +382,11 @@ reduce_emitter::values reduce_emitter::fold_vectors(const reduction& r, int64_t 
             vectors.back().push_back(get(accumulator(r, p, f_.number(chunk * vectors_ + v)),
                                          r.lane_types[p], f_.lanes.width()));
     }
-    return fold_vectors(r, std::move(vectors));
+    return vectors;
+}
+
+reduce_emitter::values reduce_emitter::fold_vectors(const reduction& r, int64_t chunk) {
+    return fold_vectors(r, kept_vectors(r, chunk));
 }
 
 reduce_emitter::values reduce_emitter::fold_vectors(const reduction& r,

@@ -26,6 +26,8 @@ public:
     void pass(llvm::Value* begin, llvm::Value* end, bool stores, llvm::Value* partials);
     /// Sets the row values of the reductions.
     void finish();
+    /// What `pass` does without stores, of a row that the call describes run by run.
+    void pass_runs(llvm::Value* begin, llvm::Value* end, llvm::Value* partials);
 
     /// How many rows of one chunk have room for their accumulators in registers, side by side; 0
     /// where not even one has.
@@ -100,12 +102,26 @@ private:
     bool in_pairs(const sweep& s) const;
     llvm::Value* sweep_registers(const sweep& s, llvm::Value* begin, llvm::Value* end,
                                  int64_t chunks);
-    void sweep_memory(const sweep& s, llvm::Value* begin, llvm::Value* end, bool masked);
+    /// Masked, nothing before `from` if that is not null.
+    void sweep_memory(const sweep& s, llvm::Value* begin, llvm::Value* end, bool masked,
+                      llvm::Value* from = nullptr);
     void fill_identities(const sweep& s);
+    /// The accumulators of chunk `chunk` of those side by side, from memory.
+    std::vector<values> kept_vectors(const reduction& r, int64_t chunk);
     values fold_vectors(const reduction& r, int64_t chunk);
     values fold_vectors(const reduction& r, std::vector<values> vectors);
     /// Folds the accumulators of lanes [0, count), a power of two.
     values fold_memory(const reduction& r, llvm::Value* count);
+
+    struct piece {
+        llvm::Value *begin, *end;
+    };
+    llvm::Value* piece_words();
+    piece enter_piece(const sweep& s, llvm::Value* pieces, llvm::Value* n);
+    /// Of the chunk that begins at `begin`.
+    std::vector<values> fold_pieces(const sweep& s, llvm::Value* pieces, llvm::Value* count,
+                                    llvm::Value* begin);
+    std::vector<std::vector<values>> by_vector(const sweep& s, const values& all);
 
     llvm::Value* accumulator(const reduction& r, std::size_t part, llvm::Value* vector);
     llvm::Value* get(llvm::Value* address, mtype t, unsigned width);

@@ -33,9 +33,17 @@ struct operand_arg {
 /// element. Word r of `row_values` is the finished result (rounded to its logical type) of the r-th
 /// `reduce` of the body; only those of stages before `stage` are set.
 ///
+/// `runs`: what `partials` does, of a kernel with `runs` (kernel_ir.hpp), which offers it in the
+/// place of `rows` and `partials`. `pieces` says for each chunk from chunk_begin on where its
+/// elements are: a word with the number of pieces, then for each one its first element and the one
+/// behind its last, counted from the chunk's first, and for every operand the address (role::index:
+/// the index) that element 0 of the chunk would have were all of it laid out like this piece. A
+/// piece begins at a multiple of the order's lanes, or ends before or at the next one. Pieces are
+/// in order, and leave out no element.
+///
 /// Stages, states and numbering are those of the kernel at primitive level, as `decompose` gives
 /// it.
-enum class call_mode : int64_t { rows = 0, partials = 1, elements = 2 };
+enum class call_mode : int64_t { rows = 0, partials = 1, elements = 2, runs = 3 };
 
 struct kernel_call {
     const operand_arg* operands;
@@ -49,6 +57,7 @@ struct kernel_call {
     int64_t chunk_end;
     uint64_t* partials;          // out, see call_mode
     const uint64_t* row_values;  // finished reductions of earlier stages, see call_mode
+    const uint64_t* pieces;      // see call_mode
 };
 
 using kernel_fn = void (*)(const kernel_call*);

@@ -26,6 +26,7 @@ public:
                 return;
             case call_mode::partials: run_partials(); return;
             case call_mode::elements: run_elements(); return;
+            case call_mode::runs: break;  // for compiled code: others get copies
         }
         throw InternalError("[interpret] no such call mode");
     }

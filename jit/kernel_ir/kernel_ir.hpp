@@ -25,6 +25,9 @@
 //           operation keeps its low byte. Bool values are masks. Arithmetic on integers wraps.
 //   chunks  `one_chunk`, of a kernel with reductions and lanes along elements: n0 is at least 1 and
 //           at most a chunk of the order. Nothing merges, and no threads share a row.
+//   runs    `runs`, of a kernel with reductions and lanes along elements that stores none: rows are
+//           ranges of several dimensions, which arrive run by run (call_mode::runs). What strides
+//           say about lanes holds within a run, and the general stride is that of a run.
 //   order   Reductions follow reduce_order.hpp, a function of n0 and the accumulator type only.
 //
 // Two levels share the structure. At row level (what plans build, what is serialised, what keys
@@ -154,6 +157,7 @@ struct operand {
 struct kernel {
     lanes along = lanes::element;
     bool one_chunk = false;
+    bool runs = false;
     bool primitive = false;  // level
     std::vector<operand> operands;
     std::vector<mtype> scalars;
@@ -179,8 +183,8 @@ kernel deserialize(const uint8_t* data, std::size_t size);
 
 /// The same kernel at primitive level: every row expanded through its own formula, common
 /// primitives merged, dead ones dropped. Among rows that are `fast` a product that is added or
-/// subtracted becomes an fma, a quotient by a row value a product, and narrow values are rounded where
-/// others than fast rows read them. No formula is touched: some need every rounding.
+/// subtracted becomes an fma, a quotient by a row value a product, and narrow values are rounded
+/// where others than fast rows read them. No formula is touched: some need every rounding.
 kernel decompose(const kernel& k);
 
 }  // namespace sinter::kernel_ir

@@ -112,6 +112,8 @@ private:
         if (k_.along > lanes::row) refuse("kernel has no lane dimension");
         if (k_.one_chunk && (k_.along != lanes::element || !k_.has_reduction()))
             refuse("kernel has no rows of one chunk");
+        if (k_.runs && (k_.along != lanes::element || !k_.has_reduction() || k_.one_chunk))
+            refuse("kernel has no rows in runs");
     }
 
     /// What every instruction obeys: level, types, and defaults in what its opcode does not use.
@@ -248,6 +250,8 @@ private:
 
     void check_store(const instr& i) const {
         check_operand(i, role::output);
+        require(!k_.runs || i.dom == domain::row,
+                "elements are stored in rows that come run by run");
         check_type_of(i.b, i.type, "type of the stored value");
         const operand& o = k_.operands[static_cast<std::size_t>(i.a)];
         const bool one_a_row = i.dom == domain::row && k_.along == lanes::element;

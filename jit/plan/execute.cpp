@@ -330,6 +330,7 @@ private:
         r.reductions = k.reductions.get();
         r.along = k.ir.along;
         r.reduction = !k.streams;
+        r.runs = k.ir.runs;
         if (k.outputs.size() == 1) r.output = k.outputs[0];
         r.cost = k.cost;
         r.rank = static_cast<int>(rank);

@@ -267,6 +267,18 @@ std::vector<layout_operand> layout_operands(const body_builder& b) {
     return operands;
 }
 
+/// Whether the kernel walks a range of several dimensions itself: of long runs, in chunks that are
+/// not rows side by side.
+bool comes_in_runs(const loop_order& order) {
+    constexpr int64_t shortest = 192;  // shorter ones are copied in less time
+    if (order.reduced < 2 || order.extents.back() < shortest) return false;
+    int64_t length = 1;
+    for (std::size_t d = order.extents.size(), n = 0; n < static_cast<std::size_t>(order.reduced);
+         ++n)
+        length *= order.extents[--d];
+    return length > kernel_ir::reduce_chunk;
+}
+
 std::unique_ptr<kernel_step> finish(const cluster& c, body_builder&& b, bool dense_rows = false) {
     loop_order order = order_loops(c.space, c.reduced, layout_operands(b), dense_rows);
     auto step = std::make_unique<kernel_step>();
@@ -275,6 +287,7 @@ std::unique_ptr<kernel_step> finish(const cluster& c, body_builder&& b, bool den
     const bool by_row = order.along == kernel_ir::lanes::row;
     const auto reduced = static_cast<std::size_t>(order.reduced);
     const std::size_t lane = by_row ? rank - reduced - 1 : rank - 1;
+    step->ir.runs = !by_row && comes_in_runs(order);
     for (std::size_t i = 0; i < b.sites.size(); ++i) {
         const site& s = b.sites[i];
         const bool across = s.use == kernel_ir::role::input && !c.has_reduction() && !by_row &&
@@ -284,7 +297,7 @@ std::unique_ptr<kernel_step> finish(const cluster& c, body_builder&& b, bool den
         kernel_ir::stride_class reads = class_of(order.strides[i][lane], order.extents[lane]);
         if (across)
             reads = kernel_ir::stride_class::across;
-        else if (copied && !(by_row && reads == kernel_ir::stride_class::zero))
+        else if (copied && !((by_row || step->ir.runs) && reads == kernel_ir::stride_class::zero))
             reads = kernel_ir::stride_class::unit;
         step->ir.operands.push_back({s.use, s.type, reads});
         step->operands.push_back({s.value, s.at.offset, std::move(order.strides[i])});

@@ -3,6 +3,8 @@
 #include "kernels/eager/block_kernel.hpp"
 #include "runtime/stack_array.hpp"
 
+#include <sinter/error.hpp>
+
 #include <algorithm>
 #include <cstring>
 #include <deque>
@@ -377,7 +379,9 @@ void block_kernel::run_call(const kernel_call& call) const {
         case call_mode::rows: return one.rows();
         case call_mode::partials: return one.partials();
         case call_mode::elements: return one.elements();
+        case call_mode::runs: break;  // for compiled code: others get copies
     }
+    throw InternalError("[block_kernel] no such call mode");
 }
 
 }  // namespace sinter::eager

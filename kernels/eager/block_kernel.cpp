@@ -71,7 +71,7 @@ block_kernel::value_form block_kernel::make_form(value_id v) const {
     switch (i.op) {
         case opcode::load: {
             const kernel_ir::operand& o = kernel_.operands[index_of(i.a)];
-            f.uniform = by_element() && row ? true : o.lane == stride_class::zero;
+            f.uniform = by_element() && row ? true : is_still(o);
             f.constant = false;
             f.load = block::find_load(o.type, i.type);
             f.direct_load =
@@ -79,9 +79,7 @@ block_kernel::value_form block_kernel::make_form(value_id v) const {
             break;
         }
         case opcode::index:
-            f.uniform = by_element() && row
-                            ? true
-                            : kernel_.operands[index_of(i.a)].lane == stride_class::zero;
+            f.uniform = by_element() && row ? true : is_still(kernel_.operands[index_of(i.a)]);
             f.constant = false;
             break;
         case opcode::reduce: f.uniform = by_element(), f.constant = false; break;

@@ -46,6 +46,7 @@ std::vector<subject> make_subjects(const std::vector<kernel>& kernels) {
 
 /// Each level's code over this data against the interpreter.
 void check_levels(const subject& s, kernel_call_data& data, guard_side side, bool backwards) {
+    if (s.rows.runs) return;  // runs in parts only
     guarded_call expected(s.rows, data, side, backwards);
     s.oracle->run(expected.call());
     for (std::size_t level = 0; level < s.compiled.size(); level++) {
@@ -57,11 +58,18 @@ void check_levels(const subject& s, kernel_call_data& data, guard_side side, boo
     }
 }
 
-/// Adds the kernel, and beside it the one of rows of one chunk.
-void add_with_one_chunk(std::vector<kernel>& kernels, kernel k) {
+/// Adds the kernel, and beside it those of rows of one chunk and of rows that come run by run.
+void add_with_forms(std::vector<kernel>& kernels, kernel k) {
     kernels.push_back(k);
     if (k.along != lanes::element || !k.has_reduction()) return;
     k.one_chunk = true;
+    kernels.push_back(k);
+    k.one_chunk = false;
+    if (std::any_of(k.body.begin(), k.body.end(), [](const instr& i) {
+            return i.op == opcode::store && i.dom == domain::element;
+        }))
+        return;
+    k.runs = true;
     kernels.push_back(k);
 }
 
@@ -75,9 +83,55 @@ void check(const subject& s, extents e, uint64_t seed, bool finite = false) {
     check_levels(s, data, side, backwards);
 }
 
+/// The same row as `call`, in pieces of every length. No operand is found otherwise.
+class cut_row {
+public:
+    cut_row(const kernel& k, const kernel_call& call, uint64_t seed)
+        : random_(seed), row_(call), arguments_(call.operands, call.operands + k.operands.size()) {
+        for (const instr& i : k.body)
+            if ((i.op == opcode::load || i.op == opcode::index) && i.dom == domain::element)
+                arguments_[static_cast<std::size_t>(i.a)].ptr = nullptr;
+    }
+
+    void run(kernel_fn fn, kernel_call call) {
+        std::vector<uint64_t> words;
+        for (int64_t c = call.chunk_begin; c < call.chunk_end; c++) cut(c, words);
+        call.mode = call_mode::runs;
+        call.operands = arguments_.data();
+        call.pieces = words.data();
+        fn(&call);
+    }
+
+private:
+    void cut(int64_t chunk, std::vector<uint64_t>& words) {
+        const int64_t first = chunk * reduce_chunk;
+        const int64_t length = std::min(row_.n0 - first, reduce_chunk);
+        const std::size_t count = words.size();
+        words.push_back(0);
+        for (int64_t begin = 0, end; begin < length; begin = end, words[count]++) {
+            const int64_t longest = random_() % 2 ? 40 : 1000;
+            end = begin + 1 + static_cast<int64_t>(random_()) % longest;
+            if (begin % reduce_lanes != 0)
+                end = std::min(end, (begin / reduce_lanes + 1) * reduce_lanes);
+            end = std::min(std::max(end, begin + 1), length);
+            words.push_back(static_cast<uint64_t>(begin));
+            words.push_back(static_cast<uint64_t>(end));
+            for (std::size_t o = 0; o < arguments_.size(); o++)
+                words.push_back(reinterpret_cast<uint64_t>(row_.operands[o].ptr) +
+                                static_cast<uint64_t>(first * row_.operands[o].s0));
+        }
+    }
+
+    std::mt19937_64 random_;
+    kernel_call row_;
+    std::vector<operand_arg> arguments_;
+};
+
 /// One long row as several threads would run it: partial results, merged by the interpreter, then
 /// elements, then what is stored once a row.
-void run_in_parts(const subject& s, kernel_fn fn, kernel_call call, int64_t chunks_a_call) {
+void run_in_parts(const subject& s, kernel_fn fn, kernel_call call, uint64_t seed) {
+    const auto chunks_a_call = 1 + static_cast<int64_t>(seed % 2);
+    cut_row in_pieces(s.rows, call, seed);
     const int64_t chunks = chunk_count(call.n0);
     std::vector<uint64_t> row_values(s.oracle->row_value_count());
     call.row_values = row_values.data();
@@ -86,7 +140,10 @@ void run_in_parts(const subject& s, kernel_fn fn, kernel_call call, int64_t chun
         for (int64_t end = chunks; end > 0; end -= chunks_a_call) {
             call.chunk_begin = std::max<int64_t>(0, end - chunks_a_call);
             call.chunk_end = end;
-            fn(&call);
+            if (mode == call_mode::partials && s.rows.runs)
+                in_pieces.run(fn, call);
+            else
+                fn(&call);
         }
     };
     const auto& stages = s.oracle->order().stages;
@@ -117,7 +174,7 @@ void check_parts(const subject& s, int64_t n0, uint64_t seed, bool finite = fals
     s.oracle->run(expected.call());
     for (std::size_t level = 0; level < s.compiled.size(); level++) {
         guarded_call got(s.rows, data, guard_side::after, false);
-        run_in_parts(s, s.compiled[level], got.call(), 1 + static_cast<int64_t>(seed % 2));
+        run_in_parts(s, s.compiled[level], got.call(), seed);
         INFO("level " << level);
         CHECK(got.difference(expected) == "");
     }
@@ -299,7 +356,7 @@ TEST_CASE("codegen: every reduction of every type equals the interpreter") {
                     parameter = b.scalar(compute_type(type) == mtype::f64 ? kDouble : kFloat);
                 }
                 b.store(b.reduce(reduction, b.load(type), parameter));
-                add_with_one_chunk(kernels, b.get());
+                add_with_forms(kernels, b.get());
             }
         }
     }
@@ -324,7 +381,7 @@ TEST_CASE("codegen: amax and amin of zeros, infinities and NaN equal the interpr
             for (ScalarType type : {kFloat, kDouble}) {
                 kernel_builder b(along);
                 b.store(b.reduce(reduction, b.load(type)));
-                add_with_one_chunk(kernels, b.get());
+                add_with_forms(kernels, b.get());
             }
     // Each row draws from one of these: with a NaN or an infinity in all, the rest would not show.
     const double inf = std::numeric_limits<double>::infinity();
@@ -422,7 +479,7 @@ TEST_CASE("codegen: values kept in an output equal the interpreter") {
     std::vector<kernel> kernels;
     for (lanes along : {lanes::element, lanes::row})
         for (ScalarType type : {kFloat, kDouble})
-            add_with_one_chunk(kernels, kept_softmax(type, along));
+            add_with_forms(kernels, kept_softmax(type, along));
     std::mt19937_64 random(test::seed());
     for (const subject& s : make_subjects(kernels)) {
         for (int64_t n0 : {0, 1, 15, 16, 17, 31, 32, 33, 95, 1000})
@@ -440,16 +497,18 @@ TEST_CASE("codegen: random kernels equal the interpreter in every call mode") {
     std::vector<kernel> kernels;
     const int count = test::cases(200);
     for (int n = 0; n < count; n++)
-        add_with_one_chunk(kernels, random_kernel(first + static_cast<uint64_t>(n)));
+        add_with_forms(kernels, random_kernel(first + static_cast<uint64_t>(n)));
     std::mt19937_64 random(first);
-    int in_parts = 0;
+    int in_parts = 0, in_runs = 0;
     for (const subject& s : make_subjects(kernels)) {
         for (int n = 0; n < 3; n++) check(s, {edge(random), edge(random)}, random());
         if (random() % 8 == 0) check(s, {1, C - 1 + static_cast<int64_t>(random() % 3)}, random());
-        if (s.rows.along == lanes::element && !s.rows.one_chunk && random() % 4 == 0) {
-            in_parts++;
+        const bool parts = s.rows.along == lanes::element && !s.rows.one_chunk;
+        if (parts && (s.rows.runs || random() % 4 == 0)) {
+            (s.rows.runs ? in_runs : in_parts)++;
             check_parts(s, 1 + static_cast<int64_t>(random() % (2 * C)), random());
         }
     }
     CHECK(in_parts > count / 40);
+    CHECK(in_runs > count / 40);
 }

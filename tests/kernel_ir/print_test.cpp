@@ -61,6 +61,9 @@ TEST_CASE("print: rows of one chunk") {
     kernel k = b.get();
     k.one_chunk = true;
     CHECK(print(k).starts_with("kernel rows, lanes along elements, one chunk a row\n"));
+    k.one_chunk = false;
+    k.runs = true;
+    CHECK(print(k).starts_with("kernel rows, lanes along elements, rows run by run\n"));
 }
 
 TEST_CASE("print: primitives") {

@@ -37,6 +37,12 @@ kernel small_kernel() {
     return b.get();
 }
 
+kernel summing_kernel() {
+    kernel_builder b;
+    b.store(b.reduce(op::reduction::sum, b.load(kFloat)));
+    return b.get();
+}
+
 }  // namespace
 
 TEST_CASE("serialize: round trip") {
@@ -53,6 +59,11 @@ TEST_CASE("serialize: round trip") {
     kept.one_chunk = true;
     CHECK(decode(serialize(kept)) == kept);
     CHECK(serialize(kept) != any_length);
+    kernel runs = summing_kernel();
+    const std::vector<uint8_t> whole = serialize(runs);
+    runs.runs = true;
+    CHECK(decode(serialize(runs)) == runs);
+    CHECK(serialize(runs) != whole);
 }
 
 TEST_CASE("serialize: different kernels differ") {
@@ -92,8 +103,7 @@ TEST_CASE("deserialize: malformed bytes") {
     const std::string outside =
         "[deserialize] these bytes are no kernel: a value is outside its enumeration";
     CHECK(spoiled(13, 2) == outside);  // lanes
-    CHECK(spoiled(14, 2) ==
-          "[deserialize] these bytes are no kernel: a value is neither true nor false");
+    CHECK(spoiled(14, 3) == "[deserialize] these bytes are no kernel: there are no such rows");
     CHECK(spoiled(19, 3) == outside);   // role of operand 0
     CHECK(spoiled(20, 17) == outside);  // its type
     CHECK(spoiled(18, 255) == "[deserialize] these bytes are no kernel: they end too early");

@@ -385,6 +385,22 @@ TEST_CASE("verify: rows of one chunk") {
     refuses(b.get(), [](kernel& k) { k.one_chunk = true; }, "kernel has no rows of one chunk");
 }
 
+TEST_CASE("verify: rows that come run by run") {
+    kernel_builder b;
+    const value_id x = b.load(kFloat);
+    b.store(b.reduce(op::reduction::sum, x));
+    kernel k = b.get();
+    k.runs = true;
+    CHECK(message(k) == "accepted");
+    CHECK(message(decompose(k)) == "accepted");
+    CHECK(decompose(k).runs);
+    refuses(k, [](kernel& k) { k.along = lanes::row; }, "kernel has no rows in runs");
+    refuses(k, [](kernel& k) { k.one_chunk = true; }, "kernel has no rows in runs");
+    k = kept_softmax(kFloat);
+    refuses(
+        k, [](kernel& k) { k.runs = true; }, "elements are stored in rows that come run by run");
+}
+
 TEST_CASE("verify: what an output keeps") {
     CHECK(message(kept_softmax(kFloat)) == "accepted");
     CHECK(message(kept_softmax(kDouble, lanes::row)) == "accepted");
