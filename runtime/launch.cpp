@@ -22,15 +22,14 @@ constexpr int64_t lane_block =
     64;  // rows or elements: threads never share a vector or a cache line
 constexpr int64_t pieces_per_thread = 4;  // so that unequal shares cost little
 
-/// Elements that a thread should get at least: 256 KiB of traffic, a good 10 us, or as much work.
+/// Elements that a thread should get at least: 400 KiB of traffic, some 4 us where caches hold it,
+/// or as much work. Waking another thread and waiting for it takes two.
 int64_t grain_elements(const space& s) {
     int64_t bytes = 0;
     for (std::size_t k = 0; k < s.request.operands.size(); ++k)
         bytes += std::min<int64_t>(std::abs(s.stride0(k)), 8);
-    const int64_t of_cost = grain_of_cost(s.request.cost);
-    if (of_cost < light_grain) return of_cost;
-    return std::clamp<int64_t>((int64_t{256} << 10) / std::max<int64_t>(bytes, 1), light_grain,
-                               2 * light_grain);
+    const int64_t of_bytes = (int64_t{400} << 10) / std::max<int64_t>(bytes, 1);
+    return std::min(grain_of_cost(s.request.cost), std::max(of_bytes, light_grain));
 }
 
 /// Units of work: blocks of `block` rows inside one outer index, each cut into `pieces` ranges of

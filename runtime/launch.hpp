@@ -41,16 +41,16 @@ struct launch_request {
     std::span<const uint64_t> scalars = {};
 };
 
-constexpr int64_t light_grain = 16384;  // of what computes little
+constexpr int64_t light_grain = 16384;  // of what reads much for each element
 
 /// The fewest elements, of so many primitives each, that a thread should get: some 10 us of them.
 constexpr int64_t grain_of_cost(int64_t cost) {
     constexpr int64_t primitives = 500000, fewest = 512;
-    return std::clamp(primitives / std::max<int64_t>(cost, 1), fewest, light_grain);
+    return std::max(primitives / std::max<int64_t>(cost, 1), fewest);
 }
 
 /// Rows of fewer elements never go to several threads.
-constexpr int64_t short_row(int64_t cost) { return 2 * grain_of_cost(cost); }
+constexpr int64_t short_row(int64_t cost) { return 2 * std::min(grain_of_cost(cost), light_grain); }
 
 /// The same as `launch` of one row of 1 to `short_row` elements without reductions, where setting
 /// up a launch would take longer than the row.

@@ -211,7 +211,7 @@ TEST_CASE("launch: shares of one row begin at multiples of 64 elements") {
     launch_operand index[] = {{nullptr, &one}};
     for (int64_t n : {1000001, 200000, 100}) {
         calls = 0;
-        launch({.fn = check, .rank = 1, .extents = &n, .operands = index});
+        launch({.fn = check, .cost = 20, .rank = 1, .extents = &n, .operands = index});
         CHECK(!misaligned);
         CHECK(calls == (n == 100 ? 1 : 3));
     }
@@ -230,6 +230,7 @@ TEST_CASE("launch: rows of a kernel with lanes along rows go in blocks of 64") {
     calls = 0;
     launch({.fn = check,
             .along = kernel_ir::lanes::row,
+            .cost = 20,
             .rank = 2,
             .extents = extents,
             .operands = index});
@@ -343,8 +344,9 @@ TEST_CASE("launch: an exception reaches the caller from any thread") {
     launch_operand index[] = {{nullptr, &one}};
     with_threads scope(3);
     calls = 0;
-    CHECK_THROWS_WITH_AS(launch({.fn = fail, .rank = 1, .extents = &n, .operands = index}),
-                         "refused", InternalError);
+    CHECK_THROWS_WITH_AS(
+        launch({.fn = fail, .cost = 20, .rank = 1, .extents = &n, .operands = index}), "refused",
+        InternalError);
     CHECK(calls == 3);
 }
 
@@ -398,5 +400,7 @@ TEST_CASE("launch: threads share what computes much, however few the elements") 
     CHECK(parts_of(4000, 400) == 2);
     CHECK(parts_of(900, 1000000) == 1);  // a thread costs as much as it would save
     CHECK(parts_of(1100, 1000000) == 2);
-    CHECK(parts_of(70000, 1) == 2);
+    CHECK(parts_of(70000, 1) == 1);
+    CHECK(parts_of(70000, 20) == 2);
+    CHECK(parts_of(2000000, 1) == 2);
 }
