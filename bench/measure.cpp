@@ -76,9 +76,10 @@ std::vector<timing> race(const options& o, std::vector<rival>& rivals, double le
             // Who is far behind and takes long is not worth more than a turn.
             if (size.ns > 5e7 && size.ns > 4 * fastest && round >= 1) continue;
             // Its own data into the caches, equally often for all: the faster rival repeats more,
-            // and would find there what the slower one has to fetch. Once is not enough behind
-            // rivals that store past the caches; what a few passes do not bring in does not fit.
-            if (size.ns < 1e7) who->batch(std::clamp<int64_t>(most_times, 3, 32));
+            // and would find there what the slower one has to fetch. A last cache gives up what
+            // others left there over some ten passes; of what takes long it matters less.
+            if (size.ns < 1e7)
+                who->batch(std::clamp<int64_t>(most_times, size.ns < 1e6 ? 12 : 3, 32));
             samples.push_back(run(*who, size.times) / static_cast<double>(size.times));
         }
     std::vector<timing> result;
