@@ -89,6 +89,56 @@ Scalar* expr_base::scalar_room() const {
 
 expr_base::expr_base(program_record& record, op::id row, operand* operands) : expr_base(&name) {
     const int arity = op::rows[row].arity;
+    /// Moves an operand into its room; whether the outside may change what it reads.
+    const auto take = [](operand& o, const TensorImpl* t, leaf*& leaves, Scalar*& scalars) {
+        if (t) {
+            const leaf* l = ::new (leaves++) leaf(captured_leaf(*t));
+            return l->external;
+        }
+        if (o.expression) {
+            const sinter::program& p = body(o.expression->code_);
+            o.expression->move_operands(leaves, scalars);
+            leaves += p.leaves;
+            scalars += p.scalars;
+        } else {
+            std::construct_at(scalars++, o.number);
+        }
+        return false;
+    };
+    const void* known = record.known.load(std::memory_order_acquire);
+    if (arity == 2 && known) {  // at a glance, what the rest finds out for most operations
+        struct glance {
+            const TensorImpl* tensor = nullptr;
+            const expr_base* expression = nullptr;
+            const geometry* shape = nullptr;
+            ScalarType dtype = ScalarType::Undefined;
+        };
+        const auto look = [](const operand& o) -> glance {
+            if (const expr_base* e = o.expression)
+                return e->code_ ? glance{nullptr, e, e->meta_.shape.get(), e->meta_.dtype}
+                                : glance{};
+            const TensorImpl* t = o.tensor ? o.tensor->self().unsafeGetTensorImpl() : nullptr;
+            return t ? glance{t, nullptr, t->shape.get(), t->dtype} : glance{};
+        };
+        const glance l = look(operands[0]), r = look(operands[1]);
+        const bool one_kind = l.shape && l.shape == r.shape && l.dtype == r.dtype;
+        const ScalarType result =
+            one_kind ? result_of_one_kind(row, *l.shape, l.dtype) : ScalarType::Undefined;
+        if (result != ScalarType::Undefined) {
+            meta_.dtype = result;
+            if (l.expression)
+                meta_.shape.swap(operands[0].expression->meta_.shape);
+            else
+                meta_.shape = geometry_ptr(l.shape);
+            leaf* leaves = leaf_room();
+            auto* scalars = reinterpret_cast<Scalar*>(leaves + body(known).leaves);
+            const bool first = take(operands[0], l.tensor, leaves, scalars);
+            const bool second = take(operands[1], r.tensor, leaves, scalars);
+            code_ = known;
+            if (first || second) self();
+            return;
+        }
+    }
     const TensorImpl* tensors[3] = {};
     meta_view metas[3];
     bool by_type = true;  // whether the program is the one of the type
@@ -120,7 +170,7 @@ expr_base::expr_base(program_record& record, op::id row, operand* operands) : ex
         const char* name = row == op::maximum ? "clamp_min" : "clamp_max";
         operands[i].number = front::number_in(name, row, meta_.dtype, operands[i].number);
     }
-    const void* code = by_type ? record.known.load(std::memory_order_acquire) : nullptr;
+    const void* code = by_type ? known : nullptr;
     if (!code) {
         code = joined(row, operands, arity);
         if (by_type) record.known.store(code, std::memory_order_release);
@@ -133,20 +183,8 @@ expr_base::expr_base(program_record& record, op::id row, operand* operands) : ex
     leaf* leaves = leaf_room();
     auto* scalars = reinterpret_cast<Scalar*>(leaves + body(code).leaves);
     bool external = false;
-    for (int i = 0; i < arity; ++i) {
-        operand& o = operands[i];
-        if (tensors[i]) {
-            const leaf* l = ::new (leaves++) leaf(captured_leaf(*tensors[i]));
-            external = external || l->external;
-        } else if (o.expression) {
-            const sinter::program& p = body(o.expression->code_);
-            o.expression->move_operands(leaves, scalars);
-            leaves += p.leaves;
-            scalars += p.scalars;
-        } else {
-            std::construct_at(scalars++, o.number);
-        }
-    }
+    for (int i = 0; i < arity; ++i)
+        external = take(operands[i], tensors[i], leaves, scalars) || external;
     code_ = code;
     // Bytes that the outside may change between two statements are read within this one. Operands
     // that were temporaries have none: they would be tensors by now.

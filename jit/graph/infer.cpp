@@ -259,8 +259,13 @@ operand_type type_of(const leaf& l) {
 
 bool same(const typed_program& t, std::span<const leaf> leaves, std::span<const Scalar> scalars) {
     if (t.default_dtype != get_default_dtype() || t.fast != get_fast_math()) return false;
-    for (std::size_t i = 0; i < leaves.size(); ++i)
-        if (t.leaves[i] != type_of(leaves[i])) return false;
+    const operand_type* wanted = t.leaves.data();
+    for (const leaf& l : leaves) {
+        const auto which = l.shape->ndim == 0 ? rank::zero_dim : rank::dimensioned;
+        if (wanted->which != which || (wanted->dtype != l.dtype && wanted->dtype != dtype_of(l)))
+            return false;
+        ++wanted;
+    }
     for (std::size_t i = 0; i < scalars.size(); ++i)
         if (t.scalars[i] != scalars[i].which()) return false;
     return true;
@@ -311,17 +316,10 @@ const typed_program* infer(const program* p, std::span<const leaf> leaves,
     return at->second.get();
 }
 
-namespace {
-
-/// One more than the result dtypes of rows over operands of one dtype, as they were met; zeros
-/// otherwise. Only those that follow from the row and the dtype alone. Filled in by whichever
-/// thread comes first.
 constinit std::atomic<uint8_t> known_results[std::size(op::rows)]
                                             [static_cast<int>(ScalarType::Undefined)] = {};
 
-std::atomic<uint8_t>& known_result(op::id row, ScalarType dtype) {
-    return known_results[row][static_cast<int>(dtype)];
-}
+namespace {
 
 bool same_sizes(const geometry& a, const geometry& b) {
     return &a == &b || a.sizes_ref() == b.sizes_ref();
@@ -355,24 +353,16 @@ void remember(op::id row, ScalarType in, ScalarType out) {
     if (rule == dtype_rule::choice || rule == dtype_rule::random ||
         (rule == dtype_rule::floating && !isFloatingType(in)))
         return;
-    known_result(row, in).store(static_cast<uint8_t>(static_cast<int>(out) + 1),
-                                std::memory_order_relaxed);
+    known_results[row][static_cast<int>(in)].store(static_cast<uint8_t>(static_cast<int>(out) + 1),
+                                                   std::memory_order_relaxed);
 }
 
 }  // namespace
 
 ScalarType combine_alike(op::id row, const detail::meta_view* operands, int arity,
                          const geometry** shape) {
-    ScalarType t = operands[0].dtype;
-    const geometry* g = operands[0].shape;
-    const bool one = arity == 2 && g && g == operands[1].shape && t == operands[1].dtype;
-    if (one && g->ndim > 0 && g->contiguous && g->offset == 0 && !isComplexType(t))
-        *shape = g;  // at a glance what `alike` finds
-    else
-        t = alike(operands, arity, shape);
-    if (t == ScalarType::Undefined) return t;
-    const uint8_t known = known_result(row, t).load(std::memory_order_relaxed);
-    return known ? static_cast<ScalarType>(known - 1) : ScalarType::Undefined;
+    const ScalarType t = alike(operands, arity, shape);
+    return t == ScalarType::Undefined ? t : result_of_one_kind(row, **shape, t);
 }
 
 namespace detail {

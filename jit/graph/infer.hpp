@@ -51,6 +51,22 @@ struct row_types {
 };
 row_types resolve_row(op::id row, std::span<const operand_type> operands);
 
+/// One more than the result dtypes of rows over operands of one dtype, as they were met; zeros
+/// otherwise. Only those that follow from the row and the dtype alone. Filled in by whichever
+/// thread comes first.
+extern constinit std::atomic<uint8_t> known_results[std::size(op::rows)]
+                                                   [static_cast<int>(ScalarType::Undefined)];
+
+/// The result dtype of a row over tensors of this dtype and this very geometry, once `combine` has
+/// met the like; it has the geometry as well. None (Undefined) where `combine` must be asked.
+inline ScalarType result_of_one_kind(op::id row, const geometry& g, ScalarType dtype) {
+    if (g.ndim == 0 || !g.contiguous || g.offset != 0 || isComplexType(dtype))
+        return ScalarType::Undefined;
+    const uint8_t known =
+        known_results[row][static_cast<int>(dtype)].load(std::memory_order_relaxed);
+    return known ? static_cast<ScalarType>(known - 1) : ScalarType::Undefined;
+}
+
 /// The dtype and shape of the result of a row over operands that differ in nothing but numbers
 /// beside them, once `combine` has met the like. None (Undefined) where `combine` must be asked.
 ScalarType combine_alike(op::id row, const detail::meta_view* operands, int arity,
