@@ -183,7 +183,7 @@ private:
     }
 
     static void run_blocks(function_emitter& f, Value* begin, Value* end, Value* chunks) {
-        constexpr int64_t blocks = 16;
+        constexpr int64_t blocks = 8;
         const int64_t width = f.lanes.width();
         reduce_emitter reduce(f, 0, blocks);
         f.lanes.loop(begin, end, blocks * width, {}, [&](Value* row, const lane_emitter::values&) {

@@ -91,8 +91,8 @@ private:
     /// Leaves the accumulators of the lanes that are left to fold; returns their number.
     llvm::Value* sweep_quads(const sweep& s, llvm::Value* begin, llvm::Value* end);
     llvm::Value* quarter_of(llvm::Value* begin, llvm::Value* end);
-    void sweep_panel(const sweep& s, llvm::Value* from, llvm::Value* size, llvm::Value* begin,
-                     llvm::Value* end, llvm::Value* quarter);
+    void sweep_panel(const sweep& s, llvm::Value* from, llvm::Value* begin, llvm::Value* end,
+                     llvm::Value* quarter);
     bool in_quads(const sweep& s) const;
     values fold_quad(const reduction& r, const values* lanes);
     static void for_lane(const sweep& s, int64_t k, values& all,

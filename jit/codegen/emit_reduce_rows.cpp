@@ -12,11 +12,8 @@ namespace {
 
 constexpr int64_t quad = 4;
 // Elements of a panel: accumulators are fetched and put back once in it. Where vectors of rows take
-// turns, the lines that one leaves unread must still be there, or on their way, for the next one.
+// turns, their panels and accumulators lie in the second-level cache together.
 constexpr int64_t panel = 8 * kernel_ir::reduce_lanes;
-constexpr int64_t short_panel = 2 * kernel_ir::reduce_lanes;
-constexpr int64_t few_blocks = 8;  // whose panels fit into the second-level cache at any length
-constexpr int64_t few_elements = 4 * kernel_ir::reduce_lanes;  // which fit there for all blocks
 
 }  // namespace
 
@@ -37,17 +34,17 @@ Value* reduce_emitter::quarter_of(Value* begin, Value* end) {
 Value* reduce_emitter::sweep_quads(const sweep& s, Value* begin, Value* end) {
     Value* quarter = quarter_of(begin, end);
     f_.lanes.loop(begin, end, panel, {}, [&](Value* from, const values&) {
-        sweep_panel(s, from, f_.number(panel), begin, end, quarter);
+        sweep_panel(s, from, begin, end, quarter);
         return values{};
     });
     return quarter;
 }
 
-/// The panel of `size` elements at `from` of the chunk [begin, end). Lanes l, l + q, l + 2q, l +
+/// The panel at `from` of the chunk [begin, end). Lanes l, l + q, l + 2q, l +
 /// 3q, where q is a quarter of them all, fold among themselves behind the last one.
-void reduce_emitter::sweep_panel(const sweep& s, Value* from, Value* size, Value* begin, Value* end,
+void reduce_emitter::sweep_panel(const sweep& s, Value* from, Value* begin, Value* end,
                                  Value* quarter) {
-    Value* to = b_.CreateAdd(from, size);
+    Value* to = b_.CreateAdd(from, f_.number(panel));
     to = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, to, end);
     auto slot_of = [&](Value* lane, int64_t k) {
         return b_.CreateAdd(lane, b_.CreateMul(quarter, f_.number(k)));
@@ -138,7 +135,6 @@ void reduce_emitter::pass_blocks(Value* row, Value* end, Value* chunks,
     Value* left = b_.CreateAdd(b_.CreateSub(end, row), f_.number(width - 1));
     block_count_ = f_.lanes.at_most(b_.CreateSDiv(left, f_.number(width)), blocks_);
     Value* last = b_.CreateSub(end, f_.number(width));
-    Value* few = b_.CreateICmpSLE(block_count_, f_.number(few_blocks));
     const sweep s = make_sweep(false, false);
     auto in_each = [&](const std::function<void()>& body) {
         each_block([&] {
@@ -155,13 +151,8 @@ void reduce_emitter::pass_blocks(Value* row, Value* end, Value* chunks,
         Value* length = f_.lanes.at_most(b_.CreateSub(f_.n0, begin), kernel_ir::reduce_chunk);
         Value* end = b_.CreateAdd(begin, length);
         Value* quarter = quarter_of(begin, end);
-        Value* together = b_.CreateOr(few, b_.CreateICmpSLE(length, f_.number(few_elements)));
-        Value* size = b_.CreateSelect(together, f_.number(panel), f_.number(short_panel));
-        Value* panels = b_.CreateAdd(length, b_.CreateSub(size, f_.number(1)));
-        panels = b_.CreateUDiv(panels, size);
-        f_.lanes.loop(f_.number(0), panels, 1, {}, [&](Value* p, const values&) {
-            Value* from = b_.CreateAdd(begin, b_.CreateMul(p, size));
-            in_each([&] { sweep_panel(s, from, size, begin, end, quarter); });
+        f_.lanes.loop(begin, end, panel, {}, [&](Value* from, const values&) {
+            in_each([&] { sweep_panel(s, from, begin, end, quarter); });
             return values{};
         });
         Value* depth = get(depth_, mtype::i64, 0);
