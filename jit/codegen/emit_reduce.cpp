@@ -93,10 +93,25 @@ reduce_emitter::reduce_emitter(function_emitter& f, int stage, int64_t blocks)
         for (mtype t : r.state_types) {
             r.stack.push_back(slot(t, state_width(), blocks * stack_limit));
         }
+        r.same = find_same(r);
         reductions_.push_back(std::move(r));
     }
     depth_ = f.lanes.slot(b_.getInt64Ty());
     counts_ = f.lanes.slot(b_.getInt64Ty(), f.number(stack_limit));
+}
+
+std::size_t reduce_emitter::find_same(const reduction& r) const {
+    const auto equal = [](const kernel_ir::fragment& x, const kernel_ir::fragment& y) {
+        return x.body == y.body && x.results == y.results;
+    };
+    const auto sums_same = [&](const reduction& o) {
+        return f_.context.at(o.id).a == f_.context.at(r.id).a && o.parts.acc == r.parts.acc &&
+               o.parts.kind != reduction_kind::arg && r.parts.kind != reduction_kind::arg &&
+               o.keyed == r.keyed && o.parts.identity == r.parts.identity &&
+               equal(o.parts.prepare, r.parts.prepare) && equal(o.parts.combine, r.parts.combine);
+    };
+    const auto first = std::find_if(reductions_.begin(), reductions_.end(), sums_same);
+    return static_cast<std::size_t>(first - reductions_.begin());
 }
 
 // ---- the pass
@@ -158,6 +173,7 @@ reduce_emitter::sweep reduce_emitter::make_sweep(bool deviations, bool stores) {
     std::vector<value_id> roots;
     for (reduction& r : reductions_) {
         if (deviations && r.parts.kind != reduction_kind::moments) continue;
+        if (!deviations && &r != &reductions_[r.same]) continue;
         s.reductions.push_back(&r);
         roots.push_back(f_.context.at(r.id).a);
     }
@@ -178,7 +194,7 @@ void reduce_emitter::chunk(Value* number, const std::vector<sweep>& sweeps, Valu
 std::vector<reduce_emitter::values> reduce_emitter::chunk_states(const std::vector<sweep>& sweeps,
                                                                  Value* begin, Value* end) {
     Value* count = b_.CreateSub(end, begin);
-    std::vector<values> states = fold_chunk(sweeps[0], begin, end);
+    std::vector<values> states = for_all(sweeps[0], fold_chunk(sweeps[0], begin, end));
     if (sweeps.size() > 1) {
         for (std::size_t r = 0; r < reductions_.size(); ++r)
             if (reductions_[r].parts.kind == reduction_kind::moments)
@@ -202,7 +218,7 @@ void reduce_emitter::chunk_pair(Value* number, const sweep& s, Value* partials) 
         Value* first = b_.CreateAdd(begin, f_.number(c * kernel_ir::reduce_chunk));
         for (const reduction* r : s.reductions)
             states.push_back(state_of(*r, fold_vectors(*r, c), first));
-        leave(states, b_.CreateAdd(number, f_.number(c)), size, partials);
+        leave(for_all(s, states), b_.CreateAdd(number, f_.number(c)), size, partials);
     }
 }
 

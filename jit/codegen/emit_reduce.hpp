@@ -48,6 +48,7 @@ private:
         std::vector<llvm::AllocaInst*> stack;  // per state type: states that wait for a merge
         values mean;                           // of the chunk, one a row, moments only
         bool keyed = false;                    // lanes hold integers in the order of floats
+        std::size_t same = 0;                  // the first one that its first pass is the same of
     };
     /// The first pass over a chunk sums; the second, where there are moments, sums deviations.
     struct sweep {
@@ -66,6 +67,17 @@ private:
     /// A float as an integer in the order of amax and amin, and back.
     llvm::Value* to_key(const reduction& r, llvm::Value* x);
     llvm::Value* from_key(const reduction& r, llvm::Value* key);
+    /// The first reduction whose lanes do the same in a first pass; `r` itself if none before it.
+    std::size_t find_same(const reduction& r) const;
+    /// What a first pass has for each of its reductions, for all reductions.
+    template <class T>
+    std::vector<T> for_all(const sweep& s, const std::vector<T>& found) const {
+        std::vector<T> all;
+        for (const reduction& r : reductions_)
+            for (std::size_t n = 0; n < found.size(); ++n)
+                if (s.reductions[n] == &reductions_[r.same]) all.push_back(found[n]);
+        return all;
+    }
     sweep make_sweep(bool deviations, bool stores);
     std::vector<sweep> make_sweeps(bool stores);
     void chunk(llvm::Value* number, const std::vector<sweep>& sweeps, llvm::Value* partials);

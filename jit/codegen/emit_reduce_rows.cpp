@@ -160,7 +160,7 @@ void reduce_emitter::pass_blocks(Value* row, Value* end, Value* chunks,
             std::vector<values> states;
             for (const reduction* r : s.reductions)
                 states.push_back(state_of(*r, fold_memory(*r, quarter), begin));
-            keep(states, depth);
+            keep(for_all(s, states), depth);
         });
         raise(chunk, length);
         return values{};

@@ -15,7 +15,8 @@ void reduce_emitter::pass_runs(Value* begin, Value* end, Value* partials) {
         Value* length = f_.lanes.at_most(b_.CreateSub(f_.n0, first), kernel_ir::reduce_chunk);
         Value* count = get(at[0], mtype::i64, 0);
         Value* pieces = b_.CreateGEP(b_.getInt64Ty(), at[0], f_.number(1));
-        std::vector<values> states = fold_pieces(sweeps[0], pieces, count, first);
+        std::vector<values> states =
+            for_all(sweeps[0], fold_pieces(sweeps[0], pieces, count, first));
         if (sweeps.size() > 1) {
             for (std::size_t r = 0; r < reductions_.size(); ++r)
                 if (reductions_[r].parts.kind == reduction_kind::moments)

@@ -25,7 +25,7 @@ void reduce_emitter::pass_rows(std::size_t rows, bool stores) {
         for (std::size_t r = 0; r < reductions_.size(); ++r) finish(reductions_[r], alone[r]);
         return;
     }
-    std::vector<std::vector<values>> states = fold_rows(sweeps[0], rows);
+    std::vector<std::vector<values>> states = for_all(sweeps[0], fold_rows(sweeps[0], rows));
     if (sweeps.size() > 1) {
         for (std::size_t r = 0; r < reductions_.size(); ++r) {
             if (reductions_[r].parts.kind != reduction_kind::moments) continue;

@@ -373,6 +373,37 @@ TEST_CASE("codegen: every reduction of every type equals the interpreter") {
     }
 }
 
+TEST_CASE("codegen: reductions that share a pass equal the interpreter") {
+    if (!test::has_compiler()) return;
+    std::vector<kernel> kernels;
+    for (lanes along : {lanes::element, lanes::row})
+        for (ScalarType type : {kHalf, kFloat, kDouble})
+            for (bool moments : {false, true}) {
+                kernel_builder b(along);
+                const value_id x = b.load(type), y = b.load(type);
+                std::vector<value_id> results{b.reduce(op::reduction::prod, x),
+                                              b.reduce(op::reduction::sum, y),
+                                              b.reduce(op::reduction::sum, x)};
+                if (moments) {
+                    const value_id s = b.scalar(type == kDouble ? kDouble : kFloat);
+                    results.push_back(b.reduce(op::reduction::var, x, s));
+                    results.push_back(b.reduce(op::reduction::var, y, s));
+                }
+                results.push_back(b.reduce(op::reduction::mean, x));
+                results.push_back(b.reduce(op::reduction::amax, x));
+                for (value_id v : results) b.store(v);
+                add_with_forms(kernels, b.get());
+            }
+    std::mt19937_64 random(test::seed());
+    for (const subject& s : make_subjects(kernels)) {
+        for (int64_t n0 : {1, 33, 200}) check(s, {7, n0}, random(), true);
+        for (int64_t n0 : {C - 1, 2 * C + 3}) {
+            check(s, {70, n0}, random(), true);
+            if (s.rows.along == lanes::element) check_parts(s, n0, random(), true);
+        }
+    }
+}
+
 TEST_CASE("codegen: amax and amin of zeros, infinities and NaN equal the interpreter") {
     if (!test::has_compiler()) return;
     std::vector<kernel> kernels;
