@@ -175,7 +175,12 @@ private:
     struct workspace {
         explicit workspace(const nested_launch& l)
             : copies(l.copy_bytes_ + 64), base(l.operands_.size()), arguments(l.operands_.size()) {
-            if (l.by_run_) pieces.emplace(l.request_, l.request_.reduced);
+            if (!l.by_run_) return;
+            pieces.emplace(l.request_);
+            for (std::size_t k = 0; k < l.operands_.size(); ++k) {
+                const view& v = l.operands_[k];
+                if (v.copied) pieces->find_in_copy(k, copies.get() + v.at, v.item);
+            }
         }
 
         scratch copies;
@@ -300,18 +305,10 @@ private:
     /// Chunks [begin, end) of a row where they are, but for what has to be copied.
     void run_pieces_of(workspace& w, const workspace& row, row_stages& stages, int64_t stage,
                        int64_t begin, int64_t end) const {
-        w.pieces->enter(begin);
+        w.pieces->enter(begin, row.base.data());
         while (begin < end) {
             const int64_t first = begin, most = copy_bytes_ ? std::min(end, begin + piece_) : end;
-            const auto address = [&](std::size_t k, int64_t chunk, int64_t offset,
-                                     int64_t element) {
-                const view& v = operands_[k];
-                if (v.copied)
-                    return reinterpret_cast<uint64_t>(w.copies.get()) +
-                           static_cast<uint64_t>(v.at + (chunk - first) * reduce_chunk * v.item);
-                return row.base[k] + static_cast<uint64_t>(offset + element * v.step);
-            };
-            begin = w.pieces->list(begin, most, address);
+            begin = w.pieces->list(begin, most);
             for (std::size_t k = 0; k < operands_.size(); ++k) {
                 const view& v = operands_[k];
                 w.arguments[k] = {reinterpret_cast<char*>(row.base[k]), 0,

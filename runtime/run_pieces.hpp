@@ -17,91 +17,124 @@ namespace sinter::runtime {
 class run_pieces {
 public:
     /// Of the innermost `reduced` dimensions of the request.
-    run_pieces(const launch_request& r, int reduced)
+    explicit run_pieces(const launch_request& r)
         : request_(r),
-          dims_(reduced),
-          extents_(r.extents + r.rank - reduced),
-          operands_(r.operands.size()),
-          at_(static_cast<std::size_t>(reduced)),
-          offset_(operands_),
-          n0_(1) {
+          dims_(r.reduced),
+          extents_(r.extents + r.rank - r.reduced),
+          at_(static_cast<std::size_t>(dims_)),
+          walks_(r.operands.size()) {
         for (int d = 0; d < dims_; ++d) n0_ *= extents_[d];
-        chunk_words_ = 1 + most_pieces() * (2 + static_cast<int64_t>(operands_));
+        chunk_words_ = 1 + most_pieces() * piece_words();
         room_ = std::max(chunk_words_, list_words);
         list_.emplace(room_ * static_cast<int64_t>(sizeof(uint64_t)));
+        // What stands still has no elements, and its addresses are never looked at.
+        for (std::size_t k = 0; k < r.operands.size(); ++k) {
+            const int64_t* s = r.operands[k].strides + r.rank - dims_;
+            if (std::any_of(s, s + dims_, [](int64_t stride) { return stride != 0; }))
+                walks_[count_++] = {k, s, s[dims_ - 1], nullptr, 0, 0};
+        }
     }
 
-    /// Moves to the first element of a chunk.
-    void enter(int64_t chunk) {
+    /// Every list finds this operand in a copy of its chunks, one behind the other.
+    void find_in_copy(std::size_t operand, const char* copy, int64_t item) {
+        for (std::size_t w = 0; w < count_; ++w)
+            if (walks_[w].operand == operand) walks_[w] = {operand, nullptr, 0, copy, item, 0};
+    }
+
+    /// Moves to the first element of a chunk of the row where operands are at `base`.
+    void enter(int64_t chunk, const uint64_t* base) {
         int64_t element = chunk * kernel_ir::reduce_chunk;
         for (int d = dims_; d-- > 0;) {
-            at_[static_cast<std::size_t>(d)] = element % extents_[d];
+            at_[index(d)] = element % extents_[d];
             element /= extents_[d];
         }
-        for (std::size_t k = 0; k < operands_; ++k) {
-            offset_[k] = 0;
-            for (int d = 0; d + 1 < dims_; ++d) offset_[k] += at_[index(d)] * stride(k, d);
+        for (std::size_t k = 0; k < count_; ++k) {
+            walk& w = walks_[k];
+            if (w.copy) continue;
+            w.at = base[w.operand];
+            for (int d = 0; d + 1 < dims_; ++d)
+                w.at += static_cast<uint64_t>(at_[index(d)] * w.strides[d]);
         }
     }
 
     /// Lists chunks from `begin`, the one it is at, on, and moves behind them; returns where they
-    /// end, `end` at most. `base` is where operands are in the row, or in a copy of the chunks.
-    template <class Base>
-    int64_t list(int64_t begin, int64_t end, const Base& base) {
+    /// end, `end` at most.
+    int64_t list(int64_t begin, int64_t end) {
+        for (std::size_t k = 0; k < count_; ++k)
+            if (walks_[k].copy) walks_[k].at = reinterpret_cast<uint64_t>(walks_[k].copy);
         uint64_t* to = list_->as<uint64_t>();
         const uint64_t* last = to + room_ - chunk_words_;
         int64_t chunk = begin;
-        for (; chunk < end && to <= last; ++chunk) to = list_chunk(chunk, to, base);
+        for (; chunk < end && to <= last; ++chunk) to = list_chunk(chunk, to);
         return chunk;
     }
 
     const uint64_t* words() const { return list_->as<uint64_t>(); }
 
 private:
+    struct walk {
+        std::size_t operand;
+        const int64_t* strides;  // null: in a copy
+        int64_t step;            // within a run
+        const char* copy;
+        int64_t item;
+        uint64_t at;  // of the run, or of the chunk in the copy
+    };
+
     static constexpr int64_t list_words = 2048;
     static std::size_t index(int d) { return static_cast<std::size_t>(d); }
 
     int64_t run() const { return extents_[dims_ - 1]; }
-    int64_t stride(std::size_t operand, int d) const {
-        return request_.operands[operand].strides[request_.rank - dims_ + d];
-    }
+    int64_t piece_words() const { return 2 + static_cast<int64_t>(request_.operands.size()); }
     /// Of a chunk: a run may be cut in two, and the first and the last one are parts.
     int64_t most_pieces() const { return 2 * (kernel_ir::reduce_chunk / run() + 2); }
 
-    template <class Base>
-    uint64_t* list_chunk(int64_t chunk, uint64_t* to, const Base& base) {
-        constexpr int64_t lanes = kernel_ir::reduce_lanes;
+    uint64_t* list_chunk(int64_t chunk, uint64_t* to) {
         const int64_t length =
             std::min(n0_ - chunk * kernel_ir::reduce_chunk, kernel_ir::reduce_chunk);
         uint64_t* const count = to++;
-        uint64_t pieces = 0;
+        uint64_t* const first = to;
         int64_t& place = at_[index(dims_ - 1)];
         for (int64_t j = 0; j < length;) {
             const int64_t end = j + std::min(run() - place, length - j);
             // What comes before the lanes' next turn is a piece of its own.
-            for (int64_t from = j; from < end; ++pieces) {
-                int64_t until = (from + lanes - 1) / lanes * lanes;
-                if (until == from || until > end) until = end;
-                *to++ = static_cast<uint64_t>(from);
-                *to++ = static_cast<uint64_t>(until);
-                for (std::size_t k = 0; k < operands_; ++k)
-                    *to++ = base(k, chunk, offset_[k], place - j);
-                from = until;
+            const int64_t turn = (j + kernel_ir::reduce_lanes - 1) & -kernel_ir::reduce_lanes;
+            if (j < turn && turn < end) {
+                to = list_piece(j, turn, place - j, to);
+                to = list_piece(turn, end, place - j, to);
+            } else {
+                to = list_piece(j, end, place - j, to);
             }
             place += end - j;
             j = end;
             if (place == run()) next_run();
         }
-        *count = pieces;
+        for (std::size_t k = 0; k < count_; ++k)
+            if (walks_[k].copy)
+                walks_[k].at += static_cast<uint64_t>(kernel_ir::reduce_chunk * walks_[k].item);
+        *count = static_cast<uint64_t>((to - first) / piece_words());
         return to;
+    }
+
+    /// Elements [from, end) of the chunk, the first of which is at `shift` in the current run.
+    uint64_t* list_piece(int64_t from, int64_t end, int64_t shift, uint64_t* to) const {
+        to[0] = static_cast<uint64_t>(from);
+        to[1] = static_cast<uint64_t>(end);
+        for (std::size_t k = 0; k < count_; ++k) {
+            const walk& w = walks_[k];
+            to[2 + w.operand] = w.at + static_cast<uint64_t>(shift * w.step);
+        }
+        return to + piece_words();
     }
 
     void next_run() {
         at_[index(dims_ - 1)] = 0;
         for (int d = dims_ - 2; d >= 0; --d) {
             const bool carries = ++at_[index(d)] == extents_[d];
-            for (std::size_t k = 0; k < operands_; ++k)
-                offset_[k] += carries ? (1 - extents_[d]) * stride(k, d) : stride(k, d);
+            for (std::size_t k = 0; k < count_; ++k)
+                if (walks_[k].strides)
+                    walks_[k].at += static_cast<uint64_t>((carries ? 1 - extents_[d] : 1) *
+                                                          walks_[k].strides[d]);
             if (!carries) return;
             at_[index(d)] = 0;
         }
@@ -110,10 +143,10 @@ private:
     const launch_request& request_;
     int dims_;
     const int64_t* extents_;
-    std::size_t operands_;
-    stack_array<int64_t, 8> at_;       // in each dimension
-    stack_array<int64_t, 32> offset_;  // bytes, of the current run
-    int64_t n0_, chunk_words_, room_;
+    stack_array<int64_t, 8> at_;  // in each dimension
+    stack_array<walk, 32> walks_;
+    std::size_t count_ = 0;
+    int64_t n0_ = 1, chunk_words_, room_;
     std::optional<scratch> list_;
 };
 
