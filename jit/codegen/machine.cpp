@@ -1,6 +1,7 @@
 #include "jit/codegen/machine.hpp"
 
 #include "jit/codegen/emit_kernel.hpp"
+#include "jit/codegen/pass_list.hpp"
 
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/CGSCCPassManager.h>
@@ -66,6 +67,15 @@ llvm::TargetMachine& machine(target level) {
     return *machine;
 }
 
+/// What is emitted depends on the kernel alone: builds for tests look at it, others trust it.
+void verify([[maybe_unused]] llvm::Module& module) {
+#ifndef NDEBUG
+    std::string text;
+    llvm::raw_string_ostream message(text);
+    if (llvm::verifyModule(module, &message)) throw std::runtime_error("invalid LLVM IR: " + text);
+#endif
+}
+
 /// The emitted code is already vectors and loops: what is left is common subexpressions, idioms and
 /// invariants.
 void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
@@ -80,11 +90,10 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
     builder.registerLoopAnalyses(loops);
     builder.crossRegisterProxies(loops, functions, components, modules);
     llvm::FunctionPassManager passes;
-    passes.addPass(llvm::EarlyCSEPass(true));
+    passes.addPass(llvm::EarlyCSEPass());
     passes.addPass(llvm::InstCombinePass());
     passes.addPass(
         llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
-    passes.addPass(llvm::EarlyCSEPass());
     passes.addPass(llvm::SimplifyCFGPass());
     for (llvm::Function& f : module)
         if (!f.isDeclaration()) passes.run(f, functions);
@@ -120,8 +129,8 @@ class back_end {
 public:
     explicit back_end(llvm::TargetMachine& machine) {
         const without_strength_reduction scope;
-        if (machine.addPassesToEmitFile(passes_, stream_, nullptr,
-                                        llvm::CodeGenFileType::ObjectFile))
+        pass_list list(passes_);
+        if (machine.addPassesToEmitFile(list, stream_, nullptr, llvm::CodeGenFileType::ObjectFile))
             throw std::runtime_error("the target cannot write object code");
     }
 
@@ -157,9 +166,7 @@ std::vector<compiled> compile_module(const std::vector<kernel_ir::kernel>& kerne
     auto name = [](std::size_t n) { return "kernel." + std::to_string(n); };
     for (std::size_t n = 0; n < kernels.size(); ++n)
         emit_kernel(module, kernels[n], options, name(n));
-    std::string text;
-    llvm::raw_string_ostream message(text);
-    if (llvm::verifyModule(module, &message)) throw std::runtime_error("invalid LLVM IR: " + text);
+    verify(module);
     optimize(module, target_machine);
 
     const llvm::ArrayRef<char> object = back_end_of(level).run(module);
