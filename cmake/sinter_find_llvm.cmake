@@ -1,4 +1,4 @@
-# sinter_llvm_api: LLVM 19's headers and its shared library. By llvm-config and not by LLVM's CMake
+# sinter_llvm_api: LLVM 19's headers and its libraries. By llvm-config and not by LLVM's CMake
 # package, which insists on the development files of everything LLVM itself was linked with.
 find_program(SINTER_LLVM_CONFIG NAMES llvm-config-19 llvm-config)
 if(NOT SINTER_LLVM_CONFIG)
@@ -17,13 +17,49 @@ if(NOT SINTER_LLVM_VERSION MATCHES "^19\\.")
 endif()
 ask_llvm(llvm_includes --includedir)
 ask_llvm(llvm_libraries --libdir)
-ask_llvm(llvm_names --link-shared --libs)
-string(REPLACE "-l" "" llvm_names "${llvm_names}")
-separate_arguments(llvm_names)
+# From its archives, where they are installed: what the linker leaves of them is opened in half the
+# time of the shared library, which holds every target and pass.
+option(SINTER_LLVM_STATIC "Link the plugin with LLVM's archives where they are found" ON)
+
+# Sets RESULT to the files that the names are found as in LLVM's folder, or to nothing.
+function(find_llvm_libraries result names)
+    string(REPLACE "-l" "" names "${names}")
+    separate_arguments(names)
+    set(files)
+    foreach(name IN LISTS names)
+        find_library(SINTER_LLVM_LIBRARY_${name} ${name} PATHS ${llvm_libraries})
+        if(NOT SINTER_LLVM_LIBRARY_${name})
+            set(${result} "" PARENT_SCOPE)
+            return()
+        endif()
+        list(APPEND files ${SINTER_LLVM_LIBRARY_${name}})
+    endforeach()
+    set(${result} "${files}" PARENT_SCOPE)
+endfunction()
+
+set(llvm_files)
+if(SINTER_LLVM_STATIC)
+    execute_process(COMMAND ${SINTER_LLVM_CONFIG} --link-static --libs x86codegen passes
+        OUTPUT_VARIABLE llvm_names OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
+    if(NOT failed)
+        find_llvm_libraries(llvm_files "${llvm_names}")
+    endif()
+    # What the archives need. Packages of their development files need not be there.
+    find_library(SINTER_LLVM_ZLIB NAMES z libz.so.1)
+    find_library(SINTER_LLVM_ZSTD NAMES zstd libzstd.so.1)
+endif()
 
 add_library(sinter_llvm_api INTERFACE)
 target_include_directories(sinter_llvm_api SYSTEM INTERFACE ${llvm_includes})
-foreach(name IN LISTS llvm_names)
-    find_library(SINTER_LLVM_LIBRARY_${name} ${name} PATHS ${llvm_libraries} REQUIRED)
-    target_link_libraries(sinter_llvm_api INTERFACE ${SINTER_LLVM_LIBRARY_${name}})
-endforeach()
+if(llvm_files AND SINTER_LLVM_ZLIB AND SINTER_LLVM_ZSTD)
+    target_link_libraries(sinter_llvm_api INTERFACE ${llvm_files} ${SINTER_LLVM_ZLIB}
+        ${SINTER_LLVM_ZSTD} ${CMAKE_DL_LIBS})
+    target_link_options(sinter_llvm_api INTERFACE LINKER:--gc-sections LINKER:-Bsymbolic)
+else()
+    ask_llvm(llvm_names --link-shared --libs)
+    find_llvm_libraries(llvm_files "${llvm_names}")
+    if(NOT llvm_files)
+        message(FATAL_ERROR "LLVM's libraries ${llvm_names} are not in ${llvm_libraries}")
+    endif()
+    target_link_libraries(sinter_llvm_api INTERFACE ${llvm_files})
+endif()
