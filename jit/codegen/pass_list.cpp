@@ -1,6 +1,7 @@
 #include "jit/codegen/pass_list.hpp"
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/Pass.h>
 
 namespace sinter::codegen {
 namespace {

@@ -1,6 +1,7 @@
 // The passes of LLVM's code generator that kernels need.
 #pragma once
 
+#include <llvm/ADT/StringRef.h>
 #include <llvm/IR/LegacyPassManager.h>
 
 namespace sinter::codegen {
