@@ -7,6 +7,7 @@
 #include <sinter/math/tables.hpp>
 
 #include <algorithm>
+#include <cstring>
 
 namespace sinter::kernel_ir {
 
@@ -82,13 +83,13 @@ private:
     [[noreturn]] void fail(const std::string& what) const {
         refuse("`" + print(here(), at_) + "`: " + what);
     }
-    void require(bool ok, const std::string& what) const {
+    /// Literals alone: a text that has to be put together would be for every instruction.
+    void require(bool ok, const char* what) const {
         if (!ok) fail(what);
     }
     void expect(const char* what, const char* got, const char* expected) const {
-        if (str(got) != expected) {
+        if (std::strcmp(got, expected) != 0)
             fail(str(what) + "; got " + got + ", expected " + expected);
-        }
     }
 
     void check_arguments() const {
@@ -159,13 +160,13 @@ private:
     }
     void check_value(const char* slot, value_id v, bool used, bool argument) const {
         if (!used) {
-            require(argument || v == none, str("`") + slot + "` is set but not used");
+            if (!argument && v != none) fail(str("`") + slot + "` is set but not used");
             return;
         }
-        require(v >= 0 && v < at_, str("operand ") + slot + " is not defined before; got %" +
-                                       std::to_string(v) + ", expected a value below %" +
-                                       std::to_string(at_));
-        require(value(v).op != opcode::store, str("operand ") + slot + " is a store, not a value");
+        if (v < 0 || v >= at_)
+            fail(str("operand ") + slot + " is not defined before; got %" + std::to_string(v) +
+                 ", expected a value below %" + std::to_string(at_));
+        if (value(v).op == opcode::store) fail(str("operand ") + slot + " is a store, not a value");
     }
 
     void check_instruction(const instr& i) const {
@@ -182,10 +183,10 @@ private:
     }
 
     void check_operand(const instr& i, role use) const {
-        require(i.a >= 0 && static_cast<std::size_t>(i.a) < k_.operands.size(),
-                "no operand @" + std::to_string(i.a));
+        if (i.a < 0 || static_cast<std::size_t>(i.a) >= k_.operands.size())
+            fail("no operand @" + std::to_string(i.a));
         const operand& o = k_.operands[static_cast<std::size_t>(i.a)];
-        require(o.use == use, "operand @" + std::to_string(i.a) + " has another role");
+        if (o.use != use) fail("operand @" + std::to_string(i.a) + " has another role");
         expect("type of the operand", name_of(o.type), name_of(i.type));
     }
 
@@ -203,7 +204,7 @@ private:
                 "what an output keeps is an element value");
         require(!is_narrow(i.type), "a narrow type keeps less than the value has");
         value_id& kept = kept_[static_cast<std::size_t>(i.a)];
-        require(kept == none, "operand @" + std::to_string(i.a) + " is loaded twice");
+        if (kept != none) fail("operand @" + std::to_string(i.a) + " is loaded twice");
         kept = store;
     }
 
@@ -231,8 +232,8 @@ private:
     }
 
     void check_scalar(const instr& i) const {
-        require(i.a >= 0 && static_cast<std::size_t>(i.a) < k_.scalars.size(),
-                "no scalar #" + std::to_string(i.a));
+        if (i.a < 0 || static_cast<std::size_t>(i.a) >= k_.scalars.size())
+            fail("no scalar #" + std::to_string(i.a));
         expect("machine type of the scalar", name_of(k_.scalars[static_cast<std::size_t>(i.a)]),
                name_of(i.mt));
     }
@@ -274,8 +275,8 @@ private:
                 break;
             case op::reduction_result::same: break;
             case op::reduction_result::floating:
-                require(isFloatingType(i.in),
-                        str("reduction of floats only; got ") + name_of(i.in));
+                if (!isFloatingType(i.in))
+                    fail(str("reduction of floats only; got ") + name_of(i.in));
                 break;
             case op::reduction_result::boolean: result = kBool; break;
             case op::reduction_result::index: result = kLong; break;
@@ -288,8 +289,8 @@ private:
 
     void check_row(const instr& i) const {
         const op::row_info& r = op::rows[i.row];
-        require(allowed(r.rule, i.in),
-                str("operands of a type that the row refuses; got ") + name_of(i.in));
+        if (!allowed(r.rule, i.in))
+            fail(str("operands of a type that the row refuses; got ") + name_of(i.in));
         switch (r.rule) {
             case dtype_rule::test:
             case dtype_rule::logical: expect("result type", name_of(i.type), "Bool"); break;
@@ -301,9 +302,8 @@ private:
     void check_random(const instr& i) const {
         if (i.row == op::philox_bits) {
             expect("result type", name_of(i.type), "Long");
-        } else {
-            require(isFloatingType(i.type),
-                    str("result type; got ") + name_of(i.type) + ", expected a float");
+        } else if (!isFloatingType(i.type)) {
+            fail(str("result type; got ") + name_of(i.type) + ", expected a float");
         }
     }
 
