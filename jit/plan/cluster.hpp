@@ -31,7 +31,7 @@ const char* to_string(cut c);
 struct instance {
     int node;
     index_map at;
-    std::vector<index_map> sources;
+    runtime::arena_vector<index_map> sources;
 };
 
 struct output {
@@ -39,24 +39,27 @@ struct output {
     index_map at;
 };
 
+using key_text = std::basic_string<char, std::char_traits<char>, runtime::arena_allocator<char>>;
+
+/// A value read through a map, as a key.
+key_text read_key(int value, const index_map& at);
+
 struct cluster {
-    std::vector<int64_t> space;
+    dims_vector space;
     std::vector<bool> reduced;  // per space dimension
-    std::vector<instance> instances;
-    std::vector<output> outputs;
+    runtime::arena_vector<instance> instances;
+    runtime::arena_vector<output> outputs;
     bool nested = false;  // some input does not see the reduced dimensions as one
     int operations = 0;
     int reductions = 0;
     int reads = 0;  // distinct operands in memory
     int open = 0;   // reads of pending values that have no place yet: operands at worst
 
-    std::set<std::string> read_keys;  // value and map of each read
+    std::set<key_text, std::less<>, runtime::arena_allocator<key_text>>
+        read_keys;  // value and map of each read
 
     bool has_reduction() const { return reductions > 0; }
 };
-
-/// A value read through a map, as a key.
-std::string read_key(int value, const index_map& at);
 
 /// A read of a value by a cluster; `by` is the node that reads.
 struct use {

@@ -26,8 +26,8 @@ const char* to_string(cut c) {
     return "?";
 }
 
-std::string read_key(int value, const index_map& at) {
-    std::string key(reinterpret_cast<const char*>(&value), sizeof value);
+key_text read_key(int value, const index_map& at) {
+    key_text key(reinterpret_cast<const char*>(&value), sizeof value);
     key.append(reinterpret_cast<const char*>(&at.offset), sizeof at.offset);
     std::size_t rank = at.strides.size();
     while (rank > 0 && at.strides[rank - 1] == 0) --rank;
@@ -52,8 +52,8 @@ bool is_heavy(const typed_op& o) {
 /// Where a node goes in a cluster: the maps of its sources.
 struct placement {
     cut why = cut::none;
-    std::vector<index_map> sources;
-    std::vector<int64_t> append;     // reduced extents to add to the space
+    runtime::arena_vector<index_map> sources;
+    dims_vector append;              // reduced extents to add to the space
     std::vector<bool> reduce_space;  // space dimensions that become the reduced ones
     bool nests = false;              // some source does not see the reduced dimensions as one
 };
@@ -331,7 +331,7 @@ private:
             p.why = cut::ranges;
             return p;
         }
-        std::vector<int64_t> extents;  // reduced
+        dims_vector extents;  // reduced
         std::vector<int> kept, reduced;
         for (int d = 0; d < input.ndim; ++d) {
             if (n.reduced >> d & 1) {
@@ -378,7 +378,7 @@ private:
             constant.push_back(k);
         }
         if (p.why != cut::none) return p;
-        std::vector<int64_t> constant_extents;
+        dims_vector constant_extents;
         for (std::size_t k : constant)
             if (c.space[k] != 1) constant_extents.push_back(c.space[k]);
         std::size_t first = c.space.size();
@@ -532,8 +532,7 @@ private:
     std::vector<int>
         read_step_;  // per value: the first step to read it from memory come what may; -1: none
     std::vector<int> cluster_step_;
-    std::vector<int64_t>
-        reduced_from_;  // per node: most elements of a reduction before it; 0: none
+    dims_vector reduced_from_;  // per node: most elements of a reduction before it; 0: none
 };
 
 }  // namespace

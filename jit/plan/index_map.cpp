@@ -65,7 +65,7 @@ node_dims read_dims(const Node& n, bool merging) {
 node_dims dims_of(const Node& n) { return read_dims(n, true); }
 node_dims plain_dims_of(const Node& n) { return read_dims(n, false); }
 
-std::optional<affine_index> factor(const index_map& map, const std::vector<int64_t>& space,
+std::optional<affine_index> factor(const index_map& map, const dims_vector& space,
                                    const node_dims& dims, int64_t result_offset) {
     const std::size_t n = dims.extents.size();
     std::vector<std::size_t> order(n);  // by falling stride: the layout's own order of digits
@@ -74,7 +74,7 @@ std::optional<affine_index> factor(const index_map& map, const std::vector<int64
                      [&](auto a, auto b) { return dims.result[a] > dims.result[b]; });
     affine_index at;
     at.start.assign(n, 0);
-    at.steps.assign(n, std::vector<int64_t>(space.size(), 0));
+    at.steps.assign(n, dims_vector(space.size(), 0));
     int64_t rest = map.offset - result_offset;
     if (rest < 0) return std::nullopt;
     for (std::size_t d : order) {

@@ -36,6 +36,9 @@ struct site {
     bool per_row;
 };
 
+template <class K, class T>
+using arena_map = std::map<K, T, std::less<>, runtime::arena_allocator<std::pair<const K, T>>>;
+
 class body_builder {
 public:
     body_builder(const work& w, const cluster& c) : w_(w), c_(c) {}
@@ -79,7 +82,7 @@ private:
     }
 
     /// Elements of one memory may be read as several dtypes.
-    static std::string element_key(int value, const index_map& at, ScalarType type) {
+    static key_text element_key(int value, const index_map& at, ScalarType type) {
         return read_key(value, at) + static_cast<char>(type);
     }
 
@@ -151,7 +154,7 @@ private:
         const int value = work::value_of(e);
         const ScalarType type = toRealValueType(e.dtype);
         const index_map at = isComplexType(e.dtype) ? part_of(whole, part) : whole;
-        const std::string key = element_key(value, at, type);
+        const key_text key = element_key(value, at, type);
         if (auto it = made_.find(key); it != made_.end()) return it->second;
         const bool per_row = row_only(at);
         instr i;
@@ -254,9 +257,9 @@ private:
 
     const work& w_;
     const cluster& c_;
-    std::map<std::string, value_id> made_;
-    std::map<instr_key, value_id> known_;
-    std::map<std::tuple<int, int, ScalarType, int>, value_id> scalar_values_;
+    arena_map<key_text, value_id> made_;
+    arena_map<instr_key, value_id> known_;
+    arena_map<std::tuple<int, int, ScalarType, int>, value_id> scalar_values_;
 };
 
 std::vector<layout_operand> layout_operands(const body_builder& b) {

@@ -36,7 +36,7 @@ struct dims {
     std::vector<std::vector<int64_t>> strides;  // per operand
 };
 
-dims pick(const std::vector<int64_t>& space, const std::vector<layout_operand>& operands,
+dims pick(const dims_vector& space, const std::vector<layout_operand>& operands,
           const std::vector<std::size_t>& which) {
     dims d;
     d.strides.resize(operands.size());
@@ -110,7 +110,7 @@ bool reads_across(std::span<const int64_t> extents, std::span<const int64_t> str
     return strides[rank - 2] == 1 && strides[rank - 1] != 0 && strides[rank - 1] != 1;
 }
 
-bool reduced_ranges_merge(const std::vector<int64_t>& space, const std::vector<bool>& reduced,
+bool reduced_ranges_merge(const dims_vector& space, const std::vector<bool>& reduced,
                           const index_map& at) {
     std::size_t before = space.size();
     for (std::size_t k = 0; k < space.size(); ++k) {
@@ -121,8 +121,7 @@ bool reduced_ranges_merge(const std::vector<int64_t>& space, const std::vector<b
     return true;
 }
 
-bool may_nest(const std::vector<int64_t>& space, const std::vector<bool>& reduced,
-              const index_map& at) {
+bool may_nest(const dims_vector& space, const std::vector<bool>& reduced, const index_map& at) {
     constexpr int64_t shortest = 128;
     int64_t length = 1;
     for (std::size_t k = 0; k < space.size(); ++k)
@@ -134,7 +133,7 @@ bool may_nest(const std::vector<int64_t>& space, const std::vector<bool>& reduce
     return true;
 }
 
-int find_lane_rows(const std::vector<int64_t>& space, const std::vector<bool>& reduced,
+int find_lane_rows(const dims_vector& space, const std::vector<bool>& reduced,
                    const std::vector<layout_operand>& operands) {
     constexpr int64_t longest = 512, fewest_rows = 32, fewest_repeats = 8;
     int64_t length = 1, lane = -1;
@@ -161,7 +160,7 @@ int find_lane_rows(const std::vector<int64_t>& space, const std::vector<bool>& r
     return copies ? static_cast<int>(lane) : -1;
 }
 
-loop_order order_loops(const std::vector<int64_t>& space, const std::vector<bool>& reduced,
+loop_order order_loops(const dims_vector& space, const std::vector<bool>& reduced,
                        const std::vector<layout_operand>& operands, bool dense_rows) {
     std::vector<std::size_t> rows, elements;
     bool reduces = false;

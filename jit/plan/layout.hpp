@@ -33,22 +33,21 @@ bool reads_across(std::span<const int64_t> extents, std::span<const int64_t> str
 /// Sorts the rows by stride, merges what all operands see as one dimension, and picks the lanes:
 /// where fewest operands must be gathered lane by lane, with `dense_rows` along rows in any case.
 /// The reduced dimensions keep their order and are merged as far as all operands see them as one.
-loop_order order_loops(const std::vector<int64_t>& space, const std::vector<bool>& reduced,
+loop_order order_loops(const dims_vector& space, const std::vector<bool>& reduced,
                        const std::vector<layout_operand>& operands, bool dense_rows = false);
 
 /// The dimension of rows along which lanes of a reduction should run although operands are dense
 /// along the reduced range instead: rows are short, many, and made of operands that repeat, so that
 /// copies of these pay. -1: none.
-int find_lane_rows(const std::vector<int64_t>& space, const std::vector<bool>& reduced,
+int find_lane_rows(const dims_vector& space, const std::vector<bool>& reduced,
                    const std::vector<layout_operand>& operands);
 
-bool reduced_ranges_merge(const std::vector<int64_t>& space, const std::vector<bool>& reduced,
+bool reduced_ranges_merge(const dims_vector& space, const std::vector<bool>& reduced,
                           const index_map& at);
 
 /// Whether a launch may walk reduced dimensions that an input does not see as one
 /// (runtime/nested_range.hpp), as far as the range and this input say so: rows are worth a call,
 /// and lanes along long rows have no reason to go elsewhere.
-bool may_nest(const std::vector<int64_t>& space, const std::vector<bool>& reduced,
-              const index_map& at);
+bool may_nest(const dims_vector& space, const std::vector<bool>& reduced, const index_map& at);
 
 }  // namespace sinter::plan
