@@ -88,6 +88,8 @@ POLYNOMIALS.append(("log_tail", lambda z: ((log((1 + sqrt(z)) / (1 - sqrt(z))) -
 LOG1P = (lambda f: (log(1 + f) - f) / f**2)
 POLYNOMIALS.append(("log_near_f32", LOG1P, mpf("0.4143"), 9, to_float, abs,
                     "log(1 + f) = f + f^2 P(f), sqrt(1/2) <= 1 + f <= sqrt(2)"))
+POLYNOMIALS.append(("log2_near_f32", lambda f: (log(1 + f) - f) / f**2 / log(2), mpf("0.4143"), 10, to_float, abs,
+                    "log2(1 + f) = f / ln 2 + f^2 P(f), sqrt(1/2) <= 1 + f <= sqrt(2)"))
 POLYNOMIALS.append(("log1p_f32", LOG1P, mpf("0.5001"), 10, to_float, abs, "the same for 3/4 <= 1 + f <= 3/2"))
 POLYNOMIALS.append(("log_short", lambda z: (log((1 + sqrt(z)) / (1 - sqrt(z))) - 2 * sqrt(z)) / z ** mpf(1.5),
                     S_MAX**2, 6, to_double, lambda z: z / 2, "in double, for results in float"))
@@ -97,6 +99,11 @@ both("sin", lambda z: (sin(sqrt(z)) - sqrt(z)) / z ** mpf(1.5), QUARTER**2, 7, 4
      "sin r = r + r^3 P(r^2), |r| <= pi / 4", False)
 both("cos", lambda z: (cos(sqrt(z)) - 1 + z / 2) / z**2, QUARTER**2, 7, 4, lambda z: z**2,
      "cos r = 1 - r^2 / 2 + r^4 P(r^2), |r| <= pi / 4", False)
+NEAR = pi / 4 + mpf("0.005")
+POLYNOMIALS.append(("sin_near_f32", lambda z: (sin(sqrt(z)) - sqrt(z)) / z ** mpf(1.5), NEAR**2, 3, to_float, lambda z: z,
+                    "the same in float, |r| <= pi / 4 + 1/200"))
+POLYNOMIALS.append(("cos_near_f32", lambda z: (cos(sqrt(z)) - 1 + z / 2) / z**2, NEAR**2, 3, to_float, lambda z: z**2,
+                    "the same in float, |r| <= pi / 4 + 1/200"))
 both("atan", lambda z: (atan(sqrt(z)) - sqrt(z)) / z ** mpf(1.5), (sqrt(2) - 1)**2 * mpf("1.0001"), 12, 6,
      lambda z: z, "atan t = t + t^3 P(t^2), |t| <= tan(pi / 8)", False)
 both("asin", lambda z: (asin(sqrt(z)) - sqrt(z)) / z ** mpf(1.5), mpf("0.25001"), 14, 8, lambda z: z,
@@ -128,10 +135,10 @@ POLYNOMIALS.append(("erf_near_f32", lambda z: erf(sqrt(z)) / sqrt(z) - 1, mpf("0
 POLYNOMIALS.append(("erf_far_f32", lambda x: (log(erfc(x)) + x) / x, mpf(4), 9, to_float, lambda x: x * erfc(x),
                     "erf x = 1 - exp(x P(x) - x), 31/32 <= x <= 4"))
 LOWEST = {"exp_f64": -HALF_LN2, "exp_f32": -HALF_LN2, "expm1_f64": -HALF_LN2, "expm1_f32": -HALF_LN2,
-          "exp_short": -HALF_LN2, "log_near_f32": mpf("-0.2930"), "log1p_f32": mpf("-0.2501"),
+          "exp_short": -HALF_LN2, "log_near_f32": mpf("-0.2930"), "log2_near_f32": mpf("-0.2930"), "log1p_f32": mpf("-0.2501"),
           "erfc_f64": erfc_position(mpf(15) / 32), "erfcx_short": mpf(-1), "erf_far_f32": mpf("0.968")}
-ZEROS = {"exp_f64": 2, "exp_f32": 2, "expm1_f64": 1, "expm1_f32": 1, "log_near_f32": 1, "log1p_f32": 1,
-         "erf_near_f32": None, "erf_far_f32": None}
+ZEROS = {"log2_near_f32": None, "exp_f64": 2, "exp_f32": 2, "expm1_f64": 1, "expm1_f32": 1, "log_near_f32": 1, "log1p_f32": 1,
+         "erf_near_f32": None, "erf_far_f32": None, "sin_near_f32": None, "cos_near_f32": None}
 
 
 def hexadecimal(x):

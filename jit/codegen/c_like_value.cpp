@@ -160,7 +160,8 @@ std::string c_expression(const dialect& to, const instr& i, const std::string& a
         case opcode::le: return a + " <= " + b;
         case opcode::gt: return a + " > " + b;
         case opcode::ge: return a + " >= " + b;
-        case opcode::select: return a + " ? " + b + " : " + c;
+        case opcode::select:
+        case opcode::rare: return a + " ? " + b + " : " + c;
         case opcode::bits: return call(to.bits[wide], a);
         case opcode::from_bits: return call(to.from_bits[i.mt == mtype::f64 ? 1 : 0], a);
         case opcode::convert: return converted(i.in_mt, i.mt, a);

@@ -4,6 +4,7 @@
 #include "jit/codegen/protocol.hpp"
 #include "jit/codegen/split_pass.hpp"
 #include "jit/kernel_ir/opcodes.hpp"
+#include "jit/kernel_ir/rare.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"
 
 #include <algorithm>
@@ -57,6 +58,10 @@ kernel_context::kernel_context(llvm::Module& module_, const kernel& k_,
     int reductions = 0;
     for (const instr& i : k.body)
         reduce_number.push_back(i.op == opcode::reduce ? reductions++ : -1);
+    rare_owner = kernel_ir::rare_owners(k.body);
+    for (std::size_t v = 0; v < k.body.size(); ++v)
+        if (rare_owner[v] != kernel_ir::none)
+            rare_parts[rare_owner[v]].push_back(static_cast<value_id>(v));
 }
 
 int64_t kernel_context::reduce_lanes() const {
@@ -212,7 +217,11 @@ lane_point function_emitter::point(Value* element, Value* active) {
 void function_emitter::emit_elements(const std::vector<value_id>& ids,
                                      std::vector<lane_point>& points) {
     for (value_id id : ids) {
-        if (rows_[points[0].row].hoisted[index(id)]) continue;
+        if (context.is_rare(id) || rows_[points[0].row].hoisted[index(id)]) continue;
+        if (context.rare_parts.contains(id)) {
+            emit_rare(id, points);
+            continue;
+        }
         if (divides_alike(context.at(id), points[0])) {
             emit_divisions(id, points);
             continue;
@@ -233,6 +242,26 @@ void function_emitter::emit_divisions(value_id id, std::vector<lane_point>& poin
     }
 }
 
+void function_emitter::emit_rare(value_id id, std::vector<lane_point>& points) {
+    const instr& i = context.at(id);
+    Value* some = nullptr;
+    lane_emitter::values usual;
+    for (lane_point& at : points) {
+        Value* here = lanes_of(i.a, at);
+        some = some ? b.CreateOr(some, here) : here;
+        usual.push_back(lanes_of(i.c, at));
+    }
+    const auto chosen = lanes.usually(b.CreateNot(b.CreateOrReduce(some)), usual, [&] {
+        lane_emitter::values made;
+        for (value_id part : context.rare_parts.at(id))
+            for (lane_point& at : points)
+                if (!find(part, &at)) at.values[index(part)] = emit_one(part, at);
+        for (lane_point& at : points) made.push_back(values.splat(emit_one(id, at), lanes.width()));
+        return made;
+    });
+    for (std::size_t p = 0; p < points.size(); ++p) points[p].values[index(id)] = chosen[p];
+}
+
 bool function_emitter::divides_alike(const instr& i, const lane_point& at) const {
     if (i.op != opcode::div) return false;
     const row_state& state = rows_[at.row];
@@ -247,7 +276,9 @@ void function_emitter::store_pass(const std::vector<value_id>& stores,
     std::vector<value_id> ids = context.needed(elements, roots);
     lanes.if_then(b.CreateICmpSLT(begin, end), [&] {
         hoist(ids);
-        std::erase_if(ids, [&](value_id id) { return rows_[row_].hoisted[index(id)] != nullptr; });
+        std::erase_if(ids, [&](value_id id) {
+            return context.is_rare(id) || rows_[row_].hoisted[index(id)] != nullptr;
+        });
         if (!context.along_elements()) {
             ids.insert(ids.end(), stores.begin(), stores.end());
             store_part({ids, {}, {}}, 1, begin, begin, end);

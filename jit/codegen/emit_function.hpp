@@ -20,13 +20,18 @@ struct kernel_context {
     schedule order;
     const emit_options& options;
     std::string name;
-    unsigned width;                  // lanes of a vector
-    std::vector<int> reduce_number;  // per value: place among the reductions of the body
+    unsigned width;                    // lanes of a vector
+    std::vector<int> reduce_number;    // per value: place among the reductions of the body
+    std::vector<value_id> rare_owner;  // per value: see rare_owners
+    std::map<value_id, std::vector<value_id>> rare_parts;  // what each choice owns, in order
 
     kernel_context(llvm::Module& module, const kernel& k, const emit_options& options,
                    std::string name);
 
     const kernel_ir::instr& at(value_id v) const { return k.body[static_cast<std::size_t>(v)]; }
+    bool is_rare(value_id v) const {
+        return rare_owner[static_cast<std::size_t>(v)] != kernel_ir::none;
+    }
     bool along_elements() const { return k.along == kernel_ir::lanes::element; }
     bool fault(uint32_t bit) const { return (options.mode & bit) != 0; }
     int64_t reduce_lanes() const;
@@ -115,6 +120,8 @@ private:
     /// Whether vectors are divided by what is the same for all elements of the row.
     bool divides_alike(const kernel_ir::instr& i, const lane_point& at) const;
     void emit_divisions(value_id id, std::vector<lane_point>& points);
+    /// A choice at each point: what it owns is computed where it is needed by a lane of any.
+    void emit_rare(value_id id, std::vector<lane_point>& points);
     llvm::Value* emit_index(const kernel_ir::instr& i, const lane_point& at);
     llvm::Value* emit_guard(const kernel_ir::instr& i, lane_point& at);
     void emit_store(const kernel_ir::instr& i, lane_point& at);

@@ -1,5 +1,7 @@
 #include "jit/codegen/emit_lanes.hpp"
 
+#include <llvm/IR/MDBuilder.h>
+
 namespace sinter::codegen {
 
 using kernel_ir::stride_class;
@@ -82,11 +84,22 @@ void lane_emitter::if_then(Value* condition, const std::function<void()>& body) 
 
 lane_emitter::values lane_emitter::choose(Value* condition, const values& known,
                                           const std::function<values()>& make) {
+    return choose(condition, known, make, nullptr);
+}
+
+lane_emitter::values lane_emitter::usually(Value* condition, const values& known,
+                                           const std::function<values()>& make) {
+    return choose(condition, known, make,
+                  llvm::MDBuilder(b_.getContext()).createBranchWeights(1000, 1));
+}
+
+lane_emitter::values lane_emitter::choose(Value* condition, const values& known,
+                                          const std::function<values()>& make, llvm::MDNode* odds) {
     llvm::Function* f = b_.GetInsertBlock()->getParent();
     auto* other = BasicBlock::Create(b_.getContext(), "other", f);
     auto* after = BasicBlock::Create(b_.getContext(), "chosen", f);
     BasicBlock* from = b_.GetInsertBlock();
-    b_.CreateCondBr(condition, after, other);
+    b_.CreateCondBr(condition, after, other, odds);
     b_.SetInsertPoint(other);
     values made = make();
     BasicBlock* last = b_.GetInsertBlock();

@@ -47,6 +47,9 @@ public:
     void if_then(llvm::Value* condition, const std::function<void()>& body);
     /// `known` where the condition holds, else what `make` emits.
     values choose(llvm::Value* condition, const values& known, const std::function<values()>& make);
+    /// The same, where the condition nearly always holds.
+    values usually(llvm::Value* condition, const values& known,
+                   const std::function<values()>& make);
 
     /// Whether masked access to an operand goes lane by lane.
     bool has_slow_tail(const kernel_ir::kernel& k) const;
@@ -65,6 +68,8 @@ public:
                llvm::Value* address, llvm::Value* stride, lane_point& at, bool fault_whole);
 
 private:
+    values choose(llvm::Value* condition, const values& known, const std::function<values()>& make,
+                  llvm::MDNode* odds);
     bool has_masked_access(llvm::Type* element) const;
     bool is_slow(kernel_ir::stride_class lane, llvm::Type* element, bool writes) const;
     /// Every second word of twice as many in memory.

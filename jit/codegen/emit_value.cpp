@@ -142,6 +142,7 @@ Value* value_emitter::emit(const instr& i, Value* x, Value* y, Value* z) {
         case opcode::gt:
         case opcode::ge: return compare(i, x, y);
         case opcode::select:
+        case opcode::rare:
             if (Value* whole = convert_or_least(x, y, z)) return whole;
             return b_.CreateSelect(x, fence_logic(y), fence_logic(z));
         case opcode::bits:

@@ -21,7 +21,7 @@ public:
              const std::vector<value_id>& roots)
         : context_(context), ids_(ids), last_use_(context.k.body.size(), -1) {
         for (std::size_t p = 0; p < ids.size(); ++p)
-            kernel_ir::for_each_value(context.at(ids[p]), [&](value_id v) {
+            for_each_needed(ids[p], [&](value_id v) {
                 last_use_[static_cast<std::size_t>(v)] = static_cast<int>(p);
             });
         for (value_id r : roots)
@@ -39,6 +39,15 @@ public:
     }
 
 private:
+    /// A choice stands for what it owns, too.
+    template <class F>
+    void for_each_needed(value_id id, F f) const {
+        kernel_ir::for_each_value(context_.at(id), f);
+        const auto owned = context_.rare_parts.find(id);
+        if (owned == context_.rare_parts.end()) return;
+        for (value_id part : owned->second) kernel_ir::for_each_value(context_.at(part), f);
+    }
+
     /// What is read again rather than kept.
     bool is_reloaded(value_id id) const {
         const kernel_ir::instr& i = context_.at(id);
@@ -100,7 +109,7 @@ private:
             return true;
         bool used = false;
         for (std::size_t p = first; p < end; ++p)
-            kernel_ir::for_each_value(context_.at(ids_[p]), [&](value_id v) { used |= v == id; });
+            for_each_needed(ids_[p], [&](value_id v) { used |= v == id; });
         return used;
     }
 

@@ -2,6 +2,7 @@
 
 #include "jit/kernel_ir/builder.hpp"
 #include "jit/kernel_ir/opcodes.hpp"
+#include "jit/kernel_ir/rare.hpp"
 #include "jit/kernel_ir/rows.hpp"
 
 #include <array>
@@ -11,7 +12,7 @@ namespace sinter::kernel_ir {
 
 namespace {
 
-/// Primitives of a row's formula over elements, constants left out.
+/// Primitives of a row's formula over elements, constants and what is rare left out.
 int32_t count_primitives(const op::row_info& info, uint16_t row, mtype t) {
     const expand_fn expansion = row_expansion(row, t);
     if (!expansion) return 1;
@@ -30,7 +31,11 @@ int32_t count_primitives(const op::row_info& info, uint16_t row, mtype t) {
     }
     expansion(args);
     int32_t count = 0;
-    for (const instr& i : b.body()) count += i.op != opcode::load && i.dom == domain::element;
+    const std::vector<value_id> owners = rare_owners(b.body());
+    for (std::size_t v = 0; v < owners.size(); ++v) {
+        const instr& i = b.body()[v];
+        count += i.op != opcode::load && i.dom == domain::element && owners[v] == none;
+    }
     return count;
 }
 

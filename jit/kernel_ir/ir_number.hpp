@@ -207,6 +207,9 @@ public:
     friend ir select(mask m, ir a, ir b) {
         return at(detail::emit(opcode::select, type, type, m.id, a.id, b.id));
     }
+    friend ir rarely(mask m, ir a, ir b) {
+        return at(detail::emit(opcode::rare, type, type, m.id, a.id, b.id));
+    }
 
     // ---- rounding, roots
     friend ir fma(ir a, ir b, ir c)

@@ -117,6 +117,8 @@ enum class opcode : uint8_t {
     gt,
     ge,      // result b1; float: ordered, ne unordered; u8 unsigned
     select,  // a (b1) ? b : c
+    rare,    // the same where `a` is true of few numbers: what only b needs may be left out of a
+             // vector none of whose lanes has one
     bits,
     from_bits,  // f32 <-> i32, f64 <-> i64
     convert,    // in_mt -> mt: exact or to nearest; float to integer truncates, in range only

@@ -59,6 +59,7 @@ inline constexpr opcode_info opcodes[] = {
     {opcode::gt, "gt", level::primitive, slots_ab},
     {opcode::ge, "ge", level::primitive, slots_ab},
     {opcode::select, "select", level::primitive, slots_abc},
+    {opcode::rare, "rare", level::primitive, slots_abc},
     {opcode::bits, "bits", level::primitive, slot_a},
     {opcode::from_bits, "from_bits", level::primitive, slot_a},
     {opcode::convert, "convert", level::primitive, slot_a},

@@ -191,7 +191,8 @@ uint64_t widened(ScalarType type, uint64_t bits) {
 uint64_t evaluate(const instr& i, uint64_t a, uint64_t b, uint64_t c) {
     switch (i.op) {
         case opcode::constant: return i.imm;
-        case opcode::select: return a ? b : c;
+        case opcode::select:
+        case opcode::rare: return a ? b : c;
         case opcode::narrow: return widened(i.type, narrowed(i.type, a));
         case opcode::lookup: return look_up(i, value_of<int32_t>(a));
         default: break;

@@ -68,8 +68,7 @@ std::string operation(const instr& i) {
             return text;
         }
         case opcode::row: {
-            std::string text =
-                (i.fast ? "fast." : "row.") + row_name(i) + type + " " + name_of(i.in);
+            std::string text = (i.fast ? "fast." : "row.") + row_name(i) + type + " " + name_of(i.in);
             for_each_value(i, [&](value_id v) { text += value(v); });
             return text;
         }

@@ -361,7 +361,7 @@ private:
         else
             expect("logical type of the result", name_of(i.type), name_of(logical_type(i.mt)));
         check_primitive_types(i);
-        if (i.op == opcode::select) {
+        if (i.op == opcode::select || i.op == opcode::rare) {
             require_value("a", i.a, mtype::b1);
             require_value("b", i.b, i.in_mt);
             require_value("c", i.c, i.in_mt);
@@ -419,7 +419,8 @@ private:
             case opcode::le:
             case opcode::gt:
             case opcode::ge: require_result(i, mtype::b1); return;
-            case opcode::select: require_result(i, t); return;
+            case opcode::select:
+            case opcode::rare: require_result(i, t); return;
             case opcode::bits:
                 require_in(i, is_float(t), "a float");
                 require_result(i, t == mtype::f32 ? mtype::i32 : mtype::i64);

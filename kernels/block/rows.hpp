@@ -53,6 +53,29 @@ constexpr bool is_long(op::id row) {
     }
 }
 
+/// Rows whose formula says `rarely`. Their loops come twice: without what is rare, for parts of a
+/// block where nothing is, and with it.
+constexpr bool has_rare_part(op::id row) {
+    switch (row) {
+        case op::floor_divide:
+        case op::remainder:
+        case op::fmod:
+        case op::sin:
+        case op::cos:
+        case op::tan:
+        case op::spherical_bessel_j0: return true;
+        default: return false;
+    }
+}
+/// Where the formula's `rarely` is true.
+template <op::id row, class V>
+typename V::mask is_rare(V a, V b) {
+    if constexpr (row == op::floor_divide || row == op::remainder || row == op::fmod)
+        return math::has_long_quotient(a, b);
+    else
+        return math::is_far_angle(a);
+}
+
 /// T: the compute type, for random rows that of the result.
 template <class Row, class T>
 struct row_loops {
@@ -78,7 +101,7 @@ struct row_loops {
     }
 
     // ---- loops, one for each operand pattern
-    SINTER_BLOCK_LOOP static void arrays(void* out, const void* const* in, int64_t n) {
+    SINTER_BLOCK_LOOP static void all_arrays(void* out, const void* const* in, int64_t n) {
         if constexpr (arity == 1)
             each(out, n, many<first_type>(in[0]));
         else if constexpr (arity == 2)
@@ -86,6 +109,46 @@ struct row_loops {
         else
             each(out, n, many<first_type>(in[0]), many<rest_type>(in[1]), many<rest_type>(in[2]));
     }
+
+    // ---- the same in parts, most of which have nothing that is rare
+    template <class V>
+    [[gnu::always_inline]] static V value_at(const void* const* in, int64_t i) {
+        if constexpr (arity == 1)
+            return Row::value(V::from(static_cast<const T*>(in[0])[i]));
+        else
+            return Row::value(V::from(static_cast<const T*>(in[0])[i]),
+                              V::from(static_cast<const T*>(in[1])[i]));
+    }
+    SINTER_BLOCK_LOOP static bool has_rare(const void* const* in, int64_t n) {
+        using word = std::conditional_t<sizeof(T) == 8, int64_t, int32_t>;
+        word any = 0;
+        for (int64_t i = 0; i < n; ++i) {
+            const auto a = number<T>::from(static_cast<const T*>(in[0])[i]);
+            const auto b = number<T>::from(static_cast<const T*>(in[arity - 1])[i]);
+            any |= is_rare<Row::id>(a, b).v ? word{1} : word{0};
+        }
+        return any != 0;
+    }
+    SINTER_BLOCK_LOOP static void usual_arrays(void* out, const void* const* in, int64_t n) {
+        using usual = math::host<T, SINTER_HOST_ISA | SINTER_HOST_USUAL>;
+        SINTER_INDEPENDENT
+        for (int64_t i = 0; i < n; ++i) static_cast<T*>(out)[i] = value_at<usual>(in, i).v;
+    }
+    static void arrays(void* out, const void* const* in, int64_t n) {
+        if constexpr (has_rare_part(Row::id) && std::is_floating_point_v<T>) {
+            constexpr int64_t part = 512;
+            for (int64_t begin = 0; begin < n; begin += part) {
+                const int64_t size = n - begin < part ? n - begin : part;
+                const void* at[arity];
+                for (int k = 0; k < arity; ++k) at[k] = static_cast<const T*>(in[k]) + begin;
+                (has_rare(at, size) ? all_arrays : usual_arrays)(static_cast<T*>(out) + begin, at,
+                                                                 size);
+            }
+        } else {
+            all_arrays(out, in, n);
+        }
+    }
+
     SINTER_BLOCK_LOOP static void array_one(void* out, const void* const* in, int64_t n) {
         each(out, n, many<first_type>(in[0]), single<rest_type>(in[1]));
     }

@@ -57,16 +57,12 @@ ScalarType operand_type(const test_case& c, std::size_t k) {
     return op::info(c.row).rule == dtype_rule::choice && k == 0 ? kBool : c.in;
 }
 
-void check(const test_case& c, int64_t n, unsigned pattern, bool in_place,
-           std::mt19937_64& random) {
+void check_on(const test_case& c, int64_t n, unsigned pattern, bool in_place,
+              const std::vector<bytes>& data) {
     const std::size_t arity = op::info(c.row).arity;
-    std::vector<bytes> data;
     std::vector<testing::dense_input> inputs;
     bool uniform[3] = {};
-    for (std::size_t k = 0; k < arity; k++) {
-        uniform[k] = (pattern >> k & 1) != 0;
-        data.push_back(random_block(operand_type(c, k), uniform[k] ? 1 : n, random));
-    }
+    for (std::size_t k = 0; k < arity; k++) uniform[k] = (pattern >> k & 1) != 0;
     for (std::size_t k = 0; k < arity; k++) {
         inputs.push_back({operand_type(c, k), data[k].data(), uniform[k]});
     }
@@ -97,6 +93,14 @@ void check(const test_case& c, int64_t n, unsigned pattern, bool in_place,
     }
 }
 
+void check(const test_case& c, int64_t n, unsigned pattern, bool in_place,
+           std::mt19937_64& random) {
+    std::vector<bytes> data;
+    for (std::size_t k = 0; k < op::info(c.row).arity; k++)
+        data.push_back(random_block(operand_type(c, k), (pattern >> k & 1) != 0 ? 1 : n, random));
+    check_on(c, n, pattern, in_place, data);
+}
+
 TEST_CASE("every row, type, pattern and level equals the interpreter") {
     const block::isa before = block::level();
     std::mt19937_64 random(test::seed());
@@ -109,6 +113,40 @@ TEST_CASE("every row, type, pattern and level equals the interpreter") {
         }
         check(c, 300, 0, false, random);
         if (operand_type(c, op::info(c.row).arity - 1u) == c.out) check(c, 129, 0, true, random);
+    }
+    block::set_level(before);
+}
+
+/// n numbers that are ordinary to every function, but for `rare` ones at the end.
+bytes ordinary_block(ScalarType type, int64_t n, int64_t rare, std::mt19937_64& random) {
+    bytes data = testing::make_bytes(type, n);
+    for (int64_t i = 0; i < n; i++) {
+        const auto bits = static_cast<int64_t>(random());
+        const double x = n - i <= rare ? 0x1p100 : static_cast<double>(bits) * 0x1p-58;
+        const float narrow = static_cast<float>(x);
+        if (type == kDouble)
+            std::memcpy(&data[static_cast<std::size_t>(i) * sizeof x], &x, sizeof x);
+        else
+            std::memcpy(&data[static_cast<std::size_t>(i) * sizeof narrow], &narrow, sizeof narrow);
+    }
+    return data;
+}
+
+TEST_CASE("rows of ordinary numbers, and of some rare ones among them, equal the interpreter") {
+    const block::isa before = block::level();
+    std::mt19937_64 random(test::seed());
+    INFO("SINTER_TEST_SEED=", test::seed());
+    for (const test_case& c : all_cases()) {
+        const std::size_t arity = op::info(c.row).arity;
+        if (!isFloatingType(c.in) || operand_type(c, 0) == kBool) continue;
+        for (int64_t n : {300, 1100}) {
+            for (int64_t rare : {0, 1, 30}) {
+                std::vector<bytes> data;
+                for (std::size_t k = 0; k < arity; k++)
+                    data.push_back(ordinary_block(c.in, n, k == 0 ? rare : 0, random));
+                check_on(c, n, 0, false, data);
+            }
+        }
     }
     block::set_level(before);
 }

@@ -224,6 +224,8 @@ TEST_CASE("codegen: every row in every type equals the interpreter") {
     for (const subject& s : make_subjects(kernels)) {
         check(s, {1, 400 + static_cast<int64_t>(random() % 32)}, random());
         check(s, {3, edge(random)}, random());
+        // Without what is rare to a function.
+        check(s, {1, 100}, random(), true);
     }
 }
 

@@ -16,6 +16,9 @@
 //   << >> lshr(x, n)       by a V or an int in [0, bits); >> is arithmetic, lshr logical (u8: both)
 //   == != < <= > >=        a mask; unordered compares are false, != true
 //   select(m, a, b)        a where m, else b; both are computed
+//   rarely(m, a, b)        the same where m is true of few numbers, whatever a costs: where it is
+//                          true of none of a vector or block, what only a needs is left out. Block
+//                          rows ask kernels/block/rows.hpp: has_rare_part, is_rare
 //   fma(a, b, c) sqrt floor ceil trunc rint abs
 //                          floats; abs clears the sign bit; integers: abs wraps, the rounding four
 //                          are the identity

@@ -89,6 +89,12 @@ inline constexpr double log_near_f32[] = {
     0x1.22b626p-3,  -0x1.0f96p-3,  0x1.06c47cp-3,  -0x1.32bf78p-4,
 };
 
+/// log2(1 + f) = f / ln 2 + f^2 P(f), sqrt(1/2) <= 1 + f <= sqrt(2); error 2^-29.5
+inline constexpr double log2_near_f32[] = {
+    -0x1.715476p-1, 0x1.ec7088p-2,  -0x1.7154b6p-2, 0x1.277f3ap-2,  -0x1.ec6f34p-3,
+    0x1.a40cb6p-3,  -0x1.6f06dcp-3, 0x1.6033bp-3,   -0x1.571f72p-3, 0x1.872228p-4,
+};
+
 /// the same for 3/4 <= 1 + f <= 3/2; error 2^-27.8
 inline constexpr double log1p_f32[] = {
     -0x1.fffffep-2, 0x1.55555cp-2,  -0x1.0000d8p-2, 0x1.999766p-3,  -0x1.550604p-3,
@@ -133,6 +139,20 @@ inline constexpr double cos_f32[] = {
     -0x1.6c16bf5495185p-10,
     0x1.a015c40ec65ecp-16,
     -0x1.25242a3a17327p-22,
+};
+
+/// the same in float, |r| <= pi / 4 + 1/200; error 2^-27.8
+inline constexpr double sin_near_f32[] = {
+    -0x1.555544p-3,
+    0x1.1106d8p-7,
+    -0x1.992526p-13,
+};
+
+/// the same in float, |r| <= pi / 4 + 1/200; error 2^-33.1
+inline constexpr double cos_near_f32[] = {
+    0x1.55554ap-5,
+    -0x1.6c0c22p-10,
+    0x1.99e4dep-16,
 };
 
 /// atan t = t + t^3 P(t^2), |t| <= tan(pi / 8); error 2^-58.2

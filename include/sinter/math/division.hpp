@@ -11,6 +11,12 @@ namespace sinter::math {
 /// kernel_ir::status_zero_division, which this layer cannot include.
 inline constexpr uint64_t zero_division_status = 1;
 
+/// Whether the quotient has more bits than a rounded one shows, or is none.
+template <class V>
+typename V::mask has_long_quotient(V a, V b) {
+    return !(abs(a / b) <= detail::constant<V>(0x1p51, 0x1p22));
+}
+
 namespace detail {
 
 /// x brought from |x| <= m to |x| <= m / 2, modulo m.
@@ -91,7 +97,12 @@ float_rest<V> truncated_rest(V a, V b) {
     } else {
         rest = convert<float>(long_fmod<4>(convert<double>(dividend), convert<double>(divisor)));
     }
-    return {copysign(select(dividend < divisor, dividend, rest), a), defined};
+    // A quotient of few bits is off by one at most, where it is rounded up to a whole number; both
+    // differences are exact.
+    V short_rest = fma(-trunc(abs(a) / abs(b)), abs(b), abs(a));
+    short_rest = select(short_rest < V(0), short_rest + abs(b), short_rest);
+    rest = rarely(has_long_quotient(a, b), rest, short_rest);
+    return {copysign(select(abs(a) < abs(b), abs(a), rest), a), defined};
 }
 
 /// Whether a quotient truncates above its floor: the remainder is not zero and its sign is not b's.

@@ -26,6 +26,10 @@
 #define SINTER_HOST_ISA 1
 #endif
 
+/// One more family, host<T, SINTER_HOST_ISA | SINTER_HOST_USUAL>: `rarely` is what it is where
+/// nothing is rare.
+#define SINTER_HOST_USUAL 16
+
 namespace sinter::math {
 
 /// What `guard` raised on this thread. A block loop takes it after its last element; thread-local
@@ -193,6 +197,12 @@ public:
     friend constexpr mask operator>(host a, host b) { return test(a.v > b.v); }
     friend constexpr mask operator>=(host a, host b) { return test(a.v >= b.v); }
     friend constexpr host select(mask m, host a, host b) { return from(m.v ? a.v : b.v); }
+    friend host rarely(mask m, host a, host b) {
+        if constexpr (Isa & SINTER_HOST_USUAL)
+            return b;
+        else
+            return select(m, a, b);
+    }
 
     // ---- rounding, roots
     friend host fma(host a, host b, host c)

@@ -1,12 +1,20 @@
-// sin, cos and tan over the whole range, without branches. The reduction is Payne and Hanek's: the
-// bits of 2/pi that matter for x's exponent come from a table, in parts that make the products
-// exact. f32 is computed in double.
+// sin, cos and tan over the whole range. Up to 2^17 (f64: 2^20) the reduction is Cody and Waite's,
+// with pi/2 in three parts. What is larger is rare; there it is Payne and Hanek's: the bits of 2/pi
+// that matter for x's exponent come from a table, in parts that make the products exact, and f32 is
+// computed in double.
 #pragma once
 
 #include <sinter/math/pair.hpp>
 #include <sinter/math/tables.hpp>
 
 namespace sinter::math {
+
+/// Whether an angle is beyond what three parts of pi/2 reduce, infinite or NaN.
+template <class V>
+typename V::mask is_far_angle(V x) {
+    return !(abs(x) <= detail::constant<V>(0x1p20, 0x1p17));
+}
+
 namespace detail {
 
 /// x = (4 n + q) pi/2 + r, |r| <= pi / 4; q as an integer, of which the low two bits count.
@@ -98,15 +106,33 @@ struct sin_cos {
     pair<V> sin, cos;
 };
 
+/// The polynomials of r^2.
+template <class V>
+V sin_tail(V z) {
+    return polynomial_of<coefficients::sin_f64, coefficients::sin_near_f32>(z);
+}
+template <class V>
+V cos_tail(V z) {
+    return polynomial_of<coefficients::cos_f64, coefficients::cos_near_f32>(z);
+}
+
+/// Of r = hi + lo, where lo need not be small against hi.
 template <class V>
 sin_cos<V> sin_cos_reduced(pair<V> r) {
     V z = r.hi * r.hi;
     pair<V> half = product(V(0.5) * r.hi, r.hi);
-    pair<V> one_less = fast_sum(V(1), -half.hi);
-    V sin_tail = polynomial<coefficients::sin_f64>(z);
-    V cos_tail = polynomial<coefficients::cos_f64>(z);
-    return {fast_sum(r.hi, fma(r.hi * z, sin_tail, r.lo * one_less.hi)),
-            fast_sum(one_less.hi, one_less.lo + (fma(z * z, cos_tail, -half.lo) - r.hi * r.lo))};
+    pair<V> less = fast_sum(V(1), -half.hi);
+    V cos_rest = fma(z * z, cos_tail(z), fma(-r.hi, r.lo, less.lo - half.lo));
+    return {fast_sum(r.hi, fma(r.hi * z, sin_tail(z), r.lo * less.hi)),
+            fast_sum(less.hi, cos_rest)};
+}
+
+/// The same as sums that are not rounded yet, good enough to be rounded at once.
+template <class V>
+sin_cos<V> sin_cos_plain(pair<V> r) {
+    V z = r.hi * r.hi, half = V(0.5) * z, less = V(1) - half;
+    V cos_rest = fma(z * z, cos_tail(z), fma(-r.hi, r.lo, (V(1) - less) - half));
+    return {{r.hi, fma(r.hi * z, sin_tail(z), r.lo)}, {less, cos_rest}};
 }
 
 /// For float results.
@@ -121,49 +147,35 @@ V cos_short(V r) {
     return fma(z * z, polynomial<coefficients::cos_f32>(z), fma(V(-0.5), z, V(1)));
 }
 
-/// sin(x + turn pi/2).
-template <class V>
-V sin_turned(V x, int turn) {
-    if constexpr (is_double<V>) {
-        auto reduced = reduce(x);
-        using I = decltype(reduced.q);
-        auto both = sin_cos_reduced(reduced.r);
-        I q = reduced.q + I(turn);
-        return negate_by(select(is_odd<V>(q), total(both.cos), total(both.sin)), q);
-    } else {
-        auto reduced = reduce_float(convert<double>(x));
-        using I = decltype(reduced.q);
-        I q = reduced.q + I(turn);
-        using D = decltype(reduced.r.hi);
-        D y = select(is_odd<D>(q), cos_short(reduced.r.hi), sin_short(reduced.r.hi));
-        return convert<float>(negate_by(y, q));
-    }
-}
-
 /// The value; NaN where x is infinite.
 template <class V>
 V finite_or_nan(V x, V value) {
     return select(isfinite(x), value, not_a_number<V>());
 }
 
-}  // namespace detail
-
+/// sin(x + turn pi/2) of any x.
 template <class V>
-V sin(V x) {
-    using namespace detail;
-    V y = sin_turned(x, 0);
-    return finite_or_nan(x, select(x == V(0), x, y));
+V sin_far(V x, int turn) {
+    V y;
+    if constexpr (is_double<V>) {
+        auto reduced = reduce(x);
+        using I = decltype(reduced.q);
+        auto both = sin_cos_reduced(reduced.r);
+        I q = reduced.q + I(turn);
+        y = negate_by(select(is_odd<V>(q), total(both.cos), total(both.sin)), q);
+    } else {
+        auto reduced = reduce_float(convert<double>(x));
+        using I = decltype(reduced.q);
+        I q = reduced.q + I(turn);
+        using D = decltype(reduced.r.hi);
+        D value = select(is_odd<D>(q), cos_short(reduced.r.hi), sin_short(reduced.r.hi));
+        y = convert<float>(negate_by(value, q));
+    }
+    return finite_or_nan(x, y);
 }
 
 template <class V>
-V cos(V x) {
-    using namespace detail;
-    return finite_or_nan(x, sin_turned(x, 1));
-}
-
-template <class V>
-V tan(V x) {
-    using namespace detail;
+V tan_far(V x) {
     V y;
     if constexpr (is_double<V>) {
         auto reduced = reduce(x);
@@ -180,7 +192,65 @@ V tan(V x) {
         auto s = sin_short(reduced.r.hi), c = cos_short(reduced.r.hi);
         y = convert<float>(select(odd, -c, s) / select(odd, s, c));
     }
-    return finite_or_nan(x, select(x == V(0), x, y));
+    return finite_or_nan(x, y);
+}
+
+/// Of x >= 0. pi/2 = p1 + p2 + p3; x - n p1 is exact, since x and n p1 are near each other and
+/// multiples of p1's last place (of half of it below 1).
+template <class V>
+quadrant<V> reduce_near(V x) {
+    V magic = constant<V>(0x1.8p52, 0x1.8p23);
+    V shifted = fma(x, constant<V>(0x1.45f306dc9c883p-1, 0x1.45f306p-1), magic);
+    V n = shifted - magic;
+    V first = fma(-n, constant<V>(0x1.921fb54442d18p+0, 0x1.921fb6p+0), x);
+    V second = constant<V>(0x1.1a626331p-54, -0x1.777a5cp-25),
+      third = constant<V>(0x1.1701b839a252p-88, -0x1.ee59dap-50);
+    V step = n * second;
+    V r = first - step;
+    V rest = (first - r) - step;
+    // In double the second part has so few bits that the step is exact.
+    if constexpr (!is_double<V>) rest = rest - fma(n, second, -step);
+    return {bits(shifted), {r, fma(-n, third, rest)}};
+}
+
+/// sin(x + turn pi/2).
+template <class V>
+V sin_turned(V x, int turn) {
+    V ax = abs(x);
+    auto reduced = reduce_near(ax);
+    using I = decltype(reduced.q);
+    I q = reduced.q + I(turn);
+    auto both = sin_cos_plain(reduced.r);
+    V y = negate_by(select(is_odd<V>(q), total(both.cos), total(both.sin)), q);
+    if (turn == 0) y = from_bits<V>(bits(y) ^ (bits(x) & bits(V(-0.0))));
+    return rarely(is_far_angle(x), sin_far(x, turn), y);
+}
+
+}  // namespace detail
+
+template <class V>
+V sin(V x) {
+    return detail::sin_turned(x, 0);
+}
+
+template <class V>
+V cos(V x) {
+    return detail::sin_turned(x, 1);
+}
+
+template <class V>
+V tan(V x) {
+    using namespace detail;
+    V ax = abs(x);
+    auto reduced = reduce_near(ax);
+    using I = decltype(reduced.q);
+    auto odd = is_odd<V>(reduced.q);
+    auto both = sin_cos_reduced(reduced.r);
+    pair<V> q =
+        quotient(select_pair(odd, both.cos, both.sin), select_pair(odd, both.sin, both.cos));
+    I sign = bits(x) ^ (reduced.q << (width<V> - 1));
+    V y = from_bits<V>(bits(total(q)) ^ (sign & bits(V(-0.0))));
+    return rarely(is_far_angle(x), tan_far(x), y);
 }
 
 }  // namespace sinter::math
