@@ -87,11 +87,27 @@ pair<V> add_binades(V k, pair<V> part) {
     return {head.hi, head.lo + fma(k, ln2_lo<V>(), part.lo)};
 }
 
-/// log x of positive finite x, likewise.
+/// log x of positive finite x; in f64 the error is that of the smaller part.
 template <class V>
 pair<V> log_number(V x) {
     auto b = split_binade(x);
-    return add_binades(b.k, log_pair(b.m - V(1), V(0)));
+    V f = b.m - V(1);
+    // In f32 a product with that would be off by a place.
+    if constexpr (!is_double<V>) return add_binades(b.k, log_pair(f, V(0)));
+    pair<V> head = fast_sum(b.k * ln2_hi<V>(), f);
+    return {head.hi, head.lo + log_rest(f, b.k * ln2_lo<V>())};
+}
+
+/// log x / log base: `scale` is 1 / log base, `binade` what log 2 is in it, with products by
+/// exponents that are exact.
+template <class V>
+V log_in(V x, pair<V> scale, pair<V> binade) {
+    auto b = split_binade(x);
+    V f = b.m - V(1);
+    pair<V> linear = product(f, scale.hi);
+    pair<V> head = fast_sum(b.k * binade.hi, linear.hi);
+    V tail = fma(b.k, binade.lo, fma(f, scale.lo, linear.lo));
+    return log_special(x, head.hi + (head.lo + fma(log_rest(f, V(0)), scale.hi, tail)));
 }
 
 /// log(u.hi + u.lo) of positive finite u.hi; near 1 it is as good as u - 1 is.
@@ -167,30 +183,37 @@ V log1p(V x) {
 template <class V>
 V log2(V x) {
     using namespace detail;
+    if constexpr (is_double<V>) return log_in(x, one_over_ln2<V>(), {V(1), V(0)});
+    // A polynomial of its own: near sqrt(2) the general way is off by a place.
     auto b = split_binade(x);
-    pair<V> scaled = log_pair(b.m - V(1), V(0)) * one_over_ln2<V>();
-    pair<V> head = sum(b.k, scaled.hi);
-    return log_special(x, head.hi + (head.lo + scaled.lo));
+    V f = b.m - V(1);
+    pair<V> linear = product(f, one_over_ln2<V>().hi);
+    pair<V> head = fast_sum(b.k, linear.hi);
+    V tail = fma(f, one_over_ln2<V>().lo, linear.lo);
+    V rest = fma(f * f, polynomial<coefficients::log2_near_f32>(f), tail);
+    return log_special(x, head.hi + (head.lo + rest));
 }
 
 template <class V>
 V log10(V x) {
     using namespace detail;
-    pair<V> y = log_number(x) * pair<V>{constant<V>(0x1.bcb7b1526e50ep-2, 0x1.bcb7b2p-2),
-                                        constant<V>(0x1.95355baaafad3p-57, -0x1.5b235ep-27)};
-    return log_special(x, total(y));
+    pair<V> scale = {constant<V>(0x1.bcb7b1526e50ep-2, 0x1.bcb7b2p-2),
+                     constant<V>(0x1.95355baaafad3p-57, -0x1.5b235ep-27)};
+    return log_in(x, scale,
+                  {constant<V>(0x1.34413509f78p-2, 0x1.3442p-2),
+                   constant<V>(0x1.fef311f12b358p-46, -0x1.95ec1p-19)});
 }
 
 /// x log y, 0 where x is 0, unless y is NaN.
 template <class V>
 V xlogy(V x, V y) {
     using namespace detail;
-    V plain = x * log_special(y, V(1));
-    V value = times(x, log_number(select((y > V(0)) & (y < highest<V>()), y, V(2))));
+    V value = times(x, log_number(y));
     // An infinite x would meet the tail's sign.
-    V sign = select(y < V(1), -x, select(y == V(1), not_a_number<V>(), x));
-    value = select(isfinite(x), value, sign);
-    value = select((y > V(0)) & (y < highest<V>()), value, plain);
+    V infinite = select(y < V(1), -x, select(y == V(1), not_a_number<V>(), x));
+    value = select(abs(x) < highest<V>(), value, infinite);
+    value = select(y > V(0), value, x * select(y == V(0), lowest<V>(), not_a_number<V>()));
+    value = select(y < highest<V>(), value, x * y);
     return select(y != y, y, select(x == V(0), V(0), value));
 }
 
