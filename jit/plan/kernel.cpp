@@ -273,13 +273,20 @@ std::vector<layout_operand> layout_operands(const body_builder& b) {
 /// Whether the kernel walks a range of several dimensions itself: of long runs, in chunks that are
 /// not rows side by side.
 bool comes_in_runs(const loop_order& order) {
-    constexpr int64_t shortest = 192;  // shorter ones are copied in less time
+    constexpr int64_t shortest = 64;         // to be read where one operand stands still in it,
+    constexpr int64_t shortest_dense = 128;  // and to be read in less time than copied
+    const std::size_t rank = order.extents.size();
     if (order.reduced < 2 || order.extents.back() < shortest) return false;
     int64_t length = 1;
-    for (std::size_t d = order.extents.size(), n = 0; n < static_cast<std::size_t>(order.reduced);
-         ++n)
-        length *= order.extents[--d];
-    return length > kernel_ir::reduce_chunk;
+    for (std::size_t d = rank - static_cast<std::size_t>(order.reduced); d < rank; ++d)
+        length *= order.extents[d];
+    const auto stands = [&](const std::vector<int64_t>& strides) {
+        return strides.back() == 0 && std::any_of(strides.end() - order.reduced, strides.end(),
+                                                  [](int64_t s) { return s != 0; });
+    };
+    return length > kernel_ir::reduce_chunk &&
+           (order.extents.back() >= shortest_dense ||
+            std::any_of(order.strides.begin(), order.strides.end(), stands));
 }
 
 std::unique_ptr<kernel_step> finish(const cluster& c, body_builder&& b, bool dense_rows = false) {
