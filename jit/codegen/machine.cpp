@@ -90,10 +90,11 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
     builder.registerLoopAnalyses(loops);
     builder.crossRegisterProxies(loops, functions, components, modules);
     llvm::FunctionPassManager passes;
-    passes.addPass(llvm::EarlyCSEPass());
+    passes.addPass(llvm::EarlyCSEPass(true));
     passes.addPass(llvm::InstCombinePass());
     passes.addPass(
         llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
+    passes.addPass(llvm::EarlyCSEPass());
     passes.addPass(llvm::SimplifyCFGPass());
     for (llvm::Function& f : module)
         if (!f.isDeclaration()) passes.run(f, functions);
