@@ -29,7 +29,9 @@ int64_t grain_elements(const space& s) {
     for (std::size_t k = 0; k < s.request.operands.size(); ++k)
         bytes += std::min<int64_t>(std::abs(s.stride0(k)), 8);
     const int64_t of_bytes = (int64_t{400} << 10) / std::max<int64_t>(bytes, 1);
-    return std::min(grain_of_cost(s.request.cost), std::max(of_bytes, light_grain));
+    // Additions to one number wait for each other, and rows are gone through again for what follows.
+    const int64_t cost = s.request.cost * (s.request.reduction ? 2 : 1);
+    return std::min(grain_of_cost(cost), std::max(of_bytes, light_grain));
 }
 
 /// Units of work: blocks of `block` rows inside one outer index, each cut into `pieces` ranges of
@@ -103,8 +105,9 @@ void describe(const space& s, const char* how) {
     text += s.request.reduction ? " reduction, space" : " map, space";
     for (int d = 0; d < s.request.rank; ++d)
         text += (d ? "x" : " ") + std::to_string(s.request.extents[d]);
-    debug_print(debug_stage::launch,
-                text + ", " + std::to_string(s.request.operands.size()) + " operands, " + how);
+    debug_print(debug_stage::launch, text + ", " + std::to_string(s.request.operands.size()) +
+                                         " operands, " + std::to_string(s.request.cost) +
+                                         " primitives an element, " + how);
 }
 
 }  // namespace
