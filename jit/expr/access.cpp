@@ -38,7 +38,7 @@ char* writable(const TensorImpl& t) {
 
 const char* readable(const TensorImpl& t) {
     const char* data = front::values(t, flush_reason::data_ptr);
-    t.storage->address_known = true;
+    t.storage->address_known.store(true, std::memory_order_relaxed);
     return data + byte_offset(t);
 }
 

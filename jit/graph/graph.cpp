@@ -150,7 +150,8 @@ runtime::brief_lock& home_lock() {
     return lock;
 }
 void make_external(Storage& s) {
-    s.external = s.address_known = true;
+    s.external.store(true, std::memory_order_relaxed);
+    s.address_known.store(true, std::memory_order_relaxed);
     s.current->external.store(true, std::memory_order_relaxed);
 }
 Version::~Version() {
@@ -444,7 +445,7 @@ void grow(Storage& s, int64_t numel, int reason) {
     v->buffer = runtime::make_buffer(v->nbytes());
     if (old->numel > 0) std::memcpy(v->buffer->data, old->buffer->data, old->nbytes());
     v->state = version_state::ready;
-    v->external = s.external;
+    v->external = s.external.load();
     std::lock_guard lock(home_lock());
     old->owner = nullptr;
     v->owner = &s;
@@ -453,7 +454,7 @@ void grow(Storage& s, int64_t numel, int reason) {
     s.resident = v.get();
     v->home = &s;
     s.current = v;
-    s.address_known = s.external;
+    s.address_known = s.external.load();
 }
 
 void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
@@ -465,7 +466,7 @@ void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
     if (target.shape->numel == 0) return;
     const bool external = s.external || reads_external(*node);
     intrusive_ptr<Version> v = new_version(s.current->dtype, s.current->numel);
-    v->external = s.external;
+    v->external = s.external.load();
     bool due = false;
     if (target.dtype == v->dtype && covers(*target.shape, v->numel)) {
         node->shape = target.shape;

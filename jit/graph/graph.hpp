@@ -104,9 +104,11 @@ struct Storage : runtime::pooled {
     intrusive_ptr<Buffer> main;    // none until the first value is computed
     peeked_ptr<Version> resident;  // the version whose bytes are in `main`
     uint64_t version = 0;          // in-place changes so far
-    bool external = false;         // bytes can be touched from outside: never pending
-    bool read_only = false;        // from_blob(const T*)
-    bool address_known = false;    // a pointer into it was handed out
+    // bytes can be touched from outside: never pending
+    std::atomic<bool> external{false};
+    bool read_only = false;  // from_blob(const T*)
+    // a pointer into it was handed out, to whichever threads asked
+    std::atomic<bool> address_known{false};
 
     ~Storage();
 };

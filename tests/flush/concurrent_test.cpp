@@ -47,6 +47,20 @@ TEST_CASE("a shared tensor is read by many threads") {
     CHECK(wrong == 0);
 }
 
+TEST_CASE("many threads may ask where a tensor's elements are") {
+    const Tensor read = arange(100, kFloat32) + 1, written = arange(100, kFloat32) + 2;
+    read.eval();
+    written.eval();
+    std::atomic<int> wrong{0};
+    on_threads(8, [&](int) {
+        for (int i = 0; i < 50; ++i) {
+            if (read.const_data_ptr<float>()[1] != 2) ++wrong;
+            if (written.data_ptr<float>()[1] != 3) ++wrong;
+        }
+    });
+    CHECK(wrong == 0);
+}
+
 TEST_CASE("a shared pending value is computed once, whoever asks first") {
     for (int round = 0; round < 20; ++round) {
         const Tensor pending = ones({100}) * 3 + round;
