@@ -22,14 +22,15 @@ constexpr int64_t lane_block =
     64;  // rows or elements: threads never share a vector or a cache line
 constexpr int64_t pieces_per_thread = 4;  // so that unequal shares cost little
 
-/// Elements that a thread should get at least: 400 KiB of traffic, some 4 us where caches hold it,
-/// or as much work. Waking another thread and waiting for it takes two.
+/// Elements that a thread should get at least: 192 KiB of traffic, well over 1 us where caches hold
+/// it, or as much work. A second thread that is awake costs about as much.
 int64_t grain_elements(const space& s) {
     int64_t bytes = 0;
     for (std::size_t k = 0; k < s.request.operands.size(); ++k)
         bytes += std::min<int64_t>(std::abs(s.stride0(k)), 8);
-    const int64_t of_bytes = (int64_t{400} << 10) / std::max<int64_t>(bytes, 1);
-    // Additions to one number wait for each other, and rows are gone through again for what follows.
+    const int64_t of_bytes = (int64_t{192} << 10) / std::max<int64_t>(bytes, 1);
+    // Additions to one number wait for each other, and rows are gone through again for what
+    // follows.
     const int64_t cost = s.request.cost * (s.request.reduction ? 2 : 1);
     return std::min(grain_of_cost(cost), std::max(of_bytes, light_grain));
 }

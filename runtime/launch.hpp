@@ -43,9 +43,9 @@ struct launch_request {
 
 constexpr int64_t light_grain = 16384;  // of what reads much for each element
 
-/// The fewest elements, of so many primitives each, that a thread should get: some 10 us of them.
+/// The fewest elements, of so many primitives each, that a thread should get: some 5 us of them.
 constexpr int64_t grain_of_cost(int64_t cost) {
-    constexpr int64_t primitives = 500000, fewest = 512;
+    constexpr int64_t primitives = 300000, fewest = 512;
     return std::max(primitives / std::max<int64_t>(cost, 1), fewest);
 }
 

@@ -396,7 +396,7 @@ TEST_CASE("launch: threads share what computes much, however few the elements") 
     };
     CHECK(parts_of(8000, 1) == 1);
     CHECK(parts_of(8000, 200) == 2);
-    CHECK(parts_of(4000, 200) == 1);
+    CHECK(parts_of(2900, 200) == 1);
     CHECK(parts_of(4000, 400) == 2);
     CHECK(parts_of(900, 1000000) == 1);  // a thread costs as much as it would save
     CHECK(parts_of(1100, 1000000) == 2);
