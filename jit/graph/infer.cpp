@@ -342,8 +342,7 @@ ScalarType alike(const detail::meta_view* operands, int arity, const geometry** 
             return ScalarType::Undefined;
         }
     }
-    const bool plain = g && g->ndim > 0 && g->contiguous && g->offset == 0;
-    if (!plain || isComplexType(t) || (numbers && !isFloatingType(t))) return ScalarType::Undefined;
+    if (!g || !is_plain(*g, t) || (numbers && !isFloatingType(t))) return ScalarType::Undefined;
     *shape = g;
     return t;
 }

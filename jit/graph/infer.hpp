@@ -57,11 +57,16 @@ row_types resolve_row(op::id row, std::span<const operand_type> operands);
 extern constinit std::atomic<uint8_t> known_results[std::size(op::rows)]
                                                    [static_cast<int>(ScalarType::Undefined)];
 
+/// Whether the result of a row over tensors of this geometry alone may have the geometry as well,
+/// and follows from the row and the dtype.
+inline bool is_plain(const geometry& g, ScalarType dtype) {
+    return g.ndim > 0 && g.contiguous && g.offset == 0 && !isComplexType(dtype);
+}
+
 /// The result dtype of a row over tensors of this dtype and this very geometry, once `combine` has
 /// met the like; it has the geometry as well. None (Undefined) where `combine` must be asked.
 inline ScalarType result_of_one_kind(op::id row, const geometry& g, ScalarType dtype) {
-    if (g.ndim == 0 || !g.contiguous || g.offset != 0 || isComplexType(dtype))
-        return ScalarType::Undefined;
+    if (!is_plain(g, dtype)) return ScalarType::Undefined;
     const uint8_t known =
         known_results[row][static_cast<int>(dtype)].load(std::memory_order_relaxed);
     return known ? static_cast<ScalarType>(known - 1) : ScalarType::Undefined;
