@@ -49,16 +49,4 @@ struct pooled {
     }
 };
 
-/// For containers in such objects.
-template <class T>
-struct pool_allocator {
-    using value_type = T;
-    pool_allocator() = default;
-    template <class U>
-    pool_allocator(const pool_allocator<U>&) noexcept {}  // NOLINT: as every allocator
-    T* allocate(std::size_t n) { return static_cast<T*>(allocate_uncounted(n * sizeof(T))); }
-    void deallocate(T* p, std::size_t n) noexcept { release_uncounted(p, n * sizeof(T)); }
-    bool operator==(const pool_allocator&) const { return true; }
-};
-
 }  // namespace sinter::runtime

@@ -532,7 +532,8 @@ private:
     std::vector<int>
         read_step_;  // per value: the first step to read it from memory come what may; -1: none
     std::vector<int> cluster_step_;
-    dims_vector reduced_from_;  // per node: most elements of a reduction before it; 0: none
+    runtime::arena_vector<int64_t>
+        reduced_from_;  // per node: most elements of a reduction before it; 0: none
 };
 
 }  // namespace
