@@ -86,11 +86,12 @@ void contest::lazy_pair(const std::function<std::pair<Tensor, Tensor>()>& values
     expected_ = {first, second};
 }
 
-/// A benchmark of different results would compare nothing.
-void contest::check(const std::string& impl, const void* values) const {
+/// A benchmark of different results would compare nothing. Loops by hand are right or a mistake; a
+/// peer may be too inaccurate, as those are that add millions of floats up in one chain.
+bool contest::agrees(const std::string& impl, const void* values) const {
     const char* at = static_cast<const char*>(values);
-    // The peers add up in one chain where it suits them.
-    const double allowed = impl.starts_with("hand") ? tolerance_ : 100 * tolerance_;
+    const bool by_hand = impl.starts_with("hand");
+    const double allowed = by_hand ? tolerance_ : 100 * tolerance_;
     for (const Tensor& want : expected_) {
         const Tensor got = from_blob(at, want.sizes(), want.scalar_type());
         at += want.numel() * want.element_size();
@@ -98,18 +99,22 @@ void contest::check(const std::string& impl, const void* values) const {
         const Tensor error = (g - w).abs() / (1 + w.abs());
         const double worst = error.numel() == 0 ? 0 : error.amax().item<double>();
         if (worst <= allowed) continue;
-        throw std::runtime_error("[bench] " + name_ + " " + dtype_ + " n=" + std::to_string(n_) +
+        const std::string text = "[bench] " + name_ + " " + dtype_ + " n=" + std::to_string(n_) +
                                  ": " + impl + " computes something else; got a difference of " +
                                  std::to_string(worst) + ", expected at most " +
-                                 std::to_string(allowed));
+                                 std::to_string(allowed);
+        if (by_hand) throw std::runtime_error(text);
+        std::fprintf(stderr, "%s; it is left out\n", text.c_str());
+        return false;
     }
+    return true;
 }
 
 void contest::add_loop(const std::string& impl, const loop_row& row) {
     const loop f = type_ == kDouble ? row.f64 : row.f32;
     if (!f) return;
     f(arguments_);
-    check(impl, output_->data());
+    if (!agrees(impl, output_->data())) return;
     // Keeps what the loops read and write alive.
     const auto as_rival = [&](bool stream) {
         loop_arguments a = arguments_;

@@ -59,7 +59,7 @@ private:
     void fused(const std::string& note, const std::function<void()>& once);
     void add_loops();
     void add_loop(const std::string& impl, const loop_row& row);
-    void check(const std::string& impl, const void* values) const;
+    bool agrees(const std::string& impl, const void* values) const;
 
     const options& o_;
     std::string name_, dtype_;
