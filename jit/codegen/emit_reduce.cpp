@@ -14,9 +14,9 @@ using op::reduction_kind;
 namespace {
 
 constexpr int64_t stack_limit = 40;  // pairwise merging of 2^39 chunks needs no more
-/// Chunks that a cheap reduction sweeps side by side. The lanes of one make too few independent
-/// chains of additions to keep up with the caches.
-constexpr int64_t pair_chunks = 2;
+/// How far ahead of a chunk's elements to ask for lines. The machine itself looks no farther than a
+/// page, and begins anew in each.
+constexpr int64_t bytes_ahead = 8192;
 /// Lanes, each a vector of rows, where the order is free: they stay in registers.
 constexpr int64_t free_lanes = 4;
 
@@ -88,8 +88,8 @@ reduce_emitter::reduce_emitter(function_emitter& f, int stage, int64_t blocks)
             return f.lanes.slot(type, f.number(count));
         };
         for (mtype t : r.lane_types)
-            r.lanes.push_back(slot(t, f.lanes.width(),
-                                   (f.context.along_elements() ? pair_chunks : blocks) * vectors_));
+            r.lanes.push_back(
+                slot(t, f.lanes.width(), (f.context.along_elements() ? 1 : blocks) * vectors_));
         for (mtype t : r.state_types) {
             r.stack.push_back(slot(t, state_width(), blocks * stack_limit));
         }
@@ -121,20 +121,7 @@ void reduce_emitter::pass(Value* begin, Value* end, bool stores, Value* partials
     const std::vector<sweep> sweeps = make_sweeps(stores);
     f_.lanes.if_then(b_.CreateICmpSLT(begin, end), [&] {
         for (const sweep& s : sweeps) f_.hoist(s.elements);
-        Value* rest = begin;
-        if (sweeps.size() == 1 && in_pairs(sweeps[0])) {
-            Value* whole = b_.CreateSDiv(f_.n0, f_.number(kernel_ir::reduce_chunk));
-            whole = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, whole, end);
-            Value* last = b_.CreateSub(whole, f_.number(pair_chunks - 1));
-            rest = f_.lanes
-                       .loop(begin, last, pair_chunks, {},
-                             [&](Value* c, const values&) {
-                                 chunk_pair(c, sweeps[0], partials);
-                                 return values{};
-                             })
-                       .back();
-        }
-        f_.lanes.loop(rest, end, 1, {}, [&](Value* c, const values&) {
+        f_.lanes.loop(begin, end, 1, {}, [&](Value* c, const values&) {
             chunk(c, sweeps, partials);
             return values{};
         });
@@ -209,19 +196,6 @@ std::vector<reduce_emitter::values> reduce_emitter::chunk_states(const std::vect
     return states;
 }
 
-void reduce_emitter::chunk_pair(Value* number, const sweep& s, Value* partials) {
-    Value* size = f_.number(kernel_ir::reduce_chunk);
-    Value* begin = b_.CreateMul(number, size);
-    sweep_registers(s, begin, b_.CreateAdd(begin, size), pair_chunks);
-    for (int64_t c = 0; c < pair_chunks; ++c) {
-        std::vector<values> states;
-        Value* first = b_.CreateAdd(begin, f_.number(c * kernel_ir::reduce_chunk));
-        for (const reduction* r : s.reductions)
-            states.push_back(state_of(*r, fold_vectors(*r, c), first));
-        leave(for_all(s, states), b_.CreateAdd(number, f_.number(c)), size, partials);
-    }
-}
-
 /// Pushes the states of a chunk, or writes them where `partials` is not null at run time.
 void reduce_emitter::leave(const std::vector<values>& states, Value* number, Value* count,
                            Value* partials) {
@@ -245,7 +219,7 @@ std::vector<reduce_emitter::values> reduce_emitter::fold_chunk(const sweep& s, V
         fill_identities(s);
         sweep_memory(s, begin, end, false);
     } else if (in_registers(s, 1)) {
-        Value* whole = sweep_registers(s, begin, end, 1);
+        Value* whole = sweep_registers(s, begin, end);
         sweep_memory(s, whole, end, true);
     } else {
         fill_identities(s);
@@ -257,9 +231,10 @@ std::vector<reduce_emitter::values> reduce_emitter::fold_chunk(const sweep& s, V
     }
     std::vector<values> states;
     for (const reduction* r : s.reductions)
-        states.push_back(state_of(
-            *r, f_.context.along_elements() ? fold_vectors(*r, 0) : fold_memory(*r, folding),
-            begin));
+        states.push_back(state_of(*r,
+                                  f_.context.along_elements() ? fold_vectors(*r, kept_vectors(*r))
+                                                              : fold_memory(*r, folding),
+                                  begin));
     return states;
 }
 
@@ -295,31 +270,48 @@ bool reduce_emitter::in_registers(const sweep& s, int64_t chunks) const {
            work * vectors_ * chunks <= 96;
 }
 
-bool reduce_emitter::in_pairs(const sweep& s) const {
-    return f_.context.along_elements() && vectors_ <= 4 && in_registers(s, pair_chunks);
-}
-
-/// Whole rounds of elements [begin, end), and of as many in each of the `chunks - 1` chunks behind.
-/// Leaves the accumulators in memory; returns where the rounds end.
-Value* reduce_emitter::sweep_registers(const sweep& s, Value* begin, Value* end, int64_t chunks) {
-    int64_t width = f_.lanes.width(), group = width * vectors_, all = vectors_ * chunks;
+/// Whole rounds of elements [begin, end). Leaves the accumulators in memory; returns where the
+/// rounds end.
+Value* reduce_emitter::sweep_registers(const sweep& s, Value* begin, Value* end) {
+    int64_t width = f_.lanes.width(), group = width * vectors_;
     auto body = [&](Value* e, const values& old) {
+        read_ahead(s, e, group, f_.number(bytes_ahead));
         std::vector<lane_point> points;
-        for (int64_t c = 0; c < chunks; ++c)
-            for (int64_t v = 0; v < vectors_; ++v) {
-                Value* at = f_.number(c * kernel_ir::reduce_chunk + v * width);
-                points.push_back(f_.point(b_.CreateAdd(e, at), nullptr));
-            }
+        for (int64_t v = 0; v < vectors_; ++v)
+            points.push_back(f_.point(b_.CreateAdd(e, f_.number(v * width)), nullptr));
         return round(s, points, old);
     };
     Value* whole = b_.CreateAdd(begin, b_.CreateAnd(b_.CreateSub(end, begin), f_.number(-group)));
-    const values start = fresh(s, static_cast<std::size_t>(all));
+    const values start = fresh(s, static_cast<std::size_t>(vectors_));
     values last = f_.lanes.loop(begin, whole, group, start, body);
     std::size_t n = 0;
     for (const reduction* r : s.reductions)
         for (std::size_t p = 0; p < r->lane_types.size(); ++p)
-            for (int64_t v = 0; v < all; ++v) put(last[n++], accumulator(*r, p, f_.number(v)));
+            for (int64_t v = 0; v < vectors_; ++v) put(last[n++], accumulator(*r, p, f_.number(v)));
     return whole;
+}
+
+/// Asks for the lines `distance` bytes behind `count` elements from `first` of what the sweep
+/// reads.
+void reduce_emitter::read_ahead(const sweep& s, Value* first, int64_t count, Value* distance) {
+    constexpr int64_t line = 64;
+    std::vector<bool> asked(f_.context.k.operands.size());
+    for (value_id id : s.elements) {
+        const instr& i = f_.context.at(id);
+        if (i.op != opcode::load || i.dom != kernel_ir::domain::element) continue;
+        const auto o = static_cast<std::size_t>(i.a);
+        const kernel_ir::operand& kind = f_.context.k.operands[o];
+        if (kind.lane != kernel_ir::stride_class::unit || asked[o]) continue;
+        asked[o] = true;
+        const auto size = static_cast<int64_t>(elementSize(kind.type));
+        Value* at = b_.CreateGEP(f_.values.memory_type(kind.type), f_.row_address(o), first);
+        at = b_.CreateGEP(b_.getInt8Ty(), at, distance);
+        for (int64_t byte = 0; byte < count * size; byte += line)
+            b_.CreateIntrinsic(
+                llvm::Intrinsic::prefetch, {b_.getPtrTy()},
+                {b_.CreateConstGEP1_64(b_.getInt8Ty(), at, static_cast<uint64_t>(byte)),
+                 b_.getInt32(0), b_.getInt32(3), b_.getInt32(1)});
+    }
 }
 
 reduce_emitter::values reduce_emitter::fresh(const sweep& s, std::size_t count) {
@@ -389,20 +381,15 @@ void reduce_emitter::fill_identities(const sweep& s) {
     });
 }
 
-std::vector<reduce_emitter::values> reduce_emitter::kept_vectors(const reduction& r,
-                                                                 int64_t chunk) {
+std::vector<reduce_emitter::values> reduce_emitter::kept_vectors(const reduction& r) {
     std::vector<values> vectors;
     for (int64_t v = 0; v < vectors_; ++v) {
         vectors.emplace_back();
         for (std::size_t p = 0; p < r.lane_types.size(); ++p)
-            vectors.back().push_back(get(accumulator(r, p, f_.number(chunk * vectors_ + v)),
-                                         r.lane_types[p], f_.lanes.width()));
+            vectors.back().push_back(
+                get(accumulator(r, p, f_.number(v)), r.lane_types[p], f_.lanes.width()));
     }
     return vectors;
-}
-
-reduce_emitter::values reduce_emitter::fold_vectors(const reduction& r, int64_t chunk) {
-    return fold_vectors(r, kept_vectors(r, chunk));
 }
 
 reduce_emitter::values reduce_emitter::fold_vectors(const reduction& r,

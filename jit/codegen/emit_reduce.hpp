@@ -84,7 +84,6 @@ private:
     /// Per reduction, the state of elements [begin, end).
     std::vector<values> chunk_states(const std::vector<sweep>& sweeps, llvm::Value* begin,
                                      llvm::Value* end);
-    void chunk_pair(llvm::Value* number, const sweep& s, llvm::Value* partials);
     void finish(const reduction& r, values state);
     void leave(const std::vector<values>& states, llvm::Value* number, llvm::Value* count,
                llvm::Value* partials);
@@ -111,16 +110,14 @@ private:
                          const std::function<void(llvm::Value*&)>& visit);
 
     bool in_registers(const sweep& s, int64_t chunks) const;
-    bool in_pairs(const sweep& s) const;
-    llvm::Value* sweep_registers(const sweep& s, llvm::Value* begin, llvm::Value* end,
-                                 int64_t chunks);
+    llvm::Value* sweep_registers(const sweep& s, llvm::Value* begin, llvm::Value* end);
+    void read_ahead(const sweep& s, llvm::Value* first, int64_t count, llvm::Value* distance);
     /// Masked, nothing before `from` if that is not null.
     void sweep_memory(const sweep& s, llvm::Value* begin, llvm::Value* end, bool masked,
                       llvm::Value* from = nullptr);
     void fill_identities(const sweep& s);
-    /// The accumulators of chunk `chunk` of those side by side, from memory.
-    std::vector<values> kept_vectors(const reduction& r, int64_t chunk);
-    values fold_vectors(const reduction& r, int64_t chunk);
+    /// The accumulators, from memory.
+    std::vector<values> kept_vectors(const reduction& r);
     values fold_vectors(const reduction& r, std::vector<values> vectors);
     /// Folds the accumulators of lanes [0, count), a power of two.
     values fold_memory(const reduction& r, llvm::Value* count);

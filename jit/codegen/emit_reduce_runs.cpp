@@ -104,7 +104,7 @@ std::vector<reduce_emitter::values> reduce_emitter::fold_pieces(const sweep& s, 
             sweep_memory(s, b_.CreateAnd(whole, f_.number(-width)), p.end, true, whole);
             return values{};
         });
-        for (const reduction* r : s.reductions) vectors.push_back(kept_vectors(*r, 0));
+        for (const reduction* r : s.reductions) vectors.push_back(kept_vectors(*r));
     }
     f_.forget_hoisted();
     std::vector<values> states;
