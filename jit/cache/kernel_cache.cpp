@@ -8,6 +8,7 @@
 #include "runtime/background.hpp"
 #include "runtime/log.hpp"
 #include "runtime/stats.hpp"
+#include "runtime/threads.hpp"
 #include "runtime/trace.hpp"
 
 #include <sinter/error.hpp>
@@ -105,12 +106,14 @@ void describe(codegen::target level, const std::vector<byte_view>& kernels,
 
 /// More kernels than these are several requests: a module has its price in memory.
 constexpr std::size_t together = 32;
+/// From so many on, threads share them: fewer are not worth starting threads for.
+constexpr std::size_t worth_threads = 4;
 
 /// Publishes what can be compiled. Returns why the rest cannot.
 std::string compile_together(process_cache& c, codegen::target level, uint32_t mode,
-                             std::span<claimed> missing) {
+                             std::span<claimed* const> missing) {
     std::vector<byte_view> kernels;
-    for (const claimed& m : missing) kernels.push_back(m.serialized());
+    for (const claimed* m : missing) kernels.push_back(m->serialized());
     const auto start = std::chrono::steady_clock::now();
     runtime::trace_span span("jit", "compile");
     span.detail("kernels", static_cast<int64_t>(kernels.size()));
@@ -121,28 +124,50 @@ std::string compile_together(process_cache& c, codegen::target level, uint32_t m
         const compile_reply& r = replies[n];
         if (!r.error.empty()) {
             error = r.error;
-            missing[n].fail();
+            missing[n]->fail();
             continue;
         }
-        artefact a{missing[n].request(), r.image, r.entry};
-        missing[n].publish(a, source::compiled);
+        artefact a{missing[n]->request(), r.image, r.entry};
+        missing[n]->publish(a, source::compiled);
         c.compiled.fetch_add(1, std::memory_order_relaxed);
         c.disk.store(a);
     }
     return error;
 }
 
+/// Deals kernels out to modules, as many for each of some threads, so that all take about as long
+/// by their bytes: the largest first, there and back again.
+std::vector<std::vector<claimed*>> deal(std::span<claimed> missing, int threads) {
+    if (missing.empty()) return {};
+    std::vector<claimed*> all;
+    for (claimed& m : missing) all.push_back(&m);
+    std::stable_sort(all.begin(), all.end(), [](const claimed* a, const claimed* b) {
+        return a->request().size() > b->request().size();
+    });
+    const std::size_t side_by_side = std::min(static_cast<std::size_t>(threads), all.size());
+    const std::size_t round = side_by_side * together;
+    std::vector<std::vector<claimed*>> modules(side_by_side * ((all.size() + round - 1) / round));
+    for (std::size_t n = 0; n < all.size(); ++n) {
+        const std::size_t turn = n % (2 * modules.size());
+        modules[std::min(turn, 2 * modules.size() - 1 - turn)].push_back(all[n]);
+    }
+    return modules;
+}
+
 void compile_all(process_cache& c, codegen::target level, uint32_t mode,
                  std::span<claimed> missing) {
-    std::string error;
-    for (std::size_t n = 0; n < missing.size(); n += together) {
-        std::string each = compile_together(
-            c, level, mode, missing.subspan(n, std::min(together, missing.size() - n)));
-        if (!each.empty()) error = std::move(each);
-    }
-    if (!error.empty())
-        throw InternalError("[jit] a kernel cannot be compiled: " + error +
-                            "; this is a bug of sinter");
+    const int threads = missing.size() < worth_threads ? 1 : runtime::available_threads();
+    const std::vector<std::vector<claimed*>> modules = deal(missing, threads);
+    std::vector<std::string> errors(modules.size());
+    runtime::parallel_for(
+        0, static_cast<int64_t>(modules.size()), 1, [&](int64_t begin, int64_t end) {
+            for (auto n = static_cast<std::size_t>(begin); n < static_cast<std::size_t>(end); ++n)
+                errors[n] = compile_together(c, level, mode, modules[n]);
+        });
+    for (const std::string& error : errors)
+        if (!error.empty())
+            throw InternalError("[jit] a kernel cannot be compiled: " + error +
+                                "; this is a bug of sinter");
 }
 
 /// What one pass over some kernels has left to do.
@@ -192,18 +217,18 @@ remaining find_all(process_cache& c, std::span<const byte_view> kernels,
 
 /// A job of the background thread.
 void compile_later(process_cache& c, codegen::target level, uint32_t mode,
-                   std::span<claimed> missing) {
+                   std::span<claimed* const> missing) {
     std::string why;
     try {
         why = compile_together(c, level, mode, missing);
     } catch (const std::exception& e) {
         why = e.what();
     }
-    for (claimed& m : missing) {
-        if (m.published())
+    for (claimed* m : missing) {
+        if (m->published())
             runtime::count.kernels_compiled.add();
         else
-            m.fail();
+            m->fail();
     }
     if (!why.empty())
         runtime::warn_once("jit.background",
@@ -237,11 +262,9 @@ std::vector<lookup> get_or_compile_later(std::span<const byte_view> kernels) {
     auto rest = std::make_shared<remaining>(find_all(c, kernels, results));
     std::erase_if(rest->missing, [](const claimed& m) { return m.failed_before(); });
     for (claimed& m : rest->missing) m.detach();
-    for (std::size_t n = 0; n < rest->missing.size(); n += together)
-        runtime::run_in_background([&c, rest, n] {
-            std::span<claimed> all = rest->missing;
-            compile_later(c, rest->level, rest->mode,
-                          all.subspan(n, std::min(together, all.size() - n)));
+    for (std::vector<claimed*>& module : deal(rest->missing, 1))
+        runtime::run_in_background([&c, rest, module = std::move(module)] {
+            compile_later(c, rest->level, rest->mode, module);
         });
     return results;
 }

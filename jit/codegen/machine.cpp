@@ -1,25 +1,9 @@
 #include "jit/codegen/machine.hpp"
 
+#include "jit/codegen/back_end.hpp"
 #include "jit/codegen/emit_kernel.hpp"
-#include "jit/codegen/pass_list.hpp"
 
-#include <llvm/ADT/SmallVector.h>
-#include <llvm/Analysis/CGSCCPassManager.h>
-#include <llvm/IR/LegacyPassManager.h>
-#include <llvm/IR/PassManager.h>
-#include <llvm/IR/Verifier.h>
-#include <llvm/MC/TargetRegistry.h>
-#include <llvm/Passes/PassBuilder.h>
-#include <llvm/Support/CommandLine.h>
-#include <llvm/Support/TargetSelect.h>
-#include <llvm/Support/raw_ostream.h>
-#include <llvm/Target/TargetMachine.h>
-#include <llvm/Target/TargetOptions.h>
-#include <llvm/Transforms/InstCombine/InstCombine.h>
-#include <llvm/Transforms/Scalar/EarlyCSE.h>
-#include <llvm/Transforms/Scalar/LICM.h>
-#include <llvm/Transforms/Scalar/SimplifyCFG.h>
-
+#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -40,150 +24,80 @@ level_info info(target level) {
     }
 }
 
-/// One per level and process: making one costs as much as compiling a kernel. Leaked, as the
-/// process may end while a thread compiles.
-llvm::TargetMachine& machine(target level) {
-    static llvm::TargetMachine *v3 = nullptr, *v4 = nullptr;
-    llvm::TargetMachine*& machine = level == target::x86_64_v4 ? v4 : v3;
-    if (machine) return *machine;
-    static bool initialized = false;
-    if (!initialized) {
-        LLVMInitializeX86TargetInfo();
-        LLVMInitializeX86Target();
-        LLVMInitializeX86TargetMC();
-        LLVMInitializeX86AsmPrinter();
-        initialized = true;
-    }
-    const char* triple = "x86_64-unknown-linux-gnu";
-    std::string error;
-    const llvm::Target* found = llvm::TargetRegistry::lookupTarget(triple, error);
-    if (!found) throw std::runtime_error(error);
-    llvm::TargetOptions options;
-    options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-    options.FunctionSections = true;
-    options.DataSections = true;
-    machine = found->createTargetMachine(triple, info(level).cpu, "", options, llvm::Reloc::PIC_,
-                                         llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default);
-    return *machine;
-}
-
-/// What is emitted depends on the kernel alone: builds for tests look at it, others trust it.
-void verify([[maybe_unused]] llvm::Module& module) {
-#ifndef NDEBUG
-    std::string text;
-    llvm::raw_string_ostream message(text);
-    if (llvm::verifyModule(module, &message)) throw std::runtime_error("invalid LLVM IR: " + text);
-#endif
-}
-
-/// The emitted code is already vectors and loops: what is left is common subexpressions, idioms and
-/// invariants.
-void optimize(llvm::Module& module, llvm::TargetMachine& machine) {
-    llvm::LoopAnalysisManager loops;
-    llvm::FunctionAnalysisManager functions;
-    llvm::CGSCCAnalysisManager components;
-    llvm::ModuleAnalysisManager modules;
-    llvm::PassBuilder builder(&machine);
-    builder.registerModuleAnalyses(modules);
-    builder.registerCGSCCAnalyses(components);
-    builder.registerFunctionAnalyses(functions);
-    builder.registerLoopAnalyses(loops);
-    builder.crossRegisterProxies(loops, functions, components, modules);
-    llvm::FunctionPassManager passes;
-    passes.addPass(llvm::EarlyCSEPass(true));
-    passes.addPass(llvm::InstCombinePass());
-    passes.addPass(
-        llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
-    passes.addPass(llvm::EarlyCSEPass());
-    passes.addPass(llvm::SimplifyCFGPass());
-    for (llvm::Function& f : module)
-        if (!f.isDeclaration()) passes.run(f, functions);
-}
-
-/// Loop strength reduction costs a third of a compilation and finds nothing here: addresses are
-/// already a base, an index and a constant. Only an option of the process turns it off, and only
-/// while a pipeline is put together is it read; it is put back at once.
-class without_strength_reduction {
+/// The back ends of the process, as many as threads ever compiled at once, up to a limit. Leaked,
+/// as the process may end while a thread compiles.
+class back_ends {
 public:
-    without_strength_reduction() {
-        auto& options = llvm::cl::getRegisteredOptions();
-        auto found = options.find("disable-lsr");
-        if (found == options.end()) return;
-        option_ = static_cast<llvm::cl::opt<bool>*>(found->second);
-        before_ = option_->getValue();
-        option_->setValue(true);
-    }
-    ~without_strength_reduction() {
-        if (option_) option_->setValue(before_);
-    }
-    without_strength_reduction(const without_strength_reduction&) = delete;
-    without_strength_reduction& operator=(const without_strength_reduction&) = delete;
-
-private:
-    llvm::cl::opt<bool>* option_ = nullptr;
-    bool before_ = false;
-};
-
-/// From LLVM IR to an object. One per level and process: putting its passes together, and taking
-/// them apart, is a seventh of a compilation. Of one module they keep nothing for the next.
-class back_end {
-public:
-    explicit back_end(llvm::TargetMachine& machine) {
-        const without_strength_reduction scope;
-        pass_list list(passes_);
-        if (machine.addPassesToEmitFile(list, stream_, nullptr, llvm::CodeGenFileType::ObjectFile))
-            throw std::runtime_error("the target cannot write object code");
-    }
-
-    /// Valid until the next call.
-    llvm::ArrayRef<char> run(llvm::Module& module) {
-        object_.clear();
-        passes_.run(module);
-        return object_;
+    /// Calls fn(back end) with one that nobody else has; waits where all are taken.
+    template <class F>
+    auto with_one(target level, F fn) {
+        const char* cpu = info(level).cpu;
+        per_level& own = level == target::x86_64_v4 ? v4_ : v3_;
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return !own.free.empty() || own.made < most; });
+        std::unique_ptr<back_end> one;
+        if (own.free.empty()) {
+            one = std::make_unique<back_end>(cpu);
+            ++own.made;
+        } else {
+            one = std::move(own.free.back());
+            own.free.pop_back();
+        }
+        lock.unlock();
+        struct give_back {
+            back_ends& all;
+            per_level& own;
+            std::unique_ptr<back_end>& one;
+            ~give_back() {
+                std::lock_guard relock(all.mutex_);
+                own.free.push_back(std::move(one));
+                all.changed_.notify_all();
+            }
+        } const scope{*this, own, one};
+        return fn(*one);
     }
 
 private:
-    llvm::SmallVector<char, 0> object_;
-    llvm::raw_svector_ostream stream_{object_};
-    llvm::legacy::PassManager passes_;
+    static constexpr int most = 16;
+    struct per_level {
+        std::vector<std::unique_ptr<back_end>> free;
+        int made = 0;
+        per_level() { free.reserve(most); }
+    };
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    per_level v3_, v4_;
 };
 
-back_end& back_end_of(target level) {
-    static back_end *v3 = nullptr, *v4 = nullptr;  // leaked, as the machines are
-    back_end*& made = level == target::x86_64_v4 ? v4 : v3;
-    if (!made) made = new back_end(machine(level));
-    return *made;
+back_ends& all_back_ends() {
+    static auto* all = new back_ends;
+    return *all;
 }
 
 std::vector<compiled> compile_module(const std::vector<kernel_ir::kernel>& kernels, target level,
                                      uint32_t mode) {
-    llvm::TargetMachine& target_machine = machine(level);
-    llvm::LLVMContext context;
-    llvm::Module module("kernels", context);
-    module.setTargetTriple(target_machine.getTargetTriple().str());
-    module.setDataLayout(target_machine.createDataLayout());
-    module.setPICLevel(llvm::PICLevel::BigPIC);
-    emit_options options{info(level).shape, info(level).cpu, mode};
-    auto name = [](std::size_t n) { return "kernel." + std::to_string(n); };
-    for (std::size_t n = 0; n < kernels.size(); ++n)
-        emit_kernel(module, kernels[n], options, name(n));
-    verify(module);
-    optimize(module, target_machine);
+    return all_back_ends().with_one(level, [&](back_end& end) {
+        llvm::LLVMContext context;
+        llvm::Module module("kernels", context);
+        end.prepare(module);
+        emit_options options{info(level).shape, info(level).cpu, mode};
+        auto name = [](std::size_t n) { return "kernel." + std::to_string(n); };
+        for (std::size_t n = 0; n < kernels.size(); ++n)
+            emit_kernel(module, kernels[n], options, name(n));
 
-    const llvm::ArrayRef<char> object = back_end_of(level).run(module);
-    std::vector<compiled> out;
-    const auto* bytes = reinterpret_cast<const uint8_t*>(object.data());
-    for (std::size_t n = 0; n < kernels.size(); ++n)
-        out.push_back({link_image(bytes, object.size(), name(n)), {}});
-    return out;
+        const llvm::ArrayRef<char> object = end.run(module);
+        std::vector<compiled> out;
+        const auto* bytes = reinterpret_cast<const uint8_t*>(object.data());
+        for (std::size_t n = 0; n < kernels.size(); ++n)
+            out.push_back({link_image(bytes, object.size(), name(n)), {}});
+        return out;
+    });
 }
 
 }  // namespace
 
 std::vector<compiled> compile(const std::vector<kernel_ir::kernel>& kernels, target level,
                               uint32_t mode) {
-    static std::mutex one_at_a_time;  // a TargetMachine is not thread safe
-    std::lock_guard lock(one_at_a_time);
     try {
         return compile_module(kernels, level, mode);
     } catch (const std::exception& e) {

@@ -8,6 +8,7 @@
 #include "tests/support/kernel_call_data.hpp"
 
 #include <sinter/error.hpp>
+#include <sinter/threads.hpp>
 
 #include <doctest/doctest.h>
 
@@ -115,6 +116,35 @@ TEST_CASE("kernel cache: several at once, one of them twice") {
     for (std::size_t n = 0; n < found.size(); n++)
         CHECK(equals_interpreter(kernels[n], *found[n].k));
     CHECK(found.front().k == found.back().k);
+}
+
+TEST_CASE("kernel cache: threads share what one call must compile, and a broken one spoils no other") {
+    if (!test::has_compiler()) return;
+    const int threads_before = get_num_threads();
+    set_num_threads(3);
+    // Chains that no other test has: so many that each thread has more than one module.
+    std::vector<kernel> kernels;
+    for (int length = 0; length < 100; ++length) {
+        kernel_builder b;
+        value_id x = b.load(kDouble);
+        for (int bit = 0; bit < 7; ++bit)
+            x = b.row(length >> bit & 1 ? op::abs : op::neg, kDouble, {x});
+        b.store(x);
+        kernels.push_back(b.get());
+    }
+    std::vector<std::vector<uint8_t>> serialized;
+    for (const kernel& k : kernels) serialized.push_back(serialize(k));
+    std::vector<uint8_t> nonsense{4, 3, 2, 1};
+    std::vector<std::span<const uint8_t>> views(serialized.begin(), serialized.end());
+    views.insert(views.begin() + 50, nonsense);
+    CHECK_THROWS_AS(cache::get(views), InternalError);
+    views.erase(views.begin() + 50);
+    const auto found = cache::get(views);
+    set_num_threads(threads_before);
+    for (std::size_t n = 0; n < found.size(); n++) {
+        CHECK(found[n].from == cache::source::memory);
+        CHECK(equals_interpreter(kernels[n], *found[n].k));
+    }
 }
 
 TEST_CASE("kernel cache: threads that want one kernel compile it once") {

@@ -8,8 +8,10 @@
 
 #include <sinter/error.hpp>
 
+#include <atomic>
 #include <bit>
 #include <random>
+#include <thread>
 
 using namespace sinter;
 using namespace sinter::kernel_ir;
@@ -100,6 +102,23 @@ TEST_CASE("codegen: a request's broken kernel does not spoil the others") {
     }
     const auto reserved = cache::compile_kernels(codegen::target::aarch64, 0, {good});
     CHECK(reserved[0].error == "no code generator for this target level");
+}
+
+TEST_CASE("codegen: threads compile at once, more than there are back ends, to the same images") {
+    if (!test::has_compiler()) return;
+    const cache::bytes a = serialize(product_plus()), b = serialize(sum());
+    for (codegen::target level : sinter::testing::levels()) {
+        const auto alone = cache::compile_kernels(level, 0, {a, b});
+        std::vector<std::thread> threads;
+        std::atomic<int> same{0};
+        for (int t = 0; t < 20; ++t)
+            threads.emplace_back([&] {
+                const auto here = cache::compile_kernels(level, 0, {b, a});
+                same += here[1].image == alone[0].image && here[0].image == alone[1].image;
+            });
+        for (std::thread& t : threads) t.join();
+        CHECK(same == 20);
+    }
 }
 
 TEST_CASE("codegen: equal requests give equal images, whatever else is compiled with them") {
