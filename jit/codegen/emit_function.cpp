@@ -290,7 +290,7 @@ void function_emitter::store_pass(const std::vector<value_id>& stores,
         const bool formula = has_formula(context, ids);
         const bool slow = lanes.has_slow_tail(k());
         const bool one = slow || work > 320 || (work > 24 && !formula);
-        const unsigned unroll = one ? 1 : work > 6 ? 2 : 4;
+        const unsigned unroll = one ? 1 : 2;
         std::vector<pass_part> parts;
         if (formula && !slow) parts = split_pass(context, ids, roots);
         if (parts.size() < 2) parts = {{ids, {}, {}}};
