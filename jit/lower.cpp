@@ -74,7 +74,7 @@ void lower(std::span<Version* const> targets) {
         }
         return found;
     }();
-    (replayed ? runtime::count.plans_replayed : runtime::count.plans_built).add();
+    (replayed ? runtime::count().plans_replayed : runtime::count().plans_built).add();
     plan::execute(*p, w, how);
 }
 

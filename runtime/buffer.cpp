@@ -17,7 +17,7 @@ void destroy(buffer* b) noexcept {
     if (b->owner != memory_owner::behind) return delete b;
     const std::size_t bytes = b->bytes;
     std::destroy_at(b);
-    count.bytes.given(bytes);
+    count().bytes.given(bytes);
     release_uncounted(b, sizeof(buffer) + bytes);
 }
 
@@ -34,7 +34,7 @@ buffer_ptr small_buffer(std::size_t bytes) {
     b->data = b + 1;
     b->bytes = bytes;
     b->owner = memory_owner::behind;
-    count.bytes.taken(bytes);
+    count().bytes.taken(bytes);
     return buffer_ptr::adopt(b);
 }
 

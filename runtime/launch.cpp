@@ -115,7 +115,7 @@ void describe(const space& s, const char* how) {
 
 uint64_t launch_short_row(kernel_ir::kernel_fn fn, std::span<const kernel_ir::operand_arg> operands,
                           const uint64_t* scalars, int64_t elements) {
-    count.kernels_launched.add();
+    count().kernels_launched.add();
     if (debug_enabled(debug_stage::launch, 1))
         debug_print(debug_stage::launch, "compiled map, space " + std::to_string(elements) + ", " +
                                              std::to_string(operands.size()) +
@@ -136,8 +136,8 @@ uint64_t launch_short_row(kernel_ir::kernel_fn fn, std::span<const kernel_ir::op
 }
 
 void count_launch(const launch_request& request) {
-    count.kernels_launched.add();
-    if (!request.fn) (by_blocks(request) ? count.run_by_blocks : count.interpreted).add();
+    count().kernels_launched.add();
+    if (!request.fn) (by_blocks(request) ? count().run_by_blocks : count().interpreted).add();
 }
 
 uint64_t launch_part(const launch_request& part) {

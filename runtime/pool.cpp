@@ -78,7 +78,7 @@ pool_state& state() {
 [[noreturn]] void out_of_memory(std::size_t bytes) {
     throw OutOfMemoryError(
         "[alloc] out of memory; got a request of " + std::to_string(bytes) + " bytes with " +
-        std::to_string(count.bytes.live()) + " bytes in use, expected at most " +
+        std::to_string(bytes_live()) + " bytes in use, expected at most " +
         std::to_string(memory_bytes()) +
         " bytes in all; try smaller tensors, or drop tensors that are no longer needed");
 }
@@ -199,15 +199,15 @@ void release_uncounted(void* p, std::size_t bytes) noexcept {
 
 void* allocate(std::size_t bytes) {
     void* p = allocate_uncounted(bytes);
-    count.bytes.taken(bytes);
-    if (bytes > small_limit && tracing()) trace_quantity("bytes in use", count.bytes.live());
+    count().bytes.taken(bytes);
+    if (bytes > small_limit && tracing()) trace_quantity("bytes in use", bytes_live());
     return p;
 }
 
 void release(void* p, std::size_t bytes) noexcept {
     if (!p) return;
-    count.bytes.given(bytes);
-    if (bytes > small_limit && tracing()) trace_quantity("bytes in use", count.bytes.live());
+    count().bytes.given(bytes);
+    if (bytes > small_limit && tracing()) trace_quantity("bytes in use", bytes_live());
     release_uncounted(p, bytes);
 }
 

@@ -1,19 +1,21 @@
-// The counters behind sinter::stats(). Relaxed: each is right, and together they are a snapshot of
-// no exact moment.
+// The counters behind sinter::stats(). A thread counts for itself, because an addition to what
+// threads share costs as much as a dozen others; reading adds up what all of them have counted.
+// Relaxed: each number is right, and together they are a snapshot of no exact moment.
 #pragma once
 
-#include <sinter/reference_count.hpp>
 #include <sinter/stats.hpp>
 
 #include <atomic>
+#include <cstdint>
 
 namespace sinter::runtime {
 
+/// Rises. One thread at a time adds.
 class counter {
 public:
-    void add(uint64_t n = 1) { detail::add_to(value_, n, std::memory_order_relaxed); }
+    void add(uint64_t n = 1) { set(get() + n); }
+    void set(uint64_t n) { value_.store(n, std::memory_order_relaxed); }
     uint64_t get() const { return value_.load(std::memory_order_relaxed); }
-    void reset() { value_.store(0, std::memory_order_relaxed); }
 
 private:
     std::atomic<uint64_t> value_{0};
@@ -29,48 +31,55 @@ private:
     std::atomic<int64_t> value_{0};
 };
 
-/// Bytes handed out. Two rising sums, so that taking and giving back cost one atomic each.
+/// Bytes handed out to a thread and given back by it. What it has not told the others is less than
+/// `untold`: the highest number of bytes in use is right but for so much of each running thread.
 class byte_meter {
 public:
     void taken(uint64_t bytes) {
-        uint64_t sum = detail::add_to(taken_, bytes, std::memory_order_relaxed) + bytes;
-        auto live = static_cast<int64_t>(sum - given_.load(std::memory_order_relaxed));
-        int64_t peak = peak_.load(std::memory_order_relaxed);
-        while (live > peak && !peak_.compare_exchange_weak(peak, live, std::memory_order_relaxed)) {
-        }
+        total_.add(bytes);
+        change(static_cast<int64_t>(bytes));
     }
-    void given(uint64_t bytes) { detail::add_to(given_, bytes, std::memory_order_relaxed); }
+    void given(uint64_t bytes) { change(-static_cast<int64_t>(bytes)); }
 
-    uint64_t total() const {
-        return taken_.load(std::memory_order_relaxed) - base_.load(std::memory_order_relaxed);
-    }
-    /// `given_` first: what is given back between the two reads was taken before the second.
-    int64_t live() const {
-        uint64_t given = given_.load(std::memory_order_relaxed);
-        return static_cast<int64_t>(taken_.load(std::memory_order_relaxed) - given);
-    }
-    int64_t peak() const { return peak_.load(std::memory_order_relaxed); }
-    void reset() {
-        base_.store(taken_.load(std::memory_order_relaxed), std::memory_order_relaxed);
-        peak_.store(live(), std::memory_order_relaxed);
-    }
+    uint64_t total() const { return total_.get(); }
+    int64_t kept_back() const { return kept_back_.load(std::memory_order_relaxed); }
+    void tell() noexcept;
 
 private:
-    std::atomic<uint64_t> taken_{0}, given_{0}, base_{0};
-    std::atomic<int64_t> peak_{0};
+    static constexpr int64_t untold = 4096;
+
+    void change(int64_t n) {
+        const int64_t now = kept_back() + n;
+        kept_back_.store(now, std::memory_order_relaxed);
+        if (now >= untold || now <= -untold) tell();
+    }
+    counter total_;
+    std::atomic<int64_t> kept_back_{0};
 };
 
-struct counters {
+/// What one thread has counted, and those before it that have ended.
+struct alignas(64) counters {
     counter kernels_launched, kernels_compiled, kernels_loaded, cache_hits, interpreted;
     counter run_by_blocks, library_calls, epilogues, plans_built, plans_replayed, bytes_donated;
     counter flushes[flush_reason_count];
-    gauge nodes_pending;
     byte_meter bytes;
+    std::atomic<bool> in_use{true};  // by a running thread
+    counters* next = nullptr;
 
     void flushed(flush_reason reason) { flushes[static_cast<std::size_t>(reason)].add(); }
 };
 
-/// Process-wide, as stats() is.
-extern constinit counters count;
+// Plain and initial-exec for the reasons of magazine.hpp. Null before a thread first counts.
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local counters* own_counters;
+counters& begin_counting() noexcept;
+
+/// The calling thread's. Process-wide sums are what stats() tells.
+inline counters& count() noexcept { return own_counters ? *own_counters : begin_counting(); }
+
+/// Bytes in use by all threads.
+int64_t bytes_live() noexcept;
+
+/// Of all threads; under the graph mutex.
+extern constinit gauge nodes_pending;
 
 }  // namespace sinter::runtime

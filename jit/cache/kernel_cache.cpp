@@ -226,7 +226,7 @@ void compile_later(process_cache& c, codegen::target level, uint32_t mode,
     }
     for (claimed* m : missing) {
         if (m->published())
-            runtime::count.kernels_compiled.add();
+            runtime::count().kernels_compiled.add();
         else
             m->fail();
     }

@@ -233,7 +233,7 @@ Tensor linalg_solve(const tensor_base& matrix, const tensor_base& right_side) {
     Version* const wanted[] = {l.value.get(), r.value.get()};
     flush(wanted, static_cast<int>(flush_reason::library));
     auto result = make_empty(a.dtype, make_contiguous(sizes));
-    runtime::count.library_calls.add();
+    runtime::count().library_calls.add();
     blas::solve({static_cast<const char*>(l.value->buffer->data), l.shape.get(), a.dtype},
                 {static_cast<const char*>(r.value->buffer->data), r.shape.get(), b.dtype},
                 front::fresh(*result));

@@ -80,8 +80,7 @@ void describe(std::size_t wanted, flush_reason why) {
     runtime::debug_print(runtime::debug_stage::graph,
                          std::string("flush (") + to_string(why) + "): " + std::to_string(wanted) +
                              (wanted == 1 ? " value of " : " values of ") +
-                             std::to_string(runtime::count.nodes_pending.get()) +
-                             " pending operations");
+                             std::to_string(runtime::nodes_pending.get()) + " pending operations");
 }
 
 void run_all(std::span<Version* const> wanted) {
@@ -113,12 +112,12 @@ void flush(std::span<Version* const> wanted, int reason) {
     if (any) {
         flush_scope scope;
         const auto why = static_cast<flush_reason>(reason);
-        runtime::count.flushed(why);
+        runtime::count().flushed(why);
         runtime::trace_span span("graph", "flush");
         if (span) {
             span.detail("why", to_string(why));
             span.detail("values", static_cast<int64_t>(wanted.size()));
-            span.detail("pending", runtime::count.nodes_pending.get());
+            span.detail("pending", runtime::nodes_pending.get());
         }
         if (runtime::debug_enabled(runtime::debug_stage::graph, 1)) describe(wanted.size(), why);
         if (wanted.size() != 1 || !lower_directly(*wanted[0])) run_all(wanted);

@@ -85,7 +85,7 @@ void drain() {
             {
                 std::lock_guard lock(graph_mutex());
                 detach(*n);
-                runtime::count.nodes_pending.add(-1);
+                runtime::nodes_pending.add(-1);
             }
             delete n;  // releases its sources, which may die here
         }
@@ -118,7 +118,7 @@ std::unique_ptr<Node> take_producer(Version& v) {
     std::unique_ptr<Node> n(v.producer);
     v.producer = nullptr;
     detach(*n);
-    runtime::count.nodes_pending.add(-1);
+    runtime::nodes_pending.add(-1);
     return n;
 }
 
@@ -345,8 +345,8 @@ bool attach(Version& v, std::unique_ptr<Node> node) {
     }
     n->result = &v;
     v.producer = n;
-    runtime::count.nodes_pending.add(1);
-    return runtime::count.nodes_pending.get() >= most.nodes || kept_bytes >= most.bytes ||
+    runtime::nodes_pending.add(1);
+    return runtime::nodes_pending.get() >= most.nodes || kept_bytes >= most.bytes ||
            n->depth >= most.depth;
 }
 

@@ -201,7 +201,7 @@ void run_product(Version& v) {
     try {
         n.library->run(
             {*n.library, inputs, n.scalars, static_cast<char*>(result->data), *n.shape, n.dtype});
-        runtime::count.library_calls.add();
+        runtime::count().library_calls.add();
     } catch (const OutOfMemoryError&) {
         throw;
     } catch (const Error&) {
@@ -270,7 +270,7 @@ void run_kernel(Version& v, direct_work& w) {
         run_short_row(n, w, *result, scalars);
     else
         run_space(n, w, *result, scalars);
-    runtime::count.cache_hits.add();
+    runtime::count().cache_hits.add();
     publish(v, std::move(result));
 }
 
@@ -288,7 +288,7 @@ bool run_direct(Version& v) {
     std::unique_ptr<Node> done;  // its sources may die with it, after the lock
     std::unique_lock lock(graph_mutex());
     if (!takes_short_way(v, w) || !enter_flush(false)) return false;
-    runtime::count.plans_replayed.add();
+    runtime::count().plans_replayed.add();
     if (runs_at_once(w)) {
         leave_flush();  // nobody comes in before the mutex is free
         run_kernel(v, w);

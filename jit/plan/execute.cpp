@@ -372,7 +372,7 @@ private:
     /// Null while the kernel is being compiled.
     kernel_ir::kernel_fn code_of(const kernel_step& k) {
         if (const auto fn = k.fn.load(std::memory_order_acquire)) {
-            runtime::count.cache_hits.add();
+            runtime::count().cache_hits.add();
             return fn;
         }
         if (!looked_up_) look_up_all();
@@ -396,9 +396,9 @@ private:
         for (std::size_t i = 0; i < found.size(); ++i) {
             if (!found[i].k) continue;
             switch (found[i].from) {
-                case cache::source::memory: runtime::count.cache_hits.add(); break;
-                case cache::source::disk: runtime::count.kernels_loaded.add(); break;
-                case cache::source::compiled: runtime::count.kernels_compiled.add(); break;
+                case cache::source::memory: runtime::count().cache_hits.add(); break;
+                case cache::source::disk: runtime::count().kernels_loaded.add(); break;
+                case cache::source::compiled: runtime::count().kernels_compiled.add(); break;
             }
             missing[i]->fn.store(found[i].k->fn, std::memory_order_release);
         }
@@ -512,7 +512,7 @@ private:
         if (before) runtime::count_launch(first.request);
         if (!behind) return settle_result(v, std::move(result));
         runtime::count_launch(second.request);
-        runtime::count.epilogues.add();
+        runtime::count().epilogues.add();
         publish(v, std::move(result));
         publish_outputs(*behind, placed);
     }
@@ -572,7 +572,7 @@ private:
                 if (k.operands[i].value == k.pieces->value &&
                     elementSize(k.ir.operands[i].type) == elementSize(v.dtype) &&
                     k.operands[i].offset == out.offset && k.operands[i].strides == out.strides) {
-                    runtime::count.bytes_donated.add(v.nbytes());
+                    runtime::count().bytes_donated.add(v.nbytes());
                     return product;
                 }
         return runtime::make_buffer(v.nbytes());

@@ -92,7 +92,7 @@ runtime::buffer_ptr place(Version& v, std::span<const concurrent_read> reads,
             if (from.buffer->references.load() != (own ? 2u : 1u) && !fault("donate-viewed"))
                 continue;
             if (conflicts(reads, from.buffer.get())) continue;
-            runtime::count.bytes_donated.add(v.nbytes());
+            runtime::count().bytes_donated.add(v.nbytes());
             return from.buffer;
         }
     }

@@ -51,7 +51,7 @@ public:
                 case typed_op::kind::cast: {
                     eager::operand in = operand(o.args[0], o.in);
                     eager::cast(shape(), make(v, {&in, 1}, result), in);
-                    runtime::count.kernels_launched.add();
+                    runtime::count().kernels_launched.add();
                     break;
                 }
                 case typed_op::kind::row: status |= run_row(o, v, result); break;
@@ -64,7 +64,7 @@ public:
         for (int part = 0; part < parts(); ++part) {
             if (written_[part]) continue;
             eager::cast(shape(), output(part), operand(n_.code->results[part], part_type()));
-            runtime::count.kernels_launched.add();
+            runtime::count().kernels_launched.add();
         }
         return status;
     }
@@ -161,7 +161,7 @@ private:
         const uint64_t status =
             eager::elementwise(static_cast<op::id>(o.id), o.in,
                                small_ ? std::span<const int64_t>(op_shape_) : shape(), out, used);
-        runtime::count.kernels_launched.add();
+        runtime::count().kernels_launched.add();
         return status;
     }
 
@@ -192,7 +192,7 @@ void run_reduction(const Node& n, char* output, const char* data) {
         {output + n.shape->offset * out_item, n.dtype, out_strides.data()},
         {const_cast<char*>(data) + g.offset * in_item, n.sources[0].dtype, in_strides.data(), true},
         n.correction);
-    runtime::count.kernels_launched.add();
+    runtime::count().kernels_launched.add();
 }
 
 std::vector<library_input> library_inputs(const Node& n, std::span<const char* const> data) {
@@ -234,7 +234,7 @@ uint64_t run_node(const Node& n, char* output, std::span<const char* const> data
         return 0;
     }
     run_library(n, output, data);
-    (n.library->vendor ? runtime::count.library_calls : runtime::count.kernels_launched).add();
+    (n.library->vendor ? runtime::count().library_calls : runtime::count().kernels_launched).add();
     return 0;
 }
 
@@ -242,7 +242,7 @@ void run_product_node(const Node& n, char* output, std::span<const char* const> 
                       const blas::row_source* before, const blas::follower* after) {
     const std::vector<library_input> inputs = library_inputs(n, data);
     blas::run_product({*n.library, inputs, n.scalars, output, *n.shape, n.dtype}, before, after);
-    runtime::count.library_calls.add();
+    runtime::count().library_calls.add();
 }
 
 void check_node(const Node& n, std::span<const char* const> data) {
