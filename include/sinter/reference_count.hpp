@@ -33,8 +33,20 @@ class reference_count {
 public:
     /// One more, of an object that somebody shares already.
     void add() noexcept { add_to(n_, uint32_t{1}, std::memory_order_relaxed); }
-    /// One less; whether it was the last.
-    bool drop() noexcept { return add_to(n_, ~uint32_t{0}, std::memory_order_acq_rel) == 1; }
+    /// One more, by a pointer that no other thread can see: as long as it is the only one, nobody
+    /// else counts.
+    void add_unseen() noexcept {
+        if (n_.load(std::memory_order_relaxed) == 1)
+            n_.store(2, std::memory_order_relaxed);
+        else
+            add();
+    }
+    /// One less; whether it was the last. With one left nobody else can make another, unless by
+    /// `add_if_any`, so that nothing has to be written; what the others did with the object before
+    /// they let go of it is seen.
+    bool drop() noexcept { return n_.load(std::memory_order_acquire) == 1 || drop_found(); }
+    /// The same of an object that `add_if_any` may find.
+    bool drop_found() noexcept { return add_to(n_, ~uint32_t{0}, std::memory_order_acq_rel) == 1; }
     /// One more, unless there is none: then another thread is destroying the object.
     bool add_if_any() noexcept {
         uint32_t n = n_.load();

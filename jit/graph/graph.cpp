@@ -94,6 +94,13 @@ void drain() {
     draining = false;
 }
 
+/// One pointer less; whether it was the last one.
+bool drop(Version& v) {
+    // Others find a version in the main buffer of a storage, or as the result of a node.
+    const bool hidden = v.references.load() == 1 && !v.home && !v.producer;
+    return hidden || v.references.drop_found();
+}
+
 /// After the last reference has gone.
 void bury(Version* v) {
     if (!v->producer) {
@@ -111,7 +118,7 @@ void retain(const Version* v) { const_cast<Version*>(v)->references.add(); }
 
 void release(const Version* cv) {
     auto* v = const_cast<Version*>(cv);
-    if (v->references.drop()) bury(v);
+    if (drop(*v)) bury(v);
 }
 
 std::unique_ptr<Node> take_producer(Version& v) {
@@ -166,6 +173,9 @@ Storage::~Storage() {
         (!home || home == this) && (!resident || resident == current.get())) {
         current->owner = nullptr;
         current->home = nullptr;
+        // Nobody else counts where both pointers to the bytes are ours.
+        if (main && main == current->buffer && main->references.load() == 2)
+            main.detach()->references.begin();
         return;
     }
     std::lock_guard lock(home_lock());
@@ -174,7 +184,11 @@ Storage::~Storage() {
 }
 void retain(Storage* s) { s->references.add(); }
 void release(Storage* s) {
-    if (s->references.drop()) delete s;
+    // A storage is found by the flush that computes its newest value (place.cpp), and only until
+    // the value is published. With one pointer left nobody else changes `current`.
+    const bool hidden = s->references.load() == 1 && s->current &&
+                        s->current->state.load(std::memory_order_acquire) == version_state::ready;
+    if (hidden || s->references.drop_found()) delete s;
 }
 void retain(TensorImpl* t) { t->references.add(); }
 void release(TensorImpl* t) {
@@ -271,7 +285,7 @@ void Node::operator delete(Node* n, std::destroying_delete_t) noexcept {
     static_assert(std::is_trivially_destructible_v<Scalar>);
     for (Edge& e : n->sources) {
         // What most edges read lives on, and needs no call.
-        if (Version* v = e.value.detach(); v && v->references.drop()) bury(v);
+        if (Version* v = e.value.detach(); v && drop(*v)) bury(v);
         std::destroy_at(&e);
     }
     n->~Node();

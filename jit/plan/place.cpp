@@ -105,7 +105,8 @@ runtime::buffer_ptr place(Version& v, std::span<const concurrent_read> reads,
 }
 
 void publish(Version& v, runtime::buffer_ptr buffer) {
-    runtime::buffer_ptr main = buffer;
+    buffer->references.add_unseen();
+    auto main = runtime::buffer_ptr::adopt(buffer.get());
     {
         std::lock_guard lock(home_lock());
         if (Storage* s = v.owner) {
