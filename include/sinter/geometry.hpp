@@ -16,6 +16,7 @@ struct geometry {
     detail::reference_count references;
     int32_t ndim = 0;
     bool contiguous = true;  // row-major and dense, ignoring dimensions of size 1
+    bool lasting = false;    // never destroyed, so pointers are not counted
     int64_t offset = 0;
     int64_t numel = 1;
 
@@ -29,10 +30,12 @@ struct geometry {
 
 using geometry_ptr = intrusive_ptr<const geometry>;
 
-inline void retain(const geometry* g) { const_cast<geometry*>(g)->references.add(); }
+inline void retain(const geometry* g) {
+    if (!g->lasting) const_cast<geometry*>(g)->references.add();
+}
 SINTER_API void destroy(const geometry* g);
 inline void release(const geometry* g) {
-    if (const_cast<geometry*>(g)->references.drop()) destroy(g);
+    if (!g->lasting && const_cast<geometry*>(g)->references.drop()) destroy(g);
 }
 
 }  // namespace sinter::inline v1

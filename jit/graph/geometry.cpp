@@ -6,6 +6,7 @@
 #include <sinter/error.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <new>
 #include <sstream>
 
@@ -117,30 +118,35 @@ geometry_ptr fresh_contiguous(IntArrayRef sizes) {
     return geometry_ptr(g);
 }
 
-/// Some that a thread asked for lately: tensors that meet are often made one after the other, and
-/// are told alike by address then.
-struct recent_geometries {
-    static constexpr std::size_t count = 8;
-    geometry_ptr made[count];
-    ~recent_geometries() { ended = true; }
-    [[gnu::tls_model("initial-exec")]] static constinit thread_local bool ended;
-};
-constinit thread_local bool recent_geometries::ended = false;
-[[gnu::tls_model("initial-exec")]] thread_local recent_geometries recent;
+/// The first ones of their kind, for good: a pointer to them costs no count, and equal ones are
+/// told alike by address. Places are filled and never emptied, so readers need no lock; of sizes
+/// whose places are taken each tensor has a geometry of its own.
+constexpr std::size_t table_size = 8192, probes = 8;
+constinit std::atomic<const geometry*> lasting[table_size];
 
-geometry_ptr& recent_place(IntArrayRef sizes) {
+std::size_t first_place(IntArrayRef sizes) {
     uint64_t h = sizes.size() + 1;
     for (int64_t s : sizes) h = (h ^ static_cast<uint64_t>(s)) * 0x9e3779b97f4a7c15u;
-    return recent.made[h >> 61];
+    return h >> 32;
 }
 
 }  // namespace
 
 geometry_ptr make_contiguous(IntArrayRef sizes) {
-    if (recent_geometries::ended) return fresh_contiguous(sizes);
-    geometry_ptr& last = recent_place(sizes);
-    if (!last || !(last->sizes_ref() == sizes)) last = fresh_contiguous(sizes);
-    return last;
+    const std::size_t first = first_place(sizes);
+    for (std::size_t p = 0; p < probes; ++p) {
+        std::atomic<const geometry*>& place = lasting[(first + p) % table_size];
+        const geometry* found = place.load(std::memory_order_acquire);
+        if (!found) {
+            geometry_ptr made = fresh_contiguous(sizes);
+            const_cast<geometry&>(*made).lasting = true;
+            if (place.compare_exchange_strong(found, made.get(), std::memory_order_acq_rel))
+                return made;
+            const_cast<geometry&>(*made).lasting = false;  // another thread was first
+        }
+        if (found->sizes_ref() == sizes) return geometry_ptr(found);
+    }
+    return fresh_contiguous(sizes);
 }
 
 std::vector<int64_t> broadcast_shapes(const char* what, IntArrayRef a, IntArrayRef b) {

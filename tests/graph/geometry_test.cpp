@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <random>
+#include <thread>
 
 using namespace sinter;
 
@@ -131,4 +132,36 @@ TEST_CASE("overlap of large strided views") {
     // The diagonal and what stands one beside it.
     CHECK_FALSE(may_overlap(*make_geometry({w}, {w + 1}, 0), *make_geometry({w - 1}, {w + 1}, 1)));
     CHECK(may_overlap(*make_geometry({w}, {w + 1}, 0), *make_geometry({w}, {w}, w + 1)));
+}
+
+TEST_CASE("equal dense geometries are one, on all threads, for good, up to some thousands") {
+    const geometry* here = make_contiguous({3, 5, 7}).get();
+    CHECK(here->lasting);
+    const geometry* there = nullptr;
+    std::thread([&there] { there = make_contiguous({3, 5, 7}).get(); }).join();
+    CHECK(here == there);
+    for (int i = 0; i < 3; ++i) const geometry_ptr dropped(here);
+    CHECK(make_contiguous({3, 5, 7}).get() == here);
+    CHECK_FALSE(make_geometry({3, 5, 7}, {35, 7, 1}, 0)->lasting);
+
+    std::vector<const geometry*> made[4];
+    std::vector<std::thread> threads;
+    for (auto& list : made)
+        threads.emplace_back([&list] {
+            for (int64_t i = 0; i < 500; ++i) list.push_back(make_contiguous({i, 977}).get());
+        });
+    for (std::thread& t : threads) t.join();
+    for (const auto& list : made) CHECK(list == made[0]);
+
+    bool kept_all = true;
+    for (int64_t i = 0; i < 30000; ++i) {
+        const geometry_ptr g = make_contiguous({i, 3});
+        kept_all = kept_all && g->lasting;
+        const bool right = g->numel == 3 * i && g->contiguous && g->offset == 0 &&
+                           g->sizes_ref() == IntArrayRef({i, 3}) &&
+                           g->strides_ref() == IntArrayRef({3, 1});
+        if (!right) CHECK(right);
+    }
+    CHECK_FALSE(kept_all);
+    CHECK(make_contiguous({3, 5, 7}).get() == here);
 }
