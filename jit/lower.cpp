@@ -55,8 +55,8 @@ void lower(std::span<Version* const> targets) {
     plan::work& w = claimed.w;
     if (w.nodes.empty()) return;
     if (const Node& n = *w.nodes.back();
-        n.partial() && n.base.value->state == version_state::failed) {
-        plan::fail(*n.result, n.base.value->error);
+        n.partial() && n.base().value->state == version_state::failed) {
+        plan::fail(*n.result, n.base().value->error);
         return;
     }
     if (get_mode() == Mode::eager || how == plan::executor::eager) {

@@ -57,7 +57,7 @@ runtime::arena_vector<intrusive_ptr<Version>> partial_writes(std::span<Version* 
         if (n.partial()) found.emplace_back(v);
         for (Edge& e : n.sources)
             if (e.value) visit(e.value.get());
-        if (n.partial()) visit(n.base.value.get());
+        if (n.partial()) visit(n.base().value.get());
     }
     std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
         return a->producer->sequence < b->producer->sequence;
@@ -68,7 +68,7 @@ runtime::arena_vector<intrusive_ptr<Version>> partial_writes(std::span<Version* 
 /// The base that a pending partial write changes; none once it is computed.
 intrusive_ptr<Version> base_of(const Version& v) {
     std::lock_guard lock(graph_mutex());
-    return v.producer && pending(v) ? v.producer->base.value : intrusive_ptr<Version>{};
+    return v.producer && pending(v) ? v.producer->base().value : intrusive_ptr<Version>{};
 }
 
 void run(Version* v) {

@@ -67,7 +67,7 @@ void detach(Node& n) {
     unclaim(n);
     for (Edge& e : n.sources) unlink(e);
     if (!n.partial()) return;
-    unlink(n.base);
+    unlink(n.base());
     --partial_nodes;
 }
 
@@ -198,16 +198,17 @@ void release(TensorImpl* t) {
 // ---- nodes
 namespace {
 
-static_assert(sizeof(Node) + 2 * sizeof(Edge) <= 256);  // a block of the pool
+// Blocks of the pool, which most nodes fill.
+static_assert(sizeof(Node) + 2 * sizeof(Edge) <= 192 && sizeof(Node) + 3 * sizeof(Edge) <= 256);
 static_assert(alignof(Node) == alignof(Edge) && alignof(Edge) == alignof(Scalar));
 
-std::size_t block_bytes(std::size_t sources, std::size_t scalars) {
-    return sizeof(Node) + sources * sizeof(Edge) + scalars * sizeof(Scalar);
+std::size_t block_bytes(std::size_t edges, std::size_t scalars) {
+    return sizeof(Node) + edges * sizeof(Edge) + scalars * sizeof(Scalar);
 }
 
 std::unique_ptr<Node> new_node(node_kind kind, ScalarType dtype, geometry_ptr shape,
-                               std::size_t sources, std::size_t scalars = 0) {
-    std::unique_ptr<Node> n = Node::make(sources, scalars);
+                               std::size_t sources, std::size_t scalars = 0, bool base = false) {
+    std::unique_ptr<Node> n = Node::make(sources, scalars, base);
     n->kind = kind;
     n->dtype = dtype;
     n->shape = std::move(shape);
@@ -250,10 +251,10 @@ void set_source(Edge& e, leaf& l) {
 template <class Leaf>
 std::unique_ptr<Node> pointwise_node_of(const program* code, std::span<Leaf> leaves,
                                         std::span<const Scalar> scalars, ScalarType dtype,
-                                        geometry_ptr shape) {
+                                        geometry_ptr shape, bool base = false) {
     const typed_program* typed = infer(code, leaves, scalars);
     auto n = new_node(node_kind::pointwise, dtype, std::move(shape), leaves.size(),
-                      scalars.size() + typed->constants.size());
+                      scalars.size() + typed->constants.size(), base);
     const geometry* whole = n->shape.get();
     for (std::size_t i = 0; i < leaves.size(); ++i) {
         Edge& e = n->sources[i];
@@ -269,11 +270,12 @@ std::unique_ptr<Node> pointwise_node_of(const program* code, std::span<Leaf> lea
 
 }  // namespace
 
-std::unique_ptr<Node> Node::make(std::size_t sources, std::size_t scalars) {
-    auto* n = ::new (runtime::allocate_uncounted(block_bytes(sources, scalars))) Node;
+std::unique_ptr<Node> Node::make(std::size_t sources, std::size_t scalars, bool base) {
+    const std::size_t all = sources + (base ? 1 : 0);
+    auto* n = ::new (runtime::allocate_uncounted(block_bytes(all, scalars))) Node(base);
     auto* edges = reinterpret_cast<Edge*>(n + 1);
-    auto* numbers = reinterpret_cast<Scalar*>(edges + sources);
-    for (std::size_t i = 0; i < sources; ++i) ::new (edges + i) Edge;
+    auto* numbers = reinterpret_cast<Scalar*>(edges + all);
+    for (std::size_t i = 0; i < all; ++i) ::new (edges + i) Edge;
     for (std::size_t i = 0; i < scalars; ++i) ::new (numbers + i) Scalar;
     n->sources = {edges, sources};
     n->scalars = {numbers, scalars};
@@ -281,9 +283,10 @@ std::unique_ptr<Node> Node::make(std::size_t sources, std::size_t scalars) {
 }
 
 void Node::operator delete(Node* n, std::destroying_delete_t) noexcept {
-    const std::size_t bytes = block_bytes(n->sources.size(), n->scalars.size());
+    const std::span edges(n->sources.data(), n->sources.size() + (n->partial() ? 1 : 0));
+    const std::size_t bytes = block_bytes(edges.size(), n->scalars.size());
     static_assert(std::is_trivially_destructible_v<Scalar>);
-    for (Edge& e : n->sources) {
+    for (Edge& e : edges) {
         // What most edges read lives on, and needs no call.
         if (Version* v = e.value.detach(); v && drop(*v)) bury(v);
         std::destroy_at(&e);
@@ -354,7 +357,7 @@ bool attach(Version& v, std::unique_ptr<Node> node) {
     n->sequence = sequence++;
     for (Edge& e : n->sources) link(e, n);
     if (n->partial()) {
-        link(n->base, n);
+        link(n->base(), n);
         ++partial_nodes;
     }
     n->result = &v;
@@ -493,7 +496,8 @@ void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
         static const uint16_t identity[] = {token_leaf};
         static const program* copy = intern({identity, 1, 1, 0, program_digest(identity, 1)});
         const leaf from{part_shape, part};
-        auto place = pointwise_node(copy, {&from, 1}, {}, target.dtype, target.shape);
+        auto place =
+            pointwise_node_of(copy, std::span(&from, 1), {}, target.dtype, target.shape, true);
         intrusive_ptr<Version> base = s.current;
         {
             std::lock_guard lock(graph_mutex());
@@ -505,9 +509,9 @@ void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
                 n->shape->offset == target.shape->offset &&
                 n->shape->sizes_ref() == target.shape->sizes_ref() &&
                 n->shape->strides_ref() == target.shape->strides_ref())
-                base = n->base.value;
+                base = n->base().value;
         }
-        place->base.value = std::move(base);
+        place->base().value = std::move(base);
         v->partly = true;
         due = attach(*v, std::move(place));
     }

@@ -198,31 +198,35 @@ struct Node {
     uint32_t depth = 1;     // pending operations on the longest way to known values
     uint64_t sequence = 0;  // program order
     Version* result = nullptr;
-    // Layout of the result in its storage: a dense permutation of all of it. For a partial write
-    // (`base` present): the part that is written, from sources[0], which has the same sizes. A
-    // reduction keeps reduced dimensions with size 1.
+    // Layout of the result in its storage: a dense permutation of all of it. For a partial write:
+    // the part that is written, from sources[0], which has the same sizes. A reduction keeps
+    // reduced dimensions with size 1.
     geometry_ptr shape;
     std::span<Edge> sources;
-    Edge base;                  // partial write: the version that it changes
     std::span<Scalar> scalars;  // of pointwise and library
-    // pointwise
-    const typed_program* code = nullptr;
+    union {
+        const typed_program* code = nullptr;  // pointwise
+        const library_op* library;
+    };
     // reduce: of sources[0]; computed from values of dtype `in`
+    uint64_t reduced = 0;  // dimensions, one bit each
+    double correction = 0;
     op::reduction reduction{};
     ScalarType in = ScalarType::Undefined;
     bool checked = false;  // library: the values that its `check` reads were known, and are fine
-    uint64_t reduced = 0;  // dimensions, one bit each
-    double correction = 0;
-    // library
-    const library_op* library = nullptr;
+    const bool has_base;
 
-    bool partial() const { return static_cast<bool>(base.value); }
+    /// Whether it writes a part of a storage only.
+    bool partial() const { return has_base; }
+    /// Of a partial write: its read of the version that it changes. Stands behind the sources.
+    Edge& base() { return sources.data()[sources.size()]; }
+    const Edge& base() const { return sources.data()[sources.size()]; }
 
-    static std::unique_ptr<Node> make(std::size_t sources, std::size_t scalars);
+    static std::unique_ptr<Node> make(std::size_t sources, std::size_t scalars, bool base = false);
     static void operator delete(Node* n, std::destroying_delete_t) noexcept;
 
 private:
-    Node() = default;
+    explicit Node(bool base) : has_base(base) {}
 };
 
 runtime::waiting_lock& graph_mutex();

@@ -29,7 +29,7 @@ bool always(const Version&, uint32_t) { return true; }
 runtime::buffer_ptr beside(const Version& v) {
     runtime::buffer_ptr b = runtime::make_buffer(v.nbytes());
     if (v.producer->partial())
-        std::copy_n(static_cast<const char*>(v.producer->base.value->buffer->data), v.nbytes(),
+        std::copy_n(static_cast<const char*>(v.producer->base().value->buffer->data), v.nbytes(),
                     static_cast<char*>(b->data));
     return b;
 }
@@ -148,8 +148,8 @@ private:
             Node& n = *w_.nodes[i];
             for (Edge& e : n.sources)
                 if (e.value) ++dead_edges_[static_cast<std::size_t>(e.number)];
-            if (n.partial() && n.base.number >= 0)
-                ++dead_edges_[static_cast<std::size_t>(n.base.number)];
+            if (n.partial() && n.base().number >= 0)
+                ++dead_edges_[static_cast<std::size_t>(n.base().number)];
         }
     }
 
@@ -163,12 +163,12 @@ private:
     /// The read as a base is not part of the work. Only a work's last node may be a partial write.
     uint32_t base_edges(const Version& v) const {
         const Node& n = *w_.nodes.back();
-        return n.partial() && n.base.value.get() == &v;
+        return n.partial() && n.base().value.get() == &v;
     }
 
     int number_of(const Version& v) const {
         const Node& n = *w_.nodes.back();
-        if (n.partial() && n.base.value.get() == &v) return n.base.number;
+        if (n.partial() && n.base().value.get() == &v) return n.base().number;
         const auto at = std::find(w_.values.begin(), w_.values.end(), &v);
         return at == w_.values.end() ? -1 : static_cast<int>(at - w_.values.begin());
     }
@@ -624,7 +624,7 @@ void execute_eagerly(work& w) {
             uint32_t reads = 0;  // that end with this node
             for (const Edge& e : n.sources) reads += e.value.get() == &r;
             return r.references.load() >
-                   mine + r.fallback + (n.partial() ? &r == n.base.value.get() : reads);
+                   mine + r.fallback + (n.partial() ? &r == n.base().value.get() : reads);
         };
         if (error) {
             fail(*v, error);

@@ -40,7 +40,7 @@ intrusive_ptr<Version> resident_of(const Storage& s) {
 
 runtime::buffer_ptr place_partial(Version& v, std::span<const concurrent_read> reads,
                                   const needed_fn& needed) {
-    Version& base = *v.producer->base.value;
+    Version& base = *v.producer->base().value;
     const intrusive_ptr<Storage> s = storage_of(v);
     const bool fixed = s && s->address_known;
     if (fixed && base.buffer.get() != s->main.get()) {
@@ -116,7 +116,7 @@ void publish(Version& v, runtime::buffer_ptr buffer) {
             v.home = s;
         } else if (v.producer->partial()) {
             // No longer the newest, but written over the bytes of its base: it lives there now.
-            Version& base = *v.producer->base.value;
+            Version& base = *v.producer->base().value;
             Storage* s = base.home;
             if (s && base.buffer == buffer) {
                 v.home = s;

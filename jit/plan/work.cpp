@@ -102,7 +102,7 @@ bool claimed_work::collect(std::span<Version* const> targets,
             }
             e.number = e.value->index;
         }
-        if (n->partial()) n->base.number = n->base.value->index;
+        if (n->partial()) n->base().number = n->base().value->index;
     }
     return true;
 }

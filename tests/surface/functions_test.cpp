@@ -40,7 +40,7 @@ runs pending_kind(const Version* v) {
         const Node& n = *at->producer;
         if (n.kind == node_kind::library) kind = n.library->vendor ? runs::library : runs::opaque;
         for (const Edge& e : n.sources) stack.push_back(e.value.get());
-        stack.push_back(n.base.value.get());
+        if (n.partial()) stack.push_back(n.base().value.get());
     }
     return kind;
 }
