@@ -80,7 +80,8 @@ void describe(std::size_t wanted, flush_reason why) {
     runtime::debug_print(runtime::debug_stage::graph,
                          std::string("flush (") + to_string(why) + "): " + std::to_string(wanted) +
                              (wanted == 1 ? " value of " : " values of ") +
-                             std::to_string(runtime::nodes_pending.get()) + " pending operations");
+                             std::to_string(runtime::nodes_pending.get()) +
+                             " pending operations");
 }
 
 void run_all(std::span<Version* const> wanted) {

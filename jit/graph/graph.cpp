@@ -256,12 +256,16 @@ std::unique_ptr<Node> pointwise_node_of(const program* code, std::span<Leaf> lea
     auto n = new_node(node_kind::pointwise, dtype, std::move(shape), leaves.size(),
                       scalars.size() + typed->constants.size(), base);
     const geometry* whole = n->shape.get();
+    bool plain = !base && whole->contiguous && whole->offset == 0 && whole->numel > 1 &&
+                 !isComplexType(dtype);
     for (std::size_t i = 0; i < leaves.size(); ++i) {
         Edge& e = n->sources[i];
         set_source(e, leaves[i]);
+        plain = plain && e.shape.get() == whole && e.value && !isComplexType(e.dtype);
         if (e.shape.get() != whole && !(e.shape->sizes_ref() == whole->sizes_ref()))
             e.shape = expand_to(*e.shape, whole->sizes_ref());
     }
+    n->plain = plain;
     std::copy(typed->constants.begin(), typed->constants.end(),
               std::copy(scalars.begin(), scalars.end(), n->scalars.begin()));
     n->code = typed;

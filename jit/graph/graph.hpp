@@ -215,6 +215,9 @@ struct Node {
     ScalarType in = ScalarType::Undefined;
     bool checked = false;  // library: the values that its `check` reads were known, and are fine
     const bool has_base;
+    // pointwise: the result and all sources are real and have this one dense geometry, of more than
+    // one element
+    bool plain = false;
 
     /// Whether it writes a part of a storage only.
     bool partial() const { return has_base; }

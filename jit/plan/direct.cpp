@@ -45,8 +45,31 @@ constexpr auto dense_classes = [] {
     return r;
 }();
 
+/// The loops of a plain node: one, over operands that lie alike.
+bool make_row(const Node& n, direct_loops& l) {
+    if (n.sources.size() > max_sources || n.scalars.size() > max_scalars) return false;
+    uint64_t alias = 0;
+    int number = 0;
+    for (const Edge& e : n.sources) {
+        int load = 0;
+        for (; load < l.loads; ++load) {
+            const Edge& other = n.sources[static_cast<std::size_t>(l.source_of[load])];
+            if (other.value == e.value && other.dtype == e.dtype) break;
+        }
+        alias = alias << 3 | static_cast<uint64_t>(load);
+        if (load == l.loads) l.source_of[l.loads++] = number;
+        ++number;
+    }
+    l.rank = 1;
+    l.extents[0] = n.shape->numel;
+    for (int o = 0; o <= l.loads; ++o) l.strides[o][0] = 1;
+    l.signature = alias << 37 | dense_classes[l.loads] << 5 | static_cast<uint64_t>(n.dtype);
+    return true;
+}
+
 /// False for what the short way does not take.
 bool make_loops(const Node& n, direct_loops& l) {
+    if (n.plain) return make_row(n, l);
     const geometry& out = *n.shape;
     if (n.kind != node_kind::pointwise || n.partial() || !out.contiguous || out.offset != 0 ||
         isComplexType(n.dtype) || n.sources.size() > max_sources ||

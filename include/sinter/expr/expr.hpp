@@ -56,7 +56,9 @@ private:
 struct operand {
     const tensor_base* tensor = nullptr;  // a tensor, or an expression with a name
     expr_base* expression = nullptr;      // a temporary expression, whose operands are moved
-    Scalar number;
+    union {
+        Scalar number;  // of neither
+    };
 
     operand(const tensor_base& t) : tensor(&t) {}  // NOLINT
     operand(expr_base&& e) : expression(&e) {}     // NOLINT
