@@ -82,14 +82,16 @@ void run_units(const space& s, const division& d, bool past_caches, int64_t begi
         int64_t row = block * d.block, element = piece * d.piece;
         const int64_t rows = std::min(s.n1, (block + blocks) * d.block) - row;
         const int64_t elements = std::min(s.n0, (piece + pieces) * d.piece) - element;
-        call.n1 = past_caches ? 1 : rows;
-        for (int64_t r = row; r < row + rows; r += call.n1) {
-            call.n0 = elements;
-            if (past_caches) {
+        call.n0 = elements;
+        call.n1 = rows;
+        if (!past_caches) {
+            call.operands = w.arguments(row, element);
+            call_kernel(s.request, call);
+        } else {
+            call.n1 = 1;
+            for (int64_t r = row; r < row + rows; ++r) {
+                call.n0 = elements;
                 run_past_caches(s, w, call, r, element);
-            } else {
-                call.operands = w.arguments(r, element);
-                call_kernel(s.request, call);
             }
         }
         begin += blocks * pieces;

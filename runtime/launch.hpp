@@ -32,8 +32,8 @@ struct launch_request {
     bool reduction = false;
     bool runs = false;  // the kernel's rows come run by run
     int output = -1;    // the operand that is the only output; -1: several, or no matter
-    int64_t past_caches_from = runtime::past_caches_from();  // bytes of that output
-    int64_t cost = 1;                                        // primitives an element
+    int64_t past_caches_from = 0;  // bytes of that output; 0: past_caches_from()
+    int64_t cost = 1;              // primitives an element
     int rank = 0;
     int reduced = 1;  // innermost dimensions that are the reduced range, together
     const int64_t* extents = nullptr;

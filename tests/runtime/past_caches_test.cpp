@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <fstream>
 #include <vector>
 
 using namespace sinter;
@@ -130,19 +131,35 @@ TEST_CASE("past caches: every element lands where it belongs, whatever the align
     check_all<double>();
 }
 
+TEST_CASE("past caches: the last cache is of a size that caches have") {
+    CHECK(runtime::past_caches_from() >= int64_t{1} << 16);
+    CHECK(runtime::past_caches_from() <= int64_t{4} << 30);
+    // The largest that the system tells of one processor, where it does.
+    std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index3/size");
+    int64_t kib = 0;
+    if (file >> kib && file.peek() == 'K') CHECK(runtime::past_caches_from() == kib << 10);
+}
+
 TEST_CASE("past caches: what is small, read again, or not dense is stored as ever") {
     {
         sum_launch<float> s(4, 3000, 0, 0);
         s.request.past_caches_from = 4 * 3000 * 4 + 1;
         s.run();
         CHECK(beside == 0);
-        s.request.past_caches_from = runtime::past_caches_from();
+        s.request.past_caches_from = 0;
         s.run();
         CHECK(beside == 0);
         CHECK(s.wrong() == 0);
     }
     {
         sum_launch<float> s(400, 30, 0, 0);  // short rows
+        s.run();
+        CHECK(beside == 0);
+        CHECK(s.wrong() == 0);
+    }
+    {
+        sum_launch<float> s(4, 3000, 0, 0);  // rows that are reduced must be whole
+        s.request.reduction = true;
         s.run();
         CHECK(beside == 0);
         CHECK(s.wrong() == 0);
