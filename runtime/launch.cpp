@@ -58,6 +58,17 @@ division divide(const space& s, int threads) {
     return d;
 }
 
+/// Whether a call had better repeat its rows along the next outer dimension: each time they read
+/// some of the same again, of which the first cache holds a part.
+bool repeats_rows(const space& s) {
+    const launch_request& r = s.request;
+    if (!r.fn || !r.few || s.outer_dims == 0) return false;
+    for (std::size_t k = 0; k < r.operands.size(); ++k)
+        if (s.stride(k, s.outer_dims - 1) == 0 && s.stride1(k) != 0 && s.stride0(k) != 0)
+            return true;
+    return false;
+}
+
 /// Runs units [begin, end) with as few calls as they allow.
 void run_units(const space& s, const division& d, bool past_caches, int64_t begin, int64_t end,
                uint64_t* status) {
@@ -67,8 +78,20 @@ void run_units(const space& s, const division& d, bool past_caches, int64_t begi
     call.status = status;
     call.mode = kernel_ir::call_mode::rows;
     walker w(s, begin / per_outer);
+    const bool repeats = repeats_rows(s);
     while (begin < end) {
         if (begin >= (w.outer_index() + 1) * per_outer) w.next();
+        if (repeats && begin % per_outer == 0 && end - begin >= per_outer) {
+            call.n2 = std::min((end - begin) / per_outer, w.left());
+            call.n1 = s.n1;
+            call.n0 = s.n0;
+            call.operands = w.arguments(0, 0);
+            call_kernel(s.request, call);
+            begin += call.n2 * per_outer;
+            if (begin < end) w.next(call.n2);
+            call.n2 = 1;
+            continue;
+        }
         int64_t unit = begin - w.outer_index() * per_outer;
         int64_t block = unit / d.pieces, piece = unit % d.pieces;
         int64_t left = std::min(end - begin, per_outer - unit);

@@ -24,6 +24,7 @@ walker::walker(const space& s, int64_t outer_index)
         base_[k] = reinterpret_cast<uint64_t>(s.request.operands[k].base);
         args_[k].s1 = s.stride1(k);
         args_[k].s0 = s.stride0(k);
+        args_[k].s2 = s.outer_dims > 0 ? s.stride(k, s.outer_dims - 1) : 0;
     }
     for (int d = s.outer_dims - 1; d >= 0; --d) {
         int64_t i = outer_index % s.request.extents[d];
@@ -34,15 +35,22 @@ walker::walker(const space& s, int64_t outer_index)
     }
 }
 
-void walker::next() {
-    ++at_;
+int64_t walker::left() const {
+    const int d = space_.outer_dims - 1;
+    return d < 0 ? 1 : space_.request.extents[d] - index_[static_cast<std::size_t>(d)];
+}
+
+void walker::next(int64_t steps) {
+    at_ += steps;
     for (int d = space_.outer_dims - 1; d >= 0; --d) {
         int64_t& i = index_[static_cast<std::size_t>(d)];
-        int64_t steps = ++i < space_.request.extents[d] ? 1 : 1 - i;
+        const bool carries = i + steps >= space_.request.extents[d];
+        const int64_t moved = carries ? -i : steps;
+        i += moved;
         for (std::size_t k = 0; k < operands_; ++k)
-            base_[k] += static_cast<uint64_t>(steps) * static_cast<uint64_t>(space_.stride(k, d));
-        if (steps == 1) return;
-        i = 0;
+            base_[k] += static_cast<uint64_t>(moved) * static_cast<uint64_t>(space_.stride(k, d));
+        if (!carries) return;
+        steps = 1;
     }
 }
 

@@ -36,7 +36,10 @@ public:
     walker(const space& s, int64_t outer_index);
 
     int64_t outer_index() const { return at_; }
-    void next();
+    /// So many steps along the innermost outer dimension, to its end at most.
+    void next(int64_t steps = 1);
+    /// How many of them there are.
+    int64_t left() const;
     /// Arguments that begin at `row` and `element`; valid until the next call.
     const kernel_ir::operand_arg* arguments(int64_t row, int64_t element);
     /// Puts an operand of the last arguments elsewhere.

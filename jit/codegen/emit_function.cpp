@@ -121,7 +121,8 @@ function_emitter::function_emitter(const kernel_context& c, llvm::Function* f)
         bool index = k().operands[o].use == kernel_ir::role::index;
         operands_.push_back({part(index ? word : b.getPtrTy(), o, offsetof(operand_arg, ptr)),
                              part(word, o, offsetof(operand_arg, s1)),
-                             part(word, o, offsetof(operand_arg, s0))});
+                             part(word, o, offsetof(operand_arg, s0)),
+                             part(word, o, offsetof(operand_arg, s2))});
     }
     select_row(0);
     Value* scalars = field(offsetof(kernel_call, scalars), b.getPtrTy());
@@ -155,6 +156,22 @@ void function_emitter::finish() {
 }
 
 // ---- rows
+
+void function_emitter::each_time(const std::function<void()>& body) {
+    const std::vector<operand_value> first = operands_;
+    Value* times = field(offsetof(kernel_call, n2), b.getInt64Ty());
+    lanes.loop(number(0), times, 1, {}, [&](Value* time, const lane_emitter::values&) {
+        for (std::size_t o = 0; o < operands_.size(); ++o) {
+            Value* offset = b.CreateMul(time, first[o].s2);
+            operands_[o].ptr = k().operands[o].use == kernel_ir::role::index
+                                   ? b.CreateAdd(first[o].ptr, offset)
+                                   : b.CreateGEP(b.getInt8Ty(), first[o].ptr, offset);
+        }
+        body();
+        return lane_emitter::values{};
+    });
+    operands_ = first;
+}
 
 void function_emitter::select_row(std::size_t n) {
     row_ = n;

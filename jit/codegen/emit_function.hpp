@@ -55,6 +55,9 @@ public:
     llvm::Value* field(std::size_t offset, llvm::Type* type);
     llvm::Value* number(int64_t n) { return b.getInt64(static_cast<uint64_t>(n)); }
 
+    /// Runs `body` for each time that the call asks for.
+    void each_time(const std::function<void()>& body);
+
     /// Which of several rows side by side the following concerns; the first one else.
     void select_row(std::size_t n);
     /// Moves to row `row` (the first of a vector of rows where lanes run along rows, of which
@@ -98,7 +101,7 @@ public:
 
 private:
     struct operand_value {
-        llvm::Value *ptr, *s1, *s0;
+        llvm::Value *ptr, *s1, *s0, *s2;
     };
     struct row_state {
         std::vector<llvm::Value*> addresses;  // per operand: of the row's first element

@@ -30,6 +30,15 @@ Value* for_whole_rows(function_emitter& f, Value* begin, Value* end, const row_b
     return f.lanes.loop(begin, f.b.CreateSub(end, f.number(width - 1)), width, {}, each).back();
 }
 
+/// Runs `body` for every whole vector of rows; the last one begins earlier where it would not fit.
+void for_overlapping_rows(function_emitter& f, Value* begin, Value* end, const row_body& body) {
+    Value* last = f.b.CreateSub(end, f.number(f.lanes.width()));
+    f.lanes.loop(begin, end, f.lanes.width(), {}, [&](Value* row, const lane_emitter::values&) {
+        body(f.b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, row, last), nullptr);
+        return lane_emitter::values{};
+    });
+}
+
 /// Runs `body` for every vector of rows, each as if it were not whole: half the code.
 void for_masked_rows(function_emitter& f, Value* begin, Value* end, const row_body& body) {
     f.lanes.loop(begin, end, f.lanes.width(), {}, [&](Value* row, const lane_emitter::values&) {
@@ -153,7 +162,7 @@ private:
         Value* zero = f.number(0);
         Value* chunks = f.b.CreateAdd(f.n0, f.number(kernel_ir::reduce_chunk - 1));
         chunks = f.b.CreateSDiv(chunks, f.number(kernel_ir::reduce_chunk));
-        auto body = [&](Value* row, Value* active) {
+        auto run_rows = [&](Value* row, Value* active) {
             f.enter_row(row, active);
             int number = 0;
             for (const kernel_ir::stage& s : context.order.stages) {
@@ -162,16 +171,27 @@ private:
                     f.store_pass(s.stores, s.elements, zero, f.n0);
                 } else {
                     reduce_emitter reduce(f, number);
-                    reduce.pass(zero, chunks, !s.stores.empty(), nullptr);
-                    reduce.finish();
+                    if (reduce.has_few()) {
+                        reduce.pass_few();
+                    } else {
+                        reduce.pass(zero, chunks, !s.stores.empty(), nullptr);
+                        reduce.finish();
+                    }
                 }
                 ++number;
             }
             f.emit_row(context.order.after);
         };
+        auto body = [&](Value* row, Value* active) {
+            if (context.k.few)
+                f.each_time([&] { run_rows(row, active); });
+            else
+                run_rows(row, active);
+        };
         Value *begin = f.function->getArg(1), *end = f.function->getArg(2);
         if (&context == &wide_ && reduce_emitter::goes_by_blocks(context, context.order.stages[0]))
-            run_blocks(f, begin, end, chunks);
+            context.k.few ? for_overlapping_rows(f, begin, end, body)
+                          : run_blocks(f, begin, end, chunks);
         else if (&context == &wide_)
             for_whole_rows(f, begin, end, body);
         else if (&context == &wide_ || f.lanes.has_slow_tail(context.k) || !narrow_is_rare_)

@@ -238,10 +238,15 @@ std::vector<reduce_emitter::values> reduce_emitter::fold_chunk(const sweep& s, V
     return states;
 }
 
+reduce_emitter::values reduce_emitter::prepared(const reduction& r, const lane_point& at) {
+    values more = call(r.parts.prepare, {f_.lanes_of(f_.context.at(r.id).a, at)});
+    if (r.keyed) more[0] = to_key(r, more[0]);
+    return more;
+}
+
 reduce_emitter::values reduce_emitter::step(const sweep& s, const reduction& r, const values& old,
                                             const lane_point& at) {
-    Value* x = f_.lanes_of(f_.context.at(r.id).a, at);
-    values more = call(r.parts.prepare, {x});
+    values more = prepared(r, at);
     if (s.deviations) more = call(r.parts.deviation, {more[0], r.mean[at.row]});
     if (r.parts.kind == reduction_kind::arg) {
         // A lane's elements come in order: of equals it keeps the one that it has.
@@ -252,7 +257,6 @@ reduce_emitter::values reduce_emitter::step(const sweep& s, const reduction& r, 
             place = b_.CreateAdd(place, f_.lanes.iota(b_.getInt32Ty()));
         return {b_.CreateSelect(take, more[0], old[0]), b_.CreateSelect(take, place, old[1])};
     }
-    if (r.keyed) more[0] = to_key(r, more[0]);
     return combine(r, old, more);
 }
 

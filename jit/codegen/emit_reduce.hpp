@@ -20,6 +20,11 @@ public:
     void pass_blocks(llvm::Value* row, llvm::Value* end, llvm::Value* chunks,
                      const std::function<void()>& before, const std::function<void()>& after);
 
+    /// Whether `pass_few` may run the stage over the current vector of rows, and finish it: rows
+    /// have few elements, of which it makes nothing but folds.
+    bool has_few() const;
+    void pass_few();
+
     /// Runs the stage's pass over chunks [begin, end) of the current row: its reductions and, with
     /// `stores`, its element stores. Where `partials` is not null at run time, every chunk's state
     /// goes there; else they merge, and `finish` may follow. `partials` itself null: always merge.
@@ -95,6 +100,8 @@ private:
     values fresh(const sweep& s, std::size_t count);
     /// All accumulators in that order after a vector of elements for each.
     values round(const sweep& s, std::vector<lane_point>& points, const values& old);
+    /// What a vector of elements brings to its lanes, of a fold.
+    values prepared(const reduction& r, const lane_point& at);
     /// Lane accumulators after one more vector of elements.
     values step(const sweep& s, const reduction& r, const values& old, const lane_point& at);
 

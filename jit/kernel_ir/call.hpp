@@ -7,9 +7,10 @@
 namespace sinter::kernel_ir {
 
 struct operand_arg {
-    char* ptr;   // role::index: the base index, as an integer
-    int64_t s1;  // byte stride along rows (role::index: index step)
-    int64_t s0;  // byte stride along elements
+    char* ptr;       // role::index: the base index, as an integer
+    int64_t s1;      // byte stride along rows (role::index: index step)
+    int64_t s0;      // byte stride along elements
+    int64_t s2 = 0;  // byte stride from one time to the next, see kernel_call::n2
 };
 
 /// What a call does. `rows`: all stages of rows [0, n1). `partials`: only for a kernel with
@@ -58,6 +59,9 @@ struct kernel_call {
     uint64_t* partials;          // out, see call_mode
     const uint64_t* row_values;  // finished reductions of earlier stages, see call_mode
     const uint64_t* pieces;      // see call_mode
+    /// Of compiled code for a kernel with `few`: all rows so many times, operands `s2` further on
+    /// each time. Others are told of one time only.
+    int64_t n2 = 1;
 };
 
 using kernel_fn = void (*)(const kernel_call*);

@@ -174,6 +174,7 @@ kernel decompose(const kernel& k) {
     result.body = decomposer(k).run();
     result.one_chunk = k.one_chunk && result.has_reduction();  // a dead one is gone
     result.runs = k.runs && result.has_reduction();
+    result.few = k.few && result.has_reduction();
     verify(result);
     return result;
 }

@@ -25,6 +25,7 @@
 //           operation keeps its low byte. Bool values are masks. Arithmetic on integers wraps.
 //   chunks  `one_chunk`, of a kernel with reductions and lanes along elements: n0 is at least 1 and
 //           at most a chunk of the order. Nothing merges, and no threads share a row.
+//   few     `few`, of a kernel with reductions and lanes along rows: n0 is at most reduce_few.
 //   runs    `runs`, of a kernel with reductions and lanes along elements that stores none: rows are
 //           ranges of several dimensions, which arrive run by run (call_mode::runs). What strides
 //           say about lanes holds within a run, and the general stride is that of a run.
@@ -160,6 +161,7 @@ struct kernel {
     lanes along = lanes::element;
     bool one_chunk = false;
     bool runs = false;
+    bool few = false;
     bool primitive = false;  // level
     std::vector<operand> operands;
     std::vector<mtype> scalars;

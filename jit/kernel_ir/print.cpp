@@ -68,7 +68,8 @@ std::string operation(const instr& i) {
             return text;
         }
         case opcode::row: {
-            std::string text = (i.fast ? "fast." : "row.") + row_name(i) + type + " " + name_of(i.in);
+            std::string text =
+                (i.fast ? "fast." : "row.") + row_name(i) + type + " " + name_of(i.in);
             for_each_value(i, [&](value_id v) { text += value(v); });
             return text;
         }
@@ -95,7 +96,10 @@ std::string print(const instr& i, value_id id) {
 std::string print(const kernel& k) {
     std::string text = k.primitive ? "kernel primitives" : "kernel rows";
     text += k.along == lanes::element ? ", lanes along elements" : ", lanes along rows";
-    text += k.one_chunk ? ", one chunk a row\n" : k.runs ? ", rows run by run\n" : "\n";
+    text += k.one_chunk ? ", one chunk a row\n"
+            : k.runs    ? ", rows run by run\n"
+            : k.few     ? ", few elements a row\n"
+                        : "\n";
     for (std::size_t i = 0; i < k.operands.size(); i++) {
         const operand& o = k.operands[i];
         text += "@" + std::to_string(i) + " " + name_of(o.use) + " " + name_of(o.type) + " " +

@@ -19,6 +19,7 @@ namespace sinter::kernel_ir {
 
 inline constexpr int64_t reduce_lanes = 32;    // L
 inline constexpr int64_t reduce_chunk = 4096;  // C
+inline constexpr int64_t reduce_few = 256;     // elements of a row that are few (kernel_ir.hpp)
 
 constexpr int64_t chunk_count(int64_t n) { return (n + reduce_chunk - 1) / reduce_chunk; }
 

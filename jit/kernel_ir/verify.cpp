@@ -115,6 +115,8 @@ private:
             refuse("kernel has no rows of one chunk");
         if (k_.runs && (k_.along != lanes::element || !k_.has_reduction() || k_.one_chunk))
             refuse("kernel has no rows in runs");
+        if (k_.few && (k_.along != lanes::row || !k_.has_reduction()))
+            refuse("kernel has no rows of few elements");
     }
 
     /// What every instruction obeys: level, types, and defaults in what its opcode does not use.

@@ -331,6 +331,7 @@ private:
         r.along = k.ir.along;
         r.reduction = !k.streams;
         r.runs = k.ir.runs;
+        r.few = k.ir.few;
         if (k.outputs.size() == 1) r.output = k.outputs[0];
         r.cost = k.cost;
         r.rank = static_cast<int>(rank);

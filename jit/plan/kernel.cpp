@@ -321,6 +321,9 @@ std::unique_ptr<kernel_step> finish(const cluster& c, body_builder&& b, bool den
         keep_stage_values(step->ir, n0);
         step->ir.one_chunk = !by_row && n0 > 0 && n0 <= kernel_ir::reduce_chunk;
     }
+    int64_t length = 1;
+    for (std::size_t d = rank - reduced; d < rank; ++d) length *= order.extents[d];
+    step->ir.few = c.has_reduction() && by_row && length <= kernel_ir::reduce_few;
     step->extents = std::move(order.extents);
     step->scalars = std::move(b.scalars);
     step->nodes = std::move(b.nodes);
@@ -387,14 +390,17 @@ std::unique_ptr<kernel_step> copy_step(const cluster& c, std::span<const element
 }
 
 /// A dense map over the dimensions that `like` moves along, rows outside, so that the reduced ones
-/// merge; dimension `inner` innermost, if not -1.
-index_map dense_map(const cluster& c, const index_map& like, int inner, int64_t* numel) {
+/// merge; dimension `inner` innermost, if not -1. What is read across it then begins an odd number
+/// of cache lines apart, so that the lines of a strip share no sets of a cache.
+index_map dense_map(const cluster& c, const index_map& like, int inner, ScalarType type,
+                    int64_t* numel) {
     index_map m;
     m.strides.assign(c.space.size(), 0);
     int64_t stride = 1;
     if (inner >= 0) {
         m.strides[static_cast<std::size_t>(inner)] = 1;
-        stride = c.space[static_cast<std::size_t>(inner)];
+        const auto line = 64 / static_cast<int64_t>(elementSize(type));
+        stride = ((c.space[static_cast<std::size_t>(inner)] + line - 1) / line | 1) * line;
     }
     for (bool reduced : {true, false})
         for (std::size_t k = c.space.size(); k-- > 0;) {
@@ -437,7 +443,7 @@ void build_kernel(const work& w, const cluster& c, plan& p) {
             continue;
         const int fresh = p.values + static_cast<int>(p.temporaries.size());
         temporary t{s.type, 0};
-        const index_map dense = dense_map(c, s.at, across ? lane_rows : -1, &t.numel);
+        const index_map dense = dense_map(c, s.at, across ? lane_rows : -1, s.type, &t.numel);
         p.temporaries.push_back(t);
         const element own{s.value, s.at}, copied{fresh, dense};
         if (s.use != kernel_ir::role::output) {

@@ -58,9 +58,13 @@ void check_levels(const subject& s, kernel_call_data& data, guard_side side, boo
     }
 }
 
-/// Adds the kernel, and beside it those of rows of one chunk and of rows that come run by run.
+/// Adds the kernel, and beside it those of rows of few elements, of one chunk and run by run.
 void add_with_forms(std::vector<kernel>& kernels, kernel k) {
     kernels.push_back(k);
+    if (k.along == lanes::row && k.has_reduction()) {
+        k.few = true;
+        kernels.push_back(k);
+    }
     if (k.along != lanes::element || !k.has_reduction()) return;
     k.one_chunk = true;
     kernels.push_back(k);
@@ -75,6 +79,7 @@ void add_with_forms(std::vector<kernel>& kernels, kernel k) {
 
 void check(const subject& s, extents e, uint64_t seed, bool finite = false) {
     if (s.rows.one_chunk && (e.n0 < 1 || e.n0 > reduce_chunk)) return;
+    if (s.rows.few && e.n0 > reduce_few) return;
     INFO("seed " << seed << ", n1 " << e.n1 << ", n0 " << e.n0 << "\n" << print(s.rows));
     const guard_side side = seed & 1 ? guard_side::before : guard_side::after;
     const bool backwards = seed & 2;
@@ -373,6 +378,102 @@ TEST_CASE("codegen: every reduction of every type equals the interpreter") {
         check(s, {1 + static_cast<int64_t>(random() % 2), n0}, random(), true);
         if (s.rows.along == lanes::element) check_parts(s, n0, random(), true);
     }
+}
+
+TEST_CASE("codegen: reductions of few elements, lanes along rows, equal the interpreter") {
+    if (!test::has_compiler()) return;
+    std::vector<kernel> kernels;
+    for (ScalarType type : {kFloat, kDouble, kHalf, kInt, kBool})
+        for (bool squares : {false, true}) {
+            kernel_builder b(lanes::row);
+            value_id x = b.load(type, squares ? stride_class::zero : stride_class::unit);
+            if (squares) {
+                x = b.row(op::sub, type == kBool ? kFloat : type, {x, b.load(type)});
+                x = b.row(op::mul, type == kBool ? kFloat : type, {x, x});
+            }
+            b.store(b.reduce(op::reduction::sum, x));
+            add_with_forms(kernels, b.get());
+            b.store(b.reduce(op::reduction::amax, x));
+            b.store(b.reduce(op::reduction::prod, x));
+            b.store(b.reduce(op::reduction::all, x));
+            if (isFloatingType(type)) b.store(b.reduce(op::reduction::mean, x));
+            add_with_forms(kernels, b.get());
+        }
+    std::mt19937_64 random(test::seed());
+    for (const subject& s : make_subjects(kernels)) {
+        for (int64_t n0 = 0; n0 <= 34; n0++) {
+            check(s, {64 + edge(random) % 20, n0}, random(), n0 % 3 != 0);
+            check(s, {1 + static_cast<int64_t>(random() % 150), n0}, random(), n0 % 3 != 0);
+        }
+        for (int64_t n0 : {47, 48, 49, 63, 64, 65, 96, 100, 128, 129, 255, 256, 257})
+            check(s, {64, n0}, random(), true);
+    }
+}
+
+TEST_CASE("codegen: calls that repeat their rows equal the interpreter") {
+    if (!test::has_compiler()) return;
+    std::vector<kernel> kernels;
+    for (ScalarType type : {kFloat, kDouble, kChar}) {
+        kernel_builder b(lanes::row);
+        const value_id x = b.load(type), y = b.load(type, stride_class::other);
+        b.store(b.reduce(op::reduction::sum, x));
+        kernels.push_back(b.get());
+        b.store(b.reduce(op::reduction::argmax, y));
+        kernels.push_back(b.get());
+        const value_id top = b.reduce(op::reduction::amax, x);
+        b.store(b.row(op::maximum, type, {top, y}));
+        kernels.push_back(b.get());
+    }
+    constexpr int64_t times = 3;
+    std::mt19937_64 random(test::seed());
+    for (kernel& k : kernels) k.few = true;
+    for (const subject& s : make_subjects(kernels))
+        for (int64_t n1 : {0, 1, 15, 64, 70, 130})
+            for (int64_t n0 : {0, 1, 6, 16, 45, 250}) {
+                const uint64_t seed = random();
+                INFO("seed " << seed << ", n1 " << n1 << ", n0 " << n0 << "\n" << print(s.rows));
+                kernel_call_data data(s.rows, times * n1, n0, seed);
+                guarded_call expected(s.rows, data, guard_side::after, false);
+                s.oracle->run(expected.call());
+                for (std::size_t level = 0; level < s.compiled.size(); level++) {
+                    guarded_call got(s.rows, data, guard_side::after, false);
+                    kernel_call call = got.call();
+                    std::vector<operand_arg> arguments(call.operands,
+                                                       call.operands + s.rows.operands.size());
+                    for (operand_arg& a : arguments) a.s2 = n1 * a.s1;
+                    call.operands = arguments.data();
+                    call.n1 = n1;
+                    call.n2 = times;
+                    s.compiled[level](&call);
+                    INFO("level " << level);
+                    CHECK(got.difference(expected) == "");
+                }
+            }
+}
+
+TEST_CASE("codegen: sums of zeros of either sign equal the interpreter") {
+    if (!test::has_compiler()) return;
+    std::vector<kernel> kernels;
+    for (lanes along : {lanes::element, lanes::row})
+        for (ScalarType type : {kHalf, kFloat, kDouble}) {
+            kernel_builder b(along);
+            b.store(b.reduce(op::reduction::sum, b.load(type)));
+            add_with_forms(kernels, b.get());
+        }
+    std::mt19937_64 random(test::seed());
+    for (const subject& s : make_subjects(kernels))
+        for (int64_t n0 : {0, 1, 4, 5, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 128}) {
+            if (s.rows.one_chunk && n0 == 0) continue;
+            INFO("n0 " << n0 << "\n" << print(s.rows));
+            kernel_call_data data(s.rows, 70, n0, random());
+            const int64_t bytes = static_cast<int64_t>(elementSize(s.rows.operands[0].type));
+            for (int64_t row = 0; row < 70; row++)
+                for (int64_t e = 0; e < n0; e++) {
+                    const bool positive = row % 4 == 0 && random() % 8 == 0;
+                    data.set_element(0, row, e, positive ? 0 : uint64_t{1} << (8 * bytes - 1));
+                }
+            check_levels(s, data, guard_side::after, false);
+        }
 }
 
 TEST_CASE("codegen: reductions that share a pass equal the interpreter") {

@@ -64,6 +64,10 @@ TEST_CASE("print: rows of one chunk") {
     k.one_chunk = false;
     k.runs = true;
     CHECK(print(k).starts_with("kernel rows, lanes along elements, rows run by run\n"));
+    k.runs = false;
+    k.along = lanes::row;
+    k.few = true;
+    CHECK(print(k).starts_with("kernel rows, lanes along rows, few elements a row\n"));
 }
 
 TEST_CASE("print: primitives") {

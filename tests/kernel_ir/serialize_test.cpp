@@ -37,8 +37,8 @@ kernel small_kernel() {
     return b.get();
 }
 
-kernel summing_kernel() {
-    kernel_builder b;
+kernel summing_kernel(lanes along = lanes::element) {
+    kernel_builder b(along);
     b.store(b.reduce(op::reduction::sum, b.load(kFloat)));
     return b.get();
 }
@@ -64,6 +64,11 @@ TEST_CASE("serialize: round trip") {
     runs.runs = true;
     CHECK(decode(serialize(runs)) == runs);
     CHECK(serialize(runs) != whole);
+    kernel few = summing_kernel(lanes::row);
+    const std::vector<uint8_t> many = serialize(few);
+    few.few = true;
+    CHECK(decode(serialize(few)) == few);
+    CHECK(serialize(few) != many);
 }
 
 TEST_CASE("serialize: different kernels differ") {
@@ -103,7 +108,7 @@ TEST_CASE("deserialize: malformed bytes") {
     const std::string outside =
         "[deserialize] these bytes are no kernel: a value is outside its enumeration";
     CHECK(spoiled(13, 2) == outside);  // lanes
-    CHECK(spoiled(14, 3) == "[deserialize] these bytes are no kernel: there are no such rows");
+    CHECK(spoiled(14, 4) == "[deserialize] these bytes are no kernel: there are no such rows");
     CHECK(spoiled(19, 3) == outside);   // role of operand 0
     CHECK(spoiled(20, 17) == outside);  // its type
     CHECK(spoiled(18, 255) == "[deserialize] these bytes are no kernel: they end too early");

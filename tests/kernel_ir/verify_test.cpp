@@ -385,6 +385,16 @@ TEST_CASE("verify: rows of one chunk") {
     refuses(b.get(), [](kernel& k) { k.one_chunk = true; }, "kernel has no rows of one chunk");
 }
 
+TEST_CASE("verify: rows of few elements") {
+    kernel_builder b(lanes::row);
+    b.store(b.reduce(op::reduction::sum, b.load(kFloat)));
+    kernel k = b.get();
+    k.few = true;
+    CHECK(message(k) == "accepted");
+    CHECK(decompose(k).few);
+    refuses(k, [](kernel& k) { k.along = lanes::element; }, "kernel has no rows of few elements");
+}
+
 TEST_CASE("verify: rows that come run by run") {
     kernel_builder b;
     const value_id x = b.load(kFloat);

@@ -335,6 +335,63 @@ TEST_CASE("launch: rows of a reduction are divided, never their elements") {
     }
 }
 
+TEST_CASE("launch: rows of few elements are repeated where they read the same again") {
+    auto sum = [](const kernel_call* c) {
+        ++calls;
+        for (int64_t t = 0; t < c->n2; ++t)
+            for (int64_t r = 0; r < c->n1; ++r) {
+                int64_t total = 0;
+                for (int64_t i = 0; i < c->n0; ++i)
+                    for (int k : {0, 1}) {
+                        operand_arg o = c->operands[k];
+                        o.ptr += t * o.s2;
+                        total += (k + 1) * at<int64_t>(o, r, i);
+                    }
+                operand_arg out = c->operands[2];
+                out.ptr += t * out.s2;
+                at<int64_t>(out, r, 0) += total;
+            }
+    };
+    std::mt19937_64 random(test::seed());
+    for (auto [a, b, rows, n] : {std::tuple{1, 40, 300, 16}, {3, 7, 130, 40}, {5, 1, 64, 3}}) {
+        std::vector<int64_t> x(static_cast<std::size_t>(a * b * n)),
+            y(static_cast<std::size_t>(rows * n));
+        for (int64_t& v : x) v = static_cast<int64_t>(random() % 100);
+        for (int64_t& v : y) v = static_cast<int64_t>(random() % 100);
+        std::vector<int64_t> expected;
+        for (int64_t i = 0; i < a * b; ++i)
+            for (int64_t r = 0; r < rows; ++r) {
+                int64_t total = 0;
+                for (int64_t e = 0; e < n; ++e)
+                    total += x[static_cast<std::size_t>(i * n + e)] +
+                             2 * y[static_cast<std::size_t>(e * rows + r)];
+                expected.push_back(total);
+            }
+        int64_t extents[] = {a, b, rows, n};
+        int64_t x_strides[] = {8 * b * n, 8 * n, 0, 8}, y_strides[] = {0, 0, 8, 8 * rows};
+        int64_t out_strides[] = {8 * b * rows, 8 * rows, 8, 0};
+        for (bool few : {false, true})
+            for (int threads : {1, 2, 3}) {
+                with_threads scope(threads);
+                std::vector<int64_t> out(expected.size(), 0);
+                launch_operand operands[] = {{reinterpret_cast<char*>(x.data()), x_strides},
+                                             {reinterpret_cast<char*>(y.data()), y_strides},
+                                             {reinterpret_cast<char*>(out.data()), out_strides}};
+                calls = 0;
+                launch({.fn = sum,
+                        .along = kernel_ir::lanes::row,
+                        .reduction = true,
+                        .few = few,
+                        .cost = 20,
+                        .rank = 4,
+                        .extents = extents,
+                        .operands = operands});
+                CHECK(out == expected);
+                if (threads == 1) CHECK(calls == (few ? a : a * b));
+            }
+    }
+}
+
 TEST_CASE("launch: an exception reaches the caller from any thread") {
     auto fail = [](const kernel_call* c) {
         ++calls;
