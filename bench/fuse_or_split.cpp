@@ -94,9 +94,7 @@ private:
                 t = numbers({rows_, 2 * columns_}).slice(1, 0, 2 * columns_, 2);
                 text = "{" + r + ", 2 * " + c + "} every second column";
                 break;
-            default:
-                t = numbers({rows_, columns_});
-                text = "{" + r + ", " + c + "}";
+            default: t = numbers({rows_, columns_}); text = "{" + r + ", " + c + "}";
         }
         t.eval();
         p_.leaves.push_back(t);
@@ -117,7 +115,7 @@ private:
                                 }});
         };
         using T = const Tensor&;
-        switch (pick(16)) {
+        switch (pick(24)) {
             case 0: return unary("exp(-abs)", [](T x) -> Tensor { return (-x.abs()).exp(); });
             case 1: return unary("tanh", [](T x) -> Tensor { return tanh(x); });
             case 2: return unary("log1p(abs)", [](T x) -> Tensor { return log1p(x.abs()); });
@@ -132,8 +130,74 @@ private:
             case 11: return binary("max", [](T x, T y) -> Tensor { return maximum(x, y); });
             case 12: return binary("-", [](T x, T y) -> Tensor { return x - y; });
             case 13: return binary("+", [](T x, T y) -> Tensor { return x + y; });
+            case 14: return unary("standardised", standardised);
+            case 15: return unary("var(0)", [](T x) -> Tensor { return x.var({0}, false, true); });
+            case 16:
+                return unary("over both sums", [](T x) -> Tensor {
+                    return x / (1 + x.sum(0, true).abs()) + x / (1 + x.sum(1, true).abs());
+                });
+            case 17: return unary("cumsum(1)", [](T x) -> Tensor { return x.cumsum(1) * 1e-3; });
+            case 18: return turned();
+            case 19: return statement();
+            case 20: return statement();
             default: return binary("*", [](T x, T y) -> Tensor { return x * y; });
         }
+    }
+
+    static Tensor standardised(const Tensor& x) {
+        const Tensor centred = x - x.mean(1, true);
+        return centred / sqrt((centred * centred).mean(1, true) + 1e-3);
+    }
+
+    /// A computed value and another one, read across each other.
+    void turned() {
+        const int a = any();
+        const Tensor other = numbers({columns_, rows_});
+        const bool twice = pick(2) == 0;
+        p_.steps.push_back({std::string(twice ? "(tanh(" : "((2 * ") + v(a) +
+                                (twice ? ")" : " + 1)") + ".t() + a {columns, rows}).t()",
+                            [=](const std::vector<Tensor>& x) -> Tensor {
+                                const Tensor& of = x[static_cast<std::size_t>(a)];
+                                const Tensor computed =
+                                    twice ? Tensor(tanh(of)) : Tensor(of * 2 + 1);
+                                return Tensor(computed.t() + other).t();
+                            }});
+    }
+
+    template <class T>
+    static auto polynomial(const T& x) {
+        return x * (x * (x * (x * 0.1 + 0.2) + 0.3) + 0.4);
+    }
+
+    /// Several operators in one statement (operation by operation: in several), the first of them
+    /// on what may be a row, a column or one number.
+    void statement() {
+        const int leaves = static_cast<int>(p_.texts.size());
+        const int a = pick(leaves), b = any(), c = any();
+        const int form = pick(4);
+        static const char* const forms[] = {
+            "exp(-_) * _ + _", "_ - tanh(_.sum()) * _", "_ / (1 + exp(-_)) * _",
+            "(_ * (_ * (_ * (_ * 0.1 + 0.2) + 0.3) + 0.4)) * _ + _"};
+        p_.steps.push_back({forms[form] + (" of " + v(a) + ", " + v(b) + ", " + v(c)),
+                            [=](const std::vector<Tensor>& values) -> Tensor {
+                                const Tensor &x = values[static_cast<std::size_t>(a)],
+                                             &y = values[static_cast<std::size_t>(b)],
+                                             &z = values[static_cast<std::size_t>(c)];
+                                if (get_mode() == Mode::lazy) switch (form) {
+                                        case 0: return exp(-x) * y + z;
+                                        case 1: return y - tanh(x.sum()) * z;
+                                        case 2: return y / (1 + exp(-x)) * z;
+                                        default: return polynomial(x) * y + z;
+                                    }
+                                const Tensor first = form == 1   ? Tensor(tanh(x.sum()))
+                                                     : form == 3 ? polynomial(x)
+                                                                 : Tensor(exp(Tensor(-x)));
+                                switch (form) {
+                                    case 1: return y - Tensor(first * z);
+                                    case 2: return Tensor(y / Tensor(1 + first)) * z;
+                                    default: return Tensor(first * y) + z;
+                                }
+                            }});
     }
 
     std::mt19937_64 random_;
@@ -141,6 +205,8 @@ private:
     ScalarType type_;
     random_program p_;
 };
+
+constexpr double loss = 1.05;
 
 struct outcome {
     uint64_t seed;
@@ -160,7 +226,9 @@ outcome race(uint64_t seed, const random_program& p) {
     outcome o{seed, 1e300, 1e300};
     for (int warm = 0; warm < 2; ++warm) once(p, Mode::lazy), once(p, Mode::eager);
     double spent = 0;
-    for (int round = 0; round < 200 && (round < 5 || spent < 6e7); ++round) {
+    // What lost goes on: other programs on the machine disturb one side or the other.
+    for (int round = 0; round < 600 && (round < 5 || spent < (o.ratio() > loss ? 3e8 : 6e7));
+         ++round) {
         const double f = once(p, Mode::lazy), e = once(p, Mode::eager);
         o.fused = std::min(o.fused, f);
         o.eager = std::min(o.eager, e);
@@ -189,7 +257,7 @@ int main(int count, char** arguments) {
     std::sort(all.begin(), all.end(),
               [](const outcome& a, const outcome& b) { return a.ratio() > b.ratio(); });
     std::size_t lost = 0;
-    while (lost < all.size() && all[lost].ratio() > 1.05) ++lost;
+    while (lost < all.size() && all[lost].ratio() > loss) ++lost;
     std::printf(
         "%zu programs of %lld elements: fused over eager %.2f (geometric mean), %zu above 1.05\n",
         all.size(), static_cast<long long>(n),
