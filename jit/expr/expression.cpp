@@ -115,8 +115,9 @@ expr_base::expr_base(program_record& record, op::id row, operand* operands) : ex
         };
         const auto look = [](const operand& o) -> glance {
             if (const expr_base* e = o.expression)
-                return e->code_ ? glance{nullptr, e, e->meta_.shape.get(), e->meta_.dtype}
-                                : glance{};
+                return e->code_ && e->by_type_
+                           ? glance{nullptr, e, e->meta_.shape.get(), e->meta_.dtype}
+                           : glance{};
             const TensorImpl* t = o.tensor ? o.tensor->self().unsafeGetTensorImpl() : nullptr;
             return t ? glance{t, nullptr, t->shape.get(), t->dtype} : glance{};
         };
@@ -141,12 +142,11 @@ expr_base::expr_base(program_record& record, op::id row, operand* operands) : ex
     }
     const TensorImpl* tensors[3] = {};
     meta_view metas[3];
-    bool by_type = true;  // whether the program is the one of the type
     for (int i = 0; i < arity; ++i) {
         operand& o = operands[i];
         if (o.expression && !o.expression->code_) {  // moved from a name: it is a tensor by now
             o.tensor = std::exchange(o.expression, nullptr);
-            by_type = false;
+            by_type_ = false;
         }
         if (o.tensor) {
             const Tensor& t = o.tensor->self();
@@ -155,6 +155,7 @@ expr_base::expr_base(program_record& record, op::id row, operand* operands) : ex
             metas[i] = {tensors[i]->shape.get(), tensors[i]->dtype};
         } else if (o.expression) {
             metas[i] = {o.expression->meta_.shape.get(), o.expression->meta_.dtype};
+            by_type_ = by_type_ && o.expression->by_type_;
         } else {
             metas[i] = {nullptr, o.number.type()};
         }
@@ -170,10 +171,10 @@ expr_base::expr_base(program_record& record, op::id row, operand* operands) : ex
         const char* name = row == op::maximum ? "clamp_min" : "clamp_max";
         operands[i].number = front::number_in(name, row, meta_.dtype, operands[i].number);
     }
-    const void* code = by_type ? known : nullptr;
+    const void* code = by_type_ ? known : nullptr;
     if (!code) {
         code = joined(row, operands, arity);
-        if (by_type) record.known.store(code, std::memory_order_release);
+        if (by_type_) record.known.store(code, std::memory_order_release);
     }
     // Nothing was taken from the operands so far, and nothing throws from here on.
     if (shape && operands[0].expression && operands[0].expression->meta_.shape.get() == shape)
@@ -196,6 +197,7 @@ expr_base::expr_base(expr_base&& o) : expr_base(&name) {  // NOLINT: the header 
     if (!o.code_) return;
     meta_ = o.meta_;
     code_ = o.code_;
+    by_type_ = o.by_type_;
     o.move_operands(leaf_room(), scalar_room());
 }
 

@@ -89,6 +89,18 @@ TEST_CASE("memory of the caller's is read once a statement") {
     check<float>(f, {3}, {101, 101, 101});
 }
 
+TEST_CASE("a statement whose part became a tensor leaves other statements of its type alone") {
+    for_each_mode([] {
+        std::vector<float> memory{3, 6, 5};
+        const Tensor m = tensor({4.f, 8.f, 12.f});
+        const auto f = [&m](const Tensor& v) { return Tensor(hypot(v, m) * 2 - m); };
+        const Tensor p = from_blob(memory.data(), {3});
+        check<float>(f(p), {3}, {6, 12, 14});  // hypot was computed at its place
+        check<float>(f(tensor({3.f, 6.f, 5.f})), {3}, {6, 12, 14});
+        check<float>(f(p), {3}, {6, 12, 14});
+    });
+}
+
 TEST_CASE("what an expression's type says of it") {
     const Tensor a = ones({3});
     using sum = decltype(a + a);

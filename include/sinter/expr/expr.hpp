@@ -98,6 +98,7 @@ private:
 
     const void* code_ = nullptr;  // the library's program; null where there are no operands
     expr_meta meta_;
+    bool by_type_ = true;  // whether that is the program of the type: no part became a tensor
     name_cell cell_;
 };
 
