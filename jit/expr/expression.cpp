@@ -53,6 +53,20 @@ std::unique_ptr<Node> node_of(const program& p, leaf* leaves, const Scalar* scal
                           meta.shape);
 }
 
+/// Whether an operation that makes `result` would compute an operand of this program and shape so
+/// often that a node of its own is little beside it. The planner may still make one kernel of both.
+bool repeats_much(const program& p, const geometry& operand, const geometry& result) {
+    constexpr int64_t node = 100000;   // primitives, some 2 us
+    constexpr int64_t fewest = 4;      // that one read less is not worth
+    constexpr int64_t one_number = 8;  // takes as long as so many side by side
+    if (operand.numel >= result.numel || result.numel < node / 1000) return false;
+    const int64_t last = result.sizes()[result.ndim - 1];
+    const bool row_by_row = operand.ndim == 0 || operand.sizes()[operand.ndim - 1] != last;
+    const int64_t times = row_by_row ? result.numel / last * one_number : result.numel;
+    const int64_t cost = cost_of(p);
+    return cost >= fewest && (times - operand.numel) * cost >= node;
+}
+
 /// The program of one operation: its operands' words, then its own.
 const program* joined(op::id row, const operand* operands, int arity) {
     std::vector<uint16_t> words;
@@ -165,6 +179,15 @@ expr_base::expr_base(program_record& record, op::id row, operand* operands) : ex
     if (meta_.dtype == ScalarType::Undefined) {
         meta_ = combine(row, metas);
         shape = nullptr;
+        for (int i = 0; i < arity; ++i) {
+            operand& o = operands[i];
+            if (!o.expression ||
+                !repeats_much(body(o.expression->code_), *metas[i].shape, *meta_.shape))
+                continue;
+            tensors[i] = o.expression->self().unsafeGetTensorImpl();
+            o.tensor = std::exchange(o.expression, nullptr);
+            by_type_ = false;
+        }
     }
     for (int i = 0; i < arity; ++i) {
         if (metas[i].shape) continue;

@@ -154,8 +154,11 @@ struct program {
     uint16_t scalars = 0;
     uint64_t digest = 0;
     mutable std::atomic<const typed_program*> recent{nullptr};  // of its typed forms
+    mutable std::atomic<int64_t> cost{-1};                      // once asked for
 };
 const program* intern(const program_ref& p);
+/// Primitives of a program for each element, if it computes in floats.
+int64_t cost_of(const program& p);
 
 /// An operation that is not generated: kernels/ has them. It runs on strided inputs.
 struct library_input {

@@ -3,6 +3,7 @@
 #include "jit/fault.hpp"
 #include "jit/graph/complex_rows.hpp"
 #include "jit/graph/split_complex.hpp"
+#include "jit/kernel_ir/cost.hpp"
 
 #include <sinter/error.hpp>
 #include <sinter/expr/expr.hpp>
@@ -299,6 +300,21 @@ const program* intern(const program_ref& p) {
     q->scalars = p.scalars;
     q->digest = p.digest;
     return t.programs.emplace(p.digest, std::move(q))->second.get();
+}
+
+int64_t cost_of(const program& p) {
+    const int64_t known = p.cost.load(std::memory_order_relaxed);
+    if (known >= 0) return known;
+    int64_t cost = 0;
+    for (std::size_t w = 0; w < p.words.size(); ++w) {
+        const uint16_t word = p.words[w];
+        if (word == token_cast || word == token_join) ++w;
+        if (word >= token_first) continue;
+        cost += kernel_ir::row_cost(word, kFloat);
+        if (op::rows[word].rule == dtype_rule::random) ++w;
+    }
+    p.cost.store(cost, std::memory_order_relaxed);
+    return cost;
 }
 
 const typed_program* infer(const program* p, std::span<const leaf> leaves,

@@ -49,19 +49,24 @@ int32_t primitives(uint16_t row, mtype t) {
     return n.load(std::memory_order_relaxed) - 1;
 }
 
+/// Vectors that hold as many numbers as one of 32 bits does.
+int64_t vectors_of(mtype t) { return t == mtype::f64 || t == mtype::i64 ? 2 : 1; }
+
 }  // namespace
+
+int64_t row_cost(uint16_t row, ScalarType in) {
+    const mtype t = compute_type(in);
+    return int64_t{primitives(row, t)} * vectors_of(t);
+}
 
 int64_t element_cost(const kernel& k) {
     int64_t cost = 0;
     for (const instr& i : k.body) {
         if (i.dom != domain::element) continue;
-        int64_t n = 1;
-        mtype t = i.mt;
-        if (i.op == opcode::row) {
-            t = compute_type(op::rows[i.row].rule == dtype_rule::random ? i.type : i.in);
-            n = primitives(i.row, t);
-        }
-        cost += t == mtype::f64 || t == mtype::i64 ? 2 * n : n;
+        if (i.op == opcode::row)
+            cost += row_cost(i.row, op::rows[i.row].rule == dtype_rule::random ? i.type : i.in);
+        else
+            cost += vectors_of(i.mt);
     }
     return cost;
 }

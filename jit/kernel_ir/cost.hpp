@@ -9,4 +9,7 @@ namespace sinter::kernel_ir {
 /// half as many of them.
 int64_t element_cost(const kernel& k);
 
+/// The same of one row that computes in `in`.
+int64_t row_cost(uint16_t row, ScalarType in);
+
 }  // namespace sinter::kernel_ir

@@ -53,6 +53,25 @@ TEST_CASE("a heavy producer is not computed again for each of a few readers") {
     CHECK(kernels_of(r) == 2);
 }
 
+TEST_CASE("a heavy part of one statement is not computed again for each row") {
+    if (!plans_run()) return;
+    const Tensor x = rand({300, 400}), row = rand({400}), few = rand({4});
+    const Tensor number = rand({}), small = rand({3, 4});
+    eval({x, row, few, number, small});
+    const auto program = [&] { return Tensor(exp(row * 2) * x + 1); };
+    const auto again = [&] { return Tensor(x / (1 + exp(-row)) - x * tanh(row)); };
+    CHECK(kernels_of(program()) == 2);
+    CHECK(kernels_of(Tensor(exp(few) * small)) == 1);
+    CHECK(kernels_of(Tensor(exp(number) * x)) == 1);
+    for (const Tensor& fused : {program(), again()}) fused.eval();
+    const Tensor lazy[] = {program(), again(), program()};
+    Tensor e = exp(Tensor(row * 2)), t = tanh(row), d = exp(Tensor(-row)) + 1;
+    e.eval();
+    CHECK(equal(lazy[0], Tensor(e * x).eval() + 1));
+    CHECK(equal(lazy[2], lazy[0]));
+    CHECK(equal(lazy[1], Tensor(x / d).eval() - Tensor(x * t).eval()));
+}
+
 TEST_CASE("reductions over one input share a pass where something else reads them") {
     if (!plans_run()) return;
     const Tensor x = rand({40, 50}), colours = rand({40, 50, 3});
