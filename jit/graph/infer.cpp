@@ -169,6 +169,15 @@ void find_last_uses(typed_program& t) {
     }
 }
 
+int64_t cost_of(const typed_op& o) {
+    constexpr int64_t rounding = 6;  // to 16 bits and back
+    const bool narrow = o.out == kHalf || o.out == kBFloat16 || o.in == kHalf || o.in == kBFloat16;
+    if (o.what == typed_op::kind::cast) return narrow ? rounding : 1;
+    if (o.what != typed_op::kind::row) return 0;
+    const bool draws = op::rows[o.id].rule == dtype_rule::random;
+    return kernel_ir::row_cost(o.id, draws ? o.out : o.in) + (narrow ? rounding : 0);
+}
+
 std::unique_ptr<typed_program> infer_ops(const program* p, std::span<const operand_type> leaves,
                                          std::span<const Scalar> scalars) {
     auto typed = std::make_unique<typed_program>();
@@ -251,6 +260,8 @@ std::unique_ptr<typed_program> infer_ops(const program* p, std::span<const opera
     }
     split_complex(*typed);
     find_last_uses(*typed);
+    typed->cost = 0;
+    for (const typed_op& o : typed->ops) typed->cost += cost_of(o);
     return typed;
 }
 

@@ -38,6 +38,7 @@ struct typed_program {
     // both results, and so is kept to the end; -1 where none reads it.
     std::vector<int32_t> last_use;
     uint32_t operations;       // rows and casts
+    int64_t cost;              // of an element, in primitives
     ScalarType default_dtype;  // for which they hold
     bool fast;                 // written under fast math
 };

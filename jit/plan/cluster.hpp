@@ -19,7 +19,8 @@ enum class cut : uint8_t {
     ranges,        // the iteration ranges disagree
     merge,    // its operands cannot be walked as one reduced range: cheaper to write it densely
     size,     // the kernel would have too many operations or operands
-    cost,     // it would be computed many times over
+    cost,     // it would be computed many times over, or where that takes much longer
+    unsure,   // as the cost model says; by itself it was not slower
     library,  // a library call reads or makes it
     opaque,   // a kernel that is not generated does
     dtype,    // its bytes are read as another dtype
@@ -52,8 +53,13 @@ struct cluster {
     bool nested = false;  // some input does not see the reduced dimensions as one
     int operations = 0;
     int reductions = 0;
-    int reads = 0;  // distinct operands in memory
-    int open = 0;   // reads of pending values that have no place yet: operands at worst
+    int reads = 0;        // distinct operands in memory
+    int open = 0;         // reads of pending values that have no place yet: operands at worst
+    int kept = 0;         // values that stages will find in outputs: stage_values.hpp
+    double cost = 0;      // primitives of an element
+    double points = 1;    // of the space
+    std::size_t run = 0;  // from this dimension on all reads see the space as one
+    bool dense_elements = false;  // some read is dense along the last reduced dimension
 
     std::set<key_text, std::less<>, runtime::arena_allocator<key_text>>
         read_keys;  // value and map of each read
@@ -66,6 +72,7 @@ struct use {
     int cluster;
     int by;
     index_map at;
+    uint32_t levels = 1;  // passes over a row that need it, one bit each; the last one is bit 0
 };
 
 /// One thing to run. Clusters and library calls in an order that obeys their data.
@@ -84,11 +91,13 @@ struct fused {
     std::vector<cluster> clusters;
     std::vector<step> steps;
     std::vector<cut_record> cuts;
+    int unsure = 0;  // values that are computed where they are read though it may not pay
 };
 
 /// Decides which operations share a kernel. Goes through the nodes from the last to the first, so
-/// that every reader of a value has its place before the value itself gets one.
-fused fuse(const work& w);
+/// that every reader of a value has its place before the value itself gets one. `apart`: what the
+/// cost model is not sure of is written out.
+fused fuse(const work& w, bool apart = false);
 
 /// Rows that cost much more than a memory access.
 bool heavy(op::id id);

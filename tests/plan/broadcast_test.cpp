@@ -34,7 +34,7 @@ TEST_CASE("separate statements fuse through broadcasts and views") {
 
 TEST_CASE("a heavy producer of a much wider reader is computed once, by itself") {
     if (!plans_run()) return;
-    const Tensor x = rand({64, 30}), row = rand({30});
+    const Tensor x = rand({640, 300}), row = rand({300});
     eval({x, row});
     Tensor e = exp(row);
     Tensor r = x * e;
@@ -44,7 +44,7 @@ TEST_CASE("a heavy producer of a much wider reader is computed once, by itself")
 
 TEST_CASE("a heavy producer is not computed again for each of a few readers") {
     if (!plans_run()) return;
-    const Tensor x = rand({40, 50}), colours = rand({40, 50, 3});
+    const Tensor x = rand({400, 500}), colours = rand({400, 500, 3});
     eval({x, colours});
     // Behind a reduction, but not one value for each of its rows.
     Tensor e = exp(x - x.mean());
