@@ -219,10 +219,11 @@ private:
 };
 
 constexpr double loss = 1.05;
-constexpr int warm_runs = 24;  // until a measured choice has been made
+constexpr int warm_runs = 40;  // until a measured choice has been made
 
 struct outcome {
     uint64_t seed;
+    bool chosen = false, written_out = false;  // by measuring
     double fused = 1e300, apart = 1e300, eager = 1e300;
     double ratio() const { return fused / std::min(apart, eager); }
 };
@@ -253,6 +254,10 @@ outcome race(uint64_t seed, const random_program& p) {
         if (e > 0) o.eager = std::min(o.eager, e);
         spent += f + a + e;
     }
+    running = how::fused;
+    const std::string plan = explain(p.run());
+    o.chosen = plan.find("choice:") != std::string::npos;
+    o.written_out = plan.find("choice: written out") != std::string::npos;
     return o;
 }
 
@@ -267,10 +272,13 @@ int main(int count, char** arguments) {
     set_num_threads(static_cast<int>(argument(4, 1)));
     std::vector<outcome> all;
     double logarithms = 0;
+    int chosen = 0, written_out = 0;
     for (int64_t s = first; s < first + programs; ++s) {
         manual_seed(1);
         const auto seed = static_cast<uint64_t>(s);
         all.push_back(race(seed, generator(seed, n).make()));
+        chosen += all.back().chosen;
+        written_out += all.back().written_out;
         logarithms += std::log(all.back().ratio());
     }
     std::sort(all.begin(), all.end(),
@@ -279,9 +287,9 @@ int main(int count, char** arguments) {
     while (lost < all.size() && all[lost].ratio() > loss) ++lost;
     std::printf(
         "%zu programs of %lld elements: fused over not fused %.2f (geometric mean), %zu above "
-        "1.05\n",
+        "1.05; %d measured choices, %d of them to write values out\n",
         all.size(), static_cast<long long>(n),
-        std::exp(logarithms / static_cast<double>(all.size())), lost);
+        std::exp(logarithms / static_cast<double>(all.size())), lost, chosen, written_out);
     for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), std::max<std::size_t>(lost, 3));
          ++i) {
         manual_seed(1);

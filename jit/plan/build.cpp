@@ -68,12 +68,9 @@ void find_inlined(const work& w, const fused& f, plan& p) {
         if (ran[i] && !stored[i]) p.inlined.push_back(static_cast<int>(i));
 }
 
-}  // namespace
-
-std::shared_ptr<const plan> build(const work& w) {
+std::shared_ptr<plan> build_from(const work& w, fused&& f) {
     auto p = std::make_shared<plan>();
     p->values = static_cast<int>(w.values.size());
-    fused f = fuse(w);
     for (const step& s : f.steps) {
         if (s.cluster >= 0) {
             build_kernel(w, f.clusters[static_cast<std::size_t>(s.cluster)], *p);
@@ -95,6 +92,16 @@ std::shared_ptr<const plan> build(const work& w) {
         for (const plan_step& s : p->steps)
             for (const kernel_step* k : s.kernels())
                 if (k) runtime::debug_print(debug_stage::kernel_ir, kernel_ir::print(k->ir));
+    return p;
+}
+
+}  // namespace
+
+std::shared_ptr<const plan> build(const work& w) {
+    fused f = fuse(w);
+    const bool unsure = f.unsure > 0;
+    std::shared_ptr<plan> p = build_from(w, std::move(f));
+    if (unsure) p->other = std::make_unique<choice>(build_from(w, fuse(w, true)));
     return p;
 }
 

@@ -18,6 +18,7 @@
 #include <sinter/error.hpp>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 
 namespace sinter::plan {
@@ -95,6 +96,37 @@ void run_library_node(Node& n, const needed_fn& needed) {
     } catch (const Error&) {
         fail(v, std::current_exception());
     }
+}
+
+/// Gets the kernels of all steps at once: together they take less time.
+void look_up_all(const plan& p, executor how) {
+    std::vector<const kernel_step*> missing;
+    std::vector<std::span<const uint8_t>> keys;
+    for (const plan_step& s : p.steps) {
+        for (const kernel_step* k : s.kernels()) {
+            if (!k || k->fn.load(std::memory_order_relaxed)) continue;
+            missing.push_back(k);
+            keys.push_back(k->key);
+        }
+    }
+    const std::vector<cache::lookup> found =
+        how == executor::background ? cache::get_or_compile_later(keys) : cache::get(keys);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+        if (!found[i].k) continue;
+        switch (found[i].from) {
+            case cache::source::memory: runtime::count().cache_hits.add(); break;
+            case cache::source::disk: runtime::count().kernels_loaded.add(); break;
+            case cache::source::compiled: runtime::count().kernels_compiled.add(); break;
+        }
+        missing[i]->fn.store(found[i].k->fn, std::memory_order_release);
+    }
+}
+
+bool has_code(const plan& p) {
+    for (const plan_step& s : p.steps)
+        for (const kernel_step* k : s.kernels())
+            if (k && !k->fn.load(std::memory_order_acquire)) return false;
+    return true;
 }
 
 class runner {
@@ -376,33 +408,9 @@ private:
             runtime::count().cache_hits.add();
             return fn;
         }
-        if (!looked_up_) look_up_all();
+        if (!looked_up_) look_up_all(p_, how_);
         looked_up_ = true;
         return k.fn.load(std::memory_order_acquire);
-    }
-
-    /// Gets the kernels of all steps at once: together they take less time.
-    void look_up_all() {
-        std::vector<const kernel_step*> missing;
-        std::vector<std::span<const uint8_t>> keys;
-        for (const plan_step& s : p_.steps) {
-            for (const kernel_step* k : s.kernels()) {
-                if (!k || k->fn.load(std::memory_order_relaxed)) continue;
-                missing.push_back(k);
-                keys.push_back(k->key);
-            }
-        }
-        const std::vector<cache::lookup> found =
-            how_ == executor::background ? cache::get_or_compile_later(keys) : cache::get(keys);
-        for (std::size_t i = 0; i < found.size(); ++i) {
-            if (!found[i].k) continue;
-            switch (found[i].from) {
-                case cache::source::memory: runtime::count().cache_hits.add(); break;
-                case cache::source::disk: runtime::count().kernels_loaded.add(); break;
-                case cache::source::compiled: runtime::count().kernels_compiled.add(); break;
-            }
-            missing[i]->fn.store(found[i].k->fn, std::memory_order_release);
-        }
     }
 
     /// The nodes of a step one by one: finds the one that a guard refuses, and spares the others.
@@ -611,7 +619,55 @@ private:
 
 }  // namespace
 
-void execute(const plan& p, work& w, executor how) { runner(p, w, how).run(); }
+namespace {
+
+void run(const plan& p, work& w, executor how) { runner(p, w, how).run(); }
+
+/// Whether the kernels of the other plan are there. One that cannot be had is no alternative.
+bool get_apart(choice& c, executor how) {
+    if (c.apart_ready()) return true;
+    if (!c.worth_a_look()) return false;
+    try {
+        if (fault("no-apart")) throw InternalError("[plan] planted");
+        look_up_all(c.apart(), how);
+    } catch (const Error&) {
+        c.settle(side::fused);
+        return false;
+    }
+    if (!has_code(c.apart())) return false;
+    c.set_apart_ready();
+    return true;
+}
+
+/// A run whose time counts. What goes wrong in the other plan is not to go wrong again.
+void run_timed(const plan& p, work& w, executor how) {
+    choice& c = *p.other;
+    const side turn = c.next();
+    const auto start = std::chrono::steady_clock::now();
+    try {
+        run(turn == side::apart ? c.apart() : p, w, how);
+    } catch (...) {
+        if (turn == side::apart) c.settle(side::fused);
+        throw;
+    }
+    c.record(turn, static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                             std::chrono::steady_clock::now() - start)
+                                             .count()));
+}
+
+}  // namespace
+
+void execute(const plan& p, work& w, executor how) {
+    if (!p.other) return run(p, w, how);
+    switch (p.other->now()) {
+        case choice::state::fused: return run(p, w, how);
+        case choice::state::apart: return run(p.other->apart(), w, how);
+        case choice::state::measuring: break;
+    }
+    if (how == executor::interpret || !has_code(p) || !get_apart(*p.other, how))
+        return run(p, w, how);
+    run_timed(p, w, how);
+}
 
 void execute_eagerly(work& w) {
     for (std::size_t i = 0; i < w.nodes.size(); ++i) {

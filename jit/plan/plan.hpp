@@ -5,6 +5,7 @@
 #include "jit/kernel_ir/call.hpp"
 #include "jit/kernel_ir/interpret.hpp"
 #include "jit/kernel_ir/kernel_ir.hpp"
+#include "jit/plan/choice.hpp"
 #include "jit/plan/cluster.hpp"
 #include "jit/plan/timing.hpp"
 #include "kernels/eager/block_kernel.hpp"
@@ -94,7 +95,8 @@ struct plan {
     std::vector<temporary> temporaries;
     std::vector<plan_step> steps;
     std::vector<cut_record> cuts;
-    std::vector<int> inlined;  // nodes that ran without a value in memory
+    std::vector<int> inlined;       // nodes that ran without a value in memory
+    std::unique_ptr<choice> other;  // where the cost model was not sure
 };
 
 /// Makes the plan of a work: fuse, build kernels, lay them out, find last reads.

@@ -86,9 +86,31 @@ void print_kernel(std::ostream& out, const kernel_step& k, const work& w, const 
     out << "\n";
 }
 
+/// What is known of both plans, and which one runs.
+void print_choice(std::ostream& out, const choice& c) {
+    const auto time_of = [&c](side s) -> std::string {
+        const choice::times& t = c.of(s);
+        const uint32_t runs = t.runs.load();
+        if (runs == 0) return "not measured";
+        char text[64];
+        std::snprintf(text, sizeof text, "best of %u %.3f us", runs,
+                      static_cast<double>(t.best_ns.load()) / 1e3);
+        return text;
+    };
+    static constexpr const char* states[] = {"both are tried in turns", "fused", "written out"};
+    out << "  choice: " << states[static_cast<int>(c.now())] << "; fused " << time_of(side::fused)
+        << ", written out " << time_of(side::apart) << "\n";
+    if (c.now() == choice::state::apart) return;  // its cuts are shown
+    for (const cut_record& r : c.apart().cuts)
+        if (r.why == cut::unsure)
+            out << "  unsure: %" << r.producer << " before %" << r.consumer << "\n";
+}
+
 }  // namespace
 
-std::string print(const plan& p, const work& w) {
+std::string print(const plan& fused, const work& w) {
+    const bool apart = fused.other && fused.other->now() == choice::state::apart;
+    const plan& p = apart ? fused.other->apart() : fused;
     std::ostringstream out;
     const auto library = [&](const plan_step& s) {
         return w.nodes[static_cast<std::size_t>(s.library)]->library;
@@ -115,6 +137,7 @@ std::string print(const plan& p, const work& w) {
         print_kernel(out, *s.kernel, w,
                      s.library >= 0 ? std::string(", epilogue of ") + library(s)->name : "");
     }
+    if (fused.other) print_choice(out, *fused.other);
     int shown = 0;
     for (const cut_record& c : p.cuts) {
         if (shown++ == 32) {
