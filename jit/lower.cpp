@@ -44,9 +44,9 @@ plan::executor default_executor() {
     return how;
 }
 
-bool lower_directly(Version& v) {
+bool lower_directly(Version& v, Storage* held) {
     return get_mode() == Mode::lazy && default_executor() <= plan::executor::background &&
-           plan::run_direct(v);
+           plan::run_direct(v, held);
 }
 
 void lower(std::span<Version* const> targets) {

@@ -68,8 +68,7 @@ bool tensor_base::is_nonzero() const {
 }
 
 Tensor& tensor_base::eval() const {
-    Version* wanted[] = {body("eval", *this).storage->current.get()};
-    flush(wanted, static_cast<int>(flush_reason::eval));
+    flush(body("eval", *this), static_cast<int>(flush_reason::eval));
     return self();
 }
 

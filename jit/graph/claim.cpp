@@ -69,6 +69,8 @@ bool enter_flush(bool alone) {
     return true;
 }
 
+bool may_enter_flush() { return !running().alone; }
+
 void leave_flush() {
     running_flushes& r = running();
     --r.count;

@@ -24,6 +24,9 @@ void unclaim(Node& n);
 /// is known), so no other may run. False if that must wait.
 bool enter_flush(bool alone);
 void leave_flush();
+/// Whether `enter_flush(false)` would count it in. One that begins and ends without giving the
+/// graph mutex up need not be counted.
+bool may_enter_flush();
 
 /// Gives the mutex up until some claim has gone.
 void wait_for_claims(std::unique_lock<runtime::waiting_lock>& graph_lock);

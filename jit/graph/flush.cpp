@@ -80,8 +80,7 @@ void describe(std::size_t wanted, flush_reason why) {
     runtime::debug_print(runtime::debug_stage::graph,
                          std::string("flush (") + to_string(why) + "): " + std::to_string(wanted) +
                              (wanted == 1 ? " value of " : " values of ") +
-                             std::to_string(runtime::nodes_pending.get()) +
-                             " pending operations");
+                             std::to_string(runtime::nodes_pending.get()) + " pending operations");
 }
 
 void run_all(std::span<Version* const> wanted) {
@@ -105,9 +104,8 @@ void run_all(std::span<Version* const> wanted) {
     if (!rest.empty()) lower(rest);
 }
 
-}  // namespace
-
-void flush(std::span<Version* const> wanted, int reason) {
+/// `held`: the storage of the only one, if the caller holds that.
+void flush_versions(std::span<Version* const> wanted, int reason, Storage* held) {
     bool any = false;
     for (Version* v : wanted) any = any || pending(*v);
     if (any) {
@@ -121,11 +119,22 @@ void flush(std::span<Version* const> wanted, int reason) {
             span.detail("pending", runtime::nodes_pending.get());
         }
         if (runtime::debug_enabled(runtime::debug_stage::graph, 1)) describe(wanted.size(), why);
-        if (wanted.size() != 1 || !lower_directly(*wanted[0])) run_all(wanted);
+        if (wanted.size() != 1 || !lower_directly(*wanted[0], held)) run_all(wanted);
     }
     for (Version* v : wanted)
         if (v->state.load(std::memory_order_acquire) == version_state::failed)
             std::rethrow_exception(v->error);
+}
+
+}  // namespace
+
+void flush(std::span<Version* const> wanted, int reason) {
+    flush_versions(wanted, reason, nullptr);
+}
+
+void flush(const TensorImpl& t, int reason) {
+    Version* one[] = {t.storage->current.get()};
+    flush_versions(one, reason, t.storage.get());
 }
 
 Buffer& ready_buffer(const TensorImpl& t, int reason) {
@@ -133,8 +142,7 @@ Buffer& ready_buffer(const TensorImpl& t, int reason) {
         v.state.load(std::memory_order_acquire) == version_state::ready)
         return *v.buffer;
     const intrusive_ptr<Version> v = t.storage->current;
-    Version* one[] = {v.get()};
-    flush(one, reason);
+    flush(t, reason);
     return *t.storage->current->buffer;
 }
 

@@ -31,7 +31,7 @@ namespace {
 int64_t kept_bytes = 0;  // what pending_limits bounds
 int64_t partial_nodes = 0;
 
-void link(Edge& e, Node* reader) {
+[[gnu::always_inline]] inline void link(Edge& e, Node* reader) {
     e.reader = reader;
     Version* v = e.value.get();
     if (!v) return;
@@ -47,7 +47,7 @@ void link(Edge& e, Node* reader) {
     v->readers = &e;
 }
 
-void unlink(Edge& e) {
+[[gnu::always_inline]] inline void unlink(Edge& e) {
     Version* v = e.value.get();
     if (!v || !e.reader) return;
     if (e.previous)
@@ -207,8 +207,9 @@ std::size_t block_bytes(std::size_t edges, std::size_t scalars) {
 }
 
 std::unique_ptr<Node> new_node(node_kind kind, ScalarType dtype, geometry_ptr shape,
-                               std::size_t sources, std::size_t scalars = 0, bool base = false) {
-    std::unique_ptr<Node> n = Node::make(sources, scalars, base);
+                               std::size_t sources, std::size_t scalars = 0) {
+    std::unique_ptr<Node> n = Node::bare(sources, scalars, false);
+    for (Edge& e : n->sources) ::new (&e) Edge;
     n->kind = kind;
     n->dtype = dtype;
     n->shape = std::move(shape);
@@ -239,12 +240,12 @@ void set_source(Edge& e, const leaf& l) {
     if (l.value && l.value->partly) read_source_of_write(e);
 }
 
-/// Takes the leaf.
-void set_source(Edge& e, leaf& l) {
-    e.dtype = dtype_of(l);
-    e.value.swap(l.value);  // both were empty
-    e.shape.swap(l.shape);
-    if (e.value && e.value->partly) read_source_of_write(e);
+void make_edge(Edge* e, const leaf& l) {
+    ::new (e) Edge{.value = l.value, .shape = l.shape, .dtype = dtype_of(l)};
+}
+void make_edge(Edge* e, leaf& l) {
+    const ScalarType dtype = dtype_of(l);
+    ::new (e) Edge{.value = std::move(l.value), .shape = std::move(l.shape), .dtype = dtype};
 }
 
 /// Copies constant leaves and takes the others.
@@ -253,19 +254,28 @@ std::unique_ptr<Node> pointwise_node_of(const program* code, std::span<Leaf> lea
                                         std::span<const Scalar> scalars, ScalarType dtype,
                                         geometry_ptr shape, bool base = false) {
     const typed_program* typed = infer(code, leaves, scalars);
-    auto n = new_node(node_kind::pointwise, dtype, std::move(shape), leaves.size(),
-                      scalars.size() + typed->constants.size(), base);
-    const geometry* whole = n->shape.get();
+    auto n = Node::bare(leaves.size(), scalars.size() + typed->constants.size(), base);
+    n->dtype = dtype;
+    const geometry* whole = shape.get();
     bool plain = !base && whole->contiguous && whole->offset == 0 && whole->numel > 1 &&
                  !isComplexType(dtype);
-    for (std::size_t i = 0; i < leaves.size(); ++i) {
-        Edge& e = n->sources[i];
-        set_source(e, leaves[i]);
-        plain = plain && e.shape.get() == whole && e.value && !isComplexType(e.dtype);
-        if (e.shape.get() != whole && !(e.shape->sizes_ref() == whole->sizes_ref()))
-            e.shape = expand_to(*e.shape, whole->sizes_ref());
+    bool alike = true;  // nothing to do for any edge
+    Edge* e = n->sources.data();
+    for (Leaf& l : leaves) {
+        make_edge(e, l);
+        const Version* v = e->value.get();
+        alike = alike && e->shape.get() == whole && !(v && v->partly);
+        plain = plain && v && e->dtype == v->dtype && !isComplexType(e->dtype);
+        ++e;
     }
-    n->plain = plain;
+    if (base) ::new (e) Edge;
+    n->shape = std::move(shape);
+    n->plain = plain && alike;
+    for (Edge& odd : alike ? std::span<Edge>() : n->sources) {
+        if (odd.value && odd.value->partly) read_source_of_write(odd);
+        if (odd.shape.get() != whole && !(odd.shape->sizes_ref() == whole->sizes_ref()))
+            odd.shape = expand_to(*odd.shape, whole->sizes_ref());
+    }
     std::copy(typed->constants.begin(), typed->constants.end(),
               std::copy(scalars.begin(), scalars.end(), n->scalars.begin()));
     n->code = typed;
@@ -274,12 +284,11 @@ std::unique_ptr<Node> pointwise_node_of(const program* code, std::span<Leaf> lea
 
 }  // namespace
 
-std::unique_ptr<Node> Node::make(std::size_t sources, std::size_t scalars, bool base) {
+std::unique_ptr<Node> Node::bare(std::size_t sources, std::size_t scalars, bool base) {
     const std::size_t all = sources + (base ? 1 : 0);
     auto* n = ::new (runtime::allocate_uncounted(block_bytes(all, scalars))) Node(base);
     auto* edges = reinterpret_cast<Edge*>(n + 1);
     auto* numbers = reinterpret_cast<Scalar*>(edges + all);
-    for (std::size_t i = 0; i < all; ++i) ::new (edges + i) Edge;
     for (std::size_t i = 0; i < scalars; ++i) ::new (numbers + i) Scalar;
     n->sources = {edges, sources};
     n->scalars = {numbers, scalars};

@@ -219,7 +219,7 @@ struct Node {
     bool checked = false;  // library: the values that its `check` reads were known, and are fine
     const bool has_base;
     // pointwise: the result and all sources are real and have this one dense geometry, of more than
-    // one element
+    // one element, and sources are read as what they are stored as
     bool plain = false;
 
     /// Whether it writes a part of a storage only.
@@ -228,7 +228,8 @@ struct Node {
     Edge& base() { return sources.data()[sources.size()]; }
     const Edge& base() const { return sources.data()[sources.size()]; }
 
-    static std::unique_ptr<Node> make(std::size_t sources, std::size_t scalars, bool base = false);
+    /// Without edges, which the caller makes in their places before anything throws.
+    static std::unique_ptr<Node> bare(std::size_t sources, std::size_t scalars, bool base);
     static void operator delete(Node* n, std::destroying_delete_t) noexcept;
 
 private:
@@ -300,6 +301,8 @@ void grow(Storage& s, int64_t numel, int reason);
 // ---- running
 /// Computes these versions now. Rethrows the error of a failed one.
 void flush(std::span<Version* const> wanted, int reason);
+/// The newest version of the tensor's storage.
+void flush(const TensorImpl& t, int reason);
 /// The bytes of the newest version, computed if need be.
 Buffer& ready_buffer(const TensorImpl& t, int reason);
 /// Runs all pending work that reads or writes the storage.

@@ -10,6 +10,7 @@
 #include <sinter/mode.hpp>
 #include <sinter/warning.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -183,6 +184,11 @@ std::unique_ptr<typed_program> infer_ops(const program* p, std::span<const opera
     auto typed = std::make_unique<typed_program>();
     typed->source = p;
     typed->leaves.assign(leaves.begin(), leaves.end());
+    const auto like_first = [&](const operand_type& t) {
+        return t == leaves[0] && t.which == rank::dimensioned;
+    };
+    if (!leaves.empty() && std::all_of(leaves.begin(), leaves.end(), like_first))
+        typed->uniform = leaves[0].dtype;
     for (const Scalar& s : scalars) typed->scalars.push_back(s.which());
     typed->operations = 0;
     typed->default_dtype = get_default_dtype();
@@ -271,13 +277,12 @@ operand_type type_of(const leaf& l) {
 
 bool same(const typed_program& t, std::span<const leaf> leaves, std::span<const Scalar> scalars) {
     if (t.default_dtype != get_default_dtype() || t.fast != get_fast_math()) return false;
+    bool alike = t.uniform != ScalarType::Undefined && leaves[0].shape->ndim > 0;
+    for (std::size_t i = 0; alike && i < leaves.size(); ++i)
+        alike = leaves[i].shape == leaves[0].shape && leaves[i].dtype == t.uniform;
     const operand_type* wanted = t.leaves.data();
-    for (const leaf& l : leaves) {
-        const auto which = l.shape->ndim == 0 ? rank::zero_dim : rank::dimensioned;
-        if (wanted->which != which || (wanted->dtype != l.dtype && wanted->dtype != dtype_of(l)))
-            return false;
-        ++wanted;
-    }
+    for (std::size_t i = 0; !alike && i < leaves.size(); ++i)
+        if (!(wanted[i] == type_of(leaves[i]))) return false;
     for (std::size_t i = 0; i < scalars.size(); ++i)
         if (t.scalars[i] != scalars[i].which()) return false;
     return true;

@@ -30,6 +30,7 @@ struct typed_op {
 struct typed_program {
     const program* source;
     std::vector<operand_type> leaves;
+    ScalarType uniform = ScalarType::Undefined;  // of all leaves, if none is without dimensions
     std::vector<Scalar::kind> scalars;
     std::vector<typed_op> ops;
     std::vector<Scalar> constants;  // scalars of the library's own, numbered after the program's

@@ -27,8 +27,11 @@ struct direct_loops {
     int loads = 0;  // distinct sources; the output follows them
     int64_t extents[max_rank];
     int64_t strides[max_sources + 1][max_rank];  // elements
+    bool dense = false;  // one loop over operands that lie alike: all strides are 1
     int source_of[max_sources];
     uint64_t signature = 0;
+
+    int64_t stride(int operand, int dim) const { return dense ? 1 : strides[operand][dim]; }
 };
 
 bool same_read(const Edge& a, const Edge& b) {
@@ -49,20 +52,23 @@ constexpr auto dense_classes = [] {
 bool make_row(const Node& n, direct_loops& l) {
     if (n.sources.size() > max_sources || n.scalars.size() > max_scalars) return false;
     uint64_t alias = 0;
-    int number = 0;
+    const Version* seen[max_sources];
+    int loads = 0, number = 0;
     for (const Edge& e : n.sources) {
+        const Version* v = e.value.get();
         int load = 0;
-        for (; load < l.loads; ++load) {
-            const Edge& other = n.sources[static_cast<std::size_t>(l.source_of[load])];
-            if (other.value == e.value && other.dtype == e.dtype) break;
-        }
+        while (load < loads && seen[load] != v) ++load;
         alias = alias << 3 | static_cast<uint64_t>(load);
-        if (load == l.loads) l.source_of[l.loads++] = number;
+        if (load == loads) {
+            seen[loads] = v;
+            l.source_of[loads++] = number;
+        }
         ++number;
     }
+    l.dense = true;
+    l.loads = loads;
     l.rank = 1;
     l.extents[0] = n.shape->numel;
-    for (int o = 0; o <= l.loads; ++o) l.strides[o][0] = 1;
     l.signature = alias << 37 | dense_classes[l.loads] << 5 | static_cast<uint64_t>(n.dtype);
     return true;
 }
@@ -90,9 +96,9 @@ bool make_loops(const Node& n, direct_loops& l) {
     }
     const int operands = l.loads + 1;
     if (alike) {
+        l.dense = true;
         l.rank = 1;
         l.extents[0] = out.numel;
-        for (int o = 0; o < operands; ++o) l.strides[o][0] = 1;
         l.signature = alias << 37 | dense_classes[l.loads] << 5 | static_cast<uint64_t>(n.dtype);
         return true;
     }
@@ -171,15 +177,17 @@ bool is_product(const Node& n) {
 struct direct_work {
     direct_loops loops;
     const direct_kernel* kernel = nullptr;  // none: it is a product
+    Storage* fresh = nullptr;               // that the result is the first value of, if so
     runtime::buffer_ptr forgotten;          // the memory that the result may take over, if any
 };
 
 /// Under the graph mutex. False for what has to wait, or to be planned.
-bool takes_short_way(Version& v, direct_work& w) {
+bool takes_short_way(Version& v, Storage* held, direct_work& w) {
     Node* n = v.producer;
-    if (!n || v.state != version_state::pending) return false;
+    if (!n || v.state != version_state::pending || n->claimed || n->partial()) return false;
     for (const Edge& e : n->sources)
-        if (e.value && e.value->state.load(std::memory_order_acquire) != version_state::ready)
+        if (const Version* r = e.value.get();
+            r && (r->state.load(std::memory_order_acquire) != version_state::ready || r->pins < 0))
             return false;
     const bool product = is_product(*n);
     if (!product && !make_loops(*n, w.loops)) return false;
@@ -187,7 +195,12 @@ bool takes_short_way(Version& v, direct_work& w) {
         w.kernel = find(n->code, w.loops.signature);
         if (!w.kernel) return false;
     }
-    if (!claimable(*n)) return false;
+    // Until this value is published, only who computes it changes what a storage without bytes
+    // knows of them, and nobody else does that before it is claimed or the mutex is free.
+    if (held && !held->main && !held->resident && !held->address_known) {
+        w.fresh = held;
+        return true;
+    }
     std::lock_guard lock(home_lock());
     w.forgotten = forgotten_buffer(v);
     return !(v.owner && v.owner->address_known);
@@ -253,7 +266,7 @@ void run_short_row(const Node& n, const direct_work& w, const Buffer& result,
     const direct_loops& l = w.loops;
     kernel_ir::operand_arg row[max_sources + 1];
     for_operands(n, l, result, [&](int o, char* base, int64_t item) {
-        row[o] = {base, 0, l.strides[o][0] * item};
+        row[o] = {base, 0, l.stride(o, 0) * item};
     });
     runtime::launch_short_row(w.kernel->fn, {row, static_cast<std::size_t>(l.loads) + 1}, scalars,
                               l.extents[0]);
@@ -264,7 +277,7 @@ void run_space(const Node& n, const direct_work& w, const Buffer& result, const 
     int64_t strides[max_sources + 1][max_rank];
     runtime::launch_operand space[max_sources + 1];
     for_operands(n, l, result, [&](int o, char* base, int64_t item) {
-        for (int d = 0; d < l.rank; ++d) strides[o][d] = l.strides[o][d] * item;
+        for (int d = 0; d < l.rank; ++d) strides[o][d] = l.stride(o, d) * item;
         space[o] = {base, strides[o]};
     });
     runtime::launch_request r;
@@ -294,7 +307,10 @@ void run_kernel(Version& v, direct_work& w) {
     else
         run_space(n, w, *result, scalars);
     runtime::count().cache_hits.add();
-    publish(v, std::move(result));
+    if (w.fresh)
+        publish_first(v, *w.fresh, std::move(result));
+    else
+        publish(v, std::move(result));
 }
 
 /// Whether a kernel is so short that taking the graph mutex twice would be much of it.
@@ -306,18 +322,18 @@ bool runs_at_once(const direct_work& w) {
 
 }  // namespace
 
-bool run_direct(Version& v) {
+bool run_direct(Version& v, Storage* held) {
     direct_work w;
     std::unique_ptr<Node> done;  // its sources may die with it, after the lock
     std::unique_lock lock(graph_mutex());
-    if (!takes_short_way(v, w) || !enter_flush(false)) return false;
+    if (!takes_short_way(v, held, w) || !may_enter_flush()) return false;
     runtime::count().plans_replayed.add();
     if (runs_at_once(w)) {
-        leave_flush();  // nobody comes in before the mutex is free
         run_kernel(v, w);
         done = take_producer(v);
         return true;
     }
+    enter_flush(false);
     const direct_claim claimed(v);
     lock.unlock();
     if (w.kernel)
@@ -342,7 +358,7 @@ void learn_direct(const Node& n, const plan& p) {
         for (int d = 0; d < l.rank; ++d)
             if (k.extents[static_cast<std::size_t>(d)] != l.extents[d] ||
                 k.operands[static_cast<std::size_t>(o)].strides[static_cast<std::size_t>(d)] !=
-                    l.strides[o][d])
+                    l.stride(o, d))
                 return;
     auto entry = std::make_unique<direct_kernel>();
     entry->code = n.code;

@@ -129,6 +129,15 @@ void publish(Version& v, runtime::buffer_ptr buffer) {
     v.state.store(version_state::ready, std::memory_order_release);
 }
 
+void publish_first(Version& v, Storage& s, runtime::buffer_ptr buffer) {
+    buffer->references.add_unseen();
+    s.main = runtime::buffer_ptr::adopt(buffer.get());
+    s.resident = &v;
+    v.home = &s;
+    v.buffer = std::move(buffer);
+    v.state.store(version_state::ready, std::memory_order_release);
+}
+
 void fail(Version& v, std::exception_ptr error) {
     v.error = std::move(error);
     v.state.store(version_state::failed, std::memory_order_release);

@@ -37,6 +37,10 @@ runtime::buffer_ptr place(Version& v, std::span<const concurrent_read> reads,
 /// Makes `v` ready with its bytes in `buffer`.
 void publish(Version& v, runtime::buffer_ptr buffer);
 
+/// The same of the first value of a storage that stays alive, and that has no bytes and gets none
+/// from elsewhere meanwhile.
+void publish_first(Version& v, Storage& s, runtime::buffer_ptr buffer);
+
 /// Makes `v` fail with this error.
 void fail(Version& v, std::exception_ptr error);
 
