@@ -24,43 +24,6 @@ running_flushes& running() {
 
 }  // namespace
 
-bool claimable(const Node& n) {
-    if (n.claimed) return false;
-    for (const Edge& e : n.sources)
-        if (e.value && e.value->pins < 0) return false;
-    return !n.partial() || n.base().value->pins == 0;
-}
-
-void claim(Node& n) {
-    n.claimed = true;
-    const Version* base = n.partial() ? n.base().value.get() : nullptr;
-    for (Edge& e : n.sources) {
-        // The base may be among the sources: its write pin serves both.
-        if (!e.value || e.value.get() == base) continue;
-        ++e.value->pins;
-        e.pinned = true;
-    }
-    if (n.partial()) {
-        n.base().value->pins = -1;
-        n.base().pinned = true;
-    }
-}
-
-void unclaim(Node& n) {
-    if (!n.claimed) return;
-    n.claimed = false;
-    for (Edge& e : n.sources)
-        if (e.pinned) {
-            --e.value->pins;
-            e.pinned = false;
-        }
-    if (n.partial() && n.base().pinned) {
-        n.base().value->pins = 0;
-        n.base().pinned = false;
-    }
-    if (running().waiting) running().changed.notify_all();
-}
-
 bool enter_flush(bool alone) {
     running_flushes& r = running();
     if (r.alone || (alone && r.count > 0)) return false;

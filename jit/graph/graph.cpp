@@ -166,29 +166,39 @@ Version::~Version() {
     std::lock_guard lock(home_lock());
     if (Storage* s = home) s->resident = nullptr;
 }
-Storage::~Storage() {
-    // A value that only this storage holds and that no node will compute is out of others' sight.
-    const Storage* home = current ? static_cast<Storage*>(current->home) : nullptr;
-    if (current && current->references.load() == 1 && !current->producer &&
-        (!home || home == this) && (!resident || resident == current.get())) {
-        current->owner = nullptr;
-        current->home = nullptr;
-        // Nobody else counts where both pointers to the bytes are ours.
-        if (main && main == current->buffer && main->references.load() == 2)
-            main.detach()->references.begin();
-        return;
-    }
-    std::lock_guard lock(home_lock());
-    if (current) current->owner = nullptr;
-    if (resident) resident->home = nullptr;
-}
 void retain(Storage* s) { s->references.add(); }
+
+namespace {
+
+/// Whether nothing but its last pointer leads to a storage, whose links are cut then.
+bool is_hidden(Storage& s) {
+    Version* v = s.current.get();  // nobody else changes it
+    if (!v || v->state.load(std::memory_order_acquire) != version_state::ready) return false;
+    // Only the flush that computes a value looks for the storage, and has done with it when it
+    // publishes. Who holds a value otherwise may give its bytes another home.
+    const Storage* home = v->home;
+    if (v->references.load() != 1 || v->producer || (home && home != &s) ||
+        (s.resident && s.resident != v))
+        return false;
+    v->owner = nullptr;
+    v->home = nullptr;
+    // Both pointers to the bytes are its own: nobody else counts.
+    if (s.main && s.main == v->buffer && s.main->references.load() == 2)
+        s.main.detach()->references.begin();
+    return true;
+}
+
+}  // namespace
+
 void release(Storage* s) {
-    // A storage is found by the flush that computes its newest value (place.cpp), and only until
-    // the value is published. With one pointer left nobody else changes `current`.
-    const bool hidden = s->references.load() == 1 && s->current &&
-                        s->current->state.load(std::memory_order_acquire) == version_state::ready;
-    if (hidden || s->references.drop_found()) delete s;
+    if (s->references.load() > 1 && !s->references.drop_found()) return;
+    if (!is_hidden(*s)) {
+        std::lock_guard lock(home_lock());  // nobody looks it up from here on
+        if (s->references.load() > 1 && !s->references.drop_found()) return;
+        if (s->current) s->current->owner = nullptr;
+        if (s->resident) s->resident->home = nullptr;
+    }
+    delete s;
 }
 void retain(TensorImpl* t) { t->references.add(); }
 void release(TensorImpl* t) {

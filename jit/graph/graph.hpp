@@ -109,8 +109,6 @@ struct Storage : runtime::pooled {
     bool read_only = false;  // from_blob(const T*)
     // a pointer into it was handed out, to whichever threads asked
     std::atomic<bool> address_known{false};
-
-    ~Storage();
 };
 
 void retain(Storage* s);

@@ -41,35 +41,37 @@ bool claimed_work::collect(std::span<Version* const> targets,
         }
     } numbers{w, empty};
 
-    runtime::arena_vector<Version*> stack;
+    w.nodes.reserve(16);
     std::size_t edges = 0;
-    bool free = true;
+    bool free = true, backwards = true;  // in which order most programs are met
+    uint64_t last = UINT64_MAX;
     auto visit = [&](Version* v) {
-        if (!v->producer || v->state != version_state::pending || v->index >= 0) return;
-        free = free && claimable(*v->producer);
-        if (v->numel == 0) {
-            empty.push_back(v);
-        } else {
-            w.nodes.push_back(v->producer);
-            stack.push_back(v);
-            edges += v->producer->sources.size();
-        }
+        Node* n = v->producer;
+        if (!n || v->index >= 0 ||
+            v->state.load(std::memory_order_relaxed) != version_state::pending)
+            return;
+        free = free && claimable(*n);
         v->index = 0;
+        if (v->numel == 0) return empty.push_back(v);
+        w.nodes.push_back(n);
+        edges += n->sources.size();
+        backwards = backwards && n->sequence < last;
+        last = n->sequence;
     };
     for (Version* t : targets) visit(t);
-    while (!stack.empty() && free) {
-        Version* v = stack.back();
-        stack.pop_back();
-        for (Edge& e : v->producer->sources)
+    for (std::size_t i = 0; i < w.nodes.size() && free; ++i)
+        for (Edge& e : w.nodes[i]->sources)
             if (e.value) visit(e.value.get());
-    }
     if (!free) return false;
 
     w.values.reserve(w.nodes.size() + edges);
     w.wanted.assign(w.nodes.size(), 0);
     w.kept.assign(w.nodes.size(), 0);
-    std::sort(w.nodes.begin(), w.nodes.end(),
-              [](const Node* a, const Node* b) { return a->sequence < b->sequence; });
+    if (backwards)
+        std::reverse(w.nodes.begin(), w.nodes.end());
+    else
+        std::sort(w.nodes.begin(), w.nodes.end(),
+                  [](const Node* a, const Node* b) { return a->sequence < b->sequence; });
     bool alone = false;
     {
         std::lock_guard lock(home_lock());
@@ -113,11 +115,27 @@ void claimed_work::finish() noexcept {
     {
         std::lock_guard lock(graph_mutex());
         leave_flush();
-        for (Node*& n : w.nodes) {
+        for (Node* n : w.nodes) {
             if (!n) continue;
-            unclaim(*n);
-            n = n->result->state == version_state::pending ? nullptr
-                                                           : take_producer(*n->result).release();
+            unclaim(*n);           // in the order of the claims: a base's pin hides those of reads
+            n->result->index = 0;  // of its references, reads that end here
+        }
+        // Readers first. A node without a value that nothing else reads leaves with them: alone it
+        // would take the mutex again.
+        for (std::size_t i = w.nodes.size(); i-- > 0;) {
+            Node*& n = w.nodes[i];
+            if (!n) continue;
+            Version& v = *n->result;
+            const bool stays = v.state == version_state::pending &&
+                               v.references.load() > static_cast<uint32_t>(v.index);
+            v.index = -1;
+            if (stays) {
+                n = nullptr;
+                continue;
+            }
+            for (Edge& e : n->sources)
+                if (Version* r = e.value.get(); r && r->index >= 0) ++r->index;
+            n = take_producer(v).release();
         }
     }
     for (Node* n : w.nodes) delete n;  // what only they read dies here
