@@ -86,49 +86,41 @@ private:
 
     int64_t run() const { return extents_[dims_ - 1]; }
     int64_t piece_words() const { return 2 + static_cast<int64_t>(request_.operands.size()); }
-    /// Of a chunk: a run may be cut in two, and the first and the last one are parts.
-    int64_t most_pieces() const { return 2 * (kernel_ir::reduce_chunk / run() + 2); }
+    /// Of a chunk, in which the first and the last run are parts.
+    int64_t most_pieces() const { return kernel_ir::reduce_chunk / run() + 2; }
 
     uint64_t* list_chunk(int64_t chunk, uint64_t* to) {
         const int64_t length =
             std::min(n0_ - chunk * kernel_ir::reduce_chunk, kernel_ir::reduce_chunk);
-        uint64_t* const count = to++;
-        uint64_t* const first = to;
-        int64_t& place = at_[index(dims_ - 1)];
-        for (int64_t j = 0; j < length;) {
-            const int64_t end = j + std::min(run() - place, length - j);
-            // What comes before the lanes' next turn is a piece of its own.
-            const int64_t turn = (j + kernel_ir::reduce_lanes - 1) & -kernel_ir::reduce_lanes;
-            if (j < turn && turn < end) {
-                to = list_piece(j, turn, place - j, to);
-                to = list_piece(turn, end, place - j, to);
-            } else {
-                to = list_piece(j, end, place - j, to);
-            }
+        const int64_t whole = run(), words = piece_words();
+        const std::size_t count = count_;
+        walk* const walks = walks_.data();
+        uint64_t* const pieces = to++;
+        int64_t place = at_[index(dims_ - 1)], listed = 0;
+        for (int64_t j = 0; j < length; to += words, ++listed) {
+            // All that is left of the run, whose first element in the chunk would be at -shift.
+            const int64_t end = std::min(j + whole - place, length), shift = place - j;
+            to[0] = static_cast<uint64_t>(j);
+            to[1] = static_cast<uint64_t>(end);
+            for (std::size_t k = 0; k < count; ++k)
+                to[2 + walks[k].operand] =
+                    walks[k].at + static_cast<uint64_t>(shift * walks[k].step);
             place += end - j;
             j = end;
-            if (place == run()) next_run();
+            if (place == whole) {
+                place = 0;
+                next_run();
+            }
         }
-        for (std::size_t k = 0; k < count_; ++k)
-            if (walks_[k].copy)
-                walks_[k].at += static_cast<uint64_t>(kernel_ir::reduce_chunk * walks_[k].item);
-        *count = static_cast<uint64_t>((to - first) / piece_words());
+        at_[index(dims_ - 1)] = place;
+        for (std::size_t k = 0; k < count; ++k)
+            if (walks[k].copy)
+                walks[k].at += static_cast<uint64_t>(kernel_ir::reduce_chunk * walks[k].item);
+        *pieces = static_cast<uint64_t>(listed);
         return to;
     }
 
-    /// Elements [from, end) of the chunk, the first of which is at `shift` in the current run.
-    uint64_t* list_piece(int64_t from, int64_t end, int64_t shift, uint64_t* to) const {
-        to[0] = static_cast<uint64_t>(from);
-        to[1] = static_cast<uint64_t>(end);
-        for (std::size_t k = 0; k < count_; ++k) {
-            const walk& w = walks_[k];
-            to[2 + w.operand] = w.at + static_cast<uint64_t>(shift * w.step);
-        }
-        return to + piece_words();
-    }
-
     void next_run() {
-        at_[index(dims_ - 1)] = 0;
         for (int d = dims_ - 2; d >= 0; --d) {
             const bool carries = ++at_[index(d)] == extents_[d];
             for (std::size_t k = 0; k < count_; ++k)

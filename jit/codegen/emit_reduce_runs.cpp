@@ -57,51 +57,68 @@ reduce_emitter::piece reduce_emitter::enter_piece(const sweep& s, Value* pieces,
 std::vector<reduce_emitter::values> reduce_emitter::fold_pieces(const sweep& s, Value* pieces,
                                                                 Value* count, Value* begin) {
     const int64_t width = f_.lanes.width(), group = width * vectors_;
-    // Whole rounds of the lanes, and then what is left, or what comes before the first one.
-    auto whole_until = [&](const piece& p) {
-        Value* length = b_.CreateSub(p.end, p.begin);
-        return b_.CreateAdd(p.begin, b_.CreateAnd(length, f_.number(-group)));
+    // Of a piece what comes before the first whole round of the lanes, and those rounds; then what
+    // is left behind them, and no rounds.
+    struct part {
+        Value *from, *to, *end;
+    };
+    auto each_part = [&](const piece& p, const values& start,
+                         const std::function<values(const part&, const values&)>& body) {
+        Value* head = b_.CreateAnd(b_.CreateAdd(p.begin, f_.number(group - 1)), f_.number(-group));
+        head = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, head, p.end);
+        Value* length = b_.CreateAnd(b_.CreateSub(p.end, head), f_.number(-group));
+        Value* whole = b_.CreateAdd(head, length);
+        values last = f_.lanes.loop(f_.number(0), f_.number(2), 1, start,
+                                    [&](Value* n, const values& before) {
+                                        Value* first = b_.CreateICmpEQ(n, f_.number(0));
+                                        return body({b_.CreateSelect(first, p.begin, whole),
+                                                     b_.CreateSelect(first, head, p.end), whole},
+                                                    before);
+                                    });
+        last.pop_back();
+        return last;
     };
     std::vector<std::vector<values>> vectors;  // by reduction and vector
     if (in_registers(s, 1)) {
-        auto points = [&](Value* e, const piece* part) {
+        auto points = [&](Value* e, const part* masked) {
             std::vector<lane_point> made;
             for (int64_t v = 0; v < vectors_; ++v) {
                 Value* first = b_.CreateAdd(e, f_.number(v * width));
-                made.push_back(f_.point(first, part ? b_.CreateSub(part->end, first) : nullptr));
-                if (!part) continue;
-                made.back().skipped = b_.CreateSub(part->begin, first);
+                made.push_back(f_.point(first, masked ? b_.CreateSub(masked->to, first) : nullptr));
+                if (!masked) continue;
+                made.back().skipped = b_.CreateSub(masked->from, first);
                 f_.lanes.mask(made.back());
             }
             return made;
         };
+        auto run_part = [&](const part& p, const values& old) {
+            const values now = f_.lanes.choose(b_.CreateICmpEQ(p.from, p.to), old, [&] {
+                std::vector<lane_point> at = points(b_.CreateAnd(p.from, f_.number(-group)), &p);
+                return round(s, at, old);
+            });
+            values swept =
+                f_.lanes.loop(p.to, p.end, group, now, [&](Value* e, const values& before) {
+                    std::vector<lane_point> at = points(e, nullptr);
+                    return round(s, at, before);
+                });
+            swept.pop_back();
+            return swept;
+        };
         const values start = fresh(s, static_cast<std::size_t>(vectors_));
         values last =
             f_.lanes.loop(f_.number(0), count, 1, start, [&](Value* n, const values& old) {
-                const piece p = enter_piece(s, pieces, n);
-                Value* whole = whole_until(p);
-                values now =
-                    f_.lanes.loop(p.begin, whole, group, old, [&](Value* e, const values& before) {
-                        std::vector<lane_point> at = points(e, nullptr);
-                        return round(s, at, before);
-                    });
-                now.pop_back();
-                return f_.lanes.choose(b_.CreateICmpEQ(whole, p.end), now, [&] {
-                    const piece left{whole, p.end};
-                    std::vector<lane_point> at =
-                        points(b_.CreateAnd(whole, f_.number(-group)), &left);
-                    return round(s, at, now);
-                });
+                return each_part(enter_piece(s, pieces, n), old, run_part);
             });
         last.pop_back();
         vectors = by_vector(s, last);
     } else {
         fill_identities(s);
         f_.lanes.loop(f_.number(0), count, 1, {}, [&](Value* n, const values&) {
-            const piece p = enter_piece(s, pieces, n);
-            Value* whole = whole_until(p);
-            sweep_memory(s, p.begin, whole, false);
-            sweep_memory(s, b_.CreateAnd(whole, f_.number(-width)), p.end, true, whole);
+            each_part(enter_piece(s, pieces, n), {}, [&](const part& p, const values&) {
+                sweep_memory(s, b_.CreateAnd(p.from, f_.number(-width)), p.to, true, p.from);
+                sweep_memory(s, p.to, p.end, false);
+                return values{};
+            });
             return values{};
         });
         for (const reduction* r : s.reductions) vectors.push_back(kept_vectors(*r));

@@ -38,9 +38,8 @@ struct operand_arg {
 /// place of `rows` and `partials`. `pieces` says for each chunk from chunk_begin on where its
 /// elements are: a word with the number of pieces, then for each one its first element and the one
 /// behind its last, counted from the chunk's first, and for every operand the address (role::index:
-/// the index) that element 0 of the chunk would have were all of it laid out like this piece. A
-/// piece begins at a multiple of the order's lanes, or ends before or at the next one. Pieces are
-/// in order, and leave out no element.
+/// the index) that element 0 of the chunk would have were all of it laid out like this
+/// piece. Pieces are in order, and leave out no element.
 ///
 /// Stages, states and numbering are those of the kernel at primitive level, as `decompose` gives
 /// it.

@@ -116,8 +116,6 @@ private:
         for (int64_t begin = 0, end; begin < length; begin = end, words[count]++) {
             const int64_t longest = random_() % 2 ? 40 : 1000;
             end = begin + 1 + static_cast<int64_t>(random_()) % longest;
-            if (begin % reduce_lanes != 0)
-                end = std::min(end, (begin / reduce_lanes + 1) * reduce_lanes);
             end = std::min(std::max(end, begin + 1), length);
             words.push_back(static_cast<uint64_t>(begin));
             words.push_back(static_cast<uint64_t>(end));
