@@ -189,12 +189,16 @@ private:
                 run_rows(row, active);
         };
         Value *begin = f.function->getArg(1), *end = f.function->getArg(2);
-        if (&context == &wide_ && reduce_emitter::goes_by_blocks(context, context.order.stages[0]))
-            context.k.few ? for_overlapping_rows(f, begin, end, body)
-                          : run_blocks(f, begin, end, chunks);
-        else if (&context == &wide_)
+        const bool wide = &context == &wide_;
+        const bool blocks =
+            wide && reduce_emitter::goes_by_blocks(context, context.order.stages[0]);
+        if (blocks && context.k.few)
+            for_overlapping_rows(f, begin, end, body);
+        else if (blocks)
+            run_blocks(f, begin, end, chunks);
+        else if (wide)
             for_whole_rows(f, begin, end, body);
-        else if (&context == &wide_ || f.lanes.has_slow_tail(context.k) || !narrow_is_rare_)
+        else if (f.lanes.has_slow_tail(context.k) || !narrow_is_rare_)
             for_rows(f, begin, end, body);
         else
             for_masked_rows(f, begin, end, body);
