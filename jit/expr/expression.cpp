@@ -101,61 +101,84 @@ Scalar* expr_base::scalar_room() const {
     return reinterpret_cast<Scalar*>(leaf_room() + body(code_).leaves);
 }
 
-expr_base::expr_base(program_record& record, op::id row, operand* operands) : expr_base(&name) {
-    const int arity = op::rows[row].arity;
-    /// Moves an operand into its room; whether the outside may change what it reads.
-    const auto take = [](operand& o, const TensorImpl* t, leaf*& leaves, Scalar*& scalars) {
-        if (t) {
-            const leaf* l = ::new (leaves++) leaf(captured_leaf(*t));
-            return l->external;
-        }
-        if (o.expression) {
-            const sinter::program& p = body(o.expression->code_);
-            o.expression->move_operands(leaves, scalars);
-            leaves += p.leaves;
-            scalars += p.scalars;
-        } else {
-            std::construct_at(scalars++, o.number);
-        }
-        return false;
-    };
-    const void* known = record.known.load(std::memory_order_acquire);
-    if (arity == 2 && known) {  // at a glance, what the rest finds out for most operations
-        struct glance {
-            const TensorImpl* tensor = nullptr;
-            const expr_base* expression = nullptr;
-            const geometry* shape = nullptr;
-            ScalarType dtype = ScalarType::Undefined;
-        };
-        const auto look = [](const operand& o) -> glance {
-            if (const expr_base* e = o.expression)
-                return e->code_ && e->by_type_
-                           ? glance{nullptr, e, e->meta_.shape.get(), e->meta_.dtype}
-                           : glance{};
-            const TensorImpl* t = o.tensor ? o.tensor->self().unsafeGetTensorImpl() : nullptr;
-            return t ? glance{t, nullptr, t->shape.get(), t->dtype} : glance{};
-        };
-        const glance l = look(operands[0]), r = look(operands[1]);
-        const bool one_kind = l.shape && l.shape == r.shape && l.dtype == r.dtype;
-        const ScalarType result =
-            one_kind ? result_of_one_kind(row, *l.shape, l.dtype) : ScalarType::Undefined;
-        if (result != ScalarType::Undefined) {
-            meta_.dtype = result;
-            if (l.expression)
-                meta_.shape.swap(operands[0].expression->meta_.shape);
-            else
-                meta_.shape = geometry_ptr(l.shape);
-            leaf* leaves = leaf_room();
-            auto* scalars = reinterpret_cast<Scalar*>(leaves + body(known).leaves);
-            const bool first = take(operands[0], l.tensor, leaves, scalars);
-            const bool second = take(operands[1], r.tensor, leaves, scalars);
-            code_ = known;
-            if (first || second) self();
-            return;
-        }
+/// Moves an operand into its room; whether the outside may change what it reads.
+[[gnu::always_inline]] inline bool expr_base::take_operand(operand& o, const TensorImpl* t,
+                                                           leaf*& leaves, Scalar*& scalars) {
+    if (t) {
+        const leaf* l = ::new (leaves++) leaf(captured_leaf(*t));
+        return l->external;
     }
+    if (o.expression) {
+        const sinter::program& p = body(o.expression->code_);
+        o.expression->move_operands(leaves, scalars);
+        leaves += p.leaves;
+        scalars += p.scalars;
+    } else {
+        std::construct_at(scalars++, o.number);
+    }
+    return false;
+}
+
+/// At a glance, what `join` finds out for most operations: two operands that differ in nothing, or
+/// a number beside a tensor. False, and nothing is done, where it takes more.
+[[gnu::always_inline]] inline bool expr_base::join_alike(const void* known, op::id row, operand& a,
+                                                         operand& b) {
+    const TensorImpl *l = nullptr, *r = nullptr;
+    const geometry *l_shape = nullptr, *r_shape = nullptr;
+    ScalarType l_dtype = ScalarType::Undefined, r_dtype = ScalarType::Undefined;
+    const auto look = [](const operand& o, const TensorImpl*& t, const geometry*& shape,
+                         ScalarType& dtype) {
+        if (const expr_base* e = o.expression) {
+            // Else it was moved from a name, or a part of it was.
+            if (e->code_ && e->by_type_) shape = e->meta_.shape.get();
+            dtype = e->meta_.dtype;
+        } else if (o.tensor && (t = o.tensor->self().unsafeGetTensorImpl())) {
+            shape = t->shape.get();
+            dtype = t->dtype;
+        }
+    };
+    look(a, l, l_shape, l_dtype);
+    look(b, r, r_shape, r_dtype);
+    const auto beside = [row](const operand& o, ScalarType dtype) {
+        return !o.tensor && !o.expression && isFloatingType(dtype) && row != op::maximum &&
+               row != op::minimum && (o.number.type() == kLong || o.number.type() == kDouble);
+    };
+    if (l_shape && !r_shape && beside(b, l_dtype)) {
+        r_shape = l_shape;
+        r_dtype = l_dtype;
+    } else if (r_shape && !l_shape && beside(a, r_dtype)) {
+        l_shape = r_shape;
+        l_dtype = r_dtype;
+    }
+    if (!l_shape || l_shape != r_shape || l_dtype != r_dtype) return false;
+    const ScalarType result = result_of_one_kind(row, *l_shape, l_dtype);
+    if (result == ScalarType::Undefined) return false;
+    meta_.dtype = result;
+    if (a.expression)
+        meta_.shape.swap(a.expression->meta_.shape);
+    else
+        meta_.shape = geometry_ptr(l_shape);
+    leaf* leaves = leaf_room();
+    auto* scalars = reinterpret_cast<Scalar*>(leaves + body(known).leaves);
+    const bool first = take_operand(a, l, leaves, scalars);
+    const bool second = take_operand(b, r, leaves, scalars);
+    code_ = known;
+    if (first || second) self();
+    return true;
+}
+
+expr_base::expr_base(program_record& record, op::id row, operand* operands) : expr_base(&name) {
+    const void* known = record.known.load(std::memory_order_acquire);
+    if (!known || op::rows[row].arity != 2 || !join_alike(known, row, operands[0], operands[1]))
+        join(record, row, operands);
+}
+
+/// Whatever the operands are. Throws where they do not fit.
+[[gnu::noinline]] void expr_base::join(program_record& record, op::id row, operand* operands) {
+    const int arity = op::rows[row].arity;
+    const void* known = record.known.load(std::memory_order_acquire);
     const TensorImpl* tensors[3] = {};
-    meta_view metas[3];
+    meta_view metas[3] = {};
     for (int i = 0; i < arity; ++i) {
         operand& o = operands[i];
         if (o.expression && !o.expression->code_) {  // moved from a name: it is a tensor by now
@@ -208,7 +231,7 @@ expr_base::expr_base(program_record& record, op::id row, operand* operands) : ex
     auto* scalars = reinterpret_cast<Scalar*>(leaves + body(code).leaves);
     bool external = false;
     for (int i = 0; i < arity; ++i)
-        external = take(operands[i], tensors[i], leaves, scalars) || external;
+        external = take_operand(operands[i], tensors[i], leaves, scalars) || external;
     code_ = code;
     // Bytes that the outside may change between two statements are read within this one. Operands
     // that were temporaries have none: they would be tensors by now.
@@ -226,13 +249,17 @@ expr_base::expr_base(expr_base&& o) : expr_base(&name) {  // NOLINT: the header 
 
 expr_base::expr_base(const expr_base& o) : expr_base(&name) { cell_.publish(Tensor(o.self())); }
 
-expr_base::~expr_base() { drop_operands(); }
+expr_base::~expr_base() {
+    if (code_) drop_operands();
+}
 
 /// Into memory where nothing lives yet. Bytes move, and nothing stays behind to be destroyed.
 void expr_base::move_operands(leaf* leaves, Scalar* scalars) {
     const sinter::program& p = body(code_);
-    // NOLINTNEXTLINE(bugprone-undefined-memory-manipulation): see above
-    std::memcpy(static_cast<void*>(leaves), leaf_room(), p.leaves * sizeof(leaf));
+    const leaf* from = leaf_room();
+    for (int i = 0, n = p.leaves; i < n; ++i)  // a few, where a call would take longer
+        // NOLINTNEXTLINE(bugprone-undefined-memory-manipulation): see above
+        std::memcpy(static_cast<void*>(leaves + i), from + i, sizeof(leaf));
     if (p.scalars)
         std::memcpy(static_cast<void*>(scalars), scalar_room(), p.scalars * sizeof(Scalar));
     code_ = nullptr;

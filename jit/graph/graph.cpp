@@ -95,10 +95,10 @@ void drain() {
 }
 
 /// One pointer less; whether it was the last one.
-bool drop(Version& v) {
+[[gnu::always_inline]] inline bool drop(Version& v) {
     // Others find a version in the main buffer of a storage, or as the result of a node.
-    const bool hidden = v.references.load() == 1 && !v.home && !v.producer;
-    return hidden || v.references.drop_found();
+    if (v.references.load() == 1 && !v.home && !v.producer) return true;
+    return v.references.drop_found();
 }
 
 /// After the last reference has gone.
@@ -263,19 +263,23 @@ template <class Leaf>
 std::unique_ptr<Node> pointwise_node_of(const program* code, std::span<Leaf> leaves,
                                         std::span<const Scalar> scalars, ScalarType dtype,
                                         geometry_ptr shape, bool base = false) {
-    const typed_program* typed = infer(code, leaves, scalars);
+    bool uniform = false;
+    const typed_program* typed = infer(code, leaves, scalars, &uniform);
     auto n = Node::bare(leaves.size(), scalars.size() + typed->constants.size(), base);
     n->dtype = dtype;
     const geometry* whole = shape.get();
-    bool plain = !base && whole->contiguous && whole->offset == 0 && whole->numel > 1 &&
-                 !isComplexType(dtype);
-    bool alike = true;  // nothing to do for any edge
+    bool alike = uniform && leaves[0].shape.get() == whole;  // nothing to do for any edge
+    bool plain = alike && !base && whole->contiguous && whole->offset == 0 && whole->numel > 1 &&
+                 !isComplexType(dtype) && !isComplexType(typed->uniform);
     Edge* e = n->sources.data();
     for (Leaf& l : leaves) {
         make_edge(e, l);
-        const Version* v = e->value.get();
-        alike = alike && e->shape.get() == whole && !(v && v->partly);
-        plain = plain && v && e->dtype == v->dtype && !isComplexType(e->dtype);
+        if (const Version* v = e->value.get()) {
+            alike &= !v->partly;
+            plain &= v->dtype == typed->uniform;
+        } else {
+            plain = false;
+        }
         ++e;
     }
     if (base) ::new (e) Edge;
@@ -365,20 +369,24 @@ std::unique_ptr<Node> library_node(const library_op* op, std::span<const leaf> i
 // ---- tensors
 namespace {
 
-bool reads_external(const Node& n) {
-    for (const Edge& e : n.sources)
-        if (e.value && e.value->external.load(std::memory_order_relaxed)) return true;
-    return false;
-}
+/// What became of a node: whether it reads what the outside may change, and whether pending work
+/// has met its bounds.
+struct attached {
+    bool external, due;
+};
 
-/// Makes `v` the pending result of `node`. Whether pending work has met its bounds.
-bool attach(Version& v, std::unique_ptr<Node> node) {
+/// Makes `v` the pending result of `node`.
+attached attach(Version& v, std::unique_ptr<Node> node) {
     const pending_limits& most = pending_bounds();
     std::lock_guard lock(graph_mutex());
     static uint64_t sequence = 0;
     Node* n = node.release();
     n->sequence = sequence++;
-    for (Edge& e : n->sources) link(e, n);
+    bool external = false;
+    for (Edge& e : n->sources) {
+        link(e, n);
+        external |= e.value && e.value->external.load(std::memory_order_relaxed);
+    }
     if (n->partial()) {
         link(n->base(), n);
         ++partial_nodes;
@@ -386,8 +394,8 @@ bool attach(Version& v, std::unique_ptr<Node> node) {
     n->result = &v;
     v.producer = n;
     runtime::nodes_pending.add(1);
-    return runtime::nodes_pending.get() >= most.nodes || kept_bytes >= most.bytes ||
-           n->depth >= most.depth;
+    return {external, runtime::nodes_pending.get() >= most.nodes || kept_bytes >= most.bytes ||
+                          n->depth >= most.depth};
 }
 
 intrusive_ptr<Version> new_version(ScalarType dtype, int64_t numel) {
@@ -433,12 +441,11 @@ void run_if_due(Version& v, bool external, bool due) {
 }  // namespace
 
 intrusive_ptr<TensorImpl> make_pending(std::unique_ptr<Node> node, geometry_ptr shape) {
-    const bool external = reads_external(*node);
     intrusive_ptr<Version> owned = new_version(node->dtype, node->shape->numel);
     Version& v = *owned;
-    const bool due = attach(v, std::move(node));
+    const attached is = attach(v, std::move(node));
     intrusive_ptr<TensorImpl> t = new_tensor(std::move(owned), std::move(shape));
-    run_if_due(v, external, due);
+    run_if_due(v, is.external, is.due);
     return t;
 }
 
@@ -504,18 +511,17 @@ void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
             "[assign] the memory is read-only; got a write to a tensor made by from_blob(const "
             "T*), expected writable memory; try clone() first");
     if (target.shape->numel == 0) return;
-    const bool external = s.external || reads_external(*node);
     intrusive_ptr<Version> v = new_version(s.current->dtype, s.current->numel);
     v->external = s.external.load();
-    bool due = false;
+    attached is{};
     if (target.dtype == v->dtype && covers(*target.shape, v->numel)) {
         node->shape = target.shape;
-        due = attach(*v, std::move(node));
+        is = attach(*v, std::move(node));
     } else {
         // Two nodes: the value, and its place. The value can then be read without the place.
         intrusive_ptr<Version> part = new_version(node->dtype, node->shape->numel);
         geometry_ptr part_shape = node->shape;
-        attach(*part, std::move(node));
+        is = attach(*part, std::move(node));
         static const uint16_t identity[] = {token_leaf};
         static const program* copy = intern({identity, 1, 1, 0, program_digest(identity, 1)});
         const leaf from{part_shape, part};
@@ -536,8 +542,9 @@ void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
         }
         place->base().value = std::move(base);
         v->partly = true;
-        due = attach(*v, std::move(place));
+        is.due = attach(*v, std::move(place)).due;
     }
+    const bool external = s.external || is.external;
     const bool at_line = external || get_mode() == Mode::eager;
     intrusive_ptr<Version> before = s.current;
     auto make_newest = [&s](const intrusive_ptr<Version>& newest) {
@@ -554,7 +561,7 @@ void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
     else
         before.reset();
     try {
-        run_if_due(*v, external, due);
+        run_if_due(*v, external, is.due);
         if (before) before->fallback = 0;
     } catch (...) {
         // What ran at its line and failed there leaves the tensor as it was.

@@ -275,11 +275,15 @@ operand_type type_of(const leaf& l) {
     return {dtype_of(l), l.shape->ndim == 0 ? rank::zero_dim : rank::dimensioned};
 }
 
-bool same(const typed_program& t, std::span<const leaf> leaves, std::span<const Scalar> scalars) {
+bool same(const typed_program& t, std::span<const leaf> leaves, std::span<const Scalar> scalars,
+          bool* uniform) {
     if (t.default_dtype != get_default_dtype() || t.fast != get_fast_math()) return false;
     bool alike = t.uniform != ScalarType::Undefined && leaves[0].shape->ndim > 0;
-    for (std::size_t i = 0; alike && i < leaves.size(); ++i)
-        alike = leaves[i].shape == leaves[0].shape && leaves[i].dtype == t.uniform;
+    if (alike) {
+        const geometry* first = leaves[0].shape.get();
+        for (const leaf& l : leaves) alike &= l.shape.get() == first && l.dtype == t.uniform;
+    }
+    *uniform = alike;
     const operand_type* wanted = t.leaves.data();
     for (std::size_t i = 0; !alike && i < leaves.size(); ++i)
         if (!(wanted[i] == type_of(leaves[i]))) return false;
@@ -334,15 +338,16 @@ int64_t cost_of(const program& p) {
 }
 
 const typed_program* infer(const program* p, std::span<const leaf> leaves,
-                           std::span<const Scalar> scalars) {
+                           std::span<const Scalar> scalars, bool* uniform) {
     const typed_program* known = p->recent.load(std::memory_order_acquire);
-    if (known && same(*known, leaves, scalars)) return known;
+    if (known && same(*known, leaves, scalars, uniform)) return known;
+    *uniform = false;
     std::vector<operand_type> types;
     for (const leaf& l : leaves) types.push_back(type_of(l));
     program_table& t = table();
     std::lock_guard lock(t.mutex);
     auto [at, end] = t.typed.equal_range(p);
-    while (at != end && !same(*at->second, leaves, scalars)) ++at;
+    while (at != end && !same(*at->second, leaves, scalars, uniform)) ++at;
     if (at == end) at = t.typed.emplace(p, infer_ops(p, types, scalars));
     p->recent.store(at->second.get(), std::memory_order_release);
     return at->second.get();

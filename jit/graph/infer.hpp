@@ -84,8 +84,9 @@ inline ScalarType dtype_of(const leaf& l) {
     return l.dtype != ScalarType::Undefined ? l.dtype : l.value ? l.value->dtype : kLong;
 }
 
-/// The typed form of a program, never freed; equal arguments give the same address.
+/// The typed form of a program, never freed; equal arguments give the same address. `uniform`:
+/// whether it was seen at a glance that all leaves have one geometry and its `uniform` dtype.
 const typed_program* infer(const program* p, std::span<const leaf> leaves,
-                           std::span<const Scalar> scalars);
+                           std::span<const Scalar> scalars, bool* uniform);
 
 }  // namespace sinter::inline v1

@@ -13,13 +13,13 @@ struct kernel_timing {
 };
 
 /// Times a run: each where the clock costs nothing beside the bytes moved, otherwise the second and
-/// then one of 16. The first pays for what the others find done.
+/// then one of 64. The first pays for what the others find done.
 class timed_run {
 public:
     timed_run(kernel_timing& t, int64_t bytes) : t_(t) {
         const uint64_t before = t.runs.load(std::memory_order_relaxed);
         t.runs.store(before + 1, std::memory_order_relaxed);
-        timed_ = bytes >= worth_timing || before % 16 == 1;
+        timed_ = bytes >= worth_timing || before % 64 == 1;
         if (timed_) start_ = clock::now();
     }
     ~timed_run() {

@@ -45,11 +45,12 @@ bool claimed_work::collect(std::span<Version* const> targets,
     std::size_t edges = 0;
     bool free = true, backwards = true;  // in which order most programs are met
     uint64_t last = UINT64_MAX;
+    const auto is_new = [](const Version* v) {
+        return v->producer && v->index < 0 &&
+               v->state.load(std::memory_order_relaxed) == version_state::pending;
+    };
     auto visit = [&](Version* v) {
         Node* n = v->producer;
-        if (!n || v->index >= 0 ||
-            v->state.load(std::memory_order_relaxed) != version_state::pending)
-            return;
         free = free && claimable(*n);
         v->index = 0;
         if (v->numel == 0) return empty.push_back(v);
@@ -58,10 +59,11 @@ bool claimed_work::collect(std::span<Version* const> targets,
         backwards = backwards && n->sequence < last;
         last = n->sequence;
     };
-    for (Version* t : targets) visit(t);
+    for (Version* t : targets)
+        if (is_new(t)) visit(t);
     for (std::size_t i = 0; i < w.nodes.size() && free; ++i)
         for (Edge& e : w.nodes[i]->sources)
-            if (e.value) visit(e.value.get());
+            if (e.value && is_new(e.value.get())) visit(e.value.get());
     if (!free) return false;
 
     w.values.reserve(w.nodes.size() + edges);

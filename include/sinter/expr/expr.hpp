@@ -91,6 +91,9 @@ private:
     Tensor take();
     void take_into(const TensorImpl& target);
     Tensor pending() const;
+    bool join_alike(const void* known, op::id row, operand& a, operand& b);
+    void join(program_record& record, op::id row, operand* operands);
+    static bool take_operand(operand& o, const TensorImpl* t, leaf*& leaves, Scalar*& scalars);
     leaf* leaf_room() const;
     Scalar* scalar_room() const;
     void move_operands(leaf* leaves, Scalar* scalars);
