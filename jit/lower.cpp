@@ -63,14 +63,13 @@ void lower(std::span<Version* const> targets) {
         plan::execute_eagerly(w);
         return;
     }
-    bool replayed = false;
-    const std::shared_ptr<const plan::plan> p = [&] {
+    const auto [p, replayed] = [&] {
         runtime::trace_span span("plan", "plan");
-        auto found = plan::find_or_build(w, &replayed);
+        const plan::found_plan found = plan::find_or_build(w);
         if (span) {
             span.detail("operations", static_cast<int64_t>(w.nodes.size()));
-            span.detail("steps", static_cast<int64_t>(found->steps.size()));
-            span.detail("from", replayed ? "cache" : "planning");
+            span.detail("steps", static_cast<int64_t>(found.p->steps.size()));
+            span.detail("from", found.replayed ? "cache" : "planning");
         }
         return found;
     }();
@@ -82,9 +81,7 @@ std::string describe(std::span<Version* const> targets) {
     const runtime::arena memory;
     const plan::claimed_work claimed(targets);
     if (claimed.w.nodes.empty()) return "nothing to compute\n";
-    bool replayed = false;
-    const std::shared_ptr<const plan::plan> p = plan::find_or_build(claimed.w, &replayed);
-    return plan::print(*p, claimed.w);
+    return plan::print(*plan::find_or_build(claimed.w).p, claimed.w);
 }
 
 }  // namespace sinter

@@ -36,8 +36,8 @@ bool pending(const Version& v) {
 
 /// The pending partial writes that `wanted` depend on, in program order.
 runtime::arena_vector<intrusive_ptr<Version>> partial_writes(std::span<Version* const> wanted) {
-    std::lock_guard lock(graph_mutex());
     if (partial_writes_pending() == 0) return {};
+    std::lock_guard lock(graph_mutex());
     struct scratch {
         runtime::arena_vector<Version*> seen;
         ~scratch() {
@@ -119,7 +119,8 @@ void flush_versions(std::span<Version* const> wanted, int reason, Storage* held)
             span.detail("pending", runtime::nodes_pending.get());
         }
         if (runtime::debug_enabled(runtime::debug_stage::graph, 1)) describe(wanted.size(), why);
-        if (wanted.size() != 1 || !lower_directly(*wanted[0], held)) run_all(wanted);
+        if (wanted.size() != 1 || wanted[0]->planned || !lower_directly(*wanted[0], held))
+            run_all(wanted);
     }
     for (Version* v : wanted)
         if (v->state.load(std::memory_order_acquire) == version_state::failed)

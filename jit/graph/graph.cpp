@@ -28,8 +28,8 @@ runtime::waiting_lock& graph_mutex() {
 // ---- links; the graph mutex is held
 namespace {
 
-int64_t kept_bytes = 0;  // what pending_limits bounds
-int64_t partial_nodes = 0;
+int64_t kept_bytes = 0;                 // what pending_limits bounds
+std::atomic<int64_t> partial_nodes{0};  // changed under the mutex
 
 [[gnu::always_inline]] inline void link(Edge& e, Node* reader) {
     e.reader = reader;
@@ -68,7 +68,8 @@ void detach(Node& n) {
     for (Edge& e : n.sources) unlink(e);
     if (!n.partial()) return;
     unlink(n.base());
-    --partial_nodes;
+    partial_nodes.store(partial_nodes.load(std::memory_order_relaxed) - 1,
+                        std::memory_order_relaxed);
 }
 
 /// Versions that died on this thread and wait to be taken apart: a chain of a hundred thousand
@@ -129,7 +130,7 @@ std::unique_ptr<Node> take_producer(Version& v) {
     return n;
 }
 
-int64_t partial_writes_pending() { return partial_nodes; }
+int64_t partial_writes_pending() { return partial_nodes.load(std::memory_order_relaxed); }
 
 void drop_producer(Version& v) {
     std::unique_ptr<Node> n;  // its sources may die with it, after the lock
@@ -389,10 +390,12 @@ attached attach(Version& v, std::unique_ptr<Node> node) {
     }
     if (n->partial()) {
         link(n->base(), n);
-        ++partial_nodes;
+        partial_nodes.store(partial_nodes.load(std::memory_order_relaxed) + 1,
+                            std::memory_order_relaxed);
     }
     n->result = &v;
     v.producer = n;
+    v.planned = n->kind == node_kind::reduce || n->partial();
     runtime::nodes_pending.add(1);
     return {external, runtime::nodes_pending.get() >= most.nodes || kept_bytes >= most.bytes ||
                           n->depth >= most.depth};

@@ -90,6 +90,7 @@ struct Version : runtime::pooled {
     int32_t index = -1;     // scratch of a walk under the graph mutex; -1 between walks
     bool kept = false;      // counted among the bytes that pending nodes read
     bool partly = false;    // made by a write of a part of the storage
+    bool planned = false;   // made by what has no shorter way
     int32_t pins = 0;       // running reads; -1: a running write over its bytes; graph mutex
     Version* next_dead = nullptr;  // while it waits to be taken apart
 

@@ -11,7 +11,8 @@ namespace sinter::inline v1 {
 std::unique_ptr<Node> take_producer(Version& v);
 void drop_producer(Version& v);
 
-/// How many pending nodes are partial writes. The caller holds the graph mutex.
+/// How many pending nodes are partial writes. Who has a value made after one, and asks for it,
+/// counts that one, unless it has been computed.
 int64_t partial_writes_pending();
 
 /// Bounds on pending work, counted by the program's structure alone. A new node that meets one is

@@ -97,7 +97,7 @@ std::shared_ptr<plan> build_from(const work& w, fused&& f) {
 
 }  // namespace
 
-std::shared_ptr<const plan> build(const work& w) {
+std::shared_ptr<plan> build(const work& w) {
     fused f = fuse(w);
     const bool unsure = f.unsure > 0;
     std::shared_ptr<plan> p = build_from(w, std::move(f));
@@ -146,35 +146,39 @@ void verify(const plan& p, const work& w) {
 
 namespace {
 
-struct hash_of_key {
-    std::size_t operator()(std::span<const uint64_t> key) const {
-        return XXH3_64bits(key.data(), key.size_bytes());
+using shared_plan = std::shared_ptr<const plan>;
+
+struct hashed_key {
+    plan_key words;
+    uint64_t hash;
+    bool operator==(const hashed_key& o) const {
+        return hash == o.hash &&
+               std::equal(words.begin(), words.end(), o.words.begin(), o.words.end());
     }
 };
-struct equal_keys {
-    bool operator()(std::span<const uint64_t> a, std::span<const uint64_t> b) const {
-        return std::equal(a.begin(), a.end(), b.begin(), b.end());
-    }
+struct hash_of {
+    std::size_t operator()(const hashed_key& k) const { return k.hash; }
 };
 
 /// Least recently used plans go first; a plan that runs is kept alive by its user.
 class plan_cache {
 public:
-    std::shared_ptr<const plan> find(std::span<const uint64_t> key) {
+    shared_plan find(const hashed_key& key) {
         std::lock_guard lock(mutex_);
         auto it = map_.find(key);
         if (it == map_.end()) return nullptr;
         list_.splice(list_.begin(), list_, it->second);
         return it->second->second;
     }
-    void add(std::span<const uint64_t> key, std::shared_ptr<const plan> p) {
+    void add(uint64_t hash, shared_plan p) {
+        const hashed_key key{p->key, hash};
         std::lock_guard lock(mutex_);
         if (map_.count(key)) return;
-        bytes_ += key.size_bytes();
-        list_.emplace_front(std::vector(key.begin(), key.end()), std::move(p));
-        map_.emplace(list_.front().first, list_.begin());
+        bytes_ += key.words.size_bytes();
+        list_.emplace_front(key, std::move(p));
+        map_.emplace(key, list_.begin());
         while (list_.size() > 1 && (list_.size() > max_plans || bytes_ > max_bytes)) {
-            bytes_ -= list_.back().first.size() * sizeof(uint64_t);
+            bytes_ -= list_.back().first.words.size_bytes();
             map_.erase(list_.back().first);
             list_.pop_back();
         }
@@ -182,12 +186,10 @@ public:
 
 private:
     static constexpr std::size_t max_plans = 4096, max_bytes = std::size_t{64} << 20;
-    using entry = std::pair<std::vector<uint64_t>, std::shared_ptr<const plan>>;
-    std::mutex mutex_;  // threads share plans
+    using entry = std::pair<hashed_key, shared_plan>;  // the words are the plan's
+    std::mutex mutex_;                                 // threads share plans
     std::list<entry> list_;
-    std::unordered_map<std::span<const uint64_t>, std::list<entry>::iterator, hash_of_key,
-                       equal_keys>
-        map_;
+    std::unordered_map<hashed_key, std::list<entry>::iterator, hash_of> map_;
     std::size_t bytes_ = 0;
 };
 
@@ -196,16 +198,44 @@ plan_cache& cache() {
     return *c;
 }
 
+/// The plans that a thread ran lately: to run one again takes neither a lock nor a count.
+struct recent_plans {
+    static constexpr std::size_t count = 16;
+    struct {
+        uint64_t hash = 0;
+        shared_plan p;
+    } at[count];
+};
+// Plain and initial-exec for the reasons of magazine.hpp. Made when the thread first plans; after
+// its end another one is, which is never freed.
+[[gnu::tls_model("initial-exec")]] constinit thread_local recent_plans* recent = nullptr;
+
+recent_plans& make_recent() {
+    thread_local const struct at_end {
+        ~at_end() { delete std::exchange(recent, nullptr); }
+    } end;
+    (void)end;
+    return *(recent = new recent_plans);
+}
+
 }  // namespace
 
-std::shared_ptr<const plan> find_or_build(const work& w, bool* replayed) {
-    const plan_key key = structure_key(w);
-    std::shared_ptr<const plan> p = cache().find(key);
-    *replayed = p != nullptr;
-    if (p) return p;
-    p = build(w);
-    cache().add(key, p);
-    return p;
+found_plan find_or_build(const work& w) {
+    const plan_key words = structure_key(w);
+    const hashed_key key{words, XXH3_64bits(words.data(), words.size_bytes())};
+    auto& last = (recent ? *recent : make_recent()).at[key.hash % recent_plans::count];
+    if (last.p && key == hashed_key{last.p->key, last.hash}) return {last.p.get(), true};
+    shared_plan p = cache().find(key);
+    const bool replayed = p != nullptr;
+    if (!p) {
+        const std::shared_ptr<plan> made = build(w);
+        made->key.assign(words.begin(), words.end());
+        cache().add(key.hash, made);
+        p = made;
+    }
+    last.hash = key.hash;
+    last.p = std::move(p);
+    return {last.p.get(), replayed};
 }
 
 }  // namespace sinter::plan

@@ -97,13 +97,19 @@ struct plan {
     std::vector<cut_record> cuts;
     std::vector<int> inlined;       // nodes that ran without a value in memory
     std::unique_ptr<choice> other;  // where the cost model was not sure
+    std::vector<uint64_t> key;  // structure_key of what it was built from; empty outside the cache
 };
 
 /// Makes the plan of a work: fuse, build kernels, lay them out, find last reads.
-std::shared_ptr<const plan> build(const work& w);
+std::shared_ptr<plan> build(const work& w);
 
-/// The plan of a work with this structure, built at most once. `replayed` tells which.
-std::shared_ptr<const plan> find_or_build(const work& w, bool* replayed);
+/// The plan of a work with this structure, built at most once. It is there until the thread asks
+/// for another one.
+struct found_plan {
+    const plan* p;
+    bool replayed;
+};
+found_plan find_or_build(const work& w);
 
 /// Throws InternalError if a step reads what no earlier step wrote, or two write one value.
 void verify(const plan& p, const work& w);
