@@ -56,31 +56,42 @@ std::vector<std::vector<reduce_emitter::values>> reduce_emitter::fold_rows(const
         f_.hoist(s.elements);
     }
     Value* whole = b_.CreateAnd(f_.n0, f_.number(-group));
-    auto points = [&](Value* e, bool masked) {
+    auto points = [&](Value* e) {
         std::vector<lane_point> made;
         for (std::size_t row = 0; row < rows; ++row) {
             f_.select_row(row);
-            for (int64_t v = 0; v < vectors_; ++v) {
-                Value* first = b_.CreateAdd(e, f_.number(v * width));
-                Value* active = masked ? b_.CreateSub(f_.n0, first) : nullptr;
-                made.push_back(f_.point(first, active));
-                if (masked && row > 0) made.back().mask = made[static_cast<std::size_t>(v)].mask;
-                if (masked) f_.lanes.mask(made.back());
-            }
+            for (int64_t v = 0; v < vectors_; ++v)
+                made.push_back(f_.point(b_.CreateAdd(e, f_.number(v * width)), nullptr));
         }
         return made;
     };
     const std::size_t all = rows * static_cast<std::size_t>(vectors_);
     values last =
         f_.lanes.loop(f_.number(0), whole, group, fresh(s, all), [&](Value* e, const values& old) {
-            std::vector<lane_point> at = points(e, false);
+            std::vector<lane_point> at = points(e);
             return round(s, at, old);
         });
     last.pop_back();
-    last = f_.lanes.choose(b_.CreateICmpEQ(whole, f_.n0), last, [&] {
-        std::vector<lane_point> at = points(whole, true);
-        return round(s, at, last);
-    });
+    // What is left, masked: the first vector of each row, and those that there are of the others.
+    for (int64_t v = 0; v < vectors_; ++v) {
+        Value* first = b_.CreateAdd(whole, f_.number(v * width));
+        values old;
+        for (auto n = static_cast<std::size_t>(v); n < last.size();
+             n += static_cast<std::size_t>(vectors_))
+            old.push_back(last[n]);
+        const values now = f_.lanes.choose(b_.CreateICmpSGE(first, f_.n0), old, [&] {
+            std::vector<lane_point> at;
+            for (std::size_t row = 0; row < rows; ++row) {
+                f_.select_row(row);
+                at.push_back(f_.point(first, b_.CreateSub(f_.n0, first)));
+                if (row > 0) at.back().mask = at[0].mask;
+                f_.lanes.mask(at.back());
+            }
+            return round(s, at, old);
+        });
+        for (std::size_t n = 0; n < now.size(); ++n)
+            last[static_cast<std::size_t>(v) + n * static_cast<std::size_t>(vectors_)] = now[n];
+    }
     std::vector<std::vector<values>> folded;
     auto at = last.begin();
     for (const reduction* r : s.reductions) {
