@@ -11,7 +11,7 @@ constexpr double primitive = 5;                    // in full vectors, several i
 constexpr double lonely = 75;                      // of one number: latency counts
 constexpr double cached_byte = 20, far_byte = 45;  // written and read again
 constexpr double far = 4e6;                        // bytes that leave the near caches
-constexpr double kernel = 5e5;
+constexpr double kernel = 3e5;
 constexpr double apart_element = 700, turned_element = 150;  // a line for each; tiles turned round
 
 // How much of a loss is sure enough to act on, or sure not to be one.
@@ -22,7 +22,7 @@ constexpr double worth_measuring = 1.5e7, negligible = 0.05;
 /// a reduction a formula has fewer registers.
 double slowdown(int64_t side_by_side, bool in_reduction, bool along_rows) {
     const double registers = in_reduction ? 0.25 : 0, strided = along_rows ? 0.25 : 0;
-    const double empty = 30.0 / static_cast<double>(std::max<int64_t>(side_by_side, 1));
+    const double empty = 40.0 / static_cast<double>(std::max<int64_t>(side_by_side, 1));
     return std::min(1 + registers + strided + empty, 5.0);
 }
 
