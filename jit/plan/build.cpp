@@ -11,8 +11,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include <algorithm>
+#include <pthread.h>
 
+#include <algorithm>
 #include <list>
 #include <mutex>
 #include <span>
@@ -206,16 +207,23 @@ struct recent_plans {
         shared_plan p;
     } at[count];
 };
-// Plain and initial-exec for the reasons of magazine.hpp. Made when the thread first plans; after
-// its end another one is, which is never freed.
+// Plain and initial-exec for the reasons of magazine.hpp. Made when the thread first plans.
 [[gnu::tls_model("initial-exec")]] constinit thread_local recent_plans* recent = nullptr;
 
+/// Called when all C++ destructors of the thread have run, which may compute values as well.
+void forget_recent(void* own) {
+    recent = nullptr;
+    delete static_cast<recent_plans*>(own);
+}
+
 recent_plans& make_recent() {
-    thread_local const struct at_end {
-        ~at_end() { delete std::exchange(recent, nullptr); }
-    } end;
-    (void)end;
-    return *(recent = new recent_plans);
+    static const struct key {
+        pthread_key_t value{};
+        bool made = pthread_key_create(&value, forget_recent) == 0;
+    } of_thread;
+    recent = new recent_plans;
+    if (of_thread.made) pthread_setspecific(of_thread.value, recent);
+    return *recent;
 }
 
 }  // namespace
