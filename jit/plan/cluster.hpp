@@ -75,6 +75,24 @@ struct use {
     uint32_t levels = 1;  // passes over a row that need it, one bit each; the last one is bit 0
 };
 
+/// Where a node goes in a cluster: the maps of its sources.
+struct placement {
+    cut why = cut::none;
+    runtime::arena_vector<index_map> sources;
+    dims_vector append;              // reduced extents to add to the space
+    std::vector<bool> reduce_space;  // space dimensions that become the reduced ones
+    bool nests = false;              // some source does not see the reduced dimensions as one
+    bool kept = false;               // later stages find the value in an output
+    bool unsure = false;
+};
+
+/// Whether a map takes several values in a row of a cluster with a reduction.
+bool by_element(const cluster& c, const index_map& m);
+/// The innermost dimension of the reduced range; beyond the space where there is none.
+std::size_t last_reduced(const cluster& c);
+/// Keeps `run` and `dense_elements` true with one more read.
+void note_read(cluster& c, const index_map& m);
+
 /// One thing to run. Clusters and library calls in an order that obeys their data.
 struct step {
     int cluster = -1;

@@ -1,12 +1,12 @@
 #include "jit/plan/execute.hpp"
 
-#include "jit/cache/kernel_cache.hpp"
 #include "jit/fault.hpp"
 #include "jit/graph/infer.hpp"
 #include "jit/graph/pending.hpp"
 #include "jit/kernel_ir/interpret.hpp"
 #include "jit/plan/direct.hpp"
 #include "jit/plan/layout.hpp"
+#include "jit/plan/look_up.hpp"
 #include "jit/plan/pieces.hpp"
 #include "jit/plan/place.hpp"
 #include "jit/plan/scalar_bits.hpp"
@@ -96,37 +96,6 @@ void run_library_node(Node& n, const needed_fn& needed) {
     } catch (const Error&) {
         fail(v, std::current_exception());
     }
-}
-
-/// Gets the kernels of all steps at once: together they take less time.
-void look_up_all(const plan& p, executor how) {
-    std::vector<const kernel_step*> missing;
-    std::vector<std::span<const uint8_t>> keys;
-    for (const plan_step& s : p.steps) {
-        for (const kernel_step* k : s.kernels()) {
-            if (!k || k->fn.load(std::memory_order_relaxed)) continue;
-            missing.push_back(k);
-            keys.push_back(k->key);
-        }
-    }
-    const std::vector<cache::lookup> found =
-        how == executor::background ? cache::get_or_compile_later(keys) : cache::get(keys);
-    for (std::size_t i = 0; i < found.size(); ++i) {
-        if (!found[i].k) continue;
-        switch (found[i].from) {
-            case cache::source::memory: runtime::count().cache_hits.add(); break;
-            case cache::source::disk: runtime::count().kernels_loaded.add(); break;
-            case cache::source::compiled: runtime::count().kernels_compiled.add(); break;
-        }
-        missing[i]->fn.store(found[i].k->fn, std::memory_order_release);
-    }
-}
-
-bool has_code(const plan& p) {
-    for (const plan_step& s : p.steps)
-        for (const kernel_step* k : s.kernels())
-            if (k && !k->fn.load(std::memory_order_acquire)) return false;
-    return true;
 }
 
 class runner {

@@ -1,6 +1,6 @@
 #include "jit/graph/infer.hpp"
 #include "jit/plan/cluster.hpp"
-#include "jit/plan/cost_model.hpp"
+#include "jit/plan/estimator.hpp"
 #include "jit/plan/layout.hpp"
 
 #include <algorithm>
@@ -9,55 +9,7 @@
 
 namespace sinter::plan {
 
-const char* to_string(cut c) {
-    switch (c) {
-        case cut::none: return "fused";
-        case cut::wanted: return "its value is asked for";
-        case cut::passed_twice: return "held by a tensor and passed before: kept";
-        case cut::shared: return "several kernels read it";
-        case cut::layout: return "the view does not factor through the operation";
-        case cut::ranges: return "iteration ranges disagree";
-        case cut::merge: return "its operands cannot be walked as one reduced range";
-        case cut::size: return "the kernel would be too large";
-        case cut::cost: return "it would be computed many times over";
-        case cut::unsure: return "computing it there may take longer";
-        case cut::library: return "a library call";
-        case cut::opaque: return "an opaque kernel";
-        case cut::dtype: return "its bytes are read as another dtype";
-        case cut::nested: return "read along a reduced dimension";
-    }
-    return "?";
-}
-
-key_text read_key(int value, const index_map& at) {
-    key_text key(reinterpret_cast<const char*>(&value), sizeof value);
-    key.append(reinterpret_cast<const char*>(&at.offset), sizeof at.offset);
-    std::size_t rank = at.strides.size();
-    while (rank > 0 && at.strides[rank - 1] == 0) --rank;
-    key.append(reinterpret_cast<const char*>(at.strides.data()), rank * sizeof(int64_t));
-    return key;
-}
-
-bool heavy(op::id id) {
-    const dtype_rule rule = op::rows[id].rule;
-    if (rule == dtype_rule::power || rule == dtype_rule::random) return true;
-    if (id == op::gcd || id == op::lcm) return true;
-    return (rule == dtype_rule::floating || rule == dtype_rule::real) && id != op::div &&
-           id != op::reciprocal && id != op::sqrt && id != op::frac;
-}
-
 namespace {
-
-/// Where a node goes in a cluster: the maps of its sources.
-struct placement {
-    cut why = cut::none;
-    runtime::arena_vector<index_map> sources;
-    dims_vector append;              // reduced extents to add to the space
-    std::vector<bool> reduce_space;  // space dimensions that become the reduced ones
-    bool nests = false;              // some source does not see the reduced dimensions as one
-    bool kept = false;               // later stages find the value in an output
-    bool unsure = false;
-};
 
 class fuser {
 public:
@@ -68,21 +20,9 @@ public:
           uses_(w.values.size()),
           wanted_(w.wanted.begin(), w.wanted.end()),
           read_step_(w.nodes.size(), -1),
-          reduced_from_(w.nodes.size(), 0),
-          lead_(w.nodes.size()) {}
+          estimates_(w) {}
 
     fused run() {
-        for (std::size_t i = 0; i < w_.nodes.size(); ++i) {
-            const Node& n = *w_.nodes[i];
-            int64_t most = n.kind == node_kind::reduce ? n.shape->numel : 0;
-            for (const Edge& e : n.sources) {
-                const int v = work::value_of(e);
-                if (w_.is_node(v))
-                    most = std::max(most, reduced_from_[static_cast<std::size_t>(v)]);
-            }
-            reduced_from_[i] = most;
-            lead_[i] = lead_up_to(n);
-        }
         for (int v = static_cast<int>(w_.nodes.size()) - 1; v >= 0; --v) visit(v);
         std::reverse(out_.steps.begin(), out_.steps.end());
         return std::move(out_);
@@ -96,30 +36,6 @@ private:
                    std::any_of(n->sources.begin(), n->sources.end(),
                                [](const Edge& e) { return isComplexType(e.dtype); });
         });
-    }
-
-    /// What leads up to a value through pointwise operations.
-    struct lead {
-        double cost = 0;   // primitives of an element
-        bool flat = true;  // each of them is one loop over everything
-    };
-
-    lead lead_up_to(const Node& n) const {
-        constexpr double most = 4096;  // several kernels, whatever becomes of it
-        lead l;
-        if (n.kind != node_kind::pointwise) return l;
-        l.cost = static_cast<double>(n.code->cost);
-        for (const Edge& e : n.sources) {
-            l.flat = l.flat && e.shape->contiguous && e.shape->numel == n.shape->numel;
-            const int v = work::value_of(e);
-            if (!w_.is_node(v) || node(v).kind != node_kind::pointwise) continue;
-            const lead& from = lead_[static_cast<std::size_t>(v)];
-            const auto whole = static_cast<double>(n.shape->numel);
-            l.cost += from.cost * std::min(1.0, static_cast<double>(node(v).shape->numel) / whole);
-            l.flat = l.flat && from.flat;
-        }
-        l.cost = std::min(l.cost, most);
-        return l;
     }
 
     const Node& node(int v) const { return *w_.nodes[static_cast<std::size_t>(v)]; }
@@ -298,7 +214,7 @@ private:
         }
         if (n.kind == node_kind::pointwise) return place_pointwise(v, c, u, times);
         p = place_reduction(n, c, u);
-        if (p.why == cut::none) decide(judge_reduction(n, c, p), p);
+        if (p.why == cut::none) decide(estimates_.with_reduction(n, c, p), p);
         return p;
     }
 
@@ -311,164 +227,6 @@ private:
             p.unsure = is == verdict::unsure;
     }
 
-    /// What operations lose that share a kernel with a reduction that was not in it. Those on its
-    /// rows are computed one number at a time where lanes run along the reduced range; those on
-    /// its elements have short vectors where they do not, or find their operands apart.
-    verdict judge_reduction(const Node& n, const cluster& c, const placement& p) const {
-        if (c.points * (c.cost + 10) < light) return verdict::fuse;
-        const geometry& input = *n.sources[0].shape;
-        bool dense = false;  // along the reduced range
-        for (int d = 0; d < input.ndim; ++d)
-            dense =
-                dense || ((n.reduced >> d & 1) && input.sizes()[d] > 1 && input.strides()[d] == 1);
-        inlined_value i;
-        i.cost = c.cost;
-        if (!p.append.empty()) {
-            if (!dense) return verdict::fuse;
-            i.item = static_cast<int64_t>(elementSize(n.dtype));
-            i.numel = n.shape->numel;
-            i.alone = c.points;
-            i.flat = true;
-            i.elsewhere = moving(static_cast<double>(input.numel) *
-                                 static_cast<double>(elementSize(n.sources[0].dtype)));
-            return judge(i);
-        }
-        const bool first = !c.has_reduction();
-        if (first && (dense || p.reduce_space.empty())) return verdict::fuse;
-        int64_t lanes = 1;
-        bool apart = false;
-        if (!first) {
-            const std::size_t k = last_reduced(c);
-            const int64_t stride = k < c.space.size() ? p.sources[0].stride(k) : 0;
-            apart = stride != 0 && (stride == 1) != c.dense_elements && c.space[k] >= few_elements;
-            if (!apart) return verdict::fuse;
-            i.cost = 0;
-        }
-        for (std::size_t k = 0; first && k < c.space.size(); ++k) {
-            if (!p.reduce_space[k]) {
-                if (p.sources[0].stride(k) == 1) lanes = c.space[k];
-                continue;
-            }
-            for (const instance& o : c.instances)
-                for (const index_map& m : o.sources)
-                    apart = apart || (m.stride(k) == 1 && c.space[k] >= few_elements);
-        }
-        // The price of a kernel of its own: the operand is read again.
-        i.item = std::max<int64_t>(1, static_cast<int64_t>(elementSize(n.sources[0].dtype)) / 2);
-        i.numel = input.numel;
-        i.in_lanes = c.points;
-        i.side_by_side = lanes;
-        i.along_rows = i.in_reduction = true;
-        i.behind_reduction = !apart;
-        if (apart) i.lost = gathering(c.points);
-        i.elsewhere = moving(c.points * static_cast<double>(i.item));
-        return judge(i);
-    }
-
-    /// Whether a later stage can find the value of an earlier one in an output.
-    bool can_keep(const Node& n, const cluster& c, const use& u) const {
-        constexpr double longest = 32768;
-        if ((n.dtype != kFloat && n.dtype != kDouble) || std::popcount(u.levels) < 2) return false;
-        double length = 1;
-        for (std::size_t k = 0; k < c.space.size(); ++k)
-            if (c.reduced[k]) length *= static_cast<double>(c.space[k]);
-        if (length > longest) return false;
-        const auto places = std::count_if(c.outputs.begin(), c.outputs.end(), [&](const output& o) {
-            return by_element(c, o.at) && node(o.value).dtype == n.dtype;
-        });
-        return c.kept < places;
-    }
-
-    verdict judge_element(int v, const cluster& c, const use& u, int times,
-                          const placement& p) const {
-        const Node& n = node(v);
-        const lead& l = lead_[static_cast<std::size_t>(v)];
-        const bool gathers = c.has_reduction() && reads_apart(c, u.at, p.sources);
-        if (c.points * (gathers ? l.cost + 10 : l.cost) < light) return verdict::fuse;
-        const bool moves = by_lanes(c, u.at);
-        const auto numel = static_cast<double>(n.shape->numel);
-        if (!c.has_reduction() && times == 1 && moves && c.run == 0 && c.points <= numel)
-            return verdict::fuse;  // as it would run by itself
-        inlined_value i;
-        i.cost = l.cost;
-        i.item = static_cast<int64_t>(elementSize(n.dtype));
-        i.numel = n.shape->numel;
-        i.flat = l.flat;
-        i.behind_reduction = c.has_reduction() && reduced_from_[static_cast<std::size_t>(v)] > 0;
-        double length = 1;  // of the innermost loops that are one
-        double rows = 1;
-        int64_t dense_rows = 1;
-        for (std::size_t k = 0; k < c.space.size(); ++k) {
-            const bool inner = c.has_reduction() ? c.reduced[k] : k >= c.run;
-            (inner ? length : rows) *= static_cast<double>(c.space[k]);
-            if (!inner && u.at.stride(k) == 1) dense_rows = c.space[k];
-        }
-        i.along_rows = c.has_reduction() && !c.dense_elements && dense_rows > 1;
-        i.side_by_side = i.along_rows ? dense_rows : static_cast<int64_t>(length);
-        const int passes = p.kept ? 1 : std::popcount(u.levels);
-        if (gathers) i.lost = gathering(c.points * passes);
-        if (moves) {
-            i.in_lanes = c.points * times * passes;
-            i.in_reduction = c.has_reduction() && u.levels > 1;
-        } else if (i.along_rows) {
-            i.in_lanes = rows;
-        } else {
-            i.alone = rows;
-        }
-        i.elsewhere = computing(c.points * c.cost) + moving(c.points * static_cast<double>(i.item));
-        return judge(i);
-    }
-
-    /// The innermost dimension of the reduced range.
-    static std::size_t last_reduced(const cluster& c) {
-        std::size_t k = c.space.size();
-        while (k-- > 0 && !(c.reduced[k] && c.space[k] > 1)) {
-        }
-        return k;
-    }
-
-    static bool is_strided(int64_t stride) { return stride != 0 && stride != 1; }
-
-    /// Whether a value that is dense along a reduced range is made of one that is not.
-    static bool reads_apart(const cluster& c, const index_map& at,
-                            const runtime::arena_vector<index_map>& sources) {
-        const std::size_t k = last_reduced(c);
-        return k < c.space.size() && at.stride(k) == 1 && c.space[k] >= few_elements &&
-               std::any_of(
-                   sources.begin(), sources.end(),
-                   [k](const index_map& m) { return is_strided(m.stride(k)); });
-    }
-
-    /// What the operations of a map lose where a value among them makes short loops of long ones.
-    verdict judge_loops(const Node& n, const cluster& c, const placement& p) const {
-        if (c.points * c.cost < light || c.run >= c.space.size()) return verdict::fuse;
-        cluster after;  // its loops
-        after.space = c.space;
-        after.run = c.run;
-        for (const index_map& m : p.sources) note_read(after, m);
-        if (after.run == c.run) return verdict::fuse;
-        double length = 1;
-        for (std::size_t k = after.run; k < c.space.size(); ++k)
-            length *= static_cast<double>(c.space[k]);
-        inlined_value i;
-        i.cost = c.cost;
-        i.item = static_cast<int64_t>(elementSize(n.dtype));
-        i.numel = n.shape->numel;
-        i.in_lanes = c.points;
-        i.side_by_side = static_cast<int64_t>(length);
-        i.flat = c.run == 0;
-        i.elsewhere = moving(c.points * static_cast<double>(i.item));
-        return judge(i);
-    }
-
-    /// Whether a map takes several values along the innermost loop.
-    static bool by_lanes(const cluster& c, const index_map& m) {
-        if (c.has_reduction()) return by_element(c, m);
-        for (std::size_t k = c.run; k < c.space.size(); ++k)
-            if (c.space[k] > 1 && m.stride(k) != 0) return true;
-        return c.points == 1;
-    }
-
     placement place_pointwise(int v, const cluster& c, const use& u, int times) {
         const Node& n = node(v);
         placement p;
@@ -478,12 +236,13 @@ private:
             p.why = cut::layout;
             return p;
         }
-        p.kept = c.has_reduction() && by_element(c, u.at) && can_keep(n, c, u);
+        p.kept = c.has_reduction() && by_element(c, u.at) && estimates_.can_keep(n, c, u);
         for (std::size_t s = 0; s < n.sources.size(); ++s)
             p.sources.push_back(
                 through(*index, dims, s, n.sources[s].shape->offset, c.space.size()));
-        decide(judge_element(v, c, u, times, p), p);
-        if (p.why == cut::none && !p.unsure && !c.has_reduction()) decide(judge_loops(n, c, p), p);
+        decide(estimates_.of_value(v, c, u, times, p), p);
+        if (p.why == cut::none && !p.unsure && !c.has_reduction())
+            decide(estimates_.of_loops(n, c, p), p);
         if (p.why != cut::none) return p;
         // Where the launch cannot walk the range of an operand: better to write this one value
         // densely than to copy each.
@@ -497,13 +256,6 @@ private:
             for (const index_map& m : p.sources)
                 if (!may_nest(c.space, c.reduced, m)) p.why = cut::merge;
         return p;
-    }
-
-    /// Whether a map takes several values in a row.
-    static bool by_element(const cluster& c, const index_map& m) {
-        for (std::size_t k = 0; k < c.space.size(); ++k)
-            if (c.reduced[k] && c.space[k] > 1 && m.stride(k) != 0) return true;
-        return false;
     }
 
     static bool stores_elements(const cluster& c) {
@@ -612,24 +364,6 @@ private:
         const int first = std::bit_width(levels) - 1;
         if (n.kind == node_kind::reduce) return uint32_t{1} << std::min(first + 1, 31);
         return kept ? uint32_t{1} << first : levels;
-    }
-
-    /// How far the innermost dimensions are one to this read.
-    static void note_read(cluster& c, const index_map& m) {
-        std::size_t inner = c.space.size();
-        for (std::size_t k = c.space.size(); k-- > c.run;) {
-            if (c.space[k] == 1) continue;
-            if (inner < c.space.size() && m.stride(k) != m.stride(inner) * c.space[inner]) {
-                c.run = k + 1;
-                break;
-            }
-            inner = k;
-        }
-        for (std::size_t k = c.space.size(); c.has_reduction() && k-- > 0;) {
-            if (!c.reduced[k] || c.space[k] == 1) continue;
-            c.dense_elements = c.dense_elements || m.stride(k) == 1;
-            break;
-        }
     }
 
     void insert(int v, const use& u, const placement& p) {
@@ -752,8 +486,6 @@ private:
         out_.cuts.push_back({producer, consumer, why});
     }
 
-    static constexpr double light = 4e4;  // primitives: less than a kernel of its own, however run
-
     const work& w_;
     const bool apart_;
     int max_reads_;
@@ -764,9 +496,7 @@ private:
     std::vector<int>
         read_step_;  // per value: the first step to read it from memory come what may; -1: none
     std::vector<int> cluster_step_;
-    runtime::arena_vector<int64_t>
-        reduced_from_;  // per node: most elements of a reduction before it; 0: none
-    runtime::arena_vector<lead> lead_;
+    const estimator estimates_;
 };
 
 }  // namespace
