@@ -77,6 +77,7 @@ void run_throughput(const options& o, std::vector<record>& to);
 void list_throughput(const options& o);
 void run_dispatch(const options& o, std::vector<record>& to);
 void run_compile(const options& o, std::vector<record>& to);
+void run_compile_together(const options& o, std::vector<record>& to);
 void run_first_call(const options& o, std::vector<record>& to);
 void run_graph(const options& o, std::vector<record>& to);
 void run_first_result(const options& o, std::vector<record>& to);

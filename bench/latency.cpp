@@ -191,6 +191,41 @@ void run_compile(const options& o, std::vector<record>& to) {
     }
 }
 
+/// Eight kernels of one evaluation, of eight operations each.
+void run_compile_together(const options& o, std::vector<record>& to) {
+    constexpr uint32_t kernels = 8;
+    constexpr int operations = 8;
+    for (int threads : o.threads) {
+        if (!o.wants("compile_together", "f32", kernels, threads)) continue;
+        set_num_threads(threads);
+        if (threads > 1) rand({1 << 20}).sum().eval();
+        std::vector<Tensor> a, b;
+        for (uint32_t k = 0; k < kernels; ++k) {  // of other sizes: alike, they would be one kernel
+            a.push_back((rand({16 + k}) + 1).eval());
+            b.push_back((rand({16 + k}) + 1).eval());
+        }
+        chain(a[0], b[0], 3, 999).eval();  // opens the compiler
+        std::vector<double> samples;
+        for (uint32_t round = 0; round < (o.quick ? 4u : 12u); ++round) {
+            std::vector<Tensor> z;
+            for (uint32_t k = 0; k < kernels; ++k)
+                z.push_back(chain(a[k], b[k], operations,
+                                  5000 + 1000 * static_cast<uint32_t>(threads) + 8 * round + k));
+            reset_stats();
+            const auto start = clock::now();
+            eval({z[0], z[1], z[2], z[3], z[4], z[5], z[6], z[7]});
+            const double ns = nanoseconds_since(start);
+            if (stats().kernels_compiled < kernels / 2) continue;  // too many that were known
+            samples.push_back(ns / static_cast<double>(stats().kernels_compiled));
+        }
+        if (samples.empty()) continue;
+        to.push_back(of_samples("compile_together", kernels, "fused",
+                                "n kernels of one evaluation, for each: plan, compile, first run",
+                                samples));
+        to.back().threads = threads;
+    }
+}
+
 /// The first evaluation of an expression of three operations that no kernel exists for, compiler
 /// open.
 void run_first_call(const options& o, std::vector<record>& to) {

@@ -99,6 +99,7 @@ int run(int argc, char** argv) {
     std::vector<bench::record> records;
     bench::run_dispatch(o, records);
     bench::run_compile(o, records);
+    bench::run_compile_together(o, records);
     bench::run_first_call(o, records);
     bench::run_graph(o, records);
     bench::run_first_result(o, records);

@@ -222,6 +222,7 @@ def latencies(records):
         t = f", {r['threads']} threads" if r["threads"] > 1 else ""
         name = {"dispatch": f"dispatch, cached, {r['impl']}{t}",
                 "compile": f"compile {r['n']} operation{'s' if r['n'] > 1 else ''}",
+                "compile_together": f"compile {r['n']} kernels at once, each{t}",
                 "first_call": f"first call on 1e6 elements, {r['impl']}{t}",
                 "first_result": r["note"]}.get(r["case"])
         if r["case"].startswith("graph"):
