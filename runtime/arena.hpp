@@ -79,7 +79,10 @@ struct arena_allocator {
         static_assert(alignof(T) <= alignof(std::max_align_t));
         return static_cast<T*>(arena::current().take(n * sizeof(T)));
     }
-    void deallocate(T* p, std::size_t n) noexcept { arena::current().give_back(p, n * sizeof(T)); }
+    void deallocate(T* p, std::size_t n) noexcept {
+        // NOLINTNEXTLINE(bugprone-sizeof-expression): a T may well be a pointer
+        arena::current().give_back(static_cast<void*>(p), n * sizeof(T));
+    }
     bool operator==(const arena_allocator&) const { return true; }
 };
 

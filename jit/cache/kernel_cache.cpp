@@ -144,7 +144,8 @@ std::vector<std::vector<claimed*>> deal(std::span<claimed> missing, int threads)
     std::stable_sort(all.begin(), all.end(), [](const claimed* a, const claimed* b) {
         return a->request().size() > b->request().size();
     });
-    const std::size_t side_by_side = std::min(static_cast<std::size_t>(threads), all.size());
+    const std::size_t side_by_side =
+        std::min(static_cast<std::size_t>(std::max(threads, 1)), all.size());
     const std::size_t round = side_by_side * together;
     std::vector<std::vector<claimed*>> modules(side_by_side * ((all.size() + round - 1) / round));
     for (std::size_t n = 0; n < all.size(); ++n) {

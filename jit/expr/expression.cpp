@@ -132,7 +132,9 @@ Scalar* expr_base::scalar_room() const {
             // Else it was moved from a name, or a part of it was.
             if (e->code_ && e->by_type_) shape = e->meta_.shape.get();
             dtype = e->meta_.dtype;
-        } else if (o.tensor && (t = o.tensor->self().unsafeGetTensorImpl())) {
+        } else if (o.tensor) {
+            t = o.tensor->self().unsafeGetTensorImpl();
+            if (!t) return;
             shape = t->shape.get();
             dtype = t->dtype;
         }

@@ -48,10 +48,9 @@ bool by_element(const cluster& c, const index_map& m) {
 }
 
 std::size_t last_reduced(const cluster& c) {
-    std::size_t k = c.space.size();
-    while (k-- > 0 && !(c.reduced[k] && c.space[k] > 1)) {
-    }
-    return k;
+    for (std::size_t k = c.space.size(); k > 0; --k)
+        if (c.reduced[k - 1] && c.space[k - 1] > 1) return k - 1;
+    return c.space.size();
 }
 
 void note_read(cluster& c, const index_map& m) {
