@@ -30,9 +30,9 @@ struct launch_request {
     const reduction_plan* reductions = nullptr;
     kernel_ir::lanes along = kernel_ir::lanes::element;
     bool reduction = false;
-    bool runs = false;  // the kernel's rows come run by run
-    bool few = false;   // they have few elements, see kernel_call::n2
-    int output = -1;    // the operand that is the only output; -1: several, or no matter
+    bool runs = false;             // the kernel's rows come run by run
+    bool few = false;              // they have few elements, see kernel_call::n2
+    int output = -1;               // the operand that is the only output; -1: several, or no matter
     int64_t past_caches_from = 0;  // bytes of that output; 0: past_caches_from()
     int64_t cost = 1;              // primitives an element
     int rank = 0;

@@ -118,7 +118,8 @@ TEST_CASE("kernel cache: several at once, one of them twice") {
     CHECK(found.front().k == found.back().k);
 }
 
-TEST_CASE("kernel cache: threads share what one call must compile, and a broken one spoils no other") {
+TEST_CASE(
+    "kernel cache: threads share what one call must compile, and a broken one spoils no other") {
     if (!test::has_compiler()) return;
     const int threads_before = get_num_threads();
     set_num_threads(3);
