@@ -121,8 +121,7 @@ function_emitter::function_emitter(const kernel_context& c, llvm::Function* f)
         bool index = k().operands[o].use == kernel_ir::role::index;
         operands_.push_back({part(index ? word : b.getPtrTy(), o, offsetof(operand_arg, ptr)),
                              part(word, o, offsetof(operand_arg, s1)),
-                             part(word, o, offsetof(operand_arg, s0)),
-                             part(word, o, offsetof(operand_arg, s2))});
+                             part(word, o, offsetof(operand_arg, s0))});
     }
     select_row(0);
     Value* scalars = field(offsetof(kernel_call, scalars), b.getPtrTy());
@@ -160,9 +159,16 @@ void function_emitter::finish() {
 void function_emitter::each_time(const std::function<void()>& body) {
     const std::vector<operand_value> first = operands_;
     Value* times = field(offsetof(kernel_call, n2), b.getInt64Ty());
+    Value* arguments = field(offsetof(kernel_call, operands), b.getPtrTy());
+    std::vector<Value*> steps;
+    for (std::size_t o = 0; o < operands_.size(); ++o)
+        steps.push_back(b.CreateLoad(
+            b.getInt64Ty(),
+            b.CreateConstGEP1_64(b.getInt8Ty(), arguments,
+                                 o * sizeof(operand_arg) + offsetof(operand_arg, s2))));
     lanes.loop(number(0), times, 1, {}, [&](Value* time, const lane_emitter::values&) {
         for (std::size_t o = 0; o < operands_.size(); ++o) {
-            Value* offset = b.CreateMul(time, first[o].s2);
+            Value* offset = b.CreateMul(time, steps[o]);
             operands_[o].ptr = k().operands[o].use == kernel_ir::role::index
                                    ? b.CreateAdd(first[o].ptr, offset)
                                    : b.CreateGEP(b.getInt8Ty(), first[o].ptr, offset);

@@ -101,7 +101,7 @@ public:
 
 private:
     struct operand_value {
-        llvm::Value *ptr, *s1, *s0, *s2;
+        llvm::Value *ptr, *s1, *s0;
     };
     struct row_state {
         std::vector<llvm::Value*> addresses;  // per operand: of the row's first element

@@ -279,7 +279,7 @@ bool reduce_emitter::in_registers(const sweep& s, int64_t chunks) const {
 Value* reduce_emitter::sweep_registers(const sweep& s, Value* begin, Value* end) {
     int64_t width = f_.lanes.width(), group = width * vectors_;
     auto body = [&](Value* e, const values& old) {
-        read_ahead(s, e, group, f_.number(bytes_ahead));
+        read_ahead(s, e, group);
         std::vector<lane_point> points;
         for (int64_t v = 0; v < vectors_; ++v)
             points.push_back(f_.point(b_.CreateAdd(e, f_.number(v * width)), nullptr));
@@ -295,9 +295,9 @@ Value* reduce_emitter::sweep_registers(const sweep& s, Value* begin, Value* end)
     return whole;
 }
 
-/// Asks for the lines `distance` bytes behind `count` elements from `first` of what the sweep
+/// Asks for the lines that lie `bytes_ahead` behind `count` elements from `first` of what the sweep
 /// reads.
-void reduce_emitter::read_ahead(const sweep& s, Value* first, int64_t count, Value* distance) {
+void reduce_emitter::read_ahead(const sweep& s, Value* first, int64_t count) {
     constexpr int64_t line = 64;
     std::vector<bool> asked(f_.context.k.operands.size());
     for (value_id id : s.elements) {
@@ -309,7 +309,7 @@ void reduce_emitter::read_ahead(const sweep& s, Value* first, int64_t count, Val
         asked[o] = true;
         const auto size = static_cast<int64_t>(elementSize(kind.type));
         Value* at = b_.CreateGEP(f_.values.memory_type(kind.type), f_.row_address(o), first);
-        at = b_.CreateGEP(b_.getInt8Ty(), at, distance);
+        at = b_.CreateConstGEP1_64(b_.getInt8Ty(), at, bytes_ahead);
         for (int64_t byte = 0; byte < count * size; byte += line)
             b_.CreateIntrinsic(
                 llvm::Intrinsic::prefetch, {b_.getPtrTy()},

@@ -118,7 +118,7 @@ private:
 
     bool in_registers(const sweep& s, int64_t chunks) const;
     llvm::Value* sweep_registers(const sweep& s, llvm::Value* begin, llvm::Value* end);
-    void read_ahead(const sweep& s, llvm::Value* first, int64_t count, llvm::Value* distance);
+    void read_ahead(const sweep& s, llvm::Value* first, int64_t count);
     /// Masked, nothing before `from` if that is not null.
     void sweep_memory(const sweep& s, llvm::Value* begin, llvm::Value* end, bool masked,
                       llvm::Value* from = nullptr);

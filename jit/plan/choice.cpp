@@ -13,32 +13,28 @@ constexpr uint32_t between = 16;  // runs without a look for kernels that are be
 constexpr uint32_t most_looks = 256;
 constexpr double margin = 1.03;  // by which the other plan has to be faster
 
-forced from_environment() {
+choice::state from_environment() {
     const char* text = std::getenv("SINTER_FUSE");
     const std::string given = text ? text : "";
-    if (given.empty() || given == "measured") return forced::measured;
-    if (given == "fused") return forced::fused;
-    if (given == "apart") return forced::apart;
+    if (given.empty() || given == "measured") return choice::state::measuring;
+    if (given == "fused") return choice::state::fused;
+    if (given == "apart") return choice::state::apart;
     throw ValueError("[SINTER_FUSE] no such choice; got " + given +
                      ", expected measured, fused or apart; try leaving it unset");
 }
 
-std::atomic<forced>& all_choices() {
-    static std::atomic<forced> how{from_environment()};
+std::atomic<choice::state>& all_choices() {
+    static std::atomic<choice::state> how{from_environment()};
     return how;
 }
 
 }  // namespace
 
-void force_choices(forced how) { all_choices().store(how, std::memory_order_relaxed); }
+void force_choices(choice::state how) { all_choices().store(how, std::memory_order_relaxed); }
 
 choice::state choice::now() const {
-    switch (all_choices().load(std::memory_order_relaxed)) {
-        case forced::fused: return state::fused;
-        case forced::apart: return state::apart;
-        case forced::measured: break;
-    }
-    return state_.load(std::memory_order_acquire);
+    const state forced = all_choices().load(std::memory_order_relaxed);
+    return forced != state::measuring ? forced : state_.load(std::memory_order_acquire);
 }
 
 bool choice::worth_a_look() {

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 namespace sinter::plan {
 
@@ -56,8 +57,7 @@ private:
 };
 
 /// Makes all choices one way, whatever is measured: for tests, and SINTER_FUSE=fused or apart.
-/// `measured` undoes it.
-enum class forced : uint8_t { measured, fused, apart };
-void force_choices(forced how);
+/// `measuring` undoes it.
+void force_choices(choice::state how);
 
 }  // namespace sinter::plan

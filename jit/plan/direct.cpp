@@ -190,7 +190,7 @@ bool takes_short_way(Version& v, Storage* held, direct_work& w) {
             r && (r->state.load(std::memory_order_acquire) != version_state::ready || r->pins < 0))
             return false;
     const bool product = is_product(*n);
-    if (!product && !(n->plain ? make_row(*n, w.loops) : make_loops(*n, w.loops))) return false;
+    if (!product && !make_loops(*n, w.loops)) return false;
     if (!product) {
         w.kernel = find(n->code, w.loops.signature);
         if (!w.kernel) return false;

@@ -13,8 +13,8 @@ namespace {
 
 /// What is forced holds until the end of the test.
 struct forced_scope {
-    explicit forced_scope(plan::forced how) { plan::force_choices(how); }
-    ~forced_scope() { plan::force_choices(plan::forced::measured); }
+    explicit forced_scope(plan::choice::state how) { plan::force_choices(how); }
+    ~forced_scope() { plan::force_choices(plan::choice::state::measuring); }
     forced_scope(const forced_scope&) = delete;
 };
 
@@ -73,15 +73,15 @@ TEST_CASE("both sides of a choice give the same bits") {
                 CAPTURE(dtype);
                 CAPTURE(columns);
                 const Tensor x = randn({120000 / columns, columns}).to(dtype).eval();
-                const auto compute = [&](plan::forced how, uint64_t* kernels) {
+                const auto compute = [&](plan::choice::state how, uint64_t* kernels) {
                     const forced_scope scope(how);
                     Tensor t = p.compute(x);
                     *kernels = kernels_of(t);
                     return t;
                 };
                 uint64_t few = 0, more = 0;
-                const Tensor fused = compute(plan::forced::fused, &few);
-                const Tensor apart = compute(plan::forced::apart, &more);
+                const Tensor fused = compute(plan::choice::state::fused, &few);
+                const Tensor apart = compute(plan::choice::state::apart, &more);
                 CHECK(more >= few);
                 CHECK(same_bits(fused, apart));
                 ModeGuard eager(Mode::eager);
@@ -92,7 +92,7 @@ TEST_CASE("both sides of a choice give the same bits") {
 TEST_CASE("a choice is measured in turns, and what loses does not run again") {
     if (!measures()) return;
     ModeGuard lazy(Mode::lazy);
-    const forced_scope scope(plan::forced::measured);
+    const forced_scope scope(plan::choice::state::measuring);
     const Tensor x = randn({217, 511}).eval();
     for (const program& p : unsure_programs()) {
         CAPTURE(p.name);
@@ -123,7 +123,7 @@ TEST_CASE("a choice is measured in turns, and what loses does not run again") {
 TEST_CASE("threads share a choice") {
     if (!measures()) return;
     ModeGuard lazy(Mode::lazy);
-    const forced_scope scope(plan::forced::measured);
+    const forced_scope scope(plan::choice::state::measuring);
     const Tensor x = randn({301, 407}).eval();
     const program& p = unsure_programs()[0];
     const Tensor expected = [&] {
