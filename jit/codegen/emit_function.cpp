@@ -111,7 +111,7 @@ function_emitter::function_emitter(const kernel_context& c, llvm::Function* f)
       call(f->getArg(0)) {
     Type* word = b.getInt64Ty();
     n1 = field(offsetof(kernel_call, n1), word);
-    n0 = field(offsetof(kernel_call, n0), word);
+    n0 = k().extent > 0 ? number(k().extent) : field(offsetof(kernel_call, n0), word);
     Value* operands = field(offsetof(kernel_call, operands), b.getPtrTy());
     auto part = [&](Type* type, std::size_t operand, std::size_t offset) -> Value* {
         return b.CreateLoad(type, b.CreateConstGEP1_64(b.getInt8Ty(), operands,

@@ -188,7 +188,9 @@ Value* value_emitter::divide(const instr& i, Value* x, Value* y) {
     }
     Value* divisor = b_.CreateSelect(unusable, one, y);
     Value* quotient;
-    if (i.mt == mtype::i64) {
+    if (llvm::isa<llvm::Constant>(divisor)) {  // becomes a product
+        quotient = is_unsigned(i.mt) ? b_.CreateUDiv(x, divisor) : b_.CreateSDiv(x, divisor);
+    } else if (i.mt == mtype::i64) {
         quotient = b_.CreateSDiv(x, divisor);
     } else {
         // Exact after truncation, and, other than the integer instruction, there for vectors.

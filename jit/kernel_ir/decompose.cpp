@@ -102,8 +102,9 @@ private:
     /// A scalar argument may be any number of its machine type; as a Half it is one.
     value_id expand_scalar(instr i) {
         const ScalarType type = i.type;
-        if (!is_narrow(type)) return builder_.emit(i);
         i.type = logical_type(i.mt);
+        for (const known_scalar& s : k_.known)
+            if (s.number == i.a) return narrowed(builder_.constant(i.mt, s.bits), type);
         return narrowed(builder_.emit(i), type);
     }
 

@@ -29,6 +29,9 @@
 //   runs    `runs`, of a kernel with reductions and lanes along elements that stores none: rows are
 //           ranges of several dimensions, which arrive run by run (call_mode::runs). What strides
 //           say about lanes holds within a run, and the general stride is that of a run.
+//   known   `extent`: the n0 of every call, where it is not 0. `known`: scalars whose values are
+//   part
+//           of the kernel, which still come as arguments. Nothing but speed depends on either.
 //   order   Reductions follow reduce_order.hpp, a function of n0 and the accumulator type only.
 //
 // Two levels share the structure. At row level (what plans build, what is serialised, what keys
@@ -157,6 +160,13 @@ struct operand {
     bool operator==(const operand&) const = default;
 };
 
+struct known_scalar {
+    int32_t number = 0;
+    uint64_t bits = 0;  // as an argument of its type
+
+    bool operator==(const known_scalar&) const = default;
+};
+
 struct kernel {
     lanes along = lanes::element;
     bool one_chunk = false;
@@ -165,7 +175,9 @@ struct kernel {
     bool primitive = false;  // level
     std::vector<operand> operands;
     std::vector<mtype> scalars;
-    std::vector<instr> body;  // in SSA order: an operand's id is smaller than its user's
+    int64_t extent = 0;
+    std::vector<known_scalar> known;  // by number
+    std::vector<instr> body;          // in SSA order: an operand's id is smaller than its user's
 
     bool has_reduction() const;
     bool keeps_values() const;  // whether an output is loaded again

@@ -106,8 +106,13 @@ std::string print(const kernel& k) {
                 name_of(o.lane) + "\n";
     }
     for (std::size_t i = 0; i < k.scalars.size(); i++) {
-        text += "#" + std::to_string(i) + " " + name_of(k.scalars[i]) + "\n";
+        text += "#" + std::to_string(i) + " " + name_of(k.scalars[i]);
+        for (const known_scalar& s : k.known)
+            if (static_cast<std::size_t>(s.number) == i)
+                text += " is" + constant_text(k.scalars[i], s.bits);
+        text += "\n";
     }
+    if (k.extent != 0) text += "extent " + std::to_string(k.extent) + "\n";
     for (std::size_t i = 0; i < k.body.size(); i++) {
         text += print(k.body[i], static_cast<value_id>(i)) + "\n";
     }

@@ -11,8 +11,8 @@ namespace sinter::kernel_ir {
 namespace {
 
 constexpr uint8_t magic[] = {'S', 'K', 'I', 'R'};
-constexpr uint8_t format_version = 2;
-constexpr std::size_t operand_bytes = 3, scalar_bytes = 1, instr_bytes = 19;
+constexpr uint8_t format_version = 3;
+constexpr std::size_t operand_bytes = 3, scalar_bytes = 1, known_bytes = 12, instr_bytes = 19;
 
 /// Rows are numbered by their place in the tables, so bytes of other tables must not be read. This
 /// is FNV-1a of all names and rules in order.
@@ -105,6 +105,12 @@ std::vector<uint8_t> serialize(const kernel& k) {
     }
     out.put_size(k.scalars.size());
     for (mtype t : k.scalars) out.put_enum(t);
+    out.put(k.extent);
+    out.put_size(k.known.size());
+    for (const known_scalar& s : k.known) {
+        out.put(s.number);
+        out.put(s.bits);
+    }
     out.put_size(k.body.size());
     for (const instr& i : k.body) {
         out.put_enum(i.op);
@@ -143,6 +149,12 @@ kernel deserialize(const uint8_t* data, std::size_t size) {
     }
     k.scalars.resize(in.get_size(scalar_bytes));
     for (mtype& t : k.scalars) t = in.get_enum(mtype::f64);
+    k.extent = in.get<int64_t>();
+    k.known.resize(in.get_size(known_bytes));
+    for (known_scalar& s : k.known) {
+        s.number = in.get<int32_t>();
+        s.bits = in.get<uint64_t>();
+    }
     k.body.resize(in.get_size(instr_bytes));
     for (instr& i : k.body) {
         i.op = in.get_enum(opcode::guard);

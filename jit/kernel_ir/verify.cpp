@@ -13,6 +13,8 @@ namespace sinter::kernel_ir {
 
 namespace {
 
+bool fits(uint64_t bits, mtype t) { return bit_width(t) == 64 || bits >> bit_width(t) == 0; }
+
 [[noreturn]] void refuse(const std::string& what) {
     throw InternalError("[kernel_ir] " + what + "; this is a bug of sinter");
 }
@@ -109,6 +111,17 @@ private:
         }
         for (std::size_t i = 0; i < k_.scalars.size(); i++) {
             if (k_.scalars[i] > mtype::f64) refuse("scalar #" + std::to_string(i) + " has no type");
+        }
+        if (k_.extent < 0 || (k_.extent != 0 && k_.runs))
+            refuse("kernel has no rows of that extent");
+        for (std::size_t i = 0; i < k_.known.size(); i++) {
+            const known_scalar& s = k_.known[i];
+            const std::string who = "scalar #" + std::to_string(s.number);
+            if (s.number < 0 || static_cast<std::size_t>(s.number) >= k_.scalars.size() ||
+                (i > 0 && k_.known[i - 1].number >= s.number))
+                refuse(who + " is known, but is not the next one");
+            if (!fits(s.bits, k_.scalars[static_cast<std::size_t>(s.number)]))
+                refuse(who + " is known by bits outside its type");
         }
         if (k_.along > lanes::row) refuse("kernel has no lane dimension");
         if (k_.one_chunk && (k_.along != lanes::element || !k_.has_reduction()))
@@ -379,8 +392,7 @@ private:
         const mtype t = i.in_mt;
         switch (i.op) {
             case opcode::constant:
-                require(bit_width(i.mt) == 64 || i.imm >> bit_width(i.mt) == 0,
-                        "bits of the constant outside its type");
+                require(fits(i.imm, i.mt), "bits of the constant outside its type");
                 return;
             case opcode::add:
             case opcode::sub:

@@ -644,3 +644,49 @@ TEST_CASE("codegen: random kernels equal the interpreter in every call mode") {
     CHECK(in_parts > count / 40);
     CHECK(in_runs > count / 40);
 }
+
+TEST_CASE("codegen: kernels that know their extent and scalars equal the interpreter") {
+    if (!test::has_compiler()) return;
+    const uint64_t first = test::seed();
+    std::mt19937_64 random(first);
+    std::vector<kernel> general, special;
+    struct call_form {
+        extents e;
+        uint64_t seed;
+    };
+    std::vector<call_form> calls;
+    const auto add = [&](kernel k, extents e) {
+        const uint64_t seed = random();
+        general.push_back(k);
+        calls.push_back({e, seed});
+        kernel_call_data data(k, e.n1, e.n0, seed);
+        k.extent = random() % 4 ? e.n0 : 0;
+        for (std::size_t s = 0; s < k.scalars.size(); s++)
+            if (random() % 4) k.known.push_back({static_cast<int32_t>(s), data.scalar(s)});
+        special.push_back(k);
+    };
+    for (int n = 0; n < test::cases(100); n++) {
+        std::vector<kernel> forms;
+        add_with_forms(forms, random_kernel(first + static_cast<uint64_t>(n)));
+        for (const kernel& k : forms) {
+            const uint64_t longest = k.few ? reduce_few : 64;
+            if (!k.runs) add(k, {edge(random), 1 + static_cast<int64_t>(random() % longest)});
+        }
+    }
+    for (const op::id row : {op::remainder, op::fmod, op::floor_divide})
+        for (const ScalarType type : {kByte, kChar, kShort, kInt, kLong})
+            for (int n = 0; n < 4; n++) {
+                kernel_builder b;
+                const value_id x = b.load(type), s = b.scalar(type);
+                b.store(b.row(row, type, {x, s}));
+                add(b.get(), {edge(random), edge(random) + 1});
+            }
+    std::vector<subject> subjects = make_subjects(special);
+    for (std::size_t n = 0; n < subjects.size(); n++) {
+        subject& s = subjects[n];
+        s.rows = general[n];
+        s.oracle = std::make_unique<interpreter>(general[n]);
+        INFO(print(special[n]));
+        check(s, calls[n].e, calls[n].seed);
+    }
+}

@@ -70,6 +70,16 @@ TEST_CASE("print: rows of one chunk") {
     CHECK(print(k).starts_with("kernel rows, lanes along rows, few elements a row\n"));
 }
 
+TEST_CASE("print: what is known of the arguments") {
+    kernel_builder b;
+    const value_id x = b.load(kInt), s = b.scalar(kInt);
+    b.store(b.row(op::mul, kInt, {x, s}));
+    kernel k = b.get();
+    k.known = {{0, 0xfffffffe}};
+    k.extent = 24;
+    CHECK(print(k).find("#0 i32 is -2\nextent 24\n") != std::string::npos);
+}
+
 TEST_CASE("print: primitives") {
     kernel_builder b(lanes::row);
     const value_id x = b.load(kHalf, stride_class::zero);

@@ -69,6 +69,15 @@ TEST_CASE("serialize: round trip") {
     few.few = true;
     CHECK(decode(serialize(few)) == few);
     CHECK(serialize(few) != many);
+    kernel special = small_kernel();
+    const std::vector<uint8_t> general = serialize(special);
+    special.extent = 24;
+    CHECK(decode(serialize(special)) == special);
+    CHECK(serialize(special) != general);
+    const std::vector<uint8_t> any_scalar = serialize(special);
+    special.known = {{0, 0x40490fdb}};
+    CHECK(decode(serialize(special)) == special);
+    CHECK(serialize(special) != any_scalar);
 }
 
 TEST_CASE("serialize: different kernels differ") {

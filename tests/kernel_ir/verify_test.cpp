@@ -103,6 +103,13 @@ TEST_CASE("verify: operands and scalars") {
         "@0 is an index of another type; got Float, expected Long");
     refuses(rows_kernel(), [](kernel& k) { k.scalars[0] = mtype(6); }, "#0 has no type");
     refuses(rows_kernel(), [](kernel& k) { k.along = lanes(2); }, "no lane dimension");
+    refuses(rows_kernel(), [](kernel& k) { k.extent = -1; }, "no rows of that extent");
+    refuses(rows_kernel(), [](kernel& k) { k.known = {{9, 0}}; }, "#9 is known, but is not");
+    refuses(
+        rows_kernel(), [](kernel& k) { k.known = {{0, 0}, {0, 0}}; }, "#0 is known, but is not");
+    refuses(
+        rows_kernel(), [](kernel& k) { k.known = {{0, uint64_t{1} << 32}}; },
+        "#0 is known by bits outside its type");
 }
 
 TEST_CASE("verify: form of instructions") {
