@@ -107,6 +107,8 @@ constexpr reported sums[] = {
     {&counters::kernels_launched, &stats_report::kernels_launched},
     {&counters::kernels_compiled, &stats_report::kernels_compiled},
     {&counters::kernels_loaded, &stats_report::kernels_loaded},
+    {&counters::kernels_specialised, &stats_report::kernels_specialised},
+    {&counters::kernels_generalised, &stats_report::kernels_generalised},
     {&counters::cache_hits, &stats_report::cache_hits},
     {&counters::interpreted, &stats_report::interpreted},
     {&counters::run_by_blocks, &stats_report::run_by_blocks},

@@ -56,6 +56,7 @@ void count_work(plan& p) {
             k->cost = kernel_ir::element_cost(k->ir);
             for (std::size_t i = 0; i < k->operands.size(); ++i)
                 if (k->ir.operands[i].use != kernel_ir::role::index) k->bytes += bytes_of(*k, i);
+            k->own = make_special(*k);
         }
 }
 

@@ -8,11 +8,6 @@
 namespace sinter::plan {
 namespace {
 
-constexpr uint32_t trials = 8;    // of each side, after the one that finds memory cold
-constexpr uint32_t between = 16;  // runs without a look for kernels that are being compiled
-constexpr uint32_t most_looks = 256;
-constexpr double margin = 1.03;  // by which the other plan has to be faster
-
 choice::state from_environment() {
     const char* text = std::getenv("SINTER_FUSE");
     const std::string given = text ? text : "";
@@ -38,28 +33,17 @@ choice::state choice::now() const {
 }
 
 bool choice::worth_a_look() {
-    const uint32_t waits = waits_.fetch_add(1, std::memory_order_relaxed);
-    if (waits % between != between / 2) return false;  // what runs only a few times pays nothing
-    if (waits / between >= most_looks) settle(side::fused);
-    return true;
+    const patience::answer a = patience_.ask();
+    if (a == patience::answer::give_up) settle(side::fused);
+    return a == patience::answer::look;
 }
 
 void choice::record(side s, uint64_t ns) {
-    times& t = times_[static_cast<int>(s)];
-    uint64_t best = t.best_ns.load(std::memory_order_relaxed);
-    while (ns < best && !t.best_ns.compare_exchange_weak(best, ns, std::memory_order_relaxed)) {
-    }
-    t.runs.fetch_add(1, std::memory_order_acq_rel);
-    const times &fused = of(side::fused), &apart = of(side::apart);
-    if (fused.runs.load(std::memory_order_acquire) < trials ||
-        apart.runs.load(std::memory_order_acquire) < trials)
-        return;
-    const auto of_apart = static_cast<double>(apart.best_ns.load(std::memory_order_relaxed));
-    const auto of_fused = static_cast<double>(fused.best_ns.load(std::memory_order_relaxed));
+    const std::optional<bool> apart_is_faster = race_.record(static_cast<int>(s), ns);
+    if (!apart_is_faster) return;
     state unsettled = state::measuring;
-    state_.compare_exchange_strong(
-        unsettled, settled(of_apart * margin < of_fused ? side::apart : side::fused),
-        std::memory_order_acq_rel);
+    state_.compare_exchange_strong(unsettled, settled(*apart_is_faster ? side::apart : side::fused),
+                                   std::memory_order_acq_rel);
 }
 
 }  // namespace sinter::plan

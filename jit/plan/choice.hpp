@@ -6,6 +6,8 @@
 // bits, so that nothing but time depends on it.
 #pragma once
 
+#include "jit/plan/race.hpp"
+
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -35,25 +37,18 @@ public:
     void set_apart_ready() { apart_ready_.store(true, std::memory_order_release); }
 
     /// Whose turn it is, and what it took. The last one that is needed settles the choice.
-    side next() {
-        return turns_.fetch_add(1, std::memory_order_relaxed) % 2 ? side::apart : side::fused;
-    }
+    side next() { return static_cast<side>(race_.next()); }
     void record(side s, uint64_t ns);
-
-    struct times {
-        std::atomic<uint64_t> best_ns{~uint64_t{0}};
-        std::atomic<uint32_t> runs{0};
-    };
-    const times& of(side s) const { return times_[static_cast<int>(s)]; }
+    const race::times& of(side s) const { return race_.of(static_cast<int>(s)); }
 
 private:
     static state settled(side s) { return s == side::fused ? state::fused : state::apart; }
 
     std::shared_ptr<const plan> apart_;
     std::atomic<state> state_{state::measuring};
-    std::atomic<uint32_t> turns_{0}, waits_{0};
     std::atomic<bool> apart_ready_{false};
-    times times_[2];
+    patience patience_;
+    race race_;
 };
 
 /// Makes all choices one way, whatever is measured: for tests, and SINTER_FUSE=fused or apart.

@@ -143,6 +143,7 @@ struct direct_kernel {
     int64_t cost;          // of an element
     int64_t numel, bytes;  // of the plan that it was learnt from, whose runs are timed
     std::shared_ptr<kernel_timing> timing;
+    bool integer_scalars;
     int scalars;
     std::array<scalar_binding, max_scalars> scalar;
 };
@@ -181,6 +182,12 @@ struct direct_work {
     runtime::buffer_ptr forgotten;          // the memory that the result may take over, if any
 };
 
+/// Whether a plan might give it a kernel of its own (special.hpp), beside which planning costs
+/// nothing.
+bool needs_plan(const Node& n, const direct_kernel& k) {
+    return k.integer_scalars && worth_special(n.shape->numel, k.cost);
+}
+
 /// Under the graph mutex. False for what has to wait, or to be planned.
 bool takes_short_way(Version& v, Storage* held, direct_work& w) {
     Node* n = v.producer;
@@ -193,7 +200,7 @@ bool takes_short_way(Version& v, Storage* held, direct_work& w) {
     if (!product && !make_loops(*n, w.loops)) return false;
     if (!product) {
         w.kernel = find(n->code, w.loops.signature);
-        if (!w.kernel) return false;
+        if (!w.kernel || needs_plan(*n, *w.kernel)) return false;
     }
     // Until this value is published, only who computes it changes what a storage without bytes
     // knows of them, and nobody else does that before it is claimed or the mutex is free.
@@ -368,6 +375,7 @@ void learn_direct(const Node& n, const plan& p) {
     entry->bytes = k.bytes;
     entry->cost = k.cost;
     entry->timing = k.timing;
+    entry->integer_scalars = has_integer_scalars(k.ir);
     entry->scalars = static_cast<int>(k.scalars.size());
     for (std::size_t s = 0; s < k.scalars.size(); ++s) {
         if (k.scalars[s].index < 0) return;

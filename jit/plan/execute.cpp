@@ -26,6 +26,12 @@ namespace {
 
 bool always(const Version&, uint32_t) { return true; }
 
+uint64_t ns_since(std::chrono::steady_clock::time_point start) {
+    const auto took = std::chrono::steady_clock::now() - start;
+    return static_cast<uint64_t>(
+        std::chrono::duration_cast<std::chrono::nanoseconds>(took).count());
+}
+
 /// A buffer to compute a result in, whatever becomes of it.
 runtime::buffer_ptr beside(const Version& v) {
     runtime::buffer_ptr b = runtime::make_buffer(v.nbytes());
@@ -301,8 +307,16 @@ private:
     uint64_t launch(const kernel_step& k, std::span<const runtime::buffer_ptr> placed) {
         prepared_launch l;
         prepare(k, placed, l);
+        const special::turn turn =
+            k.own && l.request.fn ? k.own->next(l.scalars, l.request.fn, how_ == executor::compiled)
+                                  : special::turn{l.request.fn};
+        l.request.fn = turn.fn;
         const timed_run timed(*k.timing, k.bytes);
-        return runtime::launch(l.request);
+        if (turn.side < 0) return runtime::launch(l.request);
+        const auto start = std::chrono::steady_clock::now();
+        const uint64_t status = runtime::launch(l.request);
+        k.own->record(turn.side, ns_since(start));
+        return status;
     }
 
     void prepare(const kernel_step& k, std::span<const runtime::buffer_ptr> placed,
@@ -619,9 +633,7 @@ void run_timed(const plan& p, work& w, executor how) {
         if (turn == side::apart) c.settle(side::fused);
         throw;
     }
-    c.record(turn, static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                             std::chrono::steady_clock::now() - start)
-                                             .count()));
+    c.record(turn, ns_since(start));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "jit/kernel_ir/kernel_ir.hpp"
 #include "jit/plan/choice.hpp"
 #include "jit/plan/cluster.hpp"
+#include "jit/plan/special.hpp"
 #include "jit/plan/timing.hpp"
 #include "kernels/eager/block_kernel.hpp"
 #include "runtime/reduction_plan.hpp"
@@ -68,6 +69,7 @@ struct kernel_step {
     int64_t cost = 1;                   // of an element: kernel_ir::element_cost
     std::shared_ptr<kernel_timing> timing = std::make_shared<kernel_timing>();
     mutable std::atomic<kernel_ir::kernel_fn> fn{nullptr};  // once looked up
+    std::unique_ptr<special> own;  // a kernel for these extents and scalars, where it might pay
     // ---- what runs it without code, once asked for
     mutable std::once_flag interpreter_made, blocks_made;
     mutable std::unique_ptr<kernel_ir::interpreter> interpreter;

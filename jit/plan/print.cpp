@@ -83,13 +83,15 @@ void print_kernel(std::ostream& out, const kernel_step& k, const work& w, const 
     }
     if (k.nodes.empty()) out << " a copy to make reduced dimensions dense";
     out << measured(k);
+    if (const std::string own = k.own ? k.own->describe() : ""; !own.empty())
+        out << "\n    " << own;
     out << "\n";
 }
 
 /// What is known of both plans, and which one runs.
 void print_choice(std::ostream& out, const choice& c) {
     const auto time_of = [&c](side s) -> std::string {
-        const choice::times& t = c.of(s);
+        const race::times& t = c.of(s);
         const uint32_t runs = t.runs.load();
         if (runs == 0) return "not measured";
         char text[64];
