@@ -83,6 +83,8 @@ void run_graph(const options& o, std::vector<record>& to);
 void run_first_result(const options& o, std::vector<record>& to);
 /// The other side of run_first_result: computes one value and says so to the file descriptor.
 int first_result_child(int report_to, bool compute);
+/// That of run_first_call: times first calls.
+int first_call_child(int report_to);
 
 /// Says on standard error what was measured last.
 void progress(const std::vector<record>& records);

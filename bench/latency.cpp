@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <system_error>
 
@@ -76,14 +78,30 @@ struct pipe_pair {
     int ends[2];
 };
 
-/// Starts this program anew and waits for its first result.
-double time_child(bool compute, const std::string& cache, report& r) {
+/// A variable for the processes that are started while it lives.
+struct scoped_variable {
+    scoped_variable(const char* name_, const std::string& value) : name(name_) {
+        if (const char* before = std::getenv(name)) old = before;
+        setenv(name, value.c_str(), 1);
+    }
+    ~scoped_variable() {
+        if (old)
+            setenv(name, old->c_str(), 1);
+        else
+            unsetenv(name);
+    }
+    scoped_variable(const scoped_variable&) = delete;
+    scoped_variable& operator=(const scoped_variable&) = delete;
+    const char* name;
+    std::optional<std::string> old;
+};
+
+/// Starts this program anew as `mode`, and reads what it reports.
+double time_child(const char* mode, void* to, std::size_t bytes) {
     pipe_pair p;
     // Its number is the same in the child, where `dup2` onto itself clears close-on-exec.
     const std::string fd = std::to_string(p.ends[1]);
-    const std::string mode = compute ? "--child-first-result" : "--child-nothing";
-    const char* arguments[] = {"sinter_bench", mode.c_str(), fd.c_str(), nullptr};
-    setenv("SINTER_CACHE_DIR", cache.c_str(), 1);
+    const char* arguments[] = {"sinter_bench", mode, fd.c_str(), nullptr};
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, p.ends[1], p.ends[1]);
@@ -92,18 +110,22 @@ double time_child(bool compute, const std::string& cache, report& r) {
     const int failed = posix_spawn(&child, "/proc/self/exe", &actions, nullptr,
                                    const_cast<char* const*>(arguments), environ);
     posix_spawn_file_actions_destroy(&actions);
-    setenv("SINTER_CACHE_DIR", "", 1);
     if (failed) throw std::system_error(failed, std::generic_category(), "posix_spawn");
     close(p.ends[1]);
     p.ends[1] = -1;
-    const ssize_t got = read(p.ends[0], &r, sizeof r);
+    const ssize_t got = read(p.ends[0], to, bytes);
     const double ns = nanoseconds_since(start);
     int status = 0;
     waitpid(child, &status, 0);
-    if (got != sizeof r || status != 0)
+    if (got != static_cast<ssize_t>(bytes) || status != 0)
         throw std::runtime_error("[bench] the child process failed; got status " +
                                  std::to_string(status) + ", expected 0");
     return ns;
+}
+
+double time_first_result(const std::string& cache, const char* jit, report& r) {
+    const scoped_variable folder("SINTER_CACHE_DIR", cache), mode("SINTER_JIT", jit);
+    return time_child("--child-first-result", &r, sizeof r);
 }
 
 struct scratch_folder {
@@ -226,36 +248,25 @@ void run_compile_together(const options& o, std::vector<record>& to) {
     }
 }
 
-/// The first evaluation of an expression of three operations that no kernel exists for, compiler
-/// open.
+/// First evaluations on 1e6 elements of expressions that no kernel exists for, compiler open. In a
+/// process of their own, as this one waits for its compiler and programs do not.
+constexpr int first_calls = 12;
+struct first_call_report {
+    double fused[first_calls], eager[first_calls];
+};
+constexpr int64_t first_call_elements = 1000000;
+
 void run_first_call(const options& o, std::vector<record>& to) {
-    constexpr int64_t n = 1000000;
     for (int threads : o.threads) {
-        if (!o.wants("first_call", "f32", n, threads)) continue;
-        set_num_threads(threads);
-        Tensor a = rand({n}) + 1, b = rand({n}) + 1;
-        eval({a, b});
-        chain(a, b, 3, 999).eval();
-        std::vector<double> fused, eager;
-        for (uint32_t variant = 0; variant < (o.quick ? 4u : 12u); ++variant) {
-            // Kernels are made for dtypes, not for sizes: what run_compile had is not new.
-            const auto time = [&](std::vector<double>& samples) {
-                Tensor z = chain(a, b, 5 + threads, 1000 + variant);
-                const auto start = clock::now();
-                z.eval();
-                samples.push_back(nanoseconds_since(start));
-            };
-            time(fused);
-            synchronize();
-            ModeGuard guard(Mode::eager);
-            const auto start = clock::now();
-            Tensor z = chain(a, b, 5 + threads, 1000 + variant);
-            z.eval();
-            eager.push_back(nanoseconds_since(start));
-        }
-        for (auto& [impl, samples] : {std::pair{"fused", &fused}, std::pair{"eager", &eager}}) {
-            to.push_back(
-                of_samples("first_call", n, impl, "a new expression, compiler open", *samples));
+        if (!o.wants("first_call", "f32", first_call_elements, threads)) continue;
+        const scoped_variable jit("SINTER_JIT", "background"),
+            count("SINTER_NUM_THREADS", std::to_string(threads));
+        first_call_report r;
+        time_child("--child-first-call", &r, sizeof r);
+        for (auto& [impl, samples] : {std::pair{"fused", r.fused}, std::pair{"eager", r.eager}}) {
+            to.push_back(of_samples("first_call", first_call_elements, impl,
+                                    "a new expression, compiled in the background",
+                                    {samples, samples + first_calls}));
             to.back().threads = threads;
         }
     }
@@ -300,22 +311,47 @@ void run_first_result(const options& o, std::vector<record>& to) {
     if (!o.wants("first_result", "f32", 16, 1)) return;
     const int colds = o.quick ? 5 : 20, warms = o.quick ? 10 : 40;
     report r{};
-    std::vector<double> nothing, cold, warm;
+    std::vector<double> nothing, cold, behind, warm;
     scratch_folder kept;
-    time_child(true, kept.path.string(), r);
+    time_first_result(kept.path.string(), "wait", r);
     for (int i = 0; i < warms; ++i) {
-        nothing.push_back(time_child(false, "", r));
-        warm.push_back(time_child(true, kept.path.string(), r));
+        nothing.push_back(time_child("--child-nothing", &r, sizeof r));
+        warm.push_back(time_first_result(kept.path.string(), "background", r));
         if (r.compiled != 0 || r.loaded == 0)
             throw std::runtime_error("[bench] a second process compiled; got " +
                                      std::to_string(r.compiled) + " kernels compiled, expected 0");
         if (i >= colds) continue;
-        scratch_folder empty;
-        cold.push_back(time_child(true, empty.path.string(), r));
+        for (const auto& [jit, samples] : {std::pair{"wait", &cold}, {"background", &behind}}) {
+            scratch_folder empty;
+            samples->push_back(time_first_result(empty.path.string(), jit, r));
+        }
     }
     to.push_back(of_samples("first_result", 16, "hand", "from exec to main", nothing));
     to.push_back(of_samples("first_result", 16, "fused", "from exec to item(): cold", cold));
+    to.push_back(of_samples("first_result", 16, "fused",
+                            "from exec to item(): cold, compiled in the background", behind));
     to.push_back(of_samples("first_result", 16, "fused", "from exec to item(): disk-warm", warm));
+}
+
+int first_call_child(int report_to) {
+    Tensor a = rand({first_call_elements}) + 1, b = rand({first_call_elements}) + 1;
+    eval({a, b});
+    chain(a, b, 3, 999).eval();
+    synchronize();
+    first_call_report r;
+    for (int i = 0; i < first_calls; ++i) {
+        const auto time = [&] {
+            const auto start = clock::now();
+            Tensor z = chain(a, b, 6, 1000 + static_cast<uint32_t>(i));
+            z.eval();
+            return nanoseconds_since(start);
+        };
+        r.fused[i] = time();
+        synchronize();  // until it is compiled: what comes next is not timed beside that
+        ModeGuard guard(Mode::eager);
+        r.eager[i] = time();
+    }
+    return write(report_to, &r, sizeof r) == sizeof r ? 0 : 1;
 }
 
 int first_result_child(int report_to, bool compute) {

@@ -25,7 +25,8 @@ void settle_environment() {
             std::printf("%s is not set\n", name);
         }
     if (setenv("SINTER_JIT", "wait", 0) == 0 && !std::strcmp(std::getenv("SINTER_JIT"), "wait"))
-        std::puts("SINTER_JIT=wait: what is timed is compiled");
+        std::puts(
+            "SINTER_JIT=wait: what is timed is compiled, save in first_call and first_result");
     setenv("SINTER_CACHE_DIR", "", 1);
     std::puts(
         "SINTER_CACHE_DIR is set to nothing: no kernel comes from disk, save in first_result");
@@ -122,6 +123,8 @@ int main(int argc, char** argv) {
             return bench::first_result_child(std::atoi(argv[2]), true);
         if (argc == 3 && !std::strcmp(argv[1], "--child-nothing"))
             return bench::first_result_child(std::atoi(argv[2]), false);
+        if (argc == 3 && !std::strcmp(argv[1], "--child-first-call"))
+            return bench::first_call_child(std::atoi(argv[2]));
         return run(argc, argv);
     } catch (const std::exception& e) {
         std::fflush(stdout);
