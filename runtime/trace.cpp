@@ -9,10 +9,14 @@
 #include <cstring>
 #include <mutex>
 #include <new>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace sinter::runtime {
@@ -28,8 +32,11 @@ struct trace_file {
     std::string buffer;  // our own, as a forked child must be able to forget it
     std::string path;
     int64_t start_ns = 0;
+    int64_t written_ns = 0;
     uint64_t left = 0;  // bytes that may still be written
+    uint64_t at = 0;    // where the next event goes, over the end of the array
     bool any = false;   // an event stands before the next one
+    bool seekable = true;
 };
 
 trace_file& the_file() {
@@ -38,6 +45,8 @@ trace_file& the_file() {
 }
 
 constexpr std::size_t buffer_bytes = std::size_t{64} << 10;
+constexpr int64_t buffer_ns = 100'000'000;  // what a process that is killed may lose
+constexpr std::string_view array_end = "\n]\n";
 
 int64_t now_ns() {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -51,23 +60,42 @@ int thread_number() {
     return mine;
 }
 
-bool write_buffer(trace_file& f) {
-    const char* at = f.buffer.data();
-    const char* end = at + f.buffer.size();
-    while (at < end) {
-        const ssize_t n = write(f.fd, at, static_cast<std::size_t>(end - at));
+bool write_all(trace_file& f, std::string_view text, uint64_t at) {
+    while (!text.empty()) {
+        const ssize_t n = f.seekable
+                              ? pwrite(f.fd, text.data(), text.size(), static_cast<off_t>(at))
+                              : write(f.fd, text.data(), text.size());
         if (n < 0 && errno != EINTR) return false;
-        at += n > 0 ? n : 0;
+        if (n <= 0) continue;
+        text.remove_prefix(static_cast<std::size_t>(n));
+        at += static_cast<uint64_t>(n);
     }
+    return true;
+}
+
+/// Every write ends the array, which the next one undoes: the file of a process that was killed, or
+/// that found the disk full, is whole JSON too. What cannot seek is ended once.
+bool write_buffer(trace_file& f, bool last = false) {
+    const std::size_t events = f.buffer.size();
+    if (f.seekable || last) f.buffer += array_end;
+    if (!write_all(f, f.buffer, f.at)) {
+        const int error = errno;
+        if (f.seekable && ftruncate(f.fd, static_cast<off_t>(f.at)) == 0)
+            write_all(f, f.at ? array_end : "[\n]\n", f.at);
+        f.buffer.clear();
+        errno = error;
+        return false;
+    }
+    f.at += events;
+    f.written_ns = now_ns();
     f.buffer.clear();
     return true;
 }
 
-void close_file(trace_file& f) {
+void close_file(trace_file& f, bool written = true) {
     trace_now.store(trace_state::off, std::memory_order_relaxed);
     if (f.fd < 0) return;
-    f.buffer += "\n]\n";
-    const bool written = write_buffer(f);
+    if (written) written = write_buffer(f, true);
     const int error = errno;
     close(std::exchange(f.fd, -1));
     if (!written)
@@ -147,7 +175,29 @@ void write_event(const std::string& event) {
     f.left -= event.size() + 2;
     if (std::exchange(f.any, true)) f.buffer += ",\n";
     f.buffer += event;
-    if (f.buffer.size() > buffer_bytes && !write_buffer(f)) close_file(f);
+    if ((f.buffer.size() > buffer_bytes || now_ns() - f.written_ns > buffer_ns) && !write_buffer(f))
+        close_file(f, false);
+}
+
+/// An empty file of this name; one that another process writes is left to it, and gets a neighbour.
+int open_file(std::string& path) {
+    int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        close(fd);
+        const std::string wanted = path;
+        const std::size_t name = path.rfind('/') + 1, dot = path.rfind('.');
+        path.insert(dot != std::string::npos && dot > name ? dot : path.size(),
+                    "." + std::to_string(getpid()));
+        warn_once("trace_name", "[SINTER_TRACE] another process writes this file; got '" + wanted +
+                                    "', expected one for each process; look into '" + path +
+                                    "' for this one");
+        fd = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+        if (fd >= 0) flock(fd, LOCK_EX | LOCK_NB);
+    }
+    struct stat s{};
+    if (fd >= 0 && fstat(fd, &s) == 0 && S_ISREG(s.st_mode) && ftruncate(fd, 0) != 0)
+        close(std::exchange(fd, -1));
+    return fd;
 }
 
 }  // namespace
@@ -160,7 +210,7 @@ bool start_tracing() {
     const char* path = std::getenv("SINTER_TRACE");
     if (path && *path) {
         f.path = path;
-        f.fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        f.fd = open_file(f.path);
         if (f.fd < 0)
             warn_once("trace", "[SINTER_TRACE] the file cannot be written; got '" + f.path +
                                    "': " + std::strerror(errno) +
@@ -172,7 +222,8 @@ bool start_tracing() {
         return false;
     }
     f.left = bound_from_environment();
-    f.start_ns = now_ns();
+    f.seekable = lseek(f.fd, 0, SEEK_CUR) >= 0;
+    f.start_ns = f.written_ns = now_ns();
     f.buffer = "[\n";
     std::atexit(at_exit);
     // The file is the parent's, and so is what has not been written yet.

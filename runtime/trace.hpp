@@ -1,5 +1,7 @@
 // Where a program's time goes in the library, as a file for Perfetto and chrome://tracing:
-// SINTER_TRACE=file.json. Bounded by SINTER_TRACE_MAX_MB, default 256.
+// SINTER_TRACE=file.json. Bounded by SINTER_TRACE_MAX_MB, default 256. The file is whole at any
+// time but for the last tenth of a second; a second process with the same name writes
+// file.PID.json.
 #pragma once
 
 #include <atomic>
