@@ -24,9 +24,9 @@ def number(v):
     return f"{v:g}"
 
 
-def place(points, names, width, height):
+def place(points, names, width, height, taken):
     """Where each name goes: [(x, y, anchor, far)], beside its point, or further off where that is taken."""
-    taken = [(x - 5, y - 5, x + 5, y + 5) for x, y in points]
+    taken = [(x - 5, y - 5, x + 5, y + 5) for x, y in points] + taken
     found = []
     for (x, y), name in zip(points, names):
         wide = 6.6 * len(name) + 4
@@ -74,6 +74,7 @@ def log_plot(lines, points, width, height, x_name, y_name, labels=False):
     for t in ticks(x0, x1, 6 if width < 400 else 12):
         out.append(f'<line class="grid" y1="{top}" y2="{height - bottom}" x1="{px(t):.1f}" x2="{px(t):.1f}"/>')
         out.append(text(px(t), height - bottom + 14, number(t), "middle", "tick"))
+    words_taken = []
     out.append(text((left + width - right) / 2, height - 3, x_name, "middle", "axis"))
     out.append(text(11, (top + height - bottom) / 2, y_name, "middle", "axis",
                     f'transform="rotate(-90 11 {(top + height - bottom) / 2:.0f})"'))
@@ -87,10 +88,15 @@ def log_plot(lines, points, width, height, x_name, y_name, labels=False):
             x, y = line[-1] if line[0][1] == line[-1][1] else line[0]
             end = line[0][1] == line[-1][1]
             slope = 0 if end else math.degrees(math.atan2(py(line[1][1]) - py(line[0][1]), px(line[1][0]) - px(line[0][0])))
+            for step in range(0, 0 if end else 7 * len(name), 7):
+                along = math.radians(slope)
+                middle = (px(x) + 8 + step * math.cos(along) + 10 * math.sin(along),
+                          py(y) + step * math.sin(along) - 10 * math.cos(along))
+                words_taken.append((middle[0] - 6, middle[1] - 6, middle[0] + 6, middle[1] + 6))
             where = f'transform="rotate({slope:.1f} {px(x):.1f} {py(y):.1f})"'
             out.append(text(px(x) + (-4 if end else 8), py(y) - 6, name, "end" if end else "start", "tick", where))
     spots = [(px(x), py(y)) for x, y, _ in points]
-    words = place(spots, [name for _, _, name in points], width, height) if labels else [None] * len(points)
+    words = place(spots, [name for _, _, name in points], width, height, words_taken) if labels else [None] * len(points)
     for (x, y, name), (at_x, at_y), word in zip(points, spots, words):
         out.append(f'<circle class="fused" cx="{at_x:.1f}" cy="{at_y:.1f}" r="4"><title>{html.escape(name)}: '
                    f"{y:.3g} {y_name}</title></circle>")
@@ -102,15 +108,15 @@ def log_plot(lines, points, width, height, x_name, y_name, labels=False):
     return "".join(out)
 
 
-def bars(rows, caption, base=1.0):
-    """rows: [(name, value, note)], logarithmic; from `base`, or from below the smallest."""
-    width, line, left, right = 920, 24, 250, 190
-    values = [v for _, v, _ in rows] + ([base] if base else [])
+def bars(rows, caption, base=1.0, number=number):
+    """rows: [(name, value, note[, rival])], logarithmic; from `base`, or from below the smallest."""
+    width, line, left, right = 920, 24, 340 if base is None else 250, 190
+    values = [row[1] for row in rows] + ([base] if base else [])
     low, high = min(values), max(values)
     if base:
         low, high = min(low, 0.5) / 1.1, max(high, 2) * 1.1
     else:
-        low = 10.0 ** math.floor(math.log10(low)) / 2
+        low, high = 10.0 ** math.floor(math.log10(low / 1.5)), 10.0 ** math.ceil(math.log10(high))
     height = line * len(rows) + 30
 
     def px(v):
@@ -121,11 +127,11 @@ def bars(rows, caption, base=1.0):
         out.append(f'<line class="grid" x1="{px(t):.1f}" x2="{px(t):.1f}" y1="0" y2="{height - 30}"/>')
         out.append(text(px(t), height - 16, number(t), "middle", "tick"))
     out.append(text((left + width - right) / 2, height - 2, caption, "middle", "axis"))
-    for i, (name, value, note) in enumerate(rows):
+    for i, (name, value, note, *rival) in enumerate(rows):
         y = i * line
         start = px(base) if base else left
         a, b = min(start, px(value)), max(start, px(value))
-        kind = "bad" if base and value < base else "good"
+        kind = "other" if any(rival) else "bad" if base and value < base else "good"
         out.append(text(left - 8, y + 16, name, "end", "label"))
         out.append(f'<rect class="{kind}" x="{a:.1f}" y="{y + 4}" width="{max(b - a, 1):.1f}" height="{line - 8}" rx="2"/>')
         shown = f"{value:.2f}× · {note}" if base else note

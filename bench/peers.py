@@ -126,17 +126,24 @@ def measure(program, arguments):
                     if abs(answer.pop("sum") - want) > 1e-2 * (1 + abs(want)):
                         print(f"{w.name} {case}: computes something else")
                         continue
+                    # The triad ran in turn with the library, a moment ago.
                     rounds.append({**own[0], "impl": w.name, **answer,
-                                   "gbps": own[0]["bytes"] / answer["min_ns"]})
+                                   "gbps": own[0]["bytes"] / answer["min_ns"],
+                                   "stream_fraction": own[0]["stream_fraction"] * own[0]["min_ns"] / answer["min_ns"]})
             records += merge(rounds)
             print(f"{case['case']} {case['dtype']} n={case['n']} t={threads}: " + ", ".join(
                 f"{r['impl']} {r['min_ns'] / 1e3:.0f}" for r in merge(rounds)) + " us", flush=True)
         for w in workers:
             w.close()
     os.sched_setaffinity(0, all_processors)
-    for r in records:
-        r["stream_fraction"] = None
     return records
+
+
+def versions():
+    """{package: version} of the environment that the peers live in."""
+    code = ("import importlib.metadata as m, json, sys; "
+            f"print(json.dumps({{'python': sys.version.split()[0]}} | {{p: m.version(p) for p in {packages}}}))")
+    return json.loads(subprocess.run([environment_python(), "-c", code], check=True, capture_output=True, text=True).stdout)
 
 
 all_processors = os.sched_getaffinity(0)

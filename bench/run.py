@@ -18,7 +18,7 @@ tolerated = 1.10  # of a ratio against that of the baseline
 again = 2  # measurements of a case that seems slower
 
 # What others set for programs of their own would change what is measured here.
-unwanted = re.compile(r"(OPENBLAS|OMP|GOMP|KMP|MKL|SINTER|ATEN|TORCH|TORCHINDUCTOR|XLA|JAX|NUMEXPR)_")
+unwanted = re.compile(r"(?!SINTER_PEERS_VENV$)(OPENBLAS|OMP|GOMP|KMP|MKL|SINTER|ATEN|TORCH|TORCHINDUCTOR|XLA|JAX|NUMEXPR)_")
 
 
 def settle_environment():
@@ -124,11 +124,15 @@ def describe(command, environment):
     """What a reader needs to run it again."""
     lscpu = dict(line.split(":", 1) for line in output_of("lscpu").splitlines() if ":" in line)
     memory = re.search(r"MemTotal:\s*(\d+)", pathlib.Path("/proc/meminfo").read_text())
+    packages = {name: output_of("dpkg-query", "-W", "-f", "${Version}", name) for name in
+                ("libopenblas0-openmp", "libeigen3-dev", "libxtensor-dev", "libxsimd-dev")}
     return {
         "command": command,
         "commit": output_of("git", "describe", "--always", "--dirty"),
         "date": output_of("date", "-u", "+%Y-%m-%d %H:%M UTC"),
         "processor": lscpu.get("Model name", "").strip(),
+        "model": ", ".join(f"{name.lower()} {lscpu[name].strip()}" for name in
+                           ("CPU family", "Model", "Hypervisor vendor") if name in lscpu),
         "processors": os.cpu_count(),
         "caches": {name: lscpu[name].strip() for name in lscpu if name.endswith("cache")},
         "memory_gb": round(int(memory.group(1)) / 2**20) if memory else 0,
@@ -136,6 +140,8 @@ def describe(command, environment):
         "compiler": output_of("c++", "--version").splitlines()[0],
         "load": os.getloadavg()[0],
         "environment": environment,
+        "set": {"SINTER_JIT": "wait, but background in first_call and where said", "SINTER_CACHE_DIR": "empty"},
+        "versions": {name: version for name, version in packages.items() if version},
     }
 
 
@@ -159,6 +165,7 @@ def main():
         import peers
 
         records += peers.measure(program, options)
+        description["versions"] |= peers.versions()
     if known.json:
         known.json.write_text(json.dumps(records, indent=1) + "\n")
     if known.report:
