@@ -168,10 +168,7 @@ void function_emitter::each_time(const std::function<void()>& body) {
                                  o * sizeof(operand_arg) + offsetof(operand_arg, s2))));
     lanes.loop(number(0), times, 1, {}, [&](Value* time, const lane_emitter::values&) {
         for (std::size_t o = 0; o < operands_.size(); ++o) {
-            Value* offset = b.CreateMul(time, steps[o]);
-            operands_[o].ptr = k().operands[o].use == kernel_ir::role::index
-                                   ? b.CreateAdd(first[o].ptr, offset)
-                                   : b.CreateGEP(b.getInt8Ty(), first[o].ptr, offset);
+            operands_[o].ptr = moved(o, first[o].ptr, b.CreateMul(time, steps[o]));
         }
         body();
         return lane_emitter::values{};
@@ -198,14 +195,22 @@ void function_emitter::enter_row(Value* row, Value* active) {
     if (active) lanes.mask(state.point);
     std::fill(state.values.begin(), state.values.end(), nullptr);
     std::fill(state.hoisted.begin(), state.hoisted.end(), nullptr);
-    for (std::size_t o = 0; o < operands_.size(); ++o) {
-        const operand_value& v = operands_[o];
-        Value* offset = b.CreateMul(row, v.s1);
-        if (k().operands[o].use == kernel_ir::role::index)
-            state.addresses[o] = b.CreateAdd(v.ptr, offset);
-        else
-            state.addresses[o] = b.CreateGEP(b.getInt8Ty(), v.ptr, offset);
-    }
+    for (std::size_t o = 0; o < operands_.size(); ++o)
+        state.addresses[o] = moved(o, operands_[o].ptr, b.CreateMul(row, operands_[o].s1));
+}
+
+void function_emitter::enter_at(const std::vector<Value*>& addresses) {
+    row_state& state = rows_[row_];
+    state.point = {};
+    state.point.row = row_;
+    std::fill(state.values.begin(), state.values.end(), nullptr);
+    forget_hoisted();
+    state.addresses = addresses;
+}
+
+Value* function_emitter::moved(std::size_t o, Value* address, Value* bytes) {
+    const bool index = k().operands[o].use == kernel_ir::role::index;
+    return index ? b.CreateAdd(address, bytes) : b.CreateGEP(b.getInt8Ty(), address, bytes);
 }
 
 void function_emitter::emit_row(const std::vector<value_id>& ids) {

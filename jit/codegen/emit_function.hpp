@@ -63,6 +63,8 @@ public:
     /// Moves to row `row` (the first of a vector of rows where lanes run along rows, of which
     /// `active` are in use, or all). Forgets the values of the row before.
     void enter_row(llvm::Value* row, llvm::Value* active);
+    /// The same at these addresses, one for each operand, instead of those of a row's beginning.
+    void enter_at(const std::vector<llvm::Value*>& addresses);
     /// Emits row values and row stores.
     void emit_row(const std::vector<value_id>& ids);
     /// Emits those element values that are the same in every lane and element of the row.
@@ -90,6 +92,9 @@ public:
         std::fill(rows_[row_].hoisted.begin(), rows_[row_].hoisted.end(), nullptr);
     }
     llvm::Value* element_stride(std::size_t o) const { return operands_[o].s0; }
+    llvm::Value* row_stride(std::size_t o) const { return operands_[o].s1; }
+    /// `address`, of operand `o`, so many bytes on.
+    llvm::Value* moved(std::size_t o, llvm::Value* address, llvm::Value* bytes);
 
     const kernel_context& context;
     llvm::Function* function;

@@ -9,7 +9,7 @@ using llvm::Value;
 
 namespace {
 
-constexpr int64_t line_bytes = 64;
+constexpr int64_t line_bytes = 64, most_side = 16;
 // Of all buffers: the same again is read and written beside them, and all must fit the first cache.
 constexpr int64_t few_bytes = 4096, most_bytes = 16384;
 // Of outputs: with what is read for them they fill a second cache.
@@ -17,24 +17,54 @@ constexpr int64_t far_bytes = int64_t{1} << 20;
 
 int64_t bytes_of(llvm::Type* t) { return static_cast<int64_t>(t->getPrimitiveSizeInBits() / 8); }
 
-/// Swaps rows and columns of a square of vectors: one bit of both numbers at a time.
-void transpose(llvm::IRBuilder<>& b, std::vector<Value*>& rows) {
+/// LLVM takes ten times as long for exchanges that it sees together: it tries to make fewer of
+/// them.
+Value* fenced(llvm::IRBuilder<>& b, Value* v) {
+    const auto bits = static_cast<unsigned>(v->getType()->getPrimitiveSizeInBits());
+    Value* floats = b.CreateBitCast(v, llvm::FixedVectorType::get(b.getFloatTy(), bits / 32));
+    floats = b.CreateUnaryIntrinsic(llvm::Intrinsic::arithmetic_fence, floats);
+    return b.CreateBitCast(floats, v->getType());
+}
+
+}  // namespace
+
+void transpose(llvm::IRBuilder<>& b, std::vector<Value*>& rows, int64_t element_bytes) {
     const std::size_t n = rows.size();
+    const std::size_t group =
+        std::min<std::size_t>(n, 16 / static_cast<std::size_t>(element_bytes));
+    // Each step puts one bit of the row's number into that of the lane, in an instruction that
+    // machines have: units of two rows in turns, within 16 bytes; then every second 16 bytes.
     for (std::size_t bit = 1; bit < n; bit *= 2)
         for (std::size_t r = 0; r < n; ++r) {
             if (r & bit) continue;
             std::vector<int> low, high;
             for (std::size_t l = 0; l < n; ++l) {
-                low.push_back(static_cast<int>(l & bit ? n + (l ^ bit) : l));
-                high.push_back(static_cast<int>(l & bit ? n + l : l | bit));
+                std::size_t from, other;
+                if (bit < group) {
+                    const std::size_t unit = l % group / bit;
+                    from = l / group * group + unit / 2 * bit + l % bit + (unit % 2) * n;
+                    other = from + group / 2;
+                } else {
+                    const std::size_t at = l / group * 2, groups = n / group;
+                    from = at % groups * group + l % group + at / groups * n;
+                    other = from + group;
+                }
+                low.push_back(static_cast<int>(from));
+                high.push_back(static_cast<int>(other));
             }
             Value *x = rows[r], *y = rows[r | bit];
-            rows[r] = b.CreateShuffleVector(x, y, low);
-            rows[r | bit] = b.CreateShuffleVector(x, y, high);
+            rows[r] = fenced(b, b.CreateShuffleVector(x, y, low));
+            rows[r | bit] = fenced(b, b.CreateShuffleVector(x, y, high));
         }
+    // Units in turns leave the bits of a group in falling order.
+    const std::vector<Value*> made = rows;
+    for (std::size_t r = 0; r < n; ++r) {
+        std::size_t from = r / group * group;
+        for (std::size_t bit = 1; bit < group; bit *= 2)
+            if (r & bit) from += group / 2 / bit;
+        rows[r] = made[from];
+    }
 }
-
-}  // namespace
 
 tile_emitter::tile_emitter(function_emitter& f) : f_(f) {
     int64_t bytes = 0, narrowest = 8;
@@ -46,7 +76,7 @@ tile_emitter::tile_emitter(function_emitter& f) : f_(f) {
         narrowest = std::min(narrowest, bytes_of(element));
         buffers_.push_back({o, element, nullptr, nullptr});
     }
-    rows_ = std::max<int64_t>(line_bytes / narrowest, 16);
+    rows_ = std::max(line_bytes / narrowest, most_side);
     auto fitting = [&](int64_t limit) {
         int64_t elements = 16;
         while (2 * elements * rows_ * bytes <= limit) elements *= 2;
@@ -65,59 +95,68 @@ int64_t tile_emitter::pitch(int64_t element_bytes) const {
     return most_ * element_bytes + line_bytes;
 }
 
-void tile_emitter::expect_outputs(Value* begin, Value* end) {
-    llvm::IRBuilder<>& b = f_.b;
-    const kernel& k = f_.context.k;
-    for (std::size_t o = 0; o < k.operands.size(); ++o) {
-        if (k.operands[o].use != kernel_ir::role::output ||
-            k.operands[o].lane != stride_class::unit)
-            continue;
-        llvm::Type* element = f_.values.memory_type(k.operands[o].type);
-        f_.lanes.loop(begin, end, line_bytes / bytes_of(element), {},
-                      [&](Value* e, const lane_emitter::values&) {
-                          Value* at = b.CreateGEP(element, f_.row_address(o), e);
-                          b.CreateIntrinsic(llvm::Intrinsic::prefetch, {b.getPtrTy()},
-                                            {at, b.getInt32(1), b.getInt32(3), b.getInt32(1)});
-                          return lane_emitter::values{};
-                      });
-    }
-}
-
 void tile_emitter::for_tiles(Value* rows, Value* begin, Value* end,
                              const std::function<void(Value*, Value*)>& body) {
+    llvm::IRBuilder<>& b = f_.b;
+    const range all{begin, end};
+    if (!goes_by_squares()) return tiles({f_.number(0), rows}, all, rows, all, body);
+    const int64_t side = f_.lanes.width();
+    Value* whole_rows = b.CreateAnd(rows, f_.number(-side));
+    Value* whole = b.CreateAdd(begin, b.CreateAnd(b.CreateSub(end, begin), f_.number(-side)));
+    squares(whole_rows, begin, whole);
+    // What is left at the ends of rows, and then of rows.
+    f_.lanes.loop(f_.number(0), f_.number(2), 1, {}, [&](Value* n, const lane_emitter::values&) {
+        Value* first = b.CreateICmpEQ(n, f_.number(0));
+        tiles({b.CreateSelect(first, f_.number(0), whole_rows),
+               b.CreateSelect(first, whole_rows, rows)},
+              {b.CreateSelect(first, whole, begin), end}, rows, all, body);
+        return lane_emitter::values{};
+    });
+}
+
+void tile_emitter::tiles(range rows, range elements, Value* all_rows, range all_elements,
+                         const std::function<void(Value*, Value*)>& body) {
     using values = lane_emitter::values;
     llvm::IRBuilder<>& b = f_.b;
+    auto lowest = [&](Value* x, Value* y) {
+        return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, x, y);
+    };
     int64_t bytes = 0;
     for (const kernel_ir::operand& o : f_.context.k.operands)
         if (o.use == kernel_ir::role::output) bytes += bytes_of(f_.values.memory_type(o.type));
     // Tiles of the second cache are small and stay in the first; from farther away long runs along
-    // rows are what the machine expects, but for the lines that will be written.
-    Value* size = b.CreateMul(b.CreateMul(rows, b.CreateSub(end, begin)), f_.number(bytes));
+    // rows are what the machine expects.
+    Value* size = b.CreateMul(
+        b.CreateMul(b.CreateSub(rows.end, rows.begin), b.CreateSub(elements.end, elements.begin)),
+        f_.number(bytes));
     Value* far = b.CreateICmpSGT(size, f_.number(far_bytes));
     Value* step = b.CreateSelect(far, f_.number(most_), f_.number(few_));
-    f_.lanes.loop(f_.number(0), rows, rows_, {}, [&](Value* row, const values&) {
-        Value* height = f_.lanes.at_most(b.CreateSub(rows, row), rows_);
-        f_.lanes.loop(begin, end, step, {}, [&](Value* element, const values&) {
-            auto edge = [&](Value* e) {
-                return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateAdd(e, step), end);
-            };
-            Value* stop = edge(element);
-            f_.enter_row(row, nullptr);
+    // Where a square does not fit, buffers begin earlier.
+    auto earlier = [&](Value* at, Value* begin, Value* end) {
+        Value* last = b.CreateSub(end, f_.number(most_side));
+        return b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, lowest(at, last), begin);
+    };
+    f_.lanes.loop(rows.begin, rows.end, rows_, {}, [&](Value* row, const values&) {
+        Value* last_row = lowest(b.CreateAdd(row, f_.number(rows_)), rows.end);
+        Value* first_row = earlier(row, f_.number(0), all_rows);
+        f_.lanes.loop(elements.begin, elements.end, step, {}, [&](Value* element, const values&) {
+            Value* stop = lowest(b.CreateAdd(element, step), elements.end);
+            Value* first = earlier(element, all_elements.begin, all_elements.end);
+            f_.enter_row(first_row, nullptr);
             for (const buffer& t : buffers_) {
                 Value* stride = f_.element_stride(t.operand);
                 Value* from = b.CreateGEP(b.getInt8Ty(), f_.row_address(t.operand),
-                                          b.CreateMul(element, stride));
-                b.CreateCall(t.fill, {from, stride, t.memory, height, b.CreateSub(stop, element)});
+                                          b.CreateMul(first, stride));
+                b.CreateCall(t.fill, {from, stride, t.memory, b.CreateSub(last_row, first_row),
+                                      b.CreateSub(stop, first)});
             }
-            f_.lanes.loop(f_.number(0), height, 1, {}, [&](Value* r, const values&) {
-                f_.enter_row(b.CreateAdd(row, r), nullptr);
-                f_.lanes.if_then(far, [&] { expect_outputs(stop, edge(stop)); });
+            f_.lanes.loop(row, last_row, 1, {}, [&](Value* r, const values&) {
+                f_.enter_row(r, nullptr);
                 for (const buffer& t : buffers_) {
-                    Value* line =
-                        b.CreateGEP(b.getInt8Ty(), t.memory,
-                                    b.CreateMul(r, f_.number(pitch(bytes_of(t.element)))));
-                    f_.set_row_address(t.operand,
-                                       b.CreateGEP(t.element, line, b.CreateNeg(element)));
+                    Value* line = b.CreateMul(b.CreateSub(r, first_row),
+                                              f_.number(pitch(bytes_of(t.element))));
+                    line = b.CreateGEP(b.getInt8Ty(), t.memory, line);
+                    f_.set_row_address(t.operand, b.CreateGEP(t.element, line, b.CreateNeg(first)));
                 }
                 body(element, stop);
                 return values{};
@@ -141,7 +180,7 @@ llvm::Function* tile_emitter::make_fill(unsigned bits) {
     llvm::IRBuilder<> b(llvm::BasicBlock::Create(c, "entry", function));
     value_emitter values_(b, module, false);
     using values = lane_emitter::values;
-    const unsigned side = std::min(f_.context.options.shape.bits / bits, 16u);
+    const auto side = std::min<unsigned>(f_.context.options.shape.bits / bits, most_side);
     lane_emitter lanes(b, values_, f_.context.options.shape, side);
     Value *from = function->getArg(0), *step = function->getArg(1), *to = function->getArg(2);
     Value *rows = function->getArg(3), *elements = function->getArg(4);
@@ -182,7 +221,7 @@ llvm::Function* tile_emitter::make_fill(unsigned bits) {
                     square.push_back(b.CreateAlignedLoad(vector, at, unaligned));
                     at = b.CreateGEP(b.getInt8Ty(), at, step);
                 }
-                transpose(b, square);
+                transpose(b, square, size);
                 Value* first = target(r, e);
                 for (unsigned n = 0; n < side; ++n)
                     b.CreateAlignedStore(

@@ -41,6 +41,35 @@ TEST_CASE("layouts: operands that are dense along another dimension") {
     CHECK(equal(x, expected));
 }
 
+TEST_CASE("layouts: what is read across rows beside values of rows, guards and results in place") {
+    manual_seed(8);
+    for (ScalarType type : {kFloat, kDouble, kHalf, kInt, kLong})
+        for (int64_t rows : {9, 16, 31, 70})
+            for (int64_t columns : {16, 33, 290}) {
+                CAPTURE(type);
+                CAPTURE(rows);
+                CAPTURE(columns);
+                const Tensor x = (randn({columns, rows}) * 9).to(type),
+                             y = (randn({rows, columns}) * 9).to(type),
+                             of_row = (randn({rows, 1}) * 9).to(type),
+                             of_column = (randn({columns}) * 9).to(type);
+                check_equal([&] { return x.t() * of_row + of_column; });
+                check_equal([&] { return where(x.t() > y, x.t(), of_row * 2); });
+                check_equal([&] { return y * x.t() - (x * 2).t() * (x.t() > of_column); });
+                check_equal([&] { return x.t() + arange(columns, type); });
+                check_equal([&] { return floor_divide(y, x.t().abs() + 1); });
+                check_equal([&] { return x.t() + y.to(kDouble); });
+                check_equal([&] {
+                    Tensor z = y.clone();
+                    z.slice(1, 1, columns).add_(x.t().slice(1, 1, columns));
+                    return z;
+                });
+                check_equal(
+                    [&] { return x.t() * 2 + y.clamp(-3, 3) * of_row - 1 + y / 2 + y * y; });
+                if (!isFloatingType(type)) CHECK_THROWS(floor_divide(y, x.t() * 0).eval());
+            }
+}
+
 TEST_CASE("layouts: every second element, and every third by the same statement") {
     manual_seed(4);
     for (ScalarType type : {kFloat, kDouble, kHalf, kChar, kBool}) {
