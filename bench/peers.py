@@ -232,6 +232,9 @@ def build(np, L, case, n):
         "logsumexp": (table, lambda x: L.logsumexp(x)),
         "cosine_similarity": (table * 2, lambda x, y: L.sum(x * y, axis=1) / (
             L.sqrt(L.sum(x * x, axis=1)) * L.sqrt(L.sum(y * y, axis=1)))),
+        "dot16": ([((n // 16, 16), -3, 3, None)] * 2, lambda x, y: L.sum(x * y, axis=1)),
+        "normalise16": ([((n // 16, 16), -3, 3, None)],
+                        lambda x: x / L.sqrt(L.sum(x * x, axis=1, keepdims=True))),
         "pairwise": ([((rows, depth), -3, 3, None)] * 2,
                      lambda x, y: L.sum((x[:, None] - y) ** 2, axis=2)),
         "outer_sum": ([line, line], lambda x, y: L.sum(x[:, None] * y, axis=1)),

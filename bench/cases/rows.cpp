@@ -70,6 +70,24 @@ std::vector<bench_case> row_cases() {
                  },
                  false);
          }},
+        // Many vectors of 16 elements.
+        {"dot16",
+         {16, 100000, 1000000},
+         [](contest& k) {
+             const Tensor x = k.input({k.n() / 16, 16}), y = k.input({k.n() / 16, 16});
+             k.sizes({k.n() / 16, 16});
+             k.cost(2 * k.n() + k.n() / 16, 2 * k.n());
+             k.tolerance(1e-3, 1e-11);
+             k.lazy([=] { return (x * y).sum({1}); }, false);
+         }},
+        {"normalise16",
+         {16, 100000, 1000000},
+         [](contest& k) {
+             const Tensor x = k.input({k.n() / 16, 16});
+             k.sizes({k.n() / 16, 16});
+             k.cost(2 * k.n(), 3 * k.n());
+             k.lazy([=] { return x / sqrt((x * x).sum({1}, true)); });
+         }},
     };
 }
 

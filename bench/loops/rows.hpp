@@ -88,6 +88,25 @@ struct row_loops : kit<T, Math> {
             k.out<T>()[r] = std::log(exp_sum(x, most, n)) + most;
         });
     }
+    static void dot16(const loop_arguments& k) {
+        each(k.sizes[0], k.sizes[0] * 16, k.threads, [&](int64_t r) {
+            const T *x = k.in<T>(0) + r * 16, *y = k.in<T>(1) + r * 16;
+            line sum = load(x) * load(y);
+            for (int64_t i = width; i < 16; i += width) sum += load(x + i) * load(y + i);
+            k.out<T>()[r] = base::total(sum);
+        });
+    }
+    static void normalise16(const loop_arguments& k) {
+        each(k.sizes[0], k.sizes[0] * 16, k.threads, [&](int64_t r) {
+            const T* x = k.in<T>() + r * 16;
+            T* __restrict d = k.out<T>() + r * 16;
+            line sum = load(x) * load(x);
+            for (int64_t i = width; i < 16; i += width) sum += load(x + i) * load(x + i);
+            const T length = std::sqrt(base::total(sum));
+            BENCH_NO_ALIAS
+            for (int64_t i = 0; i < 16; ++i) d[i] = x[i] / length;
+        });
+    }
     static void cosine_similarity(const loop_arguments& k) {
         const int64_t n = k.sizes[1];
         each(k.sizes[0], k.sizes[0] * n, k.threads, [&](int64_t r) {
@@ -129,6 +148,8 @@ void add_rows(std::vector<loop_row>& to) {
     to.push_back({"layer_norm", f::layer_norm, d::layer_norm, note, true});
     to.push_back({"logsumexp", f::logsumexp, d::logsumexp, note});
     to.push_back({"cosine_similarity", f::cosine_similarity, d::cosine_similarity, note});
+    to.push_back({"dot16", f::dot16, d::dot16, "compiled for the size"});
+    to.push_back({"normalise16", f::normalise16, d::normalise16, "compiled for the size"});
 }
 
 }  // namespace bench

@@ -170,6 +170,17 @@ void cosine_similarity(const loop_arguments& k) {
             (x.row(r) * y.row(r)).sum() / (x.row(r).matrix().norm() * y.row(r).matrix().norm());
 }
 
+template <class T>
+void dot16(const loop_arguments& k) {
+    const auto x = table_in<T>(k, 0, k.sizes[0], k.sizes[1]);
+    const auto y = table_in<T>(k, 1, k.sizes[0], k.sizes[1]);
+    for (int64_t r = 0; r < k.sizes[0]; ++r) k.out<T>()[r] = (x.row(r) * y.row(r)).sum();
+}
+template <class T>
+void normalise16(const loop_arguments& k) {
+    each_row<T>(k, [](const auto& x, auto to) { to = x / x.matrix().norm(); });
+}
+
 // ---- broadcasts
 template <class T>
 void pairwise(const loop_arguments& k) {
@@ -304,6 +315,8 @@ std::vector<loop_row> eigen_loops() {
     MAP(layer_norm, "layer_norm")
     MAP(logsumexp, "logsumexp")
     MAP(cosine_similarity, "cosine_similarity")
+    MAP(dot16, "dot16")
+    MAP(normalise16, "normalise16")
     MAP(pairwise, "pairwise")
     MAP(outer_sum, "outer_sum")
     MAP(masked_mean, "masked_mean")
