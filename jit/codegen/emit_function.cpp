@@ -35,6 +35,16 @@ unsigned lanes_for(const kernel& k, unsigned vector_bits) {
     return vector_bits / narrowest;
 }
 
+/// Whether rows may be short: others are one long row, run as one (runtime/flat_rows.hpp), or have
+/// gaps between them.
+bool has_short_rows(const kernel& k) {
+    if (k.along != kernel_ir::lanes::element) return false;
+    if (k.has_reduction()) return k.one_chunk;
+    return std::any_of(k.operands.begin(), k.operands.end(), [](const kernel_ir::operand& o) {
+        return o.use != kernel_ir::role::index && o.lane != stride_class::unit;
+    });
+}
+
 /// Whether some of these are parts of a function: its argument is reduced by bits, or rounded once.
 bool has_formula(const kernel_context& context, const std::vector<value_id>& ids) {
     return std::any_of(ids.begin(), ids.end(), [&](value_id id) {
@@ -54,7 +64,8 @@ kernel_context::kernel_context(llvm::Module& module_, const kernel& k_,
       order(kernel_ir::make_schedule(k_)),
       options(options_),
       name(std::move(name_)),
-      width(lanes_for(k_, options_.shape.bits)) {
+      width(lanes_for(k_, options_.shape.bits)),
+      exact_tails(has_short_rows(k_)) {
     int reductions = 0;
     for (const instr& i : k.body)
         reduce_number.push_back(i.op == opcode::reduce ? reductions++ : -1);
@@ -237,6 +248,7 @@ lane_point function_emitter::point(Value* element, Value* active) {
     at.row = row_;
     at.element = element;
     at.active = context.along_elements() ? active : rows_[row_].point.active;
+    at.exact = context.exact_tails;
     if (!context.along_elements()) at.mask = rows_[row_].point.mask;
     at.values.resize(k().body.size());
     return at;

@@ -21,6 +21,7 @@ struct kernel_context {
     const emit_options& options;
     std::string name;
     unsigned width;                    // lanes of a vector
+    bool exact_tails;                  // rows may be short and follow each other: see store_first
     std::vector<int> reduce_number;    // per value: place among the reductions of the body
     std::vector<value_id> rare_owner;  // per value: see rare_owners
     std::map<value_id, std::vector<value_id>> rare_parts;  // what each choice owns, in order

@@ -2,6 +2,8 @@
 
 #include <llvm/IR/MDBuilder.h>
 
+#include <numeric>
+
 namespace sinter::codegen {
 
 using kernel_ir::stride_class;
@@ -259,7 +261,10 @@ void lane_emitter::store(ScalarType type, stride_class lane, Value* value, Value
     if (lane == stride_class::unit && (!at.active || fault_whole)) {
         b_.CreateAlignedStore(stored, address, unaligned);
     } else if (lane == stride_class::unit && has_masked_access(element)) {
-        b_.CreateMaskedStore(stored, address, unaligned, mask(at));
+        if (at.exact && !at.skipped)
+            store_first(stored, address, at.active);
+        else
+            b_.CreateMaskedStore(stored, address, unaligned, mask(at));
     } else if (lane == stride_class::pair && !is_slow(lane, element, true)) {
         store_pairs(stored, address, at);
     } else if (at.active) {
@@ -272,6 +277,30 @@ void lane_emitter::store(ScalarType type, stride_class lane, Value* value, Value
             b_.CreateAlignedStore(b_.CreateExtractElement(stored, uint64_t{l}),
                                   lane_address(address, stride, l), unaligned);
     }
+}
+
+void lane_emitter::store_first(Value* lanes, Value* address, Value* count) {
+    Type* element = lanes->getType()->getScalarType();
+    const auto from = [&](Value* v, unsigned first, unsigned n) -> Value* {
+        if (n == 1) return b_.CreateExtractElement(v, uint64_t{first});
+        std::vector<int> taken(n);
+        std::iota(taken.begin(), taken.end(), static_cast<int>(first));
+        return b_.CreateShuffleVector(v, taken);
+    };
+    Value* whole = b_.CreateICmpSGE(count, b_.getInt64(width_));
+    if_then(whole, [&] { b_.CreateAlignedStore(lanes, address, unaligned); });
+    if_then(b_.CreateNot(whole), [&] {
+        for (unsigned n = width_ / 2; n >= 1; n /= 2) {
+            Value *low = from(lanes, 0, n), *high = n > 1 ? from(lanes, n, n) : low;
+            Value* none = b_.CreateIsNull(b_.CreateAnd(count, b_.getInt64(n)));
+            const values left = choose(none, {low, address}, [&] {
+                b_.CreateAlignedStore(low, address, unaligned);
+                return values{high, b_.CreateConstGEP1_64(element, address, n)};
+            });
+            lanes = left[0];
+            address = left[1];
+        }
+    });
 }
 
 Value* lane_emitter::load_each(Type* element, Value* address, Value* stride, lane_point& at) {

@@ -21,6 +21,7 @@ struct lane_point {
     llvm::Value* active = nullptr;   // number of active lanes, the first ones; null: all
     llvm::Value* skipped = nullptr;  // so many lanes, or none if below 0, are not; null: none
     llvm::Value* mask = nullptr;     // the same as bits, made when first needed
+    bool exact = false;              // what follows the active lanes is soon read
     std::size_t row = 0;             // which of the rows side by side
     std::vector<llvm::Value*> values;
 };
@@ -80,6 +81,9 @@ private:
     /// `first` of the lanes on.
     llvm::Value* words_of(lane_point& at, llvm::Value* count, uint64_t first);
     llvm::Value* lane_address(llvm::Value* address, llvm::Value* stride, unsigned lane);
+    /// The first `count` lanes, in parts of powers of two. A masked store is as wide as all lanes
+    /// to a load behind it, which waits until it has left the store buffer.
+    void store_first(llvm::Value* lanes, llvm::Value* address, llvm::Value* count);
     /// Active lanes one by one, through a buffer on the stack.
     llvm::Value* load_each(llvm::Type* element, llvm::Value* address, llvm::Value* stride,
                            lane_point& at);
