@@ -1,5 +1,6 @@
 #include "runtime/launch.hpp"
 
+#include "runtime/flat_rows.hpp"
 #include "runtime/fp_environment.hpp"
 #include "runtime/log.hpp"
 #include "runtime/nested_range.hpp"
@@ -167,6 +168,7 @@ void count_launch(const launch_request& request) {
 
 uint64_t launch_part(const launch_request& part) {
     const space s(part);
+    if (part.flat) return run_flat_rows(s, 0);
     const division d = divide(s, 1);
     const fp_environment environment;
     uint64_t raised = 0;
@@ -203,6 +205,10 @@ uint64_t launch(const launch_request& request) {
     if (threads > 1 && shares_rows(s, threads)) {
         if (debug) describe(s, "rows shared by threads");
         return run_shared_rows(s, grain);
+    }
+    if (request.flat) {
+        if (debug) describe(s, "rows behind each other");
+        return run_flat_rows(s, threads > 1 ? grain : 0);
     }
     const bool past_caches = goes_past_caches(s);
     division d = divide(s, threads);

@@ -20,7 +20,8 @@ int64_t past_caches_from();
 struct launch_operand {
     char* base;              // role::index: the start index, as an integer
     const int64_t* strides;  // bytes, one a dimension; role::index: index steps
-    int64_t item = 0;        // bytes of an element, where `reduced` is more than 1
+    int64_t item = 0;        // bytes of an element, where `reduced` is more than 1 or rows are flat
+    bool spread = false;     // see launch_request::flat
 };
 
 struct launch_request {
@@ -32,6 +33,7 @@ struct launch_request {
     bool reduction = false;
     bool runs = false;             // the kernel's rows come run by run
     bool few = false;              // they have few elements, see kernel_call::n2
+    bool flat = false;             // rows are short and run as one: flat_rows.hpp
     int output = -1;               // the operand that is the only output; -1: several, or no matter
     int64_t past_caches_from = 0;  // bytes of that output; 0: past_caches_from()
     int64_t cost = 1;              // primitives an element

@@ -3,6 +3,7 @@
 #include "jit/graph/claim.hpp"
 #include "jit/graph/infer.hpp"
 #include "jit/graph/pending.hpp"
+#include "jit/plan/flat_rows.hpp"
 #include "jit/plan/layout.hpp"
 #include "jit/plan/place.hpp"
 #include "jit/plan/scalar_bits.hpp"
@@ -28,10 +29,16 @@ struct direct_loops {
     int64_t extents[max_rank];
     int64_t strides[max_sources + 1][max_rank];  // elements
     bool dense = false;  // one loop over operands that lie alike: all strides are 1
+    bool flat = false;   // short rows run as one
     int source_of[max_sources];
     uint64_t signature = 0;
 
     int64_t stride(int operand, int dim) const { return dense ? 1 : strides[operand][dim]; }
+    std::span<const int64_t> sizes() const { return {extents, static_cast<std::size_t>(rank)}; }
+    std::span<const int64_t> steps(int operand) const {
+        return {strides[operand], static_cast<std::size_t>(rank)};
+    }
+    bool spread(int operand) const { return flat && flat_rows::is_spread(sizes(), steps(operand)); }
 };
 
 bool same_read(const Edge& a, const Edge& b) {
@@ -117,7 +124,20 @@ bool make_loops(const Node& n, direct_loops& l) {
         l.extents[l.rank - 1] *= extent;
         for (int o = 0; o < operands; ++o) l.strides[o][l.rank - 1] = stride(o, d);
     }
-    if (l.rank >= 2 && l.extents[l.rank - 1] < few_elements) return false;  // lanes along rows
+    const auto is_index = [&](int o) {
+        return o < l.loads && !n.sources[static_cast<std::size_t>(l.source_of[o])].value;
+    };
+    if (l.rank >= 2) {
+        flat_rows flat(l.sizes(), static_cast<double>(n.code->cost));
+        for (int o = 0; o < operands; ++o) {
+            const bool output = o == l.loads;
+            const ScalarType type =
+                output ? n.dtype : n.sources[static_cast<std::size_t>(l.source_of[o])].dtype;
+            flat.add(l.steps(o), !is_index(o), output, elementSize(type) == 8);
+        }
+        l.flat = flat.pays();
+        if (!l.flat && l.extents[l.rank - 1] < few_elements) return false;  // lanes along rows
+    }
     if (l.rank == 0) {
         l.rank = 1;
         l.extents[0] = 1;
@@ -126,10 +146,11 @@ bool make_loops(const Node& n, direct_loops& l) {
     uint64_t classes = 0;
     const auto rank = static_cast<std::size_t>(l.rank);
     for (int o = 0; o < l.loads; ++o) {
-        const bool index = !n.sources[static_cast<std::size_t>(l.source_of[o])].value;
-        const bool across = !index && reads_across({l.extents, rank}, {l.strides[o], rank});
-        const auto c = across ? kernel_ir::stride_class::across
-                              : class_of(l.strides[o][rank - 1], l.extents[rank - 1]);
+        const bool index = is_index(o);
+        const bool across = !index && reads_across(l.sizes(), l.steps(o));
+        const auto c = l.spread(o) ? kernel_ir::stride_class::unit
+                       : across    ? kernel_ir::stride_class::across
+                                   : class_of(l.strides[o][rank - 1], l.extents[rank - 1]);
         classes = classes << 4 | static_cast<uint64_t>(c) << 1 | (index ? 1u : 0u);
     }
     l.signature = alias << 37 | classes << 5 | static_cast<uint64_t>(n.dtype);
@@ -285,11 +306,12 @@ void run_space(const Node& n, const direct_work& w, const Buffer& result, const 
     runtime::launch_operand space[max_sources + 1];
     for_operands(n, l, result, [&](int o, char* base, int64_t item) {
         for (int d = 0; d < l.rank; ++d) strides[o][d] = l.stride(o, d) * item;
-        space[o] = {base, strides[o]};
+        space[o] = {base, strides[o], item, l.spread(o)};
     });
     runtime::launch_request r;
     r.fn = w.kernel->fn;
     r.output = l.loads;
+    r.flat = l.flat;
     r.cost = w.kernel->cost;
     r.rank = l.rank;
     r.extents = l.extents;
@@ -358,7 +380,7 @@ void learn_direct(const Node& n, const plan& p) {
     const kernel_ir::kernel_fn fn = k.fn.load(std::memory_order_acquire);
     if (!fn || k.guarded || k.operands.size() != static_cast<std::size_t>(l.loads) + 1 ||
         k.scalars.size() > max_scalars || k.outputs != std::vector<int>{l.loads} ||
-        k.extents.size() != static_cast<std::size_t>(l.rank))
+        k.extents.size() != static_cast<std::size_t>(l.rank) || k.flat != l.flat)
         return;
     // The plan's loops must be the ones that `make_loops` finds, operand for operand.
     for (int o = 0; o <= l.loads; ++o)

@@ -333,7 +333,7 @@ private:
             if (fault("swap-strides") && i == 0 && rank > 1) std::swap(strides[0], strides[1]);
             char* base = index ? reinterpret_cast<char*>(b.offset)
                                : address(b.value, k, placed) + b.offset * item;
-            operands.push_back({base, &strides[i * rank], item});
+            operands.push_back({base, &strides[i * rank], item, b.spread});
         }
         scalars.reserve(k.scalars.size());
         for (const scalar_binding& b : k.scalars) {
@@ -347,6 +347,7 @@ private:
         r.reduction = !k.streams;
         r.runs = k.ir.runs;
         r.few = k.ir.few;
+        r.flat = k.flat;
         if (k.outputs.size() == 1) r.output = k.outputs[0];
         r.cost = k.cost;
         r.rank = static_cast<int>(rank);

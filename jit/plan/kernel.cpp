@@ -5,6 +5,7 @@
 #include "jit/kernel_ir/reduce_order.hpp"
 #include "jit/kernel_ir/rows.hpp"
 #include "jit/kernel_ir/schedule.hpp"
+#include "jit/plan/flat_rows.hpp"
 #include "jit/plan/layout.hpp"
 #include "jit/plan/stage_values.hpp"
 #include "runtime/nested_range.hpp"
@@ -265,8 +266,8 @@ private:
 std::vector<layout_operand> layout_operands(const body_builder& b) {
     std::vector<layout_operand> operands;
     for (const site& s : b.sites)
-        operands.push_back(
-            {s.at, s.use != kernel_ir::role::index, s.use == kernel_ir::role::output, s.per_row});
+        operands.push_back({s.at, s.use != kernel_ir::role::index, s.use == kernel_ir::role::output,
+                            s.per_row, elementSize(s.type) == 8});
     return operands;
 }
 
@@ -290,7 +291,7 @@ bool comes_in_runs(const loop_order& order) {
 }
 
 std::unique_ptr<kernel_step> finish(const cluster& c, body_builder&& b, bool dense_rows = false) {
-    loop_order order = order_loops(c.space, c.reduced, layout_operands(b), dense_rows);
+    loop_order order = order_loops(c.space, c.reduced, layout_operands(b), c.cost, dense_rows);
     auto step = std::make_unique<kernel_step>();
     step->ir.along = order.along;
     const std::size_t rank = order.extents.size();
@@ -304,18 +305,22 @@ std::unique_ptr<kernel_step> finish(const cluster& c, body_builder&& b, bool den
                             reads_across(order.extents, order.strides[i]);
         const bool copied = !runtime::walks_as_one(order.reduced, &order.extents[rank - reduced],
                                                    &order.strides[i][rank - reduced]);
+        const bool spread = order.flat && flat_rows::is_spread(order.extents, order.strides[i]);
         kernel_ir::stride_class reads = class_of(order.strides[i][lane], order.extents[lane]);
-        if (across)
+        if (spread)
+            reads = kernel_ir::stride_class::unit;
+        else if (across)
             reads = kernel_ir::stride_class::across;
         else if (copied && !((by_row || step->ir.runs) && reads == kernel_ir::stride_class::zero))
             reads = kernel_ir::stride_class::unit;
         step->ir.operands.push_back({s.use, s.type, reads});
-        step->operands.push_back({s.value, s.at.offset, std::move(order.strides[i])});
+        step->operands.push_back({s.value, s.at.offset, std::move(order.strides[i]), spread});
         if (s.use == kernel_ir::role::output) step->outputs.push_back(static_cast<int>(i));
     }
     for (const scalar_binding& s : b.scalars) step->ir.scalars.push_back(s.type);
     step->ir.body = std::move(b.body);
     step->reduced = order.reduced;
+    step->flat = order.flat;
     if (c.has_reduction() && order.reduced == 1) {
         const int64_t n0 = order.extents.back();
         keep_stage_values(step->ir, n0);

@@ -1,6 +1,7 @@
 #include "jit/plan/layout.hpp"
 
 #include "jit/kernel_ir/reduce_order.hpp"
+#include "jit/plan/flat_rows.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -161,7 +162,7 @@ int find_lane_rows(const dims_vector& space, const std::vector<bool>& reduced,
 }
 
 loop_order order_loops(const dims_vector& space, const std::vector<bool>& reduced,
-                       const std::vector<layout_operand>& operands, bool dense_rows) {
+                       const std::vector<layout_operand>& operands, double cost, bool dense_rows) {
     std::vector<std::size_t> rows, elements;
     bool reduces = false;
     for (std::size_t k = 0; k < space.size(); ++k) {
@@ -181,7 +182,12 @@ loop_order order_loops(const dims_vector& space, const std::vector<bool>& reduce
         move_dense_next(r, operands);
         // Vectors along a few elements would be mostly empty.
         const std::size_t rank = r.extents.size();
-        if (rank >= 2 && r.extents[rank - 1] < few_elements && r.extents[rank - 2] >= few_elements)
+        flat_rows flat(r.extents, cost);
+        for (std::size_t o = 0; o < operands.size(); ++o)
+            flat.add(r.strides[o], operands[o].memory, operands[o].output, operands[o].wide);
+        order.flat = flat.pays();
+        if (!order.flat && rank >= 2 && r.extents[rank - 1] < few_elements &&
+            r.extents[rank - 2] >= few_elements)
             order.along = kernel_ir::lanes::row;
         order.extents = std::move(r.extents);
         order.strides = std::move(r.strides);

@@ -13,6 +13,7 @@ struct layout_operand {
     bool memory = true;  // false: an index, which has no bytes to fetch
     bool output = false;
     bool per_row = false;  // read or written once a row
+    bool wide = false;     // of 8 bytes
 };
 
 struct loop_order {
@@ -20,6 +21,7 @@ struct loop_order {
     std::vector<int64_t> extents;               // launch space, innermost last
     std::vector<std::vector<int64_t>> strides;  // per operand, over the launch space
     int reduced = 1;                            // innermost dimensions that are reduced
+    bool flat = false;                          // a map over short rows that run as one: flat_rows
 };
 
 /// Below this many elements in the innermost loop lanes run along the next one, if that has more.
@@ -32,9 +34,11 @@ bool reads_across(std::span<const int64_t> extents, std::span<const int64_t> str
 
 /// Sorts the rows by stride, merges what all operands see as one dimension, and picks the lanes:
 /// where fewest operands must be gathered lane by lane, with `dense_rows` along rows in any case.
+/// `cost`: primitives of an element.
 /// The reduced dimensions keep their order and are merged as far as all operands see them as one.
 loop_order order_loops(const dims_vector& space, const std::vector<bool>& reduced,
-                       const std::vector<layout_operand>& operands, bool dense_rows = false);
+                       const std::vector<layout_operand>& operands, double cost,
+                       bool dense_rows = false);
 
 /// The dimension of rows along which lanes of a reduction should run although operands are dense
 /// along the reduced range instead: rows are short, many, and made of operands that repeat, so that

@@ -228,7 +228,9 @@ void piecewise_launch::run_at(int64_t row, int64_t rows, int64_t col, int64_t co
             auto address = reinterpret_cast<uint64_t>(is_matrix ? matrix : whole_.operands[k].base);
             for (std::size_t d = 0; d < rank; ++d)
                 address += static_cast<uint64_t>(begin[d]) * static_cast<uint64_t>(strides[d]);
-            at[k] = {reinterpret_cast<char*>(address), strides};
+            at[k] = whole_.operands[k];
+            at[k].base = reinterpret_cast<char*>(address);
+            at[k].strides = strides;
         }
         runtime::launch_request part = whole_;
         part.rank = static_cast<int>(rank);

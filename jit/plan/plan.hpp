@@ -24,6 +24,7 @@ struct operand_binding {
     int value;  // a value of the work; beyond those, a temporary of the plan; -1: index
     int64_t offset;
     std::vector<int64_t> strides;
+    bool spread = false;  // see kernel_step::flat
 };
 
 struct scalar_binding {
@@ -63,6 +64,7 @@ struct kernel_step {
     bool guarded = false;    // can raise a status
     int reduced = 1;         // innermost extents that are the reduced range
     bool streams = true;     // no reduction: every element is read before it is written
+    bool flat = false;       // short rows run as one: runtime/flat_rows.hpp
     std::unique_ptr<runtime::reduction_plan> reductions;
     std::unique_ptr<piecewise> pieces;  // in a step with a product
     int64_t bytes = 0;                  // that it must move: each element of an operand once

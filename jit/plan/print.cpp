@@ -69,6 +69,7 @@ void print_kernel(std::ostream& out, const kernel_step& k, const work& w, const 
         << count(reductions, "reduction") << ", " << count(reads, "read") << ", "
         << count(writes, "write") << ", " << count(static_cast<std::size_t>(k.bytes), "byte");
     if (k.ir.along == kernel_ir::lanes::row) out << ", lanes along rows";
+    if (k.flat) out << ", rows behind each other";
     if (k.reduced > 1) out << ", " << k.reduced << " dimensions reduced piece by piece";
     out << role;
     out << (k.fn.load() ? ", loaded" : ", not loaded yet") << "\n    fused:";
