@@ -29,7 +29,7 @@ bool find_parameter(const kernel_ir::kernel& k, const instr& reduce, planned_red
 
 reduction_plan plan_reductions(const kernel_ir::kernel& k) {
     reduction_plan plan;
-    plan.sharable = k.along == kernel_ir::lanes::element && !k.keeps_values() && !k.one_chunk;
+    plan.sharable = k.along == kernel_ir::lanes::element && !k.keeps_values() && !k.one_chunk();
     std::vector<std::size_t> ordinal(k.body.size());
     for (std::size_t v = 0; v < k.body.size(); ++v)
         if (k.body[v].op == opcode::reduce) ordinal[v] = plan.reductions++;

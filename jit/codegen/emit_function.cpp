@@ -39,7 +39,7 @@ unsigned lanes_for(const kernel& k, unsigned vector_bits) {
 /// gaps between them.
 bool has_short_rows(const kernel& k) {
     if (k.along != kernel_ir::lanes::element) return false;
-    if (k.has_reduction()) return k.one_chunk;
+    if (k.has_reduction()) return k.one_chunk();
     return std::any_of(k.operands.begin(), k.operands.end(), [](const kernel_ir::operand& o) {
         return o.use != kernel_ir::role::index && o.lane != stride_class::unit;
     });
@@ -303,7 +303,7 @@ void function_emitter::emit_rare(value_id id, std::vector<lane_point>& points) {
 }
 
 bool function_emitter::divides_alike(const instr& i, const lane_point& at) const {
-    if (i.op != opcode::div) return false;
+    if (i.op != opcode::div || rows_are_few_vectors) return false;
     const row_state& state = rows_[at.row];
     const bool alike = state.hoisted[index(i.b)] || state.values[index(i.b)];
     return alike && find(i.a, &at)->getType()->isVectorTy();
@@ -328,7 +328,7 @@ void function_emitter::store_pass(const std::vector<value_id>& stores,
         // Of a long chain of other operations two would take twice as long to compile.
         const std::size_t work = ids.size();
         const bool formula = has_formula(context, ids);
-        const bool slow = lanes.has_slow_tail(k());
+        const bool slow = lanes.has_slow_tail(k(), context.options.shape);
         const bool one = slow || work > 320 || (work > 24 && !formula);
         const unsigned unroll = one ? 1 : 2;
         std::vector<pass_part> parts;

@@ -74,6 +74,10 @@ public:
     lane_point point(llvm::Value* element, llvm::Value* active);
     /// Emits element values and stores at each of the points, interleaved.
     void emit_elements(const std::vector<value_id>& ids, std::vector<lane_point>& points);
+    /// Leaves out what has been computed at a point.
+    static void drop_computed(std::vector<value_id>& ids, const lane_point& at) {
+        std::erase_if(ids, [&](value_id id) { return at.values[index(id)] != nullptr; });
+    }
     /// Emits element stores over elements [begin, end).
     void store_pass(const std::vector<value_id>& stores, const std::vector<value_id>& elements,
                     llvm::Value* begin, llvm::Value* end);
@@ -104,6 +108,8 @@ public:
     lane_emitter lanes;
     llvm::Value* call;
     llvm::Value *n0, *n1;
+    /// Divisors are not worth a reciprocal: it takes as long as dividing a vector or two.
+    bool rows_are_few_vectors = false;
 
 private:
     struct operand_value {

@@ -4,6 +4,7 @@
 #include "jit/codegen/emit_function.hpp"
 #include "jit/codegen/emit_reduce.hpp"
 #include "jit/codegen/emit_tile.hpp"
+#include "jit/codegen/emit_whole_rows.hpp"
 #include "jit/codegen/protocol.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"
 
@@ -183,7 +184,7 @@ private:
             f.emit_row(context.order.after);
         };
         auto body = [&](Value* row, Value* active) {
-            if (context.k.few)
+            if (context.k.form == kernel_ir::row_form::few)
                 f.each_time([&] { run_rows(row, active); });
             else
                 run_rows(row, active);
@@ -192,13 +193,13 @@ private:
         const bool wide = &context == &wide_;
         const bool blocks =
             wide && reduce_emitter::goes_by_blocks(context, context.order.stages[0]);
-        if (blocks && context.k.few)
+        if (blocks && context.k.form == kernel_ir::row_form::few)
             for_overlapping_rows(f, begin, end, body);
         else if (blocks)
             run_blocks(f, begin, end, chunks);
         else if (wide)
             for_whole_rows(f, begin, end, body);
-        else if (f.lanes.has_slow_tail(context.k) || !narrow_is_rare_)
+        else if (f.lanes.has_slow_tail(context.k, context.options.shape) || !narrow_is_rare_)
             for_rows(f, begin, end, body);
         else
             for_masked_rows(f, begin, end, body);
@@ -233,7 +234,7 @@ public:
         : context_(context),
           pointer_(llvm::PointerType::getUnqual(context.module.getContext())),
           word_(llvm::Type::getInt64Ty(context.module.getContext())),
-          parts_(!context.k.keeps_values() && !context.k.one_chunk) {
+          parts_(!context.k.keeps_values() && !context.k.one_chunk()) {
         for (const kernel_ir::instr& i : context.k.body)
             words_ += i.op == kernel_ir::opcode::reduce;
     }
@@ -244,11 +245,11 @@ public:
             const kernel_ir::stage& stage = at(s);
             const bool reduces = !stage.reduces.empty(), stores = !stage.stores.empty();
             passes_.emplace_back();
-            if (reduces && context_.k.runs) {
+            if (reduces && context_.k.form == kernel_ir::row_form::runs) {
                 passes_[s].reduce = add_runs(s);
                 continue;
             }
-            if (reduces && context_.k.one_chunk) {
+            if (reduces && context_.k.one_chunk()) {
                 add_rows(s, stores);
                 continue;
             }
@@ -392,7 +393,7 @@ private:
 
     void emit_entry() {
         function_emitter f(context_, context_.add_function("", {pointer_}, true));
-        if (!context_.k.runs) offer_rows(f);
+        if (context_.k.form != kernel_ir::row_form::runs) offer_rows(f);
         if (parts_) offer_parts(f);
         f.finish();
     }
@@ -452,8 +453,10 @@ private:
                             [&] { f.b.CreateCall(pass, {f.call, zero, begin, end, values, out}); });
         };
         for (std::size_t s = 0; s < passes_.size(); ++s) {
-            offer(passes_[s].reduce, context_.k.runs ? call_mode::runs : call_mode::partials, s,
-                  partials);
+            offer(passes_[s].reduce,
+                  context_.k.form == kernel_ir::row_form::runs ? call_mode::runs
+                                                               : call_mode::partials,
+                  s, partials);
             offer(passes_[s].store, call_mode::elements, s, null);
         }
         offer(after_, call_mode::elements, passes_.size(), null);
@@ -474,6 +477,8 @@ void emit_kernel(llvm::Module& module, const kernel_ir::kernel& k, const emit_op
     kernel_context context(module, k, options, name);
     if (!k.has_reduction())
         emit_map(context);
+    else if (is_whole_in_registers(context))
+        emit_whole_rows(context);
     else if (context.along_elements())
         row_by_row(context).emit();
     else

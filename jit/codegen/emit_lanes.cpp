@@ -148,19 +148,20 @@ bool lane_emitter::has_masked_access(Type* element) const {
     return bytes_of(element) >= 4 || shape_.narrow_masks;
 }
 
-bool lane_emitter::has_slow_tail(const kernel_ir::kernel& k) const {
+bool lane_emitter::has_slow_tail(const kernel_ir::kernel& k, vector_shape shape) {
     for (const kernel_ir::operand& o : k.operands) {
         if (o.use == kernel_ir::role::index || o.lane == stride_class::zero) continue;
-        if (is_slow(o.lane, values_.memory_type(o.type), o.use == kernel_ir::role::output))
+        if (is_slow(o.lane, static_cast<int64_t>(elementSize(o.type)),
+                    o.use == kernel_ir::role::output, shape))
             return true;
     }
     return false;
 }
 
 /// Whether masked access goes lane by lane.
-bool lane_emitter::is_slow(stride_class lane, Type* element, bool writes) const {
-    if (lane == stride_class::pair && writes) return !shape_.narrow_masks;
-    return lane == stride_class::other || !has_masked_access(element);
+bool lane_emitter::is_slow(stride_class lane, int64_t bytes, bool writes, vector_shape shape) {
+    if (lane == stride_class::pair && writes) return !shape.narrow_masks;
+    return lane == stride_class::other || (bytes < 4 && !shape.narrow_masks);
 }
 
 Value* lane_emitter::first_words(Value* count) {
@@ -265,7 +266,7 @@ void lane_emitter::store(ScalarType type, stride_class lane, Value* value, Value
             store_first(stored, address, at.active);
         else
             b_.CreateMaskedStore(stored, address, unaligned, mask(at));
-    } else if (lane == stride_class::pair && !is_slow(lane, element, true)) {
+    } else if (lane == stride_class::pair && !is_slow(lane, bytes_of(element), true, shape_)) {
         store_pairs(stored, address, at);
     } else if (at.active) {
         Value* step = lane == stride_class::unit

@@ -53,7 +53,7 @@ public:
                    const std::function<values()>& make);
 
     /// Whether masked access to an operand goes lane by lane.
-    bool has_slow_tail(const kernel_ir::kernel& k) const;
+    static bool has_slow_tail(const kernel_ir::kernel& k, vector_shape shape);
 
     /// Lane numbers as a vector.
     llvm::Value* iota(llvm::Type* element);
@@ -72,7 +72,8 @@ private:
     values choose(llvm::Value* condition, const values& known, const std::function<values()>& make,
                   llvm::MDNode* odds);
     bool has_masked_access(llvm::Type* element) const;
-    bool is_slow(kernel_ir::stride_class lane, llvm::Type* element, bool writes) const;
+    static bool is_slow(kernel_ir::stride_class lane, int64_t bytes, bool writes,
+                        vector_shape shape);
     /// Every second word of twice as many in memory.
     llvm::Value* load_pairs(llvm::Type* words, llvm::Value* address, lane_point& at);
     void store_pairs(llvm::Value* words, llvm::Value* address, lane_point& at);

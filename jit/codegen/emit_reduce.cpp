@@ -58,7 +58,7 @@ llvm::Type* like(llvm::Type* scalar, Value* v) {
 
 }  // namespace
 
-reduce_emitter::reduce_emitter(function_emitter& f, int stage, int64_t blocks)
+reduce_emitter::reduce_emitter(function_emitter& f, int stage, int64_t blocks, int64_t vectors)
     : f_(f),
       b_(f.b),
       stage_(f.context.order.stages[static_cast<std::size_t>(stage)]),
@@ -69,6 +69,7 @@ reduce_emitter::reduce_emitter(function_emitter& f, int stage, int64_t blocks)
                              [&](value_id id) { return in_any_order(f.context.at(id)); });
     if (any_order_ && !f.context.along_elements()) lanes = free_lanes;
     vectors_ = f.context.along_elements() ? lanes / f.lanes.width() : lanes;
+    if (vectors > 0) vectors_ = vectors;  // the other lanes fold to what changes nothing
     for (value_id id : stage_.reduces) {
         const instr& i = f.context.at(id);
         reduction r{id, kernel_ir::make_fragments(i.row, i.in), {}, {}, {}, {}, {}};

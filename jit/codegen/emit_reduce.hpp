@@ -9,8 +9,8 @@ namespace sinter::codegen {
 class reduce_emitter {
 public:
     /// Of `blocks` vectors of rows; more than one where lanes run along rows and the stage
-    /// `goes_by_blocks`.
-    reduce_emitter(function_emitter& f, int stage, int64_t blocks = 1);
+    /// `goes_by_blocks`. `vectors`: that hold a whole row; 0: it may be longer.
+    reduce_emitter(function_emitter& f, int stage, int64_t blocks = 1, int64_t vectors = 0);
 
     /// Whether a stage does little but read: then what counts is that lines are read together.
     static bool goes_by_blocks(const kernel_context& context, const kernel_ir::stage& stage);
@@ -40,6 +40,9 @@ public:
     /// Runs the stage over `rows` rows of one chunk, each entered, and sets their row values.
     /// More than have room: one.
     void pass_rows(std::size_t rows, bool stores);
+    /// The same without stores, of rows that are whole at these points, as many for each row; what
+    /// has been computed there is not computed again.
+    void pass_at(std::vector<lane_point>& points, std::size_t rows);
 
 private:
     using values = lane_emitter::values;
@@ -95,7 +98,13 @@ private:
     /// The accumulators of `sweep` after elements [begin, end), all lanes folded to one.
     std::vector<values> fold_chunk(const sweep& s, llvm::Value* begin, llvm::Value* end);
     /// Per reduction of the sweep, per row side by side: the row's elements folded.
-    std::vector<std::vector<values>> fold_rows(const sweep& s, std::size_t rows);
+    using folds = std::vector<std::vector<values>>;
+    folds fold_rows(const sweep& s, std::size_t rows);
+    folds fold_points(const sweep& s, std::vector<lane_point>& points, std::size_t rows);
+    /// The same of all accumulators, which are by reduction, part, row and vector.
+    folds fold_all(const sweep& s, const values& all, std::size_t rows);
+    void finish_rows(const std::vector<sweep>& sweeps, std::size_t rows,
+                     const std::function<folds(const sweep&)>& fold);
     /// What `count` vectors of lanes begin with: by reduction, part and vector.
     values fresh(const sweep& s, std::size_t count);
     /// All accumulators in that order after a vector of elements for each.

@@ -27,7 +27,7 @@ bool reduce_emitter::has_few() const {
     const bool folds = std::all_of(reductions_.begin(), reductions_.end(), [](const reduction& r) {
         return r.parts.kind == op::reduction_kind::fold;
     });
-    return f_.context.k.few && folds && stage_.stores.empty() &&
+    return f_.context.k.form == kernel_ir::row_form::few && folds && stage_.stores.empty() &&
            stage_.elements.size() <= most_work && !f_.context.fault(mode_fault_lane_order);
 }
 

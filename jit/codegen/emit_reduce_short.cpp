@@ -25,7 +25,17 @@ void reduce_emitter::pass_rows(std::size_t rows, bool stores) {
         for (std::size_t r = 0; r < reductions_.size(); ++r) finish(reductions_[r], alone[r]);
         return;
     }
-    std::vector<std::vector<values>> states = for_all(sweeps[0], fold_rows(sweeps[0], rows));
+    finish_rows(sweeps, rows, [&](const sweep& s) { return fold_rows(s, rows); });
+}
+
+void reduce_emitter::pass_at(std::vector<lane_point>& points, std::size_t rows) {
+    finish_rows(make_sweeps(false), rows,
+                [&](const sweep& s) { return fold_points(s, points, rows); });
+}
+
+void reduce_emitter::finish_rows(const std::vector<sweep>& sweeps, std::size_t rows,
+                                 const std::function<folds(const sweep&)>& fold) {
+    folds states = for_all(sweeps[0], fold(sweeps[0]));
     if (sweeps.size() > 1) {
         for (std::size_t r = 0; r < reductions_.size(); ++r) {
             if (reductions_[r].parts.kind != reduction_kind::moments) continue;
@@ -35,7 +45,7 @@ void reduce_emitter::pass_rows(std::size_t rows, bool stores) {
                 reductions_[r].mean.push_back(state[0]);
             }
         }
-        const std::vector<std::vector<values>> squares = fold_rows(sweeps[1], rows);
+        const folds squares = fold(sweeps[1]);
         for (std::size_t n = 0; n < squares.size(); ++n) {
             auto r = static_cast<std::size_t>(sweeps[1].reductions[n] - reductions_.data());
             for (std::size_t row = 0; row < rows; ++row)
@@ -48,8 +58,7 @@ void reduce_emitter::pass_rows(std::size_t rows, bool stores) {
     }
 }
 
-std::vector<std::vector<reduce_emitter::values>> reduce_emitter::fold_rows(const sweep& s,
-                                                                           std::size_t rows) {
+reduce_emitter::folds reduce_emitter::fold_rows(const sweep& s, std::size_t rows) {
     const int64_t width = f_.lanes.width(), group = width * vectors_;
     for (std::size_t row = 0; row < rows; ++row) {
         f_.select_row(row);
@@ -92,8 +101,20 @@ std::vector<std::vector<reduce_emitter::values>> reduce_emitter::fold_rows(const
         for (std::size_t n = 0; n < now.size(); ++n)
             last[static_cast<std::size_t>(v) + n * static_cast<std::size_t>(vectors_)] = now[n];
     }
-    std::vector<std::vector<values>> folded;
-    auto at = last.begin();
+    return fold_all(s, last, rows);
+}
+
+reduce_emitter::folds reduce_emitter::fold_points(const sweep& s, std::vector<lane_point>& points,
+                                                  std::size_t rows) {
+    sweep rest = s;
+    function_emitter::drop_computed(rest.elements, points[0]);
+    return fold_all(s, round(rest, points, fresh(s, points.size())), rows);
+}
+
+reduce_emitter::folds reduce_emitter::fold_all(const sweep& s, const values& all,
+                                               std::size_t rows) {
+    folds folded;
+    auto at = all.begin();
     for (const reduction* r : s.reductions) {
         std::vector<std::vector<values>> vectors(rows);
         for (auto& of_row : vectors) of_row.resize(static_cast<std::size_t>(vectors_));

@@ -22,7 +22,8 @@ constexpr int64_t block_rows = 64, block_elements = 256;
 
 bool tile_emitter::goes_by_squares() const {
     const kernel_context& c = f_.context;
-    if (c.order.stages.size() != 1 || !c.order.after.empty() || f_.lanes.has_slow_tail(c.k))
+    if (c.order.stages.size() != 1 || !c.order.after.empty() ||
+        f_.lanes.has_slow_tail(c.k, c.options.shape))
         return false;
     const kernel_ir::stage& s = c.order.stages[0];
     // Row values are made once in each square.

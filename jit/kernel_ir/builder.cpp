@@ -16,8 +16,7 @@ std::size_t builder::hash::operator()(const instr& i) const {
     uint64_t h = static_cast<uint64_t>(i.op) | static_cast<uint64_t>(i.type) << 8 |
                  static_cast<uint64_t>(i.in) << 16 | static_cast<uint64_t>(i.mt) << 24 |
                  static_cast<uint64_t>(i.in_mt) << 32 | static_cast<uint64_t>(i.dom) << 40 |
-                 static_cast<uint64_t>(i.fast) << 44 |
-                 static_cast<uint64_t>(i.row) << 48;
+                 static_cast<uint64_t>(i.fast) << 44 | static_cast<uint64_t>(i.row) << 48;
     const auto mix = [&](uint64_t word) {
         h = (h ^ word) * 0x9e3779b97f4a7c15;
         h ^= h >> 29;

@@ -173,9 +173,7 @@ kernel decompose(const kernel& k) {
     kernel result = k;
     result.primitive = true;
     result.body = decomposer(k).run();
-    result.one_chunk = k.one_chunk && result.has_reduction();  // a dead one is gone
-    result.runs = k.runs && result.has_reduction();
-    result.few = k.few && result.has_reduction();
+    if (!result.has_reduction()) result.form = row_form::any;  // a dead one is gone
     verify(result);
     return result;
 }

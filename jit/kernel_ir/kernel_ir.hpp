@@ -23,12 +23,7 @@
 //           in a wider machine type and is exactly a value of its own: a Half is a float,
 //           operations compute in float and round after each operation; a Char is an i32, and each
 //           operation keeps its low byte. Bool values are masks. Arithmetic on integers wraps.
-//   chunks  `one_chunk`, of a kernel with reductions and lanes along elements: n0 is at least 1 and
-//           at most a chunk of the order. Nothing merges, and no threads share a row.
-//   few     `few`, of a kernel with reductions and lanes along rows: n0 is at most reduce_few.
-//   runs    `runs`, of a kernel with reductions and lanes along elements that stores none: rows are
-//           ranges of several dimensions, which arrive run by run (call_mode::runs). What strides
-//           say about lanes holds within a run, and the general stride is that of a run.
+//   form    What is known of the rows of a kernel with reductions (row_form).
 //   known   `extent`: the n0 of every call, where it is not 0. `known`: scalars whose values are
 //   part
 //           of the kernel, which still come as arguments. Nothing but speed depends on either.
@@ -160,6 +155,20 @@ struct operand {
     bool operator==(const operand&) const = default;
 };
 
+/// Lanes run along elements but for `few`. From `one_chunk` to `up_to_16` n0 is at least 1, nothing
+/// merges, and no threads share a row.
+enum class row_form : uint8_t {
+    any,
+    one_chunk,  // of at most a chunk of the order
+    up_to_32,   // of 17 elements or more, and as many as the order has lanes at most
+    up_to_16,   // of so many elements at most
+    /// Ranges of several dimensions, which arrive run by run (call_mode::runs), of a kernel that
+    /// stores no elements. What strides say about lanes holds within a run, and the general stride
+    /// is that of a run.
+    runs,
+    few,  // lanes run along rows, and n0 is at most reduce_few
+};
+
 struct known_scalar {
     int32_t number = 0;
     uint64_t bits = 0;  // as an argument of its type
@@ -169,9 +178,7 @@ struct known_scalar {
 
 struct kernel {
     lanes along = lanes::element;
-    bool one_chunk = false;
-    bool runs = false;
-    bool few = false;
+    row_form form = row_form::any;
     bool primitive = false;  // level
     std::vector<operand> operands;
     std::vector<mtype> scalars;
@@ -180,6 +187,7 @@ struct kernel {
     std::vector<instr> body;          // in SSA order: an operand's id is smaller than its user's
 
     bool has_reduction() const;
+    bool one_chunk() const { return form >= row_form::one_chunk && form <= row_form::up_to_16; }
     bool keeps_values() const;  // whether an output is loaded again
     bool operator==(const kernel&) const = default;
 };

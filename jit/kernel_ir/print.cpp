@@ -96,10 +96,15 @@ std::string print(const instr& i, value_id id) {
 std::string print(const kernel& k) {
     std::string text = k.primitive ? "kernel primitives" : "kernel rows";
     text += k.along == lanes::element ? ", lanes along elements" : ", lanes along rows";
-    text += k.one_chunk ? ", one chunk a row\n"
-            : k.runs    ? ", rows run by run\n"
-            : k.few     ? ", few elements a row\n"
-                        : "\n";
+    switch (k.form) {
+        case row_form::any: break;
+        case row_form::one_chunk: text += ", one chunk a row"; break;
+        case row_form::up_to_32: text += ", up to 32 elements a row"; break;
+        case row_form::up_to_16: text += ", up to 16 elements a row"; break;
+        case row_form::runs: text += ", rows run by run"; break;
+        case row_form::few: text += ", few elements a row"; break;
+    }
+    text += "\n";
     for (std::size_t i = 0; i < k.operands.size(); i++) {
         const operand& o = k.operands[i];
         text += "@" + std::to_string(i) + " " + name_of(o.use) + " " + name_of(o.type) + " " +

@@ -96,7 +96,7 @@ std::vector<uint8_t> serialize(const kernel& k) {
     out.put(format_version);
     out.put(tables_fingerprint());
     out.put_enum(k.along);
-    out.put(static_cast<uint8_t>(k.one_chunk + 2 * k.runs + 3 * k.few));
+    out.put_enum(k.form);
     out.put_size(k.operands.size());
     for (const operand& o : k.operands) {
         out.put_enum(o.use);
@@ -136,11 +136,7 @@ kernel deserialize(const uint8_t* data, std::size_t size) {
 
     kernel k;
     k.along = in.get_enum(lanes::row);
-    const auto rows = in.get<uint8_t>();
-    if (rows > 3) malformed("there are no such rows");
-    k.one_chunk = rows == 1;
-    k.runs = rows == 2;
-    k.few = rows == 3;
+    k.form = in.get_enum(row_form::few);
     k.operands.resize(in.get_size(operand_bytes));
     for (operand& o : k.operands) {
         o.use = in.get_enum(role::index);

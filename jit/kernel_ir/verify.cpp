@@ -112,7 +112,7 @@ private:
         for (std::size_t i = 0; i < k_.scalars.size(); i++) {
             if (k_.scalars[i] > mtype::f64) refuse("scalar #" + std::to_string(i) + " has no type");
         }
-        if (k_.extent < 0 || (k_.extent != 0 && k_.runs))
+        if (k_.extent < 0 || (k_.extent != 0 && k_.form == row_form::runs))
             refuse("kernel has no rows of that extent");
         for (std::size_t i = 0; i < k_.known.size(); i++) {
             const known_scalar& s = k_.known[i];
@@ -124,12 +124,10 @@ private:
                 refuse(who + " is known by bits outside its type");
         }
         if (k_.along > lanes::row) refuse("kernel has no lane dimension");
-        if (k_.one_chunk && (k_.along != lanes::element || !k_.has_reduction()))
-            refuse("kernel has no rows of one chunk");
-        if (k_.runs && (k_.along != lanes::element || !k_.has_reduction() || k_.one_chunk))
-            refuse("kernel has no rows in runs");
-        if (k_.few && (k_.along != lanes::row || !k_.has_reduction()))
-            refuse("kernel has no rows of few elements");
+        if (k_.form > row_form::few) refuse("kernel has no form of rows");
+        const lanes along = k_.form == row_form::few ? lanes::row : lanes::element;
+        if (k_.form != row_form::any && (k_.along != along || !k_.has_reduction()))
+            refuse("kernel has no rows of that form");
     }
 
     /// What every instruction obeys: level, types, and defaults in what its opcode does not use.
@@ -266,7 +264,7 @@ private:
 
     void check_store(const instr& i) const {
         check_operand(i, role::output);
-        require(!k_.runs || i.dom == domain::row,
+        require(k_.form != row_form::runs || i.dom == domain::row,
                 "elements are stored in rows that come run by run");
         check_type_of(i.b, i.type, "type of the stored value");
         const operand& o = k_.operands[static_cast<std::size_t>(i.a)];

@@ -345,8 +345,8 @@ private:
         r.reductions = k.reductions.get();
         r.along = k.ir.along;
         r.reduction = !k.streams;
-        r.runs = k.ir.runs;
-        r.few = k.ir.few;
+        r.runs = k.ir.form == kernel_ir::row_form::runs;
+        r.few = k.ir.form == kernel_ir::row_form::few;
         r.flat = k.flat;
         if (k.outputs.size() == 1) r.output = k.outputs[0];
         r.cost = k.cost;
@@ -379,7 +379,7 @@ private:
             return std::make_unique<eager::block_kernel>(k.ir);
         kernel_ir::kernel by_row = k.ir;
         by_row.along = kernel_ir::lanes::row;
-        by_row.one_chunk = false;
+        by_row.form = kernel_ir::row_form::any;
         for (std::size_t i = 0; i < k.operands.size(); ++i)
             by_row.operands[i].lane =
                 class_of(k.operands[i].strides[rank - 2], k.extents[rank - 2]);

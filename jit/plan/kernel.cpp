@@ -290,6 +290,16 @@ bool comes_in_runs(const loop_order& order) {
             std::any_of(order.strides.begin(), order.strides.end(), stands));
 }
 
+/// Of reductions of `length` elements over `reduced` dimensions, which do not come in runs.
+kernel_ir::row_form form_of(int64_t length, bool by_row, int reduced) {
+    using kernel_ir::row_form;
+    if (by_row) return length <= kernel_ir::reduce_few ? row_form::few : row_form::any;
+    if (reduced > 1 || length == 0 || length > kernel_ir::reduce_chunk) return row_form::any;
+    return length <= 16   ? row_form::up_to_16
+           : length <= 32 ? row_form::up_to_32
+                          : row_form::one_chunk;
+}
+
 std::unique_ptr<kernel_step> finish(const cluster& c, body_builder&& b, bool dense_rows = false) {
     loop_order order = order_loops(c.space, c.reduced, layout_operands(b), c.cost, dense_rows);
     auto step = std::make_unique<kernel_step>();
@@ -298,7 +308,7 @@ std::unique_ptr<kernel_step> finish(const cluster& c, body_builder&& b, bool den
     const bool by_row = order.along == kernel_ir::lanes::row;
     const auto reduced = static_cast<std::size_t>(order.reduced);
     const std::size_t lane = by_row ? rank - reduced - 1 : rank - 1;
-    step->ir.runs = !by_row && comes_in_runs(order);
+    const bool in_runs = !by_row && comes_in_runs(order);
     for (std::size_t i = 0; i < b.sites.size(); ++i) {
         const site& s = b.sites[i];
         const bool across = s.use == kernel_ir::role::input && !c.has_reduction() && !by_row &&
@@ -311,7 +321,7 @@ std::unique_ptr<kernel_step> finish(const cluster& c, body_builder&& b, bool den
             reads = kernel_ir::stride_class::unit;
         else if (across)
             reads = kernel_ir::stride_class::across;
-        else if (copied && !((by_row || step->ir.runs) && reads == kernel_ir::stride_class::zero))
+        else if (copied && !((by_row || in_runs) && reads == kernel_ir::stride_class::zero))
             reads = kernel_ir::stride_class::unit;
         step->ir.operands.push_back({s.use, s.type, reads});
         step->operands.push_back({s.value, s.at.offset, std::move(order.strides[i]), spread});
@@ -321,14 +331,15 @@ std::unique_ptr<kernel_step> finish(const cluster& c, body_builder&& b, bool den
     step->ir.body = std::move(b.body);
     step->reduced = order.reduced;
     step->flat = order.flat;
-    if (c.has_reduction() && order.reduced == 1) {
-        const int64_t n0 = order.extents.back();
-        keep_stage_values(step->ir, n0);
-        step->ir.one_chunk = !by_row && n0 > 0 && n0 <= kernel_ir::reduce_chunk;
+    if (c.has_reduction()) {
+        int64_t length = 1;
+        for (std::size_t d = rank - reduced; d < rank; ++d) length *= order.extents[d];
+        step->ir.form =
+            in_runs ? kernel_ir::row_form::runs : form_of(length, by_row, order.reduced);
+        // Rows that stay in registers have all of them there.
+        if (order.reduced == 1 && (by_row || length > kernel_ir::reduce_lanes))
+            keep_stage_values(step->ir, length);
     }
-    int64_t length = 1;
-    for (std::size_t d = rank - reduced; d < rank; ++d) length *= order.extents[d];
-    step->ir.few = c.has_reduction() && by_row && length <= kernel_ir::reduce_few;
     step->extents = std::move(order.extents);
     step->scalars = std::move(b.scalars);
     step->nodes = std::move(b.nodes);

@@ -99,7 +99,9 @@ std::unique_ptr<special> make_special(const kernel_step& k) {
     const bool reduces_short_rows = !k.streams && k.extents.size() >= 2 && k.extents.back() > 1 &&
                                     k.extents.back() <= short_row;
     const bool possible = reduces_short_rows || has_integer_scalars(k.ir);
-    if (!possible || k.pieces || k.reduced > 1 || k.ir.runs || !specialises()) return nullptr;
+    if (!possible || k.pieces || k.reduced > 1 || k.ir.form == kernel_ir::row_form::runs ||
+        !specialises())
+        return nullptr;
     int64_t elements = 1;
     for (const int64_t e : k.extents)
         if (__builtin_mul_overflow(elements, e, &elements)) return nullptr;

@@ -39,7 +39,7 @@ private:
     friend class block_call;
     /// The same in all lanes. What is so within runs only is copied for block rows.
     bool is_still(const kernel_ir::operand& o) const {
-        return o.lane == kernel_ir::stride_class::zero && !kernel_.runs;
+        return o.lane == kernel_ir::stride_class::zero && kernel_.form != kernel_ir::row_form::runs;
     }
     using value_id = kernel_ir::value_id;
     using instr = kernel_ir::instr;

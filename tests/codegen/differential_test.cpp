@@ -44,9 +44,25 @@ std::vector<subject> make_subjects(const std::vector<kernel>& kernels) {
     return subjects;
 }
 
+/// Elements of a row, at least and at most.
+int64_t shortest_row(const kernel& k) {
+    return k.form == row_form::up_to_32 ? 17 : k.one_chunk() ? 1 : 0;
+}
+int64_t longest_row(const kernel& k) {
+    switch (k.form) {
+        case row_form::one_chunk: return reduce_chunk;
+        case row_form::up_to_32: return 32;
+        case row_form::up_to_16: return 16;
+        case row_form::few: return reduce_few;
+        default: return std::numeric_limits<int64_t>::max();
+    }
+}
+
 /// Each level's code over this data against the interpreter.
 void check_levels(const subject& s, kernel_call_data& data, guard_side side, bool backwards) {
-    if (s.rows.runs) return;  // runs in parts only
+    if (s.rows.form == row_form::runs) return;  // runs in parts only
+    const int64_t n0 = data.call().n0;
+    if (n0 < shortest_row(s.rows) || n0 > longest_row(s.rows)) return;
     guarded_call expected(s.rows, data, side, backwards);
     s.oracle->run(expected.call());
     for (std::size_t level = 0; level < s.compiled.size(); level++) {
@@ -58,28 +74,27 @@ void check_levels(const subject& s, kernel_call_data& data, guard_side side, boo
     }
 }
 
-/// Adds the kernel, and beside it those of rows of few elements, of one chunk and run by run.
+/// Adds the kernel, and beside it those of every other form of rows.
 void add_with_forms(std::vector<kernel>& kernels, kernel k) {
     kernels.push_back(k);
     if (k.along == lanes::row && k.has_reduction()) {
-        k.few = true;
+        k.form = row_form::few;
         kernels.push_back(k);
     }
     if (k.along != lanes::element || !k.has_reduction()) return;
-    k.one_chunk = true;
-    kernels.push_back(k);
-    k.one_chunk = false;
+    for (const row_form form : {row_form::one_chunk, row_form::up_to_32, row_form::up_to_16}) {
+        k.form = form;
+        kernels.push_back(k);
+    }
     if (std::any_of(k.body.begin(), k.body.end(), [](const instr& i) {
             return i.op == opcode::store && i.dom == domain::element;
         }))
         return;
-    k.runs = true;
+    k.form = row_form::runs;
     kernels.push_back(k);
 }
 
 void check(const subject& s, extents e, uint64_t seed, bool finite = false) {
-    if (s.rows.one_chunk && (e.n0 < 1 || e.n0 > reduce_chunk)) return;
-    if (s.rows.few && e.n0 > reduce_few) return;
     INFO("seed " << seed << ", n1 " << e.n1 << ", n0 " << e.n0 << "\n" << print(s.rows));
     const guard_side side = seed & 1 ? guard_side::before : guard_side::after;
     const bool backwards = seed & 2;
@@ -143,7 +158,7 @@ void run_in_parts(const subject& s, kernel_fn fn, kernel_call call, uint64_t see
         for (int64_t end = chunks; end > 0; end -= chunks_a_call) {
             call.chunk_begin = std::max<int64_t>(0, end - chunks_a_call);
             call.chunk_end = end;
-            if (mode == call_mode::partials && s.rows.runs)
+            if (mode == call_mode::partials && s.rows.form == row_form::runs)
                 in_pieces.run(fn, call);
             else
                 fn(&call);
@@ -169,7 +184,7 @@ void run_in_parts(const subject& s, kernel_fn fn, kernel_call call, uint64_t see
 }
 
 void check_parts(const subject& s, int64_t n0, uint64_t seed, bool finite = false) {
-    if (s.rows.one_chunk) return;
+    if (s.rows.one_chunk()) return;
     INFO("in parts, seed " << seed << ", n0 " << n0 << "\n" << print(s.rows));
     kernel_call_data data(s.rows, 1, n0, seed);
     if (finite) make_finite(data, s.rows, 1, n0, seed);
@@ -424,7 +439,7 @@ TEST_CASE("codegen: calls that repeat their rows equal the interpreter") {
     }
     constexpr int64_t times = 3;
     std::mt19937_64 random(test::seed());
-    for (kernel& k : kernels) k.few = true;
+    for (kernel& k : kernels) k.form = row_form::few;
     for (const subject& s : make_subjects(kernels))
         for (int64_t n1 : {0, 1, 15, 64, 70, 130})
             for (int64_t n0 : {0, 1, 6, 16, 45, 250}) {
@@ -461,7 +476,6 @@ TEST_CASE("codegen: sums of zeros of either sign equal the interpreter") {
     std::mt19937_64 random(test::seed());
     for (const subject& s : make_subjects(kernels))
         for (int64_t n0 : {0, 1, 4, 5, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 128}) {
-            if (s.rows.one_chunk && n0 == 0) continue;
             INFO("n0 " << n0 << "\n" << print(s.rows));
             kernel_call_data data(s.rows, 70, n0, random());
             const int64_t bytes = static_cast<int64_t>(elementSize(s.rows.operands[0].type));
@@ -530,7 +544,7 @@ TEST_CASE("codegen: amax and amin of zeros, infinities and NaN equal the interpr
                                          {1e-310, 1e-40, 0.0}};
     std::mt19937_64 random(test::seed());
     for (const subject& s : make_subjects(kernels))
-        for (int64_t n0 : {1, 7, 31, 32, 33, 95, 1000}) {
+        for (int64_t n0 : {1, 7, 16, 17, 31, 32, 33, 95, 1000}) {
             const int64_t n1 = 40;
             kernel_call_data data(s.rows, n1, n0, random());
             for (int64_t row = 0; row < n1; row++) {
@@ -635,9 +649,9 @@ TEST_CASE("codegen: random kernels equal the interpreter in every call mode") {
     for (const subject& s : make_subjects(kernels)) {
         for (int n = 0; n < 3; n++) check(s, {edge(random), edge(random)}, random());
         if (random() % 8 == 0) check(s, {1, C - 1 + static_cast<int64_t>(random() % 3)}, random());
-        const bool parts = s.rows.along == lanes::element && !s.rows.one_chunk;
-        if (parts && (s.rows.runs || random() % 4 == 0)) {
-            (s.rows.runs ? in_runs : in_parts)++;
+        const bool parts = s.rows.along == lanes::element && !s.rows.one_chunk();
+        if (parts && (s.rows.form == row_form::runs || random() % 4 == 0)) {
+            (s.rows.form == row_form::runs ? in_runs : in_parts)++;
             check_parts(s, 1 + static_cast<int64_t>(random() % (2 * C)), random());
         }
     }
@@ -669,8 +683,11 @@ TEST_CASE("codegen: kernels that know their extent and scalars equal the interpr
         std::vector<kernel> forms;
         add_with_forms(forms, random_kernel(first + static_cast<uint64_t>(n)));
         for (const kernel& k : forms) {
-            const uint64_t longest = k.few ? reduce_few : 64;
-            if (!k.runs) add(k, {edge(random), 1 + static_cast<int64_t>(random() % longest)});
+            const int64_t shortest = std::max<int64_t>(shortest_row(k), 1);
+            const auto longer =
+                static_cast<uint64_t>(std::min<int64_t>(longest_row(k), 64) - shortest);
+            if (k.form != row_form::runs)
+                add(k, {edge(random), shortest + static_cast<int64_t>(random() % (longer + 1))});
         }
     }
     for (const op::id row : {op::remainder, op::fmod, op::floor_divide})

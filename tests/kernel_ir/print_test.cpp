@@ -59,14 +59,14 @@ TEST_CASE("print: rows of one chunk") {
     kernel_builder b;
     b.store(b.reduce(op::reduction::sum, b.load(kFloat)));
     kernel k = b.get();
-    k.one_chunk = true;
+    k.form = row_form::one_chunk;
     CHECK(print(k).starts_with("kernel rows, lanes along elements, one chunk a row\n"));
-    k.one_chunk = false;
-    k.runs = true;
+    k.form = row_form::up_to_16;
+    CHECK(print(k).starts_with("kernel rows, lanes along elements, up to 16 elements a row\n"));
+    k.form = row_form::runs;
     CHECK(print(k).starts_with("kernel rows, lanes along elements, rows run by run\n"));
-    k.runs = false;
     k.along = lanes::row;
-    k.few = true;
+    k.form = row_form::few;
     CHECK(print(k).starts_with("kernel rows, lanes along rows, few elements a row\n"));
 }
 

@@ -56,17 +56,17 @@ TEST_CASE("serialize: round trip") {
     kernel kept = kept_softmax(kFloat);
     CHECK(decode(serialize(kept)) == kept);
     const std::vector<uint8_t> any_length = serialize(kept);
-    kept.one_chunk = true;
+    kept.form = row_form::one_chunk;
     CHECK(decode(serialize(kept)) == kept);
     CHECK(serialize(kept) != any_length);
     kernel runs = summing_kernel();
     const std::vector<uint8_t> whole = serialize(runs);
-    runs.runs = true;
+    runs.form = row_form::runs;
     CHECK(decode(serialize(runs)) == runs);
     CHECK(serialize(runs) != whole);
     kernel few = summing_kernel(lanes::row);
     const std::vector<uint8_t> many = serialize(few);
-    few.few = true;
+    few.form = row_form::few;
     CHECK(decode(serialize(few)) == few);
     CHECK(serialize(few) != many);
     kernel special = small_kernel();
@@ -117,7 +117,7 @@ TEST_CASE("deserialize: malformed bytes") {
     const std::string outside =
         "[deserialize] these bytes are no kernel: a value is outside its enumeration";
     CHECK(spoiled(13, 2) == outside);  // lanes
-    CHECK(spoiled(14, 4) == "[deserialize] these bytes are no kernel: there are no such rows");
+    CHECK(spoiled(14, 6) == outside);  // form of rows
     CHECK(spoiled(19, 3) == outside);   // role of operand 0
     CHECK(spoiled(20, 17) == outside);  // its type
     CHECK(spoiled(18, 255) == "[deserialize] these bytes are no kernel: they end too early");

@@ -384,22 +384,24 @@ TEST_CASE("verify: primitives") {
 
 TEST_CASE("verify: rows of one chunk") {
     kernel k = kept_softmax(kFloat);
-    k.one_chunk = true;
+    k.form = row_form::one_chunk;
     CHECK(message(k) == "accepted");
-    refuses(k, [](kernel& k) { k.along = lanes::row; }, "kernel has no rows of one chunk");
+    refuses(k, [](kernel& k) { k.along = lanes::row; }, "kernel has no rows of that form");
     kernel_builder b;
     b.store(b.load(kFloat));
-    refuses(b.get(), [](kernel& k) { k.one_chunk = true; }, "kernel has no rows of one chunk");
+    for (const row_form form : {row_form::one_chunk, row_form::up_to_16, row_form::few})
+        refuses(b.get(), [&](kernel& k) { k.form = form; }, "kernel has no rows of that form");
+    refuses(b.get(), [](kernel& k) { k.form = row_form(6); }, "kernel has no form of rows");
 }
 
 TEST_CASE("verify: rows of few elements") {
     kernel_builder b(lanes::row);
     b.store(b.reduce(op::reduction::sum, b.load(kFloat)));
     kernel k = b.get();
-    k.few = true;
+    k.form = row_form::few;
     CHECK(message(k) == "accepted");
-    CHECK(decompose(k).few);
-    refuses(k, [](kernel& k) { k.along = lanes::element; }, "kernel has no rows of few elements");
+    CHECK(decompose(k).form == row_form::few);
+    refuses(k, [](kernel& k) { k.along = lanes::element; }, "kernel has no rows of that form");
 }
 
 TEST_CASE("verify: rows that come run by run") {
@@ -407,15 +409,15 @@ TEST_CASE("verify: rows that come run by run") {
     const value_id x = b.load(kFloat);
     b.store(b.reduce(op::reduction::sum, x));
     kernel k = b.get();
-    k.runs = true;
+    k.form = row_form::runs;
     CHECK(message(k) == "accepted");
     CHECK(message(decompose(k)) == "accepted");
-    CHECK(decompose(k).runs);
-    refuses(k, [](kernel& k) { k.along = lanes::row; }, "kernel has no rows in runs");
-    refuses(k, [](kernel& k) { k.one_chunk = true; }, "kernel has no rows in runs");
+    CHECK(decompose(k).form == row_form::runs);
+    refuses(k, [](kernel& k) { k.along = lanes::row; }, "kernel has no rows of that form");
     k = kept_softmax(kFloat);
     refuses(
-        k, [](kernel& k) { k.runs = true; }, "elements are stored in rows that come run by run");
+        k, [](kernel& k) { k.form = row_form::runs; },
+        "elements are stored in rows that come run by run");
 }
 
 TEST_CASE("verify: what an output keeps") {
