@@ -45,7 +45,7 @@ verdict judge(const inlined_value& v) {
     const double whole = v.elsewhere + v.cost * here + v.lost;
     if (again < surely_less * apart || again < negligible * whole) return verdict::fuse;
     if (again > surely_more * apart && !v.behind_reduction) return verdict::apart;
-    if (whole >= worth_measuring) return verdict::unsure;
+    if (v.measured && whole >= worth_measuring) return verdict::unsure;
     return again > likely_more * apart && !v.behind_reduction ? verdict::apart : verdict::fuse;
 }
 

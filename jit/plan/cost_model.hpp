@@ -20,6 +20,7 @@ struct inlined_value {
     bool along_rows = false;        // lanes are rows of a reduction
     bool flat = false;              // in a kernel of its own one loop over everything
     bool behind_reduction = false;  // some reduction leads up to it
+    bool measured = true;           // where it is not sure; else the likelier way is taken
     double lost = 0;                // to what it does to the loops, in picoseconds
     double elsewhere = 0;           // what else the kernel takes, in picoseconds
 };

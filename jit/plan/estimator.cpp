@@ -126,6 +126,37 @@ verdict estimator::of_loops(const Node& n, const cluster& c, const placement& p)
     return judge(i);
 }
 
+/// A map over many short rows that would follow the reduction of each. By itself it would be one
+/// loop (runtime/flat_rows.hpp), for which the operand is read again.
+verdict estimator::behind_short_rows(const Node& n, const cluster& c, const placement& p) const {
+    constexpr double shortest = 64;
+    double length = 1;
+    std::size_t inner = 0;
+    for (std::size_t k = 0; k < c.space.size(); ++k) {
+        if (c.space[k] == 1) continue;
+        if (p.reduce_space[k]) length *= static_cast<double>(c.space[k]);
+        inner = k;
+    }
+    const auto lies_across = [inner](const index_map& m) { return is_strided(m.stride(inner)); };
+    bool across = !p.reduce_space[inner];
+    for (const output& o : c.outputs) across = across || o.at.stride(inner) != 1;
+    for (const instance& i : c.instances)
+        across = across || std::any_of(i.sources.begin(), i.sources.end(), lies_across);
+    if (length >= shortest || across) return verdict::fuse;
+    inlined_value i;
+    i.cost = c.cost;
+    i.item = static_cast<int64_t>(elementSize(n.sources[0].dtype));
+    i.numel = n.sources[0].shape->numel;
+    i.in_lanes = c.points;
+    // Vectors of wide numbers are shorter.
+    i.side_by_side = static_cast<int64_t>(length) * std::max<int64_t>(i.item, 4) / 4;
+    i.flat = true;
+    // A second plan writes out all values in doubt, and others of them decide more.
+    i.measured = false;
+    i.elsewhere = moving(c.points * static_cast<double>(i.item));
+    return judge(i);
+}
+
 verdict estimator::with_reduction(const Node& n, const cluster& c, const placement& p) const {
     if (c.points * (c.cost + 10) < light) return verdict::fuse;
     const geometry& input = *n.sources[0].shape;
@@ -145,7 +176,8 @@ verdict estimator::with_reduction(const Node& n, const cluster& c, const placeme
         return judge(i);
     }
     const bool first = !c.has_reduction();
-    if (first && (dense || p.reduce_space.empty())) return verdict::fuse;
+    if (first && p.reduce_space.empty()) return verdict::fuse;
+    if (first && dense) return behind_short_rows(n, c, p);
     int64_t lanes = 1;
     bool apart = false;
     if (!first) {

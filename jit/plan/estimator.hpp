@@ -32,6 +32,7 @@ private:
 
     const Node& node(int v) const { return *w_.nodes[static_cast<std::size_t>(v)]; }
     lead lead_up_to(const Node& n) const;
+    verdict behind_short_rows(const Node& n, const cluster& c, const placement& p) const;
 
     const work& w_;
     runtime::arena_vector<int64_t>

@@ -126,3 +126,17 @@ TEST_CASE("what follows a product takes its short rows in pieces") {
         CHECK(equal(program().eval(), eagerly(program)));
     }
 }
+
+TEST_CASE("a long formula behind the reduction of short rows is a kernel of its own") {
+    if (!plans_run()) return;
+    manual_seed(4);
+    const auto program = [](const Tensor& x) {
+        const Tensor most = x.amax(1, true);
+        return Tensor((most * (most * (most * x * 0.1 + 0.2) + 0.3) * x + 0.4) * x + x);
+    };
+    const Tensor few = rand({5000, 4}), many = rand({20, 1000});
+    eval({few, many});
+    CHECK(kernels_of(program(few)) == 2);
+    CHECK(kernels_of(program(many)) == 1);
+    CHECK(equal(program(few).eval(), eagerly([&] { return program(few); })));
+}
