@@ -31,14 +31,14 @@ public:
         for (std::size_t k = 0; k < r.operands.size(); ++k) {
             const int64_t* s = r.operands[k].strides + r.rank - dims_;
             if (std::any_of(s, s + dims_, [](int64_t stride) { return stride != 0; }))
-                walks_[count_++] = {k, s, s[dims_ - 1], nullptr, 0, 0};
+                walks_[count_++] = {k, s, s[dims_ - 1], to_next(s), nullptr, 0};
         }
     }
 
     /// Every list finds this operand in a copy of its chunks, one behind the other.
     void find_in_copy(std::size_t operand, const char* copy, int64_t item) {
         for (std::size_t w = 0; w < count_; ++w)
-            if (walks_[w].operand == operand) walks_[w] = {operand, nullptr, 0, copy, item, 0};
+            if (walks_[w].operand == operand) walks_[w] = {operand, nullptr, item, 0, copy, 0};
     }
 
     /// Moves to the first element of a chunk of the row where operands are at `base`.
@@ -52,7 +52,7 @@ public:
             walk& w = walks_[k];
             if (w.copy) continue;
             w.at = base[w.operand];
-            for (int d = 0; d + 1 < dims_; ++d)
+            for (int d = 0; d < dims_; ++d)
                 w.at += static_cast<uint64_t>(at_[index(d)] * w.strides[d]);
         }
     }
@@ -75,10 +75,11 @@ private:
     struct walk {
         std::size_t operand;
         const int64_t* strides;  // null: in a copy
-        int64_t step;            // within a run
+        int64_t step;            // from element to element of a run, or of the copy
+        int64_t next;            // from run to run, as `at` sees it
         const char* copy;
-        int64_t item;
-        uint64_t at;  // of the run, or of the chunk in the copy
+        uint64_t
+            at;  // where element 0 of the chunk would be, were all of it laid out like this run
     };
 
     static constexpr int64_t list_words = 2048;
@@ -89,6 +90,11 @@ private:
     /// Of a chunk, in which the first and the last run are parts.
     int64_t most_pieces() const { return kernel_ir::reduce_chunk / run() + 2; }
 
+    /// Element 0 seen from the next run lies as many elements before it as the run has.
+    int64_t to_next(const int64_t* strides) const {
+        return dims_ < 2 ? 0 : strides[dims_ - 2] - run() * strides[dims_ - 1];
+    }
+
     uint64_t* list_chunk(int64_t chunk, uint64_t* to) {
         const int64_t length =
             std::min(n0_ - chunk * kernel_ir::reduce_chunk, kernel_ir::reduce_chunk);
@@ -96,39 +102,37 @@ private:
         const std::size_t count = count_;
         walk* const walks = walks_.data();
         uint64_t* const pieces = to++;
-        int64_t place = at_[index(dims_ - 1)], listed = 0;
-        for (int64_t j = 0; j < length; to += words, ++listed) {
-            // All that is left of the run, whose first element in the chunk would be at -shift.
-            const int64_t end = std::min(j + whole - place, length), shift = place - j;
+        int64_t& place = at_[index(dims_ - 1)];
+        int64_t j = 0, end = whole - place, listed = 0;
+        for (;; end += whole) {
             to[0] = static_cast<uint64_t>(j);
-            to[1] = static_cast<uint64_t>(end);
+            to[1] = static_cast<uint64_t>(std::min(end, length));
+            for (std::size_t k = 0; k < count; ++k) to[2 + walks[k].operand] = walks[k].at;
+            to += words;
+            ++listed;
+            if (end > length) break;
             for (std::size_t k = 0; k < count; ++k)
-                to[2 + walks[k].operand] =
-                    walks[k].at + static_cast<uint64_t>(shift * walks[k].step);
-            place += end - j;
+                walks[k].at += static_cast<uint64_t>(walks[k].next);
+            if (dims_ > 1 && ++at_[index(dims_ - 2)] == extents_[dims_ - 2]) carry();
             j = end;
-            if (place == whole) {
-                place = 0;
-                next_run();
-            }
+            if (j == length) break;
         }
-        at_[index(dims_ - 1)] = place;
+        place = j == length ? 0 : length - (end - whole);
         for (std::size_t k = 0; k < count; ++k)
-            if (walks[k].copy)
-                walks[k].at += static_cast<uint64_t>(kernel_ir::reduce_chunk * walks[k].item);
+            walks[k].at += static_cast<uint64_t>(kernel_ir::reduce_chunk * walks[k].step);
         *pieces = static_cast<uint64_t>(listed);
         return to;
     }
 
-    void next_run() {
-        for (int d = dims_ - 2; d >= 0; --d) {
-            const bool carries = ++at_[index(d)] == extents_[d];
+    /// The dimension of runs is at its end.
+    void carry() {
+        for (int d = dims_ - 2; d >= 0 && at_[index(d)] == extents_[d]; --d) {
+            at_[index(d)] = 0;
+            if (d > 0) ++at_[index(d - 1)];
             for (std::size_t k = 0; k < count_; ++k)
                 if (walks_[k].strides)
-                    walks_[k].at += static_cast<uint64_t>((carries ? 1 - extents_[d] : 1) *
-                                                          walks_[k].strides[d]);
-            if (!carries) return;
-            at_[index(d)] = 0;
+                    walks_[k].at += static_cast<uint64_t>((d > 0 ? walks_[k].strides[d - 1] : 0) -
+                                                          extents_[d] * walks_[k].strides[d]);
         }
     }
 
