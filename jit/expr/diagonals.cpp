@@ -75,7 +75,9 @@ Tensor tensor_base::diag_embed(int64_t offset, int64_t dim1, int64_t dim2) const
     if (a == b)
         fail("diag_embed", "the two dimensions are not different",
              text("dimensions ", dim1, " and ", dim2), "two dimensions of the result", "0 and 1");
-    const int64_t side = g.sizes()[g.ndim - 1] + std::abs(offset);
+    // No matrix has so many rows, and no sum is out of range.
+    constexpr int64_t most = int64_t{1} << 60;
+    const int64_t side = g.sizes()[g.ndim - 1] + std::abs(std::clamp(offset, -most, most));
     const int64_t step = g.strides()[g.ndim - 1];
     front::dims d(g);
     d.erase(g.ndim - 1);

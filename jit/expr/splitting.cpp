@@ -30,7 +30,11 @@ Tensor part(const TensorImpl& t, int64_t dim, int64_t from, int64_t length) {
 
 /// Consecutive parts, `count` of them; size(i) is the i-th one's.
 template <class F>
-std::vector<Tensor> parts(const TensorImpl& t, int64_t dim, int64_t count, const F& size) {
+std::vector<Tensor> parts(const char* op, const TensorImpl& t, int64_t dim, int64_t count,
+                          const F& size) {
+    constexpr int64_t most = int64_t{1} << 31;
+    if (count >= most)
+        fail(op, "there are too many parts", text(count), "fewer than 2^31", "unfold");
     std::vector<Tensor> result;
     result.reserve(static_cast<std::size_t>(count));
     int64_t at = 0;
@@ -42,11 +46,12 @@ std::vector<Tensor> parts(const TensorImpl& t, int64_t dim, int64_t count, const
     return result;
 }
 
-std::vector<Tensor> split_evenly(const TensorImpl& t, int64_t dim, int64_t split_size) {
+std::vector<Tensor> split_evenly(const char* op, const TensorImpl& t, int64_t dim,
+                                 int64_t split_size) {
     const int64_t size = t.shape->sizes()[dim];
     split_size = std::max<int64_t>(split_size, 1);  // 0 stands for all of an empty dimension
     const int64_t count = size == 0 ? 1 : (size - 1) / split_size + 1;
-    return parts(t, dim, count, [&](int64_t i) {
+    return parts(op, t, dim, count, [&](int64_t i) {
         return i < count - 1 ? split_size : size - (count - 1) * split_size;
     });
 }
@@ -68,7 +73,7 @@ std::vector<Tensor> split_by(const char* op, const tensor_base& self, IntArrayRe
         fail(op, "the sizes do not add up to the dimension's",
              text("sizes ", sizes, " for a dimension of ", size), text("a sum of ", size),
              "one size for equal parts");
-    return parts(t, dim, static_cast<int64_t>(sizes.size()),
+    return parts(op, t, dim, static_cast<int64_t>(sizes.size()),
                  [&](int64_t i) { return sizes[static_cast<std::size_t>(i)]; });
 }
 
@@ -79,7 +84,7 @@ std::vector<Tensor> sections_of(const char* op, const TensorImpl& t, int64_t sec
              "1 for the whole tensor");
     const int64_t size = t.shape->sizes()[dim];
     const int64_t least = size / sections, longer = size % sections;
-    return parts(t, dim, sections, [&](int64_t i) { return least + (i < longer); });
+    return parts(op, t, dim, sections, [&](int64_t i) { return least + (i < longer); });
 }
 
 std::vector<Tensor> between(const TensorImpl& t, IntArrayRef indices, int64_t dim) {
@@ -127,7 +132,7 @@ std::vector<Tensor> tensor_base::split(int64_t split_size, int64_t dim) const {
     if (split_size < 0 || (split_size == 0 && size != 0))
         fail("split", "the size of a part is not positive",
              text(split_size, " for a dimension of ", size), "1 or more", "chunk");
-    return split_evenly(t, dim, split_size);
+    return split_evenly("split", t, dim, split_size);
 }
 
 std::vector<Tensor> tensor_base::split(IntArrayRef sizes, int64_t dim) const {
@@ -146,8 +151,8 @@ std::vector<Tensor> tensor_base::chunk(int64_t chunks, int64_t dim) const {
              "1 for the whole tensor");
     const int64_t size = t.shape->sizes()[dim];
     // As in PyTorch, a dimension without elements gives as many chunks as were asked for.
-    if (size == 0) return parts(t, dim, chunks, [](int64_t) { return int64_t{0}; });
-    return split_evenly(t, dim, (size - 1) / chunks + 1);
+    if (size == 0) return parts("chunk", t, dim, chunks, [](int64_t) { return int64_t{0}; });
+    return split_evenly("chunk", t, dim, (size - 1) / chunks + 1);
 }
 
 std::vector<Tensor> tensor_base::tensor_split(int64_t sections, int64_t dim) const {

@@ -43,35 +43,44 @@ Tensor& keep_triangle(const char* op, const tensor_base& self, op::id keep, int6
     return self.self();
 }
 
-struct columns_of {
-    int64_t first, last;  // the last one is left out
-};
+/// 1 + 2 + ... + m; 0 where m is negative.
+__int128 sum_up_to(int64_t m) { return m <= 0 ? 0 : static_cast<__int128>(m) * (m + 1) / 2; }
 
-/// Rows and columns of a triangle; range(i) has the columns of row i, perhaps beyond the matrix.
-template <class F>
-Tensor indices(const char* op, int64_t rows, int64_t columns, const TensorOptions& options,
-               const F& range) {
+/// Elements of a matrix for which column - row is at most `offset`.
+__int128 count_below(int64_t rows, int64_t columns, int64_t offset) {
+    // Row i has max(i + offset + 1, 0) of them, less what is beyond the last column.
+    return sum_up_to(rows + offset) - sum_up_to(offset) - sum_up_to(rows + offset - columns) +
+           sum_up_to(offset - columns);
+}
+
+/// Rows and columns of the elements of a triangle.
+Tensor indices(const char* op, bool lower, int64_t rows, int64_t columns, int64_t offset,
+               const TensorOptions& options) {
     front::require_cpu(op, options.device());
     const ScalarType dtype = options.dtype_or(kLong);
     front::require_dtype(op, dtype);
     front::require_real(op, dtype);
+    constexpr int64_t most = int64_t{1} << 60;
     if (rows < 0 || columns < 0)
         fail(op, "a size is negative", text(rows, " rows and ", columns, " columns"),
              "sizes of 0 or more", "the absolute value");
-    const auto of = [&](int64_t row) {
-        columns_of s = range(row);
-        s.first = std::clamp<int64_t>(s.first, 0, columns);
-        s.last = std::clamp<int64_t>(s.last, s.first, columns);
-        return s;
-    };
-    int64_t n = 0;
-    for (int64_t i = 0; i < rows; ++i) n += of(i).last - of(i).first;
-    const Tensor result = empty({2, n}, kLong);
+    if (rows >= most || columns >= most)
+        fail(op, "a size is too large", text(rows, " rows and ", columns, " columns"),
+             "sizes below 2^60", "smaller sizes");
+    if (columns == 0) rows = 0;
+    offset = std::clamp(offset, -rows - 1, columns + 1);  // beyond, all are alike
+    const __int128 n =
+        lower ? count_below(rows, columns, offset)
+              : static_cast<__int128>(rows) * columns - count_below(rows, columns, offset - 1);
+    const Tensor result = empty({2, static_cast<int64_t>(std::min<__int128>(n, most))}, kLong);
     auto* row = reinterpret_cast<int64_t*>(front::fresh(*result.unsafeGetTensorImpl()));
-    int64_t* column = row + n;
-    for (int64_t i = 0; i < rows; ++i) {
-        const columns_of s = of(i);
-        for (int64_t j = s.first; j < s.last; ++j) {
+    int64_t* column = row + static_cast<int64_t>(n);
+    const int64_t begin = lower ? std::clamp<int64_t>(-offset, 0, rows) : 0;
+    const int64_t end = lower ? rows : std::clamp<int64_t>(columns - offset, 0, rows);
+    for (int64_t i = begin; i < end; ++i) {
+        const int64_t first = lower ? 0 : std::max<int64_t>(i + offset, 0);
+        const int64_t last = lower ? std::min(i + offset + 1, columns) : columns;
+        for (int64_t j = first; j < last; ++j) {
             *row++ = i;
             *column++ = j;
         }
@@ -98,13 +107,11 @@ Tensor triu(const tensor_base& t, int64_t diagonal) { return t.triu(diagonal); }
 Tensor tril(const tensor_base& t, int64_t diagonal) { return t.tril(diagonal); }
 
 Tensor triu_indices(int64_t row, int64_t col, int64_t offset, const TensorOptions& options) {
-    return indices("triu_indices", row, col, options,
-                   [&](int64_t i) { return columns_of{i + offset, col}; });
+    return indices("triu_indices", false, row, col, offset, options);
 }
 
 Tensor tril_indices(int64_t row, int64_t col, int64_t offset, const TensorOptions& options) {
-    return indices("tril_indices", row, col, options,
-                   [&](int64_t i) { return columns_of{0, i + offset + 1}; });
+    return indices("tril_indices", true, row, col, offset, options);
 }
 
 }  // namespace sinter::inline v1

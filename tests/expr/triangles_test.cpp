@@ -73,6 +73,27 @@ TEST_CASE("triu_indices and tril_indices") {
         "Long, Half, BFloat16, Float, Double, ComplexFloat, ComplexDouble or Bool; try kFloat32");
 }
 
+TEST_CASE("triu_indices and tril_indices: every small matrix, and few elements of huge ones") {
+    for (int64_t rows = 0; rows < 5; ++rows)
+        for (int64_t columns = 0; columns < 5; ++columns)
+            for (int64_t offset = -6; offset <= 6; ++offset) {
+                const Tensor ones_here = ones({rows, columns});
+                CAPTURE(rows);
+                CAPTURE(columns);
+                CAPTURE(offset);
+                CHECK(equal(tril_indices(rows, columns, offset),
+                            ones_here.tril(offset).nonzero().t()));
+                CHECK(equal(triu_indices(rows, columns, offset),
+                            ones_here.triu(offset).nonzero().t()));
+            }
+    const int64_t far = int64_t{1} << 50;
+    check<int64_t>(tril_indices(far, far, 1 - far), {2, 1}, {far - 1, 0});
+    check<int64_t>(triu_indices(far, far, far - 1), {2, 1}, {0, far - 1});
+    check<int64_t>(triu_indices(far, 2, INT64_MAX), {2, 0}, {});
+    check<int64_t>(tril_indices(2, 1, INT64_MAX), {2, 2}, {0, 1, 0, 0});
+    check<int64_t>(tril_indices(far, 2, INT64_MIN), {2, 0}, {});
+}
+
 TEST_CASE("triangles and matrices with a diagonal are part of their reader's kernel") {
     ModeGuard guard(Mode::lazy);
     Tensor m = (counted({3, 3}) + 1).eval();
