@@ -70,7 +70,7 @@ private:
     /// So many that the work of one hides what the others wait for, and no more code than is worth
     /// compiling.
     int64_t rows_together() const {
-        constexpr int64_t most_work = 96, most_vectors = 4;
+        constexpr int64_t most_work = 320, most_vectors = 8;
         for (int64_t n : {4, 2})
             if (n * work_of(c_) <= most_work && n * vectors_ <= most_vectors) return n;
         return 1;

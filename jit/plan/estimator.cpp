@@ -1,6 +1,7 @@
 #include "jit/plan/estimator.hpp"
 
 #include "jit/graph/infer.hpp"
+#include "jit/kernel_ir/reduce_order.hpp"
 #include "jit/plan/layout.hpp"
 
 #include <algorithm>
@@ -143,6 +144,10 @@ verdict estimator::behind_short_rows(const Node& n, const cluster& c, const plac
     for (const instance& i : c.instances)
         across = across || std::any_of(i.sources.begin(), i.sources.end(), lies_across);
     if (length >= shortest || across) return verdict::fuse;
+    // Rows in registers have the operand there, and time for a few operations more.
+    constexpr double few = 16;
+    const bool in_registers = length > few_elements && length <= kernel_ir::reduce_lanes;
+    if (in_registers && c.cost < few) return verdict::fuse;
     inlined_value i;
     i.cost = c.cost;
     i.item = static_cast<int64_t>(elementSize(n.sources[0].dtype));
