@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #ifdef __SSE2__
-#include <emmintrin.h>
+#include <immintrin.h>
 #endif
 
 namespace sinter::runtime {
@@ -20,10 +20,20 @@ constexpr int64_t buffer_bytes = 8192;  // a part of the first cache
 constexpr int64_t shortest_row = 4096;  // bytes; each begins and ends with part of a line
 constexpr int64_t longest_step = 16;    // of an operand that a vector reads from a few lines
 
-/// Whole lines, `to` aligned to one.
+#ifdef __SSE2__
+[[gnu::target("avx512f")]] void copy_whole_lines(char* to, const char* from, int64_t bytes) {
+    for (int64_t i = 0; i < bytes; i += line)
+        _mm512_stream_si512(reinterpret_cast<__m512i*>(to + i), _mm512_load_si512(from + i));
+}
+#endif
+
+/// Whole lines, both aligned to one.
 void copy_past_caches([[maybe_unused]] char* to, [[maybe_unused]] const char* from,
                       [[maybe_unused]] int64_t bytes) {
 #ifdef __SSE2__
+    // A line at once need not be put together again.
+    static const bool whole = __builtin_cpu_supports("avx512f");
+    if (whole) return copy_whole_lines(to, from, bytes);
     for (int64_t i = 0; i < bytes; i += 16)
         _mm_stream_si128(reinterpret_cast<__m128i*>(to + i),
                          _mm_load_si128(reinterpret_cast<const __m128i*>(from + i)));
