@@ -19,6 +19,8 @@ constexpr int64_t line = 64;
 constexpr int64_t buffer_bytes = 8192;  // a part of the first cache
 constexpr int64_t shortest_row = 4096;  // bytes; each begins and ends with part of a line
 constexpr int64_t longest_step = 16;    // of an operand that a vector reads from a few lines
+constexpr int64_t heaviest = 4;         // primitives for each byte
+constexpr std::size_t most_operands = 5;
 
 #ifdef __SSE2__
 [[gnu::target("avx512f")]] void copy_whole_lines(char* to, const char* from, int64_t bytes) {
@@ -94,6 +96,8 @@ bool goes_past_caches(const space& s) {
     const bool unit = item == 1 || item == 2 || item == 4 || item == 8;
     const auto fewer_than = [&](int64_t bytes) { return s.rows() <= (bytes - 1) / row; };
     if (!unit || row < shortest_row) return false;
+    // Storing takes turns with computing and reading, which plain stores go on beside.
+    if (r.cost > heaviest * item || r.operands.size() > most_operands) return false;
     // No cache is that small, and none has to be asked for then.
     if (r.past_caches_from == 0 && fewer_than(int64_t{1} << 20)) return false;
     if (fewer_than(r.past_caches_from > 0 ? r.past_caches_from : past_caches_from())) return false;

@@ -170,6 +170,22 @@ TEST_CASE("past caches: what is small, read again, or not dense is stored as eve
         s.run();
         CHECK(beside == 0);
     }
+    for (int64_t cost : {16, 17}) {  // what computes much for each byte
+        sum_launch<float> s(1, 3000, 0, 0);
+        s.request.cost = cost;
+        s.run();
+        CHECK((beside == 0) == (cost > 16));
+        CHECK(s.wrong() == 0);
+    }
+    for (std::size_t repeats : {0, 2, 3}) {  // what reads from many places
+        sum_launch<float> s(1, 3000, 0, 0);
+        std::vector<runtime::launch_operand> operands(s.operands, s.operands + 3);
+        operands.insert(operands.end(), repeats, s.operands[1]);
+        s.request.operands = operands;
+        s.run();
+        CHECK((beside == 0) == (repeats > 2));
+        CHECK(s.wrong() == 0);
+    }
     {
         sum_launch<float> s(1, 3000, 0, 0);
         std::copy_n(s.x.data(), 3000, s.first());
