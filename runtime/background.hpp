@@ -10,8 +10,9 @@ namespace sinter::runtime {
 /// thread. Jobs must not throw. A fork waits for the job that runs; the child has no jobs, and a
 /// thread of its own when it first needs one. When the process exits or its main thread ends, the
 /// job that runs is waited for, and no other begins. (Should a thread that never had a job call
-/// exit while the first job loads a library, the destructors of that run too early.) Throws
-/// std::system_error where there can be no thread.
+/// exit while the first job loads a library, the destructors of that run too early: the plugin has
+/// none, unless it is linked with LLVM's shared library.) Throws std::system_error where there can
+/// be no thread.
 void run_in_background(std::function<void()> job);
 
 /// Whether the thread has idle priority, as it has unless told otherwise before its first job.

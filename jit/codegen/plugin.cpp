@@ -12,6 +12,11 @@
 #include <stdexcept>
 #include <string>
 
+// Nothing of the plugin, LLVM's archives included, is destroyed at exit: a program may end while
+// the background thread is between two initialisers, whose destructors would run beside the others.
+extern "C" [[gnu::visibility("hidden")]] int __cxa_atexit(void (*)(void*), void*, void*) noexcept;
+extern "C" int __cxa_atexit(void (*)(void*), void*, void*) noexcept { return 0; }  // NOLINT
+
 namespace sinter::codegen {
 namespace {
 

@@ -259,6 +259,29 @@ TEST_CASE("background: a program may end while its kernels are compiled") {
             }
 }
 
+TEST_CASE("child: end while another thread's kernels are compiled" * doctest::skip()) {
+    std::promise<void> computed;
+    std::thread([&] {
+        (numbers(1000) * 5 - 2).exp().sum().item<float>();
+        computed.set_value();
+        for (;;) pause();
+    }).detach();
+    computed.get_future().wait();
+    std::this_thread::sleep_for(
+        std::chrono::microseconds(std::atoi(std::getenv("SINTER_TEST_MS"))));
+}
+
+TEST_CASE("background: a thread that never had a job may end the program") {
+    if (!test::has_compiler()) return;
+    for (int us = 0; us < 8000; us += 200) {
+        CAPTURE(us);
+        const sinter::testing::temporary_folder folder;
+        setenv("SINTER_TEST_MS", std::to_string(us).c_str(), 1);
+        CHECK(run_again("child: end while another thread's kernels are compiled", folder.path()) ==
+              0);
+    }
+}
+
 TEST_CASE("child: the thread's priority" * doctest::skip()) {
     try {
         numbers(10).eval();
