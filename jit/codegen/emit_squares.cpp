@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t most_work = 12;
 /// Of squares that follow each other: what is read across rows comes in whole lines, whose rest is
 /// still in the second cache when the next squares need it.
-constexpr int64_t block_rows = 64, block_elements = 256;
+constexpr int64_t block_rows = 64, block_elements = 256, mirrored_block = 32;
 
 }  // namespace
 
@@ -35,20 +35,52 @@ bool tile_emitter::goes_by_squares() const {
     return s.elements.size() + s.stores.size() <= most_work && side <= 16;
 }
 
+Value* tile_emitter::mirrors() {
+    llvm::IRBuilder<>& b = f_.b;
+    const auto& operands = f_.context.k.operands;
+    f_.enter_row(f_.number(0), nullptr);
+    Value* found = b.getFalse();
+    for (const buffer& t : buffers_)
+        for (std::size_t o = 0; o < operands.size(); ++o) {
+            if (operands[o].use != kernel_ir::role::input ||
+                operands[o].lane != stride_class::unit ||
+                operands[o].type != operands[t.operand].type)
+                continue;
+            Value* same = b.CreateICmpEQ(f_.row_address(o), f_.row_address(t.operand));
+            Value* steps = b.CreateICmpEQ(f_.row_stride(o), f_.element_stride(t.operand));
+            found = b.CreateOr(found, b.CreateAnd(same, steps));
+        }
+    return found;
+}
+
 void tile_emitter::squares(Value* rows, Value* begin, Value* end) {
     using values = lane_emitter::values;
     llvm::IRBuilder<>& b = f_.b;
     const auto& operands = f_.context.k.operands;
     const int64_t side = f_.lanes.width();
-    auto behind = [&](Value* first, int64_t size, Value* last) {
-        return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateAdd(first, f_.number(size)),
-                                       last);
+    auto behind = [&](Value* first, Value* size, Value* last) {
+        return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateAdd(first, size), last);
     };
+    // An operand that also is read along its lanes has the block that mirrors this one: next in
+    // turn, it finds the same lines in the first cache.
+    Value* mirrored = b.CreateAnd(mirrors(), b.CreateICmpEQ(begin, f_.number(0)));
+    mirrored = b.CreateAnd(mirrored, b.CreateICmpSLE(rows, end));
+    auto choose = [&](Value* yes, Value* no) { return b.CreateSelect(mirrored, yes, no); };
+    Value* height = choose(f_.number(mirrored_block), f_.number(block_rows));
+    Value* width = choose(f_.number(mirrored_block), f_.number(block_elements));
     auto for_blocks = [&](const std::function<void(range, range)>& body) {
-        f_.lanes.loop(f_.number(0), rows, block_rows, {}, [&](Value* row, const values&) {
-            f_.lanes.loop(begin, end, block_elements, {}, [&](Value* element, const values&) {
-                body({row, behind(row, block_rows, rows)},
-                     {element, behind(element, block_elements, end)});
+        f_.lanes.loop(f_.number(0), rows, height, {}, [&](Value* row, const values&) {
+            f_.lanes.loop(choose(row, begin), end, width, {}, [&](Value* element, const values&) {
+                Value* two = b.CreateAnd(mirrored, b.CreateICmpNE(row, element));
+                two = b.CreateAnd(two, b.CreateICmpSLT(element, rows));
+                Value* times = b.CreateSelect(two, f_.number(2), f_.number(1));
+                f_.lanes.loop(f_.number(0), times, 1, {}, [&](Value* time, const values&) {
+                    Value* first = b.CreateICmpEQ(time, f_.number(0));
+                    Value* r = b.CreateSelect(first, row, element);
+                    Value* e = b.CreateSelect(first, element, row);
+                    body({r, behind(r, height, rows)}, {e, behind(e, width, end)});
+                    return values{};
+                });
                 return values{};
             });
             return values{};

@@ -30,6 +30,8 @@ private:
 
     /// Whether whole squares need no buffer: what they are turned into is used from registers.
     bool goes_by_squares() const;
+    /// Whether at run time one operand is another one with rows and elements exchanged.
+    llvm::Value* mirrors();
     /// All of rows [0, rows) and elements [begin, end), both of whole squares.
     void squares(llvm::Value* rows, llvm::Value* begin, llvm::Value* end);
     /// One square, whose first elements are at these addresses.
