@@ -13,7 +13,7 @@ using kernel_ir::stride_class;
 namespace {
 
 constexpr int shortest = 20, longest = 96, best = 40;  // operations of a part
-constexpr int most_carried = 3;
+constexpr int most_carried = 4;
 
 class splitter {
 public:
@@ -67,7 +67,7 @@ private:
         for (std::size_t p = first; p < ids_.size() && size < longest; ++p) {
             size += !is_reloaded(ids_[p]);
             const int rest = static_cast<int>(ids_.size() - p - 1);
-            if (size < shortest || rest < shortest / 2) continue;
+            if (size < shortest || rest < shortest) continue;
             const int carried = carried_over(p + 1);
             if (carried > most_carried) continue;
             const int price = carried * 16 + std::abs(size - best);
