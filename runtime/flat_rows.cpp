@@ -199,6 +199,7 @@ private:
 }  // namespace
 
 uint64_t run_flat_rows(const space& s, int64_t grain) {
+    if (s.rows() == 0 || s.n0 == 0) return 0;
     const int threads = grain > 0 ? available_threads() * static_cast<int>(pieces_per_thread) : 1;
     const flat_launch launch(s, threads);
     if (grain == 0) return launch.run(0, launch.units());

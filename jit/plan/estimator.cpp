@@ -10,7 +10,8 @@
 namespace sinter::plan {
 namespace {
 
-constexpr double light = 4e4;  // primitives: less than a kernel of its own, however run
+constexpr int64_t flat_row = 1024;  // elements of a call that runs several short rows
+constexpr double light = 4e4;       // primitives: less than a kernel of its own, however run
 
 bool is_strided(int64_t stride) { return stride != 0 && stride != 1; }
 
@@ -30,6 +31,23 @@ bool by_lanes(const cluster& c, const index_map& m) {
     for (std::size_t k = c.run; k < c.space.size(); ++k)
         if (c.space[k] > 1 && m.stride(k) != 0) return true;
     return c.points == 1;
+}
+
+/// Whether a map over rows of so many elements will run many of them as one (flat_rows.hpp), with
+/// sources at these maps as well.
+bool will_be_flat(const cluster& c, double cost, double length,
+                  const runtime::arena_vector<index_map>& more) {
+    if (c.has_reduction() || length > 256 || cost < 2 + 0.8 * length) return false;
+    std::size_t inner = c.space.size();
+    while (inner > 0 && c.space[inner - 1] == 1) --inner;
+    if (inner == 0) return false;
+    const auto lies_across = [k = inner - 1](const index_map& m) {
+        return is_strided(m.stride(k));
+    };
+    return std::none_of(more.begin(), more.end(), lies_across) &&
+           std::none_of(c.instances.begin(), c.instances.end(), [&](const instance& i) {
+               return std::any_of(i.sources.begin(), i.sources.end(), lies_across);
+           });
 }
 
 }  // namespace
@@ -92,6 +110,7 @@ verdict estimator::of_value(int v, const cluster& c, const use& u, int times,
     }
     i.along_rows = c.has_reduction() && !c.dense_elements && dense_rows > 1;
     i.side_by_side = i.along_rows ? dense_rows : static_cast<int64_t>(length);
+    if (will_be_flat(c, c.cost + l.cost, length, p.sources)) i.side_by_side = flat_row;
     const int passes = p.kept ? 1 : std::popcount(u.levels);
     if (gathers) i.lost = gathering(c.points * passes);
     if (moves) {
@@ -121,7 +140,8 @@ verdict estimator::of_loops(const Node& n, const cluster& c, const placement& p)
     i.item = static_cast<int64_t>(elementSize(n.dtype));
     i.numel = n.shape->numel;
     i.in_lanes = c.points;
-    i.side_by_side = static_cast<int64_t>(length);
+    i.side_by_side =
+        will_be_flat(c, c.cost, length, p.sources) ? flat_row : static_cast<int64_t>(length);
     i.flat = c.run == 0;
     i.elsewhere = moving(c.points * static_cast<double>(i.item));
     return judge(i);
