@@ -8,7 +8,6 @@
 
 namespace sinter::codegen {
 
-using kernel_ir::kernel_call;
 using kernel_ir::row_form;
 using llvm::Value;
 
