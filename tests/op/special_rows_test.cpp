@@ -77,6 +77,21 @@ TEST_CASE("lgamma and digamma: the relative error is small at positive zeros") {
     CHECK(largest_error<rows::digamma, double>(random, test::digamma) <= rows::digamma::ulp_f64);
 }
 
+TEST_CASE("log1p: floats around those where 1 + x is halved once more") {
+    double worst = 0;
+    for (int k = -24; k < 24; ++k) {
+        float x = std::ldexp(1.5F, k) - 1;
+        for (int i = 0; i < 8; ++i) x = std::nextafter(x, -2.0F);
+        for (int i = 0; i < 16; ++i, x = std::nextafter(x, 1e30F)) {
+            const double exact = std::log1p(static_cast<double>(x));
+            const int place = std::ilogb(static_cast<float>(exact)) - 23;
+            const double got = rows::log1p::value(number<float>::from(x)).v;
+            worst = std::max(worst, std::abs(got - exact) / std::ldexp(1.0, place));
+        }
+    }
+    CHECK(worst <= rows::log1p::ulp_f32);
+}
+
 TEST_CASE("gcd: numbers that take the most steps") {
     using V = number<int64_t>;
     // Neighbours in a sequence that grows by 1 + sqrt 2, and Fibonacci numbers.

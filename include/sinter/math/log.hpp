@@ -156,7 +156,8 @@ V log1p(V x) {
     using namespace detail;
     using I = decltype(bits(x));
     // 1 + x = 2^k (1 + f), f = 2^-k x - (1 - 2^-k)
-    V first = constant<V>(0x1.6a09e667f3bcdp-1, 0.75);
+    // In f32 3/2 is not halved: 1 + x is rounded, and below 1/2 the sum with ln2 errs by more.
+    V first = constant<V>(0x1.6a09e667f3bcdp-1, 0x1.800002p-1);
     I biased = lshr(bits(V(1) + x) + (bits(V(1)) - bits(first)), fraction_bits<V>);
     I shift = (biased - I(exponent_bias<V>)) << fraction_bits<V>;
     V magic = constant<V>(0x1p52, 0x1p23);
@@ -170,7 +171,7 @@ V log1p(V x) {
         y = fma(minus_k, -ln2_hi<V>(), f.hi + log_rest(f.hi, small));
         y = select(x == V(0), x, y);
     } else {
-        // The signs are such that -0 stays. Where 1 + f is in [3/4, 3/2) an f that is rounded comes
+        // The signs are such that -0 stays. Where 1 + f is in (3/4, 3/2] an f that is rounded comes
         // with a result that is not small.
         V f = scaled - less;
         V near = fma(f * f, polynomial<coefficients::log1p_f32>(f), f);
