@@ -116,8 +116,8 @@ TEST_CASE("deserialize: malformed bytes") {
           "[deserialize] these bytes are no kernel: made with other operation tables");
     const std::string outside =
         "[deserialize] these bytes are no kernel: a value is outside its enumeration";
-    CHECK(spoiled(13, 2) == outside);  // lanes
-    CHECK(spoiled(14, 6) == outside);  // form of rows
+    CHECK(spoiled(13, 2) == outside);   // lanes
+    CHECK(spoiled(14, 6) == outside);   // form of rows
     CHECK(spoiled(19, 3) == outside);   // role of operand 0
     CHECK(spoiled(20, 17) == outside);  // its type
     CHECK(spoiled(18, 255) == "[deserialize] these bytes are no kernel: they end too early");
