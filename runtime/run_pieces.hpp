@@ -78,8 +78,8 @@ private:
         int64_t step;            // from element to element of a run, or of the copy
         int64_t next;            // from run to run, as `at` sees it
         const char* copy;
-        uint64_t
-            at;  // where element 0 of the chunk would be, were all of it laid out like this run
+        /// Where element 0 of the chunk would be, were all of it laid out like this run.
+        uint64_t at;
     };
 
     static constexpr int64_t list_words = 2048;

@@ -36,13 +36,12 @@ struct stats_report {
     uint64_t epilogues = 0;  // of kernels_launched: ran over a product's result piece by piece
     uint64_t plans_built = 0;
     uint64_t plans_replayed = 0;
-    uint64_t kernels_specialised =
-        0;  // for the extents and scalars of a plan: measured, and faster
-    uint64_t kernels_generalised = 0;  // of those: given up, because scalars changed
-    int64_t nodes_pending = 0;         // now; not reset
-    uint64_t bytes_allocated = 0;      // sum of all requests
-    int64_t bytes_live = 0;            // now; not reset
-    int64_t bytes_peak = 0;            // highest bytes_live
+    /// Made for the extents and scalars of a hot plan, and faster; of those, given up again.
+    uint64_t kernels_specialised = 0, kernels_generalised = 0;
+    int64_t nodes_pending = 0;     // now; not reset
+    uint64_t bytes_allocated = 0;  // sum of all requests
+    int64_t bytes_live = 0;        // now; not reset
+    int64_t bytes_peak = 0;        // highest bytes_live
     uint64_t bytes_donated = 0;
     std::array<uint64_t, flush_reason_count> flushes{};  // by flush_reason
 

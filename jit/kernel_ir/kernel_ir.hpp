@@ -24,9 +24,8 @@
 //           operations compute in float and round after each operation; a Char is an i32, and each
 //           operation keeps its low byte. Bool values are masks. Arithmetic on integers wraps.
 //   form    What is known of the rows of a kernel with reductions (row_form).
-//   known   `extent`: the n0 of every call, where it is not 0. `known`: scalars whose values are
-//   part
-//           of the kernel, which still come as arguments. Nothing but speed depends on either.
+//   known   `extent`: the n0 of every call, where it is not 0. `known`: scalars whose values the
+//           kernel knows; they still come as arguments. Nothing but speed depends on either.
 //   order   Reductions follow reduce_order.hpp, a function of n0 and the accumulator type only.
 //
 // Two levels share the structure. At row level (what plans build, what is serialised, what keys

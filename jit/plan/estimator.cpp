@@ -2,6 +2,7 @@
 
 #include "jit/graph/infer.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"
+#include "jit/plan/flat_rows.hpp"
 #include "jit/plan/layout.hpp"
 
 #include <algorithm>
@@ -33,21 +34,27 @@ bool by_lanes(const cluster& c, const index_map& m) {
     return c.points == 1;
 }
 
+/// Whether an operation of the cluster finds elements apart along a dimension.
+bool strides_along(const cluster& c, std::size_t k) {
+    return std::any_of(c.instances.begin(), c.instances.end(), [k](const instance& i) {
+        return std::any_of(i.sources.begin(), i.sources.end(),
+                           [k](const index_map& m) { return is_strided(m.stride(k)); });
+    });
+}
+
 /// Whether a map over rows of so many elements will run many of them as one (flat_rows.hpp), with
 /// sources at these maps as well.
 bool will_be_flat(const cluster& c, double cost, double length,
                   const runtime::arena_vector<index_map>& more) {
-    if (c.has_reduction() || length > 256 || cost < 2 + 0.8 * length) return false;
+    if (c.has_reduction() || length > flat_rows::longest || cost < flat_rows::price(length))
+        return false;
     std::size_t inner = c.space.size();
     while (inner > 0 && c.space[inner - 1] == 1) --inner;
     if (inner == 0) return false;
     const auto lies_across = [k = inner - 1](const index_map& m) {
         return is_strided(m.stride(k));
     };
-    return std::none_of(more.begin(), more.end(), lies_across) &&
-           std::none_of(c.instances.begin(), c.instances.end(), [&](const instance& i) {
-               return std::any_of(i.sources.begin(), i.sources.end(), lies_across);
-           });
+    return std::none_of(more.begin(), more.end(), lies_across) && !strides_along(c, inner - 1);
 }
 
 }  // namespace
@@ -158,11 +165,8 @@ verdict estimator::behind_short_rows(const Node& n, const cluster& c, const plac
         if (p.reduce_space[k]) length *= static_cast<double>(c.space[k]);
         inner = k;
     }
-    const auto lies_across = [inner](const index_map& m) { return is_strided(m.stride(inner)); };
-    bool across = !p.reduce_space[inner];
+    bool across = !p.reduce_space[inner] || strides_along(c, inner);
     for (const output& o : c.outputs) across = across || o.at.stride(inner) != 1;
-    for (const instance& i : c.instances)
-        across = across || std::any_of(i.sources.begin(), i.sources.end(), lies_across);
     if (length >= shortest || across) return verdict::fuse;
     // Rows in registers have the operand there, and time for a few operations more.
     constexpr double few = 16;

@@ -8,7 +8,7 @@ namespace sinter::plan {
 
 flat_rows::flat_rows(std::span<const int64_t> extents, double cost)
     : extents_(extents), cost_(cost) {
-    constexpr int64_t fewest_rows = 16, fewest_elements = 256, longest = 256;
+    constexpr int64_t fewest_rows = 16, fewest_elements = 256;
     const std::size_t rank = extents.size();
     // Primitives, for what it takes to begin.
     const double least_work = rank >= 1 && extents[rank - 1] < few_elements ? 512 : 4096;
@@ -51,7 +51,7 @@ bool flat_rows::pays() const {
     const int64_t vectors = wide_ ? 2 * n0 : n0;
     const auto length = static_cast<double>(vectors % 32 == 0 ? 5 * vectors : vectors);
     const double cost = wide_ ? cost_ / 2 : cost_;
-    return length <= 24 + 4 * cost && copied_ * (2 + 0.8 * length) <= cost;
+    return length <= 24 + 4 * cost && copied_ * price(length) <= cost;
 }
 
 }  // namespace sinter::plan

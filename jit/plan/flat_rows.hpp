@@ -17,6 +17,10 @@ public:
     void add(std::span<const int64_t> strides, bool memory, bool output, bool wide);
     bool pays() const;
 
+    /// The longest rows, and the primitives of an element that pay for writing one operand out.
+    static constexpr int64_t longest = 256;
+    static constexpr double price(double length) { return 2 + 0.8 * length; }
+
     static bool is_spread(std::span<const int64_t> extents, std::span<const int64_t> strides);
 
 private:

@@ -1,10 +1,8 @@
 #include "jit/plan/special.hpp"
 
 #include "jit/cache/kernel_cache.hpp"
-#include "jit/kernel_ir/opcodes.hpp"
 #include "jit/plan/plan.hpp"
 #include "runtime/stats.hpp"
-#include "runtime/trace.hpp"
 
 #include <sinter/error.hpp>
 
@@ -20,8 +18,8 @@ using kernel_ir::mtype;
 constexpr int64_t short_row = 64;
 constexpr uint32_t stable_runs = 16;
 constexpr uint32_t most_misses = 16;
-constexpr int most_variants = 2;     // of a step
-constexpr int most_of_a_kernel = 4;  // of all its steps
+constexpr std::size_t most_variants = 2;  // of a step
+constexpr int most_of_a_kernel = 4;       // of all its steps
 constexpr int most_of_a_process = 64;
 
 struct {
@@ -63,7 +61,7 @@ budget& the_budget() {
     return *b;
 }
 
-bool holds_integers(mtype t) { return t == mtype::i32 || t == mtype::i64 || t == mtype::u8; }
+bool holds_integers(mtype t) { return t != mtype::b1 && !kernel_ir::is_float(t); }
 
 /// Whether integers are divided by what scalars alone decide.
 bool divides_by_scalars(const kernel_ir::kernel& k) {
@@ -174,18 +172,16 @@ void special::make(std::span<const uint64_t> scalars, kernel_ir::kernel_fn gener
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock || state_.load(std::memory_order_acquire) != state::watching) return;
     const bool divides = stable && !integers_.empty() && divides_by_scalars(step_.ir);
-    if ((!divides && extent_ == 0) || generalised_ == most_variants ||
-        !the_budget().take(general)) {
+    if ((!divides && extent_ == 0) || !the_budget().take(general)) {
         state_.store(state::off, std::memory_order_release);
         return;
     }
     auto v = std::make_unique<variant>();
-    v->extent = extent_;
     if (divides)
         for (const int32_t s : integers_)
             v->known.push_back({s, scalars[static_cast<std::size_t>(s)]});
     kernel_ir::kernel ir = step_.ir;
-    ir.extent = v->extent;
+    ir.extent = extent_;
     ir.known = v->known;
     kernel_ir::verify(ir);
     v->key = kernel_ir::serialize(ir);
@@ -224,11 +220,11 @@ void special::record(int side, uint64_t ns) {
 void special::generalise(variant& v) {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     const state s = state_.load(std::memory_order_acquire);
-    if (!lock || now_.load(std::memory_order_relaxed) != &v || s == state::watching) return;
-    if (s == state::chosen) runtime::count().kernels_generalised.add();
+    if (!lock || now_.load(std::memory_order_relaxed) != &v) return;
+    if (s != state::racing && s != state::chosen) return;
     same_.store(0, std::memory_order_relaxed);
-    state_.store(++generalised_ == most_variants ? state::off : state::watching,
-                 std::memory_order_release);
+    const bool moved = move(s, made_.size() == most_variants ? state::off : state::watching);
+    if (moved && s == state::chosen) runtime::count().kernels_generalised.add();
 }
 
 std::string special::describe() const {
@@ -236,11 +232,11 @@ std::string special::describe() const {
     if (made_.empty()) return "";
     const variant& v = *made_.back();
     std::string text = "own kernel for";
-    if (v.extent > 0) text += " rows of " + std::to_string(v.extent);
+    if (extent_ > 0) text += " rows of " + std::to_string(extent_);
     for (const kernel_ir::known_scalar& s : v.known) {
         const bool word = step_.ir.scalars[static_cast<std::size_t>(s.number)] == mtype::i32;
         const int64_t value = word ? static_cast<int32_t>(s.bits) : static_cast<int64_t>(s.bits);
-        text += (&s == v.known.data() ? (v.extent > 0 ? ", scalar " : " scalar ") : ", scalar ") +
+        text += (&s == v.known.data() ? (extent_ > 0 ? ", scalar " : " scalar ") : ", scalar ") +
                 std::to_string(value);
     }
     const auto time_of = [&v](int side) {
@@ -255,7 +251,8 @@ std::string special::describe() const {
         case state::racing: text += ", tried in turns"; break;
         case state::chosen: text += ", runs"; break;
         case state::off:
-            text += generalised_ == most_variants ? ", given up: scalars change" : ", does not run";
+            text +=
+                v.misses.load() >= most_misses ? ", given up: scalars change" : ", does not run";
             break;
     }
     return text + "; general " + time_of(0) + ", own " + time_of(1);

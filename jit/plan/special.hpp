@@ -55,7 +55,6 @@ private:
     /// One special kernel, and what it is for.
     struct variant {
         std::vector<kernel_ir::known_scalar> known;
-        int64_t extent = 0;
         std::vector<uint8_t> key;
         kernel_ir::kernel_fn fn = nullptr;
         race measured;
@@ -82,7 +81,6 @@ private:
     patience patience_;
     mutable std::mutex mutex_;                    // of what follows; a run only tries it
     std::vector<std::unique_ptr<variant>> made_;  // all stay: another thread may run one
-    int generalised_ = 0;
 };
 
 /// Null for a kernel that could gain nothing.
