@@ -177,18 +177,6 @@ inline Tensor rot90(const tensor_base& t, int64_t k = 1, IntArrayRef dims = {0, 
     return t.rot90(k, dims);
 }
 inline Tensor clone(const tensor_base& t) { return t.clone(); }
-inline Tensor matmul(const tensor_base& a, const tensor_base& b) { return a.matmul(b); }
-inline Tensor mm(const tensor_base& a, const tensor_base& b) { return a.mm(b); }
-inline Tensor mv(const tensor_base& a, const tensor_base& b) { return a.mv(b); }
-inline Tensor dot(const tensor_base& a, const tensor_base& b) { return a.dot(b); }
-inline Tensor bmm(const tensor_base& a, const tensor_base& b) { return a.bmm(b); }
-
-/// x of `a x = b`, a square and regular, b a vector or a matrix. Runs at its line (LAPACK gesv);
-/// throws LinAlgError if `a` is singular.
-SINTER_API Tensor linalg_solve(const tensor_base& a, const tensor_base& b);
-namespace linalg {
-inline Tensor solve(const tensor_base& a, const tensor_base& b) { return linalg_solve(a, b); }
-}  // namespace linalg
 
 /// Whether shapes are equal and all elements are. Reads both.
 SINTER_API bool equal(const tensor_base& a, const tensor_base& b);

@@ -16,6 +16,7 @@
 #include <sinter/info.hpp>
 #include <sinter/irange.hpp>
 #include <sinter/limits.hpp>
+#include <sinter/linalg.hpp>
 #include <sinter/mode.hpp>
 #include <sinter/npz.hpp>
 #include <sinter/options.hpp>
@@ -23,6 +24,7 @@
 #include <sinter/pointwise.hpp>
 #include <sinter/reductions.hpp>
 #include <sinter/print.hpp>
+#include <sinter/products.hpp>
 #include <sinter/random.hpp>
 #include <sinter/random_engines.hpp>
 #include <sinter/scalar.hpp>

@@ -18,6 +18,7 @@
 #include <initializer_list>
 #include <iosfwd>
 #include <optional>
+#include <source_location>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -602,12 +603,57 @@ public:
     std::tuple<Tensor, Tensor> histogram(const tensor_base& bins, const optional<Tensor>& weight,
                                          bool density = false) const;
 
-    // ---- products: library calls
+    // ---- products: products.hpp says what each gives
     Tensor matmul(const tensor_base& other) const;
     Tensor mm(const tensor_base& other) const;
     Tensor mv(const tensor_base& other) const;
     Tensor dot(const tensor_base& other) const;
+    Tensor vdot(const tensor_base& other) const;
     Tensor bmm(const tensor_base& other) const;
+    Tensor inner(const tensor_base& other) const;
+    Tensor outer(const tensor_base& other) const;
+    Tensor ger(const tensor_base& other) const;
+    Tensor kron(const tensor_base& other) const;
+    Tensor cross(const tensor_base& other, optional<int64_t> dim = nullopt) const;
+#define SINTER_ADDED(name)                                                              \
+    Tensor name(const tensor_base& a, const tensor_base& b, const Scalar& beta = 1,     \
+                const Scalar& alpha = 1) const;                                         \
+    Tensor& name##_(const tensor_base& a, const tensor_base& b, const Scalar& beta = 1, \
+                    const Scalar& alpha = 1) const;
+    SINTER_ADDED(addmm)
+    SINTER_ADDED(addmv)
+    SINTER_ADDED(addr)
+    SINTER_ADDED(baddbmm)
+    SINTER_ADDED(addbmm)
+#undef SINTER_ADDED
+
+    // ---- linear algebra: linalg.hpp says what each gives
+    Tensor inverse(const std::source_location& line = std::source_location::current()) const;
+    Tensor pinverse(double rcond = 1e-15,
+                    const std::source_location& line = std::source_location::current()) const;
+    Tensor det() const;
+    Tensor logdet() const;
+    std::tuple<Tensor, Tensor> slogdet() const;
+    Tensor trace() const;
+    Tensor matrix_exp() const;
+    Tensor matrix_power(int64_t n,
+                        const std::source_location& line = std::source_location::current()) const;
+    Tensor cholesky(bool upper = false,
+                    const std::source_location& line = std::source_location::current()) const;
+    Tensor cholesky_inverse(bool upper = false) const;
+    Tensor cholesky_solve(const tensor_base& L, bool upper = false) const;
+    Tensor lu_solve(const tensor_base& LU, const tensor_base& pivots) const;
+    std::tuple<Tensor, Tensor> qr(bool some = true) const;
+    std::tuple<Tensor, Tensor, Tensor> svd(
+        bool some = true, bool compute_uv = true,
+        const std::source_location& line = std::source_location::current()) const;
+    std::tuple<Tensor, Tensor> geqrf() const;
+    Tensor orgqr(const tensor_base& tau) const;
+    Tensor ormqr(const tensor_base& tau, const tensor_base& C, bool left = true,
+                 bool transpose = false) const;
+    std::tuple<Tensor, Tensor> triangular_solve(const tensor_base& A, bool upper = true,
+                                                bool transpose = false,
+                                                bool unitriangular = false) const;
 
     // ---- operators that write
     template <class T>
