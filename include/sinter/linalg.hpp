@@ -419,9 +419,10 @@ SINTER_API Tensor matrix_power(const tensor_base& A, int64_t n, SINTER_LINE);
 SINTER_API Tensor& matrix_power_out(Tensor& result, const Tensor& A, int64_t n, SINTER_LINE);
 SINTER_API Tensor cholesky(const tensor_base& A, bool upper = false, SINTER_LINE);
 SINTER_API Tensor& cholesky_out(Tensor& result, const Tensor& A, bool upper = false, SINTER_LINE);
-/// (L L^H)^-1, or (U^H U)^-1 if `upper`. Pending (potri).
-SINTER_API Tensor cholesky_inverse(const tensor_base& L, bool upper = false);
-SINTER_API Tensor& cholesky_inverse_out(Tensor& result, const Tensor& L, bool upper = false);
+/// (L L^H)^-1, or (U^H U)^-1 if `upper`. At its line (potri); throws if the factor is singular.
+SINTER_API Tensor cholesky_inverse(const tensor_base& L, bool upper = false, SINTER_LINE);
+SINTER_API Tensor& cholesky_inverse_out(Tensor& result, const Tensor& L, bool upper = false,
+                                        SINTER_LINE);
 /// X of L L^H X = B, or U^H U X = B if `upper`. Pending (potrs).
 SINTER_API Tensor cholesky_solve(const tensor_base& B, const tensor_base& L, bool upper = false);
 SINTER_API Tensor& cholesky_solve_out(Tensor& result, const Tensor& B, const Tensor& L,

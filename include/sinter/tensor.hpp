@@ -640,7 +640,8 @@ public:
                         const std::source_location& line = std::source_location::current()) const;
     Tensor cholesky(bool upper = false,
                     const std::source_location& line = std::source_location::current()) const;
-    Tensor cholesky_inverse(bool upper = false) const;
+    Tensor cholesky_inverse(bool upper = false, const std::source_location& line =
+                                                    std::source_location::current()) const;
     Tensor cholesky_solve(const tensor_base& L, bool upper = false) const;
     Tensor lu_solve(const tensor_base& LU, const tensor_base& pivots) const;
     std::tuple<Tensor, Tensor> qr(bool some = true) const;

@@ -2,9 +2,7 @@
 // one pending node over matrices; a system is solved at its line.
 #include "jit/expr/parts.hpp"
 #include "kernels/linalg/product.hpp"
-#include "kernels/linalg/solve.hpp"
 #include "runtime/stack_array.hpp"
-#include "runtime/stats.hpp"
 
 #include <sinter/expr/expr.hpp>
 #include <sinter/functions.hpp>
@@ -183,61 +181,6 @@ Tensor tensor_base::bmm(const tensor_base& other) const {
         fail("bmm", "the batch sizes differ", shapes(a, b),
              text(sizes_of(a)[0], " matrices in the second"), "matmul, which broadcasts");
     return product_of(blas::bmm_op, a, b);
-}
-
-// ---- linear systems
-namespace {
-
-constexpr const char* solve_name = "linalg_solve";
-
-void check_system(const TensorImpl& a, const TensorImpl& b) {
-    if (a.dtype != b.dtype)
-        fail<TypeError>(solve_name, "the operands' dtypes differ", text(a.dtype, " and ", b.dtype),
-                        "one dtype",
-                        text(".to(k", promote_types(a.dtype, b.dtype), ") on one of them"));
-    if (a.dtype != kFloat && a.dtype != kDouble)
-        fail<NotImplementedError>(solve_name, "the dtype has no solver", text(a.dtype),
-                                  "Float or Double", ".to(kDouble)");
-    const int32_t dims = a.shape->ndim;
-    if (dims < 2 || sizes_of(a)[dims - 2] != sizes_of(a)[dims - 1])
-        fail(solve_name, "the matrix is not square", text("shape ", sizes_of(a)),
-             "shape [..., n, n]", "the normal equations, a.t().mm(a)");
-}
-
-/// A right side is a vector if it has one dimension, or the matrices' shape without the last one.
-bool is_vector(const TensorImpl& a, const TensorImpl& b) {
-    const int32_t dims = a.shape->ndim;
-    return b.shape->ndim == 1 ||
-           (b.shape->ndim == dims - 1 &&
-            sizes_of(b) == IntArrayRef(sizes_of(a).data(), static_cast<std::size_t>(dims - 1)));
-}
-
-}  // namespace
-
-Tensor linalg_solve(const tensor_base& matrix, const tensor_base& right_side) {
-    const TensorImpl &a = body(solve_name, matrix), &b = body(solve_name, right_side);
-    check_system(a, b);
-    const bool vector = is_vector(a, b);
-    factor left(a), right(b);
-    if (vector) right.d.insert(b.shape->ndim, 1, 0);
-    if (right.d.sizes.size() < 2 || right.rows() != left.rows())
-        fail(solve_name, "the right side has another number of rows", shapes(a, b),
-             text(left.rows(), " rows in the second"), "a right side for each row of the matrix");
-
-    const std::vector<int64_t> batch = broadcast_shapes(solve_name, left.batch(), right.batch());
-    std::vector<int64_t> sizes = batch;
-    sizes.push_back(right.rows());
-    if (!vector) sizes.push_back(right.cols());
-
-    const leaf l = left.read(a, batch), r = right.read(b, batch);
-    Version* const wanted[] = {l.value.get(), r.value.get()};
-    flush(wanted, static_cast<int>(flush_reason::library));
-    auto result = make_empty(a.dtype, make_contiguous(sizes));
-    runtime::count().library_calls.add();
-    blas::solve({static_cast<const char*>(l.value->buffer->data), l.shape.get(), a.dtype},
-                {static_cast<const char*>(r.value->buffer->data), r.shape.get(), b.dtype},
-                front::fresh(*result));
-    return Tensor(std::move(result));
 }
 
 }  // namespace sinter::inline v1

@@ -79,13 +79,10 @@ void add_hook(blas_library& l, void* handle) {
     l.hooks[l.hook_count++] = h;
 }
 
-void bind_lapack(blas_library& l, void* handle, const char* name) {
-    if (bind(handle, "sgesv_", l.f32.gesv) && bind(handle, "dgesv_", l.f64.gesv)) {
-        l.report.lapack_path = path_of(handle, name);
-        return;
-    }
-    l.f32.gesv = nullptr;
-    l.f64.gesv = nullptr;
+void find_lapack(blas_library& l, void* handle, const char* name) {
+    if (!dlsym(handle, "dgetrf_")) return;
+    l.lapack = handle;
+    l.report.lapack_path = path_of(handle, name);
 }
 
 // Empty, or why not.
@@ -106,9 +103,11 @@ std::string bind_all(blas_library& l, void* handle, const blas_place& place) {
         r.threads = static_cast<threading>(parallel());
     r.max_callers = callers_of(r.config);
 
-    bind_lapack(l, handle, place.blas);
-    if (!l.f64.gesv && place.lapack)
-        if (void* lapack = open(place.lapack, false)) bind_lapack(l, lapack, place.lapack);
+    if (!place.lapack) {
+        find_lapack(l, handle, place.blas);
+    } else if (void* lapack = open(place.lapack, false)) {
+        find_lapack(l, lapack, place.lapack);
+    }
 
     // Which OpenMP runtime the library is bound to depends on load order, so both that it may be
     // bound to are told: its own dependency and the program's.

@@ -1,6 +1,6 @@
-// BLAS and LAPACK, opened when the first library call needs them: linking them costs every program
-// that never does 1.3 ms of start-up. The routines are declared here, so no header of theirs is
-// needed to build.
+// BLAS, and where LAPACK is, opened when the first library call needs them: linking them costs
+// every program that never does 1.3 ms of start-up. The routines are declared here, so no header of
+// theirs is needed to build.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,6 @@ struct routines {
     void (*gemv)(int order, int trans, int m, int n, T alpha, const T* a, int lda, const T* x,
                  int incx, T beta, T* y, int incy) = nullptr;
     T (*dot)(int n, const T* x, int incx, const T* y, int incy) = nullptr;
-    /// LAPACK, column-major; null where no library has it.
-    void (*gesv)(const int* n, const int* nrhs, T* a, const int* lda, int* pivots, T* b,
-                 const int* ldb, int* info) = nullptr;
 };
 
 /// The thread count of the OpenMP runtime that the library uses, for the calling thread alone.
@@ -63,6 +60,7 @@ struct blas_library {
     routines<double> f64;
     openmp_hook hooks[2];
     int hook_count = 0;
+    void* lapack = nullptr;  // the handle of the file that has LAPACK; null: none
     blas_report report;
 
     template <class T>

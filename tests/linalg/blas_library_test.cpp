@@ -68,5 +68,5 @@ TEST_CASE("a library without the routines is passed over") {
     const auto found = open_blas(second, why);
     REQUIRE(found);
     CHECK(bool(found->f32.gemm));
-    CHECK(bool(found->f64.gesv));
+    CHECK(found->lapack != nullptr);
 }

@@ -1,0 +1,260 @@
+#include "jit/expr/linalg/routine_call.hpp"
+
+#include "kernels/eager/eager.hpp"
+#include "runtime/stats.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+namespace sinter::front {
+namespace {
+
+constexpr int64_t alignment = 64;  // of each result in the storage that holds all of them
+
+std::vector<int64_t> joined_sizes(IntArrayRef batch, IntArrayRef item) {
+    std::vector<int64_t> sizes = batch.vec();
+    sizes.insert(sizes.end(), item.begin(), item.end());
+    return sizes;
+}
+
+/// Whether LAPACK takes the items as they lie: columns of a matrix do not overlap.
+bool takes(const geometry& g, int item_dims) {
+    const int at = g.ndim - item_dims;
+    const int64_t *sizes = g.sizes() + at, *strides = g.strides() + at;
+    if (item_dims == 0) return true;
+    if (sizes[0] > 1 && strides[0] != 1) return false;
+    return item_dims == 1 || sizes[1] <= 1 || strides[1] >= std::max<int64_t>(sizes[0], 1);
+}
+
+/// `t` as LAPACK takes it, repeated over the batch by strides of 0.
+Tensor readable(const Tensor& t, IntArrayRef batch, int item_dims) {
+    const TensorImpl& impl = *t.unsafeGetTensorImpl();
+    const geometry& g = *impl.shape;
+    const Tensor whole =
+        takes(g, item_dims)
+            ? t
+            : sequence()
+                  .read(read(impl))
+                  .pending(impl.dtype, item_dims == 2 ? by_columns(g.sizes_ref())
+                                                      : make_contiguous(g.sizes_ref()));
+    const auto dims = static_cast<std::size_t>(item_dims);
+    return whole.expand(joined_sizes(batch, {g.sizes() + g.ndim - item_dims, dims}));
+}
+
+// ---- the node: its numbers are the routine's, then what the results are, then how many are the
+// routine's.
+struct described {
+    std::span<const Scalar> numbers;
+    int64_t changed;
+    struct part {
+        ScalarType dtype;
+        geometry_ptr shape;
+        int64_t offset;  // in bytes
+    };
+    std::vector<part> parts;
+
+    explicit described(std::span<const Scalar> all) {
+        const auto own = static_cast<std::size_t>(all.back().toLong());
+        numbers = all.first(own);
+        const Scalar* at = all.data() + own;
+        const auto next = [&at] { return (at++)->toLong(); };
+        changed = next();
+        int64_t offset = 0;
+        for (int64_t n = next(); n > 0; --n) {
+            const auto dtype = static_cast<ScalarType>(next());
+            const bool columns = next() != 0;
+            std::vector<int64_t> sizes(static_cast<std::size_t>(next()));
+            for (int64_t& s : sizes) s = next();
+            geometry_ptr shape = columns ? by_columns(sizes) : make_contiguous(sizes);
+            const int64_t bytes = shape->numel * static_cast<int64_t>(elementSize(dtype));
+            parts.push_back({dtype, std::move(shape), offset});
+            offset += (bytes + alignment - 1) / alignment * alignment;
+        }
+        total = offset;
+    }
+    int64_t total = 0;
+};
+
+struct routine_op : library_op {
+    const lapack::routine& routine;
+    explicit routine_op(const lapack::routine& r)
+        : library_op{r.name, run_routine_node, false, nullptr, true, true}, routine(r) {}
+    static void run_routine_node(const library_call& call);
+};
+
+/// Complex elements as pairs of their parts.
+void copy_values(const library_input& from, const geometry& shape, char* to) {
+    const auto item = static_cast<int64_t>(elementSize(from.dtype));
+    const ScalarType part = toRealValueType(from.dtype);
+    std::vector<int64_t> sizes = shape.sizes_ref().vec(), to_strides, from_strides;
+    for (int64_t s : shape.strides_ref()) to_strides.push_back(s * item);
+    for (int d = 0; d < shape.ndim; ++d) from_strides.push_back(from.shape->strides()[d] * item);
+    if (isComplexType(from.dtype)) {
+        sizes.push_back(2);
+        to_strides.push_back(item / 2);
+        from_strides.push_back(item / 2);
+    }
+    eager::copy(
+        sizes, {to, part, to_strides.data()},
+        {const_cast<char*>(from.data) + from.shape->offset * item, part, from_strides.data()});
+}
+
+void routine_op::run_routine_node(const library_call& call) {
+    const described d(call.numbers);
+    std::vector<lapack::block> blocks;
+    for (std::size_t i = 0; i < d.parts.size(); ++i) {
+        const described::part& p = d.parts[i];
+        char* to = call.output + p.offset;
+        if (static_cast<int64_t>(i) < d.changed && p.shape->numel > 0)
+            copy_values(call.inputs[i], *p.shape, to);
+        blocks.push_back({to, p.shape.get(), p.dtype});
+    }
+    for (const library_input& in : call.inputs.subspan(static_cast<std::size_t>(d.changed)))
+        blocks.push_back({const_cast<char*>(in.data), in.shape, in.dtype});
+    static_cast<const routine_op&>(call.op).routine.run({call.op.name, blocks, d.numbers});
+}
+
+/// The node operation of a routine; there are as many as routines.
+const library_op& node_op(const lapack::routine& r) {
+    static const auto* const all = new std::vector<routine_op>{
+        routine_op(lapack::getrf), routine_op(lapack::getrs), routine_op(lapack::getri),
+        routine_op(lapack::potrf), routine_op(lapack::potri), routine_op(lapack::potrs),
+        routine_op(lapack::sytrf), routine_op(lapack::sytrs), routine_op(lapack::trsm),
+        routine_op(lapack::geqrf), routine_op(lapack::orgqr), routine_op(lapack::ormqr),
+        routine_op(lapack::gesdd), routine_op(lapack::geev),  routine_op(lapack::syevd),
+        routine_op(lapack::gels)};
+    for (const routine_op& o : *all)
+        if (&o.routine == &r) return o;
+    throw InternalError("[linalg] a routine without a node; got " + std::string(r.name) +
+                        ", expected one of the list; try reporting this");
+}
+
+}  // namespace
+
+geometry_ptr by_columns(IntArrayRef sizes) {
+    std::vector<int64_t> strides(sizes.size());
+    const std::size_t n = sizes.size();
+    int64_t step = 1;
+    for (std::size_t d = n; d-- > 0;) {
+        const std::size_t at = d + 2 < n ? d : (n - 1) - (d + 2 - n);  // rows before columns
+        strides[at] = step;
+        step *= std::max<int64_t>(sizes[at], 1);
+    }
+    return make_geometry(sizes, strides, 0);
+}
+
+Tensor owned(const Tensor& view) {
+    const TensorImpl& v = *view.unsafeGetTensorImpl();
+    return sequence().read(read(v)).pending(
+        v.dtype, make_geometry(v.shape->sizes_ref(), v.shape->strides_ref(), 0));
+}
+
+geometry_ptr routine_call::result::shape() const {
+    return by_columns ? front::by_columns(sizes) : make_contiguous(sizes);
+}
+
+routine_call::routine_call(const char* op, const lapack::routine& r, IntArrayRef batch)
+    : op_(op), routine_(r), batch_(batch.vec()) {}
+
+routine_call& routine_call::changes(const tensor_base& values, IntArrayRef item) {
+    changed_.push_back(values.self());
+    return makes(values.scalar_type(), item);
+}
+
+routine_call& routine_call::makes(ScalarType dtype, IntArrayRef item) {
+    results_.push_back({dtype, joined_sizes(batch_, item), item.size() == 2});
+    return *this;
+}
+
+routine_call& routine_call::reads(const tensor_base& t, int item_dims) {
+    read_.push_back(readable(t.self(), batch_, item_dims));
+    read_dims_.push_back(item_dims);
+    return *this;
+}
+
+routine_call& routine_call::number(const Scalar& value) {
+    numbers_.push_back(value);
+    return *this;
+}
+
+std::vector<Tensor> routine_call::now() const {
+    std::vector<Tensor> results;
+    std::vector<leaf> inputs;
+    std::vector<Version*> wanted;
+    for (std::size_t i = 0; i < changed_.size(); ++i) {
+        const leaf values = read(body(op_, changed_[i]));
+        results.push_back(sequence().read(values).pending(results_[i].dtype, results_[i].shape()));
+    }
+    for (const Tensor& t : results)
+        wanted.push_back(t.unsafeGetTensorImpl()->storage->current.get());
+    for (const Tensor& t : read_) {
+        inputs.push_back(read(body(op_, t)));
+        wanted.push_back(inputs.back().value.get());
+    }
+    flush(wanted, static_cast<int>(flush_reason::library));
+    for (std::size_t i = changed_.size(); i < results_.size(); ++i)
+        results.push_back(Tensor(make_empty(results_[i].dtype, results_[i].shape())));
+
+    std::vector<lapack::block> blocks;
+    for (const Tensor& t : results) {
+        const TensorImpl& r = *t.unsafeGetTensorImpl();
+        blocks.push_back({fresh(r), r.shape.get(), r.dtype});
+    }
+    for (const leaf& l : inputs)
+        blocks.push_back({static_cast<char*>(l.value->buffer->data), l.shape.get(), l.dtype});
+    runtime::count().library_calls.add();
+    routine_.run({op_, blocks, numbers_});
+    return results;
+}
+
+std::vector<Tensor> routine_call::later() const {
+    std::vector<Scalar> numbers = numbers_;
+    numbers.push_back(static_cast<int64_t>(changed_.size()));
+    numbers.push_back(static_cast<int64_t>(results_.size()));
+    for (const result& r : results_) {
+        numbers.push_back(static_cast<int64_t>(r.dtype));
+        numbers.push_back(int64_t{r.by_columns});
+        numbers.push_back(static_cast<int64_t>(r.sizes.size()));
+        for (int64_t s : r.sizes) numbers.push_back(s);
+    }
+    numbers.push_back(static_cast<int64_t>(numbers_.size()));
+    const described d(numbers);
+
+    std::vector<leaf> inputs;
+    for (std::size_t i = 0; i < changed_.size(); ++i) {
+        const TensorImpl& t = body(op_, changed_[i]);
+        inputs.push_back(read(t, expand_to(*t.shape, results_[i].sizes)));
+    }
+    for (const Tensor& t : read_) inputs.push_back(read(body(op_, t)));
+
+    const geometry_ptr shape = make_contiguous(d.total);
+    const Tensor all(
+        make_pending(library_node(&node_op(routine_), inputs, kByte, shape, numbers), shape));
+    std::vector<Tensor> results;
+    for (const described::part& p : d.parts)
+        results.push_back(
+            Tensor(make_view(*all.unsafeGetTensorImpl(),
+                             make_geometry(p.shape->sizes_ref(), p.shape->strides_ref(),
+                                           p.offset / static_cast<int64_t>(elementSize(p.dtype))),
+                             p.dtype)));
+    return results;
+}
+
+void check_info(const char* op, const lapack::routine& r, const Tensor& info,
+                const source_line& line) {
+    const Tensor flat = info.contiguous();
+    const auto* values = flat.const_data_ptr<int32_t>();
+    const int64_t count = flat.numel();
+    for (int64_t i = 0; i < count; ++i) {
+        if (values[i] == 0) continue;
+        const lapack::meaning m = lapack::meaning_of(r, values[i]);
+        const std::string which = info.dim() == 0 ? "" : text(" in matrix ", i, " of the batch");
+        const std::string_view file = line.file_name();
+        throw LinAlgError(text("[", op, "] ", m.happened, "; got ", m.got, which, " (", r.name,
+                               "), expected ", m.expected, "; try ", m.remedy, "; at ",
+                               file.substr(file.rfind('/') + 1), ":", line.line()));
+    }
+}
+
+}  // namespace sinter::front

@@ -1,0 +1,88 @@
+// Cholesky's factors of Hermitian positive definite matrices.
+#include "kernels/lapack/batch.hpp"
+
+namespace sinter::lapack {
+namespace {
+
+/// Zeros in the triangle that was not read.
+template <class T>
+void clear_other(char uplo, T* a, int n, int64_t ld) {
+    for (int64_t j = 0; j < n; ++j) {
+        if (uplo == 'L') {
+            std::fill(a + j * ld, a + j * ld + j, T{});
+        } else {
+            std::fill(a + j * ld + j + 1, a + j * ld + n, T{});
+        }
+    }
+}
+
+/// The triangle that was not read, from the other one.
+template <class T>
+void mirror(char uplo, T* a, int n, int64_t ld) {
+    const auto conjugate = [](const T& x) {
+        if constexpr (is_complex<T>) {
+            return T(x.real(), -x.imag());
+        } else {
+            return x;
+        }
+    };
+    for (int64_t j = 0; j < n; ++j)
+        for (int64_t i = j + 1; i < n; ++i) {
+            T &lower = a[j * ld + i], &upper = a[i * ld + j];
+            (uplo == 'L' ? upper : lower) = conjugate(uplo == 'L' ? lower : upper);
+        }
+}
+
+template <class T>
+void run_factor(const routine_call& c) {
+    const routines<T>& r = require<T>(c.op);
+    const matrices<T> a(c, 0, 2);
+    const matrices<int> info(c, 1, 0);
+    const char uplo = flag(c.numbers[0]);
+    const int n = a.rows;
+    for_each_matrix(c.op, a.count, double(n) * n * n / 3, [&] {
+        return [&, uplo](int64_t i) {
+            r.potrf(&uplo, &n, a[i], &a.ld, info[i], 1);
+            require_accepted(c.op, *info[i]);
+            clear_other(uplo, a[i], n, a.ld);
+        };
+    });
+}
+
+template <class T>
+void run_inverse(const routine_call& c) {
+    const routines<T>& r = require<T>(c.op);
+    const matrices<T> a(c, 0, 2);
+    const matrices<int> info(c, 1, 0);
+    const char uplo = flag(c.numbers[0]);
+    const int n = a.rows;
+    for_each_matrix(c.op, a.count, double(n) * n * n, [&] {
+        return [&, uplo](int64_t i) {
+            r.potri(&uplo, &n, a[i], &a.ld, info[i], 1);
+            require_accepted(c.op, *info[i]);
+            mirror(uplo, a[i], n, a.ld);
+        };
+    });
+}
+
+template <class T>
+void run_solve(const routine_call& c) {
+    const routines<T>& r = require<T>(c.op);
+    const matrices<T> b(c, 0, 2), factor(c, 1, 2);
+    const char uplo = flag(c.numbers[0]);
+    for_each_matrix(c.op, b.count, double(b.rows) * b.rows * b.cols, [&] {
+        return [&, uplo](int64_t i) {
+            int info = 0;
+            r.potrs(&uplo, &b.rows, &b.cols, factor[i], &factor.ld, b[i], &b.ld, &info, 1);
+            require_accepted(c.op, info);
+        };
+    });
+}
+
+}  // namespace
+
+const routine potrf{"potrf", SINTER_LAPACK_BY_DTYPE(run_factor)};
+const routine potri{"potri", SINTER_LAPACK_BY_DTYPE(run_inverse)};
+const routine potrs{"potrs", SINTER_LAPACK_BY_DTYPE(run_solve)};
+
+}  // namespace sinter::lapack

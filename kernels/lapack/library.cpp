@@ -1,0 +1,81 @@
+#include "kernels/lapack/library.hpp"
+
+#include <sinter/error.hpp>
+
+#include <dlfcn.h>
+
+#include <string>
+
+namespace sinter::lapack {
+namespace {
+
+template <class T>
+constexpr char letter = 's';
+template <>
+constexpr char letter<double> = 'd';
+template <>
+constexpr char letter<complex<float>> = 'c';
+template <>
+constexpr char letter<complex<double>> = 'z';
+
+template <class T>
+struct table {
+    routines<T> found{};
+    std::string missing;  // the first that is
+
+    explicit table(void* handle) {
+        constexpr bool z = is_complex<T>;
+        const auto bind = [&](auto& to, const char* name) {
+            const std::string symbol = letter<T> + std::string(name) + "_";
+            to = reinterpret_cast<std::remove_reference_t<decltype(to)>>(
+                dlsym(handle, symbol.c_str()));
+            if (!to && missing.empty()) missing = symbol;
+        };
+        bind(found.trsm, "trsm");
+        bind(found.getrf, "getrf");
+        bind(found.getrs, "getrs");
+        bind(found.getri, "getri");
+        bind(found.potrf, "potrf");
+        bind(found.potri, "potri");
+        bind(found.potrs, "potrs");
+        bind(found.sytrf, "sytrf");
+        bind(found.sytrs, "sytrs");
+        bind(found.hetrf, z ? "hetrf" : "sytrf");
+        bind(found.hetrs, z ? "hetrs" : "sytrs");
+        bind(found.geqrf, "geqrf");
+        bind(found.orgqr, z ? "ungqr" : "orgqr");
+        bind(found.ormqr, z ? "unmqr" : "ormqr");
+        bind(found.gesdd, "gesdd");
+        bind(found.gesvd, "gesvd");
+        bind(found.geev, "geev");
+        bind(found.syevd, z ? "heevd" : "syevd");
+        bind(found.gels, "gels");
+        bind(found.gelsy, "gelsy");
+        bind(found.gelsd, "gelsd");
+        bind(found.gelss, "gelss");
+    }
+};
+
+}  // namespace
+
+template <class T>
+const routines<T>& require(const char* what) {
+    const blas::blas_library& blas = blas::require_blas(what);
+    if (blas.lapack) {
+        // One a process, as the library itself is.
+        static const auto* const t = new table<T>(blas.lapack);
+        if (t->missing.empty()) return t->found;
+        throw Error("[" + std::string(what) + "] LAPACK is incomplete; got " +
+                    blas.report.lapack_path + " without " + t->missing +
+                    ", expected all of LAPACK; try apt-get install libopenblas0-openmp");
+    }
+    throw Error("[" + std::string(what) + "] LAPACK was not found; got " + blas.report.path +
+                " without it, expected liblapack.so.3; try apt-get install libopenblas0-openmp");
+}
+
+template const routines<float>& require<float>(const char* what);
+template const routines<double>& require<double>(const char* what);
+template const routines<complex<float>>& require<complex<float>>(const char* what);
+template const routines<complex<double>>& require<complex<double>>(const char* what);
+
+}  // namespace sinter::lapack

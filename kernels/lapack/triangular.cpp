@@ -1,0 +1,26 @@
+// Triangular systems: BLAS's trsm.
+#include "kernels/lapack/batch.hpp"
+
+namespace sinter::lapack {
+namespace {
+
+template <class T>
+void run_solve(const routine_call& c) {
+    const routines<T>& r = require<T>(c.op);
+    const matrices<T> b(c, 0, 2), a(c, 1, 2);
+    const char side = flag(c.numbers[0]), uplo = flag(c.numbers[1]), trans = flag(c.numbers[2]),
+               diagonal = flag(c.numbers[3]);
+    for_each_matrix(c.op, b.count, double(a.rows) * b.rows * b.cols, [&] {
+        return [&](int64_t i) {
+            const T one{1};
+            r.trsm(&side, &uplo, &trans, &diagonal, &b.rows, &b.cols, &one, a[i], &a.ld, b[i],
+                   &b.ld, 1, 1, 1, 1);
+        };
+    });
+}
+
+}  // namespace
+
+const routine trsm{"trsm", SINTER_LAPACK_BY_DTYPE(run_solve)};
+
+}  // namespace sinter::lapack
