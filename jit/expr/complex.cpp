@@ -1,4 +1,5 @@
 // Complex tensors: their parts, what they are made of, and functions of their own.
+#include "jit/expr/conjugate.hpp"
 #include "jit/expr/parts.hpp"
 #include "jit/expr/term.hpp"
 
@@ -128,11 +129,7 @@ Tensor view_as_complex(const tensor_base& t) {
 
 Tensor tensor_base::conj() const {
     const TensorImpl& z = body("conj", *this);
-    if (!isComplexType(z.dtype)) return self();
-    const leaf l = read(z);
-    sequence code;
-    code.read(l).part(0).read(l).part(1).row(op::neg).join(z.dtype);
-    return code.pending(z.dtype, front::layout_like(*z.shape));
+    return isComplexType(z.dtype) ? front::conjugate(z) : self();
 }
 Tensor tensor_base::conj_physical() const { return conj(); }
 Tensor& tensor_base::conj_physical_() const {

@@ -171,10 +171,13 @@ char* fresh(const TensorImpl& t) { return const_cast<char*>(values(t, flush_reas
 
 // ---- programs
 
+const program* sequence::code() const {
+    return intern({words_.data(), word_count_, leaf_count_, scalar_count_,
+                   program_digest(words_.data(), word_count_)});
+}
+
 std::unique_ptr<Node> sequence::node(ScalarType dtype, geometry_ptr shape) {
-    const program* code = intern({words_.data(), word_count_, leaf_count_, scalar_count_,
-                                  program_digest(words_.data(), word_count_)});
-    return pointwise_node(code, std::span<const leaf>(leaves_.data(), leaf_count_),
+    return pointwise_node(code(), std::span<const leaf>(leaves_.data(), leaf_count_),
                           {scalars_.data(), scalar_count_}, dtype, std::move(shape));
 }
 

@@ -119,6 +119,7 @@ public:
     sequence& append(const sequence& other);
     sequence& cast(ScalarType to) { return word(token_cast).word(static_cast<uint16_t>(to)); }
 
+    const program* code() const;
     /// A new tensor, whose layout is `shape`.
     Tensor pending(ScalarType dtype, geometry_ptr shape);
     /// Gives the elements of `target` these values; the program ends in the target's dtype.

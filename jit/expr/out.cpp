@@ -1,18 +1,17 @@
 // Functions that write their result into a given tensor. All checks come before it is changed.
-#include "jit/expr/front.hpp"
+#include "jit/expr/out.hpp"
 
 #include <sinter/functions.hpp>
 #include <sinter/out.hpp>
 #include <sinter/pointwise.hpp>
 #include <sinter/warning.hpp>
 
-#include <initializer_list>
-
 namespace sinter::inline v1 {
 
 using front::body;
 using front::read;
 using front::sequence;
+using front::store;
 
 namespace {
 
@@ -74,19 +73,6 @@ Tensor& with_number(op::id row, const char* name, Tensor& out, const Tensor& sel
     sequence code;
     code.read(read(a)).number(front::number_in(name, row, result.dtype, other)).row(row);
     return write_row(name, out, code, result, {&a});
-}
-
-/// A result that is pending already; it fuses with the copy.
-Tensor& store(const char* name, Tensor& out, const Tensor& value,
-              std::initializer_list<const Tensor*> operands) {
-    const TensorImpl &o = body(name, out), &v = body(name, value);
-    for (const Tensor* t : operands) {
-        const TensorImpl& operand = body(name, *t);
-        if (o.shape->sizes_ref() == v.shape->sizes_ref() && &operand != &o)
-            front::require_no_partial_overlap(name, o, operand);
-    }
-    prepare(name, out, v.dtype, v.shape->sizes_ref(), {});
-    return out.copy_(value);
 }
 
 }  // namespace
@@ -241,3 +227,19 @@ Tensor& softshrink_out(Tensor& out, const Tensor& self, const Scalar& lambd) {
 }
 
 }  // namespace sinter::inline v1
+
+namespace sinter::front {
+
+Tensor& store(const char* name, Tensor& out, const Tensor& value,
+              std::initializer_list<const Tensor*> operands) {
+    const TensorImpl &o = body(name, out), &v = body(name, value);
+    for (const Tensor* t : operands) {
+        const TensorImpl& operand = body(name, *t);
+        if (o.shape->sizes_ref() == v.shape->sizes_ref() && &operand != &o)
+            require_no_partial_overlap(name, o, operand);
+    }
+    prepare(name, out, v.dtype, v.shape->sizes_ref(), {});
+    return out.copy_(value);
+}
+
+}  // namespace sinter::front

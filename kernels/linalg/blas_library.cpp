@@ -85,15 +85,26 @@ void find_lapack(blas_library& l, void* handle, const char* name) {
     l.report.lapack_path = path_of(handle, name);
 }
 
+template <class T>
+bool bind_products(void* handle, char letter, routines<T>& r) {
+    const auto named = [&](const char* routine, auto& to) {
+        return bind(handle, (std::string("cblas_") + letter + routine).c_str(), to);
+    };
+    if (!named("gemm", r.gemm) || !named("gemv", r.gemv)) return false;
+    if constexpr (std::is_floating_point_v<T>) {
+        return named("dot", r.dot);
+    } else {
+        return named("dotu_sub", r.dotu) && named("dotc_sub", r.dotc);
+    }
+}
+
 // Empty, or why not.
 std::string bind_all(blas_library& l, void* handle, const blas_place& place) {
     blas_report& r = l.report;
     r.config = text_of(handle, "openblas_get_config");
     if (r.config.find("USE64BITINT") != std::string::npos) return "its integers have 64 bits";
-    const bool complete =
-        bind(handle, "cblas_sgemm", l.f32.gemm) && bind(handle, "cblas_dgemm", l.f64.gemm) &&
-        bind(handle, "cblas_sgemv", l.f32.gemv) && bind(handle, "cblas_dgemv", l.f64.gemv) &&
-        bind(handle, "cblas_sdot", l.f32.dot) && bind(handle, "cblas_ddot", l.f64.dot);
+    const bool complete = bind_products(handle, 's', l.f32) && bind_products(handle, 'd', l.f64) &&
+                          bind_products(handle, 'c', l.c32) && bind_products(handle, 'z', l.c64);
     if (!complete) return "it lacks cblas_ functions";
     r.found = true;
     r.path = path_of(handle, place.blas);
@@ -102,6 +113,7 @@ std::string bind_all(blas_library& l, void* handle, const blas_place& place) {
     if (bind(handle, "openblas_get_parallel", parallel))
         r.threads = static_cast<threading>(parallel());
     r.max_callers = callers_of(r.config);
+    l.conjugates = !r.core.empty();
 
     if (!place.lapack) {
         find_lapack(l, handle, place.blas);

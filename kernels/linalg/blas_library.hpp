@@ -3,10 +3,13 @@
 // theirs is needed to build.
 #pragma once
 
+#include <sinter/complex.hpp>
+
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 
 namespace sinter::blas {
 
@@ -14,7 +17,8 @@ enum class threading { unknown = -1, none = 0, pthreads = 1, openmp = 2 };
 
 /// Values of CBLAS_ORDER and CBLAS_TRANSPOSE that are in use.
 inline constexpr int row_major = 101;
-inline constexpr int as_is = 111, transposed = 112;
+inline constexpr int as_is = 111, transposed = 112, conjugate_transposed = 113;
+inline constexpr int conjugated = 114;  // OpenBLAS alone has it
 
 /// Only the 32-bit integer interface is supported; a library with the other one is passed over.
 template <class T>
@@ -24,6 +28,21 @@ struct routines {
     void (*gemv)(int order, int trans, int m, int n, T alpha, const T* a, int lda, const T* x,
                  int incx, T beta, T* y, int incy) = nullptr;
     T (*dot)(int n, const T* x, int incx, const T* y, int incy) = nullptr;
+};
+
+template <class R>
+struct routines<complex<R>> {
+    void (*gemm)(int order, int trans_a, int trans_b, int m, int n, int k, const complex<R>* alpha,
+                 const complex<R>* a, int lda, const complex<R>* b, int ldb, const complex<R>* beta,
+                 complex<R>* c, int ldc) = nullptr;
+    void (*gemv)(int order, int trans, int m, int n, const complex<R>* alpha, const complex<R>* a,
+                 int lda, const complex<R>* x, int incx, const complex<R>* beta, complex<R>* y,
+                 int incy) = nullptr;
+    /// As it is, and of conjugated x.
+    void (*dotu)(int n, const complex<R>* x, int incx, const complex<R>* y, int incy,
+                 complex<R>* result) = nullptr;
+    void (*dotc)(int n, const complex<R>* x, int incx, const complex<R>* y, int incy,
+                 complex<R>* result) = nullptr;
 };
 
 /// The thread count of the OpenMP runtime that the library uses, for the calling thread alone.
@@ -58,6 +77,9 @@ std::span<const blas_place> default_places();
 struct blas_library {
     routines<float> f32;
     routines<double> f64;
+    routines<complex<float>> c32;
+    routines<complex<double>> c64;
+    bool conjugates = false;  // takes `conjugated`
     openmp_hook hooks[2];
     int hook_count = 0;
     void* lapack = nullptr;  // the handle of the file that has LAPACK; null: none
@@ -65,10 +87,14 @@ struct blas_library {
 
     template <class T>
     const routines<T>& of() const {
-        if constexpr (sizeof(T) == sizeof(float)) {
+        if constexpr (std::is_same_v<T, float>) {
             return f32;
-        } else {
+        } else if constexpr (std::is_same_v<T, double>) {
             return f64;
+        } else if constexpr (std::is_same_v<T, complex<float>>) {
+            return c32;
+        } else {
+            return c64;
         }
     }
 };

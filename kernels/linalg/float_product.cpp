@@ -1,4 +1,5 @@
-// Products of floats and doubles: tiles of fixed size, each one BLAS call of one thread.
+// Products of floats, doubles and complex numbers of these: tiles of fixed size, each one BLAS call
+// of one thread.
 #include "kernels/block/block.hpp"
 #include "kernels/linalg/blas_call.hpp"
 #include "kernels/linalg/product_parts.hpp"
@@ -10,6 +11,7 @@
 #include <cstring>
 #include <limits>
 #include <string>
+#include <type_traits>
 
 namespace sinter::blas {
 namespace {
@@ -21,35 +23,53 @@ template <class T>
 struct placed {
     const T* data;
     int64_t ld;
-    bool trans;
+    bool trans, conjugate;
 
     placed(const operand& o, int64_t batch, const flagged& f)
-        : data(reinterpret_cast<const T*>(o.data) + o.offset(batch)), ld(f.ld), trans(f.trans) {}
+        : data(reinterpret_cast<const T*>(o.data) + o.offset(batch)),
+          ld(f.ld),
+          trans(f.trans),
+          conjugate(o.conjugate) {}
     const T* at(int64_t row, int64_t col) const {
         return data + (trans ? col * ld + row : row * ld + col);
     }
-    int flag() const { return trans ? transposed : as_is; }
+    /// As a factor on the left of what it is multiplied with; turned: of its transpose.
+    int flag(bool turned = false) const {
+        if (trans == turned) return conjugate ? conjugated : as_is;
+        return conjugate ? conjugate_transposed : transposed;
+    }
 };
+
+/// As BLAS takes a factor of a sum: real numbers by value.
+template <class T>
+T factor(const T& x) {
+    return x;
+}
+template <class R>
+const complex<R>* factor(const complex<R>& x) {
+    return &x;
+}
 
 enum class routine { gemm, gemv, dot };
 
 template <class T>
 class tile_call {
 public:
-    explicit tile_call(product& p)
+    tile_call(product& p, bool conjugates)
         : p_(p),
           kind_(p.m > 1 && p.n > 1 ? routine::gemm
                 : p.m == p.n       ? routine::dot
                                    : routine::gemv) {
         if (kind_ == routine::gemm || p.m > 1) {
-            matrix(p.a);
+            matrix(p.a, conjugates);
         } else {
-            vector(p.a, p.a.col_stride);
+            // Of two vectors BLAS conjugates the first one.
+            vector(p.a, p.a.col_stride, kind_ == routine::dot);
         }
         if (kind_ == routine::gemm || p.n > 1) {
-            matrix(p.b);
+            matrix(p.b, conjugates);
         } else {
-            vector(p.b, p.b.row_stride);
+            vector(p.b, p.b.row_stride, false);
         }
         a_ = flags_of(p.a);
         b_ = flags_of(p.b);
@@ -62,18 +82,17 @@ public:
         switch (kind_) {
             case routine::gemm: return gemm(r, batch, t, out, rows);
             case routine::gemv: return p_.n == 1 ? column(r, batch, t, out) : row(r, batch, t, out);
-            case routine::dot:
-                *out = r.dot(narrow(t.k), a_line(batch, t.k0), a_stride(), b_line(batch, t.k0),
-                             b_stride());
+            case routine::dot: return dot(r, batch, t, out);
         }
     }
 
 private:
-    static void matrix(operand& o) {
-        if (!flags_of(o).valid) o = packed(o);
+    static void matrix(operand& o, bool conjugates) {
+        if (!flags_of(o).valid || (o.conjugate && !conjugates)) o = packed(o);
     }
-    static void vector(operand& o, int64_t stride) {
-        if (stride <= 0 || stride > std::numeric_limits<int>::max()) o = packed(o);
+    static void vector(operand& o, int64_t stride, bool conjugates) {
+        if (stride <= 0 || stride > std::numeric_limits<int>::max() || (o.conjugate && !conjugates))
+            o = packed(o);
     }
 
     // A vector of one element may have any stride.
@@ -88,32 +107,43 @@ private:
 
     void gemm(const routines<T>& r, int64_t batch, const tile& t, T* out, const T* rows) const {
         placed<T> a(p_.a, batch, a_), b(p_.b, batch, b_);
-        r.gemm(row_major, a.flag(), b.flag(), narrow(t.m), narrow(t.n), narrow(t.k), T{1},
-               rows ? rows : a.at(t.m0, t.k0), narrow(a.ld), b.at(t.k0, t.n0), narrow(b.ld), T{0},
-               out + t.m0 * p_.n + t.n0, narrow(p_.n));
+        r.gemm(row_major, a.flag(), b.flag(), narrow(t.m), narrow(t.n), narrow(t.k), factor(one_),
+               rows ? rows : a.at(t.m0, t.k0), narrow(a.ld), b.at(t.k0, t.n0), narrow(b.ld),
+               factor(zero_), out + t.m0 * p_.n + t.n0, narrow(p_.n));
     }
 
     // Some versions scale the result by beta even where beta is 0, which keeps a NaN that was in
     // the memory; so the result starts as zeros.
     static T* zeros(T* y, int64_t n) {
-        std::memset(y, 0, static_cast<std::size_t>(n) * sizeof(T));
+        std::memset(static_cast<void*>(y), 0, static_cast<std::size_t>(n) * sizeof(T));
         return y;
     }
 
     void column(const routines<T>& r, int64_t batch, const tile& t, T* out) const {
         placed<T> a(p_.a, batch, a_);
-        r.gemv(row_major, a.flag(), narrow(a.trans ? t.k : t.m), narrow(a.trans ? t.m : t.k), T{1},
-               a.at(t.m0, t.k0), narrow(a.ld), b_line(batch, t.k0), b_stride(), T{1},
-               zeros(out + t.m0, t.m), 1);
+        r.gemv(row_major, a.flag(), narrow(a.trans ? t.k : t.m), narrow(a.trans ? t.m : t.k),
+               factor(one_), a.at(t.m0, t.k0), narrow(a.ld), b_line(batch, t.k0), b_stride(),
+               factor(one_), zeros(out + t.m0, t.m), 1);
     }
 
     void row(const routines<T>& r, int64_t batch, const tile& t, T* out) const {
         placed<T> b(p_.b, batch, b_);
-        r.gemv(row_major, b.trans ? as_is : transposed, narrow(b.trans ? t.n : t.k),
-               narrow(b.trans ? t.k : t.n), T{1}, b.at(t.k0, t.n0), narrow(b.ld),
-               a_line(batch, t.k0), a_stride(), T{1}, zeros(out + t.n0, t.n), 1);
+        r.gemv(row_major, b.flag(true), narrow(b.trans ? t.n : t.k), narrow(b.trans ? t.k : t.n),
+               factor(one_), b.at(t.k0, t.n0), narrow(b.ld), a_line(batch, t.k0), a_stride(),
+               factor(one_), zeros(out + t.n0, t.n), 1);
     }
 
+    void dot(const routines<T>& r, int64_t batch, const tile& t, T* out) const {
+        const T *x = a_line(batch, t.k0), *y = b_line(batch, t.k0);
+        if constexpr (std::is_floating_point_v<T>) {
+            *out = r.dot(narrow(t.k), x, a_stride(), y, b_stride());
+        } else {
+            const auto routine = p_.a.conjugate ? r.dotc : r.dotu;
+            routine(narrow(t.k), x, a_stride(), y, b_stride(), out);
+        }
+    }
+
+    static constexpr T one_{1}, zero_{0};
     const product& p_;
     routine kind_;
     flagged a_{}, b_{};
@@ -130,12 +160,14 @@ void merge_slabs(T* parts, int64_t slabs, int64_t size, T* out) {
                 const T* right = parts + (s + step) * size;
                 for (int64_t i = begin; i < end; ++i) left[i] += right[i];
             }
-        std::memcpy(out + begin, parts + begin, static_cast<std::size_t>(end - begin) * sizeof(T));
+        std::memcpy(static_cast<void*>(out + begin), parts + begin,
+                    static_cast<std::size_t>(end - begin) * sizeof(T));
     });
 }
 
 bool small(const product& p) {
-    return p.m <= block::small_matrix && p.k <= block::small_matrix && p.n <= block::small_matrix;
+    return !isComplexType(p.dtype) && p.m <= block::small_matrix && p.k <= block::small_matrix &&
+           p.n <= block::small_matrix;
 }
 
 constexpr int64_t small_piece = 4096;  // elements: many times the largest small matrix
@@ -207,12 +239,13 @@ bool takes_row_source(const product& p) {
 
 template <class T>
 void float_product(product& p, T* out) {
-    if (small(p)) return small_products(p, out);
+    if constexpr (std::is_floating_point_v<T>)
+        if (small(p)) return small_products(p, out);
     const blas_library& library = require_blas(p.what);
     if (p.m > 1 && p.n > std::numeric_limits<int>::max())
         throw Error("[" + std::string(p.what) + "] the result's rows are too long; got " +
                     std::to_string(p.n) + ", expected at most 2147483647; try parts of it");
-    const tile_call<T> call(p);
+    const tile_call<T> call(p, library.conjugates);
     const routines<T>& r = library.of<T>();
     const tiling t = choose_tiling(p.m, p.n, p.k, p.dtype);
     const int64_t tiles = t.tiles(), size = p.m * p.n;
@@ -253,5 +286,7 @@ void float_product(product& p, T* out) {
 
 template void float_product<float>(product& p, float* out);
 template void float_product<double>(product& p, double* out);
+template void float_product<complex<float>>(product& p, complex<float>* out);
+template void float_product<complex<double>>(product& p, complex<double>* out);
 
 }  // namespace sinter::blas

@@ -4,6 +4,8 @@
 #include "runtime/fp_environment.hpp"
 #include "runtime/threads.hpp"
 
+#include <sinter/complex.hpp>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -14,11 +16,31 @@ namespace {
 constexpr int64_t copy_grain =
     1 << 15;  // elements: below, waking a thread costs more than it saves
 
+template <class C>
+void copy_complex(C* to, const C* from, int64_t stride, int64_t count, bool conjugate) {
+    if (conjugate)
+        for (int64_t i = 0; i < count; ++i)
+            to[i] = {from[i * stride].real(), -from[i * stride].imag()};
+    else
+        for (int64_t i = 0; i < count; ++i) to[i] = from[i * stride];
+}
+
+/// A row, `offset` elements behind the first one.
+void copy_row(const operand& from, int64_t offset, char* to) {
+    const auto item = static_cast<int64_t>(elementSize(from.dtype));
+    const char* first = from.data + offset * item;
+    const auto copy = [&]<class C>(C* row) {
+        copy_complex(row, reinterpret_cast<const C*>(first), from.col_stride, from.cols,
+                     from.conjugate);
+    };
+    if (from.dtype == kComplexFloat) return copy(reinterpret_cast<complex<float>*>(to));
+    if (from.dtype == kComplexDouble) return copy(reinterpret_cast<complex<double>*>(to));
+    block::find_load(from.dtype, from.dtype)(to, first, from.col_stride * item, from.cols);
+}
+
 /// Rows of `from` one after the other at `to`, in compute form.
 void copy_rows(const operand& from, const std::vector<int64_t>& to_strides, ScalarType to_dtype,
                char* to) {
-    const block::load_fn load = block::find_load(from.dtype, from.dtype);
-    const auto item = static_cast<int64_t>(elementSize(from.dtype));
     const int64_t to_row = from.cols * static_cast<int64_t>(elementSize(to_dtype));
     // Matrices that exist once in the copy: batch indices that are 0 where the copy repeats.
     int64_t distinct = 1;
@@ -34,7 +56,7 @@ void copy_rows(const operand& from, const std::vector<int64_t>& to_strides, Scal
                 offset += batch % from.batch_sizes[d] * from.batch_strides[d];
                 batch /= from.batch_sizes[d];
             }
-            load(to + i * to_row, from.data + offset * item, from.col_stride * item, from.cols);
+            copy_row(from, offset, to + i * to_row);
         }
     });
 }
@@ -98,6 +120,7 @@ operand packed(const operand& o) {
     to.dtype = isFloatingType(o.dtype) ? block::form_type(o.dtype) : o.dtype;
     to.row_stride = from.cols;
     to.col_stride = 1;
+    to.conjugate = false;
     to.own_strides.assign(o.batch_dims, 0);
     int64_t count = from.rows * from.cols;
     for (int32_t d = o.batch_dims; d-- > 0;) {

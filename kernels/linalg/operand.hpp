@@ -20,6 +20,7 @@ struct operand {
     int32_t batch_dims = 0;
     const int64_t* batch_sizes = nullptr;
     const int64_t* batch_strides = nullptr;
+    bool conjugate = false;  // of every element
     // Of a copy:
     runtime::buffer_ptr memory;
     std::vector<int64_t> own_strides;
@@ -40,7 +41,7 @@ struct flagged {
 };
 flagged flags_of(const operand& o);
 
-/// A dense copy, of Half as float and of everything else as it is. Batch indices that repeat a
+/// A dense copy, of Half as float, conjugated where that is asked for. Batch indices that repeat a
 /// matrix still do. The longer stride stays the longer one.
 operand packed(const operand& o);
 

@@ -89,6 +89,10 @@ void run_between(const library_call& call, const row_source* before, const follo
     p.m = p.a.rows;
     p.n = p.b.cols;
     p.k = p.a.cols;
+    if (call.numbers.size() == 2) {
+        p.a.conjugate = call.numbers[0].toBool();
+        p.b.conjugate = call.numbers[1].toBool();
+    }
     if (shape.numel == 0) return;
     if (p.k == 0) {
         std::memset(p.out, 0, static_cast<std::size_t>(shape.numel) * elementSize(dtype));
@@ -99,6 +103,8 @@ void run_between(const library_call& call, const row_source* before, const follo
     switch (dtype) {
         case kFloat: return float_product(p, reinterpret_cast<float*>(p.out));
         case kDouble: return float_product(p, reinterpret_cast<double*>(p.out));
+        case kComplexFloat: return float_product(p, reinterpret_cast<complex<float>*>(p.out));
+        case kComplexDouble: return float_product(p, reinterpret_cast<complex<double>*>(p.out));
         case kHalf:
         case kBFloat16: return narrow_product(p);
         case kByte:
@@ -122,8 +128,10 @@ void run_product(const library_call& call, const row_source* before, const follo
     run_between(call, before, after);
 }
 
-const library_op matmul_op{"matmul", run, false, nullptr, true},
-    mm_op{"mm", run, false, nullptr, true}, mv_op{"mv", run, false, nullptr, true},
-    dot_op{"dot", run, false, nullptr, true}, bmm_op{"bmm", run, false, nullptr, true};
+const library_op matmul_op{"matmul", run, false, nullptr, true, true},
+    mm_op{"mm", run, false, nullptr, true, true}, mv_op{"mv", run, false, nullptr, true, true},
+    dot_op{"dot", run, false, nullptr, true, true}, bmm_op{"bmm", run, false, nullptr, true, true},
+    vdot_op{"vdot", run, false, nullptr, true, true},
+    inner_op{"inner", run, false, nullptr, true, true};
 
 }  // namespace sinter::blas

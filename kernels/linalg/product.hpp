@@ -1,4 +1,4 @@
-// Products of matrices as library operations. All five are one batched product with its sizes
+// Products of matrices as library operations. All are one batched product with its sizes
 // spelled out: who makes the node turns vectors into matrices and repeats batches by strides of 0.
 #pragma once
 
@@ -8,9 +8,10 @@
 namespace sinter::blas {
 
 /// inputs: a (batch..., m, k) and b (batch..., k, n) of the result's dtype and equal batch sizes,
-/// in any layout, also overlapping. Result: contiguous (batch..., m, n). Floating types multiply in
-/// BLAS (Half in float, rounded once), integers wrap; Bool has no product.
-extern const library_op matmul_op, mm_op, mv_op, dot_op, bmm_op;
+/// in any layout, also overlapping. Result: contiguous (batch..., m, n). Floating and complex types
+/// multiply in BLAS (Half in float, rounded once), integers wrap; Bool has no product. Numbers, if
+/// any: whether a and whether b is taken conjugated.
+extern const library_op matmul_op, mm_op, mv_op, dot_op, bmm_op, vdot_op, inner_op;
 
 bool is_product(const library_op& op);
 

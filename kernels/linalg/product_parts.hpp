@@ -5,6 +5,8 @@
 #include "kernels/linalg/operand.hpp"
 #include "kernels/linalg/tiling.hpp"
 
+#include <sinter/complex.hpp>
+
 #include <algorithm>
 
 namespace sinter::blas {
@@ -34,12 +36,14 @@ inline tile tile_at(const tiling& t, const product& p, int64_t index) {
 /// Multiplications below which waking another thread does not pay.
 inline constexpr int64_t product_grain = 1 << 17;
 
-/// In BLAS, T being float or double. `p.a` and `p.b` hold T; they are replaced by copies where BLAS
-/// cannot take their layout. `out` is what `p.out` is to the others.
+/// In BLAS, T being float, double or complex of these. `p.a` and `p.b` hold T; they are replaced by
+/// copies where BLAS cannot take their layout. `out` is what `p.out` is to the others.
 template <class T>
 void float_product(product& p, T* out);
 extern template void float_product<float>(product& p, float* out);
 extern template void float_product<double>(product& p, double* out);
+extern template void float_product<complex<float>>(product& p, complex<float>* out);
+extern template void float_product<complex<double>>(product& p, complex<double>* out);
 
 /// Whether that is made of tiles for which rows of `a` can be made one after the other.
 bool takes_row_source(const product& p);
