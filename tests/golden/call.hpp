@@ -49,6 +49,7 @@ public:
     bool is_tensor(std::size_t i) const { return at(i).which == argument::kind::operand; }
     bool is_list(std::size_t i) const { return at(i).which == argument::kind::list; }
     bool is_none(std::size_t i) const { return at(i).which == argument::kind::none; }
+    bool is_text(std::size_t i) const { return at(i).which == argument::kind::text; }
 
     const Tensor& t(std::size_t i) const { return at(i).tensor; }
     const Scalar& s(std::size_t i) const { return at(i).number; }

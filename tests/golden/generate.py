@@ -21,9 +21,11 @@ import sys
 
 import complex_numbers
 import indexing
+import linalg
 import ordering
 import parameters
 import pointwise
+import products
 import reductions
 import shapes
 from notation import File
@@ -35,7 +37,8 @@ FILES = [("operands", pointwise.operands, 1), ("unary", pointwise.unary, 1),
          ("reductions", reductions.reductions, 0.55), ("shapes", shapes.shapes, 0.75),
          ("creation", shapes.creation, 1), ("indexing", indexing.indexing, 0.7),
          ("ordering", ordering.ordering, 0.55), ("parameters", parameters.parameters, 1),
-         ("complex", complex_numbers.complex_numbers, 0.5)]
+         ("complex", complex_numbers.complex_numbers, 0.5),
+         ("products", products.products, 1), ("linalg", linalg.linalg, 0.5)]
 
 
 def main():

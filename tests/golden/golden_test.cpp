@@ -29,6 +29,8 @@ const function_table& functions() {
         add_ordering(t);
         add_parameters(t);
         add_complex(t);
+        add_products(t);
+        add_linalg(t);
         return t;
     }();
     return table;
@@ -125,6 +127,7 @@ std::string wrong_error(const Error& got, const std::string& expected) {
     const bool fits = expected == "IndexError"            ? type == typeid(IndexError)
                       : expected == "ValueError"          ? type == typeid(ValueError)
                       : expected == "TypeError"           ? type == typeid(TypeError)
+                      : expected == "LinAlgError"         ? type == typeid(LinAlgError)
                       : expected == "NotImplementedError" ? type == typeid(NotImplementedError)
                                                           : refined || type == typeid(Error);
     return fits ? ""
@@ -194,3 +197,5 @@ TEST_CASE("compositions, scans, sorts and sets") { check_file("ordering.txt", 50
 TEST_CASE("element operations with parameters") { check_file("parameters.txt", 200); }
 TEST_CASE("complex numbers") { check_file("complex.txt", 800); }
 TEST_CASE("indexing") { check_file("indexing.txt", 500); }
+TEST_CASE("products") { check_file("products.txt", 500); }
+TEST_CASE("linear algebra") { check_file("linalg.txt", 1000); }

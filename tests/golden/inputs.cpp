@@ -2,6 +2,7 @@
 // together.
 #include "tests/golden/call.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -75,8 +76,66 @@ T number(double x) {
         return T(static_cast<float>(x));
 }
 
+int64_t count(const std::vector<int64_t>& sizes) {
+    int64_t n = 1;
+    for (int64_t s : sizes) n *= s;
+    return n;
+}
+
+/// The sizes of the memory that a layout takes its view of.
+std::vector<int64_t> memory_sizes(const recipe& r) {
+    std::vector<int64_t> s = r.sizes;
+    if (s.empty()) return s;
+    if (r.layout == 't') s = {s.rbegin(), s.rend()};
+    if (r.layout == 's') s.back() = 2 * s.back() + 1;
+    if (r.layout == 'e') s.front() = 1;
+    return s;
+}
+
+struct matrix_place {
+    int64_t batch = 0, row = 0, col = 0;
+};
+
+/// Matrix, row and column of what lies at `i` in an operand's memory; junk between is at column -1.
+matrix_place place_of(const recipe& r, int64_t i) {
+    const std::vector<int64_t> memory = memory_sizes(r);
+    const std::size_t n = memory.size();
+    std::vector<int64_t> at(n);
+    for (std::size_t d = n; d-- > 0; i /= memory[d]) at[d] = i % memory[d];
+    if (r.layout == 't') at = {at.rbegin(), at.rend()};
+    if (r.layout == 's') at[n - 1] = at[n - 1] % 2 != 0 ? (at[n - 1] - 1) / 2 : -1;
+    matrix_place p{0, at[n - 2], at[n - 1]};
+    for (std::size_t d = 0; d + 2 < n; ++d) p.batch = p.batch * r.sizes[d] + at[d];
+    return p;
+}
+
+/// d: rough, and the parameter more on the diagonals of the matrices. h: the same, and Hermitian.
+template <class T>
+T structured(const recipe& r, int64_t i) {
+    const matrix_place at = place_of(r, i);
+    if (at.col < 0) return T(0);
+    const double more = at.row == at.col ? static_cast<double>(r.parameter) : 0;
+    double sign = 1;
+    if (r.kind == 'h') {
+        const int64_t n = r.sizes.back();
+        i = (at.batch * n + std::min(at.row, at.col)) * n + std::max(at.row, at.col);
+        sign = (at.row < at.col) - (at.row > at.col);
+    }
+    if constexpr (requires(T x) { x.imag(); }) {
+        using part = typename T::value_type;
+        return {number<part>(rough(2 * i, r.seed, significand<part>) + more),
+                number<part>(sign * rough(2 * i + 1, r.seed, significand<part>))};
+    } else if constexpr (floating<T>) {
+        return number<T>(rough(i, r.seed, significand<T>) + more);
+    } else {
+        return static_cast<T>(static_cast<int64_t>(rough(i, r.seed, 24) * 50) +
+                              static_cast<int64_t>(more));
+    }
+}
+
 template <class T>
 T element(const recipe& r, int64_t i) {
+    if (r.kind == 'd' || r.kind == 'h') return structured<T>(r, i);
     const int64_t k = i + r.seed, p = r.parameter;
     int64_t small = 0;
     double scale = 1;
@@ -130,24 +189,9 @@ T element(const recipe& r, int64_t i) {
 template <class T>
     requires(std::is_same_v<T, complex<float>> || std::is_same_v<T, complex<double>>)
 T element(const recipe& r, int64_t i) {
+    if (r.kind == 'd' || r.kind == 'h') return structured<T>(r, i);
     using part = typename T::value_type;
     return {element<part>(r, 2 * i), element<part>(r, 2 * i + 1)};
-}
-
-int64_t count(const std::vector<int64_t>& sizes) {
-    int64_t n = 1;
-    for (int64_t s : sizes) n *= s;
-    return n;
-}
-
-/// The sizes of the memory that a layout takes its view of.
-std::vector<int64_t> memory_sizes(const recipe& r) {
-    std::vector<int64_t> s = r.sizes;
-    if (s.empty()) return s;
-    if (r.layout == 't') s = {s.rbegin(), s.rend()};
-    if (r.layout == 's') s.back() = 2 * s.back() + 1;
-    if (r.layout == 'e') s.front() = 1;
-    return s;
 }
 
 std::vector<int64_t> reversed_dims(std::size_t n) {

@@ -66,6 +66,52 @@ def rough(i, seed, p):
     return math.ldexp(float(h >> (64 - p)), 2 - p) - 2
 
 
+def place_of(sizes, layout, i):
+    """Matrix, row and column of what lies at `i` in an operand's memory; junk between is at -1."""
+    n = len(sizes)
+    memory = memory_sizes(sizes, layout)
+    at = []
+    for size in reversed(memory):
+        at.insert(0, i % max(1, size))
+        i //= max(1, size)
+    if layout == "t":
+        at.reverse()
+    if layout == "s":
+        at[-1] = (at[-1] - 1) // 2 if at[-1] % 2 else -1
+    batch = 0
+    for d in range(n - 2):
+        batch = batch * sizes[d] + at[d]
+    return batch, at[-2], at[-1]
+
+
+def structured(d, kind, i, seed, p, sizes, layout):
+    """d: rough, and p more on the diagonals of the matrices. h: the same, and Hermitian."""
+    batch, row, col = place_of(sizes, layout, i)
+    if col < 0:
+        return 0
+    sign = 1
+    if kind == "h":
+        i = (batch * sizes[-1] + min(row, col)) * sizes[-1] + max(row, col)
+        sign = (row < col) - (row > col)
+    more = p if row == col else 0
+    if d in PARTS:
+        bits = SIGNIFICAND[PARTS[d]]
+        return complex(rough(2 * i, seed, bits) + more, sign * rough(2 * i + 1, seed, bits))
+    x = element(d, "r", i, seed, p)
+    return x + more if d in FLOATS else wrapped(d, x + more)
+
+
+def memory_sizes(sizes, layout):
+    sizes = list(sizes)
+    if sizes and layout == "t":
+        sizes = sizes[::-1]
+    if sizes and layout == "s":
+        sizes[-1] = 2 * sizes[-1] + 1
+    if sizes and layout == "e":
+        sizes[0] = 1
+    return sizes
+
+
 def element(d, kind, i, seed, p):
     if d in PARTS:
         return complex(element(PARTS[d], kind, 2 * i, seed, p), element(PARTS[d], kind, 2 * i + 1, seed, p))
@@ -124,15 +170,13 @@ class Operand:
         return s + (self.layout if self.layout != "c" else "")
 
     def tensor(self):
-        sizes = list(self.sizes)
-        if sizes and self.layout == "t":
-            sizes = sizes[::-1]
-        if sizes and self.layout == "s":
-            sizes[-1] = 2 * sizes[-1] + 1
-        if sizes and self.layout == "e":
-            sizes[0] = 1
-        values = [element(self.dtype, self.kind, i, self.seed, self.parameter)
-                  for i in range(math.prod(sizes))]
+        sizes = memory_sizes(self.sizes, self.layout)
+        if self.kind in "dh":
+            values = [structured(self.dtype, self.kind, i, self.seed, self.parameter, self.sizes, self.layout)
+                      for i in range(math.prod(sizes))]
+        else:
+            values = [element(self.dtype, self.kind, i, self.seed, self.parameter)
+                      for i in range(math.prod(sizes))]
         wide = (torch.float64 if self.dtype in FLOATS else torch.complex128 if self.dtype in PARTS
                 else NAMES[self.dtype])
         t = torch.tensor(values, dtype=wide).to(NAMES[self.dtype]).view(sizes)
@@ -222,6 +266,8 @@ def own(name):
                "to": lambda x, d: x.to(d), "index": lambda x, i: x[tuple(i)]}
     if name in special:
         return special[name]
+    if name.startswith("linalg_"):
+        return getattr(torch.linalg, name[7:])
     for place in (torch, F, torch.special):
         f = getattr(place, name, None)
         if callable(f) and not name.endswith("_"):
@@ -232,7 +278,7 @@ def own(name):
 
 
 REFUSALS = {RuntimeError: "Error", NotImplementedError: "NotImplementedError", IndexError: "IndexError",
-            ValueError: "ValueError", TypeError: "TypeError"}
+            ValueError: "ValueError", TypeError: "TypeError", torch.linalg.LinAlgError: "LinAlgError"}
 
 
 class File:
@@ -257,11 +303,14 @@ class File:
                 if wide and isinstance(got, torch.Tensor) and is_float(got):
                     doubles = [widened(v) for v in map(value_of, args)]
                     got = f(*doubles).to(got.dtype)
+                elif wide and isinstance(got, tuple):
+                    doubles = f(*[widened(v) for v in map(value_of, args)])
+                    got = [w.to(g.dtype) for g, w in zip(got, doubles)]
         except LeftOut:
             return
         except tuple(REFUSALS) as e:
             # The second: Python's own check of the arguments' types, where C++ has overloads.
-            missing = "not implemented for" in str(e) and not self.kernels
+            missing = "not implemented for" in str(e) and not self.kernels or "INTERNAL ASSERT" in str(e)
             if missing or re.search("must be .*, not|invalid combination", str(e)):
                 self.left_out += 1
                 return
@@ -272,11 +321,15 @@ class File:
             # By function again, and NotImplementedError of Sinter.
             if kind == "TypeError" and re.search(r"not .*\b(support|for) [cC]omplex|omplex .*not support", str(e)):
                 kind = "NotImplementedError"
+            # And LinAlgError of Sinter wherever the numbers in a matrix are the reason.
+            if re.search("is zero and using it on lu_solve|should not contain infs", str(e)):
+                kind = "LinAlgError"
             self.lines.append(f"{line} !{kind}")
             return
         results = list(got) if isinstance(got, (list, tuple)) else [got]
         source = values[0] if views else None
-        largest = bound(values, results[0]) if bound and is_float(results[0]) else 0
+        largest = max((bound(values, r) for r in results if bound and is_float(r)), default=0)
+        largest = largest if math.isfinite(largest) else 0
         line += f" ~{largest:.3g}" if largest else ""
         self.lines.append(f"{line} {' ; '.join(result_text(r, source) for r in results)}".rstrip())
 
