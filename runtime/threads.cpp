@@ -84,6 +84,8 @@ void run_share(void* context, int worker, int workers) {
     }
 }
 
+std::atomic<bool> deterministic{false};
+
 struct waiters {
     std::mutex mutex;
     std::vector<std::function<void()>> list;
@@ -144,6 +146,14 @@ int get_num_threads() {
             n = decided;
     }
     return n;
+}
+
+void use_deterministic_algorithms(bool on) {
+    runtime::deterministic.store(on, std::memory_order_relaxed);
+}
+
+bool are_deterministic_algorithms_enabled() {
+    return runtime::deterministic.load(std::memory_order_relaxed);
 }
 
 void synchronize() {

@@ -1,5 +1,7 @@
 #include "kernels/linalg/blas_library.hpp"
 
+#include "runtime/log.hpp"
+
 #include <sinter/error.hpp>
 
 #include <dlfcn.h>
@@ -98,6 +100,30 @@ bool bind_products(void* handle, char letter, routines<T>& r) {
     }
 }
 
+// The pthread build has a pool of its own, which would multiply with our threads. Where nobody else
+// has opened it, it gets one thread; else its number of threads is not ours to change, and only one
+// thread at a time goes in.
+void settle_pthreads(blas_library& l, void* handle, bool loaded_by_others) {
+    void (*set_threads)(int) = nullptr;
+    int (*get_threads)() = nullptr;
+    if (l.report.threads != threading::pthreads ||
+        !bind(handle, "openblas_set_num_threads", set_threads) ||
+        !bind(handle, "openblas_get_num_threads", get_threads) || get_threads() == 1)
+        return;
+    if (loaded_by_others) {
+        l.report.max_callers = 1;
+    } else {
+        set_threads(1);
+    }
+    runtime::warn_once(
+        "blas.pthreads",
+        "[blas] OpenBLAS is its pthread build, whose threads are not Sinter's; got " +
+            l.report.path + ", expected the OpenMP build; " +
+            (loaded_by_others ? "the program had loaded it, so one thread at a time calls it"
+                              : "each call of it runs on one thread, LAPACK's too") +
+            "; try apt-get install libopenblas0-openmp");
+}
+
 // Empty, or why not.
 std::string bind_all(blas_library& l, void* handle, const blas_place& place) {
     blas_report& r = l.report;
@@ -120,6 +146,8 @@ std::string bind_all(blas_library& l, void* handle, const blas_place& place) {
     } else if (void* lapack = open(place.lapack, false)) {
         find_lapack(l, lapack, place.lapack);
     }
+
+    settle_pthreads(l, handle, place.loaded_only);
 
     // Which OpenMP runtime the library is bound to depends on load order, so both that it may be
     // bound to are told: its own dependency and the program's.
