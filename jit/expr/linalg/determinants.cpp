@@ -2,6 +2,7 @@
 // kernel.
 #include "jit/expr/linalg/checks.hpp"
 #include "jit/expr/linalg/lu.hpp"
+#include "jit/expr/linalg/tiny.hpp"
 
 #include <sinter/complex_math.hpp>
 #include <sinter/expr/expr.hpp>
@@ -30,6 +31,12 @@ struct diagonal_of_lu {
 }  // namespace
 
 Tensor linalg_det(const tensor_base& A) {
+    if (const TensorImpl& a = front::square_matrices("linalg_det", A); front::are_tiny(a, 0)) {
+        const front::tiny_elimination e(A.self(), {});
+        Tensor product = e.sign;
+        for (std::size_t i = 0; i < e.rows.size(); ++i) product = product * e.rows[i][i];
+        return product;
+    }
     const diagonal_of_lu d("linalg_det", A);
     return (d.values * d.signs).prod(-1);
 }

@@ -1,6 +1,7 @@
 // Linear systems and inverses.
 #include "jit/expr/linalg/checks.hpp"
 #include "jit/expr/linalg/lu.hpp"
+#include "jit/expr/linalg/tiny.hpp"
 
 #include <sinter/functions.hpp>
 
@@ -44,6 +45,11 @@ struct linear_system {
         broadcast_shapes(op, front::batch_of(a), front::batch_of(body(op, B)));
     }
     Tensor finished(const Tensor& x) const { return vector ? x.squeeze(-1) : x; }
+    int64_t sides(bool left) const { return B.size(left ? -1 : -2); }
+    /// Whether each matrix has right sides of its own.
+    bool one_batch() const {
+        return front::batch_of(a) == front::batch_of(*B.unsafeGetTensorImpl());
+    }
 };
 
 /// What of A is changed into its inverse, and whether that is the transpose.
@@ -68,6 +74,12 @@ Tensor linalg_solve(const tensor_base& A, const tensor_base& B, bool left,
                     const source_line& line) {
     const char* op = "linalg_solve";
     const linear_system s(op, A, B, left);
+    if (front::are_tiny(s.a, s.sides(left)) && s.one_batch()) {
+        const front::tiny_elimination e(left ? A.self() : A.mT(), left ? s.B : s.B.mT());
+        const Tensor x = e.solution_now();
+        front::check_info(op, lapack::getrf, e.info, line);
+        return s.finished(left ? x : x.mT());
+    }
     const front::lu_factors f = front::factor_now(op, s.a);
     front::check_info(op, lapack::getrf, f.info, line);
     return s.finished(front::solve_now(op, f, s.B, left));
@@ -85,6 +97,12 @@ std::tuple<Tensor, Tensor> linalg_solve_ex(const tensor_base& A, const tensor_ba
 Tensor linalg_inv(const tensor_base& A, const source_line& line) {
     const char* op = "linalg_inv";
     const inverse_call i(op, A);
+    if (front::are_tiny(i.a, rows(i.a))) {
+        const front::tiny_elimination e(A.self(), eye(rows(i.a), i.a.dtype).expand_as(A));
+        Tensor x = e.solution_now();
+        front::check_info(op, lapack::getri, e.info, line);
+        return x;
+    }
     const std::vector<Tensor> r = i.call.now();
     front::check_info(op, lapack::getri, r[1], line);
     return i.finished(r[0]);
