@@ -43,9 +43,11 @@ struct eig_call {
           vectors(call, 2, 2),
           info(call, 3, 0),
           wanted(call.numbers[0].toBool()) {
-        T size{1};
+        // Some versions write to the other operands too, although only the size is asked for.
+        T size{1}, any[2] = {};
+        R reals = 0;
         int asked = 0;
-        geev(nullptr, nullptr, nullptr, nullptr, vectors.ld, &size, -1, nullptr, &asked);
+        geev(any, any, any, any, vectors.ld, &size, -1, &reals, &asked);
         lwork = work_size(size);
     }
 

@@ -31,10 +31,10 @@ struct least_squares_call {
           info(call, 4, 0),
           by(static_cast<driver>(call.numbers[0].toLong())),
           rcond(static_cast<R>(call.numbers[1].toDouble())) {
-        T size{1};
-        R real_size{1};
+        T size{1}, any{};
+        R real_size{1}, value = 0;
         int integer_size = 1, asked = 0, of_rank = 0;
-        run(nullptr, nullptr, nullptr, &of_rank, &size, -1, &real_size, &integer_size, &asked);
+        run(&any, &any, &value, &of_rank, &size, -1, &real_size, &integer_size, &asked);
         lwork = work_size(size);
         const int64_t least = std::min(a.rows, a.cols);
         if (by == driver::gelsy) {

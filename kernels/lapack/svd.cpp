@@ -72,9 +72,10 @@ void run_svd(const routine_call& c) {
     const int m = call.a.rows, n = call.a.cols;
     int lwork = 1;
     if (m > 0 && n > 0) {
-        T size{1};
-        int asked = 0;
-        call.run(nullptr, nullptr, nullptr, nullptr, &size, -1, nullptr, nullptr, &asked);
+        T size{1}, any{};
+        R real = 0;
+        int integer = 0, asked = 0;
+        call.run(&any, &real, &any, &any, &size, -1, &real, &integer, &asked);
         lwork = work_size(size);
     }
     const int64_t reals = is_complex<T> ? call.reals() : 0;

@@ -32,7 +32,8 @@ lu_factors factors_of(std::vector<Tensor> r, bool transposed) {
 }
 
 /// The right side, or its transpose, is changed into X or its transpose.
-routine_call solve_call(const char* op, const lu_factors& a, const Tensor& B, bool left) {
+routine_call solve_call(const char* op, const lu_factors& a, const Tensor& B, bool left,
+                        bool adjoint = false) {
     const TensorImpl &lu = body(op, a.lu), &b = body(op, B);
     const std::vector<int64_t> batch = broadcast_shapes(op, batch_of(lu), batch_of(b));
     routine_call call(op, lapack::getrs, batch);
@@ -41,7 +42,8 @@ routine_call solve_call(const char* op, const lu_factors& a, const Tensor& B, bo
     } else {
         call.changes(B.mT(), {cols(b), rows(b)});
     }
-    call.reads(a.lu, 2).reads(a.pivots, 1).flag(a.transposed == left ? 'T' : 'N');
+    call.reads(a.lu, 2).reads(a.pivots, 1);
+    call.flag(adjoint ? 'C' : a.transposed == left ? 'T' : 'N');
     return call;
 }
 
@@ -57,8 +59,8 @@ lu_factors factor_later(const char* op, const TensorImpl& A, bool as_it_is) {
     return factors_of(factor_call(op, A, transposed).later(), transposed);
 }
 
-Tensor solve_now(const char* op, const lu_factors& a, const Tensor& B, bool left) {
-    Tensor x = std::move(solve_call(op, a, B, left).now()[0]);
+Tensor solve_now(const char* op, const lu_factors& a, const Tensor& B, bool left, bool adjoint) {
+    Tensor x = std::move(solve_call(op, a, B, left, adjoint).now()[0]);
     return left ? x : x.mT();
 }
 
@@ -187,9 +189,9 @@ Tensor linalg_lu_solve(const tensor_base& LU, const tensor_base& pivots, const t
              text(rows(lu), left ? " rows" : " columns", " in the second"),
              "transpose(-2, -1) on one of them");
     const front::lu_factors f{LU.self(), pivots.self(), {}, false};
-    if (!adjoint) return front::solve_now(op, f, B.self(), left);
-    // X A^H = B is A X^H = B^H, and A^H X = B is X^H A = B^H.
-    return front::solve_now(op, f, B.mH(), !left).mH();
+    // X A^H = B is A X^H = B^H.
+    if (adjoint && !left) return front::solve_now(op, f, B.mH(), true).mH();
+    return front::solve_now(op, f, B.self(), left, adjoint);
 }
 
 Tensor lu_solve(const tensor_base& B, const tensor_base& LU, const tensor_base& pivots) {

@@ -14,8 +14,10 @@ struct lu_factors {
 lu_factors factor_now(const char* op, const TensorImpl& A, bool as_it_is = false);
 lu_factors factor_later(const char* op, const TensorImpl& A, bool as_it_is = false);
 
-/// X of A X = B, or X A = B if not `left`; B (batch..., n, k) or (batch..., k, n).
-Tensor solve_now(const char* op, const lu_factors& a, const Tensor& B, bool left);
+/// X of A X = B, or X A = B if not `left`; B (batch..., n, k) or (batch..., k, n). `adjoint`: of
+/// A^H for A, from the left and from A's own factors.
+Tensor solve_now(const char* op, const lu_factors& a, const Tensor& B, bool left,
+                 bool adjoint = false);
 Tensor solve_later(const char* op, const lu_factors& a, const Tensor& B, bool left);
 
 }  // namespace sinter::front

@@ -1,10 +1,11 @@
 #include "jit/expr/linalg/routine_call.hpp"
 
+#include "jit/graph/twin.hpp"
 #include "kernels/eager/eager.hpp"
 #include "runtime/stats.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <limits>
 #include <string_view>
 
 namespace sinter::front {
@@ -163,6 +164,10 @@ routine_call& routine_call::changes(const tensor_base& values, IntArrayRef item)
 }
 
 routine_call& routine_call::makes(ScalarType dtype, IntArrayRef item) {
+    for (int64_t size : item)
+        if (size > std::numeric_limits<int32_t>::max())
+            fail(op_, "a matrix is too large for LAPACK, which counts in 32 bits",
+                 text("a dimension of ", size), "at most 2147483647", "parts of it");
     results_.push_back({dtype, joined_sizes(batch_, item), item.size() == 2});
     return *this;
 }
@@ -228,13 +233,21 @@ std::vector<Tensor> routine_call::later() const {
     }
     for (const Tensor& t : read_) inputs.push_back(read(body(op_, t)));
 
+    const library_op& op = node_op(routine_);
     const geometry_ptr shape = make_contiguous(d.total);
-    const Tensor all(
-        make_pending(library_node(&node_op(routine_), inputs, kByte, shape, numbers), shape));
+    intrusive_ptr<TensorImpl> all;
+    if (intrusive_ptr<Storage> same = find_pending(&op, inputs, numbers)) {
+        all = make_intrusive<TensorImpl>();
+        all->storage = std::move(same);
+        all->shape = shape;
+        all->dtype = kByte;
+    } else {
+        all = make_pending(library_node(&op, inputs, kByte, shape, numbers), shape);
+    }
     std::vector<Tensor> results;
     for (const described::part& p : d.parts)
         results.push_back(
-            Tensor(make_view(*all.unsafeGetTensorImpl(),
+            Tensor(make_view(*all,
                              make_geometry(p.shape->sizes_ref(), p.shape->strides_ref(),
                                            p.offset / static_cast<int64_t>(elementSize(p.dtype))),
                              p.dtype)));

@@ -37,7 +37,9 @@ void eliminate_column(std::vector<row>& rows, std::size_t c, Tensor& sign) {
     }
     for (std::size_t r = c + 1; r < rows.size(); ++r) {
         const Tensor swapped = at == static_cast<double>(r - c);
-        const Tensor factor = where(swapped, rows[c][c], rows[r][c]) / pivot[c];
+        // Where a column is all zeros, LAPACK goes on without it.
+        const Tensor factor =
+            where(pivot[c] == 0, 0.0, where(swapped, rows[c][c], rows[r][c]) / pivot[c]);
         for (std::size_t j = c + 1; j < width; ++j)
             rows[r][j] = where(swapped, rows[c][j], rows[r][j]) - factor * pivot[j];
     }
