@@ -63,13 +63,19 @@ geometry_ptr seen_through(const geometry& view, const geometry& dense, const geo
     return make_geometry(view.sizes_ref(), strides, offset);
 }
 
+bool lies_alike(const geometry& a, const geometry& b) {
+    for (int32_t d = 0; d < a.ndim; ++d)
+        if (a.sizes()[d] > 1 && a.strides()[d] != b.strides()[d]) return false;
+    return true;
+}
+
 }  // namespace
 
 Tensor conjugate(const TensorImpl& z) {
     return conjugate_of(read(z), z.dtype).pending(z.dtype, layout_like(*z.shape));
 }
 
-bool take_conjugate(leaf& l) {
+bool take_conjugate(leaf& l, bool any_layout) {
     const Version* v = l.value.get();
     if (!v || v->state.load(std::memory_order_acquire) != version_state::pending) return false;
     intrusive_ptr<Version> source;
@@ -83,7 +89,7 @@ bool take_conjugate(leaf& l) {
             return false;
         const Edge& of = n->sources[0];
         geometry_ptr shape = seen_through(*l.shape, *n->shape, *of.shape);
-        if (!shape) return false;
+        if (!shape || (!any_layout && !lies_alike(*shape, *l.shape))) return false;
         source = of.value;
         l.shape = std::move(shape);
         l.dtype = of.dtype;

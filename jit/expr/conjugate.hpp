@@ -10,7 +10,7 @@ namespace sinter::front {
 Tensor conjugate(const TensorImpl& z);
 
 /// Whether what the leaf reads is a pending conjugate and nothing else; then the leaf reads now
-/// what that was to conjugate.
-bool take_conjugate(leaf& l);
+/// what that was to conjugate. Its strides remain unless `any_layout`.
+bool take_conjugate(leaf& l, bool any_layout);
 
 }  // namespace sinter::front

@@ -62,7 +62,11 @@ struct call {
         bool flags[] = {taken.a, taken.b};
         std::size_t numbers = 0;
         if (isComplexType(dtype)) {
-            for (int i = 0; i < 2; ++i) flags[i] ^= take_conjugate(inputs[i]);
+            // Vectors and matrices with them are multiplied in an order that layouts decide.
+            const int64_t* sizes = node_shape->sizes() + node_shape->ndim - 2;
+            const bool any_layout = sizes[0] > 1 && sizes[1] > 1;
+            for (int i = 0; i < 2; ++i)
+                while (take_conjugate(inputs[i], any_layout)) flags[i] = !flags[i];
             numbers = flags[0] || flags[1] ? 2 : 0;
         }
         const Scalar conjugated[] = {flags[0], flags[1]};

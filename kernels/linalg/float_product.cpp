@@ -12,6 +12,7 @@
 #include <limits>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace sinter::blas {
 namespace {
@@ -60,13 +61,15 @@ public:
           kind_(p.m > 1 && p.n > 1 ? routine::gemm
                 : p.m == p.n       ? routine::dot
                                    : routine::gemv) {
-        if (kind_ == routine::gemm || p.m > 1) {
+        const bool gemm = kind_ == routine::gemm;
+        if (kind_ == routine::gemv) move_conjugate(p.m > 1 ? p.a : p.b, p.m > 1 ? p.b : p.a);
+        if (gemm || p.m > 1) {
             matrix(p.a, conjugates);
         } else {
             // Of two vectors BLAS conjugates the first one.
             vector(p.a, p.a.col_stride, kind_ == routine::dot);
         }
-        if (kind_ == routine::gemm || p.n > 1) {
+        if (gemm || p.n > 1) {
             matrix(p.b, conjugates);
         } else {
             vector(p.b, p.b.row_stride, false);
@@ -87,6 +90,13 @@ public:
     }
 
 private:
+    /// The product of a conjugated matrix and a vector as the conjugate of a product: gemv with
+    /// conjugates has kernels of its own, which round otherwise.
+    void move_conjugate(operand& matrix, operand& vector) {
+        conjugate_result_ = std::exchange(matrix.conjugate, false);
+        vector.conjugate ^= conjugate_result_;
+    }
+
     static void matrix(operand& o, bool conjugates) {
         if (!flags_of(o).valid || (o.conjugate && !conjugates)) o = packed(o);
     }
@@ -121,16 +131,26 @@ private:
 
     void column(const routines<T>& r, int64_t batch, const tile& t, T* out) const {
         placed<T> a(p_.a, batch, a_);
+        T* const y = zeros(out + t.m0, t.m);
         r.gemv(row_major, a.flag(), narrow(a.trans ? t.k : t.m), narrow(a.trans ? t.m : t.k),
                factor(one_), a.at(t.m0, t.k0), narrow(a.ld), b_line(batch, t.k0), b_stride(),
-               factor(one_), zeros(out + t.m0, t.m), 1);
+               factor(one_), y, 1);
+        finish(y, t.m);
     }
 
     void row(const routines<T>& r, int64_t batch, const tile& t, T* out) const {
         placed<T> b(p_.b, batch, b_);
+        T* const y = zeros(out + t.n0, t.n);
         r.gemv(row_major, b.flag(true), narrow(b.trans ? t.n : t.k), narrow(b.trans ? t.k : t.n),
                factor(one_), b.at(t.k0, t.n0), narrow(b.ld), a_line(batch, t.k0), a_stride(),
-               factor(one_), zeros(out + t.n0, t.n), 1);
+               factor(one_), y, 1);
+        finish(y, t.n);
+    }
+
+    /// Sums begin with 0, so none of them is -0.
+    void finish(T* y, int64_t n) const {
+        if constexpr (!std::is_floating_point_v<T>)
+            for (int64_t i = 0; conjugate_result_ && i < n; ++i) y[i].imag(0 - y[i].imag());
     }
 
     void dot(const routines<T>& r, int64_t batch, const tile& t, T* out) const {
@@ -146,6 +166,7 @@ private:
     static constexpr T one_{1}, zero_{0};
     const product& p_;
     routine kind_;
+    bool conjugate_result_ = false;  // of gemv
     flagged a_{}, b_{};
 };
 
