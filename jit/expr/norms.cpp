@@ -1,4 +1,6 @@
 // Norms and distances: powers, sums and roots, one kernel each.
+#include "jit/expr/norms.hpp"
+
 #include "jit/expr/wide.hpp"
 
 #include <sinter/functions.hpp>
@@ -6,15 +8,8 @@
 
 #include <cmath>
 
-namespace sinter::inline v1 {
+namespace sinter::front {
 
-using front::body;
-using front::fail;
-using front::text;
-
-namespace {
-
-/// The p-norm of x, which is inexact and not narrow, over `dims`.
 Tensor power_norm(const Tensor& x, double p, IntArrayRef dims, bool keepdim) {
     if (x.is_complex()) return power_norm(abs(x), p, dims, keepdim);
     if (p == 0) return (x != 0).sum(dims, keepdim).to(x.scalar_type());
@@ -27,6 +22,8 @@ Tensor power_norm(const Tensor& x, double p, IntArrayRef dims, bool keepdim) {
     return abs(x).pow(p).sum(dims, keepdim).pow(1 / p);
 }
 
+namespace {
+
 int64_t elements_of(const geometry& g, uint64_t dims) {
     int64_t n = 1;
     for (int d = 0; d < g.ndim; ++d)
@@ -34,14 +31,27 @@ int64_t elements_of(const geometry& g, uint64_t dims) {
     return n;
 }
 
-/// Throws where there is no element and the norm has no value for that.
+}  // namespace
+
 void require_value(const char* op, const geometry& g, double p, IntArrayRef dims) {
-    const uint64_t named = dims.empty() ? ~uint64_t{0} : front::wrap_dims(op, dims, g.ndim);
+    const uint64_t named = dims.empty() ? ~uint64_t{0} : wrap_dims(op, dims, g.ndim);
     if ((p < 0 || std::isinf(p)) && elements_of(g, named) == 0)
         fail(op, "the norm of no elements is not defined",
              text("sizes ", g.sizes_ref(), " and order ", p), "at least one element",
              "an order from 0 to 2");
 }
+
+}  // namespace sinter::front
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::text;
+
+namespace {
+
+using front::power_norm;
 
 Tensor norm_of(const char* op, const tensor_base& self, const optional<Scalar>& order,
                IntArrayRef dims, bool keepdim, optional<ScalarType> dtype) {
@@ -51,7 +61,7 @@ Tensor norm_of(const char* op, const tensor_base& self, const optional<Scalar>& 
     const ScalarType type = dtype.value_or(t.dtype);
     front::require_floating(op, toRealValueType(type));
     front::require_floating(op, toRealValueType(t.dtype));
-    require_value(op, *t.shape, p, dims);
+    front::require_value(op, *t.shape, p, dims);
     return power_norm(front::widen(self.to(type)), p, dims, keepdim).to(toRealValueType(type));
 }
 
