@@ -61,6 +61,11 @@ def of_norm(k):
     return bound
 
 
+def nothing(values, result):
+    """0 is -0."""
+    return 1e-30
+
+
 def of_volume(values, result):
     """4 n eps of the largest product of the lengths of rows: Hadamard's bound of a determinant."""
     a = values[0]
@@ -115,7 +120,7 @@ def systems(f):
             f.call("linalg_solve", T(d, [3, 2, 2], kind, 0, p), T(d, [3, 2, 1], "r"), True, by=solve)
     for a, b in [([2, 3], [2]), ([3, 2], [3]), ([3], [3]), ([3, 3], [2]), ([3, 3], [2, 3]), ([2, 3, 3], [4, 3]), ([2, 3, 3], [3, 3, 1]), ([3, 3], []), ([2, 3, 3], [2, 4]), ([], [])]:
         for left in [True, False]:
-            f.call("linalg_solve", dominant("f32", a) if len(a) > 1 else T("f32", a), T("f32", b), left, by=solve)
+            f.call("linalg_solve", dominant("f32", a) if len(a) > 1 else T("f32", a), T("f32", b), left, by=solve, bound=bound, wide=True)
     for d, e in [("f32", "f64"), ("c64", "f32"), ("f64", "i64")] + [(d, d) for d in LESSER]:
         f.call("linalg_solve", T(d, [2, 2], "p"), T(e, [2], "p"), True, by=solve)
         f.call("linalg_solve_ex", T(d, [2, 2], "p"), T(e, [2], "p"), True, False, by=solve_ex)
@@ -133,7 +138,7 @@ def systems(f):
                        bound=of_size(16 if unit else 4, 1))
     for a, b in [([2, 3], [2, 1]), ([3, 3], [3]), ([3], [3, 1]), ([3, 3], [2, 3]), ([2, 3, 3], [3, 3, 1])]:
         f.call("linalg_solve_triangular", dominant("f32", a) if len(a) > 1 else T("f32", a), T("f32", b), True, True, False, by=triangle)
-    for d, e in [("f32", "f64"), ("i64", "i64"), ("f16", "f16"), ("c64", "f32")]:
+    for d, e in [("i64", "i64"), ("f16", "f16"), ("c64", "f32")]:
         f.call("linalg_solve_triangular", T(d, [2, 2], "p"), T(e, [2, 1], "p"), True, True, False, by=triangle)
     # The older form, and those from factors.
     for d in FULL:
@@ -195,9 +200,11 @@ def inverses(f):
             f.call("logdet", T(d, [2, 2, 2], "r", seed, 1, "t"), bound=of_logarithm, wide=True)
         for sizes in [[2, 2], [3, 3], [2, 2, 2]]:  # singular
             for name in ["linalg_det", "linalg_slogdet", "linalg_inv", "logdet", "linalg_lu_factor"]:
-                f.call(name, T(d, sizes, "u", 0, 1))
+                if name == "logdet" and d[0] == "c":
+                    continue  # log 0: PyTorch has NaN for a direction
+                f.call(name, T(d, sizes, "u", 0, 1), bound=nothing)
                 if sizes != [3, 3]:
-                    f.call(name, T(d, sizes, "q", 0, 2) if d[0] != "c" else T(d, sizes, "q", 0, 4))
+                    f.call(name, T(d, sizes, "q", 0, 2), bound=nothing)
             f.call("linalg_inv_ex", T(d, sizes, "u", 0, 1), True, by=lambda a, c: L.inv_ex(a, check_errors=c))
         f.call("logdet", T(d, [0, 0]))
         # Determinants that overflow have logarithms.
@@ -334,13 +341,9 @@ def less_reflectors(a):
     return L.householder_product(r, tau[..., :max(0, tau.shape[-1] - 1)])
 
 
-def same_order(a):
-    """Whether another LAPACK lists the eigenvalues in PyTorch's order."""
-    import numpy
-    x = a.tensor()
-    if not x.numel():
-        return True
-    return bool(numpy.allclose(numpy.linalg.eigvals(wide(x).numpy()), L.eigvals(wide(x)).numpy(), rtol=1e-8, atol=1e-8))
+def ordered(w):
+    """By real parts, of a pair the one above the axis first: LAPACKs differ in their order."""
+    return w.gather(-1, w.real.argsort(dim=-1, stable=True))
 
 
 def values(f):
@@ -367,10 +370,9 @@ def values(f):
             f.call("eig_shapes_of", T(d, sizes, "r", 2, 1, lay), by=lambda a: tuple(torch.zeros_like(x) for x in L.eig(a)))
             for seed in [1, 2, 3]:
                 a = T(d, sizes, "r", seed, 1, lay)
-                if same_order(a) and sizes[-1] < 9:
-                    # Of a matrix that is not normal, with the condition of its eigenvectors.
-                    f.call("linalg_eigvals", a, bound=eigenvalue_bound, wide=True)
-                    f.call("eig_values_of", a, by=L.eigvals, bound=eigenvalue_bound, wide=True)
+                # Of a matrix that is not normal, with the condition of its eigenvectors.
+                f.call("linalg_eigvals", a, by=lambda a: ordered(L.eigvals(a)), bound=eigenvalue_bound, wide=True)
+                f.call("eig_values_of", a, by=lambda a: ordered(L.eigvals(a)), bound=eigenvalue_bound, wide=True)
         f.call("eig_values_of", T(d, [3, 3], "s", 5), by=lambda a: L.eig(a)[0])  # NaN and infinities
         f.call("eigh_values_of", T(d, [3, 3], "u", 0, 1), "L", by=lambda a, u: L.eigvalsh(a, UPLO=u))
         f.call("linalg_eigvalsh", T(d, [2, 2], "h"), "X", by=lambda a, u: L.eigvalsh(a, UPLO=u))

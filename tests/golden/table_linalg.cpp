@@ -34,6 +34,9 @@ std::pair<Tensor, Tensor> lu_of(const Tensor& a) {
     return {lu, pivots};
 }
 
+/// By real parts, of a pair the one above the axis first: LAPACKs differ in their order.
+Tensor ordered(const Tensor& w) { return w.gather(-1, sinter::real(w).argsort(true, -1)); }
+
 results pinv_call(const arguments& a) {
     if (a.is_tensor(1) || a.is_tensor(2))
         return give(linalg::pinv(a.t(0), tensor_of(a, 1), tensor_of(a, 2), a.flag(3)));
@@ -128,8 +131,8 @@ void add_factors(function_table& table) {
 void add_values(function_table& table) {
     SINTER_CALL(linalg_svdvals, linalg::svdvals(a.t(0), text(a, 1)));
     SINTER_CALL(svd_s_of, std::get<1>(linalg::svd(a.t(0), a.flag(1))));
-    SINTER_CALL(linalg_eigvals, linalg::eigvals(a.t(0)));
-    SINTER_CALL(eig_values_of, std::get<0>(linalg::eig(a.t(0))));
+    SINTER_CALL(linalg_eigvals, ordered(linalg::eigvals(a.t(0))));
+    SINTER_CALL(eig_values_of, ordered(std::get<0>(linalg::eig(a.t(0)))));
     SINTER_CALL(linalg_eigvalsh, linalg::eigvalsh(a.t(0), a.text(1)));
     SINTER_CALL(eigh_values_of, std::get<0>(linalg::eigh(a.t(0), a.text(1))));
     table["svd_shapes_of"].call = [](const arguments& a) {
