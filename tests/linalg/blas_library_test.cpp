@@ -5,7 +5,10 @@
 
 #include <doctest/doctest.h>
 
+#include <dlfcn.h>
+
 #include <cstdlib>
+#include <fstream>
 #include <string>
 
 using namespace sinter;
@@ -69,4 +72,33 @@ TEST_CASE("a library without the routines is passed over") {
     REQUIRE(found);
     CHECK(bool(found->f32.gemm));
     CHECK(found->lapack != nullptr);
+}
+
+TEST_CASE("the pthread build gets one thread, or one caller where it was loaded before") {
+    const char* const build = "/usr/lib/x86_64-linux-gnu/openblas-pthread/libopenblas.so.0";
+    if (!std::ifstream(build)) {
+        MESSAGE("NOT RUN: libopenblas0-pthread is not installed");
+        return;
+    }
+    const blas_place ours[] = {{build}}, loaded[] = {{build, nullptr, true}};
+    std::string why;
+    const auto opened = open_blas(ours, why);
+    REQUIRE(opened);
+    CHECK(opened->report.threads == threading::pthreads);
+    CHECK(opened->report.max_callers >= 16);
+    CHECK(opened->hook_count == 0);
+    void* handle = dlopen(build, RTLD_LAZY);
+    const auto count = reinterpret_cast<int (*)()>(dlsym(handle, "openblas_get_num_threads"));
+    const auto set = reinterpret_cast<void (*)(int)>(dlsym(handle, "openblas_set_num_threads"));
+    CHECK(count() == 1);
+    // As if the program had opened it: its number of threads stays.
+    set(2);
+    const auto found = open_blas(loaded, why);
+    REQUIRE(found);
+    CHECK(count() == 2);
+    CHECK(found->report.max_callers == 1);
+    set(1);
+    const auto alone = open_blas(loaded, why);
+    REQUIRE(alone);
+    CHECK(alone->report.max_callers >= 16);
 }
