@@ -2,6 +2,7 @@
 // takes, and that modes and threads agree.
 #include "jit/graph/graph.hpp"
 #include "tests/seed.hpp"
+#include "tests/support/fork.hpp"
 
 #include <sinter/sinter.hpp>
 
@@ -240,4 +241,14 @@ TEST_CASE("results live on while operands change") {
     x.add_(1);  // storages of their own
     CHECK(info.item<int>() == 0);
     CHECK_FALSE(x.is_alias_of(info));
+}
+
+TEST_CASE("a forked child factors too") {
+    if (!test::can_fork_beside_threads()) return;
+    const Tensor a = regular(280);  // large enough for several threads in the parent
+    const Tensor x = linalg::solve(a, a);
+    CHECK(test::status_of_child([&] {
+              const Tensor y = linalg::solve(a, a);
+              return (y - x).abs().max().item<double>() < 1e-10 ? 7 : 1;
+          }) == 7);
 }

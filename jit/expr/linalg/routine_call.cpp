@@ -245,12 +245,12 @@ std::vector<Tensor> routine_call::later() const {
         all = make_pending(library_node(&op, inputs, kByte, shape, numbers), shape);
     }
     std::vector<Tensor> results;
-    for (const described::part& p : d.parts)
-        results.push_back(
-            Tensor(make_view(*all,
-                             make_geometry(p.shape->sizes_ref(), p.shape->strides_ref(),
-                                           p.offset / static_cast<int64_t>(elementSize(p.dtype))),
-                             p.dtype)));
+    for (const described::part& p : d.parts) {
+        const auto item = static_cast<int64_t>(std::max<std::size_t>(elementSize(p.dtype), 1));
+        results.push_back(Tensor(make_view(
+            *all, make_geometry(p.shape->sizes_ref(), p.shape->strides_ref(), p.offset / item),
+            p.dtype)));
+    }
     return results;
 }
 
