@@ -223,7 +223,7 @@ def inverses(f):
         f.call("linalg_tensorinv", dominant("f32", sizes), ind, by=tensorinv)
     f.call("linalg_tensorinv", T("f32", [2, 2], "u", 0, 1), 1, by=tensorinv)
     for a, b, dims in [([2, 3], [2], None), ([2, 3, 5], [2, 3], None), ([2, 2], [3], None), ([2, 2], [2], [5]), ([2, 2], [2], [0, 1])]:
-        f.call("linalg_tensorsolve", dominant("f32", a), T("f32", b), dims, by=lambda a, b, dims: L.tensorsolve(a, b, dims=dims))
+        f.call("linalg_tensorsolve", dominant("f32", a), T("f32", b), dims, by=lambda a, b, dims: L.tensorsolve(a, b, dims=dims), bound=tensor_bound(1), wide=True)
     f.call("linalg_tensorsolve", T("f32", [2, 2], "u", 0, 1), T("f32", [2]), None, by=lambda a, b, dims: L.tensorsolve(a, b, dims=dims))
     for name in ["linalg_inv", "linalg_det", "linalg_slogdet", "det", "inverse", "logdet", "slogdet"]:
         refusals(f, name)
@@ -534,7 +534,10 @@ def exponentials(f):
         f.call("linalg_matrix_power", T(d, [2, 2], "u", 0, 1), -1)
         f.call("linalg_matrix_power", T(d, [2, 0, 0]), -1)
     f.call("linalg_matrix_power", T("i64", [2, 2], "p"), -1)
-    refusals(f, "linalg_matrix_exp")
+    # Of Half and BFloat16, PyTorch takes degrees for the rounding of Double, and infinities come out.
+    refusals(f, "linalg_matrix_exp", dtypes=False)
+    for d in [d for d in LESSER if d not in ["f16", "bf16"]]:
+        f.call("linalg_matrix_exp", T(d, [2, 2], "p"))
     refusals(f, "linalg_matrix_power", -1, dtypes=False)
 
 
