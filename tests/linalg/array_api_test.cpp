@@ -4,6 +4,7 @@
 #include "tests/linalg/dense.hpp"
 #include "tests/seed.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace sinter;

@@ -5,6 +5,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -84,8 +85,7 @@ TEST_CASE("hard matrices: ill-conditioned, graded and defective ones") {
             hold("qr", judge_qr, h.name, h.matrix, t, random);
             hold("svd", judge_svd, h.name, h.matrix, t, random);
             // geev balances first, and its error is that of the balanced matrix.
-            if (h.name.rfind("graded", 0) != 0)
-                hold("eig", judge_eig, h.name, h.matrix, t, random);
+            if (h.name.rfind("graded", 0) != 0) hold("eig", judge_eig, h.name, h.matrix, t, random);
             hold("lstsq", judge_lstsq, h.name, h.matrix, t, random);
             const dense symmetric = mirrored(h.matrix, true, true);
             hold("eigh", judge_eigh, h.name, symmetric, t, random);

@@ -2,6 +2,7 @@
 // the class and test stand at each case), with PyTorch's answer where the two differ.
 #include "tests/expr/check.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace sinter;

@@ -10,6 +10,7 @@
 #include <doctest/doctest.h>
 
 #include <stdexcept>
+#include <algorithm>
 #include <string>
 #include <thread>
 
