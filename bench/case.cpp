@@ -185,7 +185,7 @@ std::vector<record> contest::run() {
 template <class F>
 void each_wanted(const options& o, F body) {
     for (const auto& family : {pointwise_cases, reduction_cases, row_cases, broadcast_cases,
-                               layout_cases, product_cases, statement_cases})
+                               layout_cases, product_cases, contraction_cases, statement_cases})
         for (const bench_case& c : family())
             for (int64_t n : c.sizes)
                 for (const std::string& dtype : c.dtypes)

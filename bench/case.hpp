@@ -97,6 +97,7 @@ std::vector<bench_case> row_cases();
 std::vector<bench_case> broadcast_cases();
 std::vector<bench_case> layout_cases();
 std::vector<bench_case> product_cases();
+std::vector<bench_case> contraction_cases();
 std::vector<bench_case> statement_cases();
 
 }  // namespace bench

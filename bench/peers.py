@@ -1,4 +1,5 @@
-"""The cases in NumPy, numexpr, PyTorch (eager and torch.compile) and JAX, in turn with sinter_bench.
+"""The cases in NumPy, numexpr, PyTorch (eager and torch.compile), JAX and opt_einsum, in turn with
+sinter_bench.
 
 python3 bench/peers.py PROGRAM --json FILE [--filter RE] [--threads 1,2] [--quick]
 
@@ -20,8 +21,8 @@ import tempfile
 import time
 
 root = pathlib.Path(__file__).resolve().parent.parent
-packages = ["numpy", "scipy", "numexpr", "jax", "torch"]
-names = ["numpy", "numexpr", "torch", "torch.compile", "jax"]
+packages = ["numpy", "scipy", "numexpr", "jax", "torch", "opt_einsum"]
+names = ["numpy", "numexpr", "torch", "torch.compile", "jax", "opt_einsum", "opt_einsum torch"]
 default_filter = r" (f32|f16|bf16) n=\d{6,} "  # torch.compile takes seconds for each of them
 
 
@@ -167,8 +168,22 @@ def call(np, log, sqrt, exp, erf, x, y, z):
     return 0.5 * (x * p - y * exp(z * -0.02) * q)
 
 
+def contraction(L, equation, n):
+    """The operands of bench/cases/contractions.cpp."""
+    if "h" in equation:
+        b, h, q, d = {2048: (1, 2, 16, 64), 131072: (2, 8, 128, 64)}.get(n, (4, 8, 512, 64))
+    else:
+        b, h, q, d = {2048: (2, 1, 16, 64), 131072: (4, 1, 512, 64)}.get(n, (8, 1, 2048, 64))
+    extent = {"b": b, "h": h, "q": q, "k": q, "d": d, "v": d}
+    terms = equation.split("->")[0].split(",")
+    return ([(tuple(extent[c] for c in term), -3, 3, None) for term in terms],
+            lambda *x: L.einsum(equation, *x))
+
+
 def build(np, L, case, n):
     """(inputs as (shape, low, high, dtype or None), function of them) of one case in library L."""
+    if "->" in case:
+        return contraction(L, case, n)
     columns = 100 if n <= 1000 else 1000
     table = [((n // columns, columns), -3, 3, None)]
     side = round(n**0.5)
@@ -305,7 +320,17 @@ def numpy_peer(np, threads):
 
     L = numpy_like(np, np)
     L.erf = scipy.special.erf
+    L.einsum = lambda equation, *x: np.einsum(equation, *x, optimize=True)
     return L, np.asarray, lambda f: f, lambda y: y, np.asarray, "fresh, one thread but for products"
+
+
+def opt_einsum_peer(np, peer):
+    """Contractions only, on another peer's arrays."""
+    import opt_einsum
+
+    L, *others = peer
+    L.einsum = opt_einsum.contract
+    return L, *others[:-1], "fresh"
 
 
 def jax_peer(np, threads):
@@ -417,7 +442,7 @@ def time_of(f, quick):
 def answer(np, name, peer, request):
     L, into, wrap, done, back, note = peer
     built = build(np, L, request["case"], request["n"])
-    if built is None:
+    if built is None or (name.startswith("opt_einsum") and "->" not in request["case"]):
         return {"error": ""}
     specs, function = built
     dtype = "float64" if request["dtype"] == "f64" else "float32"
@@ -447,6 +472,9 @@ def serve(name, threads):
         peer = (*numpy_peer(np, threads)[:5], "reused")
     elif name.startswith("torch"):
         peer = torch_peer(np, threads, compiled=name == "torch.compile")
+    elif name.startswith("opt_einsum"):
+        backend = torch_peer if name.endswith("torch") else numpy_peer
+        peer = opt_einsum_peer(np, backend(np, threads))
     else:
         peer = {"numpy": numpy_peer, "jax": jax_peer}[name](np, threads)
     replies = os.fdopen(os.dup(1), "w")

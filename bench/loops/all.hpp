@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bench/loops/broadcasts.hpp"
+#include "bench/loops/contractions.hpp"
 #include "bench/loops/layouts.hpp"
 #include "bench/loops/pointwise.hpp"
 #include "bench/loops/products.hpp"
@@ -20,6 +21,7 @@ std::vector<loop_row> all_loops() {
     add_broadcasts<Math>(all);
     add_layouts<Math>(all);
     add_products<Math>(all);
+    add_contractions<Math>(all);
     add_statements<Math>(all);
     return all;
 }

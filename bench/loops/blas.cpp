@@ -1,6 +1,7 @@
 #include "bench/loops/blas.hpp"
 
 #include <initializer_list>
+#include <type_traits>
 
 #include <dlfcn.h>
 #include <omp.h>
@@ -44,6 +45,25 @@ void product(gemm<T> call, const T* a, const T* b, T* c, int64_t side, bool tran
 }
 
 }  // namespace
+
+template <class T>
+void blas_product(const blas_operand<T>& a, const blas_operand<T>& b, T* c, int64_t m, int64_t n,
+                  int64_t k) {
+    const auto flag = [](bool transposed) { return transposed ? as_transposed : as_it_is; };
+    const auto number = [](int64_t i) { return static_cast<int>(i); };
+    gemm<T> call;
+    if constexpr (std::is_same_v<T, double>)
+        call = blas().f64;
+    else
+        call = blas().f32;
+    omp_set_num_threads(1);
+    call(row_major, flag(a.transposed), flag(b.transposed), number(m), number(n), number(k), T(1),
+         a.data, number(a.ld), b.data, number(b.ld), T(0), c, number(n));
+}
+template void blas_product<float>(const blas_operand<float>&, const blas_operand<float>&, float*,
+                                  int64_t, int64_t, int64_t);
+template void blas_product<double>(const blas_operand<double>&, const blas_operand<double>&,
+                                   double*, int64_t, int64_t, int64_t);
 
 bool blas_found() { return blas().f32 && blas().f64; }
 

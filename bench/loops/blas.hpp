@@ -6,6 +6,19 @@
 namespace bench {
 
 bool blas_found();
+
+/// A matrix in row-major order, or its transpose.
+template <class T>
+struct blas_operand {
+    const T* data;
+    int64_t ld;
+    bool transposed;
+};
+/// c = a @ b, dense (m, n), of k terms each, on the thread that calls. Of float and double.
+template <class T>
+void blas_product(const blas_operand<T>& a, const blas_operand<T>& b, T* c, int64_t m, int64_t n,
+                  int64_t k);
+
 /// c = a @ b, or a @ b.t(), of squares.
 void blas_product(const float* a, const float* b, float* c, int64_t side, bool transposed,
                   int threads);
