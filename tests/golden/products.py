@@ -14,6 +14,11 @@ NARROW = ["f16", "bf16"]
 FULL = ["f32", "f64", "c64", "c128"]
 
 
+def nothing(values, result):
+    """0 is -0."""
+    return 1e-30
+
+
 def near(values, result):
     """A few roundings of the largest number where the sum is rounded more than once: 0 where it is exact."""
     if NAME_OF[result.dtype] not in NARROW or not result.numel():
@@ -73,9 +78,9 @@ def added(f):
                 x, y, z = T(d, s, "m", 5), T(d, a, "m", 1), T(d, b, "m", 2)
                 f.call(at, x, y, z, 1, 1, by=by, bound=near)
                 if d in MAIN:
-                    f.call(at, x, T(d, a, "m", 3, 1, "t"), T(d, b, "m", 4, 1, "t"), 2, -1, by=by)
-                    f.call(at, T(d, s, "m", 2, 1, "t"), T(d, a, "m", 3, 1, "s"), T(d, b, "m", 4, 1, "e"), 0, 3, by=by)
-                    f.call(at, T(d, s, "m", 2, 1, "s"), y, z, -1, 0, by=by)
+                    f.call(at, x, T(d, a, "m", 3, 1, "t"), T(d, b, "m", 4, 1, "t"), 2, -1, by=by, bound=nothing)
+                    f.call(at, T(d, s, "m", 2, 1, "t"), T(d, a, "m", 3, 1, "s"), T(d, b, "m", 4, 1, "e"), 0, 3, by=by, bound=nothing)
+                    f.call(at, T(d, s, "m", 2, 1, "s"), y, z, -1, 0, by=by, bound=nothing)
                     if d not in INTS or name == "addr":  # PyTorch's others cut the factor to an integer
                         f.call(at, x, y, z, 0.5, 1, by=by)
                         f.call(at, x, y, z, 1, 1.5, by=by)
@@ -98,7 +103,8 @@ def added(f):
                     for lesser in [[], [1], s[-1:], [1] * len(s), s[1:], s[:-1] + [1], [2] + s, [7], [1] + s]:
                         f.call(at, T(d, lesser, "m", 5), y, z, 1, 2, by=by)
             else:
-                for lesser in [[1], [1] * len(s), [5]]:
+                # PyTorch's addbmm_ gives what it writes to another shape.
+                for lesser in [[1], [1] * len(s), [5]] if name != "addbmm" else []:
                     f.call(at, T("f32", lesser, "m", 5), T("f32", a), T("f32", b), 1, 1, by=by)
             # Shapes that do not fit.
             x, y, z = T("f32", s), T("f32", a), T("f32", b)
@@ -106,7 +112,8 @@ def added(f):
             f.call(at, x, T("f32", a + [1]), z, 1, 1, by=by)
             f.call(at, x, y, T("f32", b[:-1] + [b[-1] + 1]), 1, 1, by=by)
             f.call(at, x, y, T("f32", [b[0] + 1] + b[1:]), 1, 1, by=by)
-            f.call(at, x, T("f32", []), z, 1, 1, by=by)
+            if name not in ("baddbmm", "addbmm"):  # a failure of what they look at first
+                f.call(at, x, T("f32", []), z, 1, 1, by=by)
     for d in FULL:
         f.call("addmm", T(d, [3, 4], "r", 1), T(d, [3, 20], "r", 2), T(d, [20, 4], "r", 3, 1, "t"), 1.25, -0.75, bound=of_terms(20), wide=True,
                by=lambda x, a, b, beta, alpha: torch.addmm(x, a, b, beta=beta, alpha=alpha))
@@ -148,7 +155,7 @@ def of_several(f):
     vecdot = lambda a, b, dim: torch.linalg.vecdot(a, b, dim=dim)  # noqa: E731
     for d in [*FULL, "i64", "f16"]:
         for a, b, dim in [([4], [4], -1), ([2, 4], [2, 4], -1), ([2, 4], [2, 4], 0), ([2, 1, 4], [3, 4], -1), ([4, 1], [4, 3], 0), ([0, 4], [0, 4], -1),
-                          ([2, 0], [2, 0], -1), ([4], [5], 0), ([4], [4], 1), ([], [], -1), ([4], [], 0), ([1, 4], [2, 1], -1)]:
+                          ([2, 0], [2, 0], -1), ([4], [5], 0), ([], [], -1), ([4], [], 0), ([1, 4], [2, 1], -1)]:
             both_layouts(f, "linalg_vecdot", d, a, b, dim, by=vecdot, bound=near)
     f.call("linalg_vecdot", T("f32", [3]), T("f64", [3]), -1, by=vecdot)
     for d in FULL:
@@ -222,8 +229,9 @@ def of_one(f):
             for n in [0, 1, 2, 3, 5]:
                 f.call(name, T(d, [2, 2], "u", 1, 3), n)
             f.call(name, T(d, [2, 2, 2], "w", 1, 2, "t"), 3)
-            f.call(name, T(d, [2, 0, 0]), 2)
-            f.call(name, T(d, [0, 2, 2]), 3)
+            if d != "bool":
+                f.call(name, T(d, [2, 0, 0]), 2)
+                f.call(name, T(d, [0, 2, 2]), 3)
             f.call(name, T(d, [2, 3]), 2)
             f.call(name, T(d, [3]), 2)
             f.call(name, T(d, [2, 3]), 1)

@@ -59,6 +59,8 @@ void for_stacks(const F& f) {
             const std::string shown = std::string(toString(t)) + ", stack of " +
                                       std::to_string(stack.size()) + " dimensions";
             CAPTURE(shown);
+            // One stack lazily: each combination of sizes is compiled.
+            ModeGuard guard(stack == shape{2} ? Mode::lazy : Mode::eager);
             f(t, stack, random);
         }
 }
@@ -165,7 +167,7 @@ TEST_CASE("array API: diagonal, trace") {  // test_diagonal, test_trace
             const Tensor whole = trace(a);
             CHECK((whole.scalar_type() == (t == kInt ? kLong : t)));
             CHECK(whole.dim() == 0);
-            CHECK(near(whole.to(kComplexDouble), linalg::diagonal(a).to(kComplexDouble).sum()));
+            CHECK(near(whole, linalg::diagonal(a).sum().to(whole.dtype())));
         }
 }
 
