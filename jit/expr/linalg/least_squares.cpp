@@ -51,8 +51,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq(const tensor_base& A, co
              "as many as the matrix, or one less for vectors", "unsqueeze");
     const bool vector = fewer == 1;
     const Tensor right = vector ? B.unsqueeze(-1) : B.self();
-    // Without a right side LAPACK would say nothing of the rank: it gets one.
-    const int64_t m = rows(a), n = cols(a), given = right.size(-1), k = std::max<int64_t>(given, 1);
+    const int64_t m = rows(a), n = cols(a), k = right.size(-1);
     if (right.size(-2) != m)
         fail(lstsq, "the right side does not fit the matrix", front::both_shapes(a, b),
              text(m, " rows in the second"), "transpose(-2, -1) on one of them");
@@ -64,9 +63,9 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq(const tensor_base& A, co
     std::vector<int64_t> sizes = batch;
     sizes.insert(sizes.end(), {std::max(m, n), k});
     Tensor wide = right;
-    if (n > m || given == 0) {
+    if (n > m) {
         wide = zeros(sizes, a.dtype);
-        if (given > 0) wide.narrow(-2, 0, m).copy_(right);
+        wide.narrow(-2, 0, m).copy_(right);
     }
     const ScalarType real = toRealValueType(a.dtype);
     front::routine_call call(lstsq, lapack::gels, batch);
@@ -77,11 +76,10 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq(const tensor_base& A, co
     std::vector<Tensor> r = call.now();
     front::check_info(lstsq, lapack::gels, r[4], line);
 
-    const Tensor below = r[1].narrow(-1, 0, given);
-    Tensor x = below.narrow(-2, 0, n), rank = r[2], values = r[3];
+    Tensor x = r[1].narrow(-2, 0, n), rank = r[2], values = r[3];
     Tensor residuals = empty(0, real);
     const bool full = d == gels || (d != gelsy && rank.eq(n).all().item<bool>());
-    if (m > n && full) residuals = abs(below.narrow(-2, n, m - n)).square().sum({-2});
+    if (m > n && full) residuals = abs(r[1].narrow(-2, n, m - n)).square().sum({-2});
     if (vector) x = x.squeeze(-1);
     if (d == gels) rank = empty(0, kLong);
     if (d == gels || d == gelsy) values = empty(0, real);
