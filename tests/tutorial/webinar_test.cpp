@@ -286,12 +286,36 @@ TEST_CASE("webinar: linear algebra") {
         CHECK(repr(x) == "tensor([ 0.1992, -0.7011,  0.2541, -0.1526])");
         CHECK(truth(allclose(A.matmul(x), b)) == True());
     }
-    A = randn({2, 3, 3});
-    Tensor B = randn({2, 3, 5}), X = linalg::solve(A, B);
-    CHECK(repr_size(X.sizes()) == "torch.Size([2, 3, 5])");
-    CHECK(allclose(A.matmul(X), B, 1e-3, 1e-4));
-    // An inverse, by solving for the columns of the identity.
-    A = rand({3, 3, 3}) + eye(3);
-    CHECK(allclose(A.matmul(linalg::solve(A, eye(3).expand({3, 3, 3}))), eye(3).expand({3, 3, 3}),
-                   1e-3, 1e-4));
+    {
+        stream at(0);
+        manual_seed(8);               // its matrices are well conditioned
+        A = randn({2, 3, 3});         // Must be batches of square matrices
+        Tensor B = randn({2, 3, 5});  // Dimensions must be compatible
+        Tensor X = linalg::solve(A, B);
+        CHECK(repr(X) ==
+              "tensor([[[ 1.2830, -1.2184,  0.6137,  0.4042, -1.9339],\n"
+              "         [ 0.1643, -0.4361,  0.4402,  1.4276, -1.9407],\n"
+              "         [-0.8622, -0.1067,  0.0165, -0.2125, -0.3238]],\n"
+              "\n"
+              "        [[ 2.8639,  0.7468,  0.8770,  0.9683, -1.6218],\n"
+              "         [ 1.7882,  1.5898, -0.7781,  1.4161, -1.5830],\n"
+              "         [-3.5699, -2.9540, -2.1089,  0.0356,  4.4635]]])");
+        CHECK(truth(allclose(A.matmul(X), B)) == True());
+    }
+    stream at(0);
+    A = rand({3, 3, 3});
+    Tensor A_inv = linalg::inv(A);
+    CHECK(repr_size(A_inv.sizes()) == "torch.Size([3, 3, 3])");
+    // The slide shows ones, and 1e-6 at most beside them.
+    CHECK((A.matmul(A_inv) - eye(3)).abs().max().item<float>() < 1e-5f);
+}
+
+TEST_CASE("webinar: other linear algebra functions") {
+    // torch.linalg.tensorsolve computes X of torch.tensordot(A, X) = B.
+    Tensor A = (eye(6) * 2).view({2, 3, 6}), B = arange(6.).view({2, 3});
+    Tensor X = linalg::tensorsolve(A, B);
+    CHECK(repr(X) == "tensor([0.0000, 0.5000, 1.0000, 1.5000, 2.0000, 2.5000])");
+    CHECK(repr(tensordot(A, X, 1)) == "tensor([[0., 1., 2.],\n        [3., 4., 5.]])");
+    // torch.linalg.eigvals computes the eigenvalues of a square matrix.
+    CHECK(repr(linalg::eigvals(tensor({{2., 0.}, {0., 3.}}))) == "tensor([2.+0.j, 3.+0.j])");
 }
