@@ -6,6 +6,7 @@
 #include <sinter/expr/expr.hpp>
 #include <sinter/functions.hpp>
 
+#include <algorithm>
 #include <numeric>
 
 namespace sinter::front {
@@ -13,6 +14,13 @@ namespace {
 
 Tensor tensor_of(const TensorImpl& t) {
     return Tensor(intrusive_ptr<TensorImpl>(const_cast<TensorImpl*>(&t)));
+}
+
+/// Whether the transpose is factored, which needs no other order in memory. The copy of a small one
+/// costs nothing, and pivots by rows, as everybody has them, give whole solutions where others do.
+bool turned(const TensorImpl& A, bool as_it_is) {
+    constexpr int64_t small = 32;
+    return !as_it_is && lies_by_rows(A) && std::max(rows(A), cols(A)) > small;
 }
 
 routine_call factor_call(const char* op, const TensorImpl& A, bool transposed) {
@@ -50,12 +58,12 @@ routine_call solve_call(const char* op, const lu_factors& a, const Tensor& B, bo
 }  // namespace
 
 lu_factors factor_now(const char* op, const TensorImpl& A, bool as_it_is) {
-    const bool transposed = !as_it_is && lies_by_rows(A);
+    const bool transposed = turned(A, as_it_is);
     return factors_of(factor_call(op, A, transposed).now(), transposed);
 }
 
 lu_factors factor_later(const char* op, const TensorImpl& A, bool as_it_is) {
-    const bool transposed = !as_it_is && lies_by_rows(A);
+    const bool transposed = turned(A, as_it_is);
     return factors_of(factor_call(op, A, transposed).later(), transposed);
 }
 
