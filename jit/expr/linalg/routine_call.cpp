@@ -3,6 +3,7 @@
 #include "jit/graph/twin.hpp"
 #include "kernels/eager/eager.hpp"
 #include "runtime/stats.hpp"
+#include "runtime/trace.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -209,6 +210,7 @@ std::vector<Tensor> routine_call::now() const {
     for (const leaf& l : inputs)
         blocks.push_back({static_cast<char*>(l.value->buffer->data), l.shape.get(), l.dtype});
     runtime::count().library_calls.add();
+    const runtime::trace_span span("library", routine_.name);
     routine_.run({op_, blocks, numbers_});
     return results;
 }
