@@ -14,9 +14,14 @@ enum : int { row_major = 101, as_it_is = 111, as_transposed = 112 };
 template <class T>
 using gemm = void (*)(int, int, int, int, int, int, T, const T*, int, const T*, int, T, T*, int);
 
+/// Of complex numbers.
+using complex_gemm = void (*)(int, int, int, int, int, int, const void*, const void*, int,
+                              const void*, int, const void*, void*, int);
+
 struct library {
     gemm<float> f32 = nullptr;
     gemm<double> f64 = nullptr;
+    complex_gemm c32 = nullptr, c64 = nullptr;
 };
 
 /// Where Debian keeps the build for OpenMP, else whatever the loader finds.
@@ -26,7 +31,9 @@ library open_library() {
           "/usr/lib/aarch64-linux-gnu/openblas-openmp/libopenblas.so.0", "libopenblas.so.0"})
         if (void* handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL))
             return {reinterpret_cast<gemm<float>>(dlsym(handle, "cblas_sgemm")),
-                    reinterpret_cast<gemm<double>>(dlsym(handle, "cblas_dgemm"))};
+                    reinterpret_cast<gemm<double>>(dlsym(handle, "cblas_dgemm")),
+                    reinterpret_cast<complex_gemm>(dlsym(handle, "cblas_cgemm")),
+                    reinterpret_cast<complex_gemm>(dlsym(handle, "cblas_zgemm"))};
     return {};
 }
 
@@ -42,6 +49,14 @@ void product(gemm<T> call, const T* a, const T* b, T* c, int64_t side, bool tran
     omp_set_num_threads(threads);
     call(row_major, as_it_is, transposed ? as_transposed : as_it_is, n, n, n, T(1), a, n, b, n,
          T(0), c, n);
+}
+
+template <class T>
+void complex_product(complex_gemm call, const T* a, const T* b, T* c, int64_t side, int threads) {
+    const int n = static_cast<int>(side);
+    const T one[] = {1, 0}, zero[] = {0, 0};
+    omp_set_num_threads(threads);
+    call(row_major, as_it_is, as_it_is, n, n, n, one, a, n, b, n, zero, c, n);
 }
 
 }  // namespace
@@ -65,7 +80,7 @@ template void blas_product<float>(const blas_operand<float>&, const blas_operand
 template void blas_product<double>(const blas_operand<double>&, const blas_operand<double>&,
                                    double*, int64_t, int64_t, int64_t);
 
-bool blas_found() { return blas().f32 && blas().f64; }
+bool blas_found() { return blas().f32 && blas().f64 && blas().c32 && blas().c64; }
 
 void blas_product(const float* a, const float* b, float* c, int64_t side, bool transposed,
                   int threads) {
@@ -74,6 +89,13 @@ void blas_product(const float* a, const float* b, float* c, int64_t side, bool t
 void blas_product(const double* a, const double* b, double* c, int64_t side, bool transposed,
                   int threads) {
     product(blas().f64, a, b, c, side, transposed, threads);
+}
+
+void blas_complex_product(const float* a, const float* b, float* c, int64_t side, int threads) {
+    complex_product(blas().c32, a, b, c, side, threads);
+}
+void blas_complex_product(const double* a, const double* b, double* c, int64_t side, int threads) {
+    complex_product(blas().c64, a, b, c, side, threads);
 }
 
 }  // namespace bench

@@ -24,5 +24,8 @@ void blas_product(const float* a, const float* b, float* c, int64_t side, bool t
                   int threads);
 void blas_product(const double* a, const double* b, double* c, int64_t side, bool transposed,
                   int threads);
+/// c = a @ b of complex squares, given by their parts.
+void blas_complex_product(const float* a, const float* b, float* c, int64_t side, int threads);
+void blas_complex_product(const double* a, const double* b, double* c, int64_t side, int threads);
 
 }  // namespace bench

@@ -38,6 +38,9 @@ struct product_loops : kit<T, Math> {
     static void matmul(const loop_arguments& k) {
         blas_product(k.in<T>(0), k.in<T>(1), k.out<T>(), k.sizes[0], false, k.threads);
     }
+    static void complex_matmul(const loop_arguments& k) {
+        blas_complex_product(k.in<T>(0), k.in<T>(1), k.out<T>(), k.sizes[0], k.threads);
+    }
     /// relu(a @ b + c), c a row
     static void relu_linear(const loop_arguments& k) {
         matmul(k);
@@ -121,6 +124,7 @@ void add_products(std::vector<loop_row>& to) {
     if (blas_found()) {
         const char* note = "OpenBLAS on all threads";
         to.push_back({"matmul", f::matmul, d::matmul, note});
+        to.push_back({"complex matmul", f::complex_matmul, d::complex_matmul, note});
         to.push_back({"relu(a@b+c)", f::relu_linear, d::relu_linear, note});
         to.push_back({"(a*s)@b.t()", f::scaled_product, d::scaled_product, note});
         to.push_back({"(a@b).sum(1)", f::product_sum, d::product_sum, note});
