@@ -45,6 +45,16 @@ struct routines<complex<R>> {
                  complex<R>* result) = nullptr;
 };
 
+/// alpha and beta as these take them: real numbers by value.
+template <class T>
+T factor(const T& x) {
+    return x;
+}
+template <class R>
+const complex<R>* factor(const complex<R>& x) {
+    return &x;
+}
+
 /// The thread count of the OpenMP runtime that the library uses, for the calling thread alone.
 struct openmp_hook {
     int (*get_max_threads)() = nullptr;

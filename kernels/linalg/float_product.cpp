@@ -3,6 +3,7 @@
 #include "kernels/block/block.hpp"
 #include "kernels/linalg/blas_call.hpp"
 #include "kernels/linalg/product_parts.hpp"
+#include "kernels/linalg/rows_join.hpp"
 #include "runtime/fp_environment.hpp"
 #include "runtime/threads.hpp"
 
@@ -40,16 +41,6 @@ struct placed {
         return conjugate ? conjugate_transposed : transposed;
     }
 };
-
-/// As BLAS takes a factor of a sum: real numbers by value.
-template <class T>
-T factor(const T& x) {
-    return x;
-}
-template <class R>
-const complex<R>* factor(const complex<R>& x) {
-    return &x;
-}
 
 enum class routine { gemm, gemv, dot };
 
@@ -186,6 +177,8 @@ void merge_slabs(T* parts, int64_t slabs, int64_t size, T* out) {
     });
 }
 
+constexpr int64_t made_bytes = int64_t{64} << 20;  // of rows for one call
+
 bool small(const product& p) {
     return !isComplexType(p.dtype) && p.m <= block::small_matrix && p.k <= block::small_matrix &&
            p.n <= block::small_matrix;
@@ -224,18 +217,52 @@ void small_products(const product& p, T* out) {
     });
 }
 
+template <class T>
+tiling tiling_of(const product& p, const blas_library& l) {
+    const double work =
+        static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
+    const bool large = p.m > 1 && p.n > 1 && work >= 2.0 * least_call;
+    return choose_tiling(p.m, p.n, p.k, p.dtype, large && rows_join<T>(l));
+}
+
+/// Tiles that are one call.
+struct joined {
+    tile at;
+    int64_t end;  // behind the last of them
+};
+
+/// From tile `i` on, before `end`.
+template <class T>
+joined join_tiles(const product& p, const tiling& t, int64_t i, int64_t end) {
+    const int64_t tiles = t.tiles();
+    joined j{tile_at(t, p, i % tiles), i + 1};
+    if (!t.joins) return j;
+    // One call packs the other operand once: worth more than pieces that are found in the second
+    // cache by what follows.
+    const int64_t most = p.before ? made_bytes / (p.k * static_cast<int64_t>(sizeof(T)))
+                                  : std::numeric_limits<int>::max();
+    for (; j.end < end && j.end % tiles != 0; ++j.end) {
+        const int64_t rows = tile_at(t, p, j.end % tiles).m;
+        if (j.at.m + rows > most) break;
+        j.at.m += rows;
+    }
+    return j;
+}
+
 /// Rows of `a` for the tiles of one thread, made when the first of them needs them.
 template <class T>
 class made_rows {
 public:
-    made_rows(const product& p, const tiling& t) : p_(p) {
-        if (p.before)
-            memory_ = runtime::make_buffer(static_cast<std::size_t>(t.m * p.k) * sizeof(T));
-    }
+    explicit made_rows(const product& p) : p_(p) {}
     /// Null where they are in memory.
     const T* of(int64_t batch, const tile& t) {
         if (!p_.before) return nullptr;
         const int64_t row = batch * p_.m + t.m0;
+        if (t.m > capacity_) {
+            memory_ = runtime::make_buffer(static_cast<std::size_t>(t.m * p_.k) * sizeof(T));
+            capacity_ = t.m;
+            row_ = -1;
+        }
         auto* memory = static_cast<char*>(memory_->data);
         if (row != row_) p_.before->run(p_.before->context, row, t.m, memory);
         row_ = row;
@@ -245,14 +272,16 @@ public:
 private:
     const product& p_;
     runtime::buffer_ptr memory_;
-    int64_t row_ = -1;
+    int64_t row_ = -1, capacity_ = 0;
 };
 
 }  // namespace
 
 bool takes_row_source(const product& p) {
     if ((p.dtype != kFloat && p.dtype != kDouble) || p.m == 1 || p.n == 1 || small(p)) return false;
-    const tiling t = choose_tiling(p.m, p.n, p.k, p.dtype);
+    const blas_library& library = require_blas(p.what);
+    const tiling t =
+        p.dtype == kFloat ? tiling_of<float>(p, library) : tiling_of<double>(p, library);
     // Threads that share a panel of rows would each make it.
     return t.k_count == 1 &&
            (t.n_count == 1 || p.batches * t.m_count >= runtime::available_threads());
@@ -268,7 +297,7 @@ void float_product(product& p, T* out) {
                     std::to_string(p.n) + ", expected at most 2147483647; try parts of it");
     const tile_call<T> call(p, library.conjugates);
     const routines<T>& r = library.of<T>();
-    const tiling t = choose_tiling(p.m, p.n, p.k, p.dtype);
+    const tiling t = tiling_of<T>(p, library);
     const int64_t tiles = t.tiles(), size = p.m * p.n;
 
     if (t.k_count == 1) {
@@ -280,11 +309,12 @@ void float_product(product& p, T* out) {
         runtime::parallel_for(0, p.batches * tiles, grain, [&](int64_t begin, int64_t end) {
             blas_call inside(library);
             finished_tiles::share mine(finished);
-            made_rows<T> rows(p, t);
-            for (int64_t i = begin; i < end; ++i) {
-                const tile at = tile_at(t, p, i % tiles);
-                call.run(r, i / tiles, at, out + i / tiles * size, rows.of(i / tiles, at));
-                mine.done(i);
+            made_rows<T> rows(p);
+            for (int64_t i = begin; i < end;) {
+                const joined j = join_tiles<T>(p, t, i, end);
+                const int64_t batch = i / tiles;
+                call.run(r, batch, j.at, out + batch * size, rows.of(batch, j.at));
+                for (; i < j.end; ++i) mine.done(i);
             }
         });
         return finished.end();

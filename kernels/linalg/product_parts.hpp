@@ -29,8 +29,10 @@ struct tile {
 inline tile tile_at(const tiling& t, const product& p, int64_t index) {
     int64_t n = index % t.n_count, rest = index / t.n_count;
     int64_t m = rest % t.m_count, k = rest / t.m_count;
-    return {m * t.m, std::min(t.m, p.m - m * t.m), n * t.n, std::min(t.n, p.n - n * t.n),
-            k * t.k, std::min(t.k, p.k - k * t.k), k};
+    const int64_t rows = m + 1 == t.m_count ? p.m - m * t.m : t.m;
+    return {
+        m * t.m, rows, n * t.n, std::min(t.n, p.n - n * t.n), k * t.k, std::min(t.k, p.k - k * t.k),
+        k};
 }
 
 /// Multiplications below which waking another thread does not pay.

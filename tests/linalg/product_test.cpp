@@ -222,6 +222,31 @@ TEST_CASE("every number of threads gives the same bits") {
     check_thread_counts<int32_t>({200, 150, 100}, {}, random);
 }
 
+TEST_CASE_TEMPLATE("threads may cut rows anywhere", T, float, double) {
+    std::mt19937_64 random(seed() + 6);
+    for (int i = 0; i < cases(12); ++i) {
+        const auto size = [&](int64_t low, int64_t high) {
+            return low + static_cast<int64_t>(random() % static_cast<uint64_t>(high - low));
+        };
+        const size3 s{size(100, 900), size(60, 500), size(100, 700)};
+        CAPTURE(s.m);
+        CAPTURE(s.n);
+        CAPTURE(s.k);
+        const arrangement la = all_layouts[random() % 6], lb = all_layouts[random() % 6];
+        array<T> a = make_array<T>(la, {}, s.m, s.k), b = make_array<T>(lb, {}, s.k, s.n);
+        fill(a, random);
+        fill(b, random);
+        threads_scope scope;
+        set_num_threads(1);
+        const auto one = run_product(blas::matmul_op, a, b);
+        for (int threads : {2, 3, 4, 5, 8}) {
+            set_num_threads(threads);
+            CAPTURE(threads);
+            CHECK(same_bits(one, run_product(blas::matmul_op, a, b)));
+        }
+    }
+}
+
 TEST_CASE("64 callers at once") {
     std::mt19937_64 random(seed() + 5);
     array<double> a = make_array<double>(arrangement::rows, {}, 90, 80);

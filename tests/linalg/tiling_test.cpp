@@ -61,6 +61,36 @@ TEST_CASE("small products are one call, large ones are enough for several thread
     CHECK(choose_tiling(1000, 1000, 1000, kFloat).k_count == 1);
 }
 
+TEST_CASE("rows that join are cut into small tiles of all columns") {
+    std::mt19937_64 random(test::seed() + 1);
+    for (int i = 0; i < test::cases(2000); ++i) {
+        const auto size = [&] {
+            return int64_t{1} + static_cast<int64_t>(std::exp2(random() % 1600 / 100.0));
+        };
+        const int64_t m = size(), n = size(), k = size();
+        const tiling t = choose_tiling(m, n, k, kFloat, true);
+        if (!t.joins) continue;
+        CAPTURE(m);
+        CAPTURE(n);
+        CAPTURE(k);
+        REQUIRE(t.n == n);
+        REQUIRE(t.k == k);
+        REQUIRE(t.m % blas::row_unit == 0);
+        REQUIRE(t.m * n * k >= blas::least_call);
+        REQUIRE(t.m_count >= 2);
+        REQUIRE(t.m_count * t.m <= m);
+        REQUIRE((t.m_count + 1) * t.m > m);  // the last tile takes less than another one would have
+        REQUIRE(t.tiles() == t.m_count);
+    }
+    for (int64_t n : {220, 500, 1000, 2000})
+        for (ScalarType type : {kFloat, kDouble, kHalf, kComplexDouble})
+            CHECK(choose_tiling(n, n, n, type, true).joins);
+    CHECK_FALSE(choose_tiling(190, 190, 190, kFloat, true).joins);        // too little to do
+    CHECK_FALSE(choose_tiling(100, 4000, 4000, kFloat, true).joins);      // few rows
+    CHECK_FALSE(choose_tiling(100, 100, 1'000'000, kFloat, true).joins);  // a long sum
+    CHECK_FALSE(choose_tiling(100'000, 1, 1000, kFloat, true).joins);     // a vector
+}
+
 TEST_CASE("the cut does not depend on the number of threads") {
     const int before = get_num_threads();
     const tiling one = choose_tiling(1234, 567, 890, kFloat);
