@@ -6,7 +6,6 @@
 #include <sinter/functions.hpp>
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <span>
 
@@ -18,20 +17,20 @@ struct axis {
     int64_t size, stride;
 };
 
-axis axis_of(const labelled& t, int label) {
-    const auto at = std::ranges::find(t.labels, label) - t.labels.begin();
-    if (at == std::ssize(t.labels)) return {1, 0};
-    return {t.value.sizes()[static_cast<std::size_t>(at)],
-            t.value.strides()[static_cast<std::size_t>(at)]};
+axis axis_of(const labelled& t, uint8_t label) {
+    const std::size_t at = t.labels.find(label);
+    if (at == t.labels.size()) return {1, 0};
+    const geometry& g = *t.value.unsafeGetTensorImpl()->shape;
+    return {g.sizes()[at], g.strides()[at]};
 }
 
-int64_t size_in(const labelled& a, const labelled& b, int label) {
+int64_t size_in(const labelled& a, const labelled& b, uint8_t label) {
     const int64_t size = axis_of(a, label).size;
     return size == 1 ? axis_of(b, label).size : size;
 }
 
 /// The dimensions as one, in this order, if that is a view.
-std::optional<axis> merged(const labelled& t, std::span<const int> order) {
+std::optional<axis> merged(const labelled& t, std::span<const uint8_t> order) {
     axis all{1, 1};
     for (std::size_t i = order.size(); i-- > 0;) {
         const axis next = axis_of(t, order[i]);
@@ -45,34 +44,34 @@ std::optional<axis> merged(const labelled& t, std::span<const int> order) {
 }
 
 void sort_by_stride(label_list& labels, const labelled& t) {
-    std::ranges::stable_sort(
-        labels, [&](int x, int y) { return axis_of(t, x).stride > axis_of(t, y).stride; });
+    labels.sort_by([&](uint8_t l) { return -axis_of(t, l).stride; });
 }
 
-/// In the order of `target`; what that does not have comes first.
+/// In the order of `target`; what that does not have comes last.
 void sort_by_target(label_list& labels, const label_list& target) {
-    std::ranges::stable_sort(labels, {}, [&](int l) {
-        const auto at = std::ranges::find(target, l);
-        return at == target.end() ? -1 : at - target.begin();
-    });
+    labels.sort_by([&](uint8_t l) { return target.find(l); });
+}
+
+Tensor seen(const labelled& t, const extent_list& sizes, const extent_list& strides) {
+    const TensorImpl& impl = *t.value.unsafeGetTensorImpl();
+    return view_of(impl, ref(sizes), ref(strides), impl.shape->offset);
 }
 
 /// The tensor with these dimensions; those that it lacks have size 1.
 Tensor aligned(const labelled& t, const label_list& order) {
     if (t.labels == order) return t.value;
-    std::vector<int64_t> sizes, strides;
-    for (int l : order) {
+    extent_list sizes, strides;
+    for (uint8_t l : order) {
         const axis a = axis_of(t, l);
         sizes.push_back(a.size);
         strides.push_back(a.stride);
     }
-    const TensorImpl& impl = body("einsum", t.value);
-    return view_of(impl, sizes, strides, impl.shape->offset);
+    return seen(t, sizes, strides);
 }
 
 label_list joined(std::initializer_list<label_list> lists) {
     label_list all;
-    for (const label_list& l : lists) all.insert(all.end(), l.begin(), l.end());
+    for (const label_list& l : lists) all.append(l);
     return all;
 }
 
@@ -82,8 +81,8 @@ struct roles {
 
     roles(const labelled& a, const labelled& b, const label_set& kept) {
         const label_set of_a(a.labels), of_b(b.labels);
-        for (int l : a.labels) (of_b.has(l) ? kept.has(l) ? batch : summed : left).push_back(l);
-        for (int l : b.labels)
+        for (uint8_t l : a.labels) (of_b.has(l) ? kept.has(l) ? batch : summed : left).push_back(l);
+        for (uint8_t l : b.labels)
             if (!of_a.has(l)) right.push_back(l);
     }
 };
@@ -103,7 +102,7 @@ labelled pointwise(const labelled& a, const labelled& b, const roles& r, const l
     label_list order = joined({a.labels, r.right});
     if (!target.empty()) sort_by_target(order, target);
     const Tensor x = aligned(a, order), y = aligned(b, order);
-    return {x * y, std::move(order)};
+    return {x * y, order};
 }
 
 /// Every label is in both operands: no matrix is in this, and one kernel is all of it.
@@ -111,19 +110,20 @@ labelled reduced(const labelled& a, const labelled& b, roles r, const label_list
     sort_by_target(r.batch, target);
     sort_by_stride(r.summed, a);
     const label_list order = joined({r.batch, r.summed});
-    std::vector<int64_t> dims(r.summed.size());
-    std::iota(dims.begin(), dims.end(), std::ssize(r.batch));
+    extent_list dims;
+    for (std::size_t d = r.batch.size(); d < order.size(); ++d)
+        dims.push_back(static_cast<int64_t>(d));
     const ScalarType type = a.value.scalar_type(), wide = wide_type(type);
     const Tensor x = aligned(a, order), y = aligned(b, order);
-    return {(x.to(wide) * y.to(wide)).sum(dims, false, wide).to(type), std::move(r.batch)};
+    return {(x.to(wide) * y.to(wide)).sum(ref(dims), false, wide).to(type), r.batch};
 }
 
 /// Sums of no product.
 labelled nothing(const labelled& a, const labelled& b, const roles& r) {
     label_list order = joined({r.batch, r.left, r.right});
-    std::vector<int64_t> sizes;
-    for (int l : order) sizes.push_back(size_in(a, b, l));
-    return {zeros(sizes, a.value.scalar_type()), std::move(order)};
+    extent_list sizes;
+    for (uint8_t l : order) sizes.push_back(size_in(a, b, l));
+    return {zeros(ref(sizes), a.value.scalar_type()), order};
 }
 
 /// Two operands as matrices, and how their labels lie in their product.
@@ -132,10 +132,12 @@ public:
     matrices(const labelled& a, const labelled& b, roles r, const label_list& target)
         : a_(a), b_(b), r_(std::move(r)), target_(target) {
         // Of the result's dimensions the last one is a column.
-        const auto last = std::ranges::find_if(target.rbegin(), target.rend(), [&](int l) {
-            return std::ranges::count(r_.left, l) + std::ranges::count(r_.right, l) > 0;
-        });
-        if (last != target.rend() && std::ranges::count(r_.left, *last) > 0) {
+        bool swapped = false;
+        for (uint8_t l : target) {
+            if (r_.left.has(l)) swapped = true;
+            if (r_.right.has(l)) swapped = false;
+        }
+        if (swapped) {
             std::swap(a_, b_);
             std::swap(r_.left, r_.right);
         }
@@ -150,8 +152,8 @@ public:
 
     labelled product() const {
         const label_list batch = joined({r_.batch, apart_left_, apart_right_});
-        std::vector<int64_t> sizes, left, right;
-        for (int l : batch) {
+        extent_list sizes, left, right;
+        for (uint8_t l : batch) {
             const axis x = axis_of(a_, l), y = axis_of(b_, l);
             const int64_t size = size_in(a_, b_, l);
             if (!sizes.empty() && left.back() == size * x.stride &&
@@ -169,9 +171,9 @@ public:
         const Tensor c = matrix(a_, sizes, left, rows, *merged(a_, r_.summed))
                              .matmul(matrix(b_, sizes, right, *merged(b_, r_.summed), columns));
         label_list order = joined({batch, r_.left, r_.right});
-        std::vector<int64_t> apart;
-        for (int l : order) apart.push_back(size_in(a_, b_, l));
-        return {c.sizes() == apart ? c : c.view(apart), std::move(order)};
+        extent_list apart;
+        for (uint8_t l : order) apart.push_back(size_in(a_, b_, l));
+        return {c.sizes() == ref(apart) ? c : c.view(ref(apart)), order};
     }
 
 private:
@@ -188,12 +190,11 @@ private:
         const bool both = fits(a_, r_.summed) && fits(b_, r_.summed);
         if (both) return;
         if (fits(a_, other) && fits(b_, other)) {
-            r_.summed = std::move(other);
+            r_.summed = other;
             return;
         }
         const bool keeps_a = fits(a_, r_.summed), keeps_b = fits(b_, other);
-        if (keeps_b && (!keeps_a || a_.value.numel() < b_.value.numel()))
-            r_.summed = std::move(other);
+        if (keeps_b && (!keeps_a || a_.value.numel() < b_.value.numel())) r_.summed = other;
         if (!fits(a_, r_.summed)) copy(a_, r_.left);
         if (!fits(b_, r_.summed)) copy(b_, r_.right);
     }
@@ -206,7 +207,7 @@ private:
         if (!target_.empty()) sort_by_target(own, target_);
         label_list order = joined({r_.batch, own, r_.summed});
         t.value = aligned(t, order).contiguous();
-        t.labels = std::move(order);
+        t.labels = order;
     }
 
     /// The dimensions that one operand has alone become its rows, or some of them if only those lie
@@ -228,19 +229,19 @@ private:
             count = end - begin;
         }
         if (longest < least_rows) return copy(t, own);
-        label_list rows(own.begin() + static_cast<std::ptrdiff_t>(first),
-                        own.begin() + static_cast<std::ptrdiff_t>(first + count));
-        std::erase_if(own, [&](int l) { return std::ranges::count(rows, l) > 0; });
-        apart = std::move(own);
-        own = std::move(rows);
+        label_list rows;
+        for (std::size_t i = 0; i < own.size(); ++i)
+            (i >= first && i < first + count ? rows : apart).push_back(own[i]);
+        own = rows;
     }
 
-    static Tensor matrix(const labelled& t, std::vector<int64_t> sizes,
-                         std::vector<int64_t> strides, const axis& rows, const axis& columns) {
-        sizes.insert(sizes.end(), {rows.size, columns.size});
-        strides.insert(strides.end(), {rows.stride, columns.stride});
-        const TensorImpl& impl = body("einsum", t.value);
-        return view_of(impl, sizes, strides, impl.shape->offset);
+    static Tensor matrix(const labelled& t, extent_list sizes, extent_list strides,
+                         const axis& rows, const axis& columns) {
+        sizes.push_back(rows.size);
+        sizes.push_back(columns.size);
+        strides.push_back(rows.stride);
+        strides.push_back(columns.stride);
+        return seen(t, sizes, strides);
     }
 
     labelled a_, b_;
@@ -255,32 +256,33 @@ labelled label(const char* op, const Tensor& t, const label_list& labels) {
     const TensorImpl& impl = body(op, t);
     const geometry& g = *impl.shape;
     labelled result{t, {}};
-    std::vector<int64_t> sizes, strides;
+    extent_list sizes, strides;
     for (std::size_t d = 0; d < labels.size(); ++d) {
         if (g.sizes()[d] == 1) continue;
-        const auto at = std::ranges::find(result.labels, labels[d]) - result.labels.begin();
-        if (at < std::ssize(result.labels)) {
-            strides[static_cast<std::size_t>(at)] += g.strides()[d];
+        const std::size_t at = result.labels.find(labels[d]);
+        if (at < result.labels.size()) {
+            strides[at] += g.strides()[d];
             continue;
         }
         result.labels.push_back(labels[d]);
         sizes.push_back(g.sizes()[d]);
         strides.push_back(g.strides()[d]);
     }
-    if (sizes.size() != labels.size()) result.value = view_of(impl, sizes, strides, g.offset);
+    if (sizes.size() != labels.size())
+        result.value = view_of(impl, ref(sizes), ref(strides), g.offset);
     return result;
 }
 
 labelled sum_over(const labelled& t, const label_set& summed, optional<ScalarType> dtype) {
     labelled result;
-    std::vector<int64_t> dims;
+    extent_list dims;
     for (std::size_t d = 0; d < t.labels.size(); ++d) {
         if (summed.has(t.labels[d]))
             dims.push_back(static_cast<int64_t>(d));
         else
             result.labels.push_back(t.labels[d]);
     }
-    result.value = dims.empty() ? t.value : t.value.sum(dims, false, dtype);
+    result.value = dims.empty() ? t.value : t.value.sum(ref(dims), false, dtype);
     return result;
 }
 
@@ -296,17 +298,18 @@ labelled contract(const char* op, const labelled& a, const labelled& b, const la
 
 Tensor arranged(const labelled& t, const label_list& order) {
     if (t.labels == order) return t.value;
-    const TensorImpl& impl = body("einsum", t.value);
-    std::vector<int64_t> sizes(order.size(), 1), strides(order.size(), 1);
-    for (std::size_t d = order.size(); d-- > 0;) {
-        if (d + 1 < order.size()) strides[d] = strides[d + 1] * sizes[d + 1];
-        const axis a = axis_of(t, order[d]);
-        if (a.size != 1) {
-            sizes[d] = a.size;
-            strides[d] = a.stride;
-        }
+    extent_list sizes, strides;
+    for (uint8_t l : order) {
+        const axis a = axis_of(t, l);
+        sizes.push_back(a.size);
+        strides.push_back(a.stride);
     }
-    return view_of(impl, sizes, strides, impl.shape->offset);
+    // Those of size 1 lie as in a dense tensor.
+    for (std::size_t d = order.size(), next = 1; d-- > 0;) {
+        if (sizes[d] == 1) strides[d] = static_cast<int64_t>(next);
+        next = static_cast<std::size_t>(strides[d] * sizes[d]);
+    }
+    return seen(t, sizes, strides);
 }
 
 }  // namespace sinter::front

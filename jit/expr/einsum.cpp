@@ -22,7 +22,7 @@ constexpr int letters = 52;
 
 /// Letters are the first labels, the dimensions of the ellipsis those behind them, counted from
 /// the last one, as they broadcast.
-int label_of(char c) { return c < 'a' ? c - 'A' : c - 'a' + 26; }
+uint8_t label_of(char c) { return static_cast<uint8_t>(c < 'a' ? c - 'A' : c - 'a' + 26); }
 
 std::string in_words(int label) {
     if (label >= letters) return text("dimension ", letters - 1 - label, " of the ellipsis");
@@ -37,7 +37,7 @@ label_list labels_of(const std::string& term, int64_t dotted) {
             labels.push_back(label_of(c));
             continue;
         }
-        for (int64_t d = dotted; d-- > 0;) labels.push_back(letters + static_cast<int>(d));
+        for (int64_t d = dotted; d-- > 0;) labels.push_back(static_cast<uint8_t>(letters + d));
     }
     return labels;
 }
@@ -46,6 +46,7 @@ class summation {
 public:
     summation(const front::equation& e, TensorList operands) {
         sizes_.fill(1);
+        terms_.reserve(2 * operands.size());
         int64_t dotted = 0;
         for (std::size_t i = 0; i < operands.size(); ++i)
             dotted = std::max(dotted, add_operand(e.operands[i], operands[i], i));
@@ -88,11 +89,8 @@ private:
                  text("sizes ", sizes, " for ", std::ssize(term) - (open ? 1 : 0), " letters"),
                  open ? "at least as many" : "as many", "'...' for dimensions without a letter");
         const label_list labels = labels_of(term, dotted);
-        label_list seen;
         for (std::size_t d = 0; d < labels.size(); ++d) {
-            const auto first = std::ranges::find(seen, labels[d]) - seen.begin();
-            seen.push_back(labels[d]);
-            if (sizes[d] != sizes[static_cast<std::size_t>(first)])
+            if (sizes[d] != sizes[labels.find(labels[d])])
                 fail(name,
                      text("the repeated letter ", in_words(labels[d]), " of operand ", number,
                           " has two sizes"),
@@ -104,8 +102,8 @@ private:
         return dotted;
     }
 
-    void bind(int label, int64_t size, std::size_t number) {
-        int64_t& known = sizes_[static_cast<std::size_t>(label)];
+    void bind(uint8_t label, int64_t size, std::size_t number) {
+        int64_t& known = sizes_[label];
         if (size == 1 || size == known) return;
         if (known != 1)
             fail(name, text("the sizes of ", in_words(label), " do not broadcast"),

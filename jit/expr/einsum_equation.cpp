@@ -3,6 +3,7 @@
 #include "jit/expr/front.hpp"
 
 #include <algorithm>
+#include <ostream>
 
 namespace sinter::front {
 namespace {
@@ -11,7 +12,17 @@ constexpr std::string_view arrow = "->";
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-[[noreturn]] void wrong_sign(std::string_view all, std::size_t at, const std::string& where) {
+struct term_place {
+    std::size_t operand;
+    bool result;
+
+    friend std::ostream& operator<<(std::ostream& out, const term_place& p) {
+        if (p.result) return out << "in the result";
+        return out << "in operand " << p.operand;
+    }
+};
+
+[[noreturn]] void wrong_sign(std::string_view all, std::size_t at, const term_place& where) {
     fail("einsum", text("a sign of the equation has no meaning ", where),
          text("'", all[at], "' at place ", at, " of '", all, "'"),
          "letters, spaces, commas between operands, '...' and one '->'",
@@ -20,7 +31,7 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 
 /// Letters and an ellipsis from `at` on, up to a comma or `end`; moves `at` there.
 std::string parse_term(std::string_view all, std::size_t& at, std::size_t end,
-                       const std::string& where) {
+                       const term_place& where) {
     std::string term;
     for (; at < end && all[at] != ','; ++at) {
         if (all[at] == ' ') continue;
@@ -72,8 +83,9 @@ void check_output(std::string_view all, const equation& e) {
 equation parse_equation(std::string_view all, std::size_t operands) {
     const std::size_t found = all.find(arrow), end = std::min(found, all.size());
     equation e;
+    e.operands.reserve(operands);
     for (std::size_t at = 0;; ++at) {
-        e.operands.push_back(parse_term(all, at, end, text("in operand ", e.operands.size())));
+        e.operands.push_back(parse_term(all, at, end, {e.operands.size(), false}));
         if (at == end) break;
     }
     if (e.operands.size() != operands)
@@ -85,8 +97,8 @@ equation parse_equation(std::string_view all, std::size_t operands) {
         return e;
     }
     std::size_t at = end + arrow.size();
-    e.output = parse_term(all, at, all.size(), "in the result");
-    if (at != all.size()) wrong_sign(all, at, "in the result");
+    e.output = parse_term(all, at, all.size(), {0, true});
+    if (at != all.size()) wrong_sign(all, at, {0, true});
     check_output(all, e);
     return e;
 }

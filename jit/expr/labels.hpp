@@ -1,26 +1,90 @@
 // Dimensions by name: what einsum's letters, its ellipsis and tensordot's pairs become.
 #pragma once
 
+#include <sinter/array_ref.hpp>
+
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <utility>
 
 namespace sinter::front {
 
-/// Of a label; operands of tensordot have up to 64 dimensions each.
+/// Labels are below this: operands of tensordot have up to 64 dimensions each.
 inline constexpr int label_max = 128;
 using label_sizes = std::array<int64_t, label_max>;
-using label_list = std::vector<int>;
+
+/// A list of what belongs to dimensions, within the object: one for each label, and two more for
+/// rows and columns.
+template <class T>
+class short_list {
+public:
+    using value_type = T;
+
+    short_list() = default;
+    short_list(const short_list& o) : size_(o.size_) { std::copy(o.begin(), o.end(), items_); }
+    short_list& operator=(const short_list& o) {
+        if (this == &o) return *this;
+        size_ = o.size_;
+        std::copy(o.begin(), o.end(), items_);
+        return *this;
+    }
+
+    void push_back(T item) { items_[size_++] = item; }
+    void append(const short_list& o) {
+        std::copy(o.begin(), o.end(), end());
+        size_ += o.size_;
+    }
+    void clear() { size_ = 0; }
+
+    std::size_t size() const { return size_; }
+    bool empty() const { return size_ == 0; }
+    T* begin() { return items_; }
+    T* end() { return items_ + size_; }
+    const T* begin() const { return items_; }
+    const T* end() const { return items_ + size_; }
+    T& operator[](std::size_t i) { return items_[i]; }
+    T operator[](std::size_t i) const { return items_[i]; }
+    T& back() { return items_[size_ - 1]; }
+
+    /// The place of the first such item, or size().
+    std::size_t find(T item) const {
+        std::size_t i = 0;
+        while (i < size_ && items_[i] != item) ++i;
+        return i;
+    }
+    bool has(T item) const { return find(item) != size_; }
+    bool operator==(const short_list& o) const {
+        return std::equal(begin(), end(), o.begin(), o.end());
+    }
+
+    /// Stable, by rising keys; there are few.
+    template <class F>
+    void sort_by(const F& key) {
+        for (std::size_t i = 1; i < size_; ++i)
+            for (std::size_t j = i; j > 0 && key(items_[j]) < key(items_[j - 1]); --j)
+                std::swap(items_[j], items_[j - 1]);
+    }
+
+private:
+    std::size_t size_ = 0;
+    T items_[label_max + 2];  // without values behind the last one
+};
+
+using label_list = short_list<uint8_t>;
+using extent_list = short_list<int64_t>;
+inline IntArrayRef ref(const extent_list& list) { return {list.begin(), list.size()}; }
 
 class label_set {
 public:
     constexpr label_set() = default;
     explicit label_set(const label_list& labels) {
-        for (int l : labels) add(l);
+        for (uint8_t l : labels) add(l);
     }
-    constexpr void add(int l) { words_[l / 64] |= uint64_t{1} << l % 64; }
-    constexpr bool has(int l) const { return (words_[l / 64] >> l % 64 & 1) != 0; }
+    constexpr void add(uint8_t l) { words_[l / 64] |= uint64_t{1} << l % 64; }
+    constexpr bool has(uint8_t l) const { return (words_[l / 64] >> l % 64 & 1) != 0; }
     constexpr bool empty() const { return (words_[0] | words_[1]) == 0; }
 
     constexpr label_set operator|(const label_set& o) const {

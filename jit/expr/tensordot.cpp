@@ -28,7 +28,7 @@ label_list wrapped(IntArrayRef dims, const TensorImpl& t) {
     front::wrap_dims(name, dims, t.shape->ndim);
     label_list list;
     for (int64_t d : dims)
-        list.push_back(static_cast<int>(front::wrap_dim(name, d, t.shape->ndim)));
+        list.push_back(static_cast<uint8_t>(front::wrap_dim(name, d, t.shape->ndim)));
     return list;
 }
 
@@ -52,20 +52,20 @@ Tensor tensordot(const tensor_base& a, const tensor_base& b, IntArrayRef dims_a,
         const int64_t m = x.shape->sizes()[pairs[i]], n = y.shape->sizes()[others[i]];
         if (m != n && m != 1 && n != 1)
             fail(name, "the sizes that are summed over differ", front::shapes(x, y),
-                 text("dimension ", pairs[i], " and dimension ", others[i],
+                 text("dimension ", int{pairs[i]}, " and dimension ", int{others[i]},
                       " of one size, or of size 1"),
                  "narrow or expand");
     }
-    label_list first(static_cast<std::size_t>(x.shape->ndim)), then(first.size()), result;
-    std::iota(first.begin(), first.end(), 0);
-    then.resize(static_cast<std::size_t>(y.shape->ndim));
-    std::iota(then.begin(), then.end(), second);
-    for (std::size_t i = 0; i < pairs.size(); ++i)
-        then[static_cast<std::size_t>(others[i])] = pairs[i];
-    for (int l : first)
-        if (std::ranges::count(pairs, l) == 0) result.push_back(l);
-    for (int l : then)
-        if (l >= second) result.push_back(l);
+    label_list first, then, result;
+    for (int32_t d = 0; d < x.shape->ndim; ++d) {
+        first.push_back(static_cast<uint8_t>(d));
+        if (!pairs.has(first.back())) result.push_back(first.back());
+    }
+    for (int32_t d = 0; d < y.shape->ndim; ++d) {
+        const std::size_t pair = others.find(static_cast<uint8_t>(d));
+        then.push_back(pair < pairs.size() ? pairs[pair] : static_cast<uint8_t>(second + d));
+        if (pair == pairs.size()) result.push_back(then.back());
+    }
 
     labelled left = front::label(name, a.self(), first), right = front::label(name, b.self(), then);
     const label_set summed = alone(left, right, pairs);

@@ -15,6 +15,7 @@
 #include <initializer_list>
 #include <numeric>
 #include <span>
+#include <tuple>
 
 namespace sinter::inline v1 {
 namespace {
@@ -161,10 +162,8 @@ Tensor exponentials(const Tensor& A) {
     std::vector<int64_t> order(recipes.size());
     std::iota(order.begin(), order.end(), int64_t{0});
     const auto of = [&](int64_t i) { return recipes[static_cast<std::size_t>(i)]; };
-    std::ranges::stable_sort(order, [&](int64_t i, int64_t j) {
-        return std::pair(of(i).degree, -of(i).squarings) <
-               std::pair(of(j).degree, -of(j).squarings);
-    });
+    std::ranges::sort(order, {},
+                      [&](int64_t i) { return std::tuple(of(i).degree, -of(i).squarings, i); });
     std::vector<recipe> sorted;
     std::vector<int64_t> back(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) {

@@ -106,9 +106,8 @@ Tensor norm_of_matrices(const tensor_base& A, order ord, IntArrayRef dim, bool k
         return front::power_norm(x, 2, {down, across}, keepdim).to(real_type);
     if (by_values) {
         const Tensor values = linalg_svdvals(x.movedim({down, across}, {-2, -1}), nullopt, line);
-        const Tensor n = ord.kind == matrix_order::nuclear
-                             ? values.sum(-1)
-                             : extreme(values, -1, ord.largest, false);
+        Tensor n = ord.kind == matrix_order::nuclear ? values.sum(-1)
+                                                     : extreme(values, -1, ord.largest, false);
         if (!keepdim) return n;
         return n.unsqueeze(std::min(down, across)).unsqueeze(std::max(down, across));
     }
