@@ -7,6 +7,9 @@
 
 #include <doctest/doctest.h>
 
+#include <optional>
+#include <ostream>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -50,6 +53,8 @@ TEST_CASE("einsum of random equations is what nested loops give") {
         CAPTURE(seed());
         CAPTURE(i);
         CAPTURE(c.describe());
+        std::optional<ModeGuard> guard;
+        if (i % 4 == 0) guard.emplace(Mode::eager);
         const Tensor r = einsum(c.equation, c.operands, c.path);
         const Tensor expected = c.by_hand();
         REQUIRE((r.scalar_type() == expected.scalar_type()));
@@ -279,6 +284,22 @@ TEST_CASE("a contraction of two is one library call, and copies nothing") {
     reset_stats();
     einsum("bhqd,bhkd->bhqk", {q * 0.125, k}).eval();
     CHECK(stats().library_calls == 1);
+}
+
+TEST_CASE("what follows a contraction runs with it") {
+    const Tensor q = filled({2, 4, 64, 48}), k = filled({2, 4, 56, 48}), bias = filled({64, 56});
+    const auto scores = [&] { return einsum("bhqd,bhkd->bhqk", {q, k}) * 0.125 + bias; };
+    reset_stats();
+    Tensor(scores().relu()).eval();
+    CHECK(stats().library_calls == 1);
+    CHECK(stats().epilogues == 1);
+    // Attention as a whole.
+    reset_stats();
+    const Tensor r = einsum("bhqk,bhkd->bqhd", {scores().softmax(-1), k}).eval();
+    CHECK(stats().library_calls == 2);
+    CHECK(stats().kernels_launched == 1);
+    const Tensor weights = (q.matmul(k.transpose(2, 3)) * 0.125 + bias).softmax(-1);
+    CHECK(allclose(r, weights.matmul(k).transpose(1, 2)));
 }
 
 TEST_CASE("what lies badly is copied once") {
