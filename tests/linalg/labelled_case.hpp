@@ -23,9 +23,10 @@ public:
     OptionalIntArrayRef path;
 
     explicit labelled_case(std::mt19937_64& random) : random_(random) {
-        constexpr ScalarType types[] = {kDouble, kFloat, kLong, kInt,          kShort,
-                                        kChar,   kByte,  kHalf, kComplexFloat, kComplexDouble};
-        type_ = types[below(10)];
+        constexpr ScalarType types[] = {kDouble, kFloat,    kLong,         kInt,
+                                        kShort,  kChar,     kByte,         kHalf,
+                                        kHalf,   kBFloat16, kComplexFloat, kComplexDouble};
+        type_ = types[below(12)];
         // Dimensions of the ellipsis are letters of their own, which the equation does not show.
         letters_ = "abcXYZ";
         letters_.resize(1 + below(6));
@@ -37,7 +38,9 @@ public:
         if (count <= 2 && below(3) == 0) sizes_[letters_[0]] = 32 + static_cast<int64_t>(below(9));
         for (std::size_t i = 0; i < count; ++i) add_operand(count);
         choose_output();
-        if (type_ == kHalf && terms_of_a_sum() > 2000) type_ = kFloat;
+        // Whole numbers above these are not exact.
+        if (type_ == kHalf && largest_value() > 2048) type_ = kFloat;
+        if (type_ == kBFloat16 && largest_value() > 256) type_ = kFloat;
         for (const std::string& term : terms_) operands.push_back(make_operand(term));
         if (below(4) == 0) choose_path();
     }
@@ -160,7 +163,7 @@ private:
         }
     }
 
-    double terms_of_a_sum() const {
+    double largest_value() const {
         double n = 1;
         for (const auto& [c, size] : sizes_)
             if (output_.find(c) == std::string::npos) n *= static_cast<double>(full_size(c));
