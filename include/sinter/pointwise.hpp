@@ -106,6 +106,9 @@ public:
 };
 template <tensor_like L, tensor_like R>
 complex(const L&, const R&) -> complex<Tensor>;
+// As special as the constructor from two real numbers, whose constraint Clang does not look at.
+template <tensor_like T>
+complex(T, T) -> complex<Tensor>;
 
 /// To so many decimal places, as rint(x 10^n) / 10^n; floats only unless it is 0.
 SINTER_API Tensor round(const tensor_base& self, int64_t decimals);

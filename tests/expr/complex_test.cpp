@@ -90,6 +90,15 @@ TEST_CASE("promotion with complex dtypes") {
                 "ComplexDouble or Bool; try kFloat32");
 }
 
+TEST_CASE("complex tensors of two expressions, of one type and of different ones") {
+    const Tensor a = tensor({1.0, 2.0}), b = tensor({3.0, 5.0});
+    const Tensor expected = complex(tensor({0.0, 1.0}), tensor({2.0, 4.0}));
+    CHECK(equal(complex(a - 1, b - 1), expected));
+    CHECK(equal(complex(a - 1, (b - 1) * 1), expected));
+    auto re = a - 1, im = b - 1;
+    CHECK(equal(complex(re, im), expected));
+}
+
 TEST_CASE("complex tensors from numbers") {
     for_each_mode([] {
         same(three(), {3}, {{1, 2}, {-0.5f, 0.25f}, {3, -4}});
