@@ -139,9 +139,7 @@ Tensor view_of(const TensorImpl& t, IntArrayRef sizes, IntArrayRef strides, int6
     return Tensor(make_view(t, make_geometry(sizes, strides, offset)));
 }
 
-leaf read(const TensorImpl& t) {
-    return detail::capture(Tensor(intrusive_ptr<TensorImpl>(const_cast<TensorImpl*>(&t))));
-}
+leaf read(const TensorImpl& t) { return captured_leaf(t); }
 
 leaf read(const TensorImpl& t, geometry_ptr shape) {
     leaf l = read(t);

@@ -59,19 +59,20 @@ struct call {
     /// `shape` sees the node's result, which has `node_shape`.
     Tensor pending(leaf a, leaf b, const geometry_ptr& node_shape, geometry_ptr shape) const {
         leaf inputs[] = {std::move(a), std::move(b)};
+        if (!isComplexType(dtype))
+            return Tensor(make_pending(library_node_taking(&op, inputs, dtype, node_shape),
+                                       std::move(shape)));
         bool flags[] = {taken.a, taken.b};
-        std::size_t numbers = 0;
-        if (isComplexType(dtype)) {
-            // Vectors and matrices with them are multiplied in an order that layouts decide.
-            const int64_t* sizes = node_shape->sizes() + node_shape->ndim - 2;
-            const bool any_layout = sizes[0] > 1 && sizes[1] > 1;
-            for (int i = 0; i < 2; ++i)
-                while (take_conjugate(inputs[i], any_layout)) flags[i] = !flags[i];
-            numbers = flags[0] || flags[1] ? 2 : 0;
-        }
+        // Vectors and matrices with them are multiplied in an order that layouts decide.
+        const int64_t* sizes = node_shape->sizes() + node_shape->ndim - 2;
+        const bool any_layout = sizes[0] > 1 && sizes[1] > 1;
+        for (int i = 0; i < 2; ++i)
+            while (take_conjugate(inputs[i], any_layout)) flags[i] = !flags[i];
         const Scalar conjugated[] = {flags[0], flags[1]};
-        return Tensor(make_pending(
-            library_node(&op, inputs, dtype, node_shape, {conjugated, numbers}), std::move(shape)));
+        const std::size_t numbers = flags[0] || flags[1] ? 2 : 0;
+        return Tensor(
+            make_pending(library_node_taking(&op, inputs, dtype, node_shape, {conjugated, numbers}),
+                         std::move(shape)));
     }
 };
 

@@ -251,6 +251,14 @@ void set_source(Edge& e, const leaf& l) {
     if (l.value && l.value->partly) read_source_of_write(e);
 }
 
+/// Takes the leaf.
+void set_source(Edge& e, leaf& l) {
+    e.dtype = dtype_of(l);
+    e.value = std::move(l.value);
+    e.shape = std::move(l.shape);
+    if (e.value && e.value->partly) read_source_of_write(e);
+}
+
 void make_edge(Edge* e, const leaf& l) {
     ::new (e) Edge{.value = l.value, .shape = l.shape, .dtype = dtype_of(l)};
 }
@@ -349,9 +357,13 @@ std::unique_ptr<Node> reduce_node(op::reduction row, const leaf& source, ScalarT
     return n;
 }
 
-std::unique_ptr<Node> library_node(const library_op* op, std::span<const leaf> inputs,
-                                   ScalarType dtype, geometry_ptr shape,
-                                   std::span<const Scalar> numbers) {
+namespace {
+
+/// Copies constant leaves and takes the others.
+template <class Leaf>
+std::unique_ptr<Node> library_node_of(const library_op* op, std::span<Leaf> inputs,
+                                      ScalarType dtype, geometry_ptr shape,
+                                      std::span<const Scalar> numbers) {
     auto n = new_node(node_kind::library, dtype, std::move(shape), inputs.size(), numbers.size());
     bool complex = isComplexType(dtype);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -365,6 +377,20 @@ std::unique_ptr<Node> library_node(const library_op* op, std::span<const leaf> i
     n->library = op;
     std::copy(numbers.begin(), numbers.end(), n->scalars.begin());
     return n;
+}
+
+}  // namespace
+
+std::unique_ptr<Node> library_node(const library_op* op, std::span<const leaf> inputs,
+                                   ScalarType dtype, geometry_ptr shape,
+                                   std::span<const Scalar> numbers) {
+    return library_node_of(op, inputs, dtype, std::move(shape), numbers);
+}
+
+std::unique_ptr<Node> library_node_taking(const library_op* op, std::span<leaf> inputs,
+                                          ScalarType dtype, geometry_ptr shape,
+                                          std::span<const Scalar> numbers) {
+    return library_node_of(op, inputs, dtype, std::move(shape), numbers);
 }
 
 // ---- tensors

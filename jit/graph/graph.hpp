@@ -279,6 +279,10 @@ std::unique_ptr<Node> reduce_node(op::reduction row, const leaf& source, ScalarT
 std::unique_ptr<Node> library_node(const library_op* op, std::span<const leaf> inputs,
                                    ScalarType dtype, geometry_ptr shape,
                                    std::span<const Scalar> numbers = {});
+/// The same of leaves that nobody wants afterwards.
+std::unique_ptr<Node> library_node_taking(const library_op* op, std::span<leaf> inputs,
+                                          ScalarType dtype, geometry_ptr shape,
+                                          std::span<const Scalar> numbers = {});
 /// A tensor of one's own over a fresh storage whose value `node` will compute. Takes the node over,
 /// registers it, and runs it at once where laziness is not allowed.
 intrusive_ptr<TensorImpl> make_pending(std::unique_ptr<Node> node, geometry_ptr shape);

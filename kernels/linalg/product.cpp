@@ -118,9 +118,35 @@ void run_between(const library_call& call, const row_source* before, const follo
     }
 }
 
-void run(const library_call& call) { run_between(call, nullptr, nullptr); }
+void run(const library_call& call) {
+    if (is_brief_product(*call.inputs[0].shape, *call.inputs[1].shape, call.shape, call.dtype))
+        return run_brief_product(call);
+    run_between(call, nullptr, nullptr);
+}
 
 }  // namespace
+
+bool is_brief_product(const geometry& a, const geometry& b, const geometry& result,
+                      ScalarType dtype) {
+    if (result.ndim != 2 || (dtype != kFloat && dtype != kDouble) || a.ndim != 2 || b.ndim != 2)
+        return false;
+    const int64_t m = result.sizes()[0], n = result.sizes()[1], k = a.sizes()[1];
+    const auto small = [](int64_t size) { return size > 0 && size <= block::small_matrix; };
+    return small(m) && small(n) && small(k);
+}
+
+void run_brief_product(const library_call& call) {
+    const auto item = static_cast<int64_t>(elementSize(call.dtype));
+    const auto factor = [item](const library_input& in) -> block::small_factor {
+        const geometry& g = *in.shape;
+        return {in.data + g.offset * item, g.strides()[0], g.strides()[1], 0};
+    };
+    const geometry& g = call.shape;
+    const runtime::fp_environment environment;
+    block::find_product(call.dtype)(call.output + g.offset * item, factor(call.inputs[0]),
+                                    factor(call.inputs[1]), g.sizes()[0], g.sizes()[1],
+                                    call.inputs[0].shape->sizes()[1], 1);
+}
 
 bool is_product(const library_op& op) { return op.run == run; }
 

@@ -15,6 +15,12 @@ extern const library_op matmul_op, mm_op, mv_op, dot_op, bmm_op, vdot_op, inner_
 
 bool is_product(const library_op& op);
 
+/// Whether it is one product of small matrices of floats or doubles, in less time than a lock takes
+/// twice. Its run throws nothing.
+bool is_brief_product(const geometry& a, const geometry& b, const geometry& result,
+                      ScalarType dtype);
+void run_brief_product(const library_call& call);
+
 /// The same product as `call.op.run` makes. `before`, if there, makes the rows of the first
 /// operand, which then has no data and is dense; `after`, if there, takes each piece of the result
 /// while it is in the caches. Where this throws, nothing or a part was taken.
