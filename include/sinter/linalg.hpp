@@ -91,6 +91,9 @@ SINTER_LINALG(Tensor, pinv,
                optional<double> rtol = nullopt, bool hermitian = false, SINTER_LINE),
               (A, atol, rtol, hermitian, line))
 SINTER_LINALG(Tensor, pinv,
+              (const tensor_base& A, double atol, double rtol, bool hermitian = false, SINTER_LINE),
+              (A, atol, rtol, hermitian, line))
+SINTER_LINALG(Tensor, pinv,
               (const tensor_base& A, double rcond, bool hermitian = false, SINTER_LINE),
               (A, rcond, hermitian, line))
 /// Tolerances for each matrix: they broadcast with the batch.
@@ -288,6 +291,9 @@ SINTER_LINALG(detail::four_outs, lstsq_out,
 SINTER_LINALG(Tensor, matrix_rank,
               (const tensor_base& A, optional<double> atol = nullopt,
                optional<double> rtol = nullopt, bool hermitian = false, SINTER_LINE),
+              (A, atol, rtol, hermitian, line))
+SINTER_LINALG(Tensor, matrix_rank,
+              (const tensor_base& A, double atol, double rtol, bool hermitian = false, SINTER_LINE),
               (A, atol, rtol, hermitian, line))
 SINTER_LINALG(Tensor, matrix_rank,
               (const tensor_base& A, double tol, bool hermitian = false, SINTER_LINE),

@@ -96,6 +96,9 @@ TEST_CASE("tolerances of pseudo-inverses: numbers, and one for each matrix") {
     CHECK(near(linalg::pinv(symmetric(), tensor({0.1f, 0.9f})), stack({all, one})));
     CHECK((linalg::pinv(b, tensor({3., 3.}, kDouble), nullopt).scalar_type() == kFloat));
     CHECK(near(linalg::pinv(symmetric(), nullopt, 0.9, true), one));
+    // Two numbers are two tolerances, and a truth value is none.
+    CHECK(near(linalg::pinv(b, 0., 0.9), stack({one, one / 2})));
+    CHECK(near(linalg::pinv(b, 1e-3, true), stack({all, all / 2})));
     // An absolute one of 0 is none.
     const Tensor low = tensor({{1.f, 2.f}, {2.f, 4.f}});
     CHECK(near(linalg::pinv(low, 0., nullopt), low / 25));
@@ -106,7 +109,7 @@ TEST_CASE("ranks and their tolerances") {
     CHECK(equal(linalg::matrix_rank(b), tensor({2, 2})));
     CHECK(equal(linalg::matrix_rank(b, nullopt, 0.9), tensor({1, 1})));
     CHECK(equal(linalg::matrix_rank(b, 3.), tensor({1, 1})));
-    CHECK(equal(linalg::matrix_rank(b, optional<double>(1), 0.9), tensor({1, 1})));
+    CHECK(equal(linalg::matrix_rank(b, 1., 0.9), tensor({1, 1})));
     CHECK(equal(linalg::matrix_rank(b, tensor({3.f, 0.1f})), tensor({1, 2})));
     CHECK(equal(linalg::matrix_rank(b, tensor({{3.f}, {0.1f}, {9.f}})),
                 tensor({{1, 1}, {2, 2}, {0, 0}})));

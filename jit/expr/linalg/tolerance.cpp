@@ -105,6 +105,10 @@ Tensor linalg_pinv(const tensor_base& A, optional<double> atol, optional<double>
                    bool hermitian, const source_line& line) {
     return pinv_within(A, tolerance_of(matrices_of(pinv_name, A), atol, rtol), hermitian, line);
 }
+Tensor linalg_pinv(const tensor_base& A, double atol, double rtol, bool hermitian,
+                   const source_line& line) {
+    return linalg_pinv(A, optional<double>(atol), optional<double>(rtol), hermitian, line);
+}
 Tensor linalg_pinv(const tensor_base& A, double rcond, bool hermitian, const source_line& line) {
     return linalg_pinv(A, optional<double>(0), optional<double>(rcond), hermitian, line);
 }
@@ -132,6 +136,10 @@ Tensor tensor_base::pinverse(double rcond, const source_line& line) const {
 Tensor linalg_matrix_rank(const tensor_base& A, optional<double> atol, optional<double> rtol,
                           bool hermitian, const source_line& line) {
     return rank_within(A, tolerance_of(matrices_of(rank_name, A), atol, rtol), hermitian, line);
+}
+Tensor linalg_matrix_rank(const tensor_base& A, double atol, double rtol, bool hermitian,
+                          const source_line& line) {
+    return linalg_matrix_rank(A, optional<double>(atol), optional<double>(rtol), hermitian, line);
 }
 Tensor linalg_matrix_rank(const tensor_base& A, double tol, bool hermitian,
                           const source_line& line) {
