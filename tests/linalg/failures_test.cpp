@@ -43,7 +43,7 @@ failure failure_of(F&& f) {
         CHECK(f.text == message);                                       \
     } while (false)
 
-const double nan = std::numeric_limits<double>::quiet_NaN();
+const double not_a_number = std::numeric_limits<double>::quiet_NaN();
 const double inf = std::numeric_limits<double>::infinity();
 
 }  // namespace
@@ -112,7 +112,7 @@ TEST_CASE("NaN and infinities: iterations refuse them, eliminations carry them o
     const auto message = [&](const char* op, const char* routine) {
         return "[" + std::string(op) + "] " + words + routine + rest;
     };
-    for (const double bad : {nan, inf, -inf})
+    for (const double bad : {not_a_number, inf, -inf})
         for (const ScalarType t : {kFloat, kComplexDouble}) {
             Tensor a = eye(5, t);
             a[3][1] = bad;
@@ -129,7 +129,7 @@ TEST_CASE("NaN and infinities: iterations refuse them, eliminations carry them o
             CHECK(linalg::det(a).defined());
             CHECK(std::get<0>(linalg::qr(a)).eval().defined());
         }
-    CHECK(linalg::det(full({3, 3}, nan)).isnan().item<bool>());
+    CHECK(linalg::det(full({3, 3}, not_a_number)).isnan().item<bool>());
 }
 
 TEST_CASE("shapes and dtypes are refused at the call") {
