@@ -10,24 +10,29 @@ namespace {
 constexpr std::size_t page = 4096;  // rounding only; larger pages of the system are multiples
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 
+// Readable, and never touched by us, behind everything that is mapped: OpenBLAS 0.3.21's cgemv and
+// zgemv read one element behind a strided vector, and where that is a row of a matrix, LAPACK's
+// reads end as far behind the matrix as a column is long. Addresses only: reading makes no page.
+constexpr std::size_t slack = std::size_t{1} << 20;
+
 constexpr std::size_t round_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
 
 /// Memory aligned to 2 MiB, or null.
 void* map(std::size_t bytes, bool huge) {
-    std::size_t wanted = bytes + huge_page;
+    std::size_t wanted = bytes + slack + huge_page;
     void* p = mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED) return nullptr;
     auto begin = reinterpret_cast<std::uintptr_t>(p);
     std::uintptr_t aligned = round_up(begin, huge_page);
     if (aligned != begin) munmap(p, aligned - begin);
-    std::uintptr_t end = begin + wanted, used_end = round_up(aligned + bytes, page);
+    std::uintptr_t end = begin + wanted, used_end = round_up(aligned + bytes, page) + slack;
     if (used_end < end) munmap(reinterpret_cast<void*>(used_end), end - used_end);
     auto* result = reinterpret_cast<void*>(aligned);
     if (huge) madvise(result, bytes, MADV_HUGEPAGE);  // advice: failure costs speed only
     return result;
 }
 
-void unmap(void* p, std::size_t bytes) { munmap(p, round_up(bytes, page)); }
+void unmap(void* p, std::size_t bytes) { munmap(p, round_up(bytes, page) + slack); }
 
 /// Gives the pages of an arena block back, save those that hold its node.
 void hollow_out(void* p, std::size_t bytes) {

@@ -116,6 +116,16 @@ TEST_CASE("pool: large blocks lie on 2 MiB boundaries") {
     }
 }
 
+TEST_CASE("pool: what lies behind a mapped block can be read") {
+    if (!runtime::pool_enabled()) return;
+    for (std::size_t bytes : {4 * mib, 64 * mib, std::size_t{5} * mib + 64}) {
+        void* p = allocate(bytes);
+        const auto* behind = static_cast<const volatile char*>(p) + bytes;
+        CHECK(behind[0] + behind[512 * kib] + behind[mib - 1] <= 3 * 127);
+        release(p, bytes);
+    }
+}
+
 TEST_CASE("pool: the bound evicts what was released longest ago") {
     runtime::shared_pool pool(10 * mib);
     void* first = pool.take_large(4 * mib);
