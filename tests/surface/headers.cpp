@@ -38,7 +38,7 @@ bool left_out(const std::string& section) {
 bool no_operation(const std::string& name) {
     for (const char* other :
          {"load_npy", "load_npz", "fromDLPack", "get_rng_state", "get_warnAlways", "get_fast_math",
-          "cuda", "name", "name##_", "solve", "imag"})
+          "are_deterministic_algorithms_enabled", "cuda", "name", "name##_", "imag"})
         if (name == other) return true;
     return name.rfind("is_", 0) == 0 || name.rfind("special_", 0) == 0;
 }
@@ -47,6 +47,10 @@ const std::regex free_function(
     R"(^(?:SINTER_API|inline) (?:Tensor&?|bool|std::vector<Tensor>|std::tuple<[^(]*>) (\w+)\(.*)");
 const std::regex method(R"(^    (?:Tensor&?|std::vector<Tensor>|std::tuple<[^(]*>) (\w+)\(.*)");
 const std::regex both(R"(^    SINTER_INDEXED\((\w+),.*)");
+// Rows of macros: a function of linalg.hpp, one with its _out form, a method with its _ form.
+const std::regex linear(R"(^SINTER_LINALG\([^,]*, (\w+),.*)");
+const std::regex added(R"(^SINTER_ADDED\((\w+),.*)");
+const std::regex added_method(R"(^    SINTER_ADDED\((\w+)\))");
 
 }  // namespace
 
@@ -65,9 +69,12 @@ std::map<std::string, declared> declared_functions(const fs::path& include) {
                 section = line.substr(at + 8);
             std::smatch m;
             if (std::regex_match(line, m, free_function)) functions.insert(m[1]);
+            if (std::regex_match(line, m, linear)) functions.insert("linalg_" + m[1].str());
+            if (std::regex_match(line, m, added)) functions.insert({m[1], m[1].str() + "_out"});
             if (!tensor || left_out(section)) continue;
             if (std::regex_match(line, m, method)) methods.insert(m[1]);
-            if (std::regex_match(line, m, both)) methods.insert({m[1], m[1].str() + "_"});
+            if (std::regex_match(line, m, both) || std::regex_match(line, m, added_method))
+                methods.insert({m[1], m[1].str() + "_"});
         }
     }
     std::map<std::string, declared> found;
@@ -97,13 +104,13 @@ std::map<std::string, declared> declared_functions(const fs::path& include) {
 
 std::map<std::string, std::map<std::string, int>> called_in_tests(const fs::path& tests) {
     std::map<std::string, std::map<std::string, int>> calls;
-    static const std::regex call(R"((\w+)\()");
+    static const std::regex call(R"((linalg::)?(\w+)\()");
     for (const auto& file : fs::recursive_directory_iterator(tests)) {
         const std::string path = fs::relative(file.path(), tests).string();
         if (path.size() < 9 || path.substr(path.size() - 9) != "_test.cpp") continue;
         const std::string text = text_of(file.path());
         for (std::sregex_iterator i(text.begin(), text.end(), call), end; i != end; ++i)
-            ++calls[(*i)[1]][path];
+            ++calls[((*i)[1].matched ? "linalg_" : "") + (*i)[2].str()][path];
     }
     return calls;
 }
