@@ -1,6 +1,8 @@
 // Rivals of a case: the library's from its expression, the others by name.
 #include "bench/case.hpp"
 
+#include "bench/loops/lapack.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -47,6 +49,14 @@ Tensor contest::input(IntArrayRef shape, double low, double high, ScalarType typ
 
 Tensor contest::input(IntArrayRef shape, double low, double high) {
     return input(shape, low, high, type_);
+}
+
+Tensor contest::squares(IntArrayRef shape, matrices kind) {
+    Tensor x = input(shape);
+    if (kind == matrices::positive) x = (x + x.mT()) / 2;
+    x = (x + eye(shape.back(), type_) * (6.0 * static_cast<double>(shape.back()))).eval();
+    inputs_.back() = x;
+    return x;
 }
 
 void contest::sizes(std::initializer_list<int64_t> values) {
@@ -144,6 +154,7 @@ void contest::add_loops() {
     static const std::pair<const char*, std::vector<loop_row>> all[] = {
         {"hand", hand_loops()},
         {"hand_fast", hand_fast_loops()},
+        {"blas", lapack_loops()},
         {"eigen", eigen_loops()},
         {"xtensor", xtensor_loops()}};
     for (const auto& [impl, rows] : all)
@@ -184,8 +195,9 @@ std::vector<record> contest::run() {
 /// Calls body(case, dtype, n, threads) for what the options ask for.
 template <class F>
 void each_wanted(const options& o, F body) {
-    for (const auto& family : {pointwise_cases, reduction_cases, row_cases, broadcast_cases,
-                               layout_cases, product_cases, contraction_cases, statement_cases})
+    for (const auto& family :
+         {pointwise_cases, reduction_cases, row_cases, broadcast_cases, layout_cases, product_cases,
+          contraction_cases, system_cases, statement_cases})
         for (const bench_case& c : family())
             for (int64_t n : c.sizes)
                 for (const std::string& dtype : c.dtypes)

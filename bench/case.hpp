@@ -15,6 +15,9 @@
 
 namespace bench {
 
+/// Squares x, or (x + x^T) / 2, and 6 n more on the diagonal.
+enum class matrices { dominant, positive };
+
 /// One case at one size, dtype and thread count: collects the rivals, then races them.
 class contest {
 public:
@@ -27,6 +30,8 @@ public:
     sinter::Tensor input(sinter::IntArrayRef shape, double low = -3, double high = 3);
     sinter::Tensor input(sinter::IntArrayRef shape, double low, double high,
                          sinter::ScalarType type);
+    /// Random squares made regular: (batch..., n, n).
+    sinter::Tensor squares(sinter::IntArrayRef shape, matrices kind);
     /// For the loops.
     void sizes(std::initializer_list<int64_t> values);
     /// Elements that the algorithm must move, each once, and arithmetic operations.
@@ -98,6 +103,7 @@ std::vector<bench_case> broadcast_cases();
 std::vector<bench_case> layout_cases();
 std::vector<bench_case> product_cases();
 std::vector<bench_case> contraction_cases();
+std::vector<bench_case> system_cases();
 std::vector<bench_case> statement_cases();
 
 }  // namespace bench

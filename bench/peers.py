@@ -160,6 +160,13 @@ def value_in(np, shape, seed, low, high):
     return (unit * (high - low) + low).reshape(shape)
 
 
+def squares(np, x, kind):
+    """What contest::squares makes of them."""
+    if kind == "positive":
+        x = (x + np.swapaxes(x, -1, -2)) / 2
+    return x + np.eye(x.shape[-1], dtype=x.dtype) * x.dtype.type(6 * x.shape[-1])
+
+
 def call(np, log, sqrt, exp, erf, x, y, z):
     root = sqrt(z) * 0.3
     d = (log(x / y) + z * 0.065) / root
@@ -269,6 +276,16 @@ def build(np, L, case, n):
         "(a@b).sum(1)": ([square, square], lambda a, b: L.sum(a @ b, axis=1)),
         "20_statements": (vectors(2), statements),
     }
+    linear = re.fullmatch(r"(solve|cholesky|eigh|svd|inv|det)(\d*)", case)
+    if linear:
+        name, extent = linear[1], int(linear[2] or side)
+        shape = (n // extent**2, extent, extent) if linear[2] else (extent, extent)
+        matrix = "positive" if name in ("cholesky", "eigh") else "dominant"
+        return ([(shape, -3, 3, matrix), ((*shape[:-1], 1), -3, 3, None)], {
+            "solve": lambda a, b: L.linalg.solve(a, b), "inv": lambda a, b: L.linalg.inv(a),
+            "det": lambda a, b: L.linalg.det(a), "cholesky": lambda a, b: L.linalg.cholesky(a),
+            "eigh": lambda a, b: L.linalg.eigh(a)[0],
+            "svd": lambda a, b: L.linalg.svd(a, full_matrices=False)[1]}[name])
     if case.startswith("bmm"):
         return [squares, squares], lambda a, b: a @ b
     return known.get(case)
@@ -446,8 +463,10 @@ def answer(np, name, peer, request):
         return {"error": ""}
     specs, function = built
     dtype = "float64" if request["dtype"] == "f64" else "float32"
-    values = [value_in(np, shape, i, low, high).astype(kind or dtype)
+    matrices = ("dominant", "positive")
+    values = [value_in(np, shape, i, low, high).astype(dtype if kind in (None, *matrices) else kind)
               for i, (shape, low, high, kind) in enumerate(specs)]
+    values = [squares(np, v, spec[3]) if spec[3] in matrices else v for v, spec in zip(values, specs)]
     if name == "numexpr":
         run = numexpr_function(np, request["case"], values)
         if run is None:

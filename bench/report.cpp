@@ -14,7 +14,7 @@
 namespace bench {
 namespace {
 
-constexpr std::array columns{"fused", "reused",    "fast",  "eager",
+constexpr std::array columns{"fused", "reused",    "fast",  "eager",  "blas",
                              "hand",  "hand_fast", "eigen", "xtensor"};
 
 /// Records that ran against each other.

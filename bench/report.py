@@ -12,7 +12,7 @@ import sys
 from chart import bars, log_plot
 
 # Rivals in the order in which they are shown.
-rivals = ["hand", "hand_fast", "eager", "eigen", "xtensor", "numpy", "numexpr", "torch", "torch.compile", "jax"]
+rivals = ["hand", "hand_fast", "blas", "eager", "eigen", "xtensor", "numpy", "numexpr", "torch", "torch.compile", "jax"]
 python_peers = {"numpy", "numexpr", "torch", "torch.compile", "jax"}
 peers = python_peers | {"eigen", "xtensor"}
 tie = 1.05  # times within this are a tie

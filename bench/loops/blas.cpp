@@ -19,6 +19,7 @@ using complex_gemm = void (*)(int, int, int, int, int, int, const void*, const v
                               const void*, int, const void*, void*, int);
 
 struct library {
+    void* handle = nullptr;
     gemm<float> f32 = nullptr;
     gemm<double> f64 = nullptr;
     complex_gemm c32 = nullptr, c64 = nullptr;
@@ -30,7 +31,7 @@ library open_library() {
          {"/usr/lib/x86_64-linux-gnu/openblas-openmp/libopenblas.so.0",
           "/usr/lib/aarch64-linux-gnu/openblas-openmp/libopenblas.so.0", "libopenblas.so.0"})
         if (void* handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL))
-            return {reinterpret_cast<gemm<float>>(dlsym(handle, "cblas_sgemm")),
+            return {handle, reinterpret_cast<gemm<float>>(dlsym(handle, "cblas_sgemm")),
                     reinterpret_cast<gemm<double>>(dlsym(handle, "cblas_dgemm")),
                     reinterpret_cast<complex_gemm>(dlsym(handle, "cblas_cgemm")),
                     reinterpret_cast<complex_gemm>(dlsym(handle, "cblas_zgemm"))};
@@ -79,6 +80,8 @@ template void blas_product<float>(const blas_operand<float>&, const blas_operand
                                   int64_t, int64_t, int64_t);
 template void blas_product<double>(const blas_operand<double>&, const blas_operand<double>&,
                                    double*, int64_t, int64_t, int64_t);
+
+void* blas_symbol(const char* name) { return blas().handle ? dlsym(blas().handle, name) : nullptr; }
 
 bool blas_found() { return blas().f32 && blas().f64 && blas().c32 && blas().c64; }
 

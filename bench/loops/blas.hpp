@@ -6,6 +6,8 @@
 namespace bench {
 
 bool blas_found();
+/// A function of it, or null.
+void* blas_symbol(const char* name);
 
 /// A matrix in row-major order, or its transpose.
 template <class T>

@@ -1,0 +1,64 @@
+// Linear algebra: large matrices beside LAPACK called by hand, and thousands of small ones.
+#include "bench/case.hpp"
+
+#include <cmath>
+#include <string>
+
+namespace bench {
+namespace {
+
+using namespace sinter;
+
+/// `formula(a, b)` of a square and a column. n = elements of the square.
+template <class F>
+bench_case large(const char* name, matrices kind, double operations, F formula) {
+    return {name, {64 * 64, 500 * 500}, [=](contest& k) {
+                const int64_t side = std::llround(std::sqrt(k.n()));
+                const Tensor a = k.squares({side, side}, kind), b = k.input({side, 1});
+                k.sizes({1, side});
+                k.cost(2 * k.n(), operations * k.n() * side);
+                k.tolerance(5e-3, 1e-9);
+                k.lazy([=] { return formula(a, b); }, false);
+            }};
+}
+
+/// The same of 10,000 squares.
+template <class F>
+void small(std::vector<bench_case>& to, const char* name, matrices kind, double operations,
+           F formula) {
+    for (int64_t side : {2, 3, 4, 8, 16})
+        to.push_back({name + std::to_string(side), {10000 * side * side}, [=](contest& k) {
+                          const int64_t count = k.n() / (side * side);
+                          const Tensor a = k.squares({count, side, side}, kind),
+                                       b = k.input({count, side, 1});
+                          k.sizes({count, side});
+                          k.cost(2 * k.n(), operations * k.n() * side);
+                          k.tolerance(1e-3, 1e-10);
+                          k.lazy([=] { return formula(a, b); }, false);
+                      }});
+}
+
+}  // namespace
+
+std::vector<bench_case> system_cases() {
+    const auto solve = [](const Tensor& a, const Tensor& b) { return linalg::solve(a, b); };
+    const auto cholesky = [](const Tensor& a, const Tensor&) { return linalg::cholesky(a); };
+    const auto inv = [](const Tensor& a, const Tensor&) { return linalg::inv(a); };
+    const auto det = [](const Tensor& a, const Tensor&) { return linalg::det(a); };
+    // With vectors, whose signs are nobody's: values are compared.
+    const auto eigh = [](const Tensor& a, const Tensor&) { return std::get<0>(linalg::eigh(a)); };
+    const auto svd = [](const Tensor& a, const Tensor&) {
+        return std::get<1>(linalg::svd(a, false));
+    };
+    std::vector<bench_case> all = {large("solve", matrices::dominant, 2.0 / 3, solve),
+                                   large("cholesky", matrices::positive, 1.0 / 3, cholesky),
+                                   large("eigh", matrices::positive, 9, eigh),
+                                   large("svd", matrices::dominant, 20, svd)};
+    small(all, "solve", matrices::dominant, 2.0 / 3, solve);
+    small(all, "inv", matrices::dominant, 2, inv);
+    small(all, "det", matrices::dominant, 2.0 / 3, det);
+    small(all, "cholesky", matrices::positive, 1.0 / 3, cholesky);
+    return all;
+}
+
+}  // namespace bench
