@@ -110,6 +110,7 @@ private:
             }
             if (d == dims) break;
             const char c = letters_[below(letters_.size())];
+            if (sizes_[c] > 8 && term.find(c) != std::string::npos) continue;  // too large
             term += c;
             text += c;
         }
