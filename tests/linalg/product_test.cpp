@@ -127,6 +127,8 @@ TEST_CASE_TEMPLATE("products that are cut into tiles", T, float, double) {
     for (size3 s : {size3{430, 410, 390},
                     {20, 30, 120000},
                     {300, 500, 1100},
+                    {150, 900, 700},
+                    {100, 90, 5000},
                     {2000, 1, 700},
                     {1, 2000, 700},
                     {3, 1, 300000},
@@ -208,6 +210,7 @@ TEST_CASE("every number of threads gives the same bits") {
     std::mt19937_64 random(seed() + 4);
     for (size3 s : {size3{430, 410, 390},
                     {20, 30, 120000},
+                    {150, 900, 700},
                     {2000, 1, 700},
                     {1, 2000, 700},
                     {1, 1, 700001},
@@ -218,6 +221,7 @@ TEST_CASE("every number of threads gives the same bits") {
         check_thread_counts<double>(s, {}, random);
     }
     check_thread_counts<float>({30, 30, 30}, {50}, random);
+    check_thread_counts<double>({250, 300, 200}, {5}, random);
     check_thread_counts<Half>({300, 300, 300}, {}, random);
     check_thread_counts<int32_t>({200, 150, 100}, {}, random);
 }
