@@ -32,6 +32,18 @@ using source_line = std::source_location;
     inline Result name parameters { return linalg_##name arguments; } \
     }
 
+/// A norm's name. Not made of 0, which is an order as well as a null pointer.
+class named_norm {
+public:
+    template <class S>
+        requires(std::is_convertible_v<const S&, std::string_view> && !std::is_null_pointer_v<S>)
+    named_norm(const S& name) : name_(name) {}           // NOLINT: as a text
+    operator std::string_view() const { return name_; }  // NOLINT
+
+private:
+    std::string_view name_;
+};
+
 namespace detail {
 using two_tensors = std::tuple<Tensor, Tensor>;
 using three_tensors = std::tuple<Tensor, Tensor, Tensor>;
@@ -96,6 +108,10 @@ SINTER_LINALG(Tensor, pinv,
 SINTER_LINALG(Tensor, pinv,
               (const tensor_base& A, double rcond, bool hermitian = false, SINTER_LINE),
               (A, rcond, hermitian, line))
+SINTER_LINALG(Tensor, pinv,
+              (const tensor_base& A, std::nullopt_t atol, std::nullopt_t rtol,
+               bool hermitian = false, SINTER_LINE),
+              (A, atol, rtol, hermitian, line))
 /// Tolerances for each matrix: they broadcast with the batch.
 SINTER_LINALG(Tensor, pinv,
               (const tensor_base& A, const optional<Tensor>& atol, const optional<Tensor>& rtol,
@@ -299,6 +315,10 @@ SINTER_LINALG(Tensor, matrix_rank,
               (const tensor_base& A, double tol, bool hermitian = false, SINTER_LINE),
               (A, tol, hermitian, line))
 SINTER_LINALG(Tensor, matrix_rank,
+              (const tensor_base& A, std::nullopt_t atol, std::nullopt_t rtol,
+               bool hermitian = false, SINTER_LINE),
+              (A, atol, rtol, hermitian, line))
+SINTER_LINALG(Tensor, matrix_rank,
               (const tensor_base& A, const optional<Tensor>& atol, const optional<Tensor>& rtol,
                bool hermitian = false, SINTER_LINE),
               (A, atol, rtol, hermitian, line))
@@ -314,12 +334,11 @@ SINTER_LINALG(Tensor&, matrix_rank_out,
 SINTER_LINALG(Tensor, cond,
               (const tensor_base& A, const optional<Scalar>& p = nullopt, SINTER_LINE),
               (A, p, line))
-SINTER_LINALG(Tensor, cond, (const tensor_base& A, std::string_view p, SINTER_LINE), (A, p, line))
+SINTER_LINALG(Tensor, cond, (const tensor_base& A, named_norm p, SINTER_LINE), (A, p, line))
 SINTER_LINALG(Tensor&, cond_out,
               (Tensor & result, const Tensor& A, const optional<Scalar>& p = nullopt, SINTER_LINE),
               (result, A, p, line))
-SINTER_LINALG(Tensor&, cond_out,
-              (Tensor & result, const Tensor& A, std::string_view p, SINTER_LINE),
+SINTER_LINALG(Tensor&, cond_out, (Tensor & result, const Tensor& A, named_norm p, SINTER_LINE),
               (result, A, p, line))
 
 // ---- norms: fused, of floating and complex dtypes; real
@@ -341,7 +360,7 @@ SINTER_LINALG(Tensor, matrix_norm,
                bool keepdim = false, optional<ScalarType> dtype = nullopt, SINTER_LINE),
               (A, ord, dim, keepdim, dtype, line))
 SINTER_LINALG(Tensor, matrix_norm,
-              (const tensor_base& A, std::string_view ord = "fro", IntArrayRef dim = {-2, -1},
+              (const tensor_base& A, named_norm ord = "fro", IntArrayRef dim = {-2, -1},
                bool keepdim = false, optional<ScalarType> dtype = nullopt, SINTER_LINE),
               (A, ord, dim, keepdim, dtype, line))
 SINTER_LINALG(Tensor&, matrix_norm_out,
@@ -349,9 +368,8 @@ SINTER_LINALG(Tensor&, matrix_norm_out,
                bool keepdim = false, optional<ScalarType> dtype = nullopt, SINTER_LINE),
               (result, A, ord, dim, keepdim, dtype, line))
 SINTER_LINALG(Tensor&, matrix_norm_out,
-              (Tensor & result, const Tensor& A, std::string_view ord = "fro",
-               IntArrayRef dim = {-2, -1}, bool keepdim = false,
-               optional<ScalarType> dtype = nullopt, SINTER_LINE),
+              (Tensor & result, const Tensor& A, named_norm ord = "fro", IntArrayRef dim = {-2, -1},
+               bool keepdim = false, optional<ScalarType> dtype = nullopt, SINTER_LINE),
               (result, A, ord, dim, keepdim, dtype, line))
 /// No `ord`: the 2-norm of the elements of `dim`, or of all. With one: a vector's norm for one
 /// dimension, a matrix's for two; without `dim` the tensor must have that many.
@@ -361,7 +379,7 @@ SINTER_LINALG(Tensor, norm,
                optional<ScalarType> dtype = nullopt, SINTER_LINE),
               (A, ord, dim, keepdim, dtype, line))
 SINTER_LINALG(Tensor, norm,
-              (const tensor_base& A, std::string_view ord, OptionalIntArrayRef dim = nullopt,
+              (const tensor_base& A, named_norm ord, OptionalIntArrayRef dim = nullopt,
                bool keepdim = false, optional<ScalarType> dtype = nullopt, SINTER_LINE),
               (A, ord, dim, keepdim, dtype, line))
 SINTER_LINALG(Tensor&, norm_out,
@@ -370,9 +388,8 @@ SINTER_LINALG(Tensor&, norm_out,
                optional<ScalarType> dtype = nullopt, SINTER_LINE),
               (result, A, ord, dim, keepdim, dtype, line))
 SINTER_LINALG(Tensor&, norm_out,
-              (Tensor & result, const Tensor& A, std::string_view ord,
-               OptionalIntArrayRef dim = nullopt, bool keepdim = false,
-               optional<ScalarType> dtype = nullopt, SINTER_LINE),
+              (Tensor & result, const Tensor& A, named_norm ord, OptionalIntArrayRef dim = nullopt,
+               bool keepdim = false, optional<ScalarType> dtype = nullopt, SINTER_LINE),
               (result, A, ord, dim, keepdim, dtype, line))
 
 // ---- functions of matrices, products

@@ -199,3 +199,14 @@ TEST_CASE("what failed leaves operands and outputs as they were") {
     CHECK_THROWS_WITH_AS(linalg_inv_out(whole, eye(2)), doctest::Contains("can't be cast"),
                          TypeError);
 }
+
+TEST_CASE("numbers and nothing as orders and tolerances") {
+    const Tensor v = tensor({3.0, 0.0, 4.0}), m = eye(2);
+    CHECK(linalg::norm(v, 0).item<float>() == 2);
+    CHECK(linalg::norm(v, 2).item<float>() == 5);
+    CHECK(linalg::vector_norm(v, 0).item<float>() == 2);
+    CHECK(linalg::matrix_norm(m, "nuc").item<float>() == 2);
+    CHECK(linalg::cond(m, std::string("fro")).item<float>() == 2);
+    CHECK(linalg::matrix_rank(m, nullopt, nullopt, true).item<int64_t>() == 2);
+    CHECK(equal(linalg::pinv(m, nullopt, nullopt, true), m));
+}

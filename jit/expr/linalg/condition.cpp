@@ -60,7 +60,8 @@ Tensor linalg_cond(const tensor_base& A, const optional<Scalar>& p, const source
     return order > 0 ? largest / smallest : smallest / largest;
 }
 
-Tensor linalg_cond(const tensor_base& A, std::string_view p, const source_line& line) {
+Tensor linalg_cond(const tensor_base& A, named_norm named, const source_line& line) {
+    const std::string_view p = named;
     const TensorImpl& t = matrix(A);
     if (p != "fro" && p != "nuc") no_such_norm(text("'", p, "'"));
     front::square_matrices(name, A);
@@ -74,9 +75,9 @@ Tensor& linalg_cond_out(Tensor& result, const Tensor& A, const optional<Scalar>&
                         const source_line& line) {
     return front::store("linalg_cond_out", result, linalg_cond(A, p, line));
 }
-Tensor& linalg_cond_out(Tensor& result, const Tensor& A, std::string_view p,
+Tensor& linalg_cond_out(Tensor& result, const Tensor& A, named_norm named,
                         const source_line& line) {
-    return front::store("linalg_cond_out", result, linalg_cond(A, p, line));
+    return front::store("linalg_cond_out", result, linalg_cond(A, named, line));
 }
 
 }  // namespace sinter::inline v1

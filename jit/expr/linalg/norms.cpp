@@ -144,7 +144,7 @@ Tensor linalg_matrix_norm(const tensor_base& A, const Scalar& ord, IntArrayRef d
                           optional<ScalarType> dtype, const source_line& line) {
     return norm_of_matrices(A, order_of(ord), dim, keepdim, dtype, line);
 }
-Tensor linalg_matrix_norm(const tensor_base& A, std::string_view ord, IntArrayRef dim, bool keepdim,
+Tensor linalg_matrix_norm(const tensor_base& A, named_norm ord, IntArrayRef dim, bool keepdim,
                           optional<ScalarType> dtype, const source_line& line) {
     return norm_of_matrices(A, order_of(ord), dim, keepdim, dtype, line);
 }
@@ -157,8 +157,8 @@ Tensor linalg_norm(const tensor_base& A, const optional<Scalar>& ord, OptionalIn
     if (!ord || !matrix) return linalg_vector_norm(A, ord.value_or(2), dim, keepdim, dtype);
     return linalg_matrix_norm(A, *ord, dim ? *dim : IntArrayRef{-2, -1}, keepdim, dtype, line);
 }
-Tensor linalg_norm(const tensor_base& A, std::string_view ord, OptionalIntArrayRef dim,
-                   bool keepdim, optional<ScalarType> dtype, const source_line& line) {
+Tensor linalg_norm(const tensor_base& A, named_norm ord, OptionalIntArrayRef dim, bool keepdim,
+                   optional<ScalarType> dtype, const source_line& line) {
     require_kind(body(norm_name, A), true, dim);
     return linalg_matrix_norm(A, ord, dim ? *dim : IntArrayRef{-2, -1}, keepdim, dtype, line);
 }
@@ -173,9 +173,8 @@ Tensor& linalg_matrix_norm_out(Tensor& result, const Tensor& A, const Scalar& or
     return store("linalg_matrix_norm_out", result,
                  linalg_matrix_norm(A, ord, dim, keepdim, dtype, line));
 }
-Tensor& linalg_matrix_norm_out(Tensor& result, const Tensor& A, std::string_view ord,
-                               IntArrayRef dim, bool keepdim, optional<ScalarType> dtype,
-                               const source_line& line) {
+Tensor& linalg_matrix_norm_out(Tensor& result, const Tensor& A, named_norm ord, IntArrayRef dim,
+                               bool keepdim, optional<ScalarType> dtype, const source_line& line) {
     return store("linalg_matrix_norm_out", result,
                  linalg_matrix_norm(A, ord, dim, keepdim, dtype, line));
 }
@@ -184,9 +183,8 @@ Tensor& linalg_norm_out(Tensor& result, const Tensor& A, const optional<Scalar>&
                         const source_line& line) {
     return store("linalg_norm_out", result, linalg_norm(A, ord, dim, keepdim, dtype, line));
 }
-Tensor& linalg_norm_out(Tensor& result, const Tensor& A, std::string_view ord,
-                        OptionalIntArrayRef dim, bool keepdim, optional<ScalarType> dtype,
-                        const source_line& line) {
+Tensor& linalg_norm_out(Tensor& result, const Tensor& A, named_norm ord, OptionalIntArrayRef dim,
+                        bool keepdim, optional<ScalarType> dtype, const source_line& line) {
     return store("linalg_norm_out", result, linalg_norm(A, ord, dim, keepdim, dtype, line));
 }
 

@@ -109,6 +109,10 @@ Tensor linalg_pinv(const tensor_base& A, double atol, double rtol, bool hermitia
                    const source_line& line) {
     return linalg_pinv(A, optional<double>(atol), optional<double>(rtol), hermitian, line);
 }
+Tensor linalg_pinv(const tensor_base& A, std::nullopt_t, std::nullopt_t, bool hermitian,
+                   const source_line& line) {
+    return linalg_pinv(A, optional<double>(), optional<double>(), hermitian, line);
+}
 Tensor linalg_pinv(const tensor_base& A, double rcond, bool hermitian, const source_line& line) {
     return linalg_pinv(A, optional<double>(0), optional<double>(rcond), hermitian, line);
 }
@@ -140,6 +144,10 @@ Tensor linalg_matrix_rank(const tensor_base& A, optional<double> atol, optional<
 Tensor linalg_matrix_rank(const tensor_base& A, double atol, double rtol, bool hermitian,
                           const source_line& line) {
     return linalg_matrix_rank(A, optional<double>(atol), optional<double>(rtol), hermitian, line);
+}
+Tensor linalg_matrix_rank(const tensor_base& A, std::nullopt_t, std::nullopt_t, bool hermitian,
+                          const source_line& line) {
+    return linalg_matrix_rank(A, optional<double>(), optional<double>(), hermitian, line);
 }
 Tensor linalg_matrix_rank(const tensor_base& A, double tol, bool hermitian,
                           const source_line& line) {
