@@ -68,7 +68,7 @@ Tensor sum_of(const added_call& c, IntArrayRef sizes, const F& product) {
     const ScalarType dtype = self.dtype;
     require_expands(c, sizes);
     const Scalar beta = factor_in(c.name, dtype, c.beta), alpha = factor_in(c.name, dtype, c.alpha);
-    const auto scaled = [](term value, const Scalar& by) {
+    const auto scaled = [](const term& value, const Scalar& by) {
         return by.equal(1) ? value : value * by;
     };
 
@@ -161,7 +161,7 @@ Tensor added_outer(const added_call& c) {
     const bool alone = beta.equal(0);
     formula f = alone ? formula(c.name, {&l, &r}) : formula(c.name, {&l, &r, &self});
     f.set_dtype(dtype);
-    const auto scaled = [](term value, const Scalar& by) {
+    const auto scaled = [](const term& value, const Scalar& by) {
         return by.equal(1) ? value : value * by;
     };
     term product = scaled(f.read(l), alpha) * f.read(r);

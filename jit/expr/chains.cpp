@@ -148,7 +148,8 @@ Tensor power_of(const char* name, const tensor_base& A, int64_t n, const source_
     Tensor result;
     for (;; power = product(power, power)) {
         if (rest & 1) result = result.defined() ? product(result, power) : power;
-        if ((rest >>= 1) == 0) return result;
+        rest >>= 1;
+        if (rest == 0) return result;
     }
 }
 

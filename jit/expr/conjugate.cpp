@@ -1,10 +1,11 @@
 #include "jit/expr/conjugate.hpp"
 
 #include "jit/graph/infer.hpp"
-#include "runtime/stack_array.hpp"
 
+#include <algorithm>
+#include <mutex>
 #include <numeric>
-#include <optional>
+#include <vector>
 
 namespace sinter::front {
 namespace {
