@@ -32,9 +32,19 @@ constexpr blas_place places[] = {
     {"libblas.so.3", "liblapack.so.3"},
 };
 
+// Its LAPACK must call its own BLAS: where the program is linked to another one (MKL, by way of
+// libtorch), that one's cdotc, which returns its result elsewhere, would come first. Sanitizers end
+// programs that ask for it.
+int own_symbols() {
+#ifdef RTLD_DEEPBIND
+    if (!dlsym(RTLD_DEFAULT, "__sanitizer_print_stack_trace")) return RTLD_DEEPBIND;
+#endif
+    return 0;
+}
+
 // The symbol tables are resolved lazily: a program uses a handful of 8,000 routines.
 void* open(const char* name, bool loaded_only) {
-    return dlopen(name, RTLD_LAZY | RTLD_LOCAL | (loaded_only ? RTLD_NOLOAD : 0));
+    return dlopen(name, RTLD_LAZY | RTLD_LOCAL | (loaded_only ? RTLD_NOLOAD : own_symbols()));
 }
 
 template <class F>
