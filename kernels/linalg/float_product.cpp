@@ -28,7 +28,8 @@ struct placed {
     bool trans, conjugate;
 
     placed(const operand& o, int64_t batch, const flagged& f)
-        : data(reinterpret_cast<const T*>(o.data) + o.offset(batch)),
+        // Rows that are made for each call have no place of their own.
+        : data(o.data ? reinterpret_cast<const T*>(o.data) + o.offset(batch) : nullptr),
           ld(f.ld),
           trans(f.trans),
           conjugate(o.conjugate) {}

@@ -285,7 +285,7 @@ TEST_CASE("array API: matrix_norm, vector_norm") {  // test_matrix_norm, test_ve
                     CHECK(sizes_of(got) == joined(stack, keep ? shape{1, 1} : shape{}));
                     CHECK(near(got.reshape(expected.sizes()), expected));
                 };
-                const IntArrayRef last = {-2, -1};
+                const std::vector<int64_t> last{-2, -1};
                 same(linalg::matrix_norm(a, "fro", last, keep), (abs * abs).sum({-2, -1}).sqrt());
                 same(linalg::matrix_norm(a, "nuc", last, keep), s.sum(-1));
                 same(linalg::matrix_norm(a, 1, last, keep), abs.sum(-2).amax(-1));
