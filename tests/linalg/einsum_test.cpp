@@ -5,6 +5,8 @@
 #include "tests/linalg/labelled_case.hpp"
 #include "tests/seed.hpp"
 
+#include "tests/linalg/products_case.hpp"
+
 #include <doctest/doctest.h>
 
 #include <optional>
@@ -17,26 +19,6 @@ using namespace sinter;
 using namespace sinter::test;
 
 namespace {
-
-/// Whole numbers from -2 to 2, whose sums of products are exact.
-Tensor numbers(IntArrayRef sizes, ScalarType dtype = kDouble, int64_t start = 0) {
-    int64_t n = 1;
-    for (int64_t s : sizes) n *= s;
-    return ((arange(start, start + n) * 7) % 5 - 2).to(dtype).reshape(sizes);
-}
-
-using list = std::vector<int64_t>;
-list sizes(const Tensor& t) { return t.sizes().vec(); }
-
-template <class F>
-std::string error_of(F&& f) {
-    try {
-        f();
-    } catch (const Error& e) {
-        return e.what();
-    }
-    return "no error";
-}
 
 /// Whether both have the same dtype, sizes and values.
 bool same(const Tensor& a, const Tensor& b) {

@@ -3,6 +3,8 @@
 
 #include "tests/seed.hpp"
 
+#include "tests/linalg/products_case.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -10,34 +12,7 @@
 #include <vector>
 
 using namespace sinter;
-
-namespace {
-
-/// A tensor of small whole numbers, so that products are exact in every dtype.
-Tensor numbers(IntArrayRef sizes, ScalarType dtype, int64_t start = 0) {
-    int64_t n = 1;
-    for (int64_t s : sizes) n *= s;
-    return (arange(start, start + n) % 7 - 3).to(dtype).reshape(sizes);
-}
-
-/// Element (.., i, j) of a product, by hand.
-Tensor by_hand(const Tensor& a, const Tensor& b) {
-    return (a.to(kDouble).unsqueeze(-1) * b.to(kDouble).unsqueeze(-3)).sum(-2);
-}
-
-template <class F>
-std::string error_of(F&& f) {
-    try {
-        f();
-    } catch (const Error& e) {
-        return e.what();
-    }
-    return "no error";
-}
-
-std::vector<int64_t> sizes(const Tensor& t) { return t.sizes().vec(); }
-
-}  // namespace
+using namespace sinter::test;
 
 TEST_CASE("mm in every dtype and with every transpose") {
     for (ScalarType t : {kFloat, kDouble, kHalf, kInt, kLong}) {

@@ -2,6 +2,8 @@
 // runs, and errors. tests/golden has many more values.
 #include <sinter/sinter.hpp>
 
+#include "tests/linalg/products_case.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -10,24 +12,12 @@
 #include <vector>
 
 using namespace sinter;
+using namespace sinter::test;
 
 namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-
-using list = std::vector<int64_t>;
-list sizes(const Tensor& t) { return t.sizes().vec(); }
-
-template <class F>
-std::string error_of(F&& f) {
-    try {
-        f();
-    } catch (const Error& e) {
-        return e.what();
-    }
-    return "no error";
-}
 
 bool close(const Tensor& a, const Tensor& b) {
     return a.scalar_type() == b.scalar_type() && sizes(a) == sizes(b) &&

@@ -1,4 +1,4 @@
-// What tests of products through tensors have in common.
+// What tests of products and of linear algebra through tensors have in common.
 #pragma once
 
 #include <sinter/sinter.hpp>
@@ -9,7 +9,7 @@
 namespace sinter::test {
 
 /// Small whole numbers, whose products are exact in every dtype; complex ones have both parts.
-inline Tensor numbers(IntArrayRef sizes, ScalarType dtype, int64_t start = 0) {
+inline Tensor numbers(IntArrayRef sizes, ScalarType dtype = kDouble, int64_t start = 0) {
     int64_t n = 1;
     for (int64_t s : sizes) n *= s;
     const Tensor whole = arange(start, start + n) % 7 - 3;

@@ -1,6 +1,8 @@
 // tensordot: PyTorch's semantics, and what runs.
 #include <sinter/sinter.hpp>
 
+#include "tests/linalg/products_case.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -8,27 +10,9 @@
 #include <vector>
 
 using namespace sinter;
+using namespace sinter::test;
 
 namespace {
-
-Tensor numbers(IntArrayRef sizes, ScalarType dtype = kDouble, int64_t start = 0) {
-    int64_t n = 1;
-    for (int64_t s : sizes) n *= s;
-    return ((arange(start, start + n) * 7) % 5 - 2).to(dtype).reshape(sizes);
-}
-
-using list = std::vector<int64_t>;
-list sizes(const Tensor& t) { return t.sizes().vec(); }
-
-template <class F>
-std::string error_of(F&& f) {
-    try {
-        f();
-    } catch (const Error& e) {
-        return e.what();
-    }
-    return "no error";
-}
 
 /// The sum over pairs of dimensions by broadcasting: all of a's dimensions, then all of b's.
 Tensor by_hand(Tensor a, Tensor b, list dims_a, list dims_b) {

@@ -4,6 +4,8 @@
 
 #include "tests/seed.hpp"
 
+#include "tests/linalg/products_case.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -13,21 +15,9 @@
 #include <vector>
 
 using namespace sinter;
+using namespace sinter::test;
 
 namespace {
-
-using list = std::vector<int64_t>;
-list sizes(const Tensor& t) { return t.sizes().vec(); }
-
-template <class F>
-std::string error_of(F&& f) {
-    try {
-        f();
-    } catch (const Error& e) {
-        return e.what();
-    }
-    return "no error";
-}
 
 bool near(const Tensor& a, const Tensor& b) { return allclose(a, b, 1e-4, 1e-4); }
 
