@@ -1,5 +1,6 @@
-// LAPACK by hand, from the OpenBLAS that the library uses: inputs are copied, as it overwrites them,
-// into memory that stays; a matrix by rows is taken as its transpose by columns, which costs nothing.
+// LAPACK by hand, from the OpenBLAS that the library uses: inputs are copied, as it overwrites
+// them, into memory that stays; a matrix by rows is taken as its transpose by columns, which costs
+// nothing.
 #pragma once
 
 #include "bench/loops/loops.hpp"
