@@ -57,16 +57,23 @@ Tensor seen(const labelled& t, const extent_list& sizes, const extent_list& stri
     return view_of(impl, ref(sizes), ref(strides), impl.shape->offset);
 }
 
-/// The tensor with these dimensions; those that it lacks have size 1.
+/// What a tensor with these dimensions has; those that it lacks have size 1.
+struct extents {
+    extent_list sizes, strides;
+
+    extents(const labelled& t, const label_list& order) {
+        for (uint8_t l : order) {
+            const axis a = axis_of(t, l);
+            sizes.push_back(a.size);
+            strides.push_back(a.stride);
+        }
+    }
+};
+
 Tensor aligned(const labelled& t, const label_list& order) {
     if (t.labels == order) return t.value;
-    extent_list sizes, strides;
-    for (uint8_t l : order) {
-        const axis a = axis_of(t, l);
-        sizes.push_back(a.size);
-        strides.push_back(a.stride);
-    }
-    return seen(t, sizes, strides);
+    const extents e(t, order);
+    return seen(t, e.sizes, e.strides);
 }
 
 label_list joined(std::initializer_list<label_list> lists) {
@@ -298,18 +305,14 @@ labelled contract(const char* op, const labelled& a, const labelled& b, const la
 
 Tensor arranged(const labelled& t, const label_list& order) {
     if (t.labels == order) return t.value;
-    extent_list sizes, strides;
-    for (uint8_t l : order) {
-        const axis a = axis_of(t, l);
-        sizes.push_back(a.size);
-        strides.push_back(a.stride);
-    }
+    extents e(t, order);
     // Those of size 1 lie as in a dense tensor.
-    for (std::size_t d = order.size(), next = 1; d-- > 0;) {
-        if (sizes[d] == 1) strides[d] = static_cast<int64_t>(next);
-        next = static_cast<std::size_t>(strides[d] * sizes[d]);
+    int64_t next = 1;
+    for (std::size_t d = order.size(); d-- > 0;) {
+        if (e.sizes[d] == 1) e.strides[d] = next;
+        next = e.strides[d] * e.sizes[d];
     }
-    return seen(t, sizes, strides);
+    return seen(t, e.sizes, e.strides);
 }
 
 }  // namespace sinter::front

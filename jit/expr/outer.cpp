@@ -89,6 +89,7 @@ Tensor vecdot_of(const char* name, const tensor_base& left, const tensor_base& r
         fail<NotImplementedError>(name, "the dtype is not floating or complex", toString(a.dtype),
                                   "a floating or complex dtype", "to(kFloat) first");
     front::product_dtype(name, a, b);
+    front::wrap_dim(name, dim, std::max(a.shape->ndim, b.shape->ndim));
     const Tensor x = front::widen(left), y = front::widen(right);
     return (conj(x) * y).sum(dim).to(a.dtype);
 }

@@ -29,12 +29,12 @@ bool computes(const Node& n, const library_op* op, std::span<const leaf> inputs,
 intrusive_ptr<Storage> find_pending(const library_op* op, std::span<const leaf> inputs,
                                     std::span<const Scalar> numbers) {
     if (inputs.empty() || !inputs[0].value) return {};
-    auto fresh = make_intrusive<Storage>();
     std::lock_guard lock(graph_mutex());
     int left = looked_at;
     for (Edge* e = inputs[0].value->readers; e && left > 0; e = e->next, --left) {
         const Node& n = *e->reader;
         if (!computes(n, op, inputs, numbers)) continue;
+        auto fresh = make_intrusive<Storage>();
         std::lock_guard home(home_lock());
         if (intrusive_ptr<Storage> s = try_share(n.result->owner)) return s;
         // Other nodes read the value, but no tensor sees it any more. A flush that runs it would

@@ -205,22 +205,10 @@ std::vector<library_input> library_inputs(const Node& n, std::span<const char* c
 void run_library(const Node& n, char* output, std::span<const char* const> data) {
     const std::vector<library_input> inputs = library_inputs(n, data);
     if (n.library->updates && data[0] != output) {
-        // Complex elements as pairs of their parts.
-        const bool complex = isComplexType(n.dtype);
-        const ScalarType type = toRealValueType(n.dtype);
         const auto item = static_cast<int64_t>(elementSize(n.dtype));
-        const auto part = static_cast<int64_t>(elementSize(type));
         const geometry &from = *inputs[0].shape, &to = *n.shape;
-        std::vector<int64_t> sizes = to.sizes_ref().vec(), to_strides, from_strides;
-        for (int64_t s : to.strides_ref()) to_strides.push_back(s * item);
-        for (int64_t s : from.strides_ref()) from_strides.push_back(s * item);
-        if (complex) {
-            sizes.push_back(2);
-            to_strides.push_back(part);
-            from_strides.push_back(part);
-        }
-        eager::copy(sizes, {output + to.offset * item, type, to_strides.data()},
-                    {const_cast<char*>(data[0]) + from.offset * item, type, from_strides.data()});
+        eager::copy_elements(n.dtype, to.sizes_ref(), output + to.offset * item, to.strides_ref(),
+                             data[0] + from.offset * item, from.strides_ref());
     }
     n.library->run({*n.library, inputs, n.scalars, output, *n.shape, n.dtype});
 }

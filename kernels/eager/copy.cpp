@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 namespace sinter::eager {
 
@@ -102,6 +103,22 @@ void cast(std::span<const int64_t> shape, const operand& out, const operand& in)
             if (m < n) at.advance(m);
         }
     });
+}
+
+void copy_elements(ScalarType type, std::span<const int64_t> shape, char* out,
+                   std::span<const int64_t> out_strides, const char* in,
+                   std::span<const int64_t> in_strides) {
+    const auto item = static_cast<int64_t>(elementSize(type));
+    const ScalarType part = toRealValueType(type);
+    std::vector<int64_t> sizes(shape.begin(), shape.end()), to, from;
+    for (int64_t s : out_strides) to.push_back(s * item);
+    for (int64_t s : in_strides) from.push_back(s * item);
+    if (isComplexType(type)) {  // as pairs of their parts
+        sizes.push_back(2);
+        to.push_back(item / 2);
+        from.push_back(item / 2);
+    }
+    copy(sizes, {out, part, to.data()}, {const_cast<char*>(in), part, from.data()});
 }
 
 void fill(std::span<const int64_t> shape, const operand& out, uint64_t bits) {

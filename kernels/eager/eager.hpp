@@ -33,6 +33,11 @@ uint64_t elementwise(op::id row, ScalarType in, std::span<const int64_t> shape, 
 void cast(std::span<const int64_t> shape, const operand& out, const operand& in);
 void copy(std::span<const int64_t> shape, const operand& out, const operand& in);
 
+/// The same of any one dtype, complex ones included. Strides are in elements.
+void copy_elements(ScalarType type, std::span<const int64_t> shape, char* out,
+                   std::span<const int64_t> out_strides, const char* in,
+                   std::span<const int64_t> in_strides);
+
 /// Every element becomes the value whose bits are the low bytes of `bits`.
 void fill(std::span<const int64_t> shape, const operand& out, uint64_t bits);
 

@@ -122,12 +122,11 @@ TEST_CASE("pseudo-inverses and ranks of nothing") {
 
 TEST_CASE("errors of pseudo-inverses and ranks") {
     CHECK(error_of([] { linalg::pinv(zeros({3})); }) ==
-          "[linalg_pinv] the tensor is no matrix with singular values; got shape [3] of Float, "
-          "expected two dimensions or more of Float, Double, ComplexFloat or ComplexDouble; try "
-          "unsqueeze");
-    CHECK(error_of([] {
-              linalg::matrix_rank(zeros({0, 3}, kInt));
-          }).starts_with("[linalg_matrix_rank] the tensor is no matrix with singular values"));
+          "[linalg_pinv] the tensor is no matrix; got shape [3], expected two dimensions or more; "
+          "try unsqueeze");
+    CHECK(error_of([] { linalg::matrix_rank(zeros({0, 3}, kInt)); }) ==
+          "[linalg_matrix_rank] the dtype has no linear algebra; got Int, expected Float, Double, "
+          "ComplexFloat or ComplexDouble; try to(kDouble) first");
     const Tensor b = batch(), z = complex(b.select(2, 0), b.select(2, 1));
     CHECK(error_of([&] { linalg::pinv(b, z.select(0, 0), nullopt); }) ==
           "[linalg_pinv] the absolute tolerance is complex; got ComplexFloat, expected real "

@@ -38,8 +38,4 @@ bool lies_by_rows(const TensorImpl& t) {
     return !(down == 1 && across >= rows(t)) && (across <= down || cols(t) == 1);
 }
 
-std::string both_shapes(const TensorImpl& a, const TensorImpl& b) {
-    return text("shapes ", a.shape->sizes_ref(), " and ", b.shape->sizes_ref());
-}
-
 }  // namespace sinter::front

@@ -1,7 +1,7 @@
 // What linear algebra asks of its operands, and how they lie.
 #pragma once
 
-#include "jit/expr/front.hpp"
+#include "jit/expr/products.hpp"
 
 #include <vector>
 
@@ -24,8 +24,5 @@ inline IntArrayRef batch_of(const TensorImpl& t, int item_dims = 2) {
 
 /// Whether a copy of the transposed matrices by columns costs less than one of the matrices.
 bool lies_by_rows(const TensorImpl& t);
-
-/// "shapes [2, 2] and [3]"
-std::string both_shapes(const TensorImpl& a, const TensorImpl& b);
 
 }  // namespace sinter::front

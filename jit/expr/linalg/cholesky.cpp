@@ -80,7 +80,7 @@ Tensor cholesky_solve(const tensor_base& B, const tensor_base& L, bool upper) {
     const TensorImpl &l = front::square_matrices(op, L), &b = front::matrices(op, B);
     front::require_one_dtype(op, l, b);
     if (rows(b) != rows(l))
-        fail(op, "the right side does not fit the factor", front::both_shapes(b, l),
+        fail(op, "the right side does not fit the factor", front::shapes(b, l),
              text(rows(l), " rows in the first"), "transpose(-2, -1) on one of them");
     front::routine_call call(op, lapack::potrs,
                              broadcast_shapes(op, front::batch_of(b), front::batch_of(l)));
@@ -138,10 +138,10 @@ Tensor linalg_ldl_solve(const tensor_base& LD, const tensor_base& pivots, const 
     sizes.push_back(rows(a));
     if (p.dtype != kInt) fail(op, "pivots are of another dtype", text(p.dtype), "Int", "to(kInt)");
     if (!(p.shape->sizes_ref() == sizes))
-        fail(op, "the pivots have other sizes", front::both_shapes(a, p), text("pivots ", sizes),
+        fail(op, "the pivots have other sizes", front::shapes(a, p), text("pivots ", sizes),
              "what linalg_ldl_factor gives");
     if (rows(b) != rows(a))
-        fail(op, "the right side does not fit the factors", front::both_shapes(a, b),
+        fail(op, "the right side does not fit the factors", front::shapes(a, b),
              text(rows(a), " rows in the second"), "transpose(-2, -1) on one of them");
     front::routine_call call(op, lapack::sytrs,
                              broadcast_shapes(op, front::batch_of(a), front::batch_of(b)));

@@ -4,6 +4,7 @@
 
 #include <sinter/expr/expr.hpp>
 #include <sinter/functions.hpp>
+#include <sinter/limits.hpp>
 #include <sinter/pointwise.hpp>
 
 #include <array>
@@ -32,11 +33,6 @@ driver driver_of(const optional<std::string_view>& name) {
          "gelsy, the default");
 }
 
-double machine_epsilon(ScalarType t) {
-    return toRealValueType(t) == kFloat ? double{std::numeric_limits<float>::epsilon()}
-                                        : std::numeric_limits<double>::epsilon();
-}
-
 }  // namespace
 
 std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq(const tensor_base& A, const tensor_base& B,
@@ -47,13 +43,13 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq(const tensor_base& A, co
     front::require_one_dtype(lstsq, a, b);
     const int32_t fewer = a.shape->ndim - b.shape->ndim;
     if (b.shape->ndim == 0 || fewer < 0 || fewer > 1)
-        fail(lstsq, "the right side has other dimensions", front::both_shapes(a, b),
+        fail(lstsq, "the right side has other dimensions", front::shapes(a, b),
              "as many as the matrix, or one less for vectors", "unsqueeze");
     const bool vector = fewer == 1;
     const Tensor right = vector ? B.unsqueeze(-1) : B.self();
     const int64_t m = rows(a), n = cols(a), k = right.size(-1);
     if (right.size(-2) != m)
-        fail(lstsq, "the right side does not fit the matrix", front::both_shapes(a, b),
+        fail(lstsq, "the right side does not fit the matrix", front::shapes(a, b),
              text(m, " rows in the second"), "transpose(-2, -1) on one of them");
     const driver d = driver_of(by);
     const std::vector<int64_t> batch =
@@ -72,7 +68,8 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq(const tensor_base& A, co
     call.changes(A, {m, n}).changes(wide, {std::max(m, n), k});
     call.makes(kLong, {}).makes(real, d == gelsd || d == gelss ? std::min(m, n) : 0);
     call.makes(kInt, {}).number(int64_t{d});
-    call.number(rcond.value_or(machine_epsilon(a.dtype) * static_cast<double>(std::max(m, n))));
+    call.number(
+        rcond.value_or(finfo(toRealValueType(a.dtype)).eps * static_cast<double>(std::max(m, n))));
     std::vector<Tensor> r = call.now();
     front::check_info(lstsq, lapack::gels, r[4], line);
 

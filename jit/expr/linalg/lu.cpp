@@ -170,7 +170,7 @@ std::tuple<Tensor, Tensor, Tensor> lu_unpack(const tensor_base& LU, const tensor
     sizes.push_back(std::min(rows(lu), cols(lu)));
     if (p.dtype != kInt) fail(op, "pivots are of another dtype", text(p.dtype), "Int", "to(kInt)");
     if (unpack_pivots && !(p.shape->sizes_ref() == sizes))
-        fail(op, "the pivots have other sizes", front::both_shapes(lu, p), text("pivots ", sizes),
+        fail(op, "the pivots have other sizes", front::shapes(lu, p), text("pivots ", sizes),
              "what linalg_lu_factor gives");
     const Tensor none = empty(0, lu.dtype);
     Tensor P = unpack_pivots ? permutation(pivots.self(), rows(lu), lu.dtype) : none;
@@ -190,10 +190,10 @@ Tensor linalg_lu_solve(const tensor_base& LU, const tensor_base& pivots, const t
     std::vector<int64_t> sizes = batch_of(lu).vec();
     sizes.push_back(cols(lu));
     if (!(p.shape->sizes_ref() == sizes))
-        fail(op, "the pivots have other sizes", front::both_shapes(lu, p), text("pivots ", sizes),
+        fail(op, "the pivots have other sizes", front::shapes(lu, p), text("pivots ", sizes),
              "what linalg_lu_factor gives");
     if ((left ? rows(b) : cols(b)) != rows(lu))
-        fail(op, "the right side does not fit", front::both_shapes(lu, b),
+        fail(op, "the right side does not fit", front::shapes(lu, b),
              text(rows(lu), left ? " rows" : " columns", " in the second"),
              "transpose(-2, -1) on one of them");
     const front::lu_factors f{LU.self(), pivots.self(), {}, false};

@@ -49,7 +49,7 @@ void require_reflectors(const char* op, const TensorImpl& a, const TensorImpl& t
                       front::batch_of(tau, 1) == front::batch_of(a) &&
                       tau.shape->sizes()[tau.shape->ndim - 1] <= std::min(rows(a), cols(a));
     if (!fits)
-        fail(op, "the factors do not fit the reflectors", front::both_shapes(a, tau),
+        fail(op, "the factors do not fit the reflectors", front::shapes(a, tau),
              text("the same batch and up to ", std::min(rows(a), cols(a)), " factors"),
              "what geqrf gives");
 }
@@ -105,7 +105,7 @@ Tensor ormqr(const tensor_base& A, const tensor_base& tau, const tensor_base& C,
     front::require_one_dtype(op, a, c);
     require_reflectors(op, a, t);
     if ((left ? rows(c) : cols(c)) != rows(a) || !(front::batch_of(c) == front::batch_of(a)))
-        fail(op, "the operands do not fit", front::both_shapes(a, c),
+        fail(op, "the operands do not fit", front::shapes(a, c),
              text("the same batch and ", rows(a), left ? " rows" : " columns", " in the second"),
              "transpose(-2, -1) on the second");
     front::routine_call call(op, lapack::ormqr, front::batch_of(c));

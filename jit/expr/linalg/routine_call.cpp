@@ -85,31 +85,18 @@ struct routine_op : library_op {
     static void run_routine_node(const library_call& call);
 };
 
-/// Complex elements as pairs of their parts.
-void copy_values(const library_input& from, const geometry& shape, char* to) {
-    const auto item = static_cast<int64_t>(elementSize(from.dtype));
-    const ScalarType part = toRealValueType(from.dtype);
-    std::vector<int64_t> sizes = shape.sizes_ref().vec(), to_strides, from_strides;
-    for (int64_t s : shape.strides_ref()) to_strides.push_back(s * item);
-    for (int d = 0; d < shape.ndim; ++d) from_strides.push_back(from.shape->strides()[d] * item);
-    if (isComplexType(from.dtype)) {
-        sizes.push_back(2);
-        to_strides.push_back(item / 2);
-        from_strides.push_back(item / 2);
-    }
-    eager::copy(
-        sizes, {to, part, to_strides.data()},
-        {const_cast<char*>(from.data) + from.shape->offset * item, part, from_strides.data()});
-}
-
 void routine_op::run_routine_node(const library_call& call) {
     const described d(call.numbers);
     std::vector<lapack::block> blocks;
     for (std::size_t i = 0; i < d.parts.size(); ++i) {
         const described::part& p = d.parts[i];
         char* to = call.output + p.offset;
-        if (static_cast<int64_t>(i) < d.changed && p.shape->numel > 0)
-            copy_values(call.inputs[i], *p.shape, to);
+        if (static_cast<int64_t>(i) < d.changed) {
+            const library_input& in = call.inputs[i];
+            const auto item = static_cast<int64_t>(elementSize(in.dtype));
+            eager::copy_elements(in.dtype, p.shape->sizes_ref(), to, p.shape->strides_ref(),
+                                 in.data + in.shape->offset * item, in.shape->strides_ref());
+        }
         blocks.push_back({to, p.shape.get(), p.dtype});
     }
     for (const library_input& in : call.inputs.subspan(static_cast<std::size_t>(d.changed)))
@@ -175,7 +162,6 @@ routine_call& routine_call::makes(ScalarType dtype, IntArrayRef item) {
 
 routine_call& routine_call::reads(const tensor_base& t, int item_dims) {
     read_.push_back(readable(t.self(), batch_, item_dims));
-    read_dims_.push_back(item_dims);
     return *this;
 }
 

@@ -47,7 +47,6 @@ private:
     const lapack::routine& routine_;
     std::vector<int64_t> batch_;
     std::vector<Tensor> changed_, read_;
-    std::vector<int> read_dims_;
     std::vector<result> results_;
     std::vector<Scalar> numbers_;
 };

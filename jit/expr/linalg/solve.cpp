@@ -31,15 +31,15 @@ struct linear_system {
                  (b.shape->ndim == dims - 1 && b.shape->sizes_ref() == front::batch_of(a, 1));
         if (vector) {
             if (!left)
-                fail(op, "a vector cannot stand on the left of the matrix",
-                     front::both_shapes(a, b), "a matrix", "unsqueeze(-2)");
+                fail(op, "a vector cannot stand on the left of the matrix", front::shapes(a, b),
+                     "a matrix", "unsqueeze(-2)");
             B = B.unsqueeze(-1);
         }
         if (b.shape->ndim == 0 || (B.dim() < 2))
-            fail(op, "the right side is a number", front::both_shapes(a, b), "a vector or a matrix",
+            fail(op, "the right side is a number", front::shapes(a, b), "a vector or a matrix",
                  "unsqueeze");
         if (B.size(left ? -2 : -1) != rows(a))
-            fail(op, "the right side does not fit the matrix", front::both_shapes(a, b),
+            fail(op, "the right side does not fit the matrix", front::shapes(a, b),
                  text(rows(a), left ? " rows" : " columns", " in the second"),
                  "transpose(-2, -1) on one of them");
         broadcast_shapes(op, front::batch_of(a), front::batch_of(body(op, B)));
@@ -127,7 +127,7 @@ Tensor linalg_solve_triangular(const tensor_base& A, const tensor_base& B, bool 
     const TensorImpl &a = front::square_matrices(op, A), &b = front::matrices(op, B);
     front::require_one_dtype(op, a, b);
     if ((left ? rows(b) : cols(b)) != rows(a))
-        fail(op, "the right side does not fit the matrix", front::both_shapes(a, b),
+        fail(op, "the right side does not fit the matrix", front::shapes(a, b),
              text(rows(a), left ? " rows" : " columns", " in the second"),
              "transpose(-2, -1) on one of them");
     // Of what lies by rows, the transposed system: it is read without a copy.

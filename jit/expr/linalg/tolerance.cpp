@@ -23,18 +23,6 @@ using front::text;
 constexpr const char* pinv_name = "linalg_pinv";
 constexpr const char* rank_name = "linalg_matrix_rank";
 
-/// Two dimensions or more, of a dtype of LAPACK's. Error, as in PyTorch, for both.
-const TensorImpl& matrices_of(const char* op, const tensor_base& A) {
-    const TensorImpl& t = body(op, A);
-    const bool has_values = t.dtype == kFloat || t.dtype == kDouble || isComplexType(t.dtype);
-    if (t.shape->ndim < 2 || !has_values)
-        fail(op, "the tensor is no matrix with singular values",
-             text("shape ", t.shape->sizes_ref(), " of ", t.dtype),
-             "two dimensions or more of Float, Double, ComplexFloat or ComplexDouble",
-             t.shape->ndim < 2 ? "unsqueeze" : "to(kDouble) first");
-    return t;
-}
-
 /// Absolute, and relative to the largest value: one for all matrices or for each of a batch, with a
 /// last dimension of size 1.
 struct tolerance {
@@ -103,7 +91,7 @@ Tensor rank_within(const tensor_base& A, const tolerance& zero, bool hermitian,
 // ---- pinv
 Tensor linalg_pinv(const tensor_base& A, optional<double> atol, optional<double> rtol,
                    bool hermitian, const source_line& line) {
-    return pinv_within(A, tolerance_of(matrices_of(pinv_name, A), atol, rtol), hermitian, line);
+    return pinv_within(A, tolerance_of(front::matrices(pinv_name, A), atol, rtol), hermitian, line);
 }
 Tensor linalg_pinv(const tensor_base& A, double atol, double rtol, bool hermitian,
                    const source_line& line) {
@@ -118,7 +106,7 @@ Tensor linalg_pinv(const tensor_base& A, double rcond, bool hermitian, const sou
 }
 Tensor linalg_pinv(const tensor_base& A, const optional<Tensor>& atol, const optional<Tensor>& rtol,
                    bool hermitian, const source_line& line) {
-    const TensorImpl& t = matrices_of(pinv_name, A);
+    const TensorImpl& t = front::matrices(pinv_name, A);
     return pinv_within(A, tolerance_of(pinv_name, t, atol, rtol), hermitian, line);
 }
 Tensor linalg_pinv(const tensor_base& A, const tensor_base& rcond, bool hermitian,
@@ -139,7 +127,7 @@ Tensor tensor_base::pinverse(double rcond, const source_line& line) const {
 // ---- matrix_rank
 Tensor linalg_matrix_rank(const tensor_base& A, optional<double> atol, optional<double> rtol,
                           bool hermitian, const source_line& line) {
-    return rank_within(A, tolerance_of(matrices_of(rank_name, A), atol, rtol), hermitian, line);
+    return rank_within(A, tolerance_of(front::matrices(rank_name, A), atol, rtol), hermitian, line);
 }
 Tensor linalg_matrix_rank(const tensor_base& A, double atol, double rtol, bool hermitian,
                           const source_line& line) {
@@ -155,7 +143,7 @@ Tensor linalg_matrix_rank(const tensor_base& A, double tol, bool hermitian,
 }
 Tensor linalg_matrix_rank(const tensor_base& A, const optional<Tensor>& atol,
                           const optional<Tensor>& rtol, bool hermitian, const source_line& line) {
-    const TensorImpl& t = matrices_of(rank_name, A);
+    const TensorImpl& t = front::matrices(rank_name, A);
     return rank_within(A, tolerance_of(rank_name, t, atol, rtol), hermitian, line);
 }
 Tensor linalg_matrix_rank(const tensor_base& A, const tensor_base& tol, bool hermitian,
