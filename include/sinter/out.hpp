@@ -1,14 +1,20 @@
 // Forms that write their result into a given tensor: `add_out(out, a, b)`. Plain functions with
 // libtorch's signatures, so that their address can be taken.
 //
-// The result's dtype must be castable to out's. An `out` of other sizes gets the result's, with a
-// warning (once in a process) if it had elements. It may be an operand, but not partly overlap one.
+// The result's dtype must be castable to out's, or be out's (expr/outs.def says which; what has no
+// operand of its own to take a dtype from, and sums and products, compute in out's). An `out` of
+// other sizes gets the result's, with a warning (once in a process) if it had elements. It may be
+// an operand of element operations, but not partly overlap one.
 // Fused, as the methods with an underscore are.
 #pragma once
 
+#include <sinter/generator.hpp>
 #include <sinter/tensor.hpp>
+#include <sinter/tensor_list.hpp>
 
+#include <string>
 #include <string_view>
+#include <tuple>
 
 namespace sinter::inline v1 {
 
@@ -49,50 +55,22 @@ SINTER_API Tensor& sub_out(Tensor& out, const Tensor& self, const Tensor& other,
                            const Scalar& alpha = 1);
 SINTER_API Tensor& subtract_out(Tensor& out, const Tensor& self, const Tensor& other,
                                 const Scalar& alpha = 1);
-SINTER_API Tensor& div_out(Tensor& out, const Tensor& self, const Tensor& other,
-                           optional<std::string_view> rounding_mode);
-SINTER_API Tensor& divide_out(Tensor& out, const Tensor& self, const Tensor& other,
-                              optional<std::string_view> rounding_mode);
-SINTER_API Tensor& pow_out(Tensor& out, const Tensor& self, const Tensor& exponent);
-SINTER_API Tensor& pow_out(Tensor& out, const Tensor& self, const Scalar& exponent);
-SINTER_API Tensor& pow_out(Tensor& out, const Scalar& self, const Tensor& exponent);
-SINTER_API Tensor& float_power_out(Tensor& out, const Tensor& self, const Tensor& exponent);
-SINTER_API Tensor& float_power_out(Tensor& out, const Tensor& self, const Scalar& exponent);
-SINTER_API Tensor& clamp_out(Tensor& out, const Tensor& self, const optional<Scalar>& min,
-                             const optional<Scalar>& max = nullopt);
-SINTER_API Tensor& clamp_out(Tensor& out, const Tensor& self, const optional<Tensor>& min,
-                             const optional<Tensor>& max);
-SINTER_API Tensor& clip_out(Tensor& out, const Tensor& self, const optional<Scalar>& min,
-                            const optional<Scalar>& max = nullopt);
-SINTER_API Tensor& where_out(Tensor& out, const Tensor& condition, const Tensor& self,
-                             const Tensor& other);
-SINTER_API Tensor& lerp_out(Tensor& out, const Tensor& self, const Tensor& end,
-                            const Tensor& weight);
-SINTER_API Tensor& lerp_out(Tensor& out, const Tensor& self, const Tensor& end,
-                            const Scalar& weight);
-SINTER_API Tensor& addcmul_out(Tensor& out, const Tensor& self, const Tensor& tensor1,
-                               const Tensor& tensor2, const Scalar& value = 1);
-SINTER_API Tensor& addcdiv_out(Tensor& out, const Tensor& self, const Tensor& tensor1,
-                               const Tensor& tensor2, const Scalar& value = 1);
-SINTER_API Tensor& ldexp_out(Tensor& out, const Tensor& self, const Tensor& other);
-SINTER_API Tensor& nan_to_num_out(Tensor& out, const Tensor& self, optional<double> nan = nullopt,
-                                  optional<double> posinf = nullopt,
-                                  optional<double> neginf = nullopt);
-SINTER_API Tensor& polygamma_out(Tensor& out, int64_t n, const Tensor& self);
-SINTER_API Tensor& mvlgamma_out(Tensor& out, const Tensor& self, int64_t p);
-SINTER_API Tensor& angle_out(Tensor& out, const Tensor& self);
-SINTER_API Tensor& gelu_out(Tensor& out, const Tensor& self, std::string_view approximate = "none");
-SINTER_API Tensor& elu_out(Tensor& out, const Tensor& self, const Scalar& alpha = 1,
-                           const Scalar& scale = 1, const Scalar& input_scale = 1);
-SINTER_API Tensor& leaky_relu_out(Tensor& out, const Tensor& self,
-                                  const Scalar& negative_slope = 0.01);
-SINTER_API Tensor& hardtanh_out(Tensor& out, const Tensor& self, const Scalar& min_val = -1,
-                                const Scalar& max_val = 1);
-SINTER_API Tensor& threshold_out(Tensor& out, const Tensor& self, const Scalar& threshold,
-                                 const Scalar& value);
-SINTER_API Tensor& softplus_out(Tensor& out, const Tensor& self, const Scalar& beta,
-                                const Scalar& threshold = 20);
-SINTER_API Tensor& hardshrink_out(Tensor& out, const Tensor& self, const Scalar& lambd = 0.5);
-SINTER_API Tensor& softshrink_out(Tensor& out, const Tensor& self, const Scalar& lambd = 0.5);
+
+// ---- all others, from their table
+#define SINTER_OR(...) = __VA_ARGS__
+#define SINTER_OUT_LIST(...) __VA_ARGS__
+#define SINTER_OUTS_2 std::tuple<Tensor&, Tensor&>
+#define SINTER_OUTS_3 std::tuple<Tensor&, Tensor&, Tensor&>
+#define SINTER_INTO(dtypes, overlap, name, parameters, arguments) \
+    SINTER_API Tensor& name##_out(Tensor& out, SINTER_OUT_LIST parameters);
+#define SINTER_INTO_ALL(dtypes, count, name, outs, out_names, parameters, arguments) \
+    SINTER_API SINTER_OUTS_##count name##_out(SINTER_OUT_LIST outs, SINTER_OUT_LIST parameters);
+#include <sinter/expr/outs.def>
+#undef SINTER_INTO
+#undef SINTER_INTO_ALL
+#undef SINTER_OR
+/// The memory of these sizes, as it is.
+SINTER_API Tensor& empty_out(Tensor& out, IntArrayRef size,
+                             optional<MemoryFormat> memory_format = nullopt);
 
 }  // namespace sinter::inline v1

@@ -1,9 +1,11 @@
 // PyTorch's special functions under their own names: `special::gammaln(x)` and
-// `special_gammaln(x)`. The same operations as the functions of this namespace that they name.
+// `special_gammaln(x)`. The same operations as the functions of this namespace that they name, in
+// the form that writes into a given tensor too.
 #pragma once
 
 #include <sinter/expr/expr.hpp>
 #include <sinter/functions.hpp>
+#include <sinter/out.hpp>
 #include <sinter/pointwise.hpp>
 #include <sinter/reductions.hpp>
 
@@ -13,23 +15,36 @@
     auto name(T&&... t) {                                                 \
         return function(static_cast<T&&>(t)...);                          \
     }
+#define SPECIAL_OUT_CALL(name, function)                                                          \
+    template <class... T>                                                                         \
+        requires requires(Tensor& out, T&&... t) { function##_out(out, static_cast<T&&>(t)...); } \
+    Tensor& name##_out(Tensor& out, T&&... t) {                                                   \
+        return function##_out(out, static_cast<T&&>(t)...);                                       \
+    }
 
 namespace sinter::inline v1::special {
 
-#define SPECIAL(name) using v1::name;
-#define SPECIAL_AS(name, function) SPECIAL_CALL(name, function)
+#define SPECIAL(name) \
+    using v1::name;   \
+    using v1::name##_out;
+#define SPECIAL_AS(name, function) \
+    SPECIAL_CALL(name, function)   \
+    SPECIAL_OUT_CALL(name, function)
 #include <sinter/special.def>
 #undef SPECIAL
 #undef SPECIAL_AS
 // A template cannot take `{0}`.
 using v1::logsumexp;
+using v1::logsumexp_out;
 
 }  // namespace sinter::inline v1::special
 
 namespace sinter::inline v1 {
 
-#define SPECIAL(name) SPECIAL_CALL(special_##name, name)
-#define SPECIAL_AS(name, function) SPECIAL_CALL(special_##name, function)
+#define SPECIAL_AS(name, function)         \
+    SPECIAL_CALL(special_##name, function) \
+    SPECIAL_OUT_CALL(special_##name, function)
+#define SPECIAL(name) SPECIAL_AS(name, name)
 #include <sinter/special.def>
 #undef SPECIAL
 #undef SPECIAL_AS
@@ -40,3 +55,4 @@ inline Tensor special_logsumexp(const tensor_base& t, IntArrayRef dim, bool keep
 }  // namespace sinter::inline v1
 
 #undef SPECIAL_CALL
+#undef SPECIAL_OUT_CALL

@@ -5,25 +5,6 @@
 
 using torch::Tensor;
 
-void reduced_out(Tensor r, Tensor a) {
-#ifdef GOOD
-    r.copy_(a.sum(0));
-    r = a.sum(0);
-#else
-    // error: is not a member|no member named
-    torch::sum_out(r, a, 0);
-#endif
-}
-
-void factory_out(Tensor r) {
-#ifdef GOOD
-    r.resize_({2, 3}).zero_();
-#else
-    // error: is not a member|no member named
-    torch::zeros_out(r, {2, 3});
-#endif
-}
-
 void optional_indices(Tensor a, Tensor i) {
 #ifdef GOOD
     std::vector<torch::indexing::TensorIndex> list;

@@ -50,6 +50,8 @@ const std::regex both(R"(^    SINTER_INDEXED\((\w+),.*)");
 // Rows of macros: a function of linalg.hpp, one with its _out form, a method with its _ form.
 const std::regex linear(R"(^SINTER_LINALG\([^,]*, (\w+),.*)");
 const std::regex added(R"(^SINTER_ADDED\((\w+),.*)");
+// A row of outs.def.
+const std::regex written(R"(^SINTER_INTO\(\w+, \w+, (\w+),.*|^SINTER_INTO_ALL\(\w+, \d, (\w+),.*)");
 const std::regex added_method(R"(^    SINTER_ADDED\((\w+)\))");
 
 }  // namespace
@@ -76,6 +78,11 @@ std::map<std::string, declared> declared_functions(const fs::path& include) {
             if (std::regex_match(line, m, both) || std::regex_match(line, m, added_method))
                 methods.insert({m[1], m[1].str() + "_"});
         }
+    }
+    for (const std::string& line : lines_of(include / "sinter" / "expr" / "outs.def")) {
+        std::smatch m;
+        if (std::regex_match(line, m, written))
+            functions.insert((m[1].matched ? m[1] : m[2]).str() + "_out");
     }
     std::map<std::string, declared> found;
     for (const std::string& f : functions) {
