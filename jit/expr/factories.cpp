@@ -173,10 +173,12 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
         !start.isFloatingPoint() && !end.isFloatingPoint() && !step.isFloatingPoint();
     const ScalarType dtype = checked("arange", options, whole ? kLong : get_default_dtype());
     front::require_real("arange", dtype);
-    // Integers stay exact; all else is computed in double and rounded once.
+    // Integers stay exact; all else is computed in double and rounded once. A whole dtype truncates
+    // start and step first, as PyTorch does, but not what says how many there are.
     const int64_t n = range_count(start, end, step, whole);
+    const bool in_integers = whole || isIntegralType(dtype, false);
     sequence code;
-    if (whole) {
+    if (in_integers) {
         code.number(start.toLong()).number(step.toLong()).read(index_leaf(n, 1, 0));
     } else {
         code.number(start.toDouble())
@@ -185,7 +187,7 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
             .cast(kDouble);
     }
     code.row(op::mul).row(op::add);
-    if (dtype != (whole ? kLong : kDouble)) code.cast(dtype);
+    if (dtype != (in_integers ? kLong : kDouble)) code.cast(dtype);
     return code.pending(dtype, make_contiguous(n));
 }
 
