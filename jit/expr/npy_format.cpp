@@ -123,8 +123,8 @@ std::string read_dictionary(const place& p, npy_input& in) {
     if (!in.read(start, sizeof start) || std::memcmp(start, magic, magic_size) != 0)
         refuse(p, "the file does not start as .npy does", "other bytes", "\\x93NUMPY");
     const int version = static_cast<unsigned char>(start[magic_size]);
-    if (version != 1 && version != 2)
-        refuse(p, "the version is not supported", std::to_string(version), "1 or 2");
+    if (version < 1 || version > 3)
+        refuse(p, "the version is not supported", std::to_string(version), "1, 2 or 3");
     unsigned char length[4];
     const std::size_t length_size = version == 1 ? 2 : 4;
     std::string dictionary;

@@ -35,14 +35,14 @@ private:
     std::string path_;
 };
 
-/// A file of version 1 or 2 with this dictionary and these bytes.
+/// A file of version 1, 2 or 3 with this dictionary and these bytes.
 void write(const std::string& path, const std::string& dictionary, const std::string& data,
            char version = 1) {
     std::ofstream out(path, std::ios::binary);
     out << "\x93NUMPY" << version << '\0';
     const auto n = dictionary.size();
     out << static_cast<char>(n & 255) << static_cast<char>(n >> 8);
-    if (version == 2) out << '\0' << '\0';
+    if (version >= 2) out << '\0' << '\0';
     out << dictionary << data;
 }
 
@@ -77,7 +77,7 @@ TEST_CASE("what is saved is loaded") {
     CHECK(std::filesystem::file_size(f / "a.npy") == 128 + 8);
 }
 
-TEST_CASE("both orders and both versions are read") {
+TEST_CASE("both orders and all versions are read") {
     folder f;
     const std::string data = bytes<float>({1, 2, 3, 4, 5, 6});
     write(f / "c.npy", "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }\n", data, 2);
@@ -88,6 +88,8 @@ TEST_CASE("both orders and both versions are read") {
     write(f / "s.npy", "{\"shape\": (), \"descr\": \"|u1\",\"fortran_order\": False}", "\x07");
     write(f / "b.npy", "{'descr': '|b1', 'fortran_order': False, 'shape': (2,)}", "\x02\x01");
     check<float>(load_npy(f / "c.npy"), {2, 3}, {1, 2, 3, 4, 5, 6});
+    write(f / "3.npy", "{'descr': '<f4', 'fortran_order': False, 'shape': (6,), }\n", data, 3);
+    check<float>(load_npy(f / "3.npy"), {6}, {1, 2, 3, 4, 5, 6});
     check<float>(load_npy(f / "f.npy"), {2, 3}, {1, 3, 5, 2, 4, 6});
     CHECK(load_npy(f / "f.npy").strides() == IntArrayRef({1, 2}));
     check<uint8_t>(load_npy(f / "s.npy"), {}, {7});
@@ -108,8 +110,8 @@ TEST_CASE("what cannot be loaded") {
     std::ofstream(p) << "hello, world";
     CHECK_ERROR(ValueError, load_npy(p),
                 refusal("the file does not start as .npy does", "other bytes", "\\x93NUMPY"));
-    write(p, "{}", "", 3);
-    CHECK_ERROR(ValueError, load_npy(p), refusal("the version is not supported", "3", "1 or 2"));
+    write(p, "{}", "", 4);
+    CHECK_ERROR(ValueError, load_npy(p), refusal("the version is not supported", "4", "1, 2 or 3"));
     write(p, "{'descr': '<c32', 'fortran_order': False, 'shape': (1,)}", "12345678");
     CHECK_ERROR(ValueError, load_npy(p),
                 refusal("the element type is not supported", "'<c32'",
