@@ -24,7 +24,8 @@ Device::Device(const std::string& text) : type_(kCPU), index_(-1) {
         const char* begin = text.data() + colon + 1;
         const char* end = text.data() + text.size();
         const auto [stop, error] = std::from_chars(begin, end, index_);
-        known = error == std::errc() && stop == end && index_ >= 0;
+        const bool padded = end - begin > 1 && *begin == '0';  // "cuda:01": as PyTorch
+        known = error == std::errc() && stop == end && index_ >= 0 && !padded;
     }
     if (!known)
         front::fail("device", "the text names no device", '"' + text + '"',

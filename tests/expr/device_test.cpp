@@ -17,7 +17,7 @@ TEST_CASE("devices as text") {
     d.set_index(4);
     CHECK(d.str() == "cuda:4");
     CHECK_FALSE(Device("cuda:1") == Device("cuda"));
-    for (const char* bad : {"", "gpu", "cuda:", "cuda:x", "cuda:-1", "cuda:1 ", "CUDA"})
+    for (const char* bad : {"", "gpu", "cuda:", "cuda:x", "cuda:-1", "cuda:1 ", "cuda:01", "CUDA"})
         CHECK_ERROR(Error, Device(bad),
                     "[device] the text names no device; got \"" + std::string(bad) +
                         "\", expected cpu, cuda, hip or xla, then perhaps a colon and an index; "
