@@ -5,6 +5,7 @@
 #include <llvm/ADT/bit.h>
 #include <llvm/Analysis/VectorUtils.h>
 #include <llvm/IR/Constants.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/PatternMatch.h>
@@ -316,6 +317,18 @@ Value* value_emitter::widen_half(Value* x) {
     return b_.CreateUnaryIntrinsic(llvm::Intrinsic::arithmetic_fence, wide);
 }
 
+namespace {
+
+/// The half that was widened to this value and that nothing has computed with, or null.
+Value* unchanged_half(Value* value) {
+    auto* fence = llvm::dyn_cast<llvm::IntrinsicInst>(value);
+    if (!fence || fence->getIntrinsicID() != llvm::Intrinsic::arithmetic_fence) return nullptr;
+    auto* wide = llvm::dyn_cast<llvm::FPExtInst>(fence->getArgOperand(0));
+    return wide && wide->getSrcTy()->getScalarType()->isHalfTy() ? wide->getOperand(0) : nullptr;
+}
+
+}  // namespace
+
 /// In integers, as dtype.cpp does it: the processor's own instruction flushes subnormals.
 Value* value_emitter::narrow_bfloat(Value* x) {
     Value* word = b_.CreateBitCast(x, like(b_.getInt32Ty(), x));
@@ -351,7 +364,10 @@ Value* value_emitter::to_memory(ScalarType t, Value* value) {
         case kBool: return b_.CreateZExt(value, like(b_.getInt8Ty(), value));
         case kChar:
         case kShort: return b_.CreateTrunc(value, like(memory_type(t), value));
-        case kHalf: return b_.CreateFPTrunc(value, like(b_.getHalfTy(), value));
+        case kHalf:
+            // Moves keep the bits of NaN, which the processor's conversions do not.
+            if (Value* moved = unchanged_half(value)) return moved;
+            return b_.CreateFPTrunc(value, like(b_.getHalfTy(), value));
         case kBFloat16: return narrow_bfloat(value);
         default: return value;
     }

@@ -2,6 +2,8 @@
 #include "tests/expr/check.hpp"
 
 #include <cmath>
+#include <cstring>
+#include <numeric>
 
 using namespace sinter;
 using test::check;
@@ -113,4 +115,29 @@ TEST_CASE("products of narrow types") {
         check<int8_t>(b.mm(b), {2, 2}, {22, -112, 88, 22});
         check<int16_t>(b.to(kInt16).mv(tensor({300, 1}, kInt16)), {2}, {30002, 1000});
     });
+}
+
+TEST_CASE("moves keep every bit of 16-bit NaNs") {
+    std::vector<uint16_t> all(65536);
+    std::iota(all.begin(), all.end(), uint16_t{0});
+    for (const ScalarType type : {kHalf, kBFloat16}) {
+        CAPTURE(toString(type));
+        for_each_mode([&] {
+            const Tensor a = from_blob(all.data(), {65536}, type).clone();
+            const auto kept = [&](const Tensor& moved) {
+                const Tensor c = moved.contiguous();
+                return std::memcmp(c.const_data_ptr(), all.data(), c.nbytes()) == 0;
+            };
+            CHECK(kept(a.clone()));
+            CHECK(kept(a.view({2, -1}).t().contiguous().t()));
+            CHECK(kept(a.flip(0).flip(0)));
+            CHECK(kept(a.roll(5).roll(-5)));
+            CHECK(kept(cat({a.slice(0, 0, 7), a.slice(0, 7)})));
+            CHECK(kept(a.index_select(0, arange(65536))));
+            Tensor every_second = zeros({65536}, type);
+            every_second.slice(0, 0, nullopt, 2).copy_(a.slice(0, 0, nullopt, 2));
+            every_second.slice(0, 1, nullopt, 2).copy_(a.slice(0, 1, nullopt, 2));
+            CHECK(kept(every_second));
+        });
+    }
 }
