@@ -4,6 +4,8 @@
 // formats are what is checked.
 #include "tests/expr/check.hpp"
 
+#include <sinter/dlpack.hpp>
+
 #include <sstream>
 
 using namespace sinter;
@@ -261,6 +263,18 @@ TEST_CASE("webinar: devices, where there is no GPU") {
     CHECK_THROWS_AS(t_cpu.cuda(), Error);
     CHECK_THROWS_AS(t_cpu.cuda(0), Error);
     CHECK_THROWS_AS(t_cpu.cuda(1), Error);
+}
+
+TEST_CASE("webinar: working with NumPy") {
+    // What NumPy and from_numpy share memory through; tests/numpy has a real NumPy at the other
+    // end.
+    Tensor t = rand({2, 3});
+    DLManagedTensor* t_np = toDLPack(t);
+    Tensor t2 = fromDLPack(t_np);
+    CHECK(truth(equal(t, t2)) == "True");
+    t2.fill_(7);
+    CHECK(truth(equal(t, t2)) == "True");
+    CHECK(t.const_data_ptr() == t2.const_data_ptr());
 }
 
 TEST_CASE("webinar: linear algebra") {
