@@ -199,6 +199,13 @@ ScalarType range_dtype(const Scalar& start, const Scalar& end) {
     return start.isComplex() || end.isComplex() ? toComplexType(dtype) : dtype;
 }
 
+/// An end of a range of this dtype, which an integer wraps into as a cast does.
+Scalar end_of_range(const char* name, const Scalar& s, ScalarType dtype) {
+    front::require_fits(name, s, dtype);
+    if (isFloatingType(dtype)) return s;
+    return dtype == kByte ? s.toLong() & 255 : s.toLong();
+}
+
 }  // namespace
 
 Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
@@ -217,15 +224,12 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
     if (steps < 0)
         fail<ValueError>("linspace", "the number of steps is negative", text(steps), "0 or more",
                          "the absolute value");
+    if (steps == 0) return empty(0, dtype);
     if (steps == 1) return full(1, start, dtype);
     // Both halves start from their own end, so that both ends are exact.
     const bool whole = !isFloatingType(dtype);  // then its ends are integers first
-    const auto converted = [&](const Scalar& s) -> Scalar {
-        if (!whole) return s;
-        front::require_fits("linspace", s, dtype);
-        return dtype == kByte ? s.toLong() & 255 : s.toLong();
-    };
-    const Scalar first = converted(start), last = converted(end);
+    const Scalar first = end_of_range("linspace", start, dtype),
+                 last = end_of_range("linspace", end, dtype);
     const ScalarType in = dtype == kDouble || whole ? kDouble : kFloat;
     const auto part = [&](auto a, auto b) { return (b - a) / static_cast<decltype(a)>(steps - 1); };
     const Scalar step =
@@ -250,7 +254,9 @@ Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double ba
                          "the absolute value");
     // Exponents as linspace has them; powers in double, rounded once.
     const ScalarType in = dtype == kDouble || !isFloatingType(dtype) ? kDouble : kFloat;
-    const Tensor exponents = linspace(start, end, steps, in);
+    const bool ends = steps > 1;  // of which integers are made first
+    const Tensor exponents = linspace(ends ? end_of_range("logspace", start, dtype) : start,
+                                      ends ? end_of_range("logspace", end, dtype) : end, steps, in);
     sequence code;
     code.number(base).read(front::read(*exponents.unsafeGetTensorImpl()));
     if (in != kDouble) code.cast(kDouble);

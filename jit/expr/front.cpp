@@ -115,6 +115,7 @@ void require_fits(const char* op, const Scalar& value, ScalarType dtype) {
 }
 
 Scalar bound_in(const char* op, ScalarType dtype, const Scalar& bound, bool is_min) {
+    if (isFloatingType(dtype) && !bound.isComplex()) require_fits(op, bound, dtype);
     if (!isIntegralType(dtype, false) || bound.isFloatingPoint()) return bound;
     const iinfo range(dtype);
     const int64_t b = bound.toLong();

@@ -91,18 +91,35 @@ Tensor& tensor_base::copy_(const tensor_base& source) const {
     return self();
 }
 
+namespace {
+
+/// One of each elements that an expanded tensor repeats: writing a value to it writes them all.
+Tensor unexpanded(Tensor t) {
+    for (int64_t d = 0; d < t.dim(); ++d)
+        if (t.stride(d) == 0 && t.size(d) > 1) t = t.narrow(d, 0, 1);
+    return t;
+}
+
+void write_number(const char* name, const tensor_base& t, const Scalar& value) {
+    const TensorImpl& target = body(name, t);
+    const geometry& g = *target.shape;
+    bool expanded = false;
+    for (int d = 0; d < g.ndim; ++d) expanded |= g.strides()[d] == 0 && g.sizes()[d] > 1;
+    if (expanded && g.numel > 0) return write_number(name, unexpanded(t.self()), value);
+    front::require_writable(name, target);
+    sequence().number(value).cast(target.dtype).write(target);
+}
+
+}  // namespace
+
 Tensor& tensor_base::fill_(const Scalar& value) const {
-    const TensorImpl& t = body("fill_", *this);
-    front::require_writable("fill_", t);
-    front::require_fits("fill_", value, t.dtype);
-    sequence().number(value).cast(t.dtype).write(t);
+    front::require_fits("fill_", value, body("fill_", *this).dtype);
+    write_number("fill_", *this, value);
     return self();
 }
 
 Tensor& tensor_base::zero_() const {
-    const TensorImpl& t = body("zero_", *this);
-    front::require_writable("zero_", t);
-    sequence().number(0).cast(t.dtype).write(t);
+    write_number("zero_", *this, 0);
     return self();
 }
 

@@ -1,5 +1,6 @@
 // Pointwise functions of one tensor with parameters, or with more than one result: parts of
 // numbers, powers, gamma functions.
+#include "jit/expr/parts.hpp"
 #include "jit/expr/term.hpp"
 
 #include <sinter/expr/expr.hpp>
@@ -48,12 +49,16 @@ term bounded_logit(const formula& f, const TensorImpl& t, optional<double> eps) 
 Tensor tensor_base::nan_to_num(optional<double> nan, optional<double> posinf,
                                optional<double> neginf) const {
     const TensorImpl& t = body("nan_to_num", *this);
+    if (isComplexType(t.dtype))
+        return front::by_parts(
+            *this, [&](const Tensor& part) { return part.nan_to_num(nan, posinf, neginf); });
     const formula f("nan_to_num", {&t});
     return f.pending(finite(f, t, nan, posinf, neginf));
 }
 Tensor& tensor_base::nan_to_num_(optional<double> nan, optional<double> posinf,
                                  optional<double> neginf) const {
     const TensorImpl& t = body("nan_to_num_", *this);
+    if (isComplexType(t.dtype)) return copy_(nan_to_num(nan, posinf, neginf));
     const formula f("nan_to_num_", {&t});
     f.write(finite(f, t, nan, posinf, neginf), t);
     return self();
@@ -80,7 +85,7 @@ namespace {
 /// Whether a whole exponent scales a float: in Double, so that the power neither overflows nor
 /// rounds where the result does not.
 bool scales(const char* name, const TensorImpl& t, const TensorImpl& exponent) {
-    if (!isFloatingType(t.dtype) || isFloatingType(exponent.dtype)) return false;
+    if (!isFloatingType(t.dtype) || front::is_inexact(exponent.dtype)) return false;
     if (exponent.dtype == kBool)
         fail<NotImplementedError>(name, "the exponents are truth values", "Bool", "integers",
                                   "to(kInt) of the exponents");
@@ -171,6 +176,7 @@ Tensor tensor_base::mvlgamma(int64_t p) const {
     if (p < 1) fail("mvlgamma", "the dimension is below 1", text(p), "1 or more", "1");
     const TensorImpl& t = body("mvlgamma", *this);
     formula f("mvlgamma", {&t});
+    f.require_numbers();
     f.floating();
     const Tensor x = isFloatingType(t.dtype) ? self() : to(f.dtype());
     const double half = 0.5 * static_cast<double>(p - 1);

@@ -47,10 +47,29 @@ Tensor& write_row(const char* name, Tensor& out, sequence& code, const expr_meta
     return out;
 }
 
+/// PyTorch converts on the way out only where an operation has promoted its operands.
+void require_dtype(const char* name, const Tensor& out, ScalarType dtype) {
+    const ScalarType given = body(name, out).dtype;
+    if (given != dtype)
+        front::fail(name, "the output has another dtype than the result",
+                    front::text(given, " for ", dtype), front::text("a ", dtype, " tensor"),
+                    "copy_ into it");
+}
+bool converts(op::id row, ScalarType operand) {
+    switch (op::rows[row].rule) {
+        case dtype_rule::floating:
+        case dtype_rule::logical: return true;
+        case dtype_rule::test:
+            return row != op::signbit && row != op::isposinf && row != op::isneginf;
+        default: return row == op::square || (row == op::abs && isComplexType(operand));
+    }
+}
+
 Tensor& unary(op::id row, const char* name, Tensor& out, const Tensor& self) {
     const TensorImpl& a = body(name, self);
     const detail::meta_view operands[] = {{a.shape.get(), a.dtype}};
     const expr_meta result = detail::combine(row, operands);
+    if (!converts(row, a.dtype)) require_dtype(name, out, result.dtype);
     sequence code;
     code.read(read(a)).row(row);
     return write_row(name, out, code, result, {&a});
@@ -60,6 +79,7 @@ Tensor& binary(op::id row, const char* name, Tensor& out, const Tensor& self, co
     const TensorImpl &a = body(name, self), &b = body(name, other);
     const detail::meta_view operands[] = {{a.shape.get(), a.dtype}, {b.shape.get(), b.dtype}};
     const expr_meta result = detail::combine(row, operands);
+    if (op::rows[row].rule == dtype_rule::matched) require_dtype(name, out, result.dtype);
     sequence code;
     code.read(read(a)).read(read(b)).row(row);
     return write_row(name, out, code, result, {&a, &b});

@@ -46,6 +46,7 @@ void require_alpha(const char* name, const Scalar& alpha, ScalarType result) {
         fail<TypeError>(name, "alpha is not an integer",
                         text(front::to_text(alpha), " for ", result), "an integer",
                         "to(kFloat) first");
+    front::require_fits(name, alpha, result);
 }
 
 /// A number beside truth values would make the product a Long.

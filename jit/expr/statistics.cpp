@@ -35,10 +35,12 @@ std::tuple<Tensor, Tensor> tensor_base::aminmax(optional<int64_t> dim, bool keep
     const TensorImpl& t = body("aminmax", *this);
     const geometry& g = *t.shape;
     if (dim) front::wrap_dim("aminmax", *dim, g.ndim);
-    if (dim && g.ndim > 0 ? size(*dim) == 0 : g.numel == 0)
-        fail<IndexError>("aminmax", "the reduced range is empty",
-                         front::text("sizes ", g.sizes_ref()), "at least one element in it",
-                         "a dimension with elements");
+    const auto refuse = [&]<class E>(E*) {
+        fail<E>("aminmax", "the reduced range is empty", front::text("sizes ", g.sizes_ref()),
+                "at least one element in it", "a dimension with elements");
+    };
+    if (dim && g.ndim > 0 && size(*dim) == 0) refuse(static_cast<IndexError*>(nullptr));
+    if ((!dim || g.ndim == 0) && g.numel == 0) refuse(static_cast<Error*>(nullptr));
     const IntArrayRef dims = dim ? IntArrayRef(*dim) : IntArrayRef();
     return {amin(dims, keepdim), amax(dims, keepdim)};
 }
@@ -47,9 +49,8 @@ Tensor tensor_base::nansum(optional<ScalarType> dtype) const {
     return nansum(IntArrayRef(), false, dtype);
 }
 Tensor tensor_base::nansum(IntArrayRef dim, bool keepdim, optional<ScalarType> dtype) const {
-    body("nansum", *this);
-    const Tensor x = converted(*this, dtype);
-    front::require_real("nansum", x.scalar_type());
+    front::require_real("nansum", body("nansum", *this).dtype);
+    const Tensor x = dtype && isComplexType(*dtype) ? self() : converted(*this, dtype);
     return (x.is_floating_point() ? without_nan(x) : x).sum(dim, keepdim, dtype);
 }
 
@@ -57,7 +58,7 @@ Tensor tensor_base::nanmean(optional<ScalarType> dtype) const {
     return nanmean(IntArrayRef(), false, dtype);
 }
 Tensor tensor_base::nanmean(IntArrayRef dim, bool keepdim, optional<ScalarType> dtype) const {
-    body("nanmean", *this);
+    front::require_floating("nanmean", body("nanmean", *this).dtype);
     const Tensor own = converted(*this, dtype);
     front::require_floating("nanmean", own.scalar_type());
     const Tensor x = front::widen(own);

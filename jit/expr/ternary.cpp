@@ -18,20 +18,22 @@ namespace {
 
 // ---- lerp: from the nearer end, as PyTorch computes it
 
-void require_lerp(const formula& f) {
-    f.require_equal_dtypes();
+void require_lerp(const formula& f, const TensorImpl& a, const TensorImpl& b) {
+    if (a.dtype != b.dtype) f.require_equal_dtypes();
     if (!isComplexType(f.dtype())) f.require_floating();
 }
 
 term lerp_by(const formula& f, const TensorImpl& a, const TensorImpl& b, const TensorImpl& w) {
-    require_lerp(f);
+    // A weight without dimensions may have any dtype that the others take in.
+    if (w.shape->ndim > 0) f.require_equal_dtypes();
+    require_lerp(f, a, b);
     const term start = f.read(a), end = f.read(b), weight = f.read(w), distance = end - start;
     return choose(term::apply(op::abs, weight) < 0.5, start + weight * distance,
                   end - distance * (1 - weight));
 }
 
 term lerp_by(const formula& f, const TensorImpl& a, const TensorImpl& b, const Scalar& by) {
-    require_lerp(f);
+    require_lerp(f, a, b);
     const term start = f.read(a), end = f.read(b);
     if (isComplexType(f.dtype())) {
         const complex<double> z = by.toComplexDouble();
