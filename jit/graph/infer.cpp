@@ -123,9 +123,6 @@ row_types resolve_row(op::id row, std::span<const operand_type> operands) {
             if (!isFloatingType(t))
                 refuse(row, operands, "integers and booleans are not supported", "a floating dtype",
                        "to(kFloat) first");
-            if (rule == dtype_rule::wide && t != kFloat && t != kDouble)
-                refuse(row, operands, "narrow floats are not supported", "Float or Double",
-                       "to(kFloat) first");
             return {t, t};
         case dtype_rule::whole:
             if (isFloatingType(t) || t == kBool)

@@ -1,6 +1,7 @@
 #include "jit/graph/split_complex.hpp"
 
 #include "jit/graph/complex_rows.hpp"
+#include "jit/graph/narrow_rows.hpp"
 
 #include <algorithm>
 
@@ -73,6 +74,10 @@ private:
                                             : complex_parts{as_real(o.args[i]), -1};
         }
         if (complex) return expand_row(to_, static_cast<op::id>(o.id), toRealValueType(o.in), args);
+        if (is_narrow_formula(o)) {
+            for (complex_parts& a : args) a.re = a.re < 0 ? a.re : cast_to(a.re, o.in);
+            return {narrow_nextafter(to_, o.in, args[0].re, args[1].re), -1};
+        }
         typed_op same = o;
         for (int i = 0; i < arity; ++i) same.args[i] = args[i].re;
         return {to_.add(same), -1};
@@ -108,7 +113,11 @@ private:
 
     int32_t converted(int32_t k, ScalarType to) {
         const typed_op& o = to_.ops[static_cast<std::size_t>(k)];
-        if (o.out == to || o.what == typed_op::kind::scalar) return k;
+        return o.what == typed_op::kind::scalar ? k : cast_to(k, to);
+    }
+    int32_t cast_to(int32_t k, ScalarType to) {
+        const typed_op& o = to_.ops[static_cast<std::size_t>(k)];
+        if (o.out == to) return k;
         return to_.add({typed_op::kind::cast, 0, o.out, to, {k, -1, -1}, 0});
     }
 
@@ -122,10 +131,10 @@ private:
 void split_complex(typed_program& p) {
     p.results[0] = static_cast<int32_t>(p.ops.size()) - 1;
     p.results[1] = -1;
-    const bool complex = std::any_of(p.ops.begin(), p.ops.end(), [](const typed_op& o) {
-        return isComplexType(o.in) || isComplexType(o.out);
+    const bool stays = std::none_of(p.ops.begin(), p.ops.end(), [](const typed_op& o) {
+        return isComplexType(o.in) || isComplexType(o.out) || is_narrow_formula(o);
     });
-    if (!complex) return;
+    if (stays) return;
     splitter s(p);
     s.run();
     const complex_parts result = s.result();

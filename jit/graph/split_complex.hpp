@@ -7,7 +7,8 @@
 
 namespace sinter::inline v1 {
 
-/// Rewrites the operations; a program without complex values stays as it is.
+/// Rewrites the operations, and rows on narrow floats that are formulas (narrow_rows.hpp); a
+/// program without either stays as it is.
 void split_complex(typed_program& p);
 
 }  // namespace sinter::inline v1

@@ -115,9 +115,6 @@ TEST_CASE("rows that take some dtypes only") {
     CHECK_ERROR(TypeError, heaviside(zeros({1}), zeros({1}, kDouble)),
                 "[heaviside] the dtypes differ; got Float and Double, expected one dtype; try "
                 "to() of one of them");
-    CHECK_ERROR(NotImplementedError, nextafter(zeros({1}, kHalf), zeros({1}, kHalf)),
-                "[nextafter] narrow floats are not supported; got Half and Half, expected Float or "
-                "Double; try to(kFloat) first");
     CHECK_ERROR(TypeError, zeros({1}).lgamma().to(kLong).lgamma_(),
                 "[lgamma_] result type Float can't be cast to the desired output type Long; got "
                 "Float, expected a result that fits a Long tensor; try the form without _, or "

@@ -140,4 +140,51 @@ TEST_CASE("moves keep every bit of 16-bit NaNs") {
             CHECK(kept(every_second));
         });
     }
+namespace {
+
+/// All numbers of a narrow type but NaN, in their order; -0 before 0.
+template <class T>
+std::vector<T> numbers_in_order(uint16_t infinity) {
+    std::vector<T> v;
+    for (uint32_t bits = infinity; bits > 0; --bits)
+        v.push_back(T::from_bits(static_cast<uint16_t>(0x8000 | bits)));
+    for (uint32_t bits = 0; bits <= infinity; ++bits)
+        v.push_back(T::from_bits(static_cast<uint16_t>(bits)));
+    return v;
+}
+
+template <class T>
+void check_all_neighbours(uint16_t infinity) {
+    const std::vector<T> v = numbers_in_order<T>(infinity);
+    const auto n = static_cast<int64_t>(v.size());
+    const Tensor x = tensor(v);
+    const Tensor up = nextafter(x, INFINITY), down = nextafter(x, -INFINITY);
+    CHECK(equal(up.slice(0, 0, n - 1), x.slice(0, 1)));
+    CHECK(equal(down.slice(0, 1), x.slice(0, 0, n - 1)));
+    CHECK(up[n - 1].item<float>() == INFINITY);
+    CHECK(down[0].item<float>() == -INFINITY);
+    CHECK(up[n / 2 - 1].signbit().item<bool>());  // from the smallest below 0 to -0
+    CHECK(nextafter(x, static_cast<double>(NAN)).isnan().all().item<bool>());
+    CHECK(equal(nextafter(x, x), x));
+}
+
+}  // namespace
+
+TEST_CASE("nextafter: every neighbour of 16 bits") {
+    for_each_mode([] {
+        check_all_neighbours<Half>(0x7c00);
+        check_all_neighbours<BFloat16>(0x7f80);
+        const Tensor nan = full({1}, static_cast<double>(NAN), kHalf);
+        CHECK(nextafter(nan, ones({1}, kHalf)).isnan().item<bool>());
+        // Within one statement, beside complex numbers, by a number, in place.
+        const Tensor h = tensor({1.0, -2.0, 0.0}, kHalf);
+        check<float>((nextafter(h, 3) - h).to(kFloat), {3}, {0x1p-10f, 0x1p-10f, 0x1p-24f});
+        const Tensor turned = nextafter(h, 3) * tensor({sinter::complex<float>(0, 1)});
+        check<float>(imag(turned), {3}, {1 + 0x1p-10f, -2 + 0x1p-10f, 0x1p-24f});
+        Tensor t = h.clone();
+        t.nextafter_(tensor({0, 0, 1}));
+        check<float>(t.to(kFloat), {3}, {1 - 0x1p-11f, -2 + 0x1p-10f, 0x1p-24f});
+        FastMathGuard fast;
+        check<float>((nextafter(h, 3) - h).to(kFloat), {3}, {0x1p-10f, 0x1p-10f, 0x1p-24f});
+    });
 }

@@ -18,7 +18,7 @@ enum class dtype_rule : uint8_t {
     matched,   // as any, but operands that are tensors have one dtype
     floating,  // promoted, integers and bool become the default dtype -> that
     real,      // promoted, integers and bool refused -> promoted
-    wide,      // as real, narrow floats refused too -> promoted
+    wide,      // as real; of narrow floats a formula of its own -> promoted
     test,      // promoted, bool allowed -> Bool
     logical,   // each operand converted to Bool -> Bool
     bitwise,   // promoted, integers and bool -> promoted
