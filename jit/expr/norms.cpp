@@ -61,6 +61,9 @@ Tensor norm_of(const char* op, const tensor_base& self, const optional<Scalar>& 
     const ScalarType type = dtype.value_or(t.dtype);
     front::require_floating(op, toRealValueType(type));
     front::require_floating(op, toRealValueType(t.dtype));
+    if (isComplexType(type) != isComplexType(t.dtype) || promote_types(type, t.dtype) != type)
+        fail(op, "the dtype does not hold the operand's", text(t.dtype, " as ", type),
+             "a dtype of the same kind that is as wide", "to() of the result");
     front::require_value(op, *t.shape, p, dims);
     return power_norm(front::widen(self.to(type)), p, dims, keepdim).to(toRealValueType(type));
 }

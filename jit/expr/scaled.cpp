@@ -49,8 +49,10 @@ void require_alpha(const char* name, const Scalar& alpha, ScalarType result) {
     front::require_fits(name, alpha, result);
 }
 
-/// A number beside truth values would make the product a Long.
+/// A number beside truth values would make the product a Long. Of narrow floats it is one itself.
 Scalar factor(const Scalar& alpha, ScalarType result) {
+    if (result == kHalf) return static_cast<float>(Half(alpha.toFloat()));
+    if (result == kBFloat16) return static_cast<float>(BFloat16(alpha.toFloat()));
     return result == kBool ? Scalar(alpha.toBool()) : alpha;
 }
 
@@ -81,7 +83,7 @@ recipe scaled_from(const Scalar& b, const TensorImpl& a, const Scalar& alpha) {
     require_alpha("rsub", alpha, r.result.dtype);
     r.code.read(read(a));
     if (a.dtype != r.result.dtype) r.code.cast(r.result.dtype);
-    r.code.number(alpha).row(op::mul).number(b).row(op::rsub);
+    r.code.number(factor(alpha, r.result.dtype)).row(op::mul).number(b).row(op::rsub);
     return r;
 }
 

@@ -153,6 +153,19 @@ TEST_CASE("copy_ of a temporary expression computes it in place") {
     });
 }
 
+TEST_CASE("one number fills what an expanded tensor repeats") {
+    test::for_each_mode([] {
+        const Tensor row = ones({3}), rows = row.expand({2, 3});
+        const Tensor before = row + 0;
+        rows.fill_(2);
+        test::check<float>(row, {3}, {2, 2, 2});
+        test::check<float>(before, {3}, {1, 1, 1});
+        rows.slice(1, 1).zero_();
+        test::check<float>(row, {3}, {2, 0, 0});
+        ones({1}).expand({0}).fill_(1);
+    });
+}
+
 TEST_CASE("copy_, fill_ and zero_") {
     test::for_each_mode([] {
         Tensor a = zeros({2, 2}, kLong);

@@ -26,21 +26,30 @@ constexpr bool refuses(op::id row) {
     return rule == dtype_rule::bitwise || rule == dtype_rule::shift || rule == dtype_rule::whole;
 }
 
+/// Another dtype that the result may be written to, where there is one.
+ScalarType other(op::id row, const Tensor& value) {
+    const dtype_rule rule = op::rows[row].rule;
+    const bool promotes = rule == dtype_rule::floating || op::rows[row].arity == 2;
+    return promotes && rule != dtype_rule::matched ? kDouble : value.scalar_type();
+}
+
 }  // namespace
 
 TEST_CASE("every row and alias has a form that writes into a given tensor") {
     test::for_each_mode([] {
-#define SINTER_UNARY(name, row)                       \
-    if constexpr (!refuses(op::row)) {                \
-        Tensor out = empty({4}, kDouble);             \
-        const Tensor& back = name##_out(out, left()); \
-        same(#name, out, back, name(left()));         \
+#define SINTER_UNARY(name, row)                         \
+    if constexpr (!refuses(op::row)) {                  \
+        const Tensor value = name(left());              \
+        Tensor out = empty({4}, other(op::row, value)); \
+        const Tensor& back = name##_out(out, left());   \
+        same(#name, out, back, value);                  \
     }
 #define SINTER_BINARY(name, row)                                          \
     if constexpr (!refuses(op::row)) {                                    \
-        Tensor out = empty({4}, kDouble);                                 \
+        const Tensor value = name(left(), right());                       \
+        Tensor out = empty({4}, other(op::row, value));                   \
         const Tensor& back = name##_out(out, left(), right());            \
-        same(#name, out, back, name(left(), right()));                    \
+        same(#name, out, back, value);                                    \
     } else {                                                              \
         Tensor out = empty({4}, kInt);                                    \
         const Tensor a = tensor({7, 5, -3, 6}), b = tensor({2, 3, 1, 4}); \
@@ -199,4 +208,23 @@ TEST_CASE("an output's dtype must be able to take the result") {
     CHECK_THROWS_AS(gelu_out(out, zeros({2})), TypeError);
     Tensor undefined;
     CHECK_THROWS_AS(exp_out(undefined, zeros({2})), Error);
+}
+
+TEST_CASE("an output that the result is not converted for") {
+    Tensor wide = empty({4}, kDouble);
+    CHECK_ERROR(
+        Error, abs_out(wide, left()),
+        "[abs_out] the output has another dtype than the result; got Double for Float, expected "
+        "a Float tensor; try copy_ into it");
+    CHECK_ERROR(Error, isposinf_out(wide, left()),
+                "[isposinf_out] the output has another dtype than the result; got Double for Bool, "
+                "expected a Bool tensor; try copy_ into it");
+    CHECK_ERROR(
+        Error, heaviside_out(wide, left(), right()),
+        "[heaviside_out] the output has another dtype than the result; got Double for Float, "
+        "expected a Float tensor; try copy_ into it");
+    CHECK_ERROR(Error, where_out(wide, left() > 0, left(), right()),
+                "[where_out] the output has another dtype than the result; got Double for Float, "
+                "expected a Float tensor; try copy_ into it");
+    CHECK(equal(sqrt_out(wide, full({4}, 4.0)), full({4}, 2.0, kDouble)));
 }

@@ -80,7 +80,7 @@ TEST_CASE("smallest and largest at once") {
         check<float>(std::get<1>(tensor({1.0, double(nan32)}).aminmax()), {}, {nan32});
         check<float>(std::get<0>(zeros({0, 2}).aminmax(1)), {0}, {});
     });
-    CHECK_ERROR(IndexError, zeros({2, 0}).aminmax(),
+    CHECK_ERROR(Error, zeros({2, 0}).aminmax(),
                 "[aminmax] the reduced range is empty; got sizes [2, 0], expected at least one "
                 "element in it; try a dimension with elements");
     CHECK_ERROR(IndexError, zeros({2, 0}).aminmax(1),
