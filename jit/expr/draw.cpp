@@ -156,7 +156,38 @@ Tensor twisted_for(const distribution& d, ScalarType dtype, const geometry& g,
     return twisted(d, dtype, sizes, g.contiguous, twister).permute(inverse(order));
 }
 
+void require_drawable(const char* op, int64_t value, ScalarType dtype) {
+    const bool beyond = dtype == kBool ? value > 1 : dtype == kByte && value > 255;
+    if (beyond || (value < 0 && (dtype == kBool || dtype == kByte)))
+        fail<ValueError>(op, "the value does not fit the dtype", text(value, " for ", dtype),
+                         text("a value that ", dtype, " can hold"), "another dtype or value");
+    require_fits(op, value, dtype);
+}
+
+/// A number of dtype `dtype` near an integer.
+int64_t near(int64_t value, ScalarType dtype) {
+    if (dtype == kDouble) return static_cast<int64_t>(static_cast<double>(value));
+    const auto single = static_cast<float>(value);
+    return static_cast<int64_t>(dtype == kFloat ? single : rounded(single, dtype));
+}
+
+/// How far apart the integers of a float's dtype are at `value`.
+int64_t distance_at(int64_t value, ScalarType dtype) {
+    const double step = std::ldexp(finfo(dtype).eps, std::ilogb(static_cast<double>(value)));
+    return static_cast<int64_t>(step);
+}
+
 }  // namespace
+
+whole_range range_in(const char* op, int64_t low, int64_t high, ScalarType dtype) {
+    require_drawable(op, low, dtype);
+    require_drawable(op, high - 1, dtype);
+    if (!isFloatingType(dtype)) return {low, high};
+    const int64_t first = near(low + 1, dtype), last = near(high - 1, dtype);
+    if (first < low) low = first + distance_at(low + 1, dtype);
+    if (last >= high) high = last - distance_at(high - 1, dtype);
+    return {low, high};
+}
 
 GeneratorImpl& generator_of(const optional_generator& generator) {
     const bool named = generator.has_value() && generator->defined();

@@ -32,6 +32,13 @@ inline distribution of_parts(distribution d) {
     return d;
 }
 
+/// The range [low, high) as numbers of `dtype` are drawn from it: of floats narrower where its last
+/// ones would be rounded to `high`. Throws where the dtype does not hold both ends.
+struct whole_range {
+    int64_t low, high;
+};
+whole_range range_in(const char* op, int64_t low, int64_t high, ScalarType dtype);
+
 /// The generator that the caller named, or the default one. It is not locked.
 GeneratorImpl& generator_of(const optional_generator& generator);
 

@@ -50,10 +50,9 @@ Tensor integers(const char* op, int64_t low, int64_t high, geometry_ptr shape,
     if (overflow || width <= 0 || width > (int64_t{1} << 62) - 1)
         fail<ValueError>(op, "the range is empty or too wide", text(low, " to ", high),
                          "low below high, less than 2^62 apart", "low and high in this order");
-    front::require_fits(op, low, dtype);
-    front::require_fits(op, high - 1, dtype);
-    return drawn({kind::integers, 0, 1, low, static_cast<uint64_t>(width)}, dtype, std::move(shape),
-                 generator);
+    const front::whole_range range = front::range_in(op, low, high, dtype);
+    return drawn({kind::integers, 0, 1, range.low, static_cast<uint64_t>(range.high - range.low)},
+                 dtype, std::move(shape), generator);
 }
 
 constexpr distribution unit{kind::uniform, 0, 1};
@@ -168,12 +167,12 @@ Tensor normal(double mean, const tensor_base& std, const optional_generator& gen
 Tensor normal(const tensor_base& mean, const tensor_base& std,
               const optional_generator& generator) {
     const TensorImpl &m = body("normal", mean), &s = body("normal", std);
-    const ScalarType dtype =
-        promote_types(floating_dtype("normal", m), floating_dtype("normal", s));
+    const ScalarType dtype = floating_dtype("normal", m);  // the other is converted
+    floating_dtype("normal", s);
     const auto sizes = broadcast_shapes("normal", m.shape->sizes_ref(), s.shape->sizes_ref());
     require_deviations(s);
     const Tensor x = drawn(standard, dtype, make_contiguous(sizes), generator);
-    return x * std + mean;
+    return Tensor(x * std + mean).to(dtype);
 }
 
 // ---- permutations

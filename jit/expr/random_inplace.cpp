@@ -113,11 +113,15 @@ Tensor& tensor_base::random_(int64_t to, const optional_generator& generator) co
 Tensor& tensor_base::random_(int64_t from, optional<int64_t> to,
                              const optional_generator& generator) const {
     const ScalarType dtype = body("random_", *this).dtype;
-    const int64_t last = to ? *to - (*to > INT64_MIN) : largest(dtype);
+    int64_t last = to ? *to - (*to > INT64_MIN) : largest(dtype);
     const std::string got = text("from ", from, " to ", to ? text(*to) : "the largest");
     require_parameter("random_", to ? from < *to : from <= last, got, "from below to");
-    front::require_fits("random_", from, dtype);
-    front::require_fits("random_", last, dtype);
+    if (to && *to > INT64_MIN) {
+        const front::whole_range range = front::range_in("random_", from, *to, dtype);
+        from = range.low, last = range.high - 1;
+    } else {
+        front::require_fits("random_", from, dtype);
+    }
     const uint64_t width = static_cast<uint64_t>(last) - static_cast<uint64_t>(from) + 1;
     const bool counted = front::generator_of(generator).algorithm() == Rng::philox;
     require_parameter("random_",

@@ -61,3 +61,18 @@ TEST_CASE("ranges and moments of draws") {
         "[randint] the value does not fit the dtype; got 299 for Byte, expected a value that Byte "
         "can hold; try another dtype or value");
 }
+
+TEST_CASE("integers drawn as narrow floats stay below the end") {
+    test::for_each_mode([] {
+        const Tensor t = randint(0, 300, {20000}, kBFloat16);
+        CHECK(t.amax().item<float>() < 300);
+        CHECK(empty({20000}, kHalf).random_(0, 2100).amax().item<float>() < 2100);
+    });
+    CHECK_ERROR(
+        ValueError, randint(-1, 4, {2}, kByte),
+        "[randint] the value does not fit the dtype; got -1 for Byte, expected a value that "
+        "Byte can hold; try another dtype or value");
+    CHECK_ERROR(ValueError, randint(3, {2}, kBool),
+                "[randint] the value does not fit the dtype; got 2 for Bool, expected a value that "
+                "Bool can hold; try another dtype or value");
+}

@@ -20,6 +20,7 @@ dtype that PyTorch has no kernel for is left out as well: Sinter may compute it.
 import sys
 
 import complex_numbers
+import draws
 import indexing
 import linalg
 import ordering
@@ -38,7 +39,8 @@ FILES = [("operands", pointwise.operands, 1), ("unary", pointwise.unary, 1),
          ("creation", shapes.creation, 1), ("indexing", indexing.indexing, 0.7),
          ("ordering", ordering.ordering, 0.55), ("parameters", parameters.parameters, 1),
          ("complex", complex_numbers.complex_numbers, 0.5),
-         ("products", products.products, 1), ("linalg", linalg.linalg, 0.5)]
+         ("products", products.products, 1), ("linalg", linalg.linalg, 0.5),
+         ("random", draws.draws, 0.5)]
 
 
 def main():

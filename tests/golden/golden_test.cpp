@@ -31,6 +31,7 @@ const function_table& functions() {
         add_complex(t);
         add_products(t);
         add_linalg(t);
+        add_random(t);
         return t;
     }();
     return table;
@@ -199,3 +200,4 @@ TEST_CASE("complex numbers") { check_file("complex.txt", 800); }
 TEST_CASE("indexing") { check_file("indexing.txt", 500); }
 TEST_CASE("products") { check_file("products.txt", 500); }
 TEST_CASE("linear algebra") { check_file("linalg.txt", 1000); }
+TEST_CASE("random draws") { check_file("random.txt", 200); }
