@@ -256,6 +256,12 @@ std::vector<int64_t> arguments::list(std::size_t i) const {
     return r;
 }
 
+std::vector<Scalar> arguments::scalars(std::size_t i) const {
+    std::vector<Scalar> r;
+    for (const argument& a : at(i).items) r.push_back(a.number);
+    return r;
+}
+
 std::vector<Tensor> arguments::tensors(std::size_t i) const {
     std::vector<Tensor> r;
     for (const argument& a : at(i).items) r.push_back(a.tensor);

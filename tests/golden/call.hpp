@@ -63,6 +63,7 @@ public:
     TensorOptions options(std::size_t i) const;
     const std::string& text(std::size_t i) const { return at(i).text; }
     std::vector<int64_t> list(std::size_t i) const;
+    std::vector<Scalar> scalars(std::size_t i) const;
     std::vector<Tensor> tensors(std::size_t i) const;
     std::vector<TensorIndex> indices(std::size_t i) const;
 

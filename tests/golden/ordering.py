@@ -65,6 +65,18 @@ def compositions(f):
             for order in [1, 2]:
                 f.call("gradient", T(d, [3, 4], "m", 1), s, dims, order,
                        by=lambda x, s, d, e: torch.gradient(x, spacing=float(s), dim=d, edge_order=e), bound=relative(4))
+        f.call("trapz", T(d, [2, 3], "m", 1), T(d, [3], "c"), -1, by=lambda y, x, d: torch.trapz(y, x, dim=d), bound=relative(4))
+        f.call("trapz", T(d, [2, 3], "m", 1), 0.5, 0, by=lambda y, h, d: torch.trapz(y, dx=h, dim=d), bound=relative(4))
+        f.call("gradient_spaced", T(d, [3, 4], "m", 1), [0.5, 2.0], [0, 1], 1,
+               by=lambda x, s, d, e: torch.gradient(x, spacing=s, dim=d, edge_order=e), bound=relative(4))
+        f.call("gradient_spaced", T(d, [3, 4], "m", 1), [T("f32", [3], "c"), T("f32", [4], "c", 2)], [0, 1], 2,
+               by=lambda x, s, d, e: torch.gradient(x, spacing=tuple(s), dim=d, edge_order=e), bound=relative(8))
+        for t in ["f64", "f32", "i32"]:
+            f.call("norm_as", T(d, [2, 3], "m", 1), 2, [1], True, NAMES[t], by=lambda x, p, d, k, t: torch.norm(x, p, d, k, dtype=t), bound=relative(8))
+            f.call("norm_as", T(d, [2, 3], "m", 1), 1, None, False, NAMES[t], by=lambda x, p, d, k, t: torch.norm(x, p, dtype=t), bound=relative(8))
+            f.call("nansum", T(d, [4], "m", 1), None, False, NAMES["c64"], by=lambda x, d, k, t: torch.nansum(x, dtype=t))
+            f.call("nanmean", T(d, [4], "m", 1), None, False, NAMES[t], by=lambda x, d, k, t: torch.nanmean(x, dtype=t), bound=relative(4))
+        f.call("aminmax", T(d, [2, 0]), None, False, by=lambda x, d, k: torch.aminmax(x, dim=d, keepdim=k))
         f.call("isclose", T(d, [12], "s"), T(d, [12], "s"), 1e-5, 1e-8, True)
         f.call("isclose", T(d, [12], "s"), T(d, [12], "s"), 1e-5, 1e-8, False)
         f.call("isclose", T(d, [8], "m"), T(d, [8], "m", 1), 0.5, 0.25, False)
@@ -155,6 +167,13 @@ def sets(f, d):
         f.call("searchsorted", T(d, [4], "c"), 2.5, False, right, by=lambda a, b, o, r: torch.searchsorted(a, b, out_int32=o, right=r))
         f.call("bucketize", T(d, [2, 3], "u", 0, 8), T(d, [6], "c"), False, right, by=lambda a, b, o, r: torch.bucketize(a, b, out_int32=o, right=r))
         f.call("bucketize", 2, T(d, [6], "c"), True, right, by=lambda a, b, o, r: torch.bucketize(a, b, out_int32=o, right=r))
+    for right, side, order in [(False, "right", None), (True, "right", None), (True, "left", None), (False, "middle", None),
+                               (False, None, T("i64", [4], "c")), (True, None, T("i32", [4], "c")), (False, "left", T("i64", [3], "c"))]:
+        f.call("searchsorted_by", T(d, [4], "c"), T(d, [5], "u", 0, 6), right, side, order,
+               by=lambda a, b, r, s, o: torch.searchsorted(a, b, right=r, side=s, sorter=o))
+    for ends in [[-1.0, 1.0], [0.0, 0.0], [2.0, 1.0]]:
+        f.call("histogram_between", T(d, [11], "m", 1), 4, ends, T(d, [11], "p", 3), False,
+               by=lambda x, b, r, w, n: torch.histogram(x, b, range=r, weight=w, density=n), bound=relative(2))
     f.call("searchsorted", T(d, [2, 4], "c"), T(d, [3, 3], "c"), False, False, by=lambda a, b, o, r: torch.searchsorted(a, b))
 
 

@@ -8,6 +8,9 @@ from pointwise import special_bound as special
 
 
 def parameters(f):
+    for d in ["c64", "c128"]:
+        for a in [(None, None, None), (1.5, 2.0, -3.0)]:
+            f.call("nan_to_num", T(d, [2, 8], "s", 2, 1, "t"), *a)
     for d in ALL:
         n = 12 if d in FLOATS else 8
         x = T(d, [n], "s", 2)
@@ -49,6 +52,23 @@ def parameters(f):
             f.call("mvlgamma", T(d, [5], "p", 8), p, bound=special)
         for name in ["angle", "isreal", "positive"]:
             f.call(name, x)
+        for name, part in [("frexp_mantissa", 0), ("frexp_exponent", 1)] if d in FLOATS else []:
+            f.call(name, x, by=lambda x, part=part: torch.frexp(x)[part].to(x.dtype))
+        if d not in FLOATS or d == "f32":
+            f.call("trigamma", T(d, [5], "p", 1), by=lambda x: torch.polygamma(1, x), bound=special)
+        for mode in [None, "trunc", "floor"]:
+            f.call("div_rounded_", T(d, [4], "m", 1), T(d, [4], "p", 2), mode, by=lambda a, b, m: a.div_(b, rounding_mode=m))
+            f.call("div_rounded_", T(d, [4], "m", 1), -1.5, mode, by=lambda a, b, m: a.div_(b, rounding_mode=m))
+        for v in [1, 0.5, 300]:
+            f.call("addcmul_", T(d, [4], "m", 1), T("i16", [4], "m", 2), T(d, [], "p", 3), v, by=lambda a, b, c, v: a.addcmul_(b, c, value=v))
+            f.call("addcdiv_", T(d, [4], "m", 1), T("f32", [4], "m", 2), T(d, [4], "p", 3), v, by=lambda a, b, c, v: a.addcdiv_(b, c, value=v))
+        f.call("lerp_", T(d, [2, 2], "r", 1, 1, "t"), T(d, [2], "r", 2), 0.75)
+        for e in ["f64", "f16", "bool"]:
+            f.call("lerp", T(d, [3], "r", 1), T(d, [3], "r", 2), T(e, [], "p", 2))
+        f.call("float_power_", T(d, [4], "p", 1), 2.5)
+        f.call("float_power_", T(d, [4], "p", 1), T("i32", [4], "p", 2))
+        f.call("round_decimals_", T(d, [6], "r", 1), 1, by=lambda x, k: x.round_(decimals=k))
+        f.call("ldexp", T(d, [3], "m", 1), T("c64", [3], "m", 2), bound=special)
         for k in [0, 1, -1, 2]:
             f.call("round_decimals", T(d, [6], "r", 1), k, by=lambda x, k: torch.round(x, decimals=k))
         activations(f, d)

@@ -125,6 +125,11 @@ def reductions(f):
             f.call(name, T(d, [1]), None, True, False, by=by)
             f.call(name, T(d, [0, 2]), [0], True, False, by=by)
             f.call(name, T(d, [2]), [1], True, False, by=by)
+        for name in ["var", "std", "var_mean", "std_mean"]:
+            g = getattr(torch, name)
+            for dims, c, keep in [(None, 0, False), ([0], 2, True), ([-1], 0.5, False), ([0, 1], None, True), ([1], 10, False)]:
+                f.call(name + "_corrected", T(d, [3, 4], "m", 1, 1, "t"), dims, c, keep,
+                       by=lambda x, d, c, k, g=g: g(x, d, correction=c, keepdim=k), bound=moment_bound, wide=True)
     products(f)
 
 

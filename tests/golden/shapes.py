@@ -211,6 +211,13 @@ def creation(f):
                   (0, 5, -1), (True, 4, 1), (2.5, 7, 2)]:
             f.call("arange", *a, t, by=lambda a, b, s, t: torch.arange(b, dtype=t) if a is None else
                    torch.arange(a, b, dtype=t) if s is None else torch.arange(a, b, s, dtype=t))
+        if t not in (None, torch.bool):  # ends and steps that integers cut first
+            for a in [(0.5, 4, 1.5), (1, 3, 0.25), (5, 0.5, -1.5)]:
+                f.call("arange", *a, t, by=typed("arange"))
+            for a in [(1, 3.5, 5, 2.0), (0, 1, 4, 0.5), (1.9, 3.9, 3, 2.5)]:
+                f.call("logspace", *a, t, by=typed("logspace"), bound=lambda _, r: 4 * EPS[NAME_OF[r.dtype]] * 100 if r.is_floating_point() else 0)
+            for a in [(1e10, 0, 5), (1e10, 0, 0), (0, 1e300, 2), (-2.5, 5, 4)]:
+                f.call("linspace", *a, t, by=typed("linspace"))
         for a in [(0, 1, 5), (1, 10, 4), (-1.5, 2, 8), (3, 3, 3), (0, 1, 1), (0, 1, 0), (0, 1, -1), (10, -10, 6), (0, 7, 3)]:
             if t == torch.uint8 and min(a[:2]) < 0:
                 continue  # a bound that the dtype does not hold
@@ -239,5 +246,6 @@ def creation(f):
             f.call("zeros_like", x, t, by=typed("zeros_like"))
             f.call("ones_like", x, t, by=typed("ones_like"))
             f.call("full_like", x, 2.5 if d in FLOATS else 2, t, by=typed("full_like"))
+            f.call("new_ones", x, [2], t, by=lambda x, s, t: x.new_ones(s, dtype=t))
             f.call("new_zeros", x, [2], t, by=lambda x, s, t: x.new_zeros(s, dtype=t))
             f.call("new_full", x, [2], 3, t, by=lambda x, s, v, t: x.new_full(s, v, dtype=t))

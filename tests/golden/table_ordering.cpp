@@ -38,6 +38,19 @@ void add_compositions(function_table& table) {
                                           ? cumulative_trapezoid(a.t(0), a.t(1), a.n(2))
                                           : cumulative_trapezoid(a.t(0), a.s(1), a.n(2)));
     SINTER_CALL(gradient, gradient(a.t(0), a.s(1), OptionalIntArrayRef(a.list(2)), a.n(3)));
+    table["gradient_spaced"].call = [](const arguments& a) {  // numbers, or coordinates
+        const std::vector<int64_t> dims = a.list(2);
+        const OptionalIntArrayRef in =
+            a.is_none(2) ? OptionalIntArrayRef() : OptionalIntArrayRef(dims);
+        if (const std::vector<Tensor> points = a.tensors(1); points[0].defined())
+            return give(gradient(a.t(0), TensorList(points), in, a.n(3)));
+        const std::vector<Scalar> distances = a.scalars(1);
+        return give(gradient(a.t(0), ArrayRef<Scalar>(distances), in, a.n(3)));
+    };
+    SINTER_CALL(trapz, a.is_tensor(1) ? trapz(a.t(0), a.t(1), a.n(2))
+                                      : trapz(a.t(0), a.s(1).toDouble(), a.n(2)));
+    SINTER_CALL(norm_as, a.is_none(2) ? norm(a.t(0), a.os(1), *a.dtype(4))
+                                      : norm(a.t(0), a.os(1), a.list(2), a.flag(3), *a.dtype(4)));
     SINTER_CALL(isclose, isclose(a.t(0), a.t(1), a.s(2).toDouble(), a.s(3).toDouble(), a.flag(4)));
     SINTER_CALL(max_of_two, max(a.t(0), a.t(1)));
     SINTER_CALL(min_of_two, min(a.t(0), a.t(1)));
@@ -78,6 +91,16 @@ void add_sorting(function_table& table) {
     };
     SINTER_CALL(searchsorted, a.is_tensor(1) ? searchsorted(a.t(0), a.t(1), a.flag(2), a.flag(3))
                                              : searchsorted(a.t(0), a.s(1), a.flag(2), a.flag(3)));
+    SINTER_CALL(searchsorted_by, searchsorted(a.t(0), a.t(1), false, a.flag(2),
+                                              a.is_none(3) ? optional<std::string>()
+                                                           : optional<std::string>(a.text(3)),
+                                              optional_tensor(a, 4)));
+    table["histogram_between"].call = [](const arguments& a) {
+        std::vector<double> ends;
+        for (const Scalar& s : a.scalars(2)) ends.push_back(s.toDouble());
+        return give(
+            histogram(a.t(0), a.n(1), ArrayRef<double>(ends), optional_tensor(a, 3), a.flag(4)));
+    };
     SINTER_CALL(bucketize, a.is_tensor(0) ? bucketize(a.t(0), a.t(1), a.flag(2), a.flag(3))
                                           : bucketize(a.s(0), a.t(1), a.flag(2), a.flag(3)));
 }

@@ -25,6 +25,18 @@ optional<Tensor> optional_tensor(const arguments& a, std::size_t i) {
 void add_parameters(function_table& table) {
     SINTER_CALL(div_rounded, a.is_tensor(1) ? div(a.t(0), a.t(1), optional_text(a, 2))
                                             : div(a.t(0), a.s(1), optional_text(a, 2)));
+    table["div_rounded_"].call = [](const arguments& a) {
+        return give(a.is_tensor(1) ? a.t(0).div_(a.t(1), optional_text(a, 2))
+                                   : a.t(0).div_(a.s(1), optional_text(a, 2)));
+    };
+    SINTER_CALL(lerp_,
+                a.is_tensor(2) ? a.t(0).lerp_(a.t(1), a.t(2)) : a.t(0).lerp_(a.t(1), a.s(2)));
+    SINTER_CALL(addcmul_, a.t(0).addcmul_(a.t(1), a.t(2), a.s(3)));
+    SINTER_CALL(addcdiv_, a.t(0).addcdiv_(a.t(1), a.t(2), a.s(3)));
+    SINTER_CALL(float_power_,
+                a.is_tensor(1) ? a.t(0).float_power_(a.t(1)) : a.t(0).float_power_(a.s(1)));
+    SINTER_CALL(round_decimals_, a.t(0).round_(a.n(1)));
+    SINTER_CALL(resolve_neg, resolve_neg(a.t(0)));
     SINTER_CALL(lerp, a.is_tensor(2) ? lerp(a.t(0), a.t(1), a.t(2)) : lerp(a.t(0), a.t(1), a.s(2)));
     SINTER_CALL(addcmul, addcmul(a.t(0), a.t(1), a.t(2), a.s(3)));
     SINTER_CALL(addcdiv, addcdiv(a.t(0), a.t(1), a.t(2), a.s(3)));
@@ -54,9 +66,12 @@ void add_parameters(function_table& table) {
     SINTER_CALL(hardshrink, hardshrink(a.t(0), a.s(1)));
     SINTER_CALL(softshrink, softshrink(a.t(0), a.s(1)));
     SINTER_CALL(prelu, prelu(a.t(0), a.t(1)));
-    for (const char* name : {"lerp", "addcmul", "addcdiv", "logit_eps", "float_power", "polygamma",
-                             "mvlgamma", "round_decimals", "gelu", "elu", "celu", "selu",
-                             "leaky_relu", "softplus_with", "softshrink", "prelu", "ldexp"})
+    for (const char* name :
+         {"lerp",      "addcmul",      "addcdiv",         "logit_eps",     "float_power",
+          "polygamma", "mvlgamma",     "round_decimals",  "gelu",          "elu",
+          "celu",      "selu",         "leaky_relu",      "lerp_",         "addcmul_",
+          "addcdiv_",  "float_power_", "round_decimals_", "softplus_with", "softshrink",
+          "prelu",     "ldexp"})
         table[name].ulp_f32 = table[name].ulp_f64 = 4;
 }
 

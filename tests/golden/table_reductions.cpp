@@ -29,6 +29,19 @@ void add_reductions(function_table& table) {
                                   : var(a.t(0), a.list(1), a.flag(2, true), a.flag(3)));
     SINTER_CALL(std, a.is_none(1) ? sinter::std(a.t(0), a.flag(2, true))
                                   : sinter::std(a.t(0), a.list(1), a.flag(2, true), a.flag(3)));
+    // tensor, dims, correction, keepdim
+#define SINTER_MOMENTS(name, function)                                                         \
+    table[#name].call = [](const arguments& a) {                                               \
+        const std::vector<int64_t> dims = a.list(1);                                           \
+        return give(function(a.t(0),                                                           \
+                             a.is_none(1) ? OptionalIntArrayRef() : OptionalIntArrayRef(dims), \
+                             a.os(2), a.flag(3)));                                             \
+    }
+    SINTER_MOMENTS(var_corrected, var);
+    SINTER_MOMENTS(std_corrected, sinter::std);
+    SINTER_MOMENTS(var_mean_corrected, var_mean);
+    SINTER_MOMENTS(std_mean_corrected, std_mean);
+#undef SINTER_MOMENTS
     SINTER_CALL(matmul, matmul(a.t(0), a.t(1)));
     SINTER_CALL(mm, mm(a.t(0), a.t(1)));
     SINTER_CALL(mv, mv(a.t(0), a.t(1)));

@@ -47,6 +47,39 @@ void add_rows(function_table& table) {
                          return give(a.is_tensor(1) ? a.t(0).pow_(a.t(1)) : a.t(0).pow_(a.s(1)));
                      },
                      rows::pow::ulp_f32, rows::pow::ulp_f64};
+    // The output first, as PyTorch's keyword has it.
+#define SINTER_OUT(name)                                                                     \
+    table[#name].call = [](const arguments& a) -> results {                                  \
+        Tensor out = a.t(0);                                                                 \
+        return give(a.is_tensor(2) ? name(out, a.t(1), a.t(2)) : name(out, a.t(1), a.s(2))); \
+    };
+#define SINTER_OUT_OF_ONE(name)                             \
+    table[#name].call = [](const arguments& a) -> results { \
+        Tensor out = a.t(0);                                \
+        return give(name(out, a.t(1)));                     \
+    };
+    SINTER_OUT(bitwise_and_out)
+    SINTER_OUT(eq_out)
+    SINTER_OUT(fmod_out)
+    SINTER_OUT(pow_out)
+    SINTER_OUT_OF_ONE(abs_out)
+    SINTER_OUT_OF_ONE(floor_out)
+    SINTER_OUT_OF_ONE(isposinf_out)
+    SINTER_OUT_OF_ONE(neg_out)
+    SINTER_OUT_OF_ONE(sqrt_out)
+    SINTER_OUT_OF_ONE(square_out)
+#undef SINTER_OUT
+#undef SINTER_OUT_OF_ONE
+    table["heaviside_out"].call = [](const arguments& a) -> results {
+        Tensor out = a.t(0);
+        return give(heaviside_out(out, a.t(1), a.t(2)));
+    };
+    SINTER_CALL(promote_types, promote_types(*a.dtype(0), *a.dtype(1)));
+    SINTER_CALL(can_cast, can_cast(*a.dtype(0), *a.dtype(1)));
+    SINTER_CALL(rsub_scaled,
+                a.is_tensor(1) ? rsub(a.t(0), a.t(1), a.s(2)) : rsub(a.t(0), a.s(1), a.s(2)));
+    SINTER_CALL(type_as, a.t(0).type_as(a.t(1)));
+    SINTER_CALL(zero_, a.t(0).zero_());
     SINTER_CALL(add_scaled, a.t(0).add(a.t(1), a.s(2)));
     SINTER_CALL(sub_scaled, a.t(0).sub(a.t(1), a.s(2)));
     SINTER_CALL(add_scaled_, a.t(0).add_(a.t(1), a.s(2)));
