@@ -100,7 +100,7 @@ std::vector<reference> references() {
          [](T z) {
              return Tensor(logaddexp(z, full({}, sinter::complex<double>(0.5, 1), z.dtype())));
          },
-         [](wide z) { return std::log(std::exp(z) + std::exp(wide(0.5L, 1))); }, 8, false},
+         [](wide z) { return std::log(std::exp(z) + std::exp(wide(0.5L, 1))); }, 16, false},
         {op::sigmoid, [](T z) { return Tensor(sigmoid(z)); },
          [](wide z) { return 1.0L / (1.0L + std::exp(-z)); }, 4, false},
         {op::silu, [](T z) { return Tensor(silu(z)); },
@@ -108,9 +108,9 @@ std::vector<reference> references() {
         {op::softsign, [](T z) { return Tensor(softsign(z)); },
          [](wide z) { return z / (1.0L + std::abs(z)); }, 3, true},
         {op::sinc, [](T z) { return Tensor(sinc(z)); },
-         [](wide z) { return std::sin(pi * z) / (pi * z); }, 12, false},
+         [](wide z) { return std::sin(pi * z) / (pi * z); }, 20, false},
         {op::pow, [](T z) { return Tensor(pow(z, sinter::complex<double>(0.5, 1))); },
-         [](wide z) { return std::exp(std::log(z) * wide(0.5L, 1)); }, 8, false},
+         [](wide z) { return std::exp(std::log(z) * wide(0.5L, 1)); }, 16, false},
     };
 }
 
