@@ -142,8 +142,7 @@ bounded clamped(const char* name, const TensorImpl& x, const optional<Tensor>& m
         return {f, term::apply(op::clamp, f.read(x), f.read(a), f.read(b))};
     }
     const TensorImpl& a = body(name, low ? *min : *max);
-    formula f(name, {&x, &a});
-    f.require_numbers();
+    const formula f(name, {&x, &a});  // of truth values as well
     return {f, term::apply(low ? op::maximum : op::minimum, f.read(x), f.read(a))};
 }
 

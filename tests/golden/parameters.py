@@ -28,6 +28,7 @@ def parameters(f):
             f.call("addcdiv", T(d, [4], "m", 1), T(d, [4], "m", 2), T(d, [4], "p", 3), v, by=lambda a, b, c, v: torch.addcdiv(a, b, c, value=v))
         f.call("addcmul", T(d, [2, 1], "m", 1), T("f32", [3], "m", 2), T("i16", [], "p", 3), 1, by=lambda a, b, c, v: torch.addcmul(a, b, c, value=v))
         f.call("clamp_tensors", T(d, [2, 4], "z", 2), T(d, [4], "m", 1), T(d, [2, 1], "p", 2), by=torch.clamp)
+        f.call("clamp_tensors", T(d, [4], "z", 2), T(d, [4], "b", 2), None, by=torch.clamp)
         f.call("clamp_tensors", T(d, [4], "z", 2), None, T("i16", [4], "p", 2), by=torch.clamp)
         f.call("clamp_tensors", T(d, [4], "z", 2), T("f32", [], "m", 1), None, by=torch.clamp)
         f.call("nan_to_num", x, None, None, None)
