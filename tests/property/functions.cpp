@@ -88,6 +88,76 @@ Tensor of_one(const call& a) {
     }
 }
 
+Tensor joined(const call& a) {
+    const Tensor part = a.x.narrow(a.d, 0, 1);
+    switch (a.c.below(5)) {
+        case 0: return cat({part, a.x, a.x.flip({a.d})}, a.d);
+        case 1: return stack({a.x, a.x.flip({a.d})}, a.d);
+        case 2: return hstack({a.x, a.x});
+        case 3: return vstack({a.x, a.x.flip({0})});
+        default: return block_diag({part.flatten(), a.vector(3, 5)});
+    }
+}
+
+Tensor repeated(const call& a) {
+    switch (a.c.below(4)) {
+        case 0: return a.x.tile({2});
+        case 1: return repeat_interleave(a.x, 2, a.d);
+        case 2: return a.x.repeat(std::vector<int64_t>(static_cast<std::size_t>(a.x.dim()), 2));
+        default: return a.x.movedim(a.d, 0);
+    }
+}
+
+Tensor divided(const call& a) {
+    std::vector<Tensor> parts;
+    switch (a.c.below(4)) {
+        case 0: parts = a.x.split(2, a.d); break;
+        case 1: parts = a.x.chunk(3, a.d); break;
+        case 2: parts = a.x.tensor_split(2, a.d); break;
+        default: parts = a.x.unbind(a.d);
+    }
+    return parts[static_cast<std::size_t>(a.c.below(static_cast<int64_t>(parts.size())))];
+}
+
+Tensor diagonals(const call& a) {
+    const Tensor row = a.vector(6, 100), m = a.x.dim() < 2 ? a.x.unsqueeze(0) : a.x;
+    switch (a.c.below(6)) {
+        case 0: return m.tril(a.c.between(-1, 1));
+        case 1: return m.triu(a.c.between(-1, 1));
+        case 2: return diag_embed(row, 1);
+        case 3: return vander(row, 3);
+        case 4: return select_scatter(a.x, a.x.select(a.d, 0), a.d, a.n - 1);
+        default: return slice_scatter(a.x, a.x.narrow(a.d, 0, 1), a.d, a.n - 1);
+    }
+}
+
+Tensor moments(const call& a) {
+    const Tensor x = a.real();
+    const bool keep = a.c.chance(2);
+    switch (a.c.below(8)) {
+        case 0: return std::get<0>(var_mean(x, {a.d}, true, keep));
+        case 1: return std::get<0>(std_mean(x, {a.d}, false, keep));
+        case 2: return x.nansum({a.d}, keep);
+        case 3: return x.nanmean({a.d}, keep);
+        case 4: return a.x.count_nonzero({a.d});
+        case 5: return trapezoid(x, 0.5, a.d);
+        case 6: return x.nanquantile(0.5, a.d, keep);
+        default: return std::get<0>(a.x.aminmax(a.d, keep));
+    }
+}
+
+Tensor counted(const call& a) {
+    const Tensor whole = a.vector(50, 7);
+    switch (a.c.below(6)) {
+        case 0: return bincount(whole, nullopt, 5);
+        case 1: return histc(a.real().flatten(), 4, -2, 2);
+        case 2: return bucketize(a.x, arange(3));
+        case 3: return argsort(a.x, true, a.d, a.c.chance(2));
+        case 4: return std::get<1>(unique_consecutive(whole, true));
+        default: return dist(a.real(), a.real().flip({a.d}), 1);
+    }
+}
+
 struct named_call {
     const char* name;
     Tensor (*apply)(const call&);
@@ -178,6 +248,12 @@ const named_call values[] = {
      }},
     {"logsumexp", [](const call& a) { return a.real().logsumexp({a.d}, a.c.chance(2)); }},
     {"norm", [](const call& a) { return a.real().norm(a.c.between(0, 3), {a.d}, a.c.chance(2)); }},
+    {"joined", joined},
+    {"repeated", repeated},
+    {"divided", divided},
+    {"diagonals", diagonals},
+    {"moments", moments},
+    {"counted", counted},
     {"diff", [](const call& a) { return a.x.diff(1, a.d); }},
 };
 

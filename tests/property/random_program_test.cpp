@@ -19,7 +19,7 @@ constexpr int statements = 300;
 /// Programs of a run: where there is a compiler, most of the time goes into it.
 int programs() {
     switch (default_executor()) {
-        case plan::executor::compiled: return 18;
+        case plan::executor::compiled: return 24;
         case plan::executor::interpret: return 25;
         default: return 100;
     }
@@ -108,7 +108,7 @@ void print(const coverage& n) {
     std::cout << n.statements << " statements, " << n.writes << " writes, " << n.refused
               << " refused, " << n.reads << " reads (" << n.late_reads << " late), external "
               << n.external_reads << " read " << n.external_writes << " written\n";
-    for (const auto* counts : {&n.cuts, &n.hazards})
+    for (const auto* counts : {&n.cuts, &n.hazards, &n.functions})
         for (const auto& [what, count] : *counts) std::cout << "  " << count << " " << what << "\n";
 }
 
