@@ -140,6 +140,8 @@ TEST_CASE("moves keep every bit of 16-bit NaNs") {
             CHECK(kept(every_second));
         });
     }
+}
+
 namespace {
 
 /// All numbers of a narrow type but NaN, in their order; -0 before 0.
