@@ -76,6 +76,12 @@ public:
             if (!(data_[i] == o.data_[i])) return false;
         return true;
     }
+    template <class F>
+    constexpr bool allMatch(const F& holds) const {
+        for (const T& value : *this)
+            if (!holds(value)) return false;
+        return true;
+    }
     /// `count` elements from `start`; throws IndexError where there are fewer.
     constexpr ArrayRef slice(std::size_t start, std::size_t count) const {
         if (start > size_ || count > size_ - start)
@@ -116,6 +122,12 @@ public:
     bool has_value() const { return has_value_; }
     explicit operator bool() const { return has_value_; }
     const IntArrayRef& operator*() const { return list_; }
+    const IntArrayRef* operator->() const { return &list_; }
+    /// Throws std::bad_optional_access where there is none.
+    const IntArrayRef& value() const {
+        if (!has_value_) throw std::bad_optional_access();
+        return list_;
+    }
     IntArrayRef value_or(IntArrayRef other) const { return has_value_ ? list_ : other; }
 
 private:
@@ -124,5 +136,19 @@ private:
 };
 
 SINTER_API std::ostream& operator<<(std::ostream& out, IntArrayRef list);
+template <class C, class Traits, class T>
+std::basic_ostream<C, Traits>& operator<<(std::basic_ostream<C, Traits>& out, ArrayRef<T> list) {
+    out << '[';
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        if (i > 0) out << ", ";
+        out << list[i];
+    }
+    return out << ']';
+}
+
+template <class T>
+ArrayRef<T> makeArrayRef(const std::vector<T>& list) {
+    return list;
+}
 
 }  // namespace sinter::inline v1

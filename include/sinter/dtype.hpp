@@ -50,14 +50,20 @@ inline constexpr ScalarType kBFloat16 = ScalarType::BFloat16;
 
 /// IEEE binary16 as a storage type; arithmetic converts to float and rounds to nearest even.
 struct Half {
-    uint16_t bits = 0;
+    union {
+        uint16_t bits = 0;
+        uint16_t x;  // libtorch's name
+    };
+    struct from_bits_t {};
 
     Half() = default;
+    Half(uint16_t pattern, from_bits_t) : bits(pattern) {}
     Half(float value) : bits(from_float(value)) {}     // NOLINT: implicit, as in libtorch
     operator float() const { return to_float(bits); }  // NOLINT
 
     static SINTER_API uint16_t from_float(float value);
     static SINTER_API float to_float(uint16_t bits);
+    static constexpr from_bits_t from_bits() { return {}; }
     static Half from_bits(uint16_t bits) {
         Half h;
         h.bits = bits;
@@ -68,14 +74,20 @@ struct Half {
 /// The upper half of a float: its range, 8 bits of precision. Arithmetic converts to float and
 /// rounds to nearest even.
 struct BFloat16 {
-    uint16_t bits = 0;
+    union {
+        uint16_t bits = 0;
+        uint16_t x;  // libtorch's name
+    };
+    struct from_bits_t {};
 
     BFloat16() = default;
+    BFloat16(uint16_t pattern, from_bits_t) : bits(pattern) {}
     BFloat16(float value) : bits(from_float(value)) {}  // NOLINT: implicit, as in libtorch
     operator float() const { return to_float(bits); }   // NOLINT
 
     static SINTER_API uint16_t from_float(float value);
     static SINTER_API float to_float(uint16_t bits);
+    static constexpr from_bits_t from_bits() { return {}; }
     static BFloat16 from_bits(uint16_t bits) {
         BFloat16 b;
         b.bits = bits;
@@ -201,6 +213,7 @@ SINTER_API ScalarType promote_types(ScalarType a, ScalarType b);
 /// Float unless set. Setting it to a type that is not floating throws TypeError.
 SINTER_API TypeMeta get_default_dtype();
 SINTER_API void set_default_dtype(ScalarType dtype);
+inline ScalarType get_default_dtype_as_scalartype() { return get_default_dtype(); }
 
 /// Whether PyTorch's rules let a result of type `from` be written into a tensor of type `to`: a
 /// conversion may lose range, but neither a fraction, nor an imaginary part, nor to Bool.
@@ -209,6 +222,9 @@ constexpr bool can_cast(ScalarType from, ScalarType to) {
     if (isFloatingType(from) && isIntegralType(to, false)) return false;
     return from == kBool || to != kBool;
 }
+constexpr bool canCast(ScalarType from, ScalarType to) { return can_cast(from, to); }
+inline ScalarType promoteTypes(ScalarType a, ScalarType b) { return promote_types(a, b); }
+constexpr TypeMeta scalarTypeToTypeMeta(ScalarType t) { return TypeMeta(t); }
 constexpr bool isSignedType(ScalarType t) { return t != kByte && t != kBool; }
 
 template <class T>

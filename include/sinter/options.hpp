@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <type_traits>
 
@@ -50,6 +51,7 @@ public:
     bool is_cuda() const { return type_ == kCUDA; }
     bool is_hip() const { return type_ == kHIP; }
     bool is_xla() const { return type_ == kXLA; }
+    bool supports_as_strided() const { return true; }
     bool has_index() const { return index_ >= 0; }
     void set_index(int8_t index) { index_ = index; }
     std::string str() const;
@@ -90,6 +92,9 @@ public:
         o.has_device_ = true;
         return o;
     }
+    TensorOptions device(DeviceType type, int8_t index) const {
+        return device(Device(type, index));
+    }
     /// CUDA's.
     TensorOptions device_index(int8_t index) const { return device(Device(kCUDA, index)); }
     /// Only strided: others throw NotImplementedError.
@@ -109,6 +114,16 @@ public:
     Layout layout() const { return kStrided; }
     bool requires_grad() const { return false; }
     bool pinned_memory() const { return false; }
+    bool is_sparse() const { return false; }
+    std::optional<TypeMeta> dtype_opt() const {
+        return has_dtype() ? std::optional(TypeMeta(dtype_)) : std::nullopt;
+    }
+    std::optional<Device> device_opt() const {
+        return has_device_ ? std::optional(device_) : std::nullopt;
+    }
+    std::optional<Layout> layout_opt() const {
+        return has_layout_ ? std::optional(kStrided) : std::nullopt;
+    }
     bool has_dtype() const { return dtype_ != ScalarType::Undefined; }
     bool has_device() const { return has_device_; }
     bool has_layout() const { return has_layout_; }

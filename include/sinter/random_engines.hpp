@@ -46,6 +46,10 @@ public:
     /// Leaves out whole blocks of four words.
     void incr_n(uint64_t blocks);
     void incr() { incr_n(1); }
+    void reset_state(uint64_t seed = default_rng_seed_val, uint64_t subsequence = 0);
+    /// The next block.
+    void set_offset(uint64_t offset);
+    uint64_t get_offset() const { return counter_[0] | static_cast<uint64_t>(counter_[1]) << 32; }
 
 private:
     std::array<uint32_t, 2> key_;

@@ -59,18 +59,10 @@ public:
                : kind_ == kind::complex ? real_part()
                                         : static_cast<double>(i_);
     }
-    /// Truncates a floating value; out of range or NaN gives INT64_MIN.
-    int64_t toLong() const {
-        if (kind_ == kind::complex) return Scalar(real_part()).toLong();
-        if (kind_ != kind::floating) return i_;
-        return d_ >= -9223372036854775808.0 && d_ < 9223372036854775808.0 ? static_cast<int64_t>(d_)
-                                                                          : INT64_MIN;
-    }
     bool toBool() const {
         if (kind_ == kind::complex) return is_nonzero(d_) || is_nonzero(imag_);
         return kind_ == kind::floating ? is_nonzero(d_) : i_ != 0;
     }
-    SINTER_API float toFloat() const;
     complex<double> toComplexDouble() const {
         if (kind_ == kind::complex) return {d_, imag_};
         return toDouble();
@@ -82,6 +74,10 @@ public:
     // are held by every floating type. To bool is != 0.
     template <class T>
     T to() const;
+    int64_t toLong() const {
+        return kind_ == kind::integral || kind_ == kind::boolean ? i_ : to<int64_t>();
+    }
+    float toFloat() const { return to<float>(); }
     int toInt() const { return to<int>(); }
     int16_t toShort() const { return to<int16_t>(); }
     int8_t toChar() const { return to<int8_t>(); }
@@ -95,9 +91,18 @@ public:
         s.imag_ = -imag_;
         return s;
     }
-    Scalar operator-() const;
+    SINTER_API Scalar operator-() const;
     /// By value: 1, 1.0 and true are equal; NaN is equal to nothing.
-    bool equal(const Scalar& other) const;
+    SINTER_API bool equal(const Scalar& other) const;
+
+    // Unchecked, for what is inside the library: out of range or NaN is INT64_MIN, or an infinity.
+    int64_t truncated() const {
+        if (kind_ == kind::complex) return Scalar(real_part()).truncated();
+        if (kind_ != kind::floating) return i_;
+        return d_ >= -9223372036854775808.0 && d_ < 9223372036854775808.0 ? static_cast<int64_t>(d_)
+                                                                          : INT64_MIN;
+    }
+    SINTER_API float nearest_float() const;
 
     /// Long, Double, Bool or ComplexDouble.
     ScalarType type() const {

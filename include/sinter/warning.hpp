@@ -41,6 +41,32 @@ inline void set_warning_handler(WarningHandler* handler) noexcept {
 inline WarningHandler* get_warning_handler() noexcept { return Warning::get_warning_handler(); }
 inline void set_warnAlways(bool always) noexcept { Warning::set_warnAlways(always); }
 inline bool get_warnAlways() noexcept { return Warning::get_warnAlways(); }
+
+/// Sets a handler until the end of the scope, or whether warnings always come.
+class WarningHandlerGuard {
+public:
+    explicit WarningHandlerGuard(WarningHandler* handler) : previous_(get_warning_handler()) {
+        set_warning_handler(handler);
+    }
+    ~WarningHandlerGuard() { set_warning_handler(previous_); }
+    WarningHandlerGuard(const WarningHandlerGuard&) = delete;
+    WarningHandlerGuard& operator=(const WarningHandlerGuard&) = delete;
+
+private:
+    WarningHandler* previous_;
+};
+class WarnAlways {
+public:
+    explicit WarnAlways(bool always = true) : previous_(get_warnAlways()) {
+        set_warnAlways(always);
+    }
+    ~WarnAlways() { set_warnAlways(previous_); }
+    WarnAlways(const WarnAlways&) = delete;
+    WarnAlways& operator=(const WarnAlways&) = delete;
+
+private:
+    bool previous_;
+};
 }  // namespace WarningUtils
 
 SINTER_API void warn(const Warning& warning);

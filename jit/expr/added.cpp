@@ -52,7 +52,7 @@ void require_expands(const added_call& c, IntArrayRef sizes) {
 Scalar factor_in(const char* name, ScalarType dtype, const Scalar& factor) {
     front::require_fits(name, factor, front::wide_type(dtype));
     if (isComplexType(dtype)) return factor;
-    return isFloatingType(dtype) ? Scalar(factor.toDouble()) : Scalar(factor.toLong());
+    return isFloatingType(dtype) ? Scalar(factor.toDouble()) : Scalar(factor.truncated());
 }
 
 Tensor finish(const added_call& c, const formula& f, term value) {

@@ -56,16 +56,16 @@ Scalar load(const char* from, ScalarType dtype) {
 
 void store(char* to, ScalarType dtype, const Scalar& value) {
     switch (dtype) {
-        case kByte: return put(to, static_cast<uint8_t>(value.toLong()));
-        case kChar: return put(to, static_cast<int8_t>(value.toLong()));
-        case kShort: return put(to, static_cast<int16_t>(value.toLong()));
-        case kInt: return put(to, static_cast<int32_t>(value.toLong()));
-        case kLong: return put(to, value.toLong());
+        case kByte: return put(to, static_cast<uint8_t>(value.truncated()));
+        case kChar: return put(to, static_cast<int8_t>(value.truncated()));
+        case kShort: return put(to, static_cast<int16_t>(value.truncated()));
+        case kInt: return put(to, static_cast<int32_t>(value.truncated()));
+        case kLong: return put(to, value.truncated());
         case kHalf: return put(to, to_narrow<Half>(value.toDouble()));
         case kBFloat16: return put(to, to_narrow<BFloat16>(value.toDouble()));
         case kFloat:
-            return put(
-                to, value.isFloatingPoint() ? value.toFloat() : static_cast<float>(value.toLong()));
+            return put(to, value.isFloatingPoint() ? value.nearest_float()
+                                                   : static_cast<float>(value.truncated()));
         case kDouble: return put(to, value.toDouble());
         case kComplexFloat:
         case kComplexDouble: {

@@ -56,10 +56,20 @@ uint32_t mt19937::operator()() {
     return y ^ (y >> 18);
 }
 
-Philox4_32::Philox4_32(uint64_t seed, uint64_t subsequence, uint64_t offset)
-    : key_{static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)},
-      counter_{0, 0, static_cast<uint32_t>(subsequence), static_cast<uint32_t>(subsequence >> 32)} {
+Philox4_32::Philox4_32(uint64_t seed, uint64_t subsequence, uint64_t offset) {
+    reset_state(seed, subsequence);
     incr_n(offset);
+}
+
+void Philox4_32::reset_state(uint64_t seed, uint64_t subsequence) {
+    key_ = {static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)};
+    counter_ = {0, 0, static_cast<uint32_t>(subsequence), static_cast<uint32_t>(subsequence >> 32)};
+    used_ = 0;
+}
+
+void Philox4_32::set_offset(uint64_t offset) {
+    counter_[0] = static_cast<uint32_t>(offset);
+    counter_[1] = static_cast<uint32_t>(offset >> 32);
 }
 
 void Philox4_32::incr_n(uint64_t blocks) {

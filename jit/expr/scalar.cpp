@@ -31,7 +31,7 @@ double Scalar::real_part() const {
     return d_;
 }
 
-float Scalar::toFloat() const {
+float Scalar::nearest_float() const {
     const double value = toDouble();
     const double magnitude = std::abs(value);
     if (magnitude >= 0x1p-126 || std::isnan(value)) return static_cast<float>(value);

@@ -14,10 +14,10 @@ inline uint64_t scalar_bits(const Scalar& s, kernel_ir::mtype type) {
     using kernel_ir::mtype;
     switch (type) {
         case mtype::b1: return s.toBool();
-        case mtype::u8: return static_cast<uint8_t>(s.toLong());
-        case mtype::i32: return static_cast<uint32_t>(s.toLong());
-        case mtype::i64: return static_cast<uint64_t>(s.toLong());
-        case mtype::f32: return std::bit_cast<uint32_t>(s.toFloat());
+        case mtype::u8: return static_cast<uint8_t>(s.truncated());
+        case mtype::i32: return static_cast<uint32_t>(s.truncated());
+        case mtype::i64: return static_cast<uint64_t>(s.truncated());
+        case mtype::f32: return std::bit_cast<uint32_t>(s.nearest_float());
         default: return std::bit_cast<uint64_t>(s.toDouble());
     }
 }

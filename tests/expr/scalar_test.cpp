@@ -61,3 +61,13 @@ TEST_CASE("numbers are compared, negated and printed") {
     CHECK((!Scalar(1).isComplex() && Scalar(2.5).conj().equal(2.5)));
     CHECK((printed(3) == "3" && printed(2.5) == "2.5" && printed(true) == "true"));
 }
+
+TEST_CASE("toLong and toFloat are checked") {
+    CHECK(Scalar(-2.9).toLong() == -2);
+    CHECK(Scalar(true).toLong() == 1);
+    CHECK_THROWS_AS(Scalar(1e30).toLong(), ValueError);
+    CHECK_THROWS_AS(Scalar(NAN).toLong(), ValueError);
+    CHECK_THROWS_AS(Scalar(complex<double>(1, 2)).toLong(), ValueError);
+    CHECK_THROWS_AS(Scalar(1e300).toFloat(), ValueError);
+    CHECK(Scalar(0.1).toFloat() == 0.1f);
+}
