@@ -176,7 +176,13 @@ inline Tensor roll(const tensor_base& t, IntArrayRef shifts, IntArrayRef dims = 
 inline Tensor rot90(const tensor_base& t, int64_t k = 1, IntArrayRef dims = {0, 1}) {
     return t.rot90(k, dims);
 }
-inline Tensor clone(const tensor_base& t) { return t.clone(); }
+inline Tensor clone(const tensor_base& t, optional<MemoryFormat> format = nullopt) {
+    return t.clone(format);
+}
+inline int64_t size(const tensor_base& t, int64_t dim) { return t.size(dim); }
+inline int64_t stride(const tensor_base& t, int64_t dim) { return t.stride(dim); }
+inline bool is_nonzero(const tensor_base& t) { return t.is_nonzero(); }
+inline bool is_same_size(const tensor_base& a, const tensor_base& b) { return a.is_same_size(b); }
 
 /// Whether shapes are equal and all elements are. Reads both.
 SINTER_API bool equal(const tensor_base& a, const tensor_base& b);
@@ -227,6 +233,10 @@ Tensor tensor(const std::vector<T>& values, const TensorOptions& options) {
     auto* to = static_cast<T*>(const_cast<void*>(r.const_data_ptr()));
     for (std::size_t i = 0; i < values.size(); ++i) to[i] = values[i];
     return options.has_dtype() ? r.to(options.dtype()) : r;
+}
+template <scalar_like T>
+Tensor tensor(ArrayRef<T> values, const TensorOptions& options = {}) {
+    return tensor(values.vec(), options);
 }
 
 }  // namespace sinter::inline v1

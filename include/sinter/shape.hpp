@@ -63,12 +63,20 @@ SINTER_API std::vector<Tensor> unbind(const tensor_base& t, int64_t dim = 0);
 
 // ---- views
 SINTER_API Tensor narrow(const tensor_base& t, int64_t dim, int64_t start, int64_t length);
+/// Reads the start at the call.
+SINTER_API Tensor narrow(const tensor_base& t, int64_t dim, const tensor_base& start,
+                         int64_t length);
+SINTER_API Tensor narrow_copy(const tensor_base& t, int64_t dim, int64_t start, int64_t length);
 SINTER_API Tensor select(const tensor_base& t, int64_t dim, int64_t index);
 SINTER_API Tensor slice(const tensor_base& t, int64_t dim = 0, optional<int64_t> start = nullopt,
                         optional<int64_t> end = nullopt, int64_t step = 1);
 SINTER_API Tensor as_strided(const tensor_base& t, IntArrayRef sizes, IntArrayRef strides,
                              optional<int64_t> storage_offset = nullopt);
 SINTER_API Tensor detach(const tensor_base& t);
+/// Other sizes and strides for this tensor and all its handles.
+SINTER_API Tensor& as_strided_(const tensor_base& t, IntArrayRef sizes, IntArrayRef strides,
+                               optional<int64_t> storage_offset = nullopt);
+SINTER_API Tensor& detach_(const tensor_base& t);
 SINTER_API Tensor adjoint(const tensor_base& t);
 SINTER_API Tensor movedim(const tensor_base& t, int64_t source, int64_t destination);
 SINTER_API Tensor movedim(const tensor_base& t, IntArrayRef source, IntArrayRef destination);
@@ -98,7 +106,8 @@ SINTER_API std::vector<Tensor> meshgrid(TensorList tensors, const std::string& i
 SINTER_API Tensor ravel(const tensor_base& t);
 SINTER_API Tensor tile(const tensor_base& t, IntArrayRef repeats);
 SINTER_API Tensor repeat_interleave(const tensor_base& t, int64_t repeats,
-                                    optional<int64_t> dim = nullopt);
+                                    optional<int64_t> dim = nullopt,
+                                    optional<int64_t> output_size = nullopt);
 /// Opaque; the repeats are read at the call, since they are the size of the result.
 SINTER_API Tensor repeat_interleave(const tensor_base& t, const tensor_base& repeats,
                                     optional<int64_t> dim = nullopt,

@@ -108,7 +108,7 @@ public:
     Layout layout() const;
     bool is_cpu() const { return device().is_cpu(); }
     bool is_cuda() const { return device().is_cuda(); }
-    bool is_pinned() const;  // never
+    bool is_pinned(optional<Device> device = nullopt) const;  // never
     /// Whether the elements fill a range of memory, each place once.
     bool is_non_overlapping_and_dense() const;
     bool is_same_size(const tensor_base& other) const;
@@ -142,11 +142,14 @@ public:
     Tensor& set_(const TypedStorage& source) const;
     Tensor& set_(const TypedStorage& source, int64_t storage_offset, IntArrayRef sizes,
                  IntArrayRef strides = {}) const;
+    Tensor& set_(const tensor_base& source, int64_t storage_offset, IntArrayRef sizes,
+                 IntArrayRef strides = {}) const;
     Tensor& set_() const;
-    /// Other sizes over the same memory, contiguous; where it is too small, over more, whose new
-    /// elements are undefined. Throws where memory that is not Sinter's would have to grow.
-    Tensor& resize_(IntArrayRef sizes) const;
-    Tensor& resize_as_(const tensor_base& other) const;
+    /// Other sizes over the same memory, contiguous or in a format; where it is too small, over
+    /// more, whose new elements are undefined. Throws where memory that is not Sinter's would have
+    /// to grow.
+    Tensor& resize_(IntArrayRef sizes, optional<MemoryFormat> format = nullopt) const;
+    Tensor& resize_as_(const tensor_base& other, optional<MemoryFormat> format = nullopt) const;
 
     // ---- values: these run what is pending
     /// The only element, converted; throws Error if there is not exactly one, or if it does not fit
@@ -188,7 +191,8 @@ public:
                  optional<int64_t> end = nullopt, int64_t step = 1) const;
     Tensor select(int64_t dim, int64_t index) const;
     Tensor narrow(int64_t dim, int64_t start, int64_t length) const;
-    Tensor expand(IntArrayRef sizes) const;
+    Tensor narrow(int64_t dim, const tensor_base& start, int64_t length) const;  // reads it
+    Tensor expand(IntArrayRef sizes, bool implicit = false) const;
     Tensor expand_as(const tensor_base& other) const;
     Tensor squeeze() const;
     Tensor squeeze(int64_t dim) const;
@@ -244,13 +248,18 @@ public:
     // ---- other sizes and strides for this tensor and all its handles; storage is untouched
     Tensor& squeeze_() const;
     Tensor& squeeze_(int64_t dim) const;
+    Tensor& squeeze_(IntArrayRef dims) const;
     Tensor& unsqueeze_(int64_t dim) const;
     Tensor& t_() const;
     Tensor& transpose_(int64_t dim0, int64_t dim1) const;
     Tensor& swapaxes_(int64_t axis0, int64_t axis1) const;
     Tensor& swapdims_(int64_t dim0, int64_t dim1) const;
+    Tensor& as_strided_(IntArrayRef sizes, IntArrayRef strides,
+                        optional<int64_t> storage_offset = nullopt) const;
+    Tensor& detach_() const { return self(); }
 
     // ---- copies
+    Tensor narrow_copy(int64_t dim, int64_t start, int64_t length) const;
     Tensor flip(IntArrayRef dims) const;
     Tensor roll(IntArrayRef shifts, IntArrayRef dims = {}) const;
     Tensor rot90(int64_t k = 1, IntArrayRef dims = {0, 1}) const;
@@ -261,7 +270,8 @@ public:
     Tensor repeat(IntArrayRef repeats) const;
     Tensor tile(IntArrayRef repeats) const;
     /// Each element `repeats` times in a row, in `dim` or of all elements. Fused.
-    Tensor repeat_interleave(int64_t repeats, optional<int64_t> dim = nullopt) const;
+    Tensor repeat_interleave(int64_t repeats, optional<int64_t> dim = nullopt,
+                             optional<int64_t> output_size = nullopt) const;
     /// Each element, or slice of `dim`, as often as `repeats` says: reads it at the call.
     Tensor repeat_interleave(const tensor_base& repeats, optional<int64_t> dim = nullopt,
                              optional<int64_t> output_size = nullopt) const;
@@ -285,15 +295,22 @@ public:
     Tensor contiguous() const;  // the same tensor if it is
     Tensor contiguous(MemoryFormat format) const;
     Tensor clone() const;
-    Tensor clone(MemoryFormat format) const;
-    /// The same tensor if it has that dtype and device, unless `copy`. Memory is never pinned, so
-    /// `non_blocking` says nothing.
-    Tensor to(ScalarType dtype, bool non_blocking = false, bool copy = false) const;
+    Tensor clone(optional<MemoryFormat> format) const;
+    /// The same tensor if it has that dtype, device and format, unless `copy`. Memory is never
+    /// pinned, so `non_blocking` says nothing.
+    Tensor to(ScalarType dtype, bool non_blocking = false, bool copy = false,
+              optional<MemoryFormat> format = nullopt) const;
     Tensor to(TypeMeta dtype, bool non_blocking = false, bool copy = false) const;
-    Tensor to(const TensorOptions& options, bool non_blocking = false, bool copy = false) const;
-    Tensor to(Device device, ScalarType dtype, bool non_blocking = false, bool copy = false) const;
+    Tensor to(const TensorOptions& options = {}, bool non_blocking = false, bool copy = false,
+              optional<MemoryFormat> format = nullopt) const;
+    Tensor to(Device device, ScalarType dtype, bool non_blocking = false, bool copy = false,
+              optional<MemoryFormat> format = nullopt) const;
+    Tensor to(optional<ScalarType> dtype, optional<Layout> layout, optional<Device> device,
+              optional<bool> pin_memory, bool non_blocking, bool copy,
+              optional<MemoryFormat> format) const;
     /// To the dtype and device of another.
-    Tensor to(const tensor_base& other, bool non_blocking = false, bool copy = false) const;
+    Tensor to(const tensor_base& other, bool non_blocking = false, bool copy = false,
+              optional<MemoryFormat> format = nullopt) const;
     Tensor toType(ScalarType dtype) const;  // to(dtype), as the next two
     Tensor type(ScalarType dtype) const;
     Tensor type_as(const tensor_base& other) const;

@@ -16,8 +16,8 @@ namespace {
 template <class T>
 void require_type(const char* op, const TensorImpl& t) {
     if (t.dtype != scalar_type_v<T>)
-        fail<TypeError>(op, "the tensor has another dtype", toString(scalar_type_v<T>),
-                        toString(t.dtype), text("to(k", scalar_type_v<T>, ") first"));
+        fail(op, "the tensor has another dtype", toString(scalar_type_v<T>), toString(t.dtype),
+             text("to(k", scalar_type_v<T>, ") first"));
 }
 
 int64_t byte_offset(const TensorImpl& t) {
@@ -44,8 +44,8 @@ const char* readable(const TensorImpl& t) {
 
 Scalar only_element(const char* op, const TensorImpl& t) {
     if (t.shape->numel != 1)
-        fail<ValueError>(op, "the tensor does not have exactly one element",
-                         text("sizes ", t.shape->sizes_ref()), "one element", "an index");
+        fail(op, "the tensor does not have exactly one element",
+             text("sizes ", t.shape->sizes_ref()), "one element", "an index");
     const char* at = front::values(t, flush_reason::value_read) + byte_offset(t);
     return front::load(at, t.dtype);
 }

@@ -130,8 +130,8 @@ Tensor channel_weight(const TensorImpl& x, const tensor_base& weight) {
         fail("prelu", "the weight is no number and no list", text("a weight of ", gw.sizes_ref()),
              "at most one dimension", "flatten");
     if (x.dtype != w.dtype)
-        fail<TypeError>("prelu", "the dtypes differ", text(x.dtype, " and ", w.dtype), "one dtype",
-                        text("to(k", x.dtype, ") of the weight"));
+        fail("prelu", "the dtypes differ", text(x.dtype, " and ", w.dtype), "one dtype",
+             text("to(k", x.dtype, ") of the weight"));
     if (gw.numel == 1) return weight.reshape({});
     const int64_t channels = g.ndim > 1 ? g.sizes()[1] : 1;
     if (g.ndim == 0 || channels != gw.numel)

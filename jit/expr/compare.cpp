@@ -9,8 +9,8 @@ namespace {
 
 void require_same_dtype(const char* op, const TensorImpl& a, const TensorImpl& b) {
     if (a.dtype != b.dtype)
-        front::fail<TypeError>(op, "the dtypes differ", front::text(a.dtype, " and ", b.dtype),
-                               "equal dtypes", front::text("to(k", a.dtype, ") of the second"));
+        front::fail(op, "the dtypes differ", front::text(a.dtype, " and ", b.dtype), "equal dtypes",
+                    front::text("to(k", a.dtype, ") of the second"));
 }
 
 }  // namespace
@@ -28,9 +28,8 @@ Tensor close(const char* op, const tensor_base& a, const tensor_base& b, double 
              bool equal_nan) {
     require_same_dtype(op, front::body(op, a), front::body(op, b));
     if (!(rtol >= 0) || !(atol >= 0))
-        front::fail<ValueError>(op, "a tolerance is negative",
-                                front::text("rtol ", rtol, " and atol ", atol), "0 or more",
-                                "the absolute value");
+        front::fail(op, "a tolerance is negative", front::text("rtol ", rtol, " and atol ", atol),
+                    "0 or more", "the absolute value");
     // Differences of integers are taken in double, where those below 2^53 are exact.
     const bool real = front::is_inexact(a.scalar_type());
     const Tensor x = real ? a.self() : a.to(kDouble), y = real ? b.self() : b.to(kDouble);

@@ -17,12 +17,13 @@ namespace {
 struct both {
     both(const char* op, const tensor_base& x, const tensor_base& y)
         : a(body(op, x)), b(body(op, y)), dtype(toComplexType(a.dtype)) {
-        if (a.dtype != kFloat && a.dtype != kDouble)
-            fail<NotImplementedError>(op, "parts are of another dtype", toString(a.dtype),
-                                      "Float or Double", "to(kFloat) first");
+        for (ScalarType t : {a.dtype, b.dtype})
+            if (t != kFloat && t != kDouble)
+                fail<NotImplementedError>(op, "parts are of another dtype", toString(t),
+                                          "Float or Double", "to(kFloat) first");
         if (a.dtype != b.dtype)
-            fail<TypeError>(op, "the dtypes differ", text(a.dtype, " and ", b.dtype), "one dtype",
-                            text("to(k", a.dtype, ") of the other"));
+            fail(op, "the dtypes differ", text(a.dtype, " and ", b.dtype), "one dtype",
+                 text("to(k", a.dtype, ") of the other"));
         shape = make_contiguous(broadcast_shapes(op, a.shape->sizes_ref(), b.shape->sizes_ref()));
     }
     const TensorImpl &a, &b;
@@ -90,8 +91,7 @@ Tensor real(const tensor_base& t) {
 Tensor imag(const tensor_base& t) {
     const TensorImpl& z = body("imag", t);
     if (!isComplexType(z.dtype))
-        fail<TypeError>("imag", "elements are real", toString(z.dtype), "a complex dtype",
-                        "zeros_like");
+        fail("imag", "elements are real", toString(z.dtype), "a complex dtype", "zeros_like");
     return part_view(z, 1);
 }
 
@@ -106,6 +106,9 @@ Tensor view_as_real(const tensor_base& t) {
 Tensor view_as_complex(const tensor_base& t) {
     const TensorImpl& x = body("view_as_complex", t);
     const geometry& g = *x.shape;
+    if (isComplexType(x.dtype))
+        fail<TypeError>("view_as_complex", "elements are complex", toString(x.dtype),
+                        "a real dtype", "view_as_real, which is the other way");
     if (x.dtype != kFloat && x.dtype != kDouble)
         fail<NotImplementedError>("view_as_complex", "parts are of another dtype",
                                   toString(x.dtype), "Float or Double", "to(kFloat) first");

@@ -98,8 +98,8 @@ struct roles {
 void require_summable(const char* op, const labelled& a, const labelled& b) {
     const ScalarType x = a.value.scalar_type(), y = b.value.scalar_type();
     if (x != y)
-        fail<TypeError>(op, "the dtypes of a product that is summed differ", text(x, " and ", y),
-                        "one dtype", text(".to(k", promote_types(x, y), ") on one of them"));
+        fail(op, "the dtypes of a product that is summed differ", text(x, " and ", y), "one dtype",
+             text(".to(k", promote_types(x, y), ") on one of them"));
     if (x == kBool)
         fail<NotImplementedError>(op, "truth values have no sum of products", "Bool and Bool",
                                   "numbers", ".to(kLong), or & and any()");

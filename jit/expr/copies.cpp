@@ -98,88 +98,50 @@ Tensor tensor_base::clone() const {
     return sequence().read(read(t)).pending(t.dtype, front::layout_like(*t.shape));
 }
 
-namespace {
-
-/// The strides that a tensor of these sizes has in a format.
-geometry_ptr in_format(const char* op, const TensorImpl& t, MemoryFormat format) {
-    const geometry& g = *t.shape;
-    if (format == MemoryFormat::Preserve) return front::layout_like(g);
-    if (format == MemoryFormat::Contiguous) return make_contiguous(g.sizes_ref());
-    const int rank = format == MemoryFormat::ChannelsLast ? 4 : 5;
-    if (g.ndim != rank)
-        fail(op, "the tensor does not have the format's dimensions",
-             text("sizes ", g.sizes_ref(), " for ", format), text(rank, " dimensions"),
-             "MemoryFormat::Contiguous");
-    // Batch, then the places, then channels innermost.
-    std::vector<int64_t> order{0};
-    for (int d = 2; d < rank; ++d) order.push_back(d);
-    order.push_back(1);
-    std::vector<int64_t> strides(static_cast<std::size_t>(rank));
-    int64_t stride = 1;
-    for (std::size_t i = order.size(); i-- > 0;) {
-        strides[static_cast<std::size_t>(order[i])] = stride;
-        stride *= std::max<int64_t>(g.sizes()[order[i]], 1);
-    }
-    return make_geometry(g.sizes_ref(), strides, 0);
-}
-
-bool lies_in(const geometry& g, const geometry& format) {
-    for (int d = 0; d < g.ndim; ++d)
-        if (g.sizes()[d] != 1 && g.strides()[d] != format.strides()[d]) return false;
-    return true;
-}
-
-}  // namespace
-
-Tensor tensor_base::clone(MemoryFormat format) const {
-    const TensorImpl& t = body("clone", *this);
-    return sequence().read(read(t)).pending(t.dtype, in_format("clone", t, format));
-}
-
-Tensor tensor_base::contiguous(MemoryFormat format) const {
-    body("contiguous", *this);
-    if (format == MemoryFormat::Preserve)
-        fail("contiguous", "the tensor's own format is no format to bring it in", "Preserve",
-             "Contiguous or ChannelsLast", "clone(MemoryFormat::Preserve)");
-    return is_contiguous(format) ? self() : clone(format);
-}
-
-bool tensor_base::is_contiguous(MemoryFormat format) const {
-    const TensorImpl& t = body("is_contiguous", *this);
-    if (format == MemoryFormat::Contiguous) return t.shape->contiguous;
-    const int rank = format == MemoryFormat::ChannelsLast ? 4 : 5;
-    if (format == MemoryFormat::Preserve || t.shape->ndim != rank) return false;
-    return lies_in(*t.shape, *in_format("is_contiguous", t, format));
-}
-
 Tensor tensor_base::toType(ScalarType dtype) const { return to(dtype); }
 Tensor tensor_base::type(ScalarType dtype) const { return to(dtype); }
 Tensor tensor_base::type_as(const tensor_base& other) const { return to(other.scalar_type()); }
 
-Tensor tensor_base::to(ScalarType dtype, bool, bool copy) const {
+Tensor tensor_base::to(ScalarType dtype, bool, bool copy, optional<MemoryFormat> format) const {
     const TensorImpl& t = body("to", *this);
     front::require_dtype("to", dtype);
-    if (dtype == t.dtype) return copy ? clone() : self();
+    const bool other_format =
+        format && *format != MemoryFormat::Preserve && *format != front::suggested_format(*t.shape);
+    if (dtype == t.dtype && !other_format) return copy ? clone(format) : self();
     front::warn_of_cast(t.dtype, dtype);
-    return sequence().read(read(t)).cast(dtype).pending(dtype, front::layout_like(*t.shape));
+    return sequence().read(read(t)).cast(dtype).pending(
+        dtype, front::in_format("to", *t.shape, format.value_or(MemoryFormat::Preserve)));
 }
 
 Tensor tensor_base::to(TypeMeta dtype, bool non_blocking, bool copy) const {
     return to(dtype.toScalarType(), non_blocking, copy);
 }
 
-Tensor tensor_base::to(const TensorOptions& options, bool non_blocking, bool copy) const {
+Tensor tensor_base::to(const TensorOptions& options, bool non_blocking, bool copy,
+                       optional<MemoryFormat> format) const {
     const TensorImpl& t = body("to", *this);
     front::require_cpu("to", options.device());
-    return to(options.dtype_or(t.dtype), non_blocking, copy);
+    return to(options.dtype_or(t.dtype), non_blocking, copy, format);
 }
 
-Tensor tensor_base::to(Device device, ScalarType dtype, bool non_blocking, bool copy) const {
-    return to(TensorOptions(dtype).device(device), non_blocking, copy);
+Tensor tensor_base::to(Device device, ScalarType dtype, bool non_blocking, bool copy,
+                       optional<MemoryFormat> format) const {
+    return to(TensorOptions(dtype).device(device), non_blocking, copy, format);
 }
 
-Tensor tensor_base::to(const tensor_base& other, bool non_blocking, bool copy) const {
-    return to(body("to", other).dtype, non_blocking, copy);
+Tensor tensor_base::to(optional<ScalarType> dtype, optional<Layout> layout, optional<Device> device,
+                       optional<bool> pin_memory, bool non_blocking, bool copy,
+                       optional<MemoryFormat> format) const {
+    TensorOptions options = TensorOptions().pinned_memory(pin_memory.value_or(false));
+    if (dtype) options = options.dtype(*dtype);
+    if (layout) options = options.layout(*layout);
+    if (device) options = options.device(*device);
+    return to(options, non_blocking, copy, format);
+}
+
+Tensor tensor_base::to(const tensor_base& other, bool non_blocking, bool copy,
+                       optional<MemoryFormat> format) const {
+    return to(body("to", other).dtype, non_blocking, copy, format);
 }
 
 Tensor tensor_base::cuda(int8_t index) const { return to(Device(kCUDA, index)); }

@@ -67,14 +67,14 @@ Tensor tensor_base::diag(int64_t diagonal) const {
 Tensor tensor_base::diag_embed(int64_t offset, int64_t dim1, int64_t dim2) const {
     const TensorImpl& t = body("diag_embed", *this);
     const geometry& g = *t.shape;
-    if (g.ndim == 0)
-        fail<IndexError>("diag_embed", "the tensor has no dimensions", "a 0-d tensor",
-                         "one dimension or more", "reshape({1})");
     const int64_t a = front::wrap_dim("diag_embed", dim1, g.ndim + 1);
     const int64_t b = front::wrap_dim("diag_embed", dim2, g.ndim + 1);
     if (a == b)
         fail("diag_embed", "the two dimensions are not different",
              text("dimensions ", dim1, " and ", dim2), "two dimensions of the result", "0 and 1");
+    if (g.ndim == 0)
+        fail<IndexError>("diag_embed", "the tensor has no dimensions", "a 0-d tensor",
+                         "one dimension or more", "reshape({1})");
     // No matrix has so many rows, and no sum is out of range.
     constexpr int64_t most = int64_t{1} << 60;
     const int64_t side = g.sizes()[g.ndim - 1] + std::abs(std::clamp(offset, -most, most));

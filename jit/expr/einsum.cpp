@@ -147,8 +147,7 @@ private:
 
 Tensor einsum(std::string_view equation, TensorList operands, OptionalIntArrayRef path) {
     if (operands.empty())
-        fail<ValueError>(name, "there is no operand", "no tensor", "one at least",
-                         "a tensor for each term");
+        fail(name, "there is no operand", "no tensor", "one at least", "a tensor for each term");
     summation s(front::parse_equation(equation, operands.size()), operands);
     return s.run(path ? front::order_of_path(*path, operands.size()) : s.cheapest());
 }

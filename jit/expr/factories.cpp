@@ -124,11 +124,10 @@ namespace {
 
 [[noreturn]] void refuse_range(const char* what, const Scalar& start, const Scalar& end,
                                const Scalar& step) {
-    fail<ValueError>(
-        "arange", what,
-        text(front::to_text(start), " to ", front::to_text(end), " by ", front::to_text(step)),
-        "finite bounds and a step that leads from the first to the second",
-        "a step with the other sign, or other bounds");
+    fail("arange", what,
+         text(front::to_text(start), " to ", front::to_text(end), " by ", front::to_text(step)),
+         "finite bounds and a step that leads from the first to the second",
+         "a step with the other sign, or other bounds");
 }
 
 /// How many values start, start + step, ... lie before the end.
@@ -222,8 +221,8 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
              front::text(front::to_text(start), " to ", front::to_text(end), " for ", dtype),
              "a complex dtype", "kComplexFloat");
     if (steps < 0)
-        fail<ValueError>("linspace", "the number of steps is negative", text(steps), "0 or more",
-                         "the absolute value");
+        fail("linspace", "the number of steps is negative", text(steps), "0 or more",
+             "the absolute value");
     if (steps == 0) return empty(0, dtype);
     if (steps == 1) return full(1, start, dtype);
     // Both halves start from their own end, so that both ends are exact.
@@ -250,8 +249,8 @@ Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double ba
     const ScalarType dtype = checked("logspace", options, range_dtype(start, end));
     if (isComplexType(dtype)) return pow(base, linspace(start, end, steps, dtype));
     if (steps < 0)
-        fail<ValueError>("logspace", "the number of steps is negative", text(steps), "0 or more",
-                         "the absolute value");
+        fail("logspace", "the number of steps is negative", text(steps), "0 or more",
+             "the absolute value");
     // Exponents as linspace has them; powers in double, rounded once.
     const ScalarType in = dtype == kDouble || !isFloatingType(dtype) ? kDouble : kFloat;
     const bool ends = steps > 1;  // of which integers are made first

@@ -263,10 +263,9 @@ void require_no_partial_overlap(const char* op, const TensorImpl& target,
 
 void require_castable(const char* op, ScalarType from, ScalarType to) {
     if (!can_cast(from, to))
-        fail<TypeError>(
-            op, text("result type ", from, " can't be cast to the desired output type ", to),
-            text(from), text("a result that fits a ", to, " tensor"),
-            text("the form without _, or to(k", from, ") first"));
+        fail(op, text("result type ", from, " can't be cast to the desired output type ", to),
+             text(from), text("a result that fits a ", to, " tensor"),
+             text("the form without _, or to(k", from, ") first"));
 }
 
 void require_same_shape(const char* op, const TensorImpl& target, IntArrayRef result) {

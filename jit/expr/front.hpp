@@ -74,6 +74,11 @@ leaf read(const TensorImpl& t, geometry_ptr shape);
 leaf index_leaf(IntArrayRef sizes, IntArrayRef strides, int64_t offset);
 /// The layout of a copy: the strides of a dense tensor, else row-major.
 geometry_ptr layout_like(const geometry& g);
+/// The layout that a tensor of these sizes has in a format.
+geometry_ptr in_format(const char* op, const geometry& g, MemoryFormat format);
+bool lies_in_format(const geometry& g, MemoryFormat format);
+/// The format that a tensor lies in; of several, the first.
+MemoryFormat suggested_format(const geometry& g);
 /// The first byte of the storage, at its newest value; runs what is pending.
 const char* values(const TensorImpl& t, flush_reason reason);
 /// The bytes of a tensor that nobody else knows yet.

@@ -15,7 +15,7 @@ using front::text;
 namespace {
 
 Tensor along(const library_op& op, const tensor_base& self, int64_t dim, const tensor_base& index) {
-    const Tensor i = front::at_least_1d(op.name, front::index_tensor(op.name, index, false));
+    const Tensor i = front::space_index(op.name, index);
     const Tensor t = front::at_least_1d(op.name, self);
     const int64_t d = front::wrap_dim(op.name, dim, t.dim());
     const IntArrayRef sizes = t.sizes(), wanted = i.sizes();
@@ -41,12 +41,16 @@ Tensor tensor_base::take_along_dim(const tensor_base& indices, optional<int64_t>
     const library_op& op = index::take_along_dim_op;
     const TensorImpl &t = body(op.name, *this), &i = body(op.name, indices);
     if (!dim) return along(op, flatten(), 0, indices.flatten());
+    if (i.dtype != kLong)
+        fail(op.name, "the index has a wrong dtype", text(i.dtype), "Long", ".to(kLong)");
     if (t.shape->ndim != i.shape->ndim)
         fail(op.name, "the index has another number of dimensions",
              text("sizes ", i.shape->sizes_ref(), " for sizes ", t.shape->sizes_ref()),
              text(t.shape->ndim), "unsqueeze or expand of the index");
     const int64_t d = front::wrap_dim(op.name, *dim, t.shape->ndim);
-    if (t.shape->ndim == 0) return along(op, *this, 0, indices);
+    if (t.shape->ndim == 0)
+        fail<IndexError>(op.name, "the tensor has no dimensions", text("dimension ", *dim),
+                         "a tensor of one dimension or more", "the form without dim");
     std::vector<int64_t> a = t.shape->sizes_ref().vec(), b = i.shape->sizes_ref().vec();
     const auto k = static_cast<std::size_t>(d);
     const int64_t size = a[k], wanted = b[k];
@@ -55,7 +59,9 @@ Tensor tensor_base::take_along_dim(const tensor_base& indices, optional<int64_t>
     sizes[k] = size;
     const Tensor from = expand(sizes);
     sizes[k] = wanted;
-    return along(op, from, d, indices.expand(sizes));
+    // Where a dimension is named, indices go round it.
+    const Tensor whole = indices.expand(sizes);
+    return along(op, from, d, size == 0 ? whole : Tensor(whole.remainder(size)));
 }
 
 Tensor tensor_base::take(const tensor_base& index) const {

@@ -58,9 +58,8 @@ Tensor node_of(const library_op& op, std::span<const leaf> inputs, ScalarType dt
 
 void require_same_dtype(const TensorImpl& t, const TensorImpl& other, const char* what) {
     if (t.dtype != other.dtype)
-        fail<TypeError>("histogram", text(what, " have another dtype than the elements"),
-                        text(other.dtype, " for ", t.dtype), toString(t.dtype),
-                        text("to(k", t.dtype, ')'));
+        fail("histogram", text(what, " have another dtype than the elements"),
+             text(other.dtype, " for ", t.dtype), toString(t.dtype), text("to(k", t.dtype, ')'));
 }
 
 pair histogram_at(const TensorImpl& t, Tensor edges, const optional<Tensor>& weight, bool density) {

@@ -29,13 +29,18 @@ Tensor at_least_1d(const char* op, const tensor_base& t) {
 Tensor index_tensor(const char* op, const tensor_base& index, bool or_int) {
     const ScalarType type = body(op, index).dtype;
     if (type != kLong && !(or_int && type == kInt))
-        fail<IndexError>(op, "the index has a wrong dtype", text(type),
-                         or_int ? "Long or Int" : "Long", ".to(kLong)");
+        fail(op, "the index has a wrong dtype", text(type), or_int ? "Long or Int" : "Long",
+             ".to(kLong)");
     return index.to(kLong);
 }
 
-Tensor index_vector(const char* op, const tensor_base& index) {
-    const Tensor i = at_least_1d(op, index_tensor(op, index, true));
+Tensor space_index(const char* op, const tensor_base& index) {
+    if (body(op, index).shape->numel == 0) return at_least_1d(op, empty(index.sizes(), kLong));
+    return at_least_1d(op, index_tensor(op, index, true));
+}
+
+Tensor index_vector(const char* op, const tensor_base& index, bool or_int) {
+    const Tensor i = at_least_1d(op, index_tensor(op, index, or_int));
     if (i.dim() != 1)
         fail<IndexError>(op, "the index has too many dimensions", text("sizes ", i.sizes()),
                          "a vector", "flatten()");
@@ -58,7 +63,6 @@ namespace {
 
 /// Throws at the call what is known by then: an index that is out of range.
 void check_known(Node& n, std::size_t first_index) {
-    if (n.shape->numel == 0) return;
     std::vector<library_input> inputs;
     for (std::size_t i = 0; i < n.sources.size(); ++i) {
         const Version& v = *n.sources[i].value;

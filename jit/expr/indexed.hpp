@@ -22,10 +22,12 @@ struct index_space {
 
 /// The tensor, or a view of one element where it has no dimensions.
 Tensor at_least_1d(const char* op, const tensor_base& t);
-/// `index` as Long; throws IndexError where it is not Long, or Int if `or_int`.
+/// `index` as Long; throws where it is not Long, or Int if `or_int`.
 Tensor index_tensor(const char* op, const tensor_base& index, bool or_int);
+/// The same of an index over a space, whose dtype does not count where it is empty.
+Tensor space_index(const char* op, const tensor_base& index);
 /// Of a vector of indices, or a single one: one dimension. Throws IndexError on more.
-Tensor index_vector(const char* op, const tensor_base& index);
+Tensor index_vector(const char* op, const tensor_base& index, bool or_int = true);
 /// Throws where the dtypes are not equal.
 void require_same_dtype(const char* op, const TensorImpl& t, const TensorImpl& source);
 /// Throws where the source shares memory with what is written.

@@ -65,8 +65,10 @@ struct cursor {
     }
     void take(const Slice& s) {
         const auto i = static_cast<std::size_t>(at);
-        const front::slice_part p =
-            front::clamp_slice("index", d.sizes[i], s.start(), s.stop(), s.step());
+        if (s.step() <= 0)
+            fail<ValueError>("index", "the step is not positive", text("step ", s.step()),
+                             "1 or more", "flip");
+        const front::slice_part p = front::clamp_slice(d.sizes[i], s.start(), s.stop(), s.step());
         offset += p.start * d.strides[i];
         d.sizes[i] = p.length;
         d.strides[i] *= s.step();
@@ -142,6 +144,9 @@ void place(selection& s, cursor& c, const Tensor& index) {
 }
 
 selection selected(const tensor_base& self, ArrayRef<TensorIndex> indices) {
+    if (indices.empty())
+        fail("index", "the list of indices is empty", "no index", "one index or more",
+             "Ellipsis for all of the tensor");
     const TensorImpl& t = body("index", self);
     const geometry& g = *t.shape;
     using kind = TensorIndex::kind;

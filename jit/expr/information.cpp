@@ -55,7 +55,7 @@ Layout tensor_base::layout() const {
     return kStrided;
 }
 
-bool tensor_base::is_pinned() const {
+bool tensor_base::is_pinned(optional<Device>) const {
     body("is_pinned", *this);
     return false;
 }

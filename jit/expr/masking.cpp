@@ -76,14 +76,18 @@ const char* first_byte(const Tensor& t) {
 }  // namespace
 
 Tensor tensor_base::masked_fill(const tensor_base& mask, const Scalar& value) const {
-    return filled(*this, mask, number_leaf("masked_fill", body("masked_fill", *this), value));
+    const TensorImpl& t = body("masked_fill", *this);
+    mask_body("masked_fill", mask);
+    return filled(*this, mask, number_leaf("masked_fill", t, value));
 }
 Tensor tensor_base::masked_fill(const tensor_base& mask, const tensor_base& value) const {
     body("masked_fill", *this);
     return filled(*this, mask, value_leaf("masked_fill", value));
 }
 Tensor& tensor_base::masked_fill_(const tensor_base& mask, const Scalar& value) const {
-    fill_in_place(*this, mask, number_leaf("masked_fill_", body("masked_fill_", *this), value));
+    const TensorImpl& t = body("masked_fill_", *this);
+    mask_body("masked_fill_", mask);
+    fill_in_place(*this, mask, number_leaf("masked_fill_", t, value));
     return self();
 }
 Tensor& tensor_base::masked_fill_(const tensor_base& mask, const tensor_base& value) const {

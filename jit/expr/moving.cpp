@@ -36,7 +36,7 @@ Tensor moved(const char* op, const tensor_base& self, IntArrayRef source, IntArr
 
 Tensor transposed_matrices(const char* op, const tensor_base& self) {
     const TensorImpl& t = body(op, self);
-    if (t.shape->ndim == 0) return self.detach();
+    if (t.shape->ndim == 0) return self.self();
     if (t.shape->ndim == 1)
         fail(op, "the tensor is no matrix", text("sizes ", t.shape->sizes_ref()),
              "two dimensions or more", "unsqueeze first");
@@ -109,6 +109,17 @@ Tensor& tensor_base::squeeze_(int64_t dim) const {
     return see_as(*this, squeeze(dim));
 }
 
+Tensor& tensor_base::squeeze_(IntArrayRef dims) const {
+    front::wrap_dims("squeeze_", dims, body("squeeze_", *this).shape->ndim);
+    return see_as(*this, squeeze(dims));
+}
+
+Tensor& tensor_base::as_strided_(IntArrayRef sizes, IntArrayRef strides,
+                                 optional<int64_t> storage_offset) const {
+    body("as_strided_", *this);
+    return see_as(*this, as_strided(sizes, strides, storage_offset));
+}
+
 Tensor& tensor_base::unsqueeze_(int64_t dim) const {
     wrap_dim("unsqueeze_", dim, body("unsqueeze_", *this).shape->ndim + 1);
     return see_as(*this, unsqueeze(dim));
@@ -136,6 +147,17 @@ Tensor& tensor_base::swapdims_(int64_t dim0, int64_t dim1) const {
 Tensor narrow(const tensor_base& t, int64_t dim, int64_t start, int64_t length) {
     return t.narrow(dim, start, length);
 }
+Tensor narrow(const tensor_base& t, int64_t dim, const tensor_base& start, int64_t length) {
+    return t.narrow(dim, start, length);
+}
+Tensor narrow_copy(const tensor_base& t, int64_t dim, int64_t start, int64_t length) {
+    return t.narrow_copy(dim, start, length);
+}
+Tensor& as_strided_(const tensor_base& t, IntArrayRef sizes, IntArrayRef strides,
+                    optional<int64_t> storage_offset) {
+    return t.as_strided_(sizes, strides, storage_offset);
+}
+Tensor& detach_(const tensor_base& t) { return t.detach_(); }
 Tensor select(const tensor_base& t, int64_t dim, int64_t index) { return t.select(dim, index); }
 Tensor slice(const tensor_base& t, int64_t dim, optional<int64_t> start, optional<int64_t> end,
              int64_t step) {

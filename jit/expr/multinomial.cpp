@@ -105,8 +105,8 @@ Tensor tensor_base::multinomial(int64_t num_samples, bool replacement,
         fail("multinomial", "the weights are neither a vector nor a matrix",
              text("sizes ", g.sizes_ref()), "1 or 2 dimensions", "reshape");
     if (!isFloatingType(t.dtype))
-        fail<TypeError>("multinomial", "the weights are not floating", text(t.dtype),
-                        "Half, BFloat16, Float or Double", "to(kFloat)");
+        fail("multinomial", "the weights are not floating", text(t.dtype),
+             "Half, BFloat16, Float or Double", "to(kFloat)");
     const int64_t categories = g.sizes()[g.ndim - 1];
     if (num_samples <= 0 || (!replacement && num_samples > categories))
         fail("multinomial", "the number of samples is out of range",

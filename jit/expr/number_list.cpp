@@ -76,9 +76,9 @@ std::vector<Scalar> numbers_of(const number_list& list, const std::vector<int64_
             const auto spell = [](int64_t n) {
                 return n < 0 ? std::string("a number") : front::text("a list of ", n);
             };
-            front::fail<ValueError>("tensor", "the lists are ragged",
-                                    spell(length) + front::text(" at depth ", level),
-                                    spell(expected), "lists of equal lengths");
+            front::fail("tensor", "the lists are ragged",
+                        spell(length) + front::text(" at depth ", level), spell(expected),
+                        "lists of equal lengths");
         }
         if (now->is_list())
             path.push_back({now, 0});
@@ -98,9 +98,9 @@ Tensor tensor(const number_list& values, const TensorOptions& options) {
     const std::vector<Scalar> numbers = numbers_of(values, sizes);
     for (const Scalar& s : numbers)
         if (s.which() != numbers[0].which())
-            front::fail<TypeError>("tensor", "the numbers are of different kinds",
-                                   front::text(numbers[0].type(), " and ", s.type()), "one kind",
-                                   "writing all of them alike, as in 1.0 and 2.0");
+            front::fail("tensor", "the numbers are of different kinds",
+                        front::text(numbers[0].type(), " and ", s.type()), "one kind",
+                        "writing all of them alike, as in 1.0 and 2.0");
     const ScalarType own = numbers.empty() || numbers[0].isFloatingPoint()
                                ? get_default_dtype().toScalarType()
                            : numbers[0].isComplex() ? toComplexType(get_default_dtype())

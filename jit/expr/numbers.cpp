@@ -143,8 +143,8 @@ ScalarType require_widest(const tensor_base& t, bool is_complex) {
     const ScalarType dtype = body("float_power_", t).dtype;
     const ScalarType wide = widest(is_complex || isComplexType(dtype));
     if (dtype != wide)
-        fail<TypeError>("float_power_", text("the result is a ", wide), toString(dtype),
-                        text("a ", wide, " tensor"), text("float_power, or to(k", wide, ") first"));
+        fail("float_power_", text("the result is a ", wide), toString(dtype),
+             text("a ", wide, " tensor"), text("float_power, or to(k", wide, ") first"));
     return wide;
 }
 

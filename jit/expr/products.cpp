@@ -116,9 +116,8 @@ std::string shapes(const TensorImpl& a, const TensorImpl& b) {
 
 ScalarType product_dtype(const char* name, const TensorImpl& a, const TensorImpl& b) {
     if (a.dtype != b.dtype)
-        fail<TypeError>(name, "the operands' dtypes differ", text(a.dtype, " and ", b.dtype),
-                        "one dtype",
-                        text(".to(k", promote_types(a.dtype, b.dtype), ") on one of them"));
+        fail(name, "the operands' dtypes differ", text(a.dtype, " and ", b.dtype), "one dtype",
+             text(".to(k", promote_types(a.dtype, b.dtype), ") on one of them"));
     if (a.dtype == kBool)
         fail<NotImplementedError>(name, "truth values have no product", "Bool and Bool", "numbers",
                                   ".to(kLong), or & and any()");

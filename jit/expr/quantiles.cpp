@@ -29,8 +29,7 @@ ordering::interpolation interpolation_of(const char* op, const std::string& name
 
 void require_input(const char* op, const TensorImpl& t) {
     if (t.dtype != kFloat && t.dtype != kDouble)
-        fail<TypeError>(op, "the dtype has no quantiles", toString(t.dtype), "Float or Double",
-                        "to(kFloat)");
+        fail(op, "the dtype has no quantiles", toString(t.dtype), "Float or Double", "to(kFloat)");
     if (t.shape->numel == 0)
         fail(op, "the tensor has no elements", text("sizes ", t.shape->sizes_ref()),
              "at least one element", "a tensor with elements");
@@ -91,8 +90,8 @@ Tensor by_tensor(const char* op, const tensor_base& self, const tensor_base& q,
         fail(op, "the quantiles are no vector", text("sizes ", w.shape->sizes_ref()),
              "at most one dimension", "flatten");
     if (w.dtype != t.dtype)
-        fail<TypeError>(op, "the quantiles have another dtype", text(w.dtype, " for ", t.dtype),
-                        toString(t.dtype), text("to(k", t.dtype, ") of the quantiles"));
+        fail(op, "the quantiles have another dtype", text(w.dtype, " for ", t.dtype),
+             toString(t.dtype), text("to(k", t.dtype, ") of the quantiles"));
     const Tensor inside = (q.self() >= 0) & (q.self() <= 1);
     require_share(op, "a value below 0, above 1 or NaN", inside.all().item<bool>());
     return quantiles(op, self, q.self(), dim, keepdim, interpolation, ignore_nan);

@@ -48,7 +48,7 @@ Tensor integers(const char* op, int64_t low, int64_t high, geometry_ptr shape,
     int64_t width = 0;
     const bool overflow = __builtin_sub_overflow(high, low, &width);
     if (overflow || width <= 0 || width > (int64_t{1} << 62) - 1)
-        fail<ValueError>(op, "the range is empty or too wide", text(low, " to ", high),
+        fail(op, "the range is empty or too wide", text(low, " to ", high),
                          "low below high, less than 2^62 apart", "low and high in this order");
     const front::whole_range range = front::range_in(op, low, high, dtype);
     return drawn({kind::integers, 0, 1, range.low, static_cast<uint64_t>(range.high - range.low)},
@@ -213,8 +213,8 @@ Tensor randperm(int64_t n, const TensorOptions& options) { return randperm(n, nu
 Tensor randperm(int64_t n, const optional_generator& generator, const TensorOptions& options) {
     const ScalarType dtype = checked("randperm", options, kLong);
     if (n < 0)
-        fail<ValueError>("randperm", "the number of elements is negative", text(n), "0 or more",
-                         "its absolute value");
+        fail("randperm", "the number of elements is negative", text(n), "0 or more",
+             "its absolute value");
     // Every number up to n - 1 must be one of the dtype's.
     const int64_t exact = dtype == kBool       ? 2
                           : dtype == kHalf     ? 2049

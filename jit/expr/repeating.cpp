@@ -14,8 +14,8 @@ namespace {
 int64_t times(const char* op, int64_t a, int64_t b) {
     int64_t product;
     if (__builtin_mul_overflow(a, b, &product))
-        fail<ValueError>(op, "a size is too large", text(a, " times ", b), "a size below 2^63",
-                         "fewer repeats");
+        fail(op, "a size is too large", text(a, " times ", b), "a size below 2^63",
+             "fewer repeats");
     return product;
 }
 
@@ -48,6 +48,16 @@ Tensor repeated(const char* op, const TensorImpl& t, IntArrayRef repeats) {
         .view(joined);
 }
 
+[[noreturn]] void refuse_dim(int64_t dim) {
+    fail<IndexError>("repeat_interleave", "the tensor has no dimensions", text("dimension ", dim),
+                     "a tensor of one dimension or more", "the form without dim");
+}
+
+[[noreturn]] void refuse_output_size(int64_t given, int64_t sum) {
+    fail("repeat_interleave", "the size of the output is not the sum of the repeats",
+         text(given, " for ", sum), text(sum), "leaving output_size out");
+}
+
 std::vector<Tensor> each(TensorList tensors, Tensor (*f)(const Tensor&)) {
     std::vector<Tensor> result;
     result.reserve(tensors.size());
@@ -73,16 +83,14 @@ Tensor tensor_base::tile(IntArrayRef repeats) const {
     return repeated("tile", t, all);
 }
 
-Tensor tensor_base::repeat_interleave(int64_t repeats, optional<int64_t> dim) const {
+Tensor tensor_base::repeat_interleave(int64_t repeats, optional<int64_t> dim,
+                                      optional<int64_t> output_size) const {
     const TensorImpl& t = body("repeat_interleave", *this);
     const geometry& g = *t.shape;
     if (repeats < 0)
         fail("repeat_interleave", "the number of repeats is negative", text(repeats), "0 or more",
              "flip, to turn a dimension round");
-    if (dim && g.ndim == 0)
-        fail<IndexError>("repeat_interleave", "the tensor has no dimensions",
-                         text("dimension ", *dim), "a tensor of one dimension or more",
-                         "the form without dim");
+    if (dim && g.ndim == 0) refuse_dim(*dim);
     front::dims d(g);
     std::vector<int64_t> joined;
     if (dim) {
@@ -95,6 +103,10 @@ Tensor tensor_base::repeat_interleave(int64_t repeats, optional<int64_t> dim) co
         d.insert(g.ndim, repeats, 0);
         joined = {times("repeat_interleave", g.numel, repeats)};
     }
+    const int64_t length =
+        dim ? joined[static_cast<std::size_t>(front::wrap_dim("repeat_interleave", *dim, g.ndim))]
+            : joined[0];
+    if (output_size && *output_size != length) refuse_output_size(*output_size, length);
     return front::sequence()
         .read(front::read(t, make_geometry(d.sizes, d.strides, g.offset)))
         .pending(t.dtype, make_contiguous(d.sizes))
@@ -104,10 +116,12 @@ Tensor tensor_base::repeat_interleave(int64_t repeats, optional<int64_t> dim) co
 Tensor repeat_interleave(const tensor_base& repeats, optional<int64_t> output_size) {
     const char* op = "repeat_interleave";
     const TensorImpl& r = body(op, repeats);
-    if (r.shape->ndim != 1 || (r.dtype != kLong && r.dtype != kInt))
-        fail(op, "the repeats are no vector of integers",
-             text("a ", r.dtype, " tensor of sizes ", r.shape->sizes_ref()),
-             "a vector of Long or Int", "flatten() and to(kLong)");
+    if (r.shape->ndim != 1)
+        fail(op, "the repeats are no vector", text("sizes ", r.shape->sizes_ref()), "one dimension",
+             "flatten()");
+    if (r.dtype != kLong && r.dtype != kInt)
+        fail<NotImplementedError>(op, "the repeats have a wrong dtype", text(r.dtype),
+                                  "Long or Int", "to(kLong)");
     const Tensor counts = repeats.to(kLong).contiguous();
     const TensorImpl& c = *counts.unsafeGetTensorImpl();
     const auto* count =
@@ -120,11 +134,10 @@ Tensor repeat_interleave(const tensor_base& repeats, optional<int64_t> output_si
                  "clamp_min(0)");
         index.insert(index.end(), static_cast<std::size_t>(count[i]), i);
     }
-    if (output_size && *output_size != static_cast<int64_t>(index.size()))
-        fail(op, "the size of the output is not the sum of the repeats",
-             text(*output_size, " for ", index.size()), text(index.size()),
-             "leaving output_size out");
-    return tensor(index, kLong);
+    const auto sum = static_cast<int64_t>(index.size());
+    if (output_size && *output_size != sum && r.shape->numel > 0)
+        refuse_output_size(*output_size, sum);
+    return tensor(index, r.dtype);
 }
 
 Tensor tensor_base::repeat_interleave(const tensor_base& repeats, optional<int64_t> dim,
@@ -132,8 +145,9 @@ Tensor tensor_base::repeat_interleave(const tensor_base& repeats, optional<int64
     const char* op = "repeat_interleave";
     const TensorImpl &t = body(op, *this), &r = body(op, repeats);
     if (!dim) return flatten().repeat_interleave(repeats, 0, output_size);
+    if (t.shape->ndim == 0) refuse_dim(*dim);
     const int64_t at = front::wrap_dim(op, *dim, t.shape->ndim);
-    const int64_t size = t.shape->ndim == 0 ? 1 : t.shape->sizes()[at];
+    const int64_t size = t.shape->sizes()[at];
     if (r.shape->ndim > 1 || (r.shape->numel != 1 && r.shape->numel != size))
         fail(op, "the repeats do not fit the dimension",
              text("sizes ", r.shape->sizes_ref(), " for ", size, " elements"),
@@ -148,8 +162,9 @@ Tensor repeat_interleave(const tensor_base& t, const tensor_base& repeats, optio
 }
 
 Tensor tile(const tensor_base& t, IntArrayRef repeats) { return t.tile(repeats); }
-Tensor repeat_interleave(const tensor_base& t, int64_t repeats, optional<int64_t> dim) {
-    return t.repeat_interleave(repeats, dim);
+Tensor repeat_interleave(const tensor_base& t, int64_t repeats, optional<int64_t> dim,
+                         optional<int64_t> output_size) {
+    return t.repeat_interleave(repeats, dim, output_size);
 }
 
 std::vector<Tensor> broadcast_tensors(TensorList tensors) {
@@ -159,7 +174,8 @@ std::vector<Tensor> broadcast_tensors(TensorList tensors) {
                                  body("broadcast_tensors", t).shape->sizes_ref());
     std::vector<Tensor> result;
     result.reserve(tensors.size());
-    for (const Tensor& t : tensors) result.push_back(t.expand(sizes));
+    for (const Tensor& t : tensors)
+        result.push_back(t.sizes() == IntArrayRef(sizes) ? t : t.expand(sizes));
     return result;
 }
 

@@ -37,13 +37,13 @@ detail::meta_view meta(const Scalar& s) { return {nullptr, s.type()}; }
 
 void require_alpha(const char* name, const Scalar& alpha, ScalarType result) {
     if (alpha.isBoolean() && result != kBool)
-        fail<TypeError>(name, "alpha is a boolean", text(front::to_text(alpha), " for ", result),
-                        "a number", "1 or 0");
+        fail(name, "alpha is a boolean", text(front::to_text(alpha), " for ", result), "a number",
+             "1 or 0");
     if (alpha.isComplex() && !isComplexType(result))
         fail(name, "alpha is complex", text(front::to_text(alpha), " for ", result),
              "a real number", "complex operands");
     if (alpha.isFloatingPoint() && !front::is_inexact(result))
-        fail<TypeError>(name, "alpha is not an integer",
+        fail(name, "alpha is not an integer",
                         text(front::to_text(alpha), " for ", result), "an integer",
                         "to(kFloat) first");
     front::require_fits(name, alpha, result);
@@ -100,9 +100,9 @@ recipe power(const TensorImpl& t, const Scalar& exponent) {
     const bool turns = front::has_imaginary_part(exponent);
     const double e = turns ? std::numeric_limits<double>::quiet_NaN() : exponent.toDouble();
     if (!real && e < 0)
-        fail<ValueError>("pow", "integers have no negative powers",
-                         text("exponent ", front::to_text(exponent), " for ", dtype),
-                         "an exponent of 0 or more", "to(kFloat) first");
+        fail("pow", "integers have no negative powers",
+             text("exponent ", front::to_text(exponent), " for ", dtype),
+             "an exponent of 0 or more", "to(kFloat) first");
     const auto base = [&]() -> sequence& {
         r.code.read(read(t));
         return t.dtype == dtype ? r.code : r.code.cast(dtype);
@@ -137,8 +137,8 @@ recipe power(const TensorImpl& t, const TensorImpl& exponent) {
 
 recipe clamped(const TensorImpl& t, const optional<Scalar>& min, const optional<Scalar>& max) {
     if (!min && !max)
-        fail<ValueError>("clamp", "there is no bound", "neither min nor max",
-                         "at least one of them", "clone() for a copy");
+        fail("clamp", "there is no bound", "neither min nor max", "at least one of them",
+             "clone() for a copy");
     const detail::meta_view operands[] = {meta(t), meta(min ? *min : *max),
                                           meta(max ? *max : *min)};
     recipe r{{}, detail::combine(op::clamp, operands)};

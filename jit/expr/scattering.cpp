@@ -58,7 +58,7 @@ scattering along(const target& to, int64_t dim, const Tensor& index, const Tenso
 
 /// The index of a scatter, of at least one dimension.
 Tensor scatter_index(const target& to, int64_t dim, const tensor_base& index) {
-    const Tensor i = front::at_least_1d(to.name, front::index_tensor(to.name, index, false));
+    const Tensor i = front::space_index(to.name, index);
     const int64_t d = front::wrap_dim(to.name, dim, to.tensor.dim());
     const IntArrayRef sizes = to.tensor.sizes(), wanted = i.sizes();
     if (i.numel() == 0) return i;
@@ -86,7 +86,9 @@ Tensor scatter_source(const target& to, const Tensor& index, const tensor_base& 
     return s;
 }
 
-put_kind put_of_word(const char* op, const std::string& reduce) {
+put_kind put_of_word(const target& to, int64_t dim, const std::string& reduce) {
+    const char* op = to.name;
+    front::wrap_dim(op, dim, to.tensor.dim());
     if (reduce == "add") return put_kind::add;
     if (reduce == "multiply") return put_kind::prod;
     fail(op, "there is no such reduction", text('"', reduce, '"'), "\"add\" or \"multiply\"",
@@ -194,6 +196,7 @@ Tensor reduce_into(target to, const tensor_base& self, reduce kind, bool include
 Tensor scatter_reduce_values(const target& to, const tensor_base& self, int64_t dim,
                              const tensor_base& index, const tensor_base& source,
                              const std::string& word, bool include_self) {
+    front::wrap_dim(to.name, dim, to.tensor.dim());
     const reduce kind = reduce_of(to.name, word, true);
     const Tensor i = scatter_index(to, dim, index), s = scatter_source(to, i, source);
     if (i.numel() == 0) return to.in_place ? self.self() : self.clone();
@@ -215,24 +218,33 @@ scattering slices(const target& to, int64_t dim, const Tensor& index, const Tens
             index_space(sizes, dim, index, wraps)};
 }
 
-Tensor slice_source(const target& to, int64_t dim, const Tensor& index, const tensor_base& source) {
+Tensor slice_source(const target& to, int64_t dim, const Tensor& index, const tensor_base& source,
+                    bool copies = false) {
     const Tensor s = front::at_least_1d(to.name, source);
     front::require_same_dtype(to.name, *to.tensor.unsafeGetTensorImpl(), *s.unsafeGetTensorImpl());
     std::vector<int64_t> sizes = to.tensor.sizes().vec();
     sizes[static_cast<std::size_t>(dim)] = index.numel();
-    if (!(s.sizes() == IntArrayRef(sizes)))
-        fail(to.name, "the source does not have the sizes of the slices",
-             text("source sizes ", s.sizes(), " for ", index.numel(), " indices into dimension ",
-                  dim, " of sizes ", to.tensor.sizes()),
-             text(IntArrayRef(sizes)), "expand or narrow of the source");
+    if (s.sizes() == IntArrayRef(sizes)) return s;
+    const auto refuse = [&](auto error) {
+        fail<decltype(error)>(
+            to.name, "the source does not have the sizes of the slices",
+            text("source sizes ", s.sizes(), " for ", index.numel(), " indices into dimension ",
+                 dim, " of sizes ", to.tensor.sizes()),
+            text(IntArrayRef(sizes)), "expand or narrow of the source");
+    };
+    // As in PyTorch: an index that does not fit, or slices that do not.
+    const bool fits = s.dim() == to.tensor.dim() && s.size(dim) == index.numel();
+    if (copies && !fits) refuse(IndexError(""));
+    refuse(Error(""));
     return s;
 }
 
 Tensor put_slices(target to, const tensor_base& self, int64_t dim, const tensor_base& index,
                   const tensor_base& source, put_kind kind, const Scalar& alpha = 1) {
     const int64_t d = front::wrap_dim(to.name, dim, to.tensor.dim());
-    const Tensor i = front::index_vector(to.name, index);
-    Tensor s = slice_source(to, d, i, source);
+    const bool copies = kind == put_kind::assign;  // index_copy
+    const Tensor i = front::index_vector(to.name, index, !copies);
+    Tensor s = slice_source(to, d, i, source, copies);
     if (!alpha.equal(1)) s = (s * number_like(s, alpha));
     if (i.numel() == 0) return to.in_place ? self.self() : self.clone();
     to.apply(slices(to, d, i, s, kind, false));
@@ -242,10 +254,29 @@ Tensor put_slices(target to, const tensor_base& self, int64_t dim, const tensor_
 Tensor fill_slices(target to, const tensor_base& self, int64_t dim, const tensor_base& index,
                    const Tensor& value) {
     const int64_t d = front::wrap_dim(to.name, dim, to.tensor.dim());
-    const Tensor i = front::index_vector(to.name, index);
+    const Tensor i = front::at_least_1d(to.name, index);
     if (i.numel() == 0) return to.in_place ? self.self() : self.clone();
     to.apply(slices(to, d, i, value, put_kind::assign, true));
     return to.result(self);
+}
+
+/// The index of index_fill; PyTorch refuses it before it looks at the value.
+const tensor_base& fill_index(const target& to, const tensor_base& index) {
+    const TensorImpl& i = body(to.name, index);
+    if (i.dtype != kLong)
+        fail<IndexError>(to.name, "the index has a wrong dtype", text(i.dtype), "Long",
+                         ".to(kLong)");
+    if (i.shape->ndim > 1)
+        fail(to.name, "the index has too many dimensions", text("sizes ", i.shape->sizes_ref()),
+             "a vector", "flatten()");
+    return index;
+}
+
+Tensor fill_number(const target& to, const Scalar& value) {
+    if (value.isComplex() && !isComplexType(to.tensor.dtype()))
+        fail(to.name, "a complex number does not fit", front::to_text(value), "a real number",
+             "its real part");
+    return number_like(to.tensor, value);
 }
 
 Tensor fill_value(const char* op, const tensor_base& self, const tensor_base& value) {
@@ -317,9 +348,9 @@ SINTER_BOTH(scatter, (SINTER_PLACE, const tensor_base& source),
 SINTER_BOTH(scatter, (SINTER_PLACE, const Scalar& value),
             scatter_number(to, *this, dim, index, value, put_kind::assign))
 SINTER_BOTH(scatter, (SINTER_PLACE, const tensor_base& source, const std::string& reduce),
-            scatter_values(to, *this, dim, index, source, put_of_word(to.name, reduce)))
+            scatter_values(to, *this, dim, index, source, put_of_word(to, dim, reduce)))
 SINTER_BOTH(scatter, (SINTER_PLACE, const Scalar& value, const std::string& reduce),
-            scatter_number(to, *this, dim, index, value, put_of_word(to.name, reduce)))
+            scatter_number(to, *this, dim, index, value, put_of_word(to, dim, reduce)))
 SINTER_BOTH(scatter_add, (SINTER_PLACE, const tensor_base& source),
             scatter_values(to, *this, dim, index, source, put_kind::add))
 SINTER_BOTH(scatter_reduce,
@@ -330,9 +361,9 @@ SINTER_BOTH(index_add, (SINTER_PLACE, const tensor_base& source, const Scalar& a
 SINTER_BOTH(index_copy, (SINTER_PLACE, const tensor_base& source),
             put_slices(to, *this, dim, index, source, put_kind::assign))
 SINTER_BOTH(index_fill, (SINTER_PLACE, const Scalar& value),
-            fill_slices(to, *this, dim, index, number_like(to.tensor, value)))
+            fill_slices(to, *this, dim, fill_index(to, index), fill_number(to, value)))
 SINTER_BOTH(index_fill, (SINTER_PLACE, const tensor_base& value),
-            fill_slices(to, *this, dim, index, fill_value(to.name, *this, value)))
+            fill_slices(to, *this, dim, fill_index(to, index), fill_value(to.name, *this, value)))
 SINTER_BOTH(index_reduce,
             (SINTER_PLACE, const tensor_base& source, const std::string& reduce, bool include_self),
             reduce_slices(to, *this, dim, index, source, reduce, include_self))

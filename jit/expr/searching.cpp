@@ -51,8 +51,8 @@ geometry_ptr rows_for(const char* op, const geometry& sequence, const geometry& 
 
 void check_sorter(const char* op, const TensorImpl& sorter, const geometry& sequence) {
     if (sorter.dtype != kLong)
-        fail<TypeError>(op, "the sorter has the wrong dtype", toString(sorter.dtype), "Long",
-                        "argsort of the sequence");
+        fail(op, "the sorter has the wrong dtype", toString(sorter.dtype), "Long",
+             "argsort of the sequence");
     if (!(sorter.shape->sizes_ref() == sequence.sizes_ref()))
         fail(op, "the sorter has another shape than the sequence",
              text(sorter.shape->sizes_ref(), " for ", sequence.sizes_ref()), "equal sizes",

@@ -110,6 +110,13 @@ triple unique_consecutive(const tensor_base& t, bool return_inverse, bool return
 // ---- membership
 namespace {
 
+/// PyTorch sorts, and has no order of these.
+void require_sortable(ScalarType type) {
+    if (type == kBool || isComplexType(type))
+        front::fail<NotImplementedError>("isin", "the dtype has no order", front::text(type),
+                                         "a real number's", "to(kByte) of truth values");
+}
+
 Tensor membership(const Tensor& elements, const Tensor& test, bool invert) {
     const TensorImpl &x = body("isin", elements), &w = body("isin", test);
     const leaf inputs[] = {front::read(x), front::read(w)};
@@ -123,18 +130,20 @@ Tensor membership(const Tensor& elements, const Tensor& test, bool invert) {
 }  // namespace
 
 Tensor isin(const tensor_base& elements, const tensor_base& test, bool, bool invert) {
-    body("isin", elements);
-    body("isin", test);
+    require_sortable(body("isin", elements).dtype);
+    require_sortable(body("isin", test).dtype);
     const ScalarType dtype = promote_types(elements.scalar_type(), test.scalar_type());
     return membership(elements.to(dtype), test.to(dtype).reshape(-1), invert);
 }
 Tensor isin(const tensor_base& elements, const Scalar& test, bool, bool invert) {
-    body("isin", elements);
+    require_sortable(body("isin", elements).dtype);
+    require_sortable(test.type());
     const Tensor same = elements.self() == test;
     return invert ? Tensor(logical_not(same)) : same;
 }
 Tensor isin(const Scalar& element, const tensor_base& test, bool assume_unique, bool invert) {
-    body("isin", test);
+    require_sortable(body("isin", test).dtype);
+    require_sortable(element.type());
     const ScalarType dtype = result_type(test, element);
     return isin(scalar_tensor(element, element.type()).to(dtype), test, assume_unique, invert);
 }

@@ -6,10 +6,7 @@
 
 namespace sinter::front {
 
-slice_part clamp_slice(const char* op, int64_t size, optional<int64_t> from, optional<int64_t> to,
-                       int64_t step) {
-    if (step <= 0)
-        fail<ValueError>(op, "the step is not positive", text("step ", step), "1 or more", "flip");
+slice_part clamp_slice(int64_t size, optional<int64_t> from, optional<int64_t> to, int64_t step) {
     const auto place = [&](int64_t at) {
         return std::clamp<int64_t>(at < 0 ? at + size : at, 0, size);
     };
@@ -56,7 +53,9 @@ Tensor tensor_base::slice(int64_t dim, optional<int64_t> start, optional<int64_t
     require_dimensions("slice", g);
     const auto i = static_cast<std::size_t>(front::wrap_dim("slice", dim, g.ndim));
     dims d(g);
-    const slice_part p = clamp_slice("slice", d.sizes[i], start, end, step);
+    if (step <= 0)
+        fail("slice", "the step is not positive", text("step ", step), "1 or more", "flip");
+    const slice_part p = clamp_slice(d.sizes[i], start, end, step);
     const int64_t offset = g.offset + p.start * d.strides[i];
     d.sizes[i] = p.length;
     d.strides[i] *= step;
@@ -81,14 +80,28 @@ Tensor tensor_base::narrow(int64_t dim, int64_t start, int64_t length) const {
     if (g.ndim == 0)  // no IndexError here
         fail("narrow", "the tensor has no dimensions", "a 0-d tensor", "one dimension or more",
              "item()");
+    if (length < 0) fail("narrow", "the length is negative", text(length), "0 or more", "slice");
     const int64_t i = front::wrap_dim("narrow", dim, g.ndim);
     const int64_t size = g.sizes()[i];
     const int64_t from = start == size ? start : wrap_index("narrow", start, i, g, size);
-    if (length < 0 || length > size - from)
+    if (length > size - from)
         fail("narrow", "the part does not fit the dimension",
              text("start ", start, " and length ", length, " for a dimension of ", size),
              text("a length of 0 to ", size - from), "a shorter length");
     return slice(i, from, from + length, 1);
+}
+
+Tensor tensor_base::narrow(int64_t dim, const tensor_base& start, int64_t length) const {
+    const TensorImpl& s = body("narrow", start);
+    if (s.shape->ndim != 0 || !isIntegralType(s.dtype, false))
+        fail("narrow", "the start is not one integer",
+             text("a ", s.dtype, " tensor of sizes ", s.shape->sizes_ref()),
+             "a 0-d tensor of integers", "item() of it");
+    return narrow(dim, start.item<int64_t>(), length);
+}
+
+Tensor tensor_base::narrow_copy(int64_t dim, int64_t start, int64_t length) const {
+    return narrow(dim, start, length).clone(MemoryFormat::Contiguous);
 }
 
 Tensor tensor_base::operator[](int64_t index) const {

@@ -11,9 +11,9 @@ namespace sinter::front {
 struct slice_part {
     int64_t start, length;
 };
-/// With Python's clamping; throws ValueError where the step is not positive.
-slice_part clamp_slice(const char* op, int64_t size, std::optional<int64_t> from,
-                       std::optional<int64_t> to, int64_t step);
+/// With Python's clamping; the step is positive.
+slice_part clamp_slice(int64_t size, std::optional<int64_t> from, std::optional<int64_t> to,
+                       int64_t step);
 /// The index from 0; throws IndexError naming the dimension of `g`.
 int64_t wrap_index(const char* op, int64_t index, int64_t dim, const geometry& g, int64_t size);
 /// Throws IndexError on a tensor without dimensions.

@@ -170,16 +170,29 @@ Tensor& tensor_base::set_() const {
     return self();
 }
 
-Tensor& tensor_base::resize_(IntArrayRef sizes) const {
+Tensor& tensor_base::set_(const tensor_base& source, int64_t storage_offset, IntArrayRef sizes,
+                          IntArrayRef strides) const {
+    body("set_", source);
+    return set_(TypedStorage(source.self()), storage_offset, sizes, strides);
+}
+
+Tensor& tensor_base::resize_(IntArrayRef sizes, optional<MemoryFormat> format) const {
     TensorImpl& t = changeable("resize_", *this);
-    if (t.shape->sizes_ref() == sizes) return self();
-    const geometry_ptr dense = make_contiguous(sizes);
+    if (format && *format == MemoryFormat::Preserve)
+        fail("resize_", "other sizes have no layout to preserve", "Preserve",
+             "Contiguous or ChannelsLast", "resize_as_");
+    if (t.shape->sizes_ref() == sizes && !format) return self();
+    const geometry_ptr dense = front::in_format("resize_", *make_contiguous(sizes),
+                                                format.value_or(MemoryFormat::Contiguous));
     lay_out("resize_", t, t.storage, make_geometry(sizes, dense->strides_ref(), t.shape->offset));
     return self();
 }
 
-Tensor& tensor_base::resize_as_(const tensor_base& other) const {
-    return resize_(body("resize_as_", other).shape->sizes_ref());
+Tensor& tensor_base::resize_as_(const tensor_base& other, optional<MemoryFormat> format) const {
+    const geometry& like = *body("resize_as_", other).shape;
+    if (format && *format == MemoryFormat::Preserve) format = front::suggested_format(like);
+    resize_(like.sizes_ref());
+    return format ? resize_(like.sizes_ref(), format) : self();
 }
 
 }  // namespace sinter::inline v1

@@ -67,8 +67,8 @@ void formula::require_equal_dtypes() const {
     const ScalarType first = tensors_[0]->dtype;
     for (std::size_t i = 1; i < count_; ++i)
         if (tensors_[i]->dtype != first)
-            fail<TypeError>(name_, "the dtypes differ", text(first, " and ", tensors_[i]->dtype),
-                            "one dtype", text("to(k", first, ") of the other"));
+            fail(name_, "the dtypes differ", text(first, " and ", tensors_[i]->dtype), "one dtype",
+                 text("to(k", first, ") of the other"));
 }
 
 Scalar formula::number(const Scalar& s) const {

@@ -133,8 +133,8 @@ bounded clamped(const char* name, const TensorImpl& x, const optional<Tensor>& m
                 const optional<Tensor>& max) {
     const bool low = min && min->defined(), high = max && max->defined();
     if (!low && !high)
-        fail<ValueError>(name, "there is no bound", "neither min nor max", "at least one of them",
-                         "clone() for a copy");
+        fail(name, "there is no bound", "neither min nor max", "at least one of them",
+             "clone() for a copy");
     if (low && high) {
         const TensorImpl &a = body(name, *min), &b = body(name, *max);
         formula f(name, {&x, &a, &b});

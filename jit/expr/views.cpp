@@ -85,7 +85,7 @@ Tensor tensor_base::permute(IntArrayRef order) const {
     return view_of(t, d, g.offset);
 }
 
-Tensor tensor_base::expand(IntArrayRef sizes) const {
+Tensor tensor_base::expand(IntArrayRef sizes, bool) const {
     return expanded("expand", body("expand", *this), sizes);
 }
 

@@ -30,16 +30,16 @@ int64_t count(IntArrayRef sizes) {
     bool empty = false, overflow = false;
     for (int64_t s : sizes) {
         if (s < 0)
-            throw ValueError(text("[tensor] a size is negative; got ", sizes,
-                                  ", expected sizes of 0 or more; try size(d) to copy one"));
+            throw Error(text("[tensor] a size is negative; got ", sizes,
+                             ", expected sizes of 0 or more; try size(d) to copy one"));
         if (s == 0) empty = true;
         overflow = overflow || __builtin_mul_overflow(n, s, &n);
     }
     if (empty) return 0;
     // Elements have up to 8 bytes, and a size in bytes must fit as well.
     if (overflow || n > INT64_MAX / 8)
-        throw ValueError(text("[tensor] there are too many elements; got sizes ", sizes,
-                              ", expected a product below 2^60; try smaller sizes"));
+        throw Error(text("[tensor] there are too many elements; got sizes ", sizes,
+                         ", expected a product below 2^60; try smaller sizes"));
     return n;
 }
 
@@ -47,8 +47,8 @@ geometry* allocate(IntArrayRef sizes) {
     const int64_t numel = count(sizes);
     const auto ndim = static_cast<int32_t>(sizes.size());
     if (ndim > 64)
-        throw ValueError(text("[tensor] there are too many dimensions; got ", ndim,
-                              ", expected at most 64; try flatten"));
+        throw Error(text("[tensor] there are too many dimensions; got ", ndim,
+                         ", expected at most 64; try flatten"));
     auto* g = new (runtime::allocate_uncounted(bytes_of(ndim))) geometry;
     g->ndim = ndim;
     g->numel = numel;

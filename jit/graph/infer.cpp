@@ -82,8 +82,8 @@ row_types resolve_row(op::id row, std::span<const operand_type> operands) {
     const dtype_rule rule = op::rows[row].rule;
     if (rule == dtype_rule::choice) {
         if (operands[0].dtype != kBool && operands[0].dtype != kByte)
-            refuse<TypeError>(row, operands.first(1), "the condition is not boolean", "Bool",
-                              "a comparison, or to(kBool)");
+            refuse<Error>(row, operands.first(1), "the condition is not boolean", "Bool",
+                          "a comparison, or to(kBool)");
         ScalarType t = common_dtype(operands.subspan(1));
         return {t, t};
     }
@@ -104,8 +104,8 @@ row_types resolve_row(op::id row, std::span<const operand_type> operands) {
         case dtype_rule::matched:
             for (const operand_type& o : operands)
                 if (o.which != rank::number && o.dtype != t)
-                    refuse<TypeError>(row, operands, "the dtypes differ", "one dtype",
-                                      "to() of one of them");
+                    refuse<Error>(row, operands, "the dtypes differ", "one dtype",
+                                  "to() of one of them");
             return {t, t};
         case dtype_rule::numeric:
         case dtype_rule::power:

@@ -76,6 +76,10 @@ int64_t first_outside(const index_elements& e, int64_t low, int64_t high) {
     return first;
 }
 
+bool has_sizes_of_space(std::string_view op) {
+    return op == "gather" || op == "take_along_dim" || op.starts_with("scatter");
+}
+
 }  // namespace
 
 void check_range(const char* op, const layout& l, const geometry& indexed,
@@ -94,6 +98,7 @@ void check_range(const char* op, const layout& l, const geometry& indexed,
         else
             out << (l.wraps ? -size : 0) << " to " << size - 1;
         out << "; try size() of that dimension";
+        if (has_sizes_of_space(op)) throw Error(out.str());
         throw IndexError(out.str());
     }
 }

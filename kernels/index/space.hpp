@@ -29,7 +29,8 @@ struct layout {
     static layout read(std::span<const Scalar> numbers, std::size_t indices);
 };
 
-/// Throws IndexError for the first index that lies outside its dimension of `indexed`.
+/// Throws for the first index that lies outside its dimension of `indexed`: an IndexError, but
+/// where the index has the sizes of the space, as in PyTorch, an Error.
 void check_range(const char* op, const layout& l, const geometry& indexed,
                  std::span<const library_input> indices);
 

@@ -56,3 +56,19 @@ TEST_CASE("OptionalIntArrayRef holds a list or none") {
     CHECK(OptionalIntArrayRef().value_or(IntArrayRef{7}).vec() == std::vector<int64_t>{7});
     CHECK_FALSE(OptionalIntArrayRef().has_value());
 }
+
+TEST_CASE("lists of anything print, and what libtorch asks of them") {
+    const std::vector<double> numbers{1.5, 2};
+    std::ostringstream out;
+    out << makeArrayRef(numbers) << IntArrayRef({1, 2}) << ArrayRef<double>();
+    CHECK(out.str() == "[1.5, 2][1, 2][]");
+    CHECK(makeArrayRef(numbers).allMatch([](double v) { return v > 1; }));
+    CHECK_FALSE(makeArrayRef(numbers).allMatch([](double v) { return v > 1.7; }));
+    const std::vector<int64_t> dims{1, 2};
+    const OptionalIntArrayRef some = dims, none;
+    CHECK(some->size() == 2);
+    CHECK(some.value().vec() == dims);
+    CHECK_THROWS_AS(none.value(), std::bad_optional_access);
+    CHECK(tensor(makeArrayRef(numbers)).dtype() == kDouble);
+    CHECK(tensor(ArrayRef<int>({1, 2}), kFloat).dtype() == kFloat);
+}

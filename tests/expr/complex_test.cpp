@@ -119,7 +119,7 @@ TEST_CASE("complex tensors from numbers") {
         same(sinter::complex(re + 1, im), {2}, {{2, 3}, {3, -4}});
         Tensor z = polar(tensor({2.0}, kDouble), tensor({M_PI / 2}, kDouble));
         CHECK(allclose(z, tensor({c128(0, 2)}, kComplexDouble)));
-        CHECK_ERROR(TypeError, sinter::complex(re, ones({2}, kDouble)),
+        CHECK_ERROR(Error, sinter::complex(re, ones({2}, kDouble)),
                     "[complex] the dtypes differ; got Float and Double, expected one dtype; try "
                     "to(kFloat) of the other");
         CHECK_ERROR(NotImplementedError, polar(ones({2}, kInt), re),
@@ -191,7 +191,7 @@ TEST_CASE("the parts of complex tensors are views") {
         const Tensor r = ones({2});
         CHECK(real(r).is_same(r));
         CHECK(conj(r).is_same(r));
-        CHECK_ERROR(TypeError, imag(r),
+        CHECK_ERROR(Error, imag(r),
                     "[imag] elements are real; got Float, expected a complex dtype; try "
                     "zeros_like");
         CHECK_ERROR(Error, view_as_complex(ones({2, 3})),
@@ -286,7 +286,7 @@ TEST_CASE("conversions to and from complex dtypes") {
         same(z, {3}, {1, 2, 3});
         z.add_(1).mul_(c64(0, 1));
         same(z, {3}, {{0, 2}, {0, 3}, {0, 4}});
-        CHECK_ERROR(TypeError, ones({3}).add_(z),
+        CHECK_ERROR(Error, ones({3}).add_(z),
                     "[add_] result type ComplexFloat can't be cast to the desired output type "
                     "Float; got ComplexFloat, expected a result that fits a Float tensor; try the "
                     "form without _, or to(kComplexFloat) first");
@@ -365,7 +365,7 @@ TEST_CASE("lerp, addcdiv and float_power of complex numbers") {
         x.float_power_(2);
         check<c128>(x, {3}, {{-3, 4}, {0.1875, -0.25}, {-7, -24}});
         check<c128>(z.float_power(2), {3}, {{-3, 4}, {0.1875, -0.25}, {-7, -24}});
-        CHECK_ERROR(TypeError, ones({2}, kDouble).float_power_(c64(0, 1)),
+        CHECK_ERROR(Error, ones({2}, kDouble).float_power_(c64(0, 1)),
                     "[float_power_] the result is a ComplexDouble; got Double, expected a "
                     "ComplexDouble tensor; try float_power, or to(kComplexDouble) first");
     });

@@ -41,8 +41,8 @@ TEST_CASE("diag_embed and diagflat") {
         check<float>(lines, {2, 2, 2}, {1, 0, 0, 2, 3, 0, 0, 4});
     });
     CHECK_ERROR(IndexError, zeros({}).diag_embed(),
-                "[diag_embed] the tensor has no dimensions; got a 0-d tensor, expected one "
-                "dimension or more; try reshape({1})");
+                "[diag_embed] dimension out of range; got dimension -2 of a tensor with 1 "
+                "dimensions, expected -1 to 0; try dim() to see how many there are");
     CHECK_ERROR(Error, zeros({2}).diag_embed(0, 0, -2),
                 "[diag_embed] the two dimensions are not different; got dimensions 0 and -2, "
                 "expected two dimensions of the result; try 0 and 1");

@@ -64,7 +64,7 @@ TEST_CASE("index_select takes slices") {
     CHECK_ERROR(IndexError, counted({3}).index_select(0, tensor({-1})).eval(),
                 "[index_select] the index is out of range; got index -1 for dimension 0 of sizes "
                 "[3], expected 0 to 2; try size() of that dimension");
-    CHECK_ERROR(IndexError, counted({3}).index_select(0, tensor({1.5})),
+    CHECK_ERROR(Error, counted({3}).index_select(0, tensor({1.5})),
                 "[index_select] the index has a wrong dtype; got Float, expected Long or Int; try "
                 ".to(kLong)");
     CHECK_ERROR(IndexError, counted({3}).index_select(0, zeros({1, 1}, kLong)),
@@ -106,8 +106,11 @@ TEST_CASE("gather checks shapes at the call, and indices as soon as they are kno
                 "[gather] the index does not fit the tensor; got index sizes [3, 1] for sizes [2, "
                 "3] and dimension 1, expected as many dimensions, and sizes at most the tensor's "
                 "in the others; try narrow or expand of the index");
-    CHECK_ERROR(IndexError, t.gather(1, zeros({2, 1}, kInt)),
-                "[gather] the index has a wrong dtype; got Int, expected Long; try .to(kLong)");
+    check<float>(t.gather(1, tensor({{2}, {0}}, kInt)), {2, 1}, {2, 3});
+    CHECK(t.gather(1, empty({2, 0})).sizes() == IntArrayRef({2, 0}));  // of any dtype
+    CHECK_ERROR(Error, t.gather(1, zeros({2, 1})),
+                "[gather] the index has a wrong dtype; got Float, expected Long or Int; try "
+                ".to(kLong)");
     CHECK_ERROR(Error, Tensor().gather(0, tensor({0})),
                 "[gather] the tensor is undefined; got a default-constructed Tensor, expected one "
                 "with a value; try zeros or empty");
@@ -116,11 +119,11 @@ TEST_CASE("gather checks shapes at the call, and indices as soon as they are kno
         "0 to 2; try size() of that dimension";
     const Tensor known = tensor({{0, 3}});
     known.eval();
-    CHECK_ERROR(IndexError, t.gather(1, known), message);
+    CHECK_ERROR(Error, t.gather(1, known), message);
     const Tensor pending = known * 1;
     const Tensor late = t.gather(1, pending), good = t.gather(1, pending.clamp(0, 2));
-    CHECK_ERROR(IndexError, late.eval(), message);
-    CHECK_ERROR(IndexError, (late + 1).eval(), message);  // again, for every reader
+    CHECK_ERROR(Error, late.eval(), message);
+    CHECK_ERROR(Error, (late + 1).eval(), message);  // again, for every reader
     check<float>(good, {1, 2}, {0, 2});
     CHECK(t.gather(0, empty({0, 7}, kLong)).sizes() == IntArrayRef({0, 7}));
 }
@@ -149,4 +152,19 @@ TEST_CASE("a gather of many rows, on several threads") {
             same = same && r[i] == at[i / 37] * columns + static_cast<int64_t>(i % 37);
         CHECK(same);
     }
+}
+
+TEST_CASE("take_along_dim goes round a dimension that is named") {
+    const Tensor t = counted({5});
+    check<float>(take_along_dim(t, tensor({9, -1, -6}), 0), {3}, {4, 4, 4});
+    CHECK_ERROR(Error, take_along_dim(t, tensor({9})),
+                "[take_along_dim] the index is out of range; got index 9 for dimension 0 of sizes "
+                "[5], expected 0 to 4; try size() of that dimension");
+    check<float>(take_along_dim(t, tensor({1}, kInt)), {1}, {1});
+    CHECK_ERROR(Error, take_along_dim(t, tensor({1}, kInt), 0),
+                "[take_along_dim] the index has a wrong dtype; got Int, expected Long; try "
+                ".to(kLong)");
+    CHECK_ERROR(IndexError, take_along_dim(zeros({}), zeros({}, kLong), 0),
+                "[take_along_dim] the tensor has no dimensions; got dimension 0, expected a tensor "
+                "of one dimension or more; try the form without dim");
 }

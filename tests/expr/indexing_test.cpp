@@ -19,7 +19,7 @@ TEST_CASE("select, slice and narrow") {
     CHECK_ERROR(IndexError, a.select(0, 3),
                 "[select] the index is out of range; got index 3 for dimension 0 of sizes [3, 4], "
                 "expected -3 to 2; try size() of that dimension");
-    CHECK_ERROR(ValueError, a.slice(0, 0, 3, -1),
+    CHECK_ERROR(Error, a.slice(0, 0, 3, -1),
                 "[slice] the step is not positive; got step -1, expected 1 or more; try flip");
     CHECK_ERROR(
         Error, a.narrow(0, 1, 3),
@@ -61,7 +61,6 @@ TEST_CASE("index with integers, slices, None and Ellipsis") {
         CHECK(a.index({None, 0, None}).sizes() == IntArrayRef({1, 1, 3, 4}));
         CHECK(a.index({Slice(1, None), Slice(0, 2)}).sizes() == IntArrayRef({1, 2, 4}));
         CHECK(a.index({Ellipsis, None}).sizes() == IntArrayRef({2, 3, 4, 1}));
-        CHECK(a.index({}).is_alias_of(a));
     });
     Tensor a = zeros({2, 3});
     CHECK_ERROR(
@@ -91,4 +90,22 @@ TEST_CASE("index_put_ writes through the view") {
         a.index({1, Slice(0, 2)}) = a.index({0, Slice(1, 3)}) + 1;
         check<int64_t>(a, {2, 3}, {1, 2, -3, 3, -2, 0});
     });
+}
+
+TEST_CASE("narrow from a tensor, and as a copy") {
+    const Tensor t = test::counted({2, 3});
+    test::check<float>(t.narrow(1, tensor(-2), 2), {2, 2}, {1, 2, 4, 5});
+    test::check<float>(narrow(t, 0, tensor(1), 1), {1, 3}, {3, 4, 5});
+    CHECK_ERROR(Error, t.narrow(0, tensor({0}), 1),
+                "[narrow] the start is not one integer; got a Long tensor of sizes [1], expected a "
+                "0-d tensor of integers; try item() of it");
+    CHECK_ERROR(Error, t.narrow(5, 0, -1),
+                "[narrow] the length is negative; got -1, expected 0 or more; try slice");
+    const Tensor copy = t.t().narrow_copy(0, 1, 2);
+    CHECK(copy.is_contiguous());
+    CHECK_FALSE(copy.is_alias_of(t));
+    test::check<float>(narrow_copy(t, 1, 0, 1), {2, 1}, {0, 3});
+    CHECK_ERROR(Error, t.index(std::vector<indexing::TensorIndex>()),
+                "[index] the list of indices is empty; got no index, expected one index or more; "
+                "try Ellipsis for all of the tensor");
 }

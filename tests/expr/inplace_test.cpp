@@ -56,15 +56,15 @@ TEST_CASE("an operand of another dtype is computed in the common one") {
     });
     Tensor i = tensor({1, 2});
     CHECK_ERROR(
-        TypeError, i.div_(2),
+        Error, i.div_(2),
         "[div_] result type Float can't be cast to the desired output type Long; got Float, "
         "expected a result that fits a Long tensor; try the form without _, or to(kFloat) first");
     CHECK_ERROR(
-        TypeError, i += 0.5,
+        Error, i += 0.5,
         "[add_] result type Float can't be cast to the desired output type Long; got Float, "
         "expected a result that fits a Long tensor; try the form without _, or to(kFloat) first");
     CHECK_ERROR(
-        TypeError, zeros({2}, kBool).add_(i),
+        Error, zeros({2}, kBool).add_(i),
         "[add_] result type Long can't be cast to the desired output type Bool; got Long, "
         "expected a result that fits a Bool tensor; try the form without _, or to(kLong) first");
     check<int64_t>(i, {2}, {1, 2});

@@ -142,3 +142,23 @@ TEST_CASE("function forms of views") {
         check<float>(a, {2, 3}, {0, 0, 0, 3, 4, 5});
     });
 }
+
+TEST_CASE("a handle is squeezed in a list of dimensions, laid out anew, and detached") {
+    Tensor t = test::counted({1, 3, 1});
+    const Tensor other = t;
+    t.squeeze_({0, 1});
+    CHECK(other.sizes() == IntArrayRef({3, 1}));
+    CHECK_ERROR(IndexError, t.squeeze_({0, 5}),
+                "[squeeze_] dimension out of range; got dimension 5 of a tensor with 2 dimensions, "
+                "expected -2 to 1; try dim() to see how many there are");
+    t.as_strided_({2}, {2});
+    CHECK(other.sizes() == IntArrayRef({2}));
+    test::check<float>(other, {2}, {0, 2});
+    as_strided_(t, {2}, {1}, 1);
+    test::check<float>(other, {2}, {1, 2});
+    CHECK(t.detach_().is_same(t));
+    CHECK(detach_(t).is_same(t));
+    const Tensor number = zeros({});
+    CHECK(number.mT().is_same(number));
+    CHECK(number.adjoint().is_same(number));
+}

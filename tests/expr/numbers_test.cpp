@@ -97,7 +97,7 @@ TEST_CASE("float_power is of doubles") {
         w.float_power_(0.5).float_power_(tensor({3}));
         check<double>(w, {1}, {8});
     });
-    CHECK_ERROR(TypeError, zeros({1}).float_power_(2),
+    CHECK_ERROR(Error, zeros({1}).float_power_(2),
                 "[float_power_] the result is a Double; got Float, expected a Double tensor; try "
                 "float_power, or to(kDouble) first");
 }
@@ -134,7 +134,7 @@ TEST_CASE("angle, isreal, positive") {
         CHECK(x.conj().is_same(x));
         CHECK(real(x).is_same(x));
     });
-    CHECK_ERROR(TypeError, imag(zeros({1})),
+    CHECK_ERROR(Error, imag(zeros({1})),
                 "[imag] elements are real; got Float, expected a complex dtype; try zeros_like");
     CHECK_ERROR(NotImplementedError, positive(tensor({true})),
                 "[positive] booleans are not supported; got Bool, expected numbers; try "

@@ -32,7 +32,7 @@ TEST_CASE("repeat") {
     CHECK_ERROR(Error, a.repeat({2, -1}),
                 "[repeat] a number of repeats is negative; got repeats [2, -1], expected 0 or "
                 "more; try flip, to turn a dimension round");
-    CHECK_ERROR(ValueError, zeros({0, 4}).repeat({1, int64_t{1} << 62}),
+    CHECK_ERROR(Error, zeros({0, 4}).repeat({1, int64_t{1} << 62}),
                 "[repeat] a size is too large; got 4611686018427387904 times 4, expected a size "
                 "below 2^63; try fewer repeats");
 }
@@ -73,7 +73,7 @@ TEST_CASE("repeat_interleave") {
     CHECK_ERROR(IndexError, zeros({2}).repeat_interleave(2, 1),
                 "[repeat_interleave] dimension out of range; got dimension 1 of a tensor with 1 "
                 "dimensions, expected -1 to 0; try dim() to see how many there are");
-    CHECK_ERROR(ValueError, zeros({0, 4}).repeat_interleave(int64_t{1} << 62, 1),
+    CHECK_ERROR(Error, zeros({0, 4}).repeat_interleave(int64_t{1} << 62, 1),
                 "[repeat_interleave] a size is too large; got 4 times 4611686018427387904, "
                 "expected a size below 2^63; try fewer repeats");
 }
@@ -150,7 +150,24 @@ TEST_CASE("repeat_interleave by a tensor") {
     CHECK_ERROR(Error, repeat_interleave(tensor({1, 2}), optional<int64_t>(4)),
                 "[repeat_interleave] the size of the output is not the sum of the repeats; got 4 "
                 "for 3, expected 3; try leaving output_size out");
-    CHECK_ERROR(Error, repeat_interleave(tensor({1.5})),
-                "[repeat_interleave] the repeats are no vector of integers; got a Float tensor of "
-                "sizes [1], expected a vector of Long or Int; try flatten() and to(kLong)");
+    CHECK_ERROR(Error, repeat_interleave(zeros({1, 1}, kLong)),
+                "[repeat_interleave] the repeats are no vector; got sizes [1, 1], expected one "
+                "dimension; try flatten()");
+}
+
+TEST_CASE("repeat_interleave checks the size of its output, and keeps the dtype of the repeats") {
+    CHECK(zeros({2, 3}).repeat_interleave(2, 1, 6).sizes() == IntArrayRef({2, 6}));
+    CHECK(repeat_interleave(zeros({2}), 2, nullopt, 4).sizes() == IntArrayRef({4}));
+    CHECK_ERROR(Error, zeros({2}).repeat_interleave(2, 0, 5),
+                "[repeat_interleave] the size of the output is not the sum of the repeats; got 5 "
+                "for 4, expected 4; try leaving output_size out");
+    CHECK(repeat_interleave(tensor({1, 2}, kInt)).dtype() == kInt);
+    CHECK_ERROR(NotImplementedError, repeat_interleave(ones({2})),
+                "[repeat_interleave] the repeats have a wrong dtype; got Float, expected Long or "
+                "Int; try to(kLong)");
+    CHECK_ERROR(IndexError, zeros({}).repeat_interleave(tensor(2), 0),
+                "[repeat_interleave] the tensor has no dimensions; got dimension 0, expected a "
+                "tensor of one dimension or more; try the form without dim");
+    const Tensor t = zeros({2});
+    CHECK(broadcast_tensors({t, zeros({1})})[0].is_same(t));
 }

@@ -130,8 +130,8 @@ TEST_CASE("index_add, index_copy, index_fill and index_reduce are loops over sli
                 put_all(nd_array(t), nd_array(source), how, itself, place, space);
             const auto apply = [&](const Tensor& to, bool in_place) -> Tensor {
                 if (how == "assign")
-                    return in_place ? to.index_copy_(dim, index, source)
-                                    : to.index_copy(dim, index, source);
+                    return in_place ? to.index_copy_(dim, index.to(kLong), source)
+                                    : to.index_copy(dim, index.to(kLong), source);
                 if (how == "sum")
                     return in_place ? to.index_add_(dim, index, source)
                                     : to.index_add(dim, index, source);
@@ -139,7 +139,7 @@ TEST_CASE("index_add, index_copy, index_fill and index_reduce are loops over sli
                                 : to.index_reduce(dim, index, source, how, itself);
             };
             check_array(apply(t, false), expected);
-            check_array(t.index_fill(dim, index, 7),
+            check_array(t.index_fill(dim, index.to(kLong), 7),
                         put_all(nd_array(t), nd_array(space, 7), "assign", true, place, space));
             apply(t, true);
             check_array(t, expected);
@@ -239,7 +239,7 @@ TEST_CASE("what does not fit is refused before anything is written") {
                 "[scatter_] several elements of the written tensor share one address; got sizes "
                 "[3] with strides [0], expected an address for each element; try clone() first");
     CHECK_ERROR(
-        Error, t.index_copy_(0, tensor({0}), t.narrow(0, 1, 1).narrow(0, 0, 1) * 1 + t),
+        IndexError, t.index_copy_(0, tensor({0}), t.narrow(0, 1, 1).narrow(0, 0, 1) * 1 + t),
         "[index_copy_] the source does not have the sizes of the slices; got source sizes "
         "[2, 3] for 1 indices into dimension 0 of sizes [2, 3], expected [1, 3]; try expand "
         "or narrow of the source");
@@ -248,7 +248,7 @@ TEST_CASE("what does not fit is refused before anything is written") {
                 "storage, expected separate memory; try clone() of the operand");
     const Tensor bad = tensor({{5}});
     bad.eval();
-    CHECK_ERROR(IndexError, t.scatter_(1, bad, 1),
+    CHECK_ERROR(Error, t.scatter_(1, bad, 1),
                 "[scatter_] the index is out of range; got index 5 for dimension 1 of sizes [2, "
                 "3], expected 0 to 2; try size() of that dimension");
     check<float>(t, {2, 3}, {1, 1, 1, 1, 1, 1});
@@ -261,14 +261,14 @@ TEST_CASE("a write through a late bad index fails whole, and older values stay")
     const char* message =
         "[scatter_] the index is out of range; got index 9 for dimension 0 of sizes [4], expected "
         "0 to 3; try size() of that dimension";
-    CHECK_ERROR(IndexError, t.sum().item<float>(), message);
-    CHECK_ERROR(IndexError, t[1].item<float>(), message);
+    CHECK_ERROR(Error, t.sum().item<float>(), message);
+    CHECK_ERROR(Error, t[1].item<float>(), message);
     check<float>(before, {4}, {1, 1, 1, 1});
     t.fill_(2);  // wholly overwritten
     check<float>(t, {4}, {2, 2, 2, 2});
     std::vector<float> memory(4, 1.f);
     Tensor outside = from_blob(memory.data(), {4});
-    CHECK_ERROR(IndexError, outside.scatter_(0, tensor({0, 9}) * 1, 5), message);
+    CHECK_ERROR(Error, outside.scatter_(0, tensor({0, 9}) * 1, 5), message);
     CHECK(memory == std::vector<float>(4, 1.f));
     check<float>(outside, {4}, {1, 1, 1, 1});
     outside.scatter_(0, tensor({0, 3}), 5);
@@ -309,4 +309,27 @@ TEST_CASE("sums of many indices have one order, on any number of threads") {
         for (std::size_t j = 0; j < 3; ++j)
             expected[static_cast<std::size_t>(at[i]) * 3 + j] += v[i * 3 + j];
     CHECK(got == expected);
+}
+
+TEST_CASE("what PyTorch takes as an index, and what it says of others") {
+    const Tensor t = zeros({2, 3});
+    check<float>(t.scatter(1, tensor({{2}, {0}}, kInt), 1), {2, 3}, {0, 0, 1, 1, 0, 0});
+    check<float>(t.scatter(1, empty({2, 0}), 1), {2, 3}, {0, 0, 0, 0, 0, 0});
+    CHECK_ERROR(Error, zeros({0}).scatter(0, tensor({0, 0}), 1),
+                "[scatter] the index is out of range; got index 0 for dimension 0 of sizes [0], "
+                "expected a dimension with elements; try size() of that dimension");
+    CHECK_ERROR(Error, t.index_copy(0, tensor({0, 1}, kInt), t),
+                "[index_copy] the index has a wrong dtype; got Int, expected Long; try .to(kLong)");
+    CHECK_ERROR(Error, t.index_copy(0, tensor({0, 1}), zeros({2, 2})),
+                "[index_copy] the source does not have the sizes of the slices; got source sizes "
+                "[2, 2] for 2 indices into dimension 0 of sizes [2, 3], expected [2, 3]; try "
+                "expand or narrow of the source");
+    CHECK_ERROR(IndexError, t.index_fill(0, tensor({0}, kInt), 1),
+                "[index_fill] the index has a wrong dtype; got Int, expected Long; try .to(kLong)");
+    CHECK_ERROR(Error, t.index_fill(0, zeros({1, 1}, kLong), 1),
+                "[index_fill] the index has too many dimensions; got sizes [1, 1], expected a "
+                "vector; try flatten()");
+    CHECK_ERROR(Error, t.index_fill(0, tensor({0}), complex<double>(1, 2)),
+                "[index_fill] a complex number does not fit; got 1+2i, expected a real number; try "
+                "its real part");
 }

@@ -90,7 +90,7 @@ TEST_CASE("places in sorted rows") {
     CHECK_ERROR(Error, searchsorted(row, row, false, false, std::string("up")),
                 "[searchsorted] there is no such side; got \"up\", expected left or right; try "
                 "\"left\"");
-    CHECK_ERROR(TypeError, searchsorted(row, row, false, false, nullopt, row),
+    CHECK_ERROR(Error, searchsorted(row, row, false, false, nullopt, row),
                 "[searchsorted] the sorter has the wrong dtype; got Float, expected Long; try "
                 "argsort of the sequence");
     CHECK_ERROR(Error, searchsorted(row, row, false, false, nullopt, zeros({2}, kLong)),

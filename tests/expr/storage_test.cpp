@@ -100,7 +100,7 @@ TEST_CASE("accessors") {
                 "[accessor] the tensor has another number of dimensions; got 3, expected 2; try "
                 "accessor<T, dim()>()");
     CHECK_ERROR(
-        TypeError, (x.accessor<int, 2>()),
+        Error, (x.accessor<int, 2>()),
         "[data_ptr] the tensor has another dtype; got Int, expected Float; try to(kInt) first");
 }
 
