@@ -41,55 +41,79 @@ SINTER_FOR_EACH_ELEMENT_TYPE(SINTER_CASE)
         }                                                                       \
     }()
 
-#define SINTER_FLOATING_CASES(...)                              \
+// The cases of a family of types, for AT_DISPATCH_SWITCH too.
+#define AT_DISPATCH_CASE_FLOATING_TYPES(...)                    \
     AT_DISPATCH_CASE(::sinter::ScalarType::Double, __VA_ARGS__) \
     AT_DISPATCH_CASE(::sinter::ScalarType::Float, __VA_ARGS__)
-#define SINTER_INTEGRAL_CASES(...)                            \
+#define AT_DISPATCH_CASE_INTEGRAL_TYPES(...)                  \
     AT_DISPATCH_CASE(::sinter::ScalarType::Byte, __VA_ARGS__) \
     AT_DISPATCH_CASE(::sinter::ScalarType::Char, __VA_ARGS__) \
     AT_DISPATCH_CASE(::sinter::ScalarType::Int, __VA_ARGS__)  \
     AT_DISPATCH_CASE(::sinter::ScalarType::Long, __VA_ARGS__) \
     AT_DISPATCH_CASE(::sinter::ScalarType::Short, __VA_ARGS__)
-#define SINTER_ALL_CASES(...) SINTER_INTEGRAL_CASES(__VA_ARGS__) SINTER_FLOATING_CASES(__VA_ARGS__)
-
-#define SINTER_COMPLEX_CASES(...)                                      \
+#define AT_DISPATCH_CASE_COMPLEX_TYPES(...)                            \
     AT_DISPATCH_CASE(::sinter::ScalarType::ComplexDouble, __VA_ARGS__) \
     AT_DISPATCH_CASE(::sinter::ScalarType::ComplexFloat, __VA_ARGS__)
+#define AT_DISPATCH_CASE_ALL_TYPES(...) \
+    AT_DISPATCH_CASE_INTEGRAL_TYPES(__VA_ARGS__) AT_DISPATCH_CASE_FLOATING_TYPES(__VA_ARGS__)
+#define AT_DISPATCH_CASE_FLOATING_AND_COMPLEX_TYPES(...) \
+    AT_DISPATCH_CASE_FLOATING_TYPES(__VA_ARGS__) AT_DISPATCH_CASE_COMPLEX_TYPES(__VA_ARGS__)
+#define AT_DISPATCH_CASE_ALL_TYPES_AND_COMPLEX(...) \
+    AT_DISPATCH_CASE_ALL_TYPES(__VA_ARGS__) AT_DISPATCH_CASE_COMPLEX_TYPES(__VA_ARGS__)
 
-#define AT_DISPATCH_COMPLEX_TYPES(TYPE, NAME, ...) \
-    AT_DISPATCH_SWITCH(TYPE, NAME, SINTER_COMPLEX_CASES(__VA_ARGS__))
-#define AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(TYPE, NAME, ...) \
-    AT_DISPATCH_SWITCH(TYPE, NAME,                              \
-                       SINTER_FLOATING_CASES(__VA_ARGS__) SINTER_COMPLEX_CASES(__VA_ARGS__))
-#define AT_DISPATCH_ALL_TYPES_AND_COMPLEX(TYPE, NAME, ...) \
-    AT_DISPATCH_SWITCH(TYPE, NAME, SINTER_ALL_CASES(__VA_ARGS__) SINTER_COMPLEX_CASES(__VA_ARGS__))
-#define AT_DISPATCH_FLOATING_TYPES(TYPE, NAME, ...) \
-    AT_DISPATCH_SWITCH(TYPE, NAME, SINTER_FLOATING_CASES(__VA_ARGS__))
-#define AT_DISPATCH_FLOATING_TYPES_AND_HALF(TYPE, NAME, ...) \
-    AT_DISPATCH_FLOATING_TYPES_AND(::sinter::ScalarType::Half, TYPE, NAME, __VA_ARGS__)
-#define AT_DISPATCH_FLOATING_TYPES_AND(MORE, TYPE, NAME, ...) \
-    AT_DISPATCH_SWITCH(TYPE, NAME,                            \
-                       SINTER_FLOATING_CASES(__VA_ARGS__) AT_DISPATCH_CASE(MORE, __VA_ARGS__))
-#define AT_DISPATCH_FLOATING_TYPES_AND2(MORE1, MORE2, TYPE, NAME, ...)                         \
-    AT_DISPATCH_SWITCH(TYPE, NAME,                                                             \
-                       SINTER_FLOATING_CASES(__VA_ARGS__) AT_DISPATCH_CASE(MORE1, __VA_ARGS__) \
+// Families with up to three more types.
+#define SINTER_DISPATCH(FAMILY, TYPE, NAME, ...) \
+    AT_DISPATCH_SWITCH(TYPE, NAME, AT_DISPATCH_CASE_##FAMILY(__VA_ARGS__))
+#define SINTER_DISPATCH1(FAMILY, MORE, TYPE, NAME, ...) \
+    AT_DISPATCH_SWITCH(TYPE, NAME,                      \
+                       AT_DISPATCH_CASE_##FAMILY(__VA_ARGS__) AT_DISPATCH_CASE(MORE, __VA_ARGS__))
+#define SINTER_DISPATCH2(FAMILY, MORE1, MORE2, TYPE, NAME, ...)                                    \
+    AT_DISPATCH_SWITCH(TYPE, NAME,                                                                 \
+                       AT_DISPATCH_CASE_##FAMILY(__VA_ARGS__) AT_DISPATCH_CASE(MORE1, __VA_ARGS__) \
                            AT_DISPATCH_CASE(MORE2, __VA_ARGS__))
-#define AT_DISPATCH_INTEGRAL_TYPES(TYPE, NAME, ...) \
-    AT_DISPATCH_SWITCH(TYPE, NAME, SINTER_INTEGRAL_CASES(__VA_ARGS__))
-#define AT_DISPATCH_INTEGRAL_TYPES_AND(MORE, TYPE, NAME, ...) \
-    AT_DISPATCH_SWITCH(TYPE, NAME,                            \
-                       SINTER_INTEGRAL_CASES(__VA_ARGS__) AT_DISPATCH_CASE(MORE, __VA_ARGS__))
-#define AT_DISPATCH_ALL_TYPES(TYPE, NAME, ...) \
-    AT_DISPATCH_SWITCH(TYPE, NAME, SINTER_ALL_CASES(__VA_ARGS__))
-#define AT_DISPATCH_ALL_TYPES_AND(MORE, TYPE, NAME, ...) \
-    AT_DISPATCH_SWITCH(TYPE, NAME,                       \
-                       SINTER_ALL_CASES(__VA_ARGS__) AT_DISPATCH_CASE(MORE, __VA_ARGS__))
-#define AT_DISPATCH_ALL_TYPES_AND2(MORE1, MORE2, TYPE, NAME, ...)                         \
-    AT_DISPATCH_SWITCH(TYPE, NAME,                                                        \
-                       SINTER_ALL_CASES(__VA_ARGS__) AT_DISPATCH_CASE(MORE1, __VA_ARGS__) \
-                           AT_DISPATCH_CASE(MORE2, __VA_ARGS__))
-#define AT_DISPATCH_ALL_TYPES_AND3(MORE1, MORE2, MORE3, TYPE, NAME, ...)                  \
-    AT_DISPATCH_SWITCH(TYPE, NAME,                                                        \
-                       SINTER_ALL_CASES(__VA_ARGS__) AT_DISPATCH_CASE(MORE1, __VA_ARGS__) \
-                           AT_DISPATCH_CASE(MORE2, __VA_ARGS__)                           \
+#define SINTER_DISPATCH3(FAMILY, MORE1, MORE2, MORE3, TYPE, NAME, ...)                             \
+    AT_DISPATCH_SWITCH(TYPE, NAME,                                                                 \
+                       AT_DISPATCH_CASE_##FAMILY(__VA_ARGS__) AT_DISPATCH_CASE(MORE1, __VA_ARGS__) \
+                           AT_DISPATCH_CASE(MORE2, __VA_ARGS__)                                    \
                                AT_DISPATCH_CASE(MORE3, __VA_ARGS__))
+
+#define AT_DISPATCH_FLOATING_TYPES(...) SINTER_DISPATCH(FLOATING_TYPES, __VA_ARGS__)
+#define AT_DISPATCH_FLOATING_TYPES_AND(...) SINTER_DISPATCH1(FLOATING_TYPES, __VA_ARGS__)
+#define AT_DISPATCH_FLOATING_TYPES_AND2(...) SINTER_DISPATCH2(FLOATING_TYPES, __VA_ARGS__)
+#define AT_DISPATCH_FLOATING_TYPES_AND3(...) SINTER_DISPATCH3(FLOATING_TYPES, __VA_ARGS__)
+#define AT_DISPATCH_FLOATING_TYPES_AND_HALF(...) \
+    AT_DISPATCH_FLOATING_TYPES_AND(::sinter::ScalarType::Half, __VA_ARGS__)
+#define AT_DISPATCH_INTEGRAL_TYPES(...) SINTER_DISPATCH(INTEGRAL_TYPES, __VA_ARGS__)
+#define AT_DISPATCH_INTEGRAL_TYPES_AND(...) SINTER_DISPATCH1(INTEGRAL_TYPES, __VA_ARGS__)
+#define AT_DISPATCH_COMPLEX_TYPES(...) SINTER_DISPATCH(COMPLEX_TYPES, __VA_ARGS__)
+#define AT_DISPATCH_COMPLEX_TYPES_AND(...) SINTER_DISPATCH1(COMPLEX_TYPES, __VA_ARGS__)
+#define AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES(...) \
+    SINTER_DISPATCH(FLOATING_AND_COMPLEX_TYPES, __VA_ARGS__)
+#define AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES_AND1(...) \
+    SINTER_DISPATCH1(FLOATING_AND_COMPLEX_TYPES, __VA_ARGS__)
+#define AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES_AND2(...) \
+    SINTER_DISPATCH2(FLOATING_AND_COMPLEX_TYPES, __VA_ARGS__)
+#define AT_DISPATCH_FLOATING_AND_COMPLEX_TYPES_AND3(...) \
+    SINTER_DISPATCH3(FLOATING_AND_COMPLEX_TYPES, __VA_ARGS__)
+#define AT_DISPATCH_ALL_TYPES(...) SINTER_DISPATCH(ALL_TYPES, __VA_ARGS__)
+#define AT_DISPATCH_ALL_TYPES_AND(...) SINTER_DISPATCH1(ALL_TYPES, __VA_ARGS__)
+#define AT_DISPATCH_ALL_TYPES_AND2(...) SINTER_DISPATCH2(ALL_TYPES, __VA_ARGS__)
+#define AT_DISPATCH_ALL_TYPES_AND3(...) SINTER_DISPATCH3(ALL_TYPES, __VA_ARGS__)
+#define AT_DISPATCH_ALL_TYPES_AND_COMPLEX(...) SINTER_DISPATCH(ALL_TYPES_AND_COMPLEX, __VA_ARGS__)
+#define AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND(...) \
+    SINTER_DISPATCH1(ALL_TYPES_AND_COMPLEX, __VA_ARGS__)
+#define AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND2(...) \
+    SINTER_DISPATCH2(ALL_TYPES_AND_COMPLEX, __VA_ARGS__)
+#define AT_DISPATCH_ALL_TYPES_AND_COMPLEX_AND3(...) \
+    SINTER_DISPATCH3(ALL_TYPES_AND_COMPLEX, __VA_ARGS__)
+
+/// `index_t` is the C++ type of Int or Long.
+#define AT_DISPATCH_INDEX_TYPES(TYPE, NAME, ...)                    \
+    AT_DISPATCH_SWITCH(TYPE, NAME,                                  \
+                       SINTER_INDEX_CASE(Int, int32_t, __VA_ARGS__) \
+                           SINTER_INDEX_CASE(Long, int64_t, __VA_ARGS__))
+#define SINTER_INDEX_CASE(NAME, T, ...)     \
+    case ::sinter::ScalarType::NAME: {      \
+        using index_t [[maybe_unused]] = T; \
+        return __VA_ARGS__();               \
+    }

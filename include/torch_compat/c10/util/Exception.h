@@ -36,6 +36,20 @@ std::string join(const char* condition, const P&... parts) {
 #define TORCH_CHECK_TYPE(condition, ...) SINTER_CHECK_AS(TypeError, condition, __VA_ARGS__)
 #define TORCH_CHECK_NOT_IMPLEMENTED(condition, ...) \
     SINTER_CHECK_AS(NotImplementedError, condition, __VA_ARGS__)
+#define TORCH_CHECK_LINALG(condition, ...) SINTER_CHECK_AS(LinAlgError, condition, __VA_ARGS__)
+#define TORCH_CHECK_WITH(error, condition, ...) SINTER_CHECK_AS(error, condition, __VA_ARGS__)
+#define TORCH_CHECK_EQ(a, b) TORCH_CHECK((a) == (b), "Check failed: " #a " == " #b)
+#define TORCH_CHECK_NE(a, b) TORCH_CHECK((a) != (b), "Check failed: " #a " != " #b)
+#define TORCH_CHECK_LE(a, b) TORCH_CHECK((a) <= (b), "Check failed: " #a " <= " #b)
+#define TORCH_CHECK_LT(a, b) TORCH_CHECK((a) < (b), "Check failed: " #a " < " #b)
+#define TORCH_CHECK_GE(a, b) TORCH_CHECK((a) >= (b), "Check failed: " #a " >= " #b)
+#define TORCH_CHECK_GT(a, b) TORCH_CHECK((a) > (b), "Check failed: " #a " > " #b)
+#define C10_THROW_ERROR(error, message) SINTER_CHECK_AS(error, false, message)
+#ifdef NDEBUG
+#define TORCH_INTERNAL_ASSERT_DEBUG_ONLY(...) static_cast<void>(0)
+#else
+#define TORCH_INTERNAL_ASSERT_DEBUG_ONLY(...) TORCH_INTERNAL_ASSERT(__VA_ARGS__)
+#endif
 #define TORCH_INTERNAL_ASSERT(condition, ...) SINTER_CHECK_AS(Error, condition, __VA_ARGS__)
 #define AT_ERROR(...) SINTER_CHECK_AS(Error, false, __VA_ARGS__)
 #define AT_ASSERT(condition) SINTER_CHECK_AS(Error, condition)
