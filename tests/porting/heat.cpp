@@ -37,7 +37,7 @@ int main() {
     torch::Tensor hot = u > 50;
     std::cout << "hot: " << hot.sum().item<int64_t>() << " of " << hot.numel() << " points, rows "
               << hot.any(1).sum().item<int64_t>() << '\n'
-              << u.masked_select(hot).mean() << '\n'
+              << u.masked_select(hot).mean().item<double>() << '\n'
               << torch::nonzero(hot).slice(0, -3) << '\n'
               << torch::where(hot, u, torch::zeros_like(u)).sum(0) << '\n';
     TORCH_CHECK(torch::allclose(u, u.flip({1}), 1e-5, 1.0), "the plate is symmetric");

@@ -58,6 +58,6 @@ int main() {
     const torch::Tensor nearest = distances(x, centers).argmin(0);
     std::cout << nearest << '\n' << x.index({nearest}) << '\n';
     const torch::Tensor far = distances(x, centers).gather(1, label.unsqueeze(1)).squeeze(1);
-    std::cout << (far > 2).nonzero().squeeze(1).sizes() << ' ' << far.max() << '\n';
+    std::cout << (far > 2).nonzero().squeeze(1).sizes() << ' ' << far.max().item<float>() << '\n';
     return 0;
 }

@@ -1,5 +1,5 @@
-// What programs name beside functions: types, options, macros, and overloads that few use. A
-// program for libtorch.
+// What programs name beside functions: types, options, macros, and overloads that few use.
+// A program for libtorch 2.
 #include <ATen/TensorIndexing.h>
 #include <ATen/core/MT19937RNGEngine.h>
 #include <ATen/core/PhiloxRNGEngine.h>

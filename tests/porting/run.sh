@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # A program for libtorch, compiled unchanged against Sinter, prints what libtorch prints.
 #   run.sh PROGRAM EXPECTED SOURCE COMPILER
-# EXPECTED was written by libtorch 1.13. Where libtorch is installed, it runs here as well;
-# LIBTORCH names its prefix if that is not /usr.
+# EXPECTED was written by libtorch 1.13, or by the newer one that the program says it needs. Where libtorch
+# is installed, it runs here as well; LIBTORCH names its prefix if that is not /usr.
 set -euo pipefail
 program=$1 expected=$2 source=$3 compiler=$4
 folder=$(mktemp -d)
@@ -17,6 +17,11 @@ if [ ! -f "$header" ]; then
     echo "[SKIP] no libtorch under $prefix: ${source##*/} was held against its recorded output alone"
     exit 0
 fi
+if grep -q 'A program for libtorch 2' "$source" && [ ! -f "$prefix/include/torch/headeronly/version.h" ]; then
+    echo "[SKIP] the libtorch under $prefix is too old: ${source##*/} was held against its recorded output alone"
+    exit 0
+fi
+export LD_LIBRARY_PATH="$prefix/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 # Newer ones need C++20, which older ones were not made for.
 for standard in 17 20; do
     "$compiler" -std=c++$standard -w -I"$prefix/include" -I"${header%/torch/torch.h}" "$source" \
