@@ -89,7 +89,7 @@ TEST_CASE("memory formats") {
         CHECK_ERROR(Error, x.view({24}).contiguous(MemoryFormat::ChannelsLast),
                     "[clone] the tensor does not have the format's dimensions; got sizes [24] for "
                     "ChannelsLast, expected 4 dimensions; try MemoryFormat::Contiguous");
-        CHECK_ERROR(Error, x.contiguous(MemoryFormat::Preserve),
+        CHECK_ERROR(Error, x.transpose(0, 1).contiguous(MemoryFormat::Preserve),
                     "[contiguous] the tensor's own format is no format to bring it in; got "
                     "Preserve, expected Contiguous or ChannelsLast; try "
                     "clone(MemoryFormat::Preserve)");
