@@ -91,7 +91,8 @@ Tensor real(const tensor_base& t) {
 Tensor imag(const tensor_base& t) {
     const TensorImpl& z = body("imag", t);
     if (!isComplexType(z.dtype))
-        fail("imag", "elements are real", toString(z.dtype), "a complex dtype", "zeros_like");
+        fail<TypeError>("imag", "elements are real", toString(z.dtype), "a complex dtype",
+                        "zeros_like");
     return part_view(z, 1);
 }
 

@@ -161,8 +161,8 @@ Tensor tensor_base::unflatten(int64_t dim, IntArrayRef sizes) const {
     const TensorImpl& t = body("unflatten", *this);
     const geometry& g = *t.shape;
     if (g.ndim == 0)
-        fail("unflatten", "the tensor has no dimensions", "a 0-d tensor", "one dimension or more",
-             "reshape");
+        fail<IndexError>("unflatten", "the tensor has no dimensions", "a 0-d tensor",
+                         "one dimension or more", "reshape");
     dim = front::wrap_dim("unflatten", dim, g.ndim);
     if (sizes.empty())
         fail("unflatten", "there are no sizes", text(sizes), "one size or more",

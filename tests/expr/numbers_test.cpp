@@ -134,7 +134,7 @@ TEST_CASE("angle, isreal, positive") {
         CHECK(x.conj().is_same(x));
         CHECK(real(x).is_same(x));
     });
-    CHECK_ERROR(Error, imag(zeros({1})),
+    CHECK_ERROR(TypeError, imag(zeros({1})),
                 "[imag] elements are real; got Float, expected a complex dtype; try zeros_like");
     CHECK_ERROR(NotImplementedError, positive(tensor({true})),
                 "[positive] booleans are not supported; got Bool, expected numbers; try "

@@ -112,7 +112,7 @@ TEST_CASE("unflatten") {
     CHECK_ERROR(Error, zeros({2, 6}).unflatten(0, {}),
                 "[unflatten] there are no sizes; got [], expected one size or more; try squeeze, "
                 "which removes a dimension");
-    CHECK_ERROR(Error, zeros({}).unflatten(0, {1}),
+    CHECK_ERROR(IndexError, zeros({}).unflatten(0, {1}),
                 "[unflatten] the tensor has no dimensions; got a 0-d tensor, expected one "
                 "dimension or more; try reshape");
     CHECK_ERROR(IndexError, zeros({2}).unflatten(1, {1}),
