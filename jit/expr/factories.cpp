@@ -202,7 +202,7 @@ ScalarType range_dtype(const Scalar& start, const Scalar& end) {
 Scalar end_of_range(const char* name, const Scalar& s, ScalarType dtype) {
     front::require_fits(name, s, dtype);
     if (isFloatingType(dtype)) return s;
-    return dtype == kByte ? s.toLong() & 255 : s.toLong();
+    return dtype == kByte ? s.truncated() & 255 : s.truncated();
 }
 
 }  // namespace
