@@ -11,29 +11,60 @@
 
 namespace sinter::inline v1 {
 
+namespace detail {
+/// The element type that holds a number of any type.
+template <class T>
+struct element_for {
+    using type = std::conditional_t<std::is_floating_point_v<T>, double, int64_t>;
+};
+template <class T>
+    requires requires { scalar_type_of<T>::value; }
+struct element_for<T> {
+    using type = T;
+};
+template <standard_complex T>
+struct element_for<T> {
+    using type = complex<typename T::value_type>;
+};
+template <class T>
+ScalarType dtype_of_number(const T& number) {
+    if constexpr (std::is_same_v<T, Scalar>)
+        return number.type();
+    else
+        return scalar_type_v<typename element_for<T>::type>;
+}
+/// A list of numbers as `tensor` makes it: of floats and doubles the default dtype, of ints Long,
+/// of others their own.
+SINTER_API Tensor from_numbers(const Tensor& values, const TensorOptions& options);
+}  // namespace detail
+
 /// Nested braces of numbers: `tensor({{1, 2}, {3, 4}})`. Holds one number or a list.
 class SINTER_API number_list {
 public:
     template <scalar_like T>
-    number_list(T value) : value_(value) {}                // NOLINT
-    number_list(std::initializer_list<number_list> list);  // NOLINT
+    number_list(T value) : value_(value), dtype_(detail::dtype_of_number(value)) {}  // NOLINT
+    number_list(std::initializer_list<number_list> list);                            // NOLINT
     number_list(const number_list& o);
     number_list& operator=(const number_list&) = delete;
     ~number_list();
 
     bool is_list() const { return is_list_; }
     const Scalar& value() const { return value_; }
+    /// Of the number, before it became a Scalar.
+    ScalarType dtype() const { return dtype_; }
     std::size_t size() const { return size_; }
     const number_list& operator[](std::size_t i) const;
 
 private:
     Scalar value_;
+    ScalarType dtype_ = ScalarType::Undefined;
     number_list* items_ = nullptr;
     std::size_t size_ = 0;
     bool is_list_ = false;
 };
 
-// ---- creation. dtype defaults to the default dtype; of integers to Long, of bools to Bool.
+// ---- creation. dtype defaults to the default dtype, of integers to Long, of bools to Bool; of
+// `tensor` to the numbers' own where they are of narrower types than int and float, or complex.
 SINTER_API Tensor tensor(const number_list& values, const TensorOptions& options = {});
 SINTER_API Tensor tensor(std::initializer_list<number_list> values,
                          const TensorOptions& options = {});
@@ -229,10 +260,11 @@ Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides, F deleter,
 
 template <scalar_like T>
 Tensor tensor(const std::vector<T>& values, const TensorOptions& options) {
-    Tensor r = empty({static_cast<int64_t>(values.size())}, scalar_type_v<T>);
-    auto* to = static_cast<T*>(const_cast<void*>(r.const_data_ptr()));
-    for (std::size_t i = 0; i < values.size(); ++i) to[i] = values[i];
-    return options.has_dtype() ? r.to(options.dtype()) : r;
+    using E = typename detail::element_for<T>::type;
+    const Tensor r = empty({static_cast<int64_t>(values.size())}, scalar_type_v<E>);
+    auto* to = static_cast<E*>(const_cast<void*>(r.const_data_ptr()));
+    for (std::size_t i = 0; i < values.size(); ++i) to[i] = static_cast<E>(values[i]);
+    return detail::from_numbers(r, options);
 }
 template <scalar_like T>
 Tensor tensor(ArrayRef<T> values, const TensorOptions& options = {}) {

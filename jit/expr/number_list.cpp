@@ -31,6 +31,7 @@ number_list::number_list(std::initializer_list<number_list> list)
 
 number_list::number_list(const number_list& o)
     : value_(o.value_),
+      dtype_(o.dtype_),
       items_(copy_items(o.items_, o.size_)),
       size_(o.size_),
       is_list_(o.is_list_) {}
@@ -60,12 +61,13 @@ std::vector<int64_t> sizes_of(const number_list& list) {
 }
 
 /// The numbers from left to right; throws where lists of one level differ in length.
-std::vector<Scalar> numbers_of(const number_list& list, const std::vector<int64_t>& sizes) {
+std::vector<const number_list*> numbers_of(const number_list& list,
+                                           const std::vector<int64_t>& sizes) {
     struct place {
         const number_list* list;
         std::size_t next;
     };
-    std::vector<Scalar> numbers;
+    std::vector<const number_list*> numbers;
     std::vector<place> path;
     const number_list* now = &list;
     for (;;) {
@@ -83,11 +85,18 @@ std::vector<Scalar> numbers_of(const number_list& list, const std::vector<int64_
         if (now->is_list())
             path.push_back({now, 0});
         else
-            numbers.push_back(now->value());
+            numbers.push_back(now);
         while (!path.empty() && path.back().next == path.back().list->size()) path.pop_back();
         if (path.empty()) return numbers;
         now = &(*path.back().list)[path.back().next++];
     }
+}
+
+/// The dtype that a tensor of numbers has without being told.
+ScalarType own_dtype(ScalarType numbers) {
+    if (numbers == kInt) return kLong;
+    const bool is_default = numbers == kFloat || numbers == kDouble;
+    return is_default ? get_default_dtype().toScalarType() : numbers;
 }
 
 }  // namespace
@@ -95,26 +104,33 @@ std::vector<Scalar> numbers_of(const number_list& list, const std::vector<int64_
 Tensor tensor(const number_list& values, const TensorOptions& options) {
     front::require_cpu("tensor", options.device());
     const std::vector<int64_t> sizes = sizes_of(values);
-    const std::vector<Scalar> numbers = numbers_of(values, sizes);
-    for (const Scalar& s : numbers)
-        if (s.which() != numbers[0].which())
+    const std::vector<const number_list*> numbers = numbers_of(values, sizes);
+    const ScalarType own = own_dtype(numbers.empty() ? kFloat : numbers[0]->dtype());
+    for (const number_list* n : numbers)
+        if (own_dtype(n->dtype()) != own)
             front::fail("tensor", "the numbers are of different kinds",
-                        front::text(numbers[0].type(), " and ", s.type()), "one kind",
+                        front::text(numbers[0]->dtype(), " and ", n->dtype()), "one kind",
                         "writing all of them alike, as in 1.0 and 2.0");
-    const ScalarType own = numbers.empty() || numbers[0].isFloatingPoint()
-                               ? get_default_dtype().toScalarType()
-                           : numbers[0].isComplex() ? toComplexType(get_default_dtype())
-                                                    : numbers[0].type();
     const ScalarType dtype = options.dtype_or(own);
     front::require_dtype("tensor", dtype);
     Tensor result = empty(sizes, dtype);
     char* to = front::fresh(*result.unsafeGetTensorImpl());
-    for (const Scalar& s : numbers) {
-        front::require_fits("tensor", s, dtype);
-        front::store(to, dtype, s);
+    for (const number_list* n : numbers) {
+        front::require_fits("tensor", n->value(), dtype);
+        front::store(to, dtype, n->value());
         to += elementSize(dtype);
     }
     return result;
+}
+
+Tensor detail::from_numbers(const Tensor& values, const TensorOptions& options) {
+    front::require_cpu("tensor", options.device());
+    const ScalarType dtype = options.dtype_or(own_dtype(values.scalar_type()));
+    front::require_dtype("tensor", dtype);
+    if (values.is_complex() && !isComplexType(dtype))
+        front::fail("tensor", "the numbers are complex", front::text("a list for ", dtype),
+                    "a complex dtype", "real() of the tensor");
+    return values.to(dtype);
 }
 
 Tensor tensor(std::initializer_list<number_list> values, const TensorOptions& options) {

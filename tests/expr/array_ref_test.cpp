@@ -69,6 +69,6 @@ TEST_CASE("lists of anything print, and what libtorch asks of them") {
     CHECK(some->size() == 2);
     CHECK(some.value().vec() == dims);
     CHECK_THROWS_AS(none.value(), std::bad_optional_access);
-    CHECK(tensor(makeArrayRef(numbers)).dtype() == kDouble);
+    CHECK(tensor(makeArrayRef(numbers)).dtype() == kFloat);
     CHECK(tensor(ArrayRef<int>({1, 2}), kFloat).dtype() == kFloat);
 }

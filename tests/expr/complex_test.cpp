@@ -127,7 +127,7 @@ TEST_CASE("complex tensors from numbers") {
                     "to(kFloat) first");
     });
     set_default_dtype(kDouble);
-    CHECK((tensor({c64(1, 2)}).scalar_type() == kComplexDouble));
+    CHECK((tensor({c64(1, 2)}).scalar_type() == kComplexFloat));
     set_default_dtype(kFloat);
 }
 

@@ -42,6 +42,60 @@ TEST_CASE("tensor from nested braces") {
         "can hold; try another dtype or value");
 }
 
+namespace {
+
+template <class T>
+ScalarType in_braces(T number) {
+    const ScalarType list = tensor({number, number}).scalar_type();
+    CHECK((tensor(number).scalar_type() == list));
+    return list;
+}
+template <class T>
+ScalarType in_vector(T number) {
+    const std::vector<T> list{number, number};
+    CHECK((tensor(list, kInt).scalar_type() == kInt));
+    CHECK(tensor(ArrayRef<T>(list)).sizes() == tensor(list).sizes());
+    CHECK((tensor(ArrayRef<T>(list)).scalar_type() == tensor(list).scalar_type()));
+    return tensor(list).scalar_type();
+}
+
+}  // namespace
+
+TEST_CASE("the dtype of numbers") {
+    for (const ScalarType usual : {kFloat, kDouble}) {
+        set_default_dtype(usual);
+        CHECK((in_braces(1.0) == usual && in_vector(1.0) == usual));
+        CHECK((in_braces(1.0f) == usual && in_vector(1.0f) == usual));
+        CHECK((tensor(std::vector<double>()).scalar_type() == usual));
+        CHECK((tensor({{}, {}}).scalar_type() == usual));
+        CHECK((in_braces(1) == kLong && in_vector(1) == kLong));
+        CHECK((in_braces(int64_t{1}) == kLong && in_vector(int64_t{1}) == kLong));
+        CHECK((in_braces(1U) == kLong && in_vector(1U) == kLong));
+        CHECK((tensor(std::vector<int>()).scalar_type() == kLong));
+        CHECK((in_braces(int16_t{1}) == kShort && in_vector(int16_t{1}) == kShort));
+        CHECK((in_braces(int8_t{1}) == kChar && in_vector(int8_t{1}) == kChar));
+        CHECK((in_braces(uint8_t{1}) == kByte && in_vector(uint8_t{1}) == kByte));
+        CHECK((in_braces(Half(1)) == kHalf && in_vector(Half(1)) == kHalf));
+        CHECK((in_braces(BFloat16(1)) == kBFloat16 && in_vector(BFloat16(1)) == kBFloat16));
+        CHECK((in_braces(true) == kBool && tensor(std::vector<bool>{true}).dtype() == kBool));
+        const complex<double> z(1, 2);
+        CHECK((in_braces(z) == kComplexDouble));
+        CHECK((in_braces(complex<float>(z)) == kComplexFloat));
+        CHECK((tensor(std::vector{z}).scalar_type() == kComplexDouble));
+    }
+    set_default_dtype(kFloat);
+    CHECK((tensor(int8_t{1}, kDouble).scalar_type() == kDouble));
+    CHECK(equal(tensor(std::vector<double>{1.5, 300}, kLong), tensor({1, 300})));
+    CHECK((tensor({1, int64_t{2}}).scalar_type() == kLong));
+    CHECK_ERROR(Error, tensor({int8_t{1}, uint8_t{2}}),
+                "[tensor] the numbers are of different kinds; got Char and Byte, expected one "
+                "kind; try writing all of them alike, as in 1.0 and 2.0");
+    CHECK_ERROR(Error, tensor(std::vector{complex<double>(1, 0)}, kDouble),
+                "[tensor] the numbers are complex; got a list for Double, expected a complex "
+                "dtype; try real() of the tensor");
+    CHECK_THROWS_AS(tensor(std::vector<float>{1}, kCUDA), Error);
+}
+
 TEST_CASE("filled tensors") {
     test::for_each_mode([] {
         check<float>(zeros({2}), {2}, {0, 0});

@@ -26,7 +26,7 @@ Tensor from_values(chooser& c, IntArrayRef sizes, ScalarType dtype) {
         x = static_cast<double>(c.between(-4000, 4000)) / 512;
         if (odd && c.chance(8)) x = special[c.below(std::size(special))];
     }
-    const Tensor x = tensor(v).to(isComplexType(dtype) ? toRealValueType(dtype) : dtype);
+    const Tensor x = tensor(v, kDouble).to(isComplexType(dtype) ? toRealValueType(dtype) : dtype);
     return (isComplexType(dtype) ? Tensor(sinter::complex(x, x.flip(0))) : x).view(sizes);
 }
 
