@@ -3,7 +3,7 @@
 
 #include <sinter/tensor.hpp>
 
-#include <climits>
+#include <cstdint>
 #include <iosfwd>
 
 namespace sinter::inline v1 {
@@ -11,6 +11,8 @@ namespace sinter::inline v1 {
 namespace indexing {
 enum class EllipsisIndexType { Ellipsis };
 inline constexpr EllipsisIndexType Ellipsis = EllipsisIndexType::Ellipsis;
+/// What the open ends of slices are.
+inline constexpr int64_t INDEX_MIN = -(int64_t{1} << 62), INDEX_MAX = -(INDEX_MIN + 1);
 }  // namespace indexing
 
 using std::nullopt_t;
@@ -23,8 +25,8 @@ public:
     Slice(optional<int64_t> start = nullopt, optional<int64_t> stop = nullopt,  // NOLINT
           optional<int64_t> step = nullopt)
         : step_(step.value_or(1)) {
-        start_ = start.value_or(step_ < 0 ? INT64_MAX : 0);
-        stop_ = stop.value_or(step_ < 0 ? INT64_MIN : INT64_MAX);
+        start_ = start.value_or(step_ < 0 ? indexing::INDEX_MAX : 0);
+        stop_ = stop.value_or(step_ < 0 ? indexing::INDEX_MIN : indexing::INDEX_MAX);
     }
     int64_t start() const { return start_; }
     int64_t stop() const { return stop_; }
@@ -33,7 +35,7 @@ public:
 private:
     int64_t start_, stop_, step_;
 };
-/// `1:3:2`, bounds that are missing as the largest or smallest integer.
+/// `1:3:2`, bounds that are missing as INDEX_MIN or INDEX_MAX.
 SINTER_API std::ostream& operator<<(std::ostream& out, const Slice& slice);
 
 /// An integer, a Slice, None (a new dimension), Ellipsis, a boolean (a new dimension with one

@@ -28,13 +28,15 @@ public:
             return *this = Scalar(other);
         }
         reference(const reference&) = default;
-        friend bool operator==(const reference& a, const Scalar& b) { return Scalar(a).equal(b); }
+        // By value: an element that is true equals 1.
+        friend bool operator==(const reference& a, const Scalar& b) { return same(a, b); }
         friend bool operator==(const reference& a, const reference& b) {
-            return Scalar(a).equal(Scalar(b));
+            return same(a, Scalar(b));
         }
 
     private:
         friend class TypedStorage;
+        static bool same(const Scalar& a, const Scalar& b);
         reference(const TypedStorage* of, int64_t at) : of_(of), at_(at) {}
         const TypedStorage* of_;
         int64_t at_;

@@ -69,16 +69,16 @@ Tensor sum_of(const added_call& c, IntArrayRef sizes, const F& product) {
     require_expands(c, sizes);
     const Scalar beta = factor_in(c.name, dtype, c.beta), alpha = factor_in(c.name, dtype, c.alpha);
     const auto scaled = [](const term& value, const Scalar& by) {
-        return by.equal(1) ? value : value * by;
+        return front::same_value(by, 1) ? value : value * by;
     };
 
-    const Tensor p = alpha.equal(0) ? full(sizes, 0, dtype) : product();
+    const Tensor p = front::same_value(alpha, 0) ? full(sizes, 0, dtype) : product();
     const TensorImpl& of = body(c.name, p);
-    formula f = beta.equal(0) ? formula(c.name, {&of}) : formula(c.name, {&of, &self});
+    formula f = front::same_value(beta, 0) ? formula(c.name, {&of}) : formula(c.name, {&of, &self});
     f.set_dtype(dtype);
-    if (beta.equal(0)) return finish(c, f, scaled(f.read(of), alpha));
+    if (front::same_value(beta, 0)) return finish(c, f, scaled(f.read(of), alpha));
     const term addend = scaled(f.read(self), beta);
-    return finish(c, f, alpha.equal(0) ? addend : addend + scaled(f.read(of), alpha));
+    return finish(c, f, front::same_value(alpha, 0) ? addend : addend + scaled(f.read(of), alpha));
 }
 
 void require_one_dtype(const added_call& c) {
@@ -158,11 +158,11 @@ Tensor added_outer(const added_call& c) {
     require_expands(c, {size_of(c.left(), 0), size_of(c.right(), 0)});
     const Tensor column = c.a.unsqueeze(1), row = c.b.unsqueeze(0);
     const TensorImpl &self = c.own(), &l = body(c.name, column), &r = body(c.name, row);
-    const bool alone = beta.equal(0);
+    const bool alone = front::same_value(beta, 0);
     formula f = alone ? formula(c.name, {&l, &r}) : formula(c.name, {&l, &r, &self});
     f.set_dtype(dtype);
     const auto scaled = [](const term& value, const Scalar& by) {
-        return by.equal(1) ? value : value * by;
+        return front::same_value(by, 1) ? value : value * by;
     };
     term product = scaled(f.read(l), alpha) * f.read(r);
     return finish(c, f, alone ? product : scaled(f.read(self), beta) + product);

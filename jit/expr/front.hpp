@@ -151,6 +151,8 @@ void require_writable(const char* op, const TensorImpl& target);
 void require_no_partial_overlap(const char* op, const TensorImpl& target, const TensorImpl& source);
 /// Throws unless `from` may be stored as `to` by an in-place operation.
 void require_castable(const char* op, ScalarType from, ScalarType to);
+/// 1, 1.0 and true are the same value; of Scalar::equal a bool equals bools alone.
+bool same_value(const Scalar& a, const Scalar& b);
 /// Warns, once in a process, where a conversion drops imaginary parts.
 void warn_of_cast(ScalarType from, ScalarType to);
 /// Throws unless an in-place result has the shape of its target.

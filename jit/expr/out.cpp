@@ -137,11 +137,11 @@ SINTER_FOR_EACH_NUMBER_OUT(SINTER_NUMBER_OUT)
 #undef SINTER_NUMBER_OUT
 
 Tensor& add_out(Tensor& out, const Tensor& self, const Tensor& other, const Scalar& alpha) {
-    if (alpha.equal(1)) return binary(op::add, "add_out", out, self, other);
+    if (front::same_value(alpha, 1)) return binary(op::add, "add_out", out, self, other);
     return store("add_out", out, self.add(other, alpha), {&self, &other});
 }
 Tensor& sub_out(Tensor& out, const Tensor& self, const Tensor& other, const Scalar& alpha) {
-    if (alpha.equal(1)) return binary(op::sub, "sub_out", out, self, other);
+    if (front::same_value(alpha, 1)) return binary(op::sub, "sub_out", out, self, other);
     return store("sub_out", out, self.sub(other, alpha), {&self, &other});
 }
 Tensor& subtract_out(Tensor& out, const Tensor& self, const Tensor& other, const Scalar& alpha) {

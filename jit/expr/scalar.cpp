@@ -49,9 +49,7 @@ Scalar Scalar::operator-() const {
 }
 
 bool Scalar::equal(const Scalar& other) const {
-    if (isComplex() || other.isComplex()) return toComplexDouble() == other.toComplexDouble();
-    if (isFloatingPoint() || other.isFloatingPoint()) return toDouble() == other.toDouble();
-    return toLong() == other.toLong();
+    return isBoolean() == other.isBoolean() && front::same_value(*this, other);
 }
 
 std::ostream& operator<<(std::ostream& out, const complex<float>& z) {
@@ -69,3 +67,13 @@ std::ostream& operator<<(std::ostream& out, const Scalar& s) {
 }
 
 }  // namespace sinter::inline v1
+
+namespace sinter::front {
+
+bool same_value(const Scalar& a, const Scalar& b) {
+    if (a.isComplex() || b.isComplex()) return a.toComplexDouble() == b.toComplexDouble();
+    if (a.isFloatingPoint() || b.isFloatingPoint()) return a.toDouble() == b.toDouble();
+    return a.toLong() == b.toLong();
+}
+
+}  // namespace sinter::front

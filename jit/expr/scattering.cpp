@@ -245,7 +245,7 @@ Tensor put_slices(target to, const tensor_base& self, int64_t dim, const tensor_
     const bool copies = kind == put_kind::assign;  // index_copy
     const Tensor i = front::index_vector(to.name, index, !copies);
     Tensor s = slice_source(to, d, i, source, copies);
-    if (!alpha.equal(1)) s = (s * number_like(s, alpha));
+    if (!front::same_value(alpha, 1)) s = (s * number_like(s, alpha));
     if (i.numel() == 0) return to.in_place ? self.self() : self.clone();
     to.apply(slices(to, d, i, s, kind, false));
     return to.result(self);

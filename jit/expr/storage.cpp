@@ -73,6 +73,10 @@ const TypedStorage& TypedStorage::fill_(const Scalar& value) const {
     return *this;
 }
 
+bool TypedStorage::reference::same(const Scalar& a, const Scalar& b) {
+    return front::same_value(a, b);
+}
+
 TypedStorage::reference::operator Scalar() const {
     const ScalarType dtype = of_->dtype();
     const Tensor all = of_->whole();

@@ -53,7 +53,9 @@ TEST_CASE("a number of one kind becomes one of another, or says that it cannot")
 }
 
 TEST_CASE("numbers are compared, negated and printed") {
-    CHECK((Scalar(1).equal(1.0) && Scalar(true).equal(1) && !Scalar(2).equal(true)));
+    CHECK((Scalar(1).equal(1.0) && Scalar(true).equal(true) && !Scalar(2).equal(true)));
+    CHECK((!Scalar(1).equal(true) && !Scalar(true).equal(1) && !Scalar(true).equal(1.0)));
+    CHECK((!Scalar(complex<double>(1)).equal(true) && Scalar(complex<double>(1)).equal(1)));
     CHECK(!Scalar(NAN).equal(NAN));
     CHECK(Scalar(0.0).equal(-0.0));
     CHECK(((-Scalar(3)).toLong() == -3 && (-Scalar(2.5)).toDouble() == -2.5));

@@ -15,6 +15,7 @@ TEST_CASE("a storage is a list of elements that views share") {
         CHECK(s.data() == x.data_ptr());
         CHECK(s.data_ptr<float>() == x.data_ptr<float>());
         CHECK(s[3] == 3.0);
+        CHECK(Tensor(x > 5).storage()[7] == 1);
         CHECK(s[-1] == 9);
         s[3] = 10.0;
         s[4] = s[0];
