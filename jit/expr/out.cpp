@@ -48,13 +48,6 @@ Tensor& write_row(const char* name, Tensor& out, sequence& code, const expr_meta
 }
 
 /// PyTorch converts on the way out only where an operation has promoted its operands.
-void require_dtype(const char* name, const Tensor& out, ScalarType dtype) {
-    const ScalarType given = body(name, out).dtype;
-    if (given != dtype)
-        front::fail(name, "the output has another dtype than the result",
-                    front::text(given, " for ", dtype), front::text("a ", dtype, " tensor"),
-                    "copy_ into it");
-}
 bool converts(op::id row, ScalarType operand) {
     switch (op::rows[row].rule) {
         case dtype_rule::floating:
@@ -69,7 +62,7 @@ Tensor& unary(op::id row, const char* name, Tensor& out, const Tensor& self) {
     const TensorImpl& a = body(name, self);
     const detail::meta_view operands[] = {{a.shape.get(), a.dtype}};
     const expr_meta result = detail::combine(row, operands);
-    if (!converts(row, a.dtype)) require_dtype(name, out, result.dtype);
+    if (!converts(row, a.dtype)) front::require_out_dtype(name, out, result.dtype);
     sequence code;
     code.read(read(a)).row(row);
     return write_row(name, out, code, result, {&a});
@@ -79,7 +72,8 @@ Tensor& binary(op::id row, const char* name, Tensor& out, const Tensor& self, co
     const TensorImpl &a = body(name, self), &b = body(name, other);
     const detail::meta_view operands[] = {{a.shape.get(), a.dtype}, {b.shape.get(), b.dtype}};
     const expr_meta result = detail::combine(row, operands);
-    if (op::rows[row].rule == dtype_rule::matched) require_dtype(name, out, result.dtype);
+    if (op::rows[row].rule == dtype_rule::matched)
+        front::require_out_dtype(name, out, result.dtype);
     sequence code;
     code.read(read(a)).read(read(b)).row(row);
     return write_row(name, out, code, result, {&a, &b});
@@ -151,6 +145,13 @@ Tensor& subtract_out(Tensor& out, const Tensor& self, const Tensor& other, const
 }  // namespace sinter::inline v1
 
 namespace sinter::front {
+
+void require_out_dtype(const char* name, const Tensor& out, ScalarType dtype) {
+    const ScalarType given = body(name, out).dtype;
+    if (given != dtype)
+        fail(name, "the output has another dtype than the result", text(given), text(dtype),
+             text("empty({0}, k", dtype, ") as the output"));
+}
 
 Tensor& store(const char* name, Tensor& out, const Tensor& value,
               std::initializer_list<const Tensor*> operands) {

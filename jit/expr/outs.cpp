@@ -25,13 +25,6 @@ namespace {
 enum class dtypes : uint8_t { cast, same, truth };
 enum class overlap : uint8_t { any, partly, apart };
 
-void require_same_dtype(const char* name, const Tensor& out, const Tensor& value) {
-    if (body(name, out).dtype != value.scalar_type())
-        front::fail(name, "the output has another dtype than the result",
-                    front::text(out.scalar_type()), front::text(value.scalar_type()),
-                    front::text("empty({0}, k", value.scalar_type(), ") as the output"));
-}
-
 void require_truth(const char* name, const Tensor& out) {
     const ScalarType dtype = body(name, out).dtype;
     if (dtype != kBool && dtype != kByte)
@@ -67,7 +60,7 @@ Tensor& into(const char* name, dtypes kind, overlap rule, Tensor& out, const Ten
     // An output that is resized shares nothing any more of what is read element by element.
     if (rule == overlap::apart || (out.defined() && out.sizes() == value.sizes()))
         (check_operand(name, rule, out, arguments), ...);
-    if (kind == dtypes::same) require_same_dtype(name, out, value);
+    if (kind == dtypes::same) front::require_out_dtype(name, out, value.scalar_type());
     if (kind == dtypes::truth) {
         require_truth(name, out);
         return front::store(name, out, value.to(out.scalar_type()));
@@ -79,7 +72,8 @@ template <class Outs, class Values>
 Outs each_into(const char* name, dtypes kind, const Outs& outs, const Values& values) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
         if (kind == dtypes::same)
-            (require_same_dtype(name, std::get<I>(outs), std::get<I>(values)), ...);
+            (front::require_out_dtype(name, std::get<I>(outs), std::get<I>(values).scalar_type()),
+             ...);
         (front::store(name, std::get<I>(outs), std::get<I>(values)), ...);
     }(std::make_index_sequence<std::tuple_size_v<Outs>>());
     return outs;

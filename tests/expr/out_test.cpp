@@ -214,17 +214,19 @@ TEST_CASE("an output that the result is not converted for") {
     Tensor wide = empty({4}, kDouble);
     CHECK_ERROR(
         Error, abs_out(wide, left()),
-        "[abs_out] the output has another dtype than the result; got Double for Float, expected "
-        "a Float tensor; try copy_ into it");
-    CHECK_ERROR(Error, isposinf_out(wide, left()),
-                "[isposinf_out] the output has another dtype than the result; got Double for Bool, "
-                "expected a Bool tensor; try copy_ into it");
+        "[abs_out] the output has another dtype than the result; got Double, expected Float; "
+        "try empty({0}, kFloat) as the output");
+    CHECK_ERROR(
+        Error, isposinf_out(wide, left()),
+        "[isposinf_out] the output has another dtype than the result; got Double, expected Bool; "
+        "try empty({0}, kBool) as the output");
     CHECK_ERROR(
         Error, heaviside_out(wide, left(), right()),
-        "[heaviside_out] the output has another dtype than the result; got Double for Float, "
-        "expected a Float tensor; try copy_ into it");
-    CHECK_ERROR(Error, where_out(wide, left() > 0, left(), right()),
-                "[where_out] the output has another dtype than the result; got Double for Float, "
-                "expected a Float tensor; try copy_ into it");
+        "[heaviside_out] the output has another dtype than the result; got Double, expected Float; "
+        "try empty({0}, kFloat) as the output");
+    CHECK_ERROR(
+        Error, where_out(wide, left() > 0, left(), right()),
+        "[where_out] the output has another dtype than the result; got Double, expected Float; "
+        "try empty({0}, kFloat) as the output");
     CHECK(equal(sqrt_out(wide, full({4}, 4.0)), full({4}, 2.0, kDouble)));
 }
