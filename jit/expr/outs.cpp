@@ -22,8 +22,16 @@ using front::body;
 
 namespace {
 
-enum class dtypes : uint8_t { cast, same, truth };
+enum class dtypes : uint8_t { cast, joined, same, truth };
 enum class overlap : uint8_t { any, partly, apart };
+
+void require_joinable(const char* name, const Tensor& out, ScalarType dtype) {
+    const ScalarType given = body(name, out).dtype;
+    if (!can_cast(dtype, given))
+        front::fail<TypeError>(name, "the joined dtype cannot be cast to the output's",
+                               front::text(dtype), front::text("one that fits ", given),
+                               front::text("empty({0}, k", dtype, ") as the output"));
+}
 
 void require_truth(const char* name, const Tensor& out) {
     const ScalarType dtype = body(name, out).dtype;
@@ -61,6 +69,7 @@ Tensor& into(const char* name, dtypes kind, overlap rule, Tensor& out, const Ten
     if (rule == overlap::apart || (out.defined() && out.sizes() == value.sizes()))
         (check_operand(name, rule, out, arguments), ...);
     if (kind == dtypes::same) front::require_out_dtype(name, out, value.scalar_type());
+    if (kind == dtypes::joined) require_joinable(name, out, value.scalar_type());
     if (kind == dtypes::truth) {
         require_truth(name, out);
         return front::store(name, out, value.to(out.scalar_type()));

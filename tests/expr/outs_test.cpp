@@ -198,7 +198,12 @@ TEST_CASE("an output of another dtype is refused where libtorch refuses it") {
     throws_text([&] { sum_out(d, f, 0, false, kFloat); },
                 "[sum_out] the output has another dtype than the result; got Double, expected "
                 "Float; try empty({0}, kFloat) as the output");
-    CHECK_THROWS_AS(cat_out(i, {f, f}), TypeError);
+    CHECK_THROWS_WITH_AS(cat_out(i, {f, f}),
+                         "[cat_out] the joined dtype cannot be cast to the output's; got Float, "
+                         "expected one that fits Long; try empty({0}, kFloat) as the output",
+                         TypeError);
+    CHECK_THROWS_AS(stack_out(i, {f, f}), TypeError);
+    CHECK_THROWS_AS(hstack_out(i, {f, f}), TypeError);
     CHECK(d.numel() == 0);
     Tensor undefined;
     CHECK_THROWS_AS(sum_out(undefined, f, 0), Error);
