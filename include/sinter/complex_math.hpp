@@ -6,6 +6,17 @@
 
 #include <complex>
 
+namespace sinter::inline v1 {
+
+/// The number of that length and angle.
+template <class T>
+    requires(std::is_floating_point_v<T>)
+complex<T> polar(const T& length, const T& angle = T()) {
+    return std::polar(length, angle);
+}
+
+}  // namespace sinter::inline v1
+
 namespace std {  // NOLINT: see above
 
 #define SINTER_TO_REAL(name)                         \

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <sinter/generator.hpp>
+#include <sinter/indexing.hpp>
 #include <sinter/tensor.hpp>
 #include <sinter/tensor_list.hpp>
 
@@ -72,5 +73,9 @@ SINTER_API Tensor& subtract_out(Tensor& out, const Tensor& self, const Tensor& o
 /// The memory of these sizes, as it is.
 SINTER_API Tensor& empty_out(Tensor& out, IntArrayRef size,
                              optional<MemoryFormat> memory_format = nullopt);
+/// `self.index(indices)`, of the output's dtype, with which nothing shares memory.
+SINTER_API Tensor& index_out(Tensor& out, const Tensor& self, ArrayRef<TensorIndex> indices);
+SINTER_API Tensor& index_put_out(Tensor& out, const Tensor& self, ArrayRef<TensorIndex> indices,
+                                 const Tensor& values, bool accumulate = false);
 
 }  // namespace sinter::inline v1

@@ -22,7 +22,7 @@ using front::body;
 
 namespace {
 
-enum class dtypes : uint8_t { cast, joined, same, truth };
+enum class dtypes : uint8_t { cast, kept, joined, same, truth };
 enum class overlap : uint8_t { any, partly, apart };
 
 void require_joinable(const char* name, const Tensor& out, ScalarType dtype) {
@@ -62,6 +62,12 @@ void check_operand(const char* name, overlap rule, const Tensor& out,
     if (operand) check_operand(name, rule, out, *operand);
 }
 
+void check_operand(const char* name, overlap rule, const Tensor& out,
+                   ArrayRef<TensorIndex> indices) {
+    for (const TensorIndex& i : indices)
+        if (i.is_tensor()) check_operand(name, rule, out, i.tensor());
+}
+
 template <class... Arguments>
 Tensor& into(const char* name, dtypes kind, overlap rule, Tensor& out, const Tensor& value,
              const Arguments&... arguments) {
@@ -70,6 +76,8 @@ Tensor& into(const char* name, dtypes kind, overlap rule, Tensor& out, const Ten
         (check_operand(name, rule, out, arguments), ...);
     if (kind == dtypes::same) front::require_out_dtype(name, out, value.scalar_type());
     if (kind == dtypes::joined) require_joinable(name, out, value.scalar_type());
+    if (kind == dtypes::kept && out.numel() == value.numel())
+        return front::store(name, out, value.view(out.sizes()));
     if (kind == dtypes::truth) {
         require_truth(name, out);
         return front::store(name, out, value.to(out.scalar_type()));
@@ -108,6 +116,14 @@ IntArrayRef every(const OptionalIntArrayRef& dim) { return dim ? *dim : IntArray
 
 Tensor& empty_out(Tensor& out, IntArrayRef size, optional<MemoryFormat>) {
     return front::store("empty_out", out, v1::empty(size, out.options()));
+}
+Tensor& index_out(Tensor& out, const Tensor& self, ArrayRef<TensorIndex> indices) {
+    return into("index_out", dtypes::same, overlap::apart, out, self.index(indices), self, indices);
+}
+Tensor& index_put_out(Tensor& out, const Tensor& self, ArrayRef<TensorIndex> indices,
+                      const Tensor& values, bool accumulate) {
+    return into("index_put_out", dtypes::cast, overlap::any, out,
+                v1::index_put(self, indices, values, accumulate));
 }
 
 }  // namespace sinter::inline v1

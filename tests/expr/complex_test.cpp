@@ -497,6 +497,12 @@ TEST_CASE("random complex numbers") {
     });
 }
 
+TEST_CASE("a complex number from its length and angle") {
+    const c128 z = polar(2.0, 0.5);
+    CHECK(z == c128(std::polar(2.0, 0.5)));
+    CHECK(polar(2.0f) == c64(2, 0));
+}
+
 TEST_CASE("complex operations fuse") {
     if (!plans_run()) return;
     const Tensor z = three().eval(), w = tensor({c64(0, 1), c64(2, 0), c64(1, 1)}).eval();

@@ -45,6 +45,42 @@ void throws_text(F f, const std::string& text) {
 
 }  // namespace
 
+TEST_CASE("an output of as many elements keeps its sizes") {
+    test::for_each_mode([] {
+        const Tensor expected = tensor({{0., 1., 2.}, {3., 4., 5.}});
+        Tensor r = empty({2, 3});
+        CHECK(equal(linspace_out(r, 0, 5, 6), expected));
+        CHECK(equal(arange_out(r, 6), expected));
+        CHECK(equal(arange_out(r, 1, 7, 1), expected + 1));
+        CHECK(logspace_out(r, 0, 5, 6).sizes() == IntArrayRef({2, 3}));
+        Tensor turned = empty({3, 2}).t();
+        CHECK(equal(linspace_out(turned, 0, 5, 6), expected));
+        CHECK(turned.strides() == IntArrayRef({1, 2}));
+        Tensor number = empty({}), none = empty({0, 3});
+        CHECK(arange_out(number, 1).dim() == 0);
+        CHECK(linspace_out(none, 2, 5, 0).sizes() == IntArrayRef({0, 3}));
+        CHECK(linspace_out(r, 0, 3, 4).sizes() == IntArrayRef({4}));
+    });
+}
+
+TEST_CASE("indexing into a given tensor") {
+    test::for_each_mode([] {
+        const Tensor a = arange(6, kFloat).view({2, 3}), at = tensor({1}), columns = tensor({2, 0});
+        Tensor r = empty({0});
+        CHECK(equal(index_out(r, a, {at, columns}), tensor({5., 3.})));
+        CHECK(equal(index_out(r, a, {Slice(), columns}), tensor({{2., 0.}, {5., 3.}})));
+        CHECK(equal(index_put_out(r, a, {at}, tensor(7.)), tensor({{0., 1., 2.}, {7., 7., 7.}})));
+        CHECK(equal(index_put_out(r, a, {at}, tensor(1.), true), a + tensor({{0.}, {1.}})));
+        Tensor wide = empty({0}, kDouble), own = a.clone();
+        throws_text([&] { index_out(wide, a, {at}); },
+                    "[index_out] the output has another dtype than the result; got Double, "
+                    "expected Float; try empty({0}, kFloat) as the output");
+        throws_text([&] { index_out(own, own, {at}); },
+                    "[index_out] the output shares memory with an operand; got one storage, "
+                    "expected separate memory; try clone() of the operand");
+    });
+}
+
 TEST_CASE("functions that are no rows have a form that writes into a given tensor") {
     test::for_each_mode([] {
         const Tensor f = matrix(), g = other(), v = tensor({3., 1., 2.});
