@@ -66,6 +66,8 @@ TEST_CASE("special names are the functions that they name") {
 #define SPECIAL_IS(name, function) same(special_##name(x), function(x));
     SPECIAL_IS(gammaln, lgamma)
     SPECIAL_IS(psi, digamma)
+    SPECIAL_IS(modified_bessel_i0, i0)
+    SPECIAL_IS(modified_bessel_i1, i1)
     SPECIAL_IS(digamma, digamma)
     SPECIAL_IS(entr, entr)
     SPECIAL_IS(erf, erf)
