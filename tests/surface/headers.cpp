@@ -37,8 +37,9 @@ bool left_out(const std::string& section) {
 /// Not a function on tensors: a question, a file, a macro's parameter, a second spelling.
 bool no_operation(const std::string& name) {
     for (const char* other :
-         {"load_npy", "load_npz", "fromDLPack", "get_rng_state", "get_warnAlways", "get_fast_math",
-          "are_deterministic_algorithms_enabled", "cuda", "name", "name##_", "imag"})
+         {"load_npy", "load_npz", "from_numbers", "fromDLPack", "get_rng_state", "get_warnAlways",
+          "get_fast_math", "are_deterministic_algorithms_enabled", "cuda", "name", "name##_",
+          "imag"})
         if (name == other) return true;
     return name.rfind("is_", 0) == 0 || name.rfind("special_", 0) == 0;
 }
