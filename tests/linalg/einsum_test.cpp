@@ -195,7 +195,7 @@ TEST_CASE("truth values have products and sums alone; dtypes mix in products wit
     const Tensor i = arange(3), f = ones({3}), d = ones({3}, kDouble);
     CHECK((einsum("i,i->i", {i, f}).scalar_type() == kFloat));
     CHECK((einsum("i,j->ij", {f, d}).scalar_type() == kDouble));
-    CHECK_THROWS_AS(einsum("i,i->", {f, d}), TypeError);
+    CHECK_THROWS_AS(einsum("i,i->", {f, d}), Error);
     CHECK(error_of([&] { einsum("i,ij->j", {i, f.unsqueeze(1).expand({3, 2})}); }) ==
           "[einsum] the dtypes of a product that is summed differ; got Long and Float, expected "
           "one dtype; try .to(kFloat) on one of them");

@@ -196,8 +196,7 @@ TEST_CASE("what failed leaves operands and outputs as they were") {
     CHECK(equal(a, before));
     CHECK(equal(out, full({2, 2}, 7)));
     Tensor whole = empty({2, 2}, kLong);
-    CHECK_THROWS_WITH_AS(linalg_inv_out(whole, eye(2)), doctest::Contains("can't be cast"),
-                         TypeError);
+    CHECK_THROWS_WITH_AS(linalg_inv_out(whole, eye(2)), doctest::Contains("can't be cast"), Error);
 }
 
 TEST_CASE("numbers and nothing as orders and tolerances") {

@@ -112,7 +112,7 @@ TEST_CASE("cross products") {
     CHECK(error_of([&] { linalg_cross(ones({2, 3}), ones({3})); }) ==
           "[linalg_cross] the numbers of dimensions differ; got shapes [2, 3] and [3], expected "
           "the same number; try unsqueeze on one of them");
-    CHECK(error_of<TypeError>([&] {
+    CHECK(error_of<Error>([&] {
               cross(x, x.to(kLong));
           }).rfind("[cross] the operands' dtypes", 0) == 0);
     CHECK(error_of<NotImplementedError>([&] { cross(x > 0, x > 0); }).rfind("[cross] ", 0) == 0);
@@ -133,7 +133,7 @@ TEST_CASE("vecdot conjugates the first, broadcasts, and sums along a dimension")
     CHECK(error_of<NotImplementedError>([&] { linalg_vecdot(arange(3), arange(3)); }) ==
           "[linalg_vecdot] the dtype is not floating or complex; got Long, expected a floating or "
           "complex dtype; try to(kFloat) first");
-    CHECK(error_of<TypeError>([&] {
+    CHECK(error_of<Error>([&] {
               linalg_vecdot(ones({3}), ones({3}, kDouble));
           }).rfind("[linalg_vecdot] ", 0) == 0);
     CHECK(error_of<IndexError>([&] { linalg_vecdot(a, a, 3); }) != "no error");
