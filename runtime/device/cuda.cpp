@@ -1,66 +1,130 @@
-#include "runtime/device.hpp"
+// The CUDA driver API.
+#include "runtime/device/driver.hpp"
 #include "runtime/device/driver_library.hpp"
-
-#include <cstddef>
 
 namespace sinter::runtime {
 namespace {
 
-// The part of the CUDA driver API that discovery needs.
-using result = int;
-using device_ordinal = int;
-constexpr int compute_major = 75, compute_minor = 76;
-
-struct cuda_driver {
-    result (*init)(unsigned flags);
-    result (*version)(int* version);
-    result (*count)(int* count);
-    result (*get)(device_ordinal* device, int ordinal);
-    result (*name)(char* name, int length, device_ordinal device);
-    result (*attribute)(int* value, int attribute, device_ordinal device);
-    result (*memory)(std::size_t* bytes, device_ordinal device);
-
-    bool load(driver_library& lib) {
-        return lib.find("cuInit", init) && lib.find("cuDriverGetVersion", version) &&
-               lib.find("cuDeviceGetCount", count) && lib.find("cuDeviceGet", get) &&
-               lib.find("cuDeviceGetName", name) && lib.find("cuDeviceGetAttribute", attribute) &&
-               lib.find("cuDeviceTotalMem_v2", memory);
-    }
+// CUdevice_attribute
+enum attribute : int {
+    max_threads_per_block = 1,
+    max_shared_memory_per_block = 8,
+    warp_size = 10,
+    multiprocessor_count = 16,
+    l2_cache_size = 38,
+    max_threads_per_multiprocessor = 39,
+    compute_capability_major = 75,
+    compute_capability_minor = 76,
 };
 
-std::string describe(const cuda_driver& cu, int ordinal) {
-    device_ordinal device = 0;
+/// What is called through the table's adapters only.
+struct {
+    int (*retain_primary)(void**, int);
+    int (*get_current)(void**);
+    int (*set_current)(void*);
+    int (*copy)(void*, const void*, std::size_t, void*);
+    int (*enable_peer)(void*, unsigned);
+    int (*error_name)(int, const char**);
+    int (*error_string)(int, const char**);
+} cu;
+
+driver table;
+std::vector<void*> contexts;  // the devices' primary ones, which CUDA's own runtime uses too
+
+int enter(int device, void** before) {
+    if (const int failed = cu.get_current(before)) return failed;
+    void* mine = contexts[static_cast<std::size_t>(device)];
+    return *before == mine ? 0 : cu.set_current(mine);
+}
+
+int leave(void* before) { return cu.set_current(before); }
+
+int copy(void* to, const void* from, std::size_t bytes, void* stream) {
+    return cu.copy(to, from, bytes, stream);
+}
+
+int open_peer(int peer) {
+    const int code = cu.enable_peer(contexts[static_cast<std::size_t>(peer)], 0);
+    return code == driver_code::peer_is_open ? 0 : code;
+}
+
+int properties(int device, device_properties& p) {
     char name[256] = {};
+    if (const int failed = table.device_name(name, sizeof name - 1, device)) return failed;
+    p.name = name;
+    if (const int failed = table.device_memory(&p.memory, device)) return failed;
     int major = 0, minor = 0;
-    std::size_t bytes = 0;
-    if (cu.get(&device, ordinal) != 0 || cu.name(name, sizeof name - 1, device) != 0)
-        return "device " + std::to_string(ordinal) + " does not answer";
-    std::string text = name;
-    if (cu.attribute(&major, compute_major, device) == 0 &&
-        cu.attribute(&minor, compute_minor, device) == 0)
-        text += ", sm_" + std::to_string(major) + std::to_string(minor);
-    if (cu.memory(&bytes, device) == 0) text += ", " + std::to_string(bytes >> 20) + " MiB";
-    return text;
+    const std::pair<int, int*> wanted[] = {
+        {max_threads_per_block, &p.threads_per_block},
+        {max_shared_memory_per_block, &p.shared_memory},
+        {warp_size, &p.warp},
+        {multiprocessor_count, &p.multiprocessors},
+        {l2_cache_size, &p.l2},
+        {max_threads_per_multiprocessor, &p.threads_per_multiprocessor},
+        {compute_capability_major, &major},
+        {compute_capability_minor, &minor},
+    };
+    for (const auto& [number, value] : wanted)
+        if (const int failed = table.device_attribute(value, number, device)) return failed;
+    p.architecture = "sm_" + std::to_string(major) + std::to_string(minor);
+    return 0;
+}
+
+std::string explain(int code) {
+    const char *name = nullptr, *words = nullptr;
+    if (cu.error_name(code, &name) != 0 || !name) return "error " + std::to_string(code);
+    if (cu.error_string(code, &words) != 0 || !words) return name;
+    return std::string(name) + " (" + words + ")";
+}
+
+/// Empty: everything is there.
+std::string load() {
+    driver_library lib{"SINTER_CUDA_LIBRARY", {"libcuda.so.1"}};
+#define SINTER_DRIVER_LOAD(member, cuda, hip, ...) \
+    if (!lib.find(cuda, table.member)) return lib.error();
+    SINTER_DRIVER_FUNCTIONS(SINTER_DRIVER_LOAD)
+#undef SINTER_DRIVER_LOAD
+    if (!lib.find("cuDevicePrimaryCtxRetain", cu.retain_primary) ||
+        !lib.find("cuCtxGetCurrent", cu.get_current) ||
+        !lib.find("cuCtxSetCurrent", cu.set_current) || !lib.find("cuMemcpyAsync", cu.copy) ||
+        !lib.find("cuCtxEnablePeerAccess", cu.enable_peer) ||
+        !lib.find("cuGetErrorName", cu.error_name) ||
+        !lib.find("cuGetErrorString", cu.error_string))
+        return lib.error();
+    table.made_by = vendor::nvidia;
+    table.name = "CUDA";
+    table.enter = enter;
+    table.leave = leave;
+    table.copy = copy;
+    table.open_peer = open_peer;
+    table.properties = properties;
+    table.explain = explain;
+    table.library = lib.path();
+    if (const int failed = table.init(0)) return "cuInit failed with " + explain(failed);
+    int release = 0;
+    if (table.version(&release) == 0)
+        table.release = std::to_string(release / 1000) + "." + std::to_string(release % 1000 / 10);
+    if (const int failed = table.device_count(&table.count))
+        return "cuDeviceGetCount failed with " + explain(failed);
+    if (table.count == 0) return "the driver lists no device";
+    for (int device = 0; device < table.count; ++device) {
+        void* context = nullptr;
+        if (const int failed = cu.retain_primary(&context, device))
+            return "device " + std::to_string(device) + " gives no context: " + explain(failed);
+        contexts.push_back(context);
+    }
+    return "";
 }
 
 }  // namespace
 
-device_report find_cuda() {
-    driver_library lib{"libcuda.so.1"};
-    cuda_driver cu{};
-    if (!lib || !cu.load(lib)) return {false, "", lib.error()};
-    if (result r = cu.init(0); r != 0)
-        return {false, "", "cuInit failed with error " + std::to_string(r)};
-    int count = 0, version = 0;
-    if (result r = cu.count(&count); r != 0)
-        return {false, "", "cuDeviceGetCount failed with error " + std::to_string(r)};
-    if (count == 0) return {false, "", "the driver lists no device"};
-    device_report report{true, "", ""};
-    if (cu.version(&version) == 0)
-        report.what = "driver API " + std::to_string(version / 1000) + "." +
-                      std::to_string(version % 1000 / 10);
-    for (int i = 0; i < count; ++i) report.what += "; " + describe(cu, i);
-    return report;
+const found_driver& cuda_driver() {
+    // Leaked, as the driver is.
+    static const found_driver& found = *new found_driver([] {
+        std::string why_not = load();
+        return why_not.empty() ? found_driver{&table, ""} : found_driver{nullptr, why_not};
+    }());
+    return found;
 }
 
 }  // namespace sinter::runtime

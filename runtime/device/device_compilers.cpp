@@ -17,12 +17,15 @@ device_report find_compiler(driver_library lib, const char* version_function) {
 }  // namespace
 
 device_report find_nvrtc() {
-    return find_compiler(driver_library{"libnvrtc.so.13", "libnvrtc.so.12"}, "nvrtcVersion");
+    return find_compiler(
+        driver_library{"SINTER_NVRTC_LIBRARY", {"libnvrtc.so.13", "libnvrtc.so.12"}},
+        "nvrtcVersion");
 }
 
 // Up to ROCm 5 it is part of the runtime's library as Debian builds it.
 device_report find_hiprtc() {
-    return find_compiler(driver_library{"libhiprtc.so.6", "libhiprtc.so.5", "libamdhip64.so.5"},
+    return find_compiler(driver_library{"SINTER_HIPRTC_LIBRARY",
+                                        {"libhiprtc.so.6", "libhiprtc.so.5", "libamdhip64.so.5"}},
                          "hiprtcVersion");
 }
 

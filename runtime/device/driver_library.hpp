@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include <cstdlib>
 #include <initializer_list>
 #include <string>
 
@@ -11,30 +12,48 @@ namespace sinter::runtime {
 /// Not closed: drivers start threads and register exit handlers that must not lose their code.
 class driver_library {
 public:
-    driver_library(std::initializer_list<const char*> names) {
+    /// The first of `names` that opens; the environment may name another one, or "none".
+    driver_library(const char* variable, std::initializer_list<const char*> names) {
+        if (const char* instead = std::getenv(variable); instead && *instead) {
+            if (std::string(instead) == "none")
+                error_ = std::string(variable) + " is none";
+            else
+                open(instead);
+            return;
+        }
         for (const char* name : names) {
-            handle_ = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+            open(name);
             if (handle_) return;
-            const char* text = dlerror();
-            if (!error_.empty()) error_ += "; ";
-            error_ += text ? text : name;
         }
     }
 
     explicit operator bool() const { return handle_ != nullptr; }
+    const std::string& path() const { return path_; }
     const std::string& error() const { return error_; }
 
     /// Whether `name` exists; then `function` is it.
     template <class F>
     bool find(const char* name, F*& function) {
+        if (!handle_) return false;
         function = reinterpret_cast<F*>(dlsym(handle_, name));
-        if (!function) error_ = std::string("the driver library lacks ") + name;
+        if (!function) error_ = path_ + " lacks " + name;
         return function != nullptr;
     }
 
 private:
+    void open(const char* name) {
+        handle_ = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+        if (handle_) {
+            path_ = name;
+            return;
+        }
+        const char* text = dlerror();
+        if (!error_.empty()) error_ += "; ";
+        error_ += text ? text : name;
+    }
+
     void* handle_ = nullptr;
-    std::string error_;
+    std::string path_, error_;
 };
 
 }  // namespace sinter::runtime

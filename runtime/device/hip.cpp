@@ -1,58 +1,147 @@
-#include "runtime/device.hpp"
+// The HIP runtime.
+#include "runtime/device/driver.hpp"
 #include "runtime/device/driver_library.hpp"
 
-#include <cstddef>
+#include <algorithm>
+#include <array>
+#include <string_view>
 
 namespace sinter::runtime {
 namespace {
 
-// The part of the HIP runtime that discovery needs. Structures differ between versions, so none is
-// used.
-using result = int;
-using device_ordinal = int;
-
-struct hip_runtime {
-    result (*init)(unsigned flags);
-    result (*version)(int* version);
-    result (*count)(int* count);
-    result (*get)(device_ordinal* device, int ordinal);
-    result (*name)(char* name, int length, device_ordinal device);
-    result (*memory)(std::size_t* bytes, device_ordinal device);
-
-    bool load(driver_library& lib) {
-        return lib.find("hipInit", init) && lib.find("hipRuntimeGetVersion", version) &&
-               lib.find("hipGetDeviceCount", count) && lib.find("hipDeviceGet", get) &&
-               lib.find("hipDeviceGetName", name) && lib.find("hipDeviceTotalMem", memory);
-    }
+// hipDeviceAttribute_t
+enum attribute : int {
+    l2_cache_size = 19,
+    max_threads_per_block = 56,
+    max_threads_per_multiprocessor = 57,
+    multiprocessor_count = 63,
+    max_shared_memory_per_block = 74,
+    warp_size = 87,
 };
 
-std::string describe(const hip_runtime& hip, int ordinal) {
-    device_ordinal device = 0;
+/// What is called through the table's adapters only.
+struct {
+    int (*get_device)(int*);
+    int (*set_device)(int);
+    int (*copy)(void*, const void*, std::size_t, int kind, void*);
+    int (*enable_peer)(int, unsigned);
+    int (*device_properties)(void*, int);
+    const char* (*error_name)(int);
+    const char* (*error_string)(int);
+} hip;
+
+driver table;
+
+int enter(int device, void** before) {
+    int current = 0;
+    if (const int failed = hip.get_device(&current)) return failed;
+    *before = reinterpret_cast<void*>(static_cast<intptr_t>(current));
+    return current == device ? 0 : hip.set_device(device);
+}
+
+int leave(void* before) {
+    return hip.set_device(static_cast<int>(reinterpret_cast<intptr_t>(before)));
+}
+
+int copy(void* to, const void* from, std::size_t bytes, void* stream) {
+    constexpr int by_addresses = 4;  // hipMemcpyDefault
+    return hip.copy(to, from, bytes, by_addresses, stream);
+}
+
+int open_peer(int peer) {
+    const int code = hip.enable_peer(peer, 0);
+    return code == driver_code::peer_is_open ? 0 : code;
+}
+
+/// The architecture is a text somewhere in a structure that differs between releases: it is looked
+/// for by how it begins, in more room than any of them takes.
+std::string architecture_of(int device) {
+    static constexpr std::size_t room = 16384;
+    const std::string bytes = [device] {
+        std::string b(room, '\0');
+        if (hip.device_properties(b.data(), device) != 0) b.clear();
+        return b;
+    }();
+    const std::size_t from = bytes.find("gfx");
+    if (from == std::string::npos) return "";
+    // What follows a colon are features, which the compiler takes from the device by itself.
+    const std::size_t to = bytes.find_first_not_of("0123456789abcdefgx", from);
+    return bytes.substr(from, to - from);
+}
+
+int properties(int device, device_properties& p) {
     char name[256] = {};
-    std::size_t bytes = 0;
-    if (hip.get(&device, ordinal) != 0 || hip.name(name, sizeof name - 1, device) != 0)
-        return "device " + std::to_string(ordinal) + " does not answer";
-    std::string text = name;
-    if (hip.memory(&bytes, device) == 0) text += ", " + std::to_string(bytes >> 20) + " MiB";
-    return text;
+    if (const int failed = table.device_name(name, sizeof name - 1, device)) return failed;
+    p.name = name;
+    if (const int failed = table.device_memory(&p.memory, device)) return failed;
+    const std::pair<int, int*> wanted[] = {
+        {max_threads_per_block, &p.threads_per_block},
+        {max_shared_memory_per_block, &p.shared_memory},
+        {warp_size, &p.warp},
+        {multiprocessor_count, &p.multiprocessors},
+        {l2_cache_size, &p.l2},
+        {max_threads_per_multiprocessor, &p.threads_per_multiprocessor},
+    };
+    for (const auto& [number, value] : wanted)
+        if (const int failed = table.device_attribute(value, number, device)) return failed;
+    p.architecture = architecture_of(device);
+    return 0;
+}
+
+std::string explain(int code) {
+    const char *name = hip.error_name(code), *words = hip.error_string(code);
+    if (!name) return "error " + std::to_string(code);
+    return words ? std::string(name) + " (" + words + ")" : name;
+}
+
+/// Empty: everything is there.
+std::string load() {
+    driver_library lib{"SINTER_HIP_LIBRARY",
+                       {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"}};
+#define SINTER_DRIVER_LOAD(member, cuda, hip_name, ...) \
+    if (!lib.find(hip_name, table.member)) return lib.error();
+    SINTER_DRIVER_FUNCTIONS(SINTER_DRIVER_LOAD)
+#undef SINTER_DRIVER_LOAD
+    // The structure grew in release 6, and the function that fills the new one has a name of its
+    // own.
+    if (!lib.find("hipGetDevicePropertiesR0600", hip.device_properties) &&
+        !lib.find("hipGetDeviceProperties", hip.device_properties))
+        return lib.error();
+    if (!lib.find("hipGetDevice", hip.get_device) || !lib.find("hipSetDevice", hip.set_device) ||
+        !lib.find("hipMemcpyAsync", hip.copy) ||
+        !lib.find("hipDeviceEnablePeerAccess", hip.enable_peer) ||
+        !lib.find("hipGetErrorName", hip.error_name) ||
+        !lib.find("hipGetErrorString", hip.error_string))
+        return lib.error();
+    table.made_by = vendor::amd;
+    table.name = "HIP";
+    table.enter = enter;
+    table.leave = leave;
+    table.copy = copy;
+    table.open_peer = open_peer;
+    table.properties = properties;
+    table.explain = explain;
+    table.library = lib.path();
+    if (const int failed = table.init(0)) return "hipInit failed with " + explain(failed);
+    int release = 0;
+    if (table.version(&release) == 0)
+        table.release =
+            std::to_string(release / 10000000) + "." + std::to_string(release / 100000 % 100);
+    if (const int failed = table.device_count(&table.count))
+        return "hipGetDeviceCount failed with " + explain(failed);
+    if (table.count == 0) return "the runtime lists no device";
+    return "";
 }
 
 }  // namespace
 
-device_report find_hip() {
-    driver_library lib{"libamdhip64.so.5", "libamdhip64.so.6"};
-    hip_runtime hip{};
-    if (!lib || !hip.load(lib)) return {false, "", lib.error()};
-    if (result r = hip.init(0); r != 0)
-        return {false, "", "hipInit failed with error " + std::to_string(r)};
-    int count = 0, version = 0;
-    if (result r = hip.count(&count); r != 0)
-        return {false, "", "hipGetDeviceCount failed with error " + std::to_string(r)};
-    if (count == 0) return {false, "", "the runtime lists no device"};
-    device_report report{true, "", ""};
-    if (hip.version(&version) == 0) report.what = "runtime version " + std::to_string(version);
-    for (int i = 0; i < count; ++i) report.what += "; " + describe(hip, i);
-    return report;
+const found_driver& hip_driver() {
+    // Leaked, as the runtime is.
+    static const found_driver& found = *new found_driver([] {
+        std::string why_not = load();
+        return why_not.empty() ? found_driver{&table, ""} : found_driver{nullptr, why_not};
+    }());
+    return found;
 }
 
 }  // namespace sinter::runtime

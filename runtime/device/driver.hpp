@@ -1,0 +1,110 @@
+// A vendor's GPU driver as one table of functions: the CUDA driver API or the HIP runtime, opened
+// by dlopen and declared here, so that neither's headers are needed and the same binary runs with
+// either, both or none. The two agree in shape but for a few functions, which the loaders adapt.
+//
+// Handles (stream, event, module, function) and device addresses are opaque pointers. Every
+// function returns 0 or a code; both vendors number those that matter here alike.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace sinter::runtime {
+
+enum class vendor : uint8_t { nvidia, amd };
+
+namespace driver_code {
+inline constexpr int success = 0, out_of_memory = 2, not_ready = 600, peer_is_open = 704;
+}
+
+/// A row is a member, the names of CUDA and of HIP, and the type of the function.
+#define SINTER_DRIVER_FUNCTIONS(X)                                                                \
+    X(init, "cuInit", "hipInit", int(unsigned))                                                   \
+    X(version, "cuDriverGetVersion", "hipRuntimeGetVersion", int(int*))                           \
+    X(device_count, "cuDeviceGetCount", "hipGetDeviceCount", int(int*))                           \
+    X(device_name, "cuDeviceGetName", "hipDeviceGetName", int(char*, int, int))                   \
+    X(device_memory, "cuDeviceTotalMem_v2", "hipDeviceTotalMem", int(std::size_t*, int))          \
+    X(device_attribute, "cuDeviceGetAttribute", "hipDeviceGetAttribute", int(int*, int, int))     \
+    X(can_access_peer, "cuDeviceCanAccessPeer", "hipDeviceCanAccessPeer", int(int*, int, int))    \
+    X(finish_device, "cuCtxSynchronize", "hipDeviceSynchronize", int())                           \
+    X(allocate, "cuMemAlloc_v2", "hipMalloc", int(void**, std::size_t))                           \
+    X(deallocate, "cuMemFree_v2", "hipFree", int(void*))                                          \
+    X(memory_info, "cuMemGetInfo_v2", "hipMemGetInfo", int(std::size_t*, std::size_t*))           \
+    X(allocate_host, "cuMemHostAlloc", "hipHostMalloc", int(void**, std::size_t, unsigned))       \
+    X(deallocate_host, "cuMemFreeHost", "hipHostFree", int(void*))                                \
+    X(fill, "cuMemsetD8Async", "hipMemsetD8Async", int(void*, unsigned char, std::size_t, void*)) \
+    X(stream_priorities, "cuCtxGetStreamPriorityRange", "hipDeviceGetStreamPriorityRange",        \
+      int(int*, int*))                                                                            \
+    X(create_stream, "cuStreamCreateWithPriority", "hipStreamCreateWithPriority",                 \
+      int(void**, unsigned, int))                                                                 \
+    X(destroy_stream, "cuStreamDestroy_v2", "hipStreamDestroy", int(void*))                       \
+    X(finish_stream, "cuStreamSynchronize", "hipStreamSynchronize", int(void*))                   \
+    X(query_stream, "cuStreamQuery", "hipStreamQuery", int(void*))                                \
+    X(make_stream_wait, "cuStreamWaitEvent", "hipStreamWaitEvent", int(void*, void*, unsigned))   \
+    X(create_event, "cuEventCreate", "hipEventCreateWithFlags", int(void**, unsigned))            \
+    X(destroy_event, "cuEventDestroy_v2", "hipEventDestroy", int(void*))                          \
+    X(record_event, "cuEventRecord", "hipEventRecord", int(void*, void*))                         \
+    X(query_event, "cuEventQuery", "hipEventQuery", int(void*))                                   \
+    X(finish_event, "cuEventSynchronize", "hipEventSynchronize", int(void*))                      \
+    X(elapsed, "cuEventElapsedTime", "hipEventElapsedTime", int(float*, void*, void*))            \
+    X(load_module, "cuModuleLoadData", "hipModuleLoadData", int(void**, const void*))             \
+    X(unload_module, "cuModuleUnload", "hipModuleUnload", int(void*))                             \
+    X(find_function, "cuModuleGetFunction", "hipModuleGetFunction",                               \
+      int(void**, void*, const char*))                                                            \
+    X(launch, "cuLaunchKernel", "hipModuleLaunchKernel",                                          \
+      int(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*,     \
+          void**, void**))
+
+struct device_properties {
+    std::string name;
+    std::string architecture;  // as the vendor's compiler takes it: "sm_90", "gfx90a"
+    std::size_t memory = 0;    // bytes
+    int multiprocessors = 0, warp = 0, threads_per_block = 0, threads_per_multiprocessor = 0;
+    int shared_memory = 0;  // bytes of a block
+    int l2 = 0;             // bytes
+};
+
+struct driver {
+    vendor made_by{};
+    const char* name = "";  // "CUDA", "HIP"
+
+#define SINTER_DRIVER_MEMBER(member, cuda, hip, ...) \
+    std::add_pointer_t<__VA_ARGS__> member = nullptr;
+    SINTER_DRIVER_FUNCTIONS(SINTER_DRIVER_MEMBER)
+#undef SINTER_DRIVER_MEMBER
+
+    // ---- what differs
+
+    /// Makes a device the calling thread's and says in `before` what was, for `leave`. The
+    /// thread may be another library's too, which must find its own device afterwards.
+    int (*enter)(int device, void** before) = nullptr;
+    int (*leave)(void* before) = nullptr;
+    /// Between any two of host, pinned host and device memory of any device, in a stream's order.
+    int (*copy)(void* to, const void* from, std::size_t bytes, void* stream) = nullptr;
+    /// Lets the current device read and write memory of `peer`.
+    int (*open_peer)(int peer) = nullptr;
+    int (*properties)(int device, device_properties& p) = nullptr;
+    /// "CUDA_ERROR_LAUNCH_FAILED (unspecified launch failure)"
+    std::string (*explain)(int code) = nullptr;
+
+    // ---- found when it was loaded
+    std::string library;  // its path or name
+    std::string release;  // "13.0"
+    int count = 0;
+};
+
+/// What became of looking for a driver; the table itself lives as long as the process.
+struct found_driver {
+    const driver* it = nullptr;  // usable, with a device at least
+    std::string why_not;
+};
+
+/// Opened on the first call. SINTER_CUDA_LIBRARY and SINTER_HIP_LIBRARY name another library in
+/// their places; "none" keeps the driver away.
+const found_driver& cuda_driver();
+const found_driver& hip_driver();
+
+}  // namespace sinter::runtime
