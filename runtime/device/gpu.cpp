@@ -1,0 +1,90 @@
+#include "runtime/device/gpu.hpp"
+
+#include <sinter/error.hpp>
+
+#include <cstdlib>
+#include <deque>
+
+namespace sinter::runtime {
+namespace {
+
+struct machine {
+    std::deque<gpu> gpus;
+    std::string why_not;
+};
+
+/// A GPU that does not answer is left out, and so are those behind it: indices stay the driver's.
+void add(machine& m, const found_driver& found, const char* name) {
+    if (!found.it) {
+        if (!m.why_not.empty()) m.why_not += "; ";
+        m.why_not += std::string(name) + ": " + found.why_not;
+        return;
+    }
+    for (int i = 0; i < found.it->count; ++i) {
+        gpu g;
+        g.api = found.it;
+        g.ordinal = i;
+        g.index = static_cast<int>(m.gpus.size());
+        if (found.it->properties(i, g.properties) != 0) return;
+        m.gpus.push_back(std::move(g));
+    }
+}
+
+const machine& all() {
+    // Leaked: tensors in static storage outlive everything else.
+    static const machine& m = *new machine([] {
+        machine found;
+        add(found, cuda_driver(), "CUDA");
+        add(found, hip_driver(), "HIP");
+        return found;
+    }());
+    return m;
+}
+
+bool is_set(const char* variable) {
+    const char* text = std::getenv(variable);
+    return text && *text && std::string(text) != "0";
+}
+
+}  // namespace
+
+int gpu_count() { return static_cast<int>(all().gpus.size()); }
+
+const gpu& gpu_at(int index) {
+    const machine& m = all();
+    if (index >= 0 && index < gpu_count()) return m.gpus[static_cast<std::size_t>(index)];
+    if (m.gpus.empty())
+        throw Error("[device] no GPU is there; got cuda:" + std::to_string(index) +
+                    ", expected cpu; " + m.why_not + "; try cuda::is_available() first");
+    throw Error("[device] there is no such GPU; got cuda:" + std::to_string(index) +
+                ", expected cuda:0 to cuda:" + std::to_string(gpu_count() - 1) +
+                "; try cuda::device_count()");
+}
+
+std::string why_no_gpu() { return all().why_not; }
+
+device_scope::device_scope(const gpu& g) : gpu_(g) {
+    check(g, "making it the thread's device", g.api->enter(g.ordinal, &before_));
+}
+
+device_scope::~device_scope() { gpu_.api->leave(before_); }
+
+void check(const gpu& g, const char* doing, int code) {
+    if (code == driver_code::success) return;
+    const std::string text = "[" + g.str() + "] " + doing + " failed; got " + g.api->explain(code) +
+                             ", expected success";
+    if (code == driver_code::out_of_memory)
+        throw OutOfMemoryError(text + "; try cuda::empty_cache(), or smaller tensors");
+    throw Error(text + (launch_blocking()
+                            ? "; nothing on this device can be trusted any more: try a new process"
+                            : "; the fault may be in work that was queued before: try "
+                              "SINTER_LAUNCH_BLOCKING=1, which has errors thrown at their line"));
+}
+
+bool launch_blocking() {
+    static const bool blocking = is_set("SINTER_LAUNCH_BLOCKING") ||
+                                 is_set("CUDA_LAUNCH_BLOCKING") || is_set("HIP_LAUNCH_BLOCKING");
+    return blocking;
+}
+
+}  // namespace sinter::runtime

@@ -1,0 +1,377 @@
+#include "runtime/device/memory.hpp"
+
+#include <sinter/error.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <deque>
+#include <map>
+#include <set>
+
+namespace sinter::runtime {
+
+struct gpu_segment {
+    char* data = nullptr;
+    std::size_t bytes = 0;
+    gpu_block* first = nullptr;
+    bool small = false;
+};
+
+// Waiting may call the driver, so it happens outside of the lock, on a copy.
+
+std::array<gpu_block::use, 4> gpu_block::uses() const {
+    const std::lock_guard lock(lock_);
+    return uses_;
+}
+
+void gpu_block::before_read(gpu_stream& s) {
+    for (const use& u : uses())
+        if (u.on && u.on != &s) s.wait_for(*u.on, u.written);
+}
+
+void gpu_block::before_write(gpu_stream& s) {
+    for (const use& u : uses())
+        if (u.on && u.on != &s) s.wait_for(*u.on, u.used);
+}
+
+void gpu_block::after_read(gpu_stream& s, uint64_t position) {
+    use oldest;
+    for (;;) {
+        {
+            const std::lock_guard lock(lock_);
+            // More streams than places: what the stream has waited for is part of its own use.
+            if (oldest.on)
+                for (use& u : uses_)
+                    if (u.on == oldest.on && u.used == oldest.used) u = {};
+            for (use& u : uses_)
+                if (u.on == &s) {
+                    u.used = std::max(u.used, position);
+                    return;
+                }
+            for (use& u : uses_)
+                if (!u.on) {
+                    u = {&s, oldest.written ? position : 0, position};
+                    return;
+                }
+            oldest = uses_[0];
+        }
+        s.wait_for(*oldest.on, oldest.used);
+        position = std::max(position, s.position());
+    }
+}
+
+void gpu_block::after_write(gpu_stream& s, uint64_t position) {
+    // The stream has waited for all others before it wrote.
+    const std::lock_guard lock(lock_);
+    uses_ = {};
+    uses_[0] = {&s, position, position};
+}
+
+void gpu_block::finish_writes() {
+    for (const use& u : uses())
+        if (u.on) u.on->finish(u.written);
+}
+
+void gpu_block::finish_uses() {
+    for (const use& u : uses())
+        if (u.on) u.on->finish(u.used);
+}
+
+namespace {
+
+constexpr std::size_t mib = std::size_t{1} << 20;
+constexpr std::size_t unit = 512;  // every block begins and ends at one
+constexpr std::size_t small_block = mib, small_segment = 2 * mib;
+constexpr std::size_t middle_block = 10 * mib, middle_segment = 20 * mib;
+
+std::size_t rounded(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
+
+std::size_t segment_bytes(std::size_t block) {
+    if (block <= small_block) return small_segment;
+    if (block < middle_block) return middle_segment;
+    return rounded(block, 2 * mib);
+}
+
+bool pooled_memory() {
+    static const bool on = [] {
+        const char* text = std::getenv("SINTER_GPU_POOL");
+        return !text || std::string(text) != "off";
+    }();
+    return on;
+}
+
+void (*short_of_memory)() = nullptr;
+
+}  // namespace
+
+/// The memory of one GPU.
+class gpu_memory {
+public:
+    explicit gpu_memory(const gpu& g) : gpu_(g) {}
+
+    gpu_block* take(std::size_t wanted) {
+        gpu_stream& s = current_stream(gpu_);
+        const std::size_t bytes = std::max(rounded(wanted, unit), unit);
+        if (bytes < wanted) fail(wanted);
+        {
+            const std::lock_guard lock(mutex_);
+            ++stats_.requests;
+            if (gpu_block* b = find(s, bytes, wanted)) return b;
+            ++stats_.retries;
+        }
+        if (short_of_memory) short_of_memory();  // gives blocks back here
+        const std::lock_guard lock(mutex_);
+        drop_free();
+        if (gpu_block* b = find(s, bytes, wanted)) return b;
+        fail(wanted);
+    }
+
+    void give(gpu_block* b) {
+        // The owner's stream will have waited for the others when the block is used again.
+        for (gpu_block::use& u : b->uses_) {
+            if (u.on && u.on != b->owner_) b->owner_->wait_for(*u.on, u.used);
+            u = {};
+        }
+        const std::lock_guard lock(mutex_);
+        stats_.allocated -= b->bytes;
+        --stats_.blocks;
+        b->free_ = true;
+        if (!pooled_memory()) {
+            b->owner_->finish();  // others' tools want no free of memory in use
+            release(b->segment_);
+            return;
+        }
+        b = join(b);
+        free_of(b).insert(b);
+    }
+
+    std::size_t empty() {
+        const std::lock_guard lock(mutex_);
+        return drop_free();
+    }
+
+    gpu_memory_stats stats() {
+        const std::lock_guard lock(mutex_);
+        return stats_;
+    }
+
+    void reset_peaks() {
+        const std::lock_guard lock(mutex_);
+        stats_.allocated_peak = stats_.allocated;
+        stats_.reserved_peak = stats_.reserved;
+    }
+
+    void limit(std::size_t bytes) {
+        const std::lock_guard lock(mutex_);
+        limit_ = bytes;
+    }
+
+private:
+    struct by_size {
+        bool operator()(const gpu_block* a, const gpu_block* b) const {
+            return a->bytes != b->bytes ? a->bytes < b->bytes : a->data < b->data;
+        }
+    };
+    using free_set = std::set<gpu_block*, by_size>;
+
+    free_set& free_of(const gpu_block* b) {
+        return free_[{b->owner_->number(), b->segment_->small}];
+    }
+
+    gpu_block* from_pool(gpu_stream& s, std::size_t bytes) {
+        const bool small = bytes <= small_block;
+        free_set& fits = free_[{s.number(), small}];
+        gpu_block wanted;
+        wanted.bytes = bytes;
+        const auto at = fits.lower_bound(&wanted);
+        if (at == fits.end()) return nullptr;
+        gpu_block* b = *at;
+        // A large segment is not to be lost to a block that leaves most of it.
+        if (!small && bytes < middle_block && b->segment_->bytes > middle_segment) return nullptr;
+        if (bytes >= middle_block && b->bytes > bytes + middle_segment) return nullptr;
+        fits.erase(at);
+        return cut(b, bytes);
+    }
+
+    /// Keeps the front, as far as the rest is worth keeping.
+    gpu_block* cut(gpu_block* b, std::size_t bytes) {
+        const std::size_t rest = b->bytes - bytes;
+        const bool worth = b->segment_->small ? rest >= unit : rest > small_block;
+        if (!worth) return b;
+        auto* other = new gpu_block;
+        other->data = b->data + bytes;
+        other->bytes = rest;
+        other->owner_ = b->owner_;
+        other->segment_ = b->segment_;
+        other->free_ = true;
+        other->before_ = b;
+        other->behind_ = b->behind_;
+        if (other->behind_) other->behind_->before_ = other;
+        b->behind_ = other;
+        b->bytes = bytes;
+        free_of(other).insert(other);
+        return b;
+    }
+
+    gpu_block* join(gpu_block* b) {
+        if (gpu_block* n = b->behind_; n && n->free_) {
+            free_of(n).erase(n);
+            absorb(b, n);
+        }
+        if (gpu_block* n = b->before_; n && n->free_) {
+            free_of(n).erase(n);
+            absorb(n, b);
+            b = n;
+        }
+        return b;
+    }
+
+    static void absorb(gpu_block* a, gpu_block* b) {
+        a->bytes += b->bytes;
+        a->behind_ = b->behind_;
+        if (a->behind_) a->behind_->before_ = a;
+        delete b;
+    }
+
+    /// None where the driver has no more.
+    gpu_block* find(gpu_stream& s, std::size_t bytes, std::size_t wanted) {
+        gpu_block* b = pooled_memory() ? from_pool(s, bytes) : nullptr;
+        if (!b)
+            b = pooled_memory() ? from_driver(s, segment_bytes(bytes), bytes)
+                                : from_driver(s, std::max<std::size_t>(wanted, 1), wanted);
+        if (!b) return nullptr;
+        b->wanted = wanted;
+        b->free_ = false;
+        stats_.allocated += b->bytes;
+        ++stats_.blocks;
+        stats_.allocated_peak = std::max(stats_.allocated_peak, stats_.allocated);
+        return b;
+    }
+
+    gpu_block* from_driver(gpu_stream& s, std::size_t whole, std::size_t bytes) {
+        void* data = ask(whole);
+        if (!data) return nullptr;
+        auto* segment =
+            new gpu_segment{static_cast<char*>(data), whole, nullptr, bytes <= small_block};
+        auto* b = new gpu_block;
+        b->data = segment->data;
+        b->bytes = whole;
+        b->owner_ = &s;
+        b->segment_ = segment;
+        segment->first = b;
+        segments_.insert(segment);
+        stats_.reserved += whole;
+        ++stats_.segments;
+        stats_.reserved_peak = std::max(stats_.reserved_peak, stats_.reserved);
+        return pooled_memory() ? cut(b, bytes) : b;
+    }
+
+    void* ask(std::size_t bytes) {
+        if (limit_ && stats_.reserved + bytes > limit_) return nullptr;
+        const device_scope scope(gpu_);
+        void* data = nullptr;
+        ++stats_.driver_calls;
+        const int code = gpu_.api->allocate(&data, bytes);
+        if (code == driver_code::out_of_memory) return nullptr;
+        check(gpu_, "allocating memory", code);
+        return data;
+    }
+
+    std::size_t drop_free() {
+        std::vector<gpu_segment*> empty;
+        for (gpu_segment* s : segments_)
+            if (s->first->free_ && !s->first->behind_) empty.push_back(s);
+        std::size_t bytes = 0;
+        if (empty.empty()) return bytes;
+        // What ran on them may still run.
+        for (gpu_segment* s : empty) s->first->owner_->finish();
+        for (gpu_segment* s : empty) {
+            bytes += s->bytes;
+            free_of(s->first).erase(s->first);
+            release(s);
+        }
+        return bytes;
+    }
+
+    void release(gpu_segment* s) noexcept {
+        gpu_.api->deallocate(s->data);  // as the process ends, the driver may be gone
+        stats_.reserved -= s->bytes;
+        --stats_.segments;
+        segments_.erase(s);
+        delete s->first;
+        delete s;
+    }
+
+    [[noreturn]] void fail(std::size_t wanted) {
+        std::size_t free = 0, total = gpu_.properties.memory;
+        try {
+            gpu_memory_info(gpu_, free, total);
+        } catch (const Error&) {
+        }
+        std::map<std::size_t, std::size_t, std::greater<>> sizes;  // of blocks in use, how many
+        for (const gpu_segment* s : segments_)
+            for (const gpu_block* b = s->first; b; b = b->behind_)
+                if (!b->free_) ++sizes[b->bytes];
+        const auto number = [](std::size_t n) { return std::to_string(n); };
+        std::string largest;
+        int shown = 0;
+        for (const auto& [bytes, times] : sizes) {
+            if (++shown > 5) break;
+            largest += (shown > 1 ? ", " : ", the largest blocks ") + number(times) + " x " +
+                       number(bytes);
+        }
+        const std::size_t others = total - std::min(total, free + stats_.reserved);
+        throw OutOfMemoryError(
+            "[" + gpu_.str() + "] out of memory; got a request of " + number(wanted) +
+            " bytes, expected at most " + number(limit_ ? limit_ : total) +
+            " in all: " + number(stats_.allocated) + " are in " + number(stats_.blocks) +
+            " blocks in use" + largest + ", " + number(stats_.reserved - stats_.allocated) +
+            " are cached in parts too small, " + number(others) + " are others', " + number(free) +
+            " are free; try smaller tensors, or drop tensors that are no longer needed");
+    }
+
+    const gpu& gpu_;
+    std::mutex mutex_;
+    std::map<std::pair<int, bool>, free_set> free_;  // by stream, and whether small
+    std::set<gpu_segment*> segments_;
+    gpu_memory_stats stats_;
+    std::size_t limit_ = 0;
+};
+
+namespace {
+
+gpu_memory& memory_of(const gpu& g) {
+    // Leaked, as tensors in static storage are given back after everything.
+    static std::mutex& mutex = *new std::mutex;
+    static auto& all = *new std::deque<gpu_memory*>;
+    const std::lock_guard lock(mutex);
+    const auto index = static_cast<std::size_t>(g.index);
+    if (all.size() <= index) all.resize(index + 1);
+    if (!all[index]) all[index] = new gpu_memory(g);
+    return *all[index];
+}
+
+}  // namespace
+
+gpu_block* take_gpu_block(const gpu& g, std::size_t bytes) { return memory_of(g).take(bytes); }
+
+void give_gpu_block(gpu_block* b) noexcept {
+    try {
+        memory_of(b->device()).give(b);
+    } catch (const Error&) {
+        // The device has failed: its memory is lost with it, and whoever asks next is told.
+    }
+}
+
+gpu_memory_stats gpu_memory_stats_of(const gpu& g) { return memory_of(g).stats(); }
+void reset_gpu_peaks(const gpu& g) { memory_of(g).reset_peaks(); }
+std::size_t empty_gpu_cache(const gpu& g) { return memory_of(g).empty(); }
+void limit_gpu_memory(const gpu& g, std::size_t bytes) { memory_of(g).limit(bytes); }
+void on_gpu_memory_short(void (*drop)()) { short_of_memory = drop; }
+
+void gpu_memory_info(const gpu& g, std::size_t& free, std::size_t& total) {
+    const device_scope scope(g);
+    check(g, "asking for free memory", g.api->memory_info(&free, &total));
+}
+
+}  // namespace sinter::runtime

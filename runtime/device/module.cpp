@@ -1,0 +1,32 @@
+#include "runtime/device/module.hpp"
+
+namespace sinter::runtime {
+
+std::vector<gpu_kernel> load_kernels(const gpu& g, std::span<const char> code,
+                                     std::span<const std::string> names) {
+    const device_scope scope(g);
+    void* module = nullptr;
+    check(g, "loading device code", g.api->load_module(&module, code.data()));
+    std::vector<gpu_kernel> kernels;
+    for (const std::string& name : names) {
+        gpu_kernel k{&g, nullptr};
+        const int code_of_find = g.api->find_function(&k.function, module, name.c_str());
+        if (code_of_find != driver_code::success) g.api->unload_module(module);
+        check(g, "finding a kernel in its module", code_of_find);
+        kernels.push_back(k);
+    }
+    return kernels;
+}
+
+uint64_t put_launch(gpu_stream& s, const gpu_kernel& k, const launch_shape& shape,
+                    const void* argument) {
+    const gpu& g = s.device();
+    const device_scope scope(g);
+    void* parameters[] = {const_cast<void*>(argument)};
+    check(g, "a launch",
+          g.api->launch(k.function, shape.blocks, 1, 1, shape.threads, 1, 1, shape.shared,
+                        s.handle(), parameters, nullptr));
+    return s.put("a launch");
+}
+
+}  // namespace sinter::runtime

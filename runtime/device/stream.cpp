@@ -1,0 +1,143 @@
+#include "runtime/device/stream.hpp"
+
+#include "runtime/device/event.hpp"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+
+namespace sinter::runtime {
+namespace {
+
+constexpr int pool_size = 32;
+
+/// Streams of one GPU. Those of the pool are made when they are first asked for.
+struct streams_of_gpu {
+    gpu_stream* first = nullptr;
+    std::array<std::array<gpu_stream*, pool_size>, 2> pool{};  // by priority
+    std::array<unsigned, 2> next{};
+};
+
+/// All streams of the process: made once, never freed, since memory refers to them.
+class stream_table {
+public:
+    gpu_stream& first(const gpu& g) {
+        const std::lock_guard lock(mutex_);
+        gpu_stream*& s = of(g).first;
+        if (!s) s = &make(g, false);
+        return *s;
+    }
+    gpu_stream& next(const gpu& g, bool high_priority) {
+        const std::lock_guard lock(mutex_);
+        streams_of_gpu& here = of(g);
+        const std::size_t kind = high_priority ? 1 : 0;
+        gpu_stream*& s = here.pool[kind][here.next[kind]++ % pool_size];
+        if (!s) s = &make(g, high_priority);
+        return *s;
+    }
+
+private:
+    streams_of_gpu& of(const gpu& g) {
+        while (by_gpu_.size() <= static_cast<std::size_t>(g.index)) by_gpu_.emplace_back();
+        return by_gpu_[static_cast<std::size_t>(g.index)];
+    }
+    gpu_stream& make(const gpu& g, bool high_priority) {
+        // Without this flag a stream would wait for the legacy default stream, and it for all.
+        constexpr unsigned non_blocking = 1;
+        const device_scope scope(g);
+        int least = 0, greatest = 0;
+        check(g, "asking for priorities", g.api->stream_priorities(&least, &greatest));
+        void* handle = nullptr;
+        check(g, "making a stream",
+              g.api->create_stream(&handle, non_blocking, high_priority ? greatest : least));
+        return streams_.emplace_back(g, handle, static_cast<int>(streams_.size()));
+    }
+
+    std::mutex mutex_;
+    std::deque<streams_of_gpu> by_gpu_;
+    std::deque<gpu_stream> streams_;
+};
+
+stream_table& table() {
+    static stream_table& t = *new stream_table;
+    return t;
+}
+
+/// By a GPU's index; null: the default one.
+std::vector<gpu_stream*>& chosen() {
+    thread_local std::vector<gpu_stream*> streams;
+    return streams;
+}
+
+}  // namespace
+
+uint64_t gpu_stream::put(const char* doing) {
+    const uint64_t at = position_.fetch_add(1, std::memory_order_acq_rel) + 1;
+    if (launch_blocking()) {
+        const device_scope scope(gpu_);
+        check(gpu_, doing, gpu_.api->finish_stream(handle_));
+    }
+    return at;
+}
+
+void gpu_stream::wait_for(gpu_stream& other, uint64_t position) {
+    if (&other == this || other.finished_.load(std::memory_order_acquire) >= position) return;
+    const std::lock_guard lock(mutex_);
+    const auto number = static_cast<std::size_t>(other.number_);
+    if (seen_.size() <= number) seen_.resize(number + 1);
+    if (seen_[number] >= position) return;
+    // The event stands behind all that was put so far, which may be more than was asked for.
+    const uint64_t reached = other.position();
+    gpu_event mark(other.gpu_, false);
+    mark.record(other);
+    mark.block(*this);
+    seen_[number] = reached;
+}
+
+void gpu_stream::finish(uint64_t position) {
+    if (finished_.load(std::memory_order_acquire) >= position) return;
+    const uint64_t reached = this->position();
+    {
+        const device_scope scope(gpu_);
+        check(gpu_, "waiting for a stream", gpu_.api->finish_stream(handle_));
+    }
+    uint64_t known = finished_.load();
+    while (known < reached && !finished_.compare_exchange_weak(known, reached)) {
+    }
+}
+
+bool gpu_stream::done(uint64_t position) {
+    if (finished_.load(std::memory_order_acquire) >= position) return true;
+    const uint64_t reached = this->position();
+    const device_scope scope(gpu_);
+    const int code = gpu_.api->query_stream(handle_);
+    if (code == driver_code::not_ready) return false;
+    check(gpu_, "asking for a stream", code);
+    uint64_t known = finished_.load();
+    while (known < reached && !finished_.compare_exchange_weak(known, reached)) {
+    }
+    return true;
+}
+
+gpu_stream& default_stream(const gpu& g) { return table().first(g); }
+gpu_stream& pool_stream(const gpu& g, bool high_priority) { return table().next(g, high_priority); }
+
+gpu_stream& current_stream(const gpu& g) {
+    const std::vector<gpu_stream*>& streams = chosen();
+    const auto index = static_cast<std::size_t>(g.index);
+    return index < streams.size() && streams[index] ? *streams[index] : default_stream(g);
+}
+
+void set_current_stream(gpu_stream& s) {
+    std::vector<gpu_stream*>& streams = chosen();
+    const auto index = static_cast<std::size_t>(s.device().index);
+    if (streams.size() <= index) streams.resize(index + 1);
+    streams[index] = &s;
+}
+
+void finish_device(const gpu& g) {
+    const device_scope scope(g);
+    check(g, "waiting for the device", g.api->finish_device());
+}
+
+}  // namespace sinter::runtime

@@ -1,0 +1,93 @@
+#include "runtime/device/transfer.hpp"
+
+#include "runtime/size_class.hpp"
+
+#include <sinter/error.hpp>
+
+#include <map>
+#include <vector>
+
+namespace sinter::runtime {
+
+uint64_t put_copy(gpu_stream& s, void* to, const void* from, std::size_t bytes) {
+    if (bytes == 0) return s.position();
+    const gpu& g = s.device();
+    const device_scope scope(g);
+    check(g, "a copy", g.api->copy(to, from, bytes, s.handle()));
+    return s.put("a copy");
+}
+
+uint64_t put_fill(gpu_stream& s, void* to, unsigned char value, std::size_t bytes) {
+    if (bytes == 0) return s.position();
+    const gpu& g = s.device();
+    const device_scope scope(g);
+    check(g, "a fill", g.api->fill(to, value, bytes, s.handle()));
+    return s.put("a fill");
+}
+
+bool open_peer(const gpu& g, const gpu& peer) {
+    int can = 0;
+    if (g.api != peer.api || g.index == peer.index) return false;
+    check(g, "asking for peer access", g.api->can_access_peer(&can, g.ordinal, peer.ordinal));
+    if (!can) return false;
+    const device_scope scope(g);
+    check(g, "opening peer access", g.api->open_peer(peer.ordinal));
+    return true;
+}
+
+namespace {
+
+/// Pinned blocks in classes, never given back to the driver: programs pin little and often.
+class pinned_memory {
+public:
+    void* take(std::size_t bytes) {
+        const int c = size_class(bytes);
+        const std::lock_guard lock(mutex_);
+        if (const auto at = free_.find(c); at != free_.end() && !at->second.empty()) {
+            void* p = at->second.back();
+            at->second.pop_back();
+            return p;
+        }
+        const gpu& g = gpu_at(0);
+        const device_scope scope(g);
+        constexpr unsigned portable = 1;  // for all GPUs
+        void* p = nullptr;
+        check(g, "pinning host memory", g.api->allocate_host(&p, class_bytes(c), portable));
+        classes_[static_cast<char*>(p)] = c;
+        return p;
+    }
+
+    void give(void* p) {
+        const std::lock_guard lock(mutex_);
+        free_[classes_.at(static_cast<char*>(p))].push_back(p);
+    }
+
+    bool holds(const void* p) {
+        const std::lock_guard lock(mutex_);
+        auto* at = static_cast<char*>(const_cast<void*>(p));
+        auto block = classes_.upper_bound(at);
+        if (block == classes_.begin()) return false;
+        --block;
+        return at < block->first + class_bytes(block->second);
+    }
+
+private:
+    std::mutex mutex_;
+    std::map<char*, int> classes_;
+    std::map<int, std::vector<void*>> free_;
+};
+
+pinned_memory& pinned() {
+    static pinned_memory& m = *new pinned_memory;
+    return m;
+}
+
+}  // namespace
+
+void* take_pinned(std::size_t bytes) { return pinned().take(bytes); }
+void give_pinned(void* p) noexcept {
+    if (p) pinned().give(p);
+}
+bool is_pinned(const void* p) noexcept { return pinned().holds(p); }
+
+}  // namespace sinter::runtime
