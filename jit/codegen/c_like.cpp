@@ -28,8 +28,9 @@ class declarations {
 public:
     explicit declarations(const dialect& to) : to_(to), text_(c_prelude(to)) {}
 
-    void add(const kernel& k) {
-        if (arguments_.insert(c_arguments_type(k)).second) text_ += c_arguments(k);
+    void add(const kernel& k, const loop_shape& shape) {
+        if (operands_.insert(c_operand_type(shape)).second) text_ += c_operand(shape);
+        if (arguments_.insert(c_arguments_type(k, shape)).second) text_ += c_arguments(k, shape);
         for (const instr& i : k.body) {
             if (i.op == opcode::lookup && tables_.insert(i.row).second)
                 text_ += c_table(to_, i.row);
@@ -42,7 +43,7 @@ public:
 private:
     const dialect& to_;
     std::string text_;
-    std::set<std::string> arguments_;
+    std::set<std::string> operands_, arguments_;
     std::set<uint16_t> tables_;
     std::set<std::pair<uint16_t, ScalarType>> reductions_;
 };
@@ -50,18 +51,25 @@ private:
 }  // namespace
 
 c_like_program print_program(const dialect& to, std::span<const kernel> kernels) {
+    std::vector<c_like_subject> subjects;
+    for (const kernel& k : kernels) subjects.push_back({&k, {}});
+    return print_program(to, subjects);
+}
+
+c_like_program print_program(const dialect& to, std::span<const c_like_subject> subjects) {
     c_like_program program;
     declarations declared(to);
     std::string functions;
-    std::map<std::string, c_like_function> known;
-    for (const kernel& k : kernels) {
-        auto [entry, is_new] = known.try_emplace(key_of(k));
+    std::map<std::pair<std::string, loop_shape>, c_like_function> known;
+    for (const auto& [subject, shape] : subjects) {
+        const kernel& k = *subject;
+        auto [entry, is_new] = known.try_emplace({key_of(k), shape});
         if (is_new) {
             const kernel primitives = k.primitive ? k : kernel_ir::decompose(k);
             entry->second = {"sinter_kernel_" + std::to_string(known.size() - 1),
                              runs_by_rows(primitives)};
-            declared.add(primitives);
-            functions += c_kernel(to, primitives, entry->second.name);
+            declared.add(primitives, shape);
+            functions += c_kernel(to, primitives, shape, entry->second.name);
         }
         program.functions.push_back(entry->second);
     }

@@ -2,8 +2,9 @@
 // there is a record of spellings. The text includes no header.
 //
 // A function takes one struct by value: the operands, the scalars (bit patterns), the status word
-// and the extents. A kernel of element values alone is a loop over all n1 x n0 elements, for any
-// number of blocks and threads. A kernel with reductions takes one block a row, of reduce_lanes
+// and the extents. Rows and the elements of a row may have several dimensions each, so that one
+// launch runs any space. A kernel of element values alone is a loop over all n1 x n0 elements, for
+// any number of blocks and threads. A kernel with reductions takes one block a row, of reduce_lanes
 // threads: a thread is a lane of reduce_order.hpp, and no other order is possible. Everything once
 // a row is computed by all threads alike. What threads do apart stands in braces opened by
 // `dialect::lanes` and ends at a barrier, so that a dialect without threads runs it as a loop.
@@ -54,6 +55,20 @@ struct dialect {
     const char* declarations;  // whatever the spellings need declared
 };
 
+/// What a function knows of the space that it runs over.
+struct loop_shape {
+    uint8_t row_dims = 1, element_dims = 1;
+    bool wide = true;  // 64-bit indices; else the space has less than 2^31 elements
+
+    auto operator<=>(const loop_shape&) const = default;
+};
+
+/// A kernel to be printed, for a space.
+struct c_like_subject {
+    const kernel_ir::kernel* k;
+    loop_shape shape;
+};
+
 struct c_like_function {
     std::string name;
     bool by_rows = false;  // a block of reduce_lanes threads a row; else any grid over the elements
@@ -67,10 +82,22 @@ struct c_like_program {
 
 /// Kernels of either level. Two are equal when their keys are, which for a kernel at row level are
 /// its serialised bytes.
+c_like_program print_program(const dialect& to, std::span<const c_like_subject> subjects);
+/// The same of kernels over rows of elements, one dimension each.
 c_like_program print_program(const dialect& to, std::span<const kernel_ir::kernel> kernels);
 
-/// The argument of the function of a kernel with so many operands and scalars, as bytes: pointers
-/// and integers as the text declares them.
+struct argument_operand {
+    char* ptr;               // role::index: the start index, as an integer
+    const int64_t* strides;  // bytes (role::index: index steps), outermost first, as extents
+};
+
+/// The argument of a kernel's function for a space, whose last `element_dims` extents are those of
+/// a row's elements: pointers and integers as the text declares them.
+std::vector<uint64_t> pack_arguments(const kernel_ir::kernel& k, const loop_shape& shape,
+                                     std::span<const int64_t> extents,
+                                     std::span<const argument_operand> operands,
+                                     std::span<const uint64_t> scalars, uint64_t* status);
+/// The same of a call, with one dimension of each.
 std::vector<uint64_t> pack_arguments(const kernel_ir::kernel& k,
                                      const kernel_ir::kernel_call& call);
 

@@ -1,4 +1,5 @@
-// The one argument of a kernel's function: its declaration and its bytes.
+// The one argument of a kernel's function: its declaration and its bytes. Dimensions stand
+// innermost first.
 #include "jit/codegen/c_like_kernel.hpp"
 
 #include <algorithm>
@@ -11,33 +12,77 @@ namespace {
 
 /// No array is empty.
 std::size_t scalar_words(const kernel& k) { return std::max<std::size_t>(1, k.scalars.size()); }
+std::size_t places(uint8_t dims) { return std::max<std::size_t>(1, dims); }
+std::string number(std::size_t n) { return std::to_string(n); }
+
+/// The product of the dimensions.
+int64_t count(std::span<const int64_t> extents) {
+    int64_t n = 1;
+    for (int64_t e : extents) n *= e;
+    return n;
+}
 
 }  // namespace
 
-std::string c_arguments_type(const kernel& k) {
-    return "arguments_" + std::to_string(k.operands.size()) + "_" + std::to_string(scalar_words(k));
+std::string c_operand_type(const loop_shape& shape) {
+    return "operand_" + number(shape.row_dims) + "_" + number(shape.element_dims);
 }
 
-std::string c_arguments(const kernel& k) {
-    return "struct " + c_arguments_type(k) + " {\n    operand operands[" +
-           std::to_string(k.operands.size()) + "];\n    u64 scalars[" +
-           std::to_string(scalar_words(k)) + "];\n    u64* status;\n    i64 n1, n0;\n};\n";
+std::string c_operand(const loop_shape& shape) {
+    return "struct " + c_operand_type(shape) + " {\n    char* ptr;\n    i64 rows[" +
+           number(places(shape.row_dims)) + "], elements[" + number(places(shape.element_dims)) +
+           "];\n};\n";
+}
+
+std::string c_arguments_type(const kernel& k, const loop_shape& shape) {
+    return "arguments_" + number(k.operands.size()) + "_" + number(scalar_words(k)) + "_" +
+           number(shape.row_dims) + "_" + number(shape.element_dims);
+}
+
+std::string c_arguments(const kernel& k, const loop_shape& shape) {
+    return "struct " + c_arguments_type(k, shape) + " {\n    " + c_operand_type(shape) +
+           " operands[" + number(k.operands.size()) + "];\n    u64 scalars[" +
+           number(scalar_words(k)) + "];\n    u64* status;\n    i64 n1, n0;\n    i64 rows[" +
+           number(places(shape.row_dims)) + "], elements[" + number(places(shape.element_dims)) +
+           "];\n};\n";
+}
+
+std::vector<uint64_t> pack_arguments(const kernel& k, const loop_shape& shape,
+                                     std::span<const int64_t> extents,
+                                     std::span<const argument_operand> operands,
+                                     std::span<const uint64_t> scalars, uint64_t* status) {
+    std::vector<uint64_t> words;
+    const auto push = [&](auto word) { words.push_back(static_cast<uint64_t>(word)); };
+    const auto push_dims = [&](const int64_t* values) {
+        const std::size_t rows = shape.row_dims, elements = shape.element_dims;
+        for (std::size_t d = 0; d < places(shape.row_dims); d++)
+            push(d < rows ? values[rows - 1 - d] : 0);
+        for (std::size_t d = 0; d < places(shape.element_dims); d++)
+            push(d < elements ? values[rows + elements - 1 - d] : 0);
+    };
+    for (std::size_t o = 0; o < k.operands.size(); o++) {
+        push(reinterpret_cast<uintptr_t>(operands[o].ptr));
+        push_dims(operands[o].strides);
+    }
+    for (std::size_t s = 0; s < scalar_words(k); s++) push(s < k.scalars.size() ? scalars[s] : 0);
+    push(reinterpret_cast<uintptr_t>(status));
+    push(count(extents.first(shape.row_dims)));
+    push(count(extents.last(shape.element_dims)));
+    push_dims(extents.data());
+    return words;
 }
 
 std::vector<uint64_t> pack_arguments(const kernel& k, const kernel_ir::kernel_call& call) {
-    std::vector<uint64_t> words;
-    const auto push = [&](auto word) { words.push_back(static_cast<uint64_t>(word)); };
+    std::vector<int64_t> strides;
     for (std::size_t o = 0; o < k.operands.size(); o++) {
-        push(reinterpret_cast<uintptr_t>(call.operands[o].ptr));
-        push(call.operands[o].s1);
-        push(call.operands[o].s0);
+        strides.push_back(call.operands[o].s1);
+        strides.push_back(call.operands[o].s0);
     }
-    for (std::size_t s = 0; s < scalar_words(k); s++)
-        push(s < k.scalars.size() ? call.scalars[s] : 0);
-    push(reinterpret_cast<uintptr_t>(call.status));
-    push(call.n1);
-    push(call.n0);
-    return words;
+    std::vector<argument_operand> operands;
+    for (std::size_t o = 0; o < k.operands.size(); o++)
+        operands.push_back({call.operands[o].ptr, &strides[2 * o]});
+    const int64_t extents[] = {call.n1, call.n0};
+    return pack_arguments(k, {}, extents, operands, {call.scalars, k.scalars.size()}, call.status);
 }
 
 }  // namespace sinter::codegen

@@ -2,11 +2,17 @@
 
 #include <dlfcn.h>
 
+#include <cstdlib>
+#include <sstream>
+
 namespace sinter::codegen {
 
 rtc_library::rtc_library(const rtc_names& names) : name_(names.vendor) {
     void* handle = nullptr;
-    for (const char* place : names.places) {
+    const char* instead = std::getenv(names.variable);
+    const std::span<const char* const> places =
+        instead && *instead ? std::span<const char* const>(&instead, 1) : names.places;
+    for (const char* place : places) {
         handle = dlopen(place, RTLD_NOW | RTLD_LOCAL);
         if (handle) {
             path_ = place;
@@ -15,7 +21,7 @@ rtc_library::rtc_library(const rtc_names& names) : name_(names.vendor) {
     }
     if (!handle) {
         why_not_ = name_ + " is not installed; looked for";
-        for (const char* place : names.places) why_not_ += std::string(" ") + place;
+        for (const char* place : places) why_not_ += std::string(" ") + place;
         return;
     }
     // Never closed: the libraries do not all survive it.
@@ -40,7 +46,7 @@ rtc_library::rtc_library(const rtc_names& names) : name_(names.vendor) {
         version_ = std::to_string(major) + "." + std::to_string(minor);
 }
 
-device_code rtc_library::compile(const std::string& text, std::span<const char* const> options) {
+device_code rtc_library::compile(const std::string& text, const std::string& options) {
     device_code result;
     if (!why_not_.empty()) {
         result.error = why_not_;
@@ -52,7 +58,12 @@ device_code rtc_library::compile(const std::string& text, std::span<const char* 
         result.error = name_ + " refuses the program, error " + std::to_string(error);
         return result;
     }
-    const int failed = compile_(p, static_cast<int>(options.size()), options.data());
+    std::vector<std::string> words;
+    std::istringstream in(options);
+    for (std::string word; in >> word;) words.push_back(word);
+    std::vector<const char*> list;
+    for (const std::string& word : words) list.push_back(word.c_str());
+    const int failed = compile_(p, static_cast<int>(list.size()), list.data());
     std::size_t size = 0;
     if (failed) {
         result.error = name_ + " error " + std::to_string(failed);

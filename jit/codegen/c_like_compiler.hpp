@@ -17,6 +17,7 @@ struct device_code {
 
 struct rtc_names {
     const char* vendor;                   // in messages
+    const char* variable;                 // of the environment, which may name another library
     std::span<const char* const> places;  // libraries, in order
     const char* prefix;                   // of all functions, which are else named alike
     const char* code;                     // what they call the result: Get<code>, Get<code>Size
@@ -32,7 +33,8 @@ public:
     const std::string& path() const { return path_; }
     const std::string& version() const { return version_; }
 
-    device_code compile(const std::string& text, std::span<const char* const> options);
+    /// `options` with spaces between.
+    device_code compile(const std::string& text, const std::string& options);
 
 private:
     using program = void*;

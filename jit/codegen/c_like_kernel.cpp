@@ -30,10 +30,12 @@ std::string value_name(value_id v) { return "v" + number(v); }
 
 class kernel_printer {
 public:
-    kernel_printer(const dialect& to, const kernel& k) : to_(to), k_(k), order_(make_schedule(k)) {}
+    kernel_printer(const dialect& to, const kernel& k, const loop_shape& shape)
+        : to_(to), k_(k), shape_(shape), order_(make_schedule(k)) {}
 
     std::string print(const std::string& name) {
-        text_ = std::string(to_.kernel) + " " + name + "(const " + c_arguments_type(k_) + " k)";
+        text_ =
+            std::string(to_.kernel) + " " + name + "(const " + c_arguments_type(k_, shape_) + " k)";
         open(" {");
         if (runs_by_rows(k_))
             print_rows();
@@ -65,10 +67,23 @@ private:
 
     // ---- kernels
 
+    std::string index_type() const { return shape_.wide ? "i64" : "u32"; }
+    std::string cast_index(const std::string& value) const {
+        return shape_.wide ? value : "(u32)" + value;
+    }
+
     void print_elements() {
-        open(std::string("for (i64 n = ") + to_.thread + "; n < k.n1 * k.n0; n += " + to_.threads +
-             ") {");
-        line("const i64 row = n / k.n0, element = n - row * k.n0;");
+        const std::string type = index_type(), all = cast_index("(k.n1 * k.n0)");
+        open("for (" + type + " n = " + cast_index("(" + std::string(to_.thread) + ")") + "; n < " +
+             all + "; n += " + cast_index("(" + std::string(to_.threads) + ")") + ") {");
+        if (shape_.row_dims == 0) {
+            line("const " + type + " element = n;");
+        } else {
+            line("const " + type + " row = n / " + cast_index("k.n0") + ";");
+            line("const " + type + " element = n - row * " + cast_index("k.n0") + ";");
+        }
+        find_offsets("row", "rows", 'r', shape_.row_dims);
+        find_offsets("element", "elements", 'e', shape_.element_dims);
         const stage& s = order_.stages[0];
         values(s.before);
         values(s.elements);
@@ -82,6 +97,7 @@ private:
         }
         open(std::string("for (i64 row = ") + to_.block + "; row < k.n1; row += " + to_.blocks +
              ") {");
+        find_offsets("row", "rows", 'r', shape_.row_dims);
         for (const stage& s : order_.stages) print_stage(s);
         for (value_id v : order_.after) {
             if (at(v).op != opcode::store) value(v);
@@ -188,6 +204,7 @@ private:
                 line("i64 b" + n + " = " + c_literal(to_, mtype::i64, r->parts.identity[1]) + ";");
         }
         open("for (i64 element = begin + lane; element < end; element += reduce_lanes) {");
+        find_offsets("element", "elements", 'e', shape_.element_dims);
         values(s.elements);
         for (const reduction* r : reductions) take_element(*r, deviations);
         if (with_stores) values(s.stores);
@@ -320,19 +337,51 @@ private:
         }
     }
 
+    /// How far every operand is moved by an index over these dimensions: `r3` by the row, `e3` by
+    /// the element, of operand 3.
+    void find_offsets(const std::string& index, const std::string& dims, char prefix, int count) {
+        if (count > 1) {
+            std::string rest = index;
+            for (int d = 0; d + 1 < count; d++) {
+                const std::string q = prefix + ("q" + number(d)), at = prefix + ("i" + number(d));
+                const std::string extent =
+                    "(" + index_type() + ")k." + dims + "[" + number(d) + "]";
+                line("const " + index_type() + " " + q + " = (" + index_type() + ")" + rest +
+                     " / " + extent + ", " + at + " = (" + index_type() + ")" + rest + " - " + q +
+                     " * " + extent + ";");
+                rest = q;
+            }
+            line("const " + index_type() + " " + prefix + "i" + number(count - 1) + " = " + rest +
+                 ";");
+        }
+        for (std::size_t o = 0; o < k_.operands.size(); o++) {
+            std::string sum;
+            for (int d = 0; d < count; d++) {
+                const std::string at = count == 1 ? index : prefix + ("i" + number(d));
+                const std::string stride = stride_of(o, dims, d);
+                if (stride.empty()) continue;
+                if (!sum.empty()) sum += " + ";
+                sum += "(i64)" + at + " * " + stride;
+            }
+            declare("i64", prefix + number(static_cast<int64_t>(o)), sum.empty() ? "0" : sum);
+        }
+    }
+
+    /// The stride of an operand along a dimension, as text; empty: it stands still.
+    std::string stride_of(std::size_t o, const std::string& dims, int d) const {
+        const kernel_ir::operand& operand = k_.operands[o];
+        const bool lane = dims == "elements" && d == 0 && k_.along == kernel_ir::lanes::element;
+        if (lane && operand.lane == stride_class::zero) return "";
+        if (lane && operand.lane == stride_class::unit && operand.use != kernel_ir::role::index)
+            return number(static_cast<int64_t>(elementSize(operand.type)));
+        return "k.operands[" + number(static_cast<int64_t>(o)) + "]." + dims + "[" + number(d) +
+               "]";
+    }
+
     std::string address(const instr& i) const {
-        const std::string operand = "k.operands[" + number(i.a) + "]";
-        const bool rows_are_lanes = k_.along == kernel_ir::lanes::row;
-        const stride_class lane = k_.operands[static_cast<std::size_t>(i.a)].lane;
-        const auto term = [&](const char* at, const char* stride, bool is_lane) -> std::string {
-            if (is_lane && lane == stride_class::zero) return "";
-            if (is_lane && lane == stride_class::unit)
-                return std::string(" + ") + at + " * " +
-                       number(static_cast<int64_t>(elementSize(i.type)));
-            return std::string(" + ") + at + " * " + operand + "." + stride;
-        };
-        std::string text = operand + ".ptr" + term("row", "s1", rows_are_lanes);
-        if (i.dom == domain::element) text += term("element", "s0", !rows_are_lanes);
+        const std::string o = number(i.a);
+        std::string text = "k.operands[" + o + "].ptr + r" + o;
+        if (i.dom == domain::element) text += " + e" + o;
         return text;
     }
 
@@ -347,9 +396,9 @@ private:
     }
 
     std::string index(const instr& i) const {
-        const std::string operand = "k.operands[" + number(i.a) + "]";
-        std::string text = "(i64)((u64)" + operand + ".ptr + (u64)row * (u64)" + operand + ".s1";
-        if (i.dom == domain::element) text += " + (u64)element * (u64)" + operand + ".s0";
+        const std::string o = number(i.a);
+        std::string text = "(i64)((u64)k.operands[" + o + "].ptr + (u64)r" + o;
+        if (i.dom == domain::element) text += " + (u64)e" + o;
         return text + ")";
     }
 
@@ -365,6 +414,7 @@ private:
 
     const dialect& to_;
     const kernel& k_;
+    loop_shape shape_;
     kernel_ir::schedule order_;
     std::string text_;
     std::size_t depth_ = 0;
@@ -382,8 +432,9 @@ bool runs_by_rows(const kernel& k) {
            });
 }
 
-std::string c_kernel(const dialect& to, const kernel& k, const std::string& name) {
-    return kernel_printer(to, k).print(name);
+std::string c_kernel(const dialect& to, const kernel& k, const loop_shape& shape,
+                     const std::string& name) {
+    return kernel_printer(to, k, shape).print(name);
 }
 
 }  // namespace sinter::codegen

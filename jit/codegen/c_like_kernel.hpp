@@ -10,11 +10,14 @@ namespace sinter::codegen {
 bool runs_by_rows(const kernel_ir::kernel& k);
 
 /// The function `name` of `k`, at primitive level.
-std::string c_kernel(const dialect& to, const kernel_ir::kernel& k, const std::string& name);
+std::string c_kernel(const dialect& to, const kernel_ir::kernel& k, const loop_shape& shape,
+                     const std::string& name);
 
-/// The struct that functions with so many operands and scalars take.
-std::string c_arguments_type(const kernel_ir::kernel& k);
-std::string c_arguments(const kernel_ir::kernel& k);
+/// The structs that functions with so many operands, scalars and dimensions take.
+std::string c_operand_type(const loop_shape& shape);
+std::string c_operand(const loop_shape& shape);
+std::string c_arguments_type(const kernel_ir::kernel& k, const loop_shape& shape);
+std::string c_arguments(const kernel_ir::kernel& k, const loop_shape& shape);
 
 /// What the functions of a reduction over values of type `in` are called, up to the part's name.
 std::string c_reduction_name(uint16_t reduction, ScalarType in);

@@ -212,10 +212,6 @@ typedef long long i64;
 typedef unsigned long long u64;
 typedef float f32;
 typedef double f64;
-struct operand {
-    char* ptr;
-    i64 s1, s0;
-};
 )";
 
 // As in half.cpp and bfloat16.cpp, which say why.

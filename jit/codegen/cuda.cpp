@@ -38,16 +38,19 @@ rtc_library& cuda_compiler() {
         "/usr/local/cuda/lib64/libnvrtc.so.12",
     };
     // Leaked, as the library it opens is: compilations may run while the process ends.
-    static rtc_library& library = *new rtc_library({"NVRTC", places, "nvrtc", "CUBIN"});
+    static rtc_library& library =
+        *new rtc_library({"NVRTC", "SINTER_NVRTC_LIBRARY", places, "nvrtc", "CUBIN"});
     return library;
 }
 
+std::string cuda_options(const std::string& architecture) {
+    return "--gpu-architecture=" + architecture +
+           " --std=c++17 --fmad=false --ftz=false --prec-div=true --prec-sqrt=true "
+           "--disable-warnings";
+}
+
 device_code compile_cuda(const std::string& text, const std::string& architecture) {
-    const std::string target = "--gpu-architecture=" + architecture;
-    const char* options[] = {target.c_str(),      "--std=c++17",     "--fmad=false",
-                             "--ftz=false",       "--prec-div=true", "--prec-sqrt=true",
-                             "--disable-warnings"};
-    return cuda_compiler().compile(text, options);
+    return cuda_compiler().compile(text, cuda_options(architecture));
 }
 
 }  // namespace sinter::codegen

@@ -43,20 +43,19 @@ rtc_library& hip_compiler() {
         "/opt/rocm/lib/libhiprtc.so",
     };
     // Leaked, as the library it opens is: compilations may run while the process ends.
-    static rtc_library& library = *new rtc_library({"hiprtc", places, "hiprtc", "Code"});
+    static rtc_library& library =
+        *new rtc_library({"hiprtc", "SINTER_HIPRTC_LIBRARY", places, "hiprtc", "Code"});
     return library;
 }
 
+std::string hip_options(const std::string& architecture) {
+    return "--offload-arch=" + architecture +
+           " -std=c++17 -ffp-contract=off -fno-strict-aliasing "
+           "-fhip-fp32-correctly-rounded-divide-sqrt -fno-gpu-flush-denormals-to-zero -w";
+}
+
 device_code compile_hip(const std::string& text, const std::string& architecture) {
-    const std::string target = "--offload-arch=" + architecture;
-    const char* options[] = {target.c_str(),
-                             "-std=c++17",
-                             "-ffp-contract=off",
-                             "-fno-strict-aliasing",
-                             "-fhip-fp32-correctly-rounded-divide-sqrt",
-                             "-fno-gpu-flush-denormals-to-zero",
-                             "-w"};
-    return hip_compiler().compile(text, options);
+    return hip_compiler().compile(text, hip_options(architecture));
 }
 
 }  // namespace sinter::codegen

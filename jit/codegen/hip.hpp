@@ -11,6 +11,9 @@ extern const dialect hip_dialect;
 /// hiprtc, opened on the first call.
 rtc_library& hip_compiler();
 
+/// The compiler's options for an architecture, with spaces between.
+std::string hip_options(const std::string& architecture);
+
 /// A code object for `architecture`, "gfx90a" for instance.
 device_code compile_hip(const std::string& text, const std::string& architecture);
 

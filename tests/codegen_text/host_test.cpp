@@ -79,7 +79,7 @@ private:
     /// Structs by value that are larger than this lie on the stack whole, so a larger one does for
     /// each smaller one: what is beyond is not read.
     struct arguments {
-        uint64_t words[64];
+        uint64_t words[160];
     };
     static void call_by_value(void* function, const std::vector<uint64_t>& words) {
         arguments a{};
