@@ -1,0 +1,15 @@
+// What tests call beside the vendors' functions; both libraries export them.
+#pragma once
+
+extern "C" {
+/// Makes the `nth` one from now fail, 1 being the next, 0 none: "allocate", "launch" (when it is
+/// submitted), "asynchronous" (a launch when it runs), "copy", "module", "compile". Returns 0, or 1
+/// for another word.
+int sinter_emulator_fail(const char* what, int nth);
+/// How often it happened: those words and "deallocate", "fill", "synchronize", "finding".
+unsigned long long sinter_emulator_counts(const char* what);
+/// The last finding's line, "" when there was none. Valid until the next call on this thread.
+const char* sinter_emulator_finding();
+/// Forgets the findings and the errors that devices keep.
+void sinter_emulator_forgive();
+}

@@ -1,0 +1,44 @@
+// What both vendors' drivers do, with their common codes. The faces give it their names, their
+// handles' types and their ideas of a current device.
+#pragma once
+
+#include "launch.hpp"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gpu_emulator::driver {
+
+// Of the device `on`, nullptr being none. A device that failed fails everything.
+
+int synchronize(device* on);
+
+int allocate(device* on, void** memory, std::size_t bytes);
+int deallocate(device* on, void* memory);
+int memory_info(device* on, std::size_t* free, std::size_t* total);
+int allocate_host(device* on, void** memory, std::size_t bytes);
+int deallocate_host(device* on, void* memory);
+int fill(device* on, void* memory, unsigned char value, std::size_t bytes, void* stream);
+int copy(device* on, void* to, const void* from, std::size_t bytes, void* stream);
+int open_peer(device* on, device* peer);
+
+int create_stream(device* on, void** stream, bool waits_for_default, int priority);
+int destroy_stream(device* on, void* stream);
+int finish_stream(device* on, void* stream);
+int query_stream(device* on, void* stream);
+int make_stream_wait(device* on, void* stream, void* event);
+
+int create_event(device* on, void** event, bool timed);
+int destroy_event(device* on, void* event);
+int record_event(device* on, void* event, void* stream);
+int query_event(device* on, void* event);
+int finish_event(device* on, void* event);
+int elapsed(device* on, float* milliseconds, void* from, void* to);
+
+int load_module(device* on, void** module, const void* image);
+int unload_module(device* on, void* module);
+int find_function(device* on, void** function, void* module, const char* name);
+int launch_kernel(device* on, void* function, const launch_shape& shape, void* stream,
+                  void** parameters);
+
+}  // namespace gpu_emulator::driver

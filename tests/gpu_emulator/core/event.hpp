@@ -1,0 +1,64 @@
+// A mark in a stream.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+
+namespace gpu_emulator {
+
+/// One recording of an event, reached when its stream comes by.
+class mark {
+public:
+    using clock = std::chrono::steady_clock;
+
+    void reach() {
+        const std::lock_guard lock(mutex_);
+        at_ = clock::now();
+        reached_ = true;
+        changed_.notify_all();
+    }
+    bool is_reached() const {
+        const std::lock_guard lock(mutex_);
+        return reached_;
+    }
+    void wait() {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return reached_; });
+    }
+    clock::time_point at() const {
+        const std::lock_guard lock(mutex_);
+        return at_;
+    }
+
+private:
+    mutable std::mutex mutex_;
+    std::condition_variable changed_;
+    bool reached_ = false;
+    clock::time_point at_;
+};
+
+class event {
+public:
+    event(int device, bool timed) : device_(device), timed_(timed) {}
+    int device() const { return device_; }
+    bool is_timed() const { return timed_; }
+
+    std::shared_ptr<mark> recorded() const {
+        const std::lock_guard lock(mutex_);
+        return mark_;
+    }
+    void record(std::shared_ptr<mark> m) {
+        const std::lock_guard lock(mutex_);
+        mark_ = std::move(m);
+    }
+
+private:
+    const int device_;
+    const bool timed_;
+    mutable std::mutex mutex_;
+    std::shared_ptr<mark> mark_;  // none: never recorded
+};
+
+}  // namespace gpu_emulator

@@ -1,0 +1,12 @@
+// What a check found: one line on stderr, and kept for tests.
+#pragma once
+
+#include <string>
+
+namespace gpu_emulator {
+
+void report(const std::string& text);
+std::string last_finding();
+void forget_findings();
+
+}  // namespace gpu_emulator

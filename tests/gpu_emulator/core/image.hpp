@@ -1,0 +1,32 @@
+// Compiled code as bytes, what the vendors call a cubin or a code object: a header that tells its
+// kernels, and an object file of the host's.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpu_emulator {
+
+struct kernel_info {
+    std::string name;
+    std::vector<uint32_t> sizes, offsets;  // of the parameters
+    uint32_t parameter_bytes = 0;
+    uint32_t shared_bytes = 0;
+    bool meets = false;  // its threads wait for each other
+};
+
+struct image {
+    std::string architecture;
+    std::vector<kernel_info> kernels;
+    std::string object;
+};
+
+std::string write_image(const image& i);
+/// Nothing when the bytes are none.
+std::optional<image> read_image(const void* bytes);
+
+}  // namespace gpu_emulator

@@ -1,0 +1,28 @@
+#include "settings.hpp"
+
+#include <cstdlib>
+
+namespace gpu_emulator {
+namespace {
+
+uint64_t number(const char* name, uint64_t usual) {
+    const char* text = std::getenv(name);
+    return text && *text ? std::strtoull(text, nullptr, 0) : usual;
+}
+
+}  // namespace
+
+const settings& environment() {
+    static const settings read = [] {
+        settings s;
+        s.devices = static_cast<int>(number("SINTER_EMULATOR_DEVICES", 1));
+        s.memory = number("SINTER_EMULATOR_MEMORY_MB", s.memory >> 20) << 20;
+        s.race_limit = number("SINTER_EMULATOR_RACE_LIMIT", s.race_limit);
+        s.delay = number("SINTER_EMULATOR_DELAY", 0);
+        s.abort = number("SINTER_EMULATOR_ABORT", 0) != 0;
+        return s;
+    }();
+    return read;
+}
+
+}  // namespace gpu_emulator

@@ -1,0 +1,19 @@
+// What the environment sets, read once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gpu_emulator {
+
+struct settings {
+    int devices = 1;                            // SINTER_EMULATOR_DEVICES
+    std::size_t memory = std::size_t{8} << 30;  // SINTER_EMULATOR_MEMORY_MB, of a device
+    uint64_t race_limit = uint64_t{1} << 22;    // SINTER_EMULATOR_RACE_LIMIT, accesses of a launch
+    uint64_t delay = 0;                         // SINTER_EMULATOR_DELAY, a seed; 0: no delays
+    bool abort = false;                         // SINTER_EMULATOR_ABORT, at the first finding
+};
+
+const settings& environment();
+
+}  // namespace gpu_emulator

@@ -1,0 +1,59 @@
+// A queue of tasks and the thread that runs them, one after the other.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace gpu_emulator {
+
+class stream : public std::enable_shared_from_this<stream> {
+public:
+    stream(int device, bool waits_for_default, int priority);
+    stream(const stream&) = delete;
+    stream& operator=(const stream&) = delete;
+
+    int device() const { return device_; }
+    bool waits_for_default() const { return waits_for_default_; }
+    int priority() const { return priority_; }
+
+    using position = uint64_t;  // how many tasks
+    using places = std::vector<std::pair<std::shared_ptr<stream>, position>>;
+
+    /// Appends a task, which waits for all of `before`.
+    position submit(std::function<void()> task, places before = {});
+    position last() const;
+    bool has_finished(position p) const { return finished_ >= p; }
+    void finish(position p);
+    void finish() { finish(last()); }
+
+    /// The thread ends behind the last task.
+    void close();
+
+private:
+    struct entry {
+        std::function<void()> task;
+        places before;
+    };
+    void work();
+
+    const int device_;
+    const bool waits_for_default_;
+    const int priority_;
+    mutable std::mutex mutex_;
+    std::condition_variable arrival_, progress_;
+    std::deque<entry> queue_;
+    position submitted_ = 0;
+    std::atomic<position> finished_{0};
+    bool closed_ = false, started_ = false;
+    std::mt19937_64 random_;
+};
+
+}  // namespace gpu_emulator

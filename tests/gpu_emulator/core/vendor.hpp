@@ -1,0 +1,25 @@
+// What differs between the emulated vendors; each face defines its own.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace gpu_emulator {
+
+struct vendor_traits {
+    const char* device_name;
+    const char* architecture;
+    int warp;
+    int multiprocessors;
+    int threads_per_multiprocessor;
+    int l2;
+    std::size_t shared_memory;  // of a block
+    int misaligned;             // the code of a misaligned access
+    /// Whether code for one architecture runs on a device of another.
+    bool (*runs_on)(const std::string& code, const std::string& device);
+};
+
+extern const vendor_traits vendor;
+
+}  // namespace gpu_emulator

@@ -1,0 +1,4 @@
+// The functions that leave the libraries.
+#pragma once
+
+#define EXPORTED extern "C" [[gnu::visibility("default")]]

@@ -1,0 +1,87 @@
+// What a HIP device says of itself: an MI210's numbers.
+#include "core/codes.hpp"
+#include "core/device.hpp"
+#include "core/vendor.hpp"
+#include "exported.hpp"
+
+#include <cstring>
+#include <string>
+
+using namespace gpu_emulator;
+
+namespace gpu_emulator {
+namespace {
+
+bool runs_on(const std::string& code, const std::string& device) {
+    return code.substr(0, code.find(':')) == device;
+}
+
+}  // namespace
+
+extern const vendor_traits vendor;
+const vendor_traits vendor = {
+    .device_name = "Emulated HIP device",
+    .architecture = "gfx90a",
+    .warp = 64,
+    .multiprocessors = 104,
+    .threads_per_multiprocessor = 2048,
+    .l2 = 8 << 20,
+    .shared_memory = 64 << 10,
+    .misaligned = illegal_address,
+    .runs_on = runs_on,
+};
+
+}  // namespace gpu_emulator
+
+EXPORTED int hipDeviceGetName(char* name, int length, int number) {
+    if (!device::get(number)) return invalid_device;
+    if (length < 1) return invalid_value;
+    std::strncpy(name, vendor.device_name, static_cast<std::size_t>(length));
+    name[length - 1] = '\0';
+    return success;
+}
+
+EXPORTED int hipDeviceTotalMem(std::size_t* bytes, int number) {
+    device* d = device::get(number);
+    if (!d) return invalid_device;
+    *bytes = d->memory().capacity();
+    return success;
+}
+
+EXPORTED int hipDeviceGetAttribute(int* value, int attribute, int number) {
+    if (!device::get(number)) return invalid_device;
+    const auto answer = [&](std::size_t n) { return *value = static_cast<int>(n), success; };
+    switch (attribute) {                 // hipDeviceAttribute_t of release 5
+        case 5: return answer(1700000);  // ClockRate
+        case 19: return answer(static_cast<unsigned>(vendor.l2));  // L2CacheSize
+        case 26: return answer(1024);                              // MaxBlockDimX
+        case 27: return answer(1024);                              // MaxBlockDimY
+        case 28: return answer(1024);                              // MaxBlockDimZ
+        case 29: return answer(0x7fffffff);                        // MaxGridDimX
+        case 30: return answer(65535);                             // MaxGridDimY
+        case 31: return answer(65535);                             // MaxGridDimZ
+        case 56: return answer(1024);                              // MaxThreadsPerBlock
+        case 57: return answer(static_cast<unsigned>(vendor.threads_per_multiprocessor));
+        case 63: return answer(static_cast<unsigned>(vendor.multiprocessors));
+        case 74: return answer(vendor.shared_memory);                // MaxSharedMemoryPerBlock
+        case 87: return answer(static_cast<unsigned>(vendor.warp));  // WarpSize
+        default: return invalid_value;
+    }
+}
+
+/// hipDeviceProp_t of release 5, as much of it as is filled.
+EXPORTED int hipGetDeviceProperties(void* properties, int number) {
+    device* d = device::get(number);
+    if (!d) return invalid_device;
+    constexpr std::size_t size = 792, memory_at = 256, shared_at = 264, warp_at = 276;
+    constexpr std::size_t architecture_at = 396;
+    auto* bytes = static_cast<char*>(properties);
+    std::memset(bytes, 0, size);
+    const std::size_t memory = d->memory().capacity();
+    std::strncpy(bytes, vendor.device_name, 255);
+    std::memcpy(bytes + memory_at, &memory, sizeof memory);
+    std::memcpy(bytes + shared_at, &vendor.shared_memory, sizeof vendor.shared_memory);
+    std::memcpy(bytes + warp_at, &vendor.warp, sizeof vendor.warp);
+    std::strncpy(bytes + architecture_at, "gfx90a:sramecc+:xnack-", 255);
+    return success;
+}

@@ -1,0 +1,71 @@
+// hiprtc as far as it is loaded: its options are clang's.
+#include "core/prelude.hpp"
+#include "core/rtc.hpp"
+#include "exported.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+using namespace gpu_emulator;
+
+namespace {
+
+constexpr std::string_view architectures[] = {"gfx900",  "gfx906",  "gfx908",  "gfx90a",  "gfx940",
+                                              "gfx942",  "gfx950",  "gfx1030", "gfx1100", "gfx1101",
+                                              "gfx1102", "gfx1200", "gfx1201"};
+
+int read(const std::vector<std::string>& options, compile_request& r, std::string& log) {
+    r.warp = 64;
+    r.architecture = "gfx90a";  // of the device that is there, as hiprtc has it
+    for (const std::string& o : options) {
+        std::string value;
+        if (takes(o, "--offload-arch=", value) || takes(o, "--gpu-architecture=", value)) {
+            r.architecture = value;
+            const std::string name = value.substr(0, value.find(':'));
+            if (std::find(std::begin(architectures), std::end(architectures), name) ==
+                std::end(architectures)) {
+                log = "error: invalid target ID '" + value + "'\n";
+                return rtc_compilation;
+            }
+        } else if (takes(o, "-std=", value) || takes(o, "--std=", value)) {
+            r.standard = value;
+        } else if (takes(o, "-ffp-contract=", value)) {
+            r.contract = value != "off";
+        } else if (takes(o, "-D", value)) {
+            r.defines.push_back(value);
+        } else if (o == "-w") {
+            r.warnings = false;
+        } else if (takes(o, "-O", value) || takes(o, "-W", value) || takes(o, "-f", value) ||
+                   takes(o, "-m", value) || takes(o, "-g", value)) {
+            // Arithmetic here is IEEE's whatever they say; the others change no result.
+        } else {
+            log = "error: unknown argument: '" + o + "'\n";
+            return rtc_compilation;
+        }
+    }
+    return rtc_success;
+}
+
+}  // namespace
+
+EXPORTED int hiprtcVersion(int* major, int* minor) {
+    *major = 5;
+    *minor = 2;
+    return rtc_success;
+}
+EXPORTED int hiprtcCreateProgram(void** program, const char* text, const char* name, int headers,
+                                 const char**, const char**) {
+    return rtc_create(program, text, name, headers);
+}
+EXPORTED int hiprtcCompileProgram(void* program, int count, const char** options) {
+    return rtc_compile(program, hip_prelude, read, count, options);
+}
+EXPORTED int hiprtcDestroyProgram(void** program) { return rtc_destroy(program); }
+EXPORTED int hiprtcGetProgramLogSize(void* program, std::size_t* size) {
+    return rtc_log_size(program, size);
+}
+EXPORTED int hiprtcGetProgramLog(void* program, char* log) { return rtc_log(program, log); }
+EXPORTED int hiprtcGetCodeSize(void* program, std::size_t* size) {
+    return rtc_code_size(program, size);
+}
+EXPORTED int hiprtcGetCode(void* program, char* code) { return rtc_code(program, code); }

@@ -1,0 +1,76 @@
+// NVRTC as far as it is loaded.
+#include "core/prelude.hpp"
+#include "core/rtc.hpp"
+#include "exported.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+using namespace gpu_emulator;
+
+namespace {
+
+constexpr std::string_view architectures[] = {
+    "sm_75",  "sm_80",   "sm_86",   "sm_87",  "sm_88",   "sm_89",  "sm_90",  "sm_90a",
+    "sm_100", "sm_100a", "sm_100f", "sm_103", "sm_103a", "sm_110", "sm_120", "sm_121"};
+
+bool is_false(const std::string& value) { return value == "false"; }
+
+int read(const std::vector<std::string>& options, compile_request& r, std::string& log) {
+    r.warp = 32;
+    r.architecture = "sm_75";  // the oldest, as NVRTC has it
+    for (const std::string& o : options) {
+        std::string value;
+        if (takes(o, "--gpu-architecture=", value) || takes(o, "-arch=", value)) {
+            r.architecture = value;
+            if (std::find(std::begin(architectures), std::end(architectures), value) ==
+                std::end(architectures)) {
+                log = "nvrtc: error: invalid value for --gpu-architecture (-arch)\n";
+                return rtc_invalid_option;
+            }
+        } else if (takes(o, "--std=", value) || takes(o, "-std=", value)) {
+            r.standard = value;
+        } else if (takes(o, "--fmad=", value) || takes(o, "-fmad=", value)) {
+            r.contract = !is_false(value);
+        } else if (takes(o, "--define-macro=", value) || takes(o, "-D", value)) {
+            r.defines.push_back(value);
+        } else if (o == "--disable-warnings" || o == "-w") {
+            r.warnings = false;
+        } else if (takes(o, "--ftz=", value) || takes(o, "--prec-div=", value) ||
+                   takes(o, "--prec-sqrt=", value) || takes(o, "-ftz=", value) ||
+                   takes(o, "-prec-div=", value) || takes(o, "-prec-sqrt=", value) ||
+                   takes(o, "--maxrregcount=", value) || takes(o, "--diag-suppress=", value) ||
+                   o == "--generate-line-info" || o == "-lineinfo" || o == "-default-device" ||
+                   o == "--restrict" || o == "--extra-device-vectorization") {
+            // Arithmetic here is IEEE's whatever they say; the others change no result.
+        } else {
+            log = "nvrtc: error: unrecognized option " + o + " found\n";
+            return rtc_invalid_option;
+        }
+    }
+    return rtc_success;
+}
+
+}  // namespace
+
+EXPORTED int nvrtcVersion(int* major, int* minor) {
+    *major = 13;
+    *minor = 0;
+    return rtc_success;
+}
+EXPORTED int nvrtcCreateProgram(void** program, const char* text, const char* name, int headers,
+                                const char* const*, const char* const*) {
+    return rtc_create(program, text, name, headers);
+}
+EXPORTED int nvrtcCompileProgram(void* program, int count, const char* const* options) {
+    return rtc_compile(program, cuda_prelude, read, count, options);
+}
+EXPORTED int nvrtcDestroyProgram(void** program) { return rtc_destroy(program); }
+EXPORTED int nvrtcGetProgramLogSize(void* program, std::size_t* size) {
+    return rtc_log_size(program, size);
+}
+EXPORTED int nvrtcGetProgramLog(void* program, char* log) { return rtc_log(program, log); }
+EXPORTED int nvrtcGetCUBINSize(void* program, std::size_t* size) {
+    return rtc_code_size(program, size);
+}
+EXPORTED int nvrtcGetCUBIN(void* program, char* code) { return rtc_code(program, code); }
