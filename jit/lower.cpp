@@ -45,8 +45,8 @@ plan::executor default_executor() {
 }
 
 bool lower_directly(Version& v, Storage* held) {
-    return get_mode() == Mode::lazy && default_executor() <= plan::executor::background &&
-           plan::run_direct(v, held);
+    return v.device == runtime::main_memory && get_mode() == Mode::lazy &&
+           default_executor() <= plan::executor::background && plan::run_direct(v, held);
 }
 
 void lower(std::span<Version* const> targets) {
@@ -59,7 +59,8 @@ void lower(std::span<Version* const> targets) {
         plan::fail(*n.result, n.base().value->error);
         return;
     }
-    if (get_mode() == Mode::eager || how == plan::executor::eager) {
+    const bool here = w.place == runtime::main_memory;
+    if (here && (get_mode() == Mode::eager || how == plan::executor::eager)) {
         plan::execute_eagerly(w);
         return;
     }

@@ -1,7 +1,10 @@
 #include "runtime/buffer.hpp"
 
+#include "runtime/device/memory.hpp"
+#include "runtime/device/transfer.hpp"
 #include "runtime/stats.hpp"
 
+#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -10,6 +13,7 @@ namespace sinter::runtime {
 buffer::~buffer() {
     if (owner == memory_owner::pool) runtime::release(data, bytes);
     if (owner == memory_owner::deleter) (*deleter)(data);
+    if (block) give_gpu_block(block);
     delete deleter;
 }
 
@@ -48,6 +52,36 @@ buffer_ptr make_buffer(std::size_t bytes) {
     b->bytes = bytes;
     b->owner = memory_owner::pool;
     return b;
+}
+
+buffer_ptr make_buffer(std::size_t bytes, place_number device) {
+    if (device == main_memory) return make_buffer(bytes);
+    auto b = make_intrusive<buffer>();
+    b->block = take_gpu_block(gpu_at(device), bytes);
+    b->data = b->block->data;
+    b->bytes = bytes;
+    b->device = device;
+    b->owner = memory_owner::device;
+    return b;
+}
+
+void copy_bytes(buffer& to, std::size_t to_offset, const buffer& from, std::size_t from_offset,
+                std::size_t bytes) {
+    if (bytes == 0) return;
+    char* target = static_cast<char*>(to.data) + to_offset;
+    const char* source = static_cast<const char*>(from.data) + from_offset;
+    if (!to.block && !from.block) {
+        std::memcpy(target, source, bytes);
+        return;
+    }
+    gpu_stream& s = current_stream((to.block ? to : from).block->device());
+    if (to.block) to.block->before_write(s);
+    if (from.block) from.block->before_read(s);
+    const uint64_t position = put_copy(s, target, source, bytes);
+    if (to.block) to.block->after_write(s, position);
+    if (from.block) from.block->after_read(s, position);
+    // With pinned memory the copy has not run yet.
+    if (!to.block || !from.block) s.finish(position);
 }
 
 buffer_ptr wrap_memory(void* data, std::size_t bytes, memory_deleter deleter, bool read_only) {

@@ -14,22 +14,18 @@
 
 namespace sinter::runtime {
 
-/// An order of work on a device; null is the device's default order. CPU launches have ended when
-/// they return, so theirs is always null.
-struct stream {
-    void* handle = nullptr;
-};
+class gpu_block;
 
-/// The completion of work on a stream; null is complete.
-struct event {
-    void* handle = nullptr;
-};
+/// Where memory is: main memory, or a GPU by its index.
+using place_number = int8_t;
+inline constexpr place_number main_memory = -1;
 
 enum class memory_owner : uint8_t {
     pool,     // goes back to the pool
     behind,   // stands behind the object, in one block of the pool
     deleter,  // the deleter is called
     none,     // somebody else's
+    device,   // a GPU's memory, `block`
 };
 
 using memory_deleter = std::function<void(void*)>;
@@ -37,18 +33,21 @@ using memory_deleter = std::function<void(void*)>;
 struct alignas(block_alignment) buffer : pooled {
     void* data = nullptr;
     std::size_t bytes = 0;
-    Device device = kCPU;
+    place_number device = main_memory;
     memory_owner owner = memory_owner::none;
     bool external = false;   // the outside may read or write the bytes
     bool read_only = false;  // the owner promised them not to change
     detail::reference_count references;
-    stream order;  // that the last write was put on
-    event ready;   // of the last write
+    gpu_block* block = nullptr;  // of device memory: who uses it
     memory_deleter* deleter = nullptr;
 
     buffer() = default;
     ~buffer();
-    bool of_pool() const { return owner == memory_owner::pool || owner == memory_owner::behind; }
+    /// Whether it is memory of Sinter's own.
+    bool of_pool() const {
+        return owner == memory_owner::pool || owner == memory_owner::behind ||
+               owner == memory_owner::device;
+    }
     buffer(const buffer&) = delete;
     buffer& operator=(const buffer&) = delete;
 };
@@ -63,6 +62,16 @@ using buffer_ptr = intrusive_ptr<buffer>;
 
 /// Memory of the pool, not cleared. Throws OutOfMemoryError.
 buffer_ptr make_buffer(std::size_t bytes);
+/// The same there. On a GPU `data` is no address for the host.
+buffer_ptr make_buffer(std::size_t bytes, place_number device);
+
+/// Copies bytes between buffers of any places; on a GPU in the order of its current stream. From
+/// the host's memory the bytes have been read on return, and to it they have arrived.
+void copy_bytes(buffer& to, std::size_t to_offset, const buffer& from, std::size_t from_offset,
+                std::size_t bytes);
+inline void copy_bytes(buffer& to, const buffer& from, std::size_t bytes) {
+    copy_bytes(to, 0, from, 0, bytes);
+}
 
 /// Memory of the outside. `deleter`, if there is one, gets `data` when the last reference goes; it
 /// must not throw. External, unless the caller promises the bytes not to change.

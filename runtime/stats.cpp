@@ -94,8 +94,8 @@ namespace {
 using runtime::counter;
 using runtime::counters;
 
-constexpr const char* reason_names[] = {"value_read", "eval",  "external", "data_ptr", "bounds",
-                                        "library",    "print", "save",     "other"};
+constexpr const char* reason_names[] = {"value_read", "eval",  "external", "data_ptr",    "bounds",
+                                        "library",    "print", "save",     "device_copy", "other"};
 static_assert(std::size(reason_names) == flush_reason_count &&
               static_cast<std::size_t>(flush_reason::other) + 1 == flush_reason_count);
 
@@ -109,6 +109,7 @@ constexpr reported sums[] = {
     {&counters::kernels_loaded, &stats_report::kernels_loaded},
     {&counters::kernels_specialised, &stats_report::kernels_specialised},
     {&counters::kernels_generalised, &stats_report::kernels_generalised},
+    {&counters::host_fallbacks, &stats_report::host_fallbacks},
     {&counters::cache_hits, &stats_report::cache_hits},
     {&counters::interpreted, &stats_report::interpreted},
     {&counters::run_by_blocks, &stats_report::run_by_blocks},

@@ -261,7 +261,8 @@ Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides, F deleter,
 template <scalar_like T>
 Tensor tensor(const std::vector<T>& values, const TensorOptions& options) {
     using E = typename detail::element_for<T>::type;
-    const Tensor r = empty({static_cast<int64_t>(values.size())}, scalar_type_v<E>);
+    const Tensor r =
+        empty({static_cast<int64_t>(values.size())}, TensorOptions(scalar_type_v<E>).device(kCPU));
     auto* to = static_cast<E*>(const_cast<void*>(r.const_data_ptr()));
     for (std::size_t i = 0; i < values.size(); ++i) to[i] = static_cast<E>(values[i]);
     return detail::from_numbers(r, options);

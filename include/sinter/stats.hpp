@@ -19,9 +19,10 @@ enum class flush_reason : uint8_t {
     library,   // a library call needs its operands
     print,
     save,
+    device_copy,  // to another device
     other,
 };
-inline constexpr std::size_t flush_reason_count = 9;
+inline constexpr std::size_t flush_reason_count = 10;
 
 SINTER_API const char* to_string(flush_reason reason);
 
@@ -38,6 +39,8 @@ struct stats_report {
     uint64_t plans_replayed = 0;
     /// Made for the extents and scalars of a hot plan, and faster; of those, given up again.
     uint64_t kernels_specialised = 0, kernels_generalised = 0;
+    /// Operations on a GPU's tensors that the CPU computed, for want of a kernel there.
+    uint64_t host_fallbacks = 0;
     int64_t nodes_pending = 0;     // now; not reset
     uint64_t bytes_allocated = 0;  // sum of all requests
     int64_t bytes_live = 0;        // now; not reset

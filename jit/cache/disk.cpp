@@ -1,5 +1,7 @@
 #include "jit/cache/disk.hpp"
 
+#include "runtime/log.hpp"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -261,6 +263,14 @@ void disk_cache::make_room(uint64_t added) {
         if (size_ <= config_.size_limit / 10 * 9) return;
         if (unlink(e.path.c_str()) == 0 || errno == ENOENT) size_ -= e.size;
     }
+}
+
+disk_cache& process_disk() {
+    // Leaked on purpose: kernels are wanted until the last thread ends.
+    static auto* d = new disk_cache(config_from_environment(), [](const std::string& text) {
+        runtime::warn_once("cache.disk", text);
+    });
+    return *d;
 }
 
 }  // namespace sinter::cache

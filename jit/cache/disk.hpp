@@ -54,4 +54,7 @@ private:
     int stores_ = 0;     // since then
 };
 
+/// The one of this process, by its environment.
+disk_cache& process_disk();
+
 }  // namespace sinter::cache

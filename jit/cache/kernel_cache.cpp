@@ -29,8 +29,7 @@ using runtime::debug_enabled, runtime::debug_print, runtime::debug_stage;
 /// Leaked on purpose: kernels are wanted until the last thread ends.
 struct process_cache {
     memory_cache memory;
-    disk_cache disk{config_from_environment(),
-                    [](const std::string& text) { runtime::warn_once("cache.disk", text); }};
+    disk_cache& disk = process_disk();
     std::atomic<uint64_t> hits{0}, loaded{0}, compiled{0};
 };
 

@@ -2,6 +2,7 @@
 #include "jit/expr/front.hpp"
 
 #include "jit/expr/element.hpp"
+#include "jit/expr/places.hpp"
 
 #include <type_traits>
 
@@ -37,7 +38,8 @@ char* writable(const TensorImpl& t) {
 }
 
 const char* readable(const TensorImpl& t) {
-    const char* data = front::values(t, flush_reason::data_ptr);
+    const auto* data =
+        static_cast<const char*>(ready_buffer(t, static_cast<int>(flush_reason::data_ptr)).data);
     t.storage->address_known.store(true, std::memory_order_relaxed);
     return data + byte_offset(t);
 }
@@ -46,6 +48,10 @@ Scalar only_element(const char* op, const TensorImpl& t) {
     if (t.shape->numel != 1)
         fail(op, "the tensor does not have exactly one element",
              text("sizes ", t.shape->sizes_ref()), "one element", "an index");
+    if (t.device != runtime::main_memory) {
+        const Tensor one(intrusive_ptr<TensorImpl>(const_cast<TensorImpl*>(&t)));
+        return only_element(op, *front::on_host(one).unsafeGetTensorImpl());
+    }
     const char* at = front::values(t, flush_reason::value_read) + byte_offset(t);
     return front::load(at, t.dtype);
 }

@@ -72,7 +72,8 @@ Tensor sum_of(const added_call& c, IntArrayRef sizes, const F& product) {
         return front::same_value(by, 1) ? value : value * by;
     };
 
-    const Tensor p = front::same_value(alpha, 0) ? full(sizes, 0, dtype) : product();
+    const Tensor p =
+        front::same_value(alpha, 0) ? full(sizes, 0, front::beside(self, dtype)) : product();
     const TensorImpl& of = body(c.name, p);
     formula f = front::same_value(beta, 0) ? formula(c.name, {&of}) : formula(c.name, {&of, &self});
     f.set_dtype(dtype);

@@ -136,7 +136,7 @@ Tensor power_of(const char* name, const tensor_base& A, int64_t n, const source_
     if (sizes.size() < 2 || sizes[sizes.size() - 2] != sizes.back())
         fail(name, "the matrix is not square", text("shape ", sizes), "shape [..., n, n]",
              "A.mT().matmul(A) for a square one");
-    if (n == 0) return eye(sizes.back(), a.dtype).expand(sizes).clone();
+    if (n == 0) return eye(sizes.back(), front::beside(a, a.dtype)).expand(sizes).clone();
     Tensor power = n < 0 ? linalg_inv(A, line) : A.self();
     if (n == 1) return power.clone();
     // |n| of the least number has no signed form.

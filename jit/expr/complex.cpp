@@ -159,7 +159,7 @@ Tensor tensor_base::angle() const {
 
 Tensor tensor_base::isreal() const {
     const TensorImpl& t = body("isreal", *this);
-    if (!isComplexType(t.dtype)) return full(t.shape->sizes_ref(), true, kBool);
+    if (!isComplexType(t.dtype)) return full(t.shape->sizes_ref(), true, front::beside(t, kBool));
     return sequence().read(read(t)).part(1).number(0.0).row(op::eq).pending(
         kBool, make_contiguous(t.shape->sizes_ref()));
 }

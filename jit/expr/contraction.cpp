@@ -130,7 +130,7 @@ labelled nothing(const labelled& a, const labelled& b, const roles& r) {
     label_list order = joined({r.batch, r.left, r.right});
     extent_list sizes;
     for (uint8_t l : order) sizes.push_back(size_in(a, b, l));
-    return {zeros(ref(sizes), a.value.scalar_type()), order};
+    return {zeros(ref(sizes), a.value.options()), order};
 }
 
 /// Two operands as matrices, and how their labels lie in their product.

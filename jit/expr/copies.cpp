@@ -1,5 +1,5 @@
 // Copies: lazy, each a pointwise identity whose leaf carries the index map.
-#include "jit/expr/front.hpp"
+#include "jit/expr/places.hpp"
 
 #include <sinter/functions.hpp>
 
@@ -45,7 +45,7 @@ Tensor tensor_base::roll(IntArrayRef shifts, IntArrayRef dims) const {
         const int64_t size = g.ndim == 0 ? 1 : g.sizes()[d];
         const int64_t shift = size == 0 ? 0 : (shifts[i] % size + size) % size;
         if (shift == 0) continue;
-        Tensor next = empty(g.sizes_ref(), t.dtype);
+        Tensor next = empty(g.sizes_ref(), front::beside(t, t.dtype));
         next.slice(d, shift, size).copy_(now.slice(d, 0, size - shift));
         next.slice(d, 0, shift).copy_(now.slice(d, size - shift, size));
         now = std::move(next);
@@ -120,8 +120,14 @@ Tensor tensor_base::to(TypeMeta dtype, bool non_blocking, bool copy) const {
 Tensor tensor_base::to(const TensorOptions& options, bool non_blocking, bool copy,
                        optional<MemoryFormat> format) const {
     const TensorImpl& t = body("to", *this);
-    front::require_cpu("to", options.device());
-    return to(options.dtype_or(t.dtype), non_blocking, copy, format);
+    const ScalarType dtype = options.dtype_or(t.dtype);
+    const runtime::place_number place =
+        options.has_device() ? front::place_of("to", options.device()) : t.device;
+    if (place == t.device) return to(dtype, non_blocking, copy, format);
+    // Elements are converted where that is fast.
+    if (place == runtime::main_memory)
+        return front::moved(to(dtype, non_blocking, false, format), place, !non_blocking);
+    return front::moved(self(), place, !non_blocking).to(dtype, non_blocking, false, format);
 }
 
 Tensor tensor_base::to(Device device, ScalarType dtype, bool non_blocking, bool copy,
@@ -141,14 +147,14 @@ Tensor tensor_base::to(optional<ScalarType> dtype, optional<Layout> layout, opti
 
 Tensor tensor_base::to(const tensor_base& other, bool non_blocking, bool copy,
                        optional<MemoryFormat> format) const {
-    return to(body("to", other).dtype, non_blocking, copy, format);
+    return to(other.options(), non_blocking, copy, format);
 }
 
 Tensor tensor_base::cuda(int8_t index) const { return to(Device(kCUDA, index)); }
 
 Tensor tensor_base::cpu() const {
     body("cpu", *this);
-    return self();
+    return front::on_host(*this);
 }
 
 }  // namespace sinter::inline v1

@@ -92,7 +92,7 @@ Tensor tensor_base::cov(int64_t correction, const optional<Tensor>& fweights,
     Tensor deviation = x - total / w.sum;
     // One observation is its own mean; its weight would leave a rounding error.
     if (x.size(1) == 1 && fweights.has_value() != aweights.has_value())
-        deviation = zeros(x.sizes(), deviation.scalar_type());
+        deviation = zeros(x.sizes(), deviation.options());
     const Tensor other = w.each.defined() ? Tensor(deviation * w.each) : deviation;
     const ScalarType type = promote_types(deviation.scalar_type(), other.scalar_type());
     const double divisor = std::max(0.0, w.divisor.toDouble());

@@ -84,7 +84,7 @@ Tensor tensor_base::diag_embed(int64_t offset, int64_t dim1, int64_t dim2) const
     d.insert(std::min(a, b), side, a < b ? step : 0);
     d.insert(std::max(a, b), side, a < b ? 0 : step);
     if (offset != 0) {
-        Tensor result = zeros(d.sizes, t.dtype);
+        Tensor result = zeros(d.sizes, front::beside(t, t.dtype));
         result.diagonal(offset, a, b).copy_(*this);
         return result;
     }

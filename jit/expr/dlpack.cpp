@@ -1,5 +1,6 @@
 // Tensors to and from DLPack's structures.
 #include "jit/expr/front.hpp"
+#include "runtime/device/stream.hpp"
 
 #include <sinter/dlpack.hpp>
 
@@ -58,19 +59,28 @@ struct holder {
     Managed managed{};
 };
 
+/// Whoever gets a GPU's memory knows nothing of the streams that write it: they have ended.
+DLDevice dl_device(runtime::place_number place) {
+    if (place == runtime::main_memory) return {kDLCPU, 0};
+    const runtime::gpu& g = runtime::gpu_at(place);
+    runtime::finish_device(g);
+    return {g.api->made_by == runtime::vendor::nvidia ? kDLCUDA : kDLROCM, g.ordinal};
+}
+
 template <class Managed>
 Managed* exported(const tensor_base& t, bool read_only) {
     const TensorImpl& impl = front::body("toDLPack", t);
     const DLDataType dtype = name_of(impl.dtype);
     auto h = std::make_unique<holder<Managed>>();
     void* data = read_only ? const_cast<void*>(t.const_data_ptr()) : t.data_ptr();
+    const DLDevice device = dl_device(impl.device);
     h->tensor = t.self();
     h->sizes = impl.shape->sizes_ref().vec();
     h->strides = impl.shape->strides_ref().vec();
     // A stride that nobody walks is 1, for readers that take another one for a gap.
     for (std::size_t d = 0; d < h->sizes.size(); ++d)
         if (h->sizes[d] < 2) h->strides[d] = 1;
-    h->managed.dl_tensor = {data,  {kDLCPU, 0},     static_cast<int32_t>(impl.shape->ndim),
+    h->managed.dl_tensor = {data,  device,          static_cast<int32_t>(impl.shape->ndim),
                             dtype, h->sizes.data(), h->strides.data(),
                             0};
     h->managed.manager_ctx = h.get();

@@ -3,6 +3,7 @@
 #include "jit/expr/draw.hpp"
 
 #include "jit/expr/element.hpp"
+#include "jit/expr/places.hpp"
 #include "jit/kernel_ir/kernel_ir.hpp"
 
 #include <sinter/limits.hpp>
@@ -210,6 +211,7 @@ void draw_into(const distribution& d, const TensorImpl& target,
     GeneratorImpl& g = generator_of(generator);
     sequence code;
     if (g.algorithm() == Rng::mt19937) {
+        const creation_scope there(target.device);
         const Tensor values = twisted_for(d, target.dtype, *target.shape, g);
         code.read(read(*values.unsafeGetTensorImpl())).write(target);
         return;
@@ -235,7 +237,8 @@ Tensor drawn_below(const TensorImpl& probabilities, ScalarType dtype, geometry_p
                 .contiguous()
                 .eval();
         std::lock_guard lock(g.mutex_);
-        return twisted_below(in_order, dtype, static_cast<CPUGeneratorImpl&>(g))
+        return moved(twisted_below(in_order, dtype, static_cast<CPUGeneratorImpl&>(g)),
+                     probabilities.device)
             .permute(inverse(order));
     }
     sequence code;

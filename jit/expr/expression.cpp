@@ -1,6 +1,7 @@
 // What expressions of all types do: join operands, become tensors, share one value.
 #include "jit/expr/front.hpp"
 #include "jit/graph/infer.hpp"
+#include "jit/graph/together.hpp"
 
 #include <sinter/expr/expr.hpp>
 
@@ -23,6 +24,7 @@ Tensor& tensor_base::copy_(detail::expr_base&& e) const {
     const bool as_it_is =
         t && shape && e.meta_.dtype == t->dtype && shape->sizes_ref() == t->shape->sizes_ref();
     if (!as_it_is) return copy_(static_cast<const tensor_base&>(e));
+    if (as_it_is && e.meta_.place != t->device) return copy_(static_cast<const tensor_base&>(e));
     front::require_writable("copy_", *t);
     e.take_into(*t);
     return self();
@@ -65,6 +67,28 @@ bool repeats_much(const program& p, const geometry& operand, const geometry& res
     const int64_t times = row_by_row ? result.numel / last * one_number : result.numel;
     const int64_t cost = cost_of(p);
     return cost >= fewest && (times - operand.numel) * cost >= node;
+}
+
+/// Where the result is. Throws where operands are apart; a number without dimensions in main memory
+/// may stand beside a GPU's tensors.
+int8_t common_place(const char* op, const meta_view* metas, const int8_t* places, int arity) {
+    const auto is_number = [&](int i) {
+        return !metas[i].shape || (places[i] == runtime::main_memory && metas[i].shape->ndim == 0);
+    };
+    int home = 0;
+    for (int i = 1; i < arity; ++i) {
+        if (is_number(i)) continue;
+        if (is_number(home)) home = i;
+        if (places[i] == places[home]) continue;
+        const auto described = [&](int k) {
+            return front::text("a tensor of sizes ", metas[k].shape->sizes_ref(), " on ",
+                               place_name(places[k]));
+        };
+        front::fail(op, "the operands are on different devices",
+                    described(home) + " and " + described(i), "one device",
+                    "to(" + place_name(places[home]) + ") of the other");
+    }
+    return places[home];
 }
 
 /// The program of one operation: its operands' words, then its own.
@@ -125,22 +149,25 @@ Scalar* expr_base::scalar_room() const {
                                                          operand& b) {
     const TensorImpl *l = nullptr, *r = nullptr;
     const geometry *l_shape = nullptr, *r_shape = nullptr;
+    int8_t l_place = -1, r_place = -1;
     ScalarType l_dtype = ScalarType::Undefined, r_dtype = ScalarType::Undefined;
     const auto look = [](const operand& o, const TensorImpl*& t, const geometry*& shape,
-                         ScalarType& dtype) {
+                         ScalarType& dtype, int8_t& place) {
         if (const expr_base* e = o.expression) {
             // Else it was moved from a name, or a part of it was.
             if (e->code_ && e->by_type_) shape = e->meta_.shape.get();
             dtype = e->meta_.dtype;
+            place = e->meta_.place;
         } else if (o.tensor) {
             t = o.tensor->self().unsafeGetTensorImpl();
             if (!t) return;
             shape = t->shape.get();
             dtype = t->dtype;
+            place = t->device;
         }
     };
-    look(a, l, l_shape, l_dtype);
-    look(b, r, r_shape, r_dtype);
+    look(a, l, l_shape, l_dtype, l_place);
+    look(b, r, r_shape, r_dtype, r_place);
     const auto beside = [row](const operand& o, ScalarType dtype) {
         return !o.tensor && !o.expression && isFloatingType(dtype) && row != op::maximum &&
                row != op::minimum && (o.number.type() == kLong || o.number.type() == kDouble);
@@ -148,14 +175,17 @@ Scalar* expr_base::scalar_room() const {
     if (l_shape && !r_shape && beside(b, l_dtype)) {
         r_shape = l_shape;
         r_dtype = l_dtype;
+        r_place = l_place;
     } else if (r_shape && !l_shape && beside(a, r_dtype)) {
         l_shape = r_shape;
         l_dtype = r_dtype;
+        l_place = r_place;
     }
-    if (!l_shape || l_shape != r_shape || l_dtype != r_dtype) return false;
+    if (!l_shape || l_shape != r_shape || l_dtype != r_dtype || l_place != r_place) return false;
     const ScalarType result = result_of_one_kind(row, *l_shape, l_dtype);
     if (result == ScalarType::Undefined) return false;
     meta_.dtype = result;
+    meta_.place = l_place;
     if (a.expression)
         meta_.shape.swap(a.expression->meta_.shape);
     else
@@ -181,6 +211,7 @@ expr_base::expr_base(program_record& record, op::id row, operand* operands) : ex
     const void* known = record.known.load(std::memory_order_acquire);
     const TensorImpl* tensors[3] = {};
     meta_view metas[3] = {};
+    int8_t places[3] = {-1, -1, -1};
     for (int i = 0; i < arity; ++i) {
         operand& o = operands[i];
         if (o.expression && !o.expression->code_) {  // moved from a name: it is a tensor by now
@@ -192,13 +223,16 @@ expr_base::expr_base(program_record& record, op::id row, operand* operands) : ex
             if (!t.defined()) front::body(op::rows[row].name, t);  // throws
             tensors[i] = t.unsafeGetTensorImpl();
             metas[i] = {tensors[i]->shape.get(), tensors[i]->dtype};
+            places[i] = tensors[i]->device;
         } else if (o.expression) {
             metas[i] = {o.expression->meta_.shape.get(), o.expression->meta_.dtype};
+            places[i] = o.expression->meta_.place;
             by_type_ = by_type_ && o.expression->by_type_;
         } else {
             metas[i] = {nullptr, o.number.type()};
         }
     }
+    const int8_t place = common_place(op::rows[row].name, metas, places, arity);
     const geometry* shape = nullptr;
     meta_.dtype = combine_alike(row, metas, arity, &shape);
     if (meta_.dtype == ScalarType::Undefined) {
@@ -219,6 +253,7 @@ expr_base::expr_base(program_record& record, op::id row, operand* operands) : ex
         const char* name = row == op::maximum ? "clamp_min" : "clamp_max";
         operands[i].number = front::number_in(name, row, meta_.dtype, operands[i].number);
     }
+    meta_.place = place;
     const void* code = by_type_ ? known : nullptr;
     if (!code) {
         code = joined(row, operands, arity);

@@ -1,5 +1,6 @@
 // Tensors out of nothing: pending programs without a source, of numbers and of indices.
 #include "jit/expr/parts.hpp"
+#include "jit/expr/places.hpp"
 #include "runtime/fp_environment.hpp"
 
 #include <sinter/functions.hpp>
@@ -9,6 +10,7 @@
 
 namespace sinter::inline v1 {
 
+using front::creation;
 using front::fail;
 using front::index_leaf;
 using front::sequence;
@@ -16,12 +18,13 @@ using front::text;
 
 namespace {
 
-/// The dtype of a new tensor; throws where this build lacks it or the device.
-ScalarType checked(const char* op, const TensorOptions& options, ScalarType otherwise) {
-    front::require_cpu(op, options.device());
-    const ScalarType dtype = options.dtype_or(otherwise);
-    front::require_dtype(op, dtype);
-    return dtype;
+/// The dtype and the place of a new tensor; throws where either is not there.
+creation checked(const char* op, const TensorOptions& options, ScalarType otherwise) {
+    return {op, options, otherwise, creation_place()};
+}
+/// The same of one like another.
+creation checked(const char* op, const TensorOptions& options, const TensorImpl& like) {
+    return {op, options, like.dtype, like.device};
 }
 
 /// Float for floating numbers, ComplexFloat for complex ones (or what the default dtype makes of
@@ -40,83 +43,85 @@ Tensor filled(const char* op, geometry_ptr shape, const Scalar& value, ScalarTyp
 
 Tensor scalar_tensor(const Scalar& value, const TensorOptions& options) {
     const ScalarType own = value.isComplex() ? dtype_of(value) : get_default_dtype().toScalarType();
-    const ScalarType dtype = checked("scalar_tensor", options, own);
+    const creation dtype = checked("scalar_tensor", options, own);
     return filled("scalar_tensor", make_contiguous({}), value, dtype);
 }
 
 Tensor empty(IntArrayRef sizes, const TensorOptions& options) {
-    const ScalarType dtype = checked("empty", options, get_default_dtype());
+    const creation dtype = checked("empty", options, get_default_dtype());
     return Tensor(make_empty(dtype, make_contiguous(sizes)));
 }
 
 Tensor zeros(IntArrayRef sizes, const TensorOptions& options) {
-    const ScalarType dtype = checked("zeros", options, get_default_dtype());
+    const creation dtype = checked("zeros", options, get_default_dtype());
     return filled("zeros", make_contiguous(sizes), 0, dtype);
 }
 
 Tensor ones(IntArrayRef sizes, const TensorOptions& options) {
-    const ScalarType dtype = checked("ones", options, get_default_dtype());
+    const creation dtype = checked("ones", options, get_default_dtype());
     return filled("ones", make_contiguous(sizes), 1, dtype);
 }
 
 Tensor full(IntArrayRef sizes, const Scalar& value, const TensorOptions& options) {
-    const ScalarType dtype = checked("full", options, dtype_of(value));
+    const creation dtype = checked("full", options, dtype_of(value));
     return filled("full", make_contiguous(sizes), value, dtype);
 }
 
 Tensor empty_like(const tensor_base& t, const TensorOptions& options) {
     const TensorImpl& like = front::body("empty_like", t);
-    const ScalarType dtype = checked("empty_like", options, like.dtype);
+    const creation dtype = checked("empty_like", options, like);
     return Tensor(make_empty(dtype, front::layout_like(*like.shape)));
 }
 
 Tensor zeros_like(const tensor_base& t, const TensorOptions& options) {
     const TensorImpl& like = front::body("zeros_like", t);
-    const ScalarType dtype = checked("zeros_like", options, like.dtype);
+    const creation dtype = checked("zeros_like", options, like);
     return filled("zeros_like", front::layout_like(*like.shape), 0, dtype);
 }
 
 Tensor ones_like(const tensor_base& t, const TensorOptions& options) {
     const TensorImpl& like = front::body("ones_like", t);
-    const ScalarType dtype = checked("ones_like", options, like.dtype);
+    const creation dtype = checked("ones_like", options, like);
     return filled("ones_like", front::layout_like(*like.shape), 1, dtype);
 }
 
 Tensor full_like(const tensor_base& t, const Scalar& value, const TensorOptions& options) {
     const TensorImpl& like = front::body("full_like", t);
-    const ScalarType dtype = checked("full_like", options, like.dtype);
+    const creation dtype = checked("full_like", options, like);
     return filled("full_like", front::layout_like(*like.shape), value, dtype);
 }
 
 // ---- of another tensor's dtype, of other sizes
 Tensor tensor_base::new_empty(IntArrayRef sizes, const TensorOptions& options) const {
-    const ScalarType dtype = checked("new_empty", options, front::body("new_empty", *this).dtype);
+    const creation dtype = checked("new_empty", options, front::body("new_empty", *this));
     return Tensor(make_empty(dtype, make_contiguous(sizes)));
 }
 
 Tensor tensor_base::new_zeros(IntArrayRef sizes, const TensorOptions& options) const {
-    const ScalarType dtype = checked("new_zeros", options, front::body("new_zeros", *this).dtype);
+    const creation dtype = checked("new_zeros", options, front::body("new_zeros", *this));
     return filled("new_zeros", make_contiguous(sizes), 0, dtype);
 }
 
 Tensor tensor_base::new_ones(IntArrayRef sizes, const TensorOptions& options) const {
-    const ScalarType dtype = checked("new_ones", options, front::body("new_ones", *this).dtype);
+    const creation dtype = checked("new_ones", options, front::body("new_ones", *this));
     return filled("new_ones", make_contiguous(sizes), 1, dtype);
 }
 
 Tensor tensor_base::new_full(IntArrayRef sizes, const Scalar& value,
                              const TensorOptions& options) const {
-    const ScalarType dtype = checked("new_full", options, front::body("new_full", *this).dtype);
+    const creation dtype = checked("new_full", options, front::body("new_full", *this));
     return filled("new_full", make_contiguous(sizes), value, dtype);
 }
 
 Tensor tensor_base::new_tensor(const number_list& values, const TensorOptions& options) const {
-    return tensor(values, checked("new_tensor", options, front::body("new_tensor", *this).dtype));
+    const creation dtype = checked("new_tensor", options, front::body("new_tensor", *this));
+    return tensor(values, dtype.dtype());
 }
 
 Tensor tensor_base::new_tensor(std::initializer_list<number_list> values,
                                const TensorOptions& options) const {
-    return tensor(values, checked("new_tensor", options, front::body("new_tensor", *this).dtype));
+    const creation dtype = checked("new_tensor", options, front::body("new_tensor", *this));
+    return tensor(values, dtype.dtype());
 }
 
 // ---- ranges
@@ -170,7 +175,7 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
               const TensorOptions& options) {
     const bool whole =
         !start.isFloatingPoint() && !end.isFloatingPoint() && !step.isFloatingPoint();
-    const ScalarType dtype = checked("arange", options, whole ? kLong : get_default_dtype());
+    const creation dtype = checked("arange", options, whole ? kLong : get_default_dtype());
     front::require_real("arange", dtype);
     // Integers stay exact; all else is computed in double and rounded once. A whole dtype truncates
     // start and step first, as PyTorch does, but not what says how many there are.
@@ -209,7 +214,7 @@ Scalar end_of_range(const char* name, const Scalar& s, ScalarType dtype) {
 
 Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
                 const TensorOptions& options) {
-    const ScalarType dtype = checked("linspace", options, range_dtype(start, end));
+    const creation dtype = checked("linspace", options, range_dtype(start, end));
     if (isComplexType(dtype)) {
         const complex<double> a = start.toComplexDouble(), b = end.toComplexDouble();
         const ScalarType part = toRealValueType(dtype);
@@ -223,8 +228,8 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
     if (steps < 0)
         fail("linspace", "the number of steps is negative", text(steps), "0 or more",
              "the absolute value");
-    if (steps == 0) return empty(0, dtype);
-    if (steps == 1) return full(1, start, dtype);
+    if (steps == 0) return empty(0, dtype.dtype());
+    if (steps == 1) return full(1, start, dtype.dtype());
     // Both halves start from their own end, so that both ends are exact.
     const bool whole = !isFloatingType(dtype);  // then its ends are integers first
     const Scalar first = end_of_range("linspace", start, dtype),
@@ -246,8 +251,8 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
 
 Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double base,
                 const TensorOptions& options) {
-    const ScalarType dtype = checked("logspace", options, range_dtype(start, end));
-    if (isComplexType(dtype)) return pow(base, linspace(start, end, steps, dtype));
+    const creation dtype = checked("logspace", options, range_dtype(start, end));
+    if (isComplexType(dtype)) return pow(base, linspace(start, end, steps, dtype.dtype()));
     if (steps < 0)
         fail("logspace", "the number of steps is negative", text(steps), "0 or more",
              "the absolute value");
@@ -267,7 +272,7 @@ Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double ba
 Tensor eye(int64_t n, const TensorOptions& options) { return eye(n, n, options); }
 
 Tensor eye(int64_t n, int64_t m, const TensorOptions& options) {
-    const ScalarType dtype = checked("eye", options, get_default_dtype());
+    const creation dtype = checked("eye", options, get_default_dtype());
     const geometry_ptr shape = make_contiguous({n, m});
     sequence code;
     code.read(index_leaf(shape->sizes_ref(), {1, -1}, 0)).number(0).row(op::eq);

@@ -163,6 +163,8 @@ geometry_ptr layout_like(const geometry& g) {
 }
 
 const char* values(const TensorImpl& t, flush_reason reason) {
+    if (t.device != runtime::main_memory)
+        throw InternalError("[front] the host reads a GPU's memory; this is a bug of sinter");
     return static_cast<const char*>(ready_buffer(t, static_cast<int>(reason)).data);
 }
 

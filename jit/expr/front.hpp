@@ -81,6 +81,9 @@ bool lies_in_format(const geometry& g, MemoryFormat format);
 MemoryFormat suggested_format(const geometry& g);
 /// The first byte of the storage, at its newest value; runs what is pending.
 const char* values(const TensorImpl& t, flush_reason reason);
+/// The dtype, and where another tensor is: options of what is made beside it.
+TensorOptions beside(const TensorImpl& t, ScalarType dtype);
+TensorOptions beside(const tensor_base& t, ScalarType dtype);
 /// The bytes of a tensor that nobody else knows yet.
 char* fresh(const TensorImpl& t);
 /// Calls f(offset in elements) for every element in row-major order.

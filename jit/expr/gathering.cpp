@@ -27,7 +27,7 @@ Tensor along(const library_op& op, const tensor_base& self, int64_t dim, const t
              text("index sizes ", index.sizes(), " for sizes ", self.sizes(), " and dimension ", d),
              "as many dimensions, and sizes at most the tensor's in the others",
              "narrow or expand of the index");
-    if (i.numel() == 0) return empty(index.sizes(), t.dtype());
+    if (i.numel() == 0) return empty(index.sizes(), t.options());
     return front::gathered(op, t, index_space(wanted, d, i, false)).view(index.sizes());
 }
 

@@ -1,5 +1,6 @@
 // Generators: their engines, their states, and the two default ones.
 #include "jit/expr/front.hpp"
+#include "jit/expr/places.hpp"
 
 #include <sinter/math/host.hpp>
 #include <sinter/math/random.hpp>
@@ -116,12 +117,14 @@ std::vector<char> state_bytes(const tensor_base& state, std::size_t size) {
         fail("set_state", "the state has another size", text(t.shape->numel, " bytes"),
              text(size, " bytes for this kind of generator"),
              "what get_state() of the same kind gave");
-    const char* from = front::values(t, flush_reason::value_read) + t.shape->offset;
+    const Tensor here = front::on_host(state);
+    const TensorImpl& h = *here.unsafeGetTensorImpl();
+    const char* from = front::values(h, flush_reason::value_read) + h.shape->offset;
     return {from, from + size};
 }
 
 Tensor state_tensor(const char* bytes, std::size_t size) {
-    Tensor t(make_empty(kByte, make_contiguous(static_cast<int64_t>(size))));
+    Tensor t(make_empty(kByte, make_contiguous(static_cast<int64_t>(size)), runtime::main_memory));
     std::memcpy(front::fresh(*t.unsafeGetTensorImpl()), bytes, size);
     return t;
 }

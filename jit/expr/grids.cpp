@@ -1,5 +1,6 @@
 // Combining vectors with each other: grids, products, choices and powers.
 #include "jit/expr/front.hpp"
+#include "jit/expr/places.hpp"
 
 #include <sinter/functions.hpp>
 
@@ -104,7 +105,7 @@ Tensor combinations(const tensor_base& self, int64_t r, bool with_replacement) {
     const TensorImpl& t = vector_of("combinations", self);
     if (r < 0)
         fail("combinations", "the number of elements is negative", text(r), "0 or more", "1");
-    if (r == 0) return empty(0, t.dtype);
+    if (r == 0) return empty(0, front::beside(t, t.dtype));
     const int64_t n = t.shape->numel;
     std::vector<int64_t> chosen;
     int64_t rows = 0;
@@ -117,17 +118,19 @@ Tensor combinations(const tensor_base& self, int64_t r, bool with_replacement) {
             ++rows;
         } while (advance(at, n, with_replacement));
     }
-    const Tensor result = empty({rows, r}, t.dtype);
-    if (rows == 0) return result;
+    const Tensor result(make_empty(t.dtype, make_contiguous({rows, r}), runtime::main_memory));
+    if (rows == 0) return front::moved(result, t.device);
     const std::size_t item = elementSize(t.dtype);
-    const char* from = front::values(t, flush_reason::value_read) +
-                       static_cast<std::size_t>(t.shape->offset) * item;
+    const Tensor here = front::on_host(self);
+    const TensorImpl& h = *here.unsafeGetTensorImpl();
+    const char* from = front::values(h, flush_reason::value_read) +
+                       static_cast<std::size_t>(h.shape->offset) * item;
     char* to = front::fresh(*result.unsafeGetTensorImpl());
     for (int64_t i : chosen) {
-        std::memcpy(to, from + i * t.shape->strides()[0] * static_cast<int64_t>(item), item);
+        std::memcpy(to, from + i * h.shape->strides()[0] * static_cast<int64_t>(item), item);
         to += item;
     }
-    return result;
+    return front::moved(result, t.device);
 }
 
 Tensor vander(const tensor_base& x, optional<int64_t> N, bool increasing) {
@@ -141,9 +144,9 @@ Tensor vander(const tensor_base& x, optional<int64_t> N, bool increasing) {
     const ScalarType in = dtype == kFloat                        ? kDouble
                           : dtype == kHalf || dtype == kBFloat16 ? kFloat
                                                                  : dtype;
-    const Tensor result = empty({t.shape->numel, columns}, dtype);
+    const Tensor result = empty({t.shape->numel, columns}, front::beside(t, dtype));
     const Tensor base = x.to(in);
-    Tensor power = ones(t.shape->sizes_ref(), in);
+    Tensor power = ones(t.shape->sizes_ref(), front::beside(t, in));
     for (int64_t i = 0; i < columns; ++i) {
         if (i > 0) power = power * base;
         result.select(1, increasing ? i : columns - 1 - i).copy_(power);

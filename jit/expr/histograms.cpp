@@ -2,6 +2,7 @@
 #include "kernels/sort/histogram.hpp"
 
 #include "jit/expr/wide.hpp"
+#include "jit/expr/places.hpp"
 
 #include <sinter/functions.hpp>
 #include <sinter/sorting.hpp>
@@ -23,7 +24,7 @@ using pair = std::tuple<Tensor, Tensor>;
 // ---- bincount
 template <class T>
 Tensor counted(const std::vector<int64_t>& at, const std::vector<T>& weights, int64_t size) {
-    const Tensor result = empty(size, scalar_type_v<T>);
+    const Tensor result(make_empty(scalar_type_v<T>, make_contiguous(size), runtime::main_memory));
     if (size == 0) return result;
     T* to = reinterpret_cast<T*>(front::fresh(*result.unsafeGetTensorImpl()));
     std::fill(to, to + size, T(0));
@@ -33,7 +34,7 @@ Tensor counted(const std::vector<int64_t>& at, const std::vector<T>& weights, in
 
 template <class T>
 std::vector<T> read_all(const tensor_base& t, ScalarType dtype) {
-    const Tensor dense = t.to(dtype).contiguous();
+    const Tensor dense = front::on_host(t).to(dtype).contiguous();
     const auto* p = static_cast<const T*>(dense.const_data_ptr());
     return {p, p + dense.numel()};
 }
@@ -100,10 +101,11 @@ Tensor tensor_base::bincount(const optional<Tensor>& weights, int64_t minlength)
         if (i < 0) fail("bincount", "a number is negative", text(i), "0 or more", "clamp_min(0)");
         size = std::max(size, i + 1);
     }
-    if (!weights) return counted<int64_t>(at, {}, size);
+    const auto there = [&t](const Tensor& r) { return front::moved(r, t.device); };
+    if (!weights) return there(counted<int64_t>(at, {}, size));
     if (weights->scalar_type() == kFloat)
-        return counted<float>(at, read_all<float>(*weights, kFloat), size);
-    return counted<double>(at, read_all<double>(*weights, kDouble), size);
+        return there(counted<float>(at, read_all<float>(*weights, kFloat), size));
+    return there(counted<double>(at, read_all<double>(*weights, kDouble), size));
 }
 
 Tensor tensor_base::histc(int64_t bins, const Scalar& min, const Scalar& max) const {

@@ -1,4 +1,5 @@
 #include "jit/expr/indexed.hpp"
+#include "jit/plan/staged_node.hpp"
 
 #include <sinter/functions.hpp>
 
@@ -35,7 +36,8 @@ Tensor index_tensor(const char* op, const tensor_base& index, bool or_int) {
 }
 
 Tensor space_index(const char* op, const tensor_base& index) {
-    if (body(op, index).shape->numel == 0) return at_least_1d(op, empty(index.sizes(), kLong));
+    if (body(op, index).shape->numel == 0)
+        return at_least_1d(op, empty(index.sizes(), front::beside(index, kLong)));
     return at_least_1d(op, index_tensor(op, index, true));
 }
 
@@ -63,13 +65,16 @@ namespace {
 
 /// Throws at the call what is known by then: an index that is out of range.
 void check_known(Node& n, std::size_t first_index) {
+    std::vector<runtime::buffer_ptr> copies;  // of what a GPU has
     std::vector<library_input> inputs;
     for (std::size_t i = 0; i < n.sources.size(); ++i) {
         const Version& v = *n.sources[i].value;
         const char* data = nullptr;
         if (i >= first_index) {
             if (v.state.load(std::memory_order_acquire) != version_state::ready) return;
-            data = static_cast<const char*>(v.buffer->data);
+            const bool here = v.device == runtime::main_memory;
+            if (!here) copies.push_back(plan::on_host(v));
+            data = static_cast<const char*>((here ? v.buffer : copies.back())->data);
         }
         inputs.push_back({data, n.sources[i].shape.get(), v.dtype});
     }

@@ -136,7 +136,8 @@ void place(selection& s, cursor& c, const Tensor& index) {
             c.skip(1);
         }
     } else if (is_mask(type)) {
-        s.placed.emplace_back(c.at, arange(index.item<bool>() ? 1 : 0));
+        s.placed.emplace_back(c.at,
+                              arange(index.item<bool>() ? 1 : 0, front::beside(index, kLong)));
         c.add_dimension();
     } else {
         c.take(index.item<int64_t>());
@@ -314,7 +315,7 @@ Tensor& tensor_base::index_put_(ArrayRef<TensorIndex> indices, const Scalar& val
                                 bool accumulate) const {
     const TensorImpl& t = body("index_put_", *this);
     front::require_fits("index_put_", value, t.dtype);
-    return index_put_(indices, full({}, value, t.dtype), accumulate);
+    return index_put_(indices, full({}, value, front::beside(t, t.dtype)), accumulate);
 }
 
 Tensor& tensor_base::index_put_(std::initializer_list<TensorIndex> indices,

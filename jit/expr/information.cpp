@@ -1,5 +1,5 @@
 // What a tensor knows without computing anything.
-#include "jit/expr/front.hpp"
+#include "jit/expr/places.hpp"
 
 namespace sinter::inline v1 {
 
@@ -41,13 +41,11 @@ std::size_t tensor_base::nbytes() const {
 
 ScalarType tensor_base::scalar_type() const { return body("scalar_type", *this).dtype; }
 
-Device tensor_base::device() const {
-    body("device", *this);
-    return kCPU;
-}
+Device tensor_base::device() const { return front::device_of(body("device", *this).device); }
 
 TensorOptions tensor_base::options() const {
-    return TensorOptions(body("options", *this).dtype).device(kCPU).layout(kStrided);
+    const TensorImpl& t = body("options", *this);
+    return TensorOptions(t.dtype).device(front::device_of(t.device)).layout(kStrided);
 }
 
 Layout tensor_base::layout() const {
@@ -72,7 +70,8 @@ bool tensor_base::is_same_size(const tensor_base& other) const {
 }
 
 std::string tensor_base::toString() const {
-    return defined() ? front::text("CPU", scalar_type(), "Type") : "UndefinedType";
+    return defined() ? front::text(is_cpu() ? "CPU" : "CUDA", scalar_type(), "Type")
+                     : "UndefinedType";
 }
 int64_t tensor_base::get_device() const {
     body("get_device", *this);

@@ -1,7 +1,7 @@
 // Methods that write: every row's form with an underscore, copies, fills.
 //
 // All checks come before `assign`, so that what throws at its line leaves the tensor as it was.
-#include "jit/expr/front.hpp"
+#include "jit/expr/places.hpp"
 
 #include <sinter/functions.hpp>
 
@@ -84,6 +84,7 @@ Tensor& tensor_base::copy_(const tensor_base& source) const {
                               broadcast_shapes("copy_", g.sizes_ref(), s.shape->sizes_ref()));
     front::require_no_partial_overlap("copy_", t, s);
     front::warn_of_cast(s.dtype, t.dtype);
+    if (s.device != t.device) return copy_(front::moved(source.self(), t.device));
     sequence code;
     code.read(read(s));
     if (s.dtype != t.dtype) code.cast(t.dtype);

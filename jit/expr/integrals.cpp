@@ -46,7 +46,7 @@ int64_t sample_dim(const char* op, const TensorImpl& y, int64_t dim) {
 Tensor zeros_without(const TensorImpl& y, int64_t dim) {
     std::vector<int64_t> sizes = y.shape->sizes_ref().vec();
     sizes.erase(sizes.begin() + dim);
-    return zeros(sizes, y.dtype);
+    return zeros(sizes, front::beside(y, y.dtype));
 }
 
 void require_real(const char* op, const Scalar& dx) {

@@ -50,7 +50,7 @@ Tensor joined(const char* op, TensorList tensors, int64_t dim) {
                  "tensors of one dimension or more", "stack");
         if (!first && !is_left_out(g)) first = &g;
     }
-    if (!first) return empty(0, dtype);
+    if (!first) return empty(0, front::beside(tensors[0], dtype));
     dim = front::wrap_dim(op, dim, first->ndim);
     std::vector<int64_t> sizes = first->sizes_ref().vec();
     int64_t& whole = sizes[static_cast<std::size_t>(dim)];
@@ -65,7 +65,7 @@ Tensor joined(const char* op, TensorList tensors, int64_t dim) {
                  text("sizes that are equal but in dimension ", dim), "another dimension");
         whole += g.sizes()[dim];
     }
-    Tensor result = empty(sizes, dtype);
+    Tensor result = empty(sizes, front::beside(tensors[0], dtype));
     int64_t at = 0;
     for (const Tensor& tensor : tensors) {
         const geometry& g = *body(op, tensor).shape;
@@ -95,7 +95,7 @@ Tensor stack(TensorList tensors, int64_t dim) {
     }
     std::vector<int64_t> sizes = first.sizes_ref().vec();
     sizes.insert(sizes.begin() + dim, static_cast<int64_t>(tensors.size()));
-    Tensor result = empty(sizes, dtype);
+    Tensor result = empty(sizes, front::beside(tensors[0], dtype));
     for (std::size_t i = 0; i < tensors.size(); ++i)
         result.select(dim, static_cast<int64_t>(i)).copy_(tensors[i]);
     return result;
@@ -143,7 +143,7 @@ Tensor block_diag(TensorList tensors) {
         rows += blocks.back().size(0);
         columns += blocks.back().size(1);
     }
-    Tensor result = zeros({rows, columns}, dtype);
+    Tensor result = zeros({rows, columns}, front::beside(tensors[0], dtype));
     int64_t row = 0, column = 0;
     for (const Tensor& b : blocks) {
         result.narrow(0, row, b.size(0)).narrow(1, column, b.size(1)).copy_(b);

@@ -1,6 +1,7 @@
 // Masks: filling is pointwise and fuses; selecting runs at its line, because how much there is
 // depends on values.
 #include "jit/expr/indexed.hpp"
+#include "jit/expr/places.hpp"
 #include "kernels/index/mask.hpp"
 
 #include <sinter/functions.hpp>
@@ -30,7 +31,7 @@ void fill(front::sequence& code, const TensorImpl& t, const Tensor& mask, const 
 
 leaf number_leaf(const char* op, const TensorImpl& t, const Scalar& value) {
     front::require_fits(op, value, t.dtype);
-    return front::read(*full({}, value, t.dtype).unsafeGetTensorImpl());
+    return front::read(*full({}, value, front::beside(t, t.dtype)).unsafeGetTensorImpl());
 }
 
 leaf value_leaf(const char* op, const tensor_base& value) {
@@ -101,7 +102,9 @@ Tensor tensor_base::masked_select(const tensor_base& mask) const {
     const TensorImpl& t = body(op, *this);
     mask_body(op, mask);
     const std::vector<int64_t> sizes = broadcast_shapes(op, this->sizes(), mask.sizes());
-    const Tensor from = expand(sizes).contiguous(), where = mask.expand(sizes).contiguous();
+    const Tensor from = front::on_host(*this).expand(sizes).contiguous();
+    const Tensor where = front::on_host(mask).expand(sizes).contiguous();
+    const front::creation_scope there(runtime::main_memory);
     Version* const wanted[] = {current_of(from), current_of(where)};
     flush(wanted, static_cast<int>(flush_reason::value_read));
     const index::mask_count ones(reinterpret_cast<const uint8_t*>(first_byte(where)),
@@ -109,7 +112,7 @@ Tensor tensor_base::masked_select(const tensor_base& mask) const {
     Tensor result = empty({ones.total()}, t.dtype);
     index::select_ones(ones, first_byte(from), elementSize(t.dtype),
                        front::fresh(*result.unsafeGetTensorImpl()));
-    return result;
+    return front::moved(result, t.device);
 }
 
 namespace {
@@ -161,12 +164,14 @@ Tensor& tensor_base::masked_scatter_(const tensor_base& mask, const tensor_base&
 
 Tensor tensor_base::nonzero() const {
     const TensorImpl& t = body("nonzero", *this);
-    const Tensor ones = (t.dtype == kBool ? self() : Tensor(self() != 0)).contiguous();
+    const Tensor ones =
+        front::on_host((t.dtype == kBool ? self() : Tensor(self() != 0)).contiguous());
+    const front::creation_scope there(runtime::main_memory);
     const index::mask_count count(reinterpret_cast<const uint8_t*>(first_byte(ones)), ones.numel());
     Tensor result = empty({count.total(), t.shape->ndim}, kLong);
     index::write_nonzero(count, t.shape->sizes_ref(),
                          reinterpret_cast<int64_t*>(front::fresh(*result.unsafeGetTensorImpl())));
-    return result;
+    return front::moved(result, t.device);
 }
 
 Tensor tensor_base::argwhere() const { return nonzero(); }

@@ -3,6 +3,7 @@
 // With replacement: a uniform number is looked up in the running sums. Without: each weight is
 // divided by an exponential number, and the largest quotients win (Efraimidis, Spirakis 2006).
 #include "jit/expr/draw.hpp"
+#include "jit/expr/places.hpp"
 
 #include "runtime/fp_environment.hpp"
 
@@ -115,18 +116,20 @@ Tensor tensor_base::multinomial(int64_t num_samples, bool replacement,
              "another number, or replacement = true");
     std::vector<int64_t> sizes = g.sizes_ref().vec();
     sizes.back() = num_samples;
-    Tensor result(make_empty(kLong, make_contiguous(sizes)));
+    Tensor result(make_empty(kLong, make_contiguous(sizes), runtime::main_memory));
     if (result.numel() == 0) return result;
     if (categories == 0)
         fail("multinomial", "there is nothing to choose from", text("sizes ", g.sizes_ref()),
              "a weight in each row", "other weights");
     auto* out = reinterpret_cast<int64_t*>(front::fresh(*result.unsafeGetTensorImpl()));
-    const Tensor dense = to(t.dtype == kDouble ? kDouble : kFloat).contiguous();
+    const Tensor dense =
+        front::on_host(*this).to(t.dtype == kDouble ? kDouble : kFloat).contiguous();
+    const front::creation_scope here(runtime::main_memory);
     if (t.dtype == kDouble)
         sample<double>(dense, out, num_samples, replacement, generator);
     else
         sample<float>(dense, out, num_samples, replacement, generator);
-    return result;
+    return front::moved(result, t.device);
 }
 
 }  // namespace sinter::inline v1

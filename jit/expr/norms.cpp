@@ -90,7 +90,7 @@ scaling renorm_factor(const char* op, const tensor_base& self, const Scalar& p, 
     for (int64_t d = 0; d < t.shape->ndim; ++d)
         if (d != kept) others.push_back(d);
     const Tensor x = front::widen(self);
-    if (x.numel() == 0) return {ones(1, toRealValueType(x.scalar_type())), x};
+    if (x.numel() == 0) return {ones(1, front::beside(x, toRealValueType(x.scalar_type()))), x};
     const Tensor n = power_norm(x, p.toDouble(), others, true);
     const double limit = maxnorm.toDouble();
     return {where(n > limit, limit / (n + 1e-7), 1), x};
@@ -148,7 +148,7 @@ Tensor cdist(const tensor_base& a, const tensor_base& b, double p, optional<int6
     if (left.back() == 0) {  // rows without elements
         std::vector<int64_t> sizes = batch;
         sizes.insert(sizes.end(), {left[left.size() - 2], right[right.size() - 2]});
-        return zeros(sizes, type);
+        return zeros(sizes, front::beside(x, type));
     }
     const ScalarType wide = front::wide_type(type);
     const Tensor d = a.to(wide).unsqueeze(-2) - b.to(wide).unsqueeze(-3);

@@ -1,5 +1,6 @@
 // NumPy's .npy files: one array each.
 #include "jit/expr/npy_format.hpp"
+#include "jit/expr/places.hpp"
 
 #include <sinter/functions.hpp>
 
@@ -74,7 +75,7 @@ Tensor load_npy(const std::string& path) {
 
 void save_npy(const tensor_base& tensor, const std::string& path) {
     front::body("save_npy", tensor);
-    const Tensor rows = tensor.contiguous();
+    const Tensor rows = front::on_host(tensor).contiguous();
     const TensorImpl& t = *rows.unsafeGetTensorImpl();
     const std::span<const char> elements = front::npy_elements(t);
     const std::string start = front::npy_preamble(t);

@@ -190,7 +190,7 @@ Tensor read_npy(const char* op, const std::string& name, npy_input& in) {
     if (in.left() < bytes)  // before so much memory is asked for
         refuse(p, "the file ends in the elements",
                text(in.left(), " bytes for sizes ", IntArrayRef(h.shape)), "all elements");
-    Tensor result(make_empty(h.dtype, shape));
+    Tensor result(make_empty(h.dtype, shape, runtime::main_memory));
     char* to = fresh(*result.unsafeGetTensorImpl());
     if (!in.read(to, bytes))
         refuse(p, "the elements cannot be read", "a read error", "all elements");

@@ -1,5 +1,6 @@
 // Archives of arrays, through libzip.
 #include "jit/expr/npy_format.hpp"
+#include "jit/expr/places.hpp"
 
 #include <sinter/npz.hpp>
 
@@ -230,7 +231,7 @@ void save_npz(const std::string& path, const std::map<std::string, Tensor>& arra
     std::vector<std::string> starts;  // reserved: their bytes are lent to the writer
     for (const auto& [name, t] : arrays) {
         front::body("save_npz", t);
-        rows.push_back(t.contiguous());
+        rows.push_back(front::on_host(t).contiguous());
     }
     std::vector<Version*> wanted;  // in one flush: they may share work
     for (const Tensor& t : rows) wanted.push_back(t.unsafeGetTensorImpl()->storage->current.get());

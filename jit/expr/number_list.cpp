@@ -1,5 +1,6 @@
 // Nested braces of numbers, and the tensor that they make.
 #include "jit/expr/front.hpp"
+#include "jit/expr/places.hpp"
 
 #include <sinter/functions.hpp>
 
@@ -102,7 +103,7 @@ ScalarType own_dtype(ScalarType numbers) {
 }  // namespace
 
 Tensor tensor(const number_list& values, const TensorOptions& options) {
-    front::require_cpu("tensor", options.device());
+    const runtime::place_number place = front::place_for("tensor", options);
     const std::vector<int64_t> sizes = sizes_of(values);
     const std::vector<const number_list*> numbers = numbers_of(values, sizes);
     const ScalarType own = own_dtype(numbers.empty() ? kFloat : numbers[0]->dtype());
@@ -113,24 +114,24 @@ Tensor tensor(const number_list& values, const TensorOptions& options) {
                         "writing all of them alike, as in 1.0 and 2.0");
     const ScalarType dtype = options.dtype_or(own);
     front::require_dtype("tensor", dtype);
-    Tensor result = empty(sizes, dtype);
+    Tensor result(make_empty(dtype, make_contiguous(sizes), runtime::main_memory));
     char* to = front::fresh(*result.unsafeGetTensorImpl());
     for (const number_list* n : numbers) {
         front::require_fits("tensor", n->value(), dtype);
         front::store(to, dtype, n->value());
         to += elementSize(dtype);
     }
-    return result;
+    return front::moved(result, place);
 }
 
 Tensor detail::from_numbers(const Tensor& values, const TensorOptions& options) {
-    front::require_cpu("tensor", options.device());
+    const runtime::place_number place = front::place_for("tensor", options);
     const ScalarType dtype = options.dtype_or(own_dtype(values.scalar_type()));
     front::require_dtype("tensor", dtype);
     if (values.is_complex() && !isComplexType(dtype))
         front::fail("tensor", "the numbers are complex", front::text("a list for ", dtype),
                     "a complex dtype", "real() of the tensor");
-    return values.to(dtype);
+    return front::moved(values.to(dtype), place);
 }
 
 Tensor tensor(std::initializer_list<number_list> values, const TensorOptions& options) {

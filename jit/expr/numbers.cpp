@@ -181,7 +181,7 @@ Tensor tensor_base::mvlgamma(int64_t p) const {
     const Tensor x = isFloatingType(t.dtype) ? self() : to(f.dtype());
     const double half = 0.5 * static_cast<double>(p - 1);
     const double constant = half * 0.5 * static_cast<double>(p) * std::log(M_PI);
-    const Tensor steps = arange(p, f.dtype()) * 0.5 - half;
+    const Tensor steps = arange(p, front::beside(t, f.dtype())) * 0.5 - half;
     return sinter::lgamma(x.unsqueeze(-1) + steps).sum({-1}) + constant;
 }
 Tensor& tensor_base::mvlgamma_(int64_t p) const {

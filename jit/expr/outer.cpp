@@ -74,7 +74,7 @@ Tensor cross_of(const char* name, const tensor_base& left, const tensor_base& ri
                          "vectors of 3 elements", "* for a product of numbers");
     const int64_t d = front::wrap_dim(name, *dim, ndim);
     require_threes(name, a, b, d);
-    Tensor result = empty(sizes, a.dtype);
+    Tensor result = empty(sizes, front::beside(a, a.dtype));
     for (int64_t i = 0; i < 3; ++i) {
         const int64_t j = (i + 1) % 3, k = (i + 2) % 3;
         const Tensor x = front::widen(left.select(d, j)), y = front::widen(left.select(d, k));

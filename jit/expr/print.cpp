@@ -3,6 +3,7 @@
 #include "jit/expr/front.hpp"
 
 #include "jit/expr/element.hpp"
+#include "jit/expr/places.hpp"
 #include "runtime/fp_environment.hpp"
 
 #include <sinter/print.hpp>
@@ -143,8 +144,9 @@ private:
     std::streamsize precision_;
 };
 
-std::string spell(const TensorImpl& t, const char* data, int64_t line_size,
-                  std::streamsize precision) {
+/// `place`: where the tensor is whose copy `t` may be.
+std::string spell(const TensorImpl& t, runtime::place_number place, const char* data,
+                  int64_t line_size, std::streamsize precision) {
     const runtime::fp_environment environment;  // a style is chosen by the size of the numbers
     const geometry& g = *t.shape;
     const auto item = static_cast<int64_t>(elementSize(t.dtype));
@@ -164,7 +166,7 @@ std::string spell(const TensorImpl& t, const char* data, int64_t line_size,
         p.matrix(v.data(), g.sizes()[0], g.sizes()[1], 0);
     else if (g.numel > 0)
         p.stack(v.data(), g.sizes_ref());
-    text << "[ CPU" << t.dtype << "Type{";
+    text << (place == runtime::main_memory ? "[ CPU" : "[ CUDA") << t.dtype << "Type{";
     for (int d = 0; d < g.ndim; ++d) text << (d > 0 ? "," : "") << g.sizes()[d];
     text << "} ]";
     return text.str();
@@ -175,8 +177,10 @@ std::string spell(const TensorImpl& t, const char* data, int64_t line_size,
 std::ostream& print(std::ostream& out, const tensor_base& tensor, int64_t line_size) {
     if (!tensor.defined()) return out << "[ Tensor (undefined) ]";
     const TensorImpl& t = front::body("print", tensor);
-    const char* data = front::values(t, flush_reason::print);
-    return out << spell(t, data, line_size, out.precision());
+    const Tensor here = front::on_host(tensor);
+    const TensorImpl& h = *here.unsafeGetTensorImpl();
+    const char* data = front::values(h, flush_reason::print);
+    return out << spell(h, t.device, data, line_size, out.precision());
 }
 
 void print(const tensor_base& tensor, int64_t line_size) { print(std::cout, tensor, line_size); }

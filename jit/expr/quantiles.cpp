@@ -78,7 +78,8 @@ Tensor by_number(const char* op, const tensor_base& self, double q, optional<int
     const TensorImpl& t = body(op, self);
     require_input(op, t);
     require_share(op, text(q), q >= 0 && q <= 1);
-    return quantiles(op, self, full({}, q, t.dtype), dim, keepdim, interpolation, ignore_nan);
+    return quantiles(op, self, full({}, q, front::beside(t, t.dtype)), dim, keepdim, interpolation,
+                     ignore_nan);
 }
 
 Tensor by_tensor(const char* op, const tensor_base& self, const tensor_base& q,

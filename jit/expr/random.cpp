@@ -1,6 +1,7 @@
 // New tensors of random numbers: checks, and which distribution.
 #include "jit/expr/draw.hpp"
 #include "jit/expr/element.hpp"
+#include "jit/expr/places.hpp"
 
 #include <sinter/pointwise.hpp>
 #include <sinter/random.hpp>
@@ -18,17 +19,14 @@ namespace {
 
 geometry_ptr layout_of(const TensorImpl& t) { return front::layout_like(*t.shape); }
 
-ScalarType checked(const char* op, const TensorOptions& options, ScalarType otherwise) {
-    front::require_cpu(op, options.device());
-    const ScalarType dtype = options.dtype_or(otherwise);
-    front::require_dtype(op, dtype);
-    return dtype;
+front::creation checked(const char* op, const TensorOptions& options, ScalarType otherwise) {
+    return {op, options, otherwise, creation_place()};
 }
 
 Tensor floating(const char* op, const distribution& d, geometry_ptr shape,
                 const TensorOptions& options, ScalarType otherwise,
                 const optional_generator& generator) {
-    const ScalarType dtype = checked(op, options, otherwise);
+    const front::creation dtype = checked(op, options, otherwise);
     if (isComplexType(dtype)) {  // both parts, one after the other
         std::vector<int64_t> sizes = shape->sizes_ref().vec();
         sizes.push_back(2);
@@ -44,12 +42,12 @@ Tensor floating(const char* op, const distribution& d, geometry_ptr shape,
 Tensor integers(const char* op, int64_t low, int64_t high, geometry_ptr shape,
                 const TensorOptions& options, ScalarType otherwise,
                 const optional_generator& generator) {
-    const ScalarType dtype = checked(op, options, otherwise);
+    const front::creation dtype = checked(op, options, otherwise);
     int64_t width = 0;
     const bool overflow = __builtin_sub_overflow(high, low, &width);
     if (overflow || width <= 0 || width > (int64_t{1} << 62) - 1)
         fail(op, "the range is empty or too wide", text(low, " to ", high),
-                         "low below high, less than 2^62 apart", "low and high in this order");
+             "low below high, less than 2^62 apart", "low and high in this order");
     const front::whole_range range = front::range_in(op, low, high, dtype);
     return drawn({kind::integers, 0, 1, range.low, static_cast<uint64_t>(range.high - range.low)},
                  dtype, std::move(shape), generator);
@@ -79,11 +77,13 @@ Tensor randn(IntArrayRef sizes, const optional_generator& generator, const Tenso
 
 Tensor rand_like(const tensor_base& t, const TensorOptions& options) {
     const TensorImpl& like = body("rand_like", t);
+    const front::creation_scope there(like.device);
     return floating("rand_like", unit, layout_of(like), options, like.dtype, nullopt);
 }
 
 Tensor randn_like(const tensor_base& t, const TensorOptions& options) {
     const TensorImpl& like = body("randn_like", t);
+    const front::creation_scope there(like.device);
     return floating("randn_like", standard, layout_of(like), options, like.dtype, nullopt);
 }
 
@@ -111,6 +111,7 @@ Tensor randint_like(const tensor_base& t, int64_t high, const TensorOptions& opt
 
 Tensor randint_like(const tensor_base& t, int64_t low, int64_t high, const TensorOptions& options) {
     const TensorImpl& like = body("randint_like", t);
+    const front::creation_scope there(like.device);
     return integers("randint_like", low, high, layout_of(like), options, like.dtype, nullopt);
 }
 
@@ -151,6 +152,7 @@ Tensor normal(double mean, double std, IntArrayRef sizes, const optional_generat
 Tensor normal(const tensor_base& mean, double std, const optional_generator& generator) {
     const TensorImpl& m = body("normal", mean);
     require_deviation(std);
+    const front::creation_scope there(m.device);
     const Tensor x = drawn({kind::normal, 0, std}, floating_dtype("normal", m),
                            make_contiguous(m.shape->sizes_ref()), generator);
     return x + mean;
@@ -160,6 +162,7 @@ Tensor normal(double mean, const tensor_base& std, const optional_generator& gen
     const TensorImpl& s = body("normal", std);
     const ScalarType dtype = floating_dtype("normal", s);
     require_deviations(s);
+    const front::creation_scope there(s.device);
     const Tensor x = drawn(standard, dtype, make_contiguous(s.shape->sizes_ref()), generator);
     return x * std + mean;
 }
@@ -171,6 +174,7 @@ Tensor normal(const tensor_base& mean, const tensor_base& std,
     floating_dtype("normal", s);
     const auto sizes = broadcast_shapes("normal", m.shape->sizes_ref(), s.shape->sizes_ref());
     require_deviations(s);
+    const front::creation_scope there(m.device);
     const Tensor x = drawn(standard, dtype, make_contiguous(sizes), generator);
     return Tensor(x * std + mean).to(dtype);
 }
@@ -211,7 +215,7 @@ const library_op permutation{"randperm", [](const library_call& call) {
 Tensor randperm(int64_t n, const TensorOptions& options) { return randperm(n, nullopt, options); }
 
 Tensor randperm(int64_t n, const optional_generator& generator, const TensorOptions& options) {
-    const ScalarType dtype = checked("randperm", options, kLong);
+    const front::creation dtype = checked("randperm", options, kLong);
     if (n < 0)
         fail("randperm", "the number of elements is negative", text(n), "0 or more",
              "its absolute value");
@@ -228,11 +232,11 @@ Tensor randperm(int64_t n, const optional_generator& generator, const TensorOpti
     geometry_ptr shape = make_contiguous(n);
     std::unique_lock lock(g.mutex_);
     if (g.algorithm() == Rng::mt19937) {
-        Tensor result(make_empty(dtype, shape));
+        Tensor result(make_empty(dtype, shape, runtime::main_memory));
         auto& twister = static_cast<CPUGeneratorImpl&>(g);
         permute(front::fresh(*result.unsafeGetTensorImpl()), n, dtype,
                 [&] { return twister.random(); });
-        return result;
+        return front::moved(result, creation_place());
     }
     auto& counted = static_cast<PhiloxGeneratorImpl&>(g);
     const auto seed = static_cast<int64_t>(counted.current_seed());

@@ -1,5 +1,6 @@
 // Repeating and broadcasting: copies whose leaf stands still in the repeated dimensions, and views.
 #include "jit/expr/front.hpp"
+#include "jit/expr/places.hpp"
 
 #include <sinter/functions.hpp>
 
@@ -122,7 +123,7 @@ Tensor repeat_interleave(const tensor_base& repeats, optional<int64_t> output_si
     if (r.dtype != kLong && r.dtype != kInt)
         fail<NotImplementedError>(op, "the repeats have a wrong dtype", text(r.dtype),
                                   "Long or Int", "to(kLong)");
-    const Tensor counts = repeats.to(kLong).contiguous();
+    const Tensor counts = front::on_host(repeats).to(kLong).contiguous();
     const TensorImpl& c = *counts.unsafeGetTensorImpl();
     const auto* count =
         reinterpret_cast<const int64_t*>(front::values(c, flush_reason::value_read)) +
@@ -137,7 +138,7 @@ Tensor repeat_interleave(const tensor_base& repeats, optional<int64_t> output_si
     const auto sum = static_cast<int64_t>(index.size());
     if (output_size && *output_size != sum && r.shape->numel > 0)
         refuse_output_size(*output_size, sum);
-    return tensor(index, r.dtype);
+    return tensor(index, front::beside(r, r.dtype));
 }
 
 Tensor tensor_base::repeat_interleave(const tensor_base& repeats, optional<int64_t> dim,

@@ -2,6 +2,7 @@
 #include "jit/expr/front.hpp"
 
 #include "jit/expr/element.hpp"
+#include "jit/expr/places.hpp"
 #include "runtime/fp_environment.hpp"
 
 #include <sinter/print.hpp>
@@ -227,7 +228,9 @@ PrintOptions get_printoptions() {
 
 std::string repr(const tensor_base& tensor) {
     if (!tensor.defined()) return "tensor(undefined)";
-    const TensorImpl& t = front::body("repr", tensor);
+    const runtime::place_number place = front::body("repr", tensor).device;
+    const Tensor here = front::on_host(tensor);
+    const TensorImpl& t = *here.unsafeGetTensorImpl();
     const char* data = front::values(t, flush_reason::print);
     const runtime::fp_environment environment;
     const settings s = current();
@@ -240,6 +243,8 @@ std::string repr(const tensor_base& tensor) {
     const bool usual = t.dtype == get_default_dtype() ||
                        (!empty && t.dtype == toComplexType(get_default_dtype())) ||
                        (!empty && (t.dtype == kLong || t.dtype == kBool));
+    if (place != runtime::main_memory)
+        suffixes.push_back("device='" + front::device_of(place).str() + "'");
     if (!usual) suffixes.push_back("dtype=" + repr(t.dtype));
     const std::size_t line = out.rfind('\n');
     auto length =

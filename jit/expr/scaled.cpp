@@ -43,9 +43,8 @@ void require_alpha(const char* name, const Scalar& alpha, ScalarType result) {
         fail(name, "alpha is complex", text(front::to_text(alpha), " for ", result),
              "a real number", "complex operands");
     if (alpha.isFloatingPoint() && !front::is_inexact(result))
-        fail(name, "alpha is not an integer",
-                        text(front::to_text(alpha), " for ", result), "an integer",
-                        "to(kFloat) first");
+        fail(name, "alpha is not an integer", text(front::to_text(alpha), " for ", result),
+             "an integer", "to(kFloat) first");
     front::require_fits(name, alpha, result);
 }
 

@@ -89,7 +89,8 @@ Tensor search(const char* op, const tensor_base& own_sequence, const tensor_base
 /// A number as values for a sequence.
 Tensor number_for(const char* op, const tensor_base& sequence, const Scalar& value) {
     body(op, sequence);
-    return scalar_tensor(value, value.type()).to(result_type(sequence, value));
+    return scalar_tensor(value, front::beside(sequence, value.type()))
+        .to(result_type(sequence, value));
 }
 
 void require_vector(const TensorImpl& boundaries) {

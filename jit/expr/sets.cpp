@@ -3,6 +3,7 @@
 #include "kernels/sort/search.hpp"
 
 #include "jit/expr/front.hpp"
+#include "jit/expr/places.hpp"
 
 #include <sinter/functions.hpp>
 #include <sinter/sorting.hpp>
@@ -48,7 +49,8 @@ Tensor counts_of(const ordering::groups& g) {
 using group_fn = ordering::groups (*)(const char*, ScalarType, int64_t, int64_t);
 
 ordering::groups grouped(group_fn find, const Tensor& dense, int64_t n, int64_t size) {
-    const TensorImpl& t = *dense.unsafeGetTensorImpl();
+    const Tensor here = front::on_host(dense);
+    const TensorImpl& t = *here.unsafeGetTensorImpl();
     const char* data = n == 0 ? nullptr
                               : front::values(t, flush_reason::value_read) +
                                     t.shape->offset * static_cast<int64_t>(elementSize(t.dtype));
@@ -61,6 +63,7 @@ triple unique_elements(const char* op, group_fn find, const tensor_base& self, b
     front::require_real(op, t.dtype);
     const Tensor flat = self.reshape(-1).contiguous();
     const ordering::groups g = grouped(find, flat, t.shape->numel, 1);
+    const front::creation_scope there(t.device);
     return {flat.index_select(0, first_of(g)),
             inverse ? inverse_of(g).view(t.shape->sizes_ref()) : empty(0, kLong),
             counts ? counts_of(g) : empty(0, kLong)};
@@ -81,6 +84,7 @@ triple unique_slices(const char* op, group_fn find, const tensor_base& self, int
              "a size of 0 only in the dimension itself", "another dimension");
     const Tensor slices = self.movedim(at, 0).contiguous();
     const ordering::groups g = grouped(find, slices, n, n == 0 ? 0 : t.shape->numel / n);
+    const front::creation_scope there(t.device);
     return {self.index_select(at, first_of(g)), inverse ? inverse_of(g) : empty(0, kLong),
             counts ? counts_of(g) : empty(0, kLong)};
 }
@@ -145,7 +149,8 @@ Tensor isin(const Scalar& element, const tensor_base& test, bool assume_unique, 
     require_sortable(body("isin", test).dtype);
     require_sortable(element.type());
     const ScalarType dtype = result_type(test, element);
-    return isin(scalar_tensor(element, element.type()).to(dtype), test, assume_unique, invert);
+    return isin(scalar_tensor(element, front::beside(test, element.type())).to(dtype), test,
+                assume_unique, invert);
 }
 
 }  // namespace sinter::inline v1

@@ -76,7 +76,8 @@ pair median_of(const char* op, const tensor_base& self, int64_t dim, bool keepdi
 Tensor median_of_all(const char* op, const tensor_base& self, bool ignore_nan) {
     const TensorImpl& t = body(op, self);
     if (t.shape->numel == 0)  // whatever NaN is as an integer
-        return full({}, std::numeric_limits<double>::quiet_NaN()).to(t.dtype);
+        return full({}, std::numeric_limits<double>::quiet_NaN(), front::beside(t, kDouble))
+            .to(t.dtype);
     return std::get<0>(median_of(op, self.reshape(-1), 0, false, ignore_nan));
 }
 

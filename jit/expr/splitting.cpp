@@ -1,5 +1,6 @@
 // split and its kin: lists of views of one storage.
 #include "jit/expr/front.hpp"
+#include "jit/expr/places.hpp"
 
 #include <sinter/functions.hpp>
 
@@ -176,7 +177,7 @@ std::vector<Tensor> tensor_base::tensor_split(const tensor_base& indices_or_sect
              "a Long tensor of at most one dimension", "to(kLong)");
     if (by.shape->ndim == 0)
         return sections_of("tensor_split", t, indices_or_sections.item<int64_t>(), dim);
-    const Tensor list = indices_or_sections.contiguous();
+    const Tensor list = front::on_host(indices_or_sections).contiguous();
     const TensorImpl& whole = *list.unsafeGetTensorImpl();
     const auto* from =
         reinterpret_cast<const int64_t*>(front::values(whole, flush_reason::value_read));

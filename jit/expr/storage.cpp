@@ -79,6 +79,7 @@ bool TypedStorage::reference::same(const Scalar& a, const Scalar& b) {
 
 TypedStorage::reference::operator Scalar() const {
     const ScalarType dtype = of_->dtype();
+    if (!of_->device().is_cpu()) return of_->whole()[at_].item();
     const Tensor all = of_->whole();
     const auto* at = static_cast<const char*>(all.const_data_ptr()) +
                      at_ * static_cast<int64_t>(elementSize(dtype));
@@ -88,6 +89,10 @@ TypedStorage::reference::operator Scalar() const {
 const TypedStorage::reference& TypedStorage::reference::operator=(const Scalar& value) const {
     const ScalarType dtype = of_->dtype();
     front::require_fits("storage", value, dtype);
+    if (!of_->device().is_cpu()) {
+        of_->whole()[at_].fill_(value);
+        return *this;
+    }
     auto* at = static_cast<char*>(of_->data()) + at_ * static_cast<int64_t>(elementSize(dtype));
     front::store(at, dtype, value);
     return *this;

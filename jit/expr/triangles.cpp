@@ -1,5 +1,6 @@
 // Triangles of matrices: a choice between the elements and 0 by row and column, fused.
 #include "jit/expr/front.hpp"
+#include "jit/expr/places.hpp"
 
 #include <sinter/functions.hpp>
 
@@ -56,9 +57,7 @@ __int128 count_below(int64_t rows, int64_t columns, int64_t offset) {
 /// Rows and columns of the elements of a triangle.
 Tensor indices(const char* op, bool lower, int64_t rows, int64_t columns, int64_t offset,
                const TensorOptions& options) {
-    front::require_cpu(op, options.device());
-    const ScalarType dtype = options.dtype_or(kLong);
-    front::require_dtype(op, dtype);
+    const front::creation dtype(op, options, kLong, creation_place());
     front::require_real(op, dtype);
     constexpr int64_t most = int64_t{1} << 60;
     if (rows < 0 || columns < 0)
@@ -72,7 +71,9 @@ Tensor indices(const char* op, bool lower, int64_t rows, int64_t columns, int64_
     const __int128 n =
         lower ? count_below(rows, columns, offset)
               : static_cast<__int128>(rows) * columns - count_below(rows, columns, offset - 1);
-    const Tensor result = empty({2, static_cast<int64_t>(std::min<__int128>(n, most))}, kLong);
+    const Tensor result(
+        make_empty(kLong, make_contiguous({2, static_cast<int64_t>(std::min<__int128>(n, most))}),
+                   runtime::main_memory));
     auto* row = reinterpret_cast<int64_t*>(front::fresh(*result.unsafeGetTensorImpl()));
     int64_t* column = row + static_cast<int64_t>(n);
     const int64_t begin = lower ? std::clamp<int64_t>(-offset, 0, rows) : 0;
@@ -85,7 +86,7 @@ Tensor indices(const char* op, bool lower, int64_t rows, int64_t columns, int64_
             *column++ = j;
         }
     }
-    return result.to(dtype);
+    return front::moved(result, creation_place()).to(dtype.dtype());
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "jit/expr/draw.hpp"
 
 #include "jit/expr/element.hpp"
+#include "jit/expr/places.hpp"
 #include "runtime/fp_environment.hpp"
 #include "kernels/rows/dtypes.hpp"
 
@@ -197,7 +198,7 @@ void fill_any(const distribution& d, ScalarType dtype, T* out, int64_t n, CPUGen
 Tensor twisted(const distribution& d, ScalarType dtype, IntArrayRef sizes, bool whole,
                CPUGeneratorImpl& generator) {
     const runtime::fp_environment environment;
-    Tensor result(make_empty(dtype, make_contiguous(sizes)));
+    Tensor result(make_empty(dtype, make_contiguous(sizes), runtime::main_memory));
     const int64_t n = result.numel();
     char* bytes = fresh(*result.unsafeGetTensorImpl());
     rows::with_type(dtype, [&]<class T>(std::type_identity<T>) {
@@ -207,14 +208,15 @@ Tensor twisted(const distribution& d, ScalarType dtype, IntArrayRef sizes, bool 
         if (discrete) return fill_any(d, dtype, out, n, generator);
         if constexpr (!std::is_integral_v<T>) fill_floating(d, out, n, whole, generator);
     });
-    return result;
+    return moved(result, creation_place());
 }
 
 Tensor twisted_below(const Tensor& probabilities, ScalarType dtype, CPUGeneratorImpl& generator) {
     const runtime::fp_environment environment;
-    Tensor result(make_empty(dtype, make_contiguous(probabilities.sizes())));
+    Tensor result(make_empty(dtype, make_contiguous(probabilities.sizes()), runtime::main_memory));
+    const Tensor here = on_host(probabilities);
     char* to = fresh(*result.unsafeGetTensorImpl());
-    const TensorImpl& p = *probabilities.unsafeGetTensorImpl();
+    const TensorImpl& p = *here.unsafeGetTensorImpl();
     const char* data = values(p, flush_reason::value_read);
     const auto size = static_cast<int64_t>(elementSize(dtype));
     for (int64_t i = 0; i < p.shape->numel; ++i) {

@@ -98,10 +98,19 @@ void run_all(std::span<Version* const> wanted) {
         }
         run(v.get());
     }
-    runtime::arena_vector<Version*> rest;
+    runtime::arena_vector<Version*> rest, elsewhere;
     for (Version* v : wanted)
         if (pending(*v)) rest.push_back(v);
-    if (!rest.empty()) lower(rest);
+    // Nothing pending reads from another device, so each has plans of its own.
+    while (!rest.empty()) {
+        const runtime::place_number place = rest.front()->device;
+        const auto others = std::stable_partition(
+            rest.begin(), rest.end(), [place](const Version* v) { return v->device == place; });
+        elsewhere.assign(others, rest.end());
+        rest.erase(others, rest.end());
+        lower(rest);
+        rest.swap(elsewhere);
+    }
 }
 
 /// `held`: the storage of the only one, if the caller holds that.

@@ -5,6 +5,7 @@
 #include "jit/graph/infer.hpp"
 #include "jit/graph/pending.hpp"
 #include "jit/graph/sizes_list.hpp"
+#include "jit/graph/together.hpp"
 #include "runtime/device.hpp"
 
 #include <sinter/error.hpp>
@@ -23,6 +24,12 @@ runtime::waiting_lock& graph_mutex() {
         return new runtime::waiting_lock;  // leaked: tensors may die after main
     }();
     return *m;
+}
+
+runtime::place_number& creation_place() {
+    [[gnu::tls_model("initial-exec")]] static constinit thread_local runtime::place_number place =
+        runtime::main_memory;
+    return place;
 }
 
 // ---- links; the graph mutex is held
@@ -281,17 +288,29 @@ std::unique_ptr<Node> pointwise_node_of(const program* code, std::span<Leaf> lea
     bool plain = alike && !base && whole->contiguous && whole->offset == 0 && whole->numel > 1 &&
                  !isComplexType(dtype) && !isComplexType(typed->uniform);
     Edge* e = n->sources.data();
+    const Version* somewhere = nullptr;
+    bool apart = false;
     for (Leaf& l : leaves) {
         make_edge(e, l);
         if (const Version* v = e->value.get()) {
             alike &= !v->partly;
             plain &= v->dtype == typed->uniform;
+            if (!somewhere) {
+                somewhere = v;
+                n->device = v->device;
+            }
+            apart |= v->device != somewhere->device;
         } else {
             plain = false;
         }
         ++e;
     }
     if (base) ::new (e) Edge;
+    if (!somewhere) n->device = creation_place();
+    if (apart) {
+        bring_together("expression", *n);
+        alike = false;
+    }
     n->shape = std::move(shape);
     n->plain = plain && alike;
     for (Edge& odd : alike ? std::span<Edge>() : n->sources) {
@@ -354,6 +373,7 @@ std::unique_ptr<Node> reduce_node(op::reduction row, const leaf& source, ScalarT
     n->reduced = reduced_dims;
     n->in = in;
     n->correction = correction;
+    n->device = source.value ? source.value->device : creation_place();
     return n;
 }
 
@@ -375,6 +395,10 @@ std::unique_ptr<Node> library_node_of(const library_op* op, std::span<Leaf> inpu
                                   "] complex numbers are not supported; got a complex operand, "
                                   "expected real ones; try real(), imag() or abs() first");
     n->library = op;
+    n->device = creation_place();
+    for (const Edge& e : n->sources)
+        if (e.value) n->device = e.value->device;
+    if (are_apart(*n)) bring_together(op->name, *n);
     std::copy(numbers.begin(), numbers.end(), n->scalars.begin());
     return n;
 }
@@ -427,9 +451,10 @@ attached attach(Version& v, std::unique_ptr<Node> node) {
                           n->depth >= most.depth};
 }
 
-intrusive_ptr<Version> new_version(ScalarType dtype, int64_t numel) {
+intrusive_ptr<Version> new_version(ScalarType dtype, int64_t numel, runtime::place_number device) {
     auto v = make_intrusive<Version>();
     v->dtype = dtype;
+    v->device = device;
     v->numel = numel;
     return v;
 }
@@ -444,6 +469,7 @@ intrusive_ptr<TensorImpl> new_tensor(intrusive_ptr<Version> v, geometry_ptr shap
     }
     auto t = make_intrusive<TensorImpl>();
     t->dtype = v->dtype;
+    t->device = v->device;
     s->current = std::move(v);
     t->storage = std::move(s);
     t->shape = std::move(shape);
@@ -470,7 +496,7 @@ void run_if_due(Version& v, bool external, bool due) {
 }  // namespace
 
 intrusive_ptr<TensorImpl> make_pending(std::unique_ptr<Node> node, geometry_ptr shape) {
-    intrusive_ptr<Version> owned = new_version(node->dtype, node->shape->numel);
+    intrusive_ptr<Version> owned = new_version(node->dtype, node->shape->numel, node->device);
     Version& v = *owned;
     const attached is = attach(v, std::move(node));
     intrusive_ptr<TensorImpl> t = new_tensor(std::move(owned), std::move(shape));
@@ -481,7 +507,8 @@ intrusive_ptr<TensorImpl> make_pending(std::unique_ptr<Node> node, geometry_ptr 
 intrusive_ptr<TensorImpl> make_ready(intrusive_ptr<Buffer> buffer, ScalarType dtype,
                                      geometry_ptr shape) {
     const std::size_t item = elementSize(dtype);
-    intrusive_ptr<Version> v = new_version(dtype, static_cast<int64_t>(buffer->bytes / item));
+    intrusive_ptr<Version> v =
+        new_version(dtype, static_cast<int64_t>(buffer->bytes / item), buffer->device);
     v->buffer = std::move(buffer);
     v->state = version_state::ready;
     intrusive_ptr<TensorImpl> t = new_tensor(v, std::move(shape));
@@ -491,13 +518,14 @@ intrusive_ptr<TensorImpl> make_ready(intrusive_ptr<Buffer> buffer, ScalarType dt
     return t;
 }
 
-intrusive_ptr<TensorImpl> make_empty(ScalarType dtype, geometry_ptr shape) {
+intrusive_ptr<TensorImpl> make_empty(ScalarType dtype, geometry_ptr shape,
+                                     runtime::place_number device) {
     if (!is_supported(dtype))
         throw NotImplementedError(std::string("[empty] the dtype is not supported yet; got ") +
                                   toString(dtype) + ", expected " + detail::supported_dtypes +
                                   "; try kFloat32");
     const std::size_t bytes = static_cast<std::size_t>(shape->numel) * elementSize(dtype);
-    return make_ready(runtime::make_buffer(bytes), dtype, std::move(shape));
+    return make_ready(runtime::make_buffer(bytes, device), dtype, std::move(shape));
 }
 
 intrusive_ptr<TensorImpl> make_view(const TensorImpl& of, geometry_ptr shape) {
@@ -509,6 +537,7 @@ intrusive_ptr<TensorImpl> make_view(const TensorImpl& of, geometry_ptr shape, Sc
     t->storage = of.storage;
     t->shape = std::move(shape);
     t->dtype = dtype;
+    t->device = of.device;
     return t;
 }
 
@@ -517,9 +546,9 @@ void grow(Storage& s, int64_t numel, int reason) {
     Version* wanted[] = {s.current.get()};
     flush(wanted, reason);
     const intrusive_ptr<Version> old = s.current;
-    const intrusive_ptr<Version> v = new_version(old->dtype, numel);
-    v->buffer = runtime::make_buffer(v->nbytes());
-    if (old->numel > 0) std::memcpy(v->buffer->data, old->buffer->data, old->nbytes());
+    const intrusive_ptr<Version> v = new_version(old->dtype, numel, old->device);
+    v->buffer = runtime::make_buffer(v->nbytes(), v->device);
+    runtime::copy_bytes(*v->buffer, *old->buffer, old->nbytes());
     v->state = version_state::ready;
     v->external = s.external.load();
     std::lock_guard lock(home_lock());
@@ -540,7 +569,8 @@ void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
             "[assign] the memory is read-only; got a write to a tensor made by from_blob(const "
             "T*), expected writable memory; try clone() first");
     if (target.shape->numel == 0) return;
-    intrusive_ptr<Version> v = new_version(s.current->dtype, s.current->numel);
+    place_result("assign", *node, target.device);
+    intrusive_ptr<Version> v = new_version(s.current->dtype, s.current->numel, s.current->device);
     v->external = s.external.load();
     attached is{};
     if (target.dtype == v->dtype && covers(*target.shape, v->numel)) {
@@ -548,7 +578,7 @@ void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
         is = attach(*v, std::move(node));
     } else {
         // Two nodes: the value, and its place. The value can then be read without the place.
-        intrusive_ptr<Version> part = new_version(node->dtype, node->shape->numel);
+        intrusive_ptr<Version> part = new_version(node->dtype, node->shape->numel, node->device);
         geometry_ptr part_shape = node->shape;
         is = attach(*part, std::move(node));
         static const uint16_t identity[] = {token_leaf};

@@ -78,6 +78,7 @@ struct Version : runtime::pooled {
     detail::reference_count references;
     std::atomic<version_state> state{version_state::pending};
     ScalarType dtype = ScalarType::Undefined;
+    runtime::place_number device = runtime::main_memory;
     int64_t numel = 0;                  // elements of the storage
     std::atomic<bool> external{false};  // as the storage: not to be read later
     Storage* owner = nullptr;           // whose newest version this is; under home_lock
@@ -127,7 +128,8 @@ struct TensorImpl : runtime::pooled {
     intrusive_ptr<Storage> storage;
     geometry_ptr shape;
     ScalarType dtype = ScalarType::Undefined;
-    void* autograd = nullptr;  // reserved for the differentiation engine
+    runtime::place_number device = runtime::main_memory;  // as of all its storage's versions
+    void* autograd = nullptr;                             // reserved for the differentiation engine
 };
 
 /// One more pointer, where that need not be a call.
@@ -220,6 +222,8 @@ struct Node {
     // pointwise: the result and all sources are real and have this one dense geometry, of more than
     // one element, and sources are read as what they are stored as
     bool plain = false;
+    // Of the result and of all sources; who makes a node without sources says where.
+    runtime::place_number device = runtime::main_memory;
 
     /// Whether it writes a part of a storage only.
     bool partial() const { return has_base; }
@@ -264,6 +268,9 @@ bool may_overlap(const geometry& a, const geometry& b);
 bool may_overlap(const TensorImpl& a, const TensorImpl& b);
 
 // ---- making nodes and tensors
+/// Where the calling thread makes what has no operands.
+runtime::place_number& creation_place();
+
 /// A pointwise node: `words` over leaves and scalars, in postfix order. Leaves are expanded to
 /// `shape`; a leaf without a value is the element's index by its strides and offset (a Long).
 std::unique_ptr<Node> pointwise_node(const program* code, std::span<const leaf> leaves,
@@ -290,7 +297,8 @@ intrusive_ptr<TensorImpl> make_pending(std::unique_ptr<Node> node, geometry_ptr 
 intrusive_ptr<TensorImpl> make_ready(intrusive_ptr<Buffer> buffer, ScalarType dtype,
                                      geometry_ptr shape);
 /// An uninitialised tensor.
-intrusive_ptr<TensorImpl> make_empty(ScalarType dtype, geometry_ptr shape);
+intrusive_ptr<TensorImpl> make_empty(ScalarType dtype, geometry_ptr shape,
+                                     runtime::place_number device = creation_place());
 intrusive_ptr<TensorImpl> make_view(const TensorImpl& of, geometry_ptr shape);
 /// The same bytes as elements of another dtype, which `shape` counts.
 intrusive_ptr<TensorImpl> make_view(const TensorImpl& of, geometry_ptr shape, ScalarType dtype);

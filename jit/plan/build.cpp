@@ -49,14 +49,15 @@ int64_t bytes_of(const kernel_step& k, std::size_t i) {
     return n;
 }
 
-void count_work(plan& p) {
+/// `own_kernels`: those for known sizes and scalars are looked at.
+void count_work(plan& p, bool own_kernels) {
     for (plan_step& s : p.steps)
         for (kernel_step* k : {s.before.get(), s.kernel.get()}) {
             if (!k) continue;
             k->cost = kernel_ir::element_cost(k->ir);
             for (std::size_t i = 0; i < k->operands.size(); ++i)
                 if (k->ir.operands[i].use != kernel_ir::role::index) k->bytes += bytes_of(*k, i);
-            k->own = make_special(*k);
+            if (own_kernels) k->own = make_special(*k);
         }
 }
 
@@ -82,9 +83,10 @@ std::shared_ptr<plan> build_from(const work& w, fused&& f) {
         }
     }
     p->cuts = std::move(f.cuts);
-    join_products(w, *p);
+    // A GPU's library has its own ways of doing more than a product at once.
+    if (w.place == runtime::main_memory) join_products(w, *p);
     find_last_reads(w, *p);
-    count_work(*p);
+    count_work(*p, w.place == runtime::main_memory);
     find_inlined(w, f, *p);
     verify(*p, w);
     using runtime::debug_stage;
@@ -101,7 +103,8 @@ std::shared_ptr<plan> build_from(const work& w, fused&& f) {
 
 std::shared_ptr<plan> build(const work& w) {
     fused f = fuse(w);
-    const bool unsure = f.unsure > 0;
+    // The two plans are timed on the host, which a GPU's launches do not keep waiting.
+    const bool unsure = f.unsure > 0 && w.place == runtime::main_memory;
     std::shared_ptr<plan> p = build_from(w, std::move(f));
     if (unsure) p->other = std::make_unique<choice>(build_from(w, fuse(w, true)));
     return p;

@@ -5,11 +5,13 @@
 #include "jit/graph/pending.hpp"
 #include "jit/kernel_ir/interpret.hpp"
 #include "jit/plan/direct.hpp"
+#include "jit/plan/gpu_launch.hpp"
 #include "jit/plan/layout.hpp"
 #include "jit/plan/look_up.hpp"
 #include "jit/plan/pieces.hpp"
 #include "jit/plan/place.hpp"
 #include "jit/plan/scalar_bits.hpp"
+#include "jit/plan/staged_node.hpp"
 #include "kernels/linalg/product.hpp"
 #include "runtime/launch.hpp"
 #include "runtime/stats.hpp"
@@ -34,10 +36,9 @@ uint64_t ns_since(std::chrono::steady_clock::time_point start) {
 
 /// A buffer to compute a result in, whatever becomes of it.
 runtime::buffer_ptr beside(const Version& v) {
-    runtime::buffer_ptr b = runtime::make_buffer(v.nbytes());
+    runtime::buffer_ptr b = runtime::make_buffer(v.nbytes(), v.device);
     if (v.producer->partial())
-        std::copy_n(static_cast<const char*>(v.producer->base().value->buffer->data), v.nbytes(),
-                    static_cast<char*>(b->data));
+        runtime::copy_bytes(*b, *v.producer->base().value->buffer, v.nbytes());
     return b;
 }
 
@@ -49,8 +50,7 @@ void settle_result(Version& v, runtime::buffer_ptr result) {
     }();
     if (fixed) {
         runtime::buffer_ptr b = place(v, {}, always, false);
-        std::copy_n(static_cast<const char*>(result->data), v.nbytes(),
-                    static_cast<char*>(b->data));
+        runtime::copy_bytes(*b, *result, v.nbytes());
         result = std::move(b);
     }
     publish(v, std::move(result));
@@ -84,6 +84,10 @@ void run_library_node(Node& n, const needed_fn& needed) {
     runtime::trace_span span("library", n.library->name);
     span.detail("elements", n.shape->numel);
     try {
+        if (v.device != runtime::main_memory) {
+            settle_result(v, run_staged(n));
+            return;
+        }
         check_node(n, bytes_of(n));
         if (n.library->updates) {
             runtime::buffer_ptr result = place_update(n, needed);
@@ -240,7 +244,8 @@ private:
 
     runtime::buffer_ptr make_temporary(int v) const {
         const temporary& t = p_.temporaries[static_cast<std::size_t>(v - p_.values)];
-        return runtime::make_buffer(static_cast<std::size_t>(t.numel) * elementSize(t.dtype));
+        return runtime::make_buffer(static_cast<std::size_t>(t.numel) * elementSize(t.dtype),
+                                    w_.place);
     }
 
     runtime::buffer_ptr place_output(const kernel_step& k, const plan_step& s, int operand,
@@ -275,7 +280,7 @@ private:
         };
         runtime::buffer_ptr b = place(v, reads, needed, order == 0);
         for (std::size_t o = 0; o < order; ++o)
-            if (placed[o] == b) return runtime::make_buffer(v.nbytes());
+            if (placed[o] == b) return runtime::make_buffer(v.nbytes(), v.device);
         return b;
     }
 
@@ -287,13 +292,19 @@ private:
                             *make_geometry(k.extents, out.strides, out.offset));
     }
 
-    char* address(int v, const kernel_step& k, std::span<const runtime::buffer_ptr> placed) {
+    /// Null of an output that has a place piece by piece.
+    runtime::buffer* buffer_of(int v, const kernel_step& k,
+                               std::span<const runtime::buffer_ptr> placed) {
         for (std::size_t o = 0; o < k.outputs.size(); ++o)
             if (k.operands[static_cast<std::size_t>(k.outputs[o])].value == v)
-                return placed[o] ? static_cast<char*>(placed[o]->data) : nullptr;
-        if (v >= p_.values)
-            return static_cast<char*>(temporaries_[static_cast<std::size_t>(v - p_.values)]->data);
-        return static_cast<char*>(value(v).buffer->data);
+                return placed[o].get();
+        if (v >= p_.values) return temporaries_[static_cast<std::size_t>(v - p_.values)].get();
+        return value(v).buffer.get();
+    }
+
+    char* address(int v, const kernel_step& k, std::span<const runtime::buffer_ptr> placed) {
+        const runtime::buffer* b = buffer_of(v, k, placed);
+        return b ? static_cast<char*>(b->data) : nullptr;
     }
 
     /// A launch and what it refers to.
@@ -307,6 +318,17 @@ private:
     uint64_t launch(const kernel_step& k, std::span<const runtime::buffer_ptr> placed) {
         prepared_launch l;
         prepare(k, placed, l);
+        if (w_.place != runtime::main_memory) {
+            runtime::arena_vector<gpu_operand> operands;
+            for (std::size_t i = 0; i < k.operands.size(); ++i) {
+                const bool index = k.ir.operands[i].use == kernel_ir::role::index;
+                operands.push_back({index ? nullptr : buffer_of(k.operands[i].value, k, placed),
+                                    l.operands[i].base, l.operands[i].strides,
+                                    k.ir.operands[i].use == kernel_ir::role::output});
+            }
+            return launch_on_gpu(k, w_.place, operands, l.scalars);
+        }
+        find_code(k, l.request);
         const special::turn turn =
             k.own && l.request.fn ? k.own->next(l.scalars, l.request.fn, how_ == executor::compiled)
                                   : special::turn{l.request.fn};
@@ -355,6 +377,10 @@ private:
         r.extents = k.extents.data();
         r.operands = operands;
         r.scalars = scalars;
+    }
+
+    /// What runs a kernel on the CPU.
+    void find_code(const kernel_step& k, runtime::launch_request& r) {
         if (how_ == executor::interpret) {
             std::call_once(k.interpreter_made, [&k] {
                 k.interpreter = std::make_unique<kernel_ir::interpreter>(k.ir);
@@ -399,6 +425,7 @@ private:
 
     /// The nodes of a step one by one: finds the one that a guard refuses, and spares the others.
     void run_nodes(const kernel_step& k) {
+        if (w_.place != runtime::main_memory) return run_nodes_staged(k);
         std::vector<runtime::buffer_ptr> results(k.nodes.size());
         std::vector<std::exception_ptr> errors(k.nodes.size());
         for (std::size_t i = 0; i < k.nodes.size(); ++i) {
@@ -431,6 +458,43 @@ private:
                 fail(v, errors[i]);
             else if (stored(k, k.nodes[i]))
                 settle_result(v, std::move(results[i]));
+        }
+    }
+
+    /// The same of a GPU's nodes, by the CPU.
+    void run_nodes_staged(const kernel_step& k) {
+        std::vector<runtime::buffer_ptr> results(k.nodes.size());
+        std::vector<std::exception_ptr> errors(k.nodes.size());
+        for (std::size_t i = 0; i < k.nodes.size(); ++i) {
+            Node& n = node(k.nodes[i]);
+            std::vector<runtime::buffer_ptr> sources;
+            for (Edge& e : n.sources) {
+                sources.emplace_back();
+                if (!e.value) continue;
+                const auto at = std::find(k.nodes.begin(), k.nodes.end(), e.number);
+                const auto j = static_cast<std::size_t>(at - k.nodes.begin());
+                if (e.value->state == version_state::failed)
+                    errors[i] = e.value->error;
+                else if (e.value->state == version_state::ready)
+                    sources.back() = on_host(*e.value);
+                else if (errors[j])
+                    errors[i] = errors[j];
+                else
+                    sources.back() = results[j];
+            }
+            if (errors[i]) continue;
+            if (const uint64_t status = run_on_host(n, sources, results[i]))
+                errors[i] = status_error(status, n);
+        }
+        for (std::size_t i = 0; i < k.nodes.size(); ++i) {
+            Version& v = *node(k.nodes[i]).result;
+            if (errors[i]) {
+                fail(v, errors[i]);
+            } else if (stored(k, k.nodes[i])) {
+                runtime::buffer_ptr there = runtime::make_buffer(v.nbytes(), v.device);
+                runtime::copy_bytes(*there, *results[i], v.nbytes());
+                settle_result(v, std::move(there));
+            }
         }
     }
 
@@ -480,6 +544,7 @@ private:
         if (before) {
             const runtime::buffer_ptr nowhere;  // each piece has a place of its own
             prepare(*before, {&nowhere, 1}, first);
+            find_code(*before, first.request);
             source.context = &maker.emplace(*before->pieces, first.request);
         }
         runtime::arena_vector<runtime::buffer_ptr> placed(behind ? behind->outputs.size() : 0);
@@ -490,6 +555,7 @@ private:
         if (behind) {
             v.buffer = result;  // its operand; nobody looks at it before it is published
             prepare(*behind, placed, second);
+            find_code(*behind, second.request);
             follower.context = &taker.emplace(*behind->pieces, second.request);
         }
         try {
@@ -587,7 +653,8 @@ private:
     }
 
     void finish() {
-        if (w_.nodes.size() == 1 && how_ != executor::interpret) learn_direct(node(0), p_);
+        if (w_.nodes.size() == 1 && how_ != executor::interpret && w_.place == runtime::main_memory)
+            learn_direct(node(0), p_);
         for (int i : survivors_) node(i).marked = true;
     }
 

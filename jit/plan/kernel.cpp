@@ -300,6 +300,23 @@ kernel_ir::row_form form_of(int64_t length, bool by_row, int reduced) {
                           : row_form::one_chunk;
 }
 
+/// The rest of a step, once its operands are known. `keep`: values between stages of rows so long
+/// are kept in outputs where one fits; 0: none.
+void take_body(const cluster& c, body_builder&& b, loop_order&& order, kernel_step& step,
+               int64_t keep) {
+    for (const scalar_binding& s : b.scalars) step.ir.scalars.push_back(s.type);
+    step.ir.body = std::move(b.body);
+    step.reduced = order.reduced;
+    step.extents = std::move(order.extents);
+    step.scalars = std::move(b.scalars);
+    step.nodes = std::move(b.nodes);
+    step.guarded = b.guarded;
+    step.streams = !c.has_reduction();
+    if (keep > 0) keep_stage_values(step.ir, keep);
+    kernel_ir::verify(step.ir);
+    step.key = kernel_ir::serialize(step.ir);
+}
+
 std::unique_ptr<kernel_step> finish(const cluster& c, body_builder&& b, bool dense_rows = false) {
     loop_order order = order_loops(c.space, c.reduced, layout_operands(b), c.cost, dense_rows);
     auto step = std::make_unique<kernel_step>();
@@ -327,29 +344,36 @@ std::unique_ptr<kernel_step> finish(const cluster& c, body_builder&& b, bool den
         step->operands.push_back({s.value, s.at.offset, std::move(order.strides[i]), spread});
         if (s.use == kernel_ir::role::output) step->outputs.push_back(static_cast<int>(i));
     }
-    for (const scalar_binding& s : b.scalars) step->ir.scalars.push_back(s.type);
-    step->ir.body = std::move(b.body);
-    step->reduced = order.reduced;
     step->flat = order.flat;
+    int64_t keep = 0;
     if (c.has_reduction()) {
         int64_t length = 1;
         for (std::size_t d = rank - reduced; d < rank; ++d) length *= order.extents[d];
         step->ir.form =
             in_runs ? kernel_ir::row_form::runs : form_of(length, by_row, order.reduced);
         // Rows that stay in registers have all of them there.
-        if (order.reduced == 1 && (by_row || length > kernel_ir::reduce_lanes))
-            keep_stage_values(step->ir, length);
+        if (order.reduced == 1 && (by_row || length > kernel_ir::reduce_lanes)) keep = length;
     }
-    step->extents = std::move(order.extents);
-    step->scalars = std::move(b.scalars);
-    step->nodes = std::move(b.nodes);
-    step->guarded = b.guarded;
-    step->streams = !c.has_reduction();
-    kernel_ir::verify(step->ir);
-    step->key = kernel_ir::serialize(step->ir);
+    take_body(c, std::move(b), std::move(order), *step, keep);
     if (!step->streams)
         step->reductions =
             std::make_unique<runtime::reduction_plan>(runtime::make_reduction_plan(step->ir));
+    return step;
+}
+
+/// For a GPU, whose kernels walk all dimensions of rows and of the reduced range.
+std::unique_ptr<kernel_step> finish_on_gpu(const cluster& c, body_builder&& b) {
+    loop_order order = order_gpu_loops(c.space, c.reduced, layout_operands(b));
+    auto step = std::make_unique<kernel_step>();
+    const std::size_t lane = order.extents.size() - 1;
+    for (std::size_t i = 0; i < b.sites.size(); ++i) {
+        const site& s = b.sites[i];
+        step->ir.operands.push_back(
+            {s.use, s.type, class_of(order.strides[i][lane], order.extents[lane])});
+        step->operands.push_back({s.value, s.at.offset, std::move(order.strides[i])});
+        if (s.use == kernel_ir::role::output) step->outputs.push_back(static_cast<int>(i));
+    }
+    take_body(c, std::move(b), std::move(order), *step, 0);
     return step;
 }
 
@@ -449,6 +473,12 @@ bool nests(const cluster& c, const body_builder& b) {
 void build_kernel(const work& w, const cluster& c, plan& p) {
     body_builder b(w, c);
     b.run();
+    if (w.place != runtime::main_memory) {
+        plan_step step;
+        step.kernel = finish_on_gpu(c, std::move(b));
+        p.steps.push_back(std::move(step));
+        return;
+    }
     std::vector<element_copy> after;
     const bool nested = nests(c, b);
     const int lane_rows = nested ? -1 : find_lane_rows(c.space, c.reduced, layout_operands(b));

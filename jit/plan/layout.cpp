@@ -76,6 +76,51 @@ bool outer_first(const std::vector<layout_operand>& operands, std::size_t a, std
     return false;
 }
 
+/// The dimensions that are not reduced, sorted and merged.
+dims sorted_rows(const dims_vector& space, const std::vector<bool>& reduced,
+                 const std::vector<layout_operand>& operands) {
+    std::vector<std::size_t> rows;
+    for (std::size_t k = 0; k < space.size(); ++k)
+        if (space[k] != 1 && !reduced[k]) rows.push_back(k);
+    // Insertion sort: the relation is not transitive where strides are 0, and short lists are
+    // short.
+    for (std::size_t i = 1; i < rows.size(); ++i)
+        for (std::size_t j = i; j > 0 && outer_first(operands, rows[j], rows[j - 1]); --j)
+            std::swap(rows[j], rows[j - 1]);
+    dims r = pick(space, operands, rows);
+    merge(r.extents, r.strides);
+    return r;
+}
+
+void at_least_one(std::vector<int64_t>& extents, std::vector<std::vector<int64_t>>& strides) {
+    if (!extents.empty()) return;
+    extents.push_back(1);
+    for (auto& s : strides) s.push_back(0);
+}
+
+/// The reduced dimensions, in their order, merged; at least one.
+dims reduced_range(const dims_vector& space, const std::vector<bool>& reduced,
+                   const std::vector<layout_operand>& operands) {
+    std::vector<std::size_t> elements;
+    for (std::size_t k = 0; k < space.size(); ++k)
+        if (space[k] != 1 && reduced[k]) elements.push_back(k);
+    dims e = pick(space, operands, elements);
+    merge(e.extents, e.strides);
+    at_least_one(e.extents, e.strides);
+    return e;
+}
+
+/// Rows outside, the reduced range inside.
+void join(loop_order& order, dims&& rows, const dims& range) {
+    order.reduced = static_cast<int>(range.extents.size());
+    order.extents = std::move(rows.extents);
+    order.strides = std::move(rows.strides);
+    order.extents.insert(order.extents.end(), range.extents.begin(), range.extents.end());
+    for (std::size_t o = 0; o < order.strides.size(); ++o)
+        order.strides[o].insert(order.strides[o].end(), range.strides[o].begin(),
+                                range.strides[o].end());
+}
+
 /// Where operands are dense along another dimension than the innermost one, that becomes the next
 /// outer one: a kernel owns the inner two, and a tile of both lies in few cache lines. Less than a
 /// line of the output at a time would be written many times over.
@@ -163,21 +208,9 @@ int find_lane_rows(const dims_vector& space, const std::vector<bool>& reduced,
 
 loop_order order_loops(const dims_vector& space, const std::vector<bool>& reduced,
                        const std::vector<layout_operand>& operands, double cost, bool dense_rows) {
-    std::vector<std::size_t> rows, elements;
-    bool reduces = false;
-    for (std::size_t k = 0; k < space.size(); ++k) {
-        reduces = reduces || reduced[k];
-        if (space[k] != 1) (reduced[k] ? elements : rows).push_back(k);
-    }
-    // Insertion sort: the relation is not transitive where strides are 0, and short lists are
-    // short.
-    for (std::size_t i = 1; i < rows.size(); ++i)
-        for (std::size_t j = i; j > 0 && outer_first(operands, rows[j], rows[j - 1]); --j)
-            std::swap(rows[j], rows[j - 1]);
-
+    const bool reduces = std::find(reduced.begin(), reduced.end(), true) != reduced.end();
     loop_order order;
-    dims r = pick(space, operands, rows);
-    merge(r.extents, r.strides);
+    dims r = sorted_rows(space, reduced, operands);
     if (!reduces) {
         move_dense_next(r, operands);
         // Vectors along a few elements would be mostly empty.
@@ -192,12 +225,7 @@ loop_order order_loops(const dims_vector& space, const std::vector<bool>& reduce
         order.extents = std::move(r.extents);
         order.strides = std::move(r.strides);
     } else {
-        dims e = pick(space, operands, elements);
-        merge(e.extents, e.strides);
-        if (e.extents.empty()) {
-            e.extents.push_back(1);
-            for (auto& s : e.strides) s.push_back(0);
-        }
+        dims e = reduced_range(space, reduced, operands);
         // Lanes go where fewer operands must be gathered and then where more are dense.
         lane_reads along_element;
         std::vector<lane_reads> along_row(r.extents.size());
@@ -224,18 +252,23 @@ loop_order order_loops(const dims_vector& space, const std::vector<bool>& reduce
         } else if (few) {
             order.along = kernel_ir::lanes::row;
         }
-        order.reduced = static_cast<int>(e.extents.size());
+        join(order, std::move(r), e);
+    }
+    at_least_one(order.extents, order.strides);
+    return order;
+}
+
+loop_order order_gpu_loops(const dims_vector& space, const std::vector<bool>& reduced,
+                           const std::vector<layout_operand>& operands) {
+    loop_order order;
+    dims r = sorted_rows(space, reduced, operands);
+    if (std::find(reduced.begin(), reduced.end(), true) != reduced.end()) {
+        join(order, std::move(r), reduced_range(space, reduced, operands));
+    } else {
         order.extents = std::move(r.extents);
         order.strides = std::move(r.strides);
-        order.extents.insert(order.extents.end(), e.extents.begin(), e.extents.end());
-        for (std::size_t o = 0; o < operands.size(); ++o)
-            order.strides[o].insert(order.strides[o].end(), e.strides[o].begin(),
-                                    e.strides[o].end());
     }
-    if (order.extents.empty()) {
-        order.extents.push_back(1);
-        for (auto& s : order.strides) s.push_back(0);
-    }
+    at_least_one(order.extents, order.strides);
     return order;
 }
 

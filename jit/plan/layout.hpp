@@ -40,6 +40,10 @@ loop_order order_loops(const dims_vector& space, const std::vector<bool>& reduce
                        const std::vector<layout_operand>& operands, double cost,
                        bool dense_rows = false);
 
+/// The same for a GPU, whose kernels walk all dimensions: lanes run along elements.
+loop_order order_gpu_loops(const dims_vector& space, const std::vector<bool>& reduced,
+                           const std::vector<layout_operand>& operands);
+
 /// The dimension of rows along which lanes of a reduction should run although operands are dense
 /// along the reduced range instead: rows are short, many, and made of operands that repeat, so that
 /// copies of these pay. -1: none.

@@ -3,16 +3,14 @@
 #include "jit/fault.hpp"
 #include "runtime/stats.hpp"
 
-#include <cstring>
-
 namespace sinter::plan {
 namespace {
 
 /// Gives a version a buffer of its own, so that its old one can be written.
 void move_out(Version& v) {
     if (fault("hazard")) return;
-    runtime::buffer_ptr own = runtime::make_buffer(v.nbytes());
-    std::memcpy(own->data, v.buffer->data, v.nbytes());
+    runtime::buffer_ptr own = runtime::make_buffer(v.nbytes(), v.device);
+    runtime::copy_bytes(*own, *v.buffer, v.nbytes());
     v.buffer = std::move(own);
     std::lock_guard lock(home_lock());
     if (Storage* s = v.home) {
@@ -45,7 +43,7 @@ runtime::buffer_ptr place_partial(Version& v, std::span<const concurrent_read> r
     const bool fixed = s && s->address_known;
     if (fixed && base.buffer.get() != s->main.get()) {
         if (const auto r = resident_of(*s)) move_out(*r);
-        std::memcpy(s->main->data, base.buffer->data, base.nbytes());
+        runtime::copy_bytes(*s->main, *base.buffer, base.nbytes());
         return s->main;
     }
     if (needed(base, 0) || conflicts(reads, base.buffer.get())) {
@@ -54,8 +52,8 @@ runtime::buffer_ptr place_partial(Version& v, std::span<const concurrent_read> r
             move_out(base);
             return taken;
         }
-        runtime::buffer_ptr copy = runtime::make_buffer(base.nbytes());
-        std::memcpy(copy->data, base.buffer->data, base.nbytes());
+        runtime::buffer_ptr copy = runtime::make_buffer(base.nbytes(), base.device);
+        runtime::copy_bytes(*copy, *base.buffer, base.nbytes());
         return copy;
     }
     return base.buffer;
@@ -101,7 +99,7 @@ runtime::buffer_ptr place(Version& v, std::span<const concurrent_read> reads,
         std::lock_guard lock(home_lock());
         forgotten = forgotten_buffer(v);
     }
-    return forgotten ? forgotten : runtime::make_buffer(v.nbytes());
+    return forgotten ? forgotten : runtime::make_buffer(v.nbytes(), v.device);
 }
 
 void publish(Version& v, runtime::buffer_ptr buffer) {

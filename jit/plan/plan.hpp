@@ -17,6 +17,10 @@
 #include <memory>
 #include <mutex>
 
+namespace sinter::cache {
+struct device_kernel;
+}
+
 namespace sinter::plan {
 
 /// Where an operand of a kernel is: an element of a value and strides over the launch space.
@@ -70,7 +74,8 @@ struct kernel_step {
     int64_t bytes = 0;                  // that it must move: each element of an operand once
     int64_t cost = 1;                   // of an element: kernel_ir::element_cost
     std::shared_ptr<kernel_timing> timing = std::make_shared<kernel_timing>();
-    mutable std::atomic<kernel_ir::kernel_fn> fn{nullptr};  // once looked up
+    mutable std::atomic<kernel_ir::kernel_fn> fn{nullptr};             // once looked up
+    mutable std::atomic<const cache::device_kernel*> on_gpu{nullptr};  // the same, of a GPU's plan
     std::unique_ptr<special> own;  // a kernel for these extents and scalars, where it might pay
     // ---- what runs it without code, once asked for
     mutable std::once_flag interpreter_made, blocks_made;

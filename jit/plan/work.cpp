@@ -16,7 +16,7 @@ claimed_work::claimed_work(std::span<Version* const> targets) {
     }
     try {
         for (Version* v : empty) {
-            v->buffer = runtime::make_buffer(0);
+            v->buffer = runtime::make_buffer(0, v->device);
             v->state.store(version_state::ready, std::memory_order_release);
             drop_producer(*v);
         }
@@ -66,6 +66,7 @@ bool claimed_work::collect(std::span<Version* const> targets,
             if (e.value && is_new(e.value.get())) visit(e.value.get());
     if (!free) return false;
 
+    if (!w.nodes.empty()) w.place = w.nodes[0]->device;
     w.values.reserve(w.nodes.size() + edges);
     w.wanted.assign(w.nodes.size(), 0);
     w.kept.assign(w.nodes.size(), 0);
@@ -190,7 +191,7 @@ std::size_t most_words(const work& w) {
 
 plan_key structure_key(const work& w) {
     key_writer to(most_words(w));
-    to.put(w.nodes.size());
+    to.put(w.nodes.size() | static_cast<uint64_t>(static_cast<uint8_t>(w.place)) << 56);
     for (std::size_t i = 0; i < w.nodes.size(); ++i) {
         const Node& n = *w.nodes[i];
         to.put(static_cast<uint64_t>(n.kind) | static_cast<uint64_t>(n.dtype) << 8 |

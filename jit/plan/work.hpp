@@ -14,6 +14,7 @@ struct work {
     runtime::arena_vector<Version*> values;  // results of nodes, then ready ones
     runtime::arena_vector<uint8_t> wanted;   // per node: its value must be in memory afterwards
     runtime::arena_vector<uint8_t> kept;     // per node: wanted because an earlier flush passed it
+    runtime::place_number place = runtime::main_memory;  // of all values
 
     /// The value that an edge reads; -1 for an index leaf.
     static int value_of(const Edge& e) { return e.number; }

@@ -33,7 +33,7 @@ TEST_CASE("item converts and checks") {
         "element; try an index");
 }
 
-TEST_CASE("pointers") {
+TEST_CASE("pointers" * doctest::test_suite("host")) {
     test::for_each_mode([] {
         Tensor a = tensor({1.0, 2.0, 3.0}) * 2;
         const float* read = a.const_data_ptr<float>();
@@ -63,7 +63,7 @@ TEST_CASE("pointers") {
         "first");
 }
 
-TEST_CASE("a pointer stays valid through in-place writes") {
+TEST_CASE("a pointer stays valid through in-place writes" * doctest::test_suite("host")) {
     test::for_each_mode([] {
         Tensor a = zeros({3});
         const float* p = a.const_data_ptr<float>();

@@ -35,7 +35,7 @@ inline std::string text(const tensor_base& t) {
 /// The elements in row-major order.
 template <class T>
 std::vector<T> elements(const tensor_base& t) {
-    const Tensor c = t.contiguous();
+    const Tensor c = t.cpu().contiguous();
     const T* p = c.const_data_ptr<T>();
     return std::vector<T>(p, p + c.numel());
 }

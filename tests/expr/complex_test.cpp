@@ -435,7 +435,7 @@ TEST_CASE("indexing complex tensors") {
     });
 }
 
-TEST_CASE("complex tensors go to files and through DLPack") {
+TEST_CASE("complex tensors go to files and through DLPack" * doctest::test_suite("host")) {
     const std::string file =
         (std::filesystem::temp_directory_path() / "sinter_complex_test.npy").string();
     for (const ScalarType dtype : {kComplexFloat, kComplexDouble}) {
@@ -457,7 +457,7 @@ TEST_CASE("complex tensors go to files and through DLPack") {
     CHECK(a[1] == c64(-4, 3));
 }
 
-TEST_CASE("printing complex tensors") {
+TEST_CASE("printing complex tensors" * doctest::test_suite("host")) {
     const Tensor z = three();
     CHECK(repr(z) == "tensor([ 1.0000+2.0000j, -0.5000+0.2500j,  3.0000-4.0000j])");
     CHECK(repr(z.to(kComplexDouble)) ==

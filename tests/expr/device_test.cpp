@@ -54,7 +54,7 @@ TEST_CASE("options from a dtype, a device, a device's name") {
                 "requires_grad(false)");
 }
 
-TEST_CASE("moving to dtypes and devices") {
+TEST_CASE("moving to dtypes and devices" * doctest::test_suite("host")) {
     test::for_each_mode([] {
         const Tensor x = arange(3, kFloat);
         CHECK(x.to("cpu").is_same(x));
@@ -74,43 +74,40 @@ TEST_CASE("moving to dtypes and devices") {
     });
 }
 
-TEST_CASE("devices that are not there") {
+namespace {
+
+std::string absent(const char* op, const char* device) {
+    return std::string("[") + op + "] there is no GPU; got " + device +
+           ", expected cpu; try cuda::is_available() first; `sinter info` says what was found";
+}
+
+}  // namespace
+
+TEST_CASE("devices that are not there" * doctest::test_suite("host")) {
     CHECK_FALSE(cuda::is_available());
     CHECK(cuda::device_count() == 0);
     const Tensor x = zeros({2});
-    const auto absent = [](const char* op, const char* device) {
-        return std::string("[") + op + "] the device is not supported yet; got " + device +
-               ", expected cpu; try kCPU";
-    };
-    CHECK_ERROR(NotImplementedError, rand({2, 3}, kCUDA), absent("rand", "cuda"));
-    CHECK_ERROR(NotImplementedError, x.to("cuda:1"), absent("to", "cuda:1"));
-    CHECK_ERROR(NotImplementedError, x.to(Device("xla"), kFloat), absent("to", "xla"));
-    CHECK_ERROR(NotImplementedError, x.cuda(), absent("to", "cuda"));
-    CHECK_ERROR(NotImplementedError, x.cuda(2), absent("to", "cuda:2"));
-    CHECK_ERROR(NotImplementedError, zeros({2}, "xla"), absent("zeros", "xla"));
-    CHECK_ERROR(Error, cuda::set_device(0),
-                "[set_device] the device is not there; got cuda:0, expected cpu; try "
-                "cuda::is_available() first");
-    CHECK_ERROR(Error, cuda::current_device(),
-                "[current_device] the device is not there; got cuda, expected cpu; try "
-                "cuda::is_available() first");
-    CHECK_ERROR(Error, cuda::synchronize(),
-                "[synchronize] the device is not there; got cuda, expected cpu; try "
-                "cuda::is_available() first");
+    CHECK_ERROR(Error, rand({2, 3}, kCUDA), absent("rand", "cuda"));
+    CHECK_ERROR(Error, x.to("cuda:1"), absent("to", "cuda:1"));
+    CHECK_ERROR(NotImplementedError, x.to(Device("xla"), kFloat),
+                "[to] the device is not supported; got xla, expected cpu or cuda; try kCPU");
+    CHECK_ERROR(Error, x.cuda(), absent("to", "cuda"));
+    CHECK_ERROR(Error, x.cuda(2), absent("to", "cuda:2"));
+    CHECK_ERROR(NotImplementedError, zeros({2}, "xla"),
+                "[zeros] the device is not supported; got xla, expected cpu or cuda; try kCPU");
+    CHECK_ERROR(Error, cuda::set_device(0), absent("set_device", "cuda:0"));
+    CHECK_ERROR(Error, cuda::current_device(), absent("current_device", "cuda"));
+    CHECK_ERROR(Error, cuda::synchronize(), absent("synchronize", "cuda"));
 }
 
-TEST_CASE("guards") {
+TEST_CASE("guards" * doctest::test_suite("host")) {
     DeviceGuard guard(Device("cpu"));
     CHECK(guard.original_device() == Device(kCPU));
     guard.set_index(0);
     CHECK(guard.current_device() == Device("cpu:0"));
-    CHECK_ERROR(Error, guard.reset_device(kCUDA),
-                "[DeviceGuard] the device is not there; got cuda, expected cpu; try "
-                "cuda::is_available() first");
+    CHECK_ERROR(Error, guard.reset_device(kCUDA), absent("DeviceGuard", "cuda"));
     CHECK(guard.current_device() == Device("cpu:0"));
-    CHECK_ERROR(Error, DeviceGuard(Device("cuda:1")),
-                "[DeviceGuard] the device is not there; got cuda:1, expected cpu; try "
-                "cuda::is_available() first");
+    CHECK_ERROR(Error, DeviceGuard(Device("cuda:1")), absent("DeviceGuard", "cuda:1"));
     CHECK_ERROR(
         Error, DeviceGuard(Device("cpu:1")),
         "[DeviceGuard] the device is not there; got cpu:1, expected cpu or cpu:0; try kCPU");

@@ -65,7 +65,7 @@ TEST_CASE_TEMPLATE("memory comes in, and is given back once", M, DLManagedTensor
     });
 }
 
-TEST_CASE("memory goes out, and lives until the deleter is called") {
+TEST_CASE("memory goes out, and lives until the deleter is called" * doctest::test_suite("host")) {
     test::for_each_mode([] {
         for (ScalarType type :
              {kByte, kChar, kShort, kInt, kLong, kHalf, kBFloat16, kFloat, kDouble, kBool}) {

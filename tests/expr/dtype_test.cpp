@@ -150,13 +150,14 @@ TEST_CASE("devices are read and written as text") {
     }
 }
 
-TEST_CASE("what the options refuse") {
+TEST_CASE("what the options refuse" * doctest::test_suite("host")) {
     CHECK_ERROR(NotImplementedError, TensorOptions().requires_grad(true),
                 "[requires_grad] there is no differentiation yet; got true, expected false; try "
                 "requires_grad(false)");
     CHECK((TensorOptions(kDouble).requires_grad(false).dtype() == kDouble));
-    CHECK_ERROR(NotImplementedError, zeros({2}, kCUDA),
-                "[zeros] the device is not supported yet; got cuda, expected cpu; try kCPU");
+    CHECK_ERROR(Error, zeros({2}, kCUDA),
+                "[zeros] there is no GPU; got cuda, expected cpu; try cuda::is_available() first; "
+                "`sinter info` says what was found");
     CHECK_ERROR(
         NotImplementedError, ones({2}, ScalarType::ComplexHalf),
         "[ones] the dtype is not supported yet; got ComplexHalf, expected Byte, Char, Short, Int, "

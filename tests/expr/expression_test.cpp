@@ -73,7 +73,7 @@ TEST_CASE("a write to what a named expression has read keeps no old bytes") {
     CHECK(e[7].item<float>() == 2);
 }
 
-TEST_CASE("memory of the caller's is read once a statement") {
+TEST_CASE("memory of the caller's is read once a statement" * doctest::test_suite("host")) {
     ModeGuard guard(Mode::lazy);
     std::vector<float> memory{1, 2, 3};
     const Tensor p = from_blob(memory.data(), {3}), b = ones({3});
@@ -89,7 +89,8 @@ TEST_CASE("memory of the caller's is read once a statement") {
     check<float>(f, {3}, {101, 101, 101});
 }
 
-TEST_CASE("a statement whose part became a tensor leaves other statements of its type alone") {
+TEST_CASE("a statement whose part became a tensor leaves other statements of its type alone" *
+          doctest::test_suite("host")) {
     for_each_mode([] {
         std::vector<float> memory{3, 6, 5};
         const Tensor m = tensor({4.f, 8.f, 12.f});

@@ -61,7 +61,7 @@ ScalarType in_vector(T number) {
 
 }  // namespace
 
-TEST_CASE("the dtype of numbers") {
+TEST_CASE("the dtype of numbers" * doctest::test_suite("host")) {
     for (const ScalarType usual : {kFloat, kDouble}) {
         set_default_dtype(usual);
         CHECK((in_braces(1.0) == usual && in_vector(1.0) == usual));

@@ -2,7 +2,7 @@
 
 using namespace sinter;
 
-TEST_CASE("what a tensor knows of itself") {
+TEST_CASE("what a tensor knows of itself" * doctest::test_suite("host")) {
     test::for_each_mode([] {
         Tensor a = zeros({2, 3, 4}, kDouble);
         CHECK(a.sizes() == IntArrayRef({2, 3, 4}));

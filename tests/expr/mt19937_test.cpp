@@ -17,7 +17,7 @@ void hash(uint64_t& h, const tensor_base& t) {
 
 }  // namespace
 
-TEST_CASE("what PyTorch draws, in bits") {
+TEST_CASE("what PyTorch draws, in bits" * doctest::test_suite("host")) {
     test::for_each_mode([] {
         uint64_t seed = 0;
 #define EXACT(code, expected)                                         \

@@ -117,7 +117,7 @@ TEST_CASE("products of narrow types") {
     });
 }
 
-TEST_CASE("moves keep every bit of 16-bit NaNs") {
+TEST_CASE("moves keep every bit of 16-bit NaNs" * doctest::test_suite("host")) {
     std::vector<uint16_t> all(65536);
     std::iota(all.begin(), all.end(), uint16_t{0});
     for (const ScalarType type : {kHalf, kBFloat16}) {

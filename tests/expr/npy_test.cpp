@@ -53,7 +53,7 @@ std::string bytes(const std::vector<T>& values) {
 
 }  // namespace
 
-TEST_CASE("what is saved is loaded") {
+TEST_CASE("what is saved is loaded" * doctest::test_suite("host")) {
     folder f;
     test::for_each_mode([&] {
         const std::string path = f / "a.npy";

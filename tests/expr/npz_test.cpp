@@ -65,7 +65,7 @@ TEST_CASE("NumPy's archives are read, stored and deflated, in both byte orders")
     }
 }
 
-TEST_CASE("what is saved is loaded") {
+TEST_CASE("what is saved is loaded" * doctest::test_suite("host")) {
     const folder f;
     const std::string path = f.path + "/a.npz";
     test::for_each_mode([&] {
@@ -95,7 +95,7 @@ TEST_CASE("what is saved is loaded") {
     CHECK(std::distance(std::filesystem::directory_iterator(f.path), {}) == 1);
 }
 
-TEST_CASE("a file that may only be read is read") {
+TEST_CASE("a file that may only be read is read" * doctest::test_suite("host")) {
     const folder f;
     const std::string path = f.path + "/a.npz";
     save_npz(path, {{"x", arange(3)}});

@@ -15,7 +15,7 @@ const double INF_ = std::numeric_limits<double>::infinity();
 #define SINTER_STRIP(...) __VA_ARGS__
 }  // namespace
 
-TEST_CASE("<< prints as libtorch does") {
+TEST_CASE("<< prints as libtorch does" * doctest::test_suite("host")) {
     test::for_each_mode([] {
 #define PRINTED(code, cpp, python)          \
     {                                       \
@@ -34,7 +34,7 @@ TEST_CASE("<< prints as libtorch does") {
     });
 }
 
-TEST_CASE("repr prints as Python does") {
+TEST_CASE("repr prints as Python does" * doctest::test_suite("host")) {
     const auto check = [](const Tensor& t, const char* code, const char* python) {
         CAPTURE(code);
         CHECK(repr(t) == std::string(python));
@@ -54,7 +54,7 @@ TEST_CASE("repr prints as Python does") {
 #undef NUMBER
 }
 
-TEST_CASE("repr of what describes tensors") {
+TEST_CASE("repr of what describes tensors" * doctest::test_suite("host")) {
     const Tensor t = zeros({5, 1});
     CHECK(repr_size(t.sizes()) == "torch.Size([5, 1])");
     CHECK(repr_size({}) == "torch.Size([])");
@@ -78,7 +78,7 @@ TEST_CASE("repr of what describes tensors") {
           "[1.]], dtype=torch.float64)");
 }
 
-TEST_CASE("<< of what describes tensors") {
+TEST_CASE("<< of what describes tensors" * doctest::test_suite("host")) {
     const auto shown = [](const auto& x) {
         std::ostringstream out;
         out << x;
@@ -108,7 +108,7 @@ TEST_CASE("<< of what describes tensors") {
     CHECK(Tensor().toString() == "UndefinedType");
 }
 
-TEST_CASE("no sign of a NaN is printed") {
+TEST_CASE("no sign of a NaN is printed" * doctest::test_suite("host")) {
     const Tensor t = tensor({-NAN_, NAN_, 1.5});
     CHECK(text(t) == "    nan\n    nan\n 1.5000\n[ CPUFloatType{3} ]");
     CHECK(text(full({}, -NAN_)) == "nan\n[ CPUFloatType{} ]");
@@ -116,7 +116,7 @@ TEST_CASE("no sign of a NaN is printed") {
     CHECK(repr(Scalar(-NAN_)) == "nan");
 }
 
-TEST_CASE("streams, lines and undefined tensors") {
+TEST_CASE("streams, lines and undefined tensors" * doctest::test_suite("host")) {
     std::ostringstream out;
     out << std::hex << tensor({0.5}) << 255;
     CHECK(out.str() == " 0.5000\n[ CPUFloatType{1} ]ff");
@@ -129,7 +129,7 @@ TEST_CASE("streams, lines and undefined tensors") {
     CHECK(text(tensor({1.0, 2.0}) + 1) == " 2\n 3\n[ CPUFloatType{2} ]");
 }
 
-TEST_CASE("print options") {
+TEST_CASE("print options" * doctest::test_suite("host")) {
     set_printoptions({.precision = 2, .threshold = 7, .edgeitems = 1, .linewidth = 40});
     const PrintOptions o = get_printoptions();
     CHECK(*o.precision == 2);

@@ -254,7 +254,8 @@ TEST_CASE("what does not fit is refused before anything is written") {
     check<float>(t, {2, 3}, {1, 1, 1, 1, 1, 1});
 }
 
-TEST_CASE("a write through a late bad index fails whole, and older values stay") {
+TEST_CASE("a write through a late bad index fails whole, and older values stay" *
+          doctest::test_suite("host")) {
     Tensor t = ones({4});
     const Tensor before = t * 1;
     t.scatter_(0, tensor({0, 9}) * 1, 5);
@@ -275,7 +276,7 @@ TEST_CASE("a write through a late bad index fails whole, and older values stay")
     CHECK(memory == std::vector<float>{5, 1, 1, 5});
 }
 
-TEST_CASE("a write through an index takes the tensor's own memory") {
+TEST_CASE("a write through an index takes the tensor's own memory" * doctest::test_suite("host")) {
     Tensor t = zeros({100000});
     t.eval();
     const void* address = t.const_data_ptr();

@@ -4,7 +4,7 @@
 
 using namespace sinter;
 
-TEST_CASE("a storage is a list of elements that views share") {
+TEST_CASE("a storage is a list of elements that views share" * doctest::test_suite("host")) {
     test::for_each_mode([] {
         const Tensor x = arange(10, kFloat) + 0, view = x.view({2, 5});
         const TypedStorage s = view.storage();
@@ -70,7 +70,7 @@ TEST_CASE("memory that only reads") {
                 "first");
 }
 
-TEST_CASE("accessors") {
+TEST_CASE("accessors" * doctest::test_suite("host")) {
     test::for_each_mode([] {
         const Tensor x = arange(24, kFloat).view({2, 3, 4}) + 0;
         const auto a = x.accessor<float, 3>();
@@ -181,7 +181,7 @@ TEST_CASE("handles that are pointed at other memory") {
     CHECK(equal(x, zeros({2})));
 }
 
-TEST_CASE("what a tensor knows of its memory") {
+TEST_CASE("what a tensor knows of its memory" * doctest::test_suite("host")) {
     const Tensor x = zeros({2, 3});
     CHECK(x.has_storage());
     CHECK_FALSE(Tensor().has_storage());

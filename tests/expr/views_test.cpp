@@ -128,7 +128,7 @@ TEST_CASE("as_strided sees any elements of the storage") {
                 "stride for each size; try strides() of a similar tensor");
 }
 
-TEST_CASE("which views are the same tensor") {
+TEST_CASE("which views are the same tensor" * doctest::test_suite("host")) {
     test::for_each_mode([] {
         Tensor a = zeros({4});
         CHECK(a.to(kFloat).is_same(a));

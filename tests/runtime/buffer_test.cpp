@@ -20,11 +20,10 @@ TEST_CASE("buffer: memory of the pool goes back with the last reference") {
         buffer_ptr a = make_buffer(12345);
         CHECK(a->bytes == 12345);
         CHECK(reinterpret_cast<std::uintptr_t>(a->data) % 64 == 0);
-        CHECK(a->device.is_cpu());
+        CHECK(a->device == runtime::main_memory);
         CHECK(!a->external);
         CHECK(!a->read_only);
-        CHECK(a->order.handle == nullptr);
-        CHECK(a->ready.handle == nullptr);
+        CHECK(a->block == nullptr);
         CHECK(stats().bytes_live == before + 12345);
         buffer_ptr b = a;
         CHECK(a->references.load() == 2);

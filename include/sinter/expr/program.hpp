@@ -62,6 +62,7 @@ constexpr uint64_t program_digest(const uint16_t* words, std::size_t n) {
 struct expr_meta {
     geometry_ptr shape;  // a scalar has none
     ScalarType dtype = ScalarType::Undefined;
+    int8_t place = -1;  // main memory, or the index of a GPU
 };
 
 }  // namespace sinter::inline v1

@@ -23,7 +23,7 @@ struct diagonal_of_lu {
         const TensorImpl& a = front::square_matrices(op, A);
         const front::lu_factors f = front::factor_later(op, a);
         values = f.lu.diagonal(0, -2, -1);
-        const Tensor in_place = arange(1, front::rows(a) + 1, kInt);
+        const Tensor in_place = arange(1, front::rows(a) + 1, front::beside(a, kInt));
         signs = 1 - 2 * (f.pivots != in_place).to(toRealValueType(a.dtype));
     }
 };

@@ -60,7 +60,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq(const tensor_base& A, co
     sizes.insert(sizes.end(), {std::max(m, n), k});
     Tensor wide = right;
     if (n > m) {
-        wide = zeros(sizes, a.dtype);
+        wide = zeros(sizes, front::beside(a, a.dtype));
         wide.narrow(-2, 0, m).copy_(right);
     }
     const ScalarType real = toRealValueType(a.dtype);
@@ -74,12 +74,12 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq(const tensor_base& A, co
     front::check_info(lstsq, lapack::gels, r[4], line);
 
     Tensor x = r[1].narrow(-2, 0, n), rank = r[2], values = r[3];
-    Tensor residuals = empty(0, real);
+    Tensor residuals = empty(0, front::beside(a, real));
     const bool full = d == gels || (d != gelsy && rank.eq(n).all().item<bool>());
     if (m > n && full) residuals = abs(r[1].narrow(-2, n, m - n)).square().sum({-2});
     if (vector) x = x.squeeze(-1);
-    if (d == gels) rank = empty(0, kLong);
-    if (d == gels || d == gelsy) values = empty(0, real);
+    if (d == gels) rank = empty(0, front::beside(a, kLong));
+    if (d == gels || d == gelsy) values = empty(0, front::beside(a, real));
     return {std::move(x), std::move(residuals), std::move(rank), std::move(values)};
 }
 

@@ -2,6 +2,7 @@
 #include "jit/expr/linalg/lu.hpp"
 
 #include "jit/expr/linalg/checks.hpp"
+#include "jit/expr/places.hpp"
 
 #include <sinter/expr/expr.hpp>
 #include <sinter/functions.hpp>
@@ -98,11 +99,11 @@ void require_pivot(const char* op, bool pivot) {
 
 /// Where the rows of L U come from: row j of it is row [j] of A.
 Tensor rows_of(const Tensor& pivots, int64_t m) {
-    const Tensor p = pivots.contiguous();
+    const Tensor p = front::on_host(pivots).contiguous();
     const int64_t k = p.size(-1), count = k == 0 ? 0 : p.numel() / k;
     std::vector<int64_t> sizes = p.sizes().vec();
     sizes.back() = m;
-    Tensor result = empty(sizes, kLong);
+    Tensor result = empty(sizes, front::beside(p, kLong));
     auto* to = static_cast<int64_t*>(const_cast<void*>(result.const_data_ptr()));
     if (k == 0)
         for (int64_t i = 0; i < result.numel(); ++i) to[i] = i % m;
@@ -116,17 +117,17 @@ Tensor rows_of(const Tensor& pivots, int64_t m) {
             std::swap(to[i], to[from[i] - 1]);
         }
     }
-    return result;
+    return front::moved(result, front::body("lu", pivots).device);
 }
 
 std::tuple<Tensor, Tensor> lower_and_upper(const Tensor& LU) {
     const int64_t m = LU.size(-2), n = LU.size(-1), k = std::min(m, n);
-    return {LU.narrow(-1, 0, k).tril(-1) + eye(m, k, LU.scalar_type()), LU.narrow(-2, 0, k).triu()};
+    return {LU.narrow(-1, 0, k).tril(-1) + eye(m, k, LU.options()), LU.narrow(-2, 0, k).triu()};
 }
 
 Tensor permutation(const Tensor& pivots, int64_t m, ScalarType dtype) {
     const Tensor from = rows_of(pivots, m);
-    return (from.unsqueeze(-2) == arange(m).unsqueeze(-1)).to(dtype);
+    return (from.unsqueeze(-2) == arange(m, pivots.options().dtype(kLong)).unsqueeze(-1)).to(dtype);
 }
 
 }  // namespace
@@ -172,7 +173,7 @@ std::tuple<Tensor, Tensor, Tensor> lu_unpack(const tensor_base& LU, const tensor
     if (unpack_pivots && !(p.shape->sizes_ref() == sizes))
         fail(op, "the pivots have other sizes", front::shapes(lu, p), text("pivots ", sizes),
              "what linalg_lu_factor gives");
-    const Tensor none = empty(0, lu.dtype);
+    const Tensor none = empty(0, front::beside(lu, lu.dtype));
     Tensor P = unpack_pivots ? permutation(pivots.self(), rows(lu), lu.dtype) : none;
     if (!unpack_data) return {std::move(P), none, none};
     auto [l, u] = lower_and_upper(LU.self());

@@ -97,7 +97,7 @@ Tensor polynomial_18(const Tensor& I, const Tensor& A, const Tensor& A2) {
 
 /// Of matrices (k, n, n) whose norms the degree of that number is for.
 Tensor polynomial(std::size_t degree, const Tensor& A) {
-    const Tensor I = eye(A.size(-1), A.scalar_type());
+    const Tensor I = eye(A.size(-1), A.options());
     if (degree == 0) return A + I;
     const Tensor A2 = A.bmm(A);
     switch (degree) {
@@ -138,7 +138,8 @@ Tensor exponentials(const Tensor& A, std::span<const recipe> recipes) {
     if (most == 0) return polynomial(recipes.front().degree, A);
     std::vector<double> scales;
     for (const recipe& r : recipes) scales.push_back(std::ldexp(1., -r.squarings));
-    const Tensor scale = tensor(scales, toRealValueType(A.scalar_type())).reshape({-1, 1, 1});
+    const Tensor scale =
+        tensor(scales, front::beside(A, toRealValueType(A.scalar_type()))).reshape({-1, 1, 1});
     Tensor X = polynomial(recipes.front().degree, A * scale);
     std::vector<Tensor> done;
     for (int s = 1; s <= most; ++s) {
@@ -171,7 +172,7 @@ Tensor exponentials(const Tensor& A) {
         back[static_cast<std::size_t>(order[i])] = static_cast<int64_t>(i);
     }
     const bool in_order = std::ranges::is_sorted(order);
-    const Tensor from = in_order ? A : A.index_select(0, tensor(order, kLong));
+    const Tensor from = in_order ? A : A.index_select(0, tensor(order, front::beside(A, kLong)));
     std::vector<Tensor> parts;
     for (std::size_t begin = 0, end = 0; begin < sorted.size(); begin = end) {
         while (end < sorted.size() && sorted[end].degree == sorted[begin].degree) ++end;
@@ -180,7 +181,7 @@ Tensor exponentials(const Tensor& A) {
             std::span(sorted).subspan(begin, end - begin)));
     }
     const Tensor all = parts.size() == 1 ? parts[0] : cat(parts);
-    return in_order ? all : all.index_select(0, tensor(back, kLong));
+    return in_order ? all : all.index_select(0, tensor(back, front::beside(A, kLong)));
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ Tensor columns_of_q(const char* op, const Tensor& a, const Tensor& tau, int64_t 
     } else {
         std::vector<int64_t> sizes = front::batch_of(f).vec();
         sizes.insert(sizes.end(), {m, count});
-        Tensor wide = zeros(sizes, f.dtype);
+        Tensor wide = zeros(sizes, front::beside(f, f.dtype));
         wide.narrow(-1, 0, n).copy_(a);
         call.changes(wide, {m, count});
     }

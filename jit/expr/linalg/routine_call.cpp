@@ -1,5 +1,6 @@
 #include "jit/expr/linalg/routine_call.hpp"
 
+#include "jit/expr/places.hpp"
 #include "jit/graph/twin.hpp"
 #include "kernels/eager/eager.hpp"
 #include "runtime/stats.hpp"
@@ -174,14 +175,22 @@ std::vector<Tensor> routine_call::now() const {
     std::vector<Tensor> results;
     std::vector<leaf> inputs;
     std::vector<Version*> wanted;
+    // LAPACK works in main memory; what it made goes back to where the operands are.
+    const std::vector<Tensor>& operands = changed_.empty() ? read_ : changed_;
+    const runtime::place_number place =
+        operands.empty() ? runtime::main_memory : body(op_, operands[0]).device;
+    const creation_scope here(runtime::main_memory);
+    if (place != runtime::main_memory) runtime::count().host_fallbacks.add();
     for (std::size_t i = 0; i < changed_.size(); ++i) {
-        const leaf values = read(body(op_, changed_[i]));
+        const Tensor operand = on_host(changed_[i]);
+        const leaf values = read(body(op_, operand));
         results.push_back(sequence().read(values).pending(results_[i].dtype, results_[i].shape()));
     }
     for (const Tensor& t : results)
         wanted.push_back(t.unsafeGetTensorImpl()->storage->current.get());
     for (const Tensor& t : read_) {
-        inputs.push_back(read(body(op_, t)));
+        const Tensor operand = on_host(t);
+        inputs.push_back(read(body(op_, operand)));
         wanted.push_back(inputs.back().value.get());
     }
     flush(wanted, static_cast<int>(flush_reason::library));
@@ -198,6 +207,7 @@ std::vector<Tensor> routine_call::now() const {
     runtime::count().library_calls.add();
     const runtime::trace_span span("library", routine_.name);
     routine_.run({op_, blocks, numbers_});
+    for (Tensor& t : results) t = moved(t, place);
     return results;
 }
 

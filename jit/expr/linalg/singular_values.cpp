@@ -71,7 +71,7 @@ std::tuple<Tensor, Tensor, Tensor> svd(const tensor_base& A, bool some, bool com
     const auto square = [&](int64_t n) {
         std::vector<int64_t> sizes = front::batch_of(a).vec();
         sizes.insert(sizes.end(), {n, n});
-        return zeros(sizes, a.dtype);
+        return zeros(sizes, front::beside(a, a.dtype));
     };
     return {square(rows(a)), std::move(decompose(op, A, 'N', false, line)[0]), square(cols(a))};
 }

@@ -98,7 +98,8 @@ Tensor linalg_inv(const tensor_base& A, const source_line& line) {
     const char* op = "linalg_inv";
     const inverse_call i(op, A);
     if (front::are_tiny(i.a, rows(i.a))) {
-        const front::tiny_elimination e(A.self(), eye(rows(i.a), i.a.dtype).expand_as(A));
+        const front::tiny_elimination e(A.self(),
+                                        eye(rows(i.a), front::beside(i.a, i.a.dtype)).expand_as(A));
         Tensor x = e.solution_now();
         front::check_info(op, lapack::getri, e.info, line);
         return x;

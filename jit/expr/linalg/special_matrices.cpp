@@ -39,7 +39,7 @@ Tensor linalg_vander(const tensor_base& x, optional<int64_t> N) {
     if (columns < 2) fail(op, "there are too few columns", text(columns), "2 or more", "ones_like");
     const ScalarType type = isIntegralType(t.dtype, false) ? kLong : t.dtype;
     const Tensor powered = base.to(type).unsqueeze(-1);
-    if (!isComplexType(type)) return powered.pow(arange(columns, type));
+    if (!isComplexType(type)) return powered.pow(arange(columns, front::beside(t, type)));
     // Products, as powers of complex numbers are not exact.
     std::vector<int64_t> sizes = base.sizes().vec();
     sizes.push_back(columns - 1);

@@ -64,7 +64,7 @@ Tensor pinv_within(const tensor_base& A, const tolerance& zero, bool hermitian,
     if (t.shape->numel == 0) {
         std::vector<int64_t> sizes = front::batch_of(t).vec();
         sizes.insert(sizes.end(), {cols(t), rows(t)});
-        return zeros(sizes, t.dtype);
+        return zeros(sizes, front::beside(t, t.dtype));
     }
     if (hermitian) {
         const auto [values, vectors] = linalg_eigh(A, "L", line);
@@ -80,7 +80,7 @@ Tensor pinv_within(const tensor_base& A, const tolerance& zero, bool hermitian,
 Tensor rank_within(const tensor_base& A, const tolerance& zero, bool hermitian,
                    const source_line& line) {
     const TensorImpl& t = body(rank_name, A);
-    if (t.shape->numel == 0) return zeros(front::batch_of(t), kLong);
+    if (t.shape->numel == 0) return zeros(front::batch_of(t), front::beside(t, kLong));
     const Tensor values =
         hermitian ? Tensor(abs(linalg_eigvalsh(A, "L", line))) : linalg_svdvals(A, nullopt, line);
     return (values > zero.below(values.amax(-1, true))).sum(-1);
@@ -148,7 +148,8 @@ Tensor linalg_matrix_rank(const tensor_base& A, const optional<Tensor>& atol,
 }
 Tensor linalg_matrix_rank(const tensor_base& A, const tensor_base& tol, bool hermitian,
                           const source_line& line) {
-    return linalg_matrix_rank(A, optional<Tensor>(tol.self()), optional<Tensor>(zeros({})),
+    return linalg_matrix_rank(A, optional<Tensor>(tol.self()),
+                              optional<Tensor>(zeros({}, A.options().dtype(get_default_dtype()))),
                               hermitian, line);
 }
 Tensor& linalg_matrix_rank_out(Tensor& result, const Tensor& A, optional<double> atol,

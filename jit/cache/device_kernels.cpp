@@ -1,0 +1,130 @@
+#include "jit/cache/device_kernels.hpp"
+
+#include "jit/cache/disk.hpp"
+#include "jit/codegen/cuda.hpp"
+#include "jit/codegen/hip.hpp"
+#include "runtime/log.hpp"
+#include "runtime/trace.hpp"
+
+#include <sinter/error.hpp>
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <tuple>
+
+namespace sinter::cache {
+namespace {
+
+using runtime::debug_enabled, runtime::debug_print, runtime::debug_stage;
+using runtime::vendor;
+
+/// A kernel that is there, or that one thread is getting while others wait at its mutex.
+struct slot {
+    std::mutex getting;
+    std::atomic<bool> ready{false};
+    device_kernel kernel;
+};
+
+class device_kernels {
+public:
+    using name = std::tuple<int, codegen::loop_shape, std::vector<uint8_t>>;
+
+    slot& of(const name& key) {
+        {
+            const std::shared_lock lock(mutex_);
+            if (const auto at = slots_.find(key); at != slots_.end()) return *at->second;
+        }
+        const std::unique_lock lock(mutex_);
+        std::unique_ptr<slot>& s = slots_[key];
+        if (!s) s = std::make_unique<slot>();
+        return *s;
+    }
+
+private:
+    std::shared_mutex mutex_;
+    std::map<name, std::unique_ptr<slot>> slots_;
+};
+
+/// Leaked on purpose: kernels are wanted until the last thread ends.
+device_kernels& known() {
+    static auto* k = new device_kernels;
+    return *k;
+}
+
+const codegen::dialect& dialect_of(vendor v) {
+    return v == vendor::nvidia ? codegen::cuda_dialect : codegen::hip_dialect;
+}
+
+codegen::rtc_library& compiler_of(vendor v) {
+    return v == vendor::nvidia ? codegen::cuda_compiler() : codegen::hip_compiler();
+}
+
+void append(bytes& to, const std::string& text) {
+    const auto size = static_cast<uint64_t>(text.size());
+    for (int i = 0; i < 8; ++i) to.push_back(static_cast<uint8_t>(size >> (8 * i)));
+    to.insert(to.end(), text.begin(), text.end());
+}
+
+/// All that decides the code: the compiler and its version, its options, the text.
+bytes disk_key(vendor v, const std::string& architecture, const std::string& text) {
+    bytes key;
+    append(key, "device");
+    append(key, dialect_of(v).name);
+    append(key, compiler_of(v).version());
+    append(key, v == vendor::nvidia ? codegen::cuda_options(architecture)
+                                    : codegen::hip_options(architecture));
+    append(key, text);
+    return key;
+}
+
+}  // namespace
+
+std::vector<char> compile_for(vendor made_by, const std::string& architecture,
+                              const std::string& text) {
+    const codegen::device_code code = made_by == vendor::nvidia
+                                          ? codegen::compile_cuda(text, architecture)
+                                          : codegen::compile_hip(text, architecture);
+    if (code.bytes.empty())
+        throw Error("[jit] a kernel for " + architecture + " cannot be compiled; got " +
+                    code.error + "; expected " + dialect_of(made_by).name +
+                    " code; try installing " +
+                    (made_by == vendor::nvidia ? "NVRTC (libnvrtc.so.13)" : "hiprtc") +
+                    ", or naming it in " +
+                    (made_by == vendor::nvidia ? "SINTER_NVRTC_LIBRARY" : "SINTER_HIPRTC_LIBRARY"));
+    return code.bytes;
+}
+
+device_lookup get_on(const runtime::gpu& g, const kernel_ir::kernel& k,
+                     const std::vector<uint8_t>& serialized_kernel,
+                     const codegen::loop_shape& shape) {
+    slot& s = known().of({g.index, shape, serialized_kernel});
+    if (s.ready.load(std::memory_order_acquire)) return {&s.kernel, source::memory};
+    const std::lock_guard lock(s.getting);
+    if (s.ready.load(std::memory_order_acquire)) return {&s.kernel, source::memory};
+
+    const vendor v = g.api->made_by;
+    const codegen::c_like_subject subject[] = {{&k, shape}};
+    const codegen::c_like_program program = codegen::print_program(dialect_of(v), subject);
+    if (debug_enabled(debug_stage::codegen, 2)) debug_print(debug_stage::codegen, program.text);
+    const codegen::c_like_function& function = program.functions.front();
+    const std::string names[] = {function.name};
+    const auto load = [&](std::span<const char> code) {
+        s.kernel = {runtime::load_kernels(g, code, names).front(), function.by_rows};
+        s.ready.store(true, std::memory_order_release);
+    };
+    const std::string& architecture = g.properties.architecture;
+    const bytes key = disk_key(v, architecture, program.text);
+    const bool found = process_disk().find(key, [&](const artefact& a) {
+        load({reinterpret_cast<const char*>(a.image.data()), a.image.size()});
+    });
+    if (found) return {&s.kernel, source::disk};
+    const runtime::trace_span span("jit", "compile for a GPU");
+    const std::vector<char> code = compile_for(v, architecture, program.text);
+    load(code);
+    process_disk().store({key, {reinterpret_cast<const uint8_t*>(code.data()), code.size()}, 0});
+    return {&s.kernel, source::compiled};
+}
+
+}  // namespace sinter::cache

@@ -1,0 +1,32 @@
+// Kernels of a GPU: from memory, from disk, or compiled now by the vendor's run-time compiler.
+#pragma once
+
+#include "jit/cache/kernel_cache.hpp"
+#include "jit/codegen/c_like.hpp"
+#include "runtime/device/module.hpp"
+
+namespace sinter::cache {
+
+/// A kernel that can be launched. Lives as long as the process.
+struct device_kernel {
+    runtime::gpu_kernel code;
+    bool by_rows = false;  // see codegen::c_like_function
+};
+
+struct device_lookup {
+    const device_kernel* k = nullptr;
+    source from = source::memory;
+};
+
+/// The kernel for a GPU and the shape of a space. Threads that want the same one compile it once.
+/// Throws Error where it must be compiled and cannot be.
+device_lookup get_on(const runtime::gpu& g, const kernel_ir::kernel& k,
+                     const std::vector<uint8_t>& serialized_kernel,
+                     const codegen::loop_shape& shape);
+
+/// Code for an architecture, present or not ("sm_90", "gfx90a"): what the disk cache keeps. Throws
+/// Error with the compiler's log.
+std::vector<char> compile_for(runtime::vendor made_by, const std::string& architecture,
+                              const std::string& text);
+
+}  // namespace sinter::cache

@@ -1,0 +1,59 @@
+// Where tensors are: from devices as programs name them to places, and from one place to another.
+#pragma once
+
+#include "jit/expr/front.hpp"
+
+namespace sinter::front {
+
+/// The place that a device means, the current GPU where it says none. Throws Error where it is not
+/// there.
+runtime::place_number place_of(const char* op, Device device);
+Device device_of(runtime::place_number place);
+/// Where options ask for a new tensor; without a device where the thread makes others.
+runtime::place_number place_for(const char* op, const TensorOptions& options);
+
+/// The calling thread's current GPU.
+runtime::place_number current_gpu();
+void set_current_gpu(runtime::place_number place);
+
+/// The same tensor if it is there; else a copy, with the same strides if it is dense, else
+/// contiguous. Runs what is pending. `wait`: into pinned memory, and from it, too.
+Tensor moved(const Tensor& t, runtime::place_number place, bool wait = true);
+
+/// In main memory, for code that reads values there.
+inline Tensor on_host(const tensor_base& t) { return moved(t.self(), runtime::main_memory); }
+
+/// What is made without operands goes to this place for the time of a scope.
+class creation_scope {
+public:
+    explicit creation_scope(runtime::place_number place) : before_(creation_place()) {
+        creation_place() = place;
+    }
+    ~creation_scope() { creation_place() = before_; }
+    creation_scope(const creation_scope&) = delete;
+    creation_scope& operator=(const creation_scope&) = delete;
+
+private:
+    runtime::place_number before_;
+};
+
+/// What a factory is asked to make: a dtype, which it reads as, and a place, where what is made
+/// without operands goes as long as this lives. Throws where either is not there.
+class creation {
+public:
+    /// The options decide, else the dtype and the place given.
+    creation(const char* op, const TensorOptions& options, ScalarType dtype,
+             runtime::place_number place)
+        : dtype_(options.dtype_or(dtype)),
+          scope_(options.has_device() ? place_of(op, options.device()) : place) {
+        require_dtype(op, dtype_);
+    }
+    operator ScalarType() const { return dtype_; }  // NOLINT: what factories look at
+    ScalarType dtype() const { return dtype_; }
+
+private:
+    ScalarType dtype_;
+    creation_scope scope_;
+};
+
+}  // namespace sinter::front

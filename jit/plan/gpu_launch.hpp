@@ -1,0 +1,24 @@
+// A launch of a plan's kernel on a GPU.
+#pragma once
+
+#include "jit/plan/plan.hpp"
+#include "runtime/buffer.hpp"
+
+#include <span>
+
+namespace sinter::plan {
+
+struct gpu_operand {
+    runtime::buffer* memory;  // none: an index
+    char* base;               // its first byte, or the index
+    const int64_t* strides;   // bytes, outermost first
+    bool written;
+};
+
+/// Puts the kernel on the current stream of the GPU, behind what wrote its operands on others, and
+/// behind what reads where it writes. Returns the status bits of a kernel that can raise some,
+/// which it waits for; else 0, without waiting.
+uint64_t launch_on_gpu(const kernel_step& k, runtime::place_number place,
+                       std::span<const gpu_operand> operands, std::span<const uint64_t> scalars);
+
+}  // namespace sinter::plan

@@ -1,0 +1,46 @@
+#include "jit/plan/staged_node.hpp"
+
+#include "jit/plan/execute.hpp"
+#include "runtime/log.hpp"
+#include "runtime/stats.hpp"
+
+#include <vector>
+
+namespace sinter::plan {
+
+runtime::buffer_ptr on_host(const Version& v) {
+    runtime::buffer_ptr host = runtime::make_buffer(v.buffer->bytes);
+    runtime::copy_bytes(*host, *v.buffer, v.buffer->bytes);
+    return host;
+}
+
+uint64_t run_on_host(const Node& n, std::span<const runtime::buffer_ptr> sources,
+                     runtime::buffer_ptr& result) {
+    std::vector<const char*> data;
+    for (const runtime::buffer_ptr& s : sources)
+        data.push_back(s ? static_cast<const char*>(s->data) : nullptr);
+    check_node(n, data);
+    result = runtime::make_buffer(n.result->nbytes());
+    if (n.partial()) result = on_host(*n.base().value);
+    return run_node(n, static_cast<char*>(result->data), data);
+}
+
+runtime::buffer_ptr run_staged(const Node& n) {
+    if (n.kind == node_kind::library) {
+        runtime::count().host_fallbacks.add();
+        runtime::warn_once(std::string("staged ") + n.library->name,
+                           std::string("[") + n.library->name +
+                               "] there is no kernel for GPUs yet; the CPU computes it, which "
+                               "copies its operands there and its result back");
+    }
+    std::vector<runtime::buffer_ptr> sources;
+    for (const Edge& e : n.sources)
+        sources.push_back(e.value ? on_host(*e.value) : runtime::buffer_ptr());
+    runtime::buffer_ptr result;
+    run_on_host(n, sources, result);
+    runtime::buffer_ptr there = runtime::make_buffer(n.result->nbytes(), n.device);
+    runtime::copy_bytes(*there, *result, n.result->nbytes());
+    return there;
+}
+
+}  // namespace sinter::plan

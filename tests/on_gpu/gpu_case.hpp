@@ -1,0 +1,24 @@
+// What the tests of a GPU share: they are left out, loudly, where there is none.
+#pragma once
+
+#include "runtime/device/gpu.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+namespace sinter::testing {
+
+inline bool has_gpu() {
+    if (runtime::gpu_count() > 0) return true;
+    MESSAGE("[SKIP] no GPU: " << runtime::why_no_gpu());
+    return false;
+}
+
+inline bool contains(const std::string& text, const std::string& part) {
+    if (text.find(part) != std::string::npos) return true;
+    MESSAGE("\"" << text << "\" lacks \"" << part << "\"");
+    return false;
+}
+
+}  // namespace sinter::testing
