@@ -13,12 +13,12 @@ namespace {
 
 constexpr uint32_t warp = 4;
 
-struct access {
+struct memory_access {
     access_record at;
     bool writes;
 };
 
-bool conflict(const access& a, const access& b) {
+bool conflict(const memory_access& a, const memory_access& b) {
     const access_record &x = a.at, &y = b.at;
     if ((x.bytes & y.bytes) == 0 || (!a.writes && !b.writes) || (x.atomic && y.atomic))
         return false;
@@ -27,7 +27,7 @@ bool conflict(const access& a, const access& b) {
     return x.thread / warp != y.thread / warp || x.warp_epoch == y.warp_epoch;
 }
 
-bool enter(const race_checker& c, race_shadow& s, const access& a) {
+bool enter(const race_checker& c, race_shadow& s, const memory_access& a) {
     using kind = race_checker::kind;
     constexpr auto global = race_checker::memory::global;
     if (!a.writes) return c.enter<kind::read, global>(s, a.at) != nullptr;
@@ -44,7 +44,7 @@ TEST_CASE("gpu emulator: a race is reported if and only if there is one") {
     for (int round = 0; round < sinter::test::cases(20000); round++) {
         const race_checker checker(warp);
         race_shadow shadow;
-        std::vector<access> before;
+        std::vector<memory_access> before;
         // Of parts of the four bytes some races may be missed.
         const bool whole = below(2) == 0, atomic = below(3) == 0;
         const uint32_t blocks = 1 + below(3), threads = 1 + below(3 * warp), reads = 1 + below(8);
@@ -57,7 +57,7 @@ TEST_CASE("gpu emulator: a race is reported if and only if there is one") {
                     for (uint32_t& w : warp_epochs) w = 0;
                 }
                 if (below(3) == 0) warp_epochs[below(3)]++;
-                access a{};
+                memory_access a{};
                 a.writes = below(reads + 1) == 0;
                 a.at.launch = 1;
                 a.at.block = block;
@@ -67,7 +67,7 @@ TEST_CASE("gpu emulator: a race is reported if and only if there is one") {
                 a.at.bytes = whole ? 15 : 1u << below(4);
                 a.at.atomic = atomic && a.writes;
                 bool expected = false;
-                for (const access& b : before) expected |= conflict(a, b);
+                for (const memory_access& b : before) expected |= conflict(a, b);
                 const bool reported = enter(checker, shadow, a);
                 INFO("round " << round << ", access " << before.size());
                 if (whole) {
