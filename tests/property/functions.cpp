@@ -139,7 +139,7 @@ Tensor moments(const call& a) {
         case 1: return std::get<0>(std_mean(x, {a.d}, false, keep));
         case 2: return x.nansum({a.d}, keep);
         case 3: return x.nanmean({a.d}, keep);
-        case 4: return a.x.count_nonzero({a.d});
+        case 4: return a.x.count_nonzero(a.d);
         case 5: return trapezoid(x, 0.5, a.d);
         case 6: return x.nanquantile(0.5, a.d, keep);
         default: return std::get<0>(a.x.aminmax(a.d, keep));
