@@ -6,13 +6,12 @@ using test::check;
 
 TEST_CASE("copies in a format") {
     const Tensor t = test::counted({1, 2, 2, 2}), last = t.clone(MemoryFormat::ChannelsLast);
-    const IntArrayRef strides({8, 1, 4, 2});
-    CHECK(last.strides() == strides);
+    CHECK(last.strides() == IntArrayRef({8, 1, 4, 2}));
     CHECK(last.is_contiguous(MemoryFormat::ChannelsLast));
     CHECK_FALSE(last.is_contiguous());
     CHECK_FALSE(last.is_contiguous(MemoryFormat::Preserve));  // that is Contiguous
     CHECK(equal(t, last));
-    CHECK(last.clone(nullopt).strides() == strides);
+    CHECK(last.clone(nullopt).strides() == IntArrayRef({8, 1, 4, 2}));
     CHECK(clone(last, MemoryFormat::Contiguous).is_contiguous());
     CHECK(t.contiguous(MemoryFormat::Preserve).is_same(t));
     CHECK_ERROR(Error, last.contiguous(MemoryFormat::Preserve),
