@@ -1,6 +1,5 @@
 // The CUDA driver API.
-#include "runtime/device/driver.hpp"
-#include "runtime/device/driver_library.hpp"
+#include "runtime/device/loading.hpp"
 
 namespace sinter::runtime {
 namespace {
@@ -49,23 +48,20 @@ int open_peer(int peer) {
 }
 
 int properties(int device, device_properties& p) {
-    char name[256] = {};
-    if (const int failed = table.device_name(name, sizeof name - 1, device)) return failed;
-    p.name = name;
-    if (const int failed = table.device_memory(&p.memory, device)) return failed;
     int major = 0, minor = 0;
-    const std::pair<int, int*> wanted[] = {
-        {max_threads_per_block, &p.threads_per_block},
-        {max_shared_memory_per_block, &p.shared_memory},
-        {warp_size, &p.warp},
-        {multiprocessor_count, &p.multiprocessors},
-        {l2_cache_size, &p.l2},
-        {max_threads_per_multiprocessor, &p.threads_per_multiprocessor},
-        {compute_capability_major, &major},
-        {compute_capability_minor, &minor},
-    };
-    for (const auto& [number, value] : wanted)
-        if (const int failed = table.device_attribute(value, number, device)) return failed;
+    const int failed =
+        read_properties(table, device, p,
+                        {
+                            {max_threads_per_block, &p.threads_per_block},
+                            {max_shared_memory_per_block, &p.shared_memory},
+                            {warp_size, &p.warp},
+                            {multiprocessor_count, &p.multiprocessors},
+                            {l2_cache_size, &p.l2},
+                            {max_threads_per_multiprocessor, &p.threads_per_multiprocessor},
+                            {compute_capability_major, &major},
+                            {compute_capability_minor, &minor},
+                        });
+    if (failed) return failed;
     p.architecture = "sm_" + std::to_string(major) + std::to_string(minor);
     return 0;
 }
@@ -99,14 +95,10 @@ std::string load() {
     table.open_peer = open_peer;
     table.properties = properties;
     table.explain = explain;
-    table.library = lib.path();
-    if (const int failed = table.init(0)) return "cuInit failed with " + explain(failed);
-    int release = 0;
-    if (table.version(&release) == 0)
-        table.release = std::to_string(release / 1000) + "." + std::to_string(release % 1000 / 10);
-    if (const int failed = table.device_count(&table.count))
-        return "cuDeviceGetCount failed with " + explain(failed);
-    if (table.count == 0) return "the driver lists no device";
+    std::string why_not = start(table, lib, [](int version) {
+        return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+    });
+    if (!why_not.empty()) return why_not;
     for (int device = 0; device < table.count; ++device) {
         void* context = nullptr;
         if (const int failed = cu.retain_primary(&context, device))

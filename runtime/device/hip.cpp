@@ -1,6 +1,5 @@
 // The HIP runtime.
-#include "runtime/device/driver.hpp"
-#include "runtime/device/driver_library.hpp"
+#include "runtime/device/loading.hpp"
 
 #include <algorithm>
 #include <array>
@@ -70,20 +69,17 @@ std::string architecture_of(int device) {
 }
 
 int properties(int device, device_properties& p) {
-    char name[256] = {};
-    if (const int failed = table.device_name(name, sizeof name - 1, device)) return failed;
-    p.name = name;
-    if (const int failed = table.device_memory(&p.memory, device)) return failed;
-    const std::pair<int, int*> wanted[] = {
-        {max_threads_per_block, &p.threads_per_block},
-        {max_shared_memory_per_block, &p.shared_memory},
-        {warp_size, &p.warp},
-        {multiprocessor_count, &p.multiprocessors},
-        {l2_cache_size, &p.l2},
-        {max_threads_per_multiprocessor, &p.threads_per_multiprocessor},
-    };
-    for (const auto& [number, value] : wanted)
-        if (const int failed = table.device_attribute(value, number, device)) return failed;
+    const int failed =
+        read_properties(table, device, p,
+                        {
+                            {max_threads_per_block, &p.threads_per_block},
+                            {max_shared_memory_per_block, &p.shared_memory},
+                            {warp_size, &p.warp},
+                            {multiprocessor_count, &p.multiprocessors},
+                            {l2_cache_size, &p.l2},
+                            {max_threads_per_multiprocessor, &p.threads_per_multiprocessor},
+                        });
+    if (failed) return failed;
     p.architecture = architecture_of(device);
     return 0;
 }
@@ -121,16 +117,9 @@ std::string load() {
     table.open_peer = open_peer;
     table.properties = properties;
     table.explain = explain;
-    table.library = lib.path();
-    if (const int failed = table.init(0)) return "hipInit failed with " + explain(failed);
-    int release = 0;
-    if (table.version(&release) == 0)
-        table.release =
-            std::to_string(release / 10000000) + "." + std::to_string(release / 100000 % 100);
-    if (const int failed = table.device_count(&table.count))
-        return "hipGetDeviceCount failed with " + explain(failed);
-    if (table.count == 0) return "the runtime lists no device";
-    return "";
+    return start(table, lib, [](int version) {
+        return std::to_string(version / 10000000) + "." + std::to_string(version / 100000 % 100);
+    });
 }
 
 }  // namespace
