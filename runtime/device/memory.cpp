@@ -67,11 +67,6 @@ void gpu_block::after_write(gpu_stream& s, uint64_t position) {
     uses_[0] = {&s, position, position};
 }
 
-void gpu_block::finish_writes() {
-    for (const use& u : uses())
-        if (u.on) u.on->finish(u.written);
-}
-
 void gpu_block::finish_uses() {
     for (const use& u : uses())
         if (u.on) u.on->finish(u.used);
@@ -100,8 +95,6 @@ bool pooled_memory() {
     return on;
 }
 
-void (*short_of_memory)() = nullptr;
-
 }  // namespace
 
 /// The memory of one GPU.
@@ -113,14 +106,10 @@ public:
         gpu_stream& s = current_stream(gpu_);
         const std::size_t bytes = std::max(rounded(wanted, unit), unit);
         if (bytes < wanted) fail(wanted);
-        {
-            const std::lock_guard lock(mutex_);
-            ++stats_.requests;
-            if (gpu_block* b = find(s, bytes, wanted)) return b;
-            ++stats_.retries;
-        }
-        if (short_of_memory) short_of_memory();  // gives blocks back here
         const std::lock_guard lock(mutex_);
+        ++stats_.requests;
+        if (gpu_block* b = find(s, bytes, wanted)) return b;
+        ++stats_.retries;
         drop_free();
         if (gpu_block* b = find(s, bytes, wanted)) return b;
         fail(wanted);
@@ -240,7 +229,6 @@ private:
             b = pooled_memory() ? from_driver(s, segment_bytes(bytes), bytes)
                                 : from_driver(s, std::max<std::size_t>(wanted, 1), wanted);
         if (!b) return nullptr;
-        b->wanted = wanted;
         b->free_ = false;
         stats_.allocated += b->bytes;
         ++stats_.blocks;
@@ -367,7 +355,6 @@ gpu_memory_stats gpu_memory_stats_of(const gpu& g) { return memory_of(g).stats()
 void reset_gpu_peaks(const gpu& g) { memory_of(g).reset_peaks(); }
 std::size_t empty_gpu_cache(const gpu& g) { return memory_of(g).empty(); }
 void limit_gpu_memory(const gpu& g, std::size_t bytes) { memory_of(g).limit(bytes); }
-void on_gpu_memory_short(void (*drop)()) { short_of_memory = drop; }
 
 void gpu_memory_info(const gpu& g, std::size_t& free, std::size_t& total) {
     const device_scope scope(g);

@@ -28,8 +28,7 @@ struct gpu_segment;
 class gpu_block {
 public:
     char* data = nullptr;
-    std::size_t bytes = 0;   // at least what was asked for
-    std::size_t wanted = 0;  // what was asked for
+    std::size_t bytes = 0;  // at least what was asked for
 
     const gpu& device() const { return owner_->device(); }
 
@@ -39,8 +38,7 @@ public:
     /// Notes what was put on `s` last.
     void after_read(gpu_stream& s, uint64_t position);
     void after_write(gpu_stream& s, uint64_t position);
-    /// Waits, on the host, for all that may write, or for all that uses it.
-    void finish_writes();
+    /// Waits, on the host, for all that uses it.
     void finish_uses();
 
 private:
@@ -78,8 +76,6 @@ void reset_gpu_peaks(const gpu& g);
 std::size_t empty_gpu_cache(const gpu& g);
 /// The most bytes that are asked of the driver; 0: no limit but the device's.
 void limit_gpu_memory(const gpu& g, std::size_t bytes);
-/// Called where memory is short, before giving up: what it drops may be enough.
-void on_gpu_memory_short(void (*drop)());
 /// The driver's own figures: of all processes.
 void gpu_memory_info(const gpu& g, std::size_t& free, std::size_t& total);
 
