@@ -65,16 +65,15 @@ namespace {
 
 /// Throws at the call what is known by then: an index that is out of range.
 void check_known(Node& n, std::size_t first_index) {
-    std::vector<runtime::buffer_ptr> copies;  // of what a GPU has
+    std::vector<runtime::buffer_ptr> held;
     std::vector<library_input> inputs;
     for (std::size_t i = 0; i < n.sources.size(); ++i) {
         const Version& v = *n.sources[i].value;
         const char* data = nullptr;
         if (i >= first_index) {
             if (v.state.load(std::memory_order_acquire) != version_state::ready) return;
-            const bool here = v.device == runtime::main_memory;
-            if (!here) copies.push_back(plan::on_host(v));
-            data = static_cast<const char*>((here ? v.buffer : copies.back())->data);
+            held.push_back(plan::on_host(v));
+            data = static_cast<const char*>(held.back()->data);
         }
         inputs.push_back({data, n.sources[i].shape.get(), v.dtype});
     }

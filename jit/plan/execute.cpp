@@ -423,46 +423,9 @@ private:
         return k.fn.load(std::memory_order_acquire);
     }
 
-    /// The nodes of a step one by one: finds the one that a guard refuses, and spares the others.
+    /// The nodes of a step one by one, by the CPU: finds the one that a guard refuses, and spares
+    /// the others.
     void run_nodes(const kernel_step& k) {
-        if (w_.place != runtime::main_memory) return run_nodes_staged(k);
-        std::vector<runtime::buffer_ptr> results(k.nodes.size());
-        std::vector<std::exception_ptr> errors(k.nodes.size());
-        for (std::size_t i = 0; i < k.nodes.size(); ++i) {
-            Node& n = node(k.nodes[i]);
-            runtime::arena_vector<const char*> data;
-            for (Edge& e : n.sources) {
-                const char* bytes = nullptr;
-                if (e.value) {
-                    auto at = std::find(k.nodes.begin(), k.nodes.end(), e.number);
-                    const std::size_t j = static_cast<std::size_t>(at - k.nodes.begin());
-                    if (e.value->state == version_state::failed)
-                        errors[i] = e.value->error;
-                    else if (e.value->state == version_state::ready)
-                        bytes = static_cast<const char*>(e.value->buffer->data);
-                    else if (errors[j])
-                        errors[i] = errors[j];
-                    else
-                        bytes = static_cast<const char*>(results[j]->data);
-                }
-                data.push_back(bytes);
-            }
-            if (errors[i]) continue;
-            results[i] = beside(*n.result);
-            if (const uint64_t status = run_node(n, static_cast<char*>(results[i]->data), data))
-                errors[i] = status_error(status, n);
-        }
-        for (std::size_t i = 0; i < k.nodes.size(); ++i) {
-            Version& v = *node(k.nodes[i]).result;
-            if (errors[i])
-                fail(v, errors[i]);
-            else if (stored(k, k.nodes[i]))
-                settle_result(v, std::move(results[i]));
-        }
-    }
-
-    /// The same of a GPU's nodes, by the CPU.
-    void run_nodes_staged(const kernel_step& k) {
         std::vector<runtime::buffer_ptr> results(k.nodes.size());
         std::vector<std::exception_ptr> errors(k.nodes.size());
         for (std::size_t i = 0; i < k.nodes.size(); ++i) {
@@ -491,9 +454,7 @@ private:
             if (errors[i]) {
                 fail(v, errors[i]);
             } else if (stored(k, k.nodes[i])) {
-                runtime::buffer_ptr there = runtime::make_buffer(v.nbytes(), v.device);
-                runtime::copy_bytes(*there, *results[i], v.nbytes());
-                settle_result(v, std::move(there));
+                settle_result(v, at_place(v.device, std::move(results[i]), v.nbytes()));
             }
         }
     }

@@ -9,9 +9,18 @@
 namespace sinter::plan {
 
 runtime::buffer_ptr on_host(const Version& v) {
+    if (v.device == runtime::main_memory) return v.buffer;
     runtime::buffer_ptr host = runtime::make_buffer(v.buffer->bytes);
     runtime::copy_bytes(*host, *v.buffer, v.buffer->bytes);
     return host;
+}
+
+runtime::buffer_ptr at_place(runtime::place_number place, runtime::buffer_ptr host,
+                             std::size_t bytes) {
+    if (place == runtime::main_memory) return host;
+    runtime::buffer_ptr there = runtime::make_buffer(bytes, place);
+    runtime::copy_bytes(*there, *host, bytes);
+    return there;
 }
 
 uint64_t run_on_host(const Node& n, std::span<const runtime::buffer_ptr> sources,
@@ -21,7 +30,7 @@ uint64_t run_on_host(const Node& n, std::span<const runtime::buffer_ptr> sources
         data.push_back(s ? static_cast<const char*>(s->data) : nullptr);
     check_node(n, data);
     result = runtime::make_buffer(n.result->nbytes());
-    if (n.partial()) result = on_host(*n.base().value);
+    if (n.partial()) runtime::copy_bytes(*result, *n.base().value->buffer, n.result->nbytes());
     return run_node(n, static_cast<char*>(result->data), data);
 }
 
@@ -38,9 +47,7 @@ runtime::buffer_ptr run_staged(const Node& n) {
         sources.push_back(e.value ? on_host(*e.value) : runtime::buffer_ptr());
     runtime::buffer_ptr result;
     run_on_host(n, sources, result);
-    runtime::buffer_ptr there = runtime::make_buffer(n.result->nbytes(), n.device);
-    runtime::copy_bytes(*there, *result, n.result->nbytes());
-    return there;
+    return at_place(n.device, std::move(result), n.result->nbytes());
 }
 
 }  // namespace sinter::plan

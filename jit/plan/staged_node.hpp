@@ -1,5 +1,5 @@
-// A node of a GPU's tensors computed by the CPU: what has no kernel there yet, and what finds out
-// which of several operations a guard refuses.
+// A node computed by itself, by the CPU, wherever its tensors are: what has no kernel on a GPU yet,
+// and what finds out which of several operations a guard refuses.
 #pragma once
 
 #include "jit/graph/graph.hpp"
@@ -15,7 +15,10 @@ runtime::buffer_ptr run_staged(const Node& n);
 uint64_t run_on_host(const Node& n, std::span<const runtime::buffer_ptr> sources,
                      runtime::buffer_ptr& result);
 
-/// A version's bytes in main memory.
+/// A version's bytes in main memory: its own where they are there.
 runtime::buffer_ptr on_host(const Version& v);
+/// So many bytes of main memory in a place: the same where that is it.
+runtime::buffer_ptr at_place(runtime::place_number place, runtime::buffer_ptr host,
+                             std::size_t bytes);
 
 }  // namespace sinter::plan
