@@ -126,8 +126,8 @@ Tensor tensor_base::to(const TensorOptions& options, bool non_blocking, bool cop
     if (place == t.device) return to(dtype, non_blocking, copy, format);
     // Elements are converted where that is fast.
     if (place == runtime::main_memory)
-        return front::moved(to(dtype, non_blocking, false, format), place, !non_blocking);
-    return front::moved(self(), place, !non_blocking).to(dtype, non_blocking, false, format);
+        return front::moved(to(dtype, non_blocking, false, format), place);
+    return front::moved(self(), place).to(dtype, non_blocking, false, format);
 }
 
 Tensor tensor_base::to(Device device, ScalarType dtype, bool non_blocking, bool copy,

@@ -80,13 +80,8 @@ int8_t common_place(const char* op, const meta_view* metas, const int8_t* places
         if (is_number(i)) continue;
         if (is_number(home)) home = i;
         if (places[i] == places[home]) continue;
-        const auto described = [&](int k) {
-            return front::text("a tensor of sizes ", metas[k].shape->sizes_ref(), " on ",
-                               place_name(places[k]));
-        };
-        front::fail(op, "the operands are on different devices",
-                    described(home) + " and " + described(i), "one device",
-                    "to(" + place_name(places[home]) + ") of the other");
+        refuse_apart(op, {metas[home].shape->sizes_ref(), places[home]},
+                     {metas[i].shape->sizes_ref(), places[i]});
     }
     return places[home];
 }

@@ -102,6 +102,9 @@ IntArrayRef every(const OptionalIntArrayRef& dim) { return dim ? *dim : IntArray
 }  // namespace
 
 #define SINTER_OR(...)
+#define SINTER_OUT_LIST(...) __VA_ARGS__
+#define SINTER_OUTS_2 std::tuple<Tensor&, Tensor&>
+#define SINTER_OUTS_3 std::tuple<Tensor&, Tensor&, Tensor&>
 #define SINTER_INTO(kind, rule, name, parameters, arguments)                            \
     Tensor& name##_out(Tensor& out, SINTER_OUT_LIST parameters) {                       \
         return into(#name "_out", dtypes::kind, overlap::rule, out, v1::name arguments, \

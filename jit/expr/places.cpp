@@ -47,7 +47,7 @@ TensorOptions beside(const tensor_base& t, ScalarType dtype) {
     return beside(body("options", t), dtype);
 }
 
-Tensor moved(const Tensor& t, runtime::place_number place, bool) {
+Tensor moved(const Tensor& t, runtime::place_number place) {
     const TensorImpl& from = body("to", t);
     if (from.device == place) return t;
     const geometry_ptr shape = layout_like(*from.shape);

@@ -17,8 +17,8 @@ runtime::place_number current_gpu();
 void set_current_gpu(runtime::place_number place);
 
 /// The same tensor if it is there; else a copy, with the same strides if it is dense, else
-/// contiguous. Runs what is pending. `wait`: into pinned memory, and from it, too.
-Tensor moved(const Tensor& t, runtime::place_number place, bool wait = true);
+/// contiguous. Runs what is pending.
+Tensor moved(const Tensor& t, runtime::place_number place);
 
 /// In main memory, for code that reads values there.
 inline Tensor on_host(const tensor_base& t) { return moved(t.self(), runtime::main_memory); }

@@ -10,18 +10,7 @@ bool is_number(const Edge& e) {
     return e.value->device == runtime::main_memory && e.shape->ndim == 0;
 }
 
-std::string described(const Edge& e) {
-    std::string text = "a tensor of sizes [";
-    for (int d = 0; d < e.shape->ndim; ++d)
-        text += (d > 0 ? ", " : "") + std::to_string(e.shape->sizes()[d]);
-    return text + "] on " + place_name(e.value->device);
-}
-
-[[noreturn]] void refuse(const char* op, const Edge& a, const Edge& b) {
-    throw Error("[" + std::string(op) + "] the operands are on different devices; got " +
-                described(a) + " and " + described(b) + ", expected one device; try to(" +
-                place_name(a.value->device) + ") of the other");
-}
+placed_operand operand_of(const Edge& e) { return {e.shape->sizes_ref(), e.value->device}; }
 
 /// The element that an edge reads, in memory of its own.
 void move_number(Edge& e, runtime::place_number to) {
@@ -47,6 +36,18 @@ std::string place_name(runtime::place_number place) {
     return place == runtime::main_memory ? "cpu" : "cuda:" + std::to_string(place);
 }
 
+void refuse_apart(const char* op, const placed_operand& a, const placed_operand& b) {
+    const auto described = [](const placed_operand& o) {
+        std::string text = "a tensor of sizes [";
+        for (std::size_t d = 0; d < o.sizes.size(); ++d)
+            text += (d > 0 ? ", " : "") + std::to_string(o.sizes[d]);
+        return text + "] on " + place_name(o.place);
+    };
+    throw Error("[" + std::string(op) + "] the operands are on different devices; got " +
+                described(a) + " and " + described(b) + ", expected one device; try to(" +
+                place_name(a.place) + ") of the other");
+}
+
 void bring_together(const char* op, Node& n) {
     const Edge* home = nullptr;  // whose place counts
     for (const Edge& e : n.sources) {
@@ -54,7 +55,7 @@ void bring_together(const char* op, Node& n) {
         if (!home || (is_number(*home) && !is_number(e)))
             home = &e;
         else if (!is_number(e) && e.value->device != home->value->device)
-            refuse(op, *home, e);
+            refuse_apart(op, operand_of(*home), operand_of(e));
     }
     if (!home) return;
     n.device = home->value->device;

@@ -27,4 +27,11 @@ void place_result(const char* op, Node& n, runtime::place_number target);
 /// "cpu", "cuda:1".
 std::string place_name(runtime::place_number place);
 
+/// An operand, for the message below.
+struct placed_operand {
+    IntArrayRef sizes;
+    runtime::place_number place;
+};
+[[noreturn]] void refuse_apart(const char* op, const placed_operand& a, const placed_operand& b);
+
 }  // namespace sinter::inline v1
