@@ -70,6 +70,9 @@ SINTER_API Tensor& subtract_out(Tensor& out, const Tensor& self, const Tensor& o
 #undef SINTER_INTO
 #undef SINTER_INTO_ALL
 #undef SINTER_OR
+#undef SINTER_OUT_LIST
+#undef SINTER_OUTS_2
+#undef SINTER_OUTS_3
 /// The memory of these sizes, as it is.
 SINTER_API Tensor& empty_out(Tensor& out, IntArrayRef size,
                              optional<MemoryFormat> memory_format = nullopt);
