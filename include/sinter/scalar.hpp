@@ -92,7 +92,7 @@ public:
         return s;
     }
     SINTER_API Scalar operator-() const;
-    /// By value: 1, 1.0 and true are equal; NaN is equal to nothing.
+    /// By value, whole or not: 1 and 1.0 are equal; true to bools alone, and NaN to nothing.
     SINTER_API bool equal(const Scalar& other) const;
 
     // Unchecked, for what is inside the library: out of range or NaN is INT64_MIN, or an infinity.
