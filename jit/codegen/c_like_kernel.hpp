@@ -12,6 +12,10 @@ bool runs_by_rows(const kernel_ir::kernel& k);
 /// The function `name` of `k`, at primitive level.
 std::string c_kernel(const dialect& to, const kernel_ir::kernel& k, const loop_shape& shape,
                      const std::string& name);
+std::string c_elements_kernel(const dialect& to, const kernel_ir::kernel& k,
+                              const loop_shape& shape, const std::string& name);
+std::string c_rows_kernel(const dialect& to, const kernel_ir::kernel& k, const loop_shape& shape,
+                          const std::string& name);
 
 /// The structs that functions with so many operands, scalars and dimensions take.
 std::string c_operand_type(const loop_shape& shape);
