@@ -106,7 +106,7 @@ private:
         const std::string qualifier = *to_.shared ? std::string(to_.shared) + " " : "";
         line(qualifier + c_type(r.parts.acc) + " l" + number(v) + "[reduce_lanes];");
         if (r.parts.kind == reduction_kind::arg)
-            line(qualifier + "i64 i" + number(v) + "[reduce_lanes];");
+            line(qualifier + "i64 at" + number(v) + "[reduce_lanes];");
     }
 
     void print_chunk(const stage& s, const std::vector<reduction>& reductions) {
@@ -153,7 +153,7 @@ private:
         for (const reduction* r : reductions) {
             const std::string n = number(r->id);
             line("l" + n + "[lane] = a" + n + ";");
-            if (r->parts.kind == reduction_kind::arg) line("i" + n + "[lane] = b" + n + ";");
+            if (r->parts.kind == reduction_kind::arg) line("at" + n + "[lane] = b" + n + ";");
         }
         close();
         barrier();
@@ -163,8 +163,8 @@ private:
         open("if (lane < half) {");
         for (const reduction* r : reductions) {
             const std::string n = number(r->id);
-            combine(*r, {"l" + n + "[lane]", "i" + n + "[lane]"},
-                    {"l" + n + "[lane + half]", "i" + n + "[lane + half]"});
+            combine(*r, {"l" + n + "[lane]", "at" + n + "[lane]"},
+                    {"l" + n + "[lane + half]", "at" + n + "[lane + half]"});
         }
         close();
         close();
@@ -199,7 +199,7 @@ private:
             case reduction_kind::fold: line(r.words[0] + "[top] = " + lane + ";"); return;
             case reduction_kind::arg:
                 line(r.words[0] + "[top] = " + lane + ";");
-                line(r.words[1] + "[top] = i" + n + "[0];");
+                line(r.words[1] + "[top] = at" + n + "[0];");
                 return;
             case reduction_kind::moments:
                 if (deviations)

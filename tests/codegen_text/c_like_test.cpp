@@ -3,6 +3,8 @@
 #include "jit/codegen/hip.hpp"
 #include "tests/codegen_text/subjects.hpp"
 
+#include <regex>
+
 using namespace sinter;
 using namespace sinter::testing;
 using codegen::print_program;
@@ -58,4 +60,24 @@ TEST_CASE("c_like: tables and reductions are declared once") {
     const std::string text = print_program(codegen::host_dialect, kernels).text;
     CHECK(count(text, "static const f64 table_2[] = {") == 1);
     CHECK(count(text, "void reduce_sum_Float_combine(f32 p0, f32 p1, f32& r0) {") == 1);
+}
+
+TEST_CASE("c_like: no variable has the name of a type, whatever its number") {
+    std::vector<kernel> kernels;
+    for (int before = 0; before < 70; before++) {
+        kernel_builder b;
+        value_id v = b.load(kFloat);
+        for (int i = 0; i < before; i++) v = b.row(op::neg, kFloat, {v});
+        b.store(b.reduce(op::reduction::argmax, v));
+        b.store(b.reduce(op::reduction::var, v, b.scalar(kFloat)));
+        kernels.push_back(b.get());
+    }
+    const std::string text = print_program(codegen::cuda_dialect, kernels).text;
+    CHECK(count(text, " 64[") + count(text, "64[reduce_lanes]") > 0);  // numbers went that far
+    const std::regex named_as_type("[a-z0-9_]+ [iuf](8|16|32|64) ?[;=[,)]");
+    std::smatch found;
+    std::string first;
+    const std::string functions = text.substr(text.find("__global__"));
+    if (std::regex_search(functions, found, named_as_type)) first = found.str();
+    CHECK(first == "");
 }
