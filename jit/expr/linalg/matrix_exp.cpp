@@ -1,6 +1,7 @@
 // exp(A) by a Taylor polynomial of A / 2^s, squared s times. Degrees, the fewest products for each,
 // and the norms that each is exact enough for: P. Bader, S. Blanes and F. Casas, "Computing the
 // matrix exponential with an optimized Taylor polynomial approximation", Mathematics 7 (2019) 1174.
+#include "jit/expr/places.hpp"
 #include "jit/expr/wide.hpp"
 
 #include <sinter/expr/expr.hpp>
@@ -123,7 +124,7 @@ recipe recipe_for(double norm, const std::array<double, degrees>& norms) {
 }
 
 std::vector<recipe> recipes_for(const Tensor& A) {
-    const Tensor norms = abs(A).sum(-2).amax(-1).to(kDouble).contiguous();
+    const Tensor norms = front::on_host(abs(A).sum(-2).amax(-1)).to(kDouble).contiguous();
     const double* norm = norms.const_data_ptr<double>();
     const bool wide = toRealValueType(A.scalar_type()) == kDouble;
     std::vector<recipe> all;
