@@ -248,7 +248,9 @@ Tensor make(const recipe& r) {
             std::memcpy(bytes.data() + static_cast<std::size_t>(i) * sizeof(T), &x, sizeof(T));
         }
         const void* memory = bytes.data();
-        return from_blob(memory, sizes, r.dtype).clone().eval();
+        return from_blob(memory, sizes, r.dtype)
+            .to(get_default_device(), r.dtype, false, true)
+            .eval();
     });
     if (r.sizes.empty()) return t;
     switch (r.layout) {

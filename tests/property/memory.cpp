@@ -53,7 +53,7 @@ void make_nans_alike(char* data, std::size_t elements, ScalarType dtype) {
 }
 
 std::string canonical_bytes(const Tensor& t) {
-    const Tensor dense = t.contiguous();
+    const Tensor dense = t.cpu().contiguous();
     const auto* p = static_cast<const char*>(dense.const_data_ptr());
     std::string bytes(p, dense.nbytes());
     make_nans_alike(bytes.data(), static_cast<std::size_t>(dense.numel()), dense.scalar_type());

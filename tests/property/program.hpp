@@ -46,6 +46,8 @@ using program = std::vector<statement>;
 
 /// Statements by fixed weights.
 program random_program(uint64_t seed, int statements);
+/// Without what touches a tensor's memory by its address.
+program without_pointers(program p);
 
 /// A stream of small choices.
 class chooser {

@@ -29,7 +29,9 @@ void report(uint64_t seed, const program& p, const difference& d) {
     std::cout << "random program " << seed << " differs with " << d.threads
               << " threads at statement " << d.statement << "\n"
               << d.text << "\nshrinking..." << std::endl;
-    const program less = shrink(p, d.threads, 400, false);
+    const program less = shrink(p, 400, [&](const program& some) {
+        return compare_modes(some, nullptr, {d.threads}).has_value();
+    });
     const auto again = compare_modes(less, nullptr, {d.threads});
     std::cout << "SINTER_TEST_PROGRAM=" << seed << " replays it. Smallest:\n" << listing(less);
     if (again)
@@ -118,7 +120,8 @@ TEST_CASE("random programs give equal bits in both modes and with any number of 
         const uint64_t seed = std::strtoull(text, nullptr, 0);
         const program p = random_program(seed, statements);
         if (fails_in_child(p, 1) && std::getenv("SINTER_TEST_CRASHES")) {
-            const program less = shrink(p, 1, 400, true);
+            const program less =
+                shrink(p, 400, [](const program& some) { return fails_in_child(some, 1); });
             std::cout << "crashes or differs; smallest:\n" << std::flush << listing(less);
         }
         const auto d = compare_modes(p, &counts, {1, 2, 3, 7});

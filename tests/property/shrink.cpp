@@ -10,7 +10,7 @@ namespace sinter::test {
 namespace {
 
 std::vector<seen> run_in(Mode mode, const program& p, coverage* counts) {
-    ModeGuard guard(mode);
+    const ModeGuard guard(mode);
     machine m(counts, nullptr);
     m.run(p);
     return m.log();
@@ -67,6 +67,16 @@ std::optional<difference> compare_modes(const program& p, coverage* counts,
     return found;
 }
 
+std::optional<difference> compare_devices(const program& p, coverage* counts, Device device) {
+    const Device before = get_default_device();
+    set_default_device(kCPU);
+    const std::vector<seen> host = run_in(Mode::eager, p, nullptr);
+    set_default_device(device);
+    const std::vector<seen> there = run_in(Mode::lazy, p, counts);
+    set_default_device(before);
+    return first_difference(host, there, get_num_threads());
+}
+
 bool fails_in_child(const program& p, int threads) {
     const pid_t child = fork();
     if (child == 0) {
@@ -81,7 +91,7 @@ bool fails_in_child(const program& p, int threads) {
     return child > 0 && waitpid(child, &status, 0) == child && status != 0;
 }
 
-program shrink(program p, int threads, int runs, bool in_child) {
+program shrink(program p, int runs, const std::function<bool(const program&)>& fails) {
     for (std::size_t length = p.size() / 2; length > 0;
          length = length > 1 ? (length + 1) / 2 : 0) {
         for (std::size_t at = 0; at < p.size() && runs > 0;) {
@@ -89,9 +99,7 @@ program shrink(program p, int threads, int runs, bool in_child) {
             less.erase(less.begin() + static_cast<std::ptrdiff_t>(at),
                        less.begin() + static_cast<std::ptrdiff_t>(std::min(at + length, p.size())));
             --runs;
-            const bool fails = in_child ? fails_in_child(less, threads)
-                                        : compare_modes(less, nullptr, {threads}).has_value();
-            if (fails)
+            if (fails(less))
                 p = std::move(less);
             else
                 at += length;

@@ -3,6 +3,7 @@
 
 #include "tests/property/program.hpp"
 
+#include <functional>
 #include <optional>
 
 namespace sinter::test {
@@ -18,11 +19,14 @@ struct difference {
 std::optional<difference> compare_modes(const program& p, coverage* counts,
                                         const std::vector<int>& threads);
 
+/// Runs the program eagerly on the CPU, and lazily with everything on a GPU.
+std::optional<difference> compare_devices(const program& p, coverage* counts, Device device);
+
 /// Whether the runs differ, or crash, in a process of their own.
 bool fails_in_child(const program& p, int threads);
 
 /// Leaves out statements for as long as the program still fails, at most so many runs.
-program shrink(program p, int threads, int runs, bool in_child);
+program shrink(program p, int runs, const std::function<bool(const program&)>& fails);
 
 /// The program as text.
 std::string listing(const program& p);

@@ -1,0 +1,57 @@
+// Random programs on a GPU: the values are the CPU's, bit for bit.
+#include "tests/property/shrink.hpp"
+#include "tests/seed.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <iostream>
+
+namespace sinter::test {
+namespace {
+
+constexpr int statements = 150;
+
+void check_program(uint64_t seed, Device device, coverage& counts) {
+    const program p = without_pointers(random_program(seed, statements));
+    const auto d = compare_devices(p, &counts, device);
+    if (d) {
+        std::cout << "random program " << seed << " differs on " << device << " at statement "
+                  << d->statement << "\n"
+                  << d->text << "\nshrinking..." << std::endl;
+        const program less = shrink(p, 200, [&](const program& some) {
+            return compare_devices(some, nullptr, device).has_value();
+        });
+        std::cout << "SINTER_TEST_PROGRAM=" << seed << " replays it. Smallest:\n" << listing(less);
+        if (const auto again = compare_devices(less, nullptr, device))
+            std::cout << again->text << std::endl;
+    }
+    REQUIRE_FALSE(d.has_value());
+}
+
+TEST_SUITE("on a GPU") {
+    TEST_CASE("random programs give the CPU's bits on a GPU" *
+              doctest::skip(!std::getenv("SINTER_TEST_DEVICE"))) {
+        const Device device(std::getenv("SINTER_TEST_DEVICE"));
+        coverage counts;
+        if (const char* text = std::getenv("SINTER_TEST_PROGRAM"))
+            return check_program(std::strtoull(text, nullptr, 0), device, counts);
+        reset_stats();
+        std::cout << "programs (SINTER_TEST_PROGRAM replays one): ";
+        for (int i = 0; i < cases(12); ++i) {
+            const uint64_t one = chooser(seed() + 7000 + static_cast<uint64_t>(i)).bits() >> 32;
+            INFO("SINTER_TEST_PROGRAM=", one);
+            std::cout << one << " " << std::flush;
+            check_program(one, device, counts);
+        }
+        const auto s = stats();
+        std::cout << "\n"
+                  << counts.statements << " statements, " << counts.reads << " reads, "
+                  << s.kernels_launched << " launches, " << s.host_fallbacks
+                  << " operations by the CPU\n";
+        CHECK(s.kernels_launched > 0);
+    }
+}
+
+}  // namespace
+}  // namespace sinter::test
