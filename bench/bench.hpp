@@ -16,6 +16,8 @@ struct options {
     std::string impl;  // only this one, beside the triads; empty: all
     bool quick = false;
     std::vector<int> threads{1, 2};
+    std::string device;    // "cuda": what a GPU does, and nothing else
+    int64_t gpu_mb = 256;  // of memory that a case on it moves
 
     /// Whether the filter asks for a record of this case: it is matched against
     /// `case dtype n=N t=THREADS`.
@@ -36,6 +38,7 @@ struct record {
     std::string dtype;
     int threads = 1;
     std::string impl;
+    std::string device = "cpu";
     double min_ns = 0, median_ns = 0;
     int64_t bytes = 0;  // that the algorithm must move, each array once
     int64_t flops = 0;
@@ -85,6 +88,10 @@ void run_first_result(const options& o, std::vector<record>& to);
 int first_result_child(int report_to, bool compute);
 /// That of run_first_call: times first calls.
 int first_call_child(int report_to);
+
+/// On a GPU: gpu/cases.cpp.
+void run_gpu(const options& o, std::vector<record>& to);
+void print_gpu_table(const std::vector<record>& records);
 
 /// Says on standard error what was measured last.
 void progress(const std::vector<record>& records);

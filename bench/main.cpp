@@ -86,6 +86,9 @@ int run(int argc, char** argv) {
     app.add_option("--threads", o.threads, "Thread counts (default: 1 2)")
         ->check(CLI::Range(1, 256))
         ->delimiter(',');
+    app.add_option("--device", o.device, "cuda: what a GPU does, beside its own copy and library");
+    app.add_option("--gpu-mb", o.gpu_mb, "MiB that a case on a GPU moves (default: 256)")
+        ->check(CLI::Range(1, 65536));
     CLI11_PARSE(app, argc, argv);
     o.filter = std::regex(filter);
 
@@ -98,6 +101,12 @@ int run(int argc, char** argv) {
     settle_environment();
     std::fflush(stdout);
     std::vector<bench::record> records;
+    if (!o.device.empty()) {
+        bench::run_gpu(o, records);
+        if (!o.json.empty()) bench::write_json(o.json, records);
+        bench::print_gpu_table(records);
+        return 0;
+    }
     bench::run_dispatch(o, records);
     bench::run_compile(o, records);
     bench::run_compile_together(o, records);

@@ -102,7 +102,7 @@ void write_json(const std::string& path, const std::vector<record>& records) {
         j["case"] = r.name;
         j["n"] = r.n;
         j["dtype"] = r.dtype;
-        j["device"] = "cpu";
+        j["device"] = r.device;
         j["threads"] = r.threads;
         j["impl"] = r.impl;
         j["min_ns"] = r.min_ns;

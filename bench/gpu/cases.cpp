@@ -1,0 +1,255 @@
+// What a GPU does: fused expressions, reductions, rows and products beside the device's own copy
+// and the vendor's library, in turns; and what a launch and a compilation cost the host.
+#include "bench/bench.hpp"
+#include "bench/gpu/by_hand.hpp"
+
+#include <sinter/sinter.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <stdexcept>
+
+namespace bench {
+namespace {
+
+using namespace sinter;
+using clock = std::chrono::steady_clock;
+
+double since(clock::time_point start) {
+    return std::chrono::duration<double, std::nano>(clock::now() - start).count();
+}
+
+/// Work that is put on the device `k` times, and waited for once.
+template <class F>
+rival on_device(std::string impl, std::string note, F once) {
+    return {std::move(impl), std::move(note), [once](int64_t k) mutable {
+                for (int64_t i = 0; i < k; ++i) once();
+                wait_for_device();
+            }};
+}
+
+struct gpu_case {
+    const char* name;
+    int arrays;  // of n elements that the algorithm must move
+    /// Makes what one run does, over sizes and a dtype.
+    std::function<std::function<void()>(int64_t n, ScalarType dtype)> set_up;
+};
+
+Tensor operand(int64_t n, ScalarType dtype) { return randn({n}, kFloat).to(dtype).eval(); }
+
+/// An expression over `inputs` tensors of n elements, into one that exists.
+template <class F>
+gpu_case pointwise(const char* name, int inputs, F formula) {
+    return {name, inputs + 1, [=](int64_t n, ScalarType dtype) -> std::function<void()> {
+                std::vector<Tensor> x;
+                for (int i = 0; i < inputs; ++i) x.push_back(operand(n, dtype));
+                Tensor out = empty({n}, dtype);
+                return [=]() mutable { out.copy_(formula(x)).eval(); };
+            }};
+}
+
+/// A reduction of a table with rows of `columns` (0: all of it).
+template <class F>
+gpu_case reduction(const char* name, int64_t columns, F formula) {
+    return {name, 1, [=](int64_t n, ScalarType dtype) -> std::function<void()> {
+                const Tensor x = columns == 0
+                                     ? operand(n, dtype)
+                                     : operand(n / columns * columns, dtype).view({-1, columns});
+                return [=] { formula(x).eval(); };
+            }};
+}
+
+/// Rows in, rows out.
+template <class F>
+gpu_case rows(const char* name, int64_t columns, F formula) {
+    return {name, 2, [=](int64_t n, ScalarType dtype) -> std::function<void()> {
+                const Tensor x = operand(n / columns * columns, dtype).view({-1, columns});
+                return [=] { formula(x).eval(); };
+            }};
+}
+
+using list = std::vector<Tensor>;
+
+Tensor layer_normed(const Tensor& x) {
+    return (x - x.mean({1}, true)) * rsqrt(x.var({1}, false, true) + 1e-5);
+}
+
+const std::vector<gpu_case>& cases() {
+    static const std::vector<gpu_case> all = {
+        pointwise("scale", 1, [](const list& x) { return x[0] * 2; }),
+        pointwise("a*b+c", 3, [](const list& x) { return x[0] * x[1] + x[2]; }),
+        pointwise("five_inputs", 5, [](const list& x) { return x[0] * x[1] + x[2] * x[3] - x[4]; }),
+        pointwise("gelu", 1, [](const list& x) { return gelu(x[0]); }),
+        pointwise("ten_operations", 2,
+                  [](const list& x) {
+                      return ((x[0] * 2 + x[1]) * x[0] - 1) * (x[1] + 3) * (x[0] - x[1]) + x[0] * 5;
+                  }),
+        {"x+x.t()", 2,
+         [](int64_t n, ScalarType dtype) -> std::function<void()> {
+             int64_t side = 1;
+             while ((side + 1) * (side + 1) <= n) ++side;
+             const Tensor x = operand(side * side, dtype).view({side, side});
+             Tensor out = empty({side, side}, dtype);
+             return [=]() mutable { out.copy_(x + x.t()).eval(); };
+         }},
+        reduction("sum", 0, [](const Tensor& x) { return x.sum(); }),
+        reduction("sum(1) of 4096", 4096, [](const Tensor& x) { return x.sum(1); }),
+        reduction("sum(1) of 16", 16, [](const Tensor& x) { return x.sum(1); }),
+        reduction("sum(0) of 4096", 4096, [](const Tensor& x) { return x.sum(0); }),
+        reduction("var(1) of 4096", 4096, [](const Tensor& x) { return x.var(1); }),
+        reduction("argmax(1) of 4096", 4096, [](const Tensor& x) { return x.argmax(1); }),
+        rows("softmax 4096", 4096, [](const Tensor& x) { return softmax(x, 1); }),
+        rows("softmax 16384", 16384, [](const Tensor& x) { return softmax(x, 1); }),
+        rows("softmax 131072", 131072, [](const Tensor& x) { return softmax(x, 1); }),
+        rows("layer_norm 4096", 4096, layer_normed),
+        rows("layer_norm 16384", 16384, layer_normed),
+        rows("layer_norm 131072", 131072, layer_normed),
+    };
+    return all;
+}
+
+const char* short_name(ScalarType t) { return t == kHalf ? "f16" : t == kDouble ? "f64" : "f32"; }
+
+struct collector {
+    const options& o;
+    std::vector<record>& to;
+    std::string device;
+
+    void add(record r, const rival& who, const timing& t) {
+        r.impl = who.impl;
+        r.note = who.note;
+        r.device = device;
+        r.min_ns = t.min_ns;
+        r.median_ns = t.median_ns;
+        to.push_back(std::move(r));
+        progress(to);
+    }
+
+    /// One case against the device's copy of as many bytes.
+    void run(const gpu_case& c, ScalarType dtype) {
+        const auto width = static_cast<int64_t>(elementSize(dtype));
+        const int64_t n = (o.gpu_mb << 20) / (width * c.arrays);
+        if (!o.wants(c.name, short_name(dtype), n, 1)) return;
+        record r;
+        r.name = c.name;
+        r.dtype = short_name(dtype);
+        r.n = n;
+        r.bytes = n * width * c.arrays;
+        const std::function<void()> once = c.set_up(n, dtype);
+        std::vector<rival> rivals{on_device("fused", "", once)};
+        if (auto copy = device_copy()) {
+            // A copy reads and writes: half as many bytes each.
+            const auto half = static_cast<std::size_t>(r.bytes / 2);
+            const Tensor from = empty({r.bytes / 2}, kByte), into = empty({r.bytes / 2}, kByte);
+            rivals.push_back(on_device("copy", "the driver's", [=] {
+                copy(const_cast<void*>(into.const_data_ptr()), from.const_data_ptr(), half);
+            }));
+        }
+        const std::vector<timing> times = race(o, rivals);
+        if (rivals.size() > 1) r.stream_gbps = static_cast<double>(r.bytes) / times[1].min_ns;
+        for (std::size_t i = 0; i < rivals.size(); ++i) add(r, rivals[i], times[i]);
+    }
+
+    void product(int n) {
+        if (!o.wants("matmul", "f32", n, 1)) return;
+        const Tensor a = randn({n, n}).eval(), b = randn({n, n}).eval();
+        Tensor c = empty({n, n});
+        record r;
+        r.name = "matmul";
+        r.dtype = "f32";
+        r.n = n;
+        r.flops = int64_t{2} * n * n * n;
+        std::vector<rival> rivals{on_device("fused", "", [=] { matmul(a, b).eval(); })};
+        if (auto multiply = device_product())
+            rivals.push_back(on_device("blas", "called by hand", [=] {
+                multiply(static_cast<float*>(const_cast<void*>(c.const_data_ptr())),
+                         static_cast<const float*>(a.const_data_ptr()),
+                         static_cast<const float*>(b.const_data_ptr()), n);
+            }));
+        const std::vector<timing> times = race(o, rivals);
+        for (std::size_t i = 0; i < rivals.size(); ++i) add(r, rivals[i], times[i]);
+    }
+
+    /// What the host pays for one cached expression of 1000 elements: the device is not waited
+    /// for in what is timed.
+    void launches() {
+        if (!o.wants("launch", "f32", 1000, 1)) return;
+        const Tensor a = randn({1000}).eval(), b = randn({1000}).eval();
+        Tensor out = empty({1000});
+        const auto once = [&] { out.copy_(a * b + a).eval(); };
+        once();
+        wait_for_device();
+        std::vector<double> samples;
+        for (int round = 0; round < 50; ++round) {
+            constexpr int count = 20;
+            const auto start = clock::now();
+            for (int i = 0; i < count; ++i) once();
+            samples.push_back(since(start) / count);
+            wait_for_device();
+        }
+        latency("launch", 1000, "of 20 in a row, host side", samples);
+    }
+
+    /// The first run of an expression of ten operations that no kernel was made for.
+    void compilation() {
+        if (!o.wants("compile", "f32", 10, 1)) return;
+        const Tensor a = randn({1000}).eval(), b = randn({1000}).eval();
+        std::vector<double> samples;
+        for (unsigned variant = 0; variant < 8; ++variant) {
+            Tensor x = a * b;
+            for (int i = 0; i < 9; ++i) {
+                const bool plus = variant >> (i % 3) & 1;
+                const Tensor& other = (variant + static_cast<unsigned>(i)) % 2 ? a : b;
+                x = plus ? Tensor(x + other) : Tensor(x - other);
+            }
+            const auto start = clock::now();
+            x.eval();
+            wait_for_device();
+            samples.push_back(since(start));
+        }
+        latency("compile", 10, "operations, first run", samples);
+    }
+
+    void latency(const char* name, int64_t n, const char* note, std::vector<double> samples) {
+        std::sort(samples.begin(), samples.end());
+        record r;
+        r.name = name;
+        r.n = n;
+        r.dtype = "f32";
+        add(r, rival{"fused", note, {}}, {samples.front(), samples[samples.size() / 2]});
+    }
+};
+
+}  // namespace
+
+void run_gpu(const options& o, std::vector<record>& to) {
+    if (!cuda::is_available())
+        throw std::runtime_error("[bench] there is no GPU; `sinter info` says why");
+    set_default_device(Device(o.device));
+    collector all{o, to, device_text()};
+    std::printf("%s\n", all.device.c_str());
+    for (const gpu_case& c : cases())
+        for (ScalarType dtype : {kFloat, kHalf}) all.run(c, dtype);
+    for (int n : {500, 5000}) all.product(n);
+    const gpu_case million = reduction("sum of 1e6", 0, [](const Tensor& x) { return x.sum(); });
+    options small = o;
+    small.gpu_mb = 8;
+    collector{small, to, all.device}.run(million, kDouble);
+    all.launches();
+    all.compilation();
+}
+
+void print_gpu_table(const std::vector<record>& records) {
+    std::printf("\n%-18s %-4s %10s %-6s %12s %12s %9s %7s\n", "case", "type", "n", "impl",
+                "best us", "median us", "GB/s", "/copy");
+    for (const record& r : records) {
+        std::printf("%-18s %-4s %10lld %-6s %12.2f %12.2f", r.name.c_str(), r.dtype.c_str(),
+                    static_cast<long long>(r.n), r.impl.c_str(), r.min_ns / 1e3, r.median_ns / 1e3);
+        if (r.bytes) std::printf(" %9.1f", r.gbps());
+        if (r.stream_gbps > 0) std::printf(" %7.2f", r.gbps() / r.stream_gbps);
+        std::printf("  %s\n", r.note.c_str());
+    }
+}
+
+}  // namespace bench
