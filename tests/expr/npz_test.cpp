@@ -5,6 +5,7 @@
 
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -13,7 +14,8 @@ using test::check;
 
 namespace {
 
-const std::string numpy = SINTER_NUMPY_FILES;
+const char* const elsewhere = std::getenv("SINTER_TEST_NUMPY_FILES");
+const std::string numpy = elsewhere ? elsewhere : SINTER_NUMPY_FILES;
 
 struct folder {
     std::string path;
