@@ -38,6 +38,10 @@
 #include <span>
 #include <vector>
 
+namespace sinter::runtime {
+class gpu_stream;
+}
+
 namespace sinter::inline v1 {
 
 struct Node;
@@ -189,6 +193,12 @@ struct library_op {
     bool vendor = false;
     /// Takes complex elements; others are refused where the call is.
     bool complex = false;
+    /// The same on a GPU: data and output of the call are device addresses. Puts work on the
+    /// stream, which is behind what wrote the inputs, and waits for nothing that it need not read.
+    /// False, with nothing put, where it does not take this call: then the CPU computes it over
+    /// copies. It finds out itself what `check` would, and throws what `run` would. What an
+    /// updating operation changes is in its place already.
+    bool (*on_gpu)(const library_call& call, runtime::gpu_stream& stream) = nullptr;
 };
 
 enum class node_kind : uint8_t { pointwise, reduce, library };

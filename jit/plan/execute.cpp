@@ -6,6 +6,7 @@
 #include "jit/kernel_ir/interpret.hpp"
 #include "jit/plan/direct.hpp"
 #include "jit/plan/gpu_launch.hpp"
+#include "jit/plan/gpu_library.hpp"
 #include "jit/plan/layout.hpp"
 #include "jit/plan/look_up.hpp"
 #include "jit/plan/pieces.hpp"
@@ -85,7 +86,9 @@ void run_library_node(Node& n, const needed_fn& needed) {
     span.detail("elements", n.shape->numel);
     try {
         if (v.device != runtime::main_memory) {
-            settle_result(v, run_staged(n));
+            runtime::buffer_ptr result = run_on_gpu(n);
+            if (!result) result = run_staged(n);
+            settle_result(v, std::move(result));
             return;
         }
         check_node(n, bytes_of(n));

@@ -34,14 +34,16 @@ uint64_t run_on_host(const Node& n, std::span<const runtime::buffer_ptr> sources
     return run_node(n, static_cast<char*>(result->data), data);
 }
 
+void say_staged(const char* op) {
+    runtime::count().host_fallbacks.add();
+    runtime::warn_once(std::string("staged ") + op,
+                       std::string("[") + op +
+                           "] nothing computes it on this GPU; the CPU does, which copies its "
+                           "operands there and its result back");
+}
+
 runtime::buffer_ptr run_staged(const Node& n) {
-    if (n.kind == node_kind::library) {
-        runtime::count().host_fallbacks.add();
-        runtime::warn_once(std::string("staged ") + n.library->name,
-                           std::string("[") + n.library->name +
-                               "] there is no kernel for GPUs yet; the CPU computes it, which "
-                               "copies its operands there and its result back");
-    }
+    if (n.kind == node_kind::library) say_staged(n.library->name);
     std::vector<runtime::buffer_ptr> sources;
     for (const Edge& e : n.sources)
         sources.push_back(e.value ? on_host(*e.value) : runtime::buffer_ptr());

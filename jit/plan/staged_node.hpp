@@ -6,6 +6,9 @@
 
 namespace sinter::plan {
 
+/// Says once of an operation that the CPU computes it for a GPU, and counts that in stats().
+void say_staged(const char* op);
+
 /// Copies the sources to main memory, computes there, and copies the result back, in memory of its
 /// own. A library operation says so once in a warning, and counts in stats(). Throws its errors.
 runtime::buffer_ptr run_staged(const Node& n);

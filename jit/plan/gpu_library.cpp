@@ -1,0 +1,64 @@
+#include "jit/plan/gpu_library.hpp"
+
+#include "jit/plan/gpu_moves.hpp"
+#include "runtime/device/memory.hpp"
+#include "runtime/stats.hpp"
+
+namespace sinter::plan {
+namespace {
+
+char* address(const runtime::buffer& b, const geometry& g, ScalarType dtype) {
+    return static_cast<char*>(b.data) + g.offset * static_cast<int64_t>(elementSize(dtype));
+}
+
+/// What an updating operation begins with, in its place.
+void copy_first(const Node& n, runtime::gpu_stream& s, runtime::buffer& to) {
+    const Edge& e = n.sources[0];
+    put_moved(s, n.dtype, n.shape->sizes_ref().vec(),
+              {address(to, *n.shape, n.dtype), n.shape->strides_ref().vec()},
+              {address(*e.value->buffer, *e.shape, n.dtype), e.shape->strides_ref().vec()});
+}
+
+}  // namespace
+
+gpu_uses::~gpu_uses() {
+    const uint64_t position = stream_.position();
+    for (runtime::gpu_block* b : read_) b->after_read(stream_, position);
+    for (runtime::gpu_block* b : written_) b->after_write(stream_, position);
+}
+
+void gpu_uses::reads(runtime::buffer& b) {
+    if (!b.block) return;
+    read_.reserve(read_.size() + 1);
+    b.block->before_read(stream_);
+    read_.push_back(b.block);
+}
+
+void gpu_uses::writes(runtime::buffer& b) {
+    if (!b.block) return;
+    written_.reserve(written_.size() + 1);
+    b.block->before_write(stream_);
+    written_.push_back(b.block);
+}
+
+runtime::buffer_ptr run_on_gpu(const Node& n) {
+    const library_op& op = *n.library;
+    if (!op.on_gpu || n.partial()) return {};
+    std::vector<library_input> inputs;
+    for (const Edge& e : n.sources) {
+        if (!e.value || e.value->device != n.device) return {};
+        inputs.push_back({static_cast<const char*>(e.value->buffer->data), e.shape.get(), e.dtype});
+    }
+    runtime::gpu_stream& s = runtime::current_stream(runtime::gpu_at(n.device));
+    runtime::buffer_ptr result = runtime::make_buffer(n.result->nbytes(), n.device);
+    gpu_uses uses(s);
+    for (const Edge& e : n.sources) uses.reads(*e.value->buffer);
+    uses.writes(*result);
+    if (op.updates) copy_first(n, s, *result);
+    if (!op.on_gpu({op, inputs, n.scalars, static_cast<char*>(result->data), *n.shape, n.dtype}, s))
+        return {};
+    (op.vendor ? runtime::count().library_calls : runtime::count().kernels_launched).add();
+    return result;
+}
+
+}  // namespace sinter::plan

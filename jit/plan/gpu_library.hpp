@@ -1,0 +1,34 @@
+// A library operation on the GPU where its operands are: what its `on_gpu` puts on the stream,
+// between what wrote the operands and what will read the result.
+#pragma once
+
+#include "jit/graph/graph.hpp"
+#include "runtime/device/stream.hpp"
+
+#include <vector>
+
+namespace sinter::plan {
+
+/// What a stream's next work uses: that comes behind what others do with the memory, and later uses
+/// come behind all that was put on the stream while this lived, whether an exception ended it or
+/// not. Buffers without a block of a GPU's are no matter.
+class gpu_uses {
+public:
+    explicit gpu_uses(runtime::gpu_stream& s) : stream_(s) {}
+    ~gpu_uses();
+    gpu_uses(const gpu_uses&) = delete;
+    gpu_uses& operator=(const gpu_uses&) = delete;
+
+    void reads(runtime::buffer& b);
+    void writes(runtime::buffer& b);
+
+private:
+    runtime::gpu_stream& stream_;
+    std::vector<runtime::gpu_block*> read_, written_;
+};
+
+/// The result of a library node, pending on the thread's current stream, in memory of its own. Null
+/// where the operation has nothing for GPUs, or does not take this call. Throws its errors.
+runtime::buffer_ptr run_on_gpu(const Node& n);
+
+}  // namespace sinter::plan
