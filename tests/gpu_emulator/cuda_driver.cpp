@@ -3,6 +3,7 @@
 #include "core/codes.hpp"
 #include "core/device.hpp"
 #include "core/driver.hpp"
+#include "core/vendor.hpp"
 #include "exported.hpp"
 
 #include <atomic>
@@ -20,6 +21,8 @@ thread_local device* current = nullptr;  // a context is its device
 void* pointer(CUdeviceptr p) { return reinterpret_cast<void*>(p); }
 
 }  // namespace
+
+device* gpu_emulator::current_device() { return current; }
 
 // ---- before there is a context
 

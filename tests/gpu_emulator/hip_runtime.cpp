@@ -2,6 +2,7 @@
 #include "core/codes.hpp"
 #include "core/device.hpp"
 #include "core/driver.hpp"
+#include "core/vendor.hpp"
 #include "exported.hpp"
 
 using namespace gpu_emulator;
@@ -15,6 +16,8 @@ device* current() { return device::get(current_number); }
 }  // namespace
 
 // ---- devices
+
+device* gpu_emulator::current_device() { return current(); }
 
 EXPORTED int hipInit(unsigned flags) {
     if (flags != 0) return invalid_value;

@@ -17,6 +17,7 @@ enum class occasion {
     compile,
     synchronize,
     finding,
+    blas,  // a call of a BLAS or solver library
     none,
 };
 

@@ -22,4 +22,8 @@ struct vendor_traits {
 
 extern const vendor_traits vendor;
 
+class device;
+/// The calling thread's; nullptr: none.
+device* current_device();
+
 }  // namespace gpu_emulator

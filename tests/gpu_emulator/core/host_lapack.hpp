@@ -1,0 +1,60 @@
+// BLAS and LAPACK of the host, which compute what the emulated libraries are asked for. Opened on
+// first use; one thread a call.
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <type_traits>
+
+namespace gpu_emulator {
+
+template <class T>
+struct parts {
+    using real = T;
+    static constexpr bool complex = false;
+};
+template <class R>
+struct parts<std::complex<R>> {
+    using real = R;
+    static constexpr bool complex = true;
+};
+
+/// Fortran's routines for T; complex ones are named otherwise here and there and take a workspace
+/// of reals more.
+template <class T>
+struct host_lapack {
+    using R = typename parts<T>::real;
+    using I = const int*;
+    using C = const char*;
+    template <class OfReal, class OfComplex>
+    using either = std::conditional_t<parts<T>::complex, OfComplex, OfReal>*;
+
+    void (*gemm)(C ta, C tb, I m, I n, I k, const T* alpha, const T* a, I lda, const T* b, I ldb,
+                 const T* beta, T* c, I ldc);
+    void (*trsm)(C side, C uplo, C trans, C diag, I m, I n, const T* alpha, const T* a, I lda, T* b,
+                 I ldb);
+    void (*getrf)(I m, I n, T* a, I lda, int* pivots, int* info);
+    void (*getrs)(C trans, I n, I k, const T* a, I lda, I pivots, T* b, I ldb, int* info);
+    void (*potrf)(C uplo, I n, T* a, I lda, int* info);
+    void (*potrs)(C uplo, I n, I k, const T* a, I lda, T* b, I ldb, int* info);
+    void (*geqrf)(I m, I n, T* a, I lda, T* tau, T* work, I lwork, int* info);
+    void (*orgqr)(I m, I n, I k, T* a, I lda, const T* tau, T* work, I lwork, int* info);
+    void (*ormqr)(C side, C trans, I m, I n, I k, const T* a, I lda, const T* tau, T* c, I ldc,
+                  T* work, I lwork, int* info);
+    either<void(C job, C uplo, I n, T* a, I lda, R* w, T* work, I lwork, int* info),
+           void(C job, C uplo, I n, T* a, I lda, R* w, T* work, I lwork, R* rwork, int* info)>
+        syev;
+    either<void(C jobu, C jobvt, I m, I n, T* a, I lda, R* s, T* u, I ldu, T* vt, I ldvt, T* work,
+                I lwork, int* info),
+           void(C jobu, C jobvt, I m, I n, T* a, I lda, R* s, T* u, I ldu, T* vt, I ldvt, T* work,
+                I lwork, R* rwork, int* info)>
+        gesvd;
+
+    /// Null where the host has none.
+    static const host_lapack* get();
+};
+
+/// The calling thread's calls use itself alone.
+void use_one_thread();
+
+}  // namespace gpu_emulator
