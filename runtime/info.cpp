@@ -2,6 +2,7 @@
 #include "jit/cache/disk.hpp"
 #include "jit/cache/kernel_cache.hpp"
 #include "jit/lower.hpp"
+#include "kernels/gpu_linalg/report.hpp"
 #include "kernels/linalg/blas_library.hpp"
 #include "runtime/device.hpp"
 #include "runtime/device/device_compilers.hpp"
@@ -120,8 +121,13 @@ std::string info() {
            line("compiler", compiler()) + line("cache", kernel_cache()) + blas_lines() +
            line("cuda", describe(runtime::find_cuda())) +
            line("nvrtc", describe(runtime::find_nvrtc())) +
+           line("cublas", describe(gpu_linalg::find_cublas())) +
+           line("cusolver", describe(gpu_linalg::find_cusolver())) +
            line("hip", describe(runtime::find_hip())) +
-           line("hiprtc", describe(runtime::find_hiprtc())) + line("environment", overrides());
+           line("hiprtc", describe(runtime::find_hiprtc())) +
+           line("rocblas", describe(gpu_linalg::find_rocblas())) +
+           line("rocsolver", describe(gpu_linalg::find_rocsolver())) +
+           line("environment", overrides());
 }
 
 }  // namespace sinter::inline v1

@@ -1,4 +1,5 @@
 // Eigenvalues and eigenvectors, of any square matrix and of Hermitian ones.
+#include "kernels/gpu_linalg/routines.hpp"
 #include "kernels/lapack/batch.hpp"
 
 namespace sinter::lapack {
@@ -175,6 +176,6 @@ void run_eigh(const routine_call& c) {
 }  // namespace
 
 const routine geev{"geev", SINTER_LAPACK_BY_DTYPE(run_eig)};
-const routine syevd{"syevd", SINTER_LAPACK_BY_DTYPE(run_eigh)};
+const routine syevd{"syevd", SINTER_LAPACK_BY_DTYPE(run_eigh), gpu_linalg::syevd_on_gpu};
 
 }  // namespace sinter::lapack

@@ -1,4 +1,5 @@
 // Orthogonal factors as products of reflectors.
+#include "kernels/gpu_linalg/routines.hpp"
 #include "kernels/lapack/batch.hpp"
 
 namespace sinter::lapack {
@@ -65,8 +66,8 @@ void run_multiply(const routine_call& call) {
 
 }  // namespace
 
-const routine geqrf{"geqrf", SINTER_LAPACK_BY_DTYPE(run_factor)};
-const routine orgqr{"orgqr", SINTER_LAPACK_BY_DTYPE(run_columns)};
-const routine ormqr{"ormqr", SINTER_LAPACK_BY_DTYPE(run_multiply)};
+const routine geqrf{"geqrf", SINTER_LAPACK_BY_DTYPE(run_factor), gpu_linalg::geqrf_on_gpu};
+const routine orgqr{"orgqr", SINTER_LAPACK_BY_DTYPE(run_columns), gpu_linalg::orgqr_on_gpu};
+const routine ormqr{"ormqr", SINTER_LAPACK_BY_DTYPE(run_multiply), gpu_linalg::ormqr_on_gpu};
 
 }  // namespace sinter::lapack

@@ -1,6 +1,6 @@
 // What a vendor's library does for linear algebra, on batches of matrices: the narrow interface
-// between the front end, which knows shapes, laziness and errors, and LAPACK. cuSOLVER and
-// rocSOLVER fit behind the same calls.
+// between the front end, which knows shapes, laziness and errors, and LAPACK, or the GPUs'
+// libraries (kernels/gpu_linalg).
 //
 // A routine gets blocks: batches of matrices, each by columns, or of vectors, or of one number a
 // matrix. It works in place where it says so, and reports in `info`, as LAPACK does, what went
@@ -15,6 +15,10 @@
 #include <cstdint>
 #include <span>
 #include <string>
+
+namespace sinter::runtime {
+class gpu_stream;
+}
 
 namespace sinter::lapack {
 
@@ -37,6 +41,9 @@ struct routine_call {
 struct routine {
     const char* name;  // LAPACK's, for errors
     void (*run)(const routine_call& call);
+    /// The same on a GPU, where `data` are device addresses: puts it on the stream and waits for
+    /// nothing. False where nothing computes it there; then blocks may hold anything.
+    bool (*on_gpu)(const routine_call& call, runtime::gpu_stream& stream) = nullptr;
 };
 
 /// `info` of a matrix with elements that are not finite, where the routine does not take them.

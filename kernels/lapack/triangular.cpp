@@ -1,4 +1,5 @@
 // Triangular systems: BLAS's trsm.
+#include "kernels/gpu_linalg/routines.hpp"
 #include "kernels/lapack/batch.hpp"
 
 namespace sinter::lapack {
@@ -21,6 +22,6 @@ void run_solve(const routine_call& c) {
 
 }  // namespace
 
-const routine trsm{"trsm", SINTER_LAPACK_BY_DTYPE(run_solve)};
+const routine trsm{"trsm", SINTER_LAPACK_BY_DTYPE(run_solve), gpu_linalg::trsm_on_gpu};
 
 }  // namespace sinter::lapack

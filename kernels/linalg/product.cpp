@@ -1,6 +1,7 @@
 #include "kernels/linalg/product.hpp"
 
 #include "kernels/block/block.hpp"
+#include "kernels/gpu_linalg/product.hpp"
 #include "kernels/linalg/product_parts.hpp"
 #include "runtime/fp_environment.hpp"
 #include "runtime/threads.hpp"
@@ -13,25 +14,6 @@
 
 namespace sinter::blas {
 namespace {
-
-/// Many products with one b are one product of a taller a, if a's rows lie evenly.
-void fold_batch(product& p) {
-    int64_t stride = p.a.row_stride, rows = p.m;
-    for (int32_t d = p.a.batch_dims; d-- > 0;) {
-        if (p.a.batch_sizes[d] == 1) continue;
-        if (p.b.batch_strides[d] != 0) return;
-        if (rows == 1) {
-            stride = p.a.batch_strides[d];
-        } else if (p.a.batch_strides[d] != rows * stride) {
-            return;
-        }
-        rows *= p.a.batch_sizes[d];
-    }
-    p.a.row_stride = stride;
-    p.a.rows = p.m = rows;
-    p.a.batch_dims = p.b.batch_dims = 0;
-    p.batches = 1;
-}
 
 /// Half and BFloat16: in float, rounded once.
 void narrow_product(product& p) {
@@ -71,28 +53,9 @@ void make_rows(product& p) {
 
 void run_between(const library_call& call, const row_source* before, const follower* after) {
     const char* what = call.op.name;
-    const std::span<const library_input> inputs = call.inputs;
     const geometry& shape = call.shape;
     const ScalarType dtype = call.dtype;
-    if (inputs.size() != 2 || !shape.contiguous || shape.ndim < 2 ||
-        inputs[0].shape->ndim != shape.ndim || inputs[1].shape->ndim != shape.ndim ||
-        inputs[0].dtype != dtype || inputs[1].dtype != dtype)
-        throw InternalError("[" + std::string(what) +
-                            "] a product node is malformed; got other "
-                            "ranks or dtypes, expected two operands and a contiguous result of one "
-                            "rank and dtype; try reporting this");
-    product p{
-        what,  operand_of(inputs[0]), operand_of(inputs[1]), call.output, 1, 0, 0, 0, dtype, after,
-        before};
-    p.out += shape.offset * static_cast<int64_t>(elementSize(dtype));
-    p.batches = p.a.batches();
-    p.m = p.a.rows;
-    p.n = p.b.cols;
-    p.k = p.a.cols;
-    if (call.numbers.size() == 2) {
-        p.a.conjugate = call.numbers[0].toBool();
-        p.b.conjugate = call.numbers[1].toBool();
-    }
+    product p = product_of(call, before, after);
     if (shape.numel == 0) return;
     if (p.k == 0) {
         std::memset(p.out, 0, static_cast<std::size_t>(shape.numel) * elementSize(dtype));
@@ -126,6 +89,51 @@ void run(const library_call& call) {
 
 }  // namespace
 
+product product_of(const library_call& call, const row_source* before, const follower* after) {
+    const char* what = call.op.name;
+    const std::span<const library_input> inputs = call.inputs;
+    const geometry& shape = call.shape;
+    const ScalarType dtype = call.dtype;
+    if (inputs.size() != 2 || !shape.contiguous || shape.ndim < 2 ||
+        inputs[0].shape->ndim != shape.ndim || inputs[1].shape->ndim != shape.ndim ||
+        inputs[0].dtype != dtype || inputs[1].dtype != dtype)
+        throw InternalError("[" + std::string(what) +
+                            "] a product node is malformed; got other "
+                            "ranks or dtypes, expected two operands and a contiguous result of one "
+                            "rank and dtype; try reporting this");
+    product p{
+        what,  operand_of(inputs[0]), operand_of(inputs[1]), call.output, 1, 0, 0, 0, dtype, after,
+        before};
+    p.out += shape.offset * static_cast<int64_t>(elementSize(dtype));
+    p.batches = p.a.batches();
+    p.m = p.a.rows;
+    p.n = p.b.cols;
+    p.k = p.a.cols;
+    if (call.numbers.size() == 2) {
+        p.a.conjugate = call.numbers[0].toBool();
+        p.b.conjugate = call.numbers[1].toBool();
+    }
+    return p;
+}
+
+void fold_batch(product& p) {
+    int64_t stride = p.a.row_stride, rows = p.m;
+    for (int32_t d = p.a.batch_dims; d-- > 0;) {
+        if (p.a.batch_sizes[d] == 1) continue;
+        if (p.b.batch_strides[d] != 0) return;
+        if (rows == 1) {
+            stride = p.a.batch_strides[d];
+        } else if (p.a.batch_strides[d] != rows * stride) {
+            return;
+        }
+        rows *= p.a.batch_sizes[d];
+    }
+    p.a.row_stride = stride;
+    p.a.rows = p.m = rows;
+    p.a.batch_dims = p.b.batch_dims = 0;
+    p.batches = 1;
+}
+
 bool is_brief_product(const geometry& a, const geometry& b, const geometry& result,
                       ScalarType dtype) {
     if (result.ndim != 2 || (dtype != kFloat && dtype != kDouble) || a.ndim != 2 || b.ndim != 2)
@@ -154,10 +162,12 @@ void run_product(const library_call& call, const row_source* before, const follo
     run_between(call, before, after);
 }
 
-const library_op matmul_op{"matmul", run, false, nullptr, true, true},
-    mm_op{"mm", run, false, nullptr, true, true}, mv_op{"mv", run, false, nullptr, true, true},
-    dot_op{"dot", run, false, nullptr, true, true}, bmm_op{"bmm", run, false, nullptr, true, true},
-    vdot_op{"vdot", run, false, nullptr, true, true},
-    inner_op{"inner", run, false, nullptr, true, true};
+const library_op matmul_op{"matmul", run, false, nullptr, true, true, gpu_linalg::product_on_gpu},
+    mm_op{"mm", run, false, nullptr, true, true, gpu_linalg::product_on_gpu},
+    mv_op{"mv", run, false, nullptr, true, true, gpu_linalg::product_on_gpu},
+    dot_op{"dot", run, false, nullptr, true, true, gpu_linalg::product_on_gpu},
+    bmm_op{"bmm", run, false, nullptr, true, true, gpu_linalg::product_on_gpu},
+    vdot_op{"vdot", run, false, nullptr, true, true, gpu_linalg::product_on_gpu},
+    inner_op{"inner", run, false, nullptr, true, true, gpu_linalg::product_on_gpu};
 
 }  // namespace sinter::blas

@@ -21,6 +21,11 @@ struct product {
     const row_source* before = nullptr;  // instead of a.data
 };
 
+/// What a product node asks for. Throws where that is malformed.
+product product_of(const library_call& call, const row_source* before, const follower* after);
+/// Many products with one b are one product of a taller a, if a's rows lie evenly.
+void fold_batch(product& p);
+
 /// The ranges of one tile in a product that is cut by `t`.
 struct tile {
     int64_t m0, m, n0, n, k0, k;

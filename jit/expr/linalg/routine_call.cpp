@@ -1,7 +1,11 @@
 #include "jit/expr/linalg/routine_call.hpp"
 
 #include "jit/expr/places.hpp"
+#include "jit/graph/together.hpp"
 #include "jit/graph/twin.hpp"
+#include "jit/plan/gpu_library.hpp"
+#include "jit/plan/gpu_moves.hpp"
+#include "jit/plan/staged_node.hpp"
 #include "kernels/eager/eager.hpp"
 #include "runtime/stats.hpp"
 #include "runtime/trace.hpp"
@@ -82,27 +86,58 @@ struct described {
 struct routine_op : library_op {
     const lapack::routine& routine;
     explicit routine_op(const lapack::routine& r)
-        : library_op{r.name, run_routine_node, false, nullptr, true, true}, routine(r) {}
+        : library_op{r.name,
+                     run_routine_node,
+                     false,
+                     nullptr,
+                     true,
+                     true,
+                     r.on_gpu ? put_routine_node : nullptr},
+          routine(r) {}
     static void run_routine_node(const library_call& call);
+    static bool put_routine_node(const library_call& call, runtime::gpu_stream& stream);
 };
 
-void routine_op::run_routine_node(const library_call& call) {
-    const described d(call.numbers);
+/// The blocks of a node's call; `copy` (input, what it becomes, where) brings what the routine
+/// changes.
+template <class F>
+std::vector<lapack::block> blocks_of(const library_call& call, const described& d, const F& copy) {
     std::vector<lapack::block> blocks;
     for (std::size_t i = 0; i < d.parts.size(); ++i) {
         const described::part& p = d.parts[i];
         char* to = call.output + p.offset;
-        if (static_cast<int64_t>(i) < d.changed) {
-            const library_input& in = call.inputs[i];
-            const auto item = static_cast<int64_t>(elementSize(in.dtype));
-            eager::copy_elements(in.dtype, p.shape->sizes_ref(), to, p.shape->strides_ref(),
-                                 in.data + in.shape->offset * item, in.shape->strides_ref());
-        }
+        if (static_cast<int64_t>(i) < d.changed) copy(call.inputs[i], *p.shape, to);
         blocks.push_back({to, p.shape.get(), p.dtype});
     }
     for (const library_input& in : call.inputs.subspan(static_cast<std::size_t>(d.changed)))
         blocks.push_back({const_cast<char*>(in.data), in.shape, in.dtype});
+    return blocks;
+}
+
+const char* first_of(const library_input& in) {
+    return in.data + in.shape->offset * static_cast<int64_t>(elementSize(in.dtype));
+}
+
+void routine_op::run_routine_node(const library_call& call) {
+    const described d(call.numbers);
+    const std::vector<lapack::block> blocks =
+        blocks_of(call, d, [](const library_input& in, const geometry& shape, char* to) {
+            eager::copy_elements(in.dtype, shape.sizes_ref(), to, shape.strides_ref(), first_of(in),
+                                 in.shape->strides_ref());
+        });
     static_cast<const routine_op&>(call.op).routine.run({call.op.name, blocks, d.numbers});
+}
+
+bool routine_op::put_routine_node(const library_call& call, runtime::gpu_stream& stream) {
+    const described d(call.numbers);
+    const std::vector<lapack::block> blocks =
+        blocks_of(call, d, [&](const library_input& in, const geometry& shape, char* to) {
+            plan::put_moved(stream, in.dtype, shape.sizes_ref().vec(),
+                            {to, shape.strides_ref().vec()},
+                            {const_cast<char*>(first_of(in)), in.shape->strides_ref().vec()});
+        });
+    const lapack::routine& r = static_cast<const routine_op&>(call.op).routine;
+    return r.on_gpu({call.op.name, blocks, d.numbers}, stream);
 }
 
 /// The node operation of a routine; there are as many as routines.
@@ -171,44 +206,81 @@ routine_call& routine_call::number(const Scalar& value) {
     return *this;
 }
 
-std::vector<Tensor> routine_call::now() const {
+/// What a call at its line works with: results, those that are changed computed, and operands.
+struct routine_call::prepared {
     std::vector<Tensor> results;
     std::vector<leaf> inputs;
+    std::vector<lapack::block> blocks;
+};
+
+routine_call::prepared routine_call::prepare(runtime::place_number place) const {
+    prepared p;
     std::vector<Version*> wanted;
-    // LAPACK works in main memory; what it made goes back to where the operands are.
-    const std::vector<Tensor>& operands = changed_.empty() ? read_ : changed_;
-    const runtime::place_number place =
-        operands.empty() ? runtime::main_memory : body(op_, operands[0]).device;
-    const creation_scope here(runtime::main_memory);
-    if (place != runtime::main_memory) runtime::count().host_fallbacks.add();
+    const creation_scope here(place);
     for (std::size_t i = 0; i < changed_.size(); ++i) {
-        const Tensor operand = on_host(changed_[i]);
+        const Tensor operand = moved(changed_[i], place);
         const leaf values = read(body(op_, operand));
-        results.push_back(sequence().read(values).pending(results_[i].dtype, results_[i].shape()));
+        p.results.push_back(
+            sequence().read(values).pending(results_[i].dtype, results_[i].shape()));
     }
-    for (const Tensor& t : results)
+    for (const Tensor& t : p.results)
         wanted.push_back(t.unsafeGetTensorImpl()->storage->current.get());
     for (const Tensor& t : read_) {
-        const Tensor operand = on_host(t);
-        inputs.push_back(read(body(op_, operand)));
-        wanted.push_back(inputs.back().value.get());
+        const Tensor operand = moved(t, place);
+        p.inputs.push_back(read(body(op_, operand)));
+        wanted.push_back(p.inputs.back().value.get());
     }
     flush(wanted, static_cast<int>(flush_reason::library));
     for (std::size_t i = changed_.size(); i < results_.size(); ++i)
-        results.push_back(Tensor(make_empty(results_[i].dtype, results_[i].shape())));
-
-    std::vector<lapack::block> blocks;
-    for (const Tensor& t : results) {
+        p.results.push_back(Tensor(make_empty(results_[i].dtype, results_[i].shape())));
+    for (const Tensor& t : p.results) {
         const TensorImpl& r = *t.unsafeGetTensorImpl();
-        blocks.push_back({fresh(r), r.shape.get(), r.dtype});
+        p.blocks.push_back(
+            {static_cast<char*>(r.storage->current->buffer->data), r.shape.get(), r.dtype});
     }
-    for (const leaf& l : inputs)
-        blocks.push_back({static_cast<char*>(l.value->buffer->data), l.shape.get(), l.dtype});
-    runtime::count().library_calls.add();
+    for (const leaf& l : p.inputs)
+        p.blocks.push_back({static_cast<char*>(l.value->buffer->data), l.shape.get(), l.dtype});
+    return p;
+}
+
+runtime::place_number routine_call::place() const {
+    const TensorImpl* first = nullptr;
+    for (const std::vector<Tensor>* operands : {&changed_, &read_})
+        for (const Tensor& t : *operands) {
+            const TensorImpl& each = body(op_, t);
+            if (!first) first = &each;
+            if (each.device != first->device)
+                refuse_apart(op_, {first->shape->sizes_ref(), first->device},
+                             {each.shape->sizes_ref(), each.device});
+        }
+    return first ? first->device : runtime::main_memory;
+}
+
+bool routine_call::put(const prepared& p, runtime::place_number place) const {
+    runtime::gpu_stream& stream = runtime::current_stream(runtime::gpu_at(place));
+    plan::gpu_uses uses(stream);
+    for (const Tensor& t : p.results)
+        uses.writes(*t.unsafeGetTensorImpl()->storage->current->buffer);
+    for (const leaf& l : p.inputs) uses.reads(*l.value->buffer);
+    return routine_.on_gpu({op_, p.blocks, numbers_}, stream);
+}
+
+std::vector<Tensor> routine_call::now() const {
+    const runtime::place_number at = place();
     const runtime::trace_span span("library", routine_.name);
-    routine_.run({op_, blocks, numbers_});
-    for (Tensor& t : results) t = moved(t, place);
-    return results;
+    if (at != runtime::main_memory && routine_.on_gpu) {
+        prepared p = prepare(at);
+        if (put(p, at)) {
+            runtime::count().library_calls.add();
+            return std::move(p.results);
+        }
+    }
+    if (at != runtime::main_memory) plan::say_staged(routine_.name);
+    prepared p = prepare(runtime::main_memory);
+    runtime::count().library_calls.add();
+    routine_.run({op_, p.blocks, numbers_});
+    for (Tensor& t : p.results) t = moved(t, at);
+    return std::move(p.results);
 }
 
 std::vector<Tensor> routine_call::later() const {
@@ -254,7 +326,7 @@ std::vector<Tensor> routine_call::later() const {
 
 void check_info(const char* op, const lapack::routine& r, const Tensor& info,
                 const source_line& line) {
-    const Tensor flat = info.contiguous();
+    const Tensor flat = on_host(info).contiguous();
     const auto* values = flat.const_data_ptr<int32_t>();
     const int64_t count = flat.numel();
     for (int64_t i = 0; i < count; ++i) {

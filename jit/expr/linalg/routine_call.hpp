@@ -43,6 +43,13 @@ private:
         geometry_ptr shape() const;
     };
 
+    struct prepared;
+    prepared prepare(runtime::place_number place) const;
+    /// Where all operands are. Throws Error where they are in different places.
+    runtime::place_number place() const;
+    /// Whether a GPU computes it, on the current stream.
+    bool put(const prepared& p, runtime::place_number place) const;
+
     const char* op_;
     const lapack::routine& routine_;
     std::vector<int64_t> batch_;

@@ -1,0 +1,101 @@
+// cuBLAS and cuSOLVER as tables of functions. Both return 0 or a code, and count in 32 bits.
+#pragma once
+
+#include "kernels/gpu_linalg/vendor_library.hpp"
+
+#include <cstddef>
+
+namespace sinter::gpu_linalg {
+
+#define SINTER_CUBLAS_FUNCTIONS(X)                                                             \
+    X(property, "cublasGetProperty", int(int, int*))                                           \
+    X(create, "cublasCreate_v2", int(void**))                                                  \
+    X(set_stream, "cublasSetStream_v2", int(void*, void*))                                     \
+    X(set_workspace, "cublasSetWorkspace_v2", int(void*, void*, std::size_t))                  \
+    X(set_math_mode, "cublasSetMathMode", int(void*, int))                                     \
+    X(gemm, "cublasGemmStridedBatchedEx",                                                      \
+      int(void*, int, int, int, int, int, const void*, const void*, int, int, long long,       \
+          const void*, int, int, long long, const void*, void*, int, int, long long, int, int, \
+          int))
+
+#define SINTER_CUBLAS_TYPED(X)                                                                 \
+    X(trsm, "cublas?trsm_v2", nullptr,                                                         \
+      int(void*, int, int, int, int, int, int, const T*, const T*, int, T*, int))              \
+    X(trsm_batched, "cublas?trsmBatched", nullptr,                                             \
+      int(void*, int, int, int, int, int, int, const T*, const T* const*, int, T* const*, int, \
+          int))                                                                                \
+    X(getrf_batched, "cublas?getrfBatched", nullptr,                                           \
+      int(void*, int, T* const*, int, int*, int*, int))                                        \
+    X(getrs_batched, "cublas?getrsBatched", nullptr,                                           \
+      int(void*, int, int, int, const T* const*, int, const int*, T* const*, int, int*, int))
+
+#define SINTER_CUSOLVER_FUNCTIONS(X)                   \
+    X(property, "cusolverGetProperty", int(int, int*)) \
+    X(create, "cusolverDnCreate", int(void**))         \
+    X(set_stream, "cusolverDnSetStream", int(void*, void*))
+
+#define SINTER_CUSOLVER_TYPED(X)                                                                   \
+    X(getrf_size, "cusolverDn?getrf_bufferSize", nullptr, int(void*, int, int, T*, int, int*))     \
+    X(getrf, "cusolverDn?getrf", nullptr, int(void*, int, int, T*, int, T*, int*, int*))           \
+    X(getrs, "cusolverDn?getrs", nullptr,                                                          \
+      int(void*, int, int, int, const T*, int, const int*, T*, int, int*))                         \
+    X(potrf_size, "cusolverDn?potrf_bufferSize", nullptr, int(void*, int, int, T*, int, int*))     \
+    X(potrf, "cusolverDn?potrf", nullptr, int(void*, int, int, T*, int, T*, int, int*))            \
+    X(potrf_batched, "cusolverDn?potrfBatched", nullptr,                                           \
+      int(void*, int, int, T**, int, int*, int))                                                   \
+    X(potrs, "cusolverDn?potrs", nullptr, int(void*, int, int, int, const T*, int, T*, int, int*)) \
+    X(geqrf_size, "cusolverDn?geqrf_bufferSize", nullptr, int(void*, int, int, T*, int, int*))     \
+    X(geqrf, "cusolverDn?geqrf", nullptr, int(void*, int, int, T*, int, T*, T*, int, int*))        \
+    X(orgqr_size, "cusolverDn?orgqr_bufferSize", "cusolverDn?ungqr_bufferSize",                    \
+      int(void*, int, int, int, const T*, int, const T*, int*))                                    \
+    X(orgqr, "cusolverDn?orgqr", "cusolverDn?ungqr",                                               \
+      int(void*, int, int, int, T*, int, const T*, T*, int, int*))                                 \
+    X(ormqr_size, "cusolverDn?ormqr_bufferSize", "cusolverDn?unmqr_bufferSize",                    \
+      int(void*, int, int, int, int, int, const T*, int, const T*, const T*, int, int*))           \
+    X(ormqr, "cusolverDn?ormqr", "cusolverDn?unmqr",                                               \
+      int(void*, int, int, int, int, int, const T*, int, const T*, T*, int, T*, int, int*))        \
+    X(syevd_size, "cusolverDn?syevd_bufferSize", "cusolverDn?heevd_bufferSize",                    \
+      int(void*, int, int, int, const T*, int, const R*, int*))                                    \
+    X(syevd, "cusolverDn?syevd", "cusolverDn?heevd",                                               \
+      int(void*, int, int, int, T*, int, R*, T*, int, int*))                                       \
+    X(gesvd_size, "cusolverDn?gesvd_bufferSize", nullptr, int(void*, int, int, int*))              \
+    X(gesvd, "cusolverDn?gesvd", nullptr,                                                          \
+      int(void*, signed char, signed char, int, int, T*, int, R*, T*, int, T*, int, T*, int, R*,   \
+          int*))
+
+template <class T>
+struct cublas_typed {
+    SINTER_CUBLAS_TYPED(SINTER_GPU_TYPED_MEMBER)
+};
+
+template <class T>
+struct cusolver_typed {
+    using R = real_of<T>;
+    SINTER_CUSOLVER_TYPED(SINTER_GPU_TYPED_MEMBER)
+};
+
+struct cublas_table {
+    SINTER_CUBLAS_FUNCTIONS(SINTER_GPU_MEMBER)
+    cublas_typed<float> f32;
+    cublas_typed<double> f64;
+    cublas_typed<complex<float>> c32;
+    cublas_typed<complex<double>> c64;
+
+    static runtime::driver_library open();
+    bool fill(runtime::driver_library& from);
+    std::string version() const;
+};
+
+struct cusolver_table {
+    SINTER_CUSOLVER_FUNCTIONS(SINTER_GPU_MEMBER)
+    cusolver_typed<float> f32;
+    cusolver_typed<double> f64;
+    cusolver_typed<complex<float>> c32;
+    cusolver_typed<complex<double>> c64;
+
+    static runtime::driver_library open();
+    bool fill(runtime::driver_library& from);
+    std::string version() const;
+};
+
+}  // namespace sinter::gpu_linalg

@@ -1,0 +1,204 @@
+#include "kernels/gpu_linalg/product.hpp"
+
+#include "jit/plan/gpu_moves.hpp"
+#include "kernels/gpu_linalg/batch_runs.hpp"
+#include "kernels/gpu_linalg/session.hpp"
+#include "kernels/linalg/product_parts.hpp"
+#include "runtime/device/transfer.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace sinter::gpu_linalg {
+namespace {
+
+using blas::flagged;
+using blas::operand;
+using blas::product;
+
+/// Of matrices by columns, as both vendors have it: c = a b, where 'T' and 'C' say what is done to
+/// a factor before.
+struct gemm_call {
+    ScalarType dtype;
+    struct factor {
+        char flag;
+        const char* data;
+        int ld;
+        int64_t step;
+    } a, b;
+    char* c;
+    int m, n, k;
+    int64_t step;  // of c, which is dense
+    int count;
+};
+
+/// 1 and 0 in the type that sums are in, which is no narrower than float.
+struct factors {
+    double of_double[4] = {1, 0, 0, 0};
+    float of_float[4] = {1, 0, 0, 0};
+    bool wide;
+    explicit factors(ScalarType dtype) : wide(toRealValueType(dtype) == kDouble) {}
+    const void* one() const {
+        return wide ? static_cast<const void*>(of_double) : static_cast<const void*>(of_float);
+    }
+    const void* zero() const {
+        return wide ? static_cast<const void*>(of_double + 2)
+                    : static_cast<const void*>(of_float + 2);
+    }
+};
+
+int cuda_type(ScalarType dtype) {
+    switch (dtype) {
+        case kHalf: return 2;
+        case kBFloat16: return 14;
+        case kFloat: return 0;
+        case kDouble: return 1;
+        case kComplexFloat: return 4;
+        default: return 5;
+    }
+}
+
+int hip_type(ScalarType dtype) {
+    switch (dtype) {
+        case kHalf: return 150;
+        case kBFloat16: return 168;
+        case kFloat: return 151;
+        case kDouble: return 152;
+        case kComplexFloat: return 154;
+        default: return 155;
+    }
+}
+
+void put_gemm(const cublas_session& on, const gemm_call& g) {
+    const auto operation = [](char flag) { return flag == 'N' ? 0 : flag == 'T' ? 1 : 2; };
+    const factors f(g.dtype);
+    const int type = cuda_type(g.dtype);
+    // CUBLAS_COMPUTE_64F and _32F: no shorter formats on the way.
+    const int sums_in = f.wide ? 70 : 68, usual_algorithm = -1;
+    on.check(
+        "cublasGemmStridedBatchedEx",
+        on.f().gemm(on.handle(), operation(g.a.flag), operation(g.b.flag), g.m, g.n, g.k, f.one(),
+                    g.a.data, type, g.a.ld, g.a.step, g.b.data, type, g.b.ld, g.b.step, f.zero(),
+                    g.c, type, g.m, g.step, g.count, sums_in, usual_algorithm));
+}
+
+void put_gemm(const hip_session& on, const gemm_call& g) {
+    const auto operation = [](char flag) { return flag == 'N' ? 111 : flag == 'T' ? 112 : 113; };
+    const factors f(g.dtype);
+    const int type = hip_type(g.dtype);
+    const int sums_in = g.dtype == kHalf || g.dtype == kBFloat16 ? hip_type(kFloat) : type;
+    on.call("rocblas_gemm_strided_batched_ex", [&] {
+        return on.f().gemm(on.handle(), operation(g.a.flag), operation(g.b.flag), g.m, g.n, g.k,
+                           f.one(), g.a.data, type, g.a.ld, g.a.step, g.b.data, type, g.b.ld,
+                           g.b.step, f.zero(), g.c, type, g.m, g.step, g.c, type, g.m, g.step,
+                           g.count, sums_in, 0, 0, 0);
+    });
+}
+
+/// One row or one column may be either; what is to be conjugated had better be a transpose.
+flagged flags_for(const operand& o) {
+    const flagged flags = blas::flags_of(o);
+    if (!flags.valid || flags.trans || !o.conjugate) return flags;
+    if (o.cols == 1 && (o.row_stride == 1 || o.rows == 1)) return {true, true, o.rows};
+    if (o.rows == 1 && o.col_stride == 1) return {true, true, 1};
+    return flags;
+}
+
+/// A factor by rows is its transpose by columns. What the flags do not say is copied first.
+operand readable(runtime::gpu_stream& s, const operand& o, flagged& flags) {
+    flags = flags_for(o);
+    if (flags.valid && (!o.conjugate || flags.trans)) return o;
+    operand to = o;
+    to.own_strides.assign(static_cast<std::size_t>(o.batch_dims), 0);
+    // The adjoint has a flag, so what is to be conjugated lies by columns afterwards, and is so.
+    const bool by_columns = o.conjugate || (o.row_stride != 0 && o.row_stride < o.col_stride);
+    to.row_stride = by_columns ? 1 : o.cols;
+    to.col_stride = by_columns ? o.rows : 1;
+    int64_t count = o.rows * o.cols;
+    std::vector<int64_t> sizes, from_strides, to_strides;
+    for (int32_t d = o.batch_dims; d-- > 0;) {
+        if (o.batch_strides[d] == 0 || o.batch_sizes[d] == 1) continue;
+        to.own_strides[static_cast<std::size_t>(d)] = count;
+        count *= o.batch_sizes[d];
+        sizes.push_back(o.batch_sizes[d]);
+        from_strides.push_back(o.batch_strides[d]);
+        to_strides.push_back(to.own_strides[static_cast<std::size_t>(d)]);
+    }
+    const std::size_t item = elementSize(o.dtype);
+    to.memory = runtime::make_buffer(static_cast<std::size_t>(count) * item,
+                                     static_cast<runtime::place_number>(s.device().index));
+    to.data = static_cast<const char*>(to.memory->data);
+    to.batch_strides = to.own_strides.data();
+    sizes.insert(sizes.end(), {o.rows, o.cols});
+    from_strides.insert(from_strides.end(), {o.row_stride, o.col_stride});
+    to_strides.insert(to_strides.end(), {to.row_stride, to.col_stride});
+    plan::put_moved(s, o.dtype, sizes, {static_cast<char*>(to.memory->data), to_strides},
+                    {const_cast<char*>(o.data), from_strides});
+    flags = flags_for(to);
+    return to;
+}
+
+template <class Session>
+void put_product(Session& on, const product& p, const operand& a, const flagged& of_a,
+                 const operand& b, const flagged& of_b) {
+    const auto item = static_cast<int64_t>(elementSize(p.dtype));
+    const auto flag = [](const operand& o, const flagged& f) {
+        return !f.trans ? 'N' : o.conjugate ? 'C' : 'T';
+    };
+    std::vector<int64_t> of_c(static_cast<std::size_t>(a.batch_dims));
+    int64_t step = p.m * p.n;
+    for (std::size_t d = of_c.size(); d-- > 0; step *= a.batch_sizes[d]) of_c[d] = step;
+    const batch_runs batch({a.batch_sizes, of_c.size()},
+                           {a.batch_strides, b.batch_strides, of_c.data()});
+    // By columns the product is that of the transposes, the other way round.
+    for (int64_t r = 0; r < batch.runs(); ++r)
+        put_gemm(on, {p.dtype,
+                      {flag(b, of_b), b.data + batch.offset(r, 1) * item, static_cast<int>(of_b.ld),
+                       batch.step(1)},
+                      {flag(a, of_a), a.data + batch.offset(r, 0) * item, static_cast<int>(of_a.ld),
+                       batch.step(0)},
+                      p.out + batch.offset(r, 2) * item,
+                      static_cast<int>(p.n),
+                      static_cast<int>(p.m),
+                      static_cast<int>(p.k),
+                      batch.step(2),
+                      static_cast<int>(batch.count())});
+    on.end();
+}
+
+bool multiplies(ScalarType dtype) {
+    return dtype == kHalf || dtype == kBFloat16 || dtype == kFloat || dtype == kDouble ||
+           isComplexType(dtype);
+}
+
+}  // namespace
+
+bool product_on_gpu(const library_call& call, runtime::gpu_stream& s) {
+    if (!multiplies(call.dtype)) return false;
+    product p = blas::product_of(call, nullptr, nullptr);
+    if (call.shape.numel == 0) return true;
+    if (p.k == 0) {
+        runtime::put_fill(s, p.out, 0,
+                          static_cast<std::size_t>(call.shape.numel) * elementSize(p.dtype));
+        return true;
+    }
+    blas::fold_batch(p);
+    if (std::max({p.m, p.n, p.k}) > std::numeric_limits<int>::max()) return false;
+    try {
+        flagged of_a{}, of_b{};
+        const auto put = [&](auto&& on) {
+            const operand a = readable(s, p.a, of_a), b = readable(s, p.b, of_b);
+            put_product(on, p, a, of_a, b, of_b);
+        };
+        if (s.device().api->made_by == runtime::vendor::nvidia)
+            put(cublas_session(call.op.name, s));
+        else
+            put(hip_session(call.op.name, s));
+    } catch (const refused&) {
+        return false;
+    }
+    return true;
+}
+
+}  // namespace sinter::gpu_linalg

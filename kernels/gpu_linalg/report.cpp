@@ -1,0 +1,25 @@
+#include "kernels/gpu_linalg/report.hpp"
+
+#include "kernels/gpu_linalg/cuda_tables.hpp"
+#include "kernels/gpu_linalg/hip_tables.hpp"
+#include "runtime/device/driver.hpp"
+
+namespace sinter::gpu_linalg {
+namespace {
+
+template <class Table>
+runtime::device_report report(const runtime::found_driver& driver) {
+    if (!driver.it) return {false, "", "not looked for without its driver"};
+    const found_library<Table>& found = find_library<Table>();
+    if (!found.it) return {false, "", found.why_not};
+    return {true, found.version + ", " + found.path, ""};
+}
+
+}  // namespace
+
+runtime::device_report find_cublas() { return report<cublas_table>(runtime::cuda_driver()); }
+runtime::device_report find_cusolver() { return report<cusolver_table>(runtime::cuda_driver()); }
+runtime::device_report find_rocblas() { return report<rocblas_table>(runtime::hip_driver()); }
+runtime::device_report find_rocsolver() { return report<rocsolver_table>(runtime::hip_driver()); }
+
+}  // namespace sinter::gpu_linalg

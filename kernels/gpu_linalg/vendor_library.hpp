@@ -1,0 +1,97 @@
+// What the four libraries' tables share: a library of a vendor, opened by name when the first
+// operation on one of the vendor's GPUs wants it, and functions that exist once for each dtype.
+//
+// A row of a table is a member, the name, and the type of the function; `?` in a name is the
+// letter of the dtype. Everything is declared here, so no vendor's header is needed to build.
+// Handles and enumerations are opaque pointers and integers.
+#pragma once
+
+#include "runtime/device/driver_library.hpp"
+
+#include <sinter/complex.hpp>
+
+#include <string>
+#include <type_traits>
+
+namespace sinter::gpu_linalg {
+
+template <class T>
+inline constexpr char letter = 's';
+template <>
+inline constexpr char letter<double> = 'd';
+template <>
+inline constexpr char letter<complex<float>> = 'c';
+template <>
+inline constexpr char letter<complex<double>> = 'z';
+
+template <class T>
+struct real_type {
+    using type = T;
+};
+template <class R>
+struct real_type<complex<R>> {
+    using type = R;
+};
+template <class T>
+using real_of = typename real_type<T>::type;
+template <class T>
+inline constexpr bool is_complex = !std::is_same_v<T, real_of<T>>;
+
+/// The name of a function for T, which complex dtypes may have another one for.
+template <class T>
+std::string name_for(const char* real, const char* complex, bool capital) {
+    std::string name = is_complex<T> && complex ? complex : real;
+    const char c = letter<T>;
+    name[name.find('?')] = capital ? static_cast<char>(c - 'a' + 'A') : c;
+    return name;
+}
+
+#define SINTER_GPU_MEMBER(member, name, ...) std::add_pointer_t<__VA_ARGS__> member = nullptr;
+#define SINTER_GPU_TYPED_MEMBER(member, real, complex, ...) \
+    std::add_pointer_t<__VA_ARGS__> member = nullptr;
+
+/// The functions of a table for T.
+template <class T, class Table>
+const auto& typed(const Table& t) {
+    if constexpr (std::is_same_v<T, float>) {
+        return t.f32;
+    } else if constexpr (std::is_same_v<T, double>) {
+        return t.f64;
+    } else if constexpr (std::is_same_v<T, complex<float>>) {
+        return t.c32;
+    } else {
+        return t.c64;
+    }
+}
+
+/// What became of looking for a library; the table lives as long as the process.
+template <class Table>
+struct found_library {
+    const Table* it = nullptr;
+    std::string why_not;
+    std::string path, version;
+};
+
+/// Opens a library and fills its table. `Table` says where it may be (`open`), fills itself (`fill`
+/// of a driver_library, false where something is missing) and knows its version.
+template <class Table>
+const found_library<Table>& find_library() {
+    // Leaked: handles are used until the last thread ends.
+    static const auto& found = *[] {
+        auto* f = new found_library<Table>;
+        auto* table = new Table;
+        runtime::driver_library library = Table::open();
+        if (library && table->fill(library)) {
+            f->it = table;
+            f->path = library.path();
+            f->version = table->version();
+        } else {
+            f->why_not = library.error();
+            delete table;
+        }
+        return f;
+    }();
+    return found;
+}
+
+}  // namespace sinter::gpu_linalg
