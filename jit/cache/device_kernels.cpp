@@ -111,7 +111,7 @@ device_lookup get_on(const runtime::gpu& g, const kernel_ir::kernel& k,
     const codegen::c_like_function& function = program.functions.front();
     const std::string names[] = {function.name};
     const auto load = [&](std::span<const char> code) {
-        s.kernel = {runtime::load_kernels(g, code, names).front(), function.by_rows};
+        s.kernel = {runtime::load_kernels(g, code, names).front(), function.by_rows, shape};
         s.ready.store(true, std::memory_order_release);
     };
     const std::string& architecture = g.properties.architecture;

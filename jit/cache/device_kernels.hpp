@@ -11,6 +11,7 @@ namespace sinter::cache {
 struct device_kernel {
     runtime::gpu_kernel code;
     bool by_rows = false;  // see codegen::c_like_function
+    codegen::loop_shape shape;
 };
 
 struct device_lookup {

@@ -29,8 +29,10 @@ public:
     explicit declarations(const dialect& to) : to_(to), text_(c_prelude(to)) {}
 
     void add(const kernel& k, const loop_shape& shape) {
-        if (operands_.insert(c_operand_type(shape)).second) text_ += c_operand(shape);
-        if (arguments_.insert(c_arguments_type(k, shape)).second) text_ += c_arguments(k, shape);
+        const bool rows = runs_by_rows(k);
+        if (rows && operands_.insert(c_operand_type(shape)).second) text_ += c_operand(shape);
+        if (rows && arguments_.insert(c_arguments_type(k, shape)).second)
+            text_ += c_arguments(k, shape);
         for (const instr& i : k.body) {
             if (i.op == opcode::lookup && tables_.insert(i.row).second)
                 text_ += c_table(to_, i.row);

@@ -3,11 +3,12 @@
 //
 // A function takes one struct by value: the operands, the scalars (bit patterns), the status word
 // and the extents. Rows and the elements of a row may have several dimensions each, so that one
-// launch runs any space. A kernel of element values alone is a loop over all n1 x n0 elements, for
-// any number of blocks and threads. A kernel with reductions takes one block a row, of reduce_lanes
-// threads: a thread is a lane of reduce_order.hpp, and no other order is possible. Everything once
-// a row is computed by all threads alike. What threads do apart stands in braces opened by
-// `dialect::lanes` and ends at a barrier, so that a dialect without threads runs it as a loop.
+// launch runs any space. A kernel of element values alone takes all of them as one space, in blocks
+// of element_threads threads (c_like_form.hpp). A kernel with reductions takes one block a row, of
+// reduce_lanes threads: a thread is a lane of reduce_order.hpp, and no other order is possible.
+// Everything once a row is computed by all threads alike. What threads do apart stands in braces
+// opened by `dialect::lanes` and ends at a barrier, so that a dialect without threads runs it as a
+// loop.
 #pragma once
 
 #include "jit/kernel_ir/call.hpp"
@@ -27,15 +28,16 @@ struct dialect {
     // ---- qualifiers
     const char* kernel;    // of a kernel
     const char* function;  // of what kernels call
+    const char* inlined;   // of what should be part of them
     const char* table;     // of a constant array at file scope
     const char* shared;    // of a variable that the threads of a block share
 
     // ---- threads
-    const char* thread;  // of the whole grid, for kernels of elements
-    const char* threads;
     const char* block;
     const char* blocks;
+    bool one_block;       // which runs all of them, one after the other
     const char* lanes;    // opens braces that each thread of a block runs, as `int lane`
+    const char* items;    // the same of kernels of elements, as `int thread`
     const char* barrier;  // statement
     const char* once;     // opens braces that one thread of a block runs
     const char* or_word;  // (pointer to u64, u64), atomic
@@ -59,6 +61,13 @@ struct dialect {
 struct loop_shape {
     uint8_t row_dims = 1, element_dims = 1;
     bool wide = true;  // 64-bit indices; else the space has less than 2^31 elements
+
+    // ---- of kernels of elements: c_like_form.hpp
+    bool far = true;      // 64-bit offsets; else no operand reaches 2^31 bytes
+    uint8_t vector = 1;   // neighbouring elements that a thread takes at once
+    uint8_t items = 1;    // times that it does so, all of whose loads come first
+    uint64_t whole = 0;   // bit o: operand o has these elements side by side, and aligned
+    uint64_t turned = 0;  // bit o: operand o goes through a tile, dense along the next dimension
 
     auto operator<=>(const loop_shape&) const = default;
 };
@@ -91,8 +100,8 @@ struct argument_operand {
     const int64_t* strides;  // bytes (role::index: index steps), outermost first, as extents
 };
 
-/// The argument of a kernel's function for a space, whose last `element_dims` extents are those of
-/// a row's elements: pointers and integers as the text declares them.
+/// The argument of the function of a kernel by rows for a space, whose last `element_dims` extents
+/// are those of a row's elements: pointers and integers as the text declares them.
 std::vector<uint64_t> pack_arguments(const kernel_ir::kernel& k, const loop_shape& shape,
                                      std::span<const int64_t> extents,
                                      std::span<const argument_operand> operands,

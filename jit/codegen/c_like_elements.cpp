@@ -1,46 +1,385 @@
-// Kernels of element values alone: a loop over all n1 x n0 elements.
+// Kernels of element values alone, in the form that c_like_form.hpp describes. The values of one
+// element are a function, which every way to walk the space calls.
 #include "jit/codegen/c_like_text.hpp"
+#include "jit/codegen/c_like_value.hpp"
+#include "jit/codegen/c_like_form.hpp"
+
+#include <algorithm>
 
 namespace sinter::codegen {
+
+using kernel_ir::instr;
+using kernel_ir::opcode;
+using kernel_ir::role;
+using kernel_ir::stage;
+using kernel_ir::stride_class;
+using kernel_ir::value_id;
+
 namespace {
+
+constexpr int tile_rows = element_threads / tile_side;  // of threads
+constexpr int tile_items = tile_side / tile_rows;       // of a thread
+const std::string unrolled = "_Pragma(\"unroll\") ", rolled = "_Pragma(\"unroll 1\") ";
 
 class elements_printer : kernel_text {
 public:
-    using kernel_text::kernel_text;
+    elements_printer(const dialect& to, const kernel_ir::kernel& k, const loop_shape& shape,
+                     std::string name)
+        : kernel_text(to, k, shape),
+          name_(std::move(name)),
+          dims_(shape.row_dims + shape.element_dims) {
+        const stage& s = order_.stages[0];
+        for (const auto* list : {&s.before, &s.elements, &s.stores})
+            for (value_id v : *list) note(at(v));
+        for (std::vector<int>* list : {&inputs_, &outputs_}) {
+            std::sort(list->begin(), list->end());
+            list->erase(std::unique(list->begin(), list->end()), list->end());
+        }
+    }
 
-    std::string print(const std::string& name) {
-        open_kernel(name);
-        print_elements();
+    std::string print() {
+        text_ += c_element_arguments(k_, shape_, name_);
+        print_element();
+        text_ += std::string(to_.kernel) + " " + name_ + "(const " + name_ + "_arguments k)";
+        open(" {");
+        if (shape_.turned != 0)
+            print_tiles();
+        else
+            print_steps();
         close();
         return std::move(text_);
     }
 
 private:
-    void print_elements() {
-        const std::string type = index_type(), all = cast_index("(k.n1 * k.n0)");
-        open("for (" + type + " n = " + cast_index("(" + std::string(to_.thread) + ")") + "; n < " +
-             all + "; n += " + cast_index("(" + std::string(to_.threads) + ")") + ") {");
-        if (shape_.row_dims == 0) {
-            line("const " + type + " element = n;");
-        } else {
-            line("const " + type + " row = n / " + cast_index("k.n0") + ";");
-            line("const " + type + " element = n - row * " + cast_index("k.n0") + ";");
-        }
-        find_offsets("row", "rows", 'r', shape_.row_dims);
-        find_offsets("element", "elements", 'e', shape_.element_dims);
-        const kernel_ir::stage& s = order_.stages[0];
+    void note(const instr& i) {
+        if (i.op == opcode::load || i.op == opcode::index) inputs_.push_back(i.a);
+        if (i.op == opcode::store) outputs_.push_back(i.a);
+    }
+
+    // ---- operands
+
+    const kernel_ir::operand& operand(int o) const {
+        return k_.operands[static_cast<std::size_t>(o)];
+    }
+    bool is_index(int o) const { return operand(o).use == role::index; }
+    bool is_whole(int o) const { return o < 64 && (shape_.whole >> o & 1) != 0; }
+    bool is_turned(int o) const { return o < 64 && (shape_.turned >> o & 1) != 0; }
+    bool stands(int o) const {
+        return k_.along == kernel_ir::lanes::element && operand(o).lane == stride_class::zero;
+    }
+    std::string type_of(int o) const {
+        return is_index(o) ? "i64" : c_memory_type(operand(o).type);
+    }
+    int size_of(int o) const { return static_cast<int>(elementSize(operand(o).type)); }
+    std::string name_of(char prefix, int o) const { return prefix + number(o); }
+    std::string pointer(int o) const { return "k.operands[" + number(o) + "].ptr"; }
+    std::string offset_type() const { return shape_.far ? "i64" : "i32"; }
+    /// What `factor` steps along dimension `d`, innermost first, move an operand by; empty:
+    /// nothing.
+    std::string stride(int o, int d, int factor = 1) const {
+        if (d == 0 && stands(o)) return "";
+        const bool dense = is_whole(o) || (k_.along == kernel_ir::lanes::element &&
+                                           operand(o).lane == stride_class::unit && !is_index(o));
+        if (d == 0 && dense) return number(factor * size_of(o));
+        const std::string text = "k.operands[" + number(o) + "].strides[" + number(d) + "]";
+        return factor == 1 ? text : number(factor) + " * " + text;
+    }
+    std::string product(const std::string& index, const std::string& by) const {
+        return "(" + offset_type() + ")" + index + " * " + by;
+    }
+
+    // ---- one element
+
+    std::string load(const instr& i) const override { return c_widened(i.type, name_of('x', i.a)); }
+    std::string index(const instr& i) const override { return name_of('x', i.a); }
+    void store(const instr& i) override {
+        line(name_of('y', i.a) + " = " + c_narrowed(i.type, value_name(i.b)) + ";");
+    }
+
+    void print_element() {
+        std::string parameters = "const " + name_ + "_arguments& k";
+        for (int o : inputs_) parameters += ", " + type_of(o) + " " + name_of('x', o);
+        for (int o : outputs_) parameters += ", " + type_of(o) + "& " + name_of('y', o);
+        open(std::string(to_.inlined) + " void " + name_ + "_element(" + parameters + ") {");
+        const stage& s = order_.stages[0];
         values(s.before);
         values(s.elements);
         values(s.stores);
         close();
     }
+
+    /// The call: `item` picks from names, and of those that have vectors there, `lane` as well.
+    std::string element(const std::string& item, const std::string& lane = "") const {
+        std::string text = name_ + "_element(k";
+        for (int o : inputs_) {
+            text += ", " + name_of('x', o) + item;
+            if (lane.empty() || stands(o)) continue;
+            text += is_index(o) ? " + (i64)l * " + stride(o, 0) : lane;
+        }
+        for (int o : outputs_) text += ", " + name_of('y', o) + item + lane;
+        return text + ");";
+    }
+
+    // ---- walking
+
+    /// Braces that run each block, as `block`.
+    void open_blocks() {
+        if (shape_.wide || to_.one_block)
+            open(std::string("for (i64 block = ") + to_.block +
+                 "; block < k.blocks; block += " + to_.blocks + ") {");
+        else
+            open(std::string("{ const u32 block = (u32)") + to_.block + ";");
+    }
+
+    /// `i0`, `i1`, ...: the place of step, or tile, `n`.
+    void find_places(const std::string& n) {
+        const std::string type = index_type();
+        std::string rest = n;
+        for (int d = 0; d + 1 < dims_; d++) {
+            const std::string q = "q" + number(d), by = "k.by[" + number(d) + "]";
+            const std::string quotient =
+                shape_.wide ? rest + " / " + by : "quotient(" + rest + ", " + by + ")";
+            line("const " + type + " " + q + " = " + quotient + ", i" + number(d) + " = " + rest +
+                 " - " + q + " * " + by + (shape_.wide ? "" : ".d") + ";");
+            rest = q;
+        }
+        line("const " + type + " i" + number(dims_ - 1) + " = " + rest + ";");
+    }
+
+    /// `o3`: how far operand 3 is moved by the places from dimension `from` on.
+    void find_offset(int o, int from = 0) {
+        std::string sum;
+        for (int d = from; d < dims_; d++) {
+            const std::string by = stride(o, d, d == 0 ? shape_.vector : 1);
+            if (by.empty()) continue;
+            if (!sum.empty()) sum += " + ";
+            sum += product("i" + number(d), by);
+        }
+        line("const " + offset_type() + " " + name_of('o', o) + " = " + (sum.empty() ? "0" : sum) +
+             ";");
+    }
+
+    std::string index_value(int o, const std::string& more = "") const {
+        return "(i64)((u64)" + pointer(o) + " + (u64)(i64)(" + name_of('o', o) + more + "))";
+    }
+    /// An element of memory, `more` behind where the offset leads.
+    std::string memory(int o, const std::string& more, bool written) const {
+        const std::string type = (written ? "" : "const ") + type_of(o);
+        return "*(" + type + "*)(" + pointer(o) + " + (" + name_of('o', o) + more + "))";
+    }
+    std::string pack_type(int o) const {
+        const int bytes = size_of(o) * (is_whole(o) ? shape_.vector : 1);
+        return "pack<" + type_of(o) + ", " + number(shape_.vector) + ", " +
+               number(std::min(16, bytes)) + ">";
+    }
+    std::string lane_offset(int o) const {
+        const std::string by = stride(o, 0);
+        return by.empty() || shape_.vector == 1 ? "" : " + " + product("l", by);
+    }
+
+    // ---- steps
+
+    void print_steps() {
+        const std::string type = index_type();
+        const int items = shape_.items, span = element_threads * items;
+        open_blocks();
+        open(to_.items);
+        line("const " + type + " first = (" + type + ")block * " + number(span) + " + (" + type +
+             ")thread;");
+        const bool single = items == 1 && shape_.vector == 1;
+        if (!single) {
+            open("if (first + " + number(span - element_threads) + " < (" + type + ")k.whole) {");
+            print_whole_steps();
+            close();
+            open("else {");
+        }
+        open(rolled + "for (int j = 0; j < " + number(items) + "; j++) {");
+        line("const " + type + " n = first + (" + type + ")j * " + number(element_threads) + ";");
+        line("if (n >= (" + type + ")k.steps) break;");
+        print_parts();
+        close();
+        if (!single) close();
+        close();
+        close();
+    }
+
+    void open_items() {
+        open(unrolled + "for (int j = 0; j < " + number(shape_.items) + "; j++) {");
+        line("const " + index_type() + " n = first + (" + index_type() + ")j * " +
+             number(element_threads) + ";");
+        find_places("n");
+    }
+    std::string each_lane() const {
+        return unrolled + "for (int l = 0; l < " + number(shape_.vector) + "; l++) ";
+    }
+
+    void print_whole_steps() {
+        const std::string items = "[" + number(shape_.items) + "];";
+        for (int o : inputs_)
+            line((is_index(o) || stands(o) ? type_of(o) : pack_type(o)) + " " + name_of('x', o) +
+                 items);
+        for (int o : outputs_) line(pack_type(o) + " " + name_of('y', o) + items);
+        open_items();
+        for (int o : inputs_) {
+            const std::string x = name_of('x', o) + "[j]";
+            find_offset(o);
+            if (is_index(o))
+                line(x + " = " + index_value(o) + ";");
+            else if (stands(o))
+                line(x + " = " + memory(o, "", false) + ";");
+            else if (is_whole(o))
+                line(x + " = *(const " + pack_type(o) + "*)(" + pointer(o) + " + " +
+                     name_of('o', o) + ");");
+            else
+                line(each_lane() + x + ".at[l] = " + memory(o, lane_offset(o), false) + ";");
+        }
+        close();
+        open(unrolled + "for (int j = 0; j < " + number(shape_.items) + "; j++) {");
+        line(each_lane() + element("[j]", ".at[l]"));
+        close();
+        open_items();
+        for (int o : outputs_) {
+            const std::string y = name_of('y', o) + "[j]";
+            find_offset(o);
+            if (is_whole(o))
+                line("*(" + pack_type(o) + "*)(" + pointer(o) + " + " + name_of('o', o) +
+                     ") = " + y + ";");
+            else
+                line(each_lane() + memory(o, lane_offset(o), true) + " = " + y + ".at[l];");
+        }
+        close();
+    }
+
+    /// Elements of a step one by one, as far as there are any.
+    void print_parts() {
+        find_places("n");
+        for (int o : inputs_) find_offset(o);
+        for (int o : outputs_) find_offset(o);
+        open(rolled + "for (int l = 0; l < " + number(shape_.vector) + "; l++) {");
+        if (dims_ == 1 && shape_.vector > 1)
+            line("if (n * " + number(shape_.vector) + " + l >= (" + index_type() +
+                 ")k.n[0]) break;");
+        for (int o : inputs_)
+            line("const " + type_of(o) + " " + name_of('x', o) + " = " +
+                 (is_index(o) ? index_value(o, lane_offset(o)) : memory(o, lane_offset(o), false)) +
+                 ";");
+        for (int o : outputs_) line(type_of(o) + " " + name_of('y', o) + ";");
+        line(element(""));
+        for (int o : outputs_)
+            line(memory(o, lane_offset(o), true) + " = " + name_of('y', o) + ";");
+        close();
+    }
+
+    // ---- tiles
+
+    void print_tiles() {
+        const std::string qualifier = *to_.shared ? std::string(to_.shared) + " " : "";
+        bool reads = false, writes = false;
+        for (const auto* list : {&inputs_, &outputs_})
+            for (int o : *list) {
+                if (!is_turned(o)) continue;
+                (list == &inputs_ ? reads : writes) = true;
+                line(qualifier + type_of(o) + " " + name_of('t', o) + "[" + number(tile_side) +
+                     "][" + number(tile_side + 1) + "];");
+            }
+        open_blocks();
+        find_places("(" + index_type() + ")block");
+        for (const auto* list : {&inputs_, &outputs_})
+            for (int o : *list) find_offset(o, 2);
+        if (reads) {
+            print_turned(inputs_, false);
+            barrier();
+        }
+        print_tile_elements();
+        if (writes) {
+            barrier();
+            print_turned(outputs_, true);
+        }
+        if (shape_.wide) barrier();
+        close();
+    }
+
+    /// `a` and `b`: the place of a thread's element `j` in the innermost and the next dimension.
+    void open_tile_items(bool turned) {
+        const std::string type = index_type();
+        open(unrolled + "for (int j = 0; j < " + number(tile_items) + "; j++) {");
+        line("const int row = thread / " + number(tile_side) + " + j * " + number(tile_rows) +
+             ", column = thread % " + number(tile_side) + ";");
+        const std::string from = number(tile_side) + " + (" + type + ")";
+        line("const " + type + " a = i0 * " + from + (turned ? "row" : "column") + ", b = i1 * " +
+             from + (turned ? "column" : "row") + ";");
+        line("const bool inside = a < (" + type + ")k.n[0] && b < (" + type + ")k.n[1];");
+    }
+    std::string in_tile(int o) const {
+        std::string more;
+        for (const auto& [index, d] : {std::pair{"a", 0}, std::pair{"b", 1}})
+            if (const std::string by = stride(o, d); !by.empty())
+                more += " + " + product(index, by);
+        return more;
+    }
+
+    /// Between memory and tiles, threads along the next dimension.
+    void print_turned(const std::vector<int>& operands, bool written) {
+        open(to_.items);
+        for (int o : operands)
+            if (is_turned(o) && !written)
+                line(type_of(o) + " x" + number(o) + "[" + number(tile_items) + "];");
+        open_tile_items(true);
+        for (int o : operands) {
+            if (!is_turned(o)) continue;
+            const std::string tile = name_of('t', o) + "[row][column]";
+            line("if (inside) " +
+                 (written ? memory(o, in_tile(o), true) + " = " + tile
+                          : name_of('x', o) + "[j] = " + memory(o, in_tile(o), false)) +
+                 ";");
+        }
+        close();
+        if (!written) {
+            open_tile_items(true);
+            for (int o : operands)
+                if (is_turned(o))
+                    line("if (inside) " + name_of('t', o) + "[row][column] = " + name_of('x', o) +
+                         "[j];");
+            close();
+        }
+        close();
+    }
+
+    void print_tile_elements() {
+        const std::string items = "[" + number(tile_items) + "];";
+        open(to_.items);
+        for (int o : inputs_) line(type_of(o) + " " + name_of('x', o) + items);
+        for (int o : outputs_) line(type_of(o) + " " + name_of('y', o) + items);
+        open_tile_items(false);
+        for (int o : inputs_) {
+            const std::string from = is_index(o)    ? index_value(o, in_tile(o))
+                                     : is_turned(o) ? name_of('t', o) + "[column][row]"
+                                                    : memory(o, in_tile(o), false);
+            line("if (inside) " + name_of('x', o) + "[j] = " + from + ";");
+        }
+        close();
+        open_tile_items(false);
+        line("if (inside) " + element("[j]"));
+        close();
+        open_tile_items(false);
+        for (int o : outputs_)
+            line("if (inside) " +
+                 (is_turned(o) ? name_of('t', o) + "[column][row]" : memory(o, in_tile(o), true)) +
+                 " = " + name_of('y', o) + "[j];");
+        close();
+        close();
+    }
+
+    const std::string name_;
+    const int dims_;
+    std::vector<int> inputs_, outputs_;  // operands that live values need
 };
 
 }  // namespace
 
 std::string c_elements_kernel(const dialect& to, const kernel_ir::kernel& k,
                               const loop_shape& shape, const std::string& name) {
-    return elements_printer(to, k, shape).print(name);
+    return elements_printer(to, k, shape, name).print();
 }
 
 }  // namespace sinter::codegen

@@ -11,6 +11,8 @@ public:
     kernel_text(const dialect& to, const kernel_ir::kernel& k, const loop_shape& shape)
         : to_(to), k_(k), shape_(shape), order_(make_schedule(k)) {}
 
+    virtual ~kernel_text() = default;
+
 protected:
     static std::string number(int64_t n) { return std::to_string(n); }
     static std::string value_name(kernel_ir::value_id v) { return "v" + number(v); }
@@ -40,6 +42,11 @@ protected:
     /// the element, of operand 3.
     void find_offsets(const std::string& index, const std::string& dims, char prefix, int count);
 
+    /// What an operand gives, and where a value goes.
+    virtual std::string load(const kernel_ir::instr& i) const;
+    virtual std::string index(const kernel_ir::instr& i) const;
+    virtual void store(const kernel_ir::instr& i);
+
     const dialect& to_;
     const kernel_ir::kernel& k_;
     const loop_shape shape_;
@@ -50,9 +57,6 @@ private:
     /// The stride of an operand along a dimension, as text; empty: it stands still.
     std::string stride_of(std::size_t o, const std::string& dims, int d) const;
     std::string address(const kernel_ir::instr& i) const;
-    std::string load(const kernel_ir::instr& i) const;
-    void store(const kernel_ir::instr& i);
-    std::string index(const kernel_ir::instr& i) const;
     std::string scalar(const kernel_ir::instr& i) const;
 
     std::size_t depth_ = 0;

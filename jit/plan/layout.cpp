@@ -265,6 +265,8 @@ loop_order order_gpu_loops(const dims_vector& space, const std::vector<bool>& re
     if (std::find(reduced.begin(), reduced.end(), true) != reduced.end()) {
         join(order, std::move(r), reduced_range(space, reduced, operands));
     } else {
+        move_dense_next(r, operands);
+        merge(r.extents, r.strides);  // what the moved one was between
         order.extents = std::move(r.extents);
         order.strides = std::move(r.strides);
     }

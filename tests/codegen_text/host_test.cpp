@@ -72,7 +72,7 @@ public:
     void run(std::size_t n, const kernel_call& call) const {
         void* function = dlsym(library_, program_.functions[n].name.c_str());
         REQUIRE(function != nullptr);
-        call_by_value(function, codegen::pack_arguments(kernels_[n], call));
+        call_by_value(function, argument_of(kernels_[n], {}, program_.functions[n].by_rows, call));
     }
 
 private:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "jit/codegen/c_like.hpp"
+#include "jit/codegen/c_like_form.hpp"
 #include "tests/seed.hpp"
 #include "tests/support/random_kernel.hpp"
 
@@ -125,6 +126,37 @@ inline std::vector<kernel> all_of(const std::vector<std::vector<kernel>>& lists)
     std::vector<kernel> kernels;
     for (const auto& list : lists) append(kernels, list);
     return kernels;
+}
+
+/// The space of a call, as a launch has it: of one dimension where there is one row.
+class call_space {
+public:
+    call_space(const kernel& k, const kernel_ir::kernel_call& call, bool rows)
+        : extents_{call.n1, call.n0} {
+        if (!rows) extents_.erase(extents_.begin());
+        strides_.reserve(2 * k.operands.size());
+        for (std::size_t o = 0; o < k.operands.size(); o++) {
+            const std::size_t first = strides_.size();
+            if (rows) strides_.push_back(call.operands[o].s1);
+            strides_.push_back(call.operands[o].s0);
+            operands_.push_back({call.operands[o].ptr, &strides_[first]});
+        }
+    }
+    codegen::element_space view() const { return {extents_, operands_}; }
+
+private:
+    std::vector<int64_t> extents_, strides_;
+    std::vector<codegen::argument_operand> operands_;
+};
+
+/// The argument of a function for a call.
+inline std::vector<uint64_t> argument_of(const kernel& k, const codegen::loop_shape& shape,
+                                         bool by_rows, const kernel_ir::kernel_call& call) {
+    if (by_rows) return codegen::pack_arguments(k, call);
+    std::vector<uint64_t> words(codegen::element_argument_words(k, shape));
+    codegen::pack_elements(k, shape, call_space(k, call, shape.row_dims > 0).view(),
+                           {call.scalars, k.scalars.size()}, call.status, words);
+    return words;
 }
 
 /// A function's name must be a symbol of the code.

@@ -59,11 +59,12 @@ public:
         uint64_t* const status = call.status;
         call.operands = operands.data();
         call.status = static_cast<uint64_t*>(memory.back());
-        std::vector<uint64_t> words = codegen::pack_arguments(k, call);
         const auto [function, by_rows] = functions_[n];
+        std::vector<uint64_t> words = argument_of(k, {}, by_rows, call);
         const auto blocks =
-            static_cast<unsigned>(std::clamp<int64_t>(by_rows ? n1 : (n1 * n0 + 63) / 64, 1, 5));
-        const auto threads = static_cast<unsigned>(by_rows ? kernel_ir::reduce_lanes : 64);
+            static_cast<unsigned>(std::clamp<int64_t>(by_rows ? n1 : n1 * n0 / 256, 1, 5));
+        const auto threads =
+            static_cast<unsigned>(by_rows ? kernel_ir::reduce_lanes : codegen::element_threads);
         void* parameters[] = {words.data()};
         failed |= d.launch(function, blocks, 1, 1, threads, 1, 1, 0, nullptr, parameters, nullptr);
         failed |= d.finish_device();
