@@ -53,7 +53,14 @@ std::string contents(const std::string& path) {
 class host_program {
 public:
     explicit host_program(const std::vector<kernel>& kernels)
-        : kernels_(kernels), program_(codegen::print_program(codegen::host_dialect, kernels)) {
+        : host_program(kernels, std::vector<codegen::loop_shape>(kernels.size())) {}
+
+    host_program(const std::vector<kernel>& kernels, std::vector<codegen::loop_shape> shapes)
+        : kernels_(kernels), shapes_(std::move(shapes)) {
+        std::vector<codegen::c_like_subject> subjects;
+        for (std::size_t n = 0; n < kernels.size(); n++)
+            subjects.push_back({&kernels[n], shapes_[n]});
+        program_ = codegen::print_program(codegen::host_dialect, subjects);
         const folder f;
         std::ofstream(f.file("text.cpp")) << program_.text;
         const std::string command =
@@ -72,7 +79,8 @@ public:
     void run(std::size_t n, const kernel_call& call) const {
         void* function = dlsym(library_, program_.functions[n].name.c_str());
         REQUIRE(function != nullptr);
-        call_by_value(function, argument_of(kernels_[n], {}, program_.functions[n].by_rows, call));
+        call_by_value(function,
+                      argument_of(kernels_[n], shapes_[n], program_.functions[n].by_rows, call));
     }
 
 private:
@@ -89,6 +97,7 @@ private:
     }
 
     const std::vector<kernel>& kernels_;
+    std::vector<codegen::loop_shape> shapes_;
     codegen::c_like_program program_;
     void* library_ = nullptr;
 };
@@ -151,4 +160,19 @@ TEST_CASE("c_like on the host: rows, casts, reductions and random kernels equal 
         }
         check(program, kernels[n], n, oracle, edge() % 40, edge(), random());
     }
+}
+
+TEST_CASE("c_like on the host: kernels of elements in every form equal the interpreter") {
+    if (!has_compiler()) return;
+    const auto forms = random_forms(test::long_run() ? 600 : test::cases(80), test::seed());
+    std::vector<kernel> kernels;
+    std::vector<codegen::loop_shape> shapes;
+    for (const formed_kernel& f : forms) {
+        kernels.push_back(f.k);
+        shapes.push_back(f.shape);
+    }
+    const host_program program(kernels, shapes);
+    for (std::size_t n = 0; n < forms.size(); n++)
+        check(program, kernels[n], n, interpreter(kernels[n]), forms[n].n1, forms[n].n0,
+              forms[n].seed);
 }

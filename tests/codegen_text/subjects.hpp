@@ -4,6 +4,7 @@
 #include "jit/codegen/c_like.hpp"
 #include "jit/codegen/c_like_form.hpp"
 #include "tests/seed.hpp"
+#include "tests/support/kernel_call_data.hpp"
 #include "tests/support/random_kernel.hpp"
 
 #include <doctest/doctest.h>
@@ -15,6 +16,7 @@ namespace sinter::testing {
 using kernel_ir::kernel;
 using kernel_ir::lanes;
 using kernel_ir::none;
+using kernel_ir::stride_class;
 using kernel_ir::value_id;
 using kernel_ir::testing::all_types;
 using kernel_ir::testing::kernel_builder;
@@ -110,24 +112,6 @@ inline std::vector<kernel> random_kernels(int count) {
     return kernels;
 }
 
-inline void append(std::vector<kernel>& to, const std::vector<kernel>& more) {
-    to.insert(to.end(), more.begin(), more.end());
-}
-
-/// Of each list one kernel, by turns.
-inline std::vector<kernel> one_of_each(const std::vector<std::vector<kernel>>& lists) {
-    std::vector<kernel> kernels;
-    std::size_t turn = test::seed();
-    for (const auto& list : lists) kernels.push_back(list[turn++ % list.size()]);
-    return kernels;
-}
-
-inline std::vector<kernel> all_of(const std::vector<std::vector<kernel>>& lists) {
-    std::vector<kernel> kernels;
-    for (const auto& list : lists) append(kernels, list);
-    return kernels;
-}
-
 /// The space of a call, as a launch has it: of one dimension where there is one row.
 class call_space {
 public:
@@ -148,6 +132,57 @@ private:
     std::vector<int64_t> extents_, strides_;
     std::vector<codegen::argument_operand> operands_;
 };
+
+/// A kernel of elements in the form that a launch of these extents has.
+struct formed_kernel {
+    kernel k;
+    int64_t n1, n0;
+    uint64_t seed;  // of its operands
+    codegen::loop_shape shape;
+};
+
+/// Forms over sizes around the vectors' and the tiles', of kernels with operands of all strides,
+/// types and roles. What a form may do without, it does without at times: narrow offsets, and
+/// operands whole.
+inline std::vector<formed_kernel> random_forms(int count, uint64_t seed) {
+    std::vector<formed_kernel> forms;
+    std::mt19937_64 random(seed);
+    while (forms.size() < static_cast<std::size_t>(count)) {
+        const kernel k = kernel_ir::testing::random_kernel_generator(random(), {5, 0}).generate();
+        const int64_t lengths[] = {1, 4, 15, 16, 24, 31, 32, 33, 48, 64, 100, 136, 1024, 3001};
+        formed_kernel f{k, 1, lengths[random() % std::size(lengths)], random(), {}};
+        if (random() % 3 != 0) f.n1 = 1 + static_cast<int64_t>(random() % 40);
+        if (f.n1 > 1 && f.n0 > 200) f.n0 -= 900;
+        kernel_ir::testing::kernel_call_data data(k, f.n1, f.n0, f.seed);
+        const call_space space(k, data.call(), f.n1 > 1);
+        f.shape = codegen::element_form(
+            k, space.view(),
+            {int64_t{16} << random() % 6, 1 + static_cast<int64_t>(random() % 64)});
+        f.shape.far |= random() % 4 == 0;
+        f.shape.wide |= random() % 4 == 0;
+        if (random() % 4 == 0) f.shape.whole &= random();
+        forms.push_back(std::move(f));
+    }
+    return forms;
+}
+
+inline void append(std::vector<kernel>& to, const std::vector<kernel>& more) {
+    to.insert(to.end(), more.begin(), more.end());
+}
+
+/// Of each list one kernel, by turns.
+inline std::vector<kernel> one_of_each(const std::vector<std::vector<kernel>>& lists) {
+    std::vector<kernel> kernels;
+    std::size_t turn = test::seed();
+    for (const auto& list : lists) kernels.push_back(list[turn++ % list.size()]);
+    return kernels;
+}
+
+inline std::vector<kernel> all_of(const std::vector<std::vector<kernel>>& lists) {
+    std::vector<kernel> kernels;
+    for (const auto& list : lists) append(kernels, list);
+    return kernels;
+}
 
 /// The argument of a function for a call.
 inline std::vector<uint64_t> argument_of(const kernel& k, const codegen::loop_shape& shape,

@@ -23,13 +23,15 @@ constexpr int64_t C = kernel_ir::reduce_chunk;
 /// A program on a device, a module for `in_a_module` kernels each.
 class device_program {
 public:
-    device_program(emulated_gpu& g, const std::vector<kernel>& all, std::size_t in_a_module = 50)
-        : g_(g), all_(all) {
+    device_program(emulated_gpu& g, const std::vector<kernel>& all,
+                   std::vector<codegen::loop_shape> shapes = {}, std::size_t in_a_module = 50)
+        : g_(g), all_(all), shapes_(std::move(shapes)) {
+        shapes_.resize(all.size());
         const codegen::dialect& to = g.is_cuda() ? codegen::cuda_dialect : codegen::hip_dialect;
         for (std::size_t n = 0; n < all.size(); n += in_a_module) {
-            const std::vector<kernel> some(
-                all.begin() + static_cast<std::ptrdiff_t>(n),
-                all.begin() + static_cast<std::ptrdiff_t>(std::min(n + in_a_module, all.size())));
+            std::vector<codegen::c_like_subject> some;
+            for (std::size_t i = n; i < std::min(n + in_a_module, all.size()); i++)
+                some.push_back({&all[i], shapes_[i]});
             const auto program = codegen::print_program(to, some);
             modules_.push_back(std::make_unique<kernels>(g, program.text));
             for (const auto& f : program.functions)
@@ -60,9 +62,14 @@ public:
         call.operands = operands.data();
         call.status = static_cast<uint64_t*>(memory.back());
         const auto [function, by_rows] = functions_[n];
-        std::vector<uint64_t> words = argument_of(k, {}, by_rows, call);
-        const auto blocks =
-            static_cast<unsigned>(std::clamp<int64_t>(by_rows ? n1 : n1 * n0 / 256, 1, 5));
+        std::vector<uint64_t> words = argument_of(k, shapes_[n], by_rows, call);
+        const int64_t extents[] = {n1, n0};
+        const std::span<const int64_t> space(extents + (shapes_[n].row_dims == 0),
+                                             std::end(extents));
+        const int64_t needed = by_rows ? n1 : codegen::element_blocks(shapes_[n], space);
+        // Wide kernels go round.
+        const bool any = by_rows || shapes_[n].wide;
+        const auto blocks = static_cast<unsigned>(std::clamp<int64_t>(needed, 1, any ? 5 : needed));
         const auto threads =
             static_cast<unsigned>(by_rows ? kernel_ir::reduce_lanes : codegen::element_threads);
         void* parameters[] = {words.data()};
@@ -90,6 +97,7 @@ private:
     };
     emulated_gpu& g_;
     const std::vector<kernel>& all_;
+    std::vector<codegen::loop_shape> shapes_;
     std::vector<std::unique_ptr<kernels>> modules_;
     std::vector<entry> functions_;
 };
@@ -144,5 +152,22 @@ GPU_TEST_CASE("gpu emulator: generated text equals the interpreter") {
         }
         check(program, subjects[n], n, oracle, edge() % 40, edge(), random());
     }
+    CHECK(g.finding() == "");
+}
+
+GPU_TEST_CASE("gpu emulator: kernels of elements in every form equal the interpreter") {
+    emulated_gpu& g = V::gpu();
+    const device_scope scope(g);
+    const auto forms = random_forms(test::long_run() ? 600 : test::cases(60), test::seed() + 1);
+    std::vector<kernel> subjects;
+    std::vector<codegen::loop_shape> shapes;
+    for (const formed_kernel& f : forms) {
+        subjects.push_back(f.k);
+        shapes.push_back(f.shape);
+    }
+    const device_program program(g, subjects, shapes);
+    for (std::size_t n = 0; n < forms.size(); n++)
+        check(program, subjects[n], n, interpreter(subjects[n]), forms[n].n1, forms[n].n0,
+              forms[n].seed);
     CHECK(g.finding() == "");
 }
