@@ -19,7 +19,7 @@ namespace {
 
 constexpr int tile_rows = element_threads / tile_side;  // of threads
 constexpr int tile_items = tile_side / tile_rows;       // of a thread
-const std::string unrolled = "_Pragma(\"unroll\") ", rolled = "_Pragma(\"unroll 1\") ";
+constexpr const char* unroll = "_Pragma(\"unroll\") ";
 
 class elements_printer : kernel_text {
 public:
@@ -54,6 +54,7 @@ private:
     void note(const instr& i) {
         if (i.op == opcode::load || i.op == opcode::index) inputs_.push_back(i.a);
         if (i.op == opcode::store) outputs_.push_back(i.a);
+        guarded_ |= i.op == opcode::guard;
     }
 
     // ---- operands
@@ -92,12 +93,15 @@ private:
 
     std::string load(const instr& i) const override { return c_widened(i.type, name_of('x', i.a)); }
     std::string index(const instr& i) const override { return name_of('x', i.a); }
+    /// Elements that there are not are computed, but for what that would raise.
+    std::string raises(const instr& i) const override { return "inside && " + value_name(i.a); }
     void store(const instr& i) override {
         line(name_of('y', i.a) + " = " + c_narrowed(i.type, value_name(i.b)) + ";");
     }
 
     void print_element() {
         std::string parameters = "const " + name_ + "_arguments& k";
+        if (guarded_) parameters += ", bool inside";
         for (int o : inputs_) parameters += ", " + type_of(o) + " " + name_of('x', o);
         for (int o : outputs_) parameters += ", " + type_of(o) + "& " + name_of('y', o);
         open(std::string(to_.inlined) + " void " + name_ + "_element(" + parameters + ") {");
@@ -110,7 +114,7 @@ private:
 
     /// The call: `item` picks from names, and of those that have vectors there, `lane` as well.
     std::string element(const std::string& item, const std::string& lane = "") const {
-        std::string text = name_ + "_element(k";
+        std::string text = name_ + (guarded_ ? "_element(k, inside" : "_element(k");
         for (int o : inputs_) {
             text += ", " + name_of('x', o) + item;
             if (lane.empty() || stands(o)) continue;
@@ -186,88 +190,114 @@ private:
         open(to_.items);
         line("const " + type + " first = (" + type + ")block * " + number(span) + " + (" + type +
              ")thread;");
-        const bool single = items == 1 && shape_.vector == 1;
-        if (!single) {
-            open("if (first + " + number(span - element_threads) + " < (" + type + ")k.whole) {");
-            print_whole_steps();
-            close();
-            open("else {");
-        }
-        open(rolled + "for (int j = 0; j < " + number(items) + "; j++) {");
-        line("const " + type + " n = first + (" + type + ")j * " + number(element_threads) + ";");
-        line("if (n >= (" + type + ")k.steps) break;");
-        print_parts();
-        close();
-        if (!single) close();
-        close();
-        close();
-    }
-
-    void open_items() {
-        open(unrolled + "for (int j = 0; j < " + number(shape_.items) + "; j++) {");
-        line("const " + index_type() + " n = first + (" + index_type() + ")j * " +
-             number(element_threads) + ";");
-        find_places("n");
-    }
-    std::string each_lane() const {
-        return unrolled + "for (int l = 0; l < " + number(shape_.vector) + "; l++) ";
-    }
-
-    void print_whole_steps() {
-        const std::string items = "[" + number(shape_.items) + "];";
+        // A single element is there whole.
+        if (!single_)
+            line("const bool full = first + " + number(span - element_threads) + " < (" + type +
+                 ")k.whole;");
+        open("if (first < (" + type + ")k.steps) {");
+        const std::string of_items = "[" + number(items) + "];";
         for (int o : inputs_)
             line((is_index(o) || stands(o) ? type_of(o) : pack_type(o)) + " " + name_of('x', o) +
-                 items);
-        for (int o : outputs_) line(pack_type(o) + " " + name_of('y', o) + items);
+                 of_items);
+        for (int o : outputs_) line(pack_type(o) + " " + name_of('y', o) + of_items);
+        print_loads();
         open_items();
+        open(each_lane() + "{");
+        if (guarded_)
+            line("const bool inside = " + (single_ ? "true" : "full || " + lane_inside()) + ";");
+        line(element("[j]", ".at[l]"));
+        close();
+        close();
+        print_stores();
+        close();
+        close();
+        close();
+    }
+
+    /// Braces that run each step of a thread, as `n`.
+    void open_items() {
+        open(std::string(unroll) + "for (int j = 0; j < " + number(shape_.items) + "; j++) {");
+        line("const " + index_type() + " n = first + (" + index_type() + ")j * " +
+             number(element_threads) + ";");
+    }
+    std::string each_lane() const {
+        return std::string(unroll) + "for (int l = 0; l < " + number(shape_.vector) + "; l++) ";
+    }
+    std::string step_inside() const { return "n < (" + index_type() + ")k.steps"; }
+    /// Only one row ends within a step.
+    std::string lane_inside() const {
+        if (dims_ > 1 || shape_.vector == 1) return step_inside();
+        return "n * " + number(shape_.vector) + " + l < (" + index_type() + ")k.n[0]";
+    }
+
+    void print_loads() {
+        const bool apart = !single_ && std::any_of(inputs_.begin(), inputs_.end(),
+                                                   [&](int o) { return !is_index(o); });
+        open_full(apart);
         for (int o : inputs_) {
-            const std::string x = name_of('x', o) + "[j]";
             find_offset(o);
             if (is_index(o))
-                line(x + " = " + index_value(o) + ";");
+                line(item('x', o) + " = " + index_value(o) + ";");
             else if (stands(o))
-                line(x + " = " + memory(o, "", false) + ";");
+                line(item('x', o) + " = " + memory(o, "", false) + ";");
             else if (is_whole(o))
-                line(x + " = *(const " + pack_type(o) + "*)(" + pointer(o) + " + " +
+                line(item('x', o) + " = *(const " + pack_type(o) + "*)(" + pointer(o) + " + " +
                      name_of('o', o) + ");");
             else
-                line(each_lane() + x + ".at[l] = " + memory(o, lane_offset(o), false) + ";");
+                line(each_lane() + item('x', o) + ".at[l] = " + memory(o, lane_offset(o), false) +
+                     ";");
+        }
+        if (!open_rest(apart)) return;
+        for (int o : inputs_) {
+            find_offset(o);
+            if (is_index(o))
+                line(item('x', o) + " = " + index_value(o) + ";");
+            else if (stands(o))
+                line(item('x', o) + " = " + step_inside() + " ? " + memory(o, "", false) + " : 0;");
+            else
+                line(each_lane() + item('x', o) + ".at[l] = " + lane_inside() + " ? " +
+                     memory(o, lane_offset(o), false) + " : 0;");
         }
         close();
-        open(unrolled + "for (int j = 0; j < " + number(shape_.items) + "; j++) {");
-        line(each_lane() + element("[j]", ".at[l]"));
         close();
-        open_items();
+    }
+
+    void print_stores() {
+        open_full(!single_);
         for (int o : outputs_) {
-            const std::string y = name_of('y', o) + "[j]";
             find_offset(o);
             if (is_whole(o))
                 line("*(" + pack_type(o) + "*)(" + pointer(o) + " + " + name_of('o', o) +
-                     ") = " + y + ";");
+                     ") = " + item('y', o) + ";");
             else
-                line(each_lane() + memory(o, lane_offset(o), true) + " = " + y + ".at[l];");
+                line(each_lane() + memory(o, lane_offset(o), true) + " = " + item('y', o) +
+                     ".at[l];");
+        }
+        if (!open_rest(!single_)) return;
+        for (int o : outputs_) {
+            find_offset(o);
+            line(each_lane() + "if (" + lane_inside() + ") " + memory(o, lane_offset(o), true) +
+                 " = " + item('y', o) + ".at[l];");
         }
         close();
-    }
-
-    /// Elements of a step one by one, as far as there are any.
-    void print_parts() {
-        find_places("n");
-        for (int o : inputs_) find_offset(o);
-        for (int o : outputs_) find_offset(o);
-        open(rolled + "for (int l = 0; l < " + number(shape_.vector) + "; l++) {");
-        if (dims_ == 1 && shape_.vector > 1)
-            line("if (n * " + number(shape_.vector) + " + l >= (" + index_type() +
-                 ")k.n[0]) break;");
-        for (int o : inputs_)
-            line("const " + type_of(o) + " " + name_of('x', o) + " = " +
-                 (is_index(o) ? index_value(o, lane_offset(o)) : memory(o, lane_offset(o), false)) +
-                 ";");
-        for (int o : outputs_) line(type_of(o) + " " + name_of('y', o) + ";");
-        line(element(""));
-        for (int o : outputs_)
-            line(memory(o, lane_offset(o), true) + " = " + name_of('y', o) + ";");
         close();
+    }
+    std::string item(char prefix, int o) const { return name_of(prefix, o) + "[j]"; }
+
+    /// Braces for threads all of whose elements there are, and then, if `apart`, for the others.
+    void open_full(bool apart) {
+        open(apart ? "if (full) {" : "{");
+        open_items();
+        find_places("n");
+    }
+    bool open_rest(bool apart) {
+        close();
+        close();
+        if (!apart) return false;
+        open("else {");
+        open_items();
+        find_places("n");
+        return true;
     }
 
     // ---- tiles
@@ -302,7 +332,7 @@ private:
     /// `a` and `b`: the place of a thread's element `j` in the innermost and the next dimension.
     void open_tile_items(bool turned) {
         const std::string type = index_type();
-        open(unrolled + "for (int j = 0; j < " + number(tile_items) + "; j++) {");
+        open(std::string(unroll) + "for (int j = 0; j < " + number(tile_items) + "; j++) {");
         line("const int row = thread / " + number(tile_side) + " + j * " + number(tile_rows) +
              ", column = thread % " + number(tile_side) + ";");
         const std::string from = number(tile_side) + " + (" + type + ")";
@@ -372,7 +402,9 @@ private:
 
     const std::string name_;
     const int dims_;
+    const bool single_ = shape_.vector == 1 && shape_.items == 1;
     std::vector<int> inputs_, outputs_;  // operands that live values need
+    bool guarded_ = false;
 };
 
 }  // namespace

@@ -48,7 +48,7 @@ void kernel_text::value(value_id v) {
         case opcode::scalar: declare(c_type(i.mt), name, scalar(i)); return;
         case opcode::store: store(i); return;
         case opcode::guard:
-            line("if (" + value_name(i.a) + ") " + to_.or_word + "(k.status, " +
+            line("if (" + raises(i) + ") " + to_.or_word + "(k.status, " +
                  number(static_cast<int64_t>(i.imm)) + "ull);");
             declare(c_type(i.mt), name, value_name(i.b));
             return;

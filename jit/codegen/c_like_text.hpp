@@ -46,6 +46,8 @@ protected:
     virtual std::string load(const kernel_ir::instr& i) const;
     virtual std::string index(const kernel_ir::instr& i) const;
     virtual void store(const kernel_ir::instr& i);
+    /// When a guard raises its status.
+    virtual std::string raises(const kernel_ir::instr& i) const { return value_name(i.a); }
 
     const dialect& to_;
     const kernel_ir::kernel& k_;
