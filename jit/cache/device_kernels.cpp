@@ -109,9 +109,13 @@ device_lookup get_on(const runtime::gpu& g, const kernel_ir::kernel& k,
     const codegen::c_like_program program = codegen::print_program(dialect_of(v), subject);
     if (debug_enabled(debug_stage::codegen, 2)) debug_print(debug_stage::codegen, program.text);
     const codegen::c_like_function& function = program.functions.front();
-    const std::string names[] = {function.name};
+    std::vector<std::string> names;
+    for (const auto& part : function.parts) names.push_back(part.name);
+    if (names.empty()) names.push_back(function.name);
     const auto load = [&](std::span<const char> code) {
-        s.kernel = {runtime::load_kernels(g, code, names).front(), function.by_rows, shape};
+        std::vector<runtime::gpu_kernel> kernels = runtime::load_kernels(g, code, names);
+        s.kernel = {kernels.front(), shape, function, {}};
+        if (!function.parts.empty()) s.kernel.parts = std::move(kernels);
         s.ready.store(true, std::memory_order_release);
     };
     const std::string& architecture = g.properties.architecture;

@@ -10,8 +10,9 @@ namespace sinter::cache {
 /// A kernel that can be launched. Lives as long as the process.
 struct device_kernel {
     runtime::gpu_kernel code;
-    bool by_rows = false;  // see codegen::c_like_function
     codegen::loop_shape shape;
+    codegen::c_like_function text;
+    std::vector<runtime::gpu_kernel> parts;  // as those of the text
 };
 
 struct device_lookup {

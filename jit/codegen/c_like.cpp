@@ -33,6 +33,7 @@ public:
         if (rows && operands_.insert(c_operand_type(shape)).second) text_ += c_operand(shape);
         if (rows && arguments_.insert(c_arguments_type(k, shape)).second)
             text_ += c_arguments(k, shape);
+        if (rows && !std::exchange(rows_, true)) text_ += c_rows_declarations(to_);
         for (const instr& i : k.body) {
             if (i.op == opcode::lookup && tables_.insert(i.row).second)
                 text_ += c_table(to_, i.row);
@@ -47,6 +48,7 @@ private:
     std::string text_;
     std::set<std::string> operands_, arguments_;
     std::set<uint16_t> tables_;
+    bool rows_ = false;
     std::set<std::pair<uint16_t, ScalarType>> reductions_;
 };
 
@@ -63,15 +65,16 @@ c_like_program print_program(const dialect& to, std::span<const c_like_subject> 
     declarations declared(to);
     std::string functions;
     std::map<std::pair<std::string, loop_shape>, c_like_function> known;
-    for (const auto& [subject, shape] : subjects) {
-        const kernel& k = *subject;
+    for (const c_like_subject& subject : subjects) {
+        const kernel& k = *subject.k;
+        loop_shape shape = subject.shape;
+        if (!to.threaded) shape.rows = row_form::one_thread();
         auto [entry, is_new] = known.try_emplace({key_of(k), shape});
         if (is_new) {
             const kernel primitives = k.primitive ? k : kernel_ir::decompose(k);
-            entry->second = {"sinter_kernel_" + std::to_string(known.size() - 1),
-                             runs_by_rows(primitives)};
+            entry->second.name = "sinter_kernel_" + std::to_string(known.size() - 1);
             declared.add(primitives, shape);
-            functions += c_kernel(to, primitives, shape, entry->second.name);
+            functions += c_kernel(to, primitives, shape, entry->second);
         }
         program.functions.push_back(entry->second);
     }

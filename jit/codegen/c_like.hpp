@@ -4,11 +4,8 @@
 // A function takes one struct by value: the operands, the scalars (bit patterns), the status word
 // and the extents. Rows and the elements of a row may have several dimensions each, so that one
 // launch runs any space. A kernel of element values alone takes all of them as one space, in blocks
-// of element_threads threads (c_like_form.hpp). A kernel with reductions takes one block a row, of
-// reduce_lanes threads: a thread is a lane of reduce_order.hpp, and no other order is possible.
-// Everything once a row is computed by all threads alike. What threads do apart stands in braces
-// opened by `dialect::lanes` and ends at a barrier, so that a dialect without threads runs it as a
-// loop.
+// of element_threads threads (c_like_form.hpp). A kernel with reductions goes by rows, as row_form
+// says: who computes what is free, the order of reduce_order.hpp is not.
 #pragma once
 
 #include "jit/kernel_ir/call.hpp"
@@ -31,15 +28,19 @@ struct dialect {
     const char* inlined;   // of what should be part of them
     const char* table;     // of a constant array at file scope
     const char* shared;    // of a variable that the threads of a block share
+    const char* launched;  // of an array of those whose size the launch says
 
     // ---- threads
     const char* block;
     const char* blocks;
-    bool one_block;       // which runs all of them, one after the other
-    const char* lanes;    // opens braces that each thread of a block runs, as `int lane`
-    const char* items;    // the same of kernels of elements, as `int thread`
-    const char* barrier;  // statement
-    const char* once;     // opens braces that one thread of a block runs
+    const char* local_thread;   // of the block
+    const char* block_threads;  // in it
+    bool threaded;              // else one thread is all there is, and runs all blocks
+    const char* items;          // opens braces that each thread runs, in kernels of elements
+    const char* barrier;        // statement
+    // For rows, declarations of a template each: `lane_down(x, by, width)`, the value of the lane
+    // `by` further on among `width` neighbours, and `lane_first(x, width)`, that of their first.
+    const char* lanes;
     const char* or_word;  // (pointer to u64, u64), atomic
 
     // ---- functions on f32 and f64, correctly rounded
@@ -57,10 +58,28 @@ struct dialect {
     const char* declarations;  // whatever the spellings need declared
 };
 
+/// Who computes what in a kernel by rows. `lanes` of the order's 32 are a thread's, the threads
+/// that have the others are a team, and a team takes one chunk at a time: `teams` share the chunks
+/// of a row, and a block has `rows` at once.
+struct row_form {
+    uint8_t lanes = 1, teams = 8, rows = 1;
+    uint8_t slots = 64;  // chunks that a block may have of a row; 1: their state stays in registers
+    uint8_t steps = 1;   // elements that a thread loads for each of its lanes before it takes them
+    bool packed = false;  // elements lie so that several adjacent ones are one access
+    bool across = false;  // adjacent threads have adjacent rows instead of adjacent lanes
+    bool parts = false;   // chunks go over several blocks: a launch for them, one for their merge
+    bool kept = false;    // what several passes load is in the block's memory from the first on
+
+    unsigned threads() const { return rows * teams * 32u / lanes; }
+    static row_form one_thread() { return {.lanes = 32, .teams = 1}; }
+    auto operator<=>(const row_form&) const = default;
+};
+
 /// What a function knows of the space that it runs over.
 struct loop_shape {
     uint8_t row_dims = 1, element_dims = 1;
     bool wide = true;  // 64-bit indices; else the space has less than 2^31 elements
+    row_form rows;     // of a kernel by rows
 
     // ---- of kernels of elements: c_like_form.hpp
     bool far = true;      // 64-bit offsets; else no operand reaches 2^31 bytes
@@ -80,7 +99,17 @@ struct c_like_subject {
 
 struct c_like_function {
     std::string name;
-    bool by_rows = false;  // a block of reduce_lanes threads a row; else any grid over the elements
+    bool by_rows = false;  // as row_form says; else any grid over the elements
+    /// Of row_form::parts: all launches in their order, `name` the first.
+    struct part {
+        std::string name;
+        bool merges;  // what the blocks before it left; else chunks
+    };
+    std::vector<part> parts;
+    int64_t words = 0;     // row_form::parts: of a row, and each part of it, in the workspace
+    int64_t finished = 0;  // beside those, of a row
+    int64_t kept = 0;      // row_form::kept: bytes of an element
+    int64_t kept_operands = 0;
 };
 
 struct c_like_program {
@@ -100,12 +129,19 @@ struct argument_operand {
     const int64_t* strides;  // bytes (role::index: index steps), outermost first, as extents
 };
 
+/// Of row_form::parts: the workspace, chunks of a part (a power of two), rows that a block merges.
+struct row_parts {
+    void* work = nullptr;
+    int64_t span = 64, together = 1;
+};
+
 /// The argument of the function of a kernel by rows for a space, whose last `element_dims` extents
 /// are those of a row's elements: pointers and integers as the text declares them.
 std::vector<uint64_t> pack_arguments(const kernel_ir::kernel& k, const loop_shape& shape,
                                      std::span<const int64_t> extents,
                                      std::span<const argument_operand> operands,
-                                     std::span<const uint64_t> scalars, uint64_t* status);
+                                     std::span<const uint64_t> scalars, uint64_t* status,
+                                     const row_parts& parts = {});
 /// The same of a call, with one dimension of each.
 std::vector<uint64_t> pack_arguments(const kernel_ir::kernel& k,
                                      const kernel_ir::kernel_call& call);

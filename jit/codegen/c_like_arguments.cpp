@@ -42,7 +42,8 @@ std::string c_arguments_type(const kernel& k, const loop_shape& shape) {
 std::string c_arguments(const kernel& k, const loop_shape& shape) {
     return "struct " + c_arguments_type(k, shape) + " {\n    " + c_operand_type(shape) +
            " operands[" + number(k.operands.size()) + "];\n    u64 scalars[" +
-           number(scalar_words(k)) + "];\n    u64* status;\n    i64 n1, n0;\n    i64 rows[" +
+           number(scalar_words(k)) +
+           "];\n    u64* status;\n    char* work;\n    i64 span, together, n1, n0;\n    i64 rows[" +
            number(places(shape.row_dims)) + "], elements[" + number(places(shape.element_dims)) +
            "];\n};\n";
 }
@@ -50,7 +51,8 @@ std::string c_arguments(const kernel& k, const loop_shape& shape) {
 std::vector<uint64_t> pack_arguments(const kernel& k, const loop_shape& shape,
                                      std::span<const int64_t> extents,
                                      std::span<const argument_operand> operands,
-                                     std::span<const uint64_t> scalars, uint64_t* status) {
+                                     std::span<const uint64_t> scalars, uint64_t* status,
+                                     const row_parts& parts) {
     std::vector<uint64_t> words;
     const auto push = [&](auto word) { words.push_back(static_cast<uint64_t>(word)); };
     const auto push_dims = [&](const int64_t* values) {
@@ -66,6 +68,9 @@ std::vector<uint64_t> pack_arguments(const kernel& k, const loop_shape& shape,
     }
     for (std::size_t s = 0; s < scalar_words(k); s++) push(s < k.scalars.size() ? scalars[s] : 0);
     push(reinterpret_cast<uintptr_t>(status));
+    push(reinterpret_cast<uintptr_t>(parts.work));
+    push(parts.span);
+    push(parts.together);
     push(count(extents.first(shape.row_dims)));
     push(count(extents.last(shape.element_dims)));
     push_dims(extents.data());

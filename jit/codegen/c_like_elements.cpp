@@ -128,7 +128,7 @@ private:
 
     /// Braces that run each block, as `block`.
     void open_blocks() {
-        if (shape_.wide || to_.one_block)
+        if (shape_.wide || !to_.threaded)
             open(std::string("for (i64 block = ") + to_.block +
                  "; block < k.blocks; block += " + to_.blocks + ") {");
         else

@@ -22,9 +22,10 @@ bool runs_by_rows(const kernel& k) {
 }
 
 std::string c_kernel(const dialect& to, const kernel& k, const loop_shape& shape,
-                     const std::string& name) {
-    return runs_by_rows(k) ? c_rows_kernel(to, k, shape, name)
-                           : c_elements_kernel(to, k, shape, name);
+                     c_like_function& function) {
+    function.by_rows = runs_by_rows(k);
+    return function.by_rows ? c_rows_kernel(to, k, shape, function)
+                            : c_elements_kernel(to, k, shape, function.name);
 }
 
 }  // namespace sinter::codegen

@@ -6,16 +6,19 @@
 
 namespace sinter::codegen {
 
-/// Whether a kernel, at primitive level, takes a block a row.
+/// Whether a kernel, at primitive level, goes by rows.
 bool runs_by_rows(const kernel_ir::kernel& k);
 
-/// The function `name` of `k`, at primitive level.
+/// The function `function.name` of `k`, at primitive level, and what launches must know of it.
 std::string c_kernel(const dialect& to, const kernel_ir::kernel& k, const loop_shape& shape,
-                     const std::string& name);
+                     c_like_function& function);
 std::string c_elements_kernel(const dialect& to, const kernel_ir::kernel& k,
                               const loop_shape& shape, const std::string& name);
+/// All functions of a kernel by rows, and what launches must know of them.
 std::string c_rows_kernel(const dialect& to, const kernel_ir::kernel& k, const loop_shape& shape,
-                          const std::string& name);
+                          c_like_function& function);
+/// What kernels by rows need declared.
+std::string c_rows_declarations(const dialect& to);
 
 /// The structs that functions with so many operands, scalars and dimensions take.
 std::string c_operand_type(const loop_shape& shape);

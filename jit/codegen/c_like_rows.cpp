@@ -1,5 +1,6 @@
-// Kernels by rows: stages of reductions and of what is computed once a row, a block each row.
-#include "jit/codegen/c_like_text.hpp"
+// Kernels by rows: what is computed once a row, and the functions of a kernel.
+#include "jit/codegen/c_like_rows.hpp"
+
 #include "jit/codegen/c_like_value.hpp"
 #include "jit/kernel_ir/opcodes.hpp"
 
@@ -7,258 +8,206 @@
 
 namespace sinter::codegen {
 
-using kernel_ir::instr;
-using kernel_ir::mtype;
+using kernel_ir::domain;
 using kernel_ir::opcode;
-using kernel_ir::reduction_fragments;
 using kernel_ir::stage;
 using kernel_ir::value_id;
-using op::reduction_kind;
 
-namespace {
+rows_printer::rows_printer(const dialect& to, const kernel_ir::kernel& k, const loop_shape& shape,
+                           c_like_function& function)
+    : kernel_text(to, k, shape), form_(shape.rows), function_(function) {}
 
-/// Chunk states that may wait for their merge: one for each bit of the chunk count.
-constexpr int stack_depth = 52;
-
-class rows_printer : kernel_text {
-public:
-    using kernel_text::kernel_text;
-
-    std::string print(const std::string& name) {
-        open_kernel(name);
-        print_rows();
-        close();
+std::string rows_printer::print() {
+    if (!form_.parts) {
+        if (form_.kept) find_kept();
+        print_whole();
         return std::move(text_);
     }
+    function_.finished = std::count_if(k_.body.begin(), k_.body.end(),
+                                       [](const auto& i) { return i.op == opcode::reduce; });
+    for (const stage& s : order_.stages)
+        function_.words = std::max(function_.words, make_partial_layout(k_, s).words);
+    const auto name = [this] {
+        const std::size_t n = function_.parts.size();
+        return n == 0 ? function_.name : function_.name + "_" + number(static_cast<int64_t>(n));
+    };
+    for (const stage& s : order_.stages) {
+        if (!s.reduces.empty() || !s.stores.empty()) {
+            const std::string chunks = name();
+            function_.parts.push_back({chunks, false});
+            print_chunks(s, chunks);
+        }
+        if (!s.reduces.empty() || (is_last(s) && !order_.after.empty())) {
+            const std::string merge = name();
+            function_.parts.push_back({merge, true});
+            print_merge(s, merge);
+        }
+    }
+    return std::move(text_);
+}
 
-private:
-    void print_rows() {
-        for (const stage& s : order_.stages) {
-            for (value_id r : s.reduces) declare_shared(r);
+/// The thread's place in its block: `slot` of the rows, `rank` among the threads of its row.
+void rows_printer::print_place() {
+    const std::string rows = number(form_.rows), threads = number(group());
+    line("const int thread = " + std::string(to_.local_thread) + ";");
+    if (form_.across)
+        line("const int slot = thread % " + rows + ", rank = thread / " + rows + ";");
+    else
+        line("const int slot = thread / " + threads + ", rank = thread % " + threads + ";");
+    line("const int member = rank % " + number(members()) + ", team = rank / " + number(members()) +
+         ";");
+    line("const i64 chunks = (k.n0 + reduce_chunk - 1) / reduce_chunk;");
+}
+
+/// Threads behind the last row go along with the others, as barriers and shuffles want, and touch
+/// nothing.
+void rows_printer::open_rows(const std::string& rows) {
+    live_ = rows == "1" ? "" : "live";
+    if (live_.empty()) {
+        line("const i64 row = base;");
+    } else {
+        line("const bool live = base + slot < k.n1;");
+        line("const i64 row = live ? base + slot : k.n1 - 1;");
+    }
+    find_offsets("row", "rows", 'r', shape_.row_dims);
+}
+
+void rows_printer::print_whole() {
+    open_kernel(function_.name);
+    declare_shared();
+    print_place();
+    const std::string rows = number(form_.rows);
+    open("for (i64 base = " + std::string(to_.block) + " * " + rows +
+         "; base < k.n1; base += " + to_.blocks + " * " + rows + ") {");
+    open_rows(rows);
+    line("const i64 first = 0, last = chunks;");
+    // Of the rows before these, what the block shares may still be read.
+    barrier();
+    fetch_kept();
+    for (const stage& s : order_.stages) {
+        values(s.before);
+        if (s.reduces.empty()) {
+            print_stores(s);
+            continue;
         }
-        open(std::string("for (i64 row = ") + to_.block + "; row < k.n1; row += " + to_.blocks +
-             ") {");
-        find_offsets("row", "rows", 'r', shape_.row_dims);
-        for (const stage& s : order_.stages) print_stage(s);
-        for (value_id v : order_.after) {
-            if (at(v).op != opcode::store) value(v);
-        }
-        const auto is_store = [&](value_id v) { return at(v).op == opcode::store; };
-        if (std::any_of(order_.after.begin(), order_.after.end(), is_store)) {
-            // A row may be stored over one that other threads still load.
-            barrier();
-            open(to_.once);
-            for (value_id v : order_.after) {
-                if (is_store(v)) value(v);
+        const std::vector<reduction> reductions = make_reductions(s);
+        print_reductions(s, reductions);
+    }
+    print_after();
+    close();
+    close();
+}
+
+void rows_printer::print_chunks(const stage& s, const std::string& name) {
+    open_kernel(name);
+    declare_shared();
+    print_place();
+    const std::string rows = number(form_.rows);
+    line("const i64 parts = (chunks + k.span - 1) / k.span;");
+    line("const i64 units = (k.n1 + " + number(form_.rows - 1) + ") / " + rows + " * parts;");
+    open("for (i64 unit = " + std::string(to_.block) + "; unit < units; unit += " + to_.blocks +
+         ") {");
+    line("const i64 part = unit % parts, base = unit / parts * " + rows + ";");
+    line("const i64 first = part * k.span;");
+    line("const i64 last = chunks - first < k.span ? chunks : first + k.span;");
+    open_rows(rows);
+    barrier();
+    print_earlier(s);
+    values(s.before);
+    if (s.reduces.empty())
+        print_stores(s);
+    else
+        print_reductions(s, make_reductions(s));
+    close();
+    close();
+}
+
+/// Folds what the parts of a row left, and finishes: `together` rows a block, and as many threads
+/// of it for each as there are.
+void rows_printer::print_merge(const stage& s, const std::string& name) {
+    open_kernel(name);
+    line("const int thread = " + std::string(to_.local_thread) + ", together = (int)k.together;");
+    line("const int slot = thread % together, rank = thread / together;");
+    line("const int threads = " + std::string(to_.block_threads) + " / together;");
+    line("const i64 chunks = (k.n0 + reduce_chunk - 1) / reduce_chunk;");
+    line("const i64 parts = (chunks + k.span - 1) / k.span;");
+    open("for (i64 base = " + std::string(to_.block) +
+         " * together; base < k.n1; base += " + to_.blocks + " * together) {");
+    open_rows("together");
+    print_earlier(s);
+    values(s.before);
+    const std::vector<reduction> reductions = make_reductions(s);
+    if (!reductions.empty()) {
+        open("for (i64 by = 1; by < parts; by *= 2) {");
+        open(
+            "for (i64 at = live ? rank * 2 * by : parts; at + by < parts; "
+            "at += threads * 2 * by) {");
+        for (const reduction& r : reductions) {
+            state a{in_workspace(r, 0, "at"), ""}, b{in_workspace(r, 0, "(at + by)"), ""};
+            if (r.words.size() > 1) {
+                a.index = in_workspace(r, 1, "at");
+                b.index = in_workspace(r, 1, "(at + by)");
             }
-            close();
+            merge(r, a, b, "at * k.span * reduce_chunk", "by * k.span * reduce_chunk");
         }
         close();
-    }
-
-    void print_stage(const stage& s) {
-        values(s.before);
-        if (s.reduces.empty() && s.stores.empty()) return;
         barrier();
-        std::vector<reduction> reductions;
-        for (value_id r : s.reduces) reductions.push_back(make_reduction(r));
-        for (const reduction& r : reductions) {
-            line(std::string(c_type(at(r.id).mt)) + " " + value_name(r.id) + ";");
-        }
-        open("{");
+        close();
+        declare_states(reductions);
         for (const reduction& r : reductions) {
             for (std::size_t w = 0; w < r.words.size(); w++)
-                line(word_type(r, w) + " " + r.words[w] + "[" + number(stack_depth) + "];");
+                line(r.words[w] + " = " + in_workspace(r, w, "0") + ";");
         }
-        if (!reductions.empty()) line("i64 held[" + number(stack_depth) + "];");
-        if (!reductions.empty()) line("int top = 0;");
-        open("for (i64 chunk = 0; chunk * reduce_chunk < k.n0; chunk++) {");
-        line("const i64 begin = chunk * reduce_chunk;");
-        line("const i64 end = k.n0 - begin < reduce_chunk ? k.n0 : begin + reduce_chunk;");
-        print_chunk(s, reductions);
-        close();
         finish(reductions);
+    }
+    if (is_last(s)) {
+        print_after();
+    } else {
+        open("if (live && rank == 0) {");
+        for (const reduction& r : reductions) line(finished(r.id) + " = " + value_name(r.id) + ";");
         close();
     }
+    close();
+    close();
+}
 
-    // ---- reductions
-
-    struct reduction {
-        value_id id;
-        std::string name;
-        reduction_fragments parts;
-        std::vector<std::string> words;  // the stacks of chunk states
-    };
-
-    reduction make_reduction(value_id v) const {
-        const instr& i = at(v);
-        reduction r{v, c_reduction_name(i.row, i.in), kernel_ir::make_fragments(i.row, i.in), {}};
-        for (int w = 0; w < state_words(i); w++)
-            r.words.push_back("s" + number(v) + "_" + number(w));
-        return r;
+/// What launches before this one made possible once a row.
+void rows_printer::print_earlier(const stage& until) {
+    for (const stage& s : order_.stages) {
+        if (&s == &until) return;
+        values(s.before);
+        for (value_id r : s.reduces) declare(c_type(at(r).mt), value_name(r), finished(r));
     }
-    static std::string word_type(const reduction& r, std::size_t word) {
-        const bool index = word == 1 && r.parts.kind == reduction_kind::arg;
-        return index ? "i64" : c_type(r.parts.acc);
-    }
-    void declare_shared(value_id v) {
-        const reduction r = make_reduction(v);
-        const std::string qualifier = *to_.shared ? std::string(to_.shared) + " " : "";
-        line(qualifier + c_type(r.parts.acc) + " l" + number(v) + "[reduce_lanes];");
-        if (r.parts.kind == reduction_kind::arg)
-            line(qualifier + "i64 at" + number(v) + "[reduce_lanes];");
-    }
+}
 
-    void print_chunk(const stage& s, const std::vector<reduction>& reductions) {
-        std::vector<const reduction*> first, second;
-        for (const reduction& r : reductions) {
-            first.push_back(&r);
-            if (r.parts.kind == reduction_kind::moments) second.push_back(&r);
-        }
-        // The last pass stores, so that no pass reads what this stage wrote.
-        print_pass(s, first, false, second.empty());
-        for (const reduction& r : reductions) take_state(r, false);
-        if (!second.empty()) {
-            barrier();
-            print_pass(s, second, true, true);
-            for (const reduction* r : second) take_state(*r, true);
-        }
-        if (reductions.empty()) return;
-        barrier();
-        line("held[top] = end - begin;");
-        line("top++;");
-        open("for (i64 c = chunk; c & 1; c >>= 1) {");
-        merge(reductions);
-        close();
+void rows_printer::print_after() {
+    const auto is_store = [&](value_id v) { return at(v).op == opcode::store; };
+    for (value_id v : order_.after) {
+        if (!is_store(v)) value(v);
     }
-
-    /// Lanes over the elements of a chunk, and their fold into lane 0.
-    void print_pass(const stage& s, const std::vector<const reduction*>& reductions,
-                    bool deviations, bool with_stores) {
-        open(to_.lanes);
-        for (const reduction* r : reductions) {
-            const std::string n = number(r->id);
-            const mtype acc = r->parts.acc;
-            line(std::string(c_type(acc)) + " a" + n + " = " +
-                 c_literal(to_, acc, r->parts.identity[0]) + ";");
-            if (r->parts.kind == reduction_kind::arg)
-                line("i64 b" + n + " = " + c_literal(to_, mtype::i64, r->parts.identity[1]) + ";");
-        }
-        open("for (i64 element = begin + lane; element < end; element += reduce_lanes) {");
-        find_offsets("element", "elements", 'e', shape_.element_dims);
-        values(s.elements);
-        for (const reduction* r : reductions) take_element(*r, deviations);
-        if (with_stores) values(s.stores);
-        close();
-        for (const reduction* r : reductions) {
-            const std::string n = number(r->id);
-            line("l" + n + "[lane] = a" + n + ";");
-            if (r->parts.kind == reduction_kind::arg) line("at" + n + "[lane] = b" + n + ";");
-        }
-        close();
-        barrier();
-        if (reductions.empty()) return;
-        open("for (int half = reduce_lanes / 2; half > 0; half /= 2) {");
-        open(to_.lanes);
-        open("if (lane < half) {");
-        for (const reduction* r : reductions) {
-            const std::string n = number(r->id);
-            combine(*r, {"l" + n + "[lane]", "at" + n + "[lane]"},
-                    {"l" + n + "[lane + half]", "at" + n + "[lane + half]"});
-        }
-        close();
-        close();
-        barrier();
-        close();
+    if (std::none_of(order_.after.begin(), order_.after.end(), is_store)) return;
+    // A row may be stored over one that other threads still load.
+    barrier();
+    open(live_.empty() ? "if (rank == 0) {" : "if (live && rank == 0) {");
+    for (value_id v : order_.after) {
+        if (is_store(v)) value(v);
     }
-
-    void take_element(const reduction& r, bool deviations) {
-        const std::string n = number(r.id), x = "x" + n;
-        line(std::string(c_type(r.parts.acc)) + " " + x + ";");
-        line(r.name + "_prepare(" + value_name(at(r.id).a) + ", " + x + ");");
-        if (deviations) line(r.name + "_deviation(" + x + ", " + r.words[0] + "[top], " + x + ");");
-        combine(r, {"a" + n, "b" + n}, {x, "element"});
-    }
-
-    struct state {
-        std::string word, index;
-    };
-    /// a = combine(a, b) of lanes.
-    void combine(const reduction& r, const state& a, const state& b) {
-        if (r.parts.kind == reduction_kind::arg)
-            line(r.name + "_combine(" + a.word + ", " + a.index + ", " + b.word + ", " + b.index +
-                 ", " + a.word + ", " + a.index + ");");
-        else
-            line(r.name + "_combine(" + a.word + ", " + b.word + ", " + a.word + ");");
-    }
-
-    /// Puts what lane 0 has after a pass on the stack.
-    void take_state(const reduction& r, bool deviations) {
-        const std::string n = number(r.id), lane = "l" + n + "[0]";
-        switch (r.parts.kind) {
-            case reduction_kind::fold: line(r.words[0] + "[top] = " + lane + ";"); return;
-            case reduction_kind::arg:
-                line(r.words[0] + "[top] = " + lane + ";");
-                line(r.words[1] + "[top] = at" + n + "[0];");
-                return;
-            case reduction_kind::moments:
-                if (deviations)
-                    line(r.words[1] + "[top] = " + lane + ";");
-                else
-                    line(r.name + "_mean(" + lane + ", end - begin, " + r.words[0] + "[top]);");
-                return;
-        }
-    }
-
-    /// Merges the two topmost states of every reduction.
-    void merge(const std::vector<reduction>& reductions) {
-        line("top--;");
-        for (const reduction& r : reductions) {
-            state lower{r.words[0] + "[top - 1]", ""}, upper{r.words[0] + "[top]", ""};
-            if (r.words.size() > 1) {
-                lower.index = r.words[1] + "[top - 1]";
-                upper.index = r.words[1] + "[top]";
-            }
-            if (r.parts.kind == reduction_kind::moments)
-                line(r.name + "_merge(" + lower.word + ", " + lower.index + ", held[top - 1], " +
-                     upper.word + ", " + upper.index + ", held[top], " + lower.word + ", " +
-                     lower.index + ");");
-            else
-                combine(r, lower, upper);
-        }
-        line("held[top - 1] += held[top];");
-    }
-
-    void finish(const std::vector<reduction>& reductions) {
-        if (reductions.empty()) return;
-        open("while (top > 1) {");
-        merge(reductions);
-        close();
-        open("if (top == 0) {");
-        for (const reduction& r : reductions) {
-            for (std::size_t w = 0; w < r.words.size(); w++) {
-                const bool index = w == 1 && r.parts.kind == reduction_kind::arg;
-                line(r.words[w] + "[0] = " +
-                     c_literal(to_, index ? mtype::i64 : r.parts.acc, r.parts.empty[w]) + ";");
-            }
-        }
-        close();
-        for (const reduction& r : reductions) {
-            std::string call = r.name + "_finish(" + r.words[0] + "[0], ";
-            if (r.words.size() > 1) call += r.words[1] + "[0]";
-            if (r.parts.kind == reduction_kind::fold) call += "k.n0";
-            if (r.parts.kind == reduction_kind::moments)
-                call += ", k.n0, " + value_name(at(r.id).b);
-            line(call + ", " + value_name(r.id) + ");");
-        }
-    }
-};
-
-}  // namespace
+    close();
+}
 
 std::string c_rows_kernel(const dialect& to, const kernel_ir::kernel& k, const loop_shape& shape,
-                          const std::string& name) {
-    return rows_printer(to, k, shape).print(name);
+                          c_like_function& function) {
+    return rows_printer(to, k, shape, function).print();
+}
+
+std::string c_rows_declarations(const dialect& to) {
+    return std::string(R"(template <class T, int n>
+struct alignas(n * sizeof(T)) row_pack { T w[n]; };
+)") + to.function +
+           R"( i64 held(i64 begin, i64 length, i64 n0) {
+    return n0 - begin < length ? n0 - begin : length;
+}
+)" + to.lanes;
 }
 
 }  // namespace sinter::codegen

@@ -43,7 +43,12 @@ void kernel_text::value(value_id v) {
     const instr& i = at(v);
     const std::string name = value_name(v);
     switch (i.op) {
-        case opcode::load: declare(c_type(i.mt), name, load(i)); return;
+        case opcode::load:
+            if (const auto at = loaded_.find(v); at != loaded_.end())
+                declare(c_type(i.mt), name, c_widened(i.type, at->second));
+            else
+                declare(c_type(i.mt), name, load(i));
+            return;
         case opcode::index: declare(c_type(i.mt), name, index(i)); return;
         case opcode::scalar: declare(c_type(i.mt), name, scalar(i)); return;
         case opcode::store: store(i); return;
@@ -101,9 +106,15 @@ std::string kernel_text::address(const instr& i) const {
     return text;
 }
 
+std::string kernel_text::raises(const instr& i) const {
+    return (i.dom == domain::row && !live_.empty() ? live_ + " && " : "") + value_name(i.a);
+}
+
 std::string kernel_text::load(const instr& i) const {
     const std::string type = c_memory_type(i.type);
-    return c_widened(i.type, "*(const " + type + "*)(" + address(i) + ")");
+    const std::string word = "*(const " + type + "*)(" + address(i) + ")";
+    if (i.dom == domain::element || live_.empty()) return c_widened(i.type, word);
+    return c_widened(i.type, "(" + live_ + " ? " + word + " : (" + type + ")0)");
 }
 
 void kernel_text::store(const instr& i) {

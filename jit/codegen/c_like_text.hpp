@@ -4,6 +4,8 @@
 #include "jit/codegen/c_like_kernel.hpp"
 #include "jit/kernel_ir/schedule.hpp"
 
+#include <map>
+
 namespace sinter::codegen {
 
 class kernel_text {
@@ -41,13 +43,20 @@ protected:
     /// How far every operand is moved by an index over these dimensions: `r3` by the row, `e3` by
     /// the element, of operand 3.
     void find_offsets(const std::string& index, const std::string& dims, char prefix, int count);
+    /// The stride of an operand along a dimension, as text; empty: it stands still.
+    std::string stride_of(std::size_t o, const std::string& dims, int d) const;
+
+    /// What loads of elements read instead of memory, where it is there already.
+    std::map<kernel_ir::value_id, std::string> loaded_;
+    /// What must hold for the memory of a row to be touched; empty: nothing.
+    std::string live_;
 
     /// What an operand gives, and where a value goes.
     virtual std::string load(const kernel_ir::instr& i) const;
     virtual std::string index(const kernel_ir::instr& i) const;
     virtual void store(const kernel_ir::instr& i);
     /// When a guard raises its status.
-    virtual std::string raises(const kernel_ir::instr& i) const { return value_name(i.a); }
+    virtual std::string raises(const kernel_ir::instr& i) const;
 
     const dialect& to_;
     const kernel_ir::kernel& k_;
@@ -56,8 +65,6 @@ protected:
     std::string text_;
 
 private:
-    /// The stride of an operand along a dimension, as text; empty: it stands still.
-    std::string stride_of(std::size_t o, const std::string& dims, int d) const;
     std::string address(const kernel_ir::instr& i) const;
     std::string scalar(const kernel_ir::instr& i) const;
 

@@ -9,13 +9,23 @@ const dialect hip_dialect = {
     .inlined = "static __device__ __forceinline__",
     .table = "static __device__ const",
     .shared = "__shared__",
+    .launched = "extern __shared__",
     .block = "(i64)blockIdx.x",
     .blocks = "(i64)gridDim.x",
-    .one_block = false,
-    .lanes = "{ const int lane = (int)threadIdx.x;",
+    .local_thread = "(int)threadIdx.x",
+    .block_threads = "(int)blockDim.x",
+    .threaded = true,
     .items = "{ const int thread = (int)threadIdx.x;",
     .barrier = "__syncthreads()",
-    .once = "if (threadIdx.x == 0) {",
+    .lanes = R"(template <class T>
+static __device__ inline T lane_down(T x, int by, int width) {
+    return (T)__shfl_down(x, by, width);
+}
+template <class T>
+static __device__ inline T lane_first(T x, int width) {
+    return (T)__shfl(x, 0, width);
+}
+)",
     .or_word = "atomicOr",
     .fma = {"__builtin_fmaf", "__builtin_fma"},
     // The bare instructions are off by a place, the device library's for doubles is not; and the

@@ -2,8 +2,8 @@
 
 #include "jit/cache/device_kernels.hpp"
 #include "jit/codegen/c_like_form.hpp"
-#include "jit/kernel_ir/reduce_order.hpp"
 #include "jit/plan/bytes_in_flight.hpp"
+#include "jit/plan/gpu_rows.hpp"
 #include "runtime/arena.hpp"
 #include "runtime/device/memory.hpp"
 #include "runtime/device/transfer.hpp"
@@ -15,9 +15,21 @@
 namespace sinter::plan {
 namespace {
 
+/// Whether dense inputs begin where they may be read in accesses of 16 bytes.
+bool aligned(const kernel_step& k, std::span<const gpu_operand> operands) {
+    for (std::size_t o = 0; o < operands.size(); ++o) {
+        if (k.ir.operands[o].use == kernel_ir::role::input &&
+            k.ir.operands[o].lane == kernel_ir::stride_class::unit &&
+            reinterpret_cast<uintptr_t>(operands[o].base) % 16 != 0)
+            return false;
+    }
+    return true;
+}
+
 /// What the text of a kernel knows of a step's space.
 codegen::loop_shape shape_of(const kernel_step& k, const runtime::gpu& g,
-                             const codegen::element_space& space) {
+                             const codegen::element_space& space,
+                             std::span<const gpu_operand> operands) {
     if (k.streams)
         return codegen::element_form(k.ir, space, {bytes_of_thread(g.properties), k.cost});
     int64_t points = 1;
@@ -26,6 +38,7 @@ codegen::loop_shape shape_of(const kernel_step& k, const runtime::gpu& g,
     s.element_dims = static_cast<uint8_t>(k.reduced);
     s.row_dims = static_cast<uint8_t>(k.extents.size() - static_cast<std::size_t>(k.reduced));
     s.wide = points > std::numeric_limits<int32_t>::max();
+    if (k.rows) s.rows = aligned(k, operands) ? k.rows->form : k.rows->unaligned;
     return s;
 }
 
@@ -46,22 +59,80 @@ const cache::device_kernel& code_of(const kernel_step& k, const runtime::gpu& g,
     return *found.k;
 }
 
-runtime::launch_shape grid_of(const cache::device_kernel& code, const kernel_step& k) {
+struct extent_counts {
+    int64_t rows = 1, elements = 1;
+};
+
+extent_counts counts_of(const kernel_step& k) {
+    extent_counts n;
+    const std::size_t outer = k.extents.size() - static_cast<std::size_t>(k.reduced);
+    for (std::size_t d = 0; d < k.extents.size(); ++d)
+        (d < outer ? n.rows : n.elements) *= k.extents[d];
+    return n;
+}
+
+/// A launch whose operands wait for what it depends on. Putting it on the stream gives its
+/// position.
+struct prepared {
+    runtime::gpu_stream& s;
+    const cache::device_kernel& code;
+    const kernel_step& k;
+    const codegen::element_space& space;
+    std::span<const uint64_t> scalars;
+    uint64_t* status;
+};
+
+uint64_t put_elements(const prepared& p) {
     constexpr int64_t most = std::numeric_limits<int32_t>::max();
-    runtime::launch_shape shape;
-    int64_t blocks = 1;
-    if (code.by_rows) {
-        shape.threads = kernel_ir::reduce_lanes;
-        for (std::size_t d = 0; d + static_cast<std::size_t>(k.reduced) < k.extents.size(); ++d)
-            blocks *= k.extents[d];
-    } else {
-        shape.threads = codegen::element_threads;
-        blocks = codegen::element_blocks(code.shape, k.extents);
-        // A HIP grid has less than 2^32 threads; wide kernels go round.
-        if (code.shape.wide) blocks = std::min(blocks, most / codegen::element_threads);
+    const codegen::loop_shape& shape = p.code.shape;
+    int64_t blocks = codegen::element_blocks(shape, p.k.extents);
+    // A HIP grid has less than 2^32 threads; wide kernels go round.
+    if (shape.wide) blocks = std::min(blocks, most / codegen::element_threads);
+    runtime::arena_vector<uint64_t> packed(codegen::element_argument_words(p.k.ir, shape));
+    codegen::pack_elements(p.k.ir, shape, p.space, p.scalars, p.status, packed);
+    runtime::count().kernels_launched.add();
+    return runtime::put_launch(
+        p.s, p.code.code,
+        {static_cast<unsigned>(std::clamp<int64_t>(blocks, 1, most)), codegen::element_threads},
+        packed.data());
+}
+
+/// A kernel of parts is several launches; their workspace is this stream's, and free behind them.
+uint64_t put_rows(const prepared& p) {
+    const auto [rows, elements] = counts_of(p.k);
+    const codegen::c_like_function& text = p.code.text;
+    codegen::row_parts parts;
+    runtime::buffer_ptr work;
+    if (!p.code.parts.empty()) {
+        work = runtime::make_buffer(
+            static_cast<std::size_t>(8 * rows) *
+                static_cast<std::size_t>(text.words * part_count(elements, p.k.rows->span) +
+                                         text.finished),
+            static_cast<runtime::place_number>(p.s.device().index));
+        work->block->before_write(p.s);
+        parts = {work->data, p.k.rows->span, p.k.rows->together};
     }
-    shape.blocks = static_cast<unsigned>(std::clamp<int64_t>(blocks, 1, most));
-    return shape;
+    const std::vector<uint64_t> packed = codegen::pack_arguments(
+        p.k.ir, p.code.shape, p.k.extents, p.space.operands, p.scalars, p.status, parts);
+    if (!work) {
+        const row_grid grid = grid_of_rows(rows, elements, p.code.shape.rows, 0);
+        runtime::count().kernels_launched.add();
+        return runtime::put_launch(
+            p.s, p.code.code,
+            {grid.blocks, grid.threads,
+             kept_bytes(elements, p.code.shape.rows, text.kept, text.kept_operands)},
+            packed.data());
+    }
+    uint64_t at = 0;
+    for (std::size_t n = 0; n < p.code.parts.size(); ++n) {
+        const row_grid grid = text.parts[n].merges
+                                  ? grid_of_merge(rows, elements, *p.k.rows)
+                                  : grid_of_rows(rows, elements, p.code.shape.rows, p.k.rows->span);
+        at = runtime::put_launch(p.s, p.code.parts[n], {grid.blocks, grid.threads}, packed.data());
+        runtime::count().kernels_launched.add();
+    }
+    work->block->after_write(p.s, at);
+    return at;
 }
 
 }  // namespace
@@ -73,7 +144,7 @@ uint64_t launch_on_gpu(const kernel_step& k, runtime::place_number place,
     runtime::arena_vector<codegen::argument_operand> arguments;
     for (const gpu_operand& o : operands) arguments.push_back({o.base, o.strides});
     const codegen::element_space space{k.extents, arguments};
-    const codegen::loop_shape shape = shape_of(k, g, space);
+    const codegen::loop_shape shape = shape_of(k, g, space, operands);
     const cache::device_kernel& code = code_of(k, g, shape);
     runtime::buffer_ptr status;
     if (k.guarded) {
@@ -88,18 +159,9 @@ uint64_t launch_on_gpu(const kernel_step& k, runtime::place_number place,
         else
             o.memory->block->before_read(s);
     }
-    auto* const raised_at = status ? static_cast<uint64_t*>(status->data) : nullptr;
-    runtime::arena_vector<uint64_t> packed;
-    if (code.by_rows) {
-        const auto words =
-            codegen::pack_arguments(k.ir, shape, k.extents, arguments, scalars, raised_at);
-        packed.assign(words.begin(), words.end());
-    } else {
-        packed.resize(codegen::element_argument_words(k.ir, shape));
-        codegen::pack_elements(k.ir, shape, space, scalars, raised_at, packed);
-    }
-    const uint64_t at = runtime::put_launch(s, code.code, grid_of(code, k), packed.data());
-    runtime::count().kernels_launched.add();
+    const prepared launch{s,     code,    k,
+                          space, scalars, status ? static_cast<uint64_t*>(status->data) : nullptr};
+    const uint64_t at = code.text.by_rows ? put_rows(launch) : put_elements(launch);
     for (const gpu_operand& o : operands) {
         if (!o.memory) continue;
         if (o.written)

@@ -6,8 +6,10 @@
 #include "jit/kernel_ir/rows.hpp"
 #include "jit/kernel_ir/schedule.hpp"
 #include "jit/plan/flat_rows.hpp"
+#include "jit/plan/gpu_rows.hpp"
 #include "jit/plan/layout.hpp"
 #include "jit/plan/stage_values.hpp"
+#include "runtime/device/gpu.hpp"
 #include "runtime/nested_range.hpp"
 
 #include <sinter/error.hpp>
@@ -362,7 +364,8 @@ std::unique_ptr<kernel_step> finish(const cluster& c, body_builder&& b, bool den
 }
 
 /// For a GPU, whose kernels walk all dimensions of rows and of the reduced range.
-std::unique_ptr<kernel_step> finish_on_gpu(const cluster& c, body_builder&& b) {
+std::unique_ptr<kernel_step> finish_on_gpu(const cluster& c, body_builder&& b,
+                                           runtime::place_number place) {
     loop_order order = order_gpu_loops(c.space, c.reduced, layout_operands(b));
     auto step = std::make_unique<kernel_step>();
     const std::size_t lane = order.extents.size() - 1;
@@ -374,6 +377,9 @@ std::unique_ptr<kernel_step> finish_on_gpu(const cluster& c, body_builder&& b) {
         if (s.use == kernel_ir::role::output) step->outputs.push_back(static_cast<int>(i));
     }
     take_body(c, std::move(b), std::move(order), *step, 0);
+    if (c.has_reduction())
+        step->rows = std::make_shared<const gpu_rows>(
+            choose_rows(row_space_of(*step), runtime::gpu_at(place).properties));
     return step;
 }
 
@@ -475,7 +481,7 @@ void build_kernel(const work& w, const cluster& c, plan& p) {
     b.run();
     if (w.place != runtime::main_memory) {
         plan_step step;
-        step.kernel = finish_on_gpu(c, std::move(b));
+        step.kernel = finish_on_gpu(c, std::move(b), w.place);
         p.steps.push_back(std::move(step));
         return;
     }

@@ -23,6 +23,8 @@ struct device_kernel;
 
 namespace sinter::plan {
 
+struct gpu_rows;
+
 /// Where an operand of a kernel is: an element of a value and strides over the launch space.
 struct operand_binding {
     int value;  // a value of the work; beyond those, a temporary of the plan; -1: index
@@ -70,7 +72,8 @@ struct kernel_step {
     bool streams = true;     // no reduction: every element is read before it is written
     bool flat = false;       // short rows run as one: runtime/flat_rows.hpp
     std::unique_ptr<runtime::reduction_plan> reductions;
-    std::unique_ptr<piecewise> pieces;  // in a step with a product
+    std::shared_ptr<const gpu_rows> rows;  // the same on a GPU
+    std::unique_ptr<piecewise> pieces;     // in a step with a product
     int64_t bytes = 0;                  // that it must move: each element of an operand once
     int64_t cost = 1;                   // of an element: kernel_ir::element_cost
     std::shared_ptr<kernel_timing> timing = std::make_shared<kernel_timing>();

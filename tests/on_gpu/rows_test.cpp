@@ -1,0 +1,117 @@
+// Reductions and row chains in every form that a launch may take: the CPU's bits, whoever computes
+// what.
+#include "jit/kernel_ir/reduce_order.hpp"
+#include "tests/on_gpu/gpu_case.hpp"
+#include "tests/seed.hpp"
+
+#include <sinter/sinter.hpp>
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <random>
+#include <vector>
+
+using namespace sinter;
+using testing::has_gpu;
+
+namespace {
+
+constexpr int64_t C = kernel_ir::reduce_chunk;
+
+/// Equal bits, but for which NaN it is and its sign.
+bool same(const Tensor& got, const Tensor& expected) {
+    const Tensor g = got.cpu();
+    if (g.scalar_type() != expected.scalar_type() || g.sizes() != expected.sizes()) return false;
+    if (!isFloatingType(g.scalar_type())) return g.equal(expected);
+    const Tensor nan = isnan(expected);
+    if (!isnan(g).equal(nan)) return false;
+    // Zeros of two signs are equal; their quotients are not.
+    const Tensor a = where(nan, zeros_like(g), g), b = where(nan, zeros_like(g), expected);
+    return a.equal(b) && signbit(a).equal(signbit(b));
+}
+
+struct formula {
+    const char* name;
+    bool floats;
+    std::function<std::vector<Tensor>(const Tensor&, int64_t)> f;
+};
+
+const std::vector<formula>& formulas() {
+    static const std::vector<formula> all = {
+        {"sum", false, [](const Tensor& x, int64_t d) { return std::vector{x.sum(d)}; }},
+        {"amax and argmax", false,
+         [](const Tensor& x, int64_t d) { return std::vector{x.amax(d), x.argmax(d)}; }},
+        {"argmin", false, [](const Tensor& x, int64_t d) { return std::vector{x.argmin(d)}; }},
+        {"any, all", false,
+         [](const Tensor& x, int64_t d) { return std::vector{(x > 2).any(d), (x < 3).all(d)}; }},
+        {"prod", false, [](const Tensor& x, int64_t d) { return std::vector{x.prod(d)}; }},
+        {"mean and var", true,
+         [](const Tensor& x, int64_t d) { return std::vector{x.mean(d), x.var(static_cast<int>(d))}; }},
+        {"a sum of a chain", true,
+         [](const Tensor& x, int64_t d) { return std::vector<Tensor>{exp(x * 0.25 - 1).sum(d)}; }},
+        {"softmax", true, [](const Tensor& x, int64_t d) { return std::vector{softmax(x, d)}; }},
+        {"log_softmax", true,
+         [](const Tensor& x, int64_t d) { return std::vector{log_softmax(x, d)}; }},
+        {"logsumexp", true,
+         [](const Tensor& x, int64_t d) { return std::vector{logsumexp(x, d)}; }},
+        {"standardised, and of what", true,
+         [](const Tensor& x, int64_t d) {
+             const Tensor mean = x.mean(d, true), deviation = x.std(d, true, true);
+             return std::vector<Tensor>{(x - mean) / deviation, mean, deviation};
+         }},
+    };
+    return all;
+}
+
+/// Values of which many are equal, so that ties have to be told apart.
+Tensor values(IntArrayRef sizes, ScalarType dtype, std::mt19937_64& random) {
+    manual_seed(static_cast<int64_t>(random() % 1000000));
+    if (!isFloatingType(dtype))
+        return randint(dtype == kByte || dtype == kBool ? 0 : -3, 4, sizes).to(dtype);
+    Tensor x = randn(sizes, kFloat);
+    if (random() % 4 == 0) x = (x * 2).round();
+    return x.to(dtype);
+}
+
+}  // namespace
+
+TEST_CASE("gpu rows: random reductions and row chains have the CPU's bits") {
+    if (!has_gpu()) return;
+    const int64_t lengths[] = {1,     2,   3,     16,        31,    32,        33,   64,
+                               100,   128, 255,   256,       257,   1000,      1024, 2048,
+                               C - 1, C,   C + 1, 2 * C + 1, 3 * C, 10 * C + 4};
+    const int64_t others[] = {1, 2, 3, 5, 8, 31, 33, 70};
+    const ScalarType dtypes[] = {kFloat, kFloat, kDouble, kHalf, kBFloat16,
+                                 kLong,  kInt,   kByte,   kBool};
+    std::mt19937_64 random(test::seed());
+    const auto pick = [&](const auto& list) { return list[random() % std::size(list)]; };
+    for (int n = 0; n < test::cases(24); n++) {
+        const int64_t length = pick(lengths);
+        int64_t other = pick(others);
+        if (length * other > 60000) other = 1 + other % 3;
+        const int64_t axis = static_cast<int64_t>(random() % 2);
+        const formula& what = formulas()[random() % formulas().size()];
+        const ScalarType dtype = what.floats ? dtypes[random() % 5] : pick(dtypes);
+        const int64_t gap = static_cast<int64_t>(random() % 3),
+                      lead = static_cast<int64_t>(random() % 3);
+        const bool turned = random() % 3 == 0;
+        // Rows that begin anywhere, with or without a gap between them, and lie either way.
+        const int64_t rows = axis == 1 ? other : length, columns = axis == 1 ? length : other;
+        const Tensor whole = turned ? values({columns, rows + gap + lead}, dtype, random)
+                                    : values({rows, columns + gap + lead}, dtype, random);
+        const auto view = [&](const Tensor& t) {
+            return turned ? t.slice(1, lead, lead + rows).transpose(0, 1)
+                          : t.slice(1, lead, lead + columns);
+        };
+        INFO("seed " << test::seed() << ", case " << n << ": " << what.name << ", dtype "
+                     << toString(dtype) << ", " << rows << " by " << columns << ", axis " << axis
+                     << ", turned " << turned << ", lead " << lead << ", gap " << gap);
+        const std::vector<Tensor> expected = what.f(view(whole), axis);
+        const std::vector<Tensor> got = what.f(view(whole.to(kCUDA)), axis);
+        for (std::size_t i = 0; i < got.size(); i++) {
+            INFO("result " << i);
+            CHECK(same(got[i], expected[i]));
+        }
+    }
+}
