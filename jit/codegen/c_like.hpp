@@ -65,6 +65,7 @@ struct row_form {
     uint8_t lanes = 1, teams = 8, rows = 1;
     uint8_t slots = 64;  // chunks that a block may have of a row; 1: their state stays in registers
     uint8_t steps = 1;   // elements that a thread loads for each of its lanes before it takes them
+    uint8_t stored = 1;  // neighbours that a thread takes where elements are only stored
     bool packed = false;  // elements lie so that several adjacent ones are one access
     bool across = false;  // adjacent threads have adjacent rows instead of adjacent lanes
     bool parts = false;   // chunks go over several blocks: a launch for them, one for their merge

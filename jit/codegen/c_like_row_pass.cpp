@@ -80,21 +80,55 @@ void rows_printer::print_elements(const stage& s) {
     values(s.elements);
 }
 
-/// Elements that are only stored: they go over the threads as it comes.
+/// Elements that are only stored: they go over the threads as it comes, in packs where they can.
 void rows_printer::print_stores(const stage& s) {
     if (s.stores.empty()) return;
-    for (value_id v : s.elements) {
-        if (at(v).op != opcode::load || !is_kept(static_cast<std::size_t>(at(v).a))) continue;
-        const std::string type = c_memory_type(at(v).type);
-        loaded_[v] = "((const " + type + "*)kept" + number(at(v).a) + ")[element]";
-    }
+    const std::string n = number(form_.stored);
+    const auto dense = [&](value_id v) {
+        return form_.stored > 1 &&
+               k_.operands[static_cast<std::size_t>(at(v).a)].lane == stride_class::unit;
+    };
+    const auto pack = [&](value_id v) {
+        return std::string("row_pack<") + c_memory_type(at(v).type) + ", " + n + ">";
+    };
+    const auto place = [&](value_id v) {
+        const std::string o = number(at(v).a);
+        const bool kept = at(v).op == opcode::load && is_kept(static_cast<std::size_t>(at(v).a));
+        return (kept ? "kept" + o : "k.operands[" + o + "].ptr + r" + o) + " + pack * " +
+               number(static_cast<int64_t>(elementSize(at(v).type)));
+    };
     open("{");
-    line("const i64 stored = last == chunks ? k.n0 : last * reduce_chunk;");
-    open("for (i64 element = first * reduce_chunk + rank; element < " +
-         (live_.empty() ? std::string("stored") : "(live ? stored : 0)") +
-         "; element += " + number(group()) + ") {");
+    line("const i64 stored = " + (live_.empty() ? "" : live_ + " == false ? 0 : ") +
+         "last == chunks ? k.n0 : last * reduce_chunk;");
+    open("for (i64 pack = first * reduce_chunk + rank * " + n +
+         "; pack < stored; pack += " + number(group() * form_.stored) + ") {");
+    for (value_id v : s.elements) {
+        if (at(v).op != opcode::load) continue;
+        const std::string type = c_memory_type(at(v).type);
+        if (dense(v)) {
+            line("const " + pack(v) + " t" + number(v) + " = *(const " + pack(v) + "*)(" +
+                 place(v) + ");");
+            loaded_[v] = "t" + number(v) + ".w[j]";
+        } else if (is_kept(static_cast<std::size_t>(at(v).a))) {
+            loaded_[v] = "*(const " + type + "*)(" + place(v) + ")";
+        }
+    }
+    for (value_id v : s.stores) {
+        if (dense(v)) line(pack(v) + " o" + number(v) + ";");
+    }
+    unroll("for (int j = 0; j < " + n + "; j++) {");
+    line("const i64 element = pack + j;");
     print_elements(s);
-    values(s.stores);
+    for (value_id v : s.stores) {
+        if (dense(v))
+            line("o" + number(v) + ".w[j] = " + c_narrowed(at(v).type, value_name(at(v).b)) + ";");
+        else
+            value(v);
+    }
+    close();
+    for (value_id v : s.stores) {
+        if (dense(v)) line("*(" + pack(v) + "*)(" + place(v) + ") = o" + number(v) + ";");
+    }
     close();
     close();
     loaded_.clear();

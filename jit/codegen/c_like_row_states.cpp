@@ -46,11 +46,13 @@ void rows_printer::declare_shared() {
                 if (form_.slots > 1)
                     line(shared + word_type(r, w) + " h" + name + "[" +
                          number(form_.rows * form_.slots) + "];");
-                if (form_.across && (w == 0 || r.parts.kind == reduction_kind::arg))
-                    line(shared + word_type(r, w) + " f" + name + "[" +
-                         number(form_.rows * members()) + "];");
             }
         }
+    }
+    // For one reduction after the other.
+    if (form_.across) {
+        const std::string words = number(form_.rows * members());
+        line(shared + "u64 fold_words[" + words + "], fold_indices[" + words + "];");
     }
     if (!kept_.empty()) line(std::string(to_.launched) + " row_pack<u64, 2> kept_rows[];");
 }
@@ -99,7 +101,8 @@ void rows_printer::fold_between(const reduction& r, int lanes) {
     const std::string n = number(r.id), half = number(members() / 2);
     if (form_.across) {
         const std::string at = "[thread]", other = "[thread + half * " + number(form_.rows) + "]";
-        const std::string f = "f" + n + "_0", g = "f" + n + "_1";
+        const std::string f = std::string("((") + c_type(r.parts.acc) + "*)fold_words)";
+        const std::string g = "((i64*)fold_indices)";
         line(f + at + " = a" + n + "[0];");
         if (arg) line(g + at + " = b" + n + "[0];");
         barrier();

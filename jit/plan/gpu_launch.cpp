@@ -15,10 +15,10 @@
 namespace sinter::plan {
 namespace {
 
-/// Whether dense inputs begin where they may be read in accesses of 16 bytes.
+/// Whether dense operands begin where accesses of 16 bytes may.
 bool aligned(const kernel_step& k, std::span<const gpu_operand> operands) {
     for (std::size_t o = 0; o < operands.size(); ++o) {
-        if (k.ir.operands[o].use == kernel_ir::role::input &&
+        if (k.ir.operands[o].use != kernel_ir::role::index &&
             k.ir.operands[o].lane == kernel_ir::stride_class::unit &&
             reinterpret_cast<uintptr_t>(operands[o].base) % 16 != 0)
             return false;

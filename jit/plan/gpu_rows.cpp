@@ -18,10 +18,9 @@ using kernel_ir::stride_class;
 namespace {
 
 constexpr int64_t block_threads = 256;
-constexpr int64_t flight = 64;             // bytes that a thread has on their way at once
-constexpr int64_t most_text = 512;         // primitives of an unrolled loop
-constexpr int64_t most_shared = 48 << 10;  // of a block, unless it asks for more
-constexpr int64_t most_blocks = 1 << 30;
+constexpr int64_t most_text = 512;                  // primitives of an unrolled loop
+constexpr int64_t most_shared = 48 << 10;           // of a block, unless it asks for more
+constexpr int64_t most_threads = int64_t{1} << 31;  // of a launch
 
 int64_t up_to_power(int64_t n) {
     return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::max<int64_t>(n, 1))));
@@ -50,10 +49,14 @@ struct chooser {
     int64_t blocks() const { return 4 * int64_t{device.multiprocessors}; }
     int64_t pack() const { return s.largest == 0 ? 1 : 16 / s.largest; }
 
-    /// Loads that a thread has on their way, within what is worth to be written out.
+    /// Loads that a thread has on their way, within what is worth to be written out: few threads
+    /// have more of them.
     void choose_steps() {
+        const int64_t working =
+            std::max<int64_t>(1, s.rows * std::max<int64_t>(1, chunks) * members());
+        const int64_t flight = std::clamp<int64_t>(32 * enough() / working, 64, 256);
         const int64_t bytes = std::max<int64_t>(1, s.loaded * form.lanes);
-        int64_t steps = std::clamp<int64_t>(flight / bytes, 1, 16);
+        int64_t steps = std::clamp<int64_t>(flight / bytes, 1, 32);
         steps = std::min(steps, most_text / std::max<int64_t>(1, s.cost * form.lanes));
         steps = std::min(steps, std::min(s.length, kernel_ir::reduce_chunk) / reduce_lanes);
         form.steps = static_cast<uint8_t>(down_to_power(steps));
@@ -79,12 +82,20 @@ struct chooser {
             choose_short();
         else
             choose_long();
+        if (!form.across) form.stored = static_cast<uint8_t>(s.stored);
         choose_steps();
     }
 
     bool keeps(int64_t rows) const {
         const int64_t states = 8 * 64 * s.words;
         return rows * (s.length * s.dense + 16 * s.words + 64) + states <= most_shared;
+    }
+
+    /// Chunk states of so many rows that a block has room for, each.
+    int64_t slots_for(int64_t rows) const {
+        constexpr int64_t room = 16 << 10;
+        return down_to_power(
+            std::min<int64_t>(64, room / (8 * std::max<int64_t>(1, s.words) * rows)));
     }
 
     /// Adjacent threads have adjacent rows, and share the lanes of a chunk.
@@ -96,10 +107,10 @@ struct chooser {
         rows(std::clamp<int64_t>(up_to_power(s.rows), wave, 32));
         if (chunks <= 1) return;
         const int64_t groups = (s.rows + form.rows - 1) / form.rows;
-        constexpr int64_t most = 8;
+        const int64_t most = std::min<int64_t>(8, slots_for(form.rows));
         form.parts = chunks > most || groups * 2 < device.multiprocessors;
-        span = form.parts ? std::clamp<int64_t>(down_to_power(groups * chunks / blocks()), 1, most)
-                          : 64;
+        if (form.parts)
+            span = std::clamp<int64_t>(down_to_power(groups * chunks / blocks()), 1, most);
         if (!form.parts || span > 1) slots(most);
     }
 
@@ -108,7 +119,8 @@ struct chooser {
         form.kept = true;
         form.packed = s.fetches;
         if (s.length > 1024) {
-            teams(block_threads / reduce_lanes);
+            // One warp folds a chunk: blocks of few threads, of which several fit.
+            teams(chunks == 1 ? 4 : 8);
             slots(std::max<int64_t>(2, up_to_power(chunks)));
             return;
         }
@@ -134,16 +146,16 @@ struct chooser {
     /// Rows of several chunks: a block's teams share them, or several blocks do.
     void choose_long() {
         const int64_t all = s.rows * chunks;
-        if (s.packs && pack() > 1 && all * (reduce_lanes / pack()) * 2 >= enough()) {
+        if (s.packs && pack() > 1 && all * (reduce_lanes / pack()) * 4 >= enough()) {
             form.packed = true;
             lanes(pack());
         }
         const int64_t fewest = std::max<int64_t>(1, reduce_lanes / members());
         const int64_t most = block_threads / members();
-        const int64_t slots_of_row = s.words > 8 ? 16 : 64;
-        form.parts = chunks > slots_of_row || (chunks > 8 && s.rows < blocks());
+        const int64_t most_chunks = std::max<int64_t>(2, slots_for(1));
+        form.parts = chunks > most_chunks || (chunks > 8 && s.rows < blocks());
         if (form.parts) {
-            span = std::clamp<int64_t>(down_to_power(all / blocks()), 1, slots_of_row);
+            span = std::clamp<int64_t>(down_to_power(all / blocks()), 1, most_chunks);
             teams(std::clamp(span, fewest, most));
             slots(std::max<int64_t>(2, span));
             return;
@@ -152,6 +164,38 @@ struct chooser {
         slots(up_to_power(chunks));
     }
 };
+
+/// Which packs of elements all rows of dense operands are made of.
+void find_packs(const kernel_step& k, const std::vector<bool>& read, row_space& s) {
+    const std::size_t outer = k.extents.size() - static_cast<std::size_t>(k.reduced);
+    const auto size_of = [&](std::size_t o) {
+        return static_cast<int64_t>(elementSize(k.ir.operands[o].type));
+    };
+    const auto stored = [&](std::size_t o) {
+        return k.ir.operands[o].use == kernel_ir::role::output && k.operands[o].strides.back() == 1;
+    };
+    bool stores = false, whole = k.reduced == 1;
+    int64_t largest = s.largest;
+    for (std::size_t o = 0; o < read.size(); ++o) {
+        if (!stored(o)) continue;
+        stores = true;
+        largest = std::max(largest, size_of(o));
+    }
+    for (std::size_t o = 0; o < read.size(); ++o) {
+        const bool dense = read[o] && k.ir.operands[o].lane == stride_class::unit;
+        if (!dense && !stored(o)) continue;
+        const auto made_of = [&](int64_t n) {
+            if (dense) {
+                s.packs = s.packs && n % (16 / s.largest) == 0;
+                s.fetches = s.fetches && n % (16 / size_of(o)) == 0;
+            }
+            whole = whole && n % (16 / largest) == 0;
+        };
+        made_of(s.length);
+        for (std::size_t d = 0; d < outer; ++d) made_of(k.operands[o].strides[d]);
+    }
+    if (stores && whole) s.stored = static_cast<int>(16 / largest);
+}
 
 }  // namespace
 
@@ -195,18 +239,7 @@ row_space row_space_of(const kernel_step& k) {
         s.dense += size;
         s.largest = std::max(s.largest, static_cast<int>(size));
     }
-    for (std::size_t o = 0; o < read.size(); ++o) {
-        const kernel_ir::operand& operand = k.ir.operands[o];
-        if (!read[o] || operand.lane != stride_class::unit || s.largest == 0) continue;
-        const int64_t pack = 16 / s.largest,
-                      word = 16 / static_cast<int64_t>(elementSize(operand.type));
-        const auto whole = [&](int64_t n) {
-            s.packs = s.packs && n % pack == 0;
-            s.fetches = s.fetches && n % word == 0;
-        };
-        whole(s.length);
-        for (std::size_t d = 0; d < outer; ++d) whole(k.operands[o].strides[d]);
-    }
+    find_packs(k, read, s);
     return s;
 }
 
@@ -215,6 +248,7 @@ gpu_rows choose_rows(const row_space& s, const runtime::device_properties& devic
     aligned.choose();
     row_space apart = s;
     apart.packs = apart.fetches = false;
+    apart.stored = 1;
     chooser unaligned{apart, device};
     unaligned.choose();
     gpu_rows r;
@@ -230,7 +264,8 @@ int64_t part_count(int64_t length, int64_t span) { return (chunk_count(length) +
 row_grid grid_of_rows(int64_t rows, int64_t length, const row_form& form, int64_t span) {
     const int64_t groups = (rows + form.rows - 1) / form.rows;
     const int64_t units = form.parts ? groups * part_count(length, span) : groups;
-    return {static_cast<unsigned>(std::clamp<int64_t>(units, 1, most_blocks)), form.threads()};
+    return {static_cast<unsigned>(std::clamp<int64_t>(units, 1, most_threads / form.threads())),
+            form.threads()};
 }
 
 row_grid grid_of_merge(int64_t rows, int64_t length, const gpu_rows& how) {
@@ -239,7 +274,7 @@ row_grid grid_of_merge(int64_t rows, int64_t length, const gpu_rows& how) {
                                 ? block_threads
                                 : std::clamp(up_to_power(part_count(length, how.span) / 2),
                                              reduce_lanes, block_threads);
-    return {static_cast<unsigned>(std::clamp<int64_t>(blocks, 1, most_blocks)),
+    return {static_cast<unsigned>(std::clamp<int64_t>(blocks, 1, most_threads / threads)),
             static_cast<unsigned>(threads)};
 }
 

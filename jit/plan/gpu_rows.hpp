@@ -17,6 +17,7 @@ struct row_space {
     int largest = 4;      // bytes of the largest among the dense ones; 0: there is none
     bool packs = true;    // dense inputs can be read in packs of 16 / largest elements
     bool fetches = true;  // and all of a row in words of 16 bytes
+    int stored = 1;       // elements of a pack that all dense operands have, outputs too
     bool across = false;  // inputs are dense along rows instead
     int64_t words = 1;    // of chunk states
     int64_t cost = 1;     // primitives of an element
@@ -24,7 +25,7 @@ struct row_space {
 
 struct gpu_rows {
     codegen::row_form form;
-    codegen::row_form unaligned;  // where an input does not begin at a multiple of 16 bytes
+    codegen::row_form unaligned;  // where an operand does not begin at a multiple of 16 bytes
     int64_t span = 64;            // chunks of a part
     int64_t together = 1;         // rows that a block merges
 };

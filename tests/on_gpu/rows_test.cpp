@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include <functional>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -47,7 +48,9 @@ const std::vector<formula>& formulas() {
          [](const Tensor& x, int64_t d) { return std::vector{(x > 2).any(d), (x < 3).all(d)}; }},
         {"prod", false, [](const Tensor& x, int64_t d) { return std::vector{x.prod(d)}; }},
         {"mean and var", true,
-         [](const Tensor& x, int64_t d) { return std::vector{x.mean(d), x.var(static_cast<int>(d))}; }},
+         [](const Tensor& x, int64_t d) {
+             return std::vector{x.mean(d), x.var(static_cast<int>(d))};
+         }},
         {"a sum of a chain", true,
          [](const Tensor& x, int64_t d) { return std::vector<Tensor>{exp(x * 0.25 - 1).sum(d)}; }},
         {"softmax", true, [](const Tensor& x, int64_t d) { return std::vector{softmax(x, d)}; }},
@@ -112,6 +115,100 @@ TEST_CASE("gpu rows: random reductions and row chains have the CPU's bits") {
         for (std::size_t i = 0; i < got.size(); i++) {
             INFO("result " << i);
             CHECK(same(got[i], expected[i]));
+        }
+    }
+}
+
+TEST_CASE("gpu rows: a long row is two launches, which count as two, and is looked up once") {
+    if (!has_gpu()) return;
+    manual_seed(5);
+    const Tensor a = randn({100 * C + 7}, kFloat), x = a.to(kCUDA);
+    x.sum().eval();
+    reset_stats();
+    const Tensor s = x.sum();
+    s.eval();
+    CHECK(stats().kernels_launched == 2);
+    CHECK(stats().kernels_compiled == 0);
+    CHECK(same(s, a.sum()));
+    // Moments and what is made of them: a merge for each stage.
+    reset_stats();
+    const Tensor z = (x - x.mean()) / x.std();
+    z.eval();
+    CHECK(stats().kernels_launched >= 3);
+    CHECK(same(z, (a - a.mean()) / a.std()));
+    CHECK(same(softmax(x, 0), softmax(a, 0)));
+    CHECK(same(x.argmax(), a.argmax()));
+    // Columns of which there are few, too.
+    const Tensor b = randn({9 * C + 1, 5}, kFloat), y = b.to(kCUDA);
+    reset_stats();
+    const Tensor columns = y.sum(0);
+    columns.eval();
+    CHECK(stats().kernels_launched == 2);
+    CHECK(same(columns, b.sum(0)));
+    CHECK(same(y.var(0), b.var(0)));
+}
+
+TEST_CASE("gpu rows: a chain is one launch, at any alignment") {
+    if (!has_gpu()) return;
+    manual_seed(6);
+    for (int64_t columns : {5, 64, 1000, 4096, 9000}) {
+        CAPTURE(columns);
+        const Tensor a = randn({3, columns + 1}, kFloat), x = a.to(kCUDA);
+        for (int64_t lead : {0, 1}) {
+            const auto part = [&](const Tensor& t) { return t.slice(1, lead, lead + columns); };
+            reset_stats();
+            const Tensor s = log_softmax(part(x), 1);
+            s.eval();
+            CHECK(stats().kernels_launched == 1);
+            CHECK(same(s, log_softmax(part(a), 1)));
+        }
+    }
+}
+
+TEST_CASE("gpu rows: NaN, ties, rows over themselves, no rows, no elements") {
+    if (!has_gpu()) return;
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    Tensor a = (arange(6 * 300) % 7).to(kFloat).view({6, 300});
+    a[1][77] = nan;
+    a[2][3] = nan;
+    a[2][250] = nan;
+    const Tensor x = a.to(kCUDA);
+    for (int64_t d : {0, 1}) {
+        CHECK(same(x.argmax(d), a.argmax(d)));
+        CHECK(same(x.argmin(d), a.argmin(d)));
+        CHECK(same(x.amax(d), a.amax(d)));
+        CHECK(same(x.sum(d), a.sum(d)));
+    }
+    Tensor b = randn({7, 520}, kFloat), y = b.to(kCUDA);
+    b.sub_(b.mean(1, true));
+    y.sub_(y.mean(1, true));
+    CHECK(same(y, b));
+    y.copy_(softmax(y, 1));
+    b.copy_(softmax(b, 1));
+    CHECK(same(y, b));
+    y.select(1, 0).copy_(y.sum(1));
+    b.select(1, 0).copy_(b.sum(1));
+    CHECK(same(y, b));
+    for (auto sizes : {std::vector<int64_t>{0, 3}, {3, 0}, {0}}) {
+        const Tensor e = zeros(sizes), g = e.to(kCUDA);
+        CHECK(same(g.sum(0), e.sum(0)));
+        CHECK(same(g.sum(), e.sum()));
+        CHECK(same(g.any(), e.any()));
+        CHECK(same(g.mean(), e.mean()));
+    }
+    CHECK(same(tensor(2.5).to(kCUDA).sum(), tensor(2.5).sum()));
+    CHECK(same(softmax(tensor(2.5).to(kCUDA), 0), softmax(tensor(2.5), 0)));
+}
+
+TEST_CASE("gpu rows: an integer that is divided by zero is found in every form") {
+    if (!has_gpu()) return;
+    for (auto sizes : {std::vector<int64_t>{40, 6}, {3, 5000}, {1, 40 * C}, {20 * C, 4}}) {
+        const Tensor x = ones(sizes, kLong).to(kCUDA), y = ones(sizes, kLong).to(kCUDA);
+        for (int64_t d : {0, 1}) {
+            CHECK(floor_divide(x, y).sum(d).sum().item<int64_t>() == x.numel());
+            Tensor z = y.clone();
+            z[0][sizes[1] - 1] = 0;
+            CHECK_THROWS_AS(floor_divide(x, z).sum(d).eval(), Error);
         }
     }
 }

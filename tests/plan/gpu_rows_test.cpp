@@ -1,0 +1,148 @@
+// Which form a launch over rows has, by sizes and device.
+#include "jit/plan/gpu_rows.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace sinter;
+using plan::choose_rows;
+using plan::gpu_rows;
+using plan::row_space;
+
+namespace {
+
+runtime::device_properties device(int multiprocessors, int warp) {
+    runtime::device_properties p;
+    p.multiprocessors = multiprocessors;
+    p.warp = warp;
+    p.threads_per_block = 1024;
+    p.threads_per_multiprocessor = 2048;
+    p.shared_memory = 48 << 10;
+    return p;
+}
+
+const runtime::device_properties large = device(132, 32), other = device(104, 64);
+
+row_space floats(int64_t rows, int64_t length) {
+    row_space s;
+    s.rows = rows;
+    s.length = length;
+    s.packs = s.fetches = length % 4 == 0;
+    return s;
+}
+
+int64_t blocks(const row_space& s, const gpu_rows& r) {
+    return plan::grid_of_rows(s.rows, s.length, r.form, r.span).blocks;
+}
+
+}  // namespace
+
+TEST_CASE("gpu_rows: short rows share a block, in accesses of 16 bytes") {
+    for (const auto& d : {large, other}) {
+        const row_space s = floats(1000000, 16);
+        const gpu_rows r = choose_rows(s, d);
+        CHECK(r.form.packed);
+        CHECK(r.form.lanes == 4);
+        CHECK(r.form.rows == 32);
+        CHECK(r.form.threads() == 256);
+        CHECK(r.form.slots == 1);
+        CHECK(blocks(s, r) == 31250);
+        // Without the alignment threads still have several lanes, so that none is idle.
+        CHECK_FALSE(r.unaligned.packed);
+        CHECK(r.unaligned.lanes == 8);
+    }
+    // Few rows are no reason for many threads.
+    CHECK(choose_rows(floats(3, 16), large).form.threads() == 32);
+}
+
+TEST_CASE("gpu_rows: a long row is shared by blocks, whose states a second launch merges") {
+    const row_space one = floats(1, 1000000);
+    const gpu_rows r = choose_rows(one, large);
+    CHECK(r.form.parts);
+    CHECK(r.span == 1);
+    CHECK(blocks(one, r) == 245);
+    CHECK(r.form.steps == 32);
+    CHECK(plan::grid_of_merge(1, one.length, r).blocks == 1);
+    CHECK(plan::grid_of_merge(1, one.length, r).threads == 128);
+
+    const row_space more = floats(1, 256 << 20);
+    const gpu_rows m = choose_rows(more, large);
+    CHECK(m.form.parts);
+    CHECK(m.form.packed);
+    CHECK(m.form.threads() == 256);
+    CHECK(m.span == 64);
+    CHECK(m.form.slots == 64);
+    CHECK(blocks(more, m) == 1024);
+
+    // Where rows are many, each has a block.
+    const row_space rows = floats(10000, 100000);
+    const gpu_rows w = choose_rows(rows, large);
+    CHECK_FALSE(w.form.parts);
+    CHECK(w.form.slots >= 25);
+    CHECK(w.form.threads() == 256);
+    CHECK(blocks(rows, w) == 10000);
+}
+
+TEST_CASE("gpu_rows: rows that are dense the other way go to adjacent threads") {
+    row_space s = floats(300, 1000);
+    s.across = true;
+    const gpu_rows r = choose_rows(s, large);
+    CHECK(r.form.across);
+    CHECK_FALSE(r.form.parts);
+    CHECK(r.form.rows == 32);
+    CHECK(r.form.threads() == 256);
+    s.length = 100000;
+    const gpu_rows p = choose_rows(s, large);
+    CHECK(p.form.parts);
+    CHECK(p.form.across);
+    CHECK(p.together == 256);
+    CHECK(blocks(s, p) == 250);
+}
+
+TEST_CASE("gpu_rows: what several passes read is kept while a block can hold it") {
+    for (int64_t length : {64, 1000, 4096, 11000}) {
+        CAPTURE(length);
+        row_space s = floats(4096, length);
+        s.passes = 3;
+        s.words = 2;
+        const gpu_rows r = choose_rows(s, large);
+        CHECK(r.form.kept);
+        CHECK_FALSE(r.form.parts);
+        CHECK(plan::kept_bytes(length, r.form, 4, 1) <= 48 << 10);
+    }
+    row_space s = floats(4096, 20000);
+    s.passes = 3;
+    CHECK_FALSE(choose_rows(s, large).form.kept);
+    s = floats(4096, 4096);
+    CHECK_FALSE(choose_rows(s, large).form.kept);
+}
+
+TEST_CASE("gpu_rows: any sizes give a form that blocks can have") {
+    for (int64_t rows : {1, 2, 3, 31, 1000, 1 << 22}) {
+        for (int64_t length : {0, 1, 3, 32, 33, 257, 4096, 4097, 8193, 40000, 300000, 1 << 26}) {
+            for (int bits = 0; bits < 16; bits++) {
+                row_space s = floats(rows, length);
+                s.across = bits & 1;
+                s.passes = bits & 2 ? 3 : 1;
+                s.loaded = s.dense = s.largest = bits & 4 ? 8 : 1;
+                s.packs = s.fetches = s.packs && length % 16 == 0;
+                s.words = bits & 8 ? 20 : 1;
+                CAPTURE(rows);
+                CAPTURE(length);
+                CAPTURE(bits);
+                const gpu_rows r = choose_rows(s, bits & 8 ? other : large);
+                for (const codegen::row_form& f : {r.form, r.unaligned}) {
+                    const int64_t chunks = (length + 4095) / 4096;
+                    CHECK(f.threads() >= 32);
+                    CHECK(f.threads() <= 256);
+                    CHECK(f.steps >= 1);
+                    // Whole rows, or parts of them, have a slot for each chunk.
+                    CHECK((f.parts ? std::min(chunks, r.span) : chunks) <= f.slots);
+                    CHECK((f.slots > 1 || f.teams == 1));
+                    if (f.slots > 1) CHECK(8 * s.words * f.slots * f.rows <= 16 << 10);
+                    CHECK((f.parts == r.form.parts));
+                    CHECK(!(f.kept && f.parts));
+                }
+            }
+        }
+    }
+}
