@@ -202,7 +202,7 @@ TEST_CASE("gpu rows: NaN, ties, rows over themselves, no rows, no elements") {
 
 TEST_CASE("gpu rows: an integer that is divided by zero is found in every form") {
     if (!has_gpu()) return;
-    for (auto sizes : {std::vector<int64_t>{40, 6}, {3, 5000}, {1, 40 * C}, {20 * C, 4}}) {
+    for (auto sizes : {std::vector<int64_t>{40, 6}, {3, 5000}, {1, 10 * C}, {3 * C, 4}}) {
         const Tensor x = ones(sizes, kLong).to(kCUDA), y = ones(sizes, kLong).to(kCUDA);
         for (int64_t d : {0, 1}) {
             CHECK(floor_divide(x, y).sum(d).sum().item<int64_t>() == x.numel());
