@@ -149,7 +149,8 @@ void flush(const TensorImpl& t, int reason) {
 
 Buffer& ready_buffer(const TensorImpl& t, int reason) {
     if (Version& v = *t.storage->current;
-        v.state.load(std::memory_order_acquire) == version_state::ready)
+        v.state.load(std::memory_order_acquire) == version_state::ready) {
+        runtime::before_host_reads(*v.buffer);
         return *v.buffer;
     const intrusive_ptr<Version> v = t.storage->current;
     flush(t, reason);
@@ -169,6 +170,7 @@ void settle(Storage& s, int reason) {
     std::vector<Version*> results;
     for (const auto& r : readers) results.push_back(r.get());
     flush(results, reason);
+    runtime::before_host_reads(*t.storage->current->buffer);
 }
 
 }  // namespace sinter::inline v1

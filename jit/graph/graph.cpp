@@ -513,7 +513,9 @@ intrusive_ptr<TensorImpl> make_ready(intrusive_ptr<Buffer> buffer, ScalarType dt
     v->state = version_state::ready;
     intrusive_ptr<TensorImpl> t = new_tensor(v, std::move(shape));
     t->storage->read_only = t->storage->main->read_only;
-    t->storage->address_known = t->storage->read_only;
+    // Pinned memory was asked for: results are not to go elsewhere.
+    t->storage->address_known =
+        t->storage->read_only || t->storage->main->owner == runtime::memory_owner::pinned;
     if (t->storage->main->external) make_external(*t->storage);
     return t;
 }
@@ -547,7 +549,9 @@ void grow(Storage& s, int64_t numel, int reason) {
     flush(wanted, reason);
     const intrusive_ptr<Version> old = s.current;
     const intrusive_ptr<Version> v = new_version(old->dtype, numel, old->device);
-    v->buffer = runtime::make_buffer(v->nbytes(), v->device);
+    const bool pinned = old->buffer->owner == runtime::memory_owner::pinned;
+    v->buffer = pinned ? runtime::make_pinned_buffer(v->nbytes())
+                       : runtime::make_buffer(v->nbytes(), v->device);
     runtime::copy_bytes(*v->buffer, *old->buffer, old->nbytes());
     v->state = version_state::ready;
     v->external = s.external.load();
@@ -559,7 +563,7 @@ void grow(Storage& s, int64_t numel, int reason) {
     s.resident = v.get();
     v->home = &s;
     s.current = v;
-    s.address_known = s.external.load();
+    s.address_known = s.external.load() || pinned;
 }
 
 void assign(const TensorImpl& target, std::unique_ptr<Node> node) {

@@ -220,7 +220,8 @@ bool takes_short_way(Version& v, Storage* held, direct_work& w) {
     if (!n || v.state != version_state::pending || n->claimed || n->partial()) return false;
     for (const Edge& e : n->sources)
         if (const Version* r = e.value.get();
-            r && (r->state.load(std::memory_order_acquire) != version_state::ready || r->pins < 0))
+            r && (r->state.load(std::memory_order_acquire) != version_state::ready || r->pins < 0 ||
+                  (r->buffer && r->buffer->in_flight())))
             return false;
     const bool product = is_product(*n);
     if (!product && !make_loops(*n, w.loops)) return false;

@@ -60,9 +60,11 @@ void settle_result(Version& v, runtime::buffer_ptr result) {
 /// The bytes of a node's sources; none for an index or a value that failed.
 runtime::arena_vector<const char*> bytes_of(const Node& n) {
     runtime::arena_vector<const char*> data;
-    for (const Edge& e : n.sources)
-        data.push_back(e.value && e.value->buffer ? static_cast<const char*>(e.value->buffer->data)
-                                                  : nullptr);
+    for (const Edge& e : n.sources) {
+        const Buffer* b = e.value ? e.value->buffer.get() : nullptr;
+        if (b) runtime::before_host_reads(*b);
+        data.push_back(b ? static_cast<const char*>(b->data) : nullptr);
+    }
     return data;
 }
 
@@ -307,6 +309,7 @@ private:
 
     char* address(int v, const kernel_step& k, std::span<const runtime::buffer_ptr> placed) {
         const runtime::buffer* b = buffer_of(v, k, placed);
+        if (b) runtime::before_host_reads(*b);
         return b ? static_cast<char*>(b->data) : nullptr;
     }
 

@@ -109,7 +109,7 @@ uint64_t put_rows(const prepared& p) {
                 static_cast<std::size_t>(text.words * part_count(elements, p.k.rows->span) +
                                          text.finished),
             static_cast<runtime::place_number>(p.s.device().index));
-        work->block->before_write(p.s);
+        work->uses->before_write(p.s);
         parts = {work->data, p.k.rows->span, p.k.rows->together};
     }
     const std::vector<uint64_t> packed = codegen::pack_arguments(
@@ -131,7 +131,7 @@ uint64_t put_rows(const prepared& p) {
         at = runtime::put_launch(p.s, p.code.parts[n], {grid.blocks, grid.threads}, packed.data());
         runtime::count().kernels_launched.add();
     }
-    work->block->after_write(p.s, at);
+    work->uses->after_write(p.s, at);
     return at;
 }
 
@@ -150,14 +150,14 @@ uint64_t launch_on_gpu(const kernel_step& k, runtime::place_number place,
     if (k.guarded) {
         status = runtime::make_buffer(sizeof(uint64_t), place);
         const uint64_t filled = runtime::put_fill(s, status->data, 0, sizeof(uint64_t));
-        status->block->after_write(s, filled);
+        status->uses->after_write(s, filled);
     }
     for (const gpu_operand& o : operands) {
         if (!o.memory) continue;
         if (o.written)
-            o.memory->block->before_write(s);
+            o.memory->uses->before_write(s);
         else
-            o.memory->block->before_read(s);
+            o.memory->uses->before_read(s);
     }
     const prepared launch{s,     code,    k,
                           space, scalars, status ? static_cast<uint64_t*>(status->data) : nullptr};
@@ -165,9 +165,9 @@ uint64_t launch_on_gpu(const kernel_step& k, runtime::place_number place,
     for (const gpu_operand& o : operands) {
         if (!o.memory) continue;
         if (o.written)
-            o.memory->block->after_write(s, at);
+            o.memory->uses->after_write(s, at);
         else
-            o.memory->block->after_read(s, at);
+            o.memory->uses->after_read(s, at);
     }
     if (!status) return 0;
     auto raised = runtime::make_buffer(sizeof(uint64_t));

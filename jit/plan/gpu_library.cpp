@@ -1,7 +1,7 @@
 #include "jit/plan/gpu_library.hpp"
 
 #include "jit/plan/gpu_moves.hpp"
-#include "runtime/device/memory.hpp"
+#include "runtime/device/uses.hpp"
 #include "runtime/stats.hpp"
 
 namespace sinter::plan {
@@ -23,22 +23,22 @@ void copy_first(const Node& n, runtime::gpu_stream& s, runtime::buffer& to) {
 
 gpu_uses::~gpu_uses() {
     const uint64_t position = stream_.position();
-    for (runtime::gpu_block* b : read_) b->after_read(stream_, position);
-    for (runtime::gpu_block* b : written_) b->after_write(stream_, position);
+    for (runtime::stream_uses* b : read_) b->after_read(stream_, position);
+    for (runtime::stream_uses* b : written_) b->after_write(stream_, position);
 }
 
 void gpu_uses::reads(runtime::buffer& b) {
-    if (!b.block) return;
+    if (!b.uses) return;
     read_.reserve(read_.size() + 1);
-    b.block->before_read(stream_);
-    read_.push_back(b.block);
+    b.uses->before_read(stream_);
+    read_.push_back(b.uses);
 }
 
 void gpu_uses::writes(runtime::buffer& b) {
-    if (!b.block) return;
+    if (!b.uses) return;
     written_.reserve(written_.size() + 1);
-    b.block->before_write(stream_);
-    written_.push_back(b.block);
+    b.uses->before_write(stream_);
+    written_.push_back(b.uses);
 }
 
 runtime::buffer_ptr run_on_gpu(const Node& n) {

@@ -11,7 +11,7 @@ namespace sinter::plan {
 
 /// What a stream's next work uses: that comes behind what others do with the memory, and later uses
 /// come behind all that was put on the stream while this lived, whether an exception ended it or
-/// not. Buffers without a block of a GPU's are no matter.
+/// not. Memory that no GPU touches is no matter.
 class gpu_uses {
 public:
     explicit gpu_uses(runtime::gpu_stream& s) : stream_(s) {}
@@ -24,7 +24,7 @@ public:
 
 private:
     runtime::gpu_stream& stream_;
-    std::vector<runtime::gpu_block*> read_, written_;
+    std::vector<runtime::stream_uses*> read_, written_;
 };
 
 /// The result of a library node, pending on the thread's current stream, in memory of its own. Null

@@ -64,25 +64,31 @@ runtime::buffer_ptr place_partial(Version& v, std::span<const concurrent_read> r
 runtime::buffer_ptr forgotten_buffer(const Version& v) {
     const Storage* s = v.owner;
     if (!s || !s->main || s->resident || s->main->references.load() != 1 ||
-        s->main->bytes != v.nbytes() || s->main->external || s->main->read_only)
+        s->main->bytes != v.nbytes() || s->main->external || s->main->read_only ||
+        s->main->in_flight())
         return {};
     return s->main;
 }
 
 runtime::buffer_ptr place(Version& v, std::span<const concurrent_read> reads,
                           const needed_fn& needed, bool may_donate) {
-    if (v.producer->partial()) return place_partial(v, reads, needed);
+    if (v.producer->partial()) {
+        runtime::buffer_ptr b = place_partial(v, reads, needed);
+        runtime::before_host_writes(*b);
+        return b;
+    }
     const intrusive_ptr<Storage> s = storage_of(v);
     if (s && s->address_known) {
         const intrusive_ptr<Version> r = resident_of(*s);
         if (r && r.get() != &v && (needed(*r, 1) || conflicts(reads, s->main.get()))) move_out(*r);
+        runtime::before_host_writes(*s->main);
         return s->main;
     }
     if (may_donate) {
         for (const concurrent_read& r : reads) {
             Version& from = *r.value;
             if (!r.same || !(r.last || fault("donate-viewed")) || from.nbytes() != v.nbytes() ||
-                from.buffer->external || from.buffer->read_only)
+                from.buffer->external || from.buffer->read_only || from.buffer->in_flight())
                 continue;
             // Held by the version and, if it is this storage's old value, by its main buffer.
             const bool own = s && from.home == s.get();

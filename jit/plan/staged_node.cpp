@@ -9,7 +9,10 @@
 namespace sinter::plan {
 
 runtime::buffer_ptr on_host(const Version& v) {
-    if (v.device == runtime::main_memory) return v.buffer;
+    if (v.device == runtime::main_memory) {
+        runtime::before_host_reads(*v.buffer);
+        return v.buffer;
+    }
     runtime::buffer_ptr host = runtime::make_buffer(v.buffer->bytes);
     runtime::copy_bytes(*host, *v.buffer, v.buffer->bytes);
     return host;

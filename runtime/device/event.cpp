@@ -1,5 +1,7 @@
 #include "runtime/device/event.hpp"
 
+#include <sinter/error.hpp>
+
 namespace sinter::runtime {
 
 gpu_event::gpu_event(const gpu& g, bool timing) : gpu_(g) {
@@ -8,7 +10,14 @@ gpu_event::gpu_event(const gpu& g, bool timing) : gpu_(g) {
     check(g, "making an event", g.api->create_event(&handle_, timing ? 0 : no_timing));
 }
 
-gpu_event::~gpu_event() { gpu_.api->destroy_event(handle_); }
+gpu_event::~gpu_event() {
+    try {
+        const device_scope scope(gpu_);
+        gpu_.api->destroy_event(handle_);
+    } catch (const Error&) {
+        // The driver has gone, or has failed for good.
+    }
+}
 
 void gpu_event::record(gpu_stream& s) {
     const device_scope scope(gpu_);

@@ -2,8 +2,11 @@
 
 #include <sinter/error.hpp>
 
+#include <atomic>
 #include <cstdlib>
 #include <deque>
+
+#include <pthread.h>
 
 namespace sinter::runtime {
 namespace {
@@ -30,12 +33,18 @@ void add(machine& m, const found_driver& found, const char* name) {
     }
 }
 
+enum class loss : uint8_t { none, forked, ending };
+std::atomic<loss> lost{loss::none};
+
 const machine& all() {
     // Leaked: tensors in static storage outlive everything else.
     static const machine& m = *new machine([] {
         machine found;
         add(found, cuda_driver(), "CUDA");
         add(found, hip_driver(), "HIP");
+        pthread_atfork(nullptr, nullptr, [] { lost = loss::forked; });
+        // Behind the drivers' own handlers, so that it runs before them.
+        std::atexit([] { lost = loss::ending; });
         return found;
     }());
     return m;
@@ -52,7 +61,11 @@ int gpu_count() { return static_cast<int>(all().gpus.size()); }
 
 const gpu& gpu_at(int index) {
     const machine& m = all();
-    if (index >= 0 && index < gpu_count()) return m.gpus[static_cast<std::size_t>(index)];
+    if (index >= 0 && index < gpu_count()) {
+        const gpu& g = m.gpus[static_cast<std::size_t>(index)];
+        require_usable(g);
+        return g;
+    }
     if (m.gpus.empty())
         throw Error("[device] no GPU is there; got cuda:" + std::to_string(index) +
                     ", expected cpu; " + m.why_not + "; try cuda::is_available() first");
@@ -61,9 +74,27 @@ const gpu& gpu_at(int index) {
                 "; try cuda::device_count()");
 }
 
+bool driver_is_lost() noexcept { return lost.load(std::memory_order_relaxed) != loss::none; }
+
+void require_usable(const gpu& g) {
+    switch (lost.load(std::memory_order_relaxed)) {
+        case loss::none: return;
+        case loss::forked:
+            throw Error("[" + g.str() +
+                        "] the driver does not survive a fork; got a forked process, expected one "
+                        "that opened the driver itself; try fork before the first use of a GPU, or "
+                        "exec");
+        case loss::ending:
+            throw Error("[" + g.str() +
+                        "] the process ends, and the driver with it; got a use from static "
+                        "storage, expected one before main returns; try an object in main");
+    }
+}
+
 std::string why_no_gpu() { return all().why_not; }
 
 device_scope::device_scope(const gpu& g) : gpu_(g) {
+    require_usable(g);
     check(g, "making it the thread's device", g.api->enter(g.ordinal, &before_));
 }
 

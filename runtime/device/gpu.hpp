@@ -20,6 +20,12 @@ int gpu_count();
 /// Throws Error where there is none of that index.
 const gpu& gpu_at(int index);
 
+/// Whether the drivers must not be called any more: the process was forked from one that had opened
+/// them, or it ends, and what stands in static storage outlives them.
+bool driver_is_lost() noexcept;
+/// Throws Error there.
+void require_usable(const gpu& g);
+
 /// Why there is none: what each driver said.
 std::string why_no_gpu();
 

@@ -17,61 +17,6 @@ struct gpu_segment {
     bool small = false;
 };
 
-// Waiting may call the driver, so it happens outside of the lock, on a copy.
-
-std::array<gpu_block::use, 4> gpu_block::uses() const {
-    const std::lock_guard lock(lock_);
-    return uses_;
-}
-
-void gpu_block::before_read(gpu_stream& s) {
-    for (const use& u : uses())
-        if (u.on && u.on != &s) s.wait_for(*u.on, u.written);
-}
-
-void gpu_block::before_write(gpu_stream& s) {
-    for (const use& u : uses())
-        if (u.on && u.on != &s) s.wait_for(*u.on, u.used);
-}
-
-void gpu_block::after_read(gpu_stream& s, uint64_t position) {
-    use oldest;
-    for (;;) {
-        {
-            const std::lock_guard lock(lock_);
-            // More streams than places: what the stream has waited for is part of its own use.
-            if (oldest.on)
-                for (use& u : uses_)
-                    if (u.on == oldest.on && u.used == oldest.used) u = {};
-            for (use& u : uses_)
-                if (u.on == &s) {
-                    u.used = std::max(u.used, position);
-                    return;
-                }
-            for (use& u : uses_)
-                if (!u.on) {
-                    u = {&s, oldest.written ? position : 0, position};
-                    return;
-                }
-            oldest = uses_[0];
-        }
-        s.wait_for(*oldest.on, oldest.used);
-        position = std::max(position, s.position());
-    }
-}
-
-void gpu_block::after_write(gpu_stream& s, uint64_t position) {
-    // The stream has waited for all others before it wrote.
-    const std::lock_guard lock(lock_);
-    uses_ = {};
-    uses_[0] = {&s, position, position};
-}
-
-void gpu_block::finish_uses() {
-    for (const use& u : uses())
-        if (u.on) u.on->finish(u.used);
-}
-
 namespace {
 
 constexpr std::size_t mib = std::size_t{1} << 20;
@@ -117,10 +62,7 @@ public:
 
     void give(gpu_block* b) {
         // The owner's stream will have waited for the others when the block is used again.
-        for (gpu_block::use& u : b->uses_) {
-            if (u.on && u.on != b->owner_) b->owner_->wait_for(*u.on, u.used);
-            u = {};
-        }
+        b->hand_over(*b->owner_);
         const std::lock_guard lock(mutex_);
         stats_.allocated -= b->bytes;
         --stats_.blocks;
@@ -282,7 +224,12 @@ private:
     }
 
     void release(gpu_segment* s) noexcept {
-        gpu_.api->deallocate(s->data);  // as the process ends, the driver may be gone
+        try {
+            const device_scope scope(gpu_);
+            gpu_.api->deallocate(s->data);
+        } catch (const Error&) {
+            // As the process ends, the driver may be gone.
+        }
         stats_.reserved -= s->bytes;
         --stats_.segments;
         segments_.erase(s);
@@ -291,6 +238,7 @@ private:
     }
 
     [[noreturn]] void fail(std::size_t wanted) {
+        ++stats_.failures;
         std::size_t free = 0, total = gpu_.properties.memory;
         try {
             gpu_memory_info(gpu_, free, total);
@@ -341,9 +289,13 @@ gpu_memory& memory_of(const gpu& g) {
 
 }  // namespace
 
-gpu_block* take_gpu_block(const gpu& g, std::size_t bytes) { return memory_of(g).take(bytes); }
+gpu_block* take_gpu_block(const gpu& g, std::size_t bytes) {
+    require_usable(g);
+    return memory_of(g).take(bytes);
+}
 
 void give_gpu_block(gpu_block* b) noexcept {
+    if (driver_is_lost()) return;
     try {
         memory_of(b->device()).give(b);
     } catch (const Error&) {

@@ -11,10 +11,8 @@
 // SINTER_GPU_POOL=off asks the driver for every block, exactly as large, for checking tools.
 #pragma once
 
-#include "runtime/brief_lock.hpp"
-#include "runtime/device/stream.hpp"
+#include "runtime/device/uses.hpp"
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -23,38 +21,21 @@ namespace sinter::runtime {
 
 struct gpu_segment;
 
-/// A block of device memory and who used it. What a stream reads or writes it is told beforehand
-/// and afterwards; the order among streams follows.
-class gpu_block {
+/// A block of device memory and who used it.
+class gpu_block : public stream_uses {
 public:
     char* data = nullptr;
     std::size_t bytes = 0;  // at least what was asked for
 
     const gpu& device() const { return owner_->device(); }
 
-    /// What is put on `s` next may read, or write, the block: it will find what was written.
-    void before_read(gpu_stream& s);
-    void before_write(gpu_stream& s);
-    /// Notes what was put on `s` last.
-    void after_read(gpu_stream& s, uint64_t position);
-    void after_write(gpu_stream& s, uint64_t position);
-    /// Waits, on the host, for all that uses it.
-    void finish_uses();
-
 private:
     friend class gpu_memory;
-    struct use {
-        gpu_stream* on = nullptr;
-        uint64_t written = 0, used = 0;  // positions, of the last write and of the last use
-    };
-    std::array<use, 4> uses() const;
 
     gpu_stream* owner_ = nullptr;
     gpu_segment* segment_ = nullptr;
     gpu_block *before_ = nullptr, *behind_ = nullptr;  // neighbours in the segment
     bool free_ = false;
-    std::array<use, 4> uses_{};
-    mutable brief_lock lock_;
 };
 
 struct gpu_memory_stats {
@@ -63,6 +44,7 @@ struct gpu_memory_stats {
     uint64_t blocks = 0, segments = 0;               // now
     uint64_t requests = 0, driver_calls = 0;         // so far; what went to the driver
     uint64_t retries = 0;                            // after giving back what was free
+    uint64_t failures = 0;                           // for want of memory
 };
 
 /// A block for work on the current stream. Throws OutOfMemoryError, which says what holds the

@@ -11,29 +11,48 @@ namespace {
 
 constexpr int pool_size = 32;
 
-/// Streams of one GPU. Those of the pool are made when they are first asked for.
+/// Streams of one GPU, made when they are first asked for.
 struct streams_of_gpu {
-    gpu_stream* first = nullptr;
-    std::array<std::array<gpu_stream*, pool_size>, 2> pool{};  // by priority
-    std::array<unsigned, 2> next{};
+    std::array<gpu_stream*, 1 + 2 * pool_size> own{};  // by id
+    std::array<unsigned, 2> next{};                    // by priority
+    std::vector<gpu_stream*> others;
 };
 
 /// All streams of the process: made once, never freed, since memory refers to them.
 class stream_table {
 public:
     gpu_stream& first(const gpu& g) {
+        require_usable(g);
         const std::lock_guard lock(mutex_);
-        gpu_stream*& s = of(g).first;
-        if (!s) s = &make(g, false);
-        return *s;
+        return own(g, 0);
     }
     gpu_stream& next(const gpu& g, bool high_priority) {
+        require_usable(g);
+        const std::lock_guard lock(mutex_);
+        const std::size_t kind = high_priority ? 1 : 0;
+        return own(g, 1 + kind * pool_size + of(g).next[kind]++ % pool_size);
+    }
+    gpu_stream* by_id(const gpu& g, int64_t id) {
+        require_usable(g);
+        const std::lock_guard lock(mutex_);
+        if (id >= 0 && id <= 2 * pool_size) return &own(g, static_cast<std::size_t>(id));
+        for (gpu_stream* s : of(g).others)
+            if (s->id() == id) return s;
+        return nullptr;
+    }
+    gpu_stream& by_handle(const gpu& g, void* handle) {
+        require_usable(g);
         const std::lock_guard lock(mutex_);
         streams_of_gpu& here = of(g);
-        const std::size_t kind = high_priority ? 1 : 0;
-        gpu_stream*& s = here.pool[kind][here.next[kind]++ % pool_size];
-        if (!s) s = &make(g, high_priority);
-        return *s;
+        for (gpu_stream* s : here.own)
+            if (s && s->handle() == handle) return *s;
+        for (gpu_stream* s : here.others)
+            if (s->handle() == handle) return *s;
+        // Small numbers are names of the driver's own default streams, and ids of ours.
+        const auto number = static_cast<int64_t>(reinterpret_cast<intptr_t>(handle));
+        const int64_t id = number <= 2 * pool_size ? -1 - number : number;
+        here.others.push_back(&note(g, handle, id, false));
+        return *here.others.back();
     }
 
 private:
@@ -41,7 +60,12 @@ private:
         while (by_gpu_.size() <= static_cast<std::size_t>(g.index)) by_gpu_.emplace_back();
         return by_gpu_[static_cast<std::size_t>(g.index)];
     }
-    gpu_stream& make(const gpu& g, bool high_priority) {
+    gpu_stream& own(const gpu& g, std::size_t id) {
+        gpu_stream*& s = of(g).own[id];
+        if (!s) s = &make(g, static_cast<int64_t>(id), id > pool_size);
+        return *s;
+    }
+    gpu_stream& make(const gpu& g, int64_t id, bool high_priority) {
         // Without this flag a stream would wait for the legacy default stream, and it for all.
         constexpr unsigned non_blocking = 1;
         const device_scope scope(g);
@@ -50,7 +74,11 @@ private:
         void* handle = nullptr;
         check(g, "making a stream",
               g.api->create_stream(&handle, non_blocking, high_priority ? greatest : least));
-        return streams_.emplace_back(g, handle, static_cast<int>(streams_.size()));
+        return note(g, handle, id, high_priority);
+    }
+    gpu_stream& note(const gpu& g, void* handle, int64_t id, bool high_priority) {
+        return streams_.emplace_back(g, handle, static_cast<int>(streams_.size()), id,
+                                     high_priority);
     }
 
     std::mutex mutex_;
@@ -121,6 +149,8 @@ bool gpu_stream::done(uint64_t position) {
 
 gpu_stream& default_stream(const gpu& g) { return table().first(g); }
 gpu_stream& pool_stream(const gpu& g, bool high_priority) { return table().next(g, high_priority); }
+gpu_stream* stream_by_id(const gpu& g, int64_t id) { return table().by_id(g, id); }
+gpu_stream& stream_by_handle(const gpu& g, void* handle) { return table().by_handle(g, handle); }
 
 gpu_stream& current_stream(const gpu& g) {
     const std::vector<gpu_stream*>& streams = chosen();

@@ -19,18 +19,23 @@ namespace sinter::runtime {
 /// Lives as long as the process.
 class gpu_stream {
 public:
-    gpu_stream(const gpu& g, void* handle, int number)
-        : gpu_(g), handle_(handle), number_(number) {}
+    gpu_stream(const gpu& g, void* handle, int number, int64_t id, bool high_priority)
+        : gpu_(g), handle_(handle), number_(number), id_(id), high_priority_(high_priority) {}
     gpu_stream(const gpu_stream&) = delete;
     gpu_stream& operator=(const gpu_stream&) = delete;
 
     const gpu& device() const { return gpu_; }
     void* handle() const { return handle_; }
     int number() const { return number_; }  // of all streams of the process
+    /// Of those of its device: 0 the default one, 1 to 64 the pool's, others somebody else's.
+    int64_t id() const { return id_; }
+    bool high_priority() const { return high_priority_; }
 
     /// Notes that work was put on the stream, and gives its position. With blocking launches it is
     /// waited for, and its error is thrown.
     uint64_t put(const char* doing);
+    /// A position behind all that is on the stream, by whomever it was put there.
+    uint64_t mark() { return position_.fetch_add(1, std::memory_order_acq_rel) + 1; }
     uint64_t position() const { return position_.load(std::memory_order_acquire); }
 
     /// What is put here from now on runs after the other stream's work up to a position.
@@ -45,6 +50,8 @@ private:
     const gpu& gpu_;
     void* const handle_;
     const int number_;
+    const int64_t id_;
+    const bool high_priority_;
     std::atomic<uint64_t> position_{0};
     std::atomic<uint64_t> finished_{0};
     std::mutex mutex_;            // of what follows: waits for one stream by several threads
@@ -57,6 +64,13 @@ gpu_stream& default_stream(const gpu& g);
 
 /// One of the 32 others of a device for each priority, in turn.
 gpu_stream& pool_stream(const gpu& g, bool high_priority);
+
+/// The one of that id; null where there is none.
+gpu_stream* stream_by_id(const gpu& g, int64_t id);
+
+/// A stream that somebody else made, by the driver's handle, or one of the above. Null is the
+/// driver's own default stream. Its maker keeps it as long as anything uses it here.
+gpu_stream& stream_by_handle(const gpu& g, void* handle);
 
 /// Of the calling thread: where it puts work on a device.
 gpu_stream& current_stream(const gpu& g);

@@ -5,6 +5,8 @@
 #include <sinter/error.hpp>
 
 #include <map>
+#include <mutex>
+#include <utility>
 #include <vector>
 
 namespace sinter::runtime {
@@ -25,11 +27,15 @@ uint64_t put_fill(gpu_stream& s, void* to, unsigned char value, std::size_t byte
     return s.put("a fill");
 }
 
-bool open_peer(const gpu& g, const gpu& peer) {
+bool can_open_peer(const gpu& g, const gpu& peer) {
     int can = 0;
     if (g.api != peer.api || g.index == peer.index) return false;
     check(g, "asking for peer access", g.api->can_access_peer(&can, g.ordinal, peer.ordinal));
-    if (!can) return false;
+    return can != 0;
+}
+
+bool open_peer(const gpu& g, const gpu& peer) {
+    if (!can_open_peer(g, peer)) return false;
     const device_scope scope(g);
     check(g, "opening peer access", g.api->open_peer(peer.ordinal));
     return true;
@@ -42,13 +48,14 @@ class pinned_memory {
 public:
     void* take(std::size_t bytes) {
         const int c = size_class(bytes);
+        const gpu& g = gpu_at(0);
         const std::lock_guard lock(mutex_);
+        reclaim();
         if (const auto at = free_.find(c); at != free_.end() && !at->second.empty()) {
             void* p = at->second.back();
             at->second.pop_back();
             return p;
         }
-        const gpu& g = gpu_at(0);
         const device_scope scope(g);
         constexpr unsigned portable = 1;  // for all GPUs
         void* p = nullptr;
@@ -57,9 +64,12 @@ public:
         return p;
     }
 
-    void give(void* p) {
+    void give(void* p, std::unique_ptr<stream_uses> uses) {
         const std::lock_guard lock(mutex_);
-        free_[classes_.at(static_cast<char*>(p))].push_back(p);
+        if (uses)
+            used_.push_back({p, std::move(uses)});
+        else
+            free_[classes_.at(static_cast<char*>(p))].push_back(p);
     }
 
     bool holds(const void* p) {
@@ -72,9 +82,28 @@ public:
     }
 
 private:
+    struct used_block {
+        void* at;
+        std::unique_ptr<stream_uses> uses;
+    };
+
+    /// Takes back what is no longer used. A device that failed keeps what it used.
+    void reclaim() {
+        std::erase_if(used_, [this](const used_block& b) {
+            try {
+                if (!b.uses->done()) return false;
+            } catch (const Error&) {
+                return false;
+            }
+            free_[classes_.at(static_cast<char*>(b.at))].push_back(b.at);
+            return true;
+        });
+    }
+
     std::mutex mutex_;
     std::map<char*, int> classes_;
     std::map<int, std::vector<void*>> free_;
+    std::vector<used_block> used_;
 };
 
 pinned_memory& pinned() {
@@ -85,8 +114,8 @@ pinned_memory& pinned() {
 }  // namespace
 
 void* take_pinned(std::size_t bytes) { return pinned().take(bytes); }
-void give_pinned(void* p) noexcept {
-    if (p) pinned().give(p);
+void give_pinned(void* p, std::unique_ptr<stream_uses> uses) noexcept {
+    if (p && !driver_is_lost()) pinned().give(p, std::move(uses));
 }
 bool is_pinned(const void* p) noexcept { return pinned().holds(p); }
 

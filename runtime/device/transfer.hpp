@@ -1,9 +1,10 @@
 // Copies from and to a GPU, in a stream's order, and host memory that copies need not wait for.
 #pragma once
 
-#include "runtime/device/stream.hpp"
+#include "runtime/device/uses.hpp"
 
 #include <cstddef>
+#include <memory>
 
 namespace sinter::runtime {
 
@@ -16,13 +17,16 @@ uint64_t put_copy(gpu_stream& s, void* to, const void* from, std::size_t bytes);
 /// Puts a fill with one byte value on a stream.
 uint64_t put_fill(gpu_stream& s, void* to, unsigned char value, std::size_t bytes);
 
+/// Whether the machine lets kernels of `g` read and write memory of `peer`; false of itself.
+bool can_open_peer(const gpu& g, const gpu& peer);
 /// Lets kernels of `g` read and write memory of `peer`. False where the machine cannot.
 bool open_peer(const gpu& g, const gpu& peer);
 
 /// Host memory that the driver has pinned: recycled, since pinning costs a millisecond. Throws
-/// OutOfMemoryError. What was put on streams with it must have run before it is given back.
+/// OutOfMemoryError, and Error where there is no GPU.
 void* take_pinned(std::size_t bytes);
-void give_pinned(void* p) noexcept;
+/// It is handed out again once the copies that use it have run.
+void give_pinned(void* p, std::unique_ptr<stream_uses> uses = nullptr) noexcept;
 /// Whether `p` is within such memory.
 bool is_pinned(const void* p) noexcept;
 

@@ -3,6 +3,8 @@
 
 #include "runtime/device/gpu.hpp"
 
+#include <sinter/error.hpp>
+
 #include <doctest/doctest.h>
 
 #include <string>

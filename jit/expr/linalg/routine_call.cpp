@@ -277,6 +277,7 @@ std::vector<Tensor> routine_call::now() const {
     }
     if (at != runtime::main_memory) plan::say_staged(routine_.name);
     prepared p = prepare(runtime::main_memory);
+    for (const leaf& l : p.inputs) runtime::before_host_reads(*l.value->buffer);
     runtime::count().library_calls.add();
     routine_.run({op_, p.blocks, numbers_});
     for (Tensor& t : p.results) t = moved(t, at);

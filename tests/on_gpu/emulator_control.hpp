@@ -1,0 +1,47 @@
+// What tests tell the emulated drivers beside the vendors' functions: tests/gpu_emulator.
+#pragma once
+
+#include "tests/on_gpu/gpu_case.hpp"
+
+#include <dlfcn.h>
+
+namespace sinter::testing {
+
+/// False, loudly, where the driver is a real one.
+inline bool has_emulator() {
+    if (!has_gpu()) return false;
+    if (runtime::gpu_at(0).api->library.find("sinter_emulated") != std::string::npos) return true;
+    MESSAGE("[SKIP] no emulated driver, which fails when it is told to");
+    return false;
+}
+
+template <class F>
+F* emulator_function(const char* name) {
+    void* library = dlopen(runtime::gpu_at(0).api->library.c_str(), RTLD_NOW | RTLD_NOLOAD);
+    REQUIRE(library != nullptr);
+    auto* f = reinterpret_cast<F*>(dlsym(library, name));
+    dlclose(library);  // it was open before
+    REQUIRE((f != nullptr));
+    return f;
+}
+
+/// Makes the `nth` one from now fail.
+inline void make_fail(const char* what, int nth) {
+    REQUIRE(emulator_function<int(const char*, int)>("sinter_emulator_fail")(what, nth) == 0);
+}
+inline unsigned long long counts(const char* what) {
+    return emulator_function<unsigned long long(const char*)>("sinter_emulator_counts")(what);
+}
+inline void forgive() { emulator_function<void()>("sinter_emulator_forgive")(); }
+
+template <class F>
+std::string text_of(F&& f) {
+    try {
+        f();
+    } catch (const Error& e) {
+        return e.what();
+    }
+    return "nothing was thrown";
+}
+
+}  // namespace sinter::testing
