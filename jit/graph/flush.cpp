@@ -2,6 +2,7 @@
 // and sees only complete values.
 #include "jit/graph/graph.hpp"
 #include "jit/graph/pending.hpp"
+#include "jit/graph/relief.hpp"
 #include "jit/lower.hpp"
 #include "runtime/arena.hpp"
 #include "runtime/log.hpp"
@@ -114,22 +115,36 @@ void run_all(std::span<Version* const> wanted) {
 }
 
 /// `held`: the storage of the only one, if the caller holds that.
+void run_pending(std::span<Version* const> wanted, int reason, Storage* held) {
+    flush_scope scope;
+    const auto why = static_cast<flush_reason>(reason);
+    runtime::count().flushed(why);
+    runtime::trace_span span("graph", "flush");
+    if (span) {
+        span.detail("why", to_string(why));
+        span.detail("values", static_cast<int64_t>(wanted.size()));
+        span.detail("pending", runtime::nodes_pending.get());
+    }
+    if (runtime::debug_enabled(runtime::debug_stage::graph, 1)) describe(wanted.size(), why);
+    if (wanted.size() != 1 || wanted[0]->planned || !lower_directly(*wanted[0], held))
+        run_all(wanted);
+}
+
 void flush_versions(std::span<Version* const> wanted, int reason, Storage* held) {
-    bool any = false;
-    for (Version* v : wanted) any = any || pending(*v);
+    Version* any = nullptr;
+    for (Version* v : wanted)
+        if (pending(*v)) any = v;
     if (any) {
-        flush_scope scope;
-        const auto why = static_cast<flush_reason>(reason);
-        runtime::count().flushed(why);
-        runtime::trace_span span("graph", "flush");
-        if (span) {
-            span.detail("why", to_string(why));
-            span.detail("values", static_cast<int64_t>(wanted.size()));
-            span.detail("pending", runtime::nodes_pending.get());
+        const runtime::place_number place = any->device;
+        bool again = false;
+        try {
+            run_pending(wanted, reason, held);
+        } catch (const OutOfMemoryError&) {
+            // Finished steps stay, and other pending values may hold more than they are.
+            again = make_room(place);
+            if (!again) throw;
         }
-        if (runtime::debug_enabled(runtime::debug_stage::graph, 1)) describe(wanted.size(), why);
-        if (wanted.size() != 1 || wanted[0]->planned || !lower_directly(*wanted[0], held))
-            run_all(wanted);
+        if (again) run_pending(wanted, reason, held);
     }
     for (Version* v : wanted)
         if (v->state.load(std::memory_order_acquire) == version_state::failed)
@@ -152,8 +167,10 @@ Buffer& ready_buffer(const TensorImpl& t, int reason) {
         v.state.load(std::memory_order_acquire) == version_state::ready) {
         runtime::before_host_reads(*v.buffer);
         return *v.buffer;
+    }
     const intrusive_ptr<Version> v = t.storage->current;
     flush(t, reason);
+    runtime::before_host_reads(*t.storage->current->buffer);
     return *t.storage->current->buffer;
 }
 
@@ -170,7 +187,6 @@ void settle(Storage& s, int reason) {
     std::vector<Version*> results;
     for (const auto& r : readers) results.push_back(r.get());
     flush(results, reason);
-    runtime::before_host_reads(*t.storage->current->buffer);
 }
 
 }  // namespace sinter::inline v1

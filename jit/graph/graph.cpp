@@ -4,6 +4,7 @@
 #include "jit/graph/claim.hpp"
 #include "jit/graph/infer.hpp"
 #include "jit/graph/pending.hpp"
+#include "jit/graph/relief.hpp"
 #include "jit/graph/sizes_list.hpp"
 #include "jit/graph/together.hpp"
 #include "runtime/device.hpp"
@@ -72,6 +73,7 @@ std::atomic<int64_t> partial_nodes{0};  // changed under the mutex
 /// Out of the graph: nothing reads on its behalf any more.
 void detach(Node& n) {
     unclaim(n);
+    if (n.device != runtime::main_memory) forget_pending(n);
     for (Edge& e : n.sources) unlink(e);
     if (!n.partial()) return;
     unlink(n.base());
@@ -445,6 +447,7 @@ attached attach(Version& v, std::unique_ptr<Node> node) {
     }
     n->result = &v;
     v.producer = n;
+    if (n->device != runtime::main_memory) note_pending(*n);
     v.planned = n->kind == node_kind::reduce || n->partial();
     runtime::nodes_pending.add(1);
     return {external, runtime::nodes_pending.get() >= most.nodes || kept_bytes >= most.bytes ||
@@ -527,7 +530,7 @@ intrusive_ptr<TensorImpl> make_empty(ScalarType dtype, geometry_ptr shape,
                                   toString(dtype) + ", expected " + detail::supported_dtypes +
                                   "; try kFloat32");
     const std::size_t bytes = static_cast<std::size_t>(shape->numel) * elementSize(dtype);
-    return make_ready(runtime::make_buffer(bytes, device), dtype, std::move(shape));
+    return make_ready(make_buffer_with_room(bytes, device), dtype, std::move(shape));
 }
 
 intrusive_ptr<TensorImpl> make_view(const TensorImpl& of, geometry_ptr shape) {
