@@ -9,7 +9,13 @@
 
 namespace sinter::inline v1 {
 
-enum DLDeviceType : int32_t { kDLCPU = 1, kDLCUDA = 2, kDLCUDAHost = 3, kDLROCM = 10 };
+enum DLDeviceType : int32_t {
+    kDLCPU = 1,
+    kDLCUDA = 2,
+    kDLCUDAHost = 3,
+    kDLROCM = 10,
+    kDLROCMHost = 11
+};
 enum DLDataTypeCode : uint8_t {
     kDLInt = 0,
     kDLUInt = 1,
@@ -57,15 +63,25 @@ struct DLManagedTensorVersioned {
 
 /// The tensor's memory, computed first if it is pending, and external for good (docs/laziness.md):
 /// both sides see each other's writes. It lives until the deleter has been called, from any
-/// thread. Read-only memory throws, for the old structure cannot say so.
+/// thread. A GPU's memory is waited for. Read-only memory throws, for the old structure cannot say
+/// so.
 SINTER_API DLManagedTensor* toDLPack(const tensor_base& t);
 /// The same in the versioned structure, whose flags say that memory is read-only.
 SINTER_API DLManagedTensorVersioned* toDLPackVersioned(const tensor_base& t);
 
-/// A tensor over another library's memory, which calls the deleter once, when its last view dies.
-/// The memory is external; where it is read-only, writes throw. Throws on another device, on dtypes
-/// that Sinter has not, negative strides, misaligned memory, and a newer major version; the
-/// structure then still belongs to the caller.
+/// The same for who uses the memory on a stream: it waits there, and the host does not. The number
+/// is the `stream` of `__dlpack__`: a handle, as of Stream::native_handle; 1 or 2 for NVIDIA's
+/// legacy or per-thread default stream; 0 for AMD's default one; -1 for no waiting at all. Others
+/// throw ValueError. On the CPU it says nothing.
+SINTER_API DLManagedTensor* toDLPack(const tensor_base& t, int64_t stream);
+SINTER_API DLManagedTensorVersioned* toDLPackVersioned(const tensor_base& t, int64_t stream);
+
+/// A tensor over another library's memory, which calls the deleter once, when its last view has
+/// died and a GPU has ended what uses it. The memory is external; where it is read-only, writes
+/// throw. A GPU's memory is to be ready on its current stream: that is the `stream` to ask the
+/// other library for. Throws on other devices, and where there is none, on dtypes that Sinter has
+/// not, negative strides, misaligned memory, and a newer major version; the structure then still
+/// belongs to the caller.
 SINTER_API Tensor fromDLPack(const DLManagedTensor* source);
 SINTER_API Tensor fromDLPack(const DLManagedTensorVersioned* source);
 

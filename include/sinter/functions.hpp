@@ -91,7 +91,9 @@ SINTER_API Tensor full_like(const tensor_base& t, const Scalar& value,
                             const TensorOptions& options = {});
 
 /// Memory of the caller's, which must outlive every view; the deleter runs when the last view dies.
-/// Mutable memory is external: operations on it happen at their line.
+/// Mutable memory is external: operations on it happen at their line. It is the CPU's unless the
+/// options name a device; of a GPU it is to be ready on the current stream, and the deleter runs
+/// when the GPU has ended what uses it.
 SINTER_API Tensor from_blob(void* data, IntArrayRef sizes, const TensorOptions& options = {});
 SINTER_API Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides,
                             const TensorOptions& options = {});

@@ -19,6 +19,10 @@ inline constexpr DeviceType kHIP = DeviceType::HIP;
 inline constexpr DeviceType kXLA = DeviceType::XLA;
 SINTER_API std::ostream& operator<<(std::ostream& out, DeviceType type);
 
+/// Who made a GPU. Of the CPU that is not said.
+enum class Vendor : int8_t { none, nvidia, amd };
+SINTER_API std::ostream& operator<<(std::ostream& out, Vendor vendor);
+
 /// How elements lie in memory. Only strided tensors can be made.
 enum class Layout : int8_t { Strided = 0, Sparse = 1, SparseCsr = 2 };
 inline constexpr Layout kStrided = Layout::Strided;
@@ -55,6 +59,9 @@ public:
     bool has_index() const { return index_ >= 0; }
     void set_index(int8_t index) { index_ = index; }
     std::string str() const;
+    /// Whose GPU it is, the current one where there is no index. Throws Error where it is not
+    /// there.
+    Vendor vendor() const;
     friend bool operator==(const Device& a, const Device& b) {
         return a.type_ == b.type_ && a.index_ == b.index_;
     }
@@ -101,7 +108,8 @@ public:
     TensorOptions layout(Layout layout) const;
     /// Only `false`: there is no differentiation yet, and `true` throws NotImplementedError.
     TensorOptions requires_grad(bool on) const;
-    /// Only `false`: there is no device to pin memory for, and `true` throws NotImplementedError.
+    /// Main memory that copies to and from a GPU need not wait for; functions that make tensors on
+    /// the CPU take it, and throw Error where there is no GPU, or on another device.
     TensorOptions pinned_memory(bool on) const;
 
     TypeMeta dtype() const {
@@ -113,7 +121,7 @@ public:
     Device device() const { return device_; }
     Layout layout() const { return kStrided; }
     bool requires_grad() const { return false; }
-    bool pinned_memory() const { return false; }
+    bool pinned_memory() const { return pinned_memory_; }
     bool is_sparse() const { return false; }
     std::optional<TypeMeta> dtype_opt() const {
         return has_dtype() ? std::optional(TypeMeta(dtype_)) : std::nullopt;
@@ -135,6 +143,7 @@ private:
     Device device_ = kCPU;
     bool has_device_ = false, has_layout_ = false;
     bool has_requires_grad_ = false, has_pinned_memory_ = false;
+    bool pinned_memory_ = false;
 };
 SINTER_API std::ostream& operator<<(std::ostream& out, const TensorOptions& options);
 

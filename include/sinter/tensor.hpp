@@ -30,6 +30,7 @@ using std::nullopt;
 using std::optional;
 
 class Tensor;
+class Stream;  // cuda.hpp
 class TypedStorage;
 template <class T, std::size_t N>
 class TensorAccessor;
@@ -108,7 +109,15 @@ public:
     Layout layout() const;
     bool is_cpu() const { return device().is_cpu(); }
     bool is_cuda() const { return device().is_cuda(); }
-    bool is_pinned(optional<Device> device = nullopt) const;  // never
+    /// Whether it is in main memory that copies to and from a GPU need not wait for.
+    bool is_pinned(optional<Device> device = nullopt) const;
+    /// The same tensor if it is; else a copy there, made at once. Throws Error where there is no
+    /// GPU or the tensor is on one.
+    Tensor pin_memory(optional<Device> device = nullopt) const;
+    /// Work of the program's own on that stream uses the memory: it is not given to others before
+    /// what is on the stream when the tensor dies has ended. Sinter's own work is known. Throws
+    /// Error of a tensor on the CPU.
+    void record_stream(const Stream& s) const;
     /// Whether the elements fill a range of memory, each place once.
     bool is_non_overlapping_and_dense() const;
     bool is_same_size(const tensor_base& other) const;
@@ -296,8 +305,10 @@ public:
     Tensor contiguous(MemoryFormat format) const;
     Tensor clone() const;
     Tensor clone(optional<MemoryFormat> format) const;
-    /// The same tensor if it has that dtype, device and format, unless `copy`. Memory is never
-    /// pinned, so `non_blocking` says nothing.
+    /// The same tensor if it has that dtype, device and format, unless `copy`. A copy to another
+    /// device runs what is pending. It is not waited for if it is `non_blocking` and main memory
+    /// is pinned, as that of such a copy to the CPU is: operations and reads of the result wait
+    /// by themselves; who has taken a pointer to either side waits for the stream.
     Tensor to(ScalarType dtype, bool non_blocking = false, bool copy = false,
               optional<MemoryFormat> format = nullopt) const;
     Tensor to(TypeMeta dtype, bool non_blocking = false, bool copy = false) const;
@@ -315,7 +326,7 @@ public:
     Tensor type(ScalarType dtype) const;
     Tensor type_as(const tensor_base& other) const;
     Tensor cpu() const;
-    Tensor cuda(int8_t index = -1) const;
+    Tensor cuda(int8_t index = -1, bool non_blocking = false) const;
 
     // ---- new tensors of this one's dtype, unless the options name one
     Tensor new_empty(IntArrayRef sizes, const TensorOptions& options = {}) const;
@@ -426,6 +437,7 @@ public:
 
     // ---- in place: write the storage, through any view of it; return this tensor
     Tensor& copy_(const tensor_base& source) const;
+    Tensor& copy_(const tensor_base& source, bool non_blocking) const;  // as `to` has it
     Tensor& copy_(detail::expr_base&& source) const;  // computed in place, not copied
     Tensor& fill_(const Scalar& value) const;
     Tensor& zero_() const;
