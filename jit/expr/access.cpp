@@ -34,14 +34,16 @@ char* writable(const TensorImpl& t) {
     settle(s, static_cast<int>(flush_reason::data_ptr));
     auto& buffer = ready_buffer(t, static_cast<int>(flush_reason::data_ptr));
     make_external(s);
+    runtime::before_host_writes(buffer);
+    runtime::open_to_stream(buffer, true);
     return static_cast<char*>(buffer.data) + byte_offset(t);
 }
 
 const char* readable(const TensorImpl& t) {
-    const auto* data =
-        static_cast<const char*>(ready_buffer(t, static_cast<int>(flush_reason::data_ptr)).data);
+    const Buffer& buffer = ready_buffer(t, static_cast<int>(flush_reason::data_ptr));
     t.storage->address_known.store(true, std::memory_order_relaxed);
-    return data + byte_offset(t);
+    runtime::open_to_stream(buffer, false);
+    return static_cast<const char*>(buffer.data) + byte_offset(t);
 }
 
 Scalar only_element(const char* op, const TensorImpl& t) {

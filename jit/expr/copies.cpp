@@ -123,11 +123,16 @@ Tensor tensor_base::to(const TensorOptions& options, bool non_blocking, bool cop
     const ScalarType dtype = options.dtype_or(t.dtype);
     const runtime::place_number place =
         options.has_device() ? front::place_of("to", options.device()) : t.device;
+    if (options.pinned_memory()) {
+        front::require_pinnable("to", place);
+        const TensorOptions there = TensorOptions(dtype).device(front::device_of(place));
+        return to(there, non_blocking, copy, format).pin_memory();
+    }
     if (place == t.device) return to(dtype, non_blocking, copy, format);
     // Elements are converted where that is fast.
     if (place == runtime::main_memory)
-        return front::moved(to(dtype, non_blocking, false, format), place);
-    return front::moved(self(), place).to(dtype, non_blocking, false, format);
+        return front::moved(to(dtype, non_blocking, false, format), place, !non_blocking);
+    return front::moved(self(), place, !non_blocking).to(dtype, non_blocking, false, format);
 }
 
 Tensor tensor_base::to(Device device, ScalarType dtype, bool non_blocking, bool copy,
@@ -150,7 +155,9 @@ Tensor tensor_base::to(const tensor_base& other, bool non_blocking, bool copy,
     return to(other.options(), non_blocking, copy, format);
 }
 
-Tensor tensor_base::cuda(int8_t index) const { return to(Device(kCUDA, index)); }
+Tensor tensor_base::cuda(int8_t index, bool non_blocking) const {
+    return to(Device(kCUDA, index), non_blocking);
+}
 
 Tensor tensor_base::cpu() const {
     body("cpu", *this);

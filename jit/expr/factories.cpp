@@ -44,84 +44,84 @@ Tensor filled(const char* op, geometry_ptr shape, const Scalar& value, ScalarTyp
 Tensor scalar_tensor(const Scalar& value, const TensorOptions& options) {
     const ScalarType own = value.isComplex() ? dtype_of(value) : get_default_dtype().toScalarType();
     const creation dtype = checked("scalar_tensor", options, own);
-    return filled("scalar_tensor", make_contiguous({}), value, dtype);
+    return dtype.made(filled("scalar_tensor", make_contiguous({}), value, dtype));
 }
 
 Tensor empty(IntArrayRef sizes, const TensorOptions& options) {
     const creation dtype = checked("empty", options, get_default_dtype());
-    return Tensor(make_empty(dtype, make_contiguous(sizes)));
+    return dtype.made(Tensor(make_empty(dtype, make_contiguous(sizes))));
 }
 
 Tensor zeros(IntArrayRef sizes, const TensorOptions& options) {
     const creation dtype = checked("zeros", options, get_default_dtype());
-    return filled("zeros", make_contiguous(sizes), 0, dtype);
+    return dtype.made(filled("zeros", make_contiguous(sizes), 0, dtype));
 }
 
 Tensor ones(IntArrayRef sizes, const TensorOptions& options) {
     const creation dtype = checked("ones", options, get_default_dtype());
-    return filled("ones", make_contiguous(sizes), 1, dtype);
+    return dtype.made(filled("ones", make_contiguous(sizes), 1, dtype));
 }
 
 Tensor full(IntArrayRef sizes, const Scalar& value, const TensorOptions& options) {
     const creation dtype = checked("full", options, dtype_of(value));
-    return filled("full", make_contiguous(sizes), value, dtype);
+    return dtype.made(filled("full", make_contiguous(sizes), value, dtype));
 }
 
 Tensor empty_like(const tensor_base& t, const TensorOptions& options) {
     const TensorImpl& like = front::body("empty_like", t);
     const creation dtype = checked("empty_like", options, like);
-    return Tensor(make_empty(dtype, front::layout_like(*like.shape)));
+    return dtype.made(Tensor(make_empty(dtype, front::layout_like(*like.shape))));
 }
 
 Tensor zeros_like(const tensor_base& t, const TensorOptions& options) {
     const TensorImpl& like = front::body("zeros_like", t);
     const creation dtype = checked("zeros_like", options, like);
-    return filled("zeros_like", front::layout_like(*like.shape), 0, dtype);
+    return dtype.made(filled("zeros_like", front::layout_like(*like.shape), 0, dtype));
 }
 
 Tensor ones_like(const tensor_base& t, const TensorOptions& options) {
     const TensorImpl& like = front::body("ones_like", t);
     const creation dtype = checked("ones_like", options, like);
-    return filled("ones_like", front::layout_like(*like.shape), 1, dtype);
+    return dtype.made(filled("ones_like", front::layout_like(*like.shape), 1, dtype));
 }
 
 Tensor full_like(const tensor_base& t, const Scalar& value, const TensorOptions& options) {
     const TensorImpl& like = front::body("full_like", t);
     const creation dtype = checked("full_like", options, like);
-    return filled("full_like", front::layout_like(*like.shape), value, dtype);
+    return dtype.made(filled("full_like", front::layout_like(*like.shape), value, dtype));
 }
 
 // ---- of another tensor's dtype, of other sizes
 Tensor tensor_base::new_empty(IntArrayRef sizes, const TensorOptions& options) const {
     const creation dtype = checked("new_empty", options, front::body("new_empty", *this));
-    return Tensor(make_empty(dtype, make_contiguous(sizes)));
+    return dtype.made(Tensor(make_empty(dtype, make_contiguous(sizes))));
 }
 
 Tensor tensor_base::new_zeros(IntArrayRef sizes, const TensorOptions& options) const {
     const creation dtype = checked("new_zeros", options, front::body("new_zeros", *this));
-    return filled("new_zeros", make_contiguous(sizes), 0, dtype);
+    return dtype.made(filled("new_zeros", make_contiguous(sizes), 0, dtype));
 }
 
 Tensor tensor_base::new_ones(IntArrayRef sizes, const TensorOptions& options) const {
     const creation dtype = checked("new_ones", options, front::body("new_ones", *this));
-    return filled("new_ones", make_contiguous(sizes), 1, dtype);
+    return dtype.made(filled("new_ones", make_contiguous(sizes), 1, dtype));
 }
 
 Tensor tensor_base::new_full(IntArrayRef sizes, const Scalar& value,
                              const TensorOptions& options) const {
     const creation dtype = checked("new_full", options, front::body("new_full", *this));
-    return filled("new_full", make_contiguous(sizes), value, dtype);
+    return dtype.made(filled("new_full", make_contiguous(sizes), value, dtype));
 }
 
 Tensor tensor_base::new_tensor(const number_list& values, const TensorOptions& options) const {
     const creation dtype = checked("new_tensor", options, front::body("new_tensor", *this));
-    return tensor(values, dtype.dtype());
+    return dtype.made(tensor(values, dtype.dtype()));
 }
 
 Tensor tensor_base::new_tensor(std::initializer_list<number_list> values,
                                const TensorOptions& options) const {
     const creation dtype = checked("new_tensor", options, front::body("new_tensor", *this));
-    return tensor(values, dtype.dtype());
+    return dtype.made(tensor(values, dtype.dtype()));
 }
 
 // ---- ranges
@@ -192,7 +192,7 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
     }
     code.row(op::mul).row(op::add);
     if (dtype != (in_integers ? kLong : kDouble)) code.cast(dtype);
-    return code.pending(dtype, make_contiguous(n));
+    return dtype.made(code.pending(dtype, make_contiguous(n)));
 }
 
 namespace {
@@ -218,8 +218,8 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
     if (isComplexType(dtype)) {
         const complex<double> a = start.toComplexDouble(), b = end.toComplexDouble();
         const ScalarType part = toRealValueType(dtype);
-        return front::joined(linspace(a.real(), b.real(), steps, part),
-                             linspace(a.imag(), b.imag(), steps, part));
+        return dtype.made(front::joined(linspace(a.real(), b.real(), steps, part),
+                                        linspace(a.imag(), b.imag(), steps, part)));
     }
     if (start.isComplex() || end.isComplex())
         fail("linspace", "an end is complex",
@@ -228,8 +228,8 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
     if (steps < 0)
         fail("linspace", "the number of steps is negative", text(steps), "0 or more",
              "the absolute value");
-    if (steps == 0) return empty(0, dtype.dtype());
-    if (steps == 1) return full(1, start, dtype.dtype());
+    if (steps == 0) return dtype.made(empty(0, dtype.dtype()));
+    if (steps == 1) return dtype.made(full(1, start, dtype.dtype()));
     // Both halves start from their own end, so that both ends are exact.
     const bool whole = !isFloatingType(dtype);  // then its ends are integers first
     const Scalar first = end_of_range("linspace", start, dtype),
@@ -246,13 +246,14 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
     code.number(last.toDouble()).number(step).read(index_leaf(steps, -1, steps - 1)).cast(in);
     code.row(op::mul).row(op::sub).row(op::where);
     if (dtype != in) code.cast(dtype);
-    return code.pending(dtype, make_contiguous(steps));
+    return dtype.made(code.pending(dtype, make_contiguous(steps)));
 }
 
 Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double base,
                 const TensorOptions& options) {
     const creation dtype = checked("logspace", options, range_dtype(start, end));
-    if (isComplexType(dtype)) return pow(base, linspace(start, end, steps, dtype.dtype()));
+    if (isComplexType(dtype))
+        return dtype.made(pow(base, linspace(start, end, steps, dtype.dtype())));
     if (steps < 0)
         fail("logspace", "the number of steps is negative", text(steps), "0 or more",
              "the absolute value");
@@ -266,7 +267,7 @@ Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double ba
     if (in != kDouble) code.cast(kDouble);
     code.row(op::pow);
     if (dtype != kDouble) code.cast(dtype);
-    return code.pending(dtype, make_contiguous(steps));
+    return dtype.made(code.pending(dtype, make_contiguous(steps)));
 }
 
 Tensor eye(int64_t n, const TensorOptions& options) { return eye(n, n, options); }
@@ -277,7 +278,7 @@ Tensor eye(int64_t n, int64_t m, const TensorOptions& options) {
     sequence code;
     code.read(index_leaf(shape->sizes_ref(), {1, -1}, 0)).number(0).row(op::eq);
     if (dtype != kBool) code.cast(dtype);
-    return code.pending(dtype, shape);
+    return dtype.made(code.pending(dtype, shape));
 }
 
 }  // namespace sinter::inline v1

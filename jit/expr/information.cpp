@@ -53,11 +53,6 @@ Layout tensor_base::layout() const {
     return kStrided;
 }
 
-bool tensor_base::is_pinned(optional<Device>) const {
-    body("is_pinned", *this);
-    return false;
-}
-
 bool tensor_base::is_non_overlapping_and_dense() const {
     const geometry& g = *body("is_non_overlapping_and_dense", *this).shape;
     const geometry_ptr first = make_geometry(g.sizes_ref(), g.strides_ref(), 0);

@@ -76,7 +76,34 @@ void write_scalar(op::id row, const char* name, const tensor_base& self, const S
 #undef SINTER_UNARY
 #undef SINTER_BINARY
 
-Tensor& tensor_base::copy_(const tensor_base& source) const {
+namespace {
+
+/// Copies from another device over memory that the outside knows: nothing pending reads it.
+void copy_over(const TensorImpl& t, const TensorImpl& s, bool wait) {
+    constexpr auto reason = static_cast<int>(flush_reason::device_copy);
+    settle(*t.storage, reason);
+    const Buffer& from = ready_buffer(s, reason);
+    Buffer& to = *t.storage->current->buffer;
+    const std::size_t item = elementSize(t.dtype);
+    runtime::copy_bytes(to, static_cast<std::size_t>(t.shape->offset) * item, from,
+                        static_cast<std::size_t>(s.shape->offset) * item,
+                        static_cast<std::size_t>(t.shape->numel) * item, wait);
+    ++t.storage->version;
+}
+
+/// Whether the bytes of one are those of the other, and may be written without a plan.
+bool copies_as_bytes(const TensorImpl& t, const TensorImpl& s) {
+    return t.storage->external && t.dtype == s.dtype && t.shape->numel > 0 &&
+           t.shape->sizes_ref() == s.shape->sizes_ref() &&
+           t.shape->strides_ref() == s.shape->strides_ref() &&
+           extent_of(*t.shape) - t.shape->offset == t.shape->numel;
+}
+
+}  // namespace
+
+Tensor& tensor_base::copy_(const tensor_base& source) const { return copy_(source, false); }
+
+Tensor& tensor_base::copy_(const tensor_base& source, bool non_blocking) const {
     const TensorImpl &t = body("copy_", *this), &s = body("copy_", source);
     const geometry& g = *t.shape;
     front::require_writable("copy_", t);
@@ -84,7 +111,12 @@ Tensor& tensor_base::copy_(const tensor_base& source) const {
                               broadcast_shapes("copy_", g.sizes_ref(), s.shape->sizes_ref()));
     front::require_no_partial_overlap("copy_", t, s);
     front::warn_of_cast(s.dtype, t.dtype);
-    if (s.device != t.device) return copy_(front::moved(source.self(), t.device));
+    if (s.device != t.device) {
+        if (!copies_as_bytes(t, s))
+            return copy_(front::moved(source.self(), t.device, !non_blocking));
+        copy_over(t, s, !non_blocking);
+        return self();
+    }
     sequence code;
     code.read(read(s));
     if (s.dtype != t.dtype) code.cast(t.dtype);

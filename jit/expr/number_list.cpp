@@ -104,6 +104,7 @@ ScalarType own_dtype(ScalarType numbers) {
 
 Tensor tensor(const number_list& values, const TensorOptions& options) {
     const runtime::place_number place = front::place_for("tensor", options);
+    if (options.pinned_memory()) front::require_pinnable("tensor", place);
     const std::vector<int64_t> sizes = sizes_of(values);
     const std::vector<const number_list*> numbers = numbers_of(values, sizes);
     const ScalarType own = own_dtype(numbers.empty() ? kFloat : numbers[0]->dtype());
@@ -121,17 +122,19 @@ Tensor tensor(const number_list& values, const TensorOptions& options) {
         front::store(to, dtype, n->value());
         to += elementSize(dtype);
     }
-    return front::moved(result, place);
+    return options.pinned_memory() ? front::pinned(std::move(result)) : front::moved(result, place);
 }
 
 Tensor detail::from_numbers(const Tensor& values, const TensorOptions& options) {
     const runtime::place_number place = front::place_for("tensor", options);
+    if (options.pinned_memory()) front::require_pinnable("tensor", place);
     const ScalarType dtype = options.dtype_or(own_dtype(values.scalar_type()));
     front::require_dtype("tensor", dtype);
     if (values.is_complex() && !isComplexType(dtype))
         front::fail("tensor", "the numbers are complex", front::text("a list for ", dtype),
                     "a complex dtype", "real() of the tensor");
-    return front::moved(values.to(dtype), place);
+    const Tensor converted = values.to(dtype);
+    return options.pinned_memory() ? converted.pin_memory() : front::moved(converted, place);
 }
 
 Tensor tensor(std::initializer_list<number_list> values, const TensorOptions& options) {

@@ -89,11 +89,9 @@ TensorOptions TensorOptions::requires_grad(bool on) const {
 }
 
 TensorOptions TensorOptions::pinned_memory(bool on) const {
-    if (on)
-        front::fail<NotImplementedError>("pinned_memory", "there is no device to pin memory for",
-                                         "true", "false", "pinned_memory(false)");
     TensorOptions o = *this;
     o.has_pinned_memory_ = true;
+    o.pinned_memory_ = on;
     return o;
 }
 
@@ -102,8 +100,8 @@ std::ostream& operator<<(std::ostream& out, const TensorOptions& o) {
     return out << "TensorOptions(dtype=" << o.dtype() << unless(o.has_dtype())
                << ", device=" << o.device() << unless(o.has_device()) << ", layout=" << o.layout()
                << unless(o.has_layout()) << ", requires_grad=false" << unless(o.has_requires_grad())
-               << ", pinned_memory=false" << unless(o.has_pinned_memory())
-               << ", memory_format=(nullopt))";
+               << ", pinned_memory=" << (o.pinned_memory() ? "true" : "false")
+               << unless(o.has_pinned_memory()) << ", memory_format=(nullopt))";
 }
 
 }  // namespace sinter::inline v1

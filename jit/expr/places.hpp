@@ -17,8 +17,13 @@ runtime::place_number current_gpu();
 void set_current_gpu(runtime::place_number place);
 
 /// The same tensor if it is there; else a copy, with the same strides if it is dense, else
-/// contiguous. Runs what is pending.
-Tensor moved(const Tensor& t, runtime::place_number place);
+/// contiguous. Runs what is pending. Pinned memory is not waited for unless `wait`.
+Tensor moved(const Tensor& t, runtime::place_number place, bool wait = true);
+
+/// Throws Error where memory cannot be pinned: there is no GPU, or it is not the CPU's.
+void require_pinnable(const char* op, runtime::place_number place);
+/// What was just made, its value in pinned memory: computed there if it is pending, else copied.
+Tensor pinned(Tensor fresh);
 
 /// In main memory, for code that reads values there.
 inline Tensor on_host(const tensor_base& t) { return moved(t.self(), runtime::main_memory); }
@@ -45,14 +50,19 @@ public:
     creation(const char* op, const TensorOptions& options, ScalarType dtype,
              runtime::place_number place)
         : dtype_(options.dtype_or(dtype)),
+          pinned_(options.pinned_memory()),
           scope_(options.has_device() ? place_of(op, options.device()) : place) {
         require_dtype(op, dtype_);
+        if (pinned_) require_pinnable(op, creation_place());
     }
     operator ScalarType() const { return dtype_; }  // NOLINT: what factories look at
     ScalarType dtype() const { return dtype_; }
+    /// What was made, in the memory that was asked for.
+    Tensor made(Tensor t) const { return pinned_ ? pinned(std::move(t)) : t; }
 
 private:
     ScalarType dtype_;
+    bool pinned_;
     creation_scope scope_;
 };
 

@@ -30,13 +30,13 @@ Tensor floating(const char* op, const distribution& d, geometry_ptr shape,
     if (isComplexType(dtype)) {  // both parts, one after the other
         std::vector<int64_t> sizes = shape->sizes_ref().vec();
         sizes.push_back(2);
-        return view_as_complex(
-            drawn(front::of_parts(d), toRealValueType(dtype), make_contiguous(sizes), generator));
+        return dtype.made(view_as_complex(
+            drawn(front::of_parts(d), toRealValueType(dtype), make_contiguous(sizes), generator)));
     }
     if (!isFloatingType(dtype))
         fail<NotImplementedError>(op, "the dtype is not floating", toString(dtype),
                                   "Half, BFloat16, Float, Double or a complex dtype", "randint");
-    return drawn(d, dtype, std::move(shape), generator);
+    return dtype.made(drawn(d, dtype, std::move(shape), generator));
 }
 
 Tensor integers(const char* op, int64_t low, int64_t high, geometry_ptr shape,
@@ -49,8 +49,9 @@ Tensor integers(const char* op, int64_t low, int64_t high, geometry_ptr shape,
         fail(op, "the range is empty or too wide", text(low, " to ", high),
              "low below high, less than 2^62 apart", "low and high in this order");
     const front::whole_range range = front::range_in(op, low, high, dtype);
-    return drawn({kind::integers, 0, 1, range.low, static_cast<uint64_t>(range.high - range.low)},
-                 dtype, std::move(shape), generator);
+    return dtype.made(
+        drawn({kind::integers, 0, 1, range.low, static_cast<uint64_t>(range.high - range.low)},
+              dtype, std::move(shape), generator));
 }
 
 constexpr distribution unit{kind::uniform, 0, 1};
@@ -236,14 +237,15 @@ Tensor randperm(int64_t n, const optional_generator& generator, const TensorOpti
         auto& twister = static_cast<CPUGeneratorImpl&>(g);
         permute(front::fresh(*result.unsafeGetTensorImpl()), n, dtype,
                 [&] { return twister.random(); });
-        return front::moved(result, creation_place());
+        return dtype.made(front::moved(result, creation_place()));
     }
     auto& counted = static_cast<PhiloxGeneratorImpl&>(g);
     const auto seed = static_cast<int64_t>(counted.current_seed());
     const auto place = static_cast<int64_t>(counted.reserve(static_cast<uint64_t>(n)));
     lock.unlock();
     const Scalar numbers[] = {seed, place};
-    return Tensor(make_pending(library_node(&permutation, {}, dtype, shape, numbers), shape));
+    return dtype.made(
+        Tensor(make_pending(library_node(&permutation, {}, dtype, shape, numbers), shape)));
 }
 
 }  // namespace sinter::inline v1

@@ -86,7 +86,7 @@ Tensor indices(const char* op, bool lower, int64_t rows, int64_t columns, int64_
             *column++ = j;
         }
     }
-    return front::moved(result, creation_place()).to(dtype.dtype());
+    return dtype.made(front::moved(result, creation_place()).to(dtype.dtype()));
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "tests/expr/check.hpp"
 
-#include <sinter/device.hpp>
+#include <sinter/cuda.hpp>
+
+#include <sstream>
 
 using namespace sinter;
 
@@ -46,9 +48,7 @@ TEST_CASE("options from a dtype, a device, a device's name") {
     CHECK((empty({3}, x.dtype()).dtype() == kLong));
     CHECK_ERROR(NotImplementedError, layout(kSparse),
                 "[layout] there are no sparse tensors; got Sparse, expected Strided; try kStrided");
-    CHECK_ERROR(NotImplementedError, TensorOptions().pinned_memory(true),
-                "[pinned_memory] there is no device to pin memory for; got true, expected false; "
-                "try pinned_memory(false)");
+    CHECK(TensorOptions().pinned_memory(true).pinned_memory());
     CHECK_ERROR(NotImplementedError, requires_grad(),
                 "[requires_grad] there is no differentiation yet; got true, expected false; try "
                 "requires_grad(false)");
@@ -98,6 +98,76 @@ TEST_CASE("devices that are not there" * doctest::test_suite("host")) {
     CHECK_ERROR(Error, cuda::set_device(0), absent("set_device", "cuda:0"));
     CHECK_ERROR(Error, cuda::current_device(), absent("current_device", "cuda"));
     CHECK_ERROR(Error, cuda::synchronize(), absent("synchronize", "cuda"));
+}
+
+TEST_CASE("pinned memory needs a GPU" * doctest::test_suite("host")) {
+    const std::string why =
+        " there is no GPU to pin memory for; got pinned memory, expected memory that is not; try "
+        "cuda::is_available() first; `sinter info` says what was found";
+    const TensorOptions pinned = TensorOptions().pinned_memory(true);
+    CHECK_FALSE(zeros({2}).is_pinned());
+    CHECK_ERROR(Error, zeros({2}).pin_memory(), "[pin_memory]" + why);
+    CHECK_ERROR(Error, empty({2}, pinned), "[empty]" + why);
+    CHECK_ERROR(Error, zeros({2}, pinned), "[zeros]" + why);
+    CHECK_ERROR(Error, randn({2}, pinned), "[randn]" + why);
+    CHECK_ERROR(Error, tensor({1, 2}, pinned), "[tensor]" + why);
+    CHECK_ERROR(Error, zeros({2}).to(pinned), "[to]" + why);
+    Tensor x = zeros({2});
+    CHECK(x.copy_(ones({2}), true).sum().item<float>() == 2);
+    CHECK(x.to(kCPU, true).is_same(x));
+}
+
+TEST_CASE("streams, events and memory without a GPU" * doctest::test_suite("host")) {
+    const Stream cpu(Stream::DEFAULT, kCPU);
+    CHECK(cpu.query());
+    cpu.synchronize();
+    CHECK(cpu.id() == 0);
+    std::ostringstream out;
+    out << cpu;
+    CHECK(out.str() == "stream 0 on device cpu");
+    CHECK_ERROR(Error, Stream(Stream::UNSAFE, kCPU, 3),
+                "[Stream] the CPU has one stream; got id 3, expected 0; try DEFAULT");
+    CHECK_ERROR(Error, cpu.native_handle(),
+                "[native_handle] the CPU's stream has no handle; got cpu, expected a stream of a "
+                "GPU; try getCurrentCUDAStream");
+    {
+        const StreamGuard guard(cpu);
+        CHECK(guard.current_stream() == cpu);
+        CHECK(guard.original_stream() == cpu);
+    }
+    Event event(kCPU), unused;
+    CHECK(unused.query());
+    event.record();
+    event.block(cpu);
+    CHECK(event.query());
+    CHECK_ERROR(Error, unused.record(), absent("record", "cuda"));
+    CHECK_ERROR(Error, Stream(Stream::DEFAULT, kCUDA), absent("Stream", "cuda"));
+    CHECK_ERROR(Error, cuda::getStreamFromPool(), absent("getStreamFromPool", "cuda"));
+    CHECK_ERROR(Error, cuda::getCurrentCUDAStream(1), absent("getCurrentCUDAStream", "cuda:1"));
+    CHECK_ERROR(Error, cuda::setCurrentCUDAStream(cpu),
+                "[CUDAStream] the stream is the CPU's; got cpu, expected a stream of a GPU; try "
+                "getCurrentCUDAStream");
+    CHECK_ERROR(Error, zeros({2}).record_stream(cpu),
+                "[record_stream] only memory of a GPU has streams; got a tensor on cpu and a "
+                "stream on cpu, expected both on GPUs; try synchronize() of the stream");
+    CHECK(cuda::memory_allocated() == 0);
+    CHECK(cuda::max_memory_reserved(0) == 0);
+    CHECK(cuda::memory_stats().empty());
+    cuda::empty_cache();
+    cuda::reset_peak_memory_stats();
+    CHECK_ERROR(Error, cuda::mem_get_info(), absent("mem_get_info", "cuda"));
+    CHECK_ERROR(Error, cuda::get_device_name("cuda:2"), absent("get_device_name", "cuda:2"));
+    CHECK_ERROR(Error, cuda::memory_summary(), absent("memory_summary", "cuda"));
+    CHECK_ERROR(Error, cuda::can_device_access_peer(0, 1),
+                absent("can_device_access_peer", "cuda:0"));
+    CHECK_ERROR(Error, cuda::set_per_process_memory_fraction(0.5),
+                absent("set_per_process_memory_fraction", "cuda"));
+    CHECK_ERROR(ValueError, cuda::get_device_name(kCPU),
+                "[cuda] the device is no GPU; got cpu, expected a GPU; try kCUDA");
+    CHECK_ERROR(Error, Device("cuda").vendor(), absent("vendor", "cuda"));
+    CHECK(Device(kCPU).vendor() == Vendor::none);
+    float value = 1;
+    CHECK_ERROR(Error, from_blob(&value, {1}, kCUDA), absent("from_blob", "cuda"));
 }
 
 TEST_CASE("guards" * doctest::test_suite("host")) {
