@@ -1,6 +1,6 @@
 // Tensors to and from DLPack's structures.
-#include "jit/expr/front.hpp"
-#include "runtime/device/stream.hpp"
+#include "jit/expr/places.hpp"
+#include "runtime/device/uses.hpp"
 
 #include <sinter/dlpack.hpp>
 
@@ -59,20 +59,58 @@ struct holder {
     Managed managed{};
 };
 
-/// Whoever gets a GPU's memory knows nothing of the streams that write it: they have ended.
 DLDevice dl_device(runtime::place_number place) {
     if (place == runtime::main_memory) return {kDLCPU, 0};
     const runtime::gpu& g = runtime::gpu_at(place);
-    runtime::finish_device(g);
     return {g.api->made_by == runtime::vendor::nvidia ? kDLCUDA : kDLROCM, g.ordinal};
 }
 
+/// The place of a device as DLPack names it. Throws where it is not there.
+runtime::place_number place_named(const DLDevice& d) {
+    const bool host =
+        d.device_type == kDLCPU || d.device_type == kDLCUDAHost || d.device_type == kDLROCMHost;
+    if (host) return runtime::main_memory;
+    for (int i = 0; i < runtime::gpu_count(); ++i) {
+        const DLDevice there = dl_device(static_cast<runtime::place_number>(i));
+        if (there.device_type == d.device_type && there.device_id == d.device_id)
+            return static_cast<runtime::place_number>(i);
+    }
+    fail<NotImplementedError>(
+        "fromDLPack", "the memory is on a device that is not there",
+        text("device type ", static_cast<int>(d.device_type), ", number ", d.device_id),
+        "memory of the CPU or of a GPU that cuda::device_count() counts", "a copy on the CPU");
+}
+
+/// The stream that `__dlpack__` means by a number.
+runtime::gpu_stream& stream_named(const runtime::gpu& g, int64_t number) {
+    const bool nvidia = g.api->made_by == runtime::vendor::nvidia;
+    const bool known = nvidia ? number != 0 : number != 1 && number != 2;
+    if (number < 0 || !known)
+        fail<ValueError>("toDLPack", "the number names no stream", text(number, " on ", g.str()),
+                         nvidia ? "1, 2, a handle, or -1" : "0, a handle, or -1",
+                         "Stream::native_handle()");
+    const int64_t handle = nvidia && number == 1 ? 0 : number;  // 1 is the legacy default one
+    return runtime::stream_by_handle(g, reinterpret_cast<void*>(static_cast<intptr_t>(handle)));
+}
+
+/// Who gets a GPU's memory knows nothing of the streams that use it: they have ended, or come
+/// before what is put on the stream of that number.
+void settle_streams(const TensorImpl& t, optional<int64_t> stream) {
+    if (t.device == runtime::main_memory || stream == int64_t{-1}) return;
+    runtime::stream_uses& uses = *t.storage->current->buffer->uses;
+    if (!stream) return uses.finish_uses();
+    runtime::gpu_stream& s = stream_named(runtime::gpu_at(t.device), *stream);
+    uses.before_write(s);
+    uses.used_by_others_on(s);
+}
+
 template <class Managed>
-Managed* exported(const tensor_base& t, bool read_only) {
+Managed* exported(const tensor_base& t, bool read_only, optional<int64_t> stream) {
     const TensorImpl& impl = front::body("toDLPack", t);
     const DLDataType dtype = name_of(impl.dtype);
     auto h = std::make_unique<holder<Managed>>();
     void* data = read_only ? const_cast<void*>(t.const_data_ptr()) : t.data_ptr();
+    settle_streams(impl, stream);
     const DLDevice device = dl_device(impl.device);
     h->tensor = t.self();
     h->sizes = impl.shape->sizes_ref().vec();
@@ -95,10 +133,7 @@ bool is_read_only(const tensor_base& t) { return front::body("toDLPack", t).stor
 template <class Managed>
 Tensor imported(const Managed* source, bool read_only) {
     const DLTensor& d = source->dl_tensor;
-    if (d.device.device_type != kDLCPU && d.device.device_type != kDLCUDAHost)
-        fail<NotImplementedError>("fromDLPack", "the memory is on another device",
-                                  text("device type ", static_cast<int>(d.device.device_type)),
-                                  "memory of the CPU", "a copy on the CPU");
+    const runtime::place_number place = place_named(d.device);
     const ScalarType dtype = dtype_of(d.dtype);
     if (d.ndim < 0 || d.ndim > 64 || (d.ndim > 0 && !d.shape))
         fail<ValueError>("fromDLPack", "the structure has no shape", text(d.ndim, " dimensions"),
@@ -136,27 +171,42 @@ Tensor imported(const Managed* source, bool read_only) {
         if (owned->deleter) owned->deleter(owned);
     };
     // External in both cases: the other side may write what this one may only read.
-    auto impl = make_ready(runtime::wrap_memory(data, bytes, std::move(deleter), false), dtype,
-                           std::move(shape));
+    auto memory = runtime::wrap_memory(data, bytes, std::move(deleter), false, place);
+    runtime::behind_stream(*memory);
+    auto impl = make_ready(std::move(memory), dtype, std::move(shape));
     impl->storage->read_only = read_only;
     return Tensor(std::move(impl));
 }
 
 }  // namespace
 
-DLManagedTensor* toDLPack(const tensor_base& t) {
+namespace {
+
+DLManagedTensor* to_old(const tensor_base& t, optional<int64_t> stream) {
     if (is_read_only(t))
         fail("toDLPack", "the memory is read-only", "a tensor over memory that may only be read",
              "writable memory", "toDLPackVersioned, or clone() first");
-    return exported<DLManagedTensor>(t, false);
+    return exported<DLManagedTensor>(t, false, stream);
 }
 
-DLManagedTensorVersioned* toDLPackVersioned(const tensor_base& t) {
+DLManagedTensorVersioned* to_versioned(const tensor_base& t, optional<int64_t> stream) {
     const bool read_only = is_read_only(t);
-    auto* managed = exported<DLManagedTensorVersioned>(t, read_only);
+    auto* managed = exported<DLManagedTensorVersioned>(t, read_only, stream);
     managed->version = version;
     managed->flags = read_only ? DLPACK_FLAG_BITMASK_READ_ONLY : 0;
     return managed;
+}
+
+}  // namespace
+
+DLManagedTensor* toDLPack(const tensor_base& t) { return to_old(t, nullopt); }
+DLManagedTensor* toDLPack(const tensor_base& t, int64_t stream) { return to_old(t, stream); }
+
+DLManagedTensorVersioned* toDLPackVersioned(const tensor_base& t) {
+    return to_versioned(t, nullopt);
+}
+DLManagedTensorVersioned* toDLPackVersioned(const tensor_base& t, int64_t stream) {
+    return to_versioned(t, stream);
 }
 
 Tensor fromDLPack(const DLManagedTensor* source) {

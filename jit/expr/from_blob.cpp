@@ -1,5 +1,5 @@
 // Tensors over memory of the caller's.
-#include "jit/expr/front.hpp"
+#include "jit/expr/places.hpp"
 
 #include <sinter/functions.hpp>
 
@@ -10,7 +10,7 @@ namespace {
 
 Tensor over_memory(void* data, geometry_ptr shape, const TensorOptions& options,
                    runtime::memory_deleter deleter, bool read_only) {
-    front::require_cpu("from_blob", options.device());
+    const runtime::place_number place = front::place_of("from_blob", options.device());
     const ScalarType dtype = options.dtype();
     front::require_dtype("from_blob", dtype);
     if (shape->numel > 0 && !data)
@@ -18,8 +18,10 @@ Tensor over_memory(void* data, geometry_ptr shape, const TensorOptions& options,
                                 front::text("null for sizes ", shape->sizes_ref()),
                                 "memory for every element", "empty");
     const std::size_t bytes = static_cast<std::size_t>(extent_of(*shape)) * elementSize(dtype);
-    return Tensor(make_ready(runtime::wrap_memory(data, bytes, std::move(deleter), read_only),
-                             dtype, std::move(shape)));
+    runtime::buffer_ptr memory =
+        runtime::wrap_memory(data, bytes, std::move(deleter), read_only, place);
+    runtime::behind_stream(*memory);
+    return Tensor(make_ready(std::move(memory), dtype, std::move(shape)));
 }
 
 geometry_ptr strided(IntArrayRef sizes, IntArrayRef strides) {

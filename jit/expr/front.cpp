@@ -37,12 +37,6 @@ void require_dtype(const char* op, ScalarType dtype) {
                                   detail::supported_dtypes, "kFloat32");
 }
 
-void require_cpu(const char* op, Device device) {
-    if (!device.is_cpu())
-        fail<NotImplementedError>(op, "the device is not supported yet", device.str(), "cpu",
-                                  "kCPU");
-}
-
 namespace {
 
 bool integer_fits(int64_t v, ScalarType dtype) {

@@ -44,9 +44,8 @@ uint64_t wrap_dims(const char* op, IntArrayRef dims, int64_t ndim);
 void require_real(const char* op, ScalarType dtype);
 /// Floating or complex.
 constexpr bool is_inexact(ScalarType t) { return isFloatingType(t) || isComplexType(t); }
-/// Throws NotImplementedError where this build has no such dtype or device.
+/// Throws NotImplementedError where this build has no such dtype.
 void require_dtype(const char* op, ScalarType dtype);
-void require_cpu(const char* op, Device device);
 /// Whether `dtype` can hold the value, by PyTorch's rules: fractions are cut, and Byte takes
 /// negative integers down to -255, which wrap.
 bool fits(const Scalar& value, ScalarType dtype);

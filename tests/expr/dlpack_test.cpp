@@ -138,9 +138,10 @@ TEST_CASE("what is refused stays its owner's") {
         CHECK(f.deleted == 0);
     };
     using F = foreign<DLManagedTensorVersioned>;
-    refused([](F& f) { f.managed.dl_tensor.device.device_type = kDLCUDA; },
-            "[fromDLPack] the memory is on another device; got device type 2, expected memory of "
-            "the CPU; try a copy on the CPU");
+    refused([](F& f) { f.managed.dl_tensor.device = {static_cast<DLDeviceType>(12), 3}; },
+            "[fromDLPack] the memory is on a device that is not there; got device type 12, number "
+            "3, expected memory of the CPU or of a GPU that cuda::device_count() counts; try a "
+            "copy on the CPU");
     refused([](F& f) { f.managed.dl_tensor.dtype.lanes = 4; },
             "[fromDLPack] the dtype is not supported; got code 2, 32 bits, 4 lanes, expected Byte, "
             "Char, Short, Int, Long, Half, BFloat16, Float, Double, ComplexFloat, ComplexDouble or "
