@@ -91,13 +91,13 @@ std::pair<int, int> get_device_capability(AnyDevice device) {
 }
 
 bool can_device_access_peer(AnyDevice device, AnyDevice peer) {
-    return runtime::can_open_peer(gpu_of("can_device_access_peer", device),
-                                  gpu_of("can_device_access_peer", peer));
+    const runtime::gpu& g = gpu_of("can_device_access_peer", device);
+    return runtime::can_open_peer(g, gpu_of("can_device_access_peer", peer));
 }
 
 bool enable_peer_access(AnyDevice device, AnyDevice peer) {
-    return runtime::open_peer(gpu_of("enable_peer_access", device),
-                              gpu_of("enable_peer_access", peer));
+    const runtime::gpu& g = gpu_of("enable_peer_access", device);
+    return runtime::open_peer(g, gpu_of("enable_peer_access", peer));
 }
 
 // ---- memory
