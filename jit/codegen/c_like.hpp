@@ -24,6 +24,7 @@ struct dialect {
 
     // ---- qualifiers
     const char* kernel;    // of a kernel
+    const char* bounded;   // of a kernel, (most threads of a block)
     const char* function;  // of what kernels call
     const char* inlined;   // of what should be part of them
     const char* table;     // of a constant array at file scope
@@ -75,6 +76,9 @@ struct row_form {
     static row_form one_thread() { return {.lanes = 32, .teams = 1}; }
     auto operator<=>(const row_form&) const = default;
 };
+
+/// Most threads of a block that merges parts.
+inline constexpr unsigned merge_threads = 256;
 
 /// What a function knows of the space that it runs over.
 struct loop_shape {

@@ -5,6 +5,7 @@ namespace sinter::codegen {
 const dialect host_dialect = {
     .name = "host",
     .kernel = "extern \"C\" void",
+    .bounded = "",
     .function = "static inline",
     .inlined = "static __attribute__((noinline))",
     .table = "static const",

@@ -190,10 +190,12 @@ void rows_printer::print_pass(const stage& s, const std::vector<reduction>& redu
     line("int at = 0;");
     if (form_.steps > 1) {
         const std::string steps = number(form_.steps * 32);
+        line("#pragma unroll 1");
         open("for (; at + " + steps + " <= count; at += " + steps + ") {");
         print_steps(s, reductions, deviations, with_stores, form_.steps);
         close();
     }
+    if (form_.steps > 1) line("#pragma unroll 1");
     open("for (; at < count; at += 32) {");
     print_steps(s, reductions, deviations, with_stores, 0);
     close();
@@ -258,12 +260,22 @@ void rows_printer::load_steps(const stage& s, int steps) {
         const std::string pack = "row_pack<" + type + ", " + lanes + ">", t = "t" + number(v);
         const std::string u = steps == 1 ? "0" : "u";
         line(pack + " " + t + "[" + number(steps) + "];");
+        // A walk: the place of each load, multiplied out, would take more registers than the loads.
+        const bool walks = !adjacent() && !is_kept(o) && k_.operands[o].lane == stride_class::other;
+        if (walks)
+            line("const char* p" + number(v) + " = " + base + " + (begin + (at + member)) * " +
+                 stride + ";");
         unroll("for (int u = 0; u < " + number(steps) + "; u++) {");
         if (adjacent() && k_.operands[o].lane == stride_class::unit) {
             line(t + "[u] = *" + of(word("at + u * 32 + member * " + lanes), pack) + ";");
         } else {
             unroll("for (int j = 0; j < " + lanes + "; j++) {");
-            line(t + "[u].w[j] = *" + of(word(element_at("u")), type) + ";");
+            if (walks) {
+                line(t + "[u].w[j] = *(const " + type + "*)p" + number(v) + ";");
+                line("p" + number(v) + " += " + number(members()) + " * " + stride + ";");
+            } else {
+                line(t + "[u].w[j] = *" + of(word(element_at("u")), type) + ";");
+            }
             close();
         }
         close();

@@ -46,6 +46,14 @@ std::string rows_printer::print() {
     return std::move(text_);
 }
 
+/// Compilers leave registers for the most threads that a block could have, unless they are told.
+void rows_printer::open_bounded(const std::string& name, unsigned threads) {
+    if (*to_.bounded)
+        open_kernel(std::string(to_.bounded) + "(" + number(threads) + ") " + name);
+    else
+        open_kernel(name);
+}
+
 /// The thread's place in its block: `slot` of the rows, `rank` among the threads of its row.
 void rows_printer::print_place() {
     const std::string rows = number(form_.rows), threads = number(group());
@@ -73,7 +81,7 @@ void rows_printer::open_rows(const std::string& rows) {
 }
 
 void rows_printer::print_whole() {
-    open_kernel(function_.name);
+    open_bounded(function_.name, form_.threads());
     declare_shared();
     print_place();
     const std::string rows = number(form_.rows);
@@ -99,7 +107,7 @@ void rows_printer::print_whole() {
 }
 
 void rows_printer::print_chunks(const stage& s, const std::string& name) {
-    open_kernel(name);
+    open_bounded(name, form_.threads());
     declare_shared();
     print_place();
     const std::string rows = number(form_.rows);
@@ -125,7 +133,7 @@ void rows_printer::print_chunks(const stage& s, const std::string& name) {
 /// Folds what the parts of a row left, and finishes: `together` rows a block, and as many threads
 /// of it for each as there are.
 void rows_printer::print_merge(const stage& s, const std::string& name) {
-    open_kernel(name);
+    open_bounded(name, merge_threads);
     line("const int thread = " + std::string(to_.local_thread) + ", together = (int)k.together;");
     line("const int slot = thread % together, rank = thread / together;");
     line("const int threads = " + std::string(to_.block_threads) + " / together;");

@@ -29,6 +29,7 @@ private:
     void print_whole();
     void print_chunks(const kernel_ir::stage& s, const std::string& name);
     void print_merge(const kernel_ir::stage& s, const std::string& name);
+    void open_bounded(const std::string& name, unsigned threads);
     void print_place();
     void open_rows(const std::string& base);
     void print_earlier(const kernel_ir::stage& until);

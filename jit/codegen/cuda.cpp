@@ -5,6 +5,7 @@ namespace sinter::codegen {
 const dialect cuda_dialect = {
     .name = "CUDA",
     .kernel = "extern \"C\" __global__ void",
+    .bounded = "__launch_bounds__",
     .function = "static __device__ inline",
     .inlined = "static __device__ __forceinline__",
     .table = "static __device__ const",

@@ -5,6 +5,7 @@ namespace sinter::codegen {
 const dialect hip_dialect = {
     .name = "HIP",
     .kernel = "extern \"C\" __global__ void",
+    .bounded = "__launch_bounds__",
     .function = "static __device__ inline",
     .inlined = "static __device__ __forceinline__",
     .table = "static __device__ const",

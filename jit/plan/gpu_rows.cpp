@@ -18,6 +18,7 @@ using kernel_ir::stride_class;
 namespace {
 
 constexpr int64_t block_threads = 256;
+static_assert(block_threads <= codegen::merge_threads);
 constexpr int64_t most_text = 512;                  // primitives of an unrolled loop
 constexpr int64_t most_shared = 48 << 10;           // of a block, unless it asks for more
 constexpr int64_t most_threads = int64_t{1} << 31;  // of a launch
@@ -56,8 +57,9 @@ struct chooser {
             std::max<int64_t>(1, s.rows * std::max<int64_t>(1, chunks) * members());
         const int64_t flight = std::clamp<int64_t>(32 * enough() / working, 64, 256);
         const int64_t bytes = std::max<int64_t>(1, s.loaded * form.lanes);
-        int64_t steps = std::clamp<int64_t>(flight / bytes, 1, 32);
+        int64_t steps = std::min<int64_t>(flight / bytes, 32);
         steps = std::min(steps, most_text / std::max<int64_t>(1, s.cost * form.lanes));
+        steps = std::min<int64_t>(steps, (form.across ? 32 : 64) / form.lanes);
         steps = std::min(steps, std::min(s.length, kernel_ir::reduce_chunk) / reduce_lanes);
         form.steps = static_cast<uint8_t>(down_to_power(steps));
     }

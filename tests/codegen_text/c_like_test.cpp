@@ -73,7 +73,7 @@ TEST_CASE("c_like: no variable has the name of a type, whatever its number") {
         kernels.push_back(b.get());
     }
     const std::string text = print_program(codegen::cuda_dialect, kernels).text;
-    CHECK(count(text, " 64[") + count(text, "64[reduce_lanes]") > 0);  // numbers went that far
+    CHECK(count(text, " a64[") > 0);  // numbers went that far
     const std::regex named_as_type("[a-z0-9_]+ [iuf](8|16|32|64) ?[;=[,)]");
     std::smatch found;
     std::string first;
