@@ -142,11 +142,11 @@ struct row_parts {
 
 /// The argument of the function of a kernel by rows for a space, whose last `element_dims` extents
 /// are those of a row's elements: pointers and integers as the text declares them.
-std::vector<uint64_t> pack_arguments(const kernel_ir::kernel& k, const loop_shape& shape,
-                                     std::span<const int64_t> extents,
-                                     std::span<const argument_operand> operands,
-                                     std::span<const uint64_t> scalars, uint64_t* status,
-                                     const row_parts& parts = {});
+void pack_arguments(const kernel_ir::kernel& k, const loop_shape& shape,
+                    std::span<const int64_t> extents, std::span<const argument_operand> operands,
+                    std::span<const uint64_t> scalars, uint64_t* status, const row_parts& parts,
+                    std::span<uint64_t> words);
+std::size_t argument_words(const kernel_ir::kernel& k, const loop_shape& shape);
 /// The same of a call, with one dimension of each.
 std::vector<uint64_t> pack_arguments(const kernel_ir::kernel& k,
                                      const kernel_ir::kernel_call& call);

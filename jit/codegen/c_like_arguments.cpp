@@ -48,13 +48,16 @@ std::string c_arguments(const kernel& k, const loop_shape& shape) {
            "];\n};\n";
 }
 
-std::vector<uint64_t> pack_arguments(const kernel& k, const loop_shape& shape,
-                                     std::span<const int64_t> extents,
-                                     std::span<const argument_operand> operands,
-                                     std::span<const uint64_t> scalars, uint64_t* status,
-                                     const row_parts& parts) {
-    std::vector<uint64_t> words;
-    const auto push = [&](auto word) { words.push_back(static_cast<uint64_t>(word)); };
+std::size_t argument_words(const kernel& k, const loop_shape& shape) {
+    const std::size_t dims = places(shape.row_dims) + places(shape.element_dims);
+    return k.operands.size() * (1 + dims) + scalar_words(k) + 6 + dims;
+}
+
+void pack_arguments(const kernel& k, const loop_shape& shape, std::span<const int64_t> extents,
+                    std::span<const argument_operand> operands, std::span<const uint64_t> scalars,
+                    uint64_t* status, const row_parts& parts, std::span<uint64_t> words) {
+    std::size_t at = 0;
+    const auto push = [&](auto word) { words[at++] = static_cast<uint64_t>(word); };
     const auto push_dims = [&](const int64_t* values) {
         const std::size_t rows = shape.row_dims, elements = shape.element_dims;
         for (std::size_t d = 0; d < places(shape.row_dims); d++)
@@ -74,7 +77,6 @@ std::vector<uint64_t> pack_arguments(const kernel& k, const loop_shape& shape,
     push(count(extents.first(shape.row_dims)));
     push(count(extents.last(shape.element_dims)));
     push_dims(extents.data());
-    return words;
 }
 
 std::vector<uint64_t> pack_arguments(const kernel& k, const kernel_ir::kernel_call& call) {
@@ -87,7 +89,10 @@ std::vector<uint64_t> pack_arguments(const kernel& k, const kernel_ir::kernel_ca
     for (std::size_t o = 0; o < k.operands.size(); o++)
         operands.push_back({call.operands[o].ptr, &strides[2 * o]});
     const int64_t extents[] = {call.n1, call.n0};
-    return pack_arguments(k, {}, extents, operands, {call.scalars, k.scalars.size()}, call.status);
+    std::vector<uint64_t> words(argument_words(k, {}));
+    pack_arguments(k, {}, extents, operands, {call.scalars, k.scalars.size()}, call.status, {},
+                   words);
+    return words;
 }
 
 }  // namespace sinter::codegen

@@ -58,7 +58,10 @@ void rows_printer::fetch_kept() {
         const auto size = static_cast<int64_t>(elementSize(k_.operands[o].type));
         const std::string word =
             form_.packed ? "row_pack<u64, 2>" : std::string(c_memory_type(k_.operands[o].type));
-        line("const int line" + n + " = ((int)k.n0 * " + number(size) + " + 15) / 16 * 16;");
+        // Teams of a warp read as many rows at once: from banks of their own.
+        const std::string unit = number(members() < 32 ? 4 * members() : 16);
+        line("const int line" + n + " = (((int)k.n0 * " + number(size) + " + " + unit + " - 1) / " +
+             unit + (members() < 32 ? " | 1) * " : ") * ") + unit + ";");
         line("char* const kept" + n + " = " + before + " + slot * line" + n + ";");
         before += " + " + number(form_.rows) + " * line" + n;
         line("const " + word + "* const from" + n + " = (const " + word + "*)(k.operands[" + n +

@@ -112,8 +112,9 @@ uint64_t put_rows(const prepared& p) {
         work->uses->before_write(p.s);
         parts = {work->data, p.k.rows->span, p.k.rows->together};
     }
-    const std::vector<uint64_t> packed = codegen::pack_arguments(
-        p.k.ir, p.code.shape, p.k.extents, p.space.operands, p.scalars, p.status, parts);
+    runtime::arena_vector<uint64_t> packed(codegen::argument_words(p.k.ir, p.code.shape));
+    codegen::pack_arguments(p.k.ir, p.code.shape, p.k.extents, p.space.operands, p.scalars,
+                            p.status, parts, packed);
     if (!work) {
         const row_grid grid = grid_of_rows(rows, elements, p.code.shape.rows, 0);
         runtime::count().kernels_launched.add();

@@ -90,7 +90,8 @@ struct chooser {
 
     bool keeps(int64_t rows) const {
         const int64_t states = 8 * 64 * s.words;
-        return rows * (s.length * s.dense + 16 * s.words + 64) + states <= most_shared;
+        constexpr int64_t rounding = 64;  // of an operand, each of which has a byte
+        return rows * (s.length + rounding) * s.dense + states <= most_shared;
     }
 
     /// Chunk states of so many rows that a block has room for, each.
@@ -282,7 +283,9 @@ row_grid grid_of_merge(int64_t rows, int64_t length, const gpu_rows& how) {
 
 unsigned kept_bytes(int64_t length, const row_form& form, int64_t of_element, int64_t operands) {
     if (operands == 0) return 0;
-    return static_cast<unsigned>(form.rows * (length * of_element + 16 * operands));
+    // As the text rounds them.
+    const int64_t members = reduce_lanes / form.lanes, most = members < 32 ? 8 * members : 16;
+    return static_cast<unsigned>(form.rows * (length * of_element + most * operands));
 }
 
 }  // namespace sinter::plan

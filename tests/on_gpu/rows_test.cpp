@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 #include <random>
@@ -89,7 +90,7 @@ TEST_CASE("gpu rows: random reductions and row chains have the CPU's bits") {
                                  kLong,  kInt,   kByte,   kBool};
     std::mt19937_64 random(test::seed());
     const auto pick = [&](const auto& list) { return list[random() % std::size(list)]; };
-    for (int n = 0; n < test::cases(24); n++) {
+    for (int n = 0; n < test::cases(16); n++) {
         const int64_t length = pick(lengths);
         int64_t other = pick(others);
         if (length * other > 60000) other = 1 + other % 3;
@@ -112,6 +113,39 @@ TEST_CASE("gpu rows: random reductions and row chains have the CPU's bits") {
                      << ", turned " << turned << ", lead " << lead << ", gap " << gap);
         const std::vector<Tensor> expected = what.f(view(whole), axis);
         const std::vector<Tensor> got = what.f(view(whole.to(kCUDA)), axis);
+        for (std::size_t i = 0; i < got.size(); i++) {
+            INFO("result " << i);
+            CHECK(same(got[i], expected[i]));
+        }
+    }
+}
+
+TEST_CASE("gpu rows: several dimensions, operands that repeat, two dtypes, many results") {
+    if (!has_gpu()) return;
+    std::mt19937_64 random(test::seed() + 1);
+    for (int n = 0; n < test::cases(8); n++) {
+        std::vector<int64_t> sizes;
+        for (int d = 0; d < 4; d++) sizes.push_back(1 + static_cast<int64_t>(random() % 12));
+        if (random() % 4 == 0) sizes[random() % 4] = 700;
+        std::vector<int64_t> dims, order{0, 1, 2, 3};
+        for (int64_t d = 0; d < 4; d++)
+            if (random() % 2) dims.push_back(d);
+        if (dims.empty()) dims.push_back(static_cast<int64_t>(random() % 4));
+        std::shuffle(order.begin(), order.end(), random);
+        std::vector<int64_t> dense(4);
+        for (std::size_t d = 0; d < 4; d++) dense[static_cast<std::size_t>(order[d])] = sizes[d];
+        INFO("seed " << test::seed() << ", case " << n << ": sizes " << sizes[0] << " " << sizes[1]
+                     << " " << sizes[2] << " " << sizes[3]);
+        std::vector<int64_t> back(4);
+        for (std::size_t d = 0; d < 4; d++) back[d] = order[d];
+        const Tensor a = values(dense, kFloat, random), b = values({sizes[3]}, kHalf, random),
+                     c = values({sizes[1], 1, sizes[3]}, kDouble, random);
+        const auto f = [&](const Tensor& p, const Tensor& q, const Tensor& r) {
+            const Tensor x = p.permute(back) * q.to(kFloat), y = x + r;
+            return std::vector<Tensor>{x.sum(dims), y.sum(dims), y.var(dims, true, true),
+                                       x.amax(dims, true), y - y.mean(dims, true)};
+        };
+        const auto expected = f(a, b, c), got = f(a.to(kCUDA), b.to(kCUDA), c.to(kCUDA));
         for (std::size_t i = 0; i < got.size(); i++) {
             INFO("result " << i);
             CHECK(same(got[i], expected[i]));
