@@ -312,6 +312,7 @@ std::vector<Tensor> routine_call::later() const {
         all->storage = std::move(same);
         all->shape = shape;
         all->dtype = kByte;
+        all->device = inputs.front().value->device;
     } else {
         all = make_pending(library_node(&op, inputs, kByte, shape, numbers), shape);
     }
