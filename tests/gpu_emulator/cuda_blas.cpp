@@ -13,6 +13,7 @@ int code(library::status s) {
         case library::status::no_handle: return 1;
         case library::status::no_memory: return 3;
         case library::status::invalid: return 7;
+        case library::status::not_supported: return 15;
         default: return 13;
     }
 }

@@ -16,6 +16,7 @@ int code(library::status s) {
         case library::status::no_handle: return 1;
         case library::status::no_memory: return 2;
         case library::status::invalid: return invalid;
+        case library::status::not_supported: return 9;
         default: return 6;
     }
 }

@@ -26,6 +26,7 @@ int code(library::status s) {
         case library::status::no_handle: return invalid_handle;
         case library::status::no_memory: return memory_error;
         case library::status::invalid: return invalid_size;
+        case library::status::not_supported: return not_implemented;
         default: return internal_error;
     }
 }

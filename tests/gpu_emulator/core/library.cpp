@@ -100,6 +100,7 @@ status submit(void* h, const char* name, bool fits, std::vector<region> regions,
     }
     if (of->on->error()) return status::failed;
     if (happens(occasion::blas)) return status::failed;
+    if (happens(occasion::refuse)) return status::not_supported;
     if (!fits) {
         report(std::string("invalid argument: ") + name);
         return status::invalid;

@@ -14,7 +14,7 @@
 namespace gpu_emulator::library {
 
 /// What became of a call; the faces have their own codes for it.
-enum class status { done, no_handle, invalid, no_memory, failed };
+enum class status { done, no_handle, invalid, no_memory, not_supported, failed };
 
 struct handle {
     device* on = nullptr;

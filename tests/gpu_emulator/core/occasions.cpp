@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array<std::string_view, static_cast<std::size_t>(occasion::none)> names = {
     "allocate", "deallocate", "launch",      "asynchronous", "copy", "fill",
-    "module",   "compile",    "synchronize", "finding",      "blas"};
+    "module",   "compile",    "synchronize", "finding",      "blas", "refuse"};
 
 struct counter {
     std::atomic<uint64_t> times{0};

@@ -17,7 +17,8 @@ enum class occasion {
     compile,
     synchronize,
     finding,
-    blas,  // a call of a BLAS or solver library
+    blas,    // a call of a BLAS or solver library
+    refuse,  // the same, which says that it does not support that
     none,
 };
 
