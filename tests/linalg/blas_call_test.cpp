@@ -17,6 +17,8 @@
 using namespace sinter;
 using namespace sinter::blas;
 
+TEST_SUITE_BEGIN("host");
+
 TEST_CASE("the gate lets no more callers in than it has places") {
     caller_gate gate(3);
     std::atomic<int> inside{0}, most{0}, passed{0};
@@ -112,3 +114,5 @@ TEST_CASE("a child forked while callers are inside can call") {
     CHECK(WEXITSTATUS(status) == 0);
     while (!held.empty()) held.pop_back();  // each puts back the count that it found
 }
+
+TEST_SUITE_END();

@@ -14,6 +14,8 @@
 using namespace sinter;
 using namespace sinter::blas;
 
+TEST_SUITE_BEGIN("host");
+
 TEST_CASE("the library is found and described") {
     const blas_report r = report_blas();
     REQUIRE(r.found);
@@ -102,3 +104,5 @@ TEST_CASE("the pthread build gets one thread, or one caller where it was loaded 
     REQUIRE(alone);
     CHECK(alone->report.max_callers >= 16);
 }
+
+TEST_SUITE_END();

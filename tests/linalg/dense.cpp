@@ -178,7 +178,8 @@ Tensor by_rows(const std::vector<dense>& matrices, const std::vector<int64_t>& s
         for (std::size_t k = 0; k < a.re.size(); ++k) all.push_back(element<T>(a, k));
     all.resize(all.size() + 1);  // an address even of nothing
     const T* memory = all.data();
-    return from_blob(static_cast<const void*>(memory), sizes, scalar_type_v<T>).clone().eval();
+    const Tensor here = from_blob(static_cast<const void*>(memory), sizes, scalar_type_v<T>);
+    return here.clone().eval().to(get_default_device());
 }
 
 }  // namespace
@@ -215,7 +216,7 @@ Tensor tensor_of(const std::vector<dense>& matrices, IntArrayRef batch, ScalarTy
 std::vector<dense> matrices_of(const Tensor& t) {
     const bool is_complex = isComplexType(t.scalar_type());
     const int64_t m = t.size(-2), n = t.size(-1);
-    const Tensor wide = t.to(is_complex ? kComplexDouble : kDouble).contiguous();
+    const Tensor wide = t.cpu().to(is_complex ? kComplexDouble : kDouble).contiguous();
     const auto* p = static_cast<const double*>(wide.const_data_ptr());
     int64_t matrices = 1;
     for (int64_t d = 0; d + 2 < t.dim(); ++d) matrices *= t.size(d);

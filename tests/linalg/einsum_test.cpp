@@ -268,7 +268,7 @@ TEST_CASE("a contraction of two is one library call, and copies nothing") {
     CHECK(stats().library_calls == 1);
 }
 
-TEST_CASE("what follows a contraction runs with it") {
+TEST_CASE("what follows a contraction runs with it" * doctest::test_suite("host")) {
     const Tensor q = filled({2, 4, 64, 48}), k = filled({2, 4, 56, 48}), bias = filled({64, 56});
     const auto scores = [&] { return einsum("bhqd,bhkd->bhqk", {q, k}) * 0.125 + bias; };
     reset_stats();
@@ -284,7 +284,7 @@ TEST_CASE("what follows a contraction runs with it") {
     CHECK(allclose(r, weights.matmul(k).transpose(1, 2)));
 }
 
-TEST_CASE("what lies badly is copied once") {
+TEST_CASE("what lies badly is copied once" * doctest::test_suite("host")) {
     const Tensor t = filled({20, 3, 4, 50}), u = filled({3, 50, 6});
     // b and d do not lie as one in t.
     CHECK(effort_of("abcd,bde->ace", {t, u}) == effort{1, 1, t.numel() * 4});

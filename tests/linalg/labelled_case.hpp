@@ -221,7 +221,7 @@ private:
     }
 
     static std::vector<std::complex<double>> elements(const Tensor& t) {
-        const Tensor dense = view_as_real(t.to(kComplexDouble).contiguous()).contiguous();
+        const Tensor dense = view_as_real(t.cpu().to(kComplexDouble).contiguous()).contiguous();
         const double* p = dense.const_data_ptr<double>();
         std::vector<std::complex<double>> values;
         for (int64_t i = 0; i < t.numel(); ++i) values.emplace_back(p[2 * i], p[2 * i + 1]);

@@ -138,7 +138,8 @@ TEST_CASE("one factorisation serves all that reads it") {
     CHECK(stats().library_calls == 1);  // nobody reads Q
 }
 
-TEST_CASE("pending operands are computed into the routine's memory, and results fuse on") {
+TEST_CASE("pending operands are computed into the routine's memory, and results fuse on" *
+          doctest::test_suite("host")) {
     const Tensor x = rand({100, 100}, kDouble).eval();
     const std::size_t matrix = 100 * 100 * sizeof(double);
     const auto diagonal = eye(100, kDouble).eval();
@@ -223,7 +224,7 @@ TEST_CASE("many threads at once") {
                 for (std::size_t j = 0; j < r.size(); ++j) wrong[t] += !same(r[j], expected[i][j]);
             }
             const Tensor x = linalg::solve(large, large);
-            wrong[t] += !allclose(x, eye(280, kDouble), 1e-5, 1e-8);
+            wrong[t] += !allclose(x, eye(280, x.options()), 1e-5, 1e-8);
         });
     for (std::thread& t : threads) t.join();
     for (int w : wrong) CHECK(w == 0);
@@ -243,7 +244,7 @@ TEST_CASE("results live on while operands change") {
     CHECK_FALSE(x.is_alias_of(info));
 }
 
-TEST_CASE("a forked child factors too") {
+TEST_CASE("a forked child factors too" * doctest::test_suite("host")) {
     if (!test::can_fork_beside_threads()) return;
     const Tensor a = regular(280);  // large enough for several threads in the parent
     const Tensor x = linalg::solve(a, a);

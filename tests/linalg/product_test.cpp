@@ -95,6 +95,8 @@ void check_thread_counts(const size3& s, const std::vector<int64_t>& batch,
 
 }  // namespace
 
+TEST_SUITE_BEGIN("host");
+
 TEST_CASE_TEMPLATE("a product is right for every pair of layouts", T, float, double, Half,
                    BFloat16) {
     std::mt19937_64 random(seed());
@@ -289,3 +291,5 @@ TEST_CASE("each operation says its own name") {
     CHECK(std::string(blas::dot_op.name) == "dot");
     CHECK(std::string(blas::bmm_op.name) == "bmm");
 }
+
+TEST_SUITE_END();

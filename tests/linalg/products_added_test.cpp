@@ -177,7 +177,8 @@ TEST_CASE("16-bit floats are rounded once") {
     CHECK(equal(addmm(s, a, b, 0.3, 0.7), full({2, 2}, once, kFloat).to(kHalf)));
 }
 
-TEST_CASE("a product and what is added to it are one step, and relu after it") {
+TEST_CASE("a product and what is added to it are one step, and relu after it" *
+          doctest::test_suite("host")) {
     const Tensor a = rand({40, 50}), b = rand({50, 60}), c = rand({60});
     eval({a, b, c});
     for (const auto& f :

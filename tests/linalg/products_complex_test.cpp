@@ -93,7 +93,8 @@ TEST_CASE("complex products are right for every pair of layouts") {
         }
 }
 
-TEST_CASE("conjugated operands are taken as they lie, with the bits of computed ones") {
+TEST_CASE("conjugated operands are taken as they lie, with the bits of computed ones" *
+          doctest::test_suite("host")) {
     manual_seed(seed() + 1);
     for (const ScalarType t : {kComplexFloat, kComplexDouble})
         for (const size3& s : shapes) {
@@ -124,7 +125,7 @@ TEST_CASE("conjugated operands are taken as they lie, with the bits of computed 
         }
 }
 
-TEST_CASE("views of a conjugate fold too") {
+TEST_CASE("views of a conjugate fold too" * doctest::test_suite("host")) {
     manual_seed(seed() + 2);
     const Tensor a = draw({4, 6, 5}, kComplexDouble), b = draw({4, 6, 7}, kComplexDouble);
     eval({a, b});
@@ -217,7 +218,7 @@ TEST_CASE("NaN and infinity pass through complex products") {
     CHECK(equal(r.select(0, 2), full({3}, 3.0, kComplexDouble)));
 }
 
-TEST_CASE("every number of threads gives the same complex bits") {
+TEST_CASE("every number of threads gives the same complex bits" * doctest::test_suite("host")) {
     manual_seed(seed() + 3);
     const int before = get_num_threads();
     for (const ScalarType t : {kComplexFloat, kComplexDouble})

@@ -22,6 +22,8 @@ bool covers(int64_t size, int64_t tile, int64_t count) {
 
 }  // namespace
 
+TEST_SUITE_BEGIN("host");
+
 TEST_CASE("tiles cover the product exactly, and BLAS can count them") {
     std::mt19937_64 random(test::seed());
     auto size = [&] {
@@ -103,3 +105,5 @@ TEST_CASE("the cut does not depend on the number of threads") {
     }
     set_num_threads(before);
 }
+
+TEST_SUITE_END();

@@ -1,0 +1,351 @@
+// Linear algebra on a GPU: by the vendors' libraries, on the caller's stream, or by the CPU where
+// there is none.
+#include "runtime/device/stream.hpp"
+#include "tests/on_gpu/gpu_case.hpp"
+
+#include <sinter/linalg.hpp>
+#include <sinter/sinter.hpp>
+
+#include <doctest/doctest.h>
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <thread>
+#include <vector>
+
+using namespace sinter;
+using testing::contains;
+using testing::has_gpu;
+
+namespace {
+
+constexpr ScalarType matrix_dtypes[] = {kFloat, kDouble, kComplexFloat, kComplexDouble};
+
+bool is_cuda() { return runtime::gpu_at(0).api->made_by == runtime::vendor::nvidia; }
+
+/// Whether the tests are run without the libraries, as they are once for each vendor.
+bool without_libraries() {
+    const char* blas = std::getenv(is_cuda() ? "SINTER_CUBLAS_LIBRARY" : "SINTER_ROCBLAS_LIBRARY");
+    return blas && std::strcmp(blas, "none") == 0;
+}
+bool has_libraries() { return has_gpu() && !without_libraries(); }
+
+/// What tests may ask of an emulated driver; nothing of a real one.
+struct emulator {
+    int (*fail)(const char*, int) = nullptr;
+    unsigned long long (*counts)(const char*) = nullptr;
+    const char* (*finding)() = nullptr;
+
+    emulator() {
+        const char* path = std::getenv(is_cuda() ? "SINTER_CUDA_LIBRARY" : "SINTER_HIP_LIBRARY");
+        void* library = path ? dlopen(path, RTLD_NOW | RTLD_NOLOAD) : nullptr;
+        if (!library) return;
+        fail = reinterpret_cast<decltype(fail)>(dlsym(library, "sinter_emulator_fail"));
+        counts = reinterpret_cast<decltype(counts)>(dlsym(library, "sinter_emulator_counts"));
+        finding = reinterpret_cast<decltype(finding)>(dlsym(library, "sinter_emulator_finding"));
+    }
+    explicit operator bool() const { return fail && counts && finding; }
+};
+
+Tensor on_gpu(const Tensor& t) { return t.to(kCUDA); }
+
+/// Small whole numbers: products of these are exact.
+Tensor numbers(IntArrayRef sizes, ScalarType dtype, int64_t start = 0) {
+    int64_t n = 1;
+    for (int64_t s : sizes) n *= s;
+    const Tensor whole = (arange(start, start + n) % 7 - 3).reshape(sizes);
+    if (!isComplexType(dtype)) return whole.to(dtype);
+    const ScalarType part = toRealValueType(dtype);
+    const Tensor other = (arange(start, start + n) % 5 - 2).reshape(sizes);
+    return complex(whole.to(part), other.to(part));
+}
+
+/// A batch of well-conditioned matrices.
+Tensor regular(IntArrayRef sizes, ScalarType dtype) {
+    const int64_t n = sizes.back();
+    return numbers(sizes, dtype) / 4 + 3 * eye(n, n, dtype);
+}
+
+bool near(const Tensor& a, const Tensor& b) {
+    const double tolerance = toRealValueType(b.scalar_type()) == kFloat ? 1e-4 : 1e-11;
+    return a.sizes() == b.sizes() && allclose(a.cpu(), b, tolerance, tolerance);
+}
+
+template <class F>
+std::string text_of(F&& f) {
+    try {
+        f();
+    } catch (const Error& e) {
+        const std::string text = e.what();
+        return text.substr(0, text.find("; at "));
+    }
+    return "nothing was thrown";
+}
+
+/// While it lives, the thread's work goes to another stream.
+struct on_stream {
+    explicit on_stream(runtime::gpu_stream& s) : before(runtime::current_stream(s.device())) {
+        runtime::set_current_stream(s);
+    }
+    ~on_stream() { runtime::set_current_stream(before); }
+    runtime::gpu_stream& before;
+};
+
+}  // namespace
+
+TEST_CASE("gpu linalg: products of every dtype, layout and batch are one call, and exact") {
+    if (!has_libraries()) return;
+    for (ScalarType dtype : {kHalf, kBFloat16, kFloat, kDouble, kComplexFloat, kComplexDouble}) {
+        INFO(std::string(toString(dtype)));
+        const Tensor a = numbers({2, 3, 4, 5}, dtype), b = numbers({2, 3, 5, 6}, dtype, 11);
+        const Tensor x = on_gpu(a), y = on_gpu(b);
+        const auto check = [](auto&& f, const Tensor& p, const Tensor& q, const Tensor& c,
+                              const Tensor& d) {
+            const Tensor expected = f(c, d).eval(), z = f(p, q);
+            reset_stats();
+            z.eval();
+            CHECK(stats().library_calls == 1);
+            CHECK(stats().host_fallbacks == 0);
+            CHECK((z.device() == Device(kCUDA, 0)));
+            CHECK(z.cpu().equal(expected));
+        };
+        const auto product = [](const Tensor& p, const Tensor& q) { return matmul(p, q); };
+        const auto both = [&](auto&& view) { check(product, view(x), y, view(a), b); };
+        both([](const Tensor& t) { return t; });
+        both([](const Tensor& t) { return t.transpose(0, 1).contiguous().transpose(0, 1); });
+        both([](const Tensor& t) { return t.mT().contiguous().mT(); });
+        both([](const Tensor& t) { return t.slice(1, 0, 1); });
+        both([](const Tensor& t) { return conj(t).eval(); });
+        check(product, x.select(0, 0), y.select(0, 1), a.select(0, 0), b.select(0, 1));
+        check(product, x.slice(2, 0, 4, 2), y, a.slice(2, 0, 4, 2), b);
+        check(product, x.slice(3, 0, 5, 2), y.slice(2, 0, 5, 2), a.slice(3, 0, 5, 2),
+              b.slice(2, 0, 5, 2));
+        check(product, x, y.select(0, 0).select(0, 0), a, b.select(0, 0).select(0, 0));
+        check(product, x.slice(1, 0, 1), y, a.slice(1, 0, 1), b);
+        check(product, x.select(1, 0).unsqueeze(1), y, a.select(1, 0).unsqueeze(1), b);
+        check([](const Tensor& p, const Tensor& q) { return matmul(p.mH(), conj(q)); }, x, x, a, a);
+        check([](const Tensor& p, const Tensor& q) { return matmul(conj(p), conj(q)); }, x, y, a,
+              b);
+        const Tensor u = x.select(0, 0).select(0, 0), c = a.select(0, 0).select(0, 0);
+        check([](const Tensor& p, const Tensor& q) { return mv(p, q); }, u, u.select(0, 1), c,
+              c.select(0, 1));
+        check([](const Tensor& p, const Tensor& q) { return vdot(p, q); }, u.select(0, 0),
+              u.select(0, 1), c.select(0, 0), c.select(0, 1));
+        check([](const Tensor& p, const Tensor& q) { return vdot(p, q); }, u.select(1, 0),
+              u.select(1, 1), c.select(1, 0), c.select(1, 1));
+        check([](const Tensor& p, const Tensor& q) { return einsum("ij,kj->ik", {p, q}); }, u, u, c,
+              c);
+    }
+    const Tensor none = on_gpu(zeros({3, 0}));
+    CHECK(matmul(none, none.t()).cpu().equal(zeros({3, 3})));
+    CHECK((matmul(none.t(), none).sizes() == IntArrayRef({0, 0})));
+}
+
+TEST_CASE("gpu linalg: what follows a product is a kernel behind it") {
+    if (!has_libraries()) return;
+    const Tensor a = numbers({8, 5}, kFloat), b = numbers({5, 7}, kFloat), c = numbers({7}, kFloat);
+    const Tensor z = relu(matmul(on_gpu(a) * 2, on_gpu(b)) + on_gpu(c));
+    reset_stats();
+    z.eval();
+    CHECK(stats().library_calls == 1);
+    CHECK(stats().kernels_launched == 2);
+    CHECK(z.cpu().equal(relu(matmul(a * 2, b) + c)));
+}
+
+TEST_CASE("gpu linalg: integers are multiplied by the CPU, and counted") {
+    if (!has_gpu()) return;
+    const Tensor a = numbers({4, 5}, kLong);
+    reset_stats();
+    CHECK(matmul(on_gpu(a), on_gpu(a).t()).cpu().equal(matmul(a, a.t())));
+    CHECK(stats().host_fallbacks == 1);
+}
+
+TEST_CASE("gpu linalg: without the libraries the CPU computes, and says so") {
+    if (!has_gpu() || !without_libraries()) return;
+    const Tensor a = regular({2, 4, 4}, kDouble), x = on_gpu(a);
+    reset_stats();
+    CHECK(near(matmul(x, x), matmul(a, a)));
+    CHECK(near(linalg::inv(x), linalg::inv(a)));
+    CHECK(near(std::get<0>(linalg::inv_ex(x)), linalg::inv(a)));
+    CHECK(stats().host_fallbacks == 3);
+    CHECK(contains(info(), is_cuda() ? "cublas      none: SINTER_CUBLAS_LIBRARY is none"
+                                     : "rocblas     none: SINTER_ROCBLAS_LIBRARY is none"));
+}
+
+TEST_CASE("gpu linalg: routines on batches give what the CPU gives") {
+    if (!has_libraries()) return;
+    for (ScalarType dtype : matrix_dtypes)
+        for (const std::vector<int64_t>& sizes :
+             {std::vector<int64_t>{5, 5}, {3, 4, 4}, {2, 3, 6, 6}, {0, 0}, {2, 0, 0}}) {
+            INFO(std::string(toString(dtype)) << " of " << sizes.size() << " dimensions");
+            const Tensor a = regular(sizes, dtype), b = numbers(sizes, dtype, 3);
+            const Tensor s = matmul(a, a.mH()), x = on_gpu(a), y = on_gpu(b), p = on_gpu(s);
+            reset_stats();
+            CHECK(near(linalg::solve(x, y), linalg::solve(a, b)));
+            CHECK(near(std::get<0>(linalg::solve_ex(x, y, false)),
+                       std::get<0>(linalg::solve_ex(a, b, false))));
+            CHECK(near(linalg::inv(x), linalg::inv(a)));
+            CHECK(near(linalg::det(x), linalg::det(a)));
+            CHECK(near(linalg::cholesky(p), linalg::cholesky(s)));
+            CHECK(near(linalg::cholesky(p.mT(), true), linalg::cholesky(s.mT(), true)));
+            CHECK(near(cholesky_solve(y, linalg::cholesky(p)),
+                       cholesky_solve(b, linalg::cholesky(s))));
+            CHECK(near(linalg::solve_triangular(x.triu(), y, true),
+                       linalg::solve_triangular(a.triu(), b, true)));
+            CHECK(near(linalg::solve_triangular(x.tril().mT(), y, true, false),
+                       linalg::solve_triangular(a.tril().mT(), b, true, false)));
+            CHECK(near(linalg::eigvalsh(p), linalg::eigvalsh(s)));
+            CHECK(near(linalg::svdvals(x), linalg::svdvals(a)));
+            for (const char* mode : {"reduced", "complete"}) {
+                const int64_t k = std::max<int64_t>(sizes.back() - 1, 0);
+                const Tensor tall = a.narrow(-1, 0, k), wide = a.narrow(-2, 0, k);
+                for (const Tensor& t : {a, tall, wide}) {
+                    const auto [q, r] = linalg::qr(on_gpu(t), mode);
+                    CHECK(near(matmul(q, r), t));
+                    const auto [u, sigma, vh] = linalg::svd(on_gpu(t), mode[0] == 'c');
+                    const int64_t least = sigma.size(-1);
+                    CHECK(near(matmul(u.narrow(-1, 0, least) * sigma.to(dtype).unsqueeze(-2),
+                                      vh.narrow(-2, 0, least)),
+                               t));
+                    CHECK(near(matmul(u.mH(), u),
+                               eye(u.size(-1), dtype).expand(matmul(u.mH(), u).sizes())));
+                }
+            }
+            const auto [values, vectors] = linalg::eigh(p);
+            CHECK(near(matmul(vectors * values.to(dtype).unsqueeze(-2), vectors.mH()), s));
+            const auto [reflectors, tau] = geqrf(x);
+            CHECK(near(ormqr(reflectors, tau, y),
+                       matmul(linalg::householder_product(reflectors.cpu(), tau.cpu()), b)));
+            CHECK(near(ormqr(reflectors, tau, y, false, true),
+                       matmul(b, linalg::householder_product(reflectors.cpu(), tau.cpu()).mH())));
+            CHECK(stats().library_calls > 20);
+            CHECK(stats().host_fallbacks == 0);
+        }
+    // A right side for each matrix of a larger batch than the matrices'.
+    const Tensor a = regular({1, 3, 4, 4}, kDouble), b = numbers({5, 3, 4, 2}, kDouble);
+    CHECK(near(linalg::solve(on_gpu(a), on_gpu(b)), linalg::solve(a, b)));
+    CHECK(near(linalg::solve_triangular(on_gpu(a).triu(), on_gpu(b), true),
+               linalg::solve_triangular(a.triu(), b, true)));
+    const Tensor large = regular({2, 600, 600}, kFloat) + 300 * eye(600);  // one by one
+    CHECK(near(matmul(large, linalg::inv(on_gpu(large)).cpu()), eye(600).expand({2, 600, 600})));
+}
+
+TEST_CASE("gpu linalg: errors are the CPU's, word for word") {
+    if (!has_gpu()) return;
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const Tensor singular = zeros({2, 3, 3}), good = eye(3).expand({2, 3, 3});
+    Tensor second = good.clone();
+    second[1][2][2] = 0;
+    const Tensor lost = full({3, 3}, nan);
+    Tensor half_lost = eye(3).contiguous();
+    half_lost[0][2] = nan;  // in the upper triangle
+    const auto same_error = [](auto&& f, const Tensor& t) {
+        const std::string here = text_of([&] { f(t); });
+        CHECK(here != "nothing was thrown");
+        CHECK(text_of([&] { f(on_gpu(t)); }) == here);
+    };
+    for (const Tensor& t : {singular, second}) {
+        same_error([](const Tensor& m) { linalg::solve(m, m); }, t);
+        same_error([](const Tensor& m) { linalg::inv(m); }, t);
+        same_error([](const Tensor& m) { linalg::inv_ex(m, true); }, t);
+        same_error([](const Tensor& m) { linalg::cholesky(m); }, t);
+    }
+    same_error([](const Tensor& m) { linalg::svd(m); }, lost);
+    same_error([](const Tensor& m) { linalg::svdvals(m); }, half_lost);
+    same_error([](const Tensor& m) { linalg::eigh(m); }, lost);
+    same_error([](const Tensor& m) { linalg::eigvalsh(m, "U"); }, half_lost);
+    CHECK(near(linalg::eigvalsh(on_gpu(half_lost)), ones({3})));  // reads the lower one
+    CHECK(text_of([&] { linalg::solve(on_gpu(good), good); }) ==
+          "[linalg_solve] the operands are on different devices; got a tensor of sizes [2, 3, 3] "
+          "on cpu and a tensor of sizes [2, 3, 3] on cuda:0, expected one device; try to(cpu) of "
+          "the other");
+}
+
+TEST_CASE("gpu linalg: nothing is waited for, and other streams' work is") {
+    if (!has_libraries()) return;
+    const emulator e;
+    const Tensor a = regular({64, 64}, kDouble);
+    const Tensor expected = matmul(a * 2 + 1, linalg::inv(a)) - 1;
+    runtime::gpu_stream& other = runtime::pool_stream(runtime::gpu_at(0), false);
+    const Tensor warm = matmul(on_gpu(a), on_gpu(a)).eval();  // handles are made
+    for (int turn = 0; turn < 10; ++turn) {
+        Tensor x = on_gpu(a), p, q, z;
+        const unsigned long long before = e ? e.counts("synchronize") : 0;
+        {
+            const on_stream here(other);
+            p = (x * 2 + 1).eval();
+        }
+        q = std::get<0>(linalg::inv_ex(x)).eval();
+        z = matmul(p, q).eval();
+        {
+            const on_stream here(other);
+            z = (z - 1).eval();
+        }
+        // To give memory back to the driver waits.
+        if (e && !std::getenv("SINTER_GPU_POOL")) CHECK(e.counts("synchronize") == before);
+        CHECK(near(z, expected));
+        // What is written next to the operands comes behind the product.
+        Tensor changed = on_gpu(a);
+        const Tensor product = matmul(changed, changed);
+        product.eval();
+        {
+            const on_stream here(other);
+            changed.zero_();
+            changed.eval();
+        }
+        CHECK(near(product, matmul(a, a)));
+    }
+}
+
+TEST_CASE("gpu linalg: a library that fails, or does not take a call") {
+    if (!has_libraries()) return;
+    const emulator e;
+    if (!e) return;
+    const Tensor a = regular({4, 4}, kDouble), x = on_gpu(a);
+    matmul(x, x).eval();
+    e.fail("blas", 1);
+    const std::string failed = text_of([&] { matmul(x, x).cpu(); });
+    CHECK(contains(failed, is_cuda()
+                               ? "[matmul] cuBLAS failed; got cublasGemmStridedBatchedEx with "
+                                 "status 13 (execution failed), expected success; try"
+                               : "[matmul] rocBLAS failed; got rocblas_gemm_strided_batched_ex "
+                                 "with status 6 (rocblas_status_internal_error), expected success; "
+                                 "try"));
+    CHECK(near(matmul(x, x), matmul(a, a)));
+    e.fail("blas", 2);
+    CHECK(contains(text_of([&] { linalg::inv(x); }), "[linalg_inv] "));
+    CHECK(near(linalg::inv(x), linalg::inv(a)));
+    e.fail("allocate", 1);  // of more than is at hand
+    const Tensor large = on_gpu(ones({1200, 1200}));
+    CHECK(near(matmul(large, large).select(0, 0), full({1200}, 1200.f)));
+    e.fail("allocate", 0);
+    reset_stats();
+    e.fail("refuse", 1);
+    CHECK(near(matmul(x, x), matmul(a, a)));
+    CHECK(stats().host_fallbacks == 1);
+    e.fail("refuse", 1);
+    CHECK(near(linalg::solve(x, x), eye(4, kDouble)));
+    CHECK(stats().host_fallbacks == 2);
+    e.fail("refuse", 0);
+    CHECK(std::string(e.finding()).empty());
+}
+
+TEST_CASE("gpu linalg: threads, and several devices") {
+    if (!has_libraries()) return;
+    const Tensor a = regular({3, 20, 20}, kFloat), product = matmul(a, a), inverse = linalg::inv(a);
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 4; ++t)
+        threads.emplace_back([&, t] {
+            const Device here(kCUDA, t % cuda::device_count());
+            const Tensor x = a.to(here);
+            for (int i = 0; i < 5; ++i) {
+                if (!near(matmul(x, x), product)) FAIL_CHECK("product, thread " << t);
+                if (!near(linalg::inv(x), inverse)) FAIL_CHECK("inverse, thread " << t);
+            }
+        });
+    for (std::thread& t : threads) t.join();
+}
