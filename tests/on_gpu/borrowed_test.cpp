@@ -70,12 +70,12 @@ TEST_CASE("gpu borrowed: from_blob reads and writes memory of the program's") {
     const Tensor only_read = from_blob(static_cast<const void*>(m.data()), {n}, bytes_there);
     CHECK((only_read + 1)[5].item<int>() == 10);
     CHECK_THROWS_AS(Tensor(only_read).add_(1), Error);
-    {
+    for (int round = 1; round < 10; ++round) {
         // On another stream than the one that fills, which the current one was at from_blob.
-        m.fill(5, n, s);
+        m.fill(static_cast<unsigned char>(round), n, s);
         const Tensor y = from_blob(m.data(), {n}, bytes_there);
         const StreamGuard other(cuda::getStreamFromPool());
-        CHECK(y.sum().item<int64_t>() == 5 * n);
+        CHECK(y.sum().item<int64_t>() == round * n);
     }
     CHECK(contains(text_of([&] { from_blob(m.data(), {n}, TensorOptions("cuda:99")); }),
                    "[from_blob] there is no such GPU; got cuda:99"));
@@ -140,8 +140,10 @@ TEST_CASE("gpu borrowed: DLPack to a stream of the other side, and back") {
     const Stream ours = cuda::getStreamFromPool(), theirs = cuda::getStreamFromPool();
     const auto number = reinterpret_cast<int64_t>(theirs.native_handle());
     const runtime::gpu& g = runtime::gpu_at(0);
+    // Pinned, or the driver would wait at the copy.
+    const Tensor here = empty({n}, TensorOptions(kByte).pinned_memory(true));
+    auto* got = here.data_ptr<uint8_t>();
     for (int round = 1; round < 10; ++round) {
-        std::vector<unsigned char> got(n);
         {
             const StreamGuard guard(ours);
             const Tensor x = full({n}, round, bytes_there);
@@ -149,13 +151,13 @@ TEST_CASE("gpu borrowed: DLPack to a stream of the other side, and back") {
             CHECK(m->dl_tensor.device.device_type == (nvidia ? kDLCUDA : kDLROCM));
             CHECK(m->dl_tensor.device.device_id == 0);
             const runtime::device_scope scope(g);
-            REQUIRE(g.api->copy(got.data(), m->dl_tensor.data, n, theirs.native_handle()) == 0);
+            REQUIRE(g.api->copy(got, m->dl_tensor.data, n, theirs.native_handle()) == 0);
             m->deleter(m);  // the copy may still run
         }
         const Tensor again = full({n}, 0, bytes_there).eval();
         theirs.synchronize();
-        CHECK(got.front() == round);
-        CHECK(got.back() == round);
+        CHECK(got[0] == round);
+        CHECK(got[n - 1] == round);
     }
     const Tensor x = arange(6, kFloat).view({2, 3}).cuda();
     DLManagedTensor* m = toDLPack(x.t());

@@ -108,6 +108,27 @@ TEST_CASE("gpu late: a random program over streams and devices" * doctest::skip(
         run_program(test::seed() + static_cast<uint64_t>(round));
 }
 
+TEST_CASE("gpu late: a write waits for what other streams read" * doctest::skip()) {
+    REQUIRE(has_gpu());
+    const Stream reading = cuda::getStreamFromPool(), writing = cuda::getStreamFromPool();
+    Tensor x = zeros({1 << 16}, TensorOptions(kLong).device(kCUDA)).eval();
+    (void)x.const_data_ptr();  // it stays where it is
+    for (int64_t round = 0; round < 20; ++round) {
+        Tensor sum;
+        {
+            const StreamGuard guard(reading);
+            sum = (x + 1).eval();
+        }
+        {
+            const StreamGuard guard(writing);
+            x.fill_(round + 1);
+            x.eval();
+        }
+        CHECK(sum.max().item<int64_t>() == round + 1);
+        CHECK(sum.min().item<int64_t>() == round + 1);
+    }
+}
+
 TEST_CASE("gpu late: threads with streams of their own read what others wrote" * doctest::skip()) {
     REQUIRE(has_gpu());
     // Each thread adds to what the one before it made, on its own stream.
@@ -143,6 +164,8 @@ TEST_CASE("gpu dependencies: late drivers, several seeds") {
         INFO("SINTER_EMULATOR_DELAY=" << seed);
         CHECK(test::run_again("gpu late: *", "SINTER_EMULATOR_DELAY", seed) == 0);
     }
+    const char* others = "gpu pinned: *,gpu borrowed: *,gpu memory: *,gpu surface: record*";
+    CHECK(test::run_again(others, "SINTER_EMULATOR_DELAY", "3") == 0);
 }
 
 TEST_CASE("gpu dependencies: many threads, each with a stream and tensors") {
