@@ -37,7 +37,6 @@ struct dialect {
     const char* local_thread;   // of the block
     const char* block_threads;  // in it
     bool threaded;              // else one thread is all there is, and runs all blocks
-    const char* items;          // opens braces that each thread runs, in kernels of elements
     const char* barrier;        // statement
     // For rows, declarations of a template each: `lane_down(x, by, width)`, the value of the lane
     // `by` further on among `width` neighbours, and `lane_first(x, width)`, that of their first.
@@ -56,7 +55,9 @@ struct dialect {
     const char* bits[2];       // to the integer of the same width
     const char* from_bits[2];  // back
 
-    const char* declarations;  // whatever the spellings need declared
+    /// Whatever the spellings need declared, and templates for accesses to memory as a whole:
+    /// `load_pack<P>(address)` and `store_pack(address, p)`.
+    const char* declarations;
 };
 
 /// Who computes what in a kernel by rows. `lanes` of the order's 32 are a thread's, the threads

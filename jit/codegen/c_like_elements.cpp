@@ -135,6 +135,13 @@ private:
             open(std::string("{ const u32 block = (u32)") + to_.block + ";");
     }
 
+    /// Braces that each thread of a block runs, as `thread`.
+    void open_threads() {
+        open(to_.threaded
+                 ? std::string("{ const int thread = ") + to_.local_thread + ";"
+                 : "for (int thread = 0; thread < " + number(element_threads) + "; thread++) {");
+    }
+
     /// `i0`, `i1`, ...: the place of step, or tile, `n`.
     void find_places(const std::string& n) {
         const std::string type = index_type();
@@ -187,13 +194,17 @@ private:
         const std::string type = index_type();
         const int items = shape_.items, span = element_threads * items;
         open_blocks();
-        open(to_.items);
+        open_threads();
         line("const " + type + " first = (" + type + ")block * " + number(span) + " + (" + type +
              ")thread;");
-        // A single element is there whole.
-        if (!single_)
-            line("const bool full = first + " + number(span - element_threads) + " < (" + type +
-                 ")k.whole;");
+        if (shape_.vector == 1 && items == 1) {
+            print_single();
+            close();
+            close();
+            return;
+        }
+        line("const bool full = first + " + number(span - element_threads) + " < (" + type +
+             ")k.whole;");
         open("if (first < (" + type + ")k.steps) {");
         const std::string of_items = "[" + number(items) + "];";
         for (int o : inputs_)
@@ -203,14 +214,31 @@ private:
         print_loads();
         open_items();
         open(each_lane() + "{");
-        if (guarded_)
-            line("const bool inside = " + (single_ ? "true" : "full || " + lane_inside()) + ";");
+        if (guarded_) line("const bool inside = full || " + lane_inside() + ";");
         line(element("[j]", ".at[l]"));
         close();
         close();
         print_stores();
         close();
         close();
+        close();
+    }
+
+    void print_single() {
+        open("if (first < (" + index_type() + ")k.steps) {");
+        find_places("first");
+        for (int o : inputs_) {
+            find_offset(o);
+            line("const " + type_of(o) + " " + name_of('x', o) + " = " +
+                 (is_index(o) ? index_value(o) : memory(o, "", false)) + ";");
+        }
+        for (int o : outputs_) line(type_of(o) + " " + name_of('y', o) + ";");
+        if (guarded_) line("const bool inside = true;");
+        line(element(""));
+        for (int o : outputs_) {
+            find_offset(o);
+            line(memory(o, "", true) + " = " + name_of('y', o) + ";");
+        }
         close();
     }
 
@@ -231,8 +259,8 @@ private:
     }
 
     void print_loads() {
-        const bool apart = !single_ && std::any_of(inputs_.begin(), inputs_.end(),
-                                                   [&](int o) { return !is_index(o); });
+        const bool apart =
+            std::any_of(inputs_.begin(), inputs_.end(), [&](int o) { return !is_index(o); });
         open_full(apart);
         for (int o : inputs_) {
             find_offset(o);
@@ -241,7 +269,7 @@ private:
             else if (stands(o))
                 line(item('x', o) + " = " + memory(o, "", false) + ";");
             else if (is_whole(o))
-                line(item('x', o) + " = *(const " + pack_type(o) + "*)(" + pointer(o) + " + " +
+                line(item('x', o) + " = load_pack<" + pack_type(o) + ">(" + pointer(o) + " + " +
                      name_of('o', o) + ");");
             else
                 line(each_lane() + item('x', o) + ".at[l] = " + memory(o, lane_offset(o), false) +
@@ -263,17 +291,17 @@ private:
     }
 
     void print_stores() {
-        open_full(!single_);
+        open_full(true);
         for (int o : outputs_) {
             find_offset(o);
             if (is_whole(o))
-                line("*(" + pack_type(o) + "*)(" + pointer(o) + " + " + name_of('o', o) +
-                     ") = " + item('y', o) + ";");
+                line("store_pack(" + pointer(o) + " + " + name_of('o', o) + ", " + item('y', o) +
+                     ");");
             else
                 line(each_lane() + memory(o, lane_offset(o), true) + " = " + item('y', o) +
                      ".at[l];");
         }
-        if (!open_rest(!single_)) return;
+        open_rest(true);
         for (int o : outputs_) {
             find_offset(o);
             line(each_lane() + "if (" + lane_inside() + ") " + memory(o, lane_offset(o), true) +
@@ -350,7 +378,7 @@ private:
 
     /// Between memory and tiles, threads along the next dimension.
     void print_turned(const std::vector<int>& operands, bool written) {
-        open(to_.items);
+        open_threads();
         for (int o : operands)
             if (is_turned(o) && !written)
                 line(type_of(o) + " x" + number(o) + "[" + number(tile_items) + "];");
@@ -377,7 +405,7 @@ private:
 
     void print_tile_elements() {
         const std::string items = "[" + number(tile_items) + "];";
-        open(to_.items);
+        open_threads();
         for (int o : inputs_) line(type_of(o) + " " + name_of('x', o) + items);
         for (int o : outputs_) line(type_of(o) + " " + name_of('y', o) + items);
         open_tile_items(false);
@@ -402,7 +430,6 @@ private:
 
     const std::string name_;
     const int dims_;
-    const bool single_ = shape_.vector == 1 && shape_.items == 1;
     std::vector<int> inputs_, outputs_;  // operands that live values need
     bool guarded_ = false;
 };

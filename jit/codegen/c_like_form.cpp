@@ -18,6 +18,7 @@ constexpr int64_t shared_bytes = 48 << 10;
 constexpr int64_t most_items = 8;
 /// Primitives of a thread, beyond which compiling costs more than loads in flight bring.
 constexpr int64_t longest_text = 1024;
+constexpr int64_t few_points = 8 * element_threads;
 constexpr int64_t near = std::numeric_limits<int32_t>::max();
 
 int64_t size_of(const kernel& k, std::size_t o) {
@@ -182,6 +183,7 @@ loop_shape element_form(const kernel& k, const element_space& space,
     form.wide = points(space.extents) > near;
     form.far = !std::all_of(space.operands.begin(), space.operands.end(),
                             [&](const argument_operand& o) { return is_near(space, o); });
+    if (points(space.extents) < few_points) return form;
     form.turned = turned_operands(k, space);
     if (form.turned != 0) return form;
     choose_vectors(k, space, machine.cost, form);

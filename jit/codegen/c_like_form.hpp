@@ -11,8 +11,10 @@
 //           and those operands pass through shared memory, so that threads side by side touch
 //           neighbours in all of them.
 //
-// The form depends on strides, addresses and the architecture, and on extents only for whether rows
-// are whole steps and tiles are worth it, so that few functions serve all sizes.
+// A few blocks of elements one by one finish before more would have begun: the least spaces are
+// left so. Otherwise the form depends on strides, addresses and the architecture, and on extents
+// only for whether rows are whole steps and tiles are worth it, so that few functions serve all
+// sizes.
 #pragma once
 
 #include "jit/codegen/c_like.hpp"

@@ -16,7 +16,6 @@ const dialect host_dialect = {
     .local_thread = "0",
     .block_threads = "1",
     .threaded = false,
-    .items = "for (int thread = 0; thread < element_threads; thread++) {",
     .barrier = ";",
     .lanes = "",
     .or_word = "or_word",
@@ -35,6 +34,10 @@ static inline i32 bits_f32(f32 x) { return __builtin_bit_cast(i32, x); }
 static inline i64 bits_f64(f64 x) { return __builtin_bit_cast(i64, x); }
 static inline f32 from_bits_f32(i32 x) { return __builtin_bit_cast(f32, x); }
 static inline f64 from_bits_f64(i64 x) { return __builtin_bit_cast(f64, x); }
+template <class P>
+static inline P load_pack(const char* p) { return *(const P*)p; }
+template <class P>
+static inline void store_pack(char* p, const P& x) { *(P*)p = x; }
 )",
 };
 

@@ -1,6 +1,5 @@
 #include "jit/codegen/c_like_value.hpp"
 
-#include "jit/codegen/c_like_form.hpp"
 #include "jit/kernel_ir/opcodes.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"
 
@@ -243,7 +242,11 @@ constexpr const char* narrow_text = R"(@fn u16 f32_to_half(f32 x) {
 
 // Of kernels of elements: c_like_form.hpp.
 constexpr const char* elements_text =
-    R"(template <class T, int n, int size> struct alignas(size) pack { T at[n]; };
+    R"(template <class T, int n, int size> struct alignas(size) pack {
+    typedef T element;
+    enum { count = n };
+    T at[n];
+};
 struct divisor { u32 d, factor, shift; };
 @fn u32 quotient(u32 n, divisor by) {
     return ((u32)((u64)n * by.factor >> 32) + n) >> by.shift;
@@ -255,8 +258,7 @@ struct divisor { u32 d, factor, shift; };
 std::string c_prelude(const dialect& to) {
     std::string text = types_text;
     text += "enum { reduce_lanes = " + std::to_string(kernel_ir::reduce_lanes) +
-            ", reduce_chunk = " + std::to_string(kernel_ir::reduce_chunk) +
-            ", element_threads = " + std::to_string(element_threads) + " };\n";
+            ", reduce_chunk = " + std::to_string(kernel_ir::reduce_chunk) + " };\n";
     text += to.declarations;
     for (mtype t : {mtype::u8, mtype::i32, mtype::i64}) text += division(to, t);
     return text + filled(to, narrow_text) + filled(to, elements_text);

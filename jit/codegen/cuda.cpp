@@ -16,7 +16,6 @@ const dialect cuda_dialect = {
     .local_thread = "(int)threadIdx.x",
     .block_threads = "(int)blockDim.x",
     .threaded = true,
-    .items = "{ const int thread = (int)threadIdx.x;",
     .barrier = "__syncthreads()",
     .lanes = R"(template <class T>
 static __device__ inline T lane_down(T x, int by, int width) {
@@ -38,7 +37,11 @@ static __device__ inline T lane_first(T x, int width) {
     .divide = {"__fdiv_rn", "__ddiv_rn"},
     .bits = {"__float_as_int", "__double_as_longlong"},
     .from_bits = {"__int_as_float", "__longlong_as_double"},
-    .declarations = "",
+    .declarations = R"(template <class P>
+static __device__ inline P load_pack(const char* p) { return *(const P*)p; }
+template <class P>
+static __device__ inline void store_pack(char* p, const P& x) { *(P*)p = x; }
+)",
 };
 
 rtc_library& cuda_compiler() {

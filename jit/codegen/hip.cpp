@@ -16,7 +16,6 @@ const dialect hip_dialect = {
     .local_thread = "(int)threadIdx.x",
     .block_threads = "(int)blockDim.x",
     .threaded = true,
-    .items = "{ const int thread = (int)threadIdx.x;",
     .barrier = "__syncthreads()",
     .lanes = R"(template <class T>
 static __device__ inline T lane_down(T x, int by, int width) {
@@ -40,7 +39,45 @@ static __device__ inline T lane_first(T x, int width) {
     .divide = {"", ""},
     .bits = {"__float_as_int", "__double_as_longlong"},
     .from_bits = {"__int_as_float", "__longlong_as_double"},
-    .declarations = R"(extern "C" __device__ f64 __ocml_sqrt_f64(f64);
+    // The compiler takes a struct apart and does not always find the whole again, and it keeps
+    // narrow elements of words in memory unless they are shifted out.
+    .declarations = R"(typedef u32 u32x4 __attribute__((ext_vector_type(4)));
+template <class P>
+static __device__ inline P load_pack(const char* p) {
+    if constexpr (sizeof(P) % 16 != 0) return *(const P*)p;
+    u32x4 words[(sizeof(P) + 15) / 16];
+    _Pragma("unroll") for (int i = 0; i < (int)(sizeof(P) / 16); i++)
+        words[i] = ((const u32x4*)p)[i];
+    P x;
+    enum { size = sizeof(typename P::element), in_a_word = size < 4 ? 4 / size : 1 };
+    if constexpr (size < 4) {
+        _Pragma("unroll") for (int i = 0; i < P::count; i++)
+            x.at[i] = (typename P::element)(words[i / in_a_word / 4][i / in_a_word % 4] >>
+                                            i % in_a_word * size * 8 & (1u << size * 8) - 1u);
+    } else {
+        __builtin_memcpy(&x, words, sizeof x);
+    }
+    return x;
+}
+template <class P>
+static __device__ inline void store_pack(char* p, const P& x) {
+    if constexpr (sizeof(P) % 16 != 0) {
+        *(P*)p = x;
+        return;
+    }
+    u32x4 words[(sizeof(P) + 15) / 16] = {};
+    enum { size = sizeof(typename P::element), in_a_word = size < 4 ? 4 / size : 1 };
+    if constexpr (size < 4) {
+        _Pragma("unroll") for (int i = 0; i < P::count; i++)
+            words[i / in_a_word / 4][i / in_a_word % 4] |=
+                ((u32)x.at[i] & (1u << size * 8) - 1u) << i % in_a_word * size * 8;
+    } else {
+        __builtin_memcpy(words, &x, sizeof x);
+    }
+    _Pragma("unroll") for (int i = 0; i < (int)(sizeof(P) / 16); i++)
+        ((u32x4*)p)[i] = words[i];
+}
+extern "C" __device__ f64 __ocml_sqrt_f64(f64);
 static __device__ inline f32 sqrt_f32(f32 x) { return (f32)__ocml_sqrt_f64(x); }
 )",
 };

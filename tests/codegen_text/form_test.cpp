@@ -56,19 +56,19 @@ TEST_CASE("forms: dense aligned operands move in 16 bytes, whatever their dtype"
         CHECK_FALSE(s.far);
         CHECK_FALSE(s.wide);
         const std::string pack = ", " + std::to_string(width) + ", 16>";
-        CHECK(contains(text_of(k, s), "x0[j] = *(const pack<"));
-        CHECK(contains(text_of(k, s), pack + "*)(k.operands[0].ptr + o0);"));
-        CHECK(contains(text_of(k, s), pack + "*)(k.operands[2].ptr + o2) = y2[j];"));
+        CHECK(contains(text_of(k, s), "x0[j] = load_pack<pack<"));
+        CHECK(contains(text_of(k, s), pack + ">(k.operands[0].ptr + o0);"));
+        CHECK(contains(text_of(k, s), "store_pack(k.operands[2].ptr + o2, y2[j]);"));
     }
 }
 
 TEST_CASE("forms: where most bytes begin anywhere, elements move one by one, several at a time") {
     const kernel k = add_kernel(kFloat);
     const std::vector<std::vector<int64_t>> dense{{4}, {4}, {4}};
-    CHECK(space{{1000}, dense, {4, 4, 0}}.form(k).vector == 1);
-    CHECK(space{{1000}, dense, {4, 4, 0}}.form(k).items == 8);
-    CHECK(space{{1000}, dense, {8, 8, 8}}.form(k).vector == 2);
-    const loop_shape one = space{{1000}, dense, {4, 0, 0}}.form(k);
+    CHECK(space{{9000}, dense, {4, 4, 0}}.form(k).vector == 1);
+    CHECK(space{{9000}, dense, {4, 4, 0}}.form(k).items == 8);
+    CHECK(space{{9000}, dense, {8, 8, 8}}.form(k).vector == 2);
+    const loop_shape one = space{{9000}, dense, {4, 0, 0}}.form(k);
     CHECK(one.vector == 4);
     CHECK(one.whole == 6);
     CHECK(contains(text_of(k, one), "x0[j].at[l] = *(const f32*)"));
@@ -77,7 +77,7 @@ TEST_CASE("forms: where most bytes begin anywhere, elements move one by one, sev
 TEST_CASE("forms: rows must be whole steps, and standing operands are loaded once") {
     const kernel k = add_kernel(kFloat, stride_class::zero);
     const auto rows = [&](int64_t n) {
-        return space{{30, n}, {{n * 4, 4}, {4, 0}, {n * 4, 4}}}.form(k);
+        return space{{300, n}, {{n * 4, 4}, {4, 0}, {n * 4, 4}}}.form(k);
     };
     CHECK(rows(64).vector == 4);
     CHECK(rows(62).vector == 2);
@@ -87,7 +87,7 @@ TEST_CASE("forms: rows must be whole steps, and standing operands are loaded onc
     CHECK(contains(text, "quotient(n, k.by[0])"));
     CHECK_FALSE(contains(text, " / k."));
     // Rows that are a step apart from an aligned place are not aligned.
-    CHECK(space{{30, 64}, {{65 * 4, 4}, {4, 0}, {65 * 4, 4}}}.form(k).vector == 1);
+    CHECK(space{{300, 64}, {{65 * 4, 4}, {4, 0}, {65 * 4, 4}}}.form(k).vector == 1);
 }
 
 TEST_CASE("forms: items follow the bytes that must be in flight, and the length of the text") {
@@ -103,7 +103,7 @@ TEST_CASE("forms: items follow the bytes that must be in flight, and the length 
 TEST_CASE("forms: what is dense along the next dimension passes through a tile") {
     const kernel k = add_kernel(kFloat, stride_class::other);
     const auto turned = [&](int64_t n) {
-        return space{{n, n}, {{n * 4, 4}, {4, n * 4}, {n * 4, 4}}}.form(k);
+        return space{{20, n, n}, {{0, n * 4, 4}, {0, 4, n * 4}, {n * n * 4, n * 4, 4}}}.form(k);
     };
     CHECK(turned(100).turned == 2);
     CHECK(turned(15).turned == 0);
@@ -125,4 +125,14 @@ TEST_CASE("forms: indices and offsets are as wide as a space needs") {
     CHECK(space{{100, 8}, {{-big, 4}, {32, 4}, {32, 4}}}.form(k).far);
     CHECK(contains(text_of(k, near.form(k)), "const i32 o0 = "));
     CHECK(contains(text_of(k, far.form(k)), "const i64 o0 = "));
+}
+
+TEST_CASE("forms: the least spaces are walked one by one, wherever they begin") {
+    const kernel k = add_kernel(kFloat);
+    const std::vector<std::vector<int64_t>> dense{{4}, {4}, {4}};
+    const loop_shape s = space{{2047}, dense}.form(k);
+    CHECK(s.vector == 1);
+    CHECK(s.items == 1);
+    CHECK(s == space{{3}, dense, {4, 8, 0}}.form(k));
+    CHECK(s != space{{2048}, dense}.form(k));
 }

@@ -149,10 +149,9 @@ inline std::vector<formed_kernel> random_forms(int count, uint64_t seed) {
     std::mt19937_64 random(seed);
     while (forms.size() < static_cast<std::size_t>(count)) {
         const kernel k = kernel_ir::testing::random_kernel_generator(random(), {5, 0}).generate();
-        const int64_t lengths[] = {1, 4, 15, 16, 24, 31, 32, 33, 48, 64, 100, 136, 1024, 3001};
+        const int64_t lengths[] = {15, 24, 32, 33, 48, 64, 100, 136, 2051, 2064, 3001, 5000};
         formed_kernel f{k, 1, lengths[random() % std::size(lengths)], random(), {}};
-        if (random() % 3 != 0) f.n1 = 1 + static_cast<int64_t>(random() % 40);
-        if (f.n1 > 1 && f.n0 > 200) f.n0 -= 900;
+        if (f.n0 < 200) f.n1 = 2200 / f.n0 + static_cast<int64_t>(random() % 40);
         kernel_ir::testing::kernel_call_data data(k, f.n1, f.n0, f.seed);
         const call_space space(k, data.call(), f.n1 > 1);
         f.shape = codegen::element_form(

@@ -45,6 +45,14 @@ void check(const codegen::dialect& to, Compile compile, const char* architecture
     MESSAGE(program.distinct << " kernels, " << program.text.size() << " bytes of text, "
                              << code.bytes.size() << " of code for " << std::string(architecture));
 
+    std::vector<codegen::c_like_subject> in_forms;
+    const auto forms = random_forms(test::long_run() ? 200 : 10, test::seed());
+    for (const formed_kernel& f : forms) in_forms.push_back({&f.k, f.shape});
+    const auto formed = codegen::print_program(to, in_forms);
+    const device_code code_of_forms = compile(formed.text, architecture);
+    CHECK(code_of_forms.error == "");
+    CHECK(missing_symbol(formed, code_of_forms.bytes) == "");
+
     const device_code broken = compile("nonsense;", architecture);
     CHECK(broken.bytes.empty());
     CHECK(broken.error.find("nonsense") != std::string::npos);
