@@ -40,7 +40,10 @@ public:
     std::string print() {
         text_ += c_element_arguments(k_, shape_, name_);
         print_element();
-        text_ += std::string(to_.kernel) + " " + name_ + "(const " + name_ + "_arguments k)";
+        // Compilers leave registers for the most threads that a block could have, unless told.
+        text_ += std::string(to_.kernel) + " ";
+        if (*to_.bounded) text_ += std::string(to_.bounded) + "(" + number(element_threads) + ") ";
+        text_ += name_ + "(const " + name_ + "_arguments k)";
         open(" {");
         if (shape_.turned != 0)
             print_tiles();

@@ -70,8 +70,8 @@ public:
         // Wide kernels go round.
         const bool any = by_rows || shapes_[n].wide;
         const auto blocks = static_cast<unsigned>(std::clamp<int64_t>(needed, 1, any ? 5 : needed));
-        const auto threads =
-            by_rows ? shapes_[n].rows.threads() : static_cast<unsigned>(codegen::element_threads);
+        const unsigned threads =
+            by_rows ? shapes_[n].rows.threads() : unsigned{codegen::element_threads};
         void* parameters[] = {words.data()};
         failed |= d.launch(function, blocks, 1, 1, threads, 1, 1, 0, nullptr, parameters, nullptr);
         failed |= d.finish_device();
