@@ -55,6 +55,10 @@ struct dialect {
     const char* bits[2];       // to the integer of the same width
     const char* from_bits[2];  // back
 
+    /// A macro that the vendor's own compiler defines, and `f32_to_half` and `half_to_f32` for it
+    /// in a few instructions; else, and with any other compiler, they are integer arithmetic.
+    const char* native_macro;
+    const char* native_half;
     /// Whatever the spellings need declared, and templates for accesses to memory as a whole:
     /// `load_pack<P>(address)` and `store_pack(address, p)`.
     const char* declarations;

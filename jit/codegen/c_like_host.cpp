@@ -29,6 +29,8 @@ const dialect host_dialect = {
     .divide = {"", ""},
     .bits = {"bits_f32", "bits_f64"},
     .from_bits = {"from_bits_f32", "from_bits_f64"},
+    .native_macro = "",
+    .native_half = "",
     .declarations = R"(static inline void or_word(u64* word, u64 bits) { *word |= bits; }
 static inline i32 bits_f32(f32 x) { return __builtin_bit_cast(i32, x); }
 static inline i64 bits_f64(f64 x) { return __builtin_bit_cast(i64, x); }

@@ -215,7 +215,7 @@ typedef double f64;
 )";
 
 // As in half.cpp and bfloat16.cpp, which say why.
-constexpr const char* narrow_text = R"(@fn u16 f32_to_half(f32 x) {
+constexpr const char* half_text = R"(@fn u16 f32_to_half(f32 x) {
     const u32 word = (u32)@bits(x), sign = word >> 16 & 0x8000u, magnitude = word & 0x7fffffffu;
     const u32 subnormal = (u32)@bits(@from_bits((i32)magnitude) + 0.5f) - 0x3f000000u;
     const u32 normal = (magnitude - 0x38000000u + 0xfffu + (magnitude >> 13 & 1u)) >> 13;
@@ -230,7 +230,8 @@ constexpr const char* narrow_text = R"(@fn u16 f32_to_half(f32 x) {
     const u32 special = magnitude + 0x70000000u;
     return @from_bits((i32)(sign | (magnitude >= 0x0f800000u ? special : finite)));
 }
-@fn u16 f32_to_bfloat(f32 x) {
+)";
+constexpr const char* bfloat_text = R"(@fn u16 f32_to_bfloat(f32 x) {
     const u32 word = (u32)@bits(x), top = word >> 16;
     if ((word & 0x7fffffffu) > 0x7f800000u) return (u16)(top | ((top & 0x7fu) == 0 ? 0x40u : 0u));
     return (u16)((word + 0x7fffu + (top & 1u)) >> 16);
@@ -261,7 +262,12 @@ std::string c_prelude(const dialect& to) {
             ", reduce_chunk = " + std::to_string(kernel_ir::reduce_chunk) + " };\n";
     text += to.declarations;
     for (mtype t : {mtype::u8, mtype::i32, mtype::i64}) text += division(to, t);
-    return text + filled(to, narrow_text) + filled(to, elements_text);
+    const bool native = *to.native_macro;
+    if (native)
+        text += "#ifdef " + std::string(to.native_macro) + "\n" + to.native_half + "#else\n";
+    text += filled(to, half_text);
+    if (native) text += "#endif\n";
+    return text + filled(to, bfloat_text) + filled(to, elements_text);
 }
 
 std::string c_table_name(uint16_t table) { return "table_" + std::to_string(table); }

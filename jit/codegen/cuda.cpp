@@ -37,6 +37,18 @@ static __device__ inline T lane_first(T x, int width) {
     .divide = {"__fdiv_rn", "__ddiv_rn"},
     .bits = {"__float_as_int", "__double_as_longlong"},
     .from_bits = {"__int_as_float", "__longlong_as_double"},
+    .native_macro = "__CUDACC_RTC__",
+    .native_half = R"(static __device__ inline u16 f32_to_half(f32 x) {
+    u16 half;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"(x));
+    return half;
+}
+static __device__ inline f32 half_to_f32(u16 half) {
+    f32 x;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(half));
+    return x;
+}
+)",
     .declarations = R"(template <class P>
 static __device__ inline P load_pack(const char* p) { return *(const P*)p; }
 template <class P>

@@ -39,6 +39,14 @@ static __device__ inline T lane_first(T x, int width) {
     .divide = {"", ""},
     .bits = {"__float_as_int", "__double_as_longlong"},
     .from_bits = {"__int_as_float", "__longlong_as_double"},
+    .native_macro = "__HIPCC_RTC__",
+    .native_half = R"(static __device__ inline u16 f32_to_half(f32 x) {
+    return __builtin_bit_cast(u16, (_Float16)x);
+}
+static __device__ inline f32 half_to_f32(u16 half) {
+    return (f32)__builtin_bit_cast(_Float16, half);
+}
+)",
     // The compiler takes a struct apart and does not always find the whole again, and it keeps
     // narrow elements of words in memory unless they are shifted out.
     .declarations = R"(typedef u32 u32x4 __attribute__((ext_vector_type(4)));
