@@ -199,6 +199,66 @@ void rows_printer::merge(const reduction& r, const state& a, const state& b,
          ", " + a.index + ");");
 }
 
+/// Arrays for so many parts of a row.
+int rows_printer::declare_merged(const std::vector<reduction>& reductions) {
+    std::size_t words = 0;
+    for (const reduction& r : reductions) words += r.words.size();
+    int parts = 256;
+    while (parts > 2 && 8 * words * static_cast<std::size_t>(parts) > 16 << 10) parts /= 2;
+    const std::string shared = *to_.shared ? std::string(to_.shared) + " " : "";
+    for (const reduction& r : reductions) {
+        for (std::size_t w = 0; w < r.words.size(); w++)
+            line(shared + word_type(r, w) + " h" + number(r.id) + "_" +
+                 number(static_cast<int64_t>(w)) + "[" + number(parts) + "];");
+    }
+    return parts;
+}
+
+/// The tree over the parts of a row: in the workspace, and the last `here` of them in the block's
+/// memory.
+void rows_printer::merge_parts(const std::vector<reduction>& reductions, int here) {
+    const auto left = [&](const reduction& r, const std::string& at) {
+        const std::string n = number(r.id), index = "[" + at + "]";
+        return state{"h" + n + "_0" + index, "h" + n + "_1" + index};
+    };
+    const auto outside = [&](const reduction& r, const std::string& part) {
+        return state{in_workspace(r, 0, part), r.words.size() > 1 ? in_workspace(r, 1, part) : ""};
+    };
+    const auto assign = [&](const reduction& r, const state& to, const state& from) {
+        line(to.word + " = " + from.word + ";");
+        if (r.words.size() > 1) line(to.index + " = " + from.index + ";");
+    };
+    line("const i64 part = k.span * reduce_chunk;");
+    line("i64 by = 1;");
+    open("for (; by" + (here > 0 ? " * " + number(here) : "") + " < parts; by *= 2) {");
+    open("for (i64 at = live ? rank * 2 * by : parts; at + by < parts; at += threads * 2 * by) {");
+    for (const reduction& r : reductions)
+        merge(r, outside(r, "at"), outside(r, "(at + by)"), "at * part", "by * part");
+    close();
+    barrier();
+    close();
+    if (here == 0) {
+        for (const reduction& r : reductions)
+            assign(r, {r.words[0], r.words.back()}, outside(r, "0"));
+        return;
+    }
+    line("const int left = (int)((parts + by - 1) / by);");
+    open("for (int n = rank; n < left; n += threads) {");
+    for (const reduction& r : reductions) assign(r, left(r, "n"), outside(r, "n * by"));
+    close();
+    barrier();
+    open("for (int step = 1; step < left; step *= 2) {");
+    open("for (int at = rank * 2 * step; at + step < left; at += threads * 2 * step) {");
+    for (const reduction& r : reductions)
+        merge(r, left(r, "at"), left(r, "at + step"), "at * by * part", "step * by * part");
+    close();
+    barrier();
+    close();
+    for (const reduction& r : reductions) assign(r, {r.words[0], r.words.back()}, left(r, "0"));
+    // The next row's come to the same place.
+    barrier();
+}
+
 std::string rows_printer::in_workspace(const reduction& r, std::size_t word,
                                        const std::string& part) const {
     return "*(" + word_type(r, word) + "*)(k.work + 8 * ((" +

@@ -139,33 +139,16 @@ void rows_printer::print_merge(const stage& s, const std::string& name) {
     line("const int threads = " + std::string(to_.block_threads) + " / together;");
     line("const i64 chunks = (k.n0 + reduce_chunk - 1) / reduce_chunk;");
     line("const i64 parts = (chunks + k.span - 1) / k.span;");
+    const std::vector<reduction> reductions = make_reductions(s);
+    const int here = form_.across ? 0 : declare_merged(reductions);
     open("for (i64 base = " + std::string(to_.block) +
          " * together; base < k.n1; base += " + to_.blocks + " * together) {");
     open_rows("together");
     print_earlier(s);
     values(s.before);
-    const std::vector<reduction> reductions = make_reductions(s);
     if (!reductions.empty()) {
-        open("for (i64 by = 1; by < parts; by *= 2) {");
-        open(
-            "for (i64 at = live ? rank * 2 * by : parts; at + by < parts; "
-            "at += threads * 2 * by) {");
-        for (const reduction& r : reductions) {
-            state a{in_workspace(r, 0, "at"), ""}, b{in_workspace(r, 0, "(at + by)"), ""};
-            if (r.words.size() > 1) {
-                a.index = in_workspace(r, 1, "at");
-                b.index = in_workspace(r, 1, "(at + by)");
-            }
-            merge(r, a, b, "at * k.span * reduce_chunk", "by * k.span * reduce_chunk");
-        }
-        close();
-        barrier();
-        close();
         declare_states(reductions);
-        for (const reduction& r : reductions) {
-            for (std::size_t w = 0; w < r.words.size(); w++)
-                line(r.words[w] + " = " + in_workspace(r, w, "0") + ";");
-        }
+        merge_parts(reductions, here);
         finish(reductions);
     }
     if (is_last(s)) {

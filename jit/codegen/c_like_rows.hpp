@@ -67,6 +67,8 @@ private:
     void merge_kept(const std::vector<reduction>& reductions);
     void merge(const reduction& r, const state& a, const state& b, const std::string& begin,
                const std::string& length);
+    int declare_merged(const std::vector<reduction>& reductions);
+    void merge_parts(const std::vector<reduction>& reductions, int here);
     std::string in_workspace(const reduction& r, std::size_t word, const std::string& part) const;
     std::string finished(kernel_ir::value_id reduction) const;
     void finish(const std::vector<reduction>& reductions);

@@ -68,8 +68,10 @@ struct chooser {
     /// without any.
     int64_t single_lanes() const { return s.length <= 16 ? 8 : s.length <= 128 ? 4 : 1; }
 
-    /// Rows side by side, as many as have work for a block and, few rows, for one warp.
+    /// Rows side by side: as many as fill a block, and few enough for every multiprocessor to have
+    /// some, though a warp's at least.
     void fill_block(int64_t most) {
+        most = std::min(most, up_to_power(s.rows / device.multiprocessors));
         const int64_t wave = std::max<int64_t>(1, reduce_lanes / (members() * form.teams));
         const int64_t fit = std::max(wave, block_threads / (members() * form.teams));
         rows(std::clamp(std::min(up_to_power(s.rows), most), wave, fit));
@@ -108,6 +110,9 @@ struct chooser {
         teams(1);
         const int64_t wave = std::max<int64_t>(4, reduce_lanes / members());
         rows(std::clamp<int64_t>(up_to_power(s.rows), wave, 32));
+        // 8 floats are what memory is fetched by.
+        while (form.rows > 8 && chunks <= 1 && s.rows < form.rows * device.multiprocessors)
+            rows(form.rows / 2);
         if (chunks <= 1) return;
         const int64_t groups = (s.rows + form.rows - 1) / form.rows;
         const int64_t most = std::min<int64_t>(8, slots_for(form.rows));
@@ -258,7 +263,7 @@ gpu_rows choose_rows(const row_space& s, const runtime::device_properties& devic
     r.form = aligned.form;
     r.unaligned = unaligned.form;
     r.span = std::min(aligned.span, unaligned.span);
-    if (r.form.across) r.together = block_threads;
+    if (r.form.across) r.together = std::min<int64_t>(32, up_to_power(s.rows));
     return r;
 }
 
@@ -273,7 +278,7 @@ row_grid grid_of_rows(int64_t rows, int64_t length, const row_form& form, int64_
 
 row_grid grid_of_merge(int64_t rows, int64_t length, const gpu_rows& how) {
     const int64_t blocks = (rows + how.together - 1) / how.together;
-    const int64_t threads = how.together > 1
+    const int64_t threads = how.form.across
                                 ? block_threads
                                 : std::clamp(up_to_power(part_count(length, how.span) / 2),
                                              reduce_lanes, block_threads);

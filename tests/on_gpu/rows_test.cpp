@@ -172,6 +172,10 @@ TEST_CASE("gpu rows: a long row is two launches, which count as two, and is look
     CHECK(same(z, (a - a.mean()) / a.std()));
     CHECK(same(softmax(x, 0), softmax(a, 0)));
     CHECK(same(x.argmax(), a.argmax()));
+    // More parts than the merging block has places for.
+    const Tensor many = randn({300 * C + 1}, kFloat), most = many.to(kCUDA);
+    CHECK(same(most.sum(), many.sum()));
+    CHECK(same(most.var(), many.var()));
     // Columns of which there are few, too.
     const Tensor b = randn({9 * C + 1, 5}, kFloat), y = b.to(kCUDA);
     reset_stats();

@@ -88,13 +88,18 @@ TEST_CASE("gpu_rows: rows that are dense the other way go to adjacent threads") 
     const gpu_rows r = choose_rows(s, large);
     CHECK(r.form.across);
     CHECK_FALSE(r.form.parts);
-    CHECK(r.form.rows == 32);
-    CHECK(r.form.threads() == 256);
+    // So few of them that no multiprocessor should have more.
+    CHECK(r.form.rows == 8);
+    CHECK(r.form.threads() == 64);
+    s.rows = 10000;
+    CHECK(choose_rows(s, large).form.rows == 32);
+    CHECK(choose_rows(s, large).form.threads() == 256);
+    s.rows = 300;
     s.length = 100000;
     const gpu_rows p = choose_rows(s, large);
     CHECK(p.form.parts);
     CHECK(p.form.across);
-    CHECK(p.together == 256);
+    CHECK(p.together == 32);
     CHECK(blocks(s, p) == 250);
 }
 
