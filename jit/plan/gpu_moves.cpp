@@ -1,11 +1,14 @@
 #include "jit/plan/gpu_moves.hpp"
 
 #include "jit/plan/gpu_launch.hpp"
+#include "jit/plan/gpu_rows.hpp"
+#include "runtime/arena.hpp"
 
 #include <sinter/op/op.hpp>
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <numeric>
 #include <utility>
@@ -203,8 +206,19 @@ struct launch {
         step.reduced = reduced;
         step.streams = reduced == 1;
         std::vector<gpu_operand> with;
-        for (const operand& o : operands)
-            with.push_back({nullptr, o.first, o.strides.data(), o.written});
+        for (std::size_t o = 0; o < operands.size(); ++o) {
+            const operand& each = operands[o];
+            with.push_back({nullptr, each.first, each.strides.data(), each.written});
+            step.operands.push_back({-1, 0, each.strides});
+            const kernel_ir::operand& is = step.ir.operands[o];
+            if (is.use == role::index) continue;
+            for (int64_t& stride : step.operands.back().strides)
+                stride /= static_cast<int64_t>(elementSize(is.type));
+        }
+        if (reduced > 1)
+            step.rows = std::make_shared<const gpu_rows>(
+                choose_rows(row_space_of(step), s.device().properties));
+        const runtime::arena memory;  // of the launch; this may run outside of a flush
         launch_on_gpu(step, static_cast<runtime::place_number>(s.device().index), with, scalars);
     }
 };
