@@ -190,11 +190,12 @@ private:
         check("cusolverDn gesvd_bufferSize", f().gesvd_size(dn(), a.rows, a.cols, &size));
         const scratch work = elements(size), reals = elements(a.cols);
         const auto letter = static_cast<signed char>(job);
+        // Leading dimensions are looked at even of what is not wanted.
         for (int i = 0; i < count; ++i)
             check("cusolverDn gesvd",
                   f().gesvd(dn(), letter, letter, a.rows, a.cols, a[i], a.ld, s[i], u[i],
-                            std::max(u.ld, 1), vh[i], std::max(vh.ld, 1), work.as<T>(), size,
-                            reals.as<R>(), info[i]));
+                            std::max(u.ld, a.rows), vh[i], std::max(vh.ld, a.cols), work.as<T>(),
+                            size, reals.as<R>(), info[i]));
     }
 
     void put_adjoint(const matrices<T>& from, const matrices<T>& to, int count) {

@@ -156,7 +156,7 @@ EXPORTED int cusolverDnSetStream(void* handle, void* stream) {
     EXPORTED int cusolverDn##L##gesvd(void* h, signed char jobu, signed char jobvt, int m, int n,  \
                                       T* a, int lda, R* s, T* u, int ldu, T* vt, int ldvt,         \
                                       T* work, int size, R*, int* info) {                          \
-        if (m < n) return invalid;                                                                 \
+        if (m < n || ldu < std::max(1, m) || ldvt < std::max(1, n)) return invalid;                \
         RETURN_FAILED(use(h, work, size, m, n));                                                   \
         return code(library::gesvd<T>(h, static_cast<char>(jobu), static_cast<char>(jobvt), m, n,  \
                                       batch<T>::one(a), lda, batch<R>::one(s), batch<T>::one(u),   \
