@@ -134,7 +134,9 @@ std::string print(const plan& fused, const work& w) {
         }
         if (s.library >= 0)
             out << "  " << ++number << (library(s)->vendor ? ". library call " : ". opaque kernel ")
-                << library(s)->name << "\n";
+                << library(s)->name
+                << (w.place != runtime::main_memory && !library(s)->on_gpu ? ", by the CPU" : "")
+                << "\n";
         if (!s.kernel) continue;
         out << "  " << ++number << ". ";
         print_kernel(out, *s.kernel, w,

@@ -159,6 +159,8 @@ TEST_CASE("gpu linalg: what follows a product is a kernel behind it") {
 TEST_CASE("gpu linalg: integers are multiplied by the CPU, and counted") {
     if (!has_gpu()) return;
     const Tensor a = numbers({4, 5}, kLong);
+    CHECK(contains(explain(std::get<0>(on_gpu(a).sort(1))), "opaque kernel sort, by the CPU\n"));
+    CHECK(contains(explain(matmul(on_gpu(a), on_gpu(a).t())), "library call matmul\n"));
     reset_stats();
     CHECK(matmul(on_gpu(a), on_gpu(a).t()).cpu().equal(matmul(a, a.t())));
     CHECK(stats().host_fallbacks == 1);
