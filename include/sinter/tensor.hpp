@@ -94,10 +94,8 @@ public:
     int64_t storage_offset() const;
     bool defined() const;
     bool is_same(const tensor_base& other) const;
-    /// Whether both see the same storage.
-    bool is_alias_of(const tensor_base& other) const;
-    /// Number of in-place changes that the storage has seen.
-    uint64_t _version() const;
+    bool is_alias_of(const tensor_base& other) const;  // sees the same storage
+    uint64_t _version() const;  // the in-place changes that the storage has seen
     bool requires_grad() const { return false; }
     /// There is no differentiation yet: `false` is fine, all else throws NotImplementedError.
     Tensor& requires_grad_(bool on = true) const;
@@ -109,20 +107,16 @@ public:
     Layout layout() const;
     bool is_cpu() const { return device().is_cpu(); }
     bool is_cuda() const { return device().is_cuda(); }
-    /// Whether it is in main memory that copies to and from a GPU need not wait for.
-    bool is_pinned(optional<Device> device = nullopt) const;
-    /// The same tensor if it is; else a copy there, made at once. Throws Error where there is no
-    /// GPU or the tensor is on one.
+    /// In main memory that copies to and from a GPU need not wait for: the same tensor, or a copy,
+    /// made at once. Throws Error without a GPU, and of a tensor on one.
     Tensor pin_memory(optional<Device> device = nullopt) const;
-    /// Work of the program's own on that stream uses the memory: it is not given to others before
-    /// what is on the stream when the tensor dies has ended. Sinter's own work is known. Throws
-    /// Error of a tensor on the CPU.
+    bool is_pinned(optional<Device> device = nullopt) const;
+    /// The program's own work on that stream uses the memory: nobody else gets it before what is on
+    /// the stream when the tensor dies has ended. Throws Error of a tensor on the CPU.
     void record_stream(const Stream& s) const;
-    /// Whether the elements fill a range of memory, each place once.
-    bool is_non_overlapping_and_dense() const;
+    bool is_non_overlapping_and_dense() const;  // fills a range of memory, each place once
     bool is_same_size(const tensor_base& other) const;
-    /// CPUFloatType
-    std::string toString() const;
+    std::string toString() const;  // CPUFloatType
 
     // ---- storage (storage.hpp, accessor.hpp)
     /// All elements that views share, with their dtype; the memory becomes external for good.
@@ -306,9 +300,8 @@ public:
     Tensor clone() const;
     Tensor clone(optional<MemoryFormat> format) const;
     /// The same tensor if it has that dtype, device and format, unless `copy`. A copy to another
-    /// device runs what is pending. It is not waited for if it is `non_blocking` and main memory
-    /// is pinned, as that of such a copy to the CPU is: operations and reads of the result wait
-    /// by themselves; who has taken a pointer to either side waits for the stream.
+    /// device runs what is pending; a `non_blocking` one from pinned memory, or to the CPU, is not
+    /// waited for: reads of the result wait themselves, who holds a pointer waits for the stream.
     Tensor to(ScalarType dtype, bool non_blocking = false, bool copy = false,
               optional<MemoryFormat> format = nullopt) const;
     Tensor to(TypeMeta dtype, bool non_blocking = false, bool copy = false) const;
@@ -319,10 +312,9 @@ public:
     Tensor to(optional<ScalarType> dtype, optional<Layout> layout, optional<Device> device,
               optional<bool> pin_memory, bool non_blocking, bool copy,
               optional<MemoryFormat> format) const;
-    /// To the dtype and device of another.
     Tensor to(const tensor_base& other, bool non_blocking = false, bool copy = false,
-              optional<MemoryFormat> format = nullopt) const;
-    Tensor toType(ScalarType dtype) const;  // to(dtype), as the next two
+              optional<MemoryFormat> format = nullopt) const;  // dtype and device of another
+    Tensor toType(ScalarType dtype) const;                     // to(dtype), as the next two
     Tensor type(ScalarType dtype) const;
     Tensor type_as(const tensor_base& other) const;
     Tensor cpu() const;
@@ -436,8 +428,7 @@ public:
     Tensor hardshrink(const Scalar& lambd = 0.5) const;
 
     // ---- in place: write the storage, through any view of it; return this tensor
-    Tensor& copy_(const tensor_base& source) const;
-    Tensor& copy_(const tensor_base& source, bool non_blocking) const;  // as `to` has it
+    Tensor& copy_(const tensor_base& source, bool non_blocking = false) const;  // as `to` has it
     Tensor& copy_(detail::expr_base&& source) const;  // computed in place, not copied
     Tensor& fill_(const Scalar& value) const;
     Tensor& zero_() const;

@@ -101,8 +101,6 @@ bool copies_as_bytes(const TensorImpl& t, const TensorImpl& s) {
 
 }  // namespace
 
-Tensor& tensor_base::copy_(const tensor_base& source) const { return copy_(source, false); }
-
 Tensor& tensor_base::copy_(const tensor_base& source, bool non_blocking) const {
     const TensorImpl &t = body("copy_", *this), &s = body("copy_", source);
     const geometry& g = *t.shape;
