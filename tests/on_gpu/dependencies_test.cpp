@@ -161,6 +161,7 @@ TEST_CASE("gpu late: threads with streams of their own read what others wrote" *
 TEST_CASE("gpu dependencies: late drivers, several seeds") {
     if (!has_emulator()) return;
     for (const char* seed : {"1", "20", "300"}) {
+        if (test::sanitized() && *seed != '1') continue;  // values are what seeds change
         INFO("SINTER_EMULATOR_DELAY=" << seed);
         CHECK(test::run_again("gpu late: *", "SINTER_EMULATOR_DELAY", seed) == 0);
     }
@@ -170,7 +171,7 @@ TEST_CASE("gpu dependencies: late drivers, several seeds") {
 
 TEST_CASE("gpu dependencies: many threads, each with a stream and tensors") {
     if (!has_gpu()) return;
-    constexpr int count = 1000;
+    const int count = test::sanitized() ? 100 : 1000;  // each is slow, and no other
     std::vector<std::thread> threads;
     std::atomic<int> wrong{0};
     (ones({64}, kCUDA) * 2 + 1).sum().eval();  // compiled once

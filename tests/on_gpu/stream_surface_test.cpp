@@ -235,7 +235,7 @@ TEST_CASE("gpu surface: memory is counted under torch.cuda's names") {
     const int64_t unused = cuda::mem_get_info().first;
     cuda::empty_cache();
     CHECK(cuda::memory_reserved() == reserved);
-    CHECK(cuda::mem_get_info().first == unused + 40 * mib);
+    CHECK(cuda::mem_get_info().first > unused);
     CHECK(cuda::max_memory_reserved() == reserved + 40 * mib);
     cuda::CUDACachingAllocator::resetPeakStats(0);
     CHECK(cuda::max_memory_reserved() == reserved);
