@@ -116,6 +116,9 @@ device_lookup get_on(const runtime::gpu& g, const kernel_ir::kernel& k,
         std::vector<runtime::gpu_kernel> kernels = runtime::load_kernels(g, code, names);
         s.kernel = {kernels.front(), shape, function, {}};
         if (!function.parts.empty()) s.kernel.parts = std::move(kernels);
+        if (function.kept > 0)
+            runtime::allow_shared(s.kernel.code,
+                                  g.properties.most_shared - static_cast<int>(function.declared));
         s.ready.store(true, std::memory_order_release);
     };
     const std::string& architecture = g.properties.architecture;

@@ -120,6 +120,7 @@ struct c_like_function {
     int64_t finished = 0;  // beside those, of a row
     int64_t kept = 0;      // row_form::kept: bytes of an element
     int64_t kept_operands = 0;
+    int64_t declared = 0;  // bytes of a block's memory that the text declares
 };
 
 struct c_like_program {

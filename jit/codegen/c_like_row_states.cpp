@@ -43,6 +43,7 @@ void rows_printer::declare_shared() {
         for (const reduction& r : make_reductions(s)) {
             for (std::size_t w = 0; w < r.words.size(); w++) {
                 const std::string name = number(r.id) + "_" + number(static_cast<int64_t>(w));
+                if (form_.slots > 1) function_.declared += 8 * form_.rows * form_.slots;
                 if (form_.slots > 1)
                     line(shared + word_type(r, w) + " h" + name + "[" +
                          number(form_.rows * form_.slots) + "];");

@@ -20,7 +20,6 @@ namespace {
 constexpr int64_t block_threads = 256;
 static_assert(block_threads <= codegen::merge_threads);
 constexpr int64_t most_text = 512;                  // primitives of an unrolled loop
-constexpr int64_t most_shared = 48 << 10;           // of a block, unless it asks for more
 constexpr int64_t most_threads = int64_t{1} << 31;  // of a launch
 
 int64_t up_to_power(int64_t n) {
@@ -80,7 +79,7 @@ struct chooser {
     void choose() {
         if (s.across && s.rows >= 4)
             choose_across();
-        else if (s.passes > 1 && s.largest > 0 && keeps(1))
+        else if (s.passes > 1 && s.largest > 0 && keeps(1, device.most_shared))
             choose_kept();
         else if (chunks <= 1)
             choose_short();
@@ -90,10 +89,10 @@ struct chooser {
         choose_steps();
     }
 
-    bool keeps(int64_t rows) const {
+    bool keeps(int64_t rows, int64_t room) const {
         const int64_t states = 8 * 64 * s.words;
         constexpr int64_t rounding = 64;  // of an operand, each of which has a byte
-        return rows * (s.length + rounding) * s.dense + states <= most_shared;
+        return rows * (s.length + rounding) * s.dense + states <= room;
     }
 
     /// Chunk states of so many rows that a block has room for, each.
@@ -128,14 +127,15 @@ struct chooser {
         form.packed = s.fetches;
         if (s.length > 1024) {
             // One warp folds a chunk: blocks of few threads, of which several fit.
-            teams(chunks == 1 ? 4 : 8);
+            teams(chunks == 1 ? 4 : chunks <= 4 ? 8 : 16);
             slots(std::max<int64_t>(2, up_to_power(chunks)));
             return;
         }
         lanes(single_lanes());
         teams(1);
         int64_t most = 1;
-        while (most < block_threads && keeps(2 * most)) most *= 2;
+        // Several blocks a multiprocessor.
+        while (most < block_threads && keeps(2 * most, device.shared_memory)) most *= 2;
         fill_block(most);
     }
 

@@ -14,7 +14,9 @@ enum attribute : int {
     max_threads_per_multiprocessor = 39,
     compute_capability_major = 75,
     compute_capability_minor = 76,
+    max_shared_memory_per_block_optin = 97,
 };
+constexpr int max_dynamic_shared_size_bytes = 8;  // CUfunction_attribute
 
 /// What is called through the table's adapters only.
 struct {
@@ -23,6 +25,7 @@ struct {
     int (*set_current)(void*);
     int (*copy)(void*, const void*, std::size_t, void*);
     int (*enable_peer)(void*, unsigned);
+    int (*set_attribute)(void*, int, int);
     int (*error_name)(int, const char**);
     int (*error_string)(int, const char**);
 } cu;
@@ -47,6 +50,10 @@ int open_peer(int peer) {
     return code == driver_code::peer_is_open ? 0 : code;
 }
 
+int allow_shared(void* function, int bytes) {
+    return cu.set_attribute(function, max_dynamic_shared_size_bytes, bytes);
+}
+
 int properties(int device, device_properties& p) {
     int major = 0, minor = 0;
     const int failed =
@@ -54,6 +61,7 @@ int properties(int device, device_properties& p) {
                         {
                             {max_threads_per_block, &p.threads_per_block},
                             {max_shared_memory_per_block, &p.shared_memory},
+                            {max_shared_memory_per_block_optin, &p.most_shared},
                             {warp_size, &p.warp},
                             {multiprocessor_count, &p.multiprocessors},
                             {l2_cache_size, &p.l2},
@@ -84,6 +92,7 @@ std::string load() {
         !lib.find("cuCtxGetCurrent", cu.get_current) ||
         !lib.find("cuCtxSetCurrent", cu.set_current) || !lib.find("cuMemcpyAsync", cu.copy) ||
         !lib.find("cuCtxEnablePeerAccess", cu.enable_peer) ||
+        !lib.find("cuFuncSetAttribute", cu.set_attribute) ||
         !lib.find("cuGetErrorName", cu.error_name) ||
         !lib.find("cuGetErrorString", cu.error_string))
         return lib.error();
@@ -93,6 +102,7 @@ std::string load() {
     table.leave = leave;
     table.copy = copy;
     table.open_peer = open_peer;
+    table.allow_shared = allow_shared;
     table.properties = properties;
     table.explain = explain;
     std::string why_not = start(table, lib, [](int version) {

@@ -64,6 +64,7 @@ struct device_properties {
     std::size_t memory = 0;    // bytes
     int multiprocessors = 0, warp = 0, threads_per_block = 0, threads_per_multiprocessor = 0;
     int shared_memory = 0;  // bytes of a block
+    int most_shared = 0;    // of a block whose kernel was allowed them
     int l2 = 0;             // bytes
 };
 
@@ -86,6 +87,9 @@ struct driver {
     int (*copy)(void* to, const void* from, std::size_t bytes, void* stream) = nullptr;
     /// Lets the current device read and write memory of `peer`.
     int (*open_peer)(int peer) = nullptr;
+    /// Lets blocks of a kernel be launched with so many bytes of shared memory. None: they may have
+    /// what there is anyway.
+    int (*allow_shared)(void* function, int bytes) = nullptr;
     int (*properties)(int device, device_properties& p) = nullptr;
     /// "CUDA_ERROR_LAUNCH_FAILED (unspecified launch failure)"
     std::string (*explain)(int code) = nullptr;

@@ -74,6 +74,7 @@ int properties(int device, device_properties& p) {
                         {
                             {max_threads_per_block, &p.threads_per_block},
                             {max_shared_memory_per_block, &p.shared_memory},
+                            {max_shared_memory_per_block, &p.most_shared},
                             {warp_size, &p.warp},
                             {multiprocessor_count, &p.multiprocessors},
                             {l2_cache_size, &p.l2},

@@ -18,6 +18,13 @@ std::vector<gpu_kernel> load_kernels(const gpu& g, std::span<const char> code,
     return kernels;
 }
 
+void allow_shared(const gpu_kernel& k, int bytes) {
+    if (!k.device->api->allow_shared) return;
+    const device_scope scope(*k.device);
+    check(*k.device, "allowing a kernel shared memory",
+          k.device->api->allow_shared(k.function, bytes));
+}
+
 uint64_t put_launch(gpu_stream& s, const gpu_kernel& k, const launch_shape& shape,
                     const void* argument) {
     const gpu& g = s.device();

@@ -19,6 +19,9 @@ struct gpu_kernel {
 std::vector<gpu_kernel> load_kernels(const gpu& g, std::span<const char> code,
                                      std::span<const std::string> names);
 
+/// Lets blocks of a kernel be launched with so many bytes of shared memory beside what it declares.
+void allow_shared(const gpu_kernel& k, int bytes);
+
 struct launch_shape {
     unsigned blocks = 1, threads = 1;
     unsigned shared = 0;  // bytes for the block, beside what the kernel declares

@@ -35,6 +35,42 @@ std::vector<kernel> subjects() {
     return kernels;
 }
 
+/// Every form that a kernel by rows may have.
+template <class Compile>
+void check_forms(const codegen::dialect& to, Compile compile, const char* architecture) {
+    using codegen::row_form;
+    std::vector<kernel> kernels{softmax_kernel(kFloat), softmax_kernel(kHalf)};
+    for (op::reduction r : {op::reduction::sum, op::reduction::argmax, op::reduction::var}) {
+        for (ScalarType type : {kFloat, kDouble}) {
+            kernel_builder b;
+            const value_id x = b.load(type);
+            b.store(b.reduce(r, x, r == op::reduction::var ? b.scalar(type) : none));
+            kernels.push_back(b.get());
+        }
+    }
+    const row_form forms[] = {
+        {.lanes = 2, .teams = 1, .rows = 16, .slots = 1, .packed = true},
+        {.lanes = 8, .teams = 1, .rows = 64, .slots = 1},
+        {.lanes = 4, .teams = 8, .slots = 8, .steps = 4, .packed = true},
+        {.lanes = 4, .teams = 1, .rows = 32, .slots = 8, .steps = 8, .across = true},
+        {.lanes = 4, .teams = 1, .rows = 8, .slots = 1, .across = true, .parts = true},
+        {.lanes = 1, .teams = 8, .slots = 64, .steps = 16, .stored = 2, .parts = true},
+        {.lanes = 1, .teams = 8, .slots = 4, .stored = 2, .packed = true, .kept = true},
+        {.lanes = 4, .teams = 1, .rows = 16, .slots = 1, .steps = 2, .kept = true},
+    };
+    std::vector<codegen::c_like_subject> subjects;
+    for (const row_form& form : forms) {
+        codegen::loop_shape shape;
+        shape.rows = form;
+        for (const kernel& k : kernels) subjects.push_back({&k, shape});
+    }
+    const auto program = codegen::print_program(to, subjects);
+    const device_code code = compile(program.text, architecture);
+    CHECK(code.error == "");
+    CHECK(missing_symbol(program, code.bytes) == "");
+    CHECK(program.distinct == subjects.size());
+}
+
 template <class Compile>
 void check(const codegen::dialect& to, Compile compile, const char* architecture) {
     const std::vector<kernel> kernels = subjects();
@@ -68,6 +104,13 @@ TEST_CASE("cuda: many kernels in one program compile for sm_90") {
 TEST_CASE("hip: many kernels in one program compile for gfx90a") {
     if (usable(codegen::hip_compiler()))
         check(codegen::hip_dialect, codegen::compile_hip, "gfx90a");
+}
+
+TEST_CASE("cuda and hip: all forms of rows compile") {
+    if (usable(codegen::cuda_compiler()))
+        check_forms(codegen::cuda_dialect, codegen::compile_cuda, "sm_90");
+    if (usable(codegen::hip_compiler()))
+        check_forms(codegen::hip_dialect, codegen::compile_hip, "gfx90a");
 }
 
 TEST_CASE("a missing compiler is an error text and no crash") {

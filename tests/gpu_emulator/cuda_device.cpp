@@ -33,6 +33,7 @@ const vendor_traits vendor = {
     .threads_per_multiprocessor = 2048,
     .l2 = 50 << 20,
     .shared_memory = 48 << 10,
+    .most_shared = 227 << 10,
     .misaligned = 716,
     .runs_on = runs_on,
 };
@@ -76,13 +77,14 @@ EXPORTED int cuDeviceGetAttribute(int* value, int attribute, int number) {
         case 37: return answer(5120);                              // GLOBAL_MEMORY_BUS_WIDTH
         case 38: return answer(static_cast<unsigned>(vendor.l2));  // L2_CACHE_SIZE
         case 39: return answer(static_cast<unsigned>(vendor.threads_per_multiprocessor));
-        case 40: return answer(3);          // ASYNC_ENGINE_COUNT
-        case 41: return answer(1);          // UNIFIED_ADDRESSING
-        case 75: return answer(9);          // COMPUTE_CAPABILITY_MAJOR
-        case 76: return answer(0);          // COMPUTE_CAPABILITY_MINOR
-        case 78: return answer(1);          // STREAM_PRIORITIES_SUPPORTED
-        case 81: return answer(228 << 10);  // MAX_SHARED_MEMORY_PER_MULTIPROCESSOR
-        case 82: return answer(65536);      // MAX_REGISTERS_PER_MULTIPROCESSOR
+        case 40: return answer(3);                   // ASYNC_ENGINE_COUNT
+        case 41: return answer(1);                   // UNIFIED_ADDRESSING
+        case 75: return answer(9);                   // COMPUTE_CAPABILITY_MAJOR
+        case 76: return answer(0);                   // COMPUTE_CAPABILITY_MINOR
+        case 78: return answer(1);                   // STREAM_PRIORITIES_SUPPORTED
+        case 81: return answer(228 << 10);           // MAX_SHARED_MEMORY_PER_MULTIPROCESSOR
+        case 82: return answer(65536);               // MAX_REGISTERS_PER_MULTIPROCESSOR
+        case 97: return answer(vendor.most_shared);  // MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
         default: return invalid_value;
     }
 }

@@ -155,6 +155,11 @@ EXPORTED int cuModuleUnload(void* module) { return driver::unload_module(current
 EXPORTED int cuModuleGetFunction(void** function, void* module, const char* name) {
     return driver::find_function(current, function, module, name);
 }
+EXPORTED int cuFuncSetAttribute(void* function, int attribute, int value) {
+    constexpr int max_dynamic_shared_size_bytes = 8;
+    if (attribute != max_dynamic_shared_size_bytes) return invalid_value;
+    return driver::allow_shared(current, function, value);
+}
 EXPORTED int cuLaunchKernel(void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                             unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
                             void* stream, void** parameters, void** extra) {

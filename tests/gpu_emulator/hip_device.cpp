@@ -27,6 +27,7 @@ const vendor_traits vendor = {
     .threads_per_multiprocessor = 2048,
     .l2 = 8 << 20,
     .shared_memory = 64 << 10,
+    .most_shared = 64 << 10,
     .misaligned = illegal_address,
     .runs_on = runs_on,
 };

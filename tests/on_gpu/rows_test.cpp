@@ -123,7 +123,7 @@ TEST_CASE("gpu rows: random reductions and row chains have the CPU's bits") {
 TEST_CASE("gpu rows: several dimensions, operands that repeat, two dtypes, many results") {
     if (!has_gpu()) return;
     std::mt19937_64 random(test::seed() + 1);
-    for (int n = 0; n < test::cases(8); n++) {
+    for (int n = 0; n < test::cases(5); n++) {
         std::vector<int64_t> sizes;
         for (int d = 0; d < 4; d++) sizes.push_back(1 + static_cast<int64_t>(random() % 12));
         if (random() % 4 == 0) sizes[random() % 4] = 700;
@@ -189,7 +189,7 @@ TEST_CASE("gpu rows: a long row is two launches, which count as two, and is look
 TEST_CASE("gpu rows: a chain is one launch, at any alignment") {
     if (!has_gpu()) return;
     manual_seed(6);
-    for (int64_t columns : {5, 64, 1000, 4096, 9000}) {
+    for (int64_t columns : {5, 64, 1000, 4096, 9000, 30000}) {
         CAPTURE(columns);
         const Tensor a = randn({3, columns + 1}, kFloat), x = a.to(kCUDA);
         for (int64_t lead : {0, 1}) {
@@ -198,6 +198,7 @@ TEST_CASE("gpu rows: a chain is one launch, at any alignment") {
             const Tensor s = log_softmax(part(x), 1);
             s.eval();
             CHECK(stats().kernels_launched == 1);
+            // As kept where a block has room for it as where not.
             CHECK(same(s, log_softmax(part(a), 1)));
         }
     }

@@ -17,6 +17,7 @@ runtime::device_properties device(int multiprocessors, int warp) {
     p.threads_per_block = 1024;
     p.threads_per_multiprocessor = 2048;
     p.shared_memory = 48 << 10;
+    p.most_shared = warp == 32 ? 227 << 10 : 64 << 10;
     return p;
 }
 
@@ -104,7 +105,7 @@ TEST_CASE("gpu_rows: rows that are dense the other way go to adjacent threads") 
 }
 
 TEST_CASE("gpu_rows: what several passes read is kept while a block can hold it") {
-    for (int64_t length : {64, 1000, 4096, 11000}) {
+    for (int64_t length : {64, 1000, 4096, 11000, 50000}) {
         CAPTURE(length);
         row_space s = floats(4096, length);
         s.passes = 3;
@@ -112,11 +113,15 @@ TEST_CASE("gpu_rows: what several passes read is kept while a block can hold it"
         const gpu_rows r = choose_rows(s, large);
         CHECK(r.form.kept);
         CHECK_FALSE(r.form.parts);
-        CHECK(plan::kept_bytes(length, r.form, 4, 1) <= 48 << 10);
+        CHECK(plan::kept_bytes(length, r.form, 4, 1) <= 226 << 10);
     }
-    row_space s = floats(4096, 20000);
+    row_space s = floats(4096, 60000);
     s.passes = 3;
     CHECK_FALSE(choose_rows(s, large).form.kept);
+    s = floats(4096, 20000);
+    s.passes = 3;
+    CHECK(choose_rows(s, large).form.kept);
+    CHECK_FALSE(choose_rows(s, other).form.kept);
     s = floats(4096, 4096);
     CHECK_FALSE(choose_rows(s, large).form.kept);
 }
@@ -138,7 +143,7 @@ TEST_CASE("gpu_rows: any sizes give a form that blocks can have") {
                 for (const codegen::row_form& f : {r.form, r.unaligned}) {
                     const int64_t chunks = (length + 4095) / 4096;
                     CHECK(f.threads() >= 32);
-                    CHECK(f.threads() <= 256);
+                    CHECK(f.threads() <= (f.kept ? 512 : 256));
                     CHECK(f.steps >= 1);
                     // Whole rows, or parts of them, have a slot for each chunk.
                     CHECK((f.parts ? std::min(chunks, r.span) : chunks) <= f.slots);

@@ -38,6 +38,8 @@ int elapsed(device* on, float* milliseconds, void* from, void* to);
 int load_module(device* on, void** module, const void* image);
 int unload_module(device* on, void* module);
 int find_function(device* on, void** function, void* module, const char* name);
+/// Shared memory that a launch may ask for beside what the kernel declares.
+int allow_shared(device* on, void* function, int bytes);
 int launch_kernel(device* on, void* function, const launch_shape& shape, void* stream,
                   void** parameters);
 

@@ -75,11 +75,23 @@ int find_function(device* on, void** found, void* handle, const char* name) {
     for (const kernel_info& k : m->kernels()) {
         if (k.name != name) continue;
         const std::lock_guard lock(known().mutex);
-        known().all[&k] = {m, &k};
+        known().all[&k] = {m, &k, 0};
         *found = const_cast<kernel_info*>(&k);
         return success;
     }
     return not_found;
+}
+
+int allow_shared(device* on, void* handle, int bytes) {
+    if (const int failed = check(on)) return failed;
+    const std::lock_guard lock(known().mutex);
+    const auto it = known().all.find(static_cast<const kernel_info*>(handle));
+    if (it == known().all.end()) return invalid_handle;
+    function& f = it->second;
+    if (bytes < 0 || f.kernel->shared_bytes + static_cast<uint64_t>(bytes) > vendor.most_shared)
+        return invalid_value;
+    f.allowed = static_cast<unsigned>(bytes);
+    return success;
 }
 
 int launch_kernel(device* on, void* handle, const launch_shape& shape, void* stream,
@@ -95,7 +107,8 @@ int launch_kernel(device* on, void* handle, const launch_shape& shape, void* str
     if (!s || !f.from || f.from->on().number() != s->device() || s->device() != on->number())
         return invalid_handle;
     if (!is_possible(shape) || (!f.kernel->sizes.empty() && !parameters)) return invalid_value;
-    if (f.kernel->shared_bytes + uint64_t{shape.shared} > vendor.shared_memory)
+    if (f.kernel->shared_bytes + uint64_t{shape.shared} > vendor.shared_memory &&
+        shape.shared > f.allowed)
         return invalid_value;
     if (happens(occasion::launch)) return out_of_resources;
     const bool fails = happens(occasion::asynchronous);

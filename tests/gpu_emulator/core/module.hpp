@@ -42,6 +42,7 @@ private:
 struct function {
     std::shared_ptr<module> from;
     const kernel_info* kernel;
+    unsigned allowed = 0;  // bytes of shared memory, where they are more than any launch may have
 };
 
 }  // namespace gpu_emulator

@@ -15,6 +15,7 @@ struct vendor_traits {
     int threads_per_multiprocessor;
     int l2;
     std::size_t shared_memory;  // of a block
+    std::size_t most_shared;    // of one whose kernel was allowed them
     int misaligned;             // the code of a misaligned access
     /// Whether code for one architecture runs on a device of another.
     bool (*runs_on)(const std::string& code, const std::string& device);
