@@ -213,6 +213,18 @@ struct routine_call::prepared {
     std::vector<lapack::block> blocks;
 };
 
+namespace {
+
+/// In a place, where a matrix by columns stays one.
+Tensor brought(const Tensor& t, runtime::place_number place) {
+    const TensorImpl& from = body("to", t);
+    const int n = from.shape->ndim;
+    if (from.device == place || n < 2 || from.shape->strides()[n - 2] != 1) return moved(t, place);
+    return moved(t.mT().contiguous(), place).mT();
+}
+
+}  // namespace
+
 routine_call::prepared routine_call::prepare(runtime::place_number place) const {
     prepared p;
     std::vector<Version*> wanted;
@@ -226,7 +238,7 @@ routine_call::prepared routine_call::prepare(runtime::place_number place) const 
     for (const Tensor& t : p.results)
         wanted.push_back(t.unsafeGetTensorImpl()->storage->current.get());
     for (const Tensor& t : read_) {
-        const Tensor operand = moved(t, place);
+        const Tensor operand = brought(t, place);
         p.inputs.push_back(read(body(op_, operand)));
         wanted.push_back(p.inputs.back().value.get());
     }
