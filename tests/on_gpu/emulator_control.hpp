@@ -7,10 +7,13 @@
 
 namespace sinter::testing {
 
+inline bool is_emulated() {
+    return runtime::gpu_at(0).api->library.find("sinter_emulated") != std::string::npos;
+}
 /// False, loudly, where the driver is a real one.
 inline bool has_emulator() {
     if (!has_gpu()) return false;
-    if (runtime::gpu_at(0).api->library.find("sinter_emulated") != std::string::npos) return true;
+    if (is_emulated()) return true;
     MESSAGE("[SKIP] no emulated driver, which fails when it is told to");
     return false;
 }
@@ -32,16 +35,10 @@ inline void make_fail(const char* what, int nth) {
 inline unsigned long long counts(const char* what) {
     return emulator_function<unsigned long long(const char*)>("sinter_emulator_counts")(what);
 }
-inline void forgive() { emulator_function<void()>("sinter_emulator_forgive")(); }
-
-template <class F>
-std::string text_of(F&& f) {
-    try {
-        f();
-    } catch (const Error& e) {
-        return e.what();
-    }
-    return "nothing was thrown";
+/// What it found first; empty: nothing.
+inline std::string finding() {
+    return emulator_function<const char*()>("sinter_emulator_finding")();
 }
+inline void forgive() { emulator_function<void()>("sinter_emulator_forgive")(); }
 
 }  // namespace sinter::testing

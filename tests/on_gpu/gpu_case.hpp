@@ -23,4 +23,14 @@ inline bool contains(const std::string& text, const std::string& part) {
     return false;
 }
 
+template <class F>
+std::string text_of(F&& f) {
+    try {
+        f();
+    } catch (const Error& e) {
+        return e.what();
+    }
+    return "nothing was thrown";
+}
+
 }  // namespace sinter::testing

@@ -1,14 +1,12 @@
 // Linear algebra on a GPU: by the vendors' libraries, on the caller's stream, or by the CPU where
 // there is none.
 #include "runtime/device/stream.hpp"
-#include "tests/on_gpu/gpu_case.hpp"
+#include "tests/on_gpu/emulator_control.hpp"
 
 #include <sinter/linalg.hpp>
 #include <sinter/sinter.hpp>
 
 #include <doctest/doctest.h>
-
-#include <dlfcn.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -19,7 +17,9 @@
 
 using namespace sinter;
 using testing::contains;
+using testing::counts;
 using testing::has_gpu;
+using testing::make_fail;
 
 namespace {
 
@@ -33,23 +33,6 @@ bool without_libraries() {
     return blas && std::strcmp(blas, "none") == 0;
 }
 bool has_libraries() { return has_gpu() && !without_libraries(); }
-
-/// What tests may ask of an emulated driver; nothing of a real one.
-struct emulator {
-    int (*fail)(const char*, int) = nullptr;
-    unsigned long long (*counts)(const char*) = nullptr;
-    const char* (*finding)() = nullptr;
-
-    emulator() {
-        const char* path = std::getenv(is_cuda() ? "SINTER_CUDA_LIBRARY" : "SINTER_HIP_LIBRARY");
-        void* library = path ? dlopen(path, RTLD_NOW | RTLD_NOLOAD) : nullptr;
-        if (!library) return;
-        fail = reinterpret_cast<decltype(fail)>(dlsym(library, "sinter_emulator_fail"));
-        counts = reinterpret_cast<decltype(counts)>(dlsym(library, "sinter_emulator_counts"));
-        finding = reinterpret_cast<decltype(finding)>(dlsym(library, "sinter_emulator_finding"));
-    }
-    explicit operator bool() const { return fail && counts && finding; }
-};
 
 Tensor on_gpu(const Tensor& t) { return t.to(kCUDA); }
 
@@ -75,15 +58,11 @@ bool near(const Tensor& a, const Tensor& b) {
     return a.sizes() == b.sizes() && allclose(a.cpu(), b, tolerance, tolerance);
 }
 
+/// An error but for the line that it names.
 template <class F>
 std::string text_of(F&& f) {
-    try {
-        f();
-    } catch (const Error& e) {
-        const std::string text = e.what();
-        return text.substr(0, text.find("; at "));
-    }
-    return "nothing was thrown";
+    const std::string text = testing::text_of(f);
+    return text.substr(0, text.find("; at "));
 }
 
 /// While it lives, the thread's work goes to another stream.
@@ -269,14 +248,14 @@ TEST_CASE("gpu linalg: errors are the CPU's, word for word") {
 
 TEST_CASE("gpu linalg: nothing is waited for, and other streams' work is") {
     if (!has_libraries()) return;
-    const emulator e;
+    const bool counted = testing::is_emulated() && !std::getenv("SINTER_GPU_POOL");
     const Tensor a = regular({64, 64}, kDouble);
     const Tensor expected = matmul(a * 2 + 1, linalg::inv(a)) - 1;
     runtime::gpu_stream& other = runtime::pool_stream(runtime::gpu_at(0), false);
     const Tensor warm = matmul(on_gpu(a), on_gpu(a)).eval();  // handles are made
     for (int turn = 0; turn < 10; ++turn) {
         Tensor x = on_gpu(a), p, q, z;
-        const unsigned long long before = e ? e.counts("synchronize") : 0;
+        const unsigned long long before = counted ? counts("synchronize") : 0;
         {
             const on_stream here(other);
             p = (x * 2 + 1).eval();
@@ -288,7 +267,7 @@ TEST_CASE("gpu linalg: nothing is waited for, and other streams' work is") {
             z = (z - 1).eval();
         }
         // To give memory back to the driver waits.
-        if (e && !std::getenv("SINTER_GPU_POOL")) CHECK(e.counts("synchronize") == before);
+        if (counted) CHECK(counts("synchronize") == before);
         CHECK(near(z, expected));
         // What is written next to the operands comes behind the product.
         Tensor changed = on_gpu(a);
@@ -304,12 +283,10 @@ TEST_CASE("gpu linalg: nothing is waited for, and other streams' work is") {
 }
 
 TEST_CASE("gpu linalg: a library that fails, or does not take a call") {
-    if (!has_libraries()) return;
-    const emulator e;
-    if (!e) return;
+    if (!has_libraries() || !testing::has_emulator()) return;
     const Tensor a = regular({4, 4}, kDouble), x = on_gpu(a);
     matmul(x, x).eval();
-    e.fail("blas", 1);
+    make_fail("blas", 1);
     const std::string failed = text_of([&] { matmul(x, x).cpu(); });
     CHECK(contains(failed, is_cuda()
                                ? "[matmul] cuBLAS failed; got cublasGemmStridedBatchedEx with "
@@ -318,22 +295,22 @@ TEST_CASE("gpu linalg: a library that fails, or does not take a call") {
                                  "with status 6 (rocblas_status_internal_error), expected success; "
                                  "try"));
     CHECK(near(matmul(x, x), matmul(a, a)));
-    e.fail("blas", 2);
+    make_fail("blas", 2);
     CHECK(contains(text_of([&] { linalg::inv(x); }), "[linalg_inv] "));
     CHECK(near(linalg::inv(x), linalg::inv(a)));
-    e.fail("allocate", 1);  // of more than is at hand
+    make_fail("allocate", 1);  // of more than is at hand
     const Tensor large = on_gpu(ones({1200, 1200}));
     CHECK(near(matmul(large, large).select(0, 0), full({1200}, 1200.f)));
-    e.fail("allocate", 0);
+    make_fail("allocate", 0);
     reset_stats();
-    e.fail("refuse", 1);
+    make_fail("refuse", 1);
     CHECK(near(matmul(x, x), matmul(a, a)));
     CHECK(stats().host_fallbacks == 1);
-    e.fail("refuse", 1);
+    make_fail("refuse", 1);
     CHECK(near(linalg::solve(x, x), eye(4, kDouble)));
     CHECK(stats().host_fallbacks == 2);
-    e.fail("refuse", 0);
-    CHECK(std::string(e.finding()).empty());
+    make_fail("refuse", 0);
+    CHECK(testing::finding().empty());
 }
 
 TEST_CASE("gpu linalg: threads, and several devices") {

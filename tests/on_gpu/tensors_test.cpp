@@ -12,6 +12,7 @@
 using namespace sinter;
 using testing::contains;
 using testing::has_gpu;
+using testing::text_of;
 
 namespace {
 
@@ -22,16 +23,6 @@ bool same(const Tensor& a, const Tensor& b) {
 }
 
 Tensor on_gpu(const Tensor& t) { return t.to(kCUDA); }
-
-template <class F>
-std::string text_of(F&& f) {
-    try {
-        f();
-    } catch (const Error& e) {
-        return e.what();
-    }
-    return "nothing was thrown";
-}
 
 }  // namespace
 
