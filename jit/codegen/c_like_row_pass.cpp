@@ -7,7 +7,6 @@
 
 namespace sinter::codegen {
 
-using kernel_ir::domain;
 using kernel_ir::instr;
 using kernel_ir::mtype;
 using kernel_ir::opcode;

@@ -8,7 +8,6 @@
 
 namespace sinter::codegen {
 
-using kernel_ir::domain;
 using kernel_ir::opcode;
 using kernel_ir::stage;
 using kernel_ir::value_id;

@@ -183,7 +183,8 @@ void find_packs(const kernel_step& k, const std::vector<bool>& read, row_space& 
         return k.ir.operands[o].use == kernel_ir::role::output && k.operands[o].strides.back() == 1;
     };
     bool stores = false, whole = k.reduced == 1;
-    int64_t largest = s.largest;
+    const int64_t pack = 16 / std::max(s.largest, 1);
+    int64_t largest = std::max(s.largest, 1);
     for (std::size_t o = 0; o < read.size(); ++o) {
         if (!stored(o)) continue;
         stores = true;
@@ -194,7 +195,7 @@ void find_packs(const kernel_step& k, const std::vector<bool>& read, row_space& 
         if (!dense && !stored(o)) continue;
         const auto made_of = [&](int64_t n) {
             if (dense) {
-                s.packs = s.packs && n % (16 / s.largest) == 0;
+                s.packs = s.packs && n % pack == 0;
                 s.fetches = s.fetches && n % (16 / size_of(o)) == 0;
             }
             whole = whole && n % (16 / largest) == 0;
