@@ -21,10 +21,9 @@ Tensor& Tensor::operator=(detail::expr_base&& e) && { return copy_(std::move(e))
 Tensor& tensor_base::copy_(detail::expr_base&& e) const {
     const TensorImpl* t = self().unsafeGetTensorImpl();
     const geometry* shape = e.code_ && !e.cell_.ready() ? e.meta_.shape.get() : nullptr;
-    const bool as_it_is =
-        t && shape && e.meta_.dtype == t->dtype && shape->sizes_ref() == t->shape->sizes_ref();
+    const bool as_it_is = t && shape && e.meta_.dtype == t->dtype && e.meta_.place == t->device &&
+                          shape->sizes_ref() == t->shape->sizes_ref();
     if (!as_it_is) return copy_(static_cast<const tensor_base&>(e));
-    if (as_it_is && e.meta_.place != t->device) return copy_(static_cast<const tensor_base&>(e));
     front::require_writable("copy_", *t);
     e.take_into(*t);
     return self();
