@@ -1,6 +1,7 @@
 #include "jit/cache/device_kernels.hpp"
 
 #include "jit/cache/disk.hpp"
+#include "jit/codegen/c_like_value.hpp"
 #include "jit/codegen/cuda.hpp"
 #include "jit/codegen/hip.hpp"
 #include "runtime/log.hpp"
@@ -79,6 +80,24 @@ bytes disk_key(vendor v, const std::string& architecture, const std::string& tex
     return key;
 }
 
+/// The code of a text, given to `load`: from disk, or compiled now.
+template <class F>
+source find_or_compile(const runtime::gpu& g, const std::string& text, const F& load) {
+    if (debug_enabled(debug_stage::codegen, 2)) debug_print(debug_stage::codegen, text);
+    const vendor v = g.api->made_by;
+    const std::string& architecture = g.properties.architecture;
+    const bytes key = disk_key(v, architecture, text);
+    const bool found = process_disk().find(key, [&](const artefact& a) {
+        load({reinterpret_cast<const char*>(a.image.data()), a.image.size()});
+    });
+    if (found) return source::disk;
+    const runtime::trace_span span("jit", "compile for a GPU");
+    const std::vector<char> code = compile_for(v, architecture, text);
+    load(code);
+    process_disk().store({key, {reinterpret_cast<const uint8_t*>(code.data()), code.size()}, 0});
+    return source::compiled;
+}
+
 }  // namespace
 
 std::vector<char> compile_for(vendor made_by, const std::string& architecture,
@@ -104,15 +123,14 @@ device_lookup get_on(const runtime::gpu& g, const kernel_ir::kernel& k,
     const std::lock_guard lock(s.getting);
     if (s.ready.load(std::memory_order_acquire)) return {&s.kernel, source::memory};
 
-    const vendor v = g.api->made_by;
     const codegen::c_like_subject subject[] = {{&k, shape}};
-    const codegen::c_like_program program = codegen::print_program(dialect_of(v), subject);
-    if (debug_enabled(debug_stage::codegen, 2)) debug_print(debug_stage::codegen, program.text);
+    const codegen::c_like_program program =
+        codegen::print_program(dialect_of(g.api->made_by), subject);
     const codegen::c_like_function& function = program.functions.front();
     std::vector<std::string> names;
     for (const auto& part : function.parts) names.push_back(part.name);
     if (names.empty()) names.push_back(function.name);
-    const auto load = [&](std::span<const char> code) {
+    const source from = find_or_compile(g, program.text, [&](std::span<const char> code) {
         std::vector<runtime::gpu_kernel> kernels = runtime::load_kernels(g, code, names);
         s.kernel = {kernels.front(), shape, function, {}};
         if (!function.parts.empty()) s.kernel.parts = std::move(kernels);
@@ -120,18 +138,17 @@ device_lookup get_on(const runtime::gpu& g, const kernel_ir::kernel& k,
             runtime::allow_shared(s.kernel.code,
                                   g.properties.most_shared - static_cast<int>(function.declared));
         s.ready.store(true, std::memory_order_release);
-    };
-    const std::string& architecture = g.properties.architecture;
-    const bytes key = disk_key(v, architecture, program.text);
-    const bool found = process_disk().find(key, [&](const artefact& a) {
-        load({reinterpret_cast<const char*>(a.image.data()), a.image.size()});
     });
-    if (found) return {&s.kernel, source::disk};
-    const runtime::trace_span span("jit", "compile for a GPU");
-    const std::vector<char> code = compile_for(v, architecture, program.text);
-    load(code);
-    process_disk().store({key, {reinterpret_cast<const uint8_t*>(code.data()), code.size()}, 0});
-    return {&s.kernel, source::compiled};
+    return {&s.kernel, from};
+}
+
+device_code get_text_on(const runtime::gpu& g, const std::string& text,
+                        std::span<const std::string> names) {
+    device_code found;
+    found.from = find_or_compile(
+        g, codegen::c_prelude(dialect_of(g.api->made_by)) + text,
+        [&](std::span<const char> code) { found.kernels = runtime::load_kernels(g, code, names); });
+    return found;
 }
 
 }  // namespace sinter::cache

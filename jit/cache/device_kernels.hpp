@@ -26,6 +26,15 @@ device_lookup get_on(const runtime::gpu& g, const kernel_ir::kernel& k,
                      const std::vector<uint8_t>& serialized_kernel,
                      const codegen::loop_shape& shape);
 
+/// Kernels of a text that stands behind the declarations of generated text.
+struct device_code {
+    std::vector<runtime::gpu_kernel> kernels;  // in the order of `names`
+    source from = source::memory;
+};
+/// From disk, or compiled now; the caller keeps them. Throws as above.
+device_code get_text_on(const runtime::gpu& g, const std::string& text,
+                        std::span<const std::string> names);
+
 /// Code for an architecture, present or not ("sm_90", "gfx90a"): what the disk cache keeps. Throws
 /// Error with the compiler's log.
 std::vector<char> compile_for(runtime::vendor made_by, const std::string& architecture,

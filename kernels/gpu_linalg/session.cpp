@@ -119,10 +119,6 @@ std::size_t cublas_workspace(const runtime::gpu& g) {
 
 }  // namespace
 
-scratch::scratch(runtime::gpu_stream& s, std::size_t bytes)
-    : memory_(runtime::make_buffer(std::max<std::size_t>(bytes, 16),
-                                   static_cast<runtime::place_number>(s.device().index))) {}
-
 void require(const library_words& of, const char* op, const char* function, int code) {
     if (code == 0) return;
     if (of.refuses(code)) throw refused();

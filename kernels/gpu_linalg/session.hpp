@@ -2,9 +2,9 @@
 // caller's stream, with workspace from our own memory.
 #pragma once
 
+#include "kernels/gpu/scratch.hpp"
 #include "kernels/gpu_linalg/cuda_tables.hpp"
 #include "kernels/gpu_linalg/hip_tables.hpp"
-#include "runtime/buffer.hpp"
 #include "runtime/device/stream.hpp"
 
 #include <functional>
@@ -15,20 +15,7 @@ namespace sinter::gpu_linalg {
 /// else sees it.
 struct refused {};
 
-/// Memory of the stream's device, of which the stream's next owner comes behind what was put.
-class scratch {
-public:
-    scratch(runtime::gpu_stream& s, std::size_t bytes);
-    char* data() const { return static_cast<char*>(memory_->data); }
-    template <class T>
-    T* as() const {
-        return static_cast<T*>(memory_->data);
-    }
-    std::size_t bytes() const { return memory_->bytes; }
-
-private:
-    runtime::buffer_ptr memory_;
-};
+using gpu_kernels::scratch;
 
 /// How a library's codes are read.
 struct library_words {

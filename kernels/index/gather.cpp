@@ -1,5 +1,6 @@
 #include "kernels/index/gather.hpp"
 
+#include "kernels/index/on_gpu.hpp"
 #include "kernels/index/space.hpp"
 #include "runtime/threads.hpp"
 
@@ -54,10 +55,10 @@ void run(const library_call& c) {
 
 }  // namespace
 
-const library_op gather_op{"gather", run, false, check, false, true},
-    take_along_dim_op{"take_along_dim", run, false, check, false, true},
-    take_op{"take", run, false, check, false, true},
-    index_op{"index", run, false, check, false, true},
-    index_select_op{"index_select", run, false, check, false, true};
+const library_op gather_op{"gather", run, false, check, false, true, gather_on_gpu},
+    take_along_dim_op{"take_along_dim", run, false, check, false, true, gather_on_gpu},
+    take_op{"take", run, false, check, false, true, gather_on_gpu},
+    index_op{"index", run, false, check, false, true, gather_on_gpu},
+    index_select_op{"index_select", run, false, check, false, true, gather_on_gpu};
 
 }  // namespace sinter::index

@@ -82,24 +82,29 @@ bool has_sizes_of_space(std::string_view op) {
 
 }  // namespace
 
+void throw_outside(const char* op, const layout& l, const geometry& indexed, std::size_t which,
+                   int64_t value) {
+    const int64_t dim = l.placed[which];
+    const int64_t size = indexed.sizes()[dim];
+    std::ostringstream out;
+    out << '[' << op << "] the index is out of range; got index " << value << " for dimension "
+        << dim << " of sizes " << indexed.sizes_ref() << ", expected ";
+    if (size == 0)
+        out << "a dimension with elements";
+    else
+        out << (l.wraps ? -size : 0) << " to " << size - 1;
+    out << "; try size() of that dimension";
+    if (has_sizes_of_space(op)) throw Error(out.str());
+    throw IndexError(out.str());
+}
+
 void check_range(const char* op, const layout& l, const geometry& indexed,
                  std::span<const library_input> indices) {
     for (std::size_t k = 0; k < indices.size(); ++k) {
         const index_elements e(indices[k]);
-        const int64_t dim = l.placed[k];
-        const int64_t size = indexed.sizes()[dim];
+        const int64_t size = indexed.sizes()[l.placed[k]];
         const int64_t i = first_outside(e, l.wraps ? -size : 0, size);
-        if (i == e.total) continue;
-        std::ostringstream out;
-        out << '[' << op << "] the index is out of range; got index " << e.at(i)
-            << " for dimension " << dim << " of sizes " << indexed.sizes_ref() << ", expected ";
-        if (size == 0)
-            out << "a dimension with elements";
-        else
-            out << (l.wraps ? -size : 0) << " to " << size - 1;
-        out << "; try size() of that dimension";
-        if (has_sizes_of_space(op)) throw Error(out.str());
-        throw IndexError(out.str());
+        if (i < e.total) throw_outside(op, l, indexed, k, e.at(i));
     }
 }
 
@@ -173,6 +178,22 @@ loops loops::part(int dim, int64_t begin, int64_t end) const {
     p.other_ += begin * other_strides_[d];
     for (place& q : p.placements_) q.index += begin * q.strides[d];
     return p;
+}
+
+bool loops::widen(int64_t bytes, int64_t times) {
+    const int64_t large = bytes * times;
+    const auto whole = [&](int64_t n) { return n % large == 0; };
+    bool fits = rows_together() && indexed_step() == bytes && other_step() == bytes &&
+                inner() % times == 0 && whole(reinterpret_cast<intptr_t>(indexed_)) &&
+                whole(reinterpret_cast<intptr_t>(other_));
+    for (std::size_t d = 0; d + 1 < sizes_.size(); ++d)
+        fits = fits && whole(indexed_strides_[d]) && whole(other_strides_[d]);
+    for (const place& p : placements_) fits = fits && whole(p.step);
+    if (!fits) return false;
+    total_ /= times;
+    sizes_.back() /= times;
+    indexed_strides_.back() = other_strides_.back() = large;
+    return true;
 }
 
 bool loops::rows_together() const {

@@ -29,6 +29,10 @@ struct layout {
     static layout read(std::span<const Scalar> numbers, std::size_t indices);
 };
 
+/// Throws that: `value` of the index `which` is out of range.
+[[noreturn]] void throw_outside(const char* op, const layout& l, const geometry& indexed,
+                                std::size_t which, int64_t value);
+
 /// Throws for the first index that lies outside its dimension of `indexed`: an IndexError, but
 /// where the index has the sizes of the space, as in PyTorch, an Error.
 void check_range(const char* op, const layout& l, const geometry& indexed,
@@ -43,7 +47,22 @@ public:
     loops(const layout& l, char* indexed, const geometry& of, char* other, const geometry& space,
           ScalarType type, std::span<const library_input> indices);
 
+    /// An index: where it lies, and what it adds.
+    struct place {
+        const char* index;
+        std::vector<int64_t> strides;  // bytes
+        int64_t extent, step;
+    };
+
     int64_t total() const { return total_; }
+    const std::vector<int64_t>& sizes() const { return sizes_; }
+    char* indexed() const { return indexed_; }
+    char* other() const { return other_; }
+    const std::vector<int64_t>& indexed_strides() const { return indexed_strides_; }
+    const std::vector<int64_t>& other_strides() const { return other_strides_; }
+    const std::vector<place>& places() const { return placements_; }
+    /// The same loops over elements `times` as large, where rows of `bytes` large ones allow it.
+    bool widen(int64_t bytes, int64_t times);
     /// Points that two threads can work on without meeting at one element of the indexed tensor
     /// have different positions along this dimension; -1 if there is no such dimension.
     int apart() const;
@@ -94,11 +113,6 @@ public:
     bool rows_together() const;
 
 private:
-    struct place {
-        const char* index;
-        std::vector<int64_t> strides;  // bytes
-        int64_t extent, step;
-    };
     void seek(int64_t element, std::vector<int64_t>& at, row& r) const;
     void step(int64_t count, std::vector<int64_t>& at, row& r) const;
     void move(row& r, std::size_t dim, int64_t by) const;

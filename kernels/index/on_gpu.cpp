@@ -1,0 +1,52 @@
+#include "kernels/index/on_gpu.hpp"
+
+#include "kernels/gpu/scratch.hpp"
+#include "kernels/index/space_on_gpu.hpp"
+#include "runtime/device/transfer.hpp"
+
+namespace sinter::index {
+namespace {
+
+using gpu_kernels::scratch;
+
+constexpr const char* gather_text = R"(
+extern "C" __global__ void sinter_gather(const space k) {
+    const i64 step = (i64)gridDim.x * blockDim.x;
+    for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < k.total; i += step) {
+        i64 from, to;
+        if (find(k, (INDEX)i, from, to)) *(T*)(k.other + to) = *(const T*)(k.indexed + from);
+    }
+}
+)";
+
+const gpu_kernels::written& gather_kernel() {
+    static const gpu_kernels::written k{std::string(space_text) + gather_text, {"sinter_gather"}};
+    return k;
+}
+
+}  // namespace
+
+bool gather_on_gpu(const library_call& c, runtime::gpu_stream& s) {
+    const auto indices = c.inputs.subspan(1);
+    const layout l = layout::read(c.numbers, indices.size());
+    loops space(l, const_cast<char*>(c.inputs[0].data), *c.inputs[0].shape, c.output, c.shape,
+                c.dtype, indices);
+    std::size_t bytes = elementSize(c.dtype);
+    if (bytes < 16 && space.widen(static_cast<int64_t>(bytes), static_cast<int64_t>(16 / bytes)))
+        bytes = 16;
+    const scratch outside(s, space.indices() * sizeof(uint64_t));
+    const gpu_kernels::arguments a = arguments_of(space, outside.data());
+    // An empty space may have indices that are out of range.
+    if (space.total() == 0 || !a.fit()) return false;
+    const runtime::gpu_kernel& k =
+        gpu_kernels::kernels_of(
+            s.device(), gather_kernel(),
+            meanings_of(space, l.wraps).name("T", gpu_kernels::bits_name(bytes)))
+            .front();
+    runtime::put_fill(s, outside.data(), 0xff, space.indices() * sizeof(uint64_t));
+    gpu_kernels::put(s, k, gpu_kernels::grid_for(space.total()), a);
+    throw_outside_on_gpu(c, s, l, *c.inputs[0].shape, space, outside.data());
+    return true;
+}
+
+}  // namespace sinter::index

@@ -1,0 +1,12 @@
+// Reading through indices on a GPU.
+#pragma once
+
+#include "kernels/index/space.hpp"
+
+namespace sinter::index {
+
+/// What the operations of gather.hpp do, as their `on_gpu`. Waits to learn whether an index is out
+/// of range.
+bool gather_on_gpu(const library_call& c, runtime::gpu_stream& s);
+
+}  // namespace sinter::index

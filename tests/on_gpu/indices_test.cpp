@@ -1,0 +1,47 @@
+// Operations on indices, by kernels of the GPU: what they give is what the CPU gives, bit for bit.
+#include "tests/on_gpu/same_on_gpu.hpp"
+
+using namespace sinter;
+using namespace sinter::testing;
+
+TEST_CASE("gpu indices: elements are gathered in every dtype") {
+    if (!has_gpu()) return;
+    for (const ScalarType dtype : all_dtypes) {
+        CAPTURE(dtype);
+        const Tensor x = numbers({7, 10, 6}, dtype);
+        const Tensor rows = tensor({5, 0, -1, 5}), at = (arange(7 * 3 * 6) % 10).view({7, 3, 6});
+        same_on_gpu([&](auto to) { return to(x).gather(1, to(at)); });
+        same_on_gpu([&](auto to) { return to(x).index_select(0, to(tensor({6, 0, 6}))); });
+        same_on_gpu([&](auto to) { return to(x).take(to(tensor({0, 41, -1}))); });
+        same_on_gpu([&](auto to) { return to(x).index({to(rows), indexing::Slice(), to(rows)}); });
+        same_on_gpu([&](auto to) { return to(x).transpose(0, 2).index({to(rows)}); });
+        same_on_gpu([&](auto to) { return take_along_dim(to(x), to(at), 1); });
+    }
+}
+
+TEST_CASE("gpu indices: rows of any length and alignment are gathered") {
+    if (!has_gpu()) return;
+    for (const int64_t columns : {1, 3, 4, 8, 31, 64}) {
+        CAPTURE(columns);
+        const Tensor table = numbers({20, columns + 3}, kFloat), rows = tensor({19, 0, 7, 7, -20});
+        for (const int64_t first : {0, 1, 2})
+            same_on_gpu([&](auto to) {
+                return to(table).narrow(1, first, columns).index_select(0, to(rows).abs() % 20);
+            });
+        same_on_gpu([&](auto to) { return to(table).index({to(rows)}); });
+    }
+}
+
+TEST_CASE("gpu indices: one out of range is the CPU's error, and the GPU goes on") {
+    if (!has_gpu()) return;
+    const Tensor x = numbers({4, 5}, kFloat), bad = tensor({0, 3, 4, -9});
+    const auto told = [&](auto to) {
+        return text_of([&] { to(x).index_select(0, to(bad)).eval(); }) +
+               text_of([&] { to(x).index({to(tensor({1, 1})), to(tensor({2, -6}))}).eval(); }) +
+               text_of([&] { to(x).gather(0, to(tensor({0, 4}).view({1, 2}))).eval(); });
+    };
+    const std::string expected = told([](const Tensor& t) { return t; });
+    CHECK(contains(expected, "got index 4 for dimension 0 of sizes [4, 5]"));
+    CHECK(told([](const Tensor& t) { return Tensor(t.cuda()); }) == expected);
+    same_on_gpu([&](auto to) { return to(x).index_select(0, to(tensor({3, 1}))); });
+}
