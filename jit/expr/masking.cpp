@@ -1,8 +1,10 @@
 // Masks: filling is pointwise and fuses; selecting runs at its line, because how much there is
 // depends on values.
+#include "jit/expr/gpu_line.hpp"
 #include "jit/expr/indexed.hpp"
 #include "jit/expr/places.hpp"
 #include "kernels/index/mask.hpp"
+#include "kernels/index/mask_on_gpu.hpp"
 
 #include <sinter/functions.hpp>
 #include <sinter/gathering.hpp>
@@ -102,15 +104,23 @@ Tensor tensor_base::masked_select(const tensor_base& mask) const {
     const TensorImpl& t = body(op, *this);
     mask_body(op, mask);
     const std::vector<int64_t> sizes = broadcast_shapes(op, this->sizes(), mask.sizes());
-    const Tensor from = front::on_host(*this).expand(sizes).contiguous();
-    const Tensor where = front::on_host(mask).expand(sizes).contiguous();
+    const Tensor values = expand(sizes).contiguous(), ones = mask.expand(sizes).contiguous();
+    if (t.device != runtime::main_memory && ones.unsafeGetTensorImpl()->device == t.device) {
+        front::gpu_line line(t.device);
+        const char *from = line.reads(values), *where = line.reads(ones);
+        const index::gpu_mask_count count(line.stream(), where, ones.numel());
+        const front::gpu_line::result r = line.writes({count.total()}, t.dtype);
+        count.select_ones(from, elementSize(t.dtype), r.first);
+        return r.tensor;
+    }
+    const Tensor from = front::on_host(values), where = front::on_host(ones);
     const front::creation_scope there(runtime::main_memory);
     Version* const wanted[] = {current_of(from), current_of(where)};
     flush(wanted, static_cast<int>(flush_reason::value_read));
-    const index::mask_count ones(reinterpret_cast<const uint8_t*>(first_byte(where)),
-                                 where.numel());
-    Tensor result = empty({ones.total()}, t.dtype);
-    index::select_ones(ones, first_byte(from), elementSize(t.dtype),
+    const index::mask_count count(reinterpret_cast<const uint8_t*>(first_byte(where)),
+                                  where.numel());
+    Tensor result = empty({count.total()}, t.dtype);
+    index::select_ones(count, first_byte(from), elementSize(t.dtype),
                        front::fresh(*result.unsafeGetTensorImpl()));
     return front::moved(result, t.device);
 }
@@ -164,14 +174,20 @@ Tensor& tensor_base::masked_scatter_(const tensor_base& mask, const tensor_base&
 
 Tensor tensor_base::nonzero() const {
     const TensorImpl& t = body("nonzero", *this);
-    const Tensor ones =
-        front::on_host((t.dtype == kBool ? self() : Tensor(self() != 0)).contiguous());
+    const Tensor mask = (t.dtype == kBool ? self() : Tensor(self() != 0)).contiguous();
+    if (t.device != runtime::main_memory) {
+        front::gpu_line line(t.device);
+        const index::gpu_mask_count count(line.stream(), line.reads(mask), mask.numel());
+        const front::gpu_line::result r = line.writes({count.total(), t.shape->ndim}, kLong);
+        count.write_nonzero(t.shape->sizes_ref(), r.first);
+        return r.tensor;
+    }
+    const index::mask_count count(reinterpret_cast<const uint8_t*>(first_byte(mask)), mask.numel());
     const front::creation_scope there(runtime::main_memory);
-    const index::mask_count count(reinterpret_cast<const uint8_t*>(first_byte(ones)), ones.numel());
     Tensor result = empty({count.total(), t.shape->ndim}, kLong);
     index::write_nonzero(count, t.shape->sizes_ref(),
                          reinterpret_cast<int64_t*>(front::fresh(*result.unsafeGetTensorImpl())));
-    return front::moved(result, t.device);
+    return result;
 }
 
 Tensor tensor_base::argwhere() const { return nonzero(); }

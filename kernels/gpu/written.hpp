@@ -11,6 +11,7 @@
 
 #include <sinter/dtype.hpp>
 
+#include <concepts>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -57,7 +58,7 @@ runtime::launch_shape grid_for(int64_t threads);
 /// struct.
 class arguments {
 public:
-    arguments& add(int64_t n) {
+    arguments& add(std::integral auto n) {
         words_.push_back(static_cast<uint64_t>(n));
         return *this;
     }
@@ -67,6 +68,10 @@ public:
     }
     arguments& add(std::span<const int64_t> all) {
         words_.insert(words_.end(), all.begin(), all.end());
+        return *this;
+    }
+    arguments& add(const arguments& more) {
+        words_.insert(words_.end(), more.words_.begin(), more.words_.end());
         return *this;
     }
     const void* data() const { return words_.data(); }

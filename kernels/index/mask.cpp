@@ -1,5 +1,6 @@
 #include "kernels/index/mask.hpp"
 
+#include "kernels/index/mask_on_gpu.hpp"
 #include "runtime/threads.hpp"
 
 #include <sinter/error.hpp>
@@ -54,6 +55,13 @@ void select_ones(const mask_count& ones, const char* from, std::size_t bytes, ch
     });
 }
 
+void require_enough(const char* op, int64_t ones, int64_t have) {
+    if (ones > have)
+        throw Error(std::string("[") + op + "] the source has too few elements; got " +
+                    std::to_string(have) + " for a mask with " + std::to_string(ones) +
+                    " true elements, expected as many or more; try numel() of the source");
+}
+
 namespace {
 
 mask_count ones_of(const library_call& c) {
@@ -62,12 +70,7 @@ mask_count ones_of(const library_call& c) {
 }
 
 void check(const library_call& c) {
-    const int64_t ones = ones_of(c).total();
-    const int64_t have = c.inputs[2].shape->numel;
-    if (ones > have)
-        throw Error(std::string("[") + c.op.name + "] the source has too few elements; got " +
-                    std::to_string(have) + " for a mask with " + std::to_string(ones) +
-                    " true elements, expected as many or more; try numel() of the source");
+    require_enough(c.op.name, ones_of(c).total(), c.inputs[2].shape->numel);
 }
 
 void run(const library_call& c) {
@@ -85,7 +88,8 @@ void run(const library_call& c) {
 
 }  // namespace
 
-const library_op masked_scatter_op{"masked_scatter", run, true, check, false, true},
-    masked_scatter__op{"masked_scatter_", run, true, check, false, true};
+const library_op masked_scatter_op{"masked_scatter",     run, true, check, false, true,
+                                   masked_scatter_on_gpu},
+    masked_scatter__op{"masked_scatter_", run, true, check, false, true, masked_scatter_on_gpu};
 
 }  // namespace sinter::index

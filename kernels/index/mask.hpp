@@ -29,6 +29,9 @@ void write_nonzero(const mask_count& ones, IntArrayRef sizes, int64_t* indices);
 /// Elements of `bytes` bytes from a dense array, where the mask is true, one after the other.
 void select_ones(const mask_count& ones, const char* from, std::size_t bytes, char* to);
 
+/// Throws Error where a mask has more ones than the source that is put there has elements.
+void require_enough(const char* op, int64_t ones, int64_t have);
+
 /// inputs: the tensor to change, a dense mask (Bool) of its sizes, a dense 1-d source. The source's
 /// elements replace those where the mask is true, in row-major order.
 extern const library_op masked_scatter_op, masked_scatter__op;  // NOLINT

@@ -45,3 +45,39 @@ TEST_CASE("gpu indices: one out of range is the CPU's error, and the GPU goes on
     CHECK(told([](const Tensor& t) { return Tensor(t.cuda()); }) == expected);
     same_on_gpu([&](auto to) { return to(x).index_select(0, to(tensor({3, 1}))); });
 }
+
+TEST_CASE("gpu indices: where a mask is true") {
+    if (!has_gpu()) return;
+    for (const int64_t n : {0, 1, 15, 16, 4095, 4096, 4097, 70000}) {
+        CAPTURE(n);
+        const Tensor x = numbers({n}, kInt), mask = x % 3 == 1;
+        same_on_gpu([&](auto to) { return to(mask).nonzero(); });
+        same_on_gpu([&](auto to) { return to(x).masked_select(to(mask)); });
+        same_on_gpu([&](auto to) { return to(x).narrow(0, n / 2, n - n / 2).nonzero(); });
+        same_on_gpu([&](auto to) { return to(x).masked_scatter(to(mask), to(x * 2)); });
+    }
+    const Tensor none = zeros({5, 6}, kBool);
+    same_on_gpu([&](auto to) { return to(none).nonzero(); });
+    same_on_gpu([&](auto to) { return to(none).masked_select(to(none)); });
+    same_on_gpu([&](auto to) { return to(tensor(2.5)).nonzero(); });
+    for (const ScalarType dtype : all_dtypes) {
+        CAPTURE(dtype);
+        const Tensor x = numbers({9, 5, 11}, dtype), mask = numbers({5, 11}, kInt) % 4 < 2;
+        same_on_gpu([&](auto to) { return to(x).nonzero(); });
+        same_on_gpu([&](auto to) { return to(x).transpose(0, 1).nonzero(); });
+        same_on_gpu([&](auto to) { return to(x).masked_select(to(mask)); });
+        same_on_gpu([&](auto to) { return to(x).index({indexing::Slice(), to(mask)}); });
+        same_on_gpu([&](auto to) {
+            Tensor y = to(x).transpose(0, 2).clone().transpose(0, 2);
+            y.narrow(0, 2, 5).masked_scatter_(to(mask), to(x).flatten());
+            return y;
+        });
+    }
+    const auto told = [&](auto to) {
+        return text_of(
+            [&] { to(zeros({4})).masked_scatter(to(ones({4}, kBool)), to(zeros({3}))).eval(); });
+    };
+    const std::string expected = told([](const Tensor& t) { return t; });
+    CHECK(contains(expected, "got 3 for a mask with 4 true elements"));
+    CHECK(told([](const Tensor& t) { return Tensor(t.cuda()); }) == expected);
+}

@@ -1,0 +1,34 @@
+// Where a mask is true, on a GPU: as mask.hpp, over device addresses.
+#pragma once
+
+#include "jit/graph/graph.hpp"
+#include "kernels/gpu/scratch.hpp"
+#include "kernels/gpu/written.hpp"
+
+namespace sinter::index {
+
+/// How many of `n` dense bytes are not 0. Waits for the stream.
+class gpu_mask_count {
+public:
+    gpu_mask_count(runtime::gpu_stream& s, const char* mask, int64_t n);
+    int64_t total() const { return total_; }
+
+    // Each puts one launch on the stream, as the functions of mask.hpp.
+    void write_nonzero(IntArrayRef sizes, char* indices) const;
+    void select_ones(const char* from, std::size_t bytes, char* to) const;
+    /// Dense elements of `from`, one after the other, to where the mask is true in `to`.
+    void put_ones(const char* from, std::size_t bytes, char* to, const geometry& shape) const;
+
+private:
+    void use(const gpu_kernels::meanings& words, const gpu_kernels::arguments& tail) const;
+
+    runtime::gpu_stream& stream_;
+    const char* mask_;
+    int64_t n_, total_ = 0;
+    gpu_kernels::scratch before_;
+};
+
+/// What the operations of mask.hpp do, as their `on_gpu`.
+bool masked_scatter_on_gpu(const library_call& c, runtime::gpu_stream& s);
+
+}  // namespace sinter::index
