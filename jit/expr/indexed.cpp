@@ -1,4 +1,5 @@
 #include "jit/expr/indexed.hpp"
+#include "jit/plan/gpu_library.hpp"
 #include "jit/plan/staged_node.hpp"
 
 #include <sinter/functions.hpp>
@@ -63,10 +64,14 @@ void require_apart(const char* op, const TensorImpl& target, const TensorImpl& s
 
 namespace {
 
-/// Throws at the call what is known by then: an index that is out of range. A GPU finds that when
-/// it uses the index.
+/// Throws at the call what is known by then: an index that is out of range.
 void check_known(Node& n, std::size_t first_index) {
-    if (n.device != runtime::main_memory) return;
+    runtime::gpu_stream* stream = nullptr;
+    std::optional<plan::gpu_uses> uses;
+    if (n.device != runtime::main_memory) {
+        stream = &runtime::current_stream(runtime::gpu_at(n.device));
+        uses.emplace(*stream);
+    }
     std::vector<runtime::buffer_ptr> held;
     std::vector<library_input> inputs;
     for (std::size_t i = 0; i < n.sources.size(); ++i) {
@@ -74,12 +79,13 @@ void check_known(Node& n, std::size_t first_index) {
         const char* data = nullptr;
         if (i >= first_index) {
             if (v.state.load(std::memory_order_acquire) != version_state::ready) return;
-            held.push_back(plan::on_host(v));
+            held.push_back(uses ? v.buffer : plan::on_host(v));
+            if (uses) uses->reads(*held.back());
             data = static_cast<const char*>(held.back()->data);
         }
         inputs.push_back({data, n.sources[i].shape.get(), v.dtype});
     }
-    n.library->check({*n.library, inputs, n.scalars, nullptr, *n.shape, n.dtype});
+    n.library->check({*n.library, inputs, n.scalars, nullptr, *n.shape, n.dtype, stream});
     n.checked = true;
 }
 

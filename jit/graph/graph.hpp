@@ -179,6 +179,8 @@ struct library_call {
     char* output;                     // the storage
     const geometry& shape;
     ScalarType dtype;
+    runtime::gpu_stream* stream = nullptr;  // of a GPU, whose addresses these are
+    bool checked = false;                   // `check` has found nothing
 };
 struct library_op {
     const char* name;
@@ -187,7 +189,8 @@ struct library_op {
     /// The output begins as a copy of inputs[0], which has its sizes and dtype; or as that memory
     /// itself, where nothing else needs the value. `run` does not throw then: `check` does.
     bool updates = false;
-    /// Throws what values forbid, before the result has a place (`output` is null).
+    /// Throws what values forbid, before the result has a place (`output` is null). Operations on
+    /// indices take GPUs' addresses too.
     void (*check)(const library_call& call) = nullptr;
     /// Calls a vendor's library; otherwise it is a kernel of kernels/.
     bool vendor = false;

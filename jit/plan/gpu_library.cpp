@@ -55,7 +55,9 @@ runtime::buffer_ptr run_on_gpu(const Node& n) {
     for (const Edge& e : n.sources) uses.reads(*e.value->buffer);
     uses.writes(*result);
     if (op.updates) copy_first(n, s, *result);
-    if (!op.on_gpu({op, inputs, n.scalars, static_cast<char*>(result->data), *n.shape, n.dtype}, s))
+    if (!op.on_gpu({op, inputs, n.scalars, static_cast<char*>(result->data), *n.shape, n.dtype, &s,
+                    n.checked},
+                   s))
         return {};
     (op.vendor ? runtime::count().library_calls : runtime::count().kernels_launched).add();
     return result;

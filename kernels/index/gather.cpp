@@ -35,7 +35,7 @@ void gather_rows(const loops& l, int64_t begin, int64_t end) {
 
 void check(const library_call& c) {
     const auto indices = c.inputs.subspan(1);
-    check_range(c.op.name, layout::read(c.numbers, indices.size()), *c.inputs[0].shape, indices);
+    check_range(c, layout::read(c.numbers, indices.size()), *c.inputs[0].shape, indices);
 }
 
 void run(const library_call& c) {

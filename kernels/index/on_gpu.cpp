@@ -36,16 +36,18 @@ bool gather_on_gpu(const library_call& c, runtime::gpu_stream& s) {
         bytes = 16;
     const scratch outside(s, space.indices() * sizeof(uint64_t));
     const gpu_kernels::arguments a = arguments_of(space, outside.data());
+    if (!a.fit()) return false;
     // An empty space may have indices that are out of range.
-    if (space.total() == 0 || !a.fit()) return false;
+    if (space.total() == 0 && !c.checked) check_range_on_gpu(c, l, *c.inputs[0].shape, indices);
+    if (space.total() == 0) return true;
     const runtime::gpu_kernel& k =
         gpu_kernels::kernels_of(
             s.device(), gather_kernel(),
             meanings_of(space, l.wraps).name("T", gpu_kernels::bits_name(bytes)))
             .front();
-    runtime::put_fill(s, outside.data(), 0xff, space.indices() * sizeof(uint64_t));
+    if (!c.checked) runtime::put_fill(s, outside.data(), 0xff, space.indices() * sizeof(uint64_t));
     gpu_kernels::put(s, k, gpu_kernels::grid_for(space.total()), a);
-    throw_outside_on_gpu(c, s, l, *c.inputs[0].shape, space, outside.data());
+    if (!c.checked) throw_outside_on_gpu(c, s, l, *c.inputs[0].shape, space, outside.data());
     return true;
 }
 

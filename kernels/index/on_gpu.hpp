@@ -6,7 +6,7 @@
 namespace sinter::index {
 
 /// What the operations of gather.hpp do, as their `on_gpu`. Waits to learn whether an index is out
-/// of range.
+/// of range, unless that was checked.
 bool gather_on_gpu(const library_call& c, runtime::gpu_stream& s);
 
 }  // namespace sinter::index

@@ -108,7 +108,7 @@ void put_rows(put_kind kind, ScalarType type, const loops& l) {
 
 void check(const library_call& c) {
     const auto indices = c.inputs.subspan(2);
-    check_range(c.op.name, layout::read(c.numbers.subspan(1), indices.size()), c.shape, indices);
+    check_range(c, layout::read(c.numbers.subspan(1), indices.size()), c.shape, indices);
 }
 
 void run(const library_call& c) {

@@ -1,5 +1,6 @@
 #include "kernels/index/space.hpp"
 
+#include "kernels/index/space_on_gpu.hpp"
 #include "runtime/threads.hpp"
 
 #include <sinter/error.hpp>
@@ -27,32 +28,6 @@ layout layout::read(std::span<const Scalar> numbers, std::size_t indices) {
 namespace {
 
 constexpr int64_t item = sizeof(int64_t);
-
-/// The elements of an index as they lie, each once: dimensions that repeat are left out.
-struct index_elements {
-    const char* data;
-    std::vector<int64_t> sizes, strides;
-    int64_t total = 1;
-
-    explicit index_elements(const library_input& in) : data(in.data + in.shape->offset * item) {
-        for (int d = 0; d < in.shape->ndim; ++d) {
-            if (in.shape->sizes()[d] == 0) total = 0;
-            if (in.shape->strides()[d] == 0 || in.shape->sizes()[d] == 1) continue;
-            sizes.push_back(in.shape->sizes()[d]);
-            strides.push_back(in.shape->strides()[d] * item);
-            total *= sizes.back();
-        }
-    }
-    int64_t at(int64_t element) const {
-        const char* p = data;
-        for (std::size_t d = sizes.size(); d-- > 0; element /= sizes[d])
-            p += element % sizes[d] * strides[d];
-        int64_t value = 0;
-        std::memcpy(&value, p, sizeof value);
-        return value;
-    }
-    bool dense() const { return sizes.empty() || (sizes.size() == 1 && strides[0] == item); }
-};
 
 /// The first element outside [low, high), or `total`.
 int64_t first_outside(const index_elements& e, int64_t low, int64_t high) {
@@ -98,13 +73,41 @@ void throw_outside(const char* op, const layout& l, const geometry& indexed, std
     throw IndexError(out.str());
 }
 
-void check_range(const char* op, const layout& l, const geometry& indexed,
+index_elements::index_elements(const library_input& in) : data(in.data + in.shape->offset * item) {
+    for (int d = 0; d < in.shape->ndim; ++d) {
+        if (in.shape->sizes()[d] == 0) total = 0;
+        if (in.shape->strides()[d] == 0 || in.shape->sizes()[d] == 1) continue;
+        sizes.push_back(in.shape->sizes()[d]);
+        strides.push_back(in.shape->strides()[d] * item);
+        total *= sizes.back();
+    }
+}
+
+const char* index_elements::address(int64_t element) const {
+    const char* p = data;
+    for (std::size_t d = sizes.size(); d-- > 0; element /= sizes[d])
+        p += element % sizes[d] * strides[d];
+    return p;
+}
+
+int64_t index_elements::at(int64_t element) const {
+    int64_t value = 0;
+    std::memcpy(&value, address(element), sizeof value);
+    return value;
+}
+
+bool index_elements::dense() const {
+    return sizes.empty() || (sizes.size() == 1 && strides[0] == item);
+}
+
+void check_range(const library_call& c, const layout& l, const geometry& indexed,
                  std::span<const library_input> indices) {
+    if (c.stream) return check_range_on_gpu(c, l, indexed, indices);
     for (std::size_t k = 0; k < indices.size(); ++k) {
         const index_elements e(indices[k]);
         const int64_t size = indexed.sizes()[l.placed[k]];
         const int64_t i = first_outside(e, l.wraps ? -size : 0, size);
-        if (i < e.total) throw_outside(op, l, indexed, k, e.at(i));
+        if (i < e.total) throw_outside(c.op.name, l, indexed, k, e.at(i));
     }
 }
 

@@ -33,9 +33,21 @@ struct layout {
 [[noreturn]] void throw_outside(const char* op, const layout& l, const geometry& indexed,
                                 std::size_t which, int64_t value);
 
+/// The elements of an index as they lie, each once: dimensions that repeat are left out. Row-major.
+struct index_elements {
+    const char* data;
+    std::vector<int64_t> sizes, strides;  // bytes
+    int64_t total = 1;
+
+    explicit index_elements(const library_input& in);
+    const char* address(int64_t element) const;
+    int64_t at(int64_t element) const;
+    bool dense() const;
+};
+
 /// Throws for the first index that lies outside its dimension of `indexed`: an IndexError, but
 /// where the index has the sizes of the space, as in PyTorch, an Error.
-void check_range(const char* op, const layout& l, const geometry& indexed,
+void check_range(const library_call& c, const layout& l, const geometry& indexed,
                  std::span<const library_input> indices);
 
 /// The loops: neighbouring dimensions that all operands see as one are joined; the last one is the

@@ -11,6 +11,10 @@ namespace sinter::index {
 /// of each index. Over DIMS, INDICES, WRAPS, INDEX.
 extern const char* const space_text;
 
+/// check_range of a GPU's indices. Waits for them.
+void check_range_on_gpu(const library_call& c, const layout& l, const geometry& indexed,
+                        std::span<const library_input> indices);
+
 gpu_kernels::meanings meanings_of(const loops& l, bool wraps);
 /// Fills `struct space`; `outside` has a word for each index, all bits set.
 gpu_kernels::arguments arguments_of(const loops& l, const void* outside);
