@@ -1,6 +1,7 @@
 #include "jit/cache/device_kernels.hpp"
 
 #include "jit/cache/disk.hpp"
+#include "jit/codegen/c_like_architectures.hpp"
 #include "jit/codegen/c_like_value.hpp"
 #include "jit/codegen/cuda.hpp"
 #include "jit/codegen/hip.hpp"
@@ -85,7 +86,10 @@ template <class F>
 source find_or_compile(const runtime::gpu& g, const std::string& text, const F& load) {
     if (debug_enabled(debug_stage::codegen, 2)) debug_print(debug_stage::codegen, text);
     const vendor v = g.api->made_by;
-    const std::string& architecture = g.properties.architecture;
+    const std::string architecture =
+        v == vendor::nvidia
+            ? codegen::cuda_target(codegen::cuda_compiler(), g.properties.architecture)
+            : g.properties.architecture;
     const bytes key = disk_key(v, architecture, text);
     const bool found = process_disk().find(key, [&](const artefact& a) {
         load({reinterpret_cast<const char*>(a.image.data()), a.image.size()});
@@ -105,6 +109,7 @@ std::vector<char> compile_for(vendor made_by, const std::string& architecture,
     const codegen::device_code code = made_by == vendor::nvidia
                                           ? codegen::compile_cuda(text, architecture)
                                           : codegen::compile_hip(text, architecture);
+    if (code.refused) throw Error(code.error);
     if (code.bytes.empty())
         throw Error("[jit] a kernel for " + architecture + " cannot be compiled; got " +
                     code.error + "; expected " + dialect_of(made_by).name +

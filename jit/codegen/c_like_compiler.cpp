@@ -1,46 +1,47 @@
 #include "jit/codegen/c_like_compiler.hpp"
 
-#include <dlfcn.h>
-
 #include <cstdlib>
 #include <sstream>
 
 namespace sinter::codegen {
 
 rtc_library::rtc_library(const rtc_names& names) : name_(names.vendor) {
-    void* handle = nullptr;
     const char* instead = std::getenv(names.variable);
     const std::span<const char* const> places =
         instead && *instead ? std::span<const char* const>(&instead, 1) : names.places;
     for (const char* place : places) {
-        handle = dlopen(place, RTLD_NOW | RTLD_LOCAL);
-        if (handle) {
+        handle_ = dlopen(place, RTLD_NOW | RTLD_LOCAL);
+        if (handle_) {
             path_ = place;
             break;
         }
     }
-    if (!handle) {
+    if (!handle_) {
         why_not_ = name_ + " is not installed; looked for";
         for (const char* place : places) why_not_ += std::string(" ") + place;
         return;
     }
     // Never closed: the libraries do not all survive it.
-    const auto find = [&](auto& function, const std::string& name) {
+    const auto need = [&](auto& function, const std::string& name) {
         const std::string symbol = names.prefix + name;
-        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(
-            dlsym(handle, symbol.c_str()));
-        if (!function && why_not_.empty()) why_not_ = path_ + " has no " + symbol;
+        if (!find(symbol.c_str(), function) && why_not_.empty())
+            why_not_ = path_ + " has no " + symbol;
     };
     const std::string get_code = std::string("Get") + names.code;
     int (*version)(int*, int*) = nullptr;
-    find(create_, "CreateProgram");
-    find(compile_, "CompileProgram");
-    find(destroy_, "DestroyProgram");
-    find(log_size_, "GetProgramLogSize");
-    find(log_, "GetProgramLog");
-    find(code_size_, get_code + "Size");
-    find(code_, get_code);
-    find(version, "Version");
+    need(create_, "CreateProgram");
+    need(compile_, "CompileProgram");
+    need(destroy_, "DestroyProgram");
+    need(log_size_, "GetProgramLogSize");
+    need(log_, "GetProgramLog");
+    need(code_size_, get_code + "Size");
+    need(code_, get_code);
+    need(version, "Version");
+    if (names.virtual_code) {
+        const std::string get_virtual = std::string(names.prefix) + "Get" + names.virtual_code;
+        find((get_virtual + "Size").c_str(), virtual_size_);
+        find(get_virtual.c_str(), virtual_);
+    }
     int major = 0, minor = 0;
     if (why_not_.empty() && version(&major, &minor) == 0)
         version_ = std::to_string(major) + "." + std::to_string(minor);
@@ -74,6 +75,9 @@ device_code rtc_library::compile(const std::string& text, const std::string& opt
     } else if (code_size_(p, &size) == 0 && size > 0) {
         result.bytes.resize(size);
         if (code_(p, result.bytes.data()) != 0) result.bytes.clear();
+    } else if (virtual_size_ && virtual_ && virtual_size_(p, &size) == 0 && size > 0) {
+        result.bytes.resize(size);
+        if (virtual_(p, result.bytes.data()) != 0) result.bytes.clear();
     }
     if (result.bytes.empty() && result.error.empty()) result.error = name_ + " gave no code";
     destroy_(&p);

@@ -1,5 +1,7 @@
 #include "jit/codegen/cuda.hpp"
 
+#include "jit/codegen/c_like_architectures.hpp"
+
 namespace sinter::codegen {
 
 const dialect cuda_dialect = {
@@ -66,7 +68,7 @@ rtc_library& cuda_compiler() {
     };
     // Leaked, as the library it opens is: compilations may run while the process ends.
     static rtc_library& library =
-        *new rtc_library({"NVRTC", "SINTER_NVRTC_LIBRARY", places, "nvrtc", "CUBIN"});
+        *new rtc_library({"NVRTC", "SINTER_NVRTC_LIBRARY", places, "nvrtc", "CUBIN", "PTX"});
     return library;
 }
 
@@ -77,6 +79,9 @@ std::string cuda_options(const std::string& architecture) {
 }
 
 device_code compile_cuda(const std::string& text, const std::string& architecture) {
+    const rtc_library& nvrtc = cuda_compiler();
+    if (!cuda_knows(nvrtc, architecture))
+        return {{}, unknown_architecture(nvrtc, architecture, cuda_architectures(nvrtc)), true};
     return cuda_compiler().compile(text, cuda_options(architecture));
 }
 

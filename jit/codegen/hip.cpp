@@ -1,5 +1,7 @@
 #include "jit/codegen/hip.hpp"
 
+#include "jit/codegen/c_like_architectures.hpp"
+
 namespace sinter::codegen {
 
 const dialect hip_dialect = {
@@ -112,6 +114,9 @@ std::string hip_options(const std::string& architecture) {
 }
 
 device_code compile_hip(const std::string& text, const std::string& architecture) {
+    const rtc_library& hiprtc = hip_compiler();
+    if (hiprtc.why_not().empty() && !hip_knows(hiprtc, architecture))
+        return {{}, unknown_architecture(hiprtc, architecture, hip_architectures(hiprtc)), true};
     return hip_compiler().compile(text, hip_options(architecture));
 }
 

@@ -16,9 +16,11 @@ int version_of(const std::string& architecture) {
     return std::stoi(architecture.substr(architecture.find('_') + 1));
 }
 
-/// A cubin runs on devices of its major version, not older than its minor one.
+/// A cubin runs on devices of its major version, not older than its minor one; PTX on all that are
+/// not older.
 bool runs_on(const std::string& code, const std::string& device) {
     const int of_code = version_of(code), of_device = version_of(device);
+    if (code.rfind("compute_", 0) == 0) return of_code <= of_device;
     return of_code / 10 == of_device / 10 && of_code <= of_device;
 }
 

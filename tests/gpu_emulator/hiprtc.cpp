@@ -4,15 +4,30 @@
 #include "exported.hpp"
 
 #include <algorithm>
+#include <sstream>
 #include <string_view>
 
 using namespace gpu_emulator;
 
 namespace {
 
-constexpr std::string_view architectures[] = {"gfx900",  "gfx906",  "gfx908",  "gfx90a",  "gfx940",
-                                              "gfx942",  "gfx950",  "gfx1030", "gfx1100", "gfx1101",
-                                              "gfx1102", "gfx1200", "gfx1201"};
+constexpr const char* architectures[] = {"gfx900",  "gfx906",  "gfx908",  "gfx90a",  "gfx940",
+                                         "gfx942",  "gfx950",  "gfx1030", "gfx1100", "gfx1101",
+                                         "gfx1102", "gfx1200", "gfx1201"};
+constexpr std::string_view isa = "amdgcn-amd-amdhsa--";
+
+/// With features or without: "gfx90a:sramecc+:xnack-".
+bool is_known(const std::string& name) {
+    std::istringstream parts(name);
+    std::string part;
+    std::getline(parts, part, ':');
+    const std::vector<std::string> known = known_architectures(architectures);
+    bool right = std::find(known.begin(), known.end(), part) != known.end();
+    while (std::getline(parts, part, ':'))
+        right = right &&
+                (part == "sramecc+" || part == "sramecc-" || part == "xnack+" || part == "xnack-");
+    return right;
+}
 
 int read(const std::vector<std::string>& options, compile_request& r, std::string& log) {
     r.warp = 64;
@@ -21,9 +36,7 @@ int read(const std::vector<std::string>& options, compile_request& r, std::strin
         std::string value;
         if (takes(o, "--offload-arch=", value) || takes(o, "--gpu-architecture=", value)) {
             r.architecture = value;
-            const std::string name = value.substr(0, value.find(':'));
-            if (std::find(std::begin(architectures), std::end(architectures), name) ==
-                std::end(architectures)) {
+            if (!is_known(value)) {
                 log = "error: invalid target ID '" + value + "'\n";
                 return rtc_compilation;
             }
@@ -69,3 +82,30 @@ EXPORTED int hiprtcGetCodeSize(void* program, std::size_t* size) {
     return rtc_code_size(program, size);
 }
 EXPORTED int hiprtcGetCode(void* program, char* code) { return rtc_code(program, code); }
+
+// The code object manager, as far as it is asked what the compiler knows.
+EXPORTED int amd_comgr_get_isa_count(std::size_t* count) {
+    *count = known_architectures(architectures).size();
+    return 0;
+}
+EXPORTED int amd_comgr_get_isa_name(std::size_t at, const char** name) {
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> all;
+        for (const std::string& each : known_architectures(architectures))
+            all.push_back(std::string(isa) + each);
+        return all;
+    }();
+    if (at >= names.size()) return 2;
+    *name = names[at].c_str();
+    return 0;
+}
+EXPORTED int amd_comgr_create_action_info(uint64_t* info) {
+    *info = 1;
+    return 0;
+}
+EXPORTED int amd_comgr_action_info_set_isa_name(uint64_t info, const char* name) {
+    const std::string text = name ? name : "";
+    const bool right = info == 1 && text.rfind(isa, 0) == 0 && is_known(text.substr(isa.size()));
+    return right ? 0 : 2;
+}
+EXPORTED int amd_comgr_destroy_action_info(uint64_t info) { return info == 1 ? 0 : 2; }

@@ -3,16 +3,27 @@
 #include "core/rtc.hpp"
 #include "exported.hpp"
 
-#include <algorithm>
-#include <string_view>
+#include <string>
 
 using namespace gpu_emulator;
 
 namespace {
 
-constexpr std::string_view architectures[] = {
-    "sm_75",  "sm_80",   "sm_86",   "sm_87",  "sm_88",   "sm_89",  "sm_90",  "sm_90a",
-    "sm_100", "sm_100a", "sm_100f", "sm_103", "sm_103a", "sm_110", "sm_120", "sm_121"};
+constexpr const char* architectures[] = {"sm_75", "sm_80",  "sm_86",  "sm_87",  "sm_88",  "sm_89",
+                                         "sm_90", "sm_100", "sm_103", "sm_110", "sm_120", "sm_121"};
+
+/// Real ones, virtual ones, and variants of the newer.
+bool is_known(const std::string& name) {
+    for (const std::string& each : known_architectures(architectures)) {
+        const std::string number = each.substr(3);
+        if (name == each || name == "compute_" + number) return true;
+        if (std::stoi(number) >= 90 && name == each + "a") return true;
+        if (std::stoi(number) >= 100 && name == each + "f") return true;
+    }
+    return false;
+}
+
+bool is_virtual(const std::string& name) { return name.rfind("compute_", 0) == 0; }
 
 bool is_false(const std::string& value) { return value == "false"; }
 
@@ -23,8 +34,7 @@ int read(const std::vector<std::string>& options, compile_request& r, std::strin
         std::string value;
         if (takes(o, "--gpu-architecture=", value) || takes(o, "-arch=", value)) {
             r.architecture = value;
-            if (std::find(std::begin(architectures), std::end(architectures), value) ==
-                std::end(architectures)) {
+            if (!is_known(value)) {
                 log = "nvrtc: error: invalid value for --gpu-architecture (-arch)\n";
                 return rtc_invalid_option;
             }
@@ -70,7 +80,25 @@ EXPORTED int nvrtcGetProgramLogSize(void* program, std::size_t* size) {
     return rtc_log_size(program, size);
 }
 EXPORTED int nvrtcGetProgramLog(void* program, char* log) { return rtc_log(program, log); }
+// Code for a virtual architecture is PTX, and not a cubin.
 EXPORTED int nvrtcGetCUBINSize(void* program, std::size_t* size) {
+    const int failed = rtc_code_size(program, size);
+    if (!failed && is_virtual(rtc_architecture(program))) *size = 0;
+    return failed;
+}
+EXPORTED int nvrtcGetCUBIN(void* program, char* code) {
+    return is_virtual(rtc_architecture(program)) ? rtc_invalid_input : rtc_code(program, code);
+}
+EXPORTED int nvrtcGetPTXSize(void* program, std::size_t* size) {
     return rtc_code_size(program, size);
 }
-EXPORTED int nvrtcGetCUBIN(void* program, char* code) { return rtc_code(program, code); }
+EXPORTED int nvrtcGetPTX(void* program, char* code) { return rtc_code(program, code); }
+EXPORTED int nvrtcGetNumSupportedArchs(int* count) {
+    *count = static_cast<int>(known_architectures(architectures).size());
+    return rtc_success;
+}
+EXPORTED int nvrtcGetSupportedArchs(int* numbers) {
+    for (const std::string& each : known_architectures(architectures))
+        *numbers++ = std::stoi(each.substr(3));
+    return rtc_success;
+}

@@ -2,12 +2,13 @@
 
 #include "handles.hpp"
 #include "occasions.hpp"
+#include "settings.hpp"
 
 namespace gpu_emulator {
 namespace {
 
 struct program {
-    std::string text, name, log, code;
+    std::string text, name, log, code, architecture;
 };
 
 handles<program>& programs() {
@@ -45,6 +46,7 @@ int rtc_compile(void* handle, const char* prelude, read_options read, int count,
     compile_result result = compile(r);
     p->log = std::move(result.log);
     p->code = std::move(result.code);
+    p->architecture = r.architecture;
     return p->code.empty() ? rtc_compilation : rtc_success;
 }
 
@@ -80,6 +82,16 @@ int rtc_code(void* handle, char* code) {
     if (!p || p->code.empty()) return rtc_invalid_program;
     p->code.copy(code, p->code.size());
     return rtc_success;
+}
+
+std::string rtc_architecture(void* handle) {
+    const auto p = programs().find(handle);
+    return p ? p->architecture : "";
+}
+
+std::vector<std::string> known_architectures(std::span<const char* const> usual) {
+    const std::vector<std::string>& named = environment().architectures;
+    return named.empty() ? std::vector<std::string>(usual.begin(), usual.end()) : named;
 }
 
 bool takes(const std::string& option, const char* name, std::string& value) {

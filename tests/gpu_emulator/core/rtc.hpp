@@ -3,6 +3,7 @@
 
 #include "compiler.hpp"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,11 @@ int rtc_log_size(void* program, std::size_t* size);
 int rtc_log(void* program, char* log);
 int rtc_code_size(void* program, std::size_t* size);
 int rtc_code(void* program, char* code);
+/// What the program was compiled for; empty if it was not.
+std::string rtc_architecture(void* program);
+
+/// The architectures that the compiler knows: `usual`, unless the environment names others.
+std::vector<std::string> known_architectures(std::span<const char* const> usual);
 
 /// Whether `option` begins with `name`; then what follows is the value.
 bool takes(const std::string& option, const char* name, std::string& value);

@@ -1,6 +1,7 @@
 #include "settings.hpp"
 
 #include <cstdlib>
+#include <sstream>
 
 namespace gpu_emulator {
 namespace {
@@ -8,6 +9,15 @@ namespace {
 uint64_t number(const char* name, uint64_t usual) {
     const char* text = std::getenv(name);
     return text && *text ? std::strtoull(text, nullptr, 0) : usual;
+}
+
+/// Names with commas between.
+std::vector<std::string> list(const char* name) {
+    const char* text = std::getenv(name);
+    std::istringstream in(text ? text : "");
+    std::vector<std::string> names;
+    for (std::string each; std::getline(in, each, ',');) names.push_back(each);
+    return names;
 }
 
 }  // namespace
@@ -20,6 +30,7 @@ const settings& environment() {
         s.race_limit = number("SINTER_EMULATOR_RACE_LIMIT", s.race_limit);
         s.delay = number("SINTER_EMULATOR_DELAY", 0);
         s.abort = number("SINTER_EMULATOR_ABORT", 0) != 0;
+        s.architectures = list("SINTER_EMULATOR_ARCHITECTURES");
         return s;
     }();
     return read;

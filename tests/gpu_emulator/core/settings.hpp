@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace gpu_emulator {
 
@@ -12,6 +14,7 @@ struct settings {
     uint64_t race_limit = uint64_t{1} << 22;    // SINTER_EMULATOR_RACE_LIMIT, accesses of a launch
     uint64_t delay = 0;                         // SINTER_EMULATOR_DELAY, a seed; 0: no delays
     bool abort = false;                         // SINTER_EMULATOR_ABORT, at the first finding
+    std::vector<std::string> architectures;  // SINTER_EMULATOR_ARCHITECTURES: no others are known
 };
 
 const settings& environment();
