@@ -1,11 +1,13 @@
 // The text of `sinter info`.
 #include "jit/cache/disk.hpp"
 #include "jit/cache/kernel_cache.hpp"
+#include "jit/codegen/c_like_architectures.hpp"
+#include "jit/codegen/cuda.hpp"
+#include "jit/codegen/hip.hpp"
 #include "jit/lower.hpp"
 #include "kernels/gpu_linalg/report.hpp"
 #include "kernels/linalg/blas_library.hpp"
 #include "runtime/device.hpp"
-#include "runtime/device/device_compilers.hpp"
 
 #include <sinter/info.hpp>
 #include <sinter/mode.hpp>
@@ -29,6 +31,24 @@ std::string line(std::string name, const std::string& text) {
 
 std::string describe(const runtime::device_report& r) {
     return r.present ? r.what : "none: " + r.why_not;
+}
+
+/// The compilers that kernels for GPUs are made by, with what they make code for.
+std::string describe(const codegen::rtc_library& c, const std::vector<std::string>& known) {
+    if (!c.why_not().empty()) return "none: " + c.why_not();
+    std::string text = "version " + c.version() + ", " + c.path() + ", compiles for";
+    for (const std::string& each : known) text += " " + each;
+    return text + (known.empty() ? " what it does not say" : "");
+}
+
+std::string nvrtc() {
+    const codegen::rtc_library& c = codegen::cuda_compiler();
+    return describe(c, codegen::cuda_architectures(c));
+}
+
+std::string hiprtc() {
+    const codegen::rtc_library& c = codegen::hip_compiler();
+    return describe(c, codegen::hip_architectures(c));
 }
 
 std::string version() {
@@ -119,12 +139,10 @@ std::string info() {
            line("threads", std::to_string(get_num_threads())) +
            line("mode", get_mode() == Mode::eager ? "eager" : "lazy") + line("jit", jit()) +
            line("compiler", compiler()) + line("cache", kernel_cache()) + blas_lines() +
-           line("cuda", describe(runtime::find_cuda())) +
-           line("nvrtc", describe(runtime::find_nvrtc())) +
+           line("cuda", describe(runtime::find_cuda())) + line("nvrtc", nvrtc()) +
            line("cublas", describe(gpu_linalg::find_cublas())) +
            line("cusolver", describe(gpu_linalg::find_cusolver())) +
-           line("hip", describe(runtime::find_hip())) +
-           line("hiprtc", describe(runtime::find_hiprtc())) +
+           line("hip", describe(runtime::find_hip())) + line("hiprtc", hiprtc()) +
            line("rocblas", describe(gpu_linalg::find_rocblas())) +
            line("rocsolver", describe(gpu_linalg::find_rocsolver())) +
            line("environment", overrides());

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
-#include <cstdlib>
 
 namespace sinter::codegen {
 namespace {
@@ -67,8 +66,9 @@ bool open(const rtc_library& hiprtc, code_object_manager& m) {
         folder = place.dli_fname;
     folder.resize(folder.rfind('/') == std::string::npos ? 0 : folder.rfind('/') + 1);
     const char* const names[] = {"libamd_comgr.so.3", "libamd_comgr.so.2"};
-    // ROCm 6.4 went from the second to the third.
-    const bool old = std::atof(hiprtc.version().c_str()) < 6.35;
+    // ROCm 6.4 went from the second to the third; hiprtc's own version does not tell which it is
+    // of.
+    const bool old = hiprtc.path().find(".so.5") != std::string::npos;
     void* library = nullptr;
     const auto look = [&](const std::string& in, int flags) {
         for (int i = 0; i < 2 && !library; ++i)
