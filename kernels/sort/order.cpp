@@ -2,6 +2,7 @@
 
 #include "kernels/rows/row_walk.hpp"
 #include "kernels/sort/items.hpp"
+#include "kernels/sort/order_on_gpu.hpp"
 
 #include <bit>
 
@@ -87,7 +88,7 @@ void run_mode(const library_call& call) {
 
 }  // namespace
 
-const library_op order_op{"sort", run_order};
+const library_op order_op{"sort", run_order, false, nullptr, false, false, order_on_gpu};
 const library_op median_op{"median", run_median};
 const library_op mode_op{"mode", run_mode};
 

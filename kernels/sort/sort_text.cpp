@@ -1,0 +1,293 @@
+#include "kernels/sort/sort_text.hpp"
+
+#include "kernels/rows/rows_on_gpu.hpp"
+
+#include <sinter/error.hpp>
+
+namespace sinter::ordering {
+
+const char* const key_text = R"(
+struct elements { u64 bytes, form, sign, exponent, turn; };
+static __device__ inline KEY key_at(const elements& k, const char* p) {
+    KEY x;
+    switch ((u32)k.bytes) {
+        case 1: x = *(const u8*)p; break;
+        case 2: x = *(const u16*)p; break;
+        case 4: x = *(const u32*)p; break;
+        default: x = (KEY)*(const u64*)p;
+    }
+    const KEY sign = (KEY)k.sign, below = sign - 1;
+    if (k.form == 1) x ^= sign;
+    if (k.form == 2) {
+        const KEY magnitude = x & below;
+        if (magnitude > (KEY)k.exponent)
+            x = sign | below;
+        else if (magnitude == 0)
+            x = sign;
+        else
+            x = x & sign ? ~x & (sign | below) : x | sign;
+    }
+    return x ^ (KEY)k.turn;
+}
+)";
+
+namespace {
+
+// Runs are merged by the path that a merge takes through the square of two runs: the diagonal of an
+// output element meets it where the halves before it end, found by halving. Of equal keys those of
+// the first run come first.
+constexpr const char* sort_text = R"(
+enum { tile = 2048, each = 8 };
+struct tile_keys { KEY key[tile + tile / 32]; INDEX index[tile + tile / 32]; };
+static __device__ inline u32 padded(u32 i) { return i + (i >> 5); }
+
+// This thread's elements of two sorted runs of the block merged, from `diagonal` on.
+static __device__ inline void merge_some(const tile_keys& s, u32 a, u32 a_end, u32 b, u32 b_end,
+                                         u32 diagonal, KEY* key, INDEX* index) {
+    const u32 as = a_end - a, bs = b_end - b;
+    u32 low = diagonal > bs ? diagonal - bs : 0, high = diagonal < as ? diagonal : as;
+    while (low < high) {
+        const u32 middle = (low + high) / 2;
+        if (s.key[padded(a + middle)] <= s.key[padded(b + diagonal - 1 - middle)])
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    a += low;
+    b += diagonal - low;
+    KEY x = a < a_end ? s.key[padded(a)] : 0, y = b < b_end ? s.key[padded(b)] : 0;
+#pragma unroll
+    for (int j = 0; j < each; j++) {
+        const bool first = a < a_end && (b >= b_end || x <= y);
+        const u32 from = first ? a : b;
+        if (!first && b >= b_end) break;
+        key[j] = first ? x : y;
+        index[j] = s.index[padded(from)];
+        if (first) {
+            a++;
+            if (a < a_end) x = s.key[padded(a)];
+        } else {
+            b++;
+            if (b < b_end) y = s.key[padded(b)];
+        }
+    }
+}
+static __device__ inline void read_own(const tile_keys& s, KEY* key, INDEX* index) {
+#pragma unroll
+    for (int j = 0; j < each; j++) {
+        key[j] = s.key[padded(threadIdx.x * each + j)];
+        index[j] = s.index[padded(threadIdx.x * each + j)];
+    }
+}
+static __device__ inline void write_own(tile_keys& s, const KEY* key, const INDEX* index) {
+#pragma unroll
+    for (int j = 0; j < each; j++) {
+        s.key[padded(threadIdx.x * each + j)] = key[j];
+        s.index[padded(threadIdx.x * each + j)] = index[j];
+    }
+}
+// Segments of `width` elements, a power of two and 8 at least. Begins and ends with a barrier.
+static __device__ inline void sort_segments(tile_keys& s, u32 width) {
+    KEY key[each];
+    INDEX index[each];
+    __syncthreads();
+    read_own(s, key, index);
+#pragma unroll
+    for (int round = 0; round < each; round++)
+#pragma unroll
+        for (int j = round % 2; j + 1 < each; j += 2)
+            if (key[j] > key[j + 1]) {
+                const KEY x = key[j];
+                const INDEX i = index[j];
+                key[j] = key[j + 1], index[j] = index[j + 1];
+                key[j + 1] = x, index[j + 1] = i;
+            }
+    write_own(s, key, index);
+    for (u32 w = each; w < width; w *= 2) {
+        __syncthreads();
+        const u32 begin = threadIdx.x * each & ~(2 * w - 1);
+        merge_some(s, begin, begin + w, begin + w, begin + 2 * w, threadIdx.x * each - begin, key,
+                   index);
+        __syncthreads();
+        write_own(s, key, index);
+    }
+    __syncthreads();
+}
+
+// Segments: rows, or the tiles of longer rows. They come from strided elements, or from keys in
+// rows of `pitch`; they go as places in their rows to a strided Long, or as runs of `kept` keys.
+struct sort_tiles {
+    row_space space;
+    elements of;
+    i64 rows, n, width;
+    const char* data;
+    i64 step, data_across;
+    const KEY* keys;
+    const INDEX* indices;
+    i64 pitch;
+    char* out;
+    i64 out_step, out_across, from, count;
+    KEY* run_keys;
+    INDEX* run_indices;
+    i64 kept;
+};
+extern "C" __global__ void __launch_bounds__(256) sinter_sort_tiles(const sort_tiles k) {
+    __shared__ tile_keys s;
+    __shared__ i64 source[256], result[256];
+    __shared__ u32 sizes[256];
+    const u32 width = (u32)k.width, shift = 31 - __clz(width), together = tile >> shift;
+    const u64 tiles = ((u64)k.n + tile - 1) / tile, segments = (u64)k.rows * tiles;
+    const u64 blocks = (segments + together - 1) / together;
+    for (u64 block = blockIdx.x; block < blocks; block += gridDim.x) {
+        const u64 segment = block * together + threadIdx.x;
+        if (threadIdx.x < together) {
+            u32 size = 0;
+            if (segment < segments) {
+                const u64 row = tiles == 1 ? segment : segment / tiles;
+                const i64 begin = (i64)(segment - row * tiles) * tile;
+                i64 at[2];
+                find_row(k.space, row, at);
+                size = k.n - begin < tile ? (u32)(k.n - begin) : tile;
+                source[threadIdx.x] = k.data ? at[0] + begin * k.step : (i64)row * k.pitch + begin;
+                result[threadIdx.x] = k.out ? at[1] : (i64)segment * k.kept;
+            }
+            sizes[threadIdx.x] = size;
+        }
+        __syncthreads();
+        const u64 begin_in_row = tiles == 1 ? 0 : block % tiles * tile;
+        for (u32 t = threadIdx.x; t < tile; t += 256) {
+            const u32 i = k.data_across ? t / together : t & (width - 1);
+            const u32 local = k.data_across ? t & (together - 1) : t >> shift;
+            KEY key = ~(KEY)0;
+            INDEX index = (INDEX)(begin_in_row + i);
+            if (i < sizes[local]) {
+                if (k.data) {
+                    key = key_at(k.of, k.data + source[local] + i * k.step);
+                } else {
+                    key = k.keys[source[local] + i];
+                    if (k.indices) index = k.indices[source[local] + i];
+                }
+            }
+            s.key[padded(local * width + i)] = key;
+            s.index[padded(local * width + i)] = index;
+        }
+        sort_segments(s, width);
+        for (u32 t = threadIdx.x; t < tile; t += 256) {
+            const u32 i = k.out_across ? t / together : t & (width - 1);
+            const u32 local = k.out_across ? t & (together - 1) : t >> shift;
+            const INDEX index = s.index[padded(local * width + i)];
+            if (k.out) {
+                const i64 place = (i64)i - k.from;
+                if (i < sizes[local] && place >= 0 && place < k.count)
+                    *(i64*)(k.out + result[local] + place * k.out_step) = (i64)index;
+            } else if (i < sizes[local] && i < k.kept) {
+                k.run_keys[result[local] + i] = s.key[padded(local * width + i)];
+                k.run_indices[result[local] + i] = index;
+            }
+        }
+        __syncthreads();
+    }
+}
+
+struct some_runs { const KEY* keys; const INDEX* indices; };
+// Where the halves before an output element end: of the first run. All threads look.
+static __device__ inline u64 split_before(const KEY* a, u64 as, const KEY* b, u64 bs, u64 diagonal) {
+    u64 low = diagonal > bs ? diagonal - bs : 0, high = diagonal < as ? diagonal : as;
+    while (low < high) {
+        const u64 step = (high - low + 255) / 256, at = low + threadIdx.x * step;
+        const bool before = at < high && a[at] <= b[diagonal - 1 - at];
+        const u64 count = (u64)__syncthreads_count(before);
+        const u64 end = low + count * step;
+        if (end < high) high = end;
+        if (count) low += (count - 1) * step + 1;
+    }
+    return low;
+}
+// Pairs of neighbouring runs of rows of `n` elements become one; a run has the first elements of
+// `span`, at most `kept`.
+struct merge_runs {
+    i64 rows, n, span, kept;
+    const KEY* keys;
+    const INDEX* indices;
+    KEY* merged_keys;
+    INDEX* merged_indices;
+};
+extern "C" __global__ void __launch_bounds__(256) sinter_merge_runs(const merge_runs k) {
+    __shared__ tile_keys s;
+    const u64 n = (u64)k.n, span = (u64)k.span, kept = (u64)k.kept;
+    const u64 runs = (n + span - 1) / span, pairs = (runs + 1) / 2;
+    const u64 held = span < kept ? span : kept, wanted = 2 * span < kept ? 2 * span : kept;
+    const u64 tiles = (wanted + tile - 1) / tile, blocks = (u64)k.rows * pairs * tiles;
+    for (u64 block = blockIdx.x; block < blocks; block += gridDim.x) {
+        const u64 pair = block / tiles, begin = block % tiles * tile;
+        const u64 row = pair / pairs, run = pair % pairs * 2;
+        const u64 left = n - run * span, right = left > span ? left - span : 0;
+        const u64 as = left < held ? left : held, bs = right < held ? right : held;
+        u64 end = as + bs < wanted ? as + bs : wanted;
+        if (begin >= end) continue;
+        if (end > begin + tile) end = begin + tile;
+        const u64 first = (row * runs + run) * held, second = first + held;
+        const u64 a = split_before(k.keys + first, as, k.keys + second, bs, begin);
+        const u64 a_end = split_before(k.keys + first, as, k.keys + second, bs, end);
+        const u64 b = begin - a;
+        const u32 from_a = (u32)(a_end - a), all = (u32)(end - begin);
+        for (u32 t = threadIdx.x; t < all; t += 256) {
+            const u64 at = t < from_a ? first + a + t : second + b + (t - from_a);
+            s.key[padded(t)] = k.keys[at];
+            s.index[padded(t)] = k.indices[at];
+        }
+        __syncthreads();
+        KEY key[each];
+        INDEX index[each];
+        const u32 mine = threadIdx.x * each;
+        if (mine < all) merge_some(s, 0, from_a, from_a, all, mine, key, index);
+        __syncthreads();
+#pragma unroll
+        for (int j = 0; j < each; j++)
+            if (mine + j < all) {
+                s.key[padded(mine + j)] = key[j];
+                s.index[padded(mine + j)] = index[j];
+            }
+        __syncthreads();
+        const u64 to = pair * wanted + begin;
+        for (u32 t = threadIdx.x; t < all; t += 256) {
+            k.merged_keys[to + t] = s.key[padded(t)];
+            k.merged_indices[to + t] = s.index[padded(t)];
+        }
+        __syncthreads();
+    }
+}
+)";
+
+}  // namespace
+
+const gpu_kernels::written& sort_kernels() {
+    static const gpu_kernels::written k{std::string(rows::row_space_text) + key_text + sort_text,
+                                        {"sinter_sort_tiles", "sinter_merge_runs"}};
+    return k;
+}
+
+std::size_t key_bytes(ScalarType dtype) { return elementSize(dtype) <= 4 ? 4 : 8; }
+
+gpu_kernels::arguments key_arguments(ScalarType dtype, bool descending) {
+    const std::size_t bytes = elementSize(dtype);
+    const uint64_t all = ~uint64_t{0} >> (64 - 8 * bytes);
+    uint64_t form = 0, exponent = 0;
+    switch (dtype) {
+        case kByte:
+        case kBool: break;
+        case kChar:
+        case kShort:
+        case kInt:
+        case kLong: form = 1; break;
+        case kHalf: form = 2, exponent = 0x7c00; break;
+        case kBFloat16: form = 2, exponent = 0x7f80; break;
+        case kFloat: form = 2, exponent = 0x7f800000; break;
+        case kDouble: form = 2, exponent = uint64_t{0x7ff} << 52; break;
+        default: throw InternalError("[sort] a dtype without an order");
+    }
+    gpu_kernels::arguments a;
+    return a.add(bytes).add(form).add(all / 2 + 1).add(exponent).add(descending ? all : 0);
+}
+
+}  // namespace sinter::ordering
