@@ -1,5 +1,6 @@
 #include "kernels/index/scatter.hpp"
 
+#include "kernels/index/on_gpu.hpp"
 #include "kernels/index/space.hpp"
 #include "kernels/rows/dtypes.hpp"
 #include "runtime/fp_environment.hpp"
@@ -126,7 +127,9 @@ void run(const library_call& c) {
     });
 }
 
-constexpr library_op update(const char* name) { return {name, run, true, check, false, true}; }
+constexpr library_op update(const char* name) {
+    return {name, run, true, check, false, true, scatter_on_gpu};
+}
 #define SINTER_UPDATE(name) update(#name), update(#name "_")
 const library_op operations[] = {
     SINTER_UPDATE(scatter),    SINTER_UPDATE(scatter_add),  SINTER_UPDATE(scatter_reduce),

@@ -183,6 +183,23 @@ loops loops::part(int dim, int64_t begin, int64_t end) const {
     return p;
 }
 
+loops loops::over(std::span<const std::size_t> dims) const {
+    loops p = *this;
+    const auto pick = [&](const std::vector<int64_t>& from, std::vector<int64_t>& to, int64_t one) {
+        to.clear();
+        for (std::size_t d : dims) to.push_back(from[d]);
+        if (to.empty()) to.push_back(one);
+    };
+    pick(sizes_, p.sizes_, 1);
+    pick(indexed_strides_, p.indexed_strides_, 0);
+    pick(other_strides_, p.other_strides_, 0);
+    for (std::size_t k = 0; k < placements_.size(); ++k)
+        pick(placements_[k].strides, p.placements_[k].strides, 0);
+    p.total_ = 1;
+    for (int64_t n : p.sizes_) p.total_ *= n;
+    return p;
+}
+
 bool loops::widen(int64_t bytes, int64_t times) {
     const int64_t large = bytes * times;
     const auto whole = [&](int64_t n) { return n % large == 0; };

@@ -73,6 +73,8 @@ public:
     const std::vector<int64_t>& indexed_strides() const { return indexed_strides_; }
     const std::vector<int64_t>& other_strides() const { return other_strides_; }
     const std::vector<place>& places() const { return placements_; }
+    /// The same loops over some of the dimensions, at the beginning of the others.
+    loops over(std::span<const std::size_t> dims) const;
     /// The same loops over elements `times` as large, where rows of `bytes` large ones allow it.
     bool widen(int64_t bytes, int64_t times);
     /// Points that two threads can work on without meeting at one element of the indexed tensor

@@ -1,6 +1,8 @@
 // Operations on indices, by kernels of the GPU: what they give is what the CPU gives, bit for bit.
 #include "tests/on_gpu/same_on_gpu.hpp"
 
+#include <limits>
+
 using namespace sinter;
 using namespace sinter::testing;
 
@@ -79,5 +81,69 @@ TEST_CASE("gpu indices: where a mask is true") {
     };
     const std::string expected = told([](const Tensor& t) { return t; });
     CHECK(contains(expected, "got 3 for a mask with 4 true elements"));
+    CHECK(told([](const Tensor& t) { return Tensor(t.cuda()); }) == expected);
+}
+
+TEST_CASE("gpu indices: elements meet in the CPU's order") {
+    if (!has_gpu()) return;
+    for (const ScalarType dtype : all_dtypes) {
+        CAPTURE(dtype);
+        const Tensor x = numbers({6, 8}, dtype), y = numbers({30, 8}, dtype);
+        const Tensor rows = (arange(30) * 7) % 6, at = (numbers({30, 8}, kLong) * 5) % 6;
+        same_on_gpu([&](auto to) { return to(x).index_add(0, to(rows), to(y)); });
+        same_on_gpu([&](auto to) { return to(x).index_copy(0, to(rows), to(y)); });
+        same_on_gpu([&](auto to) { return to(x).scatter(0, to(at), to(y)); });
+        same_on_gpu([&](auto to) { return to(x).scatter_add(0, to(at), to(y)); });
+        same_on_gpu([&](auto to) { return to(x).index_put({to(rows - 6)}, to(y), true); });
+        same_on_gpu([&](auto to) { return to(x).index_fill(1, to(tensor({3, 0, 3})), 1); });
+        same_on_gpu([&](auto to) { return to(x).put(to(at), to(y), true); });
+        if (isComplexType(dtype)) continue;
+        for (const char* how : {"prod", "amax", "amin"})
+            for (const bool self : {true, false}) {
+                CAPTURE(how);
+                same_on_gpu(
+                    [&](auto to) { return to(x).scatter_reduce(0, to(at), to(y), how, self); });
+            }
+        same_on_gpu([&](auto to) { return to(x).index_reduce(0, to(rows), to(y), "amax"); });
+    }
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const Tensor y = tensor({1.f, -0.f, nan, 0.f, -0.f, 0.f, -3.f, nan}).to(kDouble).view({8, 1});
+    const Tensor at = tensor({0, 1, 2, 1, 1, 3, 3, 2}).view({8, 1});
+    for (const char* how : {"amax", "amin"})
+        same_on_gpu([&](auto to) {
+            return to(zeros({4, 1}, kDouble))
+                .scatter_reduce(0, to(at), to(y), how, false)
+                .view(kLong);
+        });
+}
+
+TEST_CASE("gpu indices: sums through an index have one order, however long") {
+    if (!has_gpu()) return;
+    manual_seed(3);
+    const Tensor y = rand({5000, 3}), rows = randint(0, 40, {5000}), x = zeros({40, 3});
+    same_on_gpu([&](auto to) { return to(x).index_add(0, to(rows), to(y)); });
+    same_on_gpu([&](auto to) {
+        Tensor z = to(zeros({3, 40})).t();
+        z.narrow(0, 10, 30).index_add_(0, to(rows) % 30, to(y).t().contiguous().t());
+        return z;
+    });
+    same_on_gpu(
+        [&](auto to) { return to(zeros({7})).scatter_add(0, to(rows) % 7, to(y).select(1, 2)); });
+}
+
+TEST_CASE("gpu indices: what cannot be written leaves the tensor as it was") {
+    if (!has_gpu()) return;
+    const Tensor x = numbers({4, 5}, kFloat);
+    const auto told = [&](auto to) {
+        Tensor y = to(x).clone();
+        std::string text =
+            text_of([&] { y.index_add_(0, to(tensor({0, 4})), to(x[0]).expand({2, 5})); });
+        text += text_of([&] { y.scatter_(1, to(tensor({{2, -1}})), 3.0); });
+        text += text_of([&] { y.index_put_({to(tensor({-5}))}, to(tensor(1.f))); });
+        CHECK(equal(y.cpu(), x));
+        return text;
+    };
+    const std::string expected = told([](const Tensor& t) { return t; });
+    CHECK(contains(expected, "[scatter_] the index is out of range; got index -1"));
     CHECK(told([](const Tensor& t) { return Tensor(t.cuda()); }) == expected);
 }
