@@ -3,6 +3,7 @@
 #include "jit/plan/gpu_moves.hpp"
 #include "kernels/gpu_linalg/batch_runs.hpp"
 #include "kernels/gpu_linalg/session.hpp"
+#include "kernels/linalg/integer_product_on_gpu.hpp"
 #include "kernels/linalg/product_parts.hpp"
 #include "runtime/device/transfer.hpp"
 
@@ -175,7 +176,8 @@ bool multiplies(ScalarType dtype) {
 }  // namespace
 
 bool product_on_gpu(const library_call& call, runtime::gpu_stream& s) {
-    if (!multiplies(call.dtype)) return false;
+    const bool integers = isIntegralType(call.dtype, false);
+    if (!multiplies(call.dtype) && !integers) return false;
     product p = blas::product_of(call, nullptr, nullptr);
     if (call.shape.numel == 0) return true;
     if (p.k == 0) {
@@ -184,6 +186,7 @@ bool product_on_gpu(const library_call& call, runtime::gpu_stream& s) {
         return true;
     }
     blas::fold_batch(p);
+    if (integers) return blas::put_integer_product(p, s);
     if (std::max({p.m, p.n, p.k}) > std::numeric_limits<int>::max()) return false;
     try {
         flagged of_a{}, of_b{};

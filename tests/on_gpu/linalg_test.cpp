@@ -135,14 +135,31 @@ TEST_CASE("gpu linalg: what follows a product is a kernel behind it") {
     CHECK(z.cpu().equal(relu(matmul(a * 2, b) + c)));
 }
 
-TEST_CASE("gpu linalg: integers are multiplied by the CPU, and counted") {
+TEST_CASE("gpu linalg: integers are multiplied by a kernel, and wrap") {
     if (!has_gpu()) return;
-    const Tensor a = numbers({4, 5}, kLong);
-    CHECK(contains(explain(std::get<0>(on_gpu(a).sort(1))), "opaque kernel sort, by the CPU\n"));
-    CHECK(contains(explain(matmul(on_gpu(a), on_gpu(a).t())), "library call matmul\n"));
     reset_stats();
-    CHECK(matmul(on_gpu(a), on_gpu(a).t()).cpu().equal(matmul(a, a.t())));
-    CHECK(stats().host_fallbacks == 1);
+    for (const ScalarType dtype : {kByte, kChar, kShort, kInt, kLong}) {
+        CAPTURE(dtype);
+        for (const int64_t n : {1, 3, 16, 65, 130}) {
+            CAPTURE(n);
+            const Tensor a = (numbers({n, 17}, kLong) * 1000003).to(dtype);
+            const Tensor b = (numbers({n, 17}, kLong) * 77777 - 5).to(dtype);
+            CHECK(matmul(on_gpu(a), on_gpu(b).t()).cpu().equal(matmul(a, b.t())));
+            CHECK(matmul(on_gpu(a).t(), on_gpu(b)).cpu().equal(matmul(a.t(), b)));
+            CHECK(mv(on_gpu(a), on_gpu(b)[0]).cpu().equal(mv(a, b[0])));
+        }
+        const Tensor a = numbers({3, 1, 7, 6}, dtype), b = numbers({2, 6, 5}, dtype);
+        CHECK(matmul(on_gpu(a), on_gpu(b)).cpu().equal(matmul(a, b)));
+        CHECK(
+            matmul(on_gpu(a).narrow(2, 0, 0), on_gpu(b)).cpu().equal(matmul(a.narrow(2, 0, 0), b)));
+        CHECK(matmul(on_gpu(a).narrow(3, 0, 0), on_gpu(b).narrow(1, 0, 0))
+                  .cpu()
+                  .equal(zeros({3, 2, 7, 5}, dtype)));
+    }
+    CHECK(stats().host_fallbacks == 0);
+    CHECK(contains(explain(matmul(on_gpu(numbers({2, 2}, kInt)), on_gpu(numbers({2, 2}, kInt)))),
+                   "library call matmul\n"));
+    CHECK(contains(explain(randperm(5, kCUDA)), "opaque kernel randperm, by the CPU\n"));
 }
 
 TEST_CASE("gpu linalg: without the libraries the CPU computes, and says so") {
