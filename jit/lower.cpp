@@ -1,6 +1,7 @@
 #include "jit/lower.hpp"
 
 #include "jit/cache/kernel_cache.hpp"
+#include "jit/graph/pending.hpp"
 #include "jit/plan/direct.hpp"
 #include "jit/plan/place.hpp"
 #include "jit/plan/work.hpp"
@@ -44,6 +45,36 @@ plan::executor default_executor() {
     return how;
 }
 
+namespace {
+
+void run(plan::work& w, plan::executor how) {
+    const auto [p, replayed] = [&] {
+        runtime::trace_span span("plan", "plan");
+        const plan::found_plan found = plan::find_or_build(w);
+        if (span) {
+            span.detail("operations", static_cast<int64_t>(w.nodes.size()));
+            span.detail("steps", static_cast<int64_t>(found.p->steps.size()));
+            span.detail("from", found.replayed ? "cache" : "planning");
+        }
+        return found;
+    }();
+    (replayed ? runtime::count().plans_replayed : runtime::count().plans_built).add();
+    plan::execute(*p, w, how);
+}
+
+/// Eager mode on a GPU. Nodes leave the work as they are done.
+void run_each(plan::work& w, plan::executor how) {
+    for (std::size_t i = 0; i < w.nodes.size(); ++i) {
+        const intrusive_ptr<Version> v = share(w.values[i]);
+        plan::work one = w.alone(i);
+        run(one, how);
+        w.nodes[i] = nullptr;
+        drop_producer(*v);
+    }
+}
+
+}  // namespace
+
 bool lower_directly(Version& v, Storage* held) {
     return v.device == runtime::main_memory && get_mode() == Mode::lazy &&
            default_executor() <= plan::executor::background && plan::run_direct(v, held);
@@ -64,18 +95,8 @@ void lower(std::span<Version* const> targets) {
         plan::execute_eagerly(w);
         return;
     }
-    const auto [p, replayed] = [&] {
-        runtime::trace_span span("plan", "plan");
-        const plan::found_plan found = plan::find_or_build(w);
-        if (span) {
-            span.detail("operations", static_cast<int64_t>(w.nodes.size()));
-            span.detail("steps", static_cast<int64_t>(found.p->steps.size()));
-            span.detail("from", found.replayed ? "cache" : "planning");
-        }
-        return found;
-    }();
-    (replayed ? runtime::count().plans_replayed : runtime::count().plans_built).add();
-    plan::execute(*p, w, how);
+    if (get_mode() == Mode::eager) return run_each(w, how);
+    run(w, how);
 }
 
 std::string describe(std::span<Version* const> targets) {

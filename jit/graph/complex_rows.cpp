@@ -17,7 +17,10 @@ int32_t parts_builder::add(const typed_op& o) {
     const key k{
         static_cast<int>(o.what), o.id, o.in, o.out, o.part, o.args[0], o.args[1], o.args[2]};
     const auto [it, fresh] = known_.try_emplace(k, static_cast<int32_t>(ops.size()));
-    if (fresh) ops.push_back(o);
+    if (fresh) {
+        ops.push_back(o);
+        ops.back().origin = origin;
+    }
     return it->second;
 }
 

@@ -23,6 +23,7 @@ public:
 
     std::vector<typed_op> ops;
     std::vector<Scalar> constants;
+    uint16_t origin = 0;  // of what is added
 
 private:
     using key =

@@ -206,6 +206,8 @@ std::unique_ptr<typed_program> infer_ops(const program* p, std::span<const opera
     };
     for (std::size_t w = 0; w < p->words.size(); ++w) {
         const uint16_t word = p->words[w];
+        const std::size_t known = typed->ops.size();
+        const auto origin = static_cast<uint16_t>(w);
         if (word == token_leaf) {
             operand_type t = leaves[next_leaf];
             push({typed_op::kind::leaf, next_leaf++, t.dtype, t.dtype, {-1, -1, -1}}, t);
@@ -260,6 +262,7 @@ std::unique_ptr<typed_program> infer_ops(const program* p, std::span<const opera
             ++typed->operations;
             if (wide) stack.back() = cast_to(stack.back(), t.out);
         }
+        for (std::size_t k = known; k < typed->ops.size(); ++k) typed->ops[k].origin = origin;
     }
     split_complex(*typed);
     find_last_uses(*typed);

@@ -24,7 +24,8 @@ struct typed_op {
     ScalarType in;   // row: the dtype that it computes in. cast, leaf, scalar: the source's
     ScalarType out;  // of the result. A scalar has the dtype of its user's `in` in place of its own
     int32_t args[3];
-    uint8_t part = 0;  // of a leaf or a scalar that is complex: 1 is the imaginary one
+    uint8_t part = 0;     // of a leaf or a scalar that is complex: 1 is the imaginary one
+    uint16_t origin = 0;  // the word of the program that it stands for, or for a part of which
 };
 
 struct typed_program {

@@ -13,7 +13,10 @@ public:
     explicit splitter(const typed_program& p) : p_(p), to_(p.scalars.size()) {}
 
     void run() {
-        for (const typed_op& o : p_.ops) values_.push_back(split(o));
+        for (const typed_op& o : p_.ops) {
+            to_.origin = o.origin;
+            values_.push_back(split(o));
+        }
     }
 
     parts_builder& built() { return to_; }

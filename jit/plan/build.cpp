@@ -76,7 +76,8 @@ std::shared_ptr<plan> build_from(const work& w, fused&& f) {
     p->values = static_cast<int>(w.values.size());
     for (const step& s : f.steps) {
         if (s.cluster >= 0) {
-            build_kernel(w, f.clusters[static_cast<std::size_t>(s.cluster)], *p);
+            const cluster& c = f.clusters[static_cast<std::size_t>(s.cluster)];
+            (w.eager && !c.has_reduction() ? build_operations : build_kernel)(w, c, *p);
         } else {
             p->steps.emplace_back();
             p->steps.back().library = s.library;

@@ -205,6 +205,8 @@ private:
     }
 
     void run_kernel(const kernel_step& k, const plan_step& s) {
+        // In eager mode a node is several steps, and one of them may have failed.
+        if (w_.eager && w_.values[0]->state == version_state::failed) return;
         if (failed_source(k)) {
             run_nodes(k);
             return;

@@ -8,6 +8,29 @@
 
 namespace sinter::plan {
 
+work work::alone(std::size_t node) const {
+    Node& n = *nodes[node];
+    work w;
+    w.nodes.push_back(&n);
+    w.values.push_back(n.result);
+    w.wanted.push_back(1);
+    w.kept.push_back(0);
+    w.place = place;
+    w.eager = true;
+    const auto number_of = [&w](Version* v) {
+        const auto at = std::find(w.values.begin(), w.values.end(), v);
+        return at == w.values.end() ? -1 : static_cast<int32_t>(at - w.values.begin());
+    };
+    for (Edge& e : n.sources) {
+        e.number = -1;
+        if (!e.value) continue;
+        if (number_of(e.value.get()) < 0) w.values.push_back(e.value.get());
+        e.number = number_of(e.value.get());
+    }
+    if (n.partial()) n.base().number = number_of(n.base().value.get());
+    return w;
+}
+
 claimed_work::claimed_work(std::span<Version* const> targets) {
     runtime::arena_vector<Version*> empty;
     {
@@ -191,7 +214,8 @@ std::size_t most_words(const work& w) {
 
 plan_key structure_key(const work& w) {
     key_writer to(most_words(w));
-    to.put(w.nodes.size() | static_cast<uint64_t>(static_cast<uint8_t>(w.place)) << 56);
+    to.put(w.nodes.size() | static_cast<uint64_t>(w.eager) << 48 |
+           static_cast<uint64_t>(static_cast<uint8_t>(w.place)) << 56);
     for (std::size_t i = 0; i < w.nodes.size(); ++i) {
         const Node& n = *w.nodes[i];
         to.put(static_cast<uint64_t>(n.kind) | static_cast<uint64_t>(n.dtype) << 8 |

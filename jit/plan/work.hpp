@@ -15,10 +15,14 @@ struct work {
     runtime::arena_vector<uint8_t> wanted;   // per node: its value must be in memory afterwards
     runtime::arena_vector<uint8_t> kept;     // per node: wanted because an earlier flush passed it
     runtime::place_number place = runtime::main_memory;  // of all values
+    bool eager = false;  // one node, of which each operation gets a kernel of its own
 
     /// The value that an edge reads; -1 for an index leaf.
     static int value_of(const Edge& e) { return e.number; }
     bool is_node(int value) const { return value >= 0 && value < static_cast<int>(nodes.size()); }
+
+    /// One of the nodes as an eager work of its own. Numbers the node's edges for that.
+    work alone(std::size_t node) const;
 };
 
 /// The pending nodes that `targets` need and what they read, claimed for this flush until it is

@@ -12,18 +12,18 @@ namespace {
 
 constexpr int statements = 150;
 
-void check_program(uint64_t seed, Device device, coverage& counts) {
+void check_program(uint64_t seed, Device device, coverage& counts, Mode mode = Mode::lazy) {
     const program p = without_pointers(random_program(seed, statements));
-    const auto d = compare_devices(p, &counts, device);
+    const auto d = compare_devices(p, &counts, device, mode);
     if (d) {
         std::cout << "random program " << seed << " differs on " << device << " at statement "
                   << d->statement << "\n"
                   << d->text << "\nshrinking..." << std::endl;
         const program less = shrink(p, 200, [&](const program& some) {
-            return compare_devices(some, nullptr, device).has_value();
+            return compare_devices(some, nullptr, device, mode).has_value();
         });
         std::cout << "SINTER_TEST_PROGRAM=" << seed << " replays it. Smallest:\n" << listing(less);
-        if (const auto again = compare_devices(less, nullptr, device))
+        if (const auto again = compare_devices(less, nullptr, device, mode))
             std::cout << again->text << std::endl;
     }
     REQUIRE_FALSE(d.has_value());
@@ -50,6 +50,22 @@ TEST_SUITE("on a GPU") {
                   << s.kernels_launched << " launches, " << s.host_fallbacks
                   << " operations by the CPU\n";
         CHECK(s.kernels_launched > 0);
+    }
+
+    TEST_CASE("random programs in eager mode, which has a kernel for each operation" *
+              doctest::skip(!std::getenv("SINTER_TEST_DEVICE"))) {
+        const Device device(std::getenv("SINTER_TEST_DEVICE"));
+        coverage counts;
+        if (const char* text = std::getenv("SINTER_TEST_PROGRAM"))
+            return check_program(std::strtoull(text, nullptr, 0), device, counts, Mode::eager);
+        std::cout << "programs (SINTER_TEST_PROGRAM replays one): ";
+        for (int i = 0; i < cases(2); ++i) {
+            const uint64_t one = chooser(seed() + 8000 + static_cast<uint64_t>(i)).bits() >> 32;
+            INFO("SINTER_TEST_PROGRAM=", one);
+            std::cout << one << " " << std::flush;
+            check_program(one, device, counts, Mode::eager);
+        }
+        std::cout << "\n" << counts.statements << " statements, " << counts.reads << " reads\n";
     }
 }
 

@@ -67,12 +67,13 @@ std::optional<difference> compare_modes(const program& p, coverage* counts,
     return found;
 }
 
-std::optional<difference> compare_devices(const program& p, coverage* counts, Device device) {
+std::optional<difference> compare_devices(const program& p, coverage* counts, Device device,
+                                          Mode mode) {
     const Device before = get_default_device();
     set_default_device(kCPU);
     const std::vector<seen> host = run_in(Mode::eager, p, nullptr);
     set_default_device(device);
-    const std::vector<seen> there = run_in(Mode::lazy, p, counts);
+    const std::vector<seen> there = run_in(mode, p, counts);
     set_default_device(before);
     return first_difference(host, there, get_num_threads());
 }

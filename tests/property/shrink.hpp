@@ -19,8 +19,9 @@ struct difference {
 std::optional<difference> compare_modes(const program& p, coverage* counts,
                                         const std::vector<int>& threads);
 
-/// Runs the program eagerly on the CPU, and lazily with everything on a GPU.
-std::optional<difference> compare_devices(const program& p, coverage* counts, Device device);
+/// Runs the program eagerly on the CPU, and in a mode with everything on a GPU.
+std::optional<difference> compare_devices(const program& p, coverage* counts, Device device,
+                                          Mode mode = Mode::lazy);
 
 /// Whether the runs differ, or crash, in a process of their own.
 bool fails_in_child(const program& p, int threads);
