@@ -1,5 +1,6 @@
 // sinter_bench: fused evaluation beside eager evaluation and loops written by hand.
 #include "bench/bench.hpp"
+#include "bench/gpu/first_runs.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -134,6 +135,8 @@ int main(int argc, char** argv) {
             return bench::first_result_child(std::atoi(argv[2]), false);
         if (argc == 3 && !std::strcmp(argv[1], "--child-first-call"))
             return bench::first_call_child(std::atoi(argv[2]));
+        if (argc == 3 && !std::strcmp(argv[1], "--child-gpu-first-runs"))
+            return bench::first_runs_child(argv[2]);
         return run(argc, argv);
     } catch (const std::exception& e) {
         std::fflush(stdout);

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <initializer_list>
 #include <stdexcept>
@@ -124,6 +125,23 @@ std::function<void(float*, const float*, const float*, int)> device_product() {
             };
     }
     return {};
+}
+
+std::function<std::size_t(void*, std::size_t, const double*, double*, int64_t)> device_sum() {
+    using cub_sum = int(void*, std::size_t*, const double*, double*, int);
+    auto* sum = find<cub_sum>(open_first({"libsinter_bench_cub.so"}), "sinter_bench_cub_sum");
+    std::size_t bytes = 0;
+    const int code = sum ? sum(nullptr, &bytes, nullptr, nullptr, 1) : 0;
+    if (!sum || code != 0) {
+        std::printf("no CUB beside: %s\n",
+                    sum ? ("error " + std::to_string(code)).c_str()
+                        : "libsinter_bench_cub.so is not there, see bench/README.md");
+        return {};
+    }
+    return [sum](void* work, std::size_t size, const double* from, double* to, int64_t n) {
+        require(sum(work, &size, from, to, static_cast<int>(n)), "CUB's sum");
+        return size;
+    };
 }
 
 std::string device_text() {

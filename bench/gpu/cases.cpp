@@ -2,6 +2,7 @@
 // and the vendor's library, in turns; and what a launch and a compilation cost the host.
 #include "bench/bench.hpp"
 #include "bench/gpu/by_hand.hpp"
+#include "bench/gpu/first_runs.hpp"
 
 #include <sinter/sinter.hpp>
 
@@ -34,7 +35,33 @@ struct gpu_case {
     int arrays;  // of n elements that the algorithm must move
     /// Makes what one run does, over sizes and a dtype.
     std::function<std::function<void()>(int64_t n, ScalarType dtype)> set_up;
+    /// More rivals, in turn with that.
+    std::function<void(std::vector<rival>&, const std::function<void()>& once, int64_t n)> beside =
+        {};
 };
+
+/// The library with a kernel for each operation.
+void add_eager(std::vector<rival>& rivals, const std::function<void()>& once, int64_t) {
+    rivals.push_back(on_device("eager", "a kernel for each operation", [once] {
+        const ModeGuard guard(Mode::eager);
+        once();
+    }));
+}
+
+/// CUB's sum of f64, over values of its own.
+void add_cub(std::vector<rival>& rivals, const std::function<void()>&, int64_t n) {
+    const auto sum = device_sum();
+    if (!sum) return;
+    const Tensor x = randn({n}, kDouble).eval(), out = empty({1}, kDouble);
+    const std::size_t bytes =
+        sum(nullptr, 0, static_cast<const double*>(x.const_data_ptr()), nullptr, n);
+    const Tensor work = empty({static_cast<int64_t>(bytes)}, kByte);
+    rivals.push_back(on_device("cub", "DeviceReduce::Sum by hand", [=] {
+        sum(const_cast<void*>(work.const_data_ptr()), bytes,
+            static_cast<const double*>(x.const_data_ptr()),
+            static_cast<double*>(const_cast<void*>(out.const_data_ptr())), n);
+    }));
+}
 
 Tensor operand(int64_t n, ScalarType dtype) { return randn({n}, kFloat).to(dtype).eval(); }
 
@@ -47,6 +74,12 @@ gpu_case pointwise(const char* name, int inputs, F formula) {
                 Tensor out = empty({n}, dtype);
                 return [=]() mutable { out.copy_(formula(x)).eval(); };
             }};
+}
+
+/// The same beside eager mode.
+gpu_case beside_eager(gpu_case c) {
+    c.beside = add_eager;
+    return c;
 }
 
 /// A reduction of a table with rows of `columns` (0: all of it).
@@ -78,13 +111,17 @@ Tensor layer_normed(const Tensor& x) {
 const std::vector<gpu_case>& cases() {
     static const std::vector<gpu_case> all = {
         pointwise("scale", 1, [](const list& x) { return x[0] * 2; }),
+        pointwise("a+b", 2, [](const list& x) { return x[0] + x[1]; }),
         pointwise("a*b+c", 3, [](const list& x) { return x[0] * x[1] + x[2]; }),
+        pointwise("four_inputs", 4, [](const list& x) { return x[0] * x[1] - x[2] * x[3]; }),
         pointwise("five_inputs", 5, [](const list& x) { return x[0] * x[1] + x[2] * x[3] - x[4]; }),
         pointwise("gelu", 1, [](const list& x) { return gelu(x[0]); }),
-        pointwise("ten_operations", 2,
-                  [](const list& x) {
-                      return ((x[0] * 2 + x[1]) * x[0] - 1) * (x[1] + 3) * (x[0] - x[1]) + x[0] * 5;
-                  }),
+        // bench/peers.py has it, too.
+        beside_eager(pointwise(
+            "ten_operations", 2,
+            [](const list& x) {
+                return ((x[0] * 2 + x[1]) * x[0] - 1) * (x[1] + 3) * (x[0] - x[1]) + x[0] * 5;
+            })),
         {"x+x.t()", 2,
          [](int64_t n, ScalarType dtype) -> std::function<void()> {
              int64_t side = 1;
@@ -146,8 +183,10 @@ struct collector {
                 copy(const_cast<void*>(into.const_data_ptr()), from.const_data_ptr(), half);
             }));
         }
+        const bool copied = rivals.size() > 1;
+        if (c.beside) c.beside(rivals, once, n);
         const std::vector<timing> times = race(o, rivals);
-        if (rivals.size() > 1) r.stream_gbps = static_cast<double>(r.bytes) / times[1].min_ns;
+        if (copied) r.stream_gbps = static_cast<double>(r.bytes) / times[1].min_ns;
         for (std::size_t i = 0; i < rivals.size(); ++i) add(r, rivals[i], times[i]);
     }
 
@@ -167,6 +206,9 @@ struct collector {
                          static_cast<const float*>(a.const_data_ptr()),
                          static_cast<const float*>(b.const_data_ptr()), n);
             }));
+        const Tensor on_host[] = {a.cpu().eval(), b.cpu().eval()};
+        rivals.push_back(rival::of("cpu", "the library on the CPU, all threads",
+                                   [=] { matmul(on_host[0], on_host[1]).eval(); }));
         const std::vector<timing> times = race(o, rivals);
         for (std::size_t i = 0; i < rivals.size(); ++i) add(r, rivals[i], times[i]);
     }
@@ -191,24 +233,12 @@ struct collector {
         latency("launch", 1000, "of 20 in a row, host side", samples);
     }
 
-    /// The first run of an expression of ten operations that no kernel was made for.
+    /// The first runs of expressions of ten operations: with the compilation, and from disk.
     void compilation() {
         if (!o.wants("compile", "f32", 10, 1)) return;
-        const Tensor a = randn({1000}).eval(), b = randn({1000}).eval();
-        std::vector<double> samples;
-        for (unsigned variant = 0; variant < 8; ++variant) {
-            Tensor x = a * b;
-            for (int i = 0; i < 9; ++i) {
-                const bool plus = variant >> (i % 3) & 1;
-                const Tensor& other = (variant + static_cast<unsigned>(i)) % 2 ? a : b;
-                x = plus ? Tensor(x + other) : Tensor(x - other);
-            }
-            const auto start = clock::now();
-            x.eval();
-            wait_for_device();
-            samples.push_back(since(start));
-        }
-        latency("compile", 10, "operations, first run", samples);
+        const first_runs times = time_first_runs(o.device);
+        latency("compile", 10, "operations, first run, compiled", times.compiled);
+        latency("compile", 10, "operations, first run, kernel from disk", times.from_disk);
     }
 
     void latency(const char* name, int64_t n, const char* note, std::vector<double> samples) {
@@ -232,7 +262,8 @@ void run_gpu(const options& o, std::vector<record>& to) {
     for (const gpu_case& c : cases())
         for (ScalarType dtype : {kFloat, kHalf}) all.run(c, dtype);
     for (int n : {500, 5000}) all.product(n);
-    const gpu_case million = reduction("sum of 1e6", 0, [](const Tensor& x) { return x.sum(); });
+    gpu_case million = reduction("sum of 1e6", 0, [](const Tensor& x) { return x.sum(); });
+    million.beside = add_cub;
     options small = o;
     small.gpu_mb = 8;
     collector{small, to, all.device}.run(million, kDouble);
