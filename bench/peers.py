@@ -2,6 +2,7 @@
 sinter_bench.
 
 python3 bench/peers.py PROGRAM --json FILE [--filter RE] [--threads 1,2] [--quick]
+python3 bench/peers.py PROGRAM --json FILE --device cuda [--gpu-mb N] [--quick]    # peers_gpu.py, in the same environment
 
 `./dev bench --peers` does it as part of a run. The peers live in a virtual environment of their own,
 build/peers-venv (or SINTER_PEERS_VENV), which is made when it is missing. Every peer is one process
@@ -42,7 +43,7 @@ def environment_python():
 class worker:
     """A peer in a process of its own, asked and answering in lines of JSON."""
 
-    def __init__(self, python, name, threads):
+    def __init__(self, python, name, threads, script=__file__):
         environment = dict(os.environ)
         for variable in ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS",
                          "NUMEXPR_NUM_THREADS", "NUMEXPR_MAX_THREADS"):
@@ -54,7 +55,7 @@ class worker:
         environment["JAX_ENABLE_X64"] = "1"
         self.name = name
         self.process = subprocess.Popen(
-            [python, __file__, "--worker", name, "--threads", str(threads)], env=environment,
+            [python, script, "--worker", name, "--threads", str(threads)], env=environment,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
     def ask(self, request):
@@ -70,16 +71,20 @@ class worker:
         self.process.wait()
 
 
-def library(program, case, options):
-    """The library's own records of one case: the fresh result, and the reused one."""
+def library_records(program, wanted, options):
+    """The library's own records of what a filter wants."""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "records.json"
-        name = f"{case['case']} {case['dtype']} n={case['n']} t={case['threads']}"
-        subprocess.run(
-            [program, "--impl", "fused", "--json", path, "--filter", f"^{re.escape(name)}$",
-             "--threads", str(case["threads"]), *options],
-            check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        subprocess.run([program, "--json", path, "--filter", wanted, *options],
+                       check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         return json.loads(path.read_text())
+
+
+def library(program, case, options):
+    """The library's own records of one case: the fresh result, and the reused one."""
+    name = f"{case['case']} {case['dtype']} n={case['n']} t={case['threads']}"
+    return library_records(program, f"^{re.escape(name)}$",
+                           ["--impl", "fused", "--threads", str(case["threads"]), *options])
 
 
 def merge(rounds):
@@ -481,6 +486,13 @@ def answer(np, name, peer, request):
     return {"min_ns": best, "median_ns": median, "sum": total, "note": note}
 
 
+def reply_stream():
+    """Standard output, which from here on is another one: whatever the peers print is no answer."""
+    replies = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    return replies
+
+
 def serve(name, threads):
     import numpy as np
 
@@ -496,8 +508,7 @@ def serve(name, threads):
         peer = opt_einsum_peer(np, backend(np, threads))
     else:
         peer = {"numpy": numpy_peer, "jax": jax_peer}[name](np, threads)
-    replies = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # whatever the peers print is no answer
+    replies = reply_stream()
     for line in sys.stdin:
         try:
             reply = answer(np, name, peer, json.loads(line))
@@ -509,6 +520,9 @@ def serve(name, threads):
 if __name__ == "__main__":
     if sys.argv[1] == "--worker":
         serve(sys.argv[2], int(sys.argv[4]))
+    elif "--device" in sys.argv:
+        script = pathlib.Path(__file__).resolve().parent / "peers_gpu.py"
+        sys.exit(subprocess.run([environment_python(), script, *sys.argv[1:]]).returncode)
     else:
         path = pathlib.Path(sys.argv[sys.argv.index("--json") + 1])
         path.write_text(json.dumps(measure(sys.argv[1], sys.argv[2:]), indent=1) + "\n")

@@ -26,21 +26,21 @@ void require(int code, const char* what) {
         throw std::runtime_error(std::string(what) + " failed with code " + std::to_string(code));
 }
 
-/// As the library finds its driver: SINTER_CUDA_LIBRARY and SINTER_HIP_LIBRARY name another.
-void* driver_library(const char* variable, std::initializer_list<const char*> usual) {
+/// As the library finds it: a variable names another one, or none.
+void* vendor_library(const char* variable, std::initializer_list<const char*> usual) {
     const char* named = std::getenv(variable);
     if (!named || !*named) return open_first(usual);
     return std::string(named) == "none" ? nullptr : dlopen(named, RTLD_NOW | RTLD_LOCAL);
 }
 
 void* cuda() {
-    static void* const library = driver_library("SINTER_CUDA_LIBRARY", {"libcuda.so.1"});
+    static void* const library = vendor_library("SINTER_CUDA_LIBRARY", {"libcuda.so.1"});
     return library;
 }
 
 void* hip() {
     static void* const library =
-        driver_library("SINTER_HIP_LIBRARY", {"libamdhip64.so.6", "libamdhip64.so.5"});
+        vendor_library("SINTER_HIP_LIBRARY", {"libamdhip64.so.6", "libamdhip64.so.5"});
     return library;
 }
 
@@ -94,25 +94,29 @@ std::function<void(float*, const float*, const float*, int)> device_product() {
     using create = int(void**);
     struct vendor {
         void* driver;
+        const char* variable;
         std::initializer_list<const char*> names;
         const char *create, *gemm;
         int as_is;
     };
     const vendor vendors[] = {
         {cuda(),
-         {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11"},
+         "SINTER_CUBLAS_LIBRARY",
+         {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11",
+          "/usr/local/cuda/lib64/libcublas.so.13", "/usr/local/cuda/lib64/libcublas.so.12"},
          "cublasCreate_v2",
          "cublasSgemm_v2",
          0},
         {hip(),
-         {"librocblas.so.4", "librocblas.so.0"},
+         "SINTER_ROCBLAS_LIBRARY",
+         {"librocblas.so.5", "librocblas.so.4", "librocblas.so.0"},
          "rocblas_create_handle",
          "rocblas_sgemm",
          111},
     };
     for (const vendor& v : vendors) {
         if (!v.driver) continue;
-        void* library = open_first(v.names);
+        void* library = vendor_library(v.variable, v.names);
         auto* make = find<create>(library, v.create);
         auto* multiply = find<gemm>(library, v.gemm);
         void* handle = nullptr;
