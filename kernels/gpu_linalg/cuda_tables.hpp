@@ -63,38 +63,31 @@ namespace sinter::gpu_linalg {
       int(void*, signed char, signed char, int, int, T*, int, R*, T*, int, T*, int, T*, int, R*,   \
           int*))
 
+struct cublas_functions {
+    SINTER_GPU_FUNCTIONS(SINTER_CUBLAS_FUNCTIONS)
+};
+
 template <class T>
 struct cublas_typed {
-    SINTER_CUBLAS_TYPED(SINTER_GPU_TYPED_MEMBER)
+    SINTER_GPU_TYPED_FUNCTIONS(SINTER_CUBLAS_TYPED, true)
+};
+
+struct cublas_table : library_table<cublas_functions, cublas_typed> {
+    static runtime::driver_library open();
+    std::string version() const;
+};
+
+struct cusolver_functions {
+    SINTER_GPU_FUNCTIONS(SINTER_CUSOLVER_FUNCTIONS)
 };
 
 template <class T>
 struct cusolver_typed {
-    using R = real_of<T>;
-    SINTER_CUSOLVER_TYPED(SINTER_GPU_TYPED_MEMBER)
+    SINTER_GPU_TYPED_FUNCTIONS(SINTER_CUSOLVER_TYPED, true)
 };
 
-struct cublas_table {
-    SINTER_CUBLAS_FUNCTIONS(SINTER_GPU_MEMBER)
-    cublas_typed<float> f32;
-    cublas_typed<double> f64;
-    cublas_typed<complex<float>> c32;
-    cublas_typed<complex<double>> c64;
-
+struct cusolver_table : library_table<cusolver_functions, cusolver_typed> {
     static runtime::driver_library open();
-    bool fill(runtime::driver_library& from);
-    std::string version() const;
-};
-
-struct cusolver_table {
-    SINTER_CUSOLVER_FUNCTIONS(SINTER_GPU_MEMBER)
-    cusolver_typed<float> f32;
-    cusolver_typed<double> f64;
-    cusolver_typed<complex<float>> c32;
-    cusolver_typed<complex<double>> c64;
-
-    static runtime::driver_library open();
-    bool fill(runtime::driver_library& from);
     std::string version() const;
 };
 

@@ -50,38 +50,31 @@ namespace sinter::gpu_linalg {
       int(void*, int, int, int, int, T*, int, int64_t, R*, int64_t, T*, int, int64_t, T*, int, \
           int64_t, R*, int64_t, int, int*, int))
 
+struct rocblas_functions {
+    SINTER_GPU_FUNCTIONS(SINTER_ROCBLAS_FUNCTIONS)
+};
+
 template <class T>
 struct rocblas_typed {
-    SINTER_ROCBLAS_TYPED(SINTER_GPU_TYPED_MEMBER)
+    SINTER_GPU_TYPED_FUNCTIONS(SINTER_ROCBLAS_TYPED, false)
+};
+
+struct rocblas_table : library_table<rocblas_functions, rocblas_typed> {
+    static runtime::driver_library open();
+    std::string version() const;
+};
+
+struct rocsolver_functions {
+    SINTER_GPU_FUNCTIONS(SINTER_ROCSOLVER_FUNCTIONS)
 };
 
 template <class T>
 struct rocsolver_typed {
-    using R = real_of<T>;
-    SINTER_ROCSOLVER_TYPED(SINTER_GPU_TYPED_MEMBER)
+    SINTER_GPU_TYPED_FUNCTIONS(SINTER_ROCSOLVER_TYPED, false)
 };
 
-struct rocblas_table {
-    SINTER_ROCBLAS_FUNCTIONS(SINTER_GPU_MEMBER)
-    rocblas_typed<float> f32;
-    rocblas_typed<double> f64;
-    rocblas_typed<complex<float>> c32;
-    rocblas_typed<complex<double>> c64;
-
+struct rocsolver_table : library_table<rocsolver_functions, rocsolver_typed> {
     static runtime::driver_library open();
-    bool fill(runtime::driver_library& from);
-    std::string version() const;
-};
-
-struct rocsolver_table {
-    SINTER_ROCSOLVER_FUNCTIONS(SINTER_GPU_MEMBER)
-    rocsolver_typed<float> f32;
-    rocsolver_typed<double> f64;
-    rocsolver_typed<complex<float>> c32;
-    rocsolver_typed<complex<double>> c64;
-
-    static runtime::driver_library open();
-    bool fill(runtime::driver_library& from);
     std::string version() const;
 };
 

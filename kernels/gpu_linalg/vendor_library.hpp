@@ -47,8 +47,39 @@ std::string name_for(const char* real, const char* complex, bool capital) {
 }
 
 #define SINTER_GPU_MEMBER(member, name, ...) std::add_pointer_t<__VA_ARGS__> member = nullptr;
+#define SINTER_GPU_FIND(member, name, ...) \
+    if (!from.find(name, member)) return false;
 #define SINTER_GPU_TYPED_MEMBER(member, real, complex, ...) \
     std::add_pointer_t<__VA_ARGS__> member = nullptr;
+#define SINTER_GPU_TYPED_FIND(member, real, complex, ...) \
+    if (!from.find(name_for<T>(real, complex, capital).c_str(), member)) return false;
+
+/// The body of a struct with the functions of `rows`: members, and `fill`, false where a library
+/// lacks one. The second is of functions for T, whose letter is a capital or is not.
+#define SINTER_GPU_FUNCTIONS(rows)                                     \
+    rows(SINTER_GPU_MEMBER) bool fill(runtime::driver_library& from) { \
+        rows(SINTER_GPU_FIND) return true;                             \
+    }
+#define SINTER_GPU_TYPED_FUNCTIONS(rows, capital_letter)                     \
+    using R = real_of<T>;                                                    \
+    static constexpr bool capital = capital_letter;                          \
+    rows(SINTER_GPU_TYPED_MEMBER) bool fill(runtime::driver_library& from) { \
+        rows(SINTER_GPU_TYPED_FIND) return true;                             \
+    }
+
+/// A library's functions, with those that there are for each dtype.
+template <class Functions, template <class> class Typed>
+struct library_table : Functions {
+    Typed<float> f32;
+    Typed<double> f64;
+    Typed<complex<float>> c32;
+    Typed<complex<double>> c64;
+
+    bool fill(runtime::driver_library& from) {
+        return Functions::fill(from) && f32.fill(from) && f64.fill(from) && c32.fill(from) &&
+               c64.fill(from);
+    }
+};
 
 /// The functions of a table for T.
 template <class T, class Table>
