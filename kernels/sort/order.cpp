@@ -89,7 +89,7 @@ void run_mode(const library_call& call) {
 }  // namespace
 
 const library_op order_op{"sort", run_order, false, nullptr, false, false, order_on_gpu};
-const library_op median_op{"median", run_median};
-const library_op mode_op{"mode", run_mode};
+const library_op median_op{"median", run_median, false, nullptr, false, false, median_on_gpu};
+const library_op mode_op{"mode", run_mode, false, nullptr, false, false, mode_on_gpu};
 
 }  // namespace sinter::ordering

@@ -5,7 +5,9 @@
 
 namespace sinter::ordering {
 
-/// What the operation of order.hpp does, as its `on_gpu`. Waits for nothing.
+/// What the operations of order.hpp do, as their `on_gpu`. They wait for nothing.
 bool order_on_gpu(const library_call& c, runtime::gpu_stream& s);
+bool median_on_gpu(const library_call& c, runtime::gpu_stream& s);
+bool mode_on_gpu(const library_call& c, runtime::gpu_stream& s);
 
 }  // namespace sinter::ordering

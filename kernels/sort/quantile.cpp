@@ -2,6 +2,7 @@
 
 #include "kernels/rows/row_walk.hpp"
 #include "kernels/sort/items.hpp"
+#include "kernels/sort/quantile_on_gpu.hpp"
 
 #include <bit>
 #include <cmath>
@@ -73,6 +74,6 @@ void run(const library_call& call) {
 
 }  // namespace
 
-const library_op quantile_op{"quantile", run};
+const library_op quantile_op{"quantile", run, false, nullptr, false, false, quantile_on_gpu};
 
 }  // namespace sinter::ordering

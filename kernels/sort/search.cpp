@@ -2,6 +2,7 @@
 
 #include "kernels/rows/row_walk.hpp"
 #include "kernels/sort/items.hpp"
+#include "kernels/sort/search_on_gpu.hpp"
 
 #include <sinter/error.hpp>
 
@@ -19,12 +20,6 @@ int64_t work_of(int64_t values, int64_t n) {
 
 /// Rows lie along the last dimension, of an operand without dimensions along none.
 int64_t last_dim(const geometry& g) { return std::max(0, g.ndim - 1); }
-
-[[noreturn]] void bad_sorter(int64_t index, int64_t n) {
-    throw IndexError("[searchsorted] an index of the sorter is out of range; got " +
-                     std::to_string(index) + " for rows of " + std::to_string(n) +
-                     " elements, expected indices of a row; try argsort of the sequence");
-}
 
 void check_sorter(const library_call& call) {
     if (call.inputs.size() < 3) return;
@@ -123,7 +118,14 @@ void run_isin(const library_call& call) {
 
 }  // namespace
 
-const library_op searchsorted_op{"searchsorted", run_search, false, check_sorter};
-const library_op isin_op{"isin", run_isin};
+void bad_sorter(int64_t index, int64_t n) {
+    throw IndexError("[searchsorted] an index of the sorter is out of range; got " +
+                     std::to_string(index) + " for rows of " + std::to_string(n) +
+                     " elements, expected indices of a row; try argsort of the sequence");
+}
+
+const library_op searchsorted_op{"searchsorted", run_search,         false, check_sorter, false,
+                                 false,          searchsorted_on_gpu};
+const library_op isin_op{"isin", run_isin, false, nullptr, false, false, isin_on_gpu};
 
 }  // namespace sinter::ordering

@@ -56,6 +56,13 @@ struct tiles_of {
     }
 };
 
+meanings words(std::size_t key_bytes, std::size_t index_bytes) {
+    meanings m;
+    return m.number("OPERANDS", 2)
+        .name("KEY", gpu_kernels::bits_name(key_bytes))
+        .name("INDEX", gpu_kernels::bits_name(index_bytes));
+}
+
 /// Launches of the two kernels for one width of keys and of indices.
 class sorter {
 public:
@@ -64,11 +71,7 @@ public:
           key_bytes_(key_bytes),
           index_bytes_(index_bytes),
           kernels_(
-              gpu_kernels::kernels_of(s.device(), sort_kernels(),
-                                      meanings()
-                                          .number("OPERANDS", 2)
-                                          .name("KEY", gpu_kernels::bits_name(key_bytes))
-                                          .name("INDEX", gpu_kernels::bits_name(index_bytes)))) {}
+              gpu_kernels::kernels_of(s.device(), sort_kernels(), words(key_bytes, index_bytes))) {}
 
     void put_tiles(const tiles_of& t) const { put(0, t.blocks(), t.all()); }
 
@@ -161,6 +164,8 @@ const gpu_kernels::written& put_order_kernel() {
 
 }  // namespace
 
+meanings gpu_sorted::meanings() const { return words(key_bytes, index_bytes); }
+
 gpu_sorted put_sorted(runtime::gpu_stream& s, gpu_kernels::scratch keys, std::size_t key_bytes,
                       int64_t rows, int64_t n, std::size_t bytes) {
     const sorter to(s, key_bytes, std::max(bytes, index_bytes(n)));
@@ -189,15 +194,14 @@ void put_order(runtime::gpu_stream& s, const gpu_elements& of, int64_t from, int
         return;
     }
     const gpu_sorted sorted = put_sorted(s, of, from + count);
-    const meanings words =
-        meanings().number("OPERANDS", 2).name("INDEX", gpu_kernels::bits_name(sorted.index_bytes));
     arguments a = of.rows.arguments();
     a.add(t.rows).add(from + count).add(from).add(count).add(of.rows.step(1));
     a.add(sorted.indices.data()).add(out + of.rows.first(1));
-    gpu_kernels::put(s, gpu_kernels::kernels_of(s.device(), put_order_kernel(), words).front(),
-                     gpu_kernels::grid_for(t.rows * ((count + tile_elements - 1) / tile_elements) *
-                                           gpu_kernels::block_threads),
-                     a);
+    gpu_kernels::put(
+        s, gpu_kernels::kernels_of(s.device(), put_order_kernel(), sorted.meanings()).front(),
+        gpu_kernels::grid_for(t.rows * ((count + tile_elements - 1) / tile_elements) *
+                              gpu_kernels::block_threads),
+        a);
 }
 
 }  // namespace sinter::ordering

@@ -14,6 +14,9 @@ namespace sinter::ordering {
 struct gpu_sorted {
     gpu_kernels::scratch keys, indices;
     std::size_t key_bytes, index_bytes;  // 4 or 8: unsigned numbers
+
+    /// KEY and INDEX, and OPERANDS (2).
+    gpu_kernels::meanings meanings() const;
 };
 
 /// What indices of rows of `n` elements take.

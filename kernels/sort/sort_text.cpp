@@ -29,6 +29,16 @@ static __device__ inline KEY key_at(const elements& k, const char* p) {
     }
     return x ^ (KEY)k.turn;
 }
+static __device__ inline i64 first_not_below(const KEY* keys, i64 n, KEY key) {
+    i64 begin = 0;
+    while (n > 0) {
+        const i64 half = n / 2;
+        const bool below = keys[begin + half] < key;
+        if (below) begin += half + 1;
+        n = below ? n - half - 1 : half;
+    }
+    return begin;
+}
 )";
 
 namespace {
@@ -265,6 +275,10 @@ const gpu_kernels::written& sort_kernels() {
     static const gpu_kernels::written k{std::string(rows::row_space_text) + key_text + sort_text,
                                         {"sinter_sort_tiles", "sinter_merge_runs"}};
     return k;
+}
+
+uint64_t nan_key(ScalarType dtype) {
+    return isFloatingType(dtype) ? ~uint64_t{0} >> (64 - 8 * elementSize(dtype)) : 0;
 }
 
 std::size_t key_bytes(ScalarType dtype) { return elementSize(dtype) <= 4 ? 4 : 8; }

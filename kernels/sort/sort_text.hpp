@@ -5,11 +5,14 @@
 
 namespace sinter::ordering {
 
-/// The keys of order_key.hpp: `struct elements`, and `key_at(elements, address)`, a KEY.
+/// The keys of order_key.hpp: `struct elements`, `key_at(elements, address)`, a KEY, and where one
+/// belongs in sorted ones.
 extern const char* const key_text;
 
 /// What `struct elements` says of a dtype.
 gpu_kernels::arguments key_arguments(ScalarType dtype, bool descending);
+/// The key of NaN, 0 for a dtype without it.
+uint64_t nan_key(ScalarType dtype);
 /// Bytes of a KEY for elements of a dtype.
 std::size_t key_bytes(ScalarType dtype);
 

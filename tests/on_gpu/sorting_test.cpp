@@ -76,3 +76,89 @@ TEST_CASE("gpu sorting: rows that are longer than a block's memory") {
     same_on_gpu([&](auto to) { return to(x).transpose(0, 2).argsort(2); });
     same_on_gpu([&](auto to) { return std::get<1>(to(unordered({30000}, kInt)).topk(700)); });
 }
+
+TEST_CASE("gpu sorting: medians and modes") {
+    if (!has_gpu()) return;
+    for (const ScalarType dtype : ordered) {
+        CAPTURE(dtype);
+        const Tensor x = unordered({5, 41, 3}, dtype);
+        for (const int64_t dim : {0, 1, 2}) {
+            same_on_gpu([&](auto to) { return std::get<1>(to(x).median(dim)); });
+            same_on_gpu([&](auto to) { return std::get<1>(to(x).nanmedian(dim)); });
+            same_on_gpu([&](auto to) { return std::get<1>(to(x).mode(dim)); });
+        }
+    }
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const Tensor unknown = full({3, 4}, nan);
+    same_on_gpu([&](auto to) { return std::get<1>(to(unknown).nanmedian(1)); });
+    same_on_gpu([&](auto to) { return std::get<1>(to(unknown).mode(0)); });
+    same_on_gpu([&](auto to) { return std::get<1>(to(zeros({0, 4})).median(1)); });
+    same_on_gpu([&](auto to) { return std::get<1>(to(zeros({0, 4})).mode(1)); });
+    same_on_gpu([&](auto to) { return to(tensor(2.5)).median(); });
+    for (const int64_t n : {2049, 20000}) {
+        const Tensor x = unordered({n}, kInt), runs = (arange(n) / 700).to(kShort);
+        same_on_gpu([&](auto to) { return to(x).median(); });
+        same_on_gpu([&](auto to) { return std::get<1>(to(x).mode(0)); });
+        same_on_gpu([&](auto to) { return std::get<1>(to(runs).mode(0)); });
+        same_on_gpu([&](auto to) { return std::get<1>(to(runs.flip({0})).mode(0)); });
+        same_on_gpu([&](auto to) { return std::get<1>(to(arange(n)).mode(0)); });
+    }
+}
+
+TEST_CASE("gpu sorting: quantiles") {
+    if (!has_gpu()) return;
+    for (const ScalarType dtype : {kFloat, kDouble}) {
+        CAPTURE(dtype);
+        const Tensor x = unordered({4, 33, 3}, dtype), known = x.nan_to_num(1, 5, -5);
+        const Tensor q = tensor({0., 0.1, 0.5, 0.77, 1.}, dtype);
+        for (const char* how : {"linear", "lower", "higher", "midpoint", "nearest"}) {
+            CAPTURE(how);
+            same_on_gpu([&](auto to) { return to(known).quantile(to(q), 1, false, how); });
+            same_on_gpu([&](auto to) { return to(x).nanquantile(to(q), 1, true, how).isnan(); });
+            same_on_gpu(
+                [&](auto to) { return to(x).nanquantile(to(q), 0, true, how).nan_to_num(123.); });
+        }
+        same_on_gpu([&](auto to) { return to(x).quantile(to(q), 2).nan_to_num(123.); });
+        same_on_gpu([&](auto to) { return to(known).quantile(0.3); });
+        same_on_gpu([&](auto to) { return to(known.transpose(0, 1)).quantile(to(q), 2); });
+    }
+}
+
+TEST_CASE("gpu sorting: places of values in sorted rows") {
+    if (!has_gpu()) return;
+    for (const ScalarType dtype : ordered) {
+        CAPTURE(dtype);
+        const Tensor sequence = std::get<0>(unordered({3, 50}, dtype).sort(1));
+        const Tensor values = unordered({3, 20}, dtype);
+        for (const bool right : {false, true}) {
+            same_on_gpu(
+                [&](auto to) { return searchsorted(to(sequence), to(values), false, right); });
+            same_on_gpu([&](auto to) {
+                return searchsorted(to(sequence[1]), to(values.t()), true, right);
+            });
+        }
+        if (dtype == kBool) continue;
+        const Tensor w = unordered({7}, dtype) + 1;
+        same_on_gpu([&](auto to) { return isin(to(values), to(w)); });
+        same_on_gpu([&](auto to) { return isin(to(values.t()), to(values[0]), false, true); });
+        same_on_gpu([&](auto to) { return isin(to(values), to(w.narrow(0, 0, 0))); });
+    }
+    const Tensor x = unordered({3, 50}, kInt), v = unordered({3, 9}, kInt);
+    same_on_gpu([&](auto to) {
+        const Tensor s = to(x);
+        return searchsorted(s, to(v), false, false, nullopt, s.argsort(1));
+    });
+    same_on_gpu([&](auto to) { return bucketize(to(v), to(arange(-90, 100, 13))); });
+    same_on_gpu([&](auto to) { return searchsorted(to(arange(5)), 3); });
+    same_on_gpu([&](auto to) { return searchsorted(to(zeros({0})), to(zeros({3}))); });
+    same_on_gpu([&](auto to) { return searchsorted(to(zeros({2, 4})), to(zeros({2, 0}))); });
+    const auto told = [&](auto to) {
+        Tensor bad = arange(150).view({3, 50}) % 50;
+        bad[1][7].fill_(-3);
+        bad[2][3].fill_(50);
+        return text_of([&] { searchsorted(to(x), to(v), false, false, nullopt, to(bad)).eval(); });
+    };
+    const std::string expected = told([](const Tensor& t) { return t; });
+    CHECK(contains(expected, "got -3 for rows of 50 elements"));
+    CHECK(told([](const Tensor& t) { return Tensor(t.cuda()); }) == expected);
+}
