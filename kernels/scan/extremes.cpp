@@ -1,4 +1,5 @@
 #include "kernels/scan/scan.hpp"
+#include "kernels/scan/scan_on_gpu.hpp"
 #include "kernels/scan/scan_rows.hpp"
 
 #include <functional>
@@ -42,9 +43,13 @@ void run(const library_call& call) {
 
 }  // namespace
 
-const library_op cummax_op{"cummax", run<std::greater_equal<>, false>};
-const library_op cummax_indices_op{"cummax", run<std::greater_equal<>, true>};
-const library_op cummin_op{"cummin", run<std::less_equal<>, false>};
-const library_op cummin_indices_op{"cummin", run<std::less_equal<>, true>};
+const library_op cummax_op{
+    "cummax", run<std::greater_equal<>, false>, false, nullptr, false, false, cummax_on_gpu};
+const library_op cummax_indices_op{
+    "cummax", run<std::greater_equal<>, true>, false, nullptr, false, false, cummax_indices_on_gpu};
+const library_op cummin_op{
+    "cummin", run<std::less_equal<>, false>, false, nullptr, false, false, cummin_on_gpu};
+const library_op cummin_indices_op{"cummin", run<std::less_equal<>, true>, false, nullptr, false,
+                                   false,    cummin_indices_on_gpu};
 
 }  // namespace sinter::scan

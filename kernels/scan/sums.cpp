@@ -1,4 +1,5 @@
 #include "kernels/scan/scan.hpp"
+#include "kernels/scan/scan_on_gpu.hpp"
 #include "kernels/scan/scan_rows.hpp"
 
 namespace sinter::scan {
@@ -33,7 +34,7 @@ void run(const library_call& call) {
 
 }  // namespace
 
-const library_op cumsum_op{"cumsum", run<sum>};
-const library_op cumprod_op{"cumprod", run<product>};
+const library_op cumsum_op{"cumsum", run<sum>, false, nullptr, false, false, cumsum_on_gpu};
+const library_op cumprod_op{"cumprod", run<product>, false, nullptr, false, false, cumprod_on_gpu};
 
 }  // namespace sinter::scan

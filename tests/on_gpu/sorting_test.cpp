@@ -15,7 +15,7 @@ constexpr ScalarType ordered[] = {kFloat, kDouble, kHalf, kBFloat16, kChar,
 Tensor unordered(IntArrayRef sizes, ScalarType dtype) {
     int64_t n = 1;
     for (int64_t s : sizes) n *= s;
-    const Tensor i = arange(n), mixed = (i * 7919 + (i / 3) * 104729) % 251 - 100;
+    const Tensor i = arange(n), mixed = (i * 7919 + i.floor_divide(3) * 104729) % 251 - 100;
     Tensor x = mixed.to(dtype);
     if (x.is_floating_point()) {
         const double nan = std::numeric_limits<double>::quiet_NaN();

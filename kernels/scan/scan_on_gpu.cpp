@@ -1,0 +1,209 @@
+#include "kernels/scan/scan_on_gpu.hpp"
+
+#include "kernels/gpu/scratch.hpp"
+#include "kernels/rows/rows_on_gpu.hpp"
+#include "kernels/scan/scan_text.hpp"
+#include "kernels/sort/sort_on_gpu.hpp"
+#include "kernels/sort/sort_text.hpp"
+
+#include <sinter/error.hpp>
+
+#include <algorithm>
+
+namespace sinter::scan {
+namespace {
+
+using gpu_kernels::arguments, gpu_kernels::meanings, gpu_kernels::written;
+
+constexpr int64_t serial_elements = 256, serial_rows = 8192;
+// Parts that rows are cut into together, and what they have at least.
+constexpr int64_t wanted_parts = most_parts, least_part = 4 * tile_elements;
+
+// SUM 0: integers in 64 bits; 1: narrow floats in f32; 2: f32 and f64 in f64.
+constexpr const char* sums_text = R"(
+#if SUM == 0
+typedef u64 item;
+#elif SUM == 1
+typedef f32 item;
+#else
+typedef f64 item;
+#endif
+typedef item state;
+typedef item result;
+struct source { u64 type, result_type, product; };
+static __device__ inline state none(const source& k) { return k.product ? 1 : 0; }
+static __device__ inline state taken(const source&, item x, i64) { return x; }
+static __device__ inline state joined(const source& k, state a, state b) {
+    return k.product ? a * b : a + b;
+}
+static __device__ inline result result_of(state x) { return x; }
+static __device__ inline item load(const source& k, const char* p) {
+    switch ((u32)k.type) {
+#if SUM == 0
+        case 0: return (item)*(const u8*)p;
+        case 1: return (item)*(const i8*)p;
+        case 2: return (item)*(const i16*)p;
+        case 3: return (item)*(const i32*)p;
+        case 4: return *(const u64*)p;
+        default: return value_of(*(const boolean*)p);
+#elif SUM == 1
+        case 5: return value_of(*(const f16*)p);
+        default: return value_of(*(const bf16*)p);
+#else
+        case 6: return *(const f32*)p;
+        default: return *(const f64*)p;
+#endif
+    }
+}
+static __device__ inline void store(const source& k, char* p, const char*, i64, result x) {
+    switch ((u32)k.result_type) {
+#if SUM == 0
+        case 0:
+        case 1: *(u8*)p = (u8)x; return;
+        case 2: *(u16*)p = (u16)x; return;
+        case 3: *(u32*)p = (u32)x; return;
+        case 4: *(u64*)p = x; return;
+        default: *(u8*)p = x != 0; return;
+#elif SUM == 1
+        case 5: *(f16*)p = made<f16>(x); return;
+        default: *(bf16*)p = made<bf16>(x); return;
+#else
+        case 6: *(f32*)p = (f32)x; return;
+        default: *(f64*)p = x; return;
+#endif
+    }
+}
+)";
+
+// The last of the largest keys; NaN is the largest for both extremes.
+constexpr const char* extremes_text = R"(
+typedef KEY item;
+typedef INDEX result;
+struct state { KEY key; INDEX where; };
+struct source { elements of; u64 nan_is_least, values; };
+static __device__ inline state none(const source&) { return {0, ~(INDEX)0}; }
+static __device__ inline state taken(const source&, item x, i64 i) { return {x, (INDEX)i}; }
+static __device__ inline state joined(const source&, const state& a, const state& b) {
+    return b.where != ~(INDEX)0 && (a.where == ~(INDEX)0 || b.key >= a.key) ? b : a;
+}
+static __device__ inline result result_of(const state& x) { return x.where; }
+static __device__ inline item load(const source& k, const char* p) {
+    const KEY key = key_at(k.of, p);
+    return k.nan_is_least && key == 0 ? ~(KEY)0 : key;
+}
+static __device__ inline void store(const source& k, char* p, const char* row, i64 step,
+                                    result where) {
+    if (!k.values) {
+        *(i64*)p = (i64)where;
+        return;
+    }
+    const char* const from = row + (i64)where * step;
+    switch ((u32)k.of.bytes) {
+        case 1: *(u8*)p = *(const u8*)from; return;
+        case 2: *(u16*)p = *(const u16*)from; return;
+        case 4: *(u32*)p = *(const u32*)from; return;
+        default: *(u64*)p = *(const u64*)from;
+    }
+}
+)";
+
+const written& sums_kernels() {
+    static const written k = scan_kernels(sums_text);
+    return k;
+}
+
+const written& extremes_kernels() {
+    static const written k = scan_kernels(std::string(ordering::key_text) + extremes_text);
+    return k;
+}
+
+uint64_t type_number(ScalarType t) {
+    switch (t) {
+        case kByte: return 0;
+        case kChar: return 1;
+        case kShort: return 2;
+        case kInt: return 3;
+        case kLong: return 4;
+        case kHalf: return 5;
+        case kFloat: return 6;
+        case kBFloat16:
+        case kDouble: return 7;
+        case kBool: return 8;
+        default: throw InternalError("[scan] a dtype without a kernel");
+    }
+}
+
+/// `source` is what `struct source` has; a state takes at most `state_bytes`.
+bool put_scan(const library_call& c, runtime::gpu_stream& s, const written& text, meanings words,
+              const arguments& source, std::size_t state_bytes) {
+    const library_input& input = c.inputs[0];
+    const rows::gpu_rows rows({{input.shape, input.dtype}, {&c.shape, c.dtype}},
+                              c.numbers[0].toLong());
+    if (!rows.fit()) return false;
+    const int64_t n = rows.length(0), count = rows.rows();
+    if (count * n == 0) return true;
+    const auto kernels = gpu_kernels::kernels_of(s.device(), text, words.number("OPERANDS", 2));
+    int64_t parts = std::clamp<int64_t>(wanted_parts / count, 1, (n + least_part - 1) / least_part);
+    const int64_t tiles = (n + tile_elements - 1) / tile_elements;
+    const int64_t part = (tiles + parts - 1) / parts * tile_elements;
+    parts = (n + part - 1) / part;
+    const gpu_kernels::scratch totals(
+        s, parts > 1 ? static_cast<std::size_t>(count * parts) * state_bytes : 0);
+    const auto put = [&](std::size_t kernel, int64_t threads, bool output) {
+        arguments a = rows.arguments();
+        a.add(source).add(count).add(n).add(part).add(parts).add(input.data + rows.first(0));
+        a.add(output ? c.output + rows.first(1) : nullptr).add(rows.step(0)).add(rows.step(1));
+        gpu_kernels::put(s, kernels[kernel], gpu_kernels::grid_for(threads), a.add(totals.data()));
+    };
+    const bool beside = rows.across(0) && rows.across(1) && count >= serial_rows;
+    if (n <= serial_elements || beside) {
+        put(0, count, true);
+        return true;
+    }
+    if (parts > 1) {
+        put(1, count * parts * gpu_kernels::block_threads, false);
+        put(2, count * gpu_kernels::block_threads, false);
+    }
+    put(1, count * parts * gpu_kernels::block_threads, true);
+    return true;
+}
+
+bool put_sums(const library_call& c, runtime::gpu_stream& s, bool product) {
+    const ScalarType in = c.inputs[0].dtype;
+    const bool narrow = in == kHalf || in == kBFloat16;
+    meanings words;
+    words.number("SUM", narrow ? 1 : isFloatingType(in) ? 2 : 0);
+    arguments source;
+    source.add(type_number(in)).add(type_number(c.dtype)).add(product);
+    return put_scan(c, s, sums_kernels(), words, source, sizeof(uint64_t));
+}
+
+bool put_extremes(const library_call& c, runtime::gpu_stream& s, bool least, bool values) {
+    const library_input& input = c.inputs[0];
+    const int64_t n = input.shape->ndim ? input.shape->sizes()[c.numbers[0].toLong()] : 1;
+    meanings words;
+    words.name("KEY", gpu_kernels::bits_name(ordering::key_bytes(input.dtype)))
+        .name("INDEX", gpu_kernels::bits_name(ordering::index_bytes(n)));
+    arguments source = ordering::key_arguments(input.dtype, least);
+    source.add(least && ordering::nan_key(input.dtype) != 0).add(values);
+    return put_scan(c, s, extremes_kernels(), words, source, 2 * sizeof(uint64_t));
+}
+
+}  // namespace
+
+bool cumsum_on_gpu(const library_call& c, runtime::gpu_stream& s) { return put_sums(c, s, false); }
+bool cumprod_on_gpu(const library_call& c, runtime::gpu_stream& s) { return put_sums(c, s, true); }
+bool cummax_on_gpu(const library_call& c, runtime::gpu_stream& s) {
+    return put_extremes(c, s, false, true);
+}
+bool cummax_indices_on_gpu(const library_call& c, runtime::gpu_stream& s) {
+    return put_extremes(c, s, false, false);
+}
+bool cummin_on_gpu(const library_call& c, runtime::gpu_stream& s) {
+    return put_extremes(c, s, true, true);
+}
+bool cummin_indices_on_gpu(const library_call& c, runtime::gpu_stream& s) {
+    return put_extremes(c, s, true, false);
+}
+
+}  // namespace sinter::scan

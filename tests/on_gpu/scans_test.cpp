@@ -1,0 +1,94 @@
+// Scans, by kernels of the GPU.
+#include "tests/on_gpu/same_on_gpu.hpp"
+
+#include <limits>
+
+using namespace sinter;
+using namespace sinter::testing;
+
+namespace {
+
+constexpr ScalarType scanned[] = {kFloat, kDouble, kHalf, kBFloat16, kChar,
+                                  kShort, kInt,    kLong, kByte,     kBool};
+
+/// Small numbers up and down.
+Tensor waves(IntArrayRef sizes, ScalarType dtype) {
+    int64_t n = 1;
+    for (int64_t s : sizes) n *= s;
+    const Tensor i = arange(n);
+    return ((i * 7919 + i.floor_divide(3) * 104729) % 7 - 3).to(dtype).view(sizes);
+}
+
+/// The same with NaN and both zeros.
+Tensor with_nan(const Tensor& x) {
+    if (!x.is_floating_point()) return x;
+    const Tensor i = arange(x.numel()).view(x.sizes());
+    const Tensor signs = where(i % 2 == 0, x, tensor(-0., x.scalar_type()));
+    return where(i % 97 == 60, tensor(std::numeric_limits<double>::quiet_NaN(), x.scalar_type()),
+                 signs);
+}
+
+Tensor bits(const Tensor& x) { return x.view(x.element_size() == 4 ? kInt : kLong); }
+
+}  // namespace
+
+TEST_CASE("gpu scans: sums and products of every dtype along every dimension") {
+    if (!has_gpu()) return;
+    for (const ScalarType dtype : scanned) {
+        CAPTURE(dtype);
+        const Tensor x = waves({3, 40, 5}, dtype);
+        for (const int64_t dim : {0, 1, 2}) {
+            same_on_gpu([&](auto to) { return to(x).cumsum(dim); });
+            same_on_gpu([&](auto to) { return to(x).transpose(0, 2).cumprod(dim); });
+        }
+        same_on_gpu([&](auto to) { return to(x).cumsum(1, dtype); });
+        const Tensor y = waves({2, 300}, dtype);
+        same_on_gpu([&](auto to) { return to(y).cumsum(1); });
+        same_on_gpu([&](auto to) { return (to(y) * 2 + 1).cumprod(1).isfinite(); });
+    }
+    const Tensor x = waves({5, 30}, kFloat) * 0.1 + 1;  // rounds, and short rows are in order
+    same_on_gpu([&](auto to) { return to(x).cumsum(1); });
+    same_on_gpu([&](auto to) { return to(x).cumprod(0); });
+    same_on_gpu([&](auto to) { return to(zeros({0})).cumsum(0); });
+    same_on_gpu([&](auto to) { return to(zeros({3, 0})).cumsum(0); });
+    same_on_gpu([&](auto to) { return to(tensor(2.5)).cumsum(0); });
+    same_on_gpu([&](auto to) { return to(waves({2, 9000}, kInt)).t().cumsum(1); });
+}
+
+TEST_CASE("gpu scans: long rows") {
+    if (!has_gpu()) return;
+    for (const int64_t n : {257, 2047, 2048, 2049, 8193, 40000}) {
+        CAPTURE(n);
+        for (const ScalarType dtype : {kInt, kDouble}) {  // sums of these are exact
+            CAPTURE(dtype);
+            const Tensor x = waves({2, n}, dtype), nan = with_nan(x);
+            same_on_gpu([&](auto to) { return to(x).cumsum(1); });
+            same_on_gpu([&](auto to) { return bits(std::get<0>(to(nan).cummax(1))); });
+            same_on_gpu([&](auto to) { return std::get<1>(to(nan).cummin(1)); });
+            same_on_gpu([&](auto to) { return to(x).t().contiguous().cumsum(0); });
+        }
+        const Tensor x = rand({n}, kFloat), got = Tensor(x.cuda()).cumsum(0).cpu();
+        CHECK(allclose(got, x.cumsum(0), 1e-6, 0.));
+        CHECK(equal(got, Tensor(x.cuda()).cumsum(0).cpu()));
+    }
+    const Tensor odd = waves({40000}, kLong) * 2 + 1;
+    same_on_gpu([&](auto to) { return to(odd).cumprod(0); });  // wraps
+}
+
+TEST_CASE("gpu scans: extremes of every dtype along every dimension") {
+    if (!has_gpu()) return;
+    for (const ScalarType dtype : scanned) {
+        CAPTURE(dtype);
+        const Tensor x = waves({3, 40, 5}, dtype), long_rows = waves({2, 300}, dtype);
+        for (const int64_t dim : {0, 1, 2}) {
+            same_on_gpu([&](auto to) { return std::get<0>(to(x).cummax(dim)); });
+            same_on_gpu([&](auto to) { return std::get<1>(to(x).cummax(dim)); });
+            same_on_gpu([&](auto to) { return std::get<0>(to(x).cummin(dim)); });
+            same_on_gpu([&](auto to) { return std::get<1>(to(x).cummin(dim)); });
+        }
+        same_on_gpu([&](auto to) { return std::get<1>(to(with_nan(x)).cummax(1)); });
+        same_on_gpu([&](auto to) { return std::get<1>(to(with_nan(x)).cummin(1)); });
+        same_on_gpu([&](auto to) { return std::get<1>(to(with_nan(long_rows)).cummin(1)); });
+        same_on_gpu([&](auto to) { return std::get<0>(to(long_rows).cummax(1)); });
+    }
+}
