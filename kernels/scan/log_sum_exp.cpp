@@ -1,4 +1,5 @@
 #include "kernels/scan/scan.hpp"
+#include "kernels/scan/scan_on_gpu.hpp"
 #include "kernels/scan/scan_rows.hpp"
 
 #include <sinter/math/host.hpp>
@@ -29,6 +30,7 @@ void run(const library_call& call) {
 
 }  // namespace
 
-const library_op logcumsumexp_op{"logcumsumexp", run};
+const library_op logcumsumexp_op{"logcumsumexp",     run, false, nullptr, false, false,
+                                 logcumsumexp_on_gpu};
 
 }  // namespace sinter::scan

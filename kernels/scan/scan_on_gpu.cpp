@@ -1,5 +1,8 @@
 #include "kernels/scan/scan_on_gpu.hpp"
 
+#include "jit/codegen/c_like_formula.hpp"
+#include "jit/codegen/cuda.hpp"
+#include "jit/codegen/hip.hpp"
 #include "kernels/gpu/scratch.hpp"
 #include "kernels/rows/rows_on_gpu.hpp"
 #include "kernels/scan/scan_text.hpp"
@@ -7,6 +10,7 @@
 #include "kernels/sort/sort_text.hpp"
 
 #include <sinter/error.hpp>
+#include <sinter/math/log_add_exp.hpp>
 
 #include <algorithm>
 
@@ -107,6 +111,45 @@ static __device__ inline void store(const source& k, char* p, const char* row, i
 }
 )";
 
+constexpr const char* logs_text = R"(
+typedef f64 item;
+typedef f64 state;
+typedef f64 result;
+struct source { u64 type; };
+static __device__ inline state none(const source&) { return -(f64)__int_as_float(0x7f800000); }
+static __device__ inline state taken(const source&, item x, i64) { return x; }
+static __device__ inline state joined(const source&, state a, state b) { return log_add_exp(a, b); }
+static __device__ inline result result_of(state x) { return x; }
+static __device__ inline item load(const source& k, const char* p) {
+    switch ((u32)k.type) {
+        case 5: return value_of(*(const f16*)p);
+        case 6: return *(const f32*)p;
+        case 7: return *(const f64*)p;
+        default: return value_of(*(const bf16*)p);
+    }
+}
+static __device__ inline void store(const source& k, char* p, const char*, i64, result x) {
+    switch ((u32)k.type) {
+        case 5: *(f16*)p = made<f16>((f32)x); return;
+        case 6: *(f32*)p = (f32)x; return;
+        case 7: *(f64*)p = x; return;
+        default: *(bf16*)p = made<bf16>((f32)x); return;
+    }
+}
+)";
+
+written logs_for(const codegen::dialect& to) {
+    using number = codegen::formula_number;
+    const auto sum = [](number a, number b) { return math::logaddexp(a, b); };
+    return scan_kernels(codegen::c_formula(to, "log_add_exp", sum) + logs_text);
+}
+
+const written& logs_kernels(runtime::vendor made_by) {
+    static const written cuda = logs_for(codegen::cuda_dialect);
+    static const written hip = logs_for(codegen::hip_dialect);
+    return made_by == runtime::vendor::nvidia ? cuda : hip;
+}
+
 const written& sums_kernels() {
     static const written k = scan_kernels(sums_text);
     return k;
@@ -126,9 +169,9 @@ uint64_t type_number(ScalarType t) {
         case kLong: return 4;
         case kHalf: return 5;
         case kFloat: return 6;
-        case kBFloat16:
         case kDouble: return 7;
         case kBool: return 8;
+        case kBFloat16: return 9;
         default: throw InternalError("[scan] a dtype without a kernel");
     }
 }
@@ -191,6 +234,10 @@ bool put_extremes(const library_call& c, runtime::gpu_stream& s, bool least, boo
 
 }  // namespace
 
+bool logcumsumexp_on_gpu(const library_call& c, runtime::gpu_stream& s) {
+    return put_scan(c, s, logs_kernels(s.device().api->made_by), {},
+                    arguments().add(type_number(c.dtype)), sizeof(double));
+}
 bool cumsum_on_gpu(const library_call& c, runtime::gpu_stream& s) { return put_sums(c, s, false); }
 bool cumprod_on_gpu(const library_call& c, runtime::gpu_stream& s) { return put_sums(c, s, true); }
 bool cummax_on_gpu(const library_call& c, runtime::gpu_stream& s) {

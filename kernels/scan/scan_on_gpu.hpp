@@ -14,5 +14,6 @@ bool cummax_on_gpu(const library_call& c, runtime::gpu_stream& s);
 bool cummax_indices_on_gpu(const library_call& c, runtime::gpu_stream& s);
 bool cummin_on_gpu(const library_call& c, runtime::gpu_stream& s);
 bool cummin_indices_on_gpu(const library_call& c, runtime::gpu_stream& s);
+bool logcumsumexp_on_gpu(const library_call& c, runtime::gpu_stream& s);
 
 }  // namespace sinter::scan

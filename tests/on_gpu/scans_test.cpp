@@ -92,3 +92,17 @@ TEST_CASE("gpu scans: extremes of every dtype along every dimension") {
         same_on_gpu([&](auto to) { return std::get<0>(to(long_rows).cummax(1)); });
     }
 }
+
+TEST_CASE("gpu scans: logarithms of sums of exponentials") {
+    if (!has_gpu()) return;
+    for (const ScalarType dtype : {kFloat, kDouble, kHalf, kBFloat16}) {
+        CAPTURE(dtype);
+        const Tensor x = waves({3, 40, 2}, dtype) * 0.3 - 500, y = waves({2, 5000}, dtype) * 0.3;
+        for (const int64_t dim : {0, 1, 2})
+            same_on_gpu([&](auto to) { return to(x).logcumsumexp(dim); });
+        const Tensor got = Tensor(y.cuda()).logcumsumexp(1).cpu();
+        CHECK(allclose(got, y.logcumsumexp(1), dtype == kDouble ? 1e-12 : 1e-2, 0.));
+    }
+    const double inf = std::numeric_limits<double>::infinity();
+    same_on_gpu([&](auto to) { return to(tensor({-inf, 1., 2., inf, 3.})).logcumsumexp(0); });
+}
