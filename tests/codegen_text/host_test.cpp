@@ -1,9 +1,6 @@
 // The text as plain C++: compiled by the system's compiler in one go, loaded, and run beside the
 // interpreter with equal bits. Blocks and threads are one here; lanes are loops.
-#include "jit/kernel_ir/interpret.hpp"
-#include "jit/kernel_ir/reduce_order.hpp"
-#include "tests/codegen_text/subjects.hpp"
-#include "tests/support/kernel_call_data.hpp"
+#include "tests/codegen_text/beside_interpreter.hpp"
 
 #include <dlfcn.h>
 #include <unistd.h>
@@ -16,13 +13,9 @@
 
 using namespace sinter;
 using namespace sinter::testing;
-using kernel_ir::interpreter;
-using kernel_ir::kernel_call;
 using kernel_ir::testing::kernel_call_data;
 
 namespace {
-
-constexpr int64_t C = kernel_ir::reduce_chunk;
 
 class folder {
 public:
@@ -76,11 +69,12 @@ public:
         REQUIRE(library_ != nullptr);
     }
 
-    void run(std::size_t n, const kernel_call& call) const {
+    std::string run(std::size_t n, kernel_call_data& data, int64_t, int64_t) const {
         void* function = dlsym(library_, program_.functions[n].name.c_str());
-        REQUIRE(function != nullptr);
-        call_by_value(function,
-                      argument_of(kernels_[n], shapes_[n], program_.functions[n].by_rows, call));
+        if (!function) return "it is not there";
+        call_by_value(function, argument_of(kernels_[n], shapes_[n], program_.functions[n].by_rows,
+                                            data.call()));
+        return "";
     }
 
 private:
@@ -108,71 +102,17 @@ bool has_compiler() {
     return false;
 }
 
-void check(const host_program& program, const kernel& k, std::size_t n, const interpreter& oracle,
-           int64_t n1, int64_t n0, uint64_t seed, bool finite = false) {
-    INFO("seed " << seed << ", n1 " << n1 << ", n0 " << n0 << "\n" << print(k));
-    kernel_call_data expected(k, n1, n0, seed), got(k, n1, n0, seed);
-    if (finite) {
-        make_finite(expected, k, n1, n0, seed);
-        make_finite(got, k, n1, n0, seed);
-    }
-    oracle.run(expected.call());
-    program.run(n, got.call());
-    CHECK(got.difference(expected) == "");
-    CHECK(got.canaries_alive());
-}
-
 }  // namespace
 
 TEST_CASE("c_like on the host: rows, casts, reductions and random kernels equal the interpreter") {
     if (!has_compiler()) return;
     // Sanitizers see the printer, which one type of each shows; they do not see what it printed.
-    const auto some = test::sanitized() ? one_of_each : all_of;
-    std::vector<kernel> kernels = some(kernels_of_rows());
-    append(kernels, all_casts());
-    kernels.push_back(triad_kernel(kFloat));
-    const std::size_t first_reduction = kernels.size();
-    append(kernels, some(kernels_of_reductions(lanes::element)));
-    append(kernels, one_of_each(kernels_of_reductions(lanes::row)));
-    for (ScalarType type : {kHalf, kFloat, kDouble}) kernels.push_back(softmax_kernel(type));
-    for (ScalarType type : {kFloat, kDouble})
-        kernels.push_back(kernel_ir::testing::kept_softmax(type));
-    const std::size_t first_random = kernels.size();
-    append(kernels, random_kernels(test::long_run() ? 600 : test::cases(60)));
-
-    const host_program program(kernels);
-    std::mt19937_64 random(test::seed());
-    const int64_t edges[] = {1, 2, 31, 32, 33, 64, 65, 130};
-    const auto edge = [&] { return edges[random() % std::size(edges)]; };
-    for (std::size_t n = 0; n < kernels.size(); n++) {
-        const interpreter oracle(kernels[n]);
-        if (n < first_reduction) {
-            check(program, kernels[n], n, oracle, 0, 3, random());
-            check(program, kernels[n], n, oracle, 3, 0, random());
-            check(program, kernels[n], n, oracle, 1, 300 + static_cast<int64_t>(random() % 32),
-                  random());
-        } else if (n < first_random) {
-            const int64_t lengths[] = {C - 1, C, C + 1, 2 * C + 3, 5 * C + 65};
-            const int64_t length = lengths[random() % std::size(lengths)];
-            check(program, kernels[n], n, oracle, 2, 0, random());
-            check(program, kernels[n], n, oracle, 1, length, random(), true);
-            check(program, kernels[n], n, oracle, 2, edge(), random(), true);
-        }
-        check(program, kernels[n], n, oracle, edge() % 40, edge(), random());
-    }
+    const plain_subjects subjects(!test::sanitized(), test::long_run() ? 600 : test::cases(60));
+    check_subjects(host_program(subjects.kernels), subjects, 5);
 }
 
 TEST_CASE("c_like on the host: kernels of elements in every form equal the interpreter") {
     if (!has_compiler()) return;
-    const auto forms = random_forms(test::long_run() ? 600 : test::cases(80), test::seed());
-    std::vector<kernel> kernels;
-    std::vector<codegen::loop_shape> shapes;
-    for (const formed_kernel& f : forms) {
-        kernels.push_back(f.k);
-        shapes.push_back(f.shape);
-    }
-    const host_program program(kernels, shapes);
-    for (std::size_t n = 0; n < forms.size(); n++)
-        check(program, kernels[n], n, interpreter(kernels[n]), forms[n].n1, forms[n].n0,
-              forms[n].seed);
+    const form_subjects subjects(test::long_run() ? 600 : test::cases(80), test::seed());
+    check_forms(host_program(subjects.kernels, subjects.shapes), subjects);
 }

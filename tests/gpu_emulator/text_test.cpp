@@ -2,23 +2,17 @@
 // with equal bits.
 #include "jit/codegen/cuda.hpp"
 #include "jit/codegen/hip.hpp"
-#include "jit/kernel_ir/interpret.hpp"
-#include "jit/kernel_ir/reduce_order.hpp"
-#include "tests/codegen_text/subjects.hpp"
+#include "tests/codegen_text/beside_interpreter.hpp"
 #include "tests/gpu_emulator/emulated.hpp"
-#include "tests/support/kernel_call_data.hpp"
 
 using namespace sinter;
 using namespace sinter::testing;
-using kernel_ir::interpreter;
 using kernel_ir::kernel_call;
 using kernel_ir::operand_arg;
 using kernel_ir::role;
 using kernel_ir::testing::kernel_call_data;
 
 namespace {
-
-constexpr int64_t C = kernel_ir::reduce_chunk;
 
 /// A program on a device, a module for `in_a_module` kernels each.
 class device_program {
@@ -102,72 +96,20 @@ private:
     std::vector<entry> functions_;
 };
 
-void check(const device_program& program, const kernel& k, std::size_t n, const interpreter& oracle,
-           int64_t n1, int64_t n0, uint64_t seed, bool finite = false) {
-    INFO("seed " << seed << ", n1 " << n1 << ", n0 " << n0 << "\n" << print(k));
-    kernel_call_data expected(k, n1, n0, seed), got(k, n1, n0, seed);
-    if (finite) {
-        make_finite(expected, k, n1, n0, seed);
-        make_finite(got, k, n1, n0, seed);
-    }
-    oracle.run(expected.call());
-    CHECK(program.run(n, got, n1, n0) == "");
-    CHECK(got.difference(expected) == "");
-    CHECK(got.canaries_alive());
-}
-
 }  // namespace
 
 GPU_TEST_CASE("gpu emulator: generated text equals the interpreter") {
     emulated_gpu& g = V::gpu();
     const device_scope scope(g);
-    std::vector<kernel> subjects = one_of_each(kernels_of_rows());
-    append(subjects, all_casts());
-    subjects.push_back(triad_kernel(kFloat));
-    const std::size_t first_reduction = subjects.size();
-    append(subjects, one_of_each(kernels_of_reductions(lanes::element)));
-    append(subjects, one_of_each(kernels_of_reductions(lanes::row)));
-    for (ScalarType type : {kHalf, kFloat, kDouble}) subjects.push_back(softmax_kernel(type));
-    for (ScalarType type : {kFloat, kDouble})
-        subjects.push_back(kernel_ir::testing::kept_softmax(type));
-    const std::size_t first_random = subjects.size();
-    append(subjects, random_kernels(test::long_run() ? 300 : 30));
-
-    const device_program program(g, subjects);
-    std::mt19937_64 random(test::seed());
-    const int64_t edges[] = {1, 2, 31, 32, 33, 64, 65, 130};
-    const auto edge = [&] { return edges[random() % std::size(edges)]; };
-    for (std::size_t n = 0; n < subjects.size(); n++) {
-        const interpreter oracle(subjects[n]);
-        if (n < first_reduction) {
-            check(program, subjects[n], n, oracle, 0, 3, random());
-            check(program, subjects[n], n, oracle, 1, 300 + static_cast<int64_t>(random() % 32),
-                  random());
-        } else if (n < first_random) {
-            const int64_t lengths[] = {C - 1, C, C + 1, 2 * C + 3};
-            check(program, subjects[n], n, oracle, 2, 0, random());
-            check(program, subjects[n], n, oracle, 1, lengths[random() % std::size(lengths)],
-                  random(), true);
-            check(program, subjects[n], n, oracle, 2, edge(), random(), true);
-        }
-        check(program, subjects[n], n, oracle, edge() % 40, edge(), random());
-    }
+    const plain_subjects subjects(false, test::long_run() ? 300 : 30);
+    check_subjects(device_program(g, subjects.kernels), subjects, 2);
     CHECK(g.finding() == "");
 }
 
 GPU_TEST_CASE("gpu emulator: kernels of elements in every form equal the interpreter") {
     emulated_gpu& g = V::gpu();
     const device_scope scope(g);
-    const auto forms = random_forms(test::long_run() ? 600 : test::cases(60), test::seed() + 1);
-    std::vector<kernel> subjects;
-    std::vector<codegen::loop_shape> shapes;
-    for (const formed_kernel& f : forms) {
-        subjects.push_back(f.k);
-        shapes.push_back(f.shape);
-    }
-    const device_program program(g, subjects, shapes);
-    for (std::size_t n = 0; n < forms.size(); n++)
-        check(program, subjects[n], n, interpreter(subjects[n]), forms[n].n1, forms[n].n0,
-              forms[n].seed);
+    const form_subjects subjects(test::long_run() ? 600 : test::cases(60), test::seed() + 1);
+    check_forms(device_program(g, subjects.kernels, subjects.shapes), subjects);
     CHECK(g.finding() == "");
 }
