@@ -398,9 +398,15 @@ std::unique_ptr<Node> library_node_of(const library_op* op, std::span<Leaf> inpu
                                   "expected real ones; try real(), imag() or abs() first");
     n->library = op;
     n->device = creation_place();
-    for (const Edge& e : n->sources)
-        if (e.value) n->device = e.value->device;
-    if (are_apart(*n)) bring_together(op->name, *n);
+    const Version* somewhere = nullptr;
+    bool apart = false;
+    for (const Edge& e : n->sources) {
+        if (!e.value) continue;
+        apart |= somewhere && somewhere->device != e.value->device;
+        somewhere = e.value.get();
+        n->device = somewhere->device;
+    }
+    if (apart) bring_together(op->name, *n);
     std::copy(numbers.begin(), numbers.end(), n->scalars.begin());
     return n;
 }

@@ -5,20 +5,9 @@
 
 namespace sinter::inline v1 {
 
-/// Whether the sources are in different places.
-inline bool are_apart(const Node& n) {
-    const Version* first = nullptr;
-    for (const Edge& e : n.sources) {
-        const Version* v = e.value.get();
-        if (!v) continue;
-        if (first && first->device != v->device) return true;
-        if (!first) first = v;
-    }
-    return false;
-}
-
-/// Brings numbers without dimensions that are in main memory to where the other sources are, as
-/// copies. Throws Error, naming both tensors, where others are in different places.
+/// For a node whose sources are in different places: brings numbers without dimensions that are in
+/// main memory to where the other sources are, as copies. Throws Error, naming both tensors, where
+/// others are in different places.
 void bring_together(const char* op, Node& n);
 
 /// The same for a node whose result goes to memory that exists.
