@@ -1,6 +1,8 @@
 // The CUDA driver API.
 #include "runtime/device/loading.hpp"
 
+#include <cstddef>
+
 namespace sinter::runtime {
 namespace {
 
@@ -28,6 +30,8 @@ struct {
     int (*set_attribute)(void*, int, int);
     int (*error_name)(int, const char**);
     int (*error_string)(int, const char**);
+    int (*add_kernel_node)(void**, void*, void* const*, std::size_t, const void*);
+    int (*set_kernel_node)(void*, void*, const void*);
 } cu;
 
 driver table;
@@ -52,6 +56,44 @@ int open_peer(int peer) {
 
 int allow_shared(void* function, int bytes) {
     return cu.set_attribute(function, max_dynamic_shared_size_bytes, bytes);
+}
+
+/// CUDA_KERNEL_NODE_PARAMS_v2
+struct kernel_node_params {
+    void* function;
+    unsigned grid[3], block[3], shared;
+    void **parameters, **extra;
+    void *kernel, *context;  // where there is no function
+};
+static_assert(offsetof(kernel_node_params, parameters) == 40 && sizeof(kernel_node_params) == 72);
+
+kernel_node_params params_of(const graph_kernel& k, void** parameters) {
+    return {k.function, {k.blocks, 1, 1}, {k.threads, 1, 1}, k.shared,
+            parameters, nullptr,          nullptr,           nullptr};
+}
+
+int add_kernel(void** node, void* graph, void* behind, const graph_kernel& k) {
+    void* parameters[] = {const_cast<void*>(k.argument)};
+    const kernel_node_params params = params_of(k, parameters);
+    return cu.add_kernel_node(node, graph, &behind, behind ? 1 : 0, &params);
+}
+
+int set_kernel(void* instance, void* node, const graph_kernel& k) {
+    void* parameters[] = {const_cast<void*>(k.argument)};
+    const kernel_node_params params = params_of(k, parameters);
+    return cu.set_kernel_node(instance, node, &params);
+}
+
+/// Graphs as they have been since release 12.
+void load_graphs(driver_library& lib) {
+#define SINTER_DRIVER_LOAD(member, cuda, hip, ...) \
+    if (!lib.find(cuda, table.member)) return;
+    SINTER_DRIVER_GRAPH_FUNCTIONS(SINTER_DRIVER_LOAD)
+#undef SINTER_DRIVER_LOAD
+    table.add_kernel = add_kernel;
+    table.set_kernel = set_kernel;
+    table.has_graphs = lib.find("cuGraphAddKernelNode_v2", cu.add_kernel_node) &&
+                       lib.find("cuGraphExecKernelNodeSetParams_v2", cu.set_kernel_node);
 }
 
 int properties(int device, device_properties& p) {
@@ -105,6 +147,7 @@ std::string load() {
     table.allow_shared = allow_shared;
     table.properties = properties;
     table.explain = explain;
+    load_graphs(lib);
     std::string why_not = start(table, lib, [](int version) {
         return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
     });

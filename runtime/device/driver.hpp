@@ -58,6 +58,23 @@ inline constexpr int success = 0, out_of_memory = 2, not_ready = 600, peer_is_op
       int(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*,     \
           void**, void**))
 
+/// The same of what a driver may lack: launches that are replayed as one graph. All or none.
+#define SINTER_DRIVER_GRAPH_FUNCTIONS(X)                                          \
+    X(create_graph, "cuGraphCreate", "hipGraphCreate", int(void**, unsigned))     \
+    X(destroy_graph, "cuGraphDestroy", "hipGraphDestroy", int(void*))             \
+    X(instantiate, "cuGraphInstantiateWithFlags", "hipGraphInstantiateWithFlags", \
+      int(void**, void*, unsigned long long))                                     \
+    X(destroy_instance, "cuGraphExecDestroy", "hipGraphExecDestroy", int(void*))  \
+    X(launch_instance, "cuGraphLaunch", "hipGraphLaunch", int(void*, void*))
+
+/// A launch in a graph.
+struct graph_kernel {
+    void* function;
+    unsigned blocks, threads;
+    unsigned shared;       // bytes for the block, beside what the kernel declares
+    const void* argument;  // the kernel's only parameter, read during the call that is given this
+};
+
 struct device_properties {
     std::string name;
     std::string architecture;  // as the vendor's compiler takes it: "sm_90", "gfx90a"
@@ -75,6 +92,7 @@ struct driver {
 #define SINTER_DRIVER_MEMBER(member, cuda, hip, ...) \
     std::add_pointer_t<__VA_ARGS__> member = nullptr;
     SINTER_DRIVER_FUNCTIONS(SINTER_DRIVER_MEMBER)
+    SINTER_DRIVER_GRAPH_FUNCTIONS(SINTER_DRIVER_MEMBER)
 #undef SINTER_DRIVER_MEMBER
 
     // ---- what differs
@@ -91,6 +109,11 @@ struct driver {
     /// what there is anyway.
     int (*allow_shared)(void* function, int bytes) = nullptr;
     int (*properties)(int device, device_properties& p) = nullptr;
+    /// Puts a launch into a graph, behind another one unless that is none.
+    int (*add_kernel)(void** node, void* graph, void* behind, const graph_kernel& k) = nullptr;
+    /// What later launches of an instance find at a node of its graph.
+    int (*set_kernel)(void* instance, void* node, const graph_kernel& k) = nullptr;
+    bool has_graphs = false;
     /// "CUDA_ERROR_LAUNCH_FAILED (unspecified launch failure)"
     std::string (*explain)(int code) = nullptr;
 

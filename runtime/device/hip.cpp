@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <string_view>
 
 namespace sinter::runtime {
@@ -27,6 +28,8 @@ struct {
     int (*device_properties)(void*, int);
     const char* (*error_name)(int);
     const char* (*error_string)(int);
+    int (*add_kernel_node)(void**, void*, void* const*, std::size_t, const void*);
+    int (*set_kernel_node)(void*, void*, const void*);
 } hip;
 
 driver table;
@@ -50,6 +53,45 @@ int copy(void* to, const void* from, std::size_t bytes, void* stream) {
 int open_peer(int peer) {
     const int code = hip.enable_peer(peer, 0);
     return code == driver_code::peer_is_open ? 0 : code;
+}
+
+/// hipKernelNodeParams
+struct kernel_node_params {
+    unsigned block[3];
+    void** extra;
+    void* function;
+    unsigned grid[3];
+    void** parameters;
+    unsigned shared;
+};
+static_assert(offsetof(kernel_node_params, parameters) == 48 && sizeof(kernel_node_params) == 64);
+
+kernel_node_params params_of(const graph_kernel& k, void** parameters) {
+    return {{k.threads, 1, 1}, nullptr, k.function, {k.blocks, 1, 1}, parameters, k.shared};
+}
+
+int add_kernel(void** node, void* graph, void* behind, const graph_kernel& k) {
+    void* parameters[] = {const_cast<void*>(k.argument)};
+    const kernel_node_params params = params_of(k, parameters);
+    return hip.add_kernel_node(node, graph, &behind, behind ? 1 : 0, &params);
+}
+
+int set_kernel(void* instance, void* node, const graph_kernel& k) {
+    void* parameters[] = {const_cast<void*>(k.argument)};
+    const kernel_node_params params = params_of(k, parameters);
+    return hip.set_kernel_node(instance, node, &params);
+}
+
+/// Releases before 6 refuse kernels of modules in graphs: who builds one is told.
+void load_graphs(driver_library& lib) {
+#define SINTER_DRIVER_LOAD(member, cuda, hip_name, ...) \
+    if (!lib.find(hip_name, table.member)) return;
+    SINTER_DRIVER_GRAPH_FUNCTIONS(SINTER_DRIVER_LOAD)
+#undef SINTER_DRIVER_LOAD
+    table.add_kernel = add_kernel;
+    table.set_kernel = set_kernel;
+    table.has_graphs = lib.find("hipGraphAddKernelNode", hip.add_kernel_node) &&
+                       lib.find("hipGraphExecKernelNodeSetParams", hip.set_kernel_node);
 }
 
 /// The architecture is a text somewhere in a structure that differs between releases: it is looked
@@ -118,6 +160,7 @@ std::string load() {
     table.open_peer = open_peer;
     table.properties = properties;
     table.explain = explain;
+    load_graphs(lib);
     return start(table, lib, [](int version) {
         return std::to_string(version / 10000000) + "." + std::to_string(version / 100000 % 100);
     });

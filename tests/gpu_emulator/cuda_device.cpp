@@ -36,6 +36,7 @@ const vendor_traits vendor = {
     .l2 = 50 << 20,
     .shared_memory = 48 << 10,
     .most_shared = 227 << 10,
+    .minds_instances = true,
     .misaligned = 716,
     .runs_on = runs_on,
 };

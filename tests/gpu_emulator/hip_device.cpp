@@ -28,6 +28,7 @@ const vendor_traits vendor = {
     .l2 = 8 << 20,
     .shared_memory = 64 << 10,
     .most_shared = 64 << 10,
+    .minds_instances = false,
     .misaligned = illegal_address,
     .runs_on = runs_on,
 };

@@ -4,8 +4,8 @@
 extern "C" {
 /// Makes the `nth` one from now fail, 1 being the next, 0 none: "allocate", "launch" (when it is
 /// submitted), "asynchronous" (a launch when it runs), "copy", "module", "compile", "blas" (a call
-/// of a BLAS or solver library), "refuse" (the same, as not supported). Returns 0, or 1 for another
-/// word.
+/// of a BLAS or solver library), "refuse" (the same, as not supported), "graph" (a launch of one),
+/// "instantiate", "update" (of a launch in a graph). Returns 0, or 1 for another word.
 int sinter_emulator_fail(const char* what, int nth);
 /// How often it happened: those words and "deallocate", "fill", "synchronize", "finding".
 unsigned long long sinter_emulator_counts(const char* what);

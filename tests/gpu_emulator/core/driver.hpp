@@ -43,4 +43,18 @@ int allow_shared(device* on, void* function, int bytes);
 int launch_kernel(device* on, void* function, const launch_shape& shape, void* stream,
                   void** parameters);
 
+struct kernel_node {
+    void* function;
+    launch_shape shape;
+    void** parameters;
+};
+int create_graph(device* on, void** made, unsigned flags);
+int destroy_graph(device* on, void* graph);
+int add_kernel_node(device* on, void** made, void* graph, void* const* behind, std::size_t count,
+                    const kernel_node& k);
+int instantiate(device* on, void** made, void* graph, unsigned long long flags);
+int destroy_instance(device* on, void* instance);
+int set_kernel_node(device* on, void* instance, void* node, const kernel_node& k);
+int launch_instance(device* on, void* instance, void* stream);
+
 }  // namespace gpu_emulator::driver

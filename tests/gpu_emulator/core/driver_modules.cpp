@@ -3,6 +3,7 @@
 
 #include "codes.hpp"
 #include "device.hpp"
+#include "driver_calls.hpp"
 #include "findings.hpp"
 #include "module.hpp"
 #include "occasions.hpp"
@@ -94,32 +95,40 @@ int allow_shared(device* on, void* handle, int bytes) {
     return success;
 }
 
-int launch_kernel(device* on, void* handle, const launch_shape& shape, void* stream,
-                  void** parameters) {
-    if (const int failed = check(on)) return failed;
-    const auto s = stream_of(on, stream);
+int make_call(device* on, void* handle, const launch_shape& shape, void** parameters,
+              kernel_call& made) {
     function f;
     {
         const std::lock_guard lock(known().mutex);
         const auto it = known().all.find(static_cast<const kernel_info*>(handle));
         if (it != known().all.end()) f = it->second;
     }
-    if (!s || !f.from || f.from->on().number() != s->device() || s->device() != on->number())
-        return invalid_handle;
+    if (!f.from || f.from->on().number() != on->number()) return invalid_handle;
     if (!is_possible(shape) || (!f.kernel->sizes.empty() && !parameters)) return invalid_value;
     if (f.kernel->shared_bytes + uint64_t{shape.shared} > vendor.shared_memory &&
         shape.shared > f.allowed)
         return invalid_value;
-    if (happens(occasion::launch)) return out_of_resources;
-    const bool fails = happens(occasion::asynchronous);
     std::vector<char> copied(f.kernel->parameter_bytes);
     for (std::size_t p = 0; p < f.kernel->sizes.size(); ++p)
         std::memcpy(copied.data() + f.kernel->offsets[p], parameters[p], f.kernel->sizes[p]);
-    on->submit(s, [=, bytes = std::move(copied)] {
+    made = {std::move(f), shape, std::move(copied)};
+    return success;
+}
+
+int launch_kernel(device* on, void* handle, const launch_shape& shape, void* stream,
+                  void** parameters) {
+    if (const int failed = check(on)) return failed;
+    const auto s = stream_of(on, stream);
+    if (!s || s->device() != on->number()) return invalid_handle;
+    kernel_call call;
+    if (const int failed = make_call(on, handle, shape, parameters, call)) return failed;
+    if (happens(occasion::launch)) return out_of_resources;
+    const bool fails = happens(occasion::asynchronous);
+    on->submit(s, [=, call = std::move(call)] {
         if (fails)
             on->fail(launch_failure);
         else
-            f.from->run(*f.kernel, shape, bytes);
+            call.kernel.from->run(*call.kernel.kernel, call.shape, call.parameters);
     });
     return success;
 }

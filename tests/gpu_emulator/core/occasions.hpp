@@ -17,8 +17,11 @@ enum class occasion {
     compile,
     synchronize,
     finding,
-    blas,    // a call of a BLAS or solver library
-    refuse,  // the same, which says that it does not support that
+    blas,         // a call of a BLAS or solver library
+    refuse,       // the same, which says that it does not support that
+    graph,        // a launch of a graph
+    instantiate,  // of a graph
+    update,       // of a launch in an instance of a graph
     none,
 };
 

@@ -16,7 +16,10 @@ struct vendor_traits {
     int l2;
     std::size_t shared_memory;  // of a block
     std::size_t most_shared;    // of one whose kernel was allowed them
-    int misaligned;             // the code of a misaligned access
+    /// Whether launches of a graph's instance take turns on all streams, and keep it until they
+    /// have run although it is destroyed.
+    bool minds_instances;
+    int misaligned;  // the code of a misaligned access
     /// Whether code for one architecture runs on a device of another.
     bool (*runs_on)(const std::string& code, const std::string& device);
 };

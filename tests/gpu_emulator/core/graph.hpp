@@ -1,0 +1,43 @@
+// Launches that are kept in a graph, and instances of it that run as one piece of work.
+#pragma once
+
+#include "event.hpp"
+#include "launch.hpp"
+#include "module.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace gpu_emulator {
+
+/// A launch with the bytes of its parameters.
+struct kernel_call {
+    function kernel;
+    launch_shape shape;
+    std::vector<char> parameters;
+};
+
+struct graph_node {
+    kernel_call call;
+    std::vector<const graph_node*> behind;
+};
+
+struct graph {
+    std::mutex mutex;
+    std::vector<std::shared_ptr<graph_node>> nodes;
+};
+
+/// The calls in an order that the edges allow, and that is another one than that in which the nodes
+/// were made wherever they allow it: an edge that was forgotten shows.
+class graph_instance {
+public:
+    explicit graph_instance(const graph& g);
+
+    std::mutex mutex;
+    std::vector<std::pair<std::shared_ptr<graph_node>, kernel_call>> calls;  // by their nodes
+    std::shared_ptr<mark> last;  // of the last launch: they come one after the other
+};
+
+}  // namespace gpu_emulator
