@@ -110,6 +110,7 @@ constexpr reported sums[] = {
     {&counters::kernels_specialised, &stats_report::kernels_specialised},
     {&counters::kernels_generalised, &stats_report::kernels_generalised},
     {&counters::host_fallbacks, &stats_report::host_fallbacks},
+    {&counters::graph_launches, &stats_report::graph_launches},
     {&counters::cache_hits, &stats_report::cache_hits},
     {&counters::interpreted, &stats_report::interpreted},
     {&counters::run_by_blocks, &stats_report::run_by_blocks},

@@ -60,7 +60,7 @@ private:
 /// What one thread has counted, and those before it that have ended.
 struct alignas(64) counters {
     counter kernels_launched, kernels_compiled, kernels_loaded, cache_hits, interpreted;
-    counter kernels_specialised, kernels_generalised, host_fallbacks;
+    counter kernels_specialised, kernels_generalised, host_fallbacks, graph_launches;
     counter run_by_blocks, library_calls, epilogues, plans_built, plans_replayed, bytes_donated;
     counter flushes[flush_reason_count];
     byte_meter bytes;

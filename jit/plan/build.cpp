@@ -1,5 +1,6 @@
 // The passes of a plan, in order.
 #include "jit/kernel_ir/cost.hpp"
+#include "jit/plan/gpu_replay.hpp"
 #include "jit/plan/kernel.hpp"
 #include "jit/plan/pieces.hpp"
 #include "jit/plan/plan.hpp"
@@ -102,11 +103,15 @@ std::shared_ptr<plan> build_from(const work& w, fused&& f) {
 
 }  // namespace
 
+plan::plan() = default;
+plan::~plan() = default;
+
 std::shared_ptr<plan> build(const work& w) {
     fused f = fuse(w);
     // The two plans are timed on the host, which a GPU's launches do not keep waiting.
     const bool unsure = f.unsure > 0 && w.place == runtime::main_memory;
     std::shared_ptr<plan> p = build_from(w, std::move(f));
+    if (w.place != runtime::main_memory) p->replay = make_replay(*p);
     if (unsure) p->other = std::make_unique<choice>(build_from(w, fuse(w, true)));
     return p;
 }

@@ -7,6 +7,7 @@
 #include "jit/plan/direct.hpp"
 #include "jit/plan/gpu_launch.hpp"
 #include "jit/plan/gpu_library.hpp"
+#include "jit/plan/gpu_replay.hpp"
 #include "jit/plan/layout.hpp"
 #include "jit/plan/look_up.hpp"
 #include "jit/plan/pieces.hpp"
@@ -127,6 +128,15 @@ public:
     }
 
     void run() {
+        if (p_.replay && !any_failed())
+            run_replayed();
+        else
+            run_steps();
+        finish();
+    }
+
+private:
+    void run_steps() {
         for (const plan_step& s : p_.steps) {
             if (s.library < 0)
                 run_kernel(*s.kernel, s);
@@ -134,13 +144,35 @@ public:
                 run_joined(s);
             else
                 run_library(s.library, s);
-            drop_temporaries(s);
+            if (!batch()) drop_temporaries(s);
             mark(s, false);
         }
-        finish();
     }
 
-private:
+    // ---- launches that are put on a GPU's stream together
+
+    launch_batch* batch() { return together_ ? together_->batch() : nullptr; }
+
+    /// Whether a value that the work reads has failed.
+    bool any_failed() const {
+        for (std::size_t v = w_.nodes.size(); v < w_.values.size(); ++v)
+            if (w_.values[v] && w_.values[v]->state == version_state::failed) return true;
+        return false;
+    }
+
+    void run_replayed() {
+        replayed_run run(p_, w_.place);
+        together_ = &run;
+        try {
+            run_steps();
+            run.put();
+        } catch (...) {
+            run.put_what_can_be();  // as where launches are put as they come
+            throw;
+        }
+        run.finish();
+    }
+
     Version& value(int v) { return *w_.values[static_cast<std::size_t>(v)]; }
     Node& node(int v) { return *w_.nodes[static_cast<std::size_t>(v)]; }
 
@@ -231,6 +263,8 @@ private:
                 temporaries_[static_cast<std::size_t>(v - p_.values)] = std::move(placed[o]);
             else if (k.guarded)
                 settle_result(value(v), std::move(placed[o]));
+            else if (batch())
+                together_->made(value(v), std::move(placed[o]));
             else
                 publish(value(v), std::move(placed[o]));
         }
@@ -261,6 +295,8 @@ private:
         const operand_binding& out = k.operands[static_cast<std::size_t>(operand)];
         if (out.value >= p_.values) return make_temporary(out.value);
         Version& v = value(out.value);
+        // It may be copied first, and what it is made of is to be there then.
+        if (batch() && v.producer->partial()) together_->put();
         // What a guard refuses is computed again, node by node: the operands must survive, and
         // memory that the outside sees must stay as it was.
         if (k.guarded) return beside(v);
@@ -334,7 +370,7 @@ private:
                                     l.operands[i].base, l.operands[i].strides,
                                     k.ir.operands[i].use == kernel_ir::role::output});
             }
-            return launch_on_gpu(k, w_.place, operands, l.scalars);
+            return launch_on_gpu(k, w_.place, operands, l.scalars, batch());
         }
         find_code(k, l.request);
         const special::turn turn =
@@ -634,6 +670,7 @@ private:
     runtime::arena_vector<uint32_t> dead_edges_;
     runtime::arena_vector<uint8_t> to_read_;  // per value: some step from this one on reads it
     runtime::arena_vector<int> survivors_;
+    replayed_run* together_ = nullptr;
     bool looked_up_ = false;  // what has no code now has to do without
 };
 

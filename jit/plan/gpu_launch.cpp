@@ -71,10 +71,9 @@ extent_counts counts_of(const kernel_step& k) {
     return n;
 }
 
-/// A launch whose operands wait for what it depends on. Putting it on the stream gives its
-/// position.
+/// A kernel whose launches go into a batch.
 struct prepared {
-    runtime::gpu_stream& s;
+    launch_batch& batch;
     const cache::device_kernel& code;
     const kernel_step& k;
     const codegen::element_space& space;
@@ -82,66 +81,64 @@ struct prepared {
     uint64_t* status;
 };
 
-uint64_t put_elements(const prepared& p) {
+void add(const prepared& p, const runtime::gpu_kernel& code, const runtime::launch_shape& shape) {
+    p.batch.add(code, shape);
+    runtime::count().kernels_launched.add();
+}
+
+void add_elements(const prepared& p) {
     constexpr int64_t most = std::numeric_limits<int32_t>::max();
     const codegen::loop_shape& shape = p.code.shape;
     int64_t blocks = codegen::element_blocks(shape, p.k.extents);
     // A HIP grid has less than 2^32 threads; wide kernels go round.
     if (shape.wide) blocks = std::min(blocks, most / codegen::element_threads);
-    runtime::arena_vector<uint64_t> packed(codegen::element_argument_words(p.k.ir, shape));
-    codegen::pack_elements(p.k.ir, shape, p.space, p.scalars, p.status, packed);
-    runtime::count().kernels_launched.add();
-    return runtime::put_launch(
-        p.s, p.code.code,
-        {static_cast<unsigned>(std::clamp<int64_t>(blocks, 1, most)), codegen::element_threads},
-        packed.data());
+    codegen::pack_elements(p.k.ir, shape, p.space, p.scalars, p.status,
+                           p.batch.add_argument(codegen::element_argument_words(p.k.ir, shape)));
+    add(p, p.code.code,
+        {static_cast<unsigned>(std::clamp<int64_t>(blocks, 1, most)), codegen::element_threads});
 }
 
 /// A kernel of parts is several launches; their workspace is this stream's, and free behind them.
-uint64_t put_rows(const prepared& p) {
+void add_rows(const prepared& p) {
     const auto [rows, elements] = counts_of(p.k);
     const codegen::c_like_function& text = p.code.text;
     codegen::row_parts parts;
-    runtime::buffer_ptr work;
     if (!p.code.parts.empty()) {
-        work = runtime::make_buffer(
+        const auto place = static_cast<runtime::place_number>(p.batch.stream().device().index);
+        runtime::buffer_ptr work = runtime::make_buffer(
             static_cast<std::size_t>(8 * rows) *
                 static_cast<std::size_t>(text.words * part_count(elements, p.k.rows->span) +
                                          text.finished),
-            static_cast<runtime::place_number>(p.s.device().index));
-        work->uses->before_write(p.s);
+            place);
+        p.batch.writes(*work->uses);
         parts = {work->data, p.k.rows->span, p.k.rows->together};
+        p.batch.keep(std::move(work));
     }
-    runtime::arena_vector<uint64_t> packed(codegen::argument_words(p.k.ir, p.code.shape));
     codegen::pack_arguments(p.k.ir, p.code.shape, p.k.extents, p.space.operands, p.scalars,
-                            p.status, parts, packed);
-    if (!work) {
+                            p.status, parts,
+                            p.batch.add_argument(codegen::argument_words(p.k.ir, p.code.shape)));
+    if (p.code.parts.empty()) {
         const row_grid grid = grid_of_rows(rows, elements, p.code.shape.rows, 0);
-        runtime::count().kernels_launched.add();
-        return runtime::put_launch(
-            p.s, p.code.code,
+        add(p, p.code.code,
             {grid.blocks, grid.threads,
-             kept_bytes(elements, p.code.shape.rows, text.kept, text.kept_operands)},
-            packed.data());
+             kept_bytes(elements, p.code.shape.rows, text.kept, text.kept_operands)});
+        return;
     }
-    uint64_t at = 0;
     for (std::size_t n = 0; n < p.code.parts.size(); ++n) {
         const row_grid grid = text.parts[n].merges
                                   ? grid_of_merge(rows, elements, *p.k.rows)
                                   : grid_of_rows(rows, elements, p.code.shape.rows, p.k.rows->span);
-        at = runtime::put_launch(p.s, p.code.parts[n], {grid.blocks, grid.threads}, packed.data());
-        runtime::count().kernels_launched.add();
+        add(p, p.code.parts[n], {grid.blocks, grid.threads});
     }
-    work->uses->after_write(p.s, at);
-    return at;
 }
 
 }  // namespace
 
 uint64_t launch_on_gpu(const kernel_step& k, runtime::place_number place,
-                       std::span<const gpu_operand> operands, std::span<const uint64_t> scalars) {
+                       std::span<const gpu_operand> operands, std::span<const uint64_t> scalars,
+                       launch_batch* batch) {
     const runtime::gpu& g = runtime::gpu_at(place);
-    runtime::gpu_stream& s = runtime::current_stream(g);
+    runtime::gpu_stream& s = batch ? batch->stream() : runtime::current_stream(g);
     runtime::arena_vector<codegen::argument_operand> arguments;
     for (const gpu_operand& o : operands) arguments.push_back({o.base, o.strides});
     const codegen::element_space space{k.extents, arguments};
@@ -153,23 +150,23 @@ uint64_t launch_on_gpu(const kernel_step& k, runtime::place_number place,
         const uint64_t filled = runtime::put_fill(s, status->data, 0, sizeof(uint64_t));
         status->uses->after_write(s, filled);
     }
+    launch_batch alone(s);
+    launch_batch& to = batch && !status ? *batch : alone;
     for (const gpu_operand& o : operands) {
         if (!o.memory) continue;
         if (o.written)
-            o.memory->uses->before_write(s);
+            to.writes(*o.memory->uses);
         else
-            o.memory->uses->before_read(s);
+            to.reads(*o.memory->uses);
     }
-    const prepared launch{s,     code,    k,
+    const prepared launch{to,    code,    k,
                           space, scalars, status ? static_cast<uint64_t*>(status->data) : nullptr};
-    const uint64_t at = code.text.by_rows ? put_rows(launch) : put_elements(launch);
-    for (const gpu_operand& o : operands) {
-        if (!o.memory) continue;
-        if (o.written)
-            o.memory->uses->after_write(s, at);
-        else
-            o.memory->uses->after_read(s, at);
-    }
+    if (code.text.by_rows)
+        add_rows(launch);
+    else
+        add_elements(launch);
+    if (&to == batch) return 0;
+    alone.put();
     if (!status) return 0;
     auto raised = runtime::make_buffer(sizeof(uint64_t));
     runtime::copy_bytes(*raised, *status, sizeof(uint64_t));

@@ -1,6 +1,7 @@
 // A launch of a plan's kernel on a GPU.
 #pragma once
 
+#include "jit/plan/launch_batch.hpp"
 #include "jit/plan/plan.hpp"
 #include "runtime/buffer.hpp"
 
@@ -17,8 +18,10 @@ struct gpu_operand {
 
 /// Puts the kernel on the current stream of the GPU, behind what wrote its operands on others, and
 /// behind what reads where it writes. Returns the status bits of a kernel that can raise some,
-/// which it waits for; else 0, without waiting.
+/// which it waits for; else 0, without waiting. With a `batch`, which is of that stream, a kernel
+/// that cannot raise any is left to it; the operands' memory stays until that has been put.
 uint64_t launch_on_gpu(const kernel_step& k, runtime::place_number place,
-                       std::span<const gpu_operand> operands, std::span<const uint64_t> scalars);
+                       std::span<const gpu_operand> operands, std::span<const uint64_t> scalars,
+                       launch_batch* batch = nullptr);
 
 }  // namespace sinter::plan

@@ -24,6 +24,7 @@ struct device_kernel;
 namespace sinter::plan {
 
 struct gpu_rows;
+class gpu_replay;
 
 /// Where an operand of a kernel is: an element of a value and strides over the launch space.
 struct operand_binding {
@@ -74,8 +75,8 @@ struct kernel_step {
     std::unique_ptr<runtime::reduction_plan> reductions;
     std::shared_ptr<const gpu_rows> rows;  // the same on a GPU
     std::unique_ptr<piecewise> pieces;     // in a step with a product
-    int64_t bytes = 0;                  // that it must move: each element of an operand once
-    int64_t cost = 1;                   // of an element: kernel_ir::element_cost
+    int64_t bytes = 0;                     // that it must move: each element of an operand once
+    int64_t cost = 1;                      // of an element: kernel_ir::element_cost
     std::shared_ptr<kernel_timing> timing = std::make_shared<kernel_timing>();
     mutable std::atomic<kernel_ir::kernel_fn> fn{nullptr};             // once looked up
     mutable std::atomic<const cache::device_kernel*> on_gpu{nullptr};  // the same, of a GPU's plan
@@ -103,12 +104,16 @@ struct temporary {
 };
 
 struct plan {
+    plan();
+    ~plan();
+
     int values = 0;  // of the work; temporaries follow
     std::vector<temporary> temporaries;
     std::vector<plan_step> steps;
     std::vector<cut_record> cuts;
-    std::vector<int> inlined;       // nodes that ran without a value in memory
-    std::unique_ptr<choice> other;  // where the cost model was not sure
+    std::vector<int> inlined;            // nodes that ran without a value in memory
+    std::unique_ptr<choice> other;       // where the cost model was not sure
+    std::unique_ptr<gpu_replay> replay;  // of a GPU's plan: how its launches get there
     std::vector<uint64_t> key;  // structure_key of what it was built from; empty outside the cache
 };
 

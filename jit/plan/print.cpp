@@ -1,5 +1,6 @@
 // A plan as text: what `explain` shows.
 #include "jit/graph/infer.hpp"
+#include "jit/plan/gpu_replay.hpp"
 #include "jit/plan/plan.hpp"
 
 #include <cstdio>
@@ -142,6 +143,8 @@ std::string print(const plan& fused, const work& w) {
         print_kernel(out, *s.kernel, w,
                      s.library >= 0 ? std::string(", epilogue of ") + library(s)->name : "");
     }
+    if (const std::string how = p.replay ? p.replay->describe() : ""; !how.empty())
+        out << "  launches: " << how << "\n";
     if (fused.other) print_choice(out, *fused.other);
     int shown = 0;
     for (const cut_record& c : p.cuts) {

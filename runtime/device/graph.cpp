@@ -1,0 +1,99 @@
+#include "runtime/device/graph.hpp"
+
+#include <sinter/error.hpp>
+
+#include <mutex>
+
+namespace sinter::runtime {
+namespace {
+
+/// What the driver made for a graph.
+struct graph_handles {
+    const gpu* device;
+    void *graph, *instance;
+    gpu_stream* last;
+    uint64_t position;
+
+    bool done() const { return !last || last->done(position); }
+    void destroy() const {
+        const device_scope scope(*device);
+        if (instance) device->api->destroy_instance(instance);
+        if (graph) device->api->destroy_graph(graph);
+    }
+};
+
+/// Graphs that nobody will launch, and whose launches may not have run: not every driver lets those
+/// be destroyed.
+class retired_graphs {
+public:
+    void add(const graph_handles& h) {
+        const std::lock_guard lock(mutex_);
+        all_.push_back(h);
+        for (std::size_t i = 0; i < all_.size();) {
+            if (!all_[i].done()) {
+                ++i;
+                continue;
+            }
+            const graph_handles gone = all_[i];
+            all_[i] = all_.back();
+            all_.pop_back();
+            gone.destroy();
+        }
+    }
+
+private:
+    std::mutex mutex_;
+    std::vector<graph_handles> all_;
+};
+
+void retire(const graph_handles& h) noexcept {
+    // Leaked: plans die at the end of threads.
+    static auto& all = *new retired_graphs;
+    if (driver_is_lost()) return;
+    try {
+        all.add(h);
+    } catch (const std::exception&) {
+        // The device has failed, and its graphs go with it.
+    }
+}
+
+}  // namespace
+
+gpu_graph::gpu_graph(const gpu& g, std::span<const graph_kernel> chain) : gpu_(g) {
+    const device_scope scope(g);
+    try {
+        nodes_.reserve(chain.size());
+        check(g, "making a graph", g.api->create_graph(&graph_, 0));
+        for (const graph_kernel& k : chain) {
+            void* node = nullptr;
+            check(g, "adding a launch to a graph",
+                  g.api->add_kernel(&node, graph_, nodes_.empty() ? nullptr : nodes_.back(), k));
+            nodes_.push_back(node);
+        }
+        check(g, "instantiating a graph", g.api->instantiate(&instance_, graph_, 0));
+    } catch (...) {
+        if (graph_) g.api->destroy_graph(graph_);
+        throw;
+    }
+}
+
+gpu_graph::~gpu_graph() { retire({&gpu_, graph_, instance_, last_, position_}); }
+
+void gpu_graph::set(std::size_t i, const graph_kernel& k) {
+    const device_scope scope(gpu_);
+    check(gpu_, "changing a launch of a graph", gpu_.api->set_kernel(instance_, nodes_[i], k));
+}
+
+uint64_t gpu_graph::put(gpu_stream& s) {
+    // CUDA has launches of one instance take turns; HIP does not say so.
+    if (last_ && last_ != &s) s.wait_for(*last_, position_);
+    {
+        const device_scope scope(gpu_);
+        check(gpu_, "a launch of a graph", gpu_.api->launch_instance(instance_, s.handle()));
+    }
+    last_ = &s;
+    position_ = s.put("a launch of a graph");
+    return position_;
+}
+
+}  // namespace sinter::runtime
