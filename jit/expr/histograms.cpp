@@ -21,24 +21,6 @@ namespace {
 
 using pair = std::tuple<Tensor, Tensor>;
 
-// ---- bincount
-template <class T>
-Tensor counted(const std::vector<int64_t>& at, const std::vector<T>& weights, int64_t size) {
-    const Tensor result(make_empty(scalar_type_v<T>, make_contiguous(size), runtime::main_memory));
-    if (size == 0) return result;
-    T* to = reinterpret_cast<T*>(front::fresh(*result.unsafeGetTensorImpl()));
-    std::fill(to, to + size, T(0));
-    for (std::size_t i = 0; i < at.size(); ++i) to[at[i]] += weights.empty() ? T(1) : weights[i];
-    return result;
-}
-
-template <class T>
-std::vector<T> read_all(const tensor_base& t, ScalarType dtype) {
-    const Tensor dense = front::on_host(t).to(dtype).contiguous();
-    const auto* p = static_cast<const T*>(dense.const_data_ptr());
-    return {p, p + dense.numel()};
-}
-
 // ---- histograms
 void require_bins(const char* op, int64_t bins) {
     if (bins <= 0) fail(op, "the number of bins is not positive", text(bins), "1 or more", "100");
@@ -95,17 +77,20 @@ Tensor tensor_base::bincount(const optional<Tensor>& weights, int64_t minlength)
     if (weights && !(body("bincount", *weights).shape->sizes_ref() == t.shape->sizes_ref()))
         fail("bincount", "the weights have another shape than the numbers",
              text(weights->sizes(), " for ", t.shape->sizes_ref()), "equal sizes", "expand");
-    const std::vector<int64_t> at = read_all<int64_t>(*this, kLong);
+    const Tensor at = to(kLong);
     int64_t size = minlength;
-    for (int64_t i : at) {
-        if (i < 0) fail("bincount", "a number is negative", text(i), "0 or more", "clamp_min(0)");
-        size = std::max(size, i + 1);
+    if (at.numel() > 0) {
+        const auto [least, largest] = at.aminmax();
+        if (least.item<int64_t>() < 0)
+            fail("bincount", "a number is negative",
+                 text(at.masked_select(at < 0)[0].item<int64_t>()), "0 or more", "clamp_min(0)");
+        size = std::max(size, largest.item<int64_t>() + 1);
     }
-    const auto there = [&t](const Tensor& r) { return front::moved(r, t.device); };
-    if (!weights) return there(counted<int64_t>(at, {}, size));
-    if (weights->scalar_type() == kFloat)
-        return there(counted<float>(at, read_all<float>(*weights, kFloat), size));
-    return there(counted<double>(at, read_all<double>(*weights, kDouble), size));
+    std::vector<leaf> inputs{front::read(body("bincount", at))};
+    if (!weights) return node_of(ordering::bincount_op, inputs, kLong, size, {});
+    const Tensor w = weights->scalar_type() == kFloat ? weights->self() : weights->to(kDouble);
+    inputs.push_back(front::read(body("bincount", w)));
+    return node_of(ordering::bincount_op, inputs, w.scalar_type(), size, {});
 }
 
 Tensor tensor_base::histc(int64_t bins, const Scalar& min, const Scalar& max) const {

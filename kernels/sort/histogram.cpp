@@ -2,9 +2,11 @@
 
 #include "kernels/rows/dtypes.hpp"
 #include "kernels/rows/row_walk.hpp"
+#include "kernels/sort/histogram_on_gpu.hpp"
 
 #include <sinter/error.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <string>
@@ -35,10 +37,6 @@ double element(const library_input& in, int64_t offset) {
     return static_cast<double>(rows::value_of(reinterpret_cast<const T*>(in.data)[offset]));
 }
 
-struct span_of {
-    double low, high;
-};
-
 /// NaN if there is one.
 template <class T>
 span_of extremes(const library_input& in) {
@@ -54,25 +52,13 @@ span_of extremes(const library_input& in) {
     return unknown ? span_of{nan, nan} : s;
 }
 
-void require_finite(const char* op, span_of s) {
-    if (std::isfinite(s.low) && std::isfinite(s.high)) return;
-    std::ostringstream got;
-    got << (std::isnan(s.low) ? "nan" : "");
-    if (!std::isnan(s.low)) got << s.low << " to " << s.high;
-    throw Error(std::string("[") + op + "] the range is not finite; got " + got.str() +
-                ", expected finite elements or a range of its own; try nan_to_num or a range");
-}
-
-/// The range to count in: that of the elements where none is given, and wider by `margin` to both
-/// sides where it is a point.
+/// The range to count in: that of the elements where none is given.
 template <class T>
 span_of range_of(const char* op, const library_input& in, span_of given, bool own, double margin,
                  span_of of_nothing) {
     span_of s = given;
     if (own) s = in.shape->numel > 0 ? extremes<T>(in) : of_nothing;
-    if (s.low == s.high) s = {s.low - margin, s.high + margin};
-    require_finite(op, s);
-    return s;
+    return widened_range(op, s, margin);
 }
 
 template <class F>
@@ -161,10 +147,55 @@ void run_histogram(const library_call& call) {
     });
 }
 
+template <class T>
+void count_numbers(const library_call& call) {
+    auto* out = reinterpret_cast<T*>(call.output);
+    std::fill(out, out + call.shape.numel, T(0));
+    std::vector<T> weights;
+    if (call.inputs.size() > 1)
+        for_each_offset(*call.inputs[1].shape, [&](int64_t o) {
+            weights.push_back(reinterpret_cast<const T*>(call.inputs[1].data)[o]);
+        });
+    const auto* at = reinterpret_cast<const int64_t*>(call.inputs[0].data);
+    std::size_t k = 0;
+    for_each_offset(*call.inputs[0].shape, [&](int64_t o) {
+        out[at[o]] += weights.empty() ? T(1) : weights[k];
+        ++k;
+    });
+}
+
+void run_bincount(const library_call& call) {
+    const runtime::fp_environment environment;
+    if (call.dtype == kLong)
+        count_numbers<int64_t>(call);
+    else if (call.dtype == kFloat)
+        count_numbers<float>(call);
+    else
+        count_numbers<double>(call);
+}
+
 }  // namespace
 
-const library_op histc_op{"histc", run_histc};
-const library_op edges_op{"histogram", run_edges};
-const library_op histogram_op{"histogram", run_histogram};
+void require_finite(const char* op, span_of s) {
+    if (std::isfinite(s.low) && std::isfinite(s.high)) return;
+    std::ostringstream got;
+    got << (std::isnan(s.low) ? "nan" : "");
+    if (!std::isnan(s.low)) got << s.low << " to " << s.high;
+    throw Error(std::string("[") + op + "] the range is not finite; got " + got.str() +
+                ", expected finite elements or a range of its own; try nan_to_num or a range");
+}
+
+span_of widened_range(const char* op, span_of s, double margin) {
+    if (s.low == s.high) s = {s.low - margin, s.high + margin};
+    require_finite(op, s);
+    return s;
+}
+
+const library_op histc_op{"histc", run_histc, false, nullptr, false, false, histc_on_gpu};
+const library_op edges_op{"histogram", run_edges, false, nullptr, false, false, edges_on_gpu};
+const library_op histogram_op{"histogram", run_histogram, false,           nullptr,
+                              false,       false,         histogram_on_gpu};
+const library_op bincount_op{"bincount", run_bincount, false,          nullptr,
+                             false,      false,        bincount_on_gpu};
 
 }  // namespace sinter::ordering

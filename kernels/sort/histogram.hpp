@@ -15,5 +15,8 @@ extern const library_op edges_op;
 /// inputs: elements, rising edges, perhaps weights of the elements' sizes; all of one floating
 /// dtype. Sums of weights, or counts, between edges.
 extern const library_op histogram_op;
+/// inputs: a vector of Long, none negative and all less than the result's size, perhaps weights
+/// of its size. How often each number occurs (Long), or sums of weights, of their dtype.
+extern const library_op bincount_op;
 
 }  // namespace sinter::ordering

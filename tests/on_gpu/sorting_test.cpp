@@ -162,3 +162,43 @@ TEST_CASE("gpu sorting: places of values in sorted rows") {
     CHECK(contains(expected, "got -3 for rows of 50 elements"));
     CHECK(told([](const Tensor& t) { return Tensor(t.cuda()); }) == expected);
 }
+
+TEST_CASE("gpu sorting: counts in parts of a range") {
+    if (!has_gpu()) return;
+    for (const ScalarType dtype : {kFloat, kDouble, kHalf, kBFloat16}) {
+        CAPTURE(dtype);
+        const Tensor x = unordered({5, 41, 3}, dtype).nan_to_num(1, 5, -5);
+        same_on_gpu([&](auto to) { return to(x).histc(10); });
+        same_on_gpu([&](auto to) { return to(x).transpose(0, 2).histc(7, -20, 30); });
+        same_on_gpu([&](auto to) { return to(unordered({300}, dtype)).histc(5, -60, 60); });
+        same_on_gpu([&](auto to) { return std::get<0>(to(x).histogram(9)); });
+        same_on_gpu([&](auto to) { return std::get<1>(to(x).histogram(9)); });
+        const Tensor edges = tensor({-70., -10., -10., 0., 3., 120.}, dtype);
+        same_on_gpu([&](auto to) { return std::get<0>(to(x).histogram(to(edges))); });
+        const Tensor w = (arange(x.numel()) % 8).view(x.sizes()).to(dtype);
+        same_on_gpu([&](auto to) {
+            return std::get<0>(to(x.transpose(0, 1)).histogram(to(edges), to(w.transpose(0, 1))));
+        });
+        same_on_gpu([&](auto to) { return std::get<0>(to(x).histogram(8, nullopt, to(w), true)); });
+    }
+    same_on_gpu([&](auto to) { return to(zeros({0})).histc(4); });
+    same_on_gpu([&](auto to) { return std::get<1>(to(zeros({0})).histogram(4)); });
+    same_on_gpu([&](auto to) { return to(ones({9})).histc(5000); });
+    const auto told = [](auto to) {
+        return text_of([&] { to(unordered({300}, kFloat)).histc(5).eval(); }) +
+               text_of([&] { to(zeros({3}).log()).histc(5).eval(); }) +
+               text_of([&] { to(tensor({3, -2, -7})).bincount(); });
+    };
+    const std::string expected = told([](const Tensor& x) { return x; });
+    CHECK(contains(expected, "the range is not finite; got nan"));
+    CHECK(contains(expected, "a number is negative; got -2"));
+    CHECK(told([](const Tensor& x) { return Tensor(x.cuda()); }) == expected);
+    const Tensor n = (arange(5000) * 7919) % 137;
+    for (const ScalarType dtype : {kByte, kInt, kLong})
+        same_on_gpu([&](auto to) { return to(n.to(dtype)).bincount(); });
+    same_on_gpu([&](auto to) { return to(n * 100).bincount(nullopt, 20000); });
+    same_on_gpu([&](auto to) { return to(n).bincount(to(arange(5000) * 0.5)); });
+    same_on_gpu([&](auto to) { return to(n).bincount(to((arange(5000) * 0.3).to(kDouble))); });
+    same_on_gpu([&](auto to) { return to(n % 2).bincount(to(arange(5000))); });
+    same_on_gpu([&](auto to) { return to(zeros({0}, kLong)).bincount(nullopt, 3); });
+}
