@@ -1,4 +1,5 @@
-// unique and its kin: they read their operand at their line. isin does not.
+// unique and its kin: they read their operand at their line, or on a GPU the number of groups.
+// isin does not.
 #include "kernels/sort/groups.hpp"
 #include "kernels/sort/search.hpp"
 
@@ -57,13 +58,49 @@ ordering::groups grouped(group_fn find, const Tensor& dense, int64_t n, int64_t 
     return find(data, t.dtype, n, size);
 }
 
+// ---- on a GPU, whose operations find the groups there
+constexpr int64_t most_columns = 32;  // each is sorted by
+
+/// Indices of slices, the first dimension of which there are, so that equal ones stand side by
+/// side.
+Tensor order_there(const Tensor& slices, bool sorted) {
+    if (slices.dim() == 1 && sorted) return slices.argsort(0);
+    Tensor order = arange(slices.size(0));
+    if (!sorted) return order;
+    const Tensor columns = slices.flatten(1);
+    for (int64_t c = columns.size(1); c-- > 0;)
+        order = order.index_select(0, columns.select(1, c).index_select(0, order).argsort(0));
+    return order;
+}
+
+/// Of one slice at least: indices of those to keep, inverse and counts.
+triple groups_there(const Tensor& slices, bool sorted, bool inverse, bool counts) {
+    const Tensor order = order_there(slices, sorted);
+    const int64_t n = order.numel();
+    const Tensor ordered = slices.index_select(0, order);
+    Tensor differs = ordered.narrow(0, 1, n - 1) != ordered.narrow(0, 0, n - 1);
+    if (differs.dim() > 1) differs = differs.flatten(1).any(1);
+    const Tensor first = cat({ones({1}, kBool), differs});
+    const Tensor begins = first.nonzero().view(-1);
+    const Tensor ends = cat({begins.slice(0, 1), full({1}, n, kLong)});
+    return {order.index_select(0, begins),
+            inverse ? empty(n, kLong).scatter(0, order, first.cumsum(0) - 1) : empty(0, kLong),
+            counts ? Tensor(ends - begins) : empty(0, kLong)};
+}
+
 triple unique_elements(const char* op, group_fn find, const tensor_base& self, bool inverse,
                        bool counts) {
     const TensorImpl& t = body(op, self);
     front::require_real(op, t.dtype);
     const Tensor flat = self.reshape(-1).contiguous();
-    const ordering::groups g = grouped(find, flat, t.shape->numel, 1);
     const front::creation_scope there(t.device);
+    if (t.device != runtime::main_memory && t.shape->numel > 0) {
+        auto [first, places, sizes] =
+            groups_there(flat, find == ordering::sorted_groups, inverse, counts);
+        return {flat.index_select(0, first), inverse ? places.view(t.shape->sizes_ref()) : places,
+                sizes};
+    }
+    const ordering::groups g = grouped(find, flat, t.shape->numel, 1);
     return {flat.index_select(0, first_of(g)),
             inverse ? inverse_of(g).view(t.shape->sizes_ref()) : empty(0, kLong),
             counts ? counts_of(g) : empty(0, kLong)};
@@ -83,8 +120,14 @@ triple unique_slices(const char* op, group_fn find, const tensor_base& self, int
              text("sizes ", t.shape->sizes_ref(), " and dimension ", at),
              "a size of 0 only in the dimension itself", "another dimension");
     const Tensor slices = self.movedim(at, 0).contiguous();
-    const ordering::groups g = grouped(find, slices, n, n == 0 ? 0 : t.shape->numel / n);
     const front::creation_scope there(t.device);
+    const bool sorted = find == ordering::sorted_groups;
+    if (t.device != runtime::main_memory && n > 0 &&
+        (!sorted || t.shape->numel / n <= most_columns)) {
+        auto [first, places, sizes] = groups_there(slices, sorted, inverse, counts);
+        return {self.index_select(at, first), places, sizes};
+    }
+    const ordering::groups g = grouped(find, slices, n, n == 0 ? 0 : t.shape->numel / n);
     return {self.index_select(at, first_of(g)), inverse ? inverse_of(g) : empty(0, kLong),
             counts ? counts_of(g) : empty(0, kLong)};
 }

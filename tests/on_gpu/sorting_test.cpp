@@ -202,3 +202,33 @@ TEST_CASE("gpu sorting: counts in parts of a range") {
     same_on_gpu([&](auto to) { return to(n % 2).bincount(to(arange(5000))); });
     same_on_gpu([&](auto to) { return to(zeros({0}, kLong)).bincount(nullopt, 3); });
 }
+
+TEST_CASE("gpu sorting: sets") {
+    if (!has_gpu()) return;
+    for (const ScalarType dtype : ordered) {
+        CAPTURE(dtype);
+        Tensor x = unordered({6, 50}, dtype);
+        if (x.is_floating_point()) x = x.nan_to_num(7);
+        same_on_gpu(
+            [&](auto to) { return std::get<0>(sinter::_unique2(to(x), true, true, true)); });
+        same_on_gpu(
+            [&](auto to) { return std::get<1>(sinter::_unique2(to(x), true, true, true)); });
+        same_on_gpu(
+            [&](auto to) { return std::get<2>(sinter::_unique2(to(x), true, true, true)); });
+    }
+    const Tensor x = (arange(60) * 7 % 3).view({15, 2, 2}), runs = arange(90).floor_divide(7) % 2;
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const Tensor odd = tensor({nan, 1., -0., 0., nan, 1.});
+    same_on_gpu([&](auto to) { return std::get<1>(sinter::_unique2(to(odd), true, true, true)); });
+    for (const int64_t dim : {0, 1}) {
+        same_on_gpu([&](auto to) { return std::get<0>(unique_dim(to(x), dim, true, true, true)); });
+        same_on_gpu([&](auto to) { return std::get<1>(unique_dim(to(x), dim, true, true, true)); });
+        same_on_gpu([&](auto to) { return std::get<2>(unique_dim(to(x), dim, true, true, true)); });
+    }
+    same_on_gpu([&](auto to) { return std::get<0>(unique_consecutive(to(runs), true, true)); });
+    same_on_gpu([&](auto to) { return std::get<1>(unique_consecutive(to(runs), true, true)); });
+    same_on_gpu([&](auto to) { return std::get<2>(unique_consecutive(to(runs), true, true, 0)); });
+    same_on_gpu([&](auto to) { return std::get<0>(unique_consecutive(to(x), true, true, 0)); });
+    same_on_gpu([&](auto to) { return std::get<0>(sinter::_unique2(to(tensor({5})), true)); });
+    same_on_gpu([&](auto to) { return std::get<0>(sinter::_unique2(to(zeros({0})), true)); });
+}
