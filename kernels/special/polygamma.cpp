@@ -96,6 +96,6 @@ double hurwitz_zeta(int64_t s, double q) {
     return zeta_right(s, rest) + sign * (zeta_right(s, 1 - rest) - zeta_right(s, 1 - q));
 }
 
-const library_op polygamma = {"polygamma", run_any};
+const library_op polygamma = {"polygamma", run_any, false, nullptr, false, false, polygamma_on_gpu};
 
 }  // namespace sinter::zeta

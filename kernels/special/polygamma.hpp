@@ -10,5 +10,7 @@ namespace sinter::zeta {
 double hurwitz_zeta(int64_t s, double q);
 /// Of inputs[0], a Float or Double; numbers[0] is the order, 2 or more.
 extern const library_op polygamma;
+/// What it does, as its `on_gpu`.
+bool polygamma_on_gpu(const library_call& c, runtime::gpu_stream& s);
 
 }  // namespace sinter::zeta

