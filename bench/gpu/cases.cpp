@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdio>
 #include <stdexcept>
+#include <string>
 
 namespace bench {
 namespace {
@@ -233,6 +234,58 @@ struct collector {
         latency("launch", 1000, "of 20 in a row, host side", samples);
     }
 
+    /// Twenty small kernels, which do not fuse: as one plan, whose launches go to the device as a
+    /// graph where that was measured to be faster (or SINTER_GRAPHS says), and as twenty
+    /// expressions.
+    void small_kernels() {
+        if (!o.wants("small_kernels", "f32", 20, 1)) return;
+        const Tensor table = randn({32, 32}).eval();
+        const auto step = [](const Tensor& x, int i) {
+            return Tensor((x - x.mean({i % 2}, true)) * 1.5);
+        };
+        int depth = 0;
+        const auto together = [&] {
+            Tensor x = table;
+            for (int i = 0; i < depth; ++i) x = step(x, i);
+            x.eval();
+        };
+        uint64_t kernels = 0;
+        while (kernels < 20 && depth < 40) {
+            ++depth;
+            reset_stats();
+            together();
+            kernels = stats().kernels_launched;
+        }
+        const auto apart = [&] {
+            Tensor x = table;
+            for (int i = 0; i < depth; ++i) x = step(x, i).eval();
+        };
+        for (int i = 0; i < 60; ++i) {  // until it is settled how they go
+            together();
+            wait_for_device();
+        }
+        reset_stats();
+        together();
+        const char* how = stats().graph_launches ? "as one graph" : "one plan, one by one";
+        const auto n = static_cast<int64_t>(kernels);
+        const auto time = [&](auto once, const char* note) {
+            std::vector<double> host, all;
+            once();
+            wait_for_device();
+            for (int round = 0; round < 200; ++round) {
+                const auto start = clock::now();
+                once();
+                host.push_back(since(start));
+                wait_for_device();
+                all.push_back(since(start));
+            }
+            latency("small_kernels", n, (std::string(note) + ", host side").c_str(), host);
+            latency("small_kernels", n, (std::string(note) + ", end to end").c_str(), all);
+        };
+        time(together, how);
+        time(apart, "separate expressions");
+    }
+
     /// The first runs of expressions of ten operations: with the compilation, and from disk.
     void compilation() {
         if (!o.wants("compile", "f32", 10, 1)) return;
@@ -268,6 +321,7 @@ void run_gpu(const options& o, std::vector<record>& to) {
     small.gpu_mb = 8;
     collector{small, to, all.device}.run(million, kDouble);
     all.launches();
+    all.small_kernels();
     all.compilation();
 }
 

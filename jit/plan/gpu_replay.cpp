@@ -241,7 +241,8 @@ void gpu_replay::update(const launch_batch& b) {
 
 bool gpu_replay::put(launch_batch& b) {
     if (b.launches().size() < 2) return false;
-    const runtime::trace_span span("gpu", graph_ ? "replay" : "make a graph");
+    runtime::trace_span span("gpu", graph_ ? "replay" : "make a graph");
+    span.detail("launches", static_cast<int64_t>(b.launches().size()));
     last_use_.store(all_graphs().use(), std::memory_order_relaxed);
     try {
         if (graph_ && changes_ > most_changes) {

@@ -1,4 +1,5 @@
 // Random programs on a GPU: the values are the CPU's, bit for bit.
+#include "jit/plan/gpu_replay.hpp"
 #include "tests/property/shrink.hpp"
 #include "tests/seed.hpp"
 
@@ -13,6 +14,8 @@ namespace {
 constexpr int statements = 150;
 
 void check_program(uint64_t seed, Device device, coverage& counts, Mode mode = Mode::lazy) {
+    // Every other program has its plans replayed as graphs.
+    plan::force_replays(seed % 2 ? plan::replay_mode::on : plan::replay_mode::off);
     const program p = without_pointers(random_program(seed, statements));
     const auto d = compare_devices(p, &counts, device, mode);
     if (d) {
@@ -47,8 +50,8 @@ TEST_SUITE("on a GPU") {
         const auto s = stats();
         std::cout << "\n"
                   << counts.statements << " statements, " << counts.reads << " reads, "
-                  << s.kernels_launched << " launches, " << s.host_fallbacks
-                  << " operations by the CPU\n";
+                  << s.kernels_launched << " launches, " << s.graph_launches << " graphs, "
+                  << s.host_fallbacks << " operations by the CPU\n";
         CHECK(s.kernels_launched > 0);
     }
 
