@@ -178,6 +178,44 @@ TEST_CASE("gpu replay: a launch that fails leaves what was before it, and can be
     }
 }
 
+TEST_CASE("gpu replay: a graph that goes while it runs, and a tensor that goes with it") {
+    if (!has_emulator()) return;
+    const replaying on(replay_mode::on);
+    const Tensor x = values(86, 0), y = x.cuda(), large = values(20000, 0).cuda();
+    normed(y, 1).eval();
+    normed(large, 1).eval();
+    Tensor last;
+    {
+        const Tensor before = normed(large, 2).eval();  // keeps the stream busy
+        last = normed(y, 2).eval();
+        make_fail("update", 1);
+        CHECK(equal(normed(y, 3).cpu(), normed(x, 3)));
+    }
+    CHECK(equal(last.cpu(), normed(x, 2)));
+    CHECK(testing::finding() == "");
+}
+
+TEST_CASE("gpu replay: a value that the program holds is not seen before it is on its way") {
+    if (!has_gpu()) return;
+    const replaying on(replay_mode::on);
+    const Tensor x = values(87, 0), expected = (x - x.mean({0}, true)) * 3, y = x.cuda();
+    int wrong = 0;
+    for (int run = 0; run < 100; ++run) {
+        const Tensor held = (y - y.mean({0}, true)) * 3, last = normed(held, 2);
+        std::atomic<bool> go{false};
+        std::thread other([&] {
+            const cuda::CUDAStreamGuard guard(cuda::getStreamFromPool());
+            while (!go) {
+            }
+            if (!equal(held.cpu(), expected)) ++wrong;
+        });
+        go = true;
+        last.eval();
+        other.join();
+    }
+    CHECK(wrong == 0);
+}
+
 TEST_CASE("gpu replay: memory or a compiler that fails in the middle") {
     if (!has_emulator()) return;
     const replaying on(replay_mode::on);
