@@ -295,7 +295,7 @@ private:
         const operand_binding& out = k.operands[static_cast<std::size_t>(operand)];
         if (out.value >= p_.values) return make_temporary(out.value);
         Version& v = value(out.value);
-        // It may be copied first, and what it is made of is to be there then.
+        // A copy of its base may go where collected launches read.
         if (batch() && v.producer->partial()) together_->put();
         // What a guard refuses is computed again, node by node: the operands must survive, and
         // memory that the outside sees must stay as it was.

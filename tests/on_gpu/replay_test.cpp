@@ -126,6 +126,27 @@ TEST_CASE("gpu replay: values that are read on other streams, and written there 
     CHECK(equal(x.cpu(), on_cpu));
 }
 
+TEST_CASE("gpu replay: other streams wait for what it writes, and to write what it reads") {
+    if (!has_gpu()) return;
+    const replaying on(replay_mode::on);
+    const Tensor x = values(88, 0), large = values(20000, 0).cuda();
+    for (int run = 0; run < 3; ++run) {
+        Tensor y = x.cuda(), result;
+        y.data_ptr();
+        {
+            const cuda::CUDAStreamGuard guard(cuda::getStreamFromPool());
+            normed(large, 2).eval();  // keeps the stream busy
+            result = normed(y, 2).eval();
+        }
+        const cuda::CUDAStreamGuard guard(cuda::getStreamFromPool());
+        if (run == 1) {
+            y.fill_(1);
+            y.eval();
+        }
+        CHECK(equal((result * 2).cpu(), normed(x, 2) * 2));
+    }
+}
+
 TEST_CASE("gpu replay: threads that run one plan") {
     if (!has_gpu()) return;
     const replaying on(replay_mode::on);
