@@ -1,11 +1,17 @@
 #include "runtime/device/memory.hpp"
 
+#include "runtime/buffer.hpp"
+
 #include <sinter/error.hpp>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <cstdlib>
-#include <deque>
+#include <limits>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <set>
 
 namespace sinter::runtime {
@@ -277,14 +283,17 @@ private:
 namespace {
 
 gpu_memory& memory_of(const gpu& g) {
-    // Leaked, as tensors in static storage are given back after everything.
-    static std::mutex& mutex = *new std::mutex;
-    static auto& all = *new std::deque<gpu_memory*>;
-    const std::lock_guard lock(mutex);
-    const auto index = static_cast<std::size_t>(g.index);
-    if (all.size() <= index) all.resize(index + 1);
-    if (!all[index]) all[index] = new gpu_memory(g);
-    return *all[index];
+    // Leaked, as tensors in static storage are given back after everything. Found without a lock:
+    // each buffer asks twice.
+    static auto& all =
+        *new std::array<std::atomic<gpu_memory*>, std::numeric_limits<place_number>::max() + 1>{};
+    std::atomic<gpu_memory*>& here = all[static_cast<std::size_t>(g.index)];
+    if (gpu_memory* m = here.load(std::memory_order_acquire)) return *m;
+    auto made = std::make_unique<gpu_memory>(g);
+    gpu_memory* none = nullptr;
+    if (here.compare_exchange_strong(none, made.get(), std::memory_order_acq_rel))
+        return *made.release();
+    return *none;
 }
 
 }  // namespace

@@ -91,6 +91,10 @@ stream_table& table() {
     return t;
 }
 
+/// The default streams of the first GPUs, so that a thread asks the table once.
+constexpr std::size_t remembered = 16;
+[[gnu::tls_model("initial-exec")]] constinit thread_local gpu_stream* defaults[remembered] = {};
+
 /// By a GPU's index; null: the default one.
 std::vector<gpu_stream*>& chosen() {
     thread_local std::vector<gpu_stream*> streams;
@@ -155,7 +159,10 @@ gpu_stream& stream_by_handle(const gpu& g, void* handle) { return table().by_han
 gpu_stream& current_stream(const gpu& g) {
     const std::vector<gpu_stream*>& streams = chosen();
     const auto index = static_cast<std::size_t>(g.index);
-    return index < streams.size() && streams[index] ? *streams[index] : default_stream(g);
+    if (index < streams.size() && streams[index]) return *streams[index];
+    if (index >= remembered) return default_stream(g);
+    if (!defaults[index]) defaults[index] = &default_stream(g);
+    return *defaults[index];
 }
 
 void set_current_stream(gpu_stream& s) {
