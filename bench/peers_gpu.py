@@ -1,6 +1,6 @@
 """PyTorch on a GPU, eager and by torch.compile, in turn with sinter_bench.
 
-python3 bench/peers_gpu.py PROGRAM --json FILE [--quick] [--gpu-mb N] [--dtypes f32,f16]
+python3 bench/peers_gpu.py PROGRAM --json FILE [--quick] [--gpu-mb N] [--dtypes f32,f16]    # other options are ignored
 
 Runs the cases of bench/gpu/cases.cpp that are written here as well, over as many elements. The PyTorch is the one of the
 Python that runs this; without one, or where it finds no GPU, it says so and writes no records.
@@ -124,7 +124,7 @@ def main():
     parser.add_argument("--dtypes", default="f32,f16")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--device", default="cuda", choices=["cuda"])
-    options = parser.parse_args()
+    options, _ = parser.parse_known_args()  # what is sinter_bench's alone is left to it
     if usable():
         pathlib.Path(options.json).write_text(json.dumps(measure(options.program, options), indent=1) + "\n")
 
