@@ -149,8 +149,8 @@ private:
 /// A module of one text.
 class kernels {
 public:
-    kernels(emulated_gpu& g, const std::string& text) : g_(g) {
-        const codegen::device_code code = g.compile(text);
+    kernels(emulated_gpu& g, const std::string& text, const std::string& options = "") : g_(g) {
+        const codegen::device_code code = g.compile(text, options);
         REQUIRE(code.error == "");
         REQUIRE(g.d().load_module(&module_, code.bytes.data()) == 0);
     }

@@ -1,0 +1,37 @@
+// What texts begin with alike, which is parsed once for all of them.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpu_emulator {
+
+/// How much of two texts is the same and ends where a declaration does: at the end of a line
+/// outside of all brackets and conditions.
+std::size_t common_beginning(std::string_view a, std::string_view b);
+
+struct beginning {
+    std::string text;
+    std::string parsed;  // empty: it cannot be parsed by itself
+};
+
+/// Of texts that are compiled with the same options. Threads may share it.
+class beginnings {
+public:
+    using parser = std::function<std::string(const std::string& text)>;
+
+    /// The longest one of `text`: found, or parsed now because the text before began with it, too.
+    std::shared_ptr<const beginning> of(const std::string& text, const parser& parse);
+
+private:
+    std::mutex mutex_;
+    std::vector<std::shared_ptr<const beginning>> known_;
+    std::string last_;
+};
+
+}  // namespace gpu_emulator

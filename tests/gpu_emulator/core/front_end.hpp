@@ -1,0 +1,25 @@
+// Kernel text to LLVM's IR, by clang.
+#pragma once
+
+#include "compiler.hpp"
+#include "instrument.hpp"
+
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <memory>
+
+namespace gpu_emulator {
+
+constexpr const char* target_triple = "x86_64-unknown-linux-gnu";
+
+/// With fused multiplication where there is such an instruction, else the library's.
+const char* target_processor();
+
+/// Null where the text has errors: the log says which. `kernels` are those that it defines.
+std::unique_ptr<llvm::Module> parse(const compile_request& r, llvm::LLVMContext& context,
+                                    std::vector<declared_kernel>& kernels,
+                                    llvm::raw_string_ostream& log);
+
+}  // namespace gpu_emulator
