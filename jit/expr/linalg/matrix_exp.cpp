@@ -25,7 +25,7 @@ using front::body;
 using front::fail;
 using front::text;
 
-constexpr const char* name = "linalg_matrix_exp";
+constexpr const char* operation = "linalg_matrix_exp";
 constexpr std::size_t degrees = 6;  // 1, 2, 4, 8, 12 and 18
 
 /// The largest 1-norms for which the relative backward error is below 2^-24 and 2^-53.
@@ -188,17 +188,17 @@ Tensor exponentials(const Tensor& A) {
 }  // namespace
 
 Tensor linalg_matrix_exp(const tensor_base& A) {
-    const TensorImpl& t = body(name, A);
+    const TensorImpl& t = body(operation, A);
     const int64_t dims = t.shape->ndim;
     if (!front::is_inexact(t.dtype))
-        fail<NotImplementedError>(name, "the dtype has no exponential", toString(t.dtype),
+        fail<NotImplementedError>(operation, "the dtype has no exponential", toString(t.dtype),
                                   "a floating or complex dtype", "to(kDouble) first");
     if (dims < 2)
-        fail(name, "the tensor is no matrix", text("shape ", t.shape->sizes_ref()),
+        fail(operation, "the tensor is no matrix", text("shape ", t.shape->sizes_ref()),
              "two dimensions or more", "unsqueeze, or exp of each element");
     const int64_t n = t.shape->sizes()[dims - 1];
     if (t.shape->sizes()[dims - 2] != n)
-        fail(name, "the matrix is not square", text("shape ", t.shape->sizes_ref()),
+        fail(operation, "the matrix is not square", text("shape ", t.shape->sizes_ref()),
              "shape [..., n, n]", "exp of each element");
     if (t.shape->numel == 0) return A.clone();
     if (n == 1) return exp(A);
