@@ -111,7 +111,8 @@ std::shared_ptr<plan> build(const work& w) {
     // The two plans are timed on the host, which a GPU's launches do not keep waiting.
     const bool unsure = f.unsure > 0 && w.place == runtime::main_memory;
     std::shared_ptr<plan> p = build_from(w, std::move(f));
-    if (w.place != runtime::main_memory) p->replay = make_replay(*p);
+    // Eager mode is a launch for each operation.
+    if (w.place != runtime::main_memory && !w.eager) p->replay = make_replay(*p);
     if (unsure) p->other = std::make_unique<choice>(build_from(w, fuse(w, true)));
     return p;
 }

@@ -1,4 +1,5 @@
 // Eager mode on a GPU: a kernel for each operation, with the bits of fused ones.
+#include "jit/plan/gpu_replay.hpp"
 #include "tests/on_gpu/gpu_case.hpp"
 
 #include <sinter/cuda.hpp>
@@ -117,4 +118,19 @@ TEST_CASE("gpu eager: what was pending when the mode changed runs operation by o
     CHECK(stats().kernels_launched == 5);
     CHECK(v.item<float>() == ((a * 3 - 1).sum() * 2).item<float>());
     CHECK(equal(y.cpu(), a * 2));
+}
+
+TEST_CASE("gpu eager: launches are no graph's") {
+    if (!has_gpu()) return;
+    const plan::replay_mode before = plan::replays();
+    plan::force_replays(plan::replay_mode::on);
+    {
+        const Tensor x = arange(100, kFloat).cuda().eval();
+        const ModeGuard guard(Mode::eager);
+        reset_stats();
+        for (int i = 0; i < 5; i++) CHECK(((x * i + 1) * x - 3)[2].item<float>() == 4 * i - 1);
+        CHECK(stats().kernels_launched == 20);
+        CHECK(stats().graph_launches == 0);
+    }
+    plan::force_replays(before);
 }
