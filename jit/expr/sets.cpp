@@ -5,6 +5,7 @@
 
 #include "jit/expr/front.hpp"
 #include "jit/expr/places.hpp"
+#include "jit/plan/staged_node.hpp"
 
 #include <sinter/functions.hpp>
 #include <sinter/sorting.hpp>
@@ -127,6 +128,7 @@ triple unique_slices(const char* op, group_fn find, const tensor_base& self, int
         auto [first, places, sizes] = groups_there(slices, sorted, inverse, counts);
         return {self.index_select(at, first), places, sizes};
     }
+    if (t.device != runtime::main_memory && n > 0) plan::say_staged(op);
     const ordering::groups g = grouped(find, slices, n, n == 0 ? 0 : t.shape->numel / n);
     return {self.index_select(at, first_of(g)), inverse ? inverse_of(g) : empty(0, kLong),
             counts ? counts_of(g) : empty(0, kLong)};
