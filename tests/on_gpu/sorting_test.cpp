@@ -1,4 +1,6 @@
 // Orders of rows, by kernels of the GPU: what they give is what the CPU gives, bit for bit.
+#include "kernels/sort/sort_on_gpu.hpp"
+#include "runtime/device/transfer.hpp"
 #include "tests/on_gpu/same_on_gpu.hpp"
 
 #include <limits>
@@ -75,6 +77,27 @@ TEST_CASE("gpu sorting: rows that are longer than a block's memory") {
     same_on_gpu([&](auto to) { return to(x).argsort(0); });
     same_on_gpu([&](auto to) { return to(x).transpose(0, 2).argsort(2); });
     same_on_gpu([&](auto to) { return std::get<1>(to(unordered({30000}, kInt)).topk(700)); });
+}
+
+TEST_CASE("gpu sorting: keys, with indices as of rows beyond 2^32 elements") {
+    if (!has_gpu()) return;
+    runtime::gpu_stream& stream = runtime::current_stream(runtime::gpu_at(0));
+    for (const int64_t n : {0, 1, 100, 2048, 5000}) {
+        CAPTURE(n);
+        const Tensor keys = unordered({2, n}, kLong).abs();
+        const std::size_t count = static_cast<std::size_t>(2 * n);
+        gpu_kernels::scratch there(stream, count * 8);
+        runtime::put_copy(stream, there.data(), keys.data_ptr(), count * 8);
+        const ordering::gpu_sorted sorted =
+            ordering::put_sorted(stream, std::move(there), 8, 2, n, 8);
+        REQUIRE(sorted.index_bytes == 8);
+        const Tensor indices = empty({2, n}, kLong), ordered_keys = empty({2, n}, kLong);
+        runtime::put_copy(stream, indices.data_ptr(), sorted.indices.data(), count * 8);
+        runtime::put_copy(stream, ordered_keys.data_ptr(), sorted.keys.data(), count * 8);
+        const auto [values, places] = keys.sort(1);
+        CHECK(equal(ordered_keys, values));
+        CHECK(equal(indices, places));
+    }
 }
 
 TEST_CASE("gpu sorting: medians and modes") {
