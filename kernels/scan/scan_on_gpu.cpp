@@ -192,22 +192,23 @@ bool put_scan(const library_call& c, runtime::gpu_stream& s, const written& text
     parts = (n + part - 1) / part;
     const gpu_kernels::scratch totals(
         s, parts > 1 ? static_cast<std::size_t>(count * parts) * state_bytes : 0);
+    enum : std::size_t { scan_rows, scan_short, scan_parts, scan_totals };
     const auto put = [&](std::size_t kernel, int64_t threads, bool output) {
         arguments a = rows.arguments();
         a.add(source).add(count).add(n).add(part).add(parts).add(input.data + rows.first(0));
         a.add(output ? c.output + rows.first(1) : nullptr).add(rows.step(0)).add(rows.step(1));
         gpu_kernels::put(s, kernels[kernel], gpu_kernels::grid_for(threads), a.add(totals.data()));
     };
-    const bool beside = rows.across(0) && rows.across(1) && count >= serial_rows;
-    if (n <= serial_elements || beside) {
-        put(0, count, true);
+    const bool beside = rows.across(0) && rows.across(1);
+    if (n <= serial_elements || (beside && count >= serial_rows)) {
+        put(beside ? scan_rows : scan_short, count, true);
         return true;
     }
     if (parts > 1) {
-        put(1, count * parts * gpu_kernels::block_threads, false);
-        put(2, count * gpu_kernels::block_threads, false);
+        put(scan_parts, count * parts * gpu_kernels::block_threads, false);
+        put(scan_totals, count * gpu_kernels::block_threads, false);
     }
-    put(1, count * parts * gpu_kernels::block_threads, true);
+    put(scan_parts, count * parts * gpu_kernels::block_threads, true);
     return true;
 }
 

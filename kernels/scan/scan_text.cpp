@@ -41,6 +41,47 @@ extern "C" __global__ void __launch_bounds__(256) sinter_scan_rows(const scans k
     }
 }
 
+// The same of rows along memory: 8 elements of 256 rows at a time, so that neighbours are accessed
+// together.
+extern "C" __global__ void __launch_bounds__(256) sinter_scan_short(const scans k) {
+    __shared__ item items[256 * (each + 1)];
+    __shared__ result results[256 * (each + 1)];
+    __shared__ i64 from[256], to[256];
+    const u32 mine = threadIdx.x * (each + 1), column = threadIdx.x % each;
+    for (i64 first = (i64)blockIdx.x * 256; first < k.rows; first += (i64)gridDim.x * 256) {
+        const u32 rows = k.rows - first < 256 ? (u32)(k.rows - first) : 256;
+        if (threadIdx.x < rows) {
+            i64 at[2];
+            find_row(k.space, (u64)(first + threadIdx.x), at);
+            from[threadIdx.x] = at[0];
+            to[threadIdx.x] = at[1];
+        }
+        __syncthreads();
+        state so_far = none(k.of);
+        for (i64 i = 0; i < k.n; i += each) {
+            const bool inside = i + column < k.n;
+#pragma unroll
+            for (u32 row = threadIdx.x / each; row < 256; row += 256 / each)
+                if (inside && row < rows)
+                    items[row * (each + 1) + column] =
+                        load(k.of, k.data + from[row] + (i + column) * k.step);
+            __syncthreads();
+            if (threadIdx.x < rows)
+                for (int j = 0; j < each && i + j < k.n; j++) {
+                    so_far = joined(k.of, so_far, taken(k.of, items[mine + j], i + j));
+                    results[mine + j] = result_of(so_far);
+                }
+            __syncthreads();
+#pragma unroll
+            for (u32 row = threadIdx.x / each; row < 256; row += 256 / each)
+                if (inside && row < rows)
+                    store(k.of, k.out + to[row] + (i + column) * k.out_step, k.data + from[row],
+                          k.step, results[row * (each + 1) + column]);
+        }
+        __syncthreads();
+    }
+}
+
 // Of the threads before this one, and of all.
 static __device__ inline state states_before(const source& of, state mine, state& all) {
     __shared__ state states[256];
@@ -123,7 +164,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_scan_totals(const scans
 
 gpu_kernels::written scan_kernels(const std::string& definitions) {
     return {std::string(rows::row_space_text) + definitions + scan_text,
-            {"sinter_scan_rows", "sinter_scan_parts", "sinter_scan_totals"}};
+            {"sinter_scan_rows", "sinter_scan_short", "sinter_scan_parts", "sinter_scan_totals"}};
 }
 
 }  // namespace sinter::scan

@@ -11,9 +11,10 @@ namespace sinter::scan {
 inline constexpr int64_t tile_elements = 2048;
 inline constexpr int64_t most_parts = 1024;
 
-/// sinter_scan_rows: a thread a row, in the order of its elements. sinter_scan_parts: a block a
-/// part of a row, tile by tile; where there is no output, the parts' totals. sinter_scan_totals:
-/// those of each row, exclusively. Over OPERANDS (2), `definitions`, and
+/// sinter_scan_rows: a thread a row, in the order of its elements; sinter_scan_short: the same of
+/// rows that do not lie side by side. sinter_scan_parts: a block a part of a row, tile by tile;
+/// where there is no output, the parts' totals. sinter_scan_totals: those of each row, exclusively.
+/// Over OPERANDS (2), `definitions`, and
 ///
 ///   struct source          what follows the rows among the arguments
 ///   item, state, result    types
