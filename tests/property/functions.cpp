@@ -36,6 +36,11 @@ struct call {
     Tensor real() const { return x.is_floating_point() ? x : x.to(kFloat); }
     /// A few elements, whose product says something.
     Tensor small() const { return x.narrow(d, 0, std::min<int64_t>(n, 8)); }
+    /// Rows that a GPU scans in the order of their elements: of others floats round otherwise.
+    Tensor scanned() const {
+        const bool exact = isIntegralType(x.scalar_type(), true);
+        return exact ? x : x.narrow(d, 0, std::min<int64_t>(n, 256));
+    }
     Tensor mask() const {
         return expression_builder::apply(op::gt,
                                          {expression_builder(x), expression_builder(Scalar(0.5))})
@@ -206,14 +211,14 @@ const named_call values[] = {
          const Tensor at = a.vector(5, a.x.numel());
          return a.x.put(at, a.x.flatten().slice(0, 0, at.numel()), a.c.chance(2));
      }},
-    {"cumsum", [](const call& a) { return a.x.cumsum(a.d); }},
+    {"cumsum", [](const call& a) { return a.scanned().cumsum(a.d); }},
     {"cumprod", [](const call& a) { return a.small().cumprod(a.d); }},
     {"cummax",
      [](const call& a) {
          const auto [v, i] = a.c.chance(2) ? a.x.cummax(a.d) : a.x.cummin(a.d);
          return a.c.chance(2) ? v : i;
      }},
-    {"logcumsumexp", [](const call& a) { return a.real().logcumsumexp(a.d); }},
+    {"logcumsumexp", [](const call& a) { return real(a.scanned()).logcumsumexp(a.d); }},
     {"sort",
      [](const call& a) {
          const auto [v, i] = a.x.sort(a.d, a.c.chance(2));
@@ -297,7 +302,7 @@ const named_call writes[] = {
      [](const call& a) -> Tensor {
          return a.x.put_(a.vector(5, a.x.numel()), a.x.flatten().slice(0, 0, 5).clone(), false);
      }},
-    {"cumsum_", [](const call& a) -> Tensor { return a.x.cumsum_(a.d); }},
+    {"cumsum_", [](const call& a) -> Tensor { return a.scanned().cumsum_(a.d); }},
 };
 
 }  // namespace
