@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <mutex>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace sinter::inline v1 {
@@ -13,8 +14,14 @@ namespace {
 
 /// Results of the pending nodes of GPUs: nothing else leads to them from outside. Guarded by the
 /// graph mutex; leaked, as tensors may die after main.
-std::unordered_set<Version*>& waiting() {
-    static auto& all = *new std::unordered_set<Version*>;
+using pending_set = std::unordered_set<Version*>;
+pending_set& waiting() {
+    static auto& all = *new pending_set;
+    return all;
+}
+/// Its nodes that hold nothing, for the next ones.
+std::vector<pending_set::node_type>& spare_nodes() {
+    static auto& all = *new std::vector<pending_set::node_type>;
     return all;
 }
 
@@ -67,8 +74,22 @@ std::vector<candidate> candidates(runtime::place_number place) {
 
 }  // namespace
 
-void note_pending(const Node& n) { waiting().insert(n.result); }
-void forget_pending(const Node& n) { waiting().erase(n.result); }
+void note_pending(const Node& n) {
+    std::vector<pending_set::node_type>& spare = spare_nodes();
+    if (spare.empty()) {
+        waiting().insert(n.result);
+        return;
+    }
+    spare.back().value() = n.result;
+    waiting().insert(std::move(spare.back()));
+    spare.pop_back();
+}
+
+void forget_pending(const Node& n) {
+    constexpr std::size_t most = 1024;
+    pending_set::node_type node = waiting().extract(n.result);
+    if (node && spare_nodes().size() < most) spare_nodes().push_back(std::move(node));
+}
 
 bool make_room(runtime::place_number place) {
     static thread_local bool busy = false;

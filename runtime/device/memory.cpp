@@ -13,6 +13,8 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace sinter::runtime {
 
@@ -79,7 +81,7 @@ public:
             return;
         }
         b = join(b);
-        free_of(b).insert(b);
+        note_free(b);
     }
 
     std::size_t empty() {
@@ -114,6 +116,27 @@ private:
     free_set& free_of(const gpu_block* b) {
         return free_[{b->owner_->number(), b->segment_->small}];
     }
+    /// A result of a kernel cuts a block and joins it again: what holds blocks is used again, too.
+    void note_free(gpu_block* b) {
+        free_set& set = free_of(b);
+        if (spare_nodes_.empty()) {
+            set.insert(b);
+            return;
+        }
+        spare_nodes_.back().value() = b;
+        set.insert(std::move(spare_nodes_.back()));
+        spare_nodes_.pop_back();
+    }
+    void keep_spare(free_set::node_type node) {
+        if (spare_nodes_.size() < most_spare) spare_nodes_.push_back(std::move(node));
+    }
+    void note_used(gpu_block* b) { keep_spare(free_of(b).extract(b)); }
+    gpu_block* make_block() {
+        if (spare_blocks_.empty()) return new gpu_block;
+        gpu_block* b = spare_blocks_.back().release();
+        spare_blocks_.pop_back();
+        return b;
+    }
 
     gpu_block* from_pool(gpu_stream& s, std::size_t bytes) {
         const bool small = bytes <= small_block;
@@ -126,7 +149,7 @@ private:
         // A large segment is not to be lost to a block that leaves most of it.
         if (!small && bytes < middle_block && b->segment_->bytes > middle_segment) return nullptr;
         if (bytes >= middle_block && b->bytes > bytes + middle_segment) return nullptr;
-        fits.erase(at);
+        keep_spare(fits.extract(at));
         return cut(b, bytes);
     }
 
@@ -135,7 +158,7 @@ private:
         const std::size_t rest = b->bytes - bytes;
         const bool worth = b->segment_->small ? rest >= unit : rest > small_block;
         if (!worth) return b;
-        auto* other = new gpu_block;
+        gpu_block* other = make_block();
         other->data = b->data + bytes;
         other->bytes = rest;
         other->owner_ = b->owner_;
@@ -146,28 +169,29 @@ private:
         if (other->behind_) other->behind_->before_ = other;
         b->behind_ = other;
         b->bytes = bytes;
-        free_of(other).insert(other);
+        note_free(other);
         return b;
     }
 
     gpu_block* join(gpu_block* b) {
         if (gpu_block* n = b->behind_; n && n->free_) {
-            free_of(n).erase(n);
+            note_used(n);
             absorb(b, n);
         }
         if (gpu_block* n = b->before_; n && n->free_) {
-            free_of(n).erase(n);
+            note_used(n);
             absorb(n, b);
             b = n;
         }
         return b;
     }
 
-    static void absorb(gpu_block* a, gpu_block* b) {
+    void absorb(gpu_block* a, gpu_block* b) {
         a->bytes += b->bytes;
         a->behind_ = b->behind_;
         if (a->behind_) a->behind_->before_ = a;
-        delete b;
+        std::unique_ptr<gpu_block> gone(b);  // nobody uses it: it was free, or handed over
+        if (spare_blocks_.size() < most_spare) spare_blocks_.push_back(std::move(gone));
     }
 
     /// None where the driver has no more.
@@ -275,6 +299,9 @@ private:
     const gpu& gpu_;
     std::mutex mutex_;
     std::map<std::pair<int, bool>, free_set> free_;  // by stream, and whether small
+    static constexpr std::size_t most_spare = 256;
+    std::vector<free_set::node_type> spare_nodes_;
+    std::vector<std::unique_ptr<gpu_block>> spare_blocks_;
     std::set<gpu_segment*> segments_;
     gpu_memory_stats stats_;
     std::size_t limit_ = 0;
