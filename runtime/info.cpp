@@ -141,6 +141,7 @@ std::string info() {
            line("compiler", compiler()) + line("cache", kernel_cache()) + blas_lines() +
            line("cuda", describe(runtime::find_cuda())) + line("nvrtc", nvrtc()) +
            line("cublas", describe(gpu_linalg::find_cublas())) +
+           line("cublaslt", describe(gpu_linalg::find_cublaslt())) +
            line("cusolver", describe(gpu_linalg::find_cusolver())) +
            line("hip", describe(runtime::find_hip())) + line("hiprtc", hiprtc()) +
            line("rocblas", describe(gpu_linalg::find_rocblas())) +

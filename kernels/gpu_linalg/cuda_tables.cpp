@@ -1,5 +1,7 @@
 #include "kernels/gpu_linalg/cuda_tables.hpp"
 
+#include <cstdlib>
+
 namespace sinter::gpu_linalg {
 namespace {
 
@@ -28,6 +30,19 @@ driver_library cublas_table::open() {
 }
 
 std::string cublas_table::version() const { return cuda_version(*this); }
+
+driver_library cublaslt_table::open() {
+    constexpr const char* variable = "SINTER_CUBLASLT_LIBRARY";
+    // The usual one is not that of a cuBLAS that somebody names.
+    if (const char* named = std::getenv("SINTER_CUBLAS_LIBRARY"); named && *named)
+        return driver_library{variable, {}};
+    return driver_library{
+        variable,
+        {"libcublasLt.so.13", "libcublasLt.so.12", "/usr/local/cuda/lib64/libcublasLt.so.13",
+         "/usr/local/cuda/lib64/libcublasLt.so.12"}};
+}
+
+std::string cublaslt_table::version() const { return cuda_version(*this); }
 
 driver_library cusolver_table::open() {
     return driver_library{

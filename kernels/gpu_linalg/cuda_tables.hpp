@@ -1,9 +1,10 @@
-// cuBLAS and cuSOLVER as tables of functions. Both return 0 or a code, and count in 32 bits.
+// cuBLAS, cuBLASLt and cuSOLVER as tables of functions, which return 0 or a code.
 #pragma once
 
 #include "kernels/gpu_linalg/vendor_library.hpp"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace sinter::gpu_linalg {
 
@@ -28,6 +29,28 @@ namespace sinter::gpu_linalg {
       int(void*, int, T* const*, int, int*, int*, int))                                        \
     X(getrs_batched, "cublas?getrsBatched", nullptr,                                           \
       int(void*, int, int, int, const T* const*, int, const int*, T* const*, int, int*, int))
+
+/// Descriptors are made empty, and get their attributes one by one.
+#define SINTER_CUBLASLT_FUNCTIONS(X)                                                              \
+    X(property, "cublasLtGetProperty", int(int, int*))                                            \
+    X(make_operation, "cublasLtMatmulDescCreate", int(void**, int, int))                          \
+    X(drop_operation, "cublasLtMatmulDescDestroy", int(void*))                                    \
+    X(set_operation, "cublasLtMatmulDescSetAttribute", int(void*, int, const void*, std::size_t)) \
+    X(make_layout, "cublasLtMatrixLayoutCreate",                                                  \
+      int(void**, int, std::uint64_t, std::uint64_t, std::int64_t))                               \
+    X(drop_layout, "cublasLtMatrixLayoutDestroy", int(void*))                                     \
+    X(set_layout, "cublasLtMatrixLayoutSetAttribute", int(void*, int, const void*, std::size_t))  \
+    X(make_preference, "cublasLtMatmulPreferenceCreate", int(void**))                             \
+    X(drop_preference, "cublasLtMatmulPreferenceDestroy", int(void*))                             \
+    X(set_preference, "cublasLtMatmulPreferenceSetAttribute",                                     \
+      int(void*, int, const void*, std::size_t))                                                  \
+    X(find_algorithm, "cublasLtMatmulAlgoGetHeuristic",                                           \
+      int(void*, void*, void*, void*, void*, void*, void*, int, cublaslt_answer*, int*))          \
+    X(check_algorithm, "cublasLtMatmulAlgoCheck",                                                 \
+      int(void*, void*, void*, void*, void*, void*, const cublaslt_algorithm*, cublaslt_answer*)) \
+    X(multiply, "cublasLtMatmul",                                                                 \
+      int(void*, void*, const void*, const void*, void*, const void*, void*, const void*,         \
+          const void*, void*, void*, void*, const cublaslt_algorithm*, void*, std::size_t, void*))
 
 #define SINTER_CUSOLVER_FUNCTIONS(X)                   \
     X(property, "cusolverGetProperty", int(int, int*)) \
@@ -73,6 +96,29 @@ struct cublas_typed {
 };
 
 struct cublas_table : library_table<cublas_functions, cublas_typed> {
+    static runtime::driver_library open();
+    std::string version() const;
+};
+
+struct cublaslt_algorithm {
+    std::uint64_t data[8];
+};
+
+/// cublasLtMatmulHeuristicResult_t.
+struct cublaslt_answer {
+    cublaslt_algorithm algorithm;
+    std::size_t workspace;
+    int state;
+    float waves;
+    int reserved[4];
+};
+
+struct cublaslt_functions {
+    SINTER_GPU_FUNCTIONS(SINTER_CUBLASLT_FUNCTIONS)
+};
+
+/// Takes cuBLAS's handles, so it is that of the same version, or none.
+struct cublaslt_table : cublaslt_functions {
     static runtime::driver_library open();
     std::string version() const;
 };

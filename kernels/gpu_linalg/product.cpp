@@ -2,6 +2,7 @@
 
 #include "jit/plan/gpu_moves.hpp"
 #include "kernels/gpu_linalg/batch_runs.hpp"
+#include "kernels/gpu_linalg/light_product.hpp"
 #include "kernels/gpu_linalg/session.hpp"
 #include "kernels/linalg/integer_product_on_gpu.hpp"
 #include "kernels/linalg/product_parts.hpp"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace sinter::gpu_linalg {
@@ -17,48 +19,6 @@ namespace {
 using blas::flagged;
 using blas::operand;
 using blas::product;
-
-/// Of matrices by columns, as both vendors have it: c = a b, where 'T' and 'C' say what is done to
-/// a factor before.
-struct gemm_call {
-    ScalarType dtype;
-    struct factor {
-        char flag;
-        const char* data;
-        int ld;
-        int64_t step;
-    } a, b;
-    char* c;
-    int m, n, k;
-    int64_t step;  // of c, which is dense
-    int count;
-};
-
-/// 1 and 0 in the type that sums are in, which is no narrower than float.
-struct factors {
-    double of_double[4] = {1, 0, 0, 0};
-    float of_float[4] = {1, 0, 0, 0};
-    bool wide;
-    explicit factors(ScalarType dtype) : wide(toRealValueType(dtype) == kDouble) {}
-    const void* one() const {
-        return wide ? static_cast<const void*>(of_double) : static_cast<const void*>(of_float);
-    }
-    const void* zero() const {
-        return wide ? static_cast<const void*>(of_double + 2)
-                    : static_cast<const void*>(of_float + 2);
-    }
-};
-
-int cuda_type(ScalarType dtype) {
-    switch (dtype) {
-        case kHalf: return 2;
-        case kBFloat16: return 14;
-        case kFloat: return 0;
-        case kDouble: return 1;
-        case kComplexFloat: return 4;
-        default: return 5;
-    }
-}
 
 int hip_type(ScalarType dtype) {
     switch (dtype) {
@@ -72,16 +32,17 @@ int hip_type(ScalarType dtype) {
 }
 
 void put_gemm(const cublas_session& on, const gemm_call& g) {
+    if (put_light(on, g)) return;
+    if (g.bias) throw refused();
     const auto operation = [](char flag) { return flag == 'N' ? 0 : flag == 'T' ? 1 : 2; };
     const factors f(g.dtype);
     const int type = cuda_type(g.dtype);
-    // CUBLAS_COMPUTE_64F and _32F: no shorter formats on the way.
-    const int sums_in = f.wide ? 70 : 68, usual_algorithm = -1;
+    constexpr int usual_algorithm = -1;
     on.check(
         "cublasGemmStridedBatchedEx",
         on.f().gemm(on.handle(), operation(g.a.flag), operation(g.b.flag), g.m, g.n, g.k, f.one(),
                     g.a.data, type, g.a.ld, g.a.step, g.b.data, type, g.b.ld, g.b.step, f.zero(),
-                    g.c, type, g.m, g.step, g.count, sums_in, usual_algorithm));
+                    g.c, type, g.m, g.step, g.count, cuda_sums(f), usual_algorithm));
 }
 
 void put_gemm(const hip_session& on, const gemm_call& g) {
@@ -142,7 +103,7 @@ operand readable(runtime::gpu_stream& s, const operand& o, flagged& flags) {
 
 template <class Session>
 void put_product(Session& on, const product& p, const operand& a, const flagged& of_a,
-                 const operand& b, const flagged& of_b) {
+                 const operand& b, const flagged& of_b, const void* bias) {
     const auto item = static_cast<int64_t>(elementSize(p.dtype));
     const auto flag = [](const operand& o, const flagged& f) {
         return !f.trans ? 'N' : o.conjugate ? 'C' : 'T';
@@ -152,6 +113,8 @@ void put_product(Session& on, const product& p, const operand& a, const flagged&
     for (std::size_t d = of_c.size(); d-- > 0; step *= a.batch_sizes[d]) of_c[d] = step;
     const batch_runs batch({a.batch_sizes, of_c.size()},
                            {a.batch_strides, b.batch_strides, of_c.data()});
+    // Of several calls some might be refused.
+    if (bias && batch.runs() > 1) throw refused();
     // By columns the product is that of the transposes, the other way round.
     for (int64_t r = 0; r < batch.runs(); ++r)
         put_gemm(on, {p.dtype,
@@ -164,8 +127,17 @@ void put_product(Session& on, const product& p, const operand& a, const flagged&
                       static_cast<int>(p.m),
                       static_cast<int>(p.k),
                       batch.step(2),
-                      static_cast<int>(batch.count())});
+                      static_cast<int>(batch.count()),
+                      bias});
     on.end();
+}
+
+template <class Session>
+void put_product(Session&& on, const product& p, const void* bias) {
+    if (std::max({p.m, p.n, p.k}) > std::numeric_limits<int>::max()) throw refused();
+    flagged of_a{}, of_b{};
+    const operand a = readable(on.stream(), p.a, of_a), b = readable(on.stream(), p.b, of_b);
+    put_product(on, p, a, of_a, b, of_b, bias);
 }
 
 bool multiplies(ScalarType dtype) {
@@ -187,17 +159,37 @@ bool product_on_gpu(const library_call& call, runtime::gpu_stream& s) {
     }
     blas::fold_batch(p);
     if (integers) return blas::put_integer_product(p, s);
-    if (std::max({p.m, p.n, p.k}) > std::numeric_limits<int>::max()) return false;
     try {
-        flagged of_a{}, of_b{};
-        const auto put = [&](auto&& on) {
-            const operand a = readable(s, p.a, of_a), b = readable(s, p.b, of_b);
-            put_product(on, p, a, of_a, b, of_b);
-        };
         if (s.device().api->made_by == runtime::vendor::nvidia)
-            put(cublas_session(call.op.name, s));
+            put_product(cublas_session(call.op.name, s), p, nullptr);
         else
-            put(hip_session(call.op.name, s));
+            put_product(hip_session(call.op.name, s), p, nullptr);
+    } catch (const refused&) {
+        return false;
+    }
+    return true;
+}
+
+bool adds_bias(ScalarType dtype, const runtime::gpu& g) {
+    const bool real = dtype == kHalf || dtype == kBFloat16 || dtype == kFloat || dtype == kDouble;
+    return real && g.api->made_by == runtime::vendor::nvidia && light_library();
+}
+
+bool product_with_bias_on_gpu(const library_call& call, const char* bias, int64_t stride,
+                              runtime::gpu_stream& s) {
+    product p = blas::product_of(call, nullptr, nullptr);
+    if (call.shape.numel == 0 || p.k == 0 || !adds_bias(call.dtype, s.device())) return false;
+    blas::fold_batch(p);
+    try {
+        cublas_session on(call.op.name, s);
+        std::optional<scratch> packed;
+        if (stride != 1 || reinterpret_cast<uintptr_t>(bias) % bias_alignment != 0) {
+            packed.emplace(s, static_cast<std::size_t>(p.n) * elementSize(p.dtype));
+            plan::put_moved(s, p.dtype, {p.n}, {packed->data(), {1}},
+                            {const_cast<char*>(bias), {stride}});
+            bias = packed->data();
+        }
+        put_product(on, p, bias);
     } catch (const refused&) {
         return false;
     }

@@ -7,6 +7,7 @@ namespace sinter::gpu_linalg {
 
 // Looked for only where the vendor's driver has a device: opening them takes a while.
 runtime::device_report find_cublas();
+runtime::device_report find_cublaslt();
 runtime::device_report find_cusolver();
 runtime::device_report find_rocblas();
 runtime::device_report find_rocsolver();

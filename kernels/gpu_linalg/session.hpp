@@ -62,6 +62,7 @@ class cublas_session : public session {
 public:
     cublas_session(const char* op, runtime::gpu_stream& s);
     const cublas_table& f() const { return table_; }
+    const scratch& workspace() const { return workspace_; }
     void check(const char* function, int code) const;
 
 private:

@@ -40,13 +40,16 @@ uint16_t narrow_bfloat16(float f) {
 
 template <class T>
 void multiply(char ta, char tb, int m, int n, int k, const T* a, int lda, const T* b, int ldb, T* c,
-              int ldc) {
+              int ldc, const T* bias) {
     const T one{1}, zero{0};
     host_lapack<T>::get()->gemm(&ta, &tb, &m, &n, &k, &one, a, &lda, b, &ldb, &zero, c, &ldc);
+    for (int j = 0; bias && j < n; ++j)
+        for (int i = 0; i < m; ++i) c[int64_t{j} * ldc + i] += bias[i];
 }
 
 void multiply_narrow(element type, char ta, char tb, int m, int n, int k, const uint16_t* a,
-                     int lda, const uint16_t* b, int ldb, uint16_t* c, int ldc) {
+                     int lda, const uint16_t* b, int ldb, uint16_t* c, int ldc,
+                     const uint16_t* bias) {
     const bool half = type == element::half;
     const auto wide = [half](const uint16_t* from, int64_t size) {
         auto to = host_work<float>(size);
@@ -56,7 +59,9 @@ void multiply_narrow(element type, char ta, char tb, int m, int n, int k, const 
     const auto of_a = wide(a, ta == 'N' ? matrix_size(m, k, lda) : matrix_size(k, m, lda)),
                of_b = wide(b, tb == 'N' ? matrix_size(k, n, ldb) : matrix_size(n, k, ldb));
     auto of_c = host_work<float>(int64_t{m} * n);
-    multiply<float>(ta, tb, m, n, k, of_a.data(), lda, of_b.data(), ldb, of_c.data(), m);
+    const auto of_bias = wide(bias, bias ? m : 0);
+    multiply<float>(ta, tb, m, n, k, of_a.data(), lda, of_b.data(), ldb, of_c.data(), m,
+                    bias ? of_bias.data() : nullptr);
     for (int j = 0; j < n; ++j)
         std::transform(of_c.begin() + int64_t{j} * m, of_c.begin() + int64_t{j + 1} * m,
                        c + int64_t{j} * ldc, half ? narrow_half : narrow_bfloat16);
@@ -64,7 +69,7 @@ void multiply_narrow(element type, char ta, char tb, int m, int n, int k, const 
 
 template <class T, class F>
 status gemm_of(void* h, int m, int n, int k, const factor& a, const factor& b, void* c, int ldc,
-               int64_t step, int count, F run) {
+               int64_t step, int count, const T* bias, F run) {
     const auto of_a = batch<T>::steps(static_cast<const T*>(a.first), a.step),
                of_b = batch<T>::steps(static_cast<const T*>(b.first), b.step),
                of_c = batch<T>::steps(static_cast<const T*>(c), step);
@@ -73,19 +78,22 @@ status gemm_of(void* h, int m, int n, int k, const factor& a, const factor& b, v
     u.operand(of_a, matrix_size(a_as_is ? m : k, a_as_is ? k : m, a.ld));
     u.operand(of_b, matrix_size(b_as_is ? k : n, b_as_is ? n : k, b.ld));
     u.operand(of_c, matrix_size(m, n, ldc));
+    if (bias) u.memory(bias, m);
     const bool fits =
         leads(a.ld, a_as_is ? m : k) && leads(b.ld, b_as_is ? k : n) && leads(ldc, m) && k >= 0;
     return u.submit(h, "gemm", fits, [=](int i) {
-        run(a.flag, b.flag, m, n, k, host(of_a[i]), a.ld, host(of_b[i]), b.ld, host(of_c[i]), ldc);
+        run(a.flag, b.flag, m, n, k, host(of_a[i]), a.ld, host(of_b[i]), b.ld, host(of_c[i]), ldc,
+            bias ? host(bias) : nullptr);
     });
 }
 
 }  // namespace
 
 status gemm(void* h, element type, int m, int n, int k, const factor& a, const factor& b, void* c,
-            int ldc, int64_t step, int count) {
+            int ldc, int64_t step, int count, const void* bias) {
     const auto of = [&]<class T>(T*) {
-        return gemm_of<T>(h, m, n, k, a, b, c, ldc, step, count, multiply<T>);
+        return gemm_of<T>(h, m, n, k, a, b, c, ldc, step, count, static_cast<const T*>(bias),
+                          multiply<T>);
     };
     switch (type) {
         case element::f32: return of(static_cast<float*>(nullptr));
@@ -94,6 +102,7 @@ status gemm(void* h, element type, int m, int n, int k, const factor& a, const f
         case element::c64: return of(static_cast<std::complex<double>*>(nullptr));
         default:
             return gemm_of<uint16_t>(h, m, n, k, a, b, c, ldc, step, count,
+                                     static_cast<const uint16_t*>(bias),
                                      [type](auto... with) { multiply_narrow(type, with...); });
     }
 }

@@ -275,8 +275,9 @@ struct factor {
 };
 
 /// c = a b, with factors of 1 and 0 that the face has looked at. Half and BFloat16 are multiplied
-/// in float.
+/// in float. `bias`, if there: m elements that each column gets added before it is rounded; not of
+/// complex dtypes.
 status gemm(void* h, element type, int m, int n, int k, const factor& a, const factor& b, void* c,
-            int ldc, int64_t step, int count);
+            int ldc, int64_t step, int count, const void* bias = nullptr);
 
 }  // namespace gpu_emulator::library

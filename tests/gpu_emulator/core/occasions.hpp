@@ -22,6 +22,7 @@ enum class occasion {
     graph,        // a launch of a graph
     instantiate,  // of a graph
     update,       // of a launch in an instance of a graph
+    ask,          // a library for an algorithm
     none,
 };
 

@@ -1,0 +1,60 @@
+// A call of a vendor's product, and what cuBLAS and cuBLASLt have in common for it.
+#pragma once
+
+#include <sinter/dtype.hpp>
+
+#include <cstdint>
+
+namespace sinter::gpu_linalg {
+
+/// Of a bias.
+inline constexpr uintptr_t bias_alignment = 16;
+
+/// Of matrices by columns, as both vendors have it: c = a b, where 'T' and 'C' say what is done to
+/// a factor before.
+struct gemm_call {
+    ScalarType dtype;
+    struct factor {
+        char flag;
+        const char* data;
+        int ld;
+        int64_t step;
+    } a, b;
+    char* c;
+    int m, n, k;
+    int64_t step;  // of c, which is dense
+    int count;
+    /// If there, m elements that each column of c gets added before it is rounded.
+    const void* bias = nullptr;
+};
+
+/// 1 and 0 in the type that sums are in, which is no narrower than float.
+struct factors {
+    double of_double[4] = {1, 0, 0, 0};
+    float of_float[4] = {1, 0, 0, 0};
+    bool wide;
+    explicit factors(ScalarType dtype) : wide(toRealValueType(dtype) == kDouble) {}
+    const void* one() const {
+        return wide ? static_cast<const void*>(of_double) : static_cast<const void*>(of_float);
+    }
+    const void* zero() const {
+        return wide ? static_cast<const void*>(of_double + 2)
+                    : static_cast<const void*>(of_float + 2);
+    }
+};
+
+inline int cuda_type(ScalarType dtype) {
+    switch (dtype) {
+        case kHalf: return 2;
+        case kBFloat16: return 14;
+        case kFloat: return 0;
+        case kDouble: return 1;
+        case kComplexFloat: return 4;
+        default: return 5;
+    }
+}
+
+/// CUBLAS_COMPUTE_64F or _32F: no shorter formats on the way.
+inline int cuda_sums(const factors& f) { return f.wide ? 70 : 68; }
+
+}  // namespace sinter::gpu_linalg
