@@ -1,5 +1,6 @@
 // The passes of a plan, in order.
 #include "jit/kernel_ir/cost.hpp"
+#include "jit/plan/gpu_epilogue.hpp"
 #include "jit/plan/gpu_replay.hpp"
 #include "jit/plan/kernel.hpp"
 #include "jit/plan/pieces.hpp"
@@ -85,8 +86,10 @@ std::shared_ptr<plan> build_from(const work& w, fused&& f) {
         }
     }
     p->cuts = std::move(f.cuts);
-    // A GPU's library has its own ways of doing more than a product at once.
-    if (w.place == runtime::main_memory) join_products(w, *p);
+    if (w.place == runtime::main_memory)
+        join_products(w, *p);
+    else if (!w.eager)
+        join_biases(w, *p);
     find_last_reads(w, *p);
     count_work(*p, w.place == runtime::main_memory);
     find_inlined(w, f, *p);

@@ -5,6 +5,7 @@
 #include "jit/graph/pending.hpp"
 #include "jit/kernel_ir/interpret.hpp"
 #include "jit/plan/direct.hpp"
+#include "jit/plan/gpu_epilogue.hpp"
 #include "jit/plan/gpu_launch.hpp"
 #include "jit/plan/gpu_library.hpp"
 #include "jit/plan/gpu_replay.hpp"
@@ -140,6 +141,8 @@ private:
         for (const plan_step& s : p_.steps) {
             if (s.library < 0)
                 run_kernel(*s.kernel, s);
+            else if (s.bias >= 0)
+                run_with_bias(s);
             else if (s.before || s.kernel)
                 run_joined(s);
             else
@@ -640,6 +643,43 @@ private:
                     return product;
                 }
         return runtime::make_buffer(v.nbytes());
+    }
+
+    /// A product on a GPU and the bias behind it, in one call where no algorithm lacks for that and
+    /// nobody sees the product or the place of the sum.
+    void run_with_bias(const plan_step& s) {
+        const kernel_step& k = *s.kernel;
+        if (!add_bias(k, s)) {
+            run_library(s.library, s);
+            run_kernel(k, s);
+        }
+    }
+
+    bool add_bias(const kernel_step& k, const plan_step& s) {
+        const int out = k.operands[static_cast<std::size_t>(k.outputs[0])].value;
+        const operand_binding& b = k.operands[static_cast<std::size_t>(s.bias)];
+        Node& n = node(s.library);
+        if (failed_source(k) || failed_operand(s) || held(*n.result, s.library) ||
+            out >= p_.values || !is_private(value(out)))
+            return false;
+        runtime::buffer* const memory = buffer_of(b.value, k, {});
+        if (!memory || (b.value < p_.values && value(b.value).device != w_.place)) return false;
+        runtime::trace_span span("library", n.library->name);
+        span.detail("elements", n.shape->numel);
+        int operand = -1;
+        const int64_t columns = n.shape->sizes()[n.shape->ndim - 1];
+        const added_vector bias{*memory, b.offset, bias_stride(k, s.library, columns, operand)};
+        try {
+            runtime::buffer_ptr sum = run_on_gpu(n, &bias);
+            if (sum) publish(value(out), std::move(sum));
+            return value(out).state == version_state::ready;
+        } catch (const OutOfMemoryError&) {
+            throw;
+        } catch (const Error&) {
+            fail(*n.result, std::current_exception());
+            run_nodes(k);
+            return true;
+        }
     }
 
     void run_library(int i, const plan_step& s) {

@@ -1,6 +1,7 @@
 #include "jit/plan/gpu_library.hpp"
 
 #include "jit/plan/gpu_moves.hpp"
+#include "kernels/gpu_linalg/product.hpp"
 #include "runtime/device/uses.hpp"
 #include "runtime/stats.hpp"
 
@@ -41,7 +42,7 @@ void gpu_uses::writes(runtime::buffer& b) {
     written_.push_back(b.uses);
 }
 
-runtime::buffer_ptr run_on_gpu(const Node& n) {
+runtime::buffer_ptr run_on_gpu(const Node& n, const added_vector* bias) {
     const library_op& op = *n.library;
     if (!op.on_gpu || n.partial()) return {};
     std::vector<library_input> inputs;
@@ -53,12 +54,18 @@ runtime::buffer_ptr run_on_gpu(const Node& n) {
     runtime::buffer_ptr result = runtime::make_buffer(n.result->nbytes(), n.device);
     gpu_uses uses(s);
     for (const Edge& e : n.sources) uses.reads(*e.value->buffer);
+    if (bias) uses.reads(bias->memory);
     uses.writes(*result);
     if (op.updates) copy_first(n, s, *result);
-    if (!op.on_gpu({op, inputs, n.scalars, static_cast<char*>(result->data), *n.shape, n.dtype, &s,
-                    n.checked},
-                   s))
-        return {};
+    const library_call call{op,       inputs,  n.scalars, static_cast<char*>(result->data),
+                            *n.shape, n.dtype, &s,        n.checked};
+    const bool put = bias ? gpu_linalg::product_with_bias_on_gpu(
+                                call,
+                                static_cast<const char*>(bias->memory.data) +
+                                    bias->offset * static_cast<int64_t>(elementSize(n.dtype)),
+                                bias->stride, s)
+                          : op.on_gpu(call, s);
+    if (!put) return {};
     if (op.vendor) runtime::count().library_calls.add();  // kernels are counted one by one
     return result;
 }

@@ -27,8 +27,15 @@ private:
     std::vector<runtime::stream_uses*> read_, written_;
 };
 
+/// A vector that is added to the rows of a product.
+struct added_vector {
+    runtime::buffer& memory;
+    int64_t offset, stride;  // elements
+};
+
 /// The result of a library node, pending on the thread's current stream, in memory of its own. Null
-/// where the operation has nothing for GPUs, or does not take this call. Throws its errors.
-runtime::buffer_ptr run_on_gpu(const Node& n);
+/// where the operation has nothing for GPUs, or does not take this call. Throws its errors. `bias`,
+/// of a product of its dtype: of the sums; null where that is not one call.
+runtime::buffer_ptr run_on_gpu(const Node& n, const added_vector* bias = nullptr);
 
 }  // namespace sinter::plan

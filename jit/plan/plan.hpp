@@ -93,6 +93,7 @@ struct plan_step {
     std::unique_ptr<kernel_step> before;
     int library = -1;  // node
     std::unique_ptr<kernel_step> kernel;
+    int bias = -1;                // on a GPU: gpu_epilogue.hpp; an operand of `kernel`
     std::vector<int> last_reads;  // values that no later step reads
 
     std::array<const kernel_step*, 2> kernels() const { return {before.get(), kernel.get()}; }

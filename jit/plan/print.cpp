@@ -122,8 +122,8 @@ std::string print(const plan& fused, const work& w) {
     std::size_t kernels = 0, libraries = 0;
     for (const plan_step& s : p.steps) {
         libraries += s.library >= 0 && library(s)->vendor;
-        kernels +=
-            (s.before != nullptr) + (s.kernel != nullptr) + (s.library >= 0 && !library(s)->vendor);
+        kernels += (s.before != nullptr) + (s.kernel != nullptr && s.bias < 0) +
+                   (s.library >= 0 && !library(s)->vendor);
     }
     out << "plan: " << count(w.nodes.size(), "operation") << ", " << count(kernels, "kernel")
         << ", " << count(libraries, "library call") << "\n";
@@ -135,10 +135,10 @@ std::string print(const plan& fused, const work& w) {
         }
         if (s.library >= 0)
             out << "  " << ++number << (library(s)->vendor ? ". library call " : ". opaque kernel ")
-                << library(s)->name
+                << library(s)->name << (s.bias >= 0 ? " with bias" : "")
                 << (w.place != runtime::main_memory && !library(s)->on_gpu ? ", by the CPU" : "")
                 << "\n";
-        if (!s.kernel) continue;
+        if (!s.kernel || s.bias >= 0) continue;
         out << "  " << ++number << ". ";
         print_kernel(out, *s.kernel, w,
                      s.library >= 0 ? std::string(", epilogue of ") + library(s)->name : "");

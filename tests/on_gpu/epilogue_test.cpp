@@ -1,0 +1,266 @@
+// A bias behind a product, which cuBLASLt adds in the product's call: when it does, and what comes
+// out. Without cuBLASLt, and with another vendor, the same values come of two steps.
+#include "tests/on_gpu/emulator_control.hpp"
+
+#include <sinter/sinter.hpp>
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <string>
+#include <thread>
+#include <vector>
+
+using namespace sinter;
+using testing::contains;
+using testing::counts;
+using testing::has_gpu;
+using testing::make_fail;
+using testing::text_of;
+
+namespace {
+
+bool has_light() {
+    const auto is_none = [](const char* name) {
+        const char* value = std::getenv(name);
+        return value && std::strcmp(value, "none") == 0;
+    };
+    return runtime::gpu_at(0).api->made_by == runtime::vendor::nvidia &&
+           contains(info(), "cublaslt") && !is_none("SINTER_CUBLASLT_LIBRARY") &&
+           !is_none("SINTER_CUBLAS_LIBRARY");
+}
+
+Tensor numbers(IntArrayRef sizes, ScalarType dtype, double start = 0) {
+    int64_t n = 1;
+    for (int64_t s : sizes) n *= s;
+    return ((arange(n, kDouble) * 0.37 + start).sin()).reshape(sizes).to(dtype);
+}
+
+/// Runs `f` and says whether the bias was added in the product's call.
+struct outcome {
+    Tensor result;
+    bool joined;
+};
+outcome run(const std::function<Tensor()>& f) {
+    const Tensor pending = f();
+    reset_stats();
+    pending.eval();
+    const stats_report after = stats();
+    CHECK(after.library_calls == 1);
+    CHECK(after.host_fallbacks == 0);
+    CHECK(after.kernels_launched <= 1);
+    return {pending, after.kernels_launched == 0};
+}
+
+/// `planned`: the plan joins them, and there is a kernel: one that makes a vector of the bias as
+/// the library wants it, or the one behind where the library has no algorithm.
+enum class joins { no, yes, planned };
+
+/// A product and a bias: joined or not as said, with the bits of eager mode.
+void check(joins how, const std::function<Tensor()>& f) {
+    const std::string plan = explain(f());
+    INFO(plan);
+    const outcome lazy = run(f);
+    CHECK((plan.find("with bias") != std::string::npos) == (how != joins::no && has_light()));
+    CHECK(lazy.joined == (how == joins::yes && has_light()));
+    const ModeGuard guard(Mode::eager);
+    CHECK(allclose(lazy.result, f(), 0, 0, true));
+}
+
+}  // namespace
+
+TEST_CASE("gpu epilogue: a bias joins its product in every layout") {
+    if (!has_gpu()) return;
+    for (ScalarType dtype : {kFloat, kDouble}) {
+        INFO(std::string(toString(dtype)));
+        const Tensor a = numbers({6, 5}, dtype).cuda(), b = numbers({5, 7}, dtype, 1).cuda();
+        const Tensor tall = numbers({5, 6}, dtype, 2).cuda(), wide = numbers({7, 5}, dtype).cuda();
+        const Tensor bias = numbers({7}, dtype, 3).cuda(), many = numbers({21}, dtype).cuda();
+        check(joins::yes, [&] { return mm(a, b) + bias; });
+        check(joins::yes, [&] { return bias + mm(a, b); });
+        check(joins::yes, [&] { return addmm(bias, a, b); });
+        check(joins::yes, [&] { return mm(tall.t(), b) + bias; });
+        check(joins::yes, [&] { return mm(a, wide.t()) + bias; });
+        check(joins::yes, [&] { return mm(tall.t(), wide.t()) + bias; });
+        check(joins::yes, [&] { return mm(a, b) + bias.view({1, 7}); });
+        check(joins::planned, [&] { return mm(a, b) + many.slice(0, 0, 21, 3); });
+        check(joins::planned, [&] { return mm(a, b) + many.slice(0, 5, 12); });
+        check(joins::planned, [&] { return mm(a, b) + many.slice(0, 4, 5); });
+        check(joins::yes, [&] { return mm(a.slice(0, 0, 1), b) + bias; });
+        check(joins::planned, [&] { return mm(a, b.slice(1, 2, 3)) + bias.slice(0, 2, 3); });
+        check(joins::yes, [&] { return mm(a.slice(0, 1, 6, 2), b) + bias; });
+        check(joins::yes, [&] { return mm(a.slice(1, 1, 5), b.slice(0, 0, 4)) + bias; });
+    }
+    if (testing::is_emulated()) CHECK(testing::finding().empty());
+}
+
+TEST_CASE("gpu epilogue: batches") {
+    if (!has_gpu()) return;
+    const Tensor a = numbers({2, 3, 4, 5}, kFloat).cuda(), b = numbers({2, 3, 5, 6}, kFloat).cuda();
+    const Tensor bias = numbers({6}, kFloat, 3).cuda(), one = numbers({5, 6}, kFloat).cuda();
+    check(joins::yes, [&] { return matmul(a, b) + bias; });
+    check(joins::yes, [&] { return matmul(a, one) + bias; });
+    check(joins::yes, [&] { return bmm(a.select(0, 0), b.select(0, 1)) + bias; });
+    const Tensor turned = a.mT().contiguous().mT().eval();
+    check(joins::yes, [&] { return matmul(turned, b) + bias; });
+    // Two calls of the library: some of them might not take it.
+    check(joins::planned, [&] { return matmul(a.transpose(0, 1), b.transpose(0, 1)) + bias; });
+    check(joins::no, [&] { return matmul(a, b) + numbers({3, 1, 6}, kFloat).cuda().eval(); });
+}
+
+TEST_CASE("gpu epilogue: what is no bias along columns stays behind the product") {
+    if (!has_gpu()) return;
+    const Tensor a = numbers({6, 5}, kFloat).cuda(), b = numbers({5, 7}, kFloat, 1).cuda();
+    const Tensor bias = numbers({7}, kFloat, 3).cuda(), column = numbers({6, 1}, kFloat).cuda();
+    const Tensor matrix = numbers({6, 7}, kFloat).cuda();
+    check(joins::no, [&] { return mm(a, b) + matrix; });
+    check(joins::no, [&] { return mm(a, b) + column; });
+    check(joins::no, [&] { return mm(a, b.slice(1, 0, 1)) + column; });
+    check(joins::no, [&] { return mm(a, b) - bias; });
+    check(joins::no, [&] { return relu(mm(a, b) + bias); });
+    check(joins::no, [&] { return mm(a, b) * 2 + bias; });
+    check(joins::no, [&] { return mm(a, b) + bias.to(kDouble); });
+    check(joins::no, [&] { return (mm(a, b) + bias).to(kDouble); });
+    check(joins::no, [&] { return mm(a, b).to(kDouble) + numbers({7}, kDouble).cuda().eval(); });
+    check(joins::no, [&] { return mm(a, b) + 1.5; });
+    check(joins::no, [&] { return mm(a, b).t() + column.view({6}); });
+}
+
+TEST_CASE("gpu epilogue: narrow products are rounded before the bias, but under fast math") {
+    if (!has_gpu()) return;
+    for (ScalarType dtype : {kHalf, kBFloat16}) {
+        INFO(std::string(toString(dtype)));
+        const Tensor a = numbers({6, 5}, dtype).cuda().eval(), b = numbers({5, 7}, dtype, 1).cuda();
+        const Tensor bias = numbers({7}, dtype, 3).cuda().eval();
+        check(joins::no, [&] { return mm(a, b) + bias; });
+        const FastMathGuard fast;
+        const outcome joined = run([&] { return mm(a, b) + bias; });
+        CHECK(joined.joined == has_light());
+        const Tensor once =
+            (mm(a.cpu().to(kFloat), b.cpu().to(kFloat)) + bias.cpu().to(kFloat)).to(dtype);
+        CHECK(allclose(joined.result.cpu().to(kFloat), once.to(kFloat), 0.01, 0.01));
+        if (joined.joined && testing::is_emulated()) CHECK(equal(joined.result.cpu(), once));
+    }
+}
+
+TEST_CASE("gpu epilogue: who else reads the product, gets it") {
+    if (!has_gpu()) return;
+    const Tensor a = numbers({6, 5}, kFloat).cuda(), b = numbers({5, 7}, kFloat, 1).cuda();
+    const Tensor bias = numbers({7}, kFloat, 3).cuda(), expected = mm(a, b).eval();
+    {
+        const Tensor product = mm(a, b), sum = product + bias;
+        CHECK(equal(sum, expected + bias));
+        CHECK(equal(product, expected));
+    }
+    {
+        const Tensor product = mm(a, b), both = (product + bias) * product;
+        CHECK(equal(both, (expected + bias) * expected));
+    }
+    {
+        const Tensor product = mm(a, b), sum = product + bias, other = product.sum({0});
+        eval({sum, other});
+        CHECK(equal(sum, expected + bias));
+        CHECK(equal(other, expected.sum({0})));
+    }
+    // Into memory that exists, also that of an operand.
+    Tensor to = zeros({6, 7}, kCUDA).eval();
+    const Tensor view = to.slice(0, 1, 3);
+    to.copy_(mm(a, b) + bias);
+    CHECK(equal(to, expected + bias));
+    CHECK(equal(view, (expected + bias).slice(0, 1, 3)));
+    Tensor square = numbers({5, 5}, kFloat).cuda();
+    const Tensor before = square.clone().eval();
+    square.copy_(mm(square, square) + square.select(0, 0));
+    CHECK(equal(square, mm(before, before).eval() + before.select(0, 0)));
+    Tensor part = zeros({9, 7}, kCUDA).eval();
+    part.slice(0, 2, 8).copy_(mm(a, b) + bias);
+    CHECK(equal(part.slice(0, 2, 8), expected + bias));
+    CHECK(part.slice(0, 0, 2).eq(0).all().item<bool>());
+}
+
+TEST_CASE("gpu epilogue: NaN, infinities and products of nothing") {
+    if (!has_gpu()) return;
+    const float inf = std::numeric_limits<float>::infinity(), nan = std::nanf("");
+    const Tensor a = tensor({{1.f, nan}, {inf, 0.f}, {-0.f, 0.f}}).cuda();
+    const Tensor b = tensor({{1.f, 0.f}, {0.f, 1.f}}).cuda(), bias = tensor({-inf, -0.f}).cuda();
+    check(joins::yes, [&] { return mm(a, b) + bias; });
+    check(joins::no, [&] { return relu(mm(a, b) + bias); });
+    for (const std::vector<int64_t>& sizes :
+         {std::vector<int64_t>{0, 3, 4}, {2, 0, 4}, {2, 3, 0}, {1, 1, 1}, {1, 3, 1}}) {
+        const Tensor x = ones({sizes[0], sizes[1]}, kCUDA), y = ones({sizes[1], sizes[2]}, kCUDA);
+        const Tensor z = full({sizes[2]}, 0.5, kCUDA).eval();
+        const Tensor sum = mm(x, y) + z;
+        CHECK(equal(sum.cpu(), full({sizes[0], sizes[2]}, static_cast<float>(sizes[1]) + 0.5f)));
+    }
+}
+
+TEST_CASE("gpu epilogue: eager mode and explain") {
+    if (!has_gpu()) return;
+    const Tensor a = numbers({6, 5}, kFloat).cuda().eval(), b = numbers({5, 7}, kFloat, 1).cuda();
+    const Tensor bias = numbers({7}, kFloat, 3).cuda();
+    const std::string plan = explain(mm(a, b) + bias);
+    CHECK(contains(plan, has_light() ? "plan: 2 operations, 0 kernels, 1 library call\n"
+                                       "  1. library call mm with bias\n"
+                                     : "1 kernel, 1 library call\n  1. library call mm\n"));
+    eval({b, bias});
+    const ModeGuard guard(Mode::eager);
+    reset_stats();
+    const Tensor sum = (mm(a, b) + bias).eval();
+    CHECK(stats().library_calls == 1);
+    CHECK(stats().kernels_launched == 1);
+}
+
+TEST_CASE("gpu epilogue: an algorithm is asked for once, and what has none takes two steps") {
+    if (!testing::has_emulator() || !has_light()) return;
+    const Tensor bias = numbers({7}, kFloat, 3).cuda().eval();
+    const auto operands = [](int64_t k) {
+        return std::vector<Tensor>{numbers({6, k}, kFloat).cuda().eval(),
+                                   numbers({k, 7}, kFloat, 1).cuda().eval()};
+    };
+    const std::vector<Tensor> x = operands(11);
+    const auto before = counts("ask");
+    for (int i = 0; i < 5; ++i) (mm(x[0], x[1]) + bias).eval();
+    for (int i = 0; i < 5; ++i) mm(x[0], x[1]).eval();
+    CHECK(counts("ask") == before + 1);
+    // The emulated library has nothing for these.
+    for (int64_t k : {13, 17}) {
+        const std::vector<Tensor> y = operands(k);
+        check(joins::planned, [&] { return mm(y[0], y[1]) + bias; });
+        const auto asked = counts("ask");
+        check(joins::planned, [&] { return mm(y[0], y[1]) + bias; });
+        CHECK(counts("ask") == asked);
+    }
+    const Tensor expected = mm(x[0], x[1]).eval() + bias;
+    make_fail("refuse", 1);
+    check(joins::planned, [&] { return mm(x[0], x[1]) + bias; });
+    make_fail("blas", 1);
+    const Tensor failed = mm(x[0], x[1]) + bias;
+    CHECK(contains(text_of([&] { failed.cpu(); }),
+                   "[mm] cuBLAS failed; got cublasLtMatmul with status 13 (execution failed)"));
+    CHECK(contains(text_of([&] { failed.cpu(); }), "[mm] cuBLAS failed"));
+    check(joins::yes, [&] { return mm(x[0], x[1]) + bias; });
+    CHECK(equal(mm(x[0], x[1]) + bias, expected));
+    CHECK(testing::finding().empty());
+}
+
+TEST_CASE("gpu epilogue: threads") {
+    if (!has_gpu()) return;
+    const Tensor a = numbers({12, 9}, kFloat).cuda(), b = numbers({9, 10}, kFloat, 1).cuda();
+    const Tensor bias = numbers({10}, kFloat, 3).cuda(), expected = mm(a, b).eval() + bias;
+    eval({a, b, bias, expected});
+    std::vector<std::thread> threads;
+    std::vector<int> right(2);
+    for (std::size_t t = 0; t < right.size(); ++t)
+        threads.emplace_back([&, t] {
+            for (int64_t i = 1; i < 12; ++i) {
+                const Tensor sum = mm(a.slice(0, 0, i), b) + bias;
+                right[t] += allclose(sum, expected.slice(0, 0, i), 1e-5, 1e-5);
+            }
+        });
+    for (std::thread& t : threads) t.join();
+    CHECK(right == std::vector<int>{11, 11});
+}
