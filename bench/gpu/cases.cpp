@@ -214,6 +214,28 @@ struct collector {
         for (std::size_t i = 0; i < rivals.size(); ++i) add(r, rivals[i], times[i]);
     }
 
+    /// A layer's product and bias, in one call of the library where it is, beside the two steps
+    /// that eager mode takes. Narrow dtypes are joined under fast math.
+    void linear(int n, ScalarType dtype) {
+        const int64_t bytes = int64_t{3} * n * n * static_cast<int64_t>(elementSize(dtype));
+        if (bytes > o.gpu_mb << 20 || !o.wants("linear", short_name(dtype), n, 1)) return;
+        const Tensor x = operand(int64_t{n} * n, dtype).view({n, n});
+        const Tensor w = operand(int64_t{n} * n, dtype).view({n, n}), bias = operand(n, dtype);
+        record r;
+        r.name = "linear";
+        r.dtype = short_name(dtype);
+        r.n = n;
+        r.flops = int64_t{2} * n * n * n;
+        const auto once = [=] { (mm(x, w.t()) + bias).eval(); };
+        std::vector<rival> rivals{on_device("fused", "fast math", [once] {
+            const FastMathGuard fast;
+            once();
+        })};
+        add_eager(rivals, once, n);
+        const std::vector<timing> times = race(o, rivals);
+        for (std::size_t i = 0; i < rivals.size(); ++i) add(r, rivals[i], times[i]);
+    }
+
     /// What the host pays for one cached expression of 1000 elements: the device is not waited
     /// for in what is timed.
     void launches() {
@@ -315,6 +337,8 @@ void run_gpu(const options& o, std::vector<record>& to) {
     for (const gpu_case& c : cases())
         for (ScalarType dtype : {kFloat, kHalf}) all.run(c, dtype);
     for (int n : {500, 5000}) all.product(n);
+    for (int n : {256, 4096})
+        for (ScalarType dtype : {kFloat, kHalf}) all.linear(n, dtype);
     gpu_case million = reduction("sum of 1e6", 0, [](const Tensor& x) { return x.sum(); });
     million.beside = add_cub;
     options small = o;
