@@ -162,6 +162,24 @@ TEST_CASE("gpu linalg: integers are multiplied by a kernel, and wrap") {
     CHECK(contains(explain(randperm(5, kCUDA)), "opaque kernel randperm, by the CPU\n"));
 }
 
+TEST_CASE("gpu linalg: inverses from Cholesky factors are solved for") {
+    if (!has_gpu() || without_libraries()) return;
+    for (const ScalarType dtype : {kFloat, kDouble, kComplexDouble}) {
+        CAPTURE(dtype);
+        const Tensor a = regular({2, 5, 5}, dtype), s = matmul(a, a.mH());
+        for (const bool upper : {false, true}) {
+            const Tensor f = linalg::cholesky(s, upper);
+            reset_stats();
+            CHECK(near(cholesky_inverse(on_gpu(f), upper), cholesky_inverse(f, upper)));
+            CHECK(stats().host_fallbacks == 0);
+        }
+    }
+    const Tensor bad = tensor({{1.f, 0.f}, {5.f, 0.f}});
+    const std::string expected = text_of([&] { cholesky_inverse(bad); });
+    CHECK(contains(expected, "[cholesky_inverse] the factor is singular"));
+    CHECK(text_of([&] { cholesky_inverse(on_gpu(bad)); }) == expected);
+}
+
 TEST_CASE("gpu linalg: without the libraries the CPU computes, and says so") {
     if (!has_gpu() || !without_libraries()) return;
     const Tensor a = regular({2, 4, 4}, kDouble), x = on_gpu(a);

@@ -58,10 +58,26 @@ Tensor tensor_base::cholesky(bool upper, const source_line& line) const {
     return linalg_cholesky(*this, upper, line);
 }
 
+namespace {
+
+/// Vendors' libraries have no routine for batches of inverses; they solve.
+Tensor inverse_by_solving(const tensor_base& L, bool upper, const source_line& line) {
+    const TensorImpl& l = body("cholesky_inverse", L);
+    const Tensor zero = L.diagonal(0, -2, -1) == 0;
+    const Tensor first = zero.to(kInt).argmax(-1) + 1;
+    front::check_info("cholesky_inverse", lapack::potri,
+                      where(zero.any(-1), first, zeros_like(first)).to(kInt), line);
+    return cholesky_solve(eye(rows(l), front::beside(l, l.dtype)).expand(L.sizes()), L, upper);
+}
+
+}  // namespace
+
 Tensor cholesky_inverse(const tensor_base& L, bool upper, const source_line& line) {
     const char* op = "cholesky_inverse";
     const TensorImpl& l = front::square_matrices(op, L);
     const int64_t n = rows(l);
+    if (l.device != runtime::main_memory && l.shape->numel > 0)
+        return inverse_by_solving(L, upper, line);
     // The inverse of A^T is that of A, transposed.
     const bool by_rows = front::lies_by_rows(l);
     front::routine_call call(op, lapack::potri, front::batch_of(l));
