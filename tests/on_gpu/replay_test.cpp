@@ -337,6 +337,20 @@ TEST_CASE("gpu replay: few launches, large ones, and guarded kernels are no cand
     }()));
 }
 
+TEST_CASE("gpu replay: a driver without graphs") {
+    if (!has_emulator()) return;
+    const replaying on(replay_mode::on);
+    auto& api = const_cast<runtime::driver&>(*runtime::gpu_at(0).api);
+    api.has_graphs = false;
+    reset_stats();
+    const Tensor x = values(89, 0);
+    CHECK(equal(normed(x.cuda(), 2).cpu(), normed(x, 2)));
+    CHECK(replayed() == 0);
+    api.has_graphs = true;
+    CHECK(equal(normed(x.cuda(), 2).cpu(), normed(x, 2)));
+    CHECK(replayed() > 0);
+}
+
 TEST_CASE("gpu replaying: the environment decides" * doctest::skip()) {
     REQUIRE(has_gpu());
     const Tensor y = values(81, 0).cuda();
