@@ -2,6 +2,8 @@
 
 #include "jit/codegen/c_like_architectures.hpp"
 
+#include <cstdlib>
+
 namespace sinter::codegen {
 
 const dialect cuda_dialect = {
@@ -73,9 +75,12 @@ rtc_library& cuda_compiler() {
 }
 
 std::string cuda_options(const std::string& architecture) {
+    // Textures and the runtime's functions, which no text uses, are a tenth of a compilation.
+    static const bool minimal = std::atoi(cuda_compiler().version().c_str()) >= 13;
     return "--gpu-architecture=" + architecture +
            " --std=c++17 --fmad=false --ftz=false --prec-div=true --prec-sqrt=true "
-           "--disable-warnings";
+           "--disable-warnings" +
+           (minimal ? " --minimal" : "");
 }
 
 device_code compile_cuda(const std::string& text, const std::string& architecture) {

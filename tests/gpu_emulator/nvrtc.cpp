@@ -51,7 +51,7 @@ int read(const std::vector<std::string>& options, compile_request& r, std::strin
                    takes(o, "-prec-div=", value) || takes(o, "-prec-sqrt=", value) ||
                    takes(o, "--maxrregcount=", value) || takes(o, "--diag-suppress=", value) ||
                    o == "--generate-line-info" || o == "-lineinfo" || o == "-default-device" ||
-                   o == "--restrict" || o == "--extra-device-vectorization") {
+                   o == "--restrict" || o == "--minimal" || o == "--extra-device-vectorization") {
             // Arithmetic here is IEEE's whatever they say; the others change no result.
         } else {
             log = "nvrtc: error: unrecognized option " + o + " found\n";
