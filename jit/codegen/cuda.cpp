@@ -70,7 +70,8 @@ rtc_library& cuda_compiler() {
     };
     // Leaked, as the library it opens is: compilations may run while the process ends.
     static rtc_library& library =
-        *new rtc_library({"NVRTC", "SINTER_NVRTC_LIBRARY", places, "nvrtc", "CUBIN", "PTX"});
+        // NVRTC's functions may be called at the same time for programs that differ.
+        *new rtc_library({"NVRTC", "SINTER_NVRTC_LIBRARY", places, "nvrtc", "CUBIN", "PTX", true});
     return library;
 }
 
