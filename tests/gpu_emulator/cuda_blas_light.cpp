@@ -7,8 +7,7 @@
 #include <map>
 #include <string>
 
-using namespace gpu_emulator;
-
+namespace gpu_emulator::light {
 namespace {
 
 constexpr int no_handle = 1, invalid = 7, not_supported = 15;
@@ -266,3 +265,5 @@ EXPORTED int cublasLtMatmul(void* handle, void* desc, const void* alpha, const v
                     {p.flag_b, b, static_cast<int>(p.b.ld), p.b.step}, d, static_cast<int>(p.c.ld),
                     p.c.step, p.c.count, p.epilogue == with_bias ? p.bias : nullptr));
 }
+
+}  // namespace gpu_emulator::light
