@@ -1,9 +1,10 @@
 #include "jit/plan/gpu_epilogue.hpp"
 
+#include "jit/plan/pieces.hpp"
 #include "kernels/gpu_linalg/product.hpp"
 #include "kernels/linalg/product.hpp"
 
-#include <algorithm>
+#include <cstddef>
 
 namespace sinter::plan {
 namespace {
@@ -26,19 +27,8 @@ bool is_sum(const kernel_ir::kernel& k, ScalarType dtype, bool& fast) {
     return true;
 }
 
-bool reads(const plan_step& s, const work& w, int value) {
-    for (const kernel_step* k : s.kernels())
-        for (std::size_t i = 0; k && i < k->operands.size(); ++i)
-            if (k->operands[i].value == value && k->ir.operands[i].use == kernel_ir::role::input)
-                return true;
-    if (s.library >= 0)
-        for (const Edge& e : w.nodes[static_cast<std::size_t>(s.library)]->sources)
-            if (work::value_of(e) == value) return true;
-    return false;
-}
-
 /// Whether step `s`, a product, has left for the kernel that adds its bias.
-bool join(const work& w, plan& p, std::size_t s) {
+bool join_bias(const work& w, plan& p, std::size_t s) {
     const int product = p.steps[s].library;
     if (product < 0 || p.steps[s].kernel || w.wanted[static_cast<std::size_t>(product)])
         return false;
@@ -52,9 +42,12 @@ bool join(const work& w, plan& p, std::size_t s) {
         reader = &other;
     }
     if (!reader) return false;
+    int64_t elements = 1;
+    for (int64_t extent : reader->kernel->extents) elements *= extent;
     int bias = -1;
     bool fast = false;
-    if (bias_stride(*reader->kernel, product, g.sizes()[g.ndim - 1], bias) < 0 ||
+    if (elements != g.numel ||
+        bias_stride(*reader->kernel, product, g.sizes()[g.ndim - 1], bias) < 0 ||
         !is_sum(reader->kernel->ir, n.dtype, fast))
         return false;
     const bool narrow = n.dtype == kHalf || n.dtype == kBFloat16;
@@ -103,7 +96,7 @@ int64_t bias_stride(const kernel_step& k, int product, int64_t columns, int& bia
 }
 
 void join_biases(const work& w, plan& p) {
-    for (std::size_t s = 0; s < p.steps.size();) s += !join(w, p, s);
+    for (std::size_t s = 0; s < p.steps.size();) s += !join_bias(w, p, s);
 }
 
 }  // namespace sinter::plan

@@ -15,9 +15,9 @@ namespace sinter::plan {
 /// them. Float and Double have the same bits in both (kernels/gpu_linalg/light_product.hpp).
 void join_biases(const work& w, plan& p);
 
-/// Elements from one of the vector's elements to the next; 0 where one is added everywhere. -1
-/// where the kernel is not a sum of `product`, of dense rows of `columns`, and a vector along
-/// these.
+/// What is added to `product`, of dense rows of `columns`: elements from one of the vector's to the
+/// next, 0 where one is added everywhere. -1 where it is no vector along rows, or the result does
+/// not lie as the product does.
 int64_t bias_stride(const kernel_step& k, int product, int64_t columns, int& bias);
 
 }  // namespace sinter::plan

@@ -85,15 +85,6 @@ bool reads(const kernel_step* k, int value) {
     return false;
 }
 
-bool reads(const plan_step& s, const work& w, int value) {
-    for (const kernel_step* k : s.kernels())
-        if (reads(k, value)) return true;
-    if (s.library >= 0)
-        for (const Edge& e : w.nodes[static_cast<std::size_t>(s.library)]->sources)
-            if (work::value_of(e) == value) return true;
-    return false;
-}
-
 /// The step before `end` that makes a product which step `end` is the next to read; the last of
 /// several; -1.
 int find_product(const work& w, const plan& p, int end) {
@@ -175,6 +166,15 @@ bool join_before(const work& w, plan& p, int s) {
 }
 
 }  // namespace
+
+bool reads(const plan_step& s, const work& w, int value) {
+    for (const kernel_step* k : s.kernels())
+        if (reads(k, value)) return true;
+    if (s.library >= 0)
+        for (const Edge& e : w.nodes[static_cast<std::size_t>(s.library)]->sources)
+            if (work::value_of(e) == value) return true;
+    return false;
+}
 
 void join_products(const work& w, plan& p) {
     for (int s = 0; s < static_cast<int>(p.steps.size()); ++s) s -= join_behind(w, p, s);

@@ -16,6 +16,9 @@ namespace sinter::plan {
 /// last reads are found, since it moves and joins steps.
 void join_products(const work& w, plan& p);
 
+/// Whether a step reads a value.
+bool reads(const plan_step& s, const work& w, int value);
+
 /// A launch of such a kernel, for pieces of the matrix.
 class piecewise_launch {
 public:

@@ -121,6 +121,12 @@ TEST_CASE("gpu epilogue: what is no bias along columns stays behind the product"
     check(joins::no, [&] { return mm(a, b) + column; });
     check(joins::no, [&] { return mm(a, b.slice(1, 0, 1)) + column; });
     check(joins::no, [&] { return mm(a, b) - bias; });
+    check(joins::no, [&] { return mm(a, b).slice(0, 0, 3) + bias; });
+    check(joins::no, [&] { return mm(a, b).slice(1, 0, 3) + bias.slice(0, 0, 3); });
+    check(joins::no, [&] { return mm(a, a.t()).t() + column.view({6}); });
+    check(joins::no, [&] { return mm(a, b).unsqueeze(0).expand({2, 6, 7}) + bias; });
+    check(joins::yes, [&] { return mm(a, b).view({2, 3, 7}) + bias; });
+    check(joins::no, [&] { return mm(a, b).view({3, 14}) + matrix.view({3, 14}).select(0, 0); });
     check(joins::no, [&] { return relu(mm(a, b) + bias); });
     check(joins::no, [&] { return mm(a, b) * 2 + bias; });
     check(joins::no, [&] { return mm(a, b) + bias.to(kDouble); });
