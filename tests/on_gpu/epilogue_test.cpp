@@ -159,6 +159,12 @@ TEST_CASE("gpu epilogue: who else reads the product, gets it") {
     const Tensor bias = numbers({7}, kFloat, 3).cuda(), expected = mm(a, b).eval();
     {
         const Tensor product = mm(a, b), sum = product + bias;
+        reset_stats();
+        eval({sum});
+        CHECK(stats().library_calls == 1);
+        CHECK(stats().kernels_launched == 1);
+        eval({product});
+        CHECK(stats().library_calls == 1);
         CHECK(equal(sum, expected + bias));
         CHECK(equal(product, expected));
     }
@@ -186,6 +192,18 @@ TEST_CASE("gpu epilogue: who else reads the product, gets it") {
     part.slice(0, 2, 8).copy_(mm(a, b) + bias);
     CHECK(equal(part.slice(0, 2, 8), expected + bias));
     CHECK(part.slice(0, 0, 2).eq(0).all().item<bool>());
+    part.slice(0, 0, 6).copy_(mm(a, b) + bias);
+    CHECK(equal(part.slice(0, 0, 6), expected + bias));
+    CHECK(equal(part.slice(0, 6, 8), (expected + bias).slice(0, 4, 6)));
+    const void* const address = to.zero_().data_ptr();
+    to.copy_(mm(a, b) + bias);
+    CHECK(equal(to, expected + bias));
+    CHECK(to.data_ptr() == address);
+    to.zero_();
+    add_out(to, mm(a, b), bias);
+    CHECK(equal(to, expected + bias));
+    CHECK(to.data_ptr() == address);
+    check(joins::yes, [&] { return mm(a, b).add_(bias); });
 }
 
 TEST_CASE("gpu epilogue: NaN, infinities and products of nothing") {
