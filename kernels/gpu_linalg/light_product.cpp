@@ -199,6 +199,8 @@ const cublaslt_table* light_library() {
 bool put_light(const cublas_session& on, const gemm_call& g) {
     const bool narrow = g.dtype == kHalf || g.dtype == kBFloat16;
     if (narrow ? !g.bias : g.dtype != kFloat && g.dtype != kDouble) return false;
+    // Its documents say nothing of batches that repeat a matrix.
+    if (g.count > 1 && (g.a.step == 0 || g.b.step == 0)) return false;
     const cublaslt_table* const f = light_library();
     if (!f) return false;
     const problem p = problem_of(on.stream().device().index, g, narrow);

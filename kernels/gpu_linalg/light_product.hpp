@@ -10,7 +10,7 @@ namespace sinter::gpu_linalg {
 const cublaslt_table* light_library();
 
 /// Puts the product, or returns false with nothing put where there is no cuBLASLt, or it has no
-/// algorithm. It has all products of Float and Double, so that one with a bias and one alone get
+/// algorithm. It takes products of Float and Double, so that one with a bias and one alone get
 /// the same algorithm, and the same bits: the bias is added to the sum, as it would be behind it.
 /// Of Half and BFloat16, where the bias is added before rounding, it has those with a bias.
 ///

@@ -74,7 +74,7 @@ struct matrix {
         ld = d->get<int64_t>(4, 0);
         count = d->get<int32_t>(5, 1);
         step = d->get<int64_t>(6, 0);
-        return ld >= static_cast<int64_t>(rows) && count >= 1;
+        return ld >= static_cast<int64_t>(rows) && (count == 1 || (count > 1 && step > 0));
     }
     bool operator==(const matrix&) const = default;
 };

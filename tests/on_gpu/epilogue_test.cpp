@@ -107,6 +107,10 @@ TEST_CASE("gpu epilogue: batches") {
     check(joins::yes, [&] { return bmm(a.select(0, 0), b.select(0, 1)) + bias; });
     const Tensor turned = a.mT().contiguous().mT().eval();
     check(joins::yes, [&] { return matmul(turned, b) + bias; });
+    // A matrix that is repeated is cuBLAS's.
+    const Tensor left = numbers({4, 5}, kFloat, 2).cuda();
+    check(joins::planned, [&] { return matmul(left, b) + bias; });
+    check(joins::planned, [&] { return bmm(left.expand({3, 4, 5}), b.select(0, 0)) + bias; });
     // Two calls of the library: some of them might not take it.
     check(joins::planned, [&] { return matmul(a.transpose(0, 1), b.transpose(0, 1)) + bias; });
     check(joins::no, [&] { return matmul(a, b) + numbers({3, 1, 6}, kFloat).cuda().eval(); });
