@@ -5,8 +5,7 @@
 
 namespace sinter::codegen {
 
-rtc_library::rtc_library(const rtc_names& names)
-    : name_(names.vendor), concurrent_(names.concurrent) {
+rtc_library::rtc_library(const rtc_names& names) : name_(names.vendor) {
     const char* instead = std::getenv(names.variable);
     const std::span<const char* const> places =
         instead && *instead ? std::span<const char* const>(&instead, 1) : names.places;
@@ -54,8 +53,7 @@ device_code rtc_library::compile(const std::string& text, const std::string& opt
         result.error = why_not_;
         return result;
     }
-    std::unique_lock lock(mutex_, std::defer_lock);
-    if (!concurrent_) lock.lock();
+    const std::lock_guard lock(mutex_);
     program p = nullptr;
     if (const int error = create_(&p, text.c_str(), "sinter", 0, nullptr, nullptr)) {
         result.error = name_ + " refuses the program, error " + std::to_string(error);

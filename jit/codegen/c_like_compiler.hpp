@@ -25,11 +25,10 @@ struct rtc_names {
     const char* prefix;                   // of all functions, which are else named alike
     const char* code;                     // what they call the result: Get<code>, Get<code>Size
     const char* virtual_code = nullptr;   // the same of code that a driver compiles on
-    bool concurrent = false;              // threads may compile programs at the same time
 };
 
-/// A run-time compiler. Calls may come from any thread; they run one at a time where the library
-/// does not bear more.
+/// A run-time compiler. Calls may come from any thread; they run one at a time, as not every
+/// version of the libraries bears more.
 class rtc_library {
 public:
     explicit rtc_library(const rtc_names& names);
@@ -56,7 +55,6 @@ private:
     std::string path_;
     std::string why_not_;
     std::string version_;
-    const bool concurrent_;
     std::mutex mutex_;
     int (*create_)(program*, const char*, const char*, int, const char* const*,
                    const char* const*) = nullptr;

@@ -70,8 +70,7 @@ rtc_library& cuda_compiler() {
     };
     // Leaked, as the library it opens is: compilations may run while the process ends.
     static rtc_library& library =
-        // NVRTC's functions may be called at the same time for programs that differ.
-        *new rtc_library({"NVRTC", "SINTER_NVRTC_LIBRARY", places, "nvrtc", "CUBIN", "PTX", true});
+        *new rtc_library({"NVRTC", "SINTER_NVRTC_LIBRARY", places, "nvrtc", "CUBIN", "PTX"});
     return library;
 }
 

@@ -2,7 +2,6 @@
 #include "tests/gpu_emulator/emulated.hpp"
 
 #include <algorithm>
-#include <thread>
 
 using namespace sinter;
 using namespace sinter::testing;
@@ -81,27 +80,5 @@ GPU_TEST_CASE("lines are the text's where its beginning is known") {
         CHECK(k.run("outside", 1, 1, out.get(), both) != 0);
         CHECK(contains(g.finding(), "line " + std::to_string(lines_of(begin) + turn + 2)));
         g.forgive();
-    }
-}
-
-GPU_TEST_CASE("threads compile at the same time") {
-    emulated_gpu& g = V::gpu();
-    const device_scope scope(g);
-    const auto text_of = [](int t) {
-        return alike() + kernel("k", "p[0] = more_" + std::to_string(t) + "(q.a);\n");
-    };
-    std::vector<codegen::device_code> made(6);
-    std::vector<std::thread> threads;
-    for (int t = 0; t < 6; t++)
-        threads.emplace_back([&, t] {
-            for (int turn = 0; turn < 3; turn++)
-                made[static_cast<std::size_t>(t)] = g.compile(text_of(t), "-w");
-        });
-    for (std::thread& t : threads) t.join();
-    for (std::size_t t = 0; t < made.size(); t++) {
-        CAPTURE(t);
-        CHECK(made[t].error == "");
-        // Whoever compiles it, and beside whatever, a text is one code.
-        CHECK(made[t].bytes == g.compile(text_of(static_cast<int>(t)), "-w").bytes);
     }
 }

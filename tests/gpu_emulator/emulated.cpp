@@ -4,9 +4,9 @@ namespace sinter::testing {
 
 emulated_gpu& emulated_cuda::gpu() {
     static constexpr const char* places[] = {SINTER_EMULATED_CUDA};
-    static emulated_gpu& g = *new emulated_gpu(
-        runtime::vendor::nvidia, SINTER_EMULATED_CUDA,
-        {"NVRTC", "SINTER_NVRTC_LIBRARY", places, "nvrtc", "CUBIN", nullptr, true});
+    static emulated_gpu& g =
+        *new emulated_gpu(runtime::vendor::nvidia, SINTER_EMULATED_CUDA,
+                          {"NVRTC", "SINTER_NVRTC_LIBRARY", places, "nvrtc", "CUBIN"});
     return g;
 }
 
