@@ -34,12 +34,14 @@ program random_program(uint64_t seed, int statements) {
     return p;
 }
 
-program without_pointers(program p) {
+program for_a_device(program p) {
     using k = statement_kind;
     std::erase_if(p, [](const statement& s) {
         return s.what == k::blob || s.what == k::const_blob || s.what == k::dying ||
                s.what == k::poke || s.what == k::expose;
     });
+    for (statement& s : p)
+        if (s.what == k::product) s.what = k::exact_product;
     return p;
 }
 
@@ -146,7 +148,8 @@ void machine::step(const statement& s) {
             put(c, t, "");
             break;
         }
-        case statement_kind::product: put(c, product(c), ""); break;
+        case statement_kind::product: put(c, product(c, false), ""); break;
+        case statement_kind::exact_product: put(c, product(c, true), ""); break;
         case statement_kind::chain: put(c, chain(c), ""); break;
         case statement_kind::write_row: write_row(c); break;
         case statement_kind::write_value: write_value(c); break;

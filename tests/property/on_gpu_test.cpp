@@ -16,7 +16,7 @@ constexpr int statements = 150;
 void check_program(uint64_t seed, Device device, coverage& counts, Mode mode = Mode::lazy) {
     // Every other program has its plans replayed as graphs.
     plan::force_replays(seed % 2 ? plan::replay_mode::on : plan::replay_mode::off);
-    const program p = without_pointers(random_program(seed, statements));
+    const program p = for_a_device(random_program(seed, statements));
     const auto d = compare_devices(p, &counts, device, mode);
     if (d) {
         std::cout << "random program " << seed << " differs on " << device << " at statement "

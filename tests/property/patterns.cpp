@@ -156,12 +156,13 @@ Tensor machine::pattern(chooser& c) {
     }
 }
 
-Tensor machine::product(chooser& c) {
+Tensor machine::product(chooser& c, bool exact) {
     Tensor x = slots_[any_slot(c)];
     if (x.scalar_type() != kFloat && x.scalar_type() != kDouble) x = x.to(kFloat);
     if (x.dim() == 0) x = x.expand({3});
     if (x.dim() > 3) x = x.select(0, 0);
     if (x.dim() == 2 && x.numel() > 600) x = x.slice(0, 0, 8).slice(1, 0, 40);
+    if (exact) x = x.nan_to_num(3).clamp(-8, 8).round();
     // A pending operand must be computed first.
     const Tensor y = c.chance(2) ? one(op::mul, E(x), number(0.5)) : x;
     switch (x.dim()) {
@@ -169,7 +170,7 @@ Tensor machine::product(chooser& c) {
         case 2: {
             if (c.chance(3)) {
                 say(" mv");
-                return x.mv(y.mean({0}));
+                return x.mv(exact ? y.mean({0}).round() : y.mean({0}));
             }
             say(" mm");
             return c.chance(2) ? x.mm(y.t()) : x.t().matmul(y);

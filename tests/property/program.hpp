@@ -26,7 +26,7 @@ namespace sinter::test {
 #define SINTER_STATEMENTS(X)                                                              \
     X(make) X(draw) X(view) X(cast) X(pointwise) X(reduce) X(pattern) X(product) X(chain) \
     X(write_row) X(write_value) X(write_self) X(hold) X(finish) X(named) X(alias) X(drop) \
-    X(function) X(write_function)                                                         \
+    X(function) X(write_function) X(exact_product)                                        \
     X(blob) X(const_blob) X(dying) X(poke) X(expose) X(read) X(read_two) X(describe)
 // clang-format on
 
@@ -46,8 +46,9 @@ using program = std::vector<statement>;
 
 /// Statements by fixed weights.
 program random_program(uint64_t seed, int statements);
-/// Without what touches a tensor's memory by its address.
-program without_pointers(program p);
+/// Without what touches a tensor's memory by its address, and with products whose sums are exact:
+/// their order is the vendor's.
+program for_a_device(program p);
 
 /// A stream of small choices.
 class chooser {
@@ -131,7 +132,8 @@ private:
     // patterns.cpp
     Tensor reduced(chooser& c, const Tensor& x);
     Tensor pattern(chooser& c);
-    Tensor product(chooser& c);
+    /// `exact`: of small whole numbers.
+    Tensor product(chooser& c, bool exact);
     Tensor chain(chooser& c);
     // writes.cpp
     void write_row(chooser& c);
