@@ -12,6 +12,13 @@ char* address(const runtime::buffer& b, const geometry& g, ScalarType dtype) {
     return static_cast<char*>(b.data) + g.offset * static_cast<int64_t>(elementSize(dtype));
 }
 
+/// Whether elements lie where libraries and kernels expect them: somebody else's ComplexDouble may
+/// be aligned as its parts are.
+bool aligned(const Edge& e) {
+    const char* const first = address(*e.value->buffer, *e.shape, e.dtype);
+    return reinterpret_cast<uintptr_t>(first) % elementSize(e.dtype) == 0;
+}
+
 /// What an updating operation begins with, in its place.
 void copy_first(const Node& n, runtime::gpu_stream& s, runtime::buffer& to) {
     const Edge& e = n.sources[0];
@@ -47,7 +54,7 @@ runtime::buffer_ptr run_on_gpu(const Node& n, const added_vector* bias) {
     if (!op.on_gpu || n.partial()) return {};
     std::vector<library_input> inputs;
     for (const Edge& e : n.sources) {
-        if (!e.value || e.value->device != n.device) return {};
+        if (!e.value || e.value->device != n.device || !aligned(e)) return {};
         inputs.push_back({static_cast<const char*>(e.value->buffer->data), e.shape.get(), e.dtype});
     }
     runtime::gpu_stream& s = runtime::current_stream(runtime::gpu_at(n.device));

@@ -147,3 +147,16 @@ TEST_CASE("gpu indices: what cannot be written leaves the tensor as it was") {
     CHECK(contains(expected, "[scatter_] the index is out of range; got index -1"));
     CHECK(told([](const Tensor& t) { return Tensor(t.cuda()); }) == expected);
 }
+
+TEST_CASE("gpu indices: somebody's complex numbers, aligned as their parts are") {
+    if (!has_gpu()) return;
+    const Tensor parts = arange(41, kDouble).cuda();
+    parts.eval();
+    double* const first = parts.data_ptr<double>() + 1;
+    const Tensor z = from_blob(first, {20}, TensorOptions(kComplexDouble).device(kCUDA));
+    const Tensor expected = view_as_complex(arange(1, 41, kDouble).view({20, 2}));
+    const Tensor at = tensor({3, 19, 0, 3});
+    CHECK(equal(z.index_select(0, at.cuda()).cpu(), expected.index_select(0, at)));
+    CHECK(equal(zeros({20}, kComplexDouble).cuda().index_add(0, arange(20).cuda(), z).cpu(),
+                expected));
+}
