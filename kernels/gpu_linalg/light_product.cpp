@@ -58,7 +58,8 @@ private:
     template <class T>
     void set(int attribute, const T& value) {
         on_.check("cublasLtMatmulDescSetAttribute",
-                  f_.set_operation(operation.get(), attribute, &value, sizeof value));
+                  f_.set_operation(operation.get(), attribute, static_cast<const void*>(&value),
+                                   sizeof value));
     }
 
     void lay_out(descriptor& d, int rows, int cols, int ld, int64_t step) {

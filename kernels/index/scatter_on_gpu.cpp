@@ -8,7 +8,6 @@
 #include "runtime/device/transfer.hpp"
 
 #include <limits>
-#include <utility>
 
 namespace sinter::index {
 namespace {
@@ -165,7 +164,7 @@ bool scatter_on_gpu(const library_call& c, runtime::gpu_stream& s) {
     const std::size_t place_bytes =
         extent_of(c.shape) > std::numeric_limits<uint32_t>::max() ? 8 : 4;
     const char* const place_name = gpu_kernels::bits_name(place_bytes);
-    scratch places(s, static_cast<std::size_t>(keys.total) * place_bytes);
+    const scratch places(s, static_cast<std::size_t>(keys.total) * place_bytes);
     const scratch outside(s, indices.size() * sizeof(uint64_t));
     const loops key_space = space.over(keys.which);
     arguments found = arguments_of(key_space, outside.data());
@@ -178,8 +177,7 @@ bool scatter_on_gpu(const library_call& c, runtime::gpu_stream& s) {
     gpu_kernels::put(s, find.front(), gpu_kernels::grid_for(keys.total), found);
     if (!c.checked) throw_outside_on_gpu(c, s, l, c.shape, key_space, outside.data());
 
-    const ordering::gpu_sorted sorted =
-        ordering::put_sorted(s, std::move(places), place_bytes, 1, keys.total);
+    const ordering::gpu_sorted sorted = ordering::put_sorted(s, places, place_bytes, 1, keys.total);
     keys.have_one();
     free.have_one();
     arguments put;

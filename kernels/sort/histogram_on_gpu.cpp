@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
-#include <utility>
 
 namespace sinter::ordering {
 namespace {
@@ -347,7 +346,7 @@ bool put_counted(const library_call& c, runtime::gpu_stream& s, const counted& h
     };
     finish(keys.data(), nullptr);
     if (all > 0) put(kernels[0], all);
-    const gpu_sorted sorted = put_sorted(s, std::move(keys), key_bytes, 1, all);
+    const gpu_sorted sorted = put_sorted(s, keys, key_bytes, 1, all);
     finish(sorted.keys.data(), sorted.indices.data());
     put(kernels[1], bins * team);
     return true;

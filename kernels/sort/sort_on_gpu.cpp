@@ -166,8 +166,8 @@ const gpu_kernels::written& put_order_kernel() {
 
 meanings gpu_sorted::meanings() const { return words(key_bytes, index_bytes); }
 
-gpu_sorted put_sorted(runtime::gpu_stream& s, gpu_kernels::scratch keys, std::size_t key_bytes,
-                      int64_t rows, int64_t n, std::size_t bytes) {
+gpu_sorted put_sorted(runtime::gpu_stream& s, const gpu_kernels::scratch& keys,
+                      std::size_t key_bytes, int64_t rows, int64_t n, std::size_t bytes) {
     const sorter to(s, key_bytes, std::max(bytes, index_bytes(n)));
     tiles_of t(rows, n);
     t.keys = keys.data();

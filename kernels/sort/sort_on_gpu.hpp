@@ -26,8 +26,8 @@ inline std::size_t index_bytes(int64_t n) {
 
 /// Puts work on the stream that sorts `rows` dense rows of `n` unsigned keys of 4 or 8 bytes;
 /// overwrites them. Indices have `index_bytes(n)`, or more where asked.
-gpu_sorted put_sorted(runtime::gpu_stream& s, gpu_kernels::scratch keys, std::size_t key_bytes,
-                      int64_t rows, int64_t n, std::size_t index_bytes = 4);
+gpu_sorted put_sorted(runtime::gpu_stream& s, const gpu_kernels::scratch& keys,
+                      std::size_t key_bytes, int64_t rows, int64_t n, std::size_t index_bytes = 4);
 
 /// Strided elements whose keys (order_key.hpp) are sorted.
 struct gpu_elements {

@@ -278,6 +278,7 @@ const gpu_kernels::written& sort_kernels() {
 }
 
 uint64_t nan_key(ScalarType dtype) {
+    // NOLINTNEXTLINE(clang-analyzer-core.BitwiseShift): elements have a dtype
     return isFloatingType(dtype) ? ~uint64_t{0} >> (64 - 8 * elementSize(dtype)) : 0;
 }
 
@@ -285,6 +286,7 @@ std::size_t key_bytes(ScalarType dtype) { return elementSize(dtype) <= 4 ? 4 : 8
 
 gpu_kernels::arguments key_arguments(ScalarType dtype, bool descending) {
     const std::size_t bytes = elementSize(dtype);
+    // NOLINTNEXTLINE(clang-analyzer-core.BitwiseShift): elements have a dtype
     const uint64_t all = ~uint64_t{0} >> (64 - 8 * bytes);
     uint64_t form = 0, exponent = 0;
     switch (dtype) {

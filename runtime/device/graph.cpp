@@ -48,7 +48,7 @@ private:
 
 void retire(const graph_handles& h) noexcept {
     // Leaked: plans die at the end of threads.
-    static auto& all = *new retired_graphs;
+    static auto& all = *new retired_graphs;  // NOLINT(bugprone-unhandled-exception-at-new): empty
     if (driver_is_lost()) return;
     try {
         all.add(h);
