@@ -60,7 +60,8 @@ void check_counts(const coverage& n) {
     for (std::size_t k = 0; k < n.done.size(); ++k) {
         const std::string name = to_string(static_cast<statement_kind>(k));
         CAPTURE(name);
-        CHECK(n.done[k] > 0);
+        const bool here = static_cast<statement_kind>(k) != statement_kind::exact_product;
+        CHECK((n.done[k] > 0) == here);
     }
     for (const std::string& name : function_names()) {
         CAPTURE(name);
