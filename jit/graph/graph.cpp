@@ -166,11 +166,7 @@ runtime::brief_lock& home_lock() {
     static constinit runtime::brief_lock lock;
     return lock;
 }
-void make_external(Storage& s) {
-    s.external.store(true, std::memory_order_relaxed);
-    s.address_known.store(true, std::memory_order_relaxed);
-    s.current->external.store(true, std::memory_order_relaxed);
-}
+
 Version::~Version() {
     if (!home) return;  // nobody gives it one any more
     std::lock_guard lock(home_lock());
@@ -253,10 +249,18 @@ void read_source_of_write(Edge& e) {
     e.value.swap(source);  // the old one is released after the lock
 }
 
+/// What was read before the outside was given its address keeps the value of that line.
+inline void read_as_captured(Edge& e, const leaf& l) {
+    const Version* v = e.value.get();
+    if (!v || l.external || !v->external.load(std::memory_order_acquire)) return;
+    if (const intrusive_ptr<Version> before = v->before_external) e.value = before;
+}
+
 void set_source(Edge& e, const leaf& l) {
     e.dtype = dtype_of(l);
     e.value = l.value;
     e.shape = l.shape;
+    read_as_captured(e, l);
     if (l.value && l.value->partly) read_source_of_write(e);
 }
 
@@ -265,15 +269,18 @@ void set_source(Edge& e, leaf& l) {
     e.dtype = dtype_of(l);
     e.value = std::move(l.value);
     e.shape = std::move(l.shape);
+    read_as_captured(e, l);
     if (e.value && e.value->partly) read_source_of_write(e);
 }
 
 void make_edge(Edge* e, const leaf& l) {
     ::new (e) Edge{.value = l.value, .shape = l.shape, .dtype = dtype_of(l)};
+    read_as_captured(*e, l);
 }
 void make_edge(Edge* e, leaf& l) {
     const ScalarType dtype = dtype_of(l);
     ::new (e) Edge{.value = std::move(l.value), .shape = std::move(l.shape), .dtype = dtype};
+    read_as_captured(*e, l);
 }
 
 /// Copies constant leaves and takes the others.
@@ -575,6 +582,41 @@ void grow(Storage& s, int64_t numel, int reason) {
     s.address_known = s.external.load() || pinned;
 }
 
+namespace {
+
+/// A ready version with the same bytes in memory of its own.
+intrusive_ptr<Version> copy_of(const Version& v) {
+    intrusive_ptr<Version> copy = new_version(v.dtype, v.numel, v.device);
+    copy->buffer = runtime::make_buffer(v.nbytes(), v.device);
+    runtime::copy_bytes(*copy->buffer, *v.buffer, v.nbytes());
+    copy->state = version_state::ready;
+    return copy;
+}
+
+}  // namespace
+
+void make_external(Storage& s) {
+    Version& v = *s.current;
+    // The pending readers have run. What else holds the version is an expression that will read it.
+    const bool captured = !v.external.load(std::memory_order_relaxed) && v.references.load() > 1;
+    intrusive_ptr<Version> copy = captured ? copy_of(v) : intrusive_ptr<Version>();
+    std::lock_guard lock(home_lock());
+    if (!v.external.load(std::memory_order_relaxed)) v.before_external = std::move(copy);
+    v.external.store(true, std::memory_order_release);
+    s.address_known.store(true, std::memory_order_relaxed);
+    s.external.store(true, std::memory_order_relaxed);
+}
+
+namespace {
+
+/// Another layout of a node's result, of the same sizes.
+void lay_out(Node& n, geometry_ptr shape) {
+    n.plain = n.plain && n.shape == shape;
+    n.shape = std::move(shape);
+}
+
+}  // namespace
+
 void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
     Storage& s = *target.storage;
     if (s.read_only)
@@ -587,7 +629,7 @@ void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
     v->external = s.external.load();
     attached is{};
     if (target.dtype == v->dtype && covers(*target.shape, v->numel)) {
-        node->shape = target.shape;
+        lay_out(*node, target.shape);
         is = attach(*v, std::move(node));
     } else {
         // Two nodes: the value, and its place. The value can then be read without the place.

@@ -91,6 +91,9 @@ struct Version : runtime::pooled {
     Node* producer = nullptr;           // pending: owned
     Edge* readers = nullptr;            // pending nodes that read this version
     std::exception_ptr error;           // failed
+    // external: a copy of what it held when the outside was given its address. Expressions that had
+    // read it by then read this. Set under home_lock before `external` is.
+    intrusive_ptr<Version> before_external;
     uint32_t fallback = 0;  // of `references`: needed only if the write that replaces it fails
     int32_t index = -1;     // scratch of a walk under the graph mutex; -1 between walks
     bool kept = false;      // counted among the bytes that pending nodes read
@@ -255,7 +258,9 @@ private:
 runtime::waiting_lock& graph_mutex();
 /// Guards the pointers between storages and versions: either may die on any thread. Taken last.
 runtime::brief_lock& home_lock();
-/// From now on the outside may touch the bytes. The caller has settled the storage.
+/// From now on the outside may touch the bytes. The caller has settled the storage. Expressions
+/// that are no nodes yet keep the values that they have read: those are copied first, which may
+/// throw OutOfMemoryError and then changes nothing.
 void make_external(Storage& s);
 
 // ---- geometry

@@ -328,7 +328,7 @@ void machine::function(chooser& c) {
 }
 
 void machine::write_function(chooser& c) {
-    const std::size_t at = any_slot(c);
+    const std::size_t at = last_ = any_slot(c);
     view_kind through = view_kind::same;
     const Tensor x =
         c.chance(2) ? slots_[at] : take_view(c, slots_[at], through, slots_[any_slot(c)]);

@@ -14,13 +14,14 @@ program random_program(uint64_t seed, int statements) {
         int in_all;
     };
     static constexpr weight weights[] = {
-        {k::make, 7},       {k::draw, 3},       {k::view, 12},         {k::cast, 3},
-        {k::pointwise, 15}, {k::reduce, 6},     {k::pattern, 5},       {k::product, 1},
-        {k::chain, 1},      {k::write_row, 18}, {k::write_value, 19},  {k::write_self, 5},
-        {k::hold, 2},       {k::finish, 3},     {k::named, 2},         {k::alias, 3},
-        {k::drop, 3},       {k::blob, 2},       {k::const_blob, 1},    {k::dying, 1},
-        {k::poke, 3},       {k::expose, 1},     {k::read, 8},          {k::read_two, 1},
-        {k::describe, 2},   {k::function, 11},  {k::write_function, 7}};
+        {k::make, 7},           {k::draw, 3},       {k::view, 12},          {k::cast, 3},
+        {k::pointwise, 15},     {k::reduce, 6},     {k::pattern, 5},        {k::product, 1},
+        {k::chain, 1},          {k::write_row, 18}, {k::write_value, 19},   {k::write_self, 5},
+        {k::hold, 3},           {k::finish, 5},     {k::named, 2},          {k::alias, 3},
+        {k::drop, 3},           {k::blob, 2},       {k::const_blob, 1},     {k::dying, 1},
+        {k::poke, 3},           {k::expose, 3},     {k::read, 8},           {k::read_two, 1},
+        {k::describe, 2},       {k::function, 11},  {k::write_function, 7}, {k::lay_out, 4},
+        {k::write_laid_out, 12}};
     int total = 0;
     for (const weight& w : weights) total += w.in_all;
     chooser c(seed);
@@ -31,6 +32,7 @@ program random_program(uint64_t seed, int statements) {
         while (at >= w->in_all) at -= (w++)->in_all;
         p.push_back({w->what, c.bits()});
     }
+    add_pauses(p, seed);
     return p;
 }
 
@@ -80,6 +82,7 @@ void machine::run(const program& p) {
         ++counts_->statements;
         ++counts_->done[static_cast<std::size_t>(p[i].what)];
         attempt([&] { step(p[i]); });
+        if (p[i].then != pause_kind::nothing) attempt([&] { pause(p[i]); });
         if (listing_) *listing_ << i << ". " << to_string(p[i].what) << line_.str() << std::endl;
     }
     for (std::size_t i = 0; i < pool; ++i) {
@@ -93,6 +96,7 @@ void machine::put(chooser& c, Tensor t, const std::string& text) {
     say(" ", text, " -> s", to, " ", t.scalar_type(), t.sizes(), t.strides());
     slots_[to] = std::move(t);
     since_[to] = at_;
+    last_ = to;
 }
 
 std::optional<std::size_t> machine::fitting(chooser& c, IntArrayRef sizes, bool into) {
@@ -156,22 +160,10 @@ void machine::step(const statement& s) {
         case statement_kind::write_self: write_self(c); break;
         case statement_kind::function: function(c); break;
         case statement_kind::write_function: write_function(c); break;
-        case statement_kind::hold: {
-            // An expression that is finished later still sees the values of this line.
-            const std::size_t at = any_slot(c);
-            if (slots_[at].unsafeGetTensorImpl()->storage->external) return;
-            say(" s", at, " + 1");
-            builders_[static_cast<std::size_t>(c.below(held))] = expression_builder::apply(
-                op::add, {expression_builder(slots_[at]), expression_builder(Scalar(1))});
-            break;
-        }
-        case statement_kind::finish: {
-            const auto k = static_cast<std::size_t>(c.below(held));
-            if (!builders_[k]) return;
-            say(" expression ", k);
-            put(c, builders_[k]->finish(), "");
-            break;
-        }
+        case statement_kind::lay_out: lay_out(c); break;
+        case statement_kind::write_laid_out: write_laid_out(c); break;
+        case statement_kind::hold: hold(c); break;
+        case statement_kind::finish: finish(c); break;
         case statement_kind::named: named(c); break;
         case statement_kind::alias: {
             const std::size_t at = any_slot(c);
@@ -202,6 +194,42 @@ void machine::step(const statement& s) {
         }
         case statement_kind::describe: describe(slots_[any_slot(c)]); break;
         case statement_kind::count: break;
+    }
+}
+
+/// An expression that is finished later still sees the values of this line. Eager runs compute it
+/// here: they are what lazy ones are compared with.
+void machine::hold(chooser& c) {
+    const std::size_t at = held_from_ = any_slot(c);
+    const Tensor& x = slots_[at];
+    const auto k = static_cast<std::size_t>(c.below(held));
+    const bool now = get_mode() == Mode::eager;
+    if (c.chance(2)) {
+        // It has no name before it is read. One that reads external memory is a tensor at once.
+        say(" s", at, " * 2 + 1 as expression ", k, " of C++");
+        const auto e = std::make_shared<decltype(x * 2 + 1)>(x * 2 + 1);
+        if (now) e->eval();
+        expressions_[k] = [e] { return Tensor(*e); };
+        return;
+    }
+    if (x.unsafeGetTensorImpl()->storage->external) return;
+    say(" s", at, " + 1 as expression ", k);
+    const expression_builder e =
+        expression_builder::apply(op::add, {expression_builder(x), expression_builder(Scalar(1))});
+    if (now)
+        built_[k] = [value = e.finish()] { return value.clone(); };
+    else
+        built_[k] = [e] { return e.finish(); };
+}
+
+void machine::finish(chooser& c) {
+    const auto k = static_cast<std::size_t>(c.below(held));
+    if (expressions_[k] && (!built_[k] || c.chance(2))) {
+        say(" expression ", k, " of C++");
+        put(c, expressions_[k](), "");
+    } else if (built_[k]) {
+        say(" expression ", k);
+        put(c, built_[k](), "");
     }
 }
 

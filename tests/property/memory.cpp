@@ -121,23 +121,27 @@ void machine::poke(chooser& c) {
     ++counts_->writes;
 }
 
-/// Takes the pointer of a tensor: its memory is external from now on.
+/// Takes the pointer of a tensor: its memory is external from now on. Often one that an unfinished
+/// expression reads.
 void machine::expose(chooser& c) {
-    const std::size_t at = any_slot(c);
+    const std::size_t at = c.chance(2) ? held_from_ : any_slot(c);
     const Tensor& t = slots_[at];
     say(" s", at);
     if (!t.is_contiguous() || t.numel() == 0) return;
-    if (c.chance(2)) {
+    if (c.chance(3)) {
         record("read through a pointer", canonical_bytes(t));
         return;
     }
-    // What an unfinished expression holds of it is not a statement's result yet.
-    for (auto& b : builders_) b.reset();
     auto r = std::make_unique<region>();
     r->handle = t;
     r->data = static_cast<char*>(t.data_ptr());
     r->elements = static_cast<std::size_t>(t.numel());
     r->dtype = t.scalar_type();
+    if (c.chance(2)) {
+        say(" written");
+        store(r->data, 0, r->dtype, 3);
+        ++counts_->external_writes;
+    }
     regions_.push_back(std::move(r));
     say(" is region ", regions_.size() - 1);
 }

@@ -12,6 +12,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -26,7 +27,7 @@ namespace sinter::test {
 #define SINTER_STATEMENTS(X)                                                              \
     X(make) X(draw) X(view) X(cast) X(pointwise) X(reduce) X(pattern) X(product) X(chain) \
     X(write_row) X(write_value) X(write_self) X(hold) X(finish) X(named) X(alias) X(drop) \
-    X(function) X(write_function) X(exact_product)                                        \
+    X(function) X(write_function) X(exact_product) X(lay_out) X(write_laid_out)           \
     X(blob) X(const_blob) X(dying) X(poke) X(expose) X(read) X(read_two) X(describe)
 // clang-format on
 
@@ -37,14 +38,30 @@ enum class statement_kind : uint8_t {
         count
 };
 
+/// What happens behind a statement: between.cpp.
+enum class pause_kind : uint8_t {
+    nothing,
+    eval_last,  // of what was written last
+    eval_any,
+    eval_all,
+    print,
+    alias,
+    explain,
+    count
+};
+
 struct statement {
     statement_kind what;
     uint64_t seed;
+    pause_kind then = pause_kind::nothing;
 };
 
 using program = std::vector<statement>;
 
-/// Statements by fixed weights.
+/// Gives each program a temper: whether it pauses never, at times or always, and how.
+void add_pauses(program& p, uint64_t seed);
+
+/// Statements by fixed weights, with pauses.
 program random_program(uint64_t seed, int statements);
 /// Without what touches a tensor's memory by its address, and with products whose sums are exact:
 /// their order is the vendor's.
@@ -95,7 +112,9 @@ struct coverage {
     std::array<uint64_t, static_cast<std::size_t>(op::reduction::count)> reductions{};
     std::array<uint64_t, static_cast<std::size_t>(view_kind::count)> views_read{}, views_written{};
     std::array<uint64_t, static_cast<std::size_t>(statement_kind::count)> done{};
-    std::map<std::string, uint64_t> cuts, hazards, dtypes, extents, functions;
+    std::array<uint64_t, static_cast<std::size_t>(pause_kind::count)> pauses{};
+    // `layouts`: of operands and the targets that they were written to, "rows -> permuted".
+    std::map<std::string, uint64_t> cuts, hazards, dtypes, extents, functions, layouts;
     uint64_t statements = 0, writes = 0, refused = 0, reads = 0;
     uint64_t external_reads = 0, external_writes = 0, late_reads = 0;
 };
@@ -140,6 +159,16 @@ private:
     void write_value(chooser& c);
     void write_self(chooser& c);
     void wrote(const Tensor& target, view_kind through);
+    // layouts.cpp
+    Tensor in_layout(chooser& c, IntArrayRef sizes, ScalarType dtype, bool expanded);
+    Tensor laid_out(chooser& c, const Tensor& x);
+    std::size_t shaped_slot(chooser& c);
+    void lay_out(chooser& c);
+    void write_laid_out(chooser& c);
+    template <class Make>
+    void write_made(chooser& c, const std::string& operands, const Make& make);
+    // between.cpp
+    void pause(const statement& s);
     std::string hazard(const Tensor& target);
     // functions.cpp
     void function(chooser& c);
@@ -151,6 +180,8 @@ private:
     void poke(chooser& c);
     void expose(chooser& c);
     // machine.cpp
+    void hold(chooser& c);
+    void finish(chooser& c);
     void named(chooser& c);
     void read(chooser& c);
     void describe(const Tensor& t);
@@ -175,7 +206,10 @@ private:
     int at_ = 0;
     std::array<Tensor, pool> slots_;
     std::array<int, pool> since_{};
-    std::array<std::optional<expression_builder>, held> builders_;
+    std::size_t last_ = 0;       // the slot that was given a value last
+    std::size_t held_from_ = 0;  // that an unfinished expression was last made of
+    // Expressions that are not finished; those of C++ have no name so far.
+    std::array<std::function<Tensor()>, held> built_, expressions_;
     /// Memory that the program itself writes: of its own, or behind a pointer that it was given.
     struct region {
         Tensor handle;  // undefined: `own` is the memory
@@ -194,6 +228,10 @@ std::vector<std::string> function_names();
 
 /// A view (or lazy copy) of `t`, and which.
 Tensor take_view(chooser& c, const Tensor& t, view_kind& which, const Tensor& other);
+
+/// "rows", "permuted", "gaps", "expanded", "overlapping", each perhaps with ", offset"; "empty";
+/// "one element".
+std::string layout_of(const Tensor& t);
 
 /// The elements in row-major order, every NaN the same.
 std::string canonical_bytes(const Tensor& t);

@@ -1,5 +1,6 @@
 // Random programs: eager and lazy runs see the same values, whatever the number of threads.
 #include "tests/background/held.hpp"
+#include "tests/cache/temporary_folder.hpp"
 #include "tests/property/shrink.hpp"
 #include "tests/seed.hpp"
 #include "tests/support/fork.hpp"
@@ -26,13 +27,15 @@ int programs() {
 }
 
 void report(uint64_t seed, const program& p, const difference& d) {
-    std::cout << "random program " << seed << " differs with " << d.threads
-              << " threads at statement " << d.statement << "\n"
+    std::cout << "random program " << seed << " differs with " << d.how << " at statement "
+              << d.statement << "\n"
               << d.text << "\nshrinking..." << std::endl;
+    // Twice: it may take a kernel that is known by then.
+    const std::vector<setting> twice = {d.how, d.how};
     const program less = shrink(p, 400, [&](const program& some) {
-        return compare_modes(some, nullptr, {d.threads}).has_value();
+        return compare_modes(some, nullptr, twice).has_value();
     });
-    const auto again = compare_modes(less, nullptr, {d.threads});
+    const auto again = compare_modes(less, nullptr, twice);
     std::cout << "SINTER_TEST_PROGRAM=" << seed << " replays it. Smallest:\n" << listing(less);
     if (again)
         std::cout << "differs at statement " << again->statement << "\n"
@@ -63,6 +66,17 @@ void check_counts(const coverage& n) {
         const bool here = static_cast<statement_kind>(k) != statement_kind::exact_product;
         CHECK((n.done[k] > 0) == here);
     }
+    for (std::size_t k = 1; k < n.pauses.size(); ++k) {
+        CAPTURE(k);
+        CHECK(n.pauses[k] > 0);
+    }
+    for (const std::string from : {"rows", "permuted", "gaps", "expanded"})
+        for (const std::string to : {"rows", "permuted", "gaps"})
+            for (const std::string offset : {"", ", offset"}) {
+                const std::string layouts = from + " -> " + to + offset;
+                CAPTURE(layouts);
+                CHECK(n.layouts.count(layouts) == 1);
+            }
     for (const std::string& name : function_names()) {
         CAPTURE(name);
         CHECK(n.functions.count(name) == 1);
@@ -111,7 +125,7 @@ void print(const coverage& n) {
     std::cout << n.statements << " statements, " << n.writes << " writes, " << n.refused
               << " refused, " << n.reads << " reads (" << n.late_reads << " late), external "
               << n.external_reads << " read " << n.external_writes << " written\n";
-    for (const auto* counts : {&n.cuts, &n.hazards, &n.functions})
+    for (const auto* counts : {&n.cuts, &n.hazards, &n.layouts, &n.functions})
         for (const auto& [what, count] : *counts) std::cout << "  " << count << " " << what << "\n";
 }
 
@@ -120,12 +134,12 @@ TEST_CASE("random programs give equal bits in both modes and with any number of 
     if (const char* text = std::getenv("SINTER_TEST_PROGRAM")) {
         const uint64_t seed = std::strtoull(text, nullptr, 0);
         const program p = random_program(seed, statements);
-        if (fails_in_child(p, 1) && std::getenv("SINTER_TEST_CRASHES")) {
+        if (fails_in_child(p, {}) && std::getenv("SINTER_TEST_CRASHES")) {
             const program less =
-                shrink(p, 400, [](const program& some) { return fails_in_child(some, 1); });
+                shrink(p, 400, [](const program& some) { return fails_in_child(some, {}); });
             std::cout << "crashes or differs; smallest:\n" << std::flush << listing(less);
         }
-        const auto d = compare_modes(p, &counts, {1, 2, 3, 7});
+        const auto d = compare_modes(p, &counts, usual_settings);
         if (d) report(seed, p, *d);
         CHECK_FALSE(d.has_value());
         return;
@@ -137,7 +151,7 @@ TEST_CASE("random programs give equal bits in both modes and with any number of 
         INFO("SINTER_TEST_PROGRAM=", one);
         std::cout << one << " " << std::flush;  // the last one is known even if it crashes
         const program p = random_program(one, statements);
-        const auto d = compare_modes(p, &counts, {1, 2, 3, 7});
+        const auto d = compare_modes(p, &counts, usual_settings);
         if (d) report(one, p, *d);
         REQUIRE_FALSE(d.has_value());
     }
@@ -154,13 +168,13 @@ TEST_CASE("random programs give equal bits in both modes and with any number of 
         CHECK(stats().bytes_donated > 0);
 }
 
-/// Runs programs in this process, each `times`, and ends it.
+/// Runs programs, each `times`. Ends the process if one differs.
 void run_programs(uint64_t salt, int count, int times) {
     for (int i = 0; i < cases(count) * times; ++i) {
         const uint64_t one = chooser(seed() + salt + static_cast<uint64_t>(i / times)).bits() >> 32;
         const program p = random_program(one, statements);
         if (i % times > 0) synchronize();
-        const auto d = compare_modes(p, nullptr, {1, 2, 3, 7});
+        const auto d = compare_modes(p, nullptr, usual_settings);
         if (!d) continue;
         report(one, p, *d);
         std::cout << std::flush;
@@ -168,16 +182,42 @@ void run_programs(uint64_t salt, int count, int times) {
     }
     std::cout << count << " programs: " << stats().run_by_blocks << " kernels by blocks, "
               << stats().cache_hits << " compiled" << std::endl;
-    _exit(stats().run_by_blocks > 0 && (times == 1 || stats().cache_hits > 0) ? 0 : 2);
 }
 
 TEST_CASE("child: programs whose kernels are never compiled" * doctest::skip()) {
     const held_compiler held;
     run_programs(1000, 20, 1);
+    _exit(stats().run_by_blocks > 0 ? 0 : 2);
 }
 
 TEST_CASE("child: programs whose kernels are compiled meanwhile" * doctest::skip()) {
     run_programs(2000, 4, 2);
+    _exit(stats().run_by_blocks > 0 && stats().cache_hits > 0 ? 0 : 2);
+}
+
+TEST_CASE("child: programs whose kernels are not on disk" * doctest::skip()) {
+    run_programs(3000, 4, 1);
+    _exit(stats().kernels_compiled > 0 ? 0 : 2);
+}
+
+TEST_CASE("child: programs whose kernels are on disk" * doctest::skip()) {
+    run_programs(3000, 4, 1);
+    _exit(stats().kernels_loaded > stats().kernels_compiled ? 0 : 2);
+}
+
+TEST_CASE("random programs give equal bits with kernels from disk") {
+    if (default_executor() == plan::executor::eager) return;  // no kernels in this build
+    const testing::temporary_folder folder;
+    for (const char* state : {"are not on disk", "are on disk"}) {
+        CAPTURE(state);
+        const std::string filter = std::string("--test-case=child: programs*") + state;
+        CHECK(status_of_child([&] {
+                  setenv("SINTER_CACHE_DIR", folder.path().c_str(), 1);
+                  execl("/proc/self/exe", "test", filter.c_str(), "--no-skip", "--minimal",
+                        nullptr);
+                  return 210;
+              }) == 0);
+    }
 }
 
 TEST_CASE("random programs give equal bits while their kernels are compiled in the background") {

@@ -1,5 +1,7 @@
 #include "tests/property/shrink.hpp"
 
+#include "jit/graph/pending.hpp"
+
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,38 +35,64 @@ std::string say(const seen& s) {
 }
 
 std::optional<difference> first_difference(const std::vector<seen>& eager,
-                                           const std::vector<seen>& lazy, int threads) {
+                                           const std::vector<seen>& lazy, const setting& how) {
     const std::size_t n = std::min(eager.size(), lazy.size());
     for (std::size_t i = 0; i < n; ++i) {
         if (eager[i] == lazy[i] && lazy[i].what != "internal error") continue;
         const auto at = std::mismatch(eager[i].bytes.begin(), eager[i].bytes.end(),
                                       lazy[i].bytes.begin(), lazy[i].bytes.end());
         const auto where = static_cast<std::size_t>(at.first - eager[i].bytes.begin());
-        return difference{threads, std::min(eager[i].statement, lazy[i].statement),
+        return difference{how, std::min(eager[i].statement, lazy[i].statement),
                           "eager: " + say(eager[i]) + "\n lazy: " + say(lazy[i]) + "\nbyte " +
                               std::to_string(where) + ": eager " + hex(eager[i].bytes, where) +
                               ", lazy " + hex(lazy[i].bytes, where)};
     }
     if (eager.size() != lazy.size())
-        return difference{threads, -1, "one run recorded more than the other"};
+        return difference{how, -1, "one run recorded more than the other"};
     return std::nullopt;
 }
 
 }  // namespace
 
-std::optional<difference> compare_modes(const program& p, coverage* counts,
-                                        const std::vector<int>& threads) {
-    const int before = get_num_threads();
-    const std::vector<seen> eager = run_in(Mode::eager, p, nullptr);
-    std::optional<difference> found;
-    for (int n : threads) {
-        set_num_threads(n);
-        found = first_difference(eager, run_in(Mode::lazy, p, counts), n);
-        counts = nullptr;  // the other runs do the same
-        if (found) break;
+std::ostream& operator<<(std::ostream& out, const setting& s) {
+    out << s.threads << (s.threads == 1 ? " thread" : " threads");
+    if (s.most_pending) out << " and SINTER_MAX_PENDING=" << s.most_pending;
+    return out;
+}
+
+namespace {
+
+/// What the process has otherwise, while a setting holds.
+class saved_setting {
+public:
+    saved_setting() = default;
+    ~saved_setting() {
+        set_num_threads(threads_);
+        pending_bounds() = bounds_;
     }
-    set_num_threads(before);
-    return found;
+    saved_setting(const saved_setting&) = delete;
+    void set(const setting& s) const {
+        set_num_threads(s.threads);
+        pending_bounds().nodes = s.most_pending ? s.most_pending : bounds_.nodes;
+    }
+
+private:
+    int threads_ = get_num_threads();
+    pending_limits bounds_ = pending_bounds();
+};
+
+}  // namespace
+
+std::optional<difference> compare_modes(const program& p, coverage* counts,
+                                        const std::vector<setting>& settings) {
+    const std::vector<seen> eager = run_in(Mode::eager, p, nullptr);
+    const saved_setting saved;
+    for (const setting& s : settings) {
+        saved.set(s);
+        if (auto found = first_difference(eager, run_in(Mode::lazy, p, counts), s)) return found;
+        counts = nullptr;  // the other runs do the same
+    }
+    return std::nullopt;
 }
 
 std::optional<difference> compare_devices(const program& p, coverage* counts, Device device,
@@ -75,15 +103,15 @@ std::optional<difference> compare_devices(const program& p, coverage* counts, De
     set_default_device(device);
     const std::vector<seen> there = run_in(mode, p, counts);
     set_default_device(before);
-    return first_difference(host, there, get_num_threads());
+    return first_difference(host, there, {get_num_threads()});
 }
 
-bool fails_in_child(const program& p, int threads) {
+bool fails_in_child(const program& p, const setting& how) {
     const pid_t child = fork();
     if (child == 0) {
         bool differs = true;
         try {
-            differs = compare_modes(p, nullptr, {threads}).has_value();
+            differs = compare_modes(p, nullptr, {how, how}).has_value();
         } catch (...) {
         }
         _exit(differs ? 1 : 0);
@@ -106,6 +134,13 @@ program shrink(program p, int runs, const std::function<bool(const program&)>& f
                 at += length;
         }
         if (length == 1) break;
+    }
+    for (std::size_t i = 0; i < p.size() && runs > 0; ++i) {
+        if (p[i].then == pause_kind::nothing) continue;
+        program less = p;
+        less[i].then = pause_kind::nothing;
+        --runs;
+        if (fails(less)) p = std::move(less);
     }
     return p;
 }

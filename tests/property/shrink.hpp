@@ -8,25 +8,35 @@
 
 namespace sinter::test {
 
+/// How a program runs lazily.
+struct setting {
+    int threads = 1;
+    int64_t most_pending = 0;  // SINTER_MAX_PENDING; 0: the default
+};
+std::ostream& operator<<(std::ostream& out, const setting& s);
+
+/// In turn: cold, then with kernels and plans of the runs before; under every bound.
+inline const std::vector<setting> usual_settings = {{1, 0}, {7, 0}, {2, 1}, {3, 17}, {1, 3}};
+
 /// A run that differs from the eager one.
 struct difference {
-    int threads;
+    setting how;
     int statement;  // where a value differs first
     std::string text;
 };
 
-/// Runs the program eagerly and lazily with each number of threads.
+/// Runs the program eagerly and lazily in each setting.
 std::optional<difference> compare_modes(const program& p, coverage* counts,
-                                        const std::vector<int>& threads);
+                                        const std::vector<setting>& settings);
 
 /// Runs the program eagerly on the CPU, and in a mode with everything on a GPU.
 std::optional<difference> compare_devices(const program& p, coverage* counts, Device device,
                                           Mode mode = Mode::lazy);
 
 /// Whether the runs differ, or crash, in a process of their own.
-bool fails_in_child(const program& p, int threads);
+bool fails_in_child(const program& p, const setting& how);
 
-/// Leaves out statements for as long as the program still fails, at most so many runs.
+/// Leaves out statements, and pauses, for as long as the program still fails, at most so many runs.
 program shrink(program p, int runs, const std::function<bool(const program&)>& fails);
 
 /// The program as text.

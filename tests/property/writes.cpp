@@ -61,7 +61,7 @@ void machine::wrote(const Tensor& target, view_kind through) {
 }
 
 void machine::write_row(chooser& c) {
-    const std::size_t at = any_slot(c);
+    const std::size_t at = last_ = any_slot(c);
     view_kind through = view_kind::same;
     const Tensor v =
         c.chance(4) ? slots_[at] : take_view(c, slots_[at], through, slots_[any_slot(c)]);
@@ -91,7 +91,7 @@ void machine::write_row(chooser& c) {
 }
 
 void machine::write_value(chooser& c) {
-    const std::size_t at = any_slot(c);
+    const std::size_t at = last_ = any_slot(c);
     const Tensor& x = slots_[at];
     view_kind through = view_kind::same;
     const Tensor v = c.chance(5) ? x : take_view(c, x, through, slots_[any_slot(c)]);
@@ -153,7 +153,7 @@ void machine::write_value(chooser& c) {
 
 /// A tensor written from an expression of itself, seen in another way.
 void machine::write_self(chooser& c) {
-    const std::size_t at = any_slot(c);
+    const std::size_t at = last_ = any_slot(c);
     const Tensor x = slots_[at];
     const int64_t dim = x.dim() ? c.below(x.dim()) : 0;
     const int64_t n = x.dim() ? x.size(dim) : 1;
