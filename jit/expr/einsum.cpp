@@ -130,6 +130,8 @@ private:
             fail<NotImplementedError>(name, "truth values have no sum of products", "Bool",
                                       "numbers", ".to(kLong), or & and any()");
         if (alone.empty() && !counts) return;
+        // A sum of one element each is a copy: only what rearranges an operand is a view of it.
+        if (alone.empty()) terms_[0].value = terms_[0].value.clone();
         for (labelled& t : terms_) {
             t = sum_over(t, alone);
             if (one_type && isIntegralType(type, true)) t.value = t.value.to(kLong);

@@ -100,8 +100,10 @@ Tensor complex_product(const Tensor& z, const request& r) {
     }
     if (r.dims.empty()) return complex_product(z.flatten(), {r.name, r.row, 0});
     const int64_t d = front::wrap_dim(r.name, r.dims[0], g.ndim);
-    Tensor result = g.sizes()[d] == 0 ? ones_like(z.sum(d, true))
-                                      : product_by_halves(z.movedim(d, 0)).movedim(0, d);
+    const int64_t n = g.sizes()[d];
+    Tensor result = n == 0   ? ones_like(z.sum(d, true))
+                    : n == 1 ? z.clone()  // as it is, it would be a view
+                             : product_by_halves(z.movedim(d, 0)).movedim(0, d);
     return r.keepdim ? result : result.squeeze(d);
 }
 
