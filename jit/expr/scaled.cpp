@@ -5,6 +5,8 @@
 #include <sinter/functions.hpp>
 #include <sinter/pointwise.hpp>
 
+#include <cmath>
+
 namespace sinter::inline v1 {
 
 using front::body;
@@ -86,6 +88,13 @@ recipe scaled_from(const Scalar& b, const TensorImpl& a, const Scalar& alpha) {
     return r;
 }
 
+/// Whether Float rounds an exponent to a whole number that it is not, by which a power of 0, of
+/// infinity or of a negative number is another one.
+bool needs_double(double exponent) {
+    const auto rounded = static_cast<double>(static_cast<float>(exponent));
+    return rounded != exponent && !std::isnan(exponent) && std::trunc(rounded) == rounded;
+}
+
 recipe power(const TensorImpl& t, const Scalar& exponent) {
     const detail::meta_view operands[] = {meta(t), meta(exponent)};
     if (t.dtype == kBool && exponent.isBoolean()) {  // x, or true
@@ -102,6 +111,7 @@ recipe power(const TensorImpl& t, const Scalar& exponent) {
         fail("pow", "integers have no negative powers",
              text("exponent ", front::to_text(exponent), " for ", dtype),
              "an exponent of 0 or more", "to(kFloat) first");
+    if (!real || dtype == kHalf || dtype == kBFloat16) front::require_fits("pow", exponent, dtype);
     const auto base = [&]() -> sequence& {
         r.code.read(read(t));
         return t.dtype == dtype ? r.code : r.code.cast(dtype);
@@ -122,6 +132,8 @@ recipe power(const TensorImpl& t, const Scalar& exponent) {
         base().row(op::reciprocal);
     else if (real && e == -2)
         base().row(op::square).row(op::reciprocal);
+    else if (dtype == kFloat && needs_double(e))
+        r.code.read(read(t)).cast(kDouble).number(exponent).row(op::pow).cast(dtype);
     else
         base().number(exponent).row(op::pow);
     return r;

@@ -1,5 +1,7 @@
 #include "tests/expr/check.hpp"
 
+#include <cmath>
+
 using namespace sinter;
 using test::check;
 
@@ -114,5 +116,56 @@ TEST_CASE("where as a method") {
     test::for_each_mode([] {
         Tensor a = tensor({1.0, 2.0, 3.0});
         check<float>(a.where(a > 1.5, zeros({})), {3}, {0, 2, 3});
+    });
+}
+
+TEST_CASE("an exponent beside Float counts as it is, not as Float rounds it") {
+    test::for_each_mode([] {
+        for (ScalarType type : {kFloat, kDouble}) {
+            const std::string dtype = sinter::toString(type);
+            CAPTURE(dtype);
+            const auto power = [type](double base, const Scalar& exponent) {
+                return full({9}, base, type).pow(exponent).to(kDouble);
+            };
+            const double inf = std::numeric_limits<double>::infinity();
+            const auto all = [](double x) { return std::vector<double>(9, x); };
+            check<double>(power(-1, 2147483647), {9}, all(-1));
+            check<double>(power(-1, 16777217.0), {9}, all(-1));
+            check<double>(power(-1, 16777218.0), {9}, all(1));
+            check<double>(power(2, 1e300), {9}, all(inf));
+            check<double>(power(0.5, 1e300), {9}, all(0));
+            check<double>(power(2, inf), {9}, all(inf));
+            check<double>(power(0, 1e-308), {9}, all(0));
+            check<double>(power(0, -1e-308), {9}, all(inf));
+            check<double>(power(inf, 1e-308), {9}, all(inf));
+            check<double>(power(3, 1e-308), {9}, all(1));
+            check<double>(power(-2, 2.00000000001), {9}, all(NAN));
+            Tensor t = full({9}, -1.0, type);
+            t.pow_(2147483647);
+            check<double>(t.to(kDouble), {9}, all(-1));
+        }
+        // Narrow dtypes round it, as in PyTorch.
+        check<float>(full({1}, -1, kHalf).pow(2049).to(kFloat), {1}, {1});
+    });
+}
+
+TEST_CASE("an exponent that integers cannot hold is refused") {
+    test::for_each_mode([] {
+        const Tensor t = tensor({1, 2, 3}, kLong);
+        check<int64_t>(t.pow((int64_t{1} << 40) + 1), {3}, {1, 0, -5135550532504518653});
+        check<int32_t>(t.to(kInt).pow(2147483647), {3}, {1, 0, -1431655765});
+        check<uint8_t>(t.to(kByte).pow(255), {3}, {1, 0, 171});
+        check<int64_t>(tensor({true, false}).pow(int64_t{1} << 40), {2}, {1, 0});
+        CHECK_ERROR(ValueError, t.to(kInt).pow((int64_t{1} << 40) + 1),
+                    "[pow] the value does not fit the dtype; got 1099511627777 for Int, expected a "
+                    "value that Int can hold; try another dtype or value");
+        CHECK_THROWS_AS(t.to(kInt).pow(int64_t{1} << 31), ValueError);
+        CHECK_THROWS_AS(t.to(kChar).pow(128), ValueError);
+        CHECK_THROWS_AS(t.to(kByte).pow(256), ValueError);
+        CHECK_THROWS_AS(t.to(kHalf).pow(2147483647), ValueError);
+        CHECK_THROWS_AS(t.to(kBFloat16).pow(1e39), ValueError);
+        Tensor i = t.to(kInt);
+        CHECK_THROWS_AS(i.pow_(int64_t{1} << 40), ValueError);
+        check<int32_t>(i, {3}, {1, 2, 3});
     });
 }
