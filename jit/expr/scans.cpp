@@ -96,13 +96,7 @@ std::tuple<Tensor, Tensor> tensor_base::cummin(int64_t dim) const {
 }
 Tensor tensor_base::logcumsumexp(int64_t dim) const {
     const TensorImpl& t = body("logcumsumexp", *this);
-    if (isComplexType(t.dtype)) {
-        front::wrap_dim("logcumsumexp", dim, t.shape->ndim);
-        return doubling_scan(self(), dim, [](const Tensor& a, const Tensor& b) -> Tensor {
-            return sinter::logaddexp(a, b);
-        });
-    }
-    if (!isFloatingType(t.dtype))
+    if (!front::is_inexact(t.dtype))
         fail<NotImplementedError>("logcumsumexp", "integers have no exponential of their own",
                                   sinter::toString(t.dtype), "a floating dtype",
                                   "to(kFloat) first");

@@ -133,16 +133,6 @@ real log_of_size(pair a) {
 }
 pair log(pair a) { return {log_of_size(a), atan2(a.im, a.re)}; }
 
-pair logaddexp(pair a, pair b) {
-    const real top = a.re.row(op::maximum, b.re), none = top.number(0);
-    const real shift = choose(top.test(op::isinf), none, top);
-    const pair x = exp({a.re - shift, a.im}), y = exp({b.re - shift, b.im});
-    const pair sum = log({x.re + y.re, x.im + y.im});
-    const pair larger = choose(a.re.test(op::ge, b.re), a, b);  // where it is infinite
-    return choose(top.test(op::eq, std::numeric_limits<double>::infinity()), larger,
-                  {sum.re + shift, sum.im});
-}
-
 pair log1p(pair a) {
     const pair one_more{a.re + 1, a.im};
     const real square = a.re * (a.re + 2) + a.im * a.im;  // of the size, less 1
@@ -150,6 +140,27 @@ pair log1p(pair a) {
     return {choose(both(square.test(op::gt, -0.75), square.test(op::lt, 3.0)), near,
                    log_of_size(one_more)),
             atan2(a.im, one_more.re)};
+}
+
+/// The one of larger real part, and what the other adds: the imaginary part is that of the larger
+/// one and a small angle, and is not brought into (-pi, pi].
+pair logaddexp(pair a, pair b) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    const real b_larger = a.re.test(op::lt, b.re);
+    const pair top = choose(b_larger, b, a), low = choose(b_larger, a, b);
+    const pair less = {low.re - top.re, low.im - top.im}, rest = log1p(exp(less));
+    const pair sum = {top.re + rest.re, top.im + rest.im};
+    // Of two infinities nobody knows the angle, unless both are real.
+    const real unknown = choose(both(top.im.test(op::eq, 0.0), low.im.test(op::eq, 0.0)), top.im,
+                                top.im.number(std::numeric_limits<double>::quiet_NaN()));
+    const pair infinite = {top.re.number(infinity), unknown};
+    // Nothing is added; of two that are nothing PyTorch takes the second.
+    const real nothing = top.re.test(op::eq, -infinity);
+    const real least = either(nothing, less.re.test(op::eq, -infinity));
+    const real known = both(low.im.test(op::eq, low.im), top.im.test(op::eq, top.im));
+    const pair larger = choose(nothing, low, top);
+    return choose(both(low.re.test(op::eq, infinity), known), infinite,
+                  choose(both(least, known), larger, sum));
 }
 
 pair pow(pair a, pair b) {

@@ -1,3 +1,4 @@
+#include "kernels/scan/complex_log_sum.hpp"
 #include "kernels/scan/scan.hpp"
 #include "kernels/scan/scan_on_gpu.hpp"
 #include "kernels/scan/scan_rows.hpp"
@@ -21,7 +22,21 @@ struct log_sum {
     }
 };
 
+template <class T>
+struct complex_sum {
+    complex<double> so_far{-std::numeric_limits<double>::infinity(), 0};
+    T take(T x, int64_t) {
+        so_far = complex_log_sum::of(complex<double>(x.real(), x.imag()), so_far);
+        using part = typename T::value_type;
+        return T(static_cast<part>(so_far.real()), static_cast<part>(so_far.imag()));
+    }
+};
+
 void run(const library_call& call) {
+    if (call.dtype == kComplexFloat)
+        return scan_rows<complex_sum<complex<float>>, complex<float>, complex<float>>(call);
+    if (call.dtype == kComplexDouble)
+        return scan_rows<complex_sum<complex<double>>, complex<double>, complex<double>>(call);
     rows::with_type(call.dtype, [&](auto type) {
         using T = typename decltype(type)::type;
         if constexpr (rows::is_real<T>) scan_rows<log_sum<T>, T, T>(call);
@@ -30,7 +45,7 @@ void run(const library_call& call) {
 
 }  // namespace
 
-const library_op logcumsumexp_op{"logcumsumexp",     run, false, nullptr, false, false,
+const library_op logcumsumexp_op{"logcumsumexp",     run, false, nullptr, false, true,
                                  logcumsumexp_on_gpu};
 
 }  // namespace sinter::scan

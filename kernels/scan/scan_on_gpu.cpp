@@ -236,6 +236,7 @@ bool put_extremes(const library_call& c, runtime::gpu_stream& s, bool least, boo
 }  // namespace
 
 bool logcumsumexp_on_gpu(const library_call& c, runtime::gpu_stream& s) {
+    if (isComplexType(c.dtype)) return false;
     return put_scan(c, s, logs_kernels(s.device().api->made_by), {},
                     arguments().add(type_number(c.dtype)), sizeof(double));
 }

@@ -4,6 +4,8 @@
 #include <sinter/scans.hpp>
 #include <sinter/threads.hpp>
 
+#include <cmath>
+
 using namespace sinter;
 using test::check;
 using test::plain;
@@ -189,4 +191,72 @@ TEST_CASE("scans do not depend on the number of threads") {
             CHECK(equal(top, std::get<1>(t.cummax(dim))));
         }
     set_num_threads(before);
+}
+
+// The values are PyTorch's.
+TEST_CASE("sums of complex exponentials keep the larger number's imaginary part") {
+    using z = sinter::complex<double>;
+    constexpr double big = std::numeric_limits<double>::infinity(), none = NAN;
+    struct sum {
+        z a, b, expected;
+    };
+    const sum sums[] = {
+        {{1, 5}, {2, 7}, {1.9063238361688761, 6.623828630622288}},
+        {{2, 7}, {1, 5}, {1.9063238361688761, 6.623828630622288}},
+        {{1, 5}, {1, 7}, {1.077520710173931, 6}},
+        {{1, 5}, {1, -7}, {1.6525025522368408, 5.283185307179586}},
+        {{1000, 100}, {1000, 101}, {1000.5625629401162, 100.5}},
+        {{-1000, 100}, {-1000, 101}, {-999.4374370598838, 100.5}},
+        {{1e-20, 1}, {-40, 2}, {2.3053956002787695e-18, 1}},
+        {{0, 0}, {0, 0}, {0.6931471805599453, 0}},
+        {{-big, 2}, {-big, 5}, {-big, 5}},
+        {{-big, 2}, {1, 9}, {1, 9}},
+        {{1, 9}, {-big, 2}, {1, 9}},
+        {{big, 1}, {2, 9}, {big, 1}},
+        {{big, 7}, {3, big}, {big, 7}},
+        {{big, 0}, {big, 0}, {big, 0}},
+        {{big, 4}, {big, 5}, {big, none}},
+        {{none, 1}, {1, 1}, {none, none}},
+        {{1, 1}, {1, none}, {none, none}},
+        {{1, big}, {2, 1}, {none, none}},
+    };
+    const auto same = [](double x, double y, double eps) {
+        return x == y || (x != x && y != y) || std::abs(x - y) <= eps * (1e-3 + std::abs(y));
+    };
+    test::for_each_mode([&] {
+        for (const sum& s : sums) {
+            CAPTURE(s.expected);
+            const Tensor got =
+                logaddexp(full({3}, s.a, kComplexDouble), full({3}, s.b, kComplexDouble));
+            const z r = got[2].item<z>();
+            CAPTURE(r);
+            CHECK(same(r.real(), s.expected.real(), 1e-12));
+            CHECK(same(r.imag(), s.expected.imag(), 1e-12));
+        }
+        const z in[] = {{1, 5}, {2, 7}, {3, 9}, {1, -20}},
+                out[] = {{1, 5},
+                         {1.9063238361688761, 6.623828630622288},
+                         {2.768273545641827, 8.703041793552819},
+                         {2.60314669014437, 8.786803599234936}};
+        for (ScalarType type : {kComplexFloat, kComplexDouble}) {
+            const double eps = type == kComplexFloat ? 1e-6 : 1e-12;
+            const Tensor x = from_blob(static_cast<const void*>(in), {4}, kComplexDouble).to(type);
+            // Along either dimension: rows lie side by side, or one after the other.
+            for (int64_t dim : {0, 1}) {
+                const Tensor both = stack({x, x}, 1 - dim).logcumsumexp(dim).select(1 - dim, 1);
+                for (int64_t i = 0; i < 4; ++i) {
+                    CAPTURE(i);
+                    const z r = both[i].item<z>();
+                    CHECK(same(r.real(), out[i].real(), eps));
+                    CHECK(same(r.imag(), out[i].imag(), eps));
+                }
+            }
+        }
+        const Tensor ends = logcumsumexp(tensor({z(-big, 3), z(2, 7), z(big, 1), z(3, 0)}), 0);
+        check<double>(view_as_real(ends.to(kComplexDouble)), {4, 2},
+                      {-big, 0, 2, 7, big, 1, big, 1});
+        const Tensor lost = logcumsumexp(tensor({z(1, 5), z(none, 1), z(3, 0)}), 0);
+        check<double>(view_as_real(lost.to(kComplexDouble)), {3, 2},
+                      {1, 5, none, none, none, none});
+    });
 }

@@ -100,7 +100,12 @@ std::vector<reference> references() {
          [](T z) {
              return Tensor(logaddexp(z, full({}, sinter::complex<double>(0.5, 1), z.dtype())));
          },
-         [](wide z) { return std::log(std::exp(z) + std::exp(wide(0.5L, 1))); }, 16, false},
+         [](wide z) {
+             const wide w(0.5L, 1);  // whose imaginary part, or z's, stays as it is
+             const bool larger = z.real() < w.real();
+             return (larger ? w : z) + std::log(1.0L + std::exp(larger ? z - w : w - z));
+         },
+         16, false},
         {op::sigmoid, [](T z) { return Tensor(sigmoid(z)); },
          [](wide z) { return 1.0L / (1.0L + std::exp(-z)); }, 4, false},
         {op::silu, [](T z) { return Tensor(silu(z)); },
