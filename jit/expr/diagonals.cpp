@@ -1,5 +1,5 @@
 // Diagonals, and copies with a part replaced.
-#include "jit/expr/front.hpp"
+#include "jit/expr/sharing.hpp"
 
 #include <sinter/functions.hpp>
 
@@ -13,6 +13,15 @@ using front::fail;
 using front::text;
 
 namespace {
+
+/// The same view of a copy of the whole storage, whose elements strides and offsets lead to.
+Tensor copy_of_storage(const TensorImpl& t) {
+    if (front::overlaps_itself(*t.shape)) return Tensor(make_view(t, t.shape)).clone();
+    const auto size = static_cast<int64_t>(t.storage->current->nbytes() / elementSize(t.dtype));
+    const Tensor all = front::view_of(t, {size}, {1}, 0).clone();
+    return front::view_of(*all.unsafeGetTensorImpl(), t.shape->sizes_ref(), t.shape->strides_ref(),
+                          t.shape->offset);
+}
 
 /// A copy of `t` whose `part`, a view of the copy, is the source.
 Tensor with_part(const char* op, Tensor copy, const Tensor& part, const tensor_base& source) {
@@ -50,8 +59,8 @@ Tensor tensor_base::diagonal_scatter(const tensor_base& source, int64_t offset, 
 Tensor tensor_base::as_strided_scatter(const tensor_base& source, IntArrayRef sizes,
                                        IntArrayRef strides,
                                        optional<int64_t> storage_offset) const {
-    body("as_strided_scatter", *this);
-    Tensor copy = clone();
+    const TensorImpl& t = body("as_strided_scatter", *this);
+    Tensor copy = copy_of_storage(t);
     return with_part("as_strided_scatter", copy, copy.as_strided(sizes, strides, storage_offset),
                      source);
 }
@@ -113,7 +122,7 @@ Tensor& tensor_base::fill_diagonal_(const Scalar& value, bool wrap) const {
         if (g.ndim > 2 && g.sizes()[d] != g.sizes()[0])
             fail("fill_diagonal_", "sizes differ", text("sizes ", g.sizes_ref()),
                  "equal sizes above two dimensions", "diagonal");
-    front::require_writable("fill_diagonal_", t);
+    if (wrap) front::require_writable("fill_diagonal_", t);
     front::require_fits("fill_diagonal_", value, t.dtype);
     const int64_t rows = g.sizes()[0], columns = g.sizes()[1];
     if (wrap && g.ndim == 2 && columns > 0 && rows > columns + 1) {

@@ -1,5 +1,7 @@
 #include "jit/expr/front.hpp"
 
+#include "jit/expr/sharing.hpp"
+
 #include <sinter/limits.hpp>
 
 #include <algorithm>
@@ -201,36 +203,6 @@ void sequence::write(const TensorImpl& target) {
 
 // ---- writing
 
-namespace {
-
-/// Whether two indices lead to one address. Nested strides decide it at once; others are looked at
-/// one by one, and a large tensor of that kind counts as overlapping.
-bool overlaps_itself(const geometry& g) {
-    if (g.numel <= 1 || g.contiguous) return false;
-    int order[64];
-    int n = 0;
-    for (int d = 0; d < g.ndim; ++d)
-        if (g.sizes()[d] > 1) order[n++] = d;
-    std::sort(order, order + n, [&](int a, int b) { return g.strides()[a] < g.strides()[b]; });
-    int64_t span = 0;  // highest address that the smaller strides reach
-    bool nested = true;
-    for (int i = 0; i < n; ++i) {
-        const int64_t stride = g.strides()[order[i]];
-        if (stride == 0) return true;
-        nested = nested && stride > span;
-        span += stride * (g.sizes()[order[i]] - 1);
-    }
-    if (nested) return false;
-    if (g.numel > 1 << 16 || g.numel > span + 1) return true;
-    std::vector<int64_t> addresses;
-    addresses.reserve(static_cast<std::size_t>(g.numel));
-    for_each_element(g, [&](int64_t offset) { addresses.push_back(offset); });
-    std::sort(addresses.begin(), addresses.end());
-    return std::adjacent_find(addresses.begin(), addresses.end()) != addresses.end();
-}
-
-}  // namespace
-
 void require_writable(const char* op, const TensorImpl& target) {
     if (target.storage->read_only)
         fail(op, "the memory is read-only", "a tensor over memory given by from_blob(const T*)",
@@ -240,21 +212,6 @@ void require_writable(const char* op, const TensorImpl& target) {
              text("sizes ", target.shape->sizes_ref(), " with strides ",
                   target.shape->strides_ref()),
              "an address for each element", "clone() first");
-}
-
-void require_no_partial_overlap(const char* op, const TensorImpl& target,
-                                const TensorImpl& source) {
-    if (target.storage.get() != source.storage.get()) return;
-    const geometry& t = *target.shape;
-    const geometry_ptr s = expand_to(*source.shape, t.sizes_ref());
-    bool identical = target.dtype == source.dtype && t.offset == s->offset;
-    for (int d = 0; d < t.ndim && identical; ++d)
-        identical = t.sizes()[d] == 1 || t.strides()[d] == s->strides()[d];
-    if (identical || !may_overlap(target, source)) return;
-    fail(op, "the operand partly overlaps the tensor that is written",
-         text("views of one storage with strides ", s->strides_ref(), " and ", t.strides_ref(),
-              ", offsets ", s->offset, " and ", t.offset),
-         "the same view or separate memory", "clone() of the operand");
 }
 
 void require_castable(const char* op, ScalarType from, ScalarType to) {

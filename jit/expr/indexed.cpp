@@ -1,8 +1,11 @@
 #include "jit/expr/indexed.hpp"
+
+#include "jit/expr/sharing.hpp"
 #include "jit/plan/gpu_library.hpp"
 #include "jit/plan/staged_node.hpp"
 
 #include <sinter/functions.hpp>
+#include <sinter/limits.hpp>
 
 namespace sinter::front {
 
@@ -57,9 +60,30 @@ void require_same_dtype(const char* op, const TensorImpl& t, const TensorImpl& s
 }
 
 void require_apart(const char* op, const TensorImpl& target, const TensorImpl& source) {
-    if (!may_overlap(target, source)) return;
+    const sharing how = sharing_of(target, source);
+    if (how == sharing::none || how == sharing::unclear) return;
     fail(op, "the operand overlaps the tensor that is written", "views of one storage",
          "separate memory", "clone() of the operand");
+}
+
+namespace {
+
+/// Whether one dtype holds every value of the other; fractions are cut.
+bool holds_all_of(ScalarType from, ScalarType to) {
+    if (from == to || from == kBool || to == kBool) return true;
+    if (isComplexType(from) && !isComplexType(to)) return false;
+    const ScalarType a = toRealValueType(from), b = toRealValueType(to);
+    if (isIntegralType(a, false)) return fits(iinfo(a).min, b) && fits(iinfo(a).max, b);
+    return isFloatingType(b) && fits(finfo(a).max, b);
+}
+
+}  // namespace
+
+Tensor value_as(const char* op, const tensor_base& value, ScalarType dtype) {
+    if (holds_all_of(body(op, value).dtype, dtype)) return value.to(dtype);
+    const Scalar number = value.item();
+    require_fits(op, number, dtype);
+    return full({}, number, beside(value, dtype));
 }
 
 namespace {
@@ -126,7 +150,15 @@ Tensor scattered(const char* name, const Tensor& tensor, const scattering& s) {
 void scatter_into(const char* name, const Tensor& tensor, const scattering& s) {
     const TensorImpl& t = body(name, tensor);
     require_writable(name, t);
-    require_apart(name, t, body(name, s.values));
+    const TensorImpl& v = body(name, s.values);
+    require_apart(name, t, v);
+    if (may_overlap(t, v)) {  // in a way that PyTorch does not look into: read before it is written
+        scattering copied = s;
+        copied.values = view_of(v, s.shape->sizes_ref(), s.shape->strides_ref(), s.shape->offset)
+                            .clone(MemoryFormat::Contiguous);
+        copied.shape = copied.values.unsafeGetTensorImpl()->shape;
+        return scatter_into(name, tensor, copied);
+    }
     assign(t, scatter_node(name, t, s, make_contiguous(t.shape->sizes_ref())));
 }
 

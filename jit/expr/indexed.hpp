@@ -30,8 +30,12 @@ Tensor space_index(const char* op, const tensor_base& index);
 Tensor index_vector(const char* op, const tensor_base& index, bool or_int = true);
 /// Throws where the dtypes are not equal.
 void require_same_dtype(const char* op, const TensorImpl& t, const TensorImpl& source);
-/// Throws where the source shares memory with what is written.
+/// Throws where the source shares memory with what is written, and neither has gaps.
 void require_apart(const char* op, const TensorImpl& target, const TensorImpl& source);
+
+/// The value of a 0-d tensor in another dtype. Where that may not hold it, it is read at the line,
+/// and one that it cannot hold is refused.
+Tensor value_as(const char* op, const tensor_base& value, ScalarType dtype);
 
 Tensor gathered(const library_op& op, const Tensor& from, const index_space& space);
 

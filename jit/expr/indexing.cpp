@@ -1,6 +1,7 @@
 // index({...}) and index_put_({...}): a view for what is basic, then a gather or scatter for
 // tensors.
 #include "jit/expr/indexed.hpp"
+#include "jit/expr/sharing.hpp"
 #include "jit/expr/slicing.hpp"
 #include "kernels/index/gather.hpp"
 
@@ -8,6 +9,7 @@
 #include <sinter/functions.hpp>
 #include <sinter/gathering.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <ostream>
 
@@ -121,7 +123,10 @@ void place_mask(selection& s, const cursor& c, int64_t at, const Tensor& mask) {
 
 void place(selection& s, cursor& c, const Tensor& index) {
     const ScalarType type = index.dtype();
-    if (!is_mask(type) && type != kLong && type != kInt)
+    // Without dimensions it is a number, of whichever width.
+    const bool indexes = index.dim() == 0 ? isIntegralType(type, true)
+                                          : is_mask(type) || type == kLong || type == kInt;
+    if (!indexes)
         fail<IndexError>("index", "the index has a wrong dtype", text(type),
                          "Long, Int, Byte or Bool", ".to(kLong)");
     if (type == kByte)
@@ -261,6 +266,13 @@ front::scattering scattering_of(const char* op, const selection& s, const tensor
             std::move(space)};
 }
 
+/// What the same indices select from the places of the view's elements.
+Tensor selected_places(const selection& s, const Tensor& places) {
+    selection same = s;
+    same.view = places;
+    return front::gathered(index::index_op, places, space_of(same));
+}
+
 /// The one mask among the indices that a plain fill can take; none if there are others.
 const Tensor* only_mask(ArrayRef<TensorIndex> indices) {
     return indices.size() == 1 && indices[0].is_tensor() && indices[0].tensor().defined() &&
@@ -297,6 +309,15 @@ Tensor& tensor_base::index_put_(ArrayRef<TensorIndex> indices, const tensor_base
     const char* op = "index_put_";
     if (!accumulate && fill_by_mask(*this, indices, values)) return self();
     const selection s = selected(*this, indices);
+    for (const auto& p : s.placed) front::require_apart(op, body(op, *this), body(op, p.second));
+    if (!s.placed.empty() && front::overlaps_itself(*s.view.unsafeGetTensorImpl()->shape)) {
+        front::warn_of_overlap(op);
+        const front::shared_elements all(*s.view.unsafeGetTensorImpl());
+        const Tensor places = selected_places(s, all.places);
+        const Tensor v = without_leading_ones(values, places.sizes().size());
+        all.vector.index_put_({places}, v.expand(places.sizes()), accumulate);
+        return self();
+    }
     if (s.placed.empty()) {
         const Tensor v = without_leading_ones(values, s.view.sizes().size());
         front::require_same_shape(op, body(op, s.view),
@@ -315,6 +336,14 @@ Tensor& tensor_base::index_put_(ArrayRef<TensorIndex> indices, const Scalar& val
                                 bool accumulate) const {
     const TensorImpl& t = body("index_put_", *this);
     front::require_fits("index_put_", value, t.dtype);
+    const auto selects = [](const TensorIndex& i) {
+        return i.is_boolean() ||
+               (i.is_tensor() && (i.tensor().dim() > 0 || is_mask(i.tensor().scalar_type())));
+    };
+    if (!accumulate && !indices.empty() && std::none_of(indices.begin(), indices.end(), selects)) {
+        index(indices).fill_(value);
+        return self();
+    }
     return index_put_(indices, full({}, value, front::beside(t, t.dtype)), accumulate);
 }
 

@@ -2,6 +2,7 @@
 //
 // All checks come before `assign`, so that what throws at its line leaves the tensor as it was.
 #include "jit/expr/places.hpp"
+#include "jit/expr/sharing.hpp"
 
 #include <sinter/functions.hpp>
 
@@ -137,6 +138,11 @@ void write_number(const char* name, const tensor_base& t, const Scalar& value) {
     bool expanded = false;
     for (int d = 0; d < g.ndim; ++d) expanded |= g.strides()[d] == 0 && g.sizes()[d] > 1;
     if (expanded && g.numel > 0) return write_number(name, unexpanded(t.self()), value);
+    if (front::overlaps_itself(g)) {
+        const front::shared_elements all(target);
+        all.vector.index_fill_(0, all.places.flatten(), value);
+        return;
+    }
     front::require_writable(name, target);
     sequence().number(value).cast(target.dtype).write(target);
 }

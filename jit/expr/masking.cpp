@@ -3,6 +3,7 @@
 #include "jit/expr/gpu_line.hpp"
 #include "jit/expr/indexed.hpp"
 #include "jit/expr/places.hpp"
+#include "jit/expr/sharing.hpp"
 #include "kernels/index/mask.hpp"
 #include "kernels/index/mask_on_gpu.hpp"
 
@@ -25,27 +26,26 @@ const TensorImpl& mask_body(const char* op, const tensor_base& mask) {
 }
 
 /// `value`: one number for all elements.
-void fill(front::sequence& code, const TensorImpl& t, const Tensor& mask, const leaf& value) {
-    code.read(front::read(*mask.unsafeGetTensorImpl())).read(value);
-    if (value.value->dtype != t.dtype) code.cast(t.dtype);
+void fill(front::sequence& code, const TensorImpl& t, const Tensor& mask, const Tensor& value) {
+    code.read(front::read(*mask.unsafeGetTensorImpl()));
+    code.read(front::read(*value.unsafeGetTensorImpl()));
     code.read(front::read(t)).row(op::where);
 }
 
-leaf number_leaf(const char* op, const TensorImpl& t, const Scalar& value) {
+Tensor number_for(const char* op, const TensorImpl& t, const Scalar& value) {
     front::require_fits(op, value, t.dtype);
-    return front::read(*full({}, value, front::beside(t, t.dtype)).unsafeGetTensorImpl());
+    return full({}, value, front::beside(t, t.dtype));
 }
 
-leaf value_leaf(const char* op, const tensor_base& value) {
+Tensor value_for(const char* op, const TensorImpl& t, const tensor_base& value) {
     const TensorImpl& v = body(op, value);
     if (v.shape->ndim != 0)
         fail(op, "the value has dimensions", text("sizes ", v.shape->sizes_ref()), "a 0-d tensor",
              "where, which broadcasts");
-    return front::read(v);
+    return front::value_as(op, value, t.dtype);
 }
 
-Tensor filled(const tensor_base& self, const tensor_base& mask, const leaf& value) {
-    mask_body("masked_fill", mask);
+Tensor filled(const tensor_base& self, const tensor_base& mask, const Tensor& value) {
     const std::vector<int64_t> sizes = broadcast_shapes("masked_fill", self.sizes(), mask.sizes());
     const Tensor t = self.expand(sizes);
     const TensorImpl& b = *t.unsafeGetTensorImpl();
@@ -54,14 +54,22 @@ Tensor filled(const tensor_base& self, const tensor_base& mask, const leaf& valu
     return code.pending(b.dtype, front::layout_like(*b.shape));
 }
 
-void fill_in_place(const tensor_base& self, const tensor_base& mask, const leaf& value) {
+void fill_in_place(const tensor_base& self, const tensor_base& mask, const Tensor& value) {
     const char* op = "masked_fill_";
     const TensorImpl& t = body(op, self);
-    const TensorImpl& m = mask_body(op, mask);
-    front::require_writable(op, t);
+    const TensorImpl& m = body(op, mask);
+    const bool shared = front::overlaps_itself(*t.shape);
+    if (!shared) front::require_writable(op, t);
     const std::vector<int64_t> sizes = broadcast_shapes(op, self.sizes(), mask.sizes());
     front::require_same_shape(op, t, sizes);
     front::require_no_partial_overlap(op, t, m);
+    if (shared) {
+        front::warn_of_overlap(op);
+        const front::shared_elements all(t);
+        const Tensor hit = all.places.masked_select(mask.expand(sizes));
+        all.vector.index_fill_(0, hit, value);
+        return;
+    }
     front::sequence code;
     fill(code, t, mask.expand(sizes), value);
     code.write(t);
@@ -81,21 +89,23 @@ const char* first_byte(const Tensor& t) {
 Tensor tensor_base::masked_fill(const tensor_base& mask, const Scalar& value) const {
     const TensorImpl& t = body("masked_fill", *this);
     mask_body("masked_fill", mask);
-    return filled(*this, mask, number_leaf("masked_fill", t, value));
+    return filled(*this, mask, number_for("masked_fill", t, value));
 }
 Tensor tensor_base::masked_fill(const tensor_base& mask, const tensor_base& value) const {
-    body("masked_fill", *this);
-    return filled(*this, mask, value_leaf("masked_fill", value));
+    const TensorImpl& t = body("masked_fill", *this);
+    mask_body("masked_fill", mask);
+    return filled(*this, mask, value_for("masked_fill", t, value));
 }
 Tensor& tensor_base::masked_fill_(const tensor_base& mask, const Scalar& value) const {
     const TensorImpl& t = body("masked_fill_", *this);
     mask_body("masked_fill_", mask);
-    fill_in_place(*this, mask, number_leaf("masked_fill_", t, value));
+    fill_in_place(*this, mask, number_for("masked_fill_", t, value));
     return self();
 }
 Tensor& tensor_base::masked_fill_(const tensor_base& mask, const tensor_base& value) const {
-    body("masked_fill_", *this);
-    fill_in_place(*this, mask, value_leaf("masked_fill_", value));
+    const TensorImpl& t = body("masked_fill_", *this);
+    mask_body("masked_fill_", mask);
+    fill_in_place(*this, mask, value_for("masked_fill_", t, value));
     return self();
 }
 
@@ -165,8 +175,9 @@ Tensor& tensor_base::masked_scatter_(const tensor_base& mask, const tensor_base&
     const char* op = "masked_scatter_";
     const TensorImpl& t = body(op, *this);
     front::require_writable(op, t);
-    front::require_no_partial_overlap(op, t, mask_body(op, mask));
-    front::require_apart(op, t, body(op, source));
+    const TensorImpl &m = mask_body(op, mask), &s = body(op, source);
+    if (may_overlap(t, m)) return masked_scatter_(mask.clone(), source);
+    if (may_overlap(t, s)) return masked_scatter_(mask, source.clone());
     assign(t, scatter_node(index::masked_scatter__op, t, scatter_operands(op, t, mask, source),
                            make_contiguous(t.shape->sizes_ref())));
     return self();

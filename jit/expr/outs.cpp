@@ -1,6 +1,7 @@
 // Functions that are no rows, written into given tensors: each is the function without `_out`,
 // whose pending result fuses with the copy.
 #include "jit/expr/out.hpp"
+#include "jit/expr/sharing.hpp"
 
 #include <sinter/functions.hpp>
 #include <sinter/gathering.hpp>
@@ -41,7 +42,9 @@ void require_truth(const char* name, const Tensor& out) {
 }
 
 void require_no_overlap(const char* name, const Tensor& out, const Tensor& operand) {
-    if (operand.defined() && out.defined() && may_overlap(body(name, out), body(name, operand)))
+    if (!operand.defined() || !out.defined()) return;
+    const front::sharing how = front::sharing_of(body(name, out), body(name, operand));
+    if (how == front::sharing::same || how == front::sharing::partly)
         front::fail(name, "the output shares memory with an operand", "one storage",
                     "separate memory", "clone() of the operand");
 }

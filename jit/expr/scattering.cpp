@@ -1,5 +1,6 @@
 // scatter, index_add and their kin: each is values over a space for index::scatter.
 #include "jit/expr/indexed.hpp"
+#include "jit/expr/sharing.hpp"
 
 #include <sinter/functions.hpp>
 #include <sinter/gathering.hpp>
@@ -26,9 +27,19 @@ struct target {
     Tensor tensor;  // of one dimension or more
     bool in_place;
 
-    target(const char* op, const tensor_base& t, bool write)
+    target(const char* op, const tensor_base& t, bool write, bool may_share = false)
         : name(op), tensor(front::at_least_1d(op, t)), in_place(write) {
-        if (write) front::require_writable(op, *tensor.unsafeGetTensorImpl());
+        if (write && !(may_share && shares_elements()))
+            front::require_writable(op, *tensor.unsafeGetTensorImpl());
+    }
+    bool shares_elements() const {
+        return front::overlaps_itself(*tensor.unsafeGetTensorImpl()->shape);
+    }
+    /// Throws where an index or a source lies in what is written.
+    void require_apart(const Tensor& operand) const {
+        if (in_place)
+            front::require_apart(name, *tensor.unsafeGetTensorImpl(),
+                                 *operand.unsafeGetTensorImpl());
     }
     void apply(const scattering& s) {
         if (in_place)
@@ -70,6 +81,7 @@ Tensor scatter_index(const target& to, int64_t dim, const tensor_base& index) {
              text("index sizes ", wanted, " for sizes ", sizes, " and dimension ", d),
              "as many dimensions, and sizes at most the tensor's in the others",
              "narrow or expand of the index");
+    to.require_apart(i);
     return i;
 }
 
@@ -83,6 +95,7 @@ Tensor scatter_source(const target& to, const Tensor& index, const tensor_base& 
         fail(to.name, "the source does not fit the index",
              text("source sizes ", s.sizes(), " for index sizes ", index.sizes()),
              "as many dimensions, and sizes at least the index's", "narrow of the index");
+    to.require_apart(s);
     return s;
 }
 
@@ -224,6 +237,8 @@ Tensor slice_source(const target& to, int64_t dim, const Tensor& index, const te
     front::require_same_dtype(to.name, *to.tensor.unsafeGetTensorImpl(), *s.unsafeGetTensorImpl());
     std::vector<int64_t> sizes = to.tensor.sizes().vec();
     sizes[static_cast<std::size_t>(dim)] = index.numel();
+    to.require_apart(index);
+    to.require_apart(s);
     if (s.sizes() == IntArrayRef(sizes)) return s;
     const auto refuse = [&](auto error) {
         fail<decltype(error)>(
@@ -256,6 +271,15 @@ Tensor fill_slices(target to, const tensor_base& self, int64_t dim, const tensor
     const int64_t d = front::wrap_dim(to.name, dim, to.tensor.dim());
     const Tensor i = front::at_least_1d(to.name, index);
     if (i.numel() == 0) return to.in_place ? self.self() : self.clone();
+    to.require_apart(i);
+    if (to.in_place && to.shares_elements()) {
+        front::warn_of_overlap(to.name);
+        const front::shared_elements all(*to.tensor.unsafeGetTensorImpl());
+        std::vector<TensorIndex> slices(static_cast<std::size_t>(d), Slice());
+        slices.emplace_back(i);
+        all.vector.index_fill_(0, all.places.index(slices).flatten(), value);
+        return self.self();
+    }
     to.apply(slices(to, d, i, value, put_kind::assign, true));
     return to.result(self);
 }
@@ -279,12 +303,15 @@ Tensor fill_number(const target& to, const Scalar& value) {
     return number_like(to.tensor, value);
 }
 
-Tensor fill_value(const char* op, const tensor_base& self, const tensor_base& value) {
-    const TensorImpl &v = body(op, value), &t = body(op, self);
+Tensor fill_value(const target& to, const tensor_base& value) {
+    const TensorImpl& v = body(to.name, value);
     if (v.shape->ndim != 0)
-        fail(op, "the value has dimensions", text("sizes ", v.shape->sizes_ref()), "a 0-d tensor",
-             "index_put_, which broadcasts");
-    return value.to(t.dtype);
+        fail(to.name, "the value has dimensions", text("sizes ", v.shape->sizes_ref()),
+             "a 0-d tensor", "index_put_, which broadcasts");
+    if (isComplexType(v.dtype) && !isComplexType(to.tensor.dtype()))
+        fail(to.name, "a complex number does not fit", text("a ", v.dtype, " tensor"),
+             "a real number", "real()");
+    return front::value_as(to.name, value, to.tensor.dtype());
 }
 
 Tensor reduce_slices(const target& to, const tensor_base& self, int64_t dim,
@@ -310,7 +337,11 @@ Tensor put_positions(const char* name, bool in_place, const tensor_base& self,
         fail<IndexError>(name, "index and source differ in the number of elements",
                          text(i.numel(), " and ", source.numel()), "one element for each index",
                          "expand of the source");
-    if (in_place) front::require_writable(name, t);
+    if (in_place) {
+        front::require_writable(name, t);
+        front::require_apart(name, t, *i.unsafeGetTensorImpl());
+        front::require_apart(name, t, s);
+    }
     if (i.numel() == 0) return in_place ? self.self() : self.clone();
     if (t.shape->numel == 0)
         fail<IndexError>(name, "there is nothing to put into", "a tensor without elements",
@@ -331,15 +362,16 @@ Tensor put_positions(const char* name, bool in_place, const tensor_base& self,
 
 }  // namespace
 
-#define SINTER_BOTH(name, parameters, ...)          \
-    Tensor tensor_base::name parameters const {     \
-        const target to(#name, *this, false);       \
-        return __VA_ARGS__;                         \
-    }                                               \
-    Tensor& tensor_base::name##_ parameters const { \
-        const target to(#name "_", *this, true);    \
-        static_cast<void>(__VA_ARGS__);             \
-        return self();                              \
+#define SINTER_BOTH(name, parameters, ...) SINTER_BOTH_FORMS(name, false, parameters, __VA_ARGS__)
+#define SINTER_BOTH_FORMS(name, may_share, parameters, ...) \
+    Tensor tensor_base::name parameters const {             \
+        const target to(#name, *this, false);               \
+        return __VA_ARGS__;                                 \
+    }                                                       \
+    Tensor& tensor_base::name##_ parameters const {         \
+        const target to(#name "_", *this, true, may_share); \
+        static_cast<void>(__VA_ARGS__);                     \
+        return self();                                      \
     }
 #define SINTER_PLACE int64_t dim, const tensor_base &index
 
@@ -360,14 +392,15 @@ SINTER_BOTH(index_add, (SINTER_PLACE, const tensor_base& source, const Scalar& a
             put_slices(to, *this, dim, index, source, put_kind::add, alpha))
 SINTER_BOTH(index_copy, (SINTER_PLACE, const tensor_base& source),
             put_slices(to, *this, dim, index, source, put_kind::assign))
-SINTER_BOTH(index_fill, (SINTER_PLACE, const Scalar& value),
-            fill_slices(to, *this, dim, fill_index(to, index), fill_number(to, value)))
-SINTER_BOTH(index_fill, (SINTER_PLACE, const tensor_base& value),
-            fill_slices(to, *this, dim, fill_index(to, index), fill_value(to.name, *this, value)))
+SINTER_BOTH_FORMS(index_fill, true, (SINTER_PLACE, const Scalar& value),
+                  fill_slices(to, *this, dim, fill_index(to, index), fill_number(to, value)))
+SINTER_BOTH_FORMS(index_fill, true, (SINTER_PLACE, const tensor_base& value),
+                  fill_slices(to, *this, dim, fill_index(to, index), fill_value(to, value)))
 SINTER_BOTH(index_reduce,
             (SINTER_PLACE, const tensor_base& source, const std::string& reduce, bool include_self),
             reduce_slices(to, *this, dim, index, source, reduce, include_self))
 #undef SINTER_BOTH
+#undef SINTER_BOTH_FORMS
 
 Tensor tensor_base::put(const tensor_base& index, const tensor_base& source,
                         bool accumulate) const {

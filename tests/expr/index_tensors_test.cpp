@@ -240,3 +240,23 @@ TEST_CASE("TensorIndex says what it is, and prints") {
     CHECK(slices.str() ==
           "1:2:3 0:4611686018427387903:1 4611686018427387903:-4611686018427387904:-1");
 }
+
+TEST_CASE("an index without dimensions is a number of any integer dtype") {
+    test::for_each_mode([] {
+        const Tensor x = counted({3, 2});
+        for (ScalarType type : {kLong, kInt, kShort, kChar}) {
+            const std::string dtype = sinter::toString(type);
+            CAPTURE(dtype);
+            check<float>(x.index({full({}, 1, type)}), {2}, {2, 3});
+            check<float>(x.index({Slice(), full({}, -1, type)}), {3}, {1, 3, 5});
+            Tensor y = x.clone();
+            y.index_put_({full({}, 2, type)}, 9);
+            check<float>(y, {3, 2}, {0, 1, 2, 3, 9, 9});
+            CHECK_THROWS_AS(x.index({full({}, 3, type)}), IndexError);
+        }
+        // A Byte is a mask, as is a Bool.
+        check<float>(x.index({full({}, 1, kByte)}), {1, 3, 2}, {0, 1, 2, 3, 4, 5});
+        CHECK_THROWS_AS(x.index({full({}, 1.0)}), IndexError);
+        CHECK_THROWS_AS(x.index({full({1}, 1, kShort)}), IndexError);
+    });
+}

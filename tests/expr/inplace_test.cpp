@@ -82,8 +82,8 @@ TEST_CASE("what an in-place operation refuses leaves the tensor as it was") {
         "[add_] several elements of the written tensor share one address; got sizes [2, 3] with "
         "strides [0, 1], expected an address for each element; try clone() first");
     CHECK_ERROR(
-        Error, a.unfold(0, 2, 1).zero_(),
-        "[zero_] several elements of the written tensor share one address; got sizes [2, 2] with "
+        Error, a.unfold(0, 2, 1).neg_(),
+        "[neg_] several elements of the written tensor share one address; got sizes [2, 2] with "
         "strides [1, 1], expected an address for each element; try clone() first");
     Tensor m = counted({2, 2});
     CHECK_ERROR(

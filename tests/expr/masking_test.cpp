@@ -123,3 +123,45 @@ TEST_CASE("masked_scatter takes the source in order") {
                 "[masked_scatter_] the dtypes differ; got Long for a Float tensor, expected the "
                 "tensor's dtype; try .to(kFloat)");
 }
+
+TEST_CASE("a value that the dtype cannot hold is refused, in a tensor as well") {
+    test::for_each_mode([] {
+        const Tensor x = tensor({1, 2, 3}, kLong), some = tensor({true, false, false});
+        const Tensor none = zeros({3}, kBool);
+        const Tensor i = full({}, sinter::complex<double>(1, 1), kComplexDouble);
+        CHECK_ERROR(ValueError, x.masked_fill(some, i),
+                    "[masked_fill] the value does not fit the dtype; got 1+1i for Long, expected a "
+                    "value that Long can hold; try another dtype or value");
+        CHECK_THROWS_AS(x.clone().masked_fill_(some, i), ValueError);
+        CHECK_THROWS_AS(x.clone().masked_fill_(none, i), ValueError);
+        CHECK_THROWS_AS(x.clone().index_put_({some}, i), ValueError);
+        CHECK_THROWS_AS(x.to(kFloat).masked_fill(some, i), ValueError);
+        CHECK_THROWS_AS(x.masked_fill(some, full({}, NAN)), ValueError);
+        CHECK_THROWS_AS(x.to(kChar).masked_fill(none, full({}, 300, kLong)), ValueError);
+        CHECK_THROWS_AS(x.to(kHalf).masked_fill(none, full({}, 1e9)), ValueError);
+        CHECK_THROWS_AS(x.to(kFloat).masked_fill(none, full({}, 1e300, kDouble)), ValueError);
+        check<int64_t>(x.masked_fill(some, full({}, sinter::complex<double>(7, 0), kComplexDouble)),
+                       {3}, {7, 2, 3});
+        check<int64_t>(x.masked_fill(some, full({}, 7.9)), {3}, {7, 2, 3});
+        check<bool>(none.masked_fill(some, i), {3}, {true, false, false});
+        check<float>(x.to(kFloat).masked_fill(some, full({}, 7, kLong)), {3}, {7, 2, 3});
+        // index_fill takes no complex number, of whatever value.
+        const Tensor at = zeros({1}, kLong);
+        const Tensor seven = full({}, sinter::complex<double>(7, 0), kComplexDouble);
+        CHECK_ERROR(Error, x.index_fill(0, at, seven),
+                    "[index_fill] a complex number does not fit; got a ComplexDouble tensor, "
+                    "expected a real number; try real()");
+        CHECK_THROWS_AS(x.to(kChar).index_fill(0, at, full({}, 300, kLong)), ValueError);
+        check<int64_t>(x.index_fill(0, at, full({}, 7.9)), {3}, {7, 2, 3});
+    });
+}
+
+TEST_CASE("a value that every dtype can hold stays pending") {
+    const Tensor x = ones({3}).eval(), mask = tensor({true, false, false});
+    const auto flushes = stats().flushes;
+    const Tensor mean = x.mean();
+    Tensor y = x.masked_fill(mask, mean);
+    y = x.to(kDouble).masked_fill(mask, mean);
+    y.masked_fill_(mask, full({}, 2, kLong));
+    CHECK((stats().flushes == flushes));
+}
