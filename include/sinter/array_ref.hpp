@@ -10,6 +10,7 @@
 #include <iosfwd>
 #include <iterator>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 namespace sinter::inline v1 {
@@ -69,7 +70,7 @@ public:
         if (size_ == 0) detail::outside_list("back", 0, 0);
         return data_[size_ - 1];
     }
-    std::vector<T> vec() const { return {begin(), end()}; }
+    std::vector<T> vec() const { return std::vector<T>(begin(), end()); }
     constexpr bool equals(ArrayRef o) const {
         if (size_ != o.size_) return false;
         for (std::size_t i = 0; i < size_; ++i)
@@ -110,8 +111,10 @@ public:
     OptionalIntArrayRef(IntArrayRef list) : list_(list), has_value_(true) {}  // NOLINT
     OptionalIntArrayRef(const std::optional<IntArrayRef>& list)               // NOLINT
         : list_(list.value_or(IntArrayRef())), has_value_(list.has_value()) {}
-    OptionalIntArrayRef(const std::vector<int64_t>& v)  // NOLINT
-        : OptionalIntArrayRef(IntArrayRef(v)) {}
+    template <class L>
+        requires(!std::is_arithmetic_v<L> && std::is_convertible_v<const L&, IntArrayRef>)
+    OptionalIntArrayRef(const L& list)  // NOLINT
+        : OptionalIntArrayRef(IntArrayRef(list)) {}
     OptionalIntArrayRef(const std::initializer_list<int64_t>& v)  // NOLINT
         : OptionalIntArrayRef(IntArrayRef(v)) {}
     OptionalIntArrayRef(const int64_t& one) : OptionalIntArrayRef(IntArrayRef(one)) {}  // NOLINT

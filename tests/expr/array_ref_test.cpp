@@ -1,6 +1,7 @@
 #include "tests/expr/check.hpp"
 
 #include <array>
+#include <string>
 
 using namespace sinter;
 
@@ -71,4 +72,20 @@ TEST_CASE("lists of anything print, and what libtorch asks of them") {
     CHECK_THROWS_AS(none.value(), std::bad_optional_access);
     CHECK(tensor(makeArrayRef(numbers)).dtype() == kFloat);
     CHECK(tensor(ArrayRef<int>({1, 2}), kFloat).dtype() == kFloat);
+}
+
+TEST_CASE("a vector has the elements of a list, of whatever type") {
+    const bool truth[] = {true, false, true};
+    const ArrayRef<bool> list(truth);
+    CHECK((list.vec() == std::vector<bool>{true, false, true}));
+    test::check<bool>(tensor(list), {3}, {true, false, true});
+    const std::string words[] = {"a", "b"};
+    CHECK((ArrayRef<std::string>(words).vec() == std::vector<std::string>{"a", "b"}));
+    const char letters[] = {'a', 'b'};
+    CHECK((ArrayRef<char>(letters).vec() == std::vector<char>{'a', 'b'}));
+    const std::size_t sizes[] = {2, 7};
+    CHECK((ArrayRef<std::size_t>(sizes).vec() == std::vector<std::size_t>{2, 7}));
+    const void* const pointers[] = {sizes, nullptr};
+    CHECK(ArrayRef<const void*>(pointers).vec().size() == 2);
+    CHECK((ArrayRef<int64_t>().vec().empty()));
 }
