@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
+#include <type_traits>
 
 namespace sinter::inline v1 {
 
@@ -48,7 +49,7 @@ inline constexpr ScalarType kComplexDouble = ScalarType::ComplexDouble,
 inline constexpr ScalarType kBool = ScalarType::Bool;
 inline constexpr ScalarType kBFloat16 = ScalarType::BFloat16;
 
-/// IEEE binary16 as a storage type; arithmetic converts to float and rounds to nearest even.
+/// IEEE binary16. Arithmetic is done in float and rounded to nearest even.
 struct Half {
     union {
         uint16_t bits = 0;
@@ -71,8 +72,8 @@ struct Half {
     }
 };
 
-/// The upper half of a float: its range, 8 bits of precision. Arithmetic converts to float and
-/// rounds to nearest even.
+/// The upper half of a float: its range, 8 bits of precision. Arithmetic is done in float and
+/// rounded to nearest even.
 struct BFloat16 {
     union {
         uint16_t bits = 0;
@@ -95,13 +96,42 @@ struct BFloat16 {
     }
 };
 
-#define SINTER_NARROW_OPERATOR(T, symbol) \
-    inline T& operator symbol##=(T & a, float b) { return a = a symbol b; }
+namespace detail {
+template <class T>
+concept integer_number = std::is_integral_v<T>;
+template <class T>
+concept wide_number = std::is_floating_point_v<T>;
+}  // namespace detail
+
+// As libtorch's: two narrow numbers, or one and an integer, make a narrow number; one and a wider
+// floating number make that. Comparisons convert to float.
+#define SINTER_NARROW_OPERATOR(T, symbol)                          \
+    inline T operator symbol(const T& a, const T& b) {             \
+        return static_cast<float>(a) symbol static_cast<float>(b); \
+    }                                                              \
+    template <detail::integer_number I>                            \
+    T operator symbol(const T& a, I b) {                           \
+        return a symbol T(static_cast<float>(b));                  \
+    }                                                              \
+    template <detail::integer_number I>                            \
+    T operator symbol(I a, const T& b) {                           \
+        return T(static_cast<float>(a)) symbol b;                  \
+    }                                                              \
+    template <detail::wide_number F>                               \
+    F operator symbol(const T& a, F b) {                           \
+        return static_cast<float>(a) symbol b;                     \
+    }                                                              \
+    template <detail::wide_number F>                               \
+    F operator symbol(F a, const T& b) {                           \
+        return a symbol static_cast<float>(b);                     \
+    }                                                              \
+    inline T& operator symbol##=(T & a, const T & b) { return a = a symbol b; }
 #define SINTER_NARROW_OPERATORS(T) \
     SINTER_NARROW_OPERATOR(T, +)   \
     SINTER_NARROW_OPERATOR(T, -)   \
     SINTER_NARROW_OPERATOR(T, *)   \
-    SINTER_NARROW_OPERATOR(T, /)
+    SINTER_NARROW_OPERATOR(T, /)   \
+    inline T operator-(const T& a) { return -static_cast<float>(a); }
 SINTER_NARROW_OPERATORS(Half)
 SINTER_NARROW_OPERATORS(BFloat16)
 #undef SINTER_NARROW_OPERATORS

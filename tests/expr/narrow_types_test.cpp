@@ -1,6 +1,7 @@
 // Char, Short and BFloat16: types that are held wider than they are stored.
 #include "tests/expr/check.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <numeric>
@@ -189,4 +190,64 @@ TEST_CASE("nextafter: every neighbour of 16 bits") {
         FastMathGuard fast;
         check<float>((nextafter(h, 3) - h).to(kFloat), {3}, {0x1p-10f, 0x1p-10f, 0x1p-24f});
     });
+}
+
+namespace {
+
+template <class T, class U>
+constexpr bool makes = std::is_same_v<T, U>;
+
+template <class T>
+void check_arithmetic() {
+    T h = 1.5f;
+    const T g = 0.25f;
+    static_assert(makes<decltype(h + g), T> && makes<decltype(h - g), T>);
+    static_assert(makes<decltype(h * g), T> && makes<decltype(h / g), T> && makes<decltype(-h), T>);
+    static_assert(makes<decltype(h / 2), T> && makes<decltype(2 / h), T>);
+    static_assert(makes<decltype(h + int64_t{1}), T> && makes<decltype(h * 2U), T>);
+    static_assert(makes<decltype(h - std::size_t{1}), T> && makes<decltype(short{1} * h), T>);
+    static_assert(makes<decltype(h * true), T> && makes<decltype('a' + h), T>);
+    static_assert(makes<decltype(h * 2.f), float> && makes<decltype(2.f - h), float>);
+    static_assert(makes<decltype(h / 2.0), double> && makes<decltype(2.0 + h), double>);
+
+    const bool yes = h > g;
+    CHECK(static_cast<float>(yes ? h : h + h) == 1.5f);
+    CHECK(static_cast<float>(std::max(h, h + h)) == 3.f);
+    CHECK(static_cast<float>(std::min(h, -h)) == -1.5f);
+    CHECK((h == 1.5 && h < 2 && h != g && 2.f >= h));
+    h += 1;
+    CHECK(static_cast<float>(h) == 2.5f);
+    h *= g;
+    CHECK(static_cast<float>(h) == 0.625f);
+    h -= 0.5;
+    h /= 2.f;
+    CHECK(static_cast<float>(h) == 0.0625f);
+    // Each operation rounds, its operands first.
+    const T third = T(1.f) / 3;
+    CHECK(static_cast<float>(third) != 1.f / 3);
+    CHECK(static_cast<float>(third) == static_cast<float>(T(1.f / 3)));
+    const T large = 2048.f;
+    CHECK(static_cast<float>(large + 1 + 1) == 2048.f);
+    CHECK(static_cast<float>(large + 1.f + 1) == 2050.f);  // in float
+    T sum = large;
+    sum += 1.f;
+    CHECK(static_cast<float>(sum) == 2048.f);
+    float wide = 1;
+    wide += g;
+    CHECK(wide == 1.25f);
+    // Beside a tensor it is a number.
+    const Tensor t = tensor({1.f, 2.f});
+    check<float>(t * g, {2}, {0.25f, 0.5f});
+    check<float>(g + t, {2}, {1.25f, 2.25f});
+}
+
+}  // namespace
+
+TEST_CASE("narrow numbers stay narrow, as libtorch's") {
+    check_arithmetic<Half>();
+    check_arithmetic<BFloat16>();
+    CHECK(static_cast<float>(Half(70000.f) / 2) == std::numeric_limits<float>::infinity());
+    CHECK(static_cast<float>(Half(1.f) * 70000) == std::numeric_limits<float>::infinity());
+    const std::vector<Half> list{Half(1.f), Half(2.f), Half(3.f)};
+    CHECK(static_cast<float>(std::accumulate(list.begin(), list.end(), Half(0.f))) == 6.f);
 }
