@@ -14,7 +14,7 @@
 namespace sinter::inline v1 {
 
 Tensor::Tensor(const detail::expr_base& e) : Tensor(e.self()) {}
-Tensor::Tensor(detail::expr_base&& e) : Tensor(e.take()) {}
+Tensor::Tensor(detail::expr_base&& e) : Tensor(e.moved_value()) {}
 Tensor& Tensor::operator=(const detail::expr_base& e) && { return copy_(e); }
 Tensor& Tensor::operator=(detail::expr_base&& e) && { return copy_(std::move(e)); }
 
@@ -25,7 +25,7 @@ Tensor& tensor_base::copy_(detail::expr_base&& e) const {
                           shape->sizes_ref() == t->shape->sizes_ref();
     if (!as_it_is) return copy_(static_cast<const tensor_base&>(e));
     front::require_writable("copy_", *t);
-    e.take_into(*t);
+    e.move_value_into(*t);
     return self();
 }
 
@@ -319,7 +319,7 @@ Tensor expr_base::pending() const {
 }
 
 /// The pending tensor of a temporary.
-Tensor expr_base::take() {
+Tensor expr_base::moved_value() {
     if (cell_.ready()) return cell_.tensor;
     if (!code_) return pending();  // throws
     auto node = node_of(body(code_), leaf_room(), scalar_room(), meta_);
@@ -328,7 +328,7 @@ Tensor expr_base::take() {
 }
 
 /// Gives a tensor the value of a temporary with operands.
-void expr_base::take_into(const TensorImpl& target) {
+void expr_base::move_value_into(const TensorImpl& target) {
     sinter::assign(target, node_of(body(code_), leaf_room(), scalar_room(), meta_));
 }
 

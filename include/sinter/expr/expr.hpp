@@ -88,8 +88,8 @@ private:
     friend tensor_base;
     explicit expr_base(name_fn name);
     static Tensor& name(const tensor_base* base);
-    Tensor take();
-    void take_into(const TensorImpl& target);
+    Tensor moved_value();
+    void move_value_into(const TensorImpl& target);
     Tensor pending() const;
     bool join_alike(const void* known, op::id row, operand& a, operand& b);
     void join(program_record& record, op::id row, operand* operands);
