@@ -337,8 +337,9 @@ Tensor& tensor_base::index_put_(ArrayRef<TensorIndex> indices, const Scalar& val
     const TensorImpl& t = body("index_put_", *this);
     front::require_fits("index_put_", value, t.dtype);
     const auto selects = [](const TensorIndex& i) {
-        return i.is_boolean() ||
-               (i.is_tensor() && (i.tensor().dim() > 0 || is_mask(i.tensor().scalar_type())));
+        if (!i.is_tensor()) return i.is_boolean();
+        const Tensor& t = i.tensor();
+        return !t.defined() || t.dim() > 0 || is_mask(t.scalar_type());
     };
     if (!accumulate && !indices.empty() && std::none_of(indices.begin(), indices.end(), selects)) {
         index(indices).fill_(value);
