@@ -82,6 +82,13 @@ SINTER_API Tensor arange(const Scalar& start, const Scalar& end, const Scalar& s
                          const TensorOptions& options = {});
 SINTER_API Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
                            const TensorOptions& options = {});
+/// Ends in 0-d tensors are read at the call.
+SINTER_API Tensor linspace(const tensor_base& start, const tensor_base& end, int64_t steps,
+                           const TensorOptions& options = {});
+SINTER_API Tensor linspace(const tensor_base& start, const Scalar& end, int64_t steps,
+                           const TensorOptions& options = {});
+SINTER_API Tensor linspace(const Scalar& start, const tensor_base& end, int64_t steps,
+                           const TensorOptions& options = {});
 SINTER_API Tensor eye(int64_t n, const TensorOptions& options = {});
 SINTER_API Tensor eye(int64_t n, int64_t m, const TensorOptions& options = {});
 SINTER_API Tensor empty_like(const tensor_base& t, const TensorOptions& options = {});
@@ -138,14 +145,14 @@ inline std::tuple<Tensor, Tensor> min(const tensor_base& t, int64_t dim, bool ke
 inline Tensor sum(const tensor_base& t, optional<ScalarType> dtype = nullopt) {
     return t.sum(dtype);
 }
-inline Tensor sum(const tensor_base& t, IntArrayRef dim, bool keepdim = false,
+inline Tensor sum(const tensor_base& t, OptionalIntArrayRef dim, bool keepdim = false,
                   optional<ScalarType> dtype = nullopt) {
     return t.sum(dim, keepdim, dtype);
 }
 inline Tensor mean(const tensor_base& t, optional<ScalarType> dtype = nullopt) {
     return t.mean(dtype);
 }
-inline Tensor mean(const tensor_base& t, IntArrayRef dim, bool keepdim = false,
+inline Tensor mean(const tensor_base& t, OptionalIntArrayRef dim, bool keepdim = false,
                    optional<ScalarType> dtype = nullopt) {
     return t.mean(dim, keepdim, dtype);
 }
@@ -178,14 +185,12 @@ inline Tensor all(const tensor_base& t, int64_t dim, bool keepdim = false) {
 }
 inline Tensor var(const tensor_base& t, bool unbiased = true) { return t.var(unbiased); }
 inline Tensor var(const tensor_base& t, int dim) { return t.var(dim); }
-inline Tensor var(const tensor_base& t, IntArrayRef dim, bool unbiased = true,
-                  bool keepdim = false) {
+inline Tensor var(const tensor_base& t, IntArrayRef dim, bool unbiased, bool keepdim = false) {
     return t.var(dim, unbiased, keepdim);
 }
 inline Tensor std(const tensor_base& t, bool unbiased = true) { return t.std(unbiased); }
 inline Tensor std(const tensor_base& t, int dim) { return t.std(dim); }
-inline Tensor std(const tensor_base& t, IntArrayRef dim, bool unbiased = true,
-                  bool keepdim = false) {
+inline Tensor std(const tensor_base& t, IntArrayRef dim, bool unbiased, bool keepdim = false) {
     return t.std(dim, unbiased, keepdim);
 }
 inline Tensor reshape(const tensor_base& t, IntArrayRef sizes) { return t.reshape(sizes); }

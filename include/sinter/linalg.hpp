@@ -45,6 +45,8 @@ private:
 };
 
 namespace detail {
+template <class T>
+concept tolerance_number = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
 using two_tensors = std::tuple<Tensor, Tensor>;
 using three_tensors = std::tuple<Tensor, Tensor, Tensor>;
 using four_tensors = std::tuple<Tensor, Tensor, Tensor, Tensor>;
@@ -95,6 +97,26 @@ SINTER_LINALG(detail::two_outs, inv_ex_out,
               (Tensor & result, Tensor& info, const Tensor& A, bool check_errors = false,
                SINTER_LINE),
               (result, info, A, check_errors, line))
+// Two numbers, and not a number and whether the matrix is Hermitian. A template, which `{}` is no
+// argument of: `{}` is a tolerance of 0, as in libtorch.
+#define SINTER_TWO_TOLERANCES(name)                                                               \
+    template <detail::tolerance_number X, detail::tolerance_number Y>                             \
+    Tensor linalg_##name(const tensor_base& A, X atol, Y rtol, bool hermitian = false,            \
+                         SINTER_LINE) {                                                           \
+        return linalg_##name(A, optional<double>(atol), optional<double>(rtol), hermitian, line); \
+    }                                                                                             \
+    template <detail::tolerance_number X, detail::tolerance_number Y>                             \
+    Tensor& linalg_##name##_out(Tensor& result, const Tensor& A, X atol, Y rtol,                  \
+                                bool hermitian = false, SINTER_LINE) {                            \
+        return linalg_##name##_out(result, A, optional<double>(atol), optional<double>(rtol),     \
+                                   hermitian, line);                                              \
+    }                                                                                             \
+    namespace linalg {                                                                            \
+    template <detail::tolerance_number X, detail::tolerance_number Y>                             \
+    Tensor name(const tensor_base& A, X atol, Y rtol, bool hermitian = false, SINTER_LINE) {      \
+        return linalg_##name(A, atol, rtol, hermitian, line);                                     \
+    }                                                                                             \
+    }
 /// The Moore-Penrose inverse by singular values (eigenvalues if `hermitian`): those up to
 /// max(atol, rtol * the largest) count as 0. rtol is max(m, n) * eps if neither is given, 0 if only
 /// atol is. At its line.
@@ -103,19 +125,16 @@ SINTER_LINALG(Tensor, pinv,
                optional<double> rtol = nullopt, bool hermitian = false, SINTER_LINE),
               (A, atol, rtol, hermitian, line))
 SINTER_LINALG(Tensor, pinv,
-              (const tensor_base& A, double atol, double rtol, bool hermitian = false, SINTER_LINE),
-              (A, atol, rtol, hermitian, line))
-SINTER_LINALG(Tensor, pinv,
               (const tensor_base& A, double rcond, bool hermitian = false, SINTER_LINE),
               (A, rcond, hermitian, line))
 SINTER_LINALG(Tensor, pinv,
-              (const tensor_base& A, std::nullopt_t atol, std::nullopt_t rtol,
+              (const tensor_base& A, std::nullopt_t atol, std::nullopt_t rtol = nullopt,
                bool hermitian = false, SINTER_LINE),
               (A, atol, rtol, hermitian, line))
 /// Tolerances for each matrix: they broadcast with the batch.
 SINTER_LINALG(Tensor, pinv,
-              (const tensor_base& A, const optional<Tensor>& atol, const optional<Tensor>& rtol,
-               bool hermitian = false, SINTER_LINE),
+              (const tensor_base& A, const optional<Tensor>& atol,
+               const optional<Tensor>& rtol = nullopt, bool hermitian = false, SINTER_LINE),
               (A, atol, rtol, hermitian, line))
 SINTER_LINALG(Tensor, pinv,
               (const tensor_base& A, const tensor_base& rcond, bool hermitian = false, SINTER_LINE),
@@ -124,6 +143,18 @@ SINTER_LINALG(Tensor&, pinv_out,
               (Tensor & result, const Tensor& A, optional<double> atol = nullopt,
                optional<double> rtol = nullopt, bool hermitian = false, SINTER_LINE),
               (result, A, atol, rtol, hermitian, line))
+SINTER_LINALG(Tensor&, pinv_out,
+              (Tensor & result, const Tensor& A, double rcond, bool hermitian = false, SINTER_LINE),
+              (result, A, rcond, hermitian, line))
+SINTER_LINALG(Tensor&, pinv_out,
+              (Tensor & result, const Tensor& A, const optional<Tensor>& atol,
+               const optional<Tensor>& rtol = nullopt, bool hermitian = false, SINTER_LINE),
+              (result, A, atol, rtol, hermitian, line))
+SINTER_LINALG(Tensor&, pinv_out,
+              (Tensor & result, const Tensor& A, const Tensor& rcond, bool hermitian = false,
+               SINTER_LINE),
+              (result, A, rcond, hermitian, line))
+SINTER_TWO_TOLERANCES(pinv)
 /// The inverse of A seen as a matrix between its first `ind` dimensions and the others, whose
 /// products are equal. At its line.
 SINTER_LINALG(Tensor, tensorinv, (const tensor_base& A, int64_t ind = 2, SINTER_LINE),
@@ -309,18 +340,15 @@ SINTER_LINALG(Tensor, matrix_rank,
                optional<double> rtol = nullopt, bool hermitian = false, SINTER_LINE),
               (A, atol, rtol, hermitian, line))
 SINTER_LINALG(Tensor, matrix_rank,
-              (const tensor_base& A, double atol, double rtol, bool hermitian = false, SINTER_LINE),
-              (A, atol, rtol, hermitian, line))
-SINTER_LINALG(Tensor, matrix_rank,
               (const tensor_base& A, double tol, bool hermitian = false, SINTER_LINE),
               (A, tol, hermitian, line))
 SINTER_LINALG(Tensor, matrix_rank,
-              (const tensor_base& A, std::nullopt_t atol, std::nullopt_t rtol,
+              (const tensor_base& A, std::nullopt_t atol, std::nullopt_t rtol = nullopt,
                bool hermitian = false, SINTER_LINE),
               (A, atol, rtol, hermitian, line))
 SINTER_LINALG(Tensor, matrix_rank,
-              (const tensor_base& A, const optional<Tensor>& atol, const optional<Tensor>& rtol,
-               bool hermitian = false, SINTER_LINE),
+              (const tensor_base& A, const optional<Tensor>& atol,
+               const optional<Tensor>& rtol = nullopt, bool hermitian = false, SINTER_LINE),
               (A, atol, rtol, hermitian, line))
 SINTER_LINALG(Tensor, matrix_rank,
               (const tensor_base& A, const tensor_base& tol, bool hermitian = false, SINTER_LINE),
@@ -329,6 +357,18 @@ SINTER_LINALG(Tensor&, matrix_rank_out,
               (Tensor & result, const Tensor& A, optional<double> atol = nullopt,
                optional<double> rtol = nullopt, bool hermitian = false, SINTER_LINE),
               (result, A, atol, rtol, hermitian, line))
+SINTER_LINALG(Tensor&, matrix_rank_out,
+              (Tensor & result, const Tensor& A, double tol, bool hermitian = false, SINTER_LINE),
+              (result, A, tol, hermitian, line))
+SINTER_LINALG(Tensor&, matrix_rank_out,
+              (Tensor & result, const Tensor& A, const optional<Tensor>& atol,
+               const optional<Tensor>& rtol = nullopt, bool hermitian = false, SINTER_LINE),
+              (result, A, atol, rtol, hermitian, line))
+SINTER_LINALG(Tensor&, matrix_rank_out,
+              (Tensor & result, const Tensor& A, const Tensor& tol, bool hermitian = false,
+               SINTER_LINE),
+              (result, A, tol, hermitian, line))
+SINTER_TWO_TOLERANCES(matrix_rank)
 /// The condition number, |A| |A^-1| in the norm p: 2 (nothing given), -2, 1, -1, inf, -inf, "fro"
 /// or "nuc"; inf for a singular matrix. At its line for all of them.
 SINTER_LINALG(Tensor, cond,

@@ -23,6 +23,7 @@ namespace sinter::inline v1 {
 #define SINTER_OUT_HAS_ALPHA_add ~, SINTER_OUT_NONE
 #define SINTER_OUT_HAS_ALPHA_sub ~, SINTER_OUT_NONE
 #define SINTER_OUT_HAS_ALPHA_subtract ~, SINTER_OUT_NONE
+#define SINTER_OUT_HAS_ALPHA_rsub ~, SINTER_OUT_NONE
 #define SINTER_OUT_NONE(name)
 #define SINTER_OUT_PLAIN(name) \
     SINTER_API Tensor& name##_out(Tensor& out, const Tensor& self, const Tensor& other);
@@ -42,7 +43,8 @@ namespace sinter::inline v1 {
     X(not_equal) X(less) X(less_equal) X(greater) X(greater_equal)                  \
     X(remainder) X(fmod) X(clamp_min) X(clamp_max) X(xlogy) X(xlog1py)              \
     X(bitwise_and) X(bitwise_or) X(bitwise_xor)                                     \
-    X(bitwise_left_shift) X(bitwise_right_shift)
+    X(bitwise_left_shift) X(bitwise_right_shift)                                    \
+    X(mul) X(div) X(floor_divide) X(copysign)
 // clang-format on
 #define SINTER_NUMBER_OUT(name) \
     SINTER_API Tensor& name##_out(Tensor& out, const Tensor& self, const Scalar& other);
@@ -56,6 +58,14 @@ SINTER_API Tensor& sub_out(Tensor& out, const Tensor& self, const Tensor& other,
                            const Scalar& alpha = 1);
 SINTER_API Tensor& subtract_out(Tensor& out, const Tensor& self, const Tensor& other,
                                 const Scalar& alpha = 1);
+SINTER_API Tensor& rsub_out(Tensor& out, const Tensor& self, const Tensor& other,
+                            const Scalar& alpha = 1);
+SINTER_API Tensor& add_out(Tensor& out, const Tensor& self, const Scalar& other,
+                           const Scalar& alpha = 1);
+SINTER_API Tensor& sub_out(Tensor& out, const Tensor& self, const Scalar& other,
+                           const Scalar& alpha = 1);
+SINTER_API Tensor& rsub_out(Tensor& out, const Tensor& self, const Scalar& other,
+                            const Scalar& alpha = 1);
 
 // ---- all others, from their table
 #define SINTER_OR(...) = __VA_ARGS__
@@ -73,6 +83,10 @@ SINTER_API Tensor& subtract_out(Tensor& out, const Tensor& self, const Tensor& o
 #undef SINTER_OUT_LIST
 #undef SINTER_OUTS_2
 #undef SINTER_OUTS_3
+/// Differences; none of them are the tensor, of whose dtype the output is to be then.
+SINTER_API Tensor& diff_out(Tensor& out, const Tensor& self, int64_t n = 1, int64_t dim = -1,
+                            const optional<Tensor>& prepend = nullopt,
+                            const optional<Tensor>& append = nullopt);
 /// The memory of these sizes, as it is.
 SINTER_API Tensor& empty_out(Tensor& out, IntArrayRef size,
                              optional<MemoryFormat> memory_format = nullopt);

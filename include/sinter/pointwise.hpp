@@ -44,10 +44,10 @@ SINTER_API Tensor addcdiv(const tensor_base& self, const tensor_base& tensor1,
 /// Bounds as tensors; NaN in any operand gives NaN.
 SINTER_API Tensor clamp(const tensor_base& self, const tensor_base& min);
 SINTER_API Tensor clamp(const tensor_base& self, const optional<Tensor>& min,
-                        const optional<Tensor>& max);
+                        const optional<Tensor>& max = nullopt);
 SINTER_API Tensor clip(const tensor_base& self, const tensor_base& min);
 SINTER_API Tensor clip(const tensor_base& self, const optional<Tensor>& min,
-                       const optional<Tensor>& max);
+                       const optional<Tensor>& max = nullopt);
 
 // ---- numbers and their parts
 /// NaN and infinities replaced: by 0 and the dtype's largest numbers where none is given. Integers

@@ -17,9 +17,9 @@ SINTER_API Tensor min(const tensor_base& a, const tensor_base& b);
 
 // ---- counts and tests, of any dtype
 /// Whether any, or all, elements are not 0: Bool, of Byte tensors Byte. An empty list reduces
-/// nothing.
-SINTER_API Tensor any(const tensor_base& t, IntArrayRef dim, bool keepdim = false);
-SINTER_API Tensor all(const tensor_base& t, IntArrayRef dim, bool keepdim = false);
+/// nothing, no list all dimensions.
+SINTER_API Tensor any(const tensor_base& t, OptionalIntArrayRef dim, bool keepdim = false);
+SINTER_API Tensor all(const tensor_base& t, OptionalIntArrayRef dim, bool keepdim = false);
 /// How many elements are not 0: Long.
 SINTER_API Tensor count_nonzero(const tensor_base& t, optional<int64_t> dim = nullopt);
 SINTER_API Tensor count_nonzero(const tensor_base& t, int64_t dim);
@@ -30,30 +30,30 @@ SINTER_API std::tuple<Tensor, Tensor> aminmax(const tensor_base& t, optional<int
 
 // ---- moments: divided by max(0, n - correction); `unbiased` is a correction of 1, the default
 SINTER_API Tensor var(const tensor_base& t, OptionalIntArrayRef dim,
-                      const optional<Scalar>& correction, bool keepdim = false);
+                      const optional<Scalar>& correction = nullopt, bool keepdim = false);
 SINTER_API Tensor std(const tensor_base& t, OptionalIntArrayRef dim,
-                      const optional<Scalar>& correction, bool keepdim = false);
+                      const optional<Scalar>& correction = nullopt, bool keepdim = false);
 SINTER_API std::tuple<Tensor, Tensor> var_mean(const tensor_base& t, bool unbiased = true);
 SINTER_API std::tuple<Tensor, Tensor> var_mean(const tensor_base& t, int dim);
-SINTER_API std::tuple<Tensor, Tensor> var_mean(const tensor_base& t, IntArrayRef dim,
-                                               bool unbiased = true, bool keepdim = false);
+SINTER_API std::tuple<Tensor, Tensor> var_mean(const tensor_base& t, IntArrayRef dim, bool unbiased,
+                                               bool keepdim = false);
 SINTER_API std::tuple<Tensor, Tensor> var_mean(const tensor_base& t, OptionalIntArrayRef dim,
-                                               const optional<Scalar>& correction,
+                                               const optional<Scalar>& correction = nullopt,
                                                bool keepdim = false);
 SINTER_API std::tuple<Tensor, Tensor> std_mean(const tensor_base& t, bool unbiased = true);
 SINTER_API std::tuple<Tensor, Tensor> std_mean(const tensor_base& t, int dim);
-SINTER_API std::tuple<Tensor, Tensor> std_mean(const tensor_base& t, IntArrayRef dim,
-                                               bool unbiased = true, bool keepdim = false);
+SINTER_API std::tuple<Tensor, Tensor> std_mean(const tensor_base& t, IntArrayRef dim, bool unbiased,
+                                               bool keepdim = false);
 SINTER_API std::tuple<Tensor, Tensor> std_mean(const tensor_base& t, OptionalIntArrayRef dim,
-                                               const optional<Scalar>& correction,
+                                               const optional<Scalar>& correction = nullopt,
                                                bool keepdim = false);
 
 // ---- sums and means that leave NaN out; nansum of integers is sum
 SINTER_API Tensor nansum(const tensor_base& t, optional<ScalarType> dtype = nullopt);
-SINTER_API Tensor nansum(const tensor_base& t, IntArrayRef dim, bool keepdim = false,
+SINTER_API Tensor nansum(const tensor_base& t, OptionalIntArrayRef dim, bool keepdim = false,
                          optional<ScalarType> dtype = nullopt);
 SINTER_API Tensor nanmean(const tensor_base& t, optional<ScalarType> dtype = nullopt);
-SINTER_API Tensor nanmean(const tensor_base& t, IntArrayRef dim, bool keepdim = false,
+SINTER_API Tensor nanmean(const tensor_base& t, OptionalIntArrayRef dim, bool keepdim = false,
                           optional<ScalarType> dtype = nullopt);
 
 // ---- exponentials
@@ -112,12 +112,22 @@ SINTER_API std::vector<Tensor> gradient(const tensor_base& t,
                                         OptionalIntArrayRef dim = nullopt, int64_t edge_order = 1);
 SINTER_API std::vector<Tensor> gradient(const tensor_base& t, const Scalar& spacing,
                                         OptionalIntArrayRef dim = nullopt, int64_t edge_order = 1);
-SINTER_API std::vector<Tensor> gradient(const tensor_base& t, IntArrayRef dim,
-                                        int64_t edge_order = 1);
 SINTER_API std::vector<Tensor> gradient(const tensor_base& t, ArrayRef<Scalar> spacing,
                                         OptionalIntArrayRef dim = nullopt, int64_t edge_order = 1);
 SINTER_API std::vector<Tensor> gradient(const tensor_base& t, TensorList spacing,
                                         OptionalIntArrayRef dim = nullopt, int64_t edge_order = 1);
+/// A number is a spacing, and no list of one dimension; what a list is made of is one.
+template <class T>
+    requires std::is_arithmetic_v<T>
+std::vector<Tensor> gradient(const tensor_base& t, T spacing, OptionalIntArrayRef dim = nullopt,
+                             int64_t edge_order = 1) {
+    return gradient(t, Scalar(spacing), dim, edge_order);
+}
+template <class D>
+    requires(!std::is_arithmetic_v<D> && std::is_convertible_v<const D&, IntArrayRef>)
+std::vector<Tensor> gradient(const tensor_base& t, const D& dim, int64_t edge_order = 1) {
+    return gradient(t, optional<Scalar>(), OptionalIntArrayRef(IntArrayRef(dim)), edge_order);
+}
 
 // ---- comparison, of any dtype; dtypes are equal
 /// |a - b| <= atol + |rtol * b|, element by element: Bool. Equal infinities are close.

@@ -160,5 +160,12 @@ SINTER_API Tensor tril_indices(int64_t row, int64_t col, int64_t offset = 0,
 /// base^start to base^end, exponents equally spaced: fused.
 SINTER_API Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double base = 10,
                            const TensorOptions& options = {});
+/// Ends in 0-d tensors are read at the call.
+SINTER_API Tensor logspace(const tensor_base& start, const tensor_base& end, int64_t steps,
+                           double base = 10, const TensorOptions& options = {});
+SINTER_API Tensor logspace(const tensor_base& start, const Scalar& end, int64_t steps,
+                           double base = 10, const TensorOptions& options = {});
+SINTER_API Tensor logspace(const Scalar& start, const tensor_base& end, int64_t steps,
+                           double base = 10, const TensorOptions& options = {});
 
 }  // namespace sinter::inline v1

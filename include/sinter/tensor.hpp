@@ -102,7 +102,6 @@ public:
     Tensor& set_requires_grad(bool on) const { return requires_grad_(on); }
     void backward() const;
     Tensor grad() const;
-
     bool has_storage() const { return defined(); }
     Layout layout() const;
     bool is_cpu() const { return device().is_cpu(); }
@@ -375,13 +374,13 @@ public:
     Tensor& divide_(const tensor_base& other, optional<std::string_view> rounding_mode) const;
     Tensor& divide_(const Scalar& other, optional<std::string_view> rounding_mode) const;
     Tensor where(const tensor_base& condition, const Scalar& other) const;
-    Tensor clamp(const tensor_base& min) const;
+    Tensor clamp(const optional<Tensor>& min) const;
     Tensor clamp(const optional<Tensor>& min, const optional<Tensor>& max) const;
-    Tensor& clamp_(const tensor_base& min) const;
+    Tensor& clamp_(const optional<Tensor>& min) const;
     Tensor& clamp_(const optional<Tensor>& min, const optional<Tensor>& max) const;
-    Tensor clip(const tensor_base& min) const;
+    Tensor clip(const optional<Tensor>& min) const;
     Tensor clip(const optional<Tensor>& min, const optional<Tensor>& max) const;
-    Tensor& clip_(const tensor_base& min) const;
+    Tensor& clip_(const optional<Tensor>& min) const;
     Tensor& clip_(const optional<Tensor>& min, const optional<Tensor>& max) const;
     Tensor lerp(const tensor_base& end, const tensor_base& weight) const;
     Tensor lerp(const tensor_base& end, const Scalar& weight) const;
@@ -508,11 +507,13 @@ public:
     Tensor multinomial(int64_t num_samples, bool replacement = false,
                        const optional_generator& generator = nullopt) const;
 
-    // ---- reductions; `dim` may be negative; an empty list means all dimensions
+    // ---- reductions; `dim` may be negative; no list or an empty one means all dimensions
     Tensor sum(optional<ScalarType> dtype = nullopt) const;
-    Tensor sum(IntArrayRef dim, bool keepdim = false, optional<ScalarType> dtype = nullopt) const;
+    Tensor sum(OptionalIntArrayRef dim, bool keepdim = false,
+               optional<ScalarType> dtype = nullopt) const;
     Tensor mean(optional<ScalarType> dtype = nullopt) const;
-    Tensor mean(IntArrayRef dim, bool keepdim = false, optional<ScalarType> dtype = nullopt) const;
+    Tensor mean(OptionalIntArrayRef dim, bool keepdim = false,
+                optional<ScalarType> dtype = nullopt) const;
     Tensor prod(optional<ScalarType> dtype = nullopt) const;
     Tensor prod(int64_t dim, bool keepdim = false, optional<ScalarType> dtype = nullopt) const;
     Tensor amax(IntArrayRef dim = {}, bool keepdim = false) const;
@@ -529,26 +530,25 @@ public:
     Tensor all(int64_t dim, bool keepdim = false) const;
     Tensor var(bool unbiased = true) const;
     Tensor var(int dim) const;
-    Tensor var(IntArrayRef dim, bool unbiased = true, bool keepdim = false) const;
+    Tensor var(IntArrayRef dim, bool unbiased, bool keepdim = false) const;
     Tensor std(bool unbiased = true) const;
     Tensor std(int dim) const;
-    Tensor std(IntArrayRef dim, bool unbiased = true, bool keepdim = false) const;
-
+    Tensor std(IntArrayRef dim, bool unbiased, bool keepdim = false) const;
     // ---- further reductions: reductions.hpp says what each gives
-    Tensor any(IntArrayRef dim, bool keepdim = false) const;
-    Tensor all(IntArrayRef dim, bool keepdim = false) const;
+    Tensor any(OptionalIntArrayRef dim, bool keepdim = false) const;
+    Tensor all(OptionalIntArrayRef dim, bool keepdim = false) const;
     binary_expr<op::maximum> max(const tensor_base& other) const;
     binary_expr<op::minimum> min(const tensor_base& other) const;
-    Tensor var(OptionalIntArrayRef dim, const optional<Scalar>& correction,
+    Tensor var(OptionalIntArrayRef dim, const optional<Scalar>& correction = nullopt,
                bool keepdim = false) const;
-    Tensor std(OptionalIntArrayRef dim, const optional<Scalar>& correction,
+    Tensor std(OptionalIntArrayRef dim, const optional<Scalar>& correction = nullopt,
                bool keepdim = false) const;
     std::tuple<Tensor, Tensor> aminmax(optional<int64_t> dim = nullopt, bool keepdim = false) const;
     Tensor nansum(optional<ScalarType> dtype = nullopt) const;
-    Tensor nansum(IntArrayRef dim, bool keepdim = false,
+    Tensor nansum(OptionalIntArrayRef dim, bool keepdim = false,
                   optional<ScalarType> dtype = nullopt) const;
     Tensor nanmean(optional<ScalarType> dtype = nullopt) const;
-    Tensor nanmean(IntArrayRef dim, bool keepdim = false,
+    Tensor nanmean(OptionalIntArrayRef dim, bool keepdim = false,
                    optional<ScalarType> dtype = nullopt) const;
     Tensor count_nonzero(optional<int64_t> dim = nullopt) const;
     Tensor count_nonzero(int64_t dim) const;

@@ -172,9 +172,6 @@ std::vector<Tensor> gradient(const tensor_base& t, const Scalar& spacing, Option
     const std::vector<int64_t> dims = gradient_dims(t, dim);
     return gradient_by_numbers(t, std::vector<Scalar>(dims.size(), spacing), dims, edge_order);
 }
-std::vector<Tensor> gradient(const tensor_base& t, IntArrayRef dim, int64_t edge_order) {
-    return gradient(t, Scalar(1), dim, edge_order);
-}
 std::vector<Tensor> gradient(const tensor_base& t, ArrayRef<Scalar> spacing,
                              OptionalIntArrayRef dim, int64_t edge_order) {
     return gradient_by_numbers(t, spacing, gradient_dims(t, dim), edge_order);

@@ -270,6 +270,46 @@ Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double ba
     return dtype.made(code.pending(dtype, make_contiguous(steps)));
 }
 
+namespace {
+
+/// The end of a range that a tensor holds.
+Scalar end_in(const char* op, const tensor_base& t) {
+    const TensorImpl& end = front::body(op, t);
+    if (end.shape->ndim != 0)
+        fail(op, "an end has dimensions", text("sizes ", end.shape->sizes_ref()), "a 0-d tensor",
+             "t[0] of one element");
+    const Scalar value = t.item();
+    // Their dtype does not count, unless they are complex.
+    return isComplexType(end.dtype) ? value : Scalar(value.toDouble());
+}
+
+}  // namespace
+
+Tensor linspace(const tensor_base& start, const tensor_base& end, int64_t steps,
+                const TensorOptions& options) {
+    return linspace(end_in("linspace", start), end_in("linspace", end), steps, options);
+}
+Tensor linspace(const tensor_base& start, const Scalar& end, int64_t steps,
+                const TensorOptions& options) {
+    return linspace(end_in("linspace", start), end, steps, options);
+}
+Tensor linspace(const Scalar& start, const tensor_base& end, int64_t steps,
+                const TensorOptions& options) {
+    return linspace(start, end_in("linspace", end), steps, options);
+}
+Tensor logspace(const tensor_base& start, const tensor_base& end, int64_t steps, double base,
+                const TensorOptions& options) {
+    return logspace(end_in("logspace", start), end_in("logspace", end), steps, base, options);
+}
+Tensor logspace(const tensor_base& start, const Scalar& end, int64_t steps, double base,
+                const TensorOptions& options) {
+    return logspace(end_in("logspace", start), end, steps, base, options);
+}
+Tensor logspace(const Scalar& start, const tensor_base& end, int64_t steps, double base,
+                const TensorOptions& options) {
+    return logspace(start, end_in("logspace", end), steps, base, options);
+}
+
 Tensor eye(int64_t n, const TensorOptions& options) { return eye(n, n, options); }
 
 Tensor eye(int64_t n, int64_t m, const TensorOptions& options) {

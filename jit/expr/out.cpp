@@ -103,9 +103,11 @@ Tensor& with_number(op::id row, const char* name, Tensor& out, const Tensor& sel
 #undef SINTER_OUT_HAS_ALPHA_add
 #undef SINTER_OUT_HAS_ALPHA_sub
 #undef SINTER_OUT_HAS_ALPHA_subtract
+#undef SINTER_OUT_HAS_ALPHA_rsub
 #define SINTER_OUT_HAS_ALPHA_add ~, SINTER_OUT_NOTHING
 #define SINTER_OUT_HAS_ALPHA_sub ~, SINTER_OUT_NOTHING
 #define SINTER_OUT_HAS_ALPHA_subtract ~, SINTER_OUT_NOTHING
+#define SINTER_OUT_HAS_ALPHA_rsub ~, SINTER_OUT_NOTHING
 #define SINTER_BINARY(name, row) \
     SINTER_OUT_PICK(SINTER_OUT_HAS_ALPHA_##name, SINTER_OUT_DEFINED, ~)(name, row)
 #include <sinter/expr/each_row.inc>
@@ -140,6 +142,22 @@ Tensor& sub_out(Tensor& out, const Tensor& self, const Tensor& other, const Scal
 }
 Tensor& subtract_out(Tensor& out, const Tensor& self, const Tensor& other, const Scalar& alpha) {
     return sub_out(out, self, other, alpha);
+}
+Tensor& rsub_out(Tensor& out, const Tensor& self, const Tensor& other, const Scalar& alpha) {
+    const Tensor value = rsub(self, other, alpha);
+    front::require_out_dtype("rsub_out", out, value.scalar_type());
+    return store("rsub_out", out, value, {&self, &other});
+}
+Tensor& add_out(Tensor& out, const Tensor& self, const Scalar& other, const Scalar& alpha) {
+    return store("add_out", out, self.add(other, alpha), {&self});
+}
+Tensor& sub_out(Tensor& out, const Tensor& self, const Scalar& other, const Scalar& alpha) {
+    return store("sub_out", out, self.sub(other, alpha), {&self});
+}
+Tensor& rsub_out(Tensor& out, const Tensor& self, const Scalar& other, const Scalar& alpha) {
+    const Tensor value = rsub(self, other, alpha);
+    front::require_out_dtype("rsub_out", out, value.scalar_type());
+    return store("rsub_out", out, value, {&self});
 }
 
 }  // namespace sinter::inline v1

@@ -23,7 +23,7 @@ using front::body;
 
 namespace {
 
-enum class dtypes : uint8_t { cast, kept, joined, same, truth };
+enum class dtypes : uint8_t { cast, kept, joined, same, truth, drawn };
 enum class overlap : uint8_t { any, partly, apart };
 
 void require_joinable(const char* name, const Tensor& out, ScalarType dtype) {
@@ -81,6 +81,10 @@ Tensor& into(const char* name, dtypes kind, overlap rule, Tensor& out, const Ten
     if (kind == dtypes::joined) require_joinable(name, out, value.scalar_type());
     if (kind == dtypes::kept && out.numel() == value.numel())
         return front::store(name, out, value.view(out.sizes()));
+    if (kind == dtypes::drawn) {
+        front::require_real(name, body(name, out).dtype);
+        return front::store(name, out, value.to(out.scalar_type()));
+    }
     if (kind == dtypes::truth) {
         require_truth(name, out);
         return front::store(name, out, value.to(out.scalar_type()));
@@ -120,6 +124,11 @@ IntArrayRef every(const OptionalIntArrayRef& dim) { return dim ? *dim : IntArray
     }
 #include <sinter/expr/outs.def>
 
+Tensor& diff_out(Tensor& out, const Tensor& self, int64_t n, int64_t dim,
+                 const optional<Tensor>& prepend, const optional<Tensor>& append) {
+    return into("diff_out", n == 0 ? dtypes::same : dtypes::cast, overlap::apart, out,
+                v1::diff(self, n, dim, prepend, append), self, prepend, append);
+}
 Tensor& empty_out(Tensor& out, IntArrayRef size, optional<MemoryFormat>) {
     return front::store("empty_out", out, v1::empty(size, out.options()));
 }

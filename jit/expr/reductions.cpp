@@ -198,15 +198,17 @@ using row = op::reduction;
 Tensor tensor_base::sum(optional<ScalarType> dtype) const {
     return sum(IntArrayRef(), false, dtype);
 }
-Tensor tensor_base::sum(IntArrayRef dim, bool keepdim, optional<ScalarType> dtype) const {
-    return reduce(body("sum", *this), {"sum", row::sum, dim, keepdim, dtype});
+Tensor tensor_base::sum(OptionalIntArrayRef dim, bool keepdim, optional<ScalarType> dtype) const {
+    return reduce(body("sum", *this),
+                  {"sum", row::sum, dim.value_or(IntArrayRef()), keepdim, dtype});
 }
 
 Tensor tensor_base::mean(optional<ScalarType> dtype) const {
     return mean(IntArrayRef(), false, dtype);
 }
-Tensor tensor_base::mean(IntArrayRef dim, bool keepdim, optional<ScalarType> dtype) const {
-    return reduce(body("mean", *this), {"mean", row::mean, dim, keepdim, dtype});
+Tensor tensor_base::mean(OptionalIntArrayRef dim, bool keepdim, optional<ScalarType> dtype) const {
+    return reduce(body("mean", *this),
+                  {"mean", row::mean, dim.value_or(IntArrayRef()), keepdim, dtype});
 }
 
 Tensor tensor_base::prod(optional<ScalarType> dtype) const {
@@ -244,19 +246,21 @@ Tensor tensor_base::any() const { return tested(*this, "any", row::any, {}, fals
 Tensor tensor_base::any(int64_t dim, bool keepdim) const {
     return tested(*this, "any", row::any, dim, keepdim);
 }
-Tensor tensor_base::any(IntArrayRef dim, bool keepdim) const {
-    return tested_in(*this, "any", row::any, dim, keepdim);
+Tensor tensor_base::any(OptionalIntArrayRef dim, bool keepdim) const {
+    if (!dim) return tested(*this, "any", row::any, {}, keepdim);
+    return tested_in(*this, "any", row::any, *dim, keepdim);
 }
 Tensor tensor_base::all() const { return tested(*this, "all", row::all, {}, false); }
 Tensor tensor_base::all(int64_t dim, bool keepdim) const {
     return tested(*this, "all", row::all, dim, keepdim);
 }
-Tensor tensor_base::all(IntArrayRef dim, bool keepdim) const {
-    return tested_in(*this, "all", row::all, dim, keepdim);
+Tensor tensor_base::all(OptionalIntArrayRef dim, bool keepdim) const {
+    if (!dim) return tested(*this, "all", row::all, {}, keepdim);
+    return tested_in(*this, "all", row::all, *dim, keepdim);
 }
 
 Tensor tensor_base::var(bool unbiased) const { return var(IntArrayRef(), unbiased, false); }
-Tensor tensor_base::var(int dim) const { return var(IntArrayRef(int64_t{dim})); }
+Tensor tensor_base::var(int dim) const { return var(OptionalIntArrayRef(int64_t{dim})); }
 Tensor tensor_base::var(IntArrayRef dim, bool unbiased, bool keepdim) const {
     return reduce(body("var", *this),
                   {"var", row::var, dim, keepdim, nullopt, correction(unbiased)});
@@ -267,7 +271,7 @@ Tensor tensor_base::var(OptionalIntArrayRef dim, const optional<Scalar>& c, bool
 }
 
 Tensor tensor_base::std(bool unbiased) const { return std(IntArrayRef(), unbiased, false); }
-Tensor tensor_base::std(int dim) const { return std(IntArrayRef(int64_t{dim})); }
+Tensor tensor_base::std(int dim) const { return std(OptionalIntArrayRef(int64_t{dim})); }
 Tensor tensor_base::std(IntArrayRef dim, bool unbiased, bool keepdim) const {
     return reduce(body("std", *this),
                   {"std", row::std, dim, keepdim, nullopt, correction(unbiased)});

@@ -48,7 +48,8 @@ std::tuple<Tensor, Tensor> tensor_base::aminmax(optional<int64_t> dim, bool keep
 Tensor tensor_base::nansum(optional<ScalarType> dtype) const {
     return nansum(IntArrayRef(), false, dtype);
 }
-Tensor tensor_base::nansum(IntArrayRef dim, bool keepdim, optional<ScalarType> dtype) const {
+Tensor tensor_base::nansum(OptionalIntArrayRef dim, bool keepdim,
+                           optional<ScalarType> dtype) const {
     front::require_real("nansum", body("nansum", *this).dtype);
     const Tensor x = dtype && isComplexType(*dtype) ? self() : converted(*this, dtype);
     return (x.is_floating_point() ? without_nan(x) : x).sum(dim, keepdim, dtype);
@@ -57,7 +58,8 @@ Tensor tensor_base::nansum(IntArrayRef dim, bool keepdim, optional<ScalarType> d
 Tensor tensor_base::nanmean(optional<ScalarType> dtype) const {
     return nanmean(IntArrayRef(), false, dtype);
 }
-Tensor tensor_base::nanmean(IntArrayRef dim, bool keepdim, optional<ScalarType> dtype) const {
+Tensor tensor_base::nanmean(OptionalIntArrayRef dim, bool keepdim,
+                            optional<ScalarType> dtype) const {
     front::require_floating("nanmean", body("nanmean", *this).dtype);
     const Tensor own = converted(*this, dtype);
     front::require_floating("nanmean", own.scalar_type());
@@ -72,8 +74,12 @@ binary_expr<op::minimum> tensor_base::min(const tensor_base& other) const { retu
 Tensor max(const tensor_base& a, const tensor_base& b) { return a.maximum(b); }
 Tensor min(const tensor_base& a, const tensor_base& b) { return a.minimum(b); }
 
-Tensor any(const tensor_base& t, IntArrayRef dim, bool keepdim) { return t.any(dim, keepdim); }
-Tensor all(const tensor_base& t, IntArrayRef dim, bool keepdim) { return t.all(dim, keepdim); }
+Tensor any(const tensor_base& t, OptionalIntArrayRef dim, bool keepdim) {
+    return t.any(dim, keepdim);
+}
+Tensor all(const tensor_base& t, OptionalIntArrayRef dim, bool keepdim) {
+    return t.all(dim, keepdim);
+}
 Tensor count_nonzero(const tensor_base& t, optional<int64_t> dim) { return t.count_nonzero(dim); }
 Tensor count_nonzero(const tensor_base& t, int64_t dim) { return t.count_nonzero(dim); }
 Tensor count_nonzero(const tensor_base& t, IntArrayRef dim) { return t.count_nonzero(dim); }
@@ -93,7 +99,7 @@ std::tuple<Tensor, Tensor> var_mean(const tensor_base& t, bool unbiased) {
     return var_mean(t, IntArrayRef(), unbiased);
 }
 std::tuple<Tensor, Tensor> var_mean(const tensor_base& t, int dim) {
-    return var_mean(t, IntArrayRef(int64_t{dim}));
+    return var_mean(t, OptionalIntArrayRef(int64_t{dim}));
 }
 std::tuple<Tensor, Tensor> var_mean(const tensor_base& t, IntArrayRef dim, bool unbiased,
                                     bool keepdim) {
@@ -108,7 +114,7 @@ std::tuple<Tensor, Tensor> std_mean(const tensor_base& t, bool unbiased) {
     return std_mean(t, IntArrayRef(), unbiased);
 }
 std::tuple<Tensor, Tensor> std_mean(const tensor_base& t, int dim) {
-    return std_mean(t, IntArrayRef(int64_t{dim}));
+    return std_mean(t, OptionalIntArrayRef(int64_t{dim}));
 }
 std::tuple<Tensor, Tensor> std_mean(const tensor_base& t, IntArrayRef dim, bool unbiased,
                                     bool keepdim) {
@@ -121,11 +127,13 @@ std::tuple<Tensor, Tensor> std_mean(const tensor_base& t, OptionalIntArrayRef di
 }
 
 Tensor nansum(const tensor_base& t, optional<ScalarType> dtype) { return t.nansum(dtype); }
-Tensor nansum(const tensor_base& t, IntArrayRef dim, bool keepdim, optional<ScalarType> dtype) {
+Tensor nansum(const tensor_base& t, OptionalIntArrayRef dim, bool keepdim,
+              optional<ScalarType> dtype) {
     return t.nansum(dim, keepdim, dtype);
 }
 Tensor nanmean(const tensor_base& t, optional<ScalarType> dtype) { return t.nanmean(dtype); }
-Tensor nanmean(const tensor_base& t, IntArrayRef dim, bool keepdim, optional<ScalarType> dtype) {
+Tensor nanmean(const tensor_base& t, OptionalIntArrayRef dim, bool keepdim,
+               optional<ScalarType> dtype) {
     return t.nanmean(dim, keepdim, dtype);
 }
 

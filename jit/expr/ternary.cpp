@@ -158,10 +158,10 @@ Tensor& tensor_base::clamp_(const optional<Tensor>& min, const optional<Tensor>&
     b.f.write(b.value, t);
     return self();
 }
-Tensor tensor_base::clamp(const tensor_base& min) const { return clamp(min.self(), nullopt); }
-Tensor& tensor_base::clamp_(const tensor_base& min) const { return clamp_(min.self(), nullopt); }
-Tensor tensor_base::clip(const tensor_base& min) const { return clamp(min); }
-Tensor& tensor_base::clip_(const tensor_base& min) const { return clamp_(min); }
+Tensor tensor_base::clamp(const optional<Tensor>& min) const { return clamp(min, nullopt); }
+Tensor& tensor_base::clamp_(const optional<Tensor>& min) const { return clamp_(min, nullopt); }
+Tensor tensor_base::clip(const optional<Tensor>& min) const { return clamp(min); }
+Tensor& tensor_base::clip_(const optional<Tensor>& min) const { return clamp_(min); }
 Tensor tensor_base::clip(const optional<Tensor>& min, const optional<Tensor>& max) const {
     return clamp(min, max);
 }
@@ -175,11 +175,11 @@ Tensor lerp(const tensor_base& t, const tensor_base& end, const tensor_base& wei
 Tensor lerp(const tensor_base& t, const tensor_base& end, const Scalar& weight) {
     return t.lerp(end, weight);
 }
-Tensor clamp(const tensor_base& t, const tensor_base& min) { return t.clamp(min); }
+Tensor clamp(const tensor_base& t, const tensor_base& min) { return t.clamp(min.self()); }
 Tensor clamp(const tensor_base& t, const optional<Tensor>& min, const optional<Tensor>& max) {
     return t.clamp(min, max);
 }
-Tensor clip(const tensor_base& t, const tensor_base& min) { return t.clamp(min); }
+Tensor clip(const tensor_base& t, const tensor_base& min) { return t.clamp(min.self()); }
 Tensor clip(const tensor_base& t, const optional<Tensor>& min, const optional<Tensor>& max) {
     return t.clamp(min, max);
 }

@@ -93,10 +93,6 @@ Tensor linalg_pinv(const tensor_base& A, optional<double> atol, optional<double>
                    bool hermitian, const source_line& line) {
     return pinv_within(A, tolerance_of(front::matrices(pinv_name, A), atol, rtol), hermitian, line);
 }
-Tensor linalg_pinv(const tensor_base& A, double atol, double rtol, bool hermitian,
-                   const source_line& line) {
-    return linalg_pinv(A, optional<double>(atol), optional<double>(rtol), hermitian, line);
-}
 Tensor linalg_pinv(const tensor_base& A, std::nullopt_t, std::nullopt_t, bool hermitian,
                    const source_line& line) {
     return linalg_pinv(A, optional<double>(), optional<double>(), hermitian, line);
@@ -117,6 +113,18 @@ Tensor& linalg_pinv_out(Tensor& result, const Tensor& A, optional<double> atol,
                         optional<double> rtol, bool hermitian, const source_line& line) {
     return store("linalg_pinv_out", result, linalg_pinv(A, atol, rtol, hermitian, line));
 }
+Tensor& linalg_pinv_out(Tensor& result, const Tensor& A, double rcond, bool hermitian,
+                        const source_line& line) {
+    return store("linalg_pinv_out", result, linalg_pinv(A, rcond, hermitian, line));
+}
+Tensor& linalg_pinv_out(Tensor& result, const Tensor& A, const optional<Tensor>& atol,
+                        const optional<Tensor>& rtol, bool hermitian, const source_line& line) {
+    return store("linalg_pinv_out", result, linalg_pinv(A, atol, rtol, hermitian, line));
+}
+Tensor& linalg_pinv_out(Tensor& result, const Tensor& A, const Tensor& rcond, bool hermitian,
+                        const source_line& line) {
+    return store("linalg_pinv_out", result, linalg_pinv(A, rcond, hermitian, line));
+}
 Tensor pinverse(const tensor_base& A, double rcond, const source_line& line) {
     return linalg_pinv(A, rcond, false, line);
 }
@@ -128,10 +136,6 @@ Tensor tensor_base::pinverse(double rcond, const source_line& line) const {
 Tensor linalg_matrix_rank(const tensor_base& A, optional<double> atol, optional<double> rtol,
                           bool hermitian, const source_line& line) {
     return rank_within(A, tolerance_of(front::matrices(rank_name, A), atol, rtol), hermitian, line);
-}
-Tensor linalg_matrix_rank(const tensor_base& A, double atol, double rtol, bool hermitian,
-                          const source_line& line) {
-    return linalg_matrix_rank(A, optional<double>(atol), optional<double>(rtol), hermitian, line);
 }
 Tensor linalg_matrix_rank(const tensor_base& A, std::nullopt_t, std::nullopt_t, bool hermitian,
                           const source_line& line) {
@@ -156,6 +160,20 @@ Tensor& linalg_matrix_rank_out(Tensor& result, const Tensor& A, optional<double>
                                optional<double> rtol, bool hermitian, const source_line& line) {
     return store("linalg_matrix_rank_out", result,
                  linalg_matrix_rank(A, atol, rtol, hermitian, line));
+}
+Tensor& linalg_matrix_rank_out(Tensor& result, const Tensor& A, double tol, bool hermitian,
+                               const source_line& line) {
+    return store("linalg_matrix_rank_out", result, linalg_matrix_rank(A, tol, hermitian, line));
+}
+Tensor& linalg_matrix_rank_out(Tensor& result, const Tensor& A, const optional<Tensor>& atol,
+                               const optional<Tensor>& rtol, bool hermitian,
+                               const source_line& line) {
+    return store("linalg_matrix_rank_out", result,
+                 linalg_matrix_rank(A, atol, rtol, hermitian, line));
+}
+Tensor& linalg_matrix_rank_out(Tensor& result, const Tensor& A, const Tensor& tol, bool hermitian,
+                               const source_line& line) {
+    return store("linalg_matrix_rank_out", result, linalg_matrix_rank(A, tol, hermitian, line));
 }
 
 }  // namespace sinter::inline v1
