@@ -119,5 +119,14 @@ TEST_CASE("what an expression's type says of it") {
     CHECK((a * 2 + e).program().size == 5);
 }
 
+TEST_CASE("expressions have take") {
+    for_each_mode([] {
+        const Tensor a = tensor({1.f, 2.f, 3.f}), at = tensor({2, 0});
+        check<float>((a + 1).take(at), {2}, {4, 2});
+        const auto e = a * 2;
+        check<float>(e.take(at), {2}, {6, 2});
+    });
+}
+
 }  // namespace
 }  // namespace sinter::test
