@@ -6,6 +6,7 @@
 #include "jit/plan/place.hpp"
 #include "jit/plan/work.hpp"
 #include "runtime/background.hpp"
+#include "runtime/fork.hpp"
 #include "runtime/log.hpp"
 #include "runtime/stats.hpp"
 #include "runtime/trace.hpp"
@@ -13,12 +14,14 @@
 #include <sinter/error.hpp>
 #include <sinter/mode.hpp>
 
+#include <atomic>
 #include <cstdlib>
 
 namespace sinter {
 
 plan::executor default_executor() {
-    static const plan::executor how = [] {
+    static constinit std::atomic<const plan::executor*> made{nullptr};
+    const auto find_out = [] {
         const char* text = std::getenv("SINTER_JIT");
         const std::string jit = text && *text ? text : "background";
         if (jit == "interpret") return plan::executor::interpret;
@@ -28,10 +31,10 @@ plan::executor default_executor() {
                              ", expected background, wait or off; try leaving it unset");
         const char* priority = std::getenv("SINTER_JIT_PRIORITY");
         const std::string given = priority ? priority : "";
-        if (!given.empty() && given != "idle" && given != "normal")
+        if (!given.empty() && given != "low" && given != "normal")
             throw ValueError("[SINTER_JIT_PRIORITY] no such priority; got " + given +
-                             ", expected idle or normal; try leaving it unset");
-        runtime::set_background_idle(given != "normal");
+                             ", expected low or normal; try leaving it unset");
+        runtime::set_background_low(given != "normal");
         std::string why;
         if (cache::kernels_usable(&why))
             return jit == "wait" ? plan::executor::compiled : plan::executor::background;
@@ -41,8 +44,8 @@ plan::executor default_executor() {
                 "; operations run one by one, unfused; try installing the sinter_llvm "
                 "plugin beside the library");
         return plan::executor::eager;
-    }();
-    return how;
+    };
+    return runtime::made_once(made, [&] { return new plan::executor(find_out()); });
 }
 
 namespace {

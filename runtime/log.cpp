@@ -1,5 +1,7 @@
 #include "runtime/log.hpp"
 
+#include "runtime/fork.hpp"
+
 #include <array>
 #include <atomic>
 #include <charconv>
@@ -18,34 +20,32 @@ constexpr std::array<std::string_view, 9> stage_names = {
     "expr", "graph", "plan", "kernel_ir", "codegen", "cache", "launch", "pool", "linalg"};
 static_assert(stage_names.size() == static_cast<std::size_t>(debug_stage::linalg) + 1);
 
-// The environment is the process's, so are the levels. Leaked: messages may come after main.
+// The environment is the process's, so are the levels.
+constinit std::array<std::atomic<int>, stage_names.size()> levels{};
+constinit std::atomic<bool> levels_known{false};
+
+/// Of the order of lines, and of what is known of warnings. Leaked: messages may come after main.
 struct state {
-    std::array<std::atomic<int>, stage_names.size()> levels{};
-    std::mutex mutex;  // of `warned` and of the order of lines
+    std::mutex mutex;
     std::unordered_set<std::string> warned;
 };
-
-void apply(state& s, std::string_view setting);
-
 state& log_state() {
-    static state* s = [] {
-        auto* fresh = new state;
-        const char* text = std::getenv("SINTER_DEBUG");
-        apply(*fresh, text ? text : "");
-        return fresh;
-    }();
+    static auto* s = new state;
     return *s;
 }
+std::mutex& log_lock() { return log_state().mutex; }
+[[maybe_unused]] const held_at_fork<log_lock> log_at_fork(fork_order::log);
 
 void write_line(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stderr); }
 
-void warn(state& s, const std::string& key, std::string_view text) {
+void warn(const std::string& key, std::string_view text) {
+    state& s = log_state();
     std::lock_guard lock(s.mutex);
     if (!s.warned.insert(key).second) return;
     write_line("sinter: warning: " + std::string(text) + "\n");
 }
 
-void apply_one(state& s, std::string_view item) {
+void apply_one(std::string_view item) {
     std::size_t colon = item.find(':');
     std::string_view name = item.substr(0, colon);
     int level = 1;
@@ -59,37 +59,45 @@ void apply_one(state& s, std::string_view item) {
     bool known = name == "all";
     for (std::size_t i = 0; valid && i < stage_names.size(); ++i) {
         if (name != "all" && name != stage_names[i]) continue;
-        s.levels[i].store(level, std::memory_order_relaxed);
+        levels[i].store(level, std::memory_order_relaxed);
         known = true;
     }
     if (valid && known) return;
     std::string expected = "all";
     for (std::string_view each : stage_names) expected.append(", ").append(each);
-    warn(s, "debug:" + std::string(item),
-         "[SINTER_DEBUG] item not understood; got '" + std::string(item) +
-             "', expected STAGE or STAGE:LEVEL with STAGE one of " + expected +
-             "; try SINTER_DEBUG=plan:1,codegen:2");
+    warn("debug:" + std::string(item), "[SINTER_DEBUG] item not understood; got '" +
+                                           std::string(item) +
+                                           "', expected STAGE or STAGE:LEVEL with STAGE one of " +
+                                           expected + "; try SINTER_DEBUG=plan:1,codegen:2");
 }
 
-void apply(state& s, std::string_view setting) {
-    for (auto& level : s.levels) level.store(0, std::memory_order_relaxed);
+void apply(std::string_view setting) {
+    for (auto& level : levels) level.store(0, std::memory_order_relaxed);
     while (!setting.empty()) {
         std::size_t comma = setting.find(',');
         std::string_view item = setting.substr(0, comma);
-        if (!item.empty()) apply_one(s, item);
+        if (!item.empty()) apply_one(item);
         if (comma == std::string_view::npos) break;
         setting.remove_prefix(comma + 1);
     }
     bool any = false;
-    for (const auto& level : s.levels) any = any || level.load(std::memory_order_relaxed) > 0;
+    for (const auto& level : levels) any = any || level.load(std::memory_order_relaxed) > 0;
     may_debug.store(any, std::memory_order_relaxed);
+    levels_known.store(true, std::memory_order_release);
+}
+
+void apply_environment() {
+    const first_use alone;
+    const char* text = std::getenv("SINTER_DEBUG");
+    if (!levels_known.load(std::memory_order_relaxed)) apply(text ? text : "");
 }
 
 }  // namespace
 
 bool debug_asked(debug_stage stage, int level) {
     auto i = static_cast<std::size_t>(stage);
-    return log_state().levels[i].load(std::memory_order_relaxed) >= level;
+    if (!levels_known.load(std::memory_order_acquire)) apply_environment();
+    return levels[i].load(std::memory_order_relaxed) >= level;
 }
 
 void debug_print(debug_stage stage, std::string_view text) {
@@ -106,8 +114,11 @@ void debug_print(debug_stage stage, std::string_view text) {
     write_line(marked);
 }
 
-void warn_once(const std::string& key, std::string_view text) { warn(log_state(), key, text); }
+void warn_once(const std::string& key, std::string_view text) { warn(key, text); }
 
-void set_debug(std::string_view setting) { apply(log_state(), setting); }
+void set_debug(std::string_view setting) {
+    const first_use alone;
+    apply(setting);
+}
 
 }  // namespace sinter::runtime

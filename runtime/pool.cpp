@@ -1,15 +1,15 @@
 #include "runtime/pool.hpp"
 
 #include "runtime/device.hpp"
+#include "runtime/fork.hpp"
 #include "runtime/log.hpp"
 #include "runtime/stats.hpp"
 #include "runtime/trace.hpp"
 
 #include <sinter/error.hpp>
 
-#include <pthread.h>
-
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -62,16 +62,19 @@ pool_state::pool_state() : enabled(SINTER_POOL_DEFAULT != 0), shared(bound_from_
 }
 
 // Leaked: tensors in static storage are released after every destructor of ours.
+constinit std::atomic<pool_state*> made{nullptr};
 pool_state& state() {
-    static pool_state* s = [] {
-        static pool_state* fresh = new pool_state;
-        // A child must not inherit a lock that another thread of the parent holds.
-        pthread_atfork([] { fresh->shared.lock(); }, [] { fresh->shared.unlock(); },
-                       [] { fresh->shared.unlock(); });
-        return fresh;
-    }();
-    return *s;
+    return made_once(made, [] { return new pool_state; });
 }
+
+void lock_at_fork() {
+    if (pool_state* s = made.load(std::memory_order_relaxed)) s->shared.lock();
+}
+void unlock_after_fork() {
+    if (pool_state* s = made.load(std::memory_order_relaxed)) s->shared.unlock();
+}
+[[maybe_unused]] const at_fork pool_at_fork(fork_order::pool, lock_at_fork, unlock_after_fork,
+                                            unlock_after_fork);
 
 // ---- failure
 

@@ -36,13 +36,19 @@ void end_counting(void* own) {
     c->in_use.store(false, std::memory_order_release);
 }
 
+struct key {
+    pthread_key_t value{};
+    bool made = pthread_key_create(&value, end_counting) == 0;
+};
+const key& of_thread() noexcept {
+    static const key k;
+    return k;
+}
+[[maybe_unused]] const key& made_at_load = of_thread();  // as runtime/fork.hpp wants it
+
 void tell_at_end(counters* c) noexcept {
-    static const struct key {
-        pthread_key_t value{};
-        bool made = pthread_key_create(&value, end_counting) == 0;
-    } of_thread;
     // Without it the numbers stay as they are, and no thread goes on with them.
-    if (of_thread.made) pthread_setspecific(of_thread.value, c);
+    if (of_thread().made) pthread_setspecific(of_thread().value, c);
 }
 
 template <class F>

@@ -1,5 +1,6 @@
 #include "runtime/threads.hpp"
 
+#include "runtime/fork.hpp"
 #include "runtime/thread_backend.hpp"
 
 #include <sinter/error.hpp>
@@ -95,6 +96,8 @@ waiters& all_waiters() {
     static auto* w = new waiters;  // leaked: synchronize() is legal until the process ends
     return *w;
 }
+std::mutex& waiters_lock() { return all_waiters().mutex; }
+[[maybe_unused]] const held_at_fork<waiters_lock> waiters_at_fork(fork_order::waiters);
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 #include "runtime/trace.hpp"
 
+#include "runtime/fork.hpp"
 #include "runtime/log.hpp"
 
 #include <cerrno>
@@ -14,7 +15,6 @@
 #include <utility>
 
 #include <fcntl.h>
-#include <pthread.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -43,6 +43,23 @@ trace_file& the_file() {
     static auto* f = new trace_file;
     return *f;
 }
+
+std::mutex& trace_lock() { return the_file().mutex; }
+
+/// The file is the parent's, and so is what has not been written yet.
+void forget_file() {
+    trace_file& mine = the_file();
+    if (mine.fd >= 0) {
+        close(std::exchange(mine.fd, -1));
+        mine.buffer.clear();
+        trace_now.store(trace_state::off, std::memory_order_relaxed);
+    }
+    mine.mutex.unlock();
+}
+
+[[maybe_unused]] const at_fork trace_at_fork((static_cast<void>(the_file()), fork_order::trace),
+                                             [] { trace_lock().lock(); },
+                                             [] { trace_lock().unlock(); }, forget_file);
 
 constexpr std::size_t buffer_bytes = std::size_t{64} << 10;
 constexpr int64_t buffer_ns = 100'000'000;  // what a process that is killed may lose
@@ -226,15 +243,6 @@ bool start_tracing() {
     f.start_ns = f.written_ns = now_ns();
     f.buffer = "[\n";
     std::atexit(at_exit);
-    // The file is the parent's, and so is what has not been written yet.
-    pthread_atfork([] { the_file().mutex.lock(); }, [] { the_file().mutex.unlock(); },
-                   [] {
-                       trace_file& mine = the_file();
-                       if (mine.fd >= 0) close(std::exchange(mine.fd, -1));
-                       mine.buffer.clear();
-                       trace_now.store(trace_state::off, std::memory_order_relaxed);
-                       mine.mutex.unlock();
-                   });
     trace_now.store(trace_state::on, std::memory_order_relaxed);
     return true;
 }

@@ -83,6 +83,7 @@ public:
     }
     /// The result is no longer there.
     void detach() { result_ = nullptr; }
+    const memory_cache::slot& slot() const { return *slot_; }
 
 private:
     memory_cache* memory_;
@@ -108,16 +109,25 @@ constexpr std::size_t together = 32;
 /// From so many on, threads share them: fewer are not worth starting threads for.
 constexpr std::size_t worth_threads = 4;
 
-/// Publishes what can be compiled. Returns why the rest cannot.
-std::string compile_together(process_cache& c, codegen::target level, uint32_t mode,
-                             std::span<claimed* const> missing) {
-    std::vector<byte_view> kernels;
-    for (const claimed* m : missing) kernels.push_back(m->serialized());
+std::vector<compile_reply> compile(codegen::target level, uint32_t mode,
+                                   const std::vector<byte_view>& kernels) {
     const auto start = std::chrono::steady_clock::now();
     runtime::trace_span span("jit", "compile");
     span.detail("kernels", static_cast<int64_t>(kernels.size()));
     std::vector<compile_reply> replies = compile_kernels(level, mode, kernels);
     if (debug_enabled(debug_stage::codegen, 1)) describe(level, kernels, replies, start);
+    return replies;
+}
+
+std::vector<byte_view> kernels_of(std::span<claimed* const> missing) {
+    std::vector<byte_view> kernels;
+    for (const claimed* m : missing) kernels.push_back(m->serialized());
+    return kernels;
+}
+
+/// Publishes what could be compiled. Returns why the rest could not.
+std::string publish(process_cache& c, std::span<claimed* const> missing,
+                    const std::vector<compile_reply>& replies) {
     std::string error;
     for (std::size_t n = 0; n < missing.size(); ++n) {
         const compile_reply& r = replies[n];
@@ -162,7 +172,7 @@ void compile_all(process_cache& c, codegen::target level, uint32_t mode,
     runtime::parallel_for(
         0, static_cast<int64_t>(modules.size()), 1, [&](int64_t begin, int64_t end) {
             for (auto n = static_cast<std::size_t>(begin); n < static_cast<std::size_t>(end); ++n)
-                errors[n] = compile_together(c, level, mode, modules[n]);
+                errors[n] = publish(c, modules[n], compile(level, mode, kernels_of(modules[n])));
         });
     for (const std::string& error : errors)
         if (!error.empty())
@@ -190,10 +200,12 @@ remaining find_all(process_cache& c, std::span<const byte_view> kernels,
         memory_cache::slot& slot = c.memory.claim(request, mine);
         if (!mine) {
             results[n] = {slot.ready(), source::memory};
-            if (results[n].k)
+            if (results[n].k) {
                 c.hits.fetch_add(1, std::memory_order_relaxed);
-            else
+            } else {
+                slot.missed.fetch_add(1, std::memory_order_relaxed);
                 rest.elsewhere.push_back(&slot);
+            }
             continue;
         }
         claimed m(c.memory, slot, std::move(request), results[n]);
@@ -205,6 +217,7 @@ remaining find_all(process_cache& c, std::span<const byte_view> kernels,
             c.loaded.fetch_add(1, std::memory_order_relaxed);
         });
         if (found) continue;
+        slot.missed.fetch_add(1, std::memory_order_relaxed);
         if (debug_enabled(debug_stage::cache, 1))
             debug_print(debug_stage::cache, std::to_string(kernels[n].size()) +
                                                 " bytes of kernel IR: not in the cache");
@@ -215,26 +228,65 @@ remaining find_all(process_cache& c, std::span<const byte_view> kernels,
     return rest;
 }
 
-/// A job of the background thread.
-void compile_later(process_cache& c, codegen::target level, uint32_t mode,
-                   std::span<claimed* const> missing) {
-    std::string why;
-    try {
-        why = compile_together(c, level, mode, missing);
-    } catch (const std::exception& e) {
-        why = e.what();
+/// A job of the background threads, which may both be at it: the first one to be done publishes.
+class compilation {
+public:
+    compilation(process_cache& c, codegen::target level, uint32_t mode,
+                std::vector<claimed> missing)
+        : cache_(c), level_(level), mode_(mode), missing_(std::move(missing)) {
+        for (claimed& m : missing_) {
+            m.detach();
+            all_.push_back(&m);
+            slots_.push_back(&m.slot());
+        }
+        kernels_ = kernels_of(all_);
     }
-    for (claimed* m : missing) {
-        if (m->published())
-            runtime::count().kernels_compiled.add();
-        else
-            m->fail();
+
+    void run() {
+        if (done_) return;
+        std::vector<compile_reply> replies;
+        std::string why;
+        try {
+            replies = compile(level_, mode_, kernels_);
+        } catch (const std::exception& e) {
+            why = e.what();
+        }
+        if (done_.exchange(true)) return;
+        try {
+            if (!replies.empty()) why = publish(cache_, all_, replies);
+        } catch (const std::exception& e) {
+            why = e.what();
+        }
+        for (claimed* m : all_) {
+            if (m->published())
+                runtime::count().kernels_compiled.add();
+            else
+                m->fail();
+        }
+        if (!why.empty())
+            runtime::warn_once("jit.background",
+                               "[jit] a kernel was not compiled in the background; got: " + why +
+                                   "; it runs block by block; try SINTER_JIT=wait to see where");
     }
-    if (!why.empty())
-        runtime::warn_once("jit.background",
-                           "[jit] a kernel was not compiled in the background; got: " + why +
-                               "; it runs block by block; try SINTER_JIT=wait to see where");
-}
+
+    /// As the kernel that code misses most.
+    uint64_t wanted() const {
+        uint64_t most = 0;
+        for (const memory_cache::slot* s : slots_)
+            most = std::max(most, s->missed.load(std::memory_order_relaxed));
+        return most;
+    }
+
+private:
+    process_cache& cache_;
+    codegen::target level_;
+    uint32_t mode_;
+    std::vector<claimed> missing_;
+    std::vector<claimed*> all_;
+    std::vector<const memory_cache::slot*> slots_;
+    std::vector<byte_view> kernels_;
+    std::atomic<bool> done_{false};
+};
 
 }  // namespace
 
@@ -259,13 +311,15 @@ std::vector<lookup> get(std::span<const byte_view> kernels) {
 std::vector<lookup> get_or_compile_later(std::span<const byte_view> kernels) {
     process_cache& c = the_cache();
     std::vector<lookup> results(kernels.size());
-    auto rest = std::make_shared<remaining>(find_all(c, kernels, results));
-    std::erase_if(rest->missing, [](const claimed& m) { return m.failed_before(); });
-    for (claimed& m : rest->missing) m.detach();
-    for (std::vector<claimed*>& module : deal(rest->missing, 1))
-        runtime::run_in_background([&c, rest, module = std::move(module)] {
-            compile_later(c, rest->level, rest->mode, module);
-        });
+    remaining rest = find_all(c, kernels, results);
+    std::erase_if(rest.missing, [](const claimed& m) { return m.failed_before(); });
+    for (const std::vector<claimed*>& module : deal(rest.missing, 1)) {
+        std::vector<claimed> own;
+        for (claimed* m : module) own.push_back(std::move(*m));
+        const auto job = std::make_shared<compilation>(c, rest.level, rest.mode, std::move(own));
+        runtime::run_in_background({[job] { job->run(); }, [job] { return job->wanted(); }, true});
+    }
+    if (!rest.elsewhere.empty()) runtime::background_is_wanted();
     return results;
 }
 

@@ -25,6 +25,8 @@ public:
         const kernel* ready() const;
         /// Whether getting it has failed before, in whatever way.
         bool failed() const { return failed_.load(std::memory_order_relaxed); }
+        /// How often code ran without the kernel.
+        std::atomic<uint64_t> missed{0};
 
     private:
         friend class memory_cache;

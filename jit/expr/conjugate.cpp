@@ -3,6 +3,7 @@
 #include "jit/graph/infer.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <numeric>
 #include <vector>
@@ -17,9 +18,10 @@ sequence conjugate_of(const leaf& l, ScalarType dtype) {
 }
 
 const program* conjugate_code(ScalarType dtype) {
-    static const program* const codes[] = {conjugate_of({}, kComplexFloat).code(),
-                                           conjugate_of({}, kComplexDouble).code()};
-    return codes[dtype == kComplexDouble];
+    static constinit std::atomic<const program*> known[2] = {};
+    auto& code = known[dtype == kComplexDouble];
+    if (!code.load()) code = conjugate_of({}, dtype).code();  // programs are never made twice
+    return code;
 }
 
 /// What `view` sees of a storage that lies as `dense`, as `source` has it, whose sizes are those of

@@ -6,12 +6,19 @@
 #include <sinter/math/random.hpp>
 #include <sinter/random_engines.hpp>
 
+#include "runtime/fork.hpp"
 #include "runtime/log.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <mutex>
+#include <new>
 #include <random>
+#include <thread>
+#include <vector>
+
+#include <unistd.h>
 
 namespace sinter::inline v1 {
 
@@ -144,12 +151,80 @@ static_assert(sizeof(twister_state) == 5056);
 
 }  // namespace
 
-void retain(GeneratorImpl* g) { g->references_.add(); }
+// ---- all that live, for forks
+namespace {
+
+struct live_generators {
+    struct entry {
+        GeneratorImpl* generator;
+        bool held;  // by the fork
+    };
+    std::mutex mutex;
+    std::vector<entry> list;
+};
+/// Of the process, as a fork is; never freed, as generators may die after main.
+live_generators& live() {
+    static auto* const l = new live_generators;
+    return *l;
+}
+
+/// A program may hold a generator's mutex and fork: then the child holds it too.
+bool is_own([[maybe_unused]] std::mutex& m) {
+#ifdef __GLIBC__
+    return m.native_handle()->__data.__owner == gettid();
+#else
+    return false;
+#endif
+}
+
+void give_back(live_generators& l) {
+    for (live_generators::entry& e : l.list)
+        if (std::exchange(e.held, false)) e.generator->mutex_.unlock();
+    l.mutex.unlock();
+}
+
+bool take_all(live_generators& l) {
+    l.mutex.lock();
+    for (live_generators::entry& e : l.list) {
+        if (is_own(e.generator->mutex_)) continue;
+        e.held = e.generator->mutex_.try_lock();
+        if (e.held) continue;
+        give_back(l);
+        return false;
+    }
+    return true;
+}
+
+/// Programs take these mutexes in an order of their own: so none is waited for while another is
+/// held.
+void take_all_at_fork() {
+    while (!take_all(live())) std::this_thread::yield();
+}
+
+[[maybe_unused]] const runtime::at_fork generators_at_fork(
+    (static_cast<void>(live()), runtime::fork_order::generators), take_all_at_fork,
+    [] { give_back(live()); }, [] { give_back(live()); });
+
+}  // namespace
+
+void retain(GeneratorImpl* g) {
+    if (g->references_.load() == 0) {  // its first pointer
+        try {
+            std::lock_guard lock(live().mutex);
+            live().list.push_back({g, false});
+        } catch (const std::bad_alloc&) {  // a fork does not know it then
+        }
+    }
+    g->references_.add();
+}
 void release(GeneratorImpl* g) {
     if (g->references_.drop()) delete g;
 }
 
-GeneratorImpl::~GeneratorImpl() = default;
+GeneratorImpl::~GeneratorImpl() {
+    std::lock_guard lock(live().mutex);
+    std::erase_if(live().list, [this](const auto& e) { return e.generator == this; });
+}
 
 uint64_t GeneratorImpl::seed() {
     const uint64_t s = system_seed();
@@ -269,7 +344,6 @@ Rng first_rng() {
 struct defaults {
     Generator philox = make_generator<PhiloxGeneratorImpl>(system_seed());
     Generator twister = make_generator<CPUGeneratorImpl>(system_seed());
-    std::atomic<Rng> rng{first_rng()};
 };
 
 /// Never freed: tensors may be drawn while the process ends.
@@ -277,11 +351,22 @@ defaults& all() {
     static auto* const d = new defaults;
     return *d;
 }
+[[maybe_unused]] const defaults& made_at_load = all();
+
+constexpr int unknown = -1;
+std::atomic<int> default_rng{unknown};
 
 }  // namespace
 
-void set_default_rng(Rng rng) { all().rng = rng; }
-Rng get_default_rng() { return all().rng; }
+void set_default_rng(Rng rng) { default_rng = static_cast<int>(rng); }
+Rng get_default_rng() {
+    int rng = default_rng.load();
+    if (rng == unknown) {  // whoever comes first says what the environment does
+        const int first = static_cast<int>(first_rng());
+        if (default_rng.compare_exchange_strong(rng, first)) rng = first;
+    }
+    return static_cast<Rng>(rng);
+}
 
 void manual_seed(uint64_t seed) {
     for (const Generator& g : {all().philox, all().twister}) {
@@ -313,7 +398,7 @@ void set_rng_state(const tensor_base& state) {
 namespace detail {
 
 const Generator& getDefaultCPUGenerator() {
-    return all().rng == Rng::philox ? all().philox : all().twister;
+    return get_default_rng() == Rng::philox ? all().philox : all().twister;
 }
 
 Generator createCPUGenerator(uint64_t seed) { return make_generator<CPUGeneratorImpl>(seed); }

@@ -2,11 +2,14 @@
 #include "jit/expr/npy_format.hpp"
 #include "jit/expr/places.hpp"
 
+#include "runtime/fork.hpp"
+
 #include <sinter/npz.hpp>
 
 #include <dlfcn.h>
 #include <zip.h>
 
+#include <atomic>
 #include <filesystem>
 
 namespace sinter::inline v1 {
@@ -48,7 +51,9 @@ library open_library() {
 }
 
 const library& zip(const char* op) {
-    static const library l = open_library();  // never closed
+    static constinit std::atomic<const library*> made{nullptr};
+    const library& l =
+        runtime::made_once(made, [] { return new library(open_library()); });  // never closed
     if (!l.there)
         fail(op, "libzip is not installed", "no libzip.so.4", "libzip",
              "apt-get install libzip4, or load_npy and save_npy");

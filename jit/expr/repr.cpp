@@ -3,6 +3,7 @@
 
 #include "jit/expr/element.hpp"
 #include "jit/expr/places.hpp"
+#include "runtime/fork.hpp"
 #include "runtime/fp_environment.hpp"
 
 #include <sinter/print.hpp>
@@ -22,8 +23,11 @@ struct settings {
 };
 
 std::mutex settings_mutex;
+std::mutex& settings_lock() { return settings_mutex; }
+[[maybe_unused]] const runtime::held_at_fork<settings_lock> settings_at_fork(
+    runtime::fork_order::print_options);
 settings& shared() {
-    static settings s;
+    static constinit settings s;
     return s;
 }
 settings current() {

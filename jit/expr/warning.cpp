@@ -1,5 +1,7 @@
 #include <sinter/warning.hpp>
 
+#include "runtime/fork.hpp"
+
 #include <atomic>
 #include <cstdio>
 #include <mutex>
@@ -12,6 +14,19 @@ WarningHandler& usual() {
     static auto* const handler = new WarningHandler;  // never freed: threads may warn at the end
     return *handler;
 }
+
+/// What warn_once has said; never freed either.
+struct said_once {
+    std::mutex mutex;
+    std::set<std::string> messages;
+};
+said_once& said() {
+    static auto* const s = new said_once;
+    return *s;
+}
+std::mutex& said_lock() { return said().mutex; }
+[[maybe_unused]] const runtime::held_at_fork<said_lock> said_at_fork(runtime::fork_order::warnings);
+[[maybe_unused]] const WarningHandler& made_at_load = usual();
 
 thread_local WarningHandler* current = nullptr;
 std::atomic<bool> always{false};
@@ -33,10 +48,8 @@ void warn(const Warning& warning) { Warning::get_warning_handler()->process(warn
 
 void warn_once(const Warning& warning) {
     if (!always) {
-        static std::mutex mutex;
-        static auto* const seen = new std::set<std::string>;
-        std::lock_guard lock(mutex);
-        if (!seen->insert(warning.msg()).second) return;
+        std::lock_guard lock(said_lock());
+        if (!said().messages.insert(warning.msg()).second) return;
     }
     warn(warning);
 }

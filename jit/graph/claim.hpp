@@ -51,8 +51,9 @@ inline void unclaim(Node& n) {
 }
 
 /// Counts a running flush in. `alone`: it writes where no pin shows it (into memory whose address
-/// is known), so no other may run. False if that must wait.
+/// is known), so no other may run. False if that must wait, as it must while a thread forks.
 bool enter_flush(bool alone);
+/// By the thread that entered.
 void leave_flush();
 /// Whether `enter_flush(false)` would count it in. One that begins and ends without giving the
 /// graph mutex up need not be counted.
@@ -60,8 +61,5 @@ bool may_enter_flush();
 
 /// Gives the mutex up until some claim has gone.
 void wait_for_claims(std::unique_lock<runtime::waiting_lock>& graph_lock);
-
-/// Makes fork wait until no flush runs: the child has no thread that would finish it. Once.
-void settle_before_forks();
 
 }  // namespace sinter::inline v1

@@ -8,6 +8,7 @@
 #include "jit/graph/sizes_list.hpp"
 #include "jit/graph/together.hpp"
 #include "runtime/device.hpp"
+#include "runtime/fork.hpp"
 
 #include <sinter/error.hpp>
 #include <sinter/expr/expr.hpp>
@@ -20,11 +21,8 @@
 namespace sinter::inline v1 {
 
 runtime::waiting_lock& graph_mutex() {
-    static auto* m = [] {
-        settle_before_forks();
-        return new runtime::waiting_lock;  // leaked: tensors may die after main
-    }();
-    return *m;
+    static constinit runtime::waiting_lock lock;
+    return lock;
 }
 
 runtime::place_number& creation_place() {
@@ -148,18 +146,18 @@ void drop_producer(Version& v) {
 }
 
 pending_limits& pending_bounds() {
-    static pending_limits bounds = [] {
+    static constinit std::atomic<pending_limits*> made{nullptr};
+    return runtime::made_once(made, [] {
         const auto from = [](const char* name, int64_t otherwise) {
             const char* text = std::getenv(name);
             const long long n = text ? std::atoll(text) : 0;
             return n > 0 ? static_cast<int64_t>(n) : otherwise;
         };
         const auto mib = static_cast<int64_t>(runtime::memory_bytes() >> 20);
-        return pending_limits{from("SINTER_MAX_PENDING", 131072),
-                              from("SINTER_MAX_PENDING_MB", std::max<int64_t>(mib / 4, 1)) << 20,
-                              65536};
-    }();
-    return bounds;
+        return new pending_limits{
+            from("SINTER_MAX_PENDING", 131072),
+            from("SINTER_MAX_PENDING_MB", std::max<int64_t>(mib / 4, 1)) << 20, 65536};
+    });
 }
 
 runtime::brief_lock& home_lock() {

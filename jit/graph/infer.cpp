@@ -4,6 +4,7 @@
 #include "jit/graph/complex_rows.hpp"
 #include "jit/graph/split_complex.hpp"
 #include "jit/kernel_ir/cost.hpp"
+#include "runtime/fork.hpp"
 
 #include <sinter/error.hpp>
 #include <sinter/expr/expr.hpp>
@@ -302,6 +303,9 @@ program_table& table() {
     static auto* t = new program_table;  // leaked: tensors may die after main
     return *t;
 }
+std::mutex& programs_lock() { return table().mutex; }
+[[maybe_unused]] const runtime::held_at_fork<programs_lock> programs_at_fork(
+    runtime::fork_order::programs);
 
 }  // namespace
 

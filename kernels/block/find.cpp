@@ -1,6 +1,8 @@
 // The choice of the level, and look-ups in its table.
 #include "kernels/block/table.hpp"
 
+#include "runtime/fork.hpp"
+
 #include <sinter/error.hpp>
 
 #include <atomic>
@@ -96,8 +98,8 @@ struct choice {
 
 /// One for the process, because a level is a property of the CPU; atomics, because tests change it.
 choice& current() {
-    static choice c;
-    return c;
+    static constinit std::atomic<choice*> made{nullptr};
+    return runtime::made_once(made, [] { return new choice; });
 }
 
 const table& functions() { return *current().functions.load(std::memory_order_acquire); }

@@ -1,9 +1,12 @@
 #include "kernels/lapack/library.hpp"
 
+#include "runtime/fork.hpp"
+
 #include <sinter/error.hpp>
 
 #include <dlfcn.h>
 
+#include <atomic>
 #include <string>
 
 namespace sinter::lapack {
@@ -63,10 +66,11 @@ const routines<T>& require(const char* what) {
     const blas::blas_library& blas = blas::require_blas(what);
     if (blas.lapack) {
         // One a process, as the library itself is.
-        static const auto* const t = new table<T>(blas.lapack);
-        if (t->missing.empty()) return t->found;
+        static constinit std::atomic<const table<T>*> made{nullptr};
+        const table<T>& t = runtime::made_once(made, [&] { return new table<T>(blas.lapack); });
+        if (t.missing.empty()) return t.found;
         throw Error("[" + std::string(what) + "] LAPACK is incomplete; got " +
-                    blas.report.lapack_path + " without " + t->missing +
+                    blas.report.lapack_path + " without " + t.missing +
                     ", expected all of LAPACK; try apt-get install libopenblas0-openmp");
     }
     throw Error("[" + std::string(what) + "] LAPACK was not found; got " + blas.report.path +

@@ -1,42 +1,43 @@
 #include "kernels/linalg/blas_call.hpp"
 
+#include "runtime/fork.hpp"
 #include "runtime/thread_backend.hpp"
 #include "runtime/threads.hpp"
 
-#include <pthread.h>
-
 #include <algorithm>
-#include <new>
+#include <atomic>
 
 namespace sinter::blas {
 namespace {
 
-// Process-wide, as the buffers that it protects are. A fork may happen while other threads hold
-// either of them, and those threads do not exist in the child: it starts with new ones.
+// Process-wide, as the buffers that it protects are. Other threads may wait for either of them
+// while one forks, and do not exist in the child: it starts with new ones.
 struct shared_state {
     caller_gate gate;
     std::mutex lapack_token;
     int places;
 };
+constinit std::atomic<shared_state*> made{nullptr};
 
-shared_state*& shared_slot() {
-    static shared_state* s = nullptr;
-    return s;
-}
-
+shared_state* new_state(int places) { return new shared_state{caller_gate(places), {}, places}; }
 shared_state& shared(const blas_library& l) {
-    static const bool made = [&l] {
-        shared_slot() =
-            new shared_state{caller_gate(l.report.max_callers), {}, l.report.max_callers};
-        pthread_atfork(nullptr, nullptr, [] {
-            int places = shared_slot()->places;
-            new (shared_slot()) shared_state{caller_gate(places), {}, places};
-        });
-        return true;
-    }();
-    static_cast<void>(made);
-    return *shared_slot();
+    return runtime::made_once(made, [&l] { return new_state(l.report.max_callers); });
 }
+
+void close_at_fork() {
+    if (shared_state* s = made.load()) s->gate.close();
+}
+void open_in_parent() {
+    if (shared_state* s = made.load()) s->gate.open();
+}
+void renew_in_child() {
+    if (const shared_state* s = made.load()) made = new_state(s->places);
+}
+[[maybe_unused]] const runtime::at_fork blas_at_fork(runtime::fork_order::blas, close_at_fork,
+                                                     open_in_parent, renew_in_child);
+
+/// Places that the thread has.
+constinit thread_local int own = 0;
 
 int lapack_threads(const blas_library& l) {
 #ifdef SINTER_THREADS_STD
@@ -54,14 +55,25 @@ void caller_gate::enter() {
     std::unique_lock lock(mutex_);
     left_.wait(lock, [this] { return free_ > 0; });
     --free_;
+    ++own;
 }
 
 void caller_gate::leave() {
     {
         std::lock_guard lock(mutex_);
         ++free_;
+        --own;
+        if (closing_) left_.notify_all();
     }
     left_.notify_one();
+}
+
+void caller_gate::close() {
+    std::unique_lock lock(mutex_);
+    closing_ = true;
+    left_.wait(lock, [this] { return free_ + own == places_; });
+    closing_ = false;
+    lock.release();
 }
 
 blas_call::blas_call(const blas_library& l, int threads) : library_(l) {

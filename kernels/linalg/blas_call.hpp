@@ -14,14 +14,19 @@ namespace sinter::blas {
 /// Lets a bounded number of callers through. OpenBLAS aborts the process when there are too many.
 class caller_gate {
 public:
-    explicit caller_gate(int places) : free_(places) {}
+    explicit caller_gate(int places) : places_(places), free_(places) {}
     void enter();
     void leave();
+    /// Waits until none but the calling thread is inside, and lets nobody in before `open`.
+    void close();
+    void open() { mutex_.unlock(); }
 
 private:
     std::mutex mutex_;
     std::condition_variable left_;
+    const int places_;
     int free_;
+    bool closing_ = false;
 };
 
 /// While it lives, the calling thread may call BLAS, which runs on this thread alone if it is an

@@ -1,5 +1,6 @@
 #include "kernels/linalg/blas_library.hpp"
 
+#include "runtime/fork.hpp"
 #include "runtime/log.hpp"
 
 #include <sinter/error.hpp>
@@ -8,6 +9,7 @@
 #include <link.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <string_view>
@@ -176,8 +178,8 @@ struct opened {
 
 // One a process, as the library itself is; leaked, since programs multiply until they end.
 const opened& process_blas() {
-    static const auto* o = new opened;
-    return *o;
+    static constinit std::atomic<const opened*> made{nullptr};
+    return runtime::made_once(made, [] { return new opened; });
 }
 
 }  // namespace

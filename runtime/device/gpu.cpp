@@ -1,5 +1,7 @@
 #include "runtime/device/gpu.hpp"
 
+#include "runtime/fork.hpp"
+
 #include <sinter/error.hpp>
 
 #include <atomic>
@@ -38,16 +40,16 @@ std::atomic<loss> lost{loss::none};
 
 const machine& all() {
     // Leaked: tensors in static storage outlive everything else.
-    static const machine& m = *new machine([] {
-        machine found;
-        add(found, cuda_driver(), "CUDA");
-        add(found, hip_driver(), "HIP");
+    static constinit std::atomic<const machine*> made{nullptr};
+    return made_once(made, [] {
+        auto* found = new machine;
+        add(*found, cuda_driver(), "CUDA");
+        add(*found, hip_driver(), "HIP");
         pthread_atfork(nullptr, nullptr, [] { lost = loss::forked; });
         // Behind the drivers' own handlers, so that it runs before them.
         std::atexit([] { lost = loss::ending; });
         return found;
-    }());
-    return m;
+    });
 }
 
 bool is_set(const char* variable) {

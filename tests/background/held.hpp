@@ -11,9 +11,13 @@ namespace sinter::test {
 class held_compiler {
 public:
     held_compiler() {
+        runtime::set_background_patience(std::chrono::hours(24));
         runtime::run_in_background([go = go_.get_future().share()] { go.wait(); });
     }
-    ~held_compiler() { go_.set_value(); }
+    ~held_compiler() {
+        runtime::set_background_patience(std::chrono::milliseconds(100));
+        go_.set_value();
+    }
     held_compiler(const held_compiler&) = delete;
     held_compiler& operator=(const held_compiler&) = delete;
 

@@ -182,8 +182,10 @@ TEST_CASE("kernel cache: a warm process compiles nothing and never opens the com
     sinter::testing::temporary_folder folder;
     CHECK(finish(start("child: get all kernels", folder.path())) == 60);
     CHECK(finish(start("child: get all kernels", folder.path())) == 6);
-    // Of another level they are other kernels, which do not disturb these.
-    CHECK(finish(start("child: name the level", folder.path(), "v3")) % 10 == 0);
+    // Of another level, if this processor has one, they are other kernels, which do not disturb
+    // these.
+    const bool same_level = std::string(cache::target_level()) == "x86-64-v3";
+    CHECK(finish(start("child: name the level", folder.path(), "v3")) == (same_level ? 6 : 60));
     CHECK(finish(start("child: name the level", folder.path(), "v3")) == 6);
     CHECK(finish(start("child: get all kernels", folder.path())) == 6);
 }

@@ -7,10 +7,12 @@
 #include "jit/plan/gpu_moves.hpp"
 #include "jit/plan/staged_node.hpp"
 #include "kernels/eager/eager.hpp"
+#include "runtime/fork.hpp"
 #include "runtime/stats.hpp"
 #include "runtime/trace.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <string_view>
 
@@ -142,14 +144,17 @@ bool routine_op::put_routine_node(const library_call& call, runtime::gpu_stream&
 
 /// The node operation of a routine; there are as many as routines.
 const library_op& node_op(const lapack::routine& r) {
-    static const auto* const all = new std::vector<routine_op>{
-        routine_op(lapack::getrf), routine_op(lapack::getrs), routine_op(lapack::getri),
-        routine_op(lapack::potrf), routine_op(lapack::potri), routine_op(lapack::potrs),
-        routine_op(lapack::sytrf), routine_op(lapack::sytrs), routine_op(lapack::trsm),
-        routine_op(lapack::geqrf), routine_op(lapack::orgqr), routine_op(lapack::ormqr),
-        routine_op(lapack::gesdd), routine_op(lapack::geev),  routine_op(lapack::syevd),
-        routine_op(lapack::gels)};
-    for (const routine_op& o : *all)
+    static constinit std::atomic<const std::vector<routine_op>*> made{nullptr};
+    const std::vector<routine_op>& all = runtime::made_once(made, [] {
+        return new std::vector<routine_op>{
+            routine_op(lapack::getrf), routine_op(lapack::getrs), routine_op(lapack::getri),
+            routine_op(lapack::potrf), routine_op(lapack::potri), routine_op(lapack::potrs),
+            routine_op(lapack::sytrf), routine_op(lapack::sytrs), routine_op(lapack::trsm),
+            routine_op(lapack::geqrf), routine_op(lapack::orgqr), routine_op(lapack::ormqr),
+            routine_op(lapack::gesdd), routine_op(lapack::geev),  routine_op(lapack::syevd),
+            routine_op(lapack::gels)};
+    });
+    for (const routine_op& o : all)
         if (&o.routine == &r) return o;
     throw InternalError("[linalg] a routine without a node; got " + std::string(r.name) +
                         ", expected one of the list; try reporting this");

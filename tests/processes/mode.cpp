@@ -1,0 +1,4 @@
+// All tests of this folder run as programs of users do: with kernels compiled in the background.
+#include <cstdlib>
+
+[[maybe_unused]] static const int mode = setenv("SINTER_JIT", "background", 1);
