@@ -6,6 +6,7 @@
 #include "jit/plan/place.hpp"
 #include "jit/plan/work.hpp"
 #include "runtime/background.hpp"
+#include "runtime/environment.hpp"
 #include "runtime/fork.hpp"
 #include "runtime/log.hpp"
 #include "runtime/stats.hpp"
@@ -15,26 +16,17 @@
 #include <sinter/mode.hpp>
 
 #include <atomic>
-#include <cstdlib>
+#include <string>
 
 namespace sinter {
 
 plan::executor default_executor() {
     static constinit std::atomic<const plan::executor*> made{nullptr};
     const auto find_out = [] {
-        const char* text = std::getenv("SINTER_JIT");
-        const std::string jit = text && *text ? text : "background";
+        const std::string_view jit = runtime::environment_choice("SINTER_JIT");
         if (jit == "interpret") return plan::executor::interpret;
         if (jit == "off") return plan::executor::eager;
-        if (jit != "wait" && jit != "background")
-            throw ValueError("[SINTER_JIT] no such mode; got " + jit +
-                             ", expected background, wait or off; try leaving it unset");
-        const char* priority = std::getenv("SINTER_JIT_PRIORITY");
-        const std::string given = priority ? priority : "";
-        if (!given.empty() && given != "low" && given != "normal")
-            throw ValueError("[SINTER_JIT_PRIORITY] no such priority; got " + given +
-                             ", expected low or normal; try leaving it unset");
-        runtime::set_background_low(given != "normal");
+        runtime::set_background_low(runtime::environment_choice("SINTER_JIT_PRIORITY") == "low");
         std::string why;
         if (cache::kernels_usable(&why))
             return jit == "wait" ? plan::executor::compiled : plan::executor::background;

@@ -1,6 +1,7 @@
 #include "runtime/pool.hpp"
 
 #include "runtime/device.hpp"
+#include "runtime/environment.hpp"
 #include "runtime/fork.hpp"
 #include "runtime/log.hpp"
 #include "runtime/stats.hpp"
@@ -10,10 +11,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #ifndef SINTER_POOL_DEFAULT
@@ -37,27 +38,16 @@ struct pool_state {
 
 std::size_t bound_from_environment() {
     constexpr std::size_t mib = std::size_t{1} << 20;
-    const char* text = std::getenv("SINTER_POOL_MAX_MB");
-    if (!text) return memory_bytes() / 4;
-    std::size_t n = 0;
-    const char* end = text + std::strlen(text);
-    auto [stop, error] = std::from_chars(text, end, n);
-    if (error == std::errc() && stop == end && n <= largest_request / mib) return n * mib;
-    warn_once("pool_max_mb", std::string("[SINTER_POOL_MAX_MB] not a number of MiB; got '") + text +
-                                 "', expected a whole number; try SINTER_POOL_MAX_MB=1024");
-    return memory_bytes() / 4;
+    const int64_t wanted = environment_number("SINTER_POOL_MAX_MB", -1);
+    if (wanted < 0) return memory_bytes() / 4;
+    return std::min(static_cast<std::size_t>(wanted), largest_request / mib) * mib;
 }
 
 pool_state::pool_state() : enabled(SINTER_POOL_DEFAULT != 0), shared(bound_from_environment()) {
-    if (const char* text = std::getenv("SINTER_POOL")) {
-        std::string value = text;
-        if (value == "off" || value == "0")
-            enabled = false;
-        else if (value == "on" || value == "1")
-            enabled = true;
-        else
-            warn_once("pool", "[SINTER_POOL] not understood; got '" + value +
-                                  "', expected on or off; try SINTER_POOL=off");
+    const char* text = std::getenv("SINTER_POOL");  // unset, the build decides
+    if (text && *text) {
+        const std::string_view value = environment_choice("SINTER_POOL");
+        enabled = value == "on" || value == "1";
     }
 }
 

@@ -1,7 +1,10 @@
 #include "runtime/trace.hpp"
 
+#include "runtime/environment.hpp"
 #include "runtime/fork.hpp"
 #include "runtime/log.hpp"
+
+#include <sinter/error.hpp>
 
 #include <cerrno>
 #include <charconv>
@@ -129,15 +132,11 @@ void at_exit() {
 
 uint64_t bound_from_environment() {
     constexpr uint64_t mib = 1u << 20, otherwise = 256;
-    const char* text = std::getenv("SINTER_TRACE_MAX_MB");
-    if (!text) return otherwise * mib;
-    uint64_t n = 0;
-    const char* end = text + std::strlen(text);
-    auto [stop, error] = std::from_chars(text, end, n);
-    if (error == std::errc() && stop == end && n > 0 && n < (uint64_t{1} << 40)) return n * mib;
-    warn_once("trace_max", std::string("[SINTER_TRACE_MAX_MB] not a number of MiB; got '") + text +
-                               "', expected a whole number above 0; try SINTER_TRACE_MAX_MB=256");
-    return otherwise * mib;
+    try {
+        return static_cast<uint64_t>(environment_number("SINTER_TRACE_MAX_MB", otherwise)) * mib;
+    } catch (const ValueError&) {  // nobody can catch it here: check_environment throws it as well
+        return otherwise * mib;
+    }
 }
 
 void append_number(std::string& to, int64_t n) {

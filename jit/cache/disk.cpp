@@ -1,5 +1,6 @@
 #include "jit/cache/disk.hpp"
 
+#include "runtime/environment.hpp"
 #include "runtime/log.hpp"
 
 #include <dirent.h>
@@ -139,8 +140,8 @@ disk_config config_from_environment() {
     for (std::size_t from = 0, to; (to = layers.find(':', from)) != std::string::npos;
          from = to + 1)
         if (to > from) c.layers.push_back(layers.substr(from, to - from));
-    if (std::string limit = get("SINTER_CACHE_SIZE_MB"); !limit.empty())
-        c.size_limit = uint64_t{std::strtoull(limit.c_str(), nullptr, 10)} << 20;
+    const int64_t limit = runtime::environment_number("SINTER_CACHE_SIZE_MB", -1);
+    if (limit >= 0) c.size_limit = static_cast<uint64_t>(limit) << 20;
     return c;
 }
 

@@ -1,5 +1,7 @@
 #include "jit/cache/loader.hpp"
 
+#include "runtime/environment.hpp"
+
 #include <sinter/error.hpp>
 
 #include <fcntl.h>
@@ -8,7 +10,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -17,8 +18,8 @@ namespace {
 
 /// A line for `perf`, which reads /tmp/perf-PID.map; on request only.
 void describe_to_perf(const void* code, const artefact& a) {
-    static const char* const wanted = std::getenv("SINTER_PERF_MAP");
-    if (!wanted || std::strcmp(wanted, "1") != 0) return;
+    static const bool wanted = runtime::environment_choice("SINTER_PERF_MAP") == "1";
+    if (!wanted) return;
     char path[64], line[96];
     std::snprintf(path, sizeof path, "/tmp/perf-%d.map", static_cast<int>(getpid()));
     int n = std::snprintf(line, sizeof line, "%zx %zx sinter_kernel_%016zx\n",

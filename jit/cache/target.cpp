@@ -1,9 +1,7 @@
 #include "jit/cache/target.hpp"
 
 #include "jit/fault.hpp"
-
-#include <cstdlib>
-#include <string_view>
+#include "runtime/environment.hpp"
 
 namespace sinter::cache {
 
@@ -28,8 +26,7 @@ bool can_run(target level) {
 
 std::optional<target> process_target() {
     static const std::optional<target> level = []() -> std::optional<target> {
-        const char* wanted = std::getenv("SINTER_ISA");
-        bool at_most_v3 = wanted && std::string_view(wanted) == "v3";
+        const bool at_most_v3 = runtime::environment_choice("SINTER_ISA") == "v3";
         if (!at_most_v3 && can_run(target::x86_64_v4)) return target::x86_64_v4;
         if (can_run(target::x86_64_v3)) return target::x86_64_v3;
         return std::nullopt;

@@ -1,21 +1,19 @@
 #include "jit/lower.hpp"
+#include "runtime/environment.hpp"
 
 #include <sinter/mode.hpp>
-
-#include <cstdlib>
-#include <cstring>
 
 namespace sinter::inline v1 {
 namespace {
 
 Mode first_mode() {
-    const char* text = std::getenv("SINTER_MODE");
-    return text && !std::strcmp(text, "eager") ? Mode::eager : Mode::lazy;
+    return runtime::environment_choice("SINTER_MODE") == "eager" ? Mode::eager : Mode::lazy;
 }
 
 // Each thread chooses for itself. Plain, because one that needs a constructor is checked at each
 // access by a function.
 struct chosen_mode {
+    bool checked;  // that the environment is understood
     bool chosen;
     Mode mode;
     bool fast_math;
@@ -29,7 +27,11 @@ void set_mode(Mode mode) {
     current.mode = mode;
 }
 Mode get_mode() {
-    if (!current.chosen) set_mode(first_mode());
+    if (!current.checked) {
+        runtime::check_environment();
+        if (!current.chosen) set_mode(first_mode());
+        current.checked = true;
+    }
     return current.mode;
 }
 

@@ -8,6 +8,7 @@
 #include "jit/graph/sizes_list.hpp"
 #include "jit/graph/together.hpp"
 #include "runtime/device.hpp"
+#include "runtime/environment.hpp"
 #include "runtime/fork.hpp"
 
 #include <sinter/error.hpp>
@@ -16,7 +17,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <cstdlib>
 
 namespace sinter::inline v1 {
 
@@ -148,15 +148,12 @@ void drop_producer(Version& v) {
 pending_limits& pending_bounds() {
     static constinit std::atomic<pending_limits*> made{nullptr};
     return runtime::made_once(made, [] {
-        const auto from = [](const char* name, int64_t otherwise) {
-            const char* text = std::getenv(name);
-            const long long n = text ? std::atoll(text) : 0;
-            return n > 0 ? static_cast<int64_t>(n) : otherwise;
-        };
         const auto mib = static_cast<int64_t>(runtime::memory_bytes() >> 20);
         return new pending_limits{
-            from("SINTER_MAX_PENDING", 131072),
-            from("SINTER_MAX_PENDING_MB", std::max<int64_t>(mib / 4, 1)) << 20, 65536};
+            runtime::environment_number("SINTER_MAX_PENDING", 131072),
+            runtime::environment_number("SINTER_MAX_PENDING_MB", std::max<int64_t>(mib / 4, 1))
+                << 20,
+            65536};
     });
 }
 

@@ -1,21 +1,17 @@
 #include "jit/plan/choice.hpp"
 
-#include <sinter/error.hpp>
+#include "runtime/environment.hpp"
 
-#include <cstdlib>
-#include <string>
+#include <string_view>
 
 namespace sinter::plan {
 namespace {
 
 choice::state from_environment() {
-    const char* text = std::getenv("SINTER_FUSE");
-    const std::string given = text ? text : "";
-    if (given.empty() || given == "measured") return choice::state::measuring;
-    if (given == "fused") return choice::state::fused;
-    if (given == "apart") return choice::state::apart;
-    throw ValueError("[SINTER_FUSE] no such choice; got " + given +
-                     ", expected measured, fused or apart; try leaving it unset");
+    const std::string_view given = runtime::environment_choice("SINTER_FUSE");
+    return given == "fused"   ? choice::state::fused
+           : given == "apart" ? choice::state::apart
+                              : choice::state::measuring;
 }
 
 std::atomic<choice::state>& all_choices() {

@@ -2,6 +2,7 @@
 
 #include "jit/cache/device_kernels.hpp"
 #include "jit/plan/place.hpp"
+#include "runtime/environment.hpp"
 #include "runtime/stats.hpp"
 #include "runtime/trace.hpp"
 
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -30,13 +30,10 @@ constexpr uint64_t most_changes = 8192;
 std::atomic<std::size_t> most_live{8192};
 
 replay_mode from_environment() {
-    const char* text = std::getenv("SINTER_GRAPHS");
-    const std::string given = text ? text : "";
-    if (given.empty() || given == "measured") return replay_mode::measured;
-    if (given == "on") return replay_mode::on;
-    if (given == "off") return replay_mode::off;
-    throw ValueError("[SINTER_GRAPHS] no such choice; got " + given +
-                     ", expected measured, on or off; try leaving it unset");
+    const std::string_view given = runtime::environment_choice("SINTER_GRAPHS");
+    return given == "on"    ? replay_mode::on
+           : given == "off" ? replay_mode::off
+                            : replay_mode::measured;
 }
 
 std::atomic<replay_mode>& all_replays() {

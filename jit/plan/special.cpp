@@ -2,12 +2,12 @@
 
 #include "jit/cache/kernel_cache.hpp"
 #include "jit/plan/plan.hpp"
+#include "runtime/environment.hpp"
 #include "runtime/stats.hpp"
 
 #include <sinter/error.hpp>
 
 #include <algorithm>
-#include <cstdlib>
 #include <unordered_map>
 
 namespace sinter::plan {
@@ -28,14 +28,7 @@ struct {
 } rules_now;
 
 bool specialises() {
-    static const bool yes = [] {
-        const char* text = std::getenv("SINTER_SPECIALISE");
-        const std::string given = text ? text : "";
-        if (given.empty() || given == "measured") return true;
-        if (given == "off") return false;
-        throw ValueError("[SINTER_SPECIALISE] no such choice; got " + given +
-                         ", expected measured or off; try leaving it unset");
-    }();
+    static const bool yes = runtime::environment_choice("SINTER_SPECIALISE") != "off";
     return yes;
 }
 

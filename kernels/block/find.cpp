@@ -1,12 +1,12 @@
 // The choice of the level, and look-ups in its table.
 #include "kernels/block/table.hpp"
+#include "runtime/environment.hpp"
 
 #include "runtime/fork.hpp"
 
 #include <sinter/error.hpp>
 
 #include <atomic>
-#include <cstdlib>
 #include <string>
 
 namespace sinter::block {
@@ -45,17 +45,15 @@ bool cpu_has(isa level) {
 isa best() { return cpu_has(isa::v4) ? isa::v4 : cpu_has(isa::v3) ? isa::v3 : isa::baseline; }
 
 isa chosen() {
-    const char* wish = std::getenv("SINTER_ISA");
-    if (!wish || !*wish) return best();
-    const std::string name = wish;
+    const std::string name(runtime::environment_choice("SINTER_ISA"));
+    if (name == "best") return best();
     for (isa level : {isa::baseline, isa::v3, isa::v4}) {
         if (name != (level == isa::v4 ? "v4" : level == isa::v3 ? "v3" : "baseline")) continue;
         if (cpu_has(level)) return level;
         throw ValueError("[SINTER_ISA] this CPU or build lacks the level; got " + name +
                          "; try baseline, or leave it unset");
     }
-    throw ValueError("[SINTER_ISA] unknown level; got " + name +
-                     ", expected baseline, v3 or v4; try leaving it unset");
+    return best();
 }
 
 #define SINTER_FILL(level)           \

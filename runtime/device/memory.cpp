@@ -1,13 +1,13 @@
 #include "runtime/device/memory.hpp"
 
 #include "runtime/buffer.hpp"
+#include "runtime/environment.hpp"
 
 #include <sinter/error.hpp>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstdlib>
 #include <limits>
 #include <map>
 #include <memory>
@@ -41,10 +41,7 @@ std::size_t segment_bytes(std::size_t block) {
 }
 
 bool pooled_memory() {
-    static const bool on = [] {
-        const char* text = std::getenv("SINTER_GPU_POOL");
-        return !text || std::string(text) != "off";
-    }();
+    static const bool on = environment_choice("SINTER_GPU_POOL") == "on";
     return on;
 }
 
