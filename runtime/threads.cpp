@@ -1,5 +1,6 @@
 #include "runtime/threads.hpp"
 
+#include "runtime/environment.hpp"
 #include "runtime/fork.hpp"
 #include "runtime/thread_backend.hpp"
 
@@ -9,7 +10,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <exception>
 #include <limits>
 #include <mutex>
@@ -45,14 +45,12 @@ private:
 };
 
 int initial_count() {
-    if (const char* text = std::getenv("SINTER_NUM_THREADS")) {
-        char* end = nullptr;
-        long n = std::strtol(text, &end, 10);
-        if (end != text && *end == '\0' && n >= 1)
-            return static_cast<int>(std::min<long>(n, max_threads));
-    }
+    const int64_t wanted = environment_number("SINTER_NUM_THREADS", 0);
+    if (wanted > 0) return static_cast<int>(std::min<int64_t>(wanted, max_threads));
     return std::clamp(backend_default_threads(), 1, max_threads);
 }
+
+std::atomic<int> interop_count{1};
 
 bool parallelism_excluded() {
     return forked.load(std::memory_order_relaxed) || backend_in_parallel();
@@ -149,6 +147,23 @@ int get_num_threads() {
             n = decided;
     }
     return n;
+}
+
+void set_num_interop_threads(int count) {
+    if (count < 1)
+        throw Error("[set_num_interop_threads] Expected positive number of threads; got " +
+                    std::to_string(count) + ", expected 1 or more; try 1");
+    runtime::interop_count.store(count, std::memory_order_relaxed);
+}
+
+int get_num_interop_threads() { return runtime::interop_count.load(std::memory_order_relaxed); }
+
+void detail::parallel_ranges(int64_t begin, int64_t end, int64_t grain,
+                             void (*fn)(void* context, int64_t begin, int64_t end), void* context) {
+    if (grain < 0)
+        throw Error("[parallel_for] the grain is negative; got " + std::to_string(grain) +
+                    ", expected 0 or more; try 1");
+    if (begin < end) runtime::parallel_for_ranges(begin, end, grain, fn, context);
 }
 
 void use_deterministic_algorithms(bool on) {

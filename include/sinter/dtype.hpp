@@ -211,7 +211,7 @@ constexpr ScalarType toComplexType(ScalarType t) {
            : t == kHalf                  ? ScalarType::ComplexHalf
                                          : t;
 }
-constexpr bool isIntegralType(ScalarType t, bool include_bool) {
+constexpr bool isIntegralType(ScalarType t, bool include_bool = false) {
     return t == kByte || t == kChar || t == kShort || t == kInt || t == kLong ||
            (include_bool && t == kBool);
 }
@@ -229,6 +229,9 @@ public:
     constexpr operator ScalarType() const { return type_; }  // NOLINT
     constexpr ScalarType toScalarType() const { return type_; }
     constexpr std::size_t itemsize() const { return elementSize(type_); }
+    /// Of a C++ type: `TypeMeta::Make<float>()`.
+    template <class T>
+    static constexpr TypeMeta Make();
     SINTER_API const char* name() const;
 
 private:
@@ -239,8 +242,9 @@ SINTER_API std::ostream& operator<<(std::ostream& out, TypeMeta type);
 /// PyTorch's lattice for two dimensioned operands. Throws NotImplementedError on unsupported types.
 SINTER_API ScalarType promote_types(ScalarType a, ScalarType b);
 
-/// The dtype of floating results of integer operands, and of `tensor({1.0})`. Process-wide;
-/// Float unless set. Setting it to a type that is not floating throws TypeError.
+/// The dtype of floating results of integer operands, of `tensor({1.0})`, and of what is made
+/// without being told a dtype. Process-wide; Float unless set. It may be any dtype that there is:
+/// where it is not floating, `zeros` and its kin have it, and floating results are Float.
 SINTER_API TypeMeta get_default_dtype();
 SINTER_API void set_default_dtype(ScalarType dtype);
 inline ScalarType get_default_dtype_as_scalartype() { return get_default_dtype(); }
@@ -255,6 +259,7 @@ constexpr bool can_cast(ScalarType from, ScalarType to) {
 constexpr bool canCast(ScalarType from, ScalarType to) { return can_cast(from, to); }
 inline ScalarType promoteTypes(ScalarType a, ScalarType b) { return promote_types(a, b); }
 constexpr TypeMeta scalarTypeToTypeMeta(ScalarType t) { return TypeMeta(t); }
+constexpr ScalarType typeMetaToScalarType(TypeMeta t) { return t; }
 constexpr bool isSignedType(ScalarType t) { return t != kByte && t != kBool; }
 
 template <class T>
@@ -272,5 +277,9 @@ inline constexpr ScalarType scalar_type_v = scalar_type_of<T>::value;
 /// libtorch's name of the same.
 template <class T>
 using CppTypeToScalarType = scalar_type_of<T>;
+template <class T>
+constexpr TypeMeta TypeMeta::Make() {
+    return TypeMeta(scalar_type_v<T>);
+}
 
 }  // namespace sinter::inline v1

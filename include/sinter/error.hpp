@@ -15,6 +15,11 @@ public:
     /// The message alone, as libtorch spells it.
     const char* what_without_backtrace() const noexcept { return what(); }
     std::string msg() const { return what(); }
+    /// Adds to the message what the program was about when it caught the error.
+    void add_context(const std::string& text) {
+        // Assigned as a whole: a copy of an exception must not throw, so it has no text of its own.
+        std::runtime_error::operator=(std::runtime_error(msg() + " (" + text + ')'));
+    }
 };
 
 class SINTER_API IndexError : public Error {

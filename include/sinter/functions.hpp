@@ -72,6 +72,8 @@ template <scalar_like T>
 Tensor tensor(const std::vector<T>& values, const TensorOptions& options = {});
 /// Of the default dtype, whatever the number is.
 SINTER_API Tensor scalar_tensor(const Scalar& value, const TensorOptions& options = {});
+/// Of the number's own kind: Long, Double, Bool or ComplexDouble.
+SINTER_API Tensor scalar_to_tensor(const Scalar& value, Device device = kCPU);
 SINTER_API Tensor empty(IntArrayRef sizes, const TensorOptions& options = {});
 SINTER_API Tensor zeros(IntArrayRef sizes, const TensorOptions& options = {});
 SINTER_API Tensor ones(IntArrayRef sizes, const TensorOptions& options = {});
@@ -98,6 +100,7 @@ SINTER_API Tensor full_like(const tensor_base& t, const Scalar& value,
                             const TensorOptions& options = {});
 
 /// Memory of the caller's, which must outlive every view; the deleter runs when the last view dies.
+/// What the deleter throws becomes a warning, since nobody could catch it there.
 /// Mutable memory is external: operations on it happen at their line. It is the CPU's unless the
 /// options name a device; of a GPU it is to be ready on the current stream, and the deleter runs
 /// when the GPU has ended what uses it.
@@ -114,6 +117,12 @@ Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides, F deleter,
 /// The caller promises that the bytes neither change nor die while unread results exist. Reads are
 /// lazy; writing throws.
 SINTER_API Tensor from_blob(const void* data, IntArrayRef sizes, const TensorOptions& options = {});
+SINTER_API Tensor from_blob(const void* data, IntArrayRef sizes, IntArrayRef strides,
+                            const TensorOptions& options = {});
+/// Of no elements.
+inline Tensor from_blob(std::nullptr_t, IntArrayRef sizes, const TensorOptions& options = {}) {
+    return from_blob(static_cast<void*>(nullptr), sizes, options);
+}
 
 // ---- dtypes
 /// The dtype that an operation on both would have: PyTorch's promotion, dimensioned tensors before
@@ -228,7 +237,9 @@ SINTER_API bool equal(const tensor_base& a, const tensor_base& b);
 SINTER_API bool allclose(const tensor_base& a, const tensor_base& b, double rtol = 1e-5,
                          double atol = 1e-8, bool equal_nan = false);
 
-// ---- NumPy files, version 1.0 and 2.0; C and Fortran order are read, C order is written
+// ---- NumPy files, version 1.0 and 2.0; C and Fortran order are read, C order is written.
+// NumPy's unsigned types that have no dtype here become the next wider signed one: u2 Int, u4 Long,
+// and u8 Long, which throws ValueError where an element is above 2^63 - 1.
 SINTER_API Tensor load_npy(const std::string& path);
 SINTER_API void save_npy(const tensor_base& t, const std::string& path);
 

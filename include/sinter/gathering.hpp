@@ -61,6 +61,13 @@ SINTER_API Tensor index_fill(const tensor_base& t, int64_t dim, const tensor_bas
 SINTER_API Tensor index_reduce(const tensor_base& t, int64_t dim, const tensor_base& index,
                                const tensor_base& source, const std::string& reduce,
                                bool include_self = true);
+/// What the methods of these names do.
+SINTER_API Tensor index(const tensor_base& t, std::initializer_list<TensorIndex> indices);
+SINTER_API Tensor index(const tensor_base& t, ArrayRef<TensorIndex> indices);
+SINTER_API Tensor& index_put_(const tensor_base& t, std::initializer_list<TensorIndex> indices,
+                              const tensor_base& values, bool accumulate = false);
+SINTER_API Tensor& index_put_(const tensor_base& t, ArrayRef<TensorIndex> indices,
+                              const tensor_base& values, bool accumulate = false);
 /// As t.index({indices...}) = values; with `accumulate` values are added, those of equal indices
 /// too.
 SINTER_API Tensor index_put(const tensor_base& t, ArrayRef<TensorIndex> indices,

@@ -10,6 +10,10 @@ struct NoGradGuard {
     NoGradGuard() {}  // NOLINT: a user's guard is no unused variable
 };
 
+struct AutoGradMode {
+    explicit AutoGradMode(bool) {}
+};
+
 struct InferenceMode {
     explicit InferenceMode(bool enabled = true) : enabled_(enabled) {}
     static bool is_enabled() { return false; }

@@ -17,7 +17,7 @@ inline constexpr int64_t INDEX_MIN = -(int64_t{1} << 62), INDEX_MAX = -(INDEX_MI
 
 using std::nullopt_t;
 inline constexpr nullopt_t None = nullopt;
-inline constexpr indexing::EllipsisIndexType Ellipsis = indexing::Ellipsis;
+using indexing::Ellipsis;
 
 /// Python's start:stop:step; a missing bound is None. Steps must be positive where it indexes.
 class Slice {

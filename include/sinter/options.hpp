@@ -12,7 +12,20 @@
 
 namespace sinter::inline v1 {
 
-enum class DeviceType : int8_t { CPU = 0, CUDA = 1, HIP = 6, XLA = 9 };
+/// Kinds of devices, numbered as libtorch numbers them. Tensors can be on the CPU and on GPUs; the
+/// others can be named, and asking for a tensor there throws NotImplementedError.
+enum class DeviceType : int8_t {
+    CPU = 0,
+    CUDA = 1,
+    MKLDNN = 2,
+    OPENGL = 3,
+    OPENCL = 4,
+    IDEEP = 5,
+    HIP = 6,
+    XLA = 9,
+};
+/// Of a device among those of its type.
+using DeviceIndex = int8_t;
 inline constexpr DeviceType kCPU = DeviceType::CPU;
 inline constexpr DeviceType kCUDA = DeviceType::CUDA;
 inline constexpr DeviceType kHIP = DeviceType::HIP;
@@ -78,10 +91,15 @@ SINTER_API std::ostream& operator<<(std::ostream& out, const Device& device);
 class SINTER_API TensorOptions {
 public:
     TensorOptions() = default;
-    TensorOptions(ScalarType dtype) : dtype_(dtype) {}                        // NOLINT
-    TensorOptions(TypeMeta dtype) : dtype_(dtype) {}                          // NOLINT
-    TensorOptions(Device device) : device_(device), has_device_(true) {}      // NOLINT
-    TensorOptions(DeviceType device) : TensorOptions(Device(device)) {}       // NOLINT
+    TensorOptions(ScalarType dtype) : dtype_(dtype) {}                    // NOLINT
+    TensorOptions(TypeMeta dtype) : dtype_(dtype) {}                      // NOLINT
+    TensorOptions(Device device) : device_(device), has_device_(true) {}  // NOLINT
+    TensorOptions(DeviceType device) : TensorOptions(Device(device)) {}   // NOLINT
+    // A template, so that an index may be any integer between braces.
+    template <class I>
+        requires std::is_integral_v<I>
+    TensorOptions(DeviceType device, I index)
+        : TensorOptions(Device(device, static_cast<DeviceIndex>(index))) {}
     TensorOptions(Layout layout) { *this = TensorOptions().layout(layout); }  // NOLINT
     // A template, or 0 would be a null pointer to a name.
     template <class T>
@@ -148,6 +166,11 @@ private:
 SINTER_API std::ostream& operator<<(std::ostream& out, const TensorOptions& options);
 
 inline TensorOptions dtype(ScalarType t) { return TensorOptions(t); }
+/// `dtype<double>()` is `dtype(kDouble)`.
+template <class T>
+TensorOptions dtype() {
+    return TensorOptions(scalar_type_v<T>);
+}
 inline TensorOptions device(Device d) { return TensorOptions(d); }
 inline TensorOptions device_index(int8_t index) { return TensorOptions().device_index(index); }
 inline TensorOptions layout(Layout layout) { return TensorOptions(layout); }

@@ -153,4 +153,29 @@ SINTER_API Tensor prelu(const tensor_base& self, const tensor_base& weight);
 #undef SINTER_UNARY
 #undef SINTER_BINARY
 
+// ---- further functions that write
+inline Tensor& zero_(const tensor_base& t) { return t.zero_(); }
+inline Tensor& fill_(const tensor_base& t, const Scalar& value) { return t.fill_(value); }
+inline Tensor& fill_(const tensor_base& t, const tensor_base& value) { return t.fill_(value); }
+#define SINTER_BOUND(name)                                                           \
+    inline Tensor& name(const tensor_base& t, const Scalar& b) { return t.name(b); } \
+    inline Tensor& name(const tensor_base& t, const tensor_base& b) { return t.name(b); }
+SINTER_BOUND(clamp_min_)
+SINTER_BOUND(clamp_max_)
+#undef SINTER_BOUND
+
+// ---- Python's names of the operators on bits
+#define SINTER_PYTHON(name, row)                              \
+    template <class L, class R>                               \
+        requires detail::binary_parts<L, R>                   \
+    auto name(L&& a, R&& b) {                                 \
+        return row(static_cast<L&&>(a), static_cast<R&&>(b)); \
+    }
+SINTER_PYTHON(__and__, bitwise_and)
+SINTER_PYTHON(__or__, bitwise_or)
+SINTER_PYTHON(__xor__, bitwise_xor)
+SINTER_PYTHON(__lshift__, bitwise_left_shift)
+SINTER_PYTHON(__rshift__, bitwise_right_shift)
+#undef SINTER_PYTHON
+
 }  // namespace sinter::inline v1

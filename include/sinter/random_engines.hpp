@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 namespace sinter::inline v1 {
@@ -135,6 +136,25 @@ template <class T, class... Args>
 Generator make_generator(Args&&... args) {
     return Generator(intrusive_ptr<GeneratorImpl>(
         static_cast<GeneratorImpl*>(new T(std::forward<Args>(args)...))));
+}
+
+namespace detail {
+/// What stands behind a generator; throws where there is none.
+SINTER_API GeneratorImpl* generator_behind(const optional_generator& generator);
+[[noreturn]] SINTER_API void other_generator(const char* wanted);
+}  // namespace detail
+
+/// The object behind a generator, as class T. Throws where there is none, or one of another class.
+template <class T>
+T* check_generator(const optional_generator& generator) {
+    T* const found = dynamic_cast<T*>(detail::generator_behind(generator));
+    if (!found) detail::other_generator(std::is_same_v<T, CPUGeneratorImpl> ? "mt19937" : "philox");
+    return found;
+}
+/// The same, of the second where the first is none.
+template <class T>
+T* get_generator_or_default(const optional_generator& generator, const Generator& otherwise) {
+    return check_generator<T>(generator && generator->defined() ? *generator : otherwise);
 }
 
 }  // namespace sinter::inline v1

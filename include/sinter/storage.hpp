@@ -9,6 +9,23 @@
 
 namespace sinter::inline v1 {
 
+/// Where memory begins, and on which device. Owns nothing.
+class DataPtr {
+public:
+    DataPtr() = default;
+    DataPtr(void* data, Device device) : data_(data), device_(device) {}
+    void* get() const { return data_; }
+    void* mutable_get() const { return data_; }
+    void* operator->() const { return data_; }
+    explicit operator bool() const { return data_ != nullptr; }
+    Device device() const { return device_; }
+    friend bool operator==(const DataPtr& p, std::nullptr_t) { return !p.data_; }
+
+private:
+    void* data_ = nullptr;
+    Device device_ = kCPU;
+};
+
 /// Keeps the memory alive. Elements are read and written where they lie, so views see writes, and
 /// writes of views are seen here.
 class SINTER_API TypedStorage {
@@ -73,6 +90,7 @@ public:
     Device device() const;
     /// The first element; good until resize_ or set_. Throws on read-only memory.
     void* data() const;
+    DataPtr data_ptr() const { return {data(), device()}; }
     template <class T>
     T* data_ptr() const {
         return whole().data_ptr<T>();

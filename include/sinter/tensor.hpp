@@ -14,6 +14,7 @@
 #include <sinter/intrusive_ptr.hpp>
 #include <sinter/options.hpp>
 #include <sinter/scalar.hpp>
+#include <sinter/tensor_fwd.hpp>
 
 #include <initializer_list>
 #include <iosfwd>
@@ -25,45 +26,6 @@
 #include <vector>
 
 namespace sinter::inline v1 {
-
-using std::nullopt;
-using std::optional;
-
-class Tensor;
-class Stream;  // cuda.hpp
-class TypedStorage;
-template <class T, std::size_t N>
-class TensorAccessor;
-template <class T, std::size_t N, class I>
-class PackedTensorAccessor;
-struct TensorImpl;
-class TensorIndex;
-class number_list;
-SINTER_API void retain(TensorImpl* t);
-SINTER_API void release(TensorImpl* t);
-
-/// What stands in an expression's type for a tensor, and for a number.
-struct tensor_operand {
-    static constexpr int leaves = 1, scalars = 0;
-};
-struct number_operand {
-    static constexpr int leaves = 0, scalars = 1;
-};
-/// A pointwise expression: one operation on operands, which are of the two types above or
-/// expressions. Defined in expr/expr.hpp.
-template <op::id Op, class... Operands>
-class expr;
-
-template <op::id Op>
-using unary_expr = expr<Op, tensor_operand>;
-template <op::id Op>
-using binary_expr = expr<Op, tensor_operand, tensor_operand>;
-template <op::id Op>
-using scalar_expr = expr<Op, tensor_operand, number_operand>;
-
-namespace detail {
-class expr_base;  // of all expressions
-}
 
 /// Everything that a tensor and a named expression can do. Not a template, so that a program pays
 /// for its declarations once. Called on an expression, a method first gives it its name: one
@@ -87,6 +49,8 @@ public:
     TensorOptions options() const;
     bool is_contiguous() const;
     bool is_contiguous(MemoryFormat format) const;
+    /// The order in memory that the dimensions lie in: Contiguous, ChannelsLast or ChannelsLast3d.
+    MemoryFormat suggest_memory_format(bool channels_last_strides_exact_match = false) const;
     int64_t get_device() const;  // the index of a GPU; -1 for the CPU
     bool is_floating_point() const { return isFloatingType(scalar_type()); }
     bool is_complex() const { return isComplexType(scalar_type()); }
@@ -126,14 +90,16 @@ public:
     TensorAccessor<T, N> accessor() const&;
     template <class T, std::size_t N>
     TensorAccessor<T, N> accessor() && = delete;
-    template <class T, std::size_t N>
-    PackedTensorAccessor<T, N, int64_t> packed_accessor64() const&;
-    template <class T, std::size_t N>
-    PackedTensorAccessor<T, N, int64_t> packed_accessor64() && = delete;
-    template <class T, std::size_t N>
-    PackedTensorAccessor<T, N, int32_t> packed_accessor32() const&;
-    template <class T, std::size_t N>
-    PackedTensorAccessor<T, N, int32_t> packed_accessor32() && = delete;
+    /// The same with sizes and strides of its own. Indices of 32 bits throw where there are more
+    /// elements than they count.
+#define SINTER_PACKED(name, I)                                                             \
+    template <class T, std::size_t N, template <class> class PtrTraits = DefaultPtrTraits> \
+    GenericPackedTensorAccessor<T, N, PtrTraits, I> name() const&;                         \
+    template <class T, std::size_t N, template <class> class PtrTraits = DefaultPtrTraits> \
+    GenericPackedTensorAccessor<T, N, PtrTraits, I> name()&& = delete;
+    SINTER_PACKED(packed_accessor64, int64_t)
+    SINTER_PACKED(packed_accessor32, int32_t)
+#undef SINTER_PACKED
     /// Another handle of the storage, as detach().
     Tensor data() const;
     /// All handles of this tensor see another tensor's storage, with its sizes and dtype.
@@ -160,6 +126,9 @@ public:
     T item() const;
     Scalar item() const;
     bool is_nonzero() const;
+    // `if (t)`, `!t` and `a && b` do not compile. Compilers show this line, so it says what to
+    // write:
+    explicit operator bool() const = delete;  // is_nonzero(), item<bool>(), logical_and()
     /// Computes the value now; returns the tensor.
     Tensor& eval() const;
     /// First element; the memory becomes external for good (docs/laziness.md).
@@ -206,6 +175,7 @@ public:
                       optional<int64_t> storage_offset = nullopt) const;
     Tensor detach() const;
     Tensor operator[](int64_t index) const;
+    Tensor operator[](const Scalar& index) const;  // throws IndexError of what is no integer
     Tensor operator[](const tensor_base& index) const;
     /// Integers, slices, None and Ellipsis give a view. With tensors and masks it is a pending copy
     /// (opaque; masks are read at the line): the dimensions of the tensors, broadcast, stand where
@@ -430,6 +400,7 @@ public:
     Tensor& copy_(const tensor_base& source, bool non_blocking = false) const;  // as `to` has it
     Tensor& copy_(detail::expr_base&& source) const;  // computed in place, not copied
     Tensor& fill_(const Scalar& value) const;
+    Tensor& fill_(const tensor_base& value) const;  // without dimensions
     Tensor& zero_() const;
     /// The elements whose indices are all equal; `wrap`: of a tall matrix, again after each square.
     Tensor& fill_diagonal_(const Scalar& value, bool wrap = false) const;

@@ -3,6 +3,10 @@
 
 #include <sinter/config.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
 namespace sinter::inline v1 {
 
 /// Threads for every later launch of the process, 1 or more. Before the first call it is
@@ -10,6 +14,11 @@ namespace sinter::inline v1 {
 /// routine's own does: use_deterministic_algorithms.
 SINTER_API void set_num_threads(int count);
 SINTER_API int get_num_threads();
+/// libtorch's names. There is no second set of threads here: the number of it is kept, and nothing
+/// depends on it. Throws Error on less than 1.
+inline void init_num_threads() {}
+SINTER_API void set_num_interop_threads(int count);
+SINTER_API int get_num_interop_threads();
 
 /// Whether LAPACK's routines run on one thread each, so that none of their results depends on the
 /// number of threads. Off at first; for the whole process.
@@ -18,5 +27,47 @@ SINTER_API bool are_deterministic_algorithms_enabled();
 
 /// Waits for launched kernels and for background compilation. Forces no pending work.
 SINTER_API void synchronize();
+
+namespace detail {
+SINTER_API void parallel_ranges(int64_t begin, int64_t end, int64_t grain,
+                                void (*fn)(void* context, int64_t begin, int64_t end),
+                                void* context);
+}  // namespace detail
+
+/// Calls f(b, e) for disjoint ranges that make up [begin, end), each of at least `grain` elements
+/// (but for one that is smaller as a whole), on the library's threads. Operations on tensors within
+/// f run on one thread. The exception of the lowest range that threw is thrown again. Throws Error
+/// on a negative grain.
+template <class F>
+void parallel_for(int64_t begin, int64_t end, int64_t grain, const F& f) {
+    detail::parallel_ranges(
+        begin, end, grain,
+        [](void* context, int64_t b, int64_t e) { (*static_cast<const F*>(context))(b, e); },
+        const_cast<void*>(static_cast<const void*>(&f)));
+}
+/// Joins f(b, e, ident) of ranges of `grain` elements, or of more where they are many, with `join`,
+/// from the lowest to the highest. The ranges do not depend on the number of threads, so neither
+/// does the result.
+template <class T, class F, class J>
+T parallel_reduce(int64_t begin, int64_t end, int64_t grain, const T ident, const F& f,
+                  const J& join) {
+    if (begin >= end) return ident;
+    constexpr int64_t most = 4096;
+    const int64_t enough = (end - begin - 1) / most + 1, step = grain > enough ? grain : enough;
+    const int64_t count = (end - begin - 1) / step + 1;
+    struct part {  // no std::vector<bool>
+        T value;
+    };
+    std::vector<part> parts(static_cast<std::size_t>(count), part{ident});
+    parallel_for(0, count, 1, [&](int64_t from, int64_t to) {
+        for (int64_t i = from; i < to; ++i) {
+            const int64_t b = begin + i * step;
+            parts[static_cast<std::size_t>(i)].value = f(b, end - b > step ? b + step : end, ident);
+        }
+    });
+    T result = ident;
+    for (const part& p : parts) result = join(result, p.value);
+    return result;
+}
 
 }  // namespace sinter::inline v1

@@ -77,9 +77,6 @@ TypeMeta get_default_dtype() { return TypeMeta(default_dtype.load(std::memory_or
 
 void set_default_dtype(ScalarType dtype) {
     front::require_dtype("set_default_dtype", dtype);
-    if (!isFloatingType(dtype))
-        front::fail<TypeError>("set_default_dtype", "the dtype is not floating", toString(dtype),
-                               "Half, BFloat16, Float or Double", "kFloat32");
     default_dtype.store(dtype, std::memory_order_relaxed);
 }
 

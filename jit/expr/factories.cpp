@@ -1,6 +1,7 @@
 // Tensors out of nothing: pending programs without a source, of numbers and of indices.
 #include "jit/expr/parts.hpp"
 #include "jit/expr/places.hpp"
+#include "jit/graph/default_dtype.hpp"
 #include "runtime/fp_environment.hpp"
 
 #include <sinter/functions.hpp>
@@ -30,7 +31,7 @@ creation checked(const char* op, const TensorOptions& options, const TensorImpl&
 /// Float for floating numbers, ComplexFloat for complex ones (or what the default dtype makes of
 /// them), Long for integers, Bool for booleans.
 ScalarType dtype_of(const Scalar& value) {
-    if (value.isComplex()) return toComplexType(get_default_dtype());
+    if (value.isComplex()) return toComplexType(default_floating());
     return value.isFloatingPoint() ? get_default_dtype() : value.type();
 }
 
@@ -45,6 +46,12 @@ Tensor scalar_tensor(const Scalar& value, const TensorOptions& options) {
     const ScalarType own = value.isComplex() ? dtype_of(value) : get_default_dtype().toScalarType();
     const creation dtype = checked("scalar_tensor", options, own);
     return dtype.made(filled("scalar_tensor", make_contiguous({}), value, dtype));
+}
+
+Tensor scalar_to_tensor(const Scalar& value, Device device) {
+    const ScalarType dtype = value.type();
+    const creation made = checked("scalar_to_tensor", TensorOptions(dtype).device(device), dtype);
+    return made.made(filled("scalar_to_tensor", make_contiguous({}), value, dtype));
 }
 
 Tensor empty(IntArrayRef sizes, const TensorOptions& options) {
@@ -199,8 +206,8 @@ namespace {
 
 /// The dtype of a range between two numbers, unless the options say it.
 ScalarType range_dtype(const Scalar& start, const Scalar& end) {
-    const ScalarType dtype = get_default_dtype();
-    return start.isComplex() || end.isComplex() ? toComplexType(dtype) : dtype;
+    return start.isComplex() || end.isComplex() ? toComplexType(default_floating())
+                                                : get_default_dtype().toScalarType();
 }
 
 /// An end of a range of this dtype, which an integer wraps into as a cast does.

@@ -56,6 +56,10 @@ namespace sinter::inline v1 {
 using front::body;
 using front::fail;
 
+MemoryFormat tensor_base::suggest_memory_format(bool) const {
+    return front::suggested_format(*body("suggest_memory_format", *this).shape);
+}
+
 Tensor tensor_base::clone(optional<MemoryFormat> format) const {
     const TensorImpl& t = body("clone", *this);
     return front::sequence()

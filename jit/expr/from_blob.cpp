@@ -58,4 +58,9 @@ Tensor from_blob(const void* data, IntArrayRef sizes, const TensorOptions& optio
     return over_memory(const_cast<void*>(data), make_contiguous(sizes), options, {}, true);
 }
 
+Tensor from_blob(const void* data, IntArrayRef sizes, IntArrayRef strides,
+                 const TensorOptions& options) {
+    return over_memory(const_cast<void*>(data), strided(sizes, strides), options, {}, true);
+}
+
 }  // namespace sinter::inline v1

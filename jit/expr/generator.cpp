@@ -6,8 +6,8 @@
 #include <sinter/math/random.hpp>
 #include <sinter/random_engines.hpp>
 
+#include "runtime/environment.hpp"
 #include "runtime/fork.hpp"
-#include "runtime/log.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -329,16 +329,27 @@ Generator Generator::clone() const { return impl().clone(); }
 Device Generator::device() const { return impl().device(); }
 Rng Generator::algorithm() const { return impl().algorithm(); }
 
+GeneratorImpl* detail::generator_behind(const optional_generator& generator) {
+    if (!generator)
+        fail("check_generator", "Expected Generator but received nullopt", "none", "a generator",
+             "make_generator<CPUGeneratorImpl>(seed)");
+    if (!generator->defined())
+        fail("check_generator", "Generator with undefined implementation is not allowed",
+             "a default-constructed Generator", "one with a stream",
+             "make_generator<CPUGeneratorImpl>(seed)");
+    return generator->unsafeGetGeneratorImpl();
+}
+
+void detail::other_generator(const char* wanted) {
+    fail("check_generator", "the generator is of another class", "one of another algorithm", wanted,
+         "make_generator of that class, or set_default_rng");
+}
+
 // ---- the default ones
 namespace {
 
 Rng first_rng() {
-    const char* wanted = std::getenv("SINTER_RNG");
-    if (!wanted || !*wanted || !std::strcmp(wanted, "philox")) return Rng::philox;
-    if (!std::strcmp(wanted, "mt19937")) return Rng::mt19937;
-    runtime::warn_once("SINTER_RNG",
-                       text("SINTER_RNG=", wanted, " names no generator; philox and mt19937 do"));
-    return Rng::philox;
+    return runtime::environment_choice("SINTER_RNG") == "mt19937" ? Rng::mt19937 : Rng::philox;
 }
 
 struct defaults {

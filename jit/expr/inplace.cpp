@@ -102,6 +102,16 @@ bool copies_as_bytes(const TensorImpl& t, const TensorImpl& s) {
 
 }  // namespace
 
+Tensor& tensor_base::fill_(const tensor_base& value) const {
+    const TensorImpl &t = body("fill_", *this), &v = body("fill_", value);
+    if (v.shape->ndim != 0)
+        front::fail("fill_",
+                    front::text("fill_ only supports 0-dimension value tensor but got tensor with ",
+                                v.shape->ndim, " dimensions"),
+                    front::text("sizes ", v.shape->sizes_ref()), "a 0-d tensor", "copy_");
+    return copy_(t.storage == v.storage ? value.clone() : value.self());
+}
+
 Tensor& tensor_base::copy_(const tensor_base& source, bool non_blocking) const {
     const TensorImpl &t = body("copy_", *this), &s = body("copy_", source);
     const geometry& g = *t.shape;

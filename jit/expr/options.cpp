@@ -5,21 +5,29 @@
 #include <ostream>
 
 namespace sinter::inline v1 {
+namespace {
+
+struct device_name {
+    DeviceType type;
+    const char* name;
+};
+constexpr device_name device_names[] = {
+    {DeviceType::CPU, "cpu"},       {DeviceType::CUDA, "cuda"},     {DeviceType::MKLDNN, "mkldnn"},
+    {DeviceType::OPENGL, "opengl"}, {DeviceType::OPENCL, "opencl"}, {DeviceType::IDEEP, "ideep"},
+    {DeviceType::HIP, "hip"},       {DeviceType::XLA, "xla"},
+};
+
+}  // namespace
 
 Device::Device(const std::string& text) : type_(kCPU), index_(-1) {
     const std::size_t colon = text.find(':');
     const std::string name = text.substr(0, colon);
-    bool known = true;
-    if (name == "cpu")
-        type_ = DeviceType::CPU;
-    else if (name == "cuda")
-        type_ = DeviceType::CUDA;
-    else if (name == "hip")
-        type_ = DeviceType::HIP;
-    else if (name == "xla")
-        type_ = DeviceType::XLA;
-    else
-        known = false;
+    bool known = false;
+    for (const device_name& d : device_names) {
+        if (name != d.name) continue;
+        type_ = d.type;
+        known = true;
+    }
     if (known && colon != std::string::npos) {
         const char* begin = text.data() + colon + 1;
         const char* end = text.data() + text.size();
@@ -29,7 +37,9 @@ Device::Device(const std::string& text) : type_(kCPU), index_(-1) {
     }
     if (!known)
         front::fail("device", "the text names no device", '"' + text + '"',
-                    "cpu, cuda, hip or xla, then perhaps a colon and an index", "\"cpu\"");
+                    "cpu, cuda, hip, xla, mkldnn, opengl, opencl or ideep, then perhaps a colon "
+                    "and an index",
+                    "\"cpu\"");
 }
 
 std::string Device::str() const {
@@ -40,12 +50,8 @@ std::string Device::str() const {
 }
 
 std::ostream& operator<<(std::ostream& out, DeviceType type) {
-    switch (type) {
-        case DeviceType::CPU: return out << "cpu";
-        case DeviceType::CUDA: return out << "cuda";
-        case DeviceType::HIP: return out << "hip";
-        case DeviceType::XLA: return out << "xla";
-    }
+    for (const device_name& d : device_names)
+        if (d.type == type) return out << d.name;
     return out << "unknown";
 }
 

@@ -1,4 +1,5 @@
 #include "jit/expr/front.hpp"
+#include "jit/graph/default_dtype.hpp"
 #include "kernels/special/polygamma.hpp"
 
 #include <sinter/expr/expr.hpp>
@@ -15,7 +16,7 @@ Tensor tensor_base::polygamma(int64_t n) const {
     if (n == 0) return sinter::digamma(self());
     if (n == 1) return sinter::trigamma(self());
     const ScalarType own = body("polygamma", *this).dtype;
-    const ScalarType dtype = isFloatingType(own) ? own : get_default_dtype();
+    const ScalarType dtype = isFloatingType(own) ? own : default_floating();
     const ScalarType computed = dtype == kDouble ? kDouble : kFloat;
     const Tensor x = to(computed);
     const TensorImpl& t = body("polygamma", x);

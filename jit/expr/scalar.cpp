@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <complex>
+#include <istream>
 #include <ostream>
 
 namespace sinter::inline v1 {
@@ -58,6 +59,15 @@ std::ostream& operator<<(std::ostream& out, const complex<float>& z) {
 std::ostream& operator<<(std::ostream& out, const complex<double>& z) {
     return out << std::complex<double>(z);
 }
+
+template <class T>
+static std::istream& read_complex(std::istream& in, complex<T>& z) {
+    std::complex<T> value;
+    if (in >> value) z = value;
+    return in;
+}
+std::istream& operator>>(std::istream& in, complex<float>& z) { return read_complex(in, z); }
+std::istream& operator>>(std::istream& in, complex<double>& z) { return read_complex(in, z); }
 
 std::ostream& operator<<(std::ostream& out, const Scalar& s) {
     if (s.isComplex()) return out << s.toComplexDouble();

@@ -1,5 +1,6 @@
 // Exponentials over a range, with its largest element taken out: one kernel each.
 #include "jit/expr/wide.hpp"
+#include "jit/graph/default_dtype.hpp"
 
 #include <sinter/functions.hpp>
 #include <sinter/pointwise.hpp>
@@ -49,7 +50,7 @@ Tensor tensor_base::log_softmax(int64_t dim, optional<ScalarType> dtype) const {
 Tensor tensor_base::logsumexp(IntArrayRef dim, bool keepdim) const {
     const TensorImpl& t = body("logsumexp", *this);
     front::wrap_dims("logsumexp", dim, t.shape->ndim);
-    const ScalarType type = front::is_inexact(t.dtype) ? t.dtype : get_default_dtype();
+    const ScalarType type = front::is_inexact(t.dtype) ? t.dtype : default_floating();
     const Tensor x = front::widen(to(type));
     if (no_elements(x)) return sinter::log(sinter::exp(x).sum(dim, keepdim)).to(type);
     const Tensor top = real(x).amax(dim, true);

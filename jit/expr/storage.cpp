@@ -116,11 +116,24 @@ TypedStorage tensor_base::storage() const {
     return TypedStorage(self());
 }
 
-void detail::require_accessor(const tensor_base& t, std::size_t dims) {
-    const int64_t n = body("accessor", t).shape->ndim;
-    if (n != static_cast<int64_t>(dims))
-        fail("accessor", "the tensor has another number of dimensions", text(dims), text(n),
-             "accessor<T, dim()>()");
+void detail::require_accessor(const tensor_base& t, std::size_t dims, int64_t most) {
+    const geometry& g = *body("accessor", t).shape;
+    if (g.ndim != static_cast<int64_t>(dims))
+        fail("accessor", text("TensorAccessor expected ", dims, " dims but tensor has ", g.ndim),
+             text("an accessor of ", dims, " dimensions for sizes ", g.sizes_ref()),
+             text(g.ndim, " dimensions"), "accessor<T, dim()>()");
+    if (g.numel > most)
+        fail("accessor", "numel needs to be smaller than int32_t max",
+             text(g.numel, " elements for indices of 32 bits"), text("at most ", most),
+             "packed_accessor64");
+}
+
+void detail::require_accessor_dim(int64_t dim, std::size_t dims) {
+    const auto n = static_cast<int64_t>(dims);
+    if (dim < 0 || dim >= n)
+        fail<IndexError>("transpose",
+                         text("index ", dim, " is not within bounds of a tensor of dimension ", n),
+                         text(dim), text("0 to ", n - 1), "a dimension that the accessor has");
 }
 
 // ---- other memory

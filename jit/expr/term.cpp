@@ -1,5 +1,6 @@
 #include "jit/expr/term.hpp"
 
+#include "jit/graph/default_dtype.hpp"
 #include "jit/graph/infer.hpp"
 
 namespace sinter::front {
@@ -47,7 +48,7 @@ void formula::set_dtype(ScalarType dtype) {
 }
 
 void formula::floating() {
-    if (!is_inexact(dtype_)) set_dtype(get_default_dtype());
+    if (!is_inexact(dtype_)) set_dtype(default_floating());
 }
 
 void formula::require_floating() const {

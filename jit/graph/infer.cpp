@@ -2,6 +2,7 @@
 
 #include "jit/fault.hpp"
 #include "jit/graph/complex_rows.hpp"
+#include "jit/graph/default_dtype.hpp"
 #include "jit/graph/split_complex.hpp"
 #include "jit/kernel_ir/cost.hpp"
 #include "runtime/fork.hpp"
@@ -71,8 +72,8 @@ ScalarType common_dtype(std::span<const operand_type> operands) {
         if (o.which == rank::dimensioned) merge(dimensioned, o.dtype);
         if (o.which == rank::zero_dim) merge(zero, o.dtype);
         if (o.which == rank::number)
-            merge(number, o.dtype == kDouble          ? get_default_dtype().toScalarType()
-                          : o.dtype == kComplexDouble ? toComplexType(get_default_dtype())
+            merge(number, o.dtype == kDouble          ? default_floating()
+                          : o.dtype == kComplexDouble ? toComplexType(default_floating())
                                                       : o.dtype);
     }
     const ScalarType t = combine_categories(dimensioned, combine_categories(zero, number));
@@ -116,7 +117,7 @@ row_types resolve_row(op::id row, std::span<const operand_type> operands) {
                        "a logical operation, or to(kUInt8) first");
             return {t, t};
         case dtype_rule::floating: {
-            ScalarType f = isFloatingType(t) ? t : get_default_dtype();
+            ScalarType f = isFloatingType(t) ? t : default_floating();
             return {f, f};
         }
         case dtype_rule::real:

@@ -4,8 +4,6 @@
 #include "runtime/fp_environment.hpp"
 #include "runtime/threads.hpp"
 
-#include <sinter/complex.hpp>
-
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -16,25 +14,26 @@ namespace {
 constexpr int64_t copy_grain =
     1 << 15;  // elements: below, waking a thread costs more than it saves
 
-template <class C>
-void copy_complex(C* to, const C* from, int64_t stride, int64_t count, bool conjugate) {
-    if (conjugate)
-        for (int64_t i = 0; i < count; ++i)
-            to[i] = {from[i * stride].real(), -from[i * stride].imag()};
-    else
-        for (int64_t i = 0; i < count; ++i) to[i] = from[i * stride];
+/// By parts: memory of the outside may be aligned as they are, less than complex numbers of C++.
+template <class R>
+void copy_complex(R* to, const R* from, int64_t stride, int64_t count, bool conjugate) {
+    for (int64_t i = 0; i < count; ++i) {
+        const R* const z = from + 2 * i * stride;
+        to[2 * i] = z[0];
+        to[2 * i + 1] = conjugate ? -z[1] : z[1];
+    }
 }
 
 /// A row, `offset` elements behind the first one.
 void copy_row(const operand& from, int64_t offset, char* to) {
     const auto item = static_cast<int64_t>(elementSize(from.dtype));
     const char* first = from.data + offset * item;
-    const auto copy = [&]<class C>(C* row) {
-        copy_complex(row, reinterpret_cast<const C*>(first), from.col_stride, from.cols,
+    const auto copy = [&]<class R>(R* row) {
+        copy_complex(row, reinterpret_cast<const R*>(first), from.col_stride, from.cols,
                      from.conjugate);
     };
-    if (from.dtype == kComplexFloat) return copy(reinterpret_cast<complex<float>*>(to));
-    if (from.dtype == kComplexDouble) return copy(reinterpret_cast<complex<double>*>(to));
+    if (from.dtype == kComplexFloat) return copy(reinterpret_cast<float*>(to));
+    if (from.dtype == kComplexDouble) return copy(reinterpret_cast<double*>(to));
     block::find_load(from.dtype, from.dtype)(to, first, from.col_stride * item, from.cols);
 }
 

@@ -25,7 +25,8 @@ void same(const tensor_base& t, IntArrayRef sizes, const std::vector<c64>& expec
 }  // namespace
 
 TEST_CASE("complex numbers of C++") {
-    static_assert(sizeof(c64) == 8 && sizeof(c128) == 16 && alignof(c128) == alignof(double));
+    static_assert(sizeof(c64) == 8 && sizeof(c128) == 16 && alignof(c64) == 8 &&
+                  alignof(c128) == 16);
     static_assert(c64(1, 2) * c64(0, 1) == c64(-2, 1) && c64(1, 2) + 1 == c64(2, 2));
     static_assert(c64(3, -4) / c64(3, -4) == c64(1, 0) && -c64(1, 2) == c64(-1, -2));
     static_assert(std::is_same_v<decltype(sinter::complex(1.0, 2.0)), c128>);
@@ -39,9 +40,57 @@ TEST_CASE("complex numbers of C++") {
     std::ostringstream out;
     out << c64(1.5, -2) << ' ' << Scalar(c128(0, 1));
     CHECK(out.str() == "(1.5,-2) (0,1)");
+    std::istringstream in("(1.5,-2) 3 x");
+    c64 read, plain, none(7, 0);
+    in >> read >> plain >> none;
+    CHECK(read == c64(1.5, -2));
+    CHECK(plain == c64(3, 0));
+    CHECK((in.fail() && none == c64(7, 0)));
+    static_assert(c64(1, 2) == 1 + 2_if && c128(0, 2.5) == 2.5_id && 1.5_if == c64(0, 1.5));
+    CHECK((c64(0, 1) && !c64()));
+    CHECK(std::hash<c64>()(c64(1, 2)) == std::hash<c64>()(c64(1, 2)));
+    CHECK(std::hash<c64>()(c64(1, 2)) != std::hash<c64>()(c64(2, 1)));
+    c128 parts(1, 2);
+    parts.real_ = 3;
+    CHECK(parts == c128(3, 2));
     // Smith's division does not overflow where the divisor's square would.
     const c64 quotient = c64(1e30f, 1e30f) / c64(1e30f, 1e30f);
     CHECK(quotient == c64(1, 0));
+}
+
+TEST_CASE("functions of complex numbers, as std has them") {
+    using s64 = std::complex<float>;
+    using s128 = std::complex<double>;
+    const c128 z(0.5, -1.25), w(2, 0.75);
+    const s128 sz = z, sw = w;
+    CHECK(s128(std::pow(z, w)) == std::pow(sz, sw));
+    CHECK(s128(std::pow(z, 3.0)) == std::pow(sz, 3.0));
+    CHECK(s128(std::pow(2.0, z)) == std::pow(2.0, sz));
+    CHECK(s128(std::pow(2, z)) == std::pow(2.0, sz));
+    CHECK(s64(std::pow(2.f, c64(0, 1))) == std::pow(2.f, s64(0, 1)));
+    static_assert(std::is_same_v<decltype(std::pow(c64(), c128())), c128>);
+    static_assert(std::is_same_v<decltype(std::pow(2.f, c128())), c128>);
+    static_assert(std::is_same_v<decltype(std::pow(c64(), 2)), c64>);
+    CHECK(std::abs(std::log2(z) - std::log(z) / std::log(2.0)) < 1e-15);
+    CHECK(std::abs(std::log2(c128(8)) - 3.0) < 1e-15);
+    // Where the plain formula has lost all digits.
+    const c128 small(1e-20, 2e-20);
+    CHECK(std::log1p(small) == small);
+    CHECK(std::expm1(small) == small);
+    CHECK(std::abs(std::log1p(z) - std::log(z + 1.0)) < 1e-15);
+    CHECK(std::abs(std::expm1(z) - (std::exp(z) - 1.0)) < 1e-15);
+    CHECK(std::abs(std::log1p(c128(-0.5, 1e-3)) - std::log(c128(0.5, 1e-3))) < 1e-15);
+}
+
+TEST_CASE("somebody's complex numbers, aligned as their parts are") {
+    alignas(16) double numbers[9] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+    const Tensor a = from_blob(static_cast<const void*>(numbers + 1), {2, 2}, kComplexDouble);
+    const Tensor own = a.clone();
+    CHECK(equal(a.mm(a.conj()), own.mm(own.conj())));
+    CHECK(equal(a.t().mm(a), own.t().mm(own)));
+    CHECK(equal(a + a.t(), own + own.t()));
+    CHECK(equal(linalg_inv(a), linalg_inv(own)));
+    CHECK(a[1][0].item<c128>() == c128(5, 6));
 }
 
 TEST_CASE("complex numbers as scalars") {
@@ -62,7 +111,8 @@ TEST_CASE("complex numbers as scalars") {
                 "[scalar] the number has an imaginary part; got 1.5-2i, expected a real number; "
                 "try its real part");
     CHECK_ERROR(ValueError, s.to<int>(),
-                "[scalar] the value does not fit the dtype; got 1.5-2i for Int, expected a value "
+                "[scalar] value cannot be converted to type int without overflow; got 1.5-2i for "
+                "Int, expected a value "
                 "that Int can hold; try another dtype or value");
 }
 
@@ -112,7 +162,8 @@ TEST_CASE("complex tensors from numbers") {
         CHECK(three()[2].item<c64>() == c64(3, -4));
         CHECK(three()[2].item().toComplexDouble() == c128(3, -4));
         CHECK_ERROR(ValueError, three()[2].item<float>(),
-                    "[item] the value does not fit the dtype; got 3-4i for Float, expected a value "
+                    "[item] value cannot be converted to type float without overflow; got 3-4i for "
+                    "Float, expected a value "
                     "that Float can hold; try another dtype or value");
         const Tensor re = tensor({1.f, 2.f}), im = tensor({3.f, -4.f});
         same(sinter::complex(re, im), {2}, {{1, 3}, {2, -4}});
@@ -293,7 +344,8 @@ TEST_CASE("conversions to and from complex dtypes") {
                     "Float; got ComplexFloat, expected a result that fits a Float tensor; try the "
                     "form without _, or to(kComplexFloat) first");
         CHECK_ERROR(ValueError, ones({3}).fill_(c64(0, 1)),
-                    "[fill_] the value does not fit the dtype; got 0+1i for Float, expected a "
+                    "[fill_] value cannot be converted to type float without overflow; got 0+1i "
+                    "for Float, expected a "
                     "value that Float can hold; try another dtype or value");
         CHECK_ERROR(Error, z.abs_(),
                     "[abs_] the result is real and the tensor complex; got ComplexFloat, expected "

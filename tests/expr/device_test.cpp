@@ -22,8 +22,8 @@ TEST_CASE("devices as text") {
     for (const char* bad : {"", "gpu", "cuda:", "cuda:x", "cuda:-1", "cuda:1 ", "cuda:01", "CUDA"})
         CHECK_ERROR(Error, Device(bad),
                     "[device] the text names no device; got \"" + std::string(bad) +
-                        "\", expected cpu, cuda, hip or xla, then perhaps a colon and an index; "
-                        "try \"cpu\"");
+                        "\", expected cpu, cuda, hip, xla, mkldnn, opengl, opencl or ideep, then "
+                        "perhaps a colon and an index; try \"cpu\"");
 }
 
 TEST_CASE("options from a dtype, a device, a device's name") {

@@ -95,9 +95,19 @@ TEST_CASE("the default dtype is what floats become") {
     CHECK((sqrt(tensor({4})).dtype() == kFloat64));
     set_default_dtype(kFloat32);
     test::check<float>(e(), {3}, {0.5f, 1, 1.5f});
-    CHECK_ERROR(TypeError, set_default_dtype(kInt32),
-                "[set_default_dtype] the dtype is not floating; got Int, expected Half, BFloat16, "
-                "Float or Double; try kFloat32");
+    // As in C++ of PyTorch: what is made has it, and floating results are Float.
+    set_default_dtype(kInt32);
+    CHECK((get_default_dtype() == kInt32));
+    for (const Tensor& t : {zeros({2}), ones({2}), empty({2}), eye(2), tensor({1.0, 2.0}),
+                            full({2}, 1.5), scalar_tensor(1)})
+        CHECK((t.dtype() == kInt32));
+    test::check<float>(e(), {3}, {0.5f, 1, 1.5f});
+    CHECK((sqrt(tensor({4})).dtype() == kFloat32));
+    CHECK(((tensor({4}) * 2.5).dtype() == kFloat32));
+    CHECK((complex<double>(0, 1) * tensor({4})).dtype() == kComplexFloat);
+    CHECK((rand({2}, kFloat32).dtype() == kFloat32));
+    CHECK_THROWS_AS(rand({2}), NotImplementedError);
+    CHECK_THROWS_AS(set_default_dtype(ScalarType::QInt8), NotImplementedError);
 }
 
 TEST_CASE("limits of dtypes") {
@@ -145,8 +155,8 @@ TEST_CASE("devices are read and written as text") {
         CAPTURE(wrong);
         CHECK_ERROR(Error, Device(wrong),
                     "[device] the text names no device; got \"" + std::string(wrong) +
-                        "\", expected cpu, cuda, hip or xla, then perhaps a colon and an index; "
-                        "try \"cpu\"");
+                        "\", expected cpu, cuda, hip, xla, mkldnn, opengl, opencl or ideep, then "
+                        "perhaps a colon and an index; try \"cpu\"");
     }
 }
 

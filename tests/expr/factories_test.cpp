@@ -26,20 +26,29 @@ TEST_CASE("tensor from nested braces") {
     });
     CHECK_ERROR(
         Error, tensor({{1, 2}, {3}}),
-        "[tensor] the lists are ragged; got a list of 1 at depth 1, expected a list of 2; try "
-        "lists of equal lengths");
+        "[tensor] Expected all sub-lists to have sizes: [2] (e.g. {1, 2}), but got sub-list {3} "
+        "with sizes: [1]; got lists that are ragged, expected lists of equal lengths; try filling "
+        "the shorter ones");
     CHECK_ERROR(
         Error, tensor({{1, 2}, 3}),
-        "[tensor] the lists are ragged; got a number at depth 1, expected a list of 2; try lists "
-        "of equal lengths");
+        "[tensor] Expected all sub-lists to have sizes: [2] (e.g. {1, 2}), but got sub-list 3 "
+        "with sizes: []; got lists that are ragged, expected lists of equal lengths; try filling "
+        "the shorter ones");
+    // Inner lists come first, as in PyTorch.
+    CHECK_ERROR(
+        Error, tensor({{{2, 3, 4}, {{5, 6}, {7}}}}),
+        "[tensor] Expected all sub-lists to have sizes: [2] (e.g. {5, 6}), but got sub-list {7} "
+        "with sizes: [1]; got lists that are ragged, expected lists of equal lengths; try filling "
+        "the shorter ones");
     CHECK_ERROR(
         Error, tensor({{{true, 2.0}}}),
-        "[tensor] the numbers are of different kinds; got Bool and Double, expected one kind; try "
+        "[tensor] Expected all elements of the tensor to have the same scalar type: Bool, but got "
+        "element of scalar type: Double; got numbers of different kinds, expected one kind; try "
         "writing all of them alike, as in 1.0 and 2.0");
-    CHECK_ERROR(
-        ValueError, tensor({300}, kByte),
-        "[tensor] the value does not fit the dtype; got 300 for Byte, expected a value that Byte "
-        "can hold; try another dtype or value");
+    CHECK_ERROR(ValueError, tensor({300}, kByte),
+                "[tensor] value cannot be converted to type uint8_t without overflow; got 300 for "
+                "Byte, expected a value that Byte "
+                "can hold; try another dtype or value");
 }
 
 namespace {
@@ -88,8 +97,9 @@ TEST_CASE("the dtype of numbers" * doctest::test_suite("host")) {
     CHECK(equal(tensor(std::vector<double>{1.5, 300}, kLong), tensor({1, 300})));
     CHECK((tensor({1, int64_t{2}}).scalar_type() == kLong));
     CHECK_ERROR(Error, tensor({int8_t{1}, uint8_t{2}}),
-                "[tensor] the numbers are of different kinds; got Char and Byte, expected one "
-                "kind; try writing all of them alike, as in 1.0 and 2.0");
+                "[tensor] Expected all elements of the tensor to have the same scalar type: Char, "
+                "but got element of scalar type: Byte; got numbers of different kinds, expected "
+                "one kind; try writing all of them alike, as in 1.0 and 2.0");
     CHECK_ERROR(Error, tensor(std::vector{complex<double>(1, 0)}, kDouble),
                 "[tensor] the numbers are complex; got a list for Double, expected a complex "
                 "dtype; try real() of the tensor");
@@ -114,10 +124,10 @@ TEST_CASE("filled tensors") {
         check<int32_t>(ones_like(a, kInt), {3, 2}, std::vector<int32_t>(6, 1));
         check<double>(full_like(a, 4), {3, 2}, std::vector<double>(6, 4));
     });
-    CHECK_ERROR(
-        ValueError, full({2}, 300, kByte),
-        "[full] the value does not fit the dtype; got 300 for Byte, expected a value that Byte "
-        "can hold; try another dtype or value");
+    CHECK_ERROR(ValueError, full({2}, 300, kByte),
+                "[full] value cannot be converted to type uint8_t without overflow; got 300 for "
+                "Byte, expected a value that Byte "
+                "can hold; try another dtype or value");
     CHECK_ERROR(
         Error, zeros({2, -1}),
         "[tensor] a size is negative; got [2, -1], expected sizes of 0 or more; try size(d) to "
@@ -177,7 +187,8 @@ TEST_CASE("linspace meets both ends") {
         CHECK(a[-1].item<float>() == 0.7f);
     });
     CHECK_ERROR(ValueError, linspace(0, 300, 4, kByte),
-                "[linspace] the value does not fit the dtype; got 300 for Byte, expected a value "
+                "[linspace] value cannot be converted to type uint8_t without overflow; got 300 "
+                "for Byte, expected a value "
                 "that Byte can hold; try another dtype or value");
     CHECK_ERROR(Error, linspace(0, 1, -1),
                 "[linspace] the number of steps is negative; got -1, expected 0 or more; try the "
@@ -220,6 +231,11 @@ TEST_CASE("memory of the caller's") {
         Tensor c = from_blob(fixed, {2}, kLong);
         check<int64_t>(c + 1, {2}, {5, 6});
         CHECK(c.const_data_ptr<int64_t>() == fixed);
+        const int64_t table[] = {1, 2, 3, 4, 5, 6};
+        const Tensor turned = from_blob(table, {3, 2}, {1, 3}, kLong);
+        check<int64_t>(turned, {3, 2}, {1, 4, 2, 5, 3, 6});
+        CHECK_THROWS_AS(turned.zero_(), Error);
+        CHECK(from_blob(nullptr, {0, 2}, kLong).numel() == 0);
         CHECK_ERROR(
             Error, c.add_(1),
             "[add_] the memory is read-only; got a tensor over memory given by from_blob(const "
@@ -275,7 +291,8 @@ TEST_CASE("new tensors of a tensor's dtype") {
         check<float>(named.new_ones(1), {1}, {1});
     });
     CHECK_ERROR(ValueError, zeros({1}, kByte).new_full({1}, 300),
-                "[new_full] the value does not fit the dtype; got 300 for Byte, expected a value "
+                "[new_full] value cannot be converted to type uint8_t without overflow; got 300 "
+                "for Byte, expected a value "
                 "that Byte can hold; try another dtype or value");
     CHECK_ERROR(NotImplementedError, zeros({1}).new_zeros({1}, ScalarType::ComplexHalf),
                 "[new_zeros] the dtype is not supported yet; got ComplexHalf, expected Byte, "
@@ -305,4 +322,30 @@ TEST_CASE("from_blob calls its deleter once, with the memory, when the last view
     CHECK(calls == 2);
     CHECK_THROWS_AS(from_blob(memory, {3, 2}, {1, -3}, count), Error);
     CHECK(calls == 2);  // a call that is refused takes nothing over
+    Tensor last = from_blob(memory, {6}, [](void*) { throw std::runtime_error("not mine"); });
+    CHECK_NOTHROW(last = Tensor());  // the process goes on
+}
+
+TEST_CASE("what no memory could hold is refused where it is made") {
+    // As in eager programs; pending, a sum of it would run for minutes.
+    for (const Mode mode : {Mode::lazy, Mode::eager}) {
+        const ModeGuard guard(mode);
+        CHECK_THROWS_AS(zeros({int64_t{1} << 46}).sum().item<float>(), OutOfMemoryError);
+        CHECK_THROWS_AS(rand({int64_t{1} << 23, int64_t{1} << 23}), OutOfMemoryError);
+        CHECK_THROWS_AS(arange(int64_t{1} << 46), OutOfMemoryError);
+        CHECK_THROWS_AS(empty({int64_t{1} << 46}), OutOfMemoryError);
+    }
+    try {
+        zeros({int64_t{1} << 50});
+    } catch (const OutOfMemoryError& e) {
+        const std::string what = e.what();
+        CHECK(what.rfind("[zeros] the tensor is far larger than memory; got sizes "
+                         "[1125899906842624] of Float, 4194304 GiB, expected at most 64 times "
+                         "main memory, which is ",
+                         0) == 0);
+        CHECK(what.find(" GiB; try smaller sizes, or a loop over parts") != std::string::npos);
+    }
+    // What is larger than memory, but can be computed on the way, is.
+    const ModeGuard guard(Mode::lazy);
+    CHECK(zeros({1}).expand({int64_t{1} << 46}).numel() == int64_t{1} << 46);
 }

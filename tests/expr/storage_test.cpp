@@ -42,7 +42,8 @@ TEST_CASE("a storage is a list of elements that views share" * doctest::test_sui
                 "[storage] the index is out of range; got 3, expected -3 to 2; try size() to see "
                 "how many there are");
     CHECK_ERROR(ValueError, zeros({3}, kByte).storage()[0] = 300,
-                "[storage] the value does not fit the dtype; got 300 for Byte, expected a value "
+                "[storage] value cannot be converted to type uint8_t without overflow; got 300 for "
+                "Byte, expected a value "
                 "that Byte can hold; try another dtype or value");
     CHECK_ERROR(Error, Tensor().storage(),
                 "[storage] the tensor is undefined; got a default-constructed Tensor, expected one "
@@ -95,14 +96,36 @@ TEST_CASE("accessors" * doctest::test_suite("host")) {
         CHECK(x[1][1][0].item<float>() == 50);
         const auto q = turned.packed_accessor32<float, 2>();
         CHECK(q[0][1] == 50);
+        const auto r = turned.packed_accessor32<float, 2, RestrictPtrTraits>().transpose(0, 1);
+        CHECK(r.size(0) == 3);
+        CHECK(r[1][0] == 50);
+        const PackedTensorAccessor32<float, 2, DefaultPtrTraits> named = q;
+        const TensorAccessor<float, 1, DefaultPtrTraits, int32_t> row = named[0];
+        CHECK(row.sizes()[0] == 3);
+        CHECK(row[1] == 50);
     });
     const Tensor x = zeros({2, 3});
+    const auto packed = x.packed_accessor64<float, 2>();
+    CHECK_ERROR(IndexError, packed.transpose(0, 2),
+                "[transpose] index 2 is not within bounds of a tensor of dimension 2; got 2, "
+                "expected 0 to 1; try a dimension that the accessor has");
+    CHECK_THROWS_AS(packed.transpose(-1, 0), IndexError);
+    const Tensor many = zeros({1}).expand({int64_t{1} << 31});
+    CHECK(many.packed_accessor64<float, 1>().size(0) == int64_t{1} << 31);
+    CHECK_ERROR(Error, (many.packed_accessor32<float, 1>()),
+                "[accessor] numel needs to be smaller than int32_t max; got 2147483648 elements "
+                "for indices of 32 bits, expected at most 2147483647; try packed_accessor64");
+    CHECK(x.storage().data_ptr().get() == x.data_ptr());
+    CHECK(x.storage().data_ptr().device() == kCPU);
+    CHECK(DataPtr() == nullptr);
+    CHECK_FALSE(static_cast<bool>(DataPtr()));
     CHECK_ERROR(Error, (x.accessor<float, 3>()),
-                "[accessor] the tensor has another number of dimensions; got 3, expected 2; try "
-                "accessor<T, dim()>()");
+                "[accessor] TensorAccessor expected 3 dims but tensor has 2; got an accessor of 3 "
+                "dimensions for sizes [2, 3], expected 2 dimensions; try accessor<T, dim()>()");
     CHECK_ERROR(
         Error, (x.accessor<int, 2>()),
-        "[data_ptr] the tensor has another dtype; got Int, expected Float; try to(kInt) first");
+        "[data_ptr] expected scalar type Int but found Float; got a Float tensor, expected a Int "
+        "tensor; try to(kInt) first, or a pointer to float");
 }
 
 TEST_CASE("resizing keeps elements, and grows memory for all views") {

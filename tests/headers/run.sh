@@ -7,12 +7,16 @@ cd "$1/include"
 compiler=$2 status=0
 
 check_alone() {
-    "$2" -std=c++20 -Wall -Wextra -Werror -fsyntax-only -I. -x c++ \
+    "$2" -std=c++20 -Wall -Wextra -Werror -fsyntax-only -I. -Itorch_compat -x c++ \
         - <<<"#include <$1>" || { echo "$1 does not compile alone"; exit 1; }
 }
 export -f check_alone
 # sinter/hana.hpp is the one opt-in door to Boost.
 find sinter -name '*.hpp' ! -path sinter/hana.hpp -print0 | sort -z |
+    xargs -0 -n 1 -P "$(nproc)" bash -c 'check_alone "$2" "$1"' _ "$compiler" || status=1
+
+# The names of libtorch's headers.
+(cd torch_compat && find . -name '*.h' -printf '%P\0') | sort -z |
     xargs -0 -n 1 -P "$(nproc)" bash -c 'check_alone "$2" "$1"' _ "$compiler" || status=1
 
 umbrella=sinter/sinter.hpp

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <mutex>
+#include <numeric>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -169,10 +171,58 @@ TEST_CASE("threads: the count is checked, and bounded") {
     CHECK(get_num_threads() == 2);
 }
 
+TEST_CASE("threads: libtorch's second count is kept, and changes nothing") {
+    init_num_threads();
+    set_num_interop_threads(3);
+    CHECK(get_num_interop_threads() == 3);
+    CHECK_THROWS_WITH_AS(set_num_interop_threads(0),
+                         "[set_num_interop_threads] Expected positive number of threads; got 0, "
+                         "expected 1 or more; try 1",
+                         Error);
+    set_num_interop_threads(1);
+}
+
+TEST_CASE("threads: loops of a program's own") {
+    with_threads scope(2);
+    std::vector<int> seen(1000, 0);
+    sinter::parallel_for(5, 1000, 10, [&](int64_t b, int64_t e) {
+        for (int64_t i = b; i < e; ++i) ++seen[static_cast<std::size_t>(i)];
+    });
+    CHECK(std::accumulate(seen.begin(), seen.end(), 0) == 995);
+    CHECK(std::accumulate(seen.begin(), seen.begin() + 5, 0) == 0);
+    sinter::parallel_for(3, 3, 1, [](int64_t, int64_t) { throw 1; });  // nothing to do
+    sinter::parallel_for(4, 3, 1, [](int64_t, int64_t) { throw 1; });
+    const auto fails = [](int64_t b, int64_t) {
+        if (b == 0) throw ValueError("mine");
+    };
+    CHECK_THROWS_WITH_AS(sinter::parallel_for(0, 100, 1, fails), "mine", ValueError);
+    CHECK_THROWS_WITH_AS(sinter::parallel_for(0, 100, -1, fails),
+                         "[parallel_for] the grain is negative; got -1, expected 0 or more; try 1",
+                         Error);
+    // The same ranges on any number of threads: the same bits.
+    const auto sum = [](int threads) {
+        set_num_threads(threads);
+        return sinter::parallel_reduce(
+            int64_t{0}, int64_t{100000}, 100, 0.f,
+            [](int64_t b, int64_t e, float s) {
+                for (int64_t i = b; i < e; ++i) s += 1.f / static_cast<float>(i + 1);
+                return s;
+            },
+            [](float a, float b) { return a + b; });
+    };
+    const float one = sum(1);
+    CHECK(std::abs(one - 12.090146f) < 1e-3f);
+    CHECK(sum(2) == one);
+    CHECK(sinter::parallel_reduce(
+              int64_t{3}, int64_t{3}, 1, 7, [](int64_t, int64_t, int) { return 0; },
+              [](int, int) { return 0; }) == 7);
+}
+
 TEST_CASE("threads: SINTER_NUM_THREADS is the first count") {
     CHECK(test::run_again("reports: five threads", "SINTER_NUM_THREADS", "5") == 0);
     CHECK(test::run_again("reports: five threads", "SINTER_NUM_THREADS", "4") == 1);
-    CHECK(test::run_again("reports: some threads", "SINTER_NUM_THREADS", "none") == 0);
+    CHECK(test::run_again("reports: some threads", "SINTER_NUM_THREADS", "") == 0);
+    CHECK(test::run_again("reports: some threads", "SINTER_NUM_THREADS", "none") == 1);
 }
 
 TEST_CASE("reports: five threads" * doctest::skip()) { CHECK(get_num_threads() == 5); }

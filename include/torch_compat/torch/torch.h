@@ -4,6 +4,8 @@
 #pragma once
 
 #include <ATen/ATen.h>
-#include <sinter/complex_math.hpp>
+#include <c10/util/complex.h>
 
-namespace torch = sinter;  // NOLINT: the point of this header
+namespace torch {
+using namespace sinter;  // NOLINT: the point of this header
+}

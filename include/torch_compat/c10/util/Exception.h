@@ -51,6 +51,12 @@ std::string join(const char* condition, const P&... parts) {
 #define TORCH_INTERNAL_ASSERT_DEBUG_ONLY(...) TORCH_INTERNAL_ASSERT(__VA_ARGS__)
 #endif
 #define TORCH_INTERNAL_ASSERT(condition, ...) SINTER_CHECK_AS(Error, condition, __VA_ARGS__)
+/// Throws a caught error again, with what the program was about.
+#define TORCH_RETHROW(error, ...)                                                                \
+    do {                                                                                         \
+        (error).add_context(::sinter::torch_compat::join("nothing" __VA_OPT__(, ) __VA_ARGS__)); \
+        throw;                                                                                   \
+    } while (false)
 #define AT_ERROR(...) SINTER_CHECK_AS(Error, false, __VA_ARGS__)
 #define AT_ASSERT(condition) SINTER_CHECK_AS(Error, condition)
 
