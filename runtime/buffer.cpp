@@ -2,12 +2,14 @@
 
 #include "runtime/device/memory.hpp"
 #include "runtime/device/transfer.hpp"
+#include "runtime/log.hpp"
 #include "runtime/stats.hpp"
 
 #include <sinter/error.hpp>
 
 #include <cstring>
 #include <memory>
+#include <string>
 #include <utility>
 
 namespace sinter::runtime {
@@ -22,6 +24,25 @@ void finish_quietly(stream_uses& uses) noexcept {
     }
 }
 
+/// It runs in a destructor, where nobody could catch what it throws.
+void call_deleter(const memory_deleter& deleter, void* data) noexcept {
+    const auto tell = [](const char* what) noexcept {
+        try {
+            warn_once(std::string("deleter:") + what,
+                      std::string("[from_blob] the deleter threw; got: ") + what +
+                          ", expected a deleter that does not throw; try catching it there");
+        } catch (...) {  // no memory for the text: then nothing is told
+        }
+    };
+    try {
+        deleter(data);
+    } catch (const std::exception& e) {
+        tell(e.what());
+    } catch (...) {
+        tell("an exception of another kind");
+    }
+}
+
 }  // namespace
 
 buffer::~buffer() {
@@ -30,7 +51,7 @@ buffer::~buffer() {
         give_pinned(data, std::unique_ptr<stream_uses>(std::exchange(uses, nullptr)));
     if (owner == memory_owner::deleter) {
         if (uses) finish_quietly(*uses);
-        (*deleter)(data);
+        call_deleter(*deleter, data);
     }
     if (block)
         give_gpu_block(block);
@@ -148,7 +169,7 @@ buffer_ptr wrap_memory(void* data, std::size_t bytes, memory_deleter deleter, bo
         void* data;
         bool armed = true;
         ~guard() {
-            if (armed && call) call(data);
+            if (armed && call) call_deleter(call, data);
         }
     } on_failure{deleter, data};
     auto b = make_intrusive<buffer>();

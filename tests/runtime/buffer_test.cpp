@@ -1,11 +1,15 @@
 #include "runtime/buffer.hpp"
 
+#include "tests/runtime/captured.hpp"
+
 #include <sinter/error.hpp>
 #include <sinter/stats.hpp>
 
 #include <doctest/doctest.h>
 
 #include <cstdint>
+#include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -52,6 +56,29 @@ TEST_CASE("buffer: a deleter runs once, with the data, after the last reference"
         CHECK(deleted.empty());
     }
     CHECK(deleted == std::vector<void*>{&data});
+}
+
+TEST_CASE("buffer: a deleter that throws is a warning, since nobody could catch it") {
+    double data = 1;
+    int runs = 0;
+    const std::string text = test::captured([&] {
+        for (const bool standard : {true, false, true}) {
+            const buffer_ptr a = wrap_memory(
+                &data, sizeof data,
+                [&](void*) {
+                    ++runs;
+                    if (standard) throw std::runtime_error("busy");
+                    throw 7;
+                },
+                false);
+        }
+    });
+    CHECK(runs == 3);
+    CHECK(text ==
+          "sinter: warning: [from_blob] the deleter threw; got: busy, expected a deleter that does "
+          "not throw; try catching it there\n"
+          "sinter: warning: [from_blob] the deleter threw; got: an exception of another kind, "
+          "expected a deleter that does not throw; try catching it there\n");
 }
 
 TEST_CASE("buffer: memory without a deleter is left alone, and may be promised constant") {

@@ -1,37 +1,14 @@
 #include "runtime/log.hpp"
 
 #include "tests/runtime/again.hpp"
+#include "tests/runtime/captured.hpp"
 
 #include <doctest/doctest.h>
-#include <fcntl.h>
 
-#include <cstdio>
 #include <string>
 
 using namespace sinter::runtime;
-
-namespace {
-
-/// What `body` writes to stderr.
-template <class F>
-std::string captured(F&& body) {
-    std::FILE* file = std::tmpfile();
-    REQUIRE(file);
-    std::fflush(stderr);
-    int saved = dup(2);
-    dup2(fileno(file), 2);
-    body();
-    std::fflush(stderr);
-    dup2(saved, 2);
-    close(saved);
-    REQUIRE(std::fseek(file, 0, SEEK_SET) == 0);
-    std::string text;
-    for (int c; (c = std::fgetc(file)) != EOF;) text += static_cast<char>(c);
-    std::fclose(file);
-    return text;
-}
-
-}  // namespace
+using sinter::test::captured;
 
 TEST_CASE("log: levels by stage") {
     set_debug("plan:1,codegen:2,cache");
