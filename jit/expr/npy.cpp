@@ -50,10 +50,13 @@ private:
 class file_input : public front::npy_input {
 public:
     explicit file_input(const std::string& path) : in_(path, std::ios::binary) {
-        if (!in_)
-            front::fail("load_npy", "the file cannot be opened", path, "a readable file",
-                        "another path");
-        left_ = std::filesystem::file_size(path);
+        // A folder can be opened as well, and has no size.
+        std::error_code error;
+        left_ = std::filesystem::file_size(path, error);
+        if (!in_ || error)
+            front::fail("load_npy", "the file cannot be opened",
+                        std::filesystem::is_directory(path, error) ? path + ", a folder" : path,
+                        "a readable file", "another path");
     }
     bool read(char* to, std::size_t n) override {
         left_ -= std::min(left_, n);

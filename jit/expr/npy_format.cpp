@@ -27,16 +27,18 @@ struct place {
 struct type_name {
     const char* name;
     ScalarType dtype;
+    int bytes = 0;  // of an unsigned integer that becomes a wider signed one
 };
 // NumPy has no bfloat16; its extension packages write one as two opaque bytes, "V2".
 constexpr type_name type_names[] = {
-    {"f2", kHalf},  {"f4", kFloat},    {"f8", kDouble},       {"i1", kChar},
-    {"i2", kShort}, {"i4", kInt},      {"i8", kLong},         {"u1", kByte},
-    {"b1", kBool},  {"V2", kBFloat16}, {"c8", kComplexFloat}, {"c16", kComplexDouble}};
+    {"f2", kHalf},   {"f4", kFloat},    {"f8", kDouble},       {"i1", kChar},
+    {"i2", kShort},  {"i4", kInt},      {"i8", kLong},         {"u1", kByte},
+    {"b1", kBool},   {"V2", kBFloat16}, {"c8", kComplexFloat}, {"c16", kComplexDouble},
+    {"u2", kInt, 2}, {"u4", kLong, 4},  {"u8", kLong, 8}};
 
 /// What the dictionary says.
 struct header {
-    ScalarType dtype = ScalarType::Undefined;
+    type_name type{nullptr, ScalarType::Undefined};
     bool fortran = false, swapped = false;
     std::vector<int64_t> shape;
 };
@@ -61,7 +63,7 @@ std::string value_of(const place& p, const std::string& dictionary, const char* 
 }
 
 /// The dtype, and whether its bytes are the wrong way round.
-std::pair<ScalarType, bool> parse_dtype(const place& p, const std::string& text) {
+std::pair<type_name, bool> parse_dtype(const place& p, const std::string& text) {
     if (text.find('O') != std::string::npos)
         refuse(p, "the elements are Python objects", text, "numbers or truth values");
     const bool quoted =
@@ -72,12 +74,12 @@ std::pair<ScalarType, bool> parse_dtype(const place& p, const std::string& text)
             if (text.compare(2, text.size() - 3, t.name) != 0) continue;
             const bool one_byte = elementSize(t.dtype) == 1;
             if (order == '<' || order == '=' || (order == '|' && (one_byte || t.name[0] == 'V')))
-                return {t.dtype, false};
-            if (order == '>') return {t.dtype, !one_byte};
+                return {t, false};
+            if (order == '>') return {t, !one_byte};
         }
     }
     refuse(p, "the element type is not supported", text,
-           "f2, f4, f8, c8, c16, i1, i2, i4, i8, u1 or b1");
+           "f2, f4, f8, c8, c16, i1, i2, i4, i8, u1, u2, u4, u8 or b1");
 }
 
 std::vector<int64_t> parse_shape(const place& p, const std::string& text) {
@@ -103,7 +105,7 @@ std::vector<int64_t> parse_shape(const place& p, const std::string& text) {
 
 header parse(const place& p, const std::string& dictionary) {
     header h;
-    std::tie(h.dtype, h.swapped) = parse_dtype(p, value_of(p, dictionary, "descr"));
+    std::tie(h.type, h.swapped) = parse_dtype(p, value_of(p, dictionary, "descr"));
     const std::string order = value_of(p, dictionary, "fortran_order");
     if (order != "True" && order != "False")
         refuse(p, "the order cannot be read", order, "True or False");
@@ -116,6 +118,20 @@ uint32_t little_endian(const unsigned char* bytes, int n) {
     uint32_t v = 0;
     for (int i = 0; i < n; ++i) v |= static_cast<uint32_t>(bytes[i]) << (8 * i);
     return v;
+}
+
+/// Spreads unsigned integers, the last one first, over the wider signed ones in whose memory they
+/// stand.
+void widen(const place& p, char* to, const type_name& type, std::size_t n) {
+    const std::size_t from = static_cast<std::size_t>(type.bytes), wide = elementSize(type.dtype);
+    for (std::size_t i = n; i-- > 0;) {
+        uint64_t value = 0;
+        std::memcpy(&value, to + i * from, from);
+        if (value > INT64_MAX)
+            refuse(p, "an element does not fit the dtype", text(value, " in u8, read as Long"),
+                   "at most 2^63 - 1");
+        std::memcpy(to + i * wide, &value, wide);
+    }
 }
 
 std::string read_dictionary(const place& p, npy_input& in) {
@@ -149,7 +165,7 @@ geometry_ptr fortran_layout(const std::vector<int64_t>& shape) {
 std::string dictionary_of(const TensorImpl& t) {
     std::string type;
     for (const type_name& n : type_names)
-        if (n.dtype == t.dtype) type = n.name;
+        if (n.dtype == t.dtype && n.bytes == 0) type = n.name;
     const geometry& g = *t.shape;
     std::string shape;
     for (int d = 0; d < g.ndim; ++d) shape += (d > 0 ? ", " : "") + std::to_string(g.sizes()[d]);
@@ -185,18 +201,22 @@ Tensor read_npy(const char* op, const std::string& name, npy_input& in) {
     const place p{op, name};
     const header h = parse(p, read_dictionary(p, in));
     geometry_ptr shape = h.fortran ? fortran_layout(h.shape) : make_contiguous(h.shape);
-    const std::size_t item = elementSize(h.dtype);
+    const ScalarType dtype = h.type.dtype;
+    const std::size_t item =
+        h.type.bytes ? static_cast<std::size_t>(h.type.bytes) : elementSize(dtype);
     const std::size_t bytes = static_cast<std::size_t>(shape->numel) * item;
     if (in.left() < bytes)  // before so much memory is asked for
         refuse(p, "the file ends in the elements",
                text(in.left(), " bytes for sizes ", IntArrayRef(h.shape)), "all elements");
-    Tensor result(make_empty(h.dtype, shape, runtime::main_memory));
+    Tensor result(make_empty(dtype, shape, runtime::main_memory));
     char* to = fresh(*result.unsafeGetTensorImpl());
     if (!in.read(to, bytes))
         refuse(p, "the elements cannot be read", "a read error", "all elements");
-    if (const std::size_t part = elementSize(toRealValueType(h.dtype)); h.swapped)
+    if (const std::size_t part = h.type.bytes ? item : elementSize(toRealValueType(dtype));
+        h.swapped)
         for (std::size_t i = 0; i < bytes; i += part) std::reverse(to + i, to + i + part);
-    if (h.dtype == kBool)  // kernels rely on 0 and 1
+    if (h.type.bytes) widen(p, to, h.type, static_cast<std::size_t>(shape->numel));
+    if (dtype == kBool)  // kernels rely on 0 and 1
         for (std::size_t i = 0; i < bytes; ++i) to[i] = to[i] != 0;
     return result;
 }

@@ -96,8 +96,34 @@ TEST_CASE("both orders and all versions are read") {
     check<bool>(load_npy(f / "b.npy"), {2}, {true, true});
 }
 
+TEST_CASE("unsigned integers of NumPy become the next wider signed ones") {
+    folder f;
+    const auto stored = [&](const char* type, const std::string& data, const char* shape = "(3,)") {
+        write(f / "u.npy",
+              std::string("{'descr': '") + type + "', 'fortran_order': False, 'shape': " + shape +
+                  "}",
+              data);
+        return load_npy(f / "u.npy");
+    };
+    check<int32_t>(stored("<u2", bytes<uint16_t>({0, 40000, 65535})), {3}, {0, 40000, 65535});
+    check<int64_t>(stored("<u4", bytes<uint32_t>({1, 3000000000u, 4294967295u})), {3},
+                   {1, 3000000000, 4294967295});
+    check<int64_t>(stored("<u8", bytes<uint64_t>({7, 8, 9223372036854775807u})), {3},
+                   {7, 8, INT64_MAX});
+    check<int32_t>(stored(">u2", std::string("\0\1\x9c\x40\xff\xff", 6)), {3}, {1, 40000, 65535});
+    check<int32_t>(stored("<u2", "", "(0,)"), {0}, {});
+    CHECK_ERROR(ValueError, stored("<u8", bytes<uint64_t>({1, 2, 9223372036854775808u})),
+                "[load_npy] an element does not fit the dtype; got " + f / "u.npy" +
+                    ": 9223372036854775808 in u8, read as Long, expected at most 2^63 - 1; try "
+                    "numpy.save of a plain array");
+}
+
 TEST_CASE("what cannot be loaded") {
     folder f;
+    std::filesystem::create_directory(f / "sub");
+    CHECK_ERROR(Error, load_npy(f / "sub"),
+                "[load_npy] the file cannot be opened; got " + f / "sub" +
+                    ", a folder, expected a readable file; try another path");
     const std::string p = f / "x.npy";
     const auto refusal = [&](const std::string& what, const std::string& got,
                              const std::string& expected) {
@@ -115,7 +141,7 @@ TEST_CASE("what cannot be loaded") {
     write(p, "{'descr': '<c32', 'fortran_order': False, 'shape': (1,)}", "12345678");
     CHECK_ERROR(ValueError, load_npy(p),
                 refusal("the element type is not supported", "'<c32'",
-                        "f2, f4, f8, c8, c16, i1, i2, i4, i8, u1 or b1"));
+                        "f2, f4, f8, c8, c16, i1, i2, i4, i8, u1, u2, u4, u8 or b1"));
     write(p, "{'descr': '<f4', 'fortran_order': False}", "");
     CHECK_ERROR(ValueError, load_npy(p),
                 refusal("the header lacks a key", "shape", "descr, fortran_order and shape"));
