@@ -1,8 +1,11 @@
 #include "jit/expr/places.hpp"
 
 #include "jit/graph/relief.hpp"
+#include "runtime/device.hpp"
 #include "runtime/device/gpu.hpp"
 
+#include <atomic>
+#include <cmath>
 #include <mutex>
 
 namespace sinter::front {
@@ -21,7 +24,7 @@ runtime::place_number place_of(const char* op, Device device) {
             fail(op, "the device is not there", device.str(), "cpu or cpu:0", "kCPU");
         return runtime::main_memory;
     }
-    if (device.is_xla())
+    if (!device.is_cuda() && !device.is_hip())
         fail<NotImplementedError>(op, "the device is not supported", device.str(), "cpu or cuda",
                                   "kCPU");
     const int there = runtime::gpu_count();
@@ -33,6 +36,24 @@ runtime::place_number place_of(const char* op, Device device) {
         fail(op, "there is no such GPU", device.str(), text("cuda:0 to cuda:", there - 1),
              "cuda::device_count() first");
     return static_cast<runtime::place_number>(index);
+}
+
+void require_conceivable(const char* op, const TensorImpl& t) {
+    // Fewer bytes may be a sample or a grid that is reduced on the way, which takes no memory.
+    constexpr double times = 64;
+    const double bytes =
+        static_cast<double>(t.shape->numel) * static_cast<double>(elementSize(t.dtype));
+    static constinit std::atomic<unsigned long long> known{0};
+    if (!known.load(std::memory_order_relaxed))
+        known.store(runtime::memory_bytes(), std::memory_order_relaxed);
+    const auto memory = static_cast<double>(known.load(std::memory_order_relaxed));
+    if (bytes <= times * memory) return;
+    constexpr double gib = 0x1p30;
+    fail<OutOfMemoryError>(
+        op, "the tensor is far larger than memory",
+        text("sizes ", t.shape->sizes_ref(), " of ", t.dtype, ", ", std::ceil(bytes / gib), " GiB"),
+        text("at most ", times, " times main memory, which is ", std::floor(memory / gib), " GiB"),
+        "smaller sizes, or a loop over parts");
 }
 
 runtime::place_number place_for(const char* op, const TensorOptions& options) {

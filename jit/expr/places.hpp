@@ -42,6 +42,9 @@ private:
     runtime::place_number before_;
 };
 
+/// Throws OutOfMemoryError where the elements would fill main memory many times.
+void require_conceivable(const char* op, const TensorImpl& t);
+
 /// What a factory is asked to make: a dtype, which it reads as, and a place, where what is made
 /// without operands goes as long as this lives. Throws where either is not there.
 class creation {
@@ -49,7 +52,8 @@ public:
     /// The options decide, else the dtype and the place given.
     creation(const char* op, const TensorOptions& options, ScalarType dtype,
              runtime::place_number place)
-        : dtype_(options.dtype_or(dtype)),
+        : op_(op),
+          dtype_(options.dtype_or(dtype)),
           pinned_(options.pinned_memory()),
           scope_(options.has_device() ? place_of(op, options.device()) : place) {
         require_dtype(op, dtype_);
@@ -57,10 +61,16 @@ public:
     }
     operator ScalarType() const { return dtype_; }  // NOLINT: what factories look at
     ScalarType dtype() const { return dtype_; }
-    /// What was made, in the memory that was asked for.
-    Tensor made(Tensor t) const { return pinned_ ? pinned(std::move(t)) : t; }
+    /// What was made, in the memory that was asked for. Throws OutOfMemoryError of a tensor that is
+    /// far larger than memory: pending, it could be part of a kernel and never be stored, but not
+    /// computed in an hour either, and eager programs get the error.
+    Tensor made(Tensor t) const {
+        require_conceivable(op_, *t.unsafeGetTensorImpl());
+        return pinned_ ? pinned(std::move(t)) : t;
+    }
 
 private:
+    const char* op_;
     ScalarType dtype_;
     bool pinned_;
     creation_scope scope_;
