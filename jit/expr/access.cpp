@@ -14,11 +14,14 @@ using front::text;
 
 namespace {
 
+/// T is what the pointer is to be to.
 template <class T>
 void require_type(const char* op, const TensorImpl& t) {
-    if (t.dtype != scalar_type_v<T>)
-        fail(op, "the tensor has another dtype", toString(scalar_type_v<T>), toString(t.dtype),
-             text("to(k", scalar_type_v<T>, ") first"));
+    constexpr ScalarType wanted = scalar_type_v<T>;
+    if (t.dtype != wanted)
+        fail(op, text("expected scalar type ", wanted, " but found ", t.dtype),
+             text("a ", t.dtype, " tensor"), text("a ", wanted, " tensor"),
+             text("to(k", wanted, ") first, or a pointer to ", TypeMeta(t.dtype).name()));
 }
 
 int64_t byte_offset(const TensorImpl& t) {

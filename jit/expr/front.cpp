@@ -103,11 +103,30 @@ std::string to_text(const Scalar& value) {
     return std::isnan(value.toDouble()) ? "nan" : out.str();
 }
 
+namespace {
+
+/// As libtorch's errors have it: the type as C++ spells it.
+const char* cpp_name(ScalarType dtype) {
+    switch (dtype) {
+        case kByte: return "uint8_t";
+        case kChar: return "int8_t";
+        case kShort: return "int16_t";
+        case kInt: return "int";
+        case kLong: return "int64_t";
+        case kHalf: return "at::Half";
+        case kBFloat16: return "at::BFloat16";
+        default: return TypeMeta(dtype).name();
+    }
+}
+
+}  // namespace
+
 void require_fits(const char* op, const Scalar& value, ScalarType dtype) {
     if (!fits(value, dtype))
-        fail<ValueError>(op, "the value does not fit the dtype",
-                         text(to_text(value), " for ", dtype),
-                         text("a value that ", dtype, " can hold"), "another dtype or value");
+        fail<ValueError>(
+            op, text("value cannot be converted to type ", cpp_name(dtype), " without overflow"),
+            text(to_text(value), " for ", dtype), text("a value that ", dtype, " can hold"),
+            "another dtype or value");
 }
 
 Scalar bound_in(const char* op, ScalarType dtype, const Scalar& bound, bool is_min) {

@@ -112,10 +112,12 @@ void place_mask(selection& s, const cursor& c, int64_t at, const Tensor& mask) {
     for (std::size_t d = 0; d < sizes.size(); ++d) {
         const std::size_t k = static_cast<std::size_t>(at) + d;
         if (c.d.sizes[k] != sizes[d])
-            fail<IndexError>("index", "the mask does not have the tensor's sizes",
-                             text("a mask of ", sizes, " at dimension ", c.origin, " of sizes ",
-                                  c.source.sizes_ref()),
-                             text(c.d.sizes[k], " in its dimension ", d), "expand of the mask");
+            fail<IndexError>(
+                "index",
+                text("The shape of the mask ", sizes, " at index ", d,
+                     " does not match the shape of the indexed tensor ", c.source.sizes_ref(),
+                     " at index ", c.origin + static_cast<int64_t>(d)),
+                text(sizes[d]), text(c.d.sizes[k], " in that dimension"), "expand of the mask");
     }
     const Tensor rows = mask.nonzero();
     for (int64_t d = 0; d < mask.dim(); ++d) s.placed.emplace_back(at + d, rows.select(1, d));
@@ -130,7 +132,9 @@ void place(selection& s, cursor& c, const Tensor& index) {
         fail<IndexError>("index", "the index has a wrong dtype", text(type),
                          "Long, Int, Byte or Bool", ".to(kLong)");
     if (type == kByte)
-        warn(Warning("[index] indexing with a Byte mask is deprecated; use a Bool mask"));
+        warn(
+            Warning("[index] indexing with dtype torch.uint8 is now deprecated, please use a dtype "
+                    "torch.bool instead"));
     if (index.dim() > 0) {
         const int64_t at = c.at;
         if (is_mask(type)) {
@@ -149,10 +153,10 @@ void place(selection& s, cursor& c, const Tensor& index) {
     }
 }
 
-selection selected(const tensor_base& self, ArrayRef<TensorIndex> indices) {
+selection selected(const char* op, const tensor_base& self, ArrayRef<TensorIndex> indices) {
     if (indices.empty())
-        fail("index", "the list of indices is empty", "no index", "one index or more",
-             "Ellipsis for all of the tensor");
+        fail(op, text("Passing an empty index list to Tensor::", op, "() is not valid syntax"),
+             "no index", "one index or more", "Ellipsis for all of the tensor");
     const TensorImpl& t = body("index", self);
     const geometry& g = *t.shape;
     using kind = TensorIndex::kind;
@@ -161,8 +165,9 @@ selection selected(const tensor_base& self, ArrayRef<TensorIndex> indices) {
         named += dims_named(i);
         ellipses += i.which() == kind::ellipsis;
     }
+    if (named > 0) front::require_dimensions("index", g);
     if (named > g.ndim)
-        fail<IndexError>("index", "there are too many indices",
+        fail<IndexError>("index", text("too many indices for tensor of dimension ", g.ndim),
                          text(named, " for a tensor of sizes ", g.sizes_ref()),
                          text("at most ", g.ndim), "fewer indices");
     if (ellipses > 1)
@@ -195,10 +200,13 @@ std::vector<int64_t> common_sizes(const selection& s) {
             sizes = broadcast_shapes("index", sizes, index.sizes());
         } catch (const Error&) {
             std::string all;
-            for (const auto& p : s.placed)
-                all += text(all.empty() ? "" : " and ", p.second.sizes());
-            fail<IndexError>("index", "the indices do not broadcast together", "sizes " + all,
-                             "sizes that are equal or 1", "unsqueeze of one of them");
+            for (const auto& p : s.placed) all += text(all.empty() ? "" : ", ", p.second.sizes());
+            fail<IndexError>("index",
+                             "shape mismatch: indexing tensors could not be broadcast together "
+                             "with shapes " +
+                                 all,
+                             text(s.placed.size(), " indices"), "sizes that are equal or 1",
+                             "unsqueeze of one of them");
         }
     }
     return sizes;
@@ -252,14 +260,24 @@ Tensor without_leading_ones(const tensor_base& values, std::size_t dims) {
     return v;
 }
 
+bool broadcasts_to(IntArrayRef from, const std::vector<int64_t>& to) {
+    try {
+        return broadcast_shapes("index_put_", to, from) == to;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
 front::scattering scattering_of(const char* op, const selection& s, const tensor_base& values,
                                 bool accumulate) {
     front::require_same_dtype(op, body(op, s.view), body(op, values));
     front::index_space space = space_of(s);
     const Tensor v = without_leading_ones(values, space.sizes.size());
-    if (!(IntArrayRef(broadcast_shapes(op, space.sizes, v.sizes())) == IntArrayRef(space.sizes)))
-        fail(op, "the values do not broadcast to the indexed part",
-             text("values of ", values.sizes()), text(IntArrayRef(space.sizes)),
+    if (!broadcasts_to(v.sizes(), space.sizes))
+        fail(op,
+             text("shape mismatch: value tensor of shape ", values.sizes(),
+                  " cannot be broadcast to indexing result of shape ", IntArrayRef(space.sizes)),
+             text(v.numel(), " values"), "one for each place, or sizes of 1",
              "reshape of the values");
     geometry_ptr shape = expand_to(*v.unsafeGetTensorImpl()->shape, space.sizes);
     return {accumulate ? index::put_kind::add : index::put_kind::assign, v, std::move(shape),
@@ -297,18 +315,31 @@ bool fill_by_mask(const tensor_base& self, ArrayRef<TensorIndex> indices,
 }  // namespace
 
 Tensor tensor_base::index(ArrayRef<TensorIndex> indices) const {
-    const selection s = selected(*this, indices);
+    const selection s = selected("index", *this, indices);
     return s.placed.empty() ? s.view : front::gathered(index::index_op, s.view, space_of(s));
 }
 Tensor tensor_base::index(std::initializer_list<TensorIndex> indices) const {
     return index(ArrayRef<TensorIndex>(indices));
 }
 
+Tensor index(const tensor_base& t, ArrayRef<TensorIndex> indices) { return t.index(indices); }
+Tensor index(const tensor_base& t, std::initializer_list<TensorIndex> indices) {
+    return t.index(indices);
+}
+Tensor& index_put_(const tensor_base& t, ArrayRef<TensorIndex> indices, const tensor_base& values,
+                   bool accumulate) {
+    return t.index_put_(indices, values, accumulate);
+}
+Tensor& index_put_(const tensor_base& t, std::initializer_list<TensorIndex> indices,
+                   const tensor_base& values, bool accumulate) {
+    return t.index_put_(indices, values, accumulate);
+}
+
 Tensor& tensor_base::index_put_(ArrayRef<TensorIndex> indices, const tensor_base& values,
                                 bool accumulate) const {
     const char* op = "index_put_";
     if (!accumulate && fill_by_mask(*this, indices, values)) return self();
-    const selection s = selected(*this, indices);
+    const selection s = selected("index_put_", *this, indices);
     for (const auto& p : s.placed) front::require_apart(op, body(op, *this), body(op, p.second));
     if (!s.placed.empty() && front::overlaps_itself(*s.view.unsafeGetTensorImpl()->shape)) {
         front::warn_of_overlap(op);
@@ -364,7 +395,7 @@ Tensor tensor_base::index_put(std::initializer_list<TensorIndex> indices, const 
 
 Tensor index_put(const tensor_base& t, ArrayRef<TensorIndex> indices, const tensor_base& values,
                  bool accumulate) {
-    const selection s = selected(t, indices);
+    const selection s = selected("index_put_", t, indices);
     const bool whole = s.view.sizes() == t.sizes() && s.view.strides() == t.strides();
     if (s.placed.empty() || !whole) return t.clone().index_put_(indices, values, accumulate);
     return front::scattered("index_put", s.view, scattering_of("index_put", s, values, accumulate));

@@ -8,6 +8,9 @@
 
 #include <memory>
 #include <new>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace sinter::inline v1 {
 
@@ -48,51 +51,6 @@ namespace {
 
 constexpr std::size_t deepest = 10;
 
-/// The lengths of the first list of every level.
-std::vector<int64_t> sizes_of(const number_list& list) {
-    std::vector<int64_t> sizes;
-    for (const number_list* l = &list; l->is_list(); l = &(*l)[0]) {
-        sizes.push_back(static_cast<int64_t>(l->size()));
-        if (sizes.size() > deepest)
-            front::fail<ValueError>("tensor", "the braces are too deep", "more than 10 levels",
-                                    "at most 10", "reshape");
-        if (l->size() == 0) break;
-    }
-    return sizes;
-}
-
-/// The numbers from left to right; throws where lists of one level differ in length.
-std::vector<const number_list*> numbers_of(const number_list& list,
-                                           const std::vector<int64_t>& sizes) {
-    struct place {
-        const number_list* list;
-        std::size_t next;
-    };
-    std::vector<const number_list*> numbers;
-    std::vector<place> path;
-    const number_list* now = &list;
-    for (;;) {
-        const std::size_t level = path.size();
-        const int64_t length = now->is_list() ? static_cast<int64_t>(now->size()) : -1;
-        const int64_t expected = level < sizes.size() ? sizes[level] : -1;
-        if (length != expected) {
-            const auto spell = [](int64_t n) {
-                return n < 0 ? std::string("a number") : front::text("a list of ", n);
-            };
-            front::fail("tensor", "the lists are ragged",
-                        spell(length) + front::text(" at depth ", level), spell(expected),
-                        "lists of equal lengths");
-        }
-        if (now->is_list())
-            path.push_back({now, 0});
-        else
-            numbers.push_back(now);
-        while (!path.empty() && path.back().next == path.back().list->size()) path.pop_back();
-        if (path.empty()) return numbers;
-        now = &(*path.back().list)[path.back().next++];
-    }
-}
-
 /// The dtype that a tensor of numbers has without being told.
 ScalarType own_dtype(ScalarType numbers) {
     if (numbers == kInt) return kLong;
@@ -100,19 +58,105 @@ ScalarType own_dtype(ScalarType numbers) {
     return is_default ? get_default_dtype().toScalarType() : numbers;
 }
 
+/// As libtorch's errors show a list: {1, 2}.
+std::string spelled(const number_list& list) {
+    std::string out;
+    std::vector<std::pair<const number_list*, std::size_t>> path{{&list, 0}};
+    while (!path.empty()) {
+        auto& [now, next] = path.back();
+        const bool begins = next == 0;
+        if (!now->is_list() || next == now->size()) {
+            if (!now->is_list()) out += front::text(now->value());
+            if (now->is_list()) out += begins ? "{}" : "}";
+            path.pop_back();
+            continue;
+        }
+        out += begins ? "{" : ", ";
+        path.emplace_back(&(*now)[next++], 0);
+    }
+    return out;
+}
+
+/// What nested braces hold: their sizes, and the numbers from left to right.
+struct contents {
+    std::vector<int64_t> sizes;
+    std::vector<const number_list*> numbers;
+};
+
+/// A list of which some items have been seen. They are all alike.
+struct open_list {
+    const number_list* list;
+    std::size_t next = 0;
+    std::vector<int64_t> sizes{};         // of the first item
+    const number_list* number = nullptr;  // the first one in it, if there is any
+};
+
+/// Throws where an item is not like the first one of its list.
+void require_alike(const open_list& l, const std::vector<int64_t>& sizes,
+                   const number_list* number) {
+    const number_list &first = (*l.list)[0], &item = (*l.list)[l.next - 1];
+    if (sizes != l.sizes)
+        front::fail("tensor",
+                    front::text("Expected all sub-lists to have sizes: ", IntArrayRef(l.sizes),
+                                " (e.g. ", spelled(first), "), but got sub-list ", spelled(item),
+                                " with sizes: ", IntArrayRef(sizes)),
+                    "lists that are ragged", "lists of equal lengths", "filling the shorter ones");
+    if (number && l.number && own_dtype(number->dtype()) != own_dtype(l.number->dtype()))
+        front::fail(
+            "tensor",
+            front::text("Expected all elements of the tensor to have the same scalar type: ",
+                        l.number->dtype(), ", but got element of scalar type: ", number->dtype()),
+            "numbers of different kinds", "one kind",
+            "writing all of them alike, as in 1.0 and 2.0");
+}
+
+/// Inner lists are looked at before what is around them, so that errors are libtorch's.
+contents contents_of(const number_list& list) {
+    contents all;
+    if (!list.is_list()) return {{}, {&list}};
+    std::vector<open_list> path;
+    path.push_back({&list});
+    for (;;) {
+        open_list& now = path.back();
+        std::vector<int64_t> sizes;
+        const number_list* number = nullptr;
+        if (now.next < now.list->size()) {
+            const number_list& item = (*now.list)[now.next++];
+            if (item.is_list()) {
+                if (path.size() == deepest)
+                    front::fail<ValueError>("tensor", "the braces are too deep",
+                                            "more than 10 levels", "at most 10", "reshape");
+                path.push_back({&item});
+                continue;
+            }
+            all.numbers.push_back(number = &item);
+        } else {
+            sizes = std::move(now.sizes);
+            sizes.insert(sizes.begin(), static_cast<int64_t>(now.list->size()));
+            number = now.number;
+            path.pop_back();
+            if (path.empty()) {
+                all.sizes = std::move(sizes);
+                return all;
+            }
+        }
+        open_list& around = path.back();
+        if (around.next == 1) {
+            around.sizes = std::move(sizes);
+            around.number = number;
+        } else {
+            require_alike(around, sizes, number);
+        }
+    }
+}
+
 }  // namespace
 
 Tensor tensor(const number_list& values, const TensorOptions& options) {
     const runtime::place_number place = front::place_for("tensor", options);
     if (options.pinned_memory()) front::require_pinnable("tensor", place);
-    const std::vector<int64_t> sizes = sizes_of(values);
-    const std::vector<const number_list*> numbers = numbers_of(values, sizes);
+    const auto [sizes, numbers] = contents_of(values);
     const ScalarType own = own_dtype(numbers.empty() ? kFloat : numbers[0]->dtype());
-    for (const number_list* n : numbers)
-        if (own_dtype(n->dtype()) != own)
-            front::fail("tensor", "the numbers are of different kinds",
-                        front::text(numbers[0]->dtype(), " and ", n->dtype()), "one kind",
-                        "writing all of them alike, as in 1.0 and 2.0");
     const ScalarType dtype = options.dtype_or(own);
     front::require_dtype("tensor", dtype);
     Tensor result(make_empty(dtype, make_contiguous(sizes), runtime::main_memory));

@@ -1,6 +1,7 @@
 #include "jit/expr/slicing.hpp"
 
 #include "jit/expr/front.hpp"
+#include "kernels/index/space.hpp"
 
 #include <algorithm>
 
@@ -19,8 +20,8 @@ slice_part clamp_slice(int64_t size, optional<int64_t> from, optional<int64_t> t
 int64_t wrap_index(const char* op, int64_t index, int64_t dim, const geometry& g, int64_t size) {
     if (index < -size || index >= size)
         fail<IndexError>(
-            op, "the index is out of range",
-            text("index ", index, " for dimension ", dim, " of sizes ", g.sizes_ref()),
+            op, index::outside(index, dim, size),
+            text("index ", index, " into sizes ", g.sizes_ref()),
             size == 0 ? std::string("a dimension with elements") : text(-size, " to ", size - 1),
             "size() of that dimension");
     return index < 0 ? index + size : index;
@@ -28,8 +29,11 @@ int64_t wrap_index(const char* op, int64_t index, int64_t dim, const geometry& g
 
 void require_dimensions(const char* op, const geometry& g) {
     if (g.ndim == 0)
-        fail<IndexError>(op, "the tensor has no dimensions", "a 0-d tensor",
-                         "one dimension or more", "item()");
+        fail<IndexError>(op,
+                         std::string_view(op) == "index"
+                             ? std::string("invalid index of a 0-dim tensor")
+                             : text(op, "() cannot be applied to a 0-dim tensor"),
+                         "a 0-d tensor", "one dimension or more", "item()");
 }
 
 }  // namespace sinter::front
@@ -85,9 +89,11 @@ Tensor tensor_base::narrow(int64_t dim, int64_t start, int64_t length) const {
     const int64_t size = g.sizes()[i];
     const int64_t from = start == size ? start : wrap_index("narrow", start, i, g, size);
     if (length > size - from)
-        fail("narrow", "the part does not fit the dimension",
-             text("start ", start, " and length ", length, " for a dimension of ", size),
-             text("a length of 0 to ", size - from), "a shorter length");
+        fail(
+            "narrow",
+            text("start (", start, ") + length (", length, ") exceeds dimension size (", size, ")"),
+            text("sizes ", g.sizes_ref()), text("a length of 0 to ", size - from),
+            "a shorter length");
     return slice(i, from, from + length, 1);
 }
 
@@ -110,13 +116,24 @@ Tensor tensor_base::operator[](int64_t index) const {
     return select(0, index);
 }
 
+Tensor tensor_base::operator[](const Scalar& index) const {
+    if (!index.isIntegral(false))
+        fail<IndexError>("index", "Can only index tensors with integral scalars",
+                         text(front::to_text(index), ", a ", index.type()), "an integer",
+                         "toLong() of it");
+    return (*this)[index.toLong()];
+}
+
 Tensor tensor_base::operator[](const tensor_base& index) const {
+    if (!index.defined())
+        fail<IndexError>("index", "Can only index with tensors that are defined",
+                         "a default-constructed Tensor", "a 0-d tensor of integers", "an integer");
     const TensorImpl& i = body("index", index);
-    if (i.shape->ndim != 0 || !isIntegralType(i.dtype, false))
-        fail<IndexError>("index", "the index is not one integer",
+    if (i.shape->ndim != 0)
+        fail<IndexError>("index", "Can only index with tensors that are scalars (zero-dim)",
                          text("a ", i.dtype, " tensor of sizes ", i.shape->sizes_ref()),
-                         "a 0-d tensor of integers", "item() of it");
-    return (*this)[index.item<int64_t>()];
+                         "a 0-d tensor of integers", "index({t})");
+    return (*this)[index.item()];
 }
 
 }  // namespace sinter::inline v1

@@ -57,13 +57,19 @@ bool has_sizes_of_space(std::string_view op) {
 
 }  // namespace
 
+std::string outside(int64_t index, int64_t dim, int64_t size) {
+    if (size == 0) return "index is out of bounds for dimension with size 0";
+    return "index " + std::to_string(index) + " is out of bounds for dimension " +
+           std::to_string(dim) + " with size " + std::to_string(size);
+}
+
 void throw_outside(const char* op, const layout& l, const geometry& indexed, std::size_t which,
                    int64_t value) {
     const int64_t dim = l.placed[which];
     const int64_t size = indexed.sizes()[dim];
     std::ostringstream out;
-    out << '[' << op << "] the index is out of range; got index " << value << " for dimension "
-        << dim << " of sizes " << indexed.sizes_ref() << ", expected ";
+    out << '[' << op << "] " << outside(value, dim, size) << "; got index " << value
+        << " into sizes " << indexed.sizes_ref() << ", expected ";
     if (size == 0)
         out << "a dimension with elements";
     else

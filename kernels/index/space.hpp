@@ -30,6 +30,8 @@ struct layout {
 };
 
 /// Throws that: `value` of the index `which` is out of range.
+/// As libtorch says it: index 5 is out of bounds for dimension 1 with size 5.
+std::string outside(int64_t index, int64_t dim, int64_t size);
 [[noreturn]] void throw_outside(const char* op, const layout& l, const geometry& indexed,
                                 std::size_t which, int64_t value);
 

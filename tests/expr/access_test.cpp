@@ -16,14 +16,14 @@ TEST_CASE("item converts and checks") {
         CHECK(tensor({{7}}).is_nonzero());
         CHECK_FALSE(zeros({1}).is_nonzero());
     });
-    CHECK_ERROR(
-        ValueError, tensor(300).item<uint8_t>(),
-        "[item] the value does not fit the dtype; got 300 for Byte, expected a value that Byte "
-        "can hold; try another dtype or value");
-    CHECK_ERROR(
-        ValueError, tensor({1e300}, kDouble).item<float>(),
-        "[item] the value does not fit the dtype; got 1e+300 for Float, expected a value that "
-        "Float can hold; try another dtype or value");
+    CHECK_ERROR(ValueError, tensor(300).item<uint8_t>(),
+                "[item] value cannot be converted to type uint8_t without overflow; got 300 for "
+                "Byte, expected a value that Byte "
+                "can hold; try another dtype or value");
+    CHECK_ERROR(ValueError, tensor({1e300}, kDouble).item<float>(),
+                "[item] value cannot be converted to type float without overflow; got 1e+300 for "
+                "Float, expected a value that "
+                "Float can hold; try another dtype or value");
     CHECK_ERROR(Error, zeros({2}).item(),
                 "[item] the tensor does not have exactly one element; got sizes [2], expected one "
                 "element; try an index");
@@ -55,12 +55,12 @@ TEST_CASE("pointers" * doctest::test_suite("host")) {
     });
     CHECK_ERROR(
         Error, zeros({2}).data_ptr<double>(),
-        "[data_ptr] the tensor has another dtype; got Double, expected Float; try to(kDouble) "
-        "first");
+        "[data_ptr] expected scalar type Double but found Float; got a Float tensor, expected a "
+        "Double tensor; try to(kDouble) first, or a pointer to float");
     CHECK_ERROR(
         Error, zeros({2}).const_data_ptr<bool>(),
-        "[const_data_ptr] the tensor has another dtype; got Bool, expected Float; try to(kBool) "
-        "first");
+        "[const_data_ptr] expected scalar type Bool but found Float; got a Float tensor, expected "
+        "a Bool tensor; try to(kBool) first, or a pointer to float");
 }
 
 TEST_CASE("a pointer stays valid through in-place writes" * doctest::test_suite("host")) {

@@ -94,7 +94,8 @@ TEST_CASE("hardtanh and threshold keep integers") {
                 "[hardtanh] the dtype has no value within the bound; got max -1 for Byte, expected "
                 "a bound from 0 to 255; try to(kLong) first");
     CHECK_ERROR(ValueError, threshold(tensor({3}, kByte), 0, 300),
-                "[threshold] the value does not fit the dtype; got 300 for Byte, expected a value "
+                "[threshold] value cannot be converted to type uint8_t without overflow; got 300 "
+                "for Byte, expected a value "
                 "that Byte can hold; try another dtype or value");
 }
 

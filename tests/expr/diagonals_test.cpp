@@ -78,7 +78,8 @@ TEST_CASE("fill_diagonal_") {
                 "[fill_diagonal_] sizes differ; got sizes [2, 2, 3], expected equal sizes above "
                 "two dimensions; try diagonal");
     CHECK_ERROR(ValueError, zeros({2, 2}, kByte).fill_diagonal_(300),
-                "[fill_diagonal_] the value does not fit the dtype; got 300 for Byte, expected a "
+                "[fill_diagonal_] value cannot be converted to type uint8_t without overflow; got "
+                "300 for Byte, expected a "
                 "value that Byte can hold; try another dtype or value");
 }
 

@@ -281,7 +281,8 @@ TEST_CASE("parameters out of range") {
                 "[random_] the parameter is out of range; got from 5 to 5, expected from below to; "
                 "try a parameter within it");
     CHECK_ERROR(ValueError, zeros({1}, kByte).random_(0, 300),
-                "[random_] the value does not fit the dtype; got 299 for Byte, expected a value "
+                "[random_] the value does not fit the dtype; got 299 for "
+                "Byte, expected a value "
                 "that Byte can hold; try another dtype or value");
     CHECK_ERROR(Error, i.random_(-5, INT64_MAX),
                 "[random_] the parameter is out of range; got from -5 to 9223372036854775807, "

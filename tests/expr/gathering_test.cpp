@@ -59,11 +59,11 @@ TEST_CASE("index_select takes slices") {
         check<float>(scalar_tensor(5.f).index_select(0, tensor({0})), {}, {5});
     });
     CHECK_ERROR(IndexError, counted({3, 4}).index_select(0, tensor({0, 3})).eval(),
-                "[index_select] the index is out of range; got index 3 for dimension 0 of sizes "
-                "[3, 4], expected 0 to 2; try size() of that dimension");
+                "[index_select] index 3 is out of bounds for dimension 0 with size 3; got index 3 "
+                "into sizes [3, 4], expected 0 to 2; try size() of that dimension");
     CHECK_ERROR(IndexError, counted({3}).index_select(0, tensor({-1})).eval(),
-                "[index_select] the index is out of range; got index -1 for dimension 0 of sizes "
-                "[3], expected 0 to 2; try size() of that dimension");
+                "[index_select] index -1 is out of bounds for dimension 0 with size 3; got index "
+                "-1 into sizes [3], expected 0 to 2; try size() of that dimension");
     CHECK_ERROR(Error, counted({3}).index_select(0, tensor({1.5})),
                 "[index_select] the index has a wrong dtype; got Float, expected Long or Int; try "
                 ".to(kLong)");
@@ -115,7 +115,8 @@ TEST_CASE("gather checks shapes at the call, and indices as soon as they are kno
                 "[gather] the tensor is undefined; got a default-constructed Tensor, expected one "
                 "with a value; try zeros or empty");
     const char* message =
-        "[gather] the index is out of range; got index 3 for dimension 1 of sizes [2, 3], expected "
+        "[gather] index 3 is out of bounds for dimension 1 with size 3; got index 3 into sizes [2, "
+        "3], expected "
         "0 to 2; try size() of that dimension";
     const Tensor known = tensor({{0, 3}});
     known.eval();
@@ -158,8 +159,8 @@ TEST_CASE("take_along_dim goes round a dimension that is named") {
     const Tensor t = counted({5});
     check<float>(take_along_dim(t, tensor({9, -1, -6}), 0), {3}, {4, 4, 4});
     CHECK_ERROR(Error, take_along_dim(t, tensor({9})),
-                "[take_along_dim] the index is out of range; got index 9 for dimension 0 of sizes "
-                "[5], expected 0 to 4; try size() of that dimension");
+                "[take_along_dim] index 9 is out of bounds for dimension 0 with size 5; got index "
+                "9 into sizes [5], expected 0 to 4; try size() of that dimension");
     check<float>(take_along_dim(t, tensor({1}, kInt)), {1}, {1});
     CHECK_ERROR(Error, take_along_dim(t, tensor({1}, kInt), 0),
                 "[take_along_dim] the index has a wrong dtype; got Int, expected Long; try "

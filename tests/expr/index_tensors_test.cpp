@@ -56,20 +56,22 @@ TEST_CASE("masks") {
         check<float>(scalar_tensor(4.f).index({tensor(true)}), {1}, {4});
     });
     CHECK_ERROR(IndexError, counted({3, 4}).index({ones({4}, kBool)}),
-                "[index] the mask does not have the tensor's sizes; got a mask of [4] at dimension "
-                "0 of sizes [3, 4], expected 3 in its dimension 0; try expand of the mask");
+                "[index] The shape of the mask [4] at index 0 does not match the shape of the "
+                "indexed tensor [3, 4] at index 0; got 4, expected 3 in that dimension; try expand "
+                "of the mask");
     CHECK_ERROR(IndexError, counted({3, 4}).index({tensor({0, 1}), tensor({0, 1, 2})}),
-                "[index] the indices do not broadcast together; got sizes [2] and [3], expected "
-                "sizes that are equal or 1; try unsqueeze of one of them");
+                "[index] shape mismatch: indexing tensors could not be broadcast together with "
+                "shapes [2], [3]; got 2 indices, expected sizes that are equal or 1; try unsqueeze "
+                "of one of them");
     CHECK_ERROR(IndexError, counted({3}).index({tensor({0.5})}),
                 "[index] the index has a wrong dtype; got Float, expected Long, Int, Byte or Bool; "
                 "try .to(kLong)");
     CHECK_ERROR(IndexError, counted({3}).index({tensor({3})}).eval(),
-                "[index] the index is out of range; got index 3 for dimension 0 of sizes [3], "
-                "expected -3 to 2; try size() of that dimension");
+                "[index] index 3 is out of bounds for dimension 0 with size 3; got index 3 into "
+                "sizes [3], expected -3 to 2; try size() of that dimension");
     CHECK_ERROR(IndexError, counted({3}).index({tensor({0}), tensor({0})}),
-                "[index] there are too many indices; got 2 for a tensor of sizes [3], expected at "
-                "most 1; try fewer indices");
+                "[index] too many indices for tensor of dimension 1; got 2 for a tensor of sizes "
+                "[3], expected at most 1; try fewer indices");
 }
 
 TEST_CASE("writing through tensors and masks") {
@@ -103,17 +105,18 @@ TEST_CASE("writing through tensors and masks") {
         "[index_put_] the dtypes differ; got Long for a Float tensor, expected the tensor's "
         "dtype; try .to(kFloat)");
     CHECK_ERROR(Error, t.index_put_({tensor({0})}, ones({3})),
-                "[index_put_] shapes do not broadcast; got [1, 2] and [3], expected sizes that are "
-                "equal or 1, counted from the last dimension; try unsqueeze or reshape to line the "
-                "dimensions up");
+                "[index_put_] shape mismatch: value tensor of shape [3] cannot be broadcast to "
+                "indexing result of shape [1, 2]; got 3 values, expected one for each place, or "
+                "sizes of 1; try reshape of the values");
     CHECK_ERROR(
         Error, t.index_put_({tensor({0})}, ones({3, 1, 2})),
-        "[index_put_] the values do not broadcast to the indexed part; got values of [3, 1, "
-        "2], expected [1, 2]; try reshape of the values");
-    CHECK_ERROR(
-        ValueError, zeros({2}, kChar).index_put_({tensor({0})}, 1000),
-        "[index_put_] the value does not fit the dtype; got 1000 for Char, expected a value "
-        "that Char can hold; try another dtype or value");
+        "[index_put_] shape mismatch: value tensor of shape [3, 1, 2] cannot be broadcast to "
+        "indexing result of shape [1, 2]; got 6 values, expected one for each place, or sizes of "
+        "1; try reshape of the values");
+    CHECK_ERROR(ValueError, zeros({2}, kChar).index_put_({tensor({0})}, 1000),
+                "[index_put_] value cannot be converted to type int8_t without overflow; got 1000 "
+                "for Char, expected a value "
+                "that Char can hold; try another dtype or value");
 }
 
 TEST_CASE("random mixtures of indices are the loop") {

@@ -17,18 +17,18 @@ TEST_CASE("select, slice and narrow") {
     });
     Tensor a = zeros({3, 4});
     CHECK_ERROR(IndexError, a.select(0, 3),
-                "[select] the index is out of range; got index 3 for dimension 0 of sizes [3, 4], "
-                "expected -3 to 2; try size() of that dimension");
+                "[select] index 3 is out of bounds for dimension 0 with size 3; got index 3 into "
+                "sizes [3, 4], expected -3 to 2; try size() of that dimension");
     CHECK_ERROR(Error, a.slice(0, 0, 3, -1),
                 "[slice] the step is not positive; got step -1, expected 1 or more; try flip");
     CHECK_ERROR(
         Error, a.narrow(0, 1, 3),
-        "[narrow] the part does not fit the dimension; got start 1 and length 3 for a dimension "
-        "of 3, expected a length of 0 to 2; try a shorter length");
+        "[narrow] start (1) + length (3) exceeds dimension size (3); got sizes [3, 4], expected a "
+        "length of 0 to 2; try a shorter length");
     CHECK_ERROR(
         IndexError, zeros({}).select(0, 0),
-        "[select] the tensor has no dimensions; got a 0-d tensor, expected one dimension or "
-        "more; try item()");
+        "[select] select() cannot be applied to a 0-dim tensor; got a 0-d tensor, expected one "
+        "dimension or more; try item()");
 }
 
 TEST_CASE("square brackets") {
@@ -44,12 +44,22 @@ TEST_CASE("square brackets") {
     });
     CHECK_ERROR(
         IndexError, zeros({})[0],
-        "[index] the tensor has no dimensions; got a 0-d tensor, expected one dimension or more; "
-        "try item()");
+        "[index] invalid index of a 0-dim tensor; got a 0-d tensor, expected one dimension or "
+        "more; try item()");
     CHECK_ERROR(
         IndexError, zeros({2})[zeros({1}, kLong)],
-        "[index] the index is not one integer; got a Long tensor of sizes [1], expected a 0-d "
-        "tensor of integers; try item() of it");
+        "[index] Can only index with tensors that are scalars (zero-dim); got a Long tensor of "
+        "sizes [1], expected a 0-d tensor of integers; try index({t})");
+    CHECK_ERROR(IndexError, zeros({2})[Tensor()],
+                "[index] Can only index with tensors that are defined; got a default-constructed "
+                "Tensor, expected a 0-d tensor of integers; try an integer");
+    CHECK(arange(3)[Scalar(2)].item<int>() == 2);
+    CHECK_ERROR(IndexError, zeros({2})[Scalar(3.14)],
+                "[index] Can only index tensors with integral scalars; got 3.14, a Double, "
+                "expected an integer; try toLong() of it");
+    CHECK_ERROR(IndexError, zeros({2})[Scalar(true)],
+                "[index] Can only index tensors with integral scalars; got true, a Bool, "
+                "expected an integer; try toLong() of it");
 }
 
 TEST_CASE("index with integers, slices, None and Ellipsis") {
@@ -65,16 +75,19 @@ TEST_CASE("index with integers, slices, None and Ellipsis") {
     Tensor a = zeros({2, 3});
     CHECK_ERROR(
         IndexError, a.index({0, 0, 0}),
-        "[index] there are too many indices; got 3 for a tensor of sizes [2, 3], expected at most "
-        "2; try fewer indices");
+        "[index] too many indices for tensor of dimension 2; got 3 for a tensor of sizes [2, 3], "
+        "expected at most 2; try fewer indices");
+    CHECK_ERROR(IndexError, zeros({}).index({0}),
+                "[index] invalid index of a 0-dim tensor; got a 0-d tensor, expected one dimension "
+                "or more; try item()");
     CHECK_ERROR(
         IndexError, a.index({Ellipsis, Ellipsis}),
         "[index] there is more than one Ellipsis; got 2, expected at most one; try Slice() for "
         "the others");
-    CHECK_ERROR(
-        IndexError, a.index({Slice(), 3}),
-        "[index] the index is out of range; got index 3 for dimension 1 of sizes [2, 3], expected "
-        "-3 to 2; try size() of that dimension");
+    CHECK_ERROR(IndexError, a.index({Slice(), 3}),
+                "[index] index 3 is out of bounds for dimension 1 with size 3; got index 3 into "
+                "sizes [2, 3], expected "
+                "-3 to 2; try size() of that dimension");
     CHECK_ERROR(ValueError, a.index({Slice(None, None, -1)}),
                 "[index] the step is not positive; got step -1, expected 1 or more; try flip");
     CHECK_ERROR(ValueError, a.index({"x"}),
@@ -106,6 +119,10 @@ TEST_CASE("narrow from a tensor, and as a copy") {
     CHECK_FALSE(copy.is_alias_of(t));
     test::check<float>(narrow_copy(t, 1, 0, 1), {2, 1}, {0, 3});
     CHECK_ERROR(Error, t.index(std::vector<indexing::TensorIndex>()),
-                "[index] the list of indices is empty; got no index, expected one index or more; "
-                "try Ellipsis for all of the tensor");
+                "[index] Passing an empty index list to Tensor::index() is not valid syntax; got "
+                "no index, expected one index or more; try Ellipsis for all of the tensor");
+    CHECK_ERROR(Error, t.index_put_(std::vector<indexing::TensorIndex>(), 1),
+                "[index_put_] Passing an empty index list to Tensor::index_put_() is not valid "
+                "syntax; got no index, expected one index or more; try Ellipsis for all of the "
+                "tensor");
 }

@@ -178,14 +178,14 @@ TEST_CASE("copy_, fill_ and zero_") {
         check<float>(ones({2}).zero_(), {2}, {0, 0});
         ones({0}).fill_(1);
     });
-    CHECK_ERROR(
-        ValueError, zeros({1}, kByte).fill_(300),
-        "[fill_] the value does not fit the dtype; got 300 for Byte, expected a value that Byte "
-        "can hold; try another dtype or value");
-    CHECK_ERROR(
-        ValueError, zeros({1}, kLong).fill_(1e30),
-        "[fill_] the value does not fit the dtype; got 1e+30 for Long, expected a value that "
-        "Long can hold; try another dtype or value");
+    CHECK_ERROR(ValueError, zeros({1}, kByte).fill_(300),
+                "[fill_] value cannot be converted to type uint8_t without overflow; got 300 for "
+                "Byte, expected a value that Byte "
+                "can hold; try another dtype or value");
+    CHECK_ERROR(ValueError, zeros({1}, kLong).fill_(1e30),
+                "[fill_] value cannot be converted to type int64_t without overflow; got 1e+30 for "
+                "Long, expected a value that "
+                "Long can hold; try another dtype or value");
     CHECK_ERROR(
         Error, zeros({2}).copy_(zeros({3})),
         "[copy_] shapes do not broadcast; got [2] and [3], expected sizes that are equal or 1, "

@@ -32,10 +32,10 @@ TEST_CASE("masked_fill broadcasts and fuses") {
     CHECK_ERROR(Error, x.masked_fill(x > 0, ones({1})),
                 "[masked_fill] the value has dimensions; got sizes [1], expected a 0-d tensor; try "
                 "where, which broadcasts");
-    CHECK_ERROR(
-        ValueError, zeros({2}, kByte).masked_fill(tensor({true, false}), 300),
-        "[masked_fill] the value does not fit the dtype; got 300 for Byte, expected a value "
-        "that Byte can hold; try another dtype or value");
+    CHECK_ERROR(ValueError, zeros({2}, kByte).masked_fill(tensor({true, false}), 300),
+                "[masked_fill] value cannot be converted to type uint8_t without overflow; got 300 "
+                "for Byte, expected a value "
+                "that Byte can hold; try another dtype or value");
     CHECK_ERROR(Error, zeros({3}).masked_fill_(zeros({2, 3}, kBool), 1),
                 "[masked_fill_] the result does not have the shape of the tensor that is written; "
                 "got a result of [2, 3] for a tensor of [3], expected operands that broadcast to "
@@ -130,7 +130,8 @@ TEST_CASE("a value that the dtype cannot hold is refused, in a tensor as well") 
         const Tensor none = zeros({3}, kBool);
         const Tensor i = full({}, sinter::complex<double>(1, 1), kComplexDouble);
         CHECK_ERROR(ValueError, x.masked_fill(some, i),
-                    "[masked_fill] the value does not fit the dtype; got 1+1i for Long, expected a "
+                    "[masked_fill] value cannot be converted to type int64_t without overflow; got "
+                    "1+1i for Long, expected a "
                     "value that Long can hold; try another dtype or value");
         CHECK_THROWS_AS(x.clone().masked_fill_(some, i), ValueError);
         CHECK_THROWS_AS(x.clone().masked_fill_(none, i), ValueError);

@@ -56,10 +56,10 @@ TEST_CASE("ranges and moments of draws") {
         Error, randint(3, 3, {1}),
         "[randint] the range is empty or too wide; got 3 to 3, expected low below high, less than "
         "2^62 apart; try low and high in this order");
-    CHECK_ERROR(
-        ValueError, randint(0, 300, {1}, kByte),
-        "[randint] the value does not fit the dtype; got 299 for Byte, expected a value that Byte "
-        "can hold; try another dtype or value");
+    CHECK_ERROR(ValueError, randint(0, 300, {1}, kByte),
+                "[randint] the value does not fit the dtype; got 299 for "
+                "Byte, expected a value that Byte "
+                "can hold; try another dtype or value");
 }
 
 TEST_CASE("integers drawn as narrow floats stay below the end") {
@@ -68,11 +68,12 @@ TEST_CASE("integers drawn as narrow floats stay below the end") {
         CHECK(t.amax().item<float>() < 300);
         CHECK(empty({20000}, kHalf).random_(0, 2100).amax().item<float>() < 2100);
     });
-    CHECK_ERROR(
-        ValueError, randint(-1, 4, {2}, kByte),
-        "[randint] the value does not fit the dtype; got -1 for Byte, expected a value that "
-        "Byte can hold; try another dtype or value");
+    CHECK_ERROR(ValueError, randint(-1, 4, {2}, kByte),
+                "[randint] the value does not fit the dtype; got -1 for "
+                "Byte, expected a value that "
+                "Byte can hold; try another dtype or value");
     CHECK_ERROR(ValueError, randint(3, {2}, kBool),
-                "[randint] the value does not fit the dtype; got 2 for Bool, expected a value that "
+                "[randint] the value does not fit the dtype; got 2 for "
+                "Bool, expected a value that "
                 "Bool can hold; try another dtype or value");
 }

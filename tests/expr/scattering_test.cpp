@@ -249,8 +249,8 @@ TEST_CASE("what does not fit is refused before anything is written") {
     const Tensor bad = tensor({{5}});
     bad.eval();
     CHECK_ERROR(Error, t.scatter_(1, bad, 1),
-                "[scatter_] the index is out of range; got index 5 for dimension 1 of sizes [2, "
-                "3], expected 0 to 2; try size() of that dimension");
+                "[scatter_] index 5 is out of bounds for dimension 1 with size 3; got index 5 into "
+                "sizes [2, 3], expected 0 to 2; try size() of that dimension");
     check<float>(t, {2, 3}, {1, 1, 1, 1, 1, 1});
 }
 
@@ -260,7 +260,8 @@ TEST_CASE("a write through a late bad index fails whole, and older values stay" 
     const Tensor before = t * 1;
     t.scatter_(0, tensor({0, 9}) * 1, 5);
     const char* message =
-        "[scatter_] the index is out of range; got index 9 for dimension 0 of sizes [4], expected "
+        "[scatter_] index 9 is out of bounds for dimension 0 with size 4; got index 9 into sizes "
+        "[4], expected "
         "0 to 3; try size() of that dimension";
     CHECK_ERROR(Error, t.sum().item<float>(), message);
     CHECK_ERROR(Error, t[1].item<float>(), message);
@@ -317,8 +318,8 @@ TEST_CASE("what PyTorch takes as an index, and what it says of others") {
     check<float>(t.scatter(1, tensor({{2}, {0}}, kInt), 1), {2, 3}, {0, 0, 1, 1, 0, 0});
     check<float>(t.scatter(1, empty({2, 0}), 1), {2, 3}, {0, 0, 0, 0, 0, 0});
     CHECK_ERROR(Error, zeros({0}).scatter(0, tensor({0, 0}), 1),
-                "[scatter] the index is out of range; got index 0 for dimension 0 of sizes [0], "
-                "expected a dimension with elements; try size() of that dimension");
+                "[scatter] index is out of bounds for dimension with size 0; got index 0 into "
+                "sizes [0], expected a dimension with elements; try size() of that dimension");
     CHECK_ERROR(Error, t.index_copy(0, tensor({0, 1}, kInt), t),
                 "[index_copy] the index has a wrong dtype; got Int, expected Long; try .to(kLong)");
     CHECK_ERROR(Error, t.index_copy(0, tensor({0, 1}), zeros({2, 2})),

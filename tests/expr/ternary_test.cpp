@@ -92,7 +92,8 @@ TEST_CASE("addcmul and addcdiv promote, and keep integers") {
     });
     CHECK_ERROR(ValueError,
                 addcmul(zeros({1}, kInt), ones({1}, kInt), ones({1}, kInt), int64_t{1} << 40),
-                "[addcmul] the value does not fit the dtype; got 1099511627776 for Int, expected a "
+                "[addcmul] value cannot be converted to type int without overflow; got "
+                "1099511627776 for Int, expected a "
                 "value that Int can hold; try another dtype or value");
     CHECK_ERROR(Error, addcdiv(zeros({1}), tensor({1}), tensor({1})),
                 "[addcdiv] integers are not divided; got Long and Long, expected a floating dtype; "

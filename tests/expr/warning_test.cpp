@@ -45,7 +45,9 @@ TEST_CASE("a Byte mask warns on every use") {
     CHECK(equal(x.index({mask}), tensor({0, 2})));
     x.index_put_({mask}, 5);
     CHECK(equal(x.index({x > 4}), tensor({5, 5})));
-    const std::string text = "[index] indexing with a Byte mask is deprecated; use a Bool mask";
+    const std::string text =
+        "[index] indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool "
+        "instead";
     CHECK(mine.texts == std::vector<std::string>{text, text});
     Warning::set_warning_handler(nullptr);
 }
