@@ -3,13 +3,18 @@
 
 using namespace sinter;
 
+// The compiler's note shows the declaration, and behind it what to write.
+// note: explicit operator bool.* = delete;  // is_nonzero\(\), item<bool>\(\), logical_and\(\)
 void truth(Tensor a, Tensor b) {
 #ifdef GOOD
     if (a.is_nonzero()) a = b;
     if (a.item<bool>()) a = b;
+    if ((a + b).is_nonzero()) a = b;
 #else
-    // error: could not convert|not contextually convertible|value of type .* is not
+    // error: use of deleted function .*operator bool|attempt to use a deleted function
     if (a) a = b;
+    // error: use of deleted function .*operator bool|attempt to use a deleted function
+    if (a + b) a = b;
 #endif
 }
 
@@ -17,7 +22,7 @@ void conjunction(Tensor a, Tensor b) {
 #ifdef GOOD
     Tensor r = logical_and(a, b);
 #else
-    // error: no match for .operator&&|invalid operands|could not convert|not contextually
+    // error: use of deleted function .*operator bool|attempt to use a deleted function
     Tensor r = a && b;
 #endif
 }
@@ -26,7 +31,7 @@ void disjunction(Tensor a, Tensor b) {
 #ifdef GOOD
     Tensor r = logical_or(a, b);
 #else
-    // error: no match for .operator\|\||invalid operands|could not convert|not contextually
+    // error: use of deleted function .*operator bool|attempt to use a deleted function
     Tensor r = a || b;
 #endif
 }
@@ -35,7 +40,7 @@ void negation(Tensor a) {
 #ifdef GOOD
     Tensor r = logical_not(a);
 #else
-    // error: no match for .operator!|invalid argument type|could not convert
+    // error: use of deleted function .*operator bool|attempt to use a deleted function
     Tensor r = !a;
 #endif
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Compiles each file as it should be written (-DGOOD), and as it must not compile: then the line after
-# each `// error: PATTERN` has such an error, and no other line has one.
+# each `// error: PATTERN` has such an error, and no other line has one. A `// note: PATTERN` is
+# somewhere in what the compiler says.
 #   run.sh COMPILER SOURCE_DIR FILE...
 set -u
 compiler=$1 root=$2
@@ -17,7 +18,16 @@ for file in "$@"; do
         failed=$((failed + 1))
         continue
     fi
-    errors=$("$compiler" "${flags[@]}" "$file" 2>&1 | grep -E '(^|[^a-z])error: ')
+    told=$("$compiler" "${flags[@]}" "$file" 2>&1)
+    errors=$(grep -E '(^|[^a-z])error: ' <<<"$told")
+    while IFS= read -r pattern; do
+        if grep -qE "$pattern" <<<"$told"; then
+            passed=$((passed + 1))
+        else
+            echo "$name: expected a note /$pattern/"
+            failed=$((failed + 1))
+        fi
+    done < <(sed -nE 's|^ *// note: ||p' "$file")
     expected_lines=()
     while IFS=: read -r number pattern; do
         line=$((number + 1))
