@@ -1,4 +1,5 @@
-# `cmake --install`: headers, library, plugin beside it, program, and find_package(sinter).
+# `cmake --install`: headers, library, plugin beside it, program, documentation, and what
+# find_package(sinter) and pkg-config read.
 include(CMakePackageConfigHelpers)
 set(sinter_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/sinter)
 
@@ -20,3 +21,18 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/generated/sinterConfigVer
     COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/generated/sinterConfig.cmake
     ${PROJECT_BINARY_DIR}/generated/sinterConfigVersion.cmake DESTINATION ${sinter_package_folder})
+
+cmake_path(SET sinter_pc_folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH sinter_pc_up /prefix/${sinter_pc_folder} /prefix)
+string(REGEX REPLACE "/$" "" sinter_pc_up "${sinter_pc_up}")
+foreach(name IN ITEMS sinter sinter-torch-compat)
+    configure_file(${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in
+        ${PROJECT_BINARY_DIR}/generated/${name}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/generated/${name}.pc DESTINATION ${sinter_pc_folder})
+endforeach()
+
+# As they lie here, so that what they say of each other holds.
+install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
+    ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
+    FILES_MATCHING PATTERN "*.md")

@@ -39,6 +39,21 @@ fi
 if [ -f "$build/bin/sinter_llvm.so" ]; then
     [ -f "${library%/*}/sinter_llvm.so" ] || die "the plugin is not beside ${library##*/}"
 fi
+for page in README.md CHANGELOG.md LICENSE docs/functions.md docs/porting.md; do
+    cmp "$source/$page" "$folder/prefix/share/doc/sinter/$page" || die "$page is not installed"
+done
+
+# The same programs without CMake.
+if command -v pkg-config >/dev/null; then
+    PKG_CONFIG_PATH=$(dirname "$(find "$folder/prefix" -name sinter.pc)")
+    export PKG_CONFIG_PATH
+    read -ra flags <<<"$(pkg-config --cflags --libs sinter-torch-compat)"
+    "$compiler" -std=c++20 app.cpp ported.cpp "${flags[@]}" -Wl,-rpath,"${library%/*}" -o by_hand
+    output=$(SINTER_CACHE_DIR="$folder/cache" ./by_hand)
+    [ "$output" = "sum 66" ] || die "app by pkg-config printed '$output', expected 'sum 66'"
+else
+    echo "[SKIP] no pkg-config: its file is installed, but was not read"
+fi
 if [ -x "$build/bin/sinter" ]; then
     "$folder/prefix/bin/sinter" info >/dev/null || die "the installed program does not run"
 fi
