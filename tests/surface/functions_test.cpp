@@ -140,6 +140,15 @@ const char* const head =
     "| function | forms | runs | dtypes | bits | tested in |\n"
     "|---|---|---|---|---|---|\n";
 
+const char* const others_head =
+    "\n"
+    "## Around tensors\n"
+    "\n"
+    "Modes, threads, random streams, files, devices, questions: their headers say what each does.\n"
+    "\n"
+    "| function | header | tested in |\n"
+    "|---|---|---|\n";
+
 TEST_CASE("the table of functions is true, and every function is in it and tested") {
     const fs::path source = SINTER_SOURCE_DIR;
     std::map<std::string, declared> names = declared_functions(source / "include");
@@ -188,6 +197,21 @@ TEST_CASE("the table of functions is true, and every function is in it and teste
     for (const auto& [name, r] : rows) {
         CAPTURE(name);
         CHECK_MESSAGE(names.count(name) == 1, "probed, but not declared");
+    }
+    table << others_head;
+    for (const auto& [name, header] : other_functions(source / "include")) {
+        CAPTURE(name);
+        const auto at = calls.find(name.substr(name.rfind(':') + 1));  // npos + 1 is 0
+        std::string where;
+        int most = 0;
+        for (const auto& [path, count] :
+             at == calls.end() ? std::map<std::string, int>() : at->second)
+            if (path.rfind("surface", 0) != 0 && count > most) {
+                most = count;
+                where = path;
+            }
+        CHECK_MESSAGE(!where.empty(), "no test calls it");
+        table << "| `" << name << "` | `" << header << "` | " << where << " |\n";
     }
     const fs::path file = source / "docs" / "functions.md";
     if (std::getenv("SINTER_WRITE_DOCS")) std::ofstream(file) << table.str();

@@ -110,6 +110,41 @@ std::map<std::string, declared> declared_functions(const fs::path& include) {
     return found;
 }
 
+std::map<std::string, std::string> other_functions(const fs::path& include) {
+    static const std::regex any(R"(^(?:SINTER_API|inline) (?:[\w:<>&*, ]+ )?[&*]*(\w+)\(.*)");
+    static const std::regex opens(R"(^(?:inline )?namespace ([\w: ]+) \{)");
+    const auto operations = declared_functions(include);
+    std::map<std::string, std::string> found;
+    for (const auto& file : fs::recursive_directory_iterator(include / "sinter")) {
+        if (file.path().extension() != ".hpp") continue;
+        const std::string header = fs::relative(file.path(), include).string();
+        if (header.find("/math/") != std::string::npos || header.find("/op/") != std::string::npos)
+            continue;
+        std::vector<std::string> inside;
+        for (const std::string& line : lines_of(file.path())) {
+            std::smatch m;
+            if (std::regex_match(line, m, opens))
+                inside.push_back(m[1].str().rfind("::detail") != std::string::npos ? "detail::"
+                                 : m[1].str().rfind("sinter", 0) == 0              ? ""
+                                                                      : m[1].str() + "::");
+            if (line.rfind("}  // namespace", 0) == 0 && !inside.empty()) inside.pop_back();
+            if (!std::regex_match(line, m, any)) continue;
+            const std::string name = m[1];
+            std::string scope;
+            for (const std::string& s : inside) scope += s;
+            const std::string plain = name.substr(0, name.size() - (name.back() == '_'));
+            const bool is_operation = operations.count(name) || operations.count(plain) ||
+                                      name.find("_out") != std::string::npos;
+            if (scope.find("detail::") != std::string::npos || name == "retain" ||
+                name == "release" || name == "destroy" || name.rfind("special_", 0) == 0 ||
+                (scope.empty() && is_operation))
+                continue;
+            found.emplace(scope + name, header);
+        }
+    }
+    return found;
+}
+
 std::map<std::string, std::map<std::string, int>> called_in_tests(const fs::path& tests) {
     std::map<std::string, std::map<std::string, int>> calls;
     static const std::regex call(R"((linalg::)?(\w+)\()");
