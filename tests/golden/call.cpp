@@ -1,5 +1,6 @@
 #include "tests/golden/call.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
@@ -66,11 +67,53 @@ std::string between(const std::string& s, char open, char close, std::string& re
     return s.substr(a + 1, b - a - 1);
 }
 
+uint64_t parse_element(const std::string& s, ScalarType type);
+
+/// `3f8,0*4,nan`: words, each so many times.
+std::vector<uint64_t> parse_elements(const std::vector<std::string>& list, ScalarType type) {
+    std::vector<uint64_t> bits;
+    for (const std::string& s : list) {
+        const std::size_t star = s.find('*');
+        const int64_t times = star == std::string::npos ? 1 : integer(s.substr(star + 1));
+        bits.insert(bits.end(), static_cast<std::size_t>(times),
+                    parse_element(s.substr(0, star), type));
+    }
+    return bits;
+}
+
+/// `i(3,1)+2=7,-1.5,2.0` or `v=3f8,4`, behind the sizes.
+void parse_placed(const std::string& s, recipe& r) {
+    const std::size_t at = s.find('=');
+    if (at == std::string::npos) bad(s);
+    r.kind = s[0];
+    if (at > 1) {
+        std::string offset;
+        r.strides = integers(between(s.substr(1, at - 1), '(', ')', offset));
+        r.offset = integer(offset.substr(1));
+    } else {
+        r.strides.assign(r.sizes.size(), 1);
+        for (std::size_t d = r.sizes.size(); d-- > 1;)
+            r.strides[d - 1] = r.strides[d] * std::max<int64_t>(r.sizes[d], 1);
+    }
+    const std::vector<std::string> parts = split(s.substr(at + 1), ',');
+    if (r.kind == 'v') {
+        r.bits = parse_elements(parts, toRealValueType(r.dtype));
+        return;
+    }
+    r.seed = integer(parts.at(0));
+    r.low = floating(parts.at(1));
+    r.high = floating(parts.at(2));
+}
+
 recipe parse_recipe(const std::string& s, ScalarType type) {
     recipe r;
     std::string rest;
     r.dtype = type;
     r.sizes = integers(between(s, '[', ']', rest));
+    if (rest.find('=') != std::string::npos) {
+        parse_placed(rest, r);
+        return r;
+    }
     const char* p = rest.c_str();
     char* end = nullptr;
     r.kind = *p++;
@@ -161,18 +204,19 @@ expected_tensor parse_result(const words& w, std::size_t& at) {
     e.dtype = *type;
     std::string rest;
     e.sizes = integers(between(s, '[', ']', rest));
+    if (const std::size_t slash = rest.find('/'); slash != std::string::npos) {
+        e.step = integer(rest.substr(slash + 1));
+        rest.resize(slash);
+    }
     if (!rest.empty()) {
         e.is_view = true;
         std::string offset;
         e.strides = integers(between(rest, '(', ')', offset));
         e.offset = integer(offset.substr(1));
     }
-    for (; at < w.size() && w[at] != ";"; ++at) {
-        const std::size_t star = w[at].find('*');
-        const uint64_t bits = parse_element(w[at].substr(0, star), toRealValueType(e.dtype));
-        const int64_t times = star == std::string::npos ? 1 : integer(w[at].substr(star + 1));
-        e.bits.insert(e.bits.end(), static_cast<std::size_t>(times), bits);
-    }
+    words elements;
+    for (; at < w.size() && w[at] != ";"; ++at) elements.push_back(w[at]);
+    e.bits = parse_elements(elements, toRealValueType(e.dtype));
     return e;
 }
 
@@ -309,7 +353,12 @@ golden_call parse(const std::string& line) {
         c.error = w[at].substr(1);
         return c;
     }
-    if (w[at][0] == '~') c.bound = std::strtod(w[at++].c_str() + 1, nullptr);
+    if (w[at][0] == '~') {
+        char* end = nullptr;
+        c.bound = std::strtod(w[at].c_str() + 1, &end);
+        if (*end == ',') c.relative = std::strtod(end + 1, nullptr);
+        ++at;
+    }
     for (;;) {
         c.results.push_back(parse_result(w, at));
         if (at == w.size()) return c;

@@ -18,6 +18,12 @@ struct recipe {
     char kind = 's';
     int64_t seed = 0, parameter = 1;
     char layout = 'c';
+    // Of database.py's operands, kinds 'i' (from `low` to `high`) and 'v' (these bits): where they
+    // lie.
+    std::vector<int64_t> strides = {};
+    int64_t offset = 0;
+    double low = 0, high = 0;
+    std::vector<uint64_t> bits = {};
 };
 
 /// The tensor of a recipe; its memory is its own.
@@ -82,16 +88,21 @@ struct expected_tensor {
     bool is_view = false;  // then strides and offset count as well
     std::vector<int64_t> strides;
     int64_t offset = 0;
+    int64_t step = 1;            // each so many elements are known
     std::vector<uint64_t> bits;  // of complex numbers: of one part and of the other, in turn
 };
 
 struct golden_call {
     std::string name;
     arguments args{{}};
-    std::string error;  // the class of PyTorch's exception, where it refuses
-    double bound = 0;   // largest absolute error; 0: the function's own bound
+    std::string error;    // the class of PyTorch's exception, where it refuses
+    double bound = 0;     // largest absolute error; 0: the function's own bound
+    double relative = 0;  // and so many times the value more
     std::vector<expected_tensor> results;
 };
+
+/// The tensor of a recipe of kind 'i' or 'v' (placed.cpp).
+Tensor make_placed(const recipe& r);
 
 /// Throws std::runtime_error where the line is not in the notation.
 golden_call parse(const std::string& line);

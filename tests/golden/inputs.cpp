@@ -238,6 +238,7 @@ auto with_type(ScalarType type, const F& f) {
 }  // namespace
 
 Tensor make(const recipe& r) {
+    if (r.kind == 'i' || r.kind == 'v') return make_placed(r);
     const std::vector<int64_t> sizes = memory_sizes(r);
     const int64_t n = count(sizes);
     Tensor t = with_type(r.dtype, [&](auto zero) {
@@ -262,6 +263,16 @@ Tensor make(const recipe& r) {
 }
 
 std::string written(const recipe& r) {
+    if (r.kind == 'i' || r.kind == 'v') {
+        const Tensor t = make_placed(r);
+        std::string list = repr(t.numel() <= 40 ? t : t.flatten().slice(0, 0, 40));
+        for (std::size_t at; (at = list.find('\n')) != std::string::npos;) {
+            const std::size_t to = list.find_first_not_of(" \n", at);
+            list.replace(at, to - at, " ");
+        }
+        return list + ".as_strided(" + braces(r.sizes) + ", " + braces(r.strides) + ", " +
+               std::to_string(r.offset) + ")";
+    }
     const std::vector<int64_t> sizes = memory_sizes(r);
     std::string s = with_type(r.dtype, [&](auto zero) {
         std::string list;

@@ -217,8 +217,8 @@ def value_of(a):
     return [value_of(x) for x in a] if isinstance(a, (list, tuple)) else a
 
 
-def elements_of(t):
-    t = t.detach().contiguous().view(-1)
+def elements_of(t, step=1):
+    t = t.detach().contiguous().view(-1)[::step].clone()
     if t.is_complex():
         t = torch.view_as_real(t.resolve_conj()).view(-1)
     if t.dtype == torch.bool or not t.dtype.is_floating_point:
@@ -234,8 +234,8 @@ def elements_of(t):
     return [w if n == 1 else f"{w}*{n}" for w, n in runs]
 
 
-def result_text(r, source):
-    """`source` is the operand that a view is of."""
+def result_text(r, source, most=None):
+    """`source` is the operand that a view is of. `most`: above so many elements, each `/step`-th is written."""
     if isinstance(r, bool):
         r = torch.tensor(r)
     if isinstance(r, torch.dtype):
@@ -243,7 +243,8 @@ def result_text(r, source):
     s = f"{NAME_OF[r.dtype]}[{','.join(map(str, r.shape))}]"
     if source is not None and r.untyped_storage().data_ptr() == source.untyped_storage().data_ptr() and r.numel():
         s += f"({','.join(map(str, r.stride()))})+{r.storage_offset()}"
-    return " ".join([s, *elements_of(r)])
+    step = 1 if most is None or r.numel() <= most else -(-r.numel() // most) | 1
+    return " ".join([s + (f"/{step}" if step > 1 else ""), *elements_of(r, step)])
 
 
 def is_float(t):
