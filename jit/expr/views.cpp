@@ -34,7 +34,7 @@ Tensor expanded(const char* op, const TensorImpl& t, IntArrayRef sizes) {
         const auto k = static_cast<std::size_t>(i);
         const int64_t own = i >= lead ? g.sizes()[i - lead] : 1;
         const int64_t next = k + 1 < to.size() ? to[k + 1] * strides[k + 1] : 1;
-        strides[k] = i >= lead ? g.strides()[i - lead] : next;
+        strides[k] = i >= lead ? g.strides()[i - lead] : g.ndim == 0 ? 0 : next;
         to[k] = sizes[k];
         if (sizes[k] == -1) {
             if (i < lead) refuse("-1 stands for a dimension that does not exist");
