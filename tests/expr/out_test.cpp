@@ -108,7 +108,7 @@ TEST_CASE("numbers on the right, and forms with parameters") {
 TEST_CASE("the address of a form that writes can be taken") {
     Tensor& (*unary)(Tensor&, const Tensor&) = exp_out;
     Tensor& (*binary)(Tensor&, const Tensor&, const Tensor&) = mul_out;
-    auto* scaled = add_out;
+    Tensor& (*scaled)(Tensor&, const Tensor&, const Tensor&, const Scalar&) = add_out;
     auto* named = hypot_out;
     Tensor out = empty({2});
     check<float>(unary(out, zeros({2})), {2}, {1, 1});
