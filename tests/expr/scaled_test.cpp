@@ -103,7 +103,7 @@ TEST_CASE("clamp with one bound or two") {
         check<float>(a, {3}, {-1, 0.5, 1});
     });
     CHECK_ERROR(
-        Error, zeros({1}).clamp(nullopt),
+        Error, zeros({1}).clamp(optional<Scalar>()),
         "[clamp] there is no bound; got neither min nor max, expected at least one of them; try "
         "clone() for a copy");
     CHECK_ERROR(
