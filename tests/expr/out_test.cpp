@@ -30,7 +30,8 @@ constexpr bool refuses(op::id row) {
 ScalarType other(op::id row, const Tensor& value) {
     const dtype_rule rule = op::rows[row].rule;
     const bool promotes = rule == dtype_rule::floating || op::rows[row].arity == 2;
-    return promotes && rule != dtype_rule::matched ? kDouble : value.scalar_type();
+    const bool converts = rule != dtype_rule::matched && row != op::rsub;  // as in PyTorch
+    return promotes && converts ? kDouble : value.scalar_type();
 }
 
 }  // namespace
