@@ -34,14 +34,14 @@ std::set<std::string> names_of(const std::string& text, const std::string& head)
 TEST_CASE("no member of an expression hides a method of tensors") {
     const std::filesystem::path include =
         std::filesystem::path(SINTER_SOURCE_DIR) / "include/sinter";
-    const std::set<std::string> methods = names_of(text_of(include / "tensor.hpp"),
-                                                   "\nclass SINTER_API tensor_base {"),
-                                own = names_of(text_of(include / "expr/expr.hpp"),
-                                               "\nclass SINTER_API expr_base");
+    std::set<std::string> methods =
+        names_of(text_of(include / "tensor.hpp"), "\nclass SINTER_API tensor_base {");
+    const std::set<std::string> own =
+        names_of(text_of(include / "expr/expr.hpp"), "\nclass SINTER_API expr_base");
+    methods.erase("name");  // a parameter of the macro that declares rows
     CHECK(methods.count("take") == 1);
     CHECK(methods.size() > 300);
     CHECK(own.count("move_value_into") == 1);
-    // Those that are the same there, and `self`, which asks for the name.
     for (const std::string& name : own) {
         CAPTURE(name);
         CHECK(methods.count(name) == 0);
