@@ -105,8 +105,8 @@ int64_t environment_number(const char* variable, int64_t otherwise) {
 }
 
 void check_environment() {
-    // No static of the function: a child that is forked while it is made would wait for ever. Looked
-    // at again until it is right, so that a program may mend it and go on.
+    // No static of the function: a child that is forked while it is made would wait for ever.
+    // Looked at again until it is right, so that a program may mend it and go on.
     static constinit std::atomic<bool> understood{false};
     if (understood.load(std::memory_order_relaxed)) return;
     for (const words& w : all_words) chosen(w);

@@ -117,12 +117,16 @@ SINTER_TO_COMPLEX(conj)
 SINTER_TO_COMPLEX(proj)
 #undef SINTER_TO_COMPLEX
 
-#define SINTER_COMPLEX_MATH(X)                                                                    \
-    X(exp)                                                                                        \
-    X(log)                                                                                        \
-    X(log10)                                                                                      \
-    X(log2) X(log1p) X(expm1) X(sqrt) X(pow) X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) \
-        X(cosh) X(tanh) X(asinh) X(acosh) X(atanh)
+#define SINTER_COMPLEX_MATH(X) \
+    X(exp)                     \
+    X(log)                     \
+    X(log10)                   \
+    X(log2)                    \
+    X(log1p)                   \
+    X(expm1)                   \
+    X(sqrt)                    \
+    X(pow)                     \
+    X(sin) X(cos) X(tan) X(asin) X(acos) X(atan) X(sinh) X(cosh) X(tanh) X(asinh) X(acosh) X(atanh)
 #define SINTER_BRING(name) using sinter::complex_math::name;
 SINTER_COMPLEX_MATH(SINTER_BRING)
 #undef SINTER_BRING

@@ -69,8 +69,9 @@ void shapes() {
          [&] { m.index({torch::ones({4}, torch::kBool)}); });
     says("fill", "fill_ only supports 0-dimension value tensor but got tensor with 1 dimensions",
          [&] { m.clone().fill_(torch::ones({1}, torch::kLong)); });
-    says("ragged", " (e.g. {5, 6}), but got sub-list {7} with sizes: ",
-         [] { torch::tensor({{{2, 3, 4}, {{5, 6}, {7}}}}); });
+    says("ragged", " (e.g. {5, 6}), but got sub-list {7} with sizes: ", [] {
+        torch::tensor({{{2, 3, 4}, {{5, 6}, {7}}}});
+    });
     says("kinds",
          "Expected all elements of the tensor to have the same scalar type: Bool, but got element "
          "of scalar type: Double",
