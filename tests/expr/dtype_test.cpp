@@ -42,7 +42,7 @@ TEST_CASE("numbers of 16 bits change in place and print") {
     h -= 0.25f;
     h /= 2;
     BFloat16 b = 3.0f;
-    b += h;
+    b += static_cast<float>(h);
     std::ostringstream out;
     out << h << ' ' << b;
     CHECK(out.str() == "3 6");
