@@ -180,6 +180,7 @@ void write_event(const std::string& event) {
     trace_file& f = the_file();
     std::lock_guard lock(f.mutex);
     if (f.fd < 0) return;
+    f.buffer.reserve(f.buffer.size() + event.size() + 256);  // all of it, or nothing
     if (event.size() + 128 > f.left) {
         f.buffer += f.any ? ",\n" : "";
         append_head(f.buffer, "the trace ends here: SINTER_TRACE_MAX_MB", 'i',
@@ -218,7 +219,7 @@ int open_file(std::string& path) {
 
 }  // namespace
 
-bool start_tracing() {
+bool start_tracing() try {
     trace_file& f = the_file();
     std::lock_guard lock(f.mutex);
     if (trace_now.load(std::memory_order_relaxed) != trace_state::unknown)
@@ -226,6 +227,7 @@ bool start_tracing() {
     const char* path = std::getenv("SINTER_TRACE");
     if (path && *path) {
         f.path = path;
+        f.buffer.reserve(buffer_bytes);
         f.fd = open_file(f.path);
         if (f.fd < 0)
             warn_once("trace", "[SINTER_TRACE] the file cannot be written; got '" + f.path +
@@ -244,6 +246,8 @@ bool start_tracing() {
     std::atexit(at_exit);
     trace_now.store(trace_state::on, std::memory_order_relaxed);
     return true;
+} catch (const std::bad_alloc&) {
+    return false;  // the next event tries again
 }
 
 void trace_span::begin(const char* category, const char* name) noexcept {

@@ -97,7 +97,7 @@ std::string to_text(const Scalar& value) {
     }
     if (value.isBoolean()) return value.toBool() ? "true" : "false";
     if (!value.isFloatingPoint()) return std::to_string(value.toLong());
-    std::ostringstream out;
+    runtime::plain_text out;
     out.precision(15);
     out << value.toDouble();
     return std::isnan(value.toDouble()) ? "nan" : out.str();

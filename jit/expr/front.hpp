@@ -3,6 +3,7 @@
 #pragma once
 
 #include "jit/graph/graph.hpp"
+#include "runtime/plain_text.hpp"
 
 #include <sinter/error.hpp>
 #include <sinter/expr/expr.hpp>
@@ -11,7 +12,6 @@
 #include <array>
 #include <cstdlib>
 #include <span>
-#include <sstream>
 #include <string>
 
 namespace sinter::front {
@@ -19,7 +19,7 @@ namespace sinter::front {
 // ---- errors
 template <class... P>
 std::string text(const P&... parts) {
-    std::ostringstream out;
+    runtime::plain_text out;
     out.precision(17);
     (out << ... << parts);
     return out.str();

@@ -1,5 +1,6 @@
 // Devices as text, and the options that are refused.
 #include "jit/expr/front.hpp"
+#include "runtime/plain_text.hpp"
 
 #include <charconv>
 #include <ostream>
@@ -43,7 +44,7 @@ Device::Device(const std::string& text) : type_(kCPU), index_(-1) {
 }
 
 std::string Device::str() const {
-    std::ostringstream name;
+    runtime::plain_text name;
     name << type_;
     if (index_ >= 0) name << ':' << static_cast<int>(index_);
     return name.str();

@@ -9,6 +9,7 @@
 #include <sinter/print.hpp>
 
 #include <algorithm>
+#include <cfenv>
 #include <cmath>
 #include <iomanip>
 #include <iostream>
@@ -144,9 +145,23 @@ private:
     std::streamsize precision_;
 };
 
-/// `place`: where the tensor is whose copy `t` may be.
+/// Digits are as they are in every rounding mode of the program; fp_environment does not reach the
+/// one that the C library writes numbers with.
+class rounding_to_nearest {
+public:
+    rounding_to_nearest() { std::fesetround(FE_TONEAREST); }
+    ~rounding_to_nearest() { std::fesetround(saved_); }
+    rounding_to_nearest(const rounding_to_nearest&) = delete;
+
+private:
+    int saved_ = std::fegetround();
+};
+
+/// `out`: whose locale and precision numbers have. `place`: where the tensor is whose copy `t` may
+/// be.
 std::string spell(const TensorImpl& t, runtime::place_number place, const char* data,
-                  int64_t line_size, std::streamsize precision) {
+                  int64_t line_size, const std::ostream& out) {
+    const rounding_to_nearest rounding;
     const runtime::fp_environment environment;  // a style is chosen by the size of the numbers
     const geometry& g = *t.shape;
     const auto item = static_cast<int64_t>(elementSize(t.dtype));
@@ -157,7 +172,9 @@ std::string spell(const TensorImpl& t, runtime::place_number place, const char* 
         v.push_back(front::load(data + offset * item, t.dtype).toComplexDouble().real());
     });
     std::ostringstream text;
-    printer p(text, line_size, precision);
+    text.exceptions(std::ios::badbit);  // without memory it would be cut short in silence
+    text.imbue(out.getloc());
+    printer p(text, line_size, out.precision());
     if (g.ndim == 0)
         p.scalar(v[0]);
     else if (g.numel > 0 && g.ndim == 1)
@@ -180,7 +197,7 @@ std::ostream& print(std::ostream& out, const tensor_base& tensor, int64_t line_s
     const Tensor here = front::on_host(tensor);
     const TensorImpl& h = *here.unsafeGetTensorImpl();
     const char* data = front::values(h, flush_reason::print);
-    return out << spell(h, t.device, data, line_size, out.precision());
+    return out << spell(h, t.device, data, line_size, out);
 }
 
 void print(const tensor_base& tensor, int64_t line_size) { print(std::cout, tensor, line_size); }

@@ -2,13 +2,13 @@
 #include "jit/graph/graph.hpp"
 
 #include "runtime/pool.hpp"
+#include "runtime/plain_text.hpp"
 
 #include <sinter/error.hpp>
 
 #include <algorithm>
 #include <atomic>
 #include <new>
-#include <sstream>
 
 namespace sinter::inline v1 {
 namespace {
@@ -19,7 +19,7 @@ std::size_t bytes_of(int32_t ndim) {
 
 template <class... P>
 std::string text(const P&... parts) {
-    std::ostringstream out;
+    runtime::plain_text out;
     (out << ... << parts);
     return out.str();
 }

@@ -2,9 +2,9 @@
 #include "jit/graph/infer.hpp"
 #include "jit/plan/gpu_replay.hpp"
 #include "jit/plan/plan.hpp"
+#include "runtime/plain_text.hpp"
 
 #include <cstdio>
-#include <sstream>
 
 namespace sinter::plan {
 namespace {
@@ -115,7 +115,7 @@ void print_choice(std::ostream& out, const choice& c) {
 std::string print(const plan& fused, const work& w) {
     const bool apart = fused.other && fused.other->now() == choice::state::apart;
     const plan& p = apart ? fused.other->apart() : fused;
-    std::ostringstream out;
+    runtime::plain_text out;
     const auto library = [&](const plan_step& s) {
         return w.nodes[static_cast<std::size_t>(s.library)]->library;
     };

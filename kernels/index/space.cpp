@@ -2,11 +2,11 @@
 
 #include "kernels/index/space_on_gpu.hpp"
 #include "runtime/threads.hpp"
+#include "runtime/plain_text.hpp"
 
 #include <sinter/error.hpp>
 
 #include <atomic>
-#include <sstream>
 
 namespace sinter::index {
 
@@ -67,7 +67,7 @@ void throw_outside(const char* op, const layout& l, const geometry& indexed, std
                    int64_t value) {
     const int64_t dim = l.placed[which];
     const int64_t size = indexed.sizes()[dim];
-    std::ostringstream out;
+    runtime::plain_text out;
     out << '[' << op << "] " << outside(value, dim, size) << "; got index " << value
         << " into sizes " << indexed.sizes_ref() << ", expected ";
     if (size == 0)

@@ -3,12 +3,12 @@
 #include "kernels/rows/dtypes.hpp"
 #include "kernels/rows/row_walk.hpp"
 #include "kernels/sort/histogram_on_gpu.hpp"
+#include "runtime/plain_text.hpp"
 
 #include <sinter/error.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -178,7 +178,7 @@ void run_bincount(const library_call& call) {
 
 void require_finite(const char* op, span_of s) {
     if (std::isfinite(s.low) && std::isfinite(s.high)) return;
-    std::ostringstream got;
+    runtime::plain_text got;
     got << (std::isnan(s.low) ? "nan" : "");
     if (!std::isnan(s.low)) got << s.low << " to " << s.high;
     throw Error(std::string("[") + op + "] the range is not finite; got " + got.str() +
