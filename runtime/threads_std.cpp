@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 namespace sinter::runtime {
@@ -18,7 +19,11 @@ public:
     void run(int workers, worker_fn fn, void* context) {
         {
             std::lock_guard lock(mutex_);
-            while (helpers_ < workers - 1) start_helper();
+            try {
+                while (helpers_ < workers - 1) start_helper();
+            } catch (const std::system_error&) {  // no more are to be had
+                workers = helpers_ + 1;
+            }
             job_ = {fn, context, workers};
             running_ = workers - 1;
             ++generation_;
@@ -40,9 +45,10 @@ private:
 
     /// A helper begins with the generation after the one that is current when it starts.
     void start_helper() {
-        int worker = ++helpers_;
-        uint64_t seen = generation_;
+        const int worker = helpers_ + 1;
+        const uint64_t seen = generation_;
         std::thread([this, worker, seen] { help(worker, seen); }).detach();
+        helpers_ = worker;
     }
 
     void help(int worker, uint64_t seen) {
@@ -76,6 +82,8 @@ pool& the_pool() {
 }  // namespace
 
 void backend_run(int workers, worker_fn fn, void* context) { the_pool().run(workers, fn, context); }
+
+int backend_available(int workers) { return workers; }
 
 bool backend_in_parallel() { return inside; }
 

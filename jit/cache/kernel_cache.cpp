@@ -19,6 +19,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <system_error>
 #include <utility>
 
 namespace sinter::cache {
@@ -317,7 +318,14 @@ std::vector<lookup> get_or_compile_later(std::span<const byte_view> kernels) {
         std::vector<claimed> own;
         for (claimed* m : module) own.push_back(std::move(*m));
         const auto job = std::make_shared<compilation>(c, rest.level, rest.mode, std::move(own));
-        runtime::run_in_background({[job] { job->run(); }, [job] { return job->wanted(); }, true});
+        try {
+            runtime::run_in_background(
+                {[job] { job->run(); }, [job] { return job->wanted(); }, true});
+        } catch (const std::system_error& e) {  // tried again when the code runs again
+            runtime::warn_once("jit.thread",
+                               std::string("[jit] there is no thread to compile kernels; got: ") +
+                                   e.what() + "; they run block by block");
+        }
     }
     if (!rest.elsewhere.empty()) runtime::background_is_wanted();
     return results;

@@ -1,16 +1,19 @@
 #include "jit/cache/plugin.hpp"
 
 #include "runtime/background.hpp"
+#include "runtime/fork.hpp"
 
 #include <sinter/error.hpp>
 
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #ifndef SINTER_PLUGIN_NAME
 #define SINTER_PLUGIN_NAME "sinter_llvm.so"
@@ -81,9 +84,14 @@ plugin load() {
     return p;
 }
 
+/// Looked for again where it could not be opened: files may have been short.
 const plugin& the_plugin() {
-    static const plugin p = load();
-    return p;
+    static constinit std::atomic<const plugin*> made{nullptr};
+    return runtime::made_once(made, [] {
+        plugin p = load();
+        if (!p.why_not.empty()) throw Error(p.why_not);
+        return new plugin(std::move(p));
+    });
 }
 
 [[noreturn]] void broken(const std::string& what) {
@@ -123,17 +131,23 @@ bool plugin_present(std::string* why_not) {
 }
 
 bool open_plugin(std::string* why_not) {
-    const plugin& p = the_plugin();
-    if (why_not) *why_not = p.why_not;
-    return p.why_not.empty();
+    std::string why;
+    try {
+        the_plugin();
+    } catch (const Error& e) {
+        why = e.what();
+    }
+    if (why_not) *why_not = why;
+    return why.empty();
 }
 
 std::vector<compile_reply> compile_kernels(codegen::target level, uint32_t mode,
                                            const std::vector<byte_view>& kernels) {
-    const plugin& p = the_plugin();
-    if (!p.why_not.empty())
-        throw Error("[jit] no compiler for a kernel that is in no cache: " + p.why_not +
+    std::string why;
+    if (!open_plugin(&why))
+        throw Error("[jit] no compiler for a kernel that is in no cache: " + why +
                     "; try SINTER_JIT=off, a pack of compiled kernels, or installing the plugin");
+    const plugin& p = the_plugin();
     bytes request;
     codegen::append(
         request, codegen::request_header{

@@ -45,7 +45,7 @@ int lapack_threads(const blas_library& l) {
     return 1;  // the library's threads would not be the ones that the build asked for
 #else
     if (are_deterministic_algorithms_enabled()) return 1;
-    return std::min(runtime::available_threads(), l.report.max_callers);
+    return runtime::backend_available(std::min(runtime::available_threads(), l.report.max_callers));
 #endif
 }
 

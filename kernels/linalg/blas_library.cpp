@@ -170,16 +170,16 @@ std::string bind_all(blas_library& l, void* handle, const blas_place& place) {
     return {};
 }
 
-struct opened {
-    std::unique_ptr<blas_library> library;
-    std::string why;
-    opened() { library = open_blas(places, why); }
-};
-
-// One a process, as the library itself is; leaked, since programs multiply until they end.
-const opened& process_blas() {
-    static constinit std::atomic<const opened*> made{nullptr};
-    return runtime::made_once(made, [] { return new opened; });
+/// One a process, as the library itself is; leaked, since programs multiply until they end. Looked
+/// for again where it was not found: files may have been short.
+const blas_library& process_blas(const char* what) {
+    static constinit std::atomic<const blas_library*> made{nullptr};
+    return runtime::made_once(made, [what] {
+        std::string why;
+        std::unique_ptr<blas_library> found = open_blas(places, why);
+        if (!found) throw Error(not_found_text(what, why));
+        return found.release();
+    });
 }
 
 }  // namespace
@@ -218,19 +218,14 @@ std::string not_found_text(const char* what, const std::string& why) {
            ", expected libopenblas.so.0; try apt-get install libopenblas0-openmp";
 }
 
-const blas_library& require_blas(const char* what) {
-    const opened& o = process_blas();
-    if (!o.library) throw Error(not_found_text(what, o.why));
-    return *o.library;
-}
+const blas_library& require_blas(const char* what) { return process_blas(what); }
 
 blas_report report_blas() {
-    const opened& o = process_blas();
     blas_report r;
-    if (o.library) {
-        r = o.library->report;
-    } else {
-        r.error = o.why;
+    try {
+        r = process_blas("blas").report;
+    } catch (const Error& e) {
+        r.error = e.what();
     }
     r.coretype = environment("OPENBLAS_CORETYPE");
     r.l2_size = environment("OPENBLAS_L2_SIZE");
