@@ -456,7 +456,7 @@ class Database:
     def dtypes(self, op):
         have = [NAME_OF[t] for t in op.supported_dtypes("cpu") if t in NAME_OF]
         turn = zlib.crc32(op.full_name.encode())
-        wanted = [("f32", 6), ("i64", 3), ("c64", 2), ("bool", 2), ("f64", 1), (["f16", "bf16"][turn % 2], 2),
+        wanted = [("f32", 8), ("i64", 4), ("c64", 3), ("bool", 2), ("f64", 2), (["f16", "bf16"][turn % 2], 2),
                   (["u8", "i8", "i16", "i32"][turn // 2 % 4], 2), ("c128", 1)]
         return [(d, n) for d, n in wanted if d in have]
 

@@ -124,9 +124,12 @@ int differing(const char* what, int every) {
 
 }  // namespace
 
+// On a GPU each call would be a kernel to compile: the other files are made there.
+TEST_SUITE_BEGIN("host");
+
 TEST_CASE("PyTorch's operator database, eagerly") {
     const ModeGuard guard(Mode::eager);
-    CHECK(differing("eagerly", 1) == 0);
+    CHECK(differing("eagerly", test::sanitized() ? 5 : 1) == 0);
     CHECK(recorded().lines.size() >= 4000);
 }
 
@@ -150,3 +153,5 @@ TEST_CASE("PyTorch's operator database, lazily by blocks") {
               return 210;
           }) == 0);
 }
+
+TEST_SUITE_END();

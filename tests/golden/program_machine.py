@@ -65,11 +65,11 @@ def no_signed_zero(*ts):
 
 
 def separate(t):
-    """R7."""
+    """Whether each element has an address of its own."""
     at = torch.zeros(1, dtype=torch.int64)
     for n, step in zip(t.shape, t.stride()):
         at = (at[:, None] + torch.arange(n)[None, :] * step).view(-1)
-    require(at.unique().numel() == t.numel())
+    return at.unique().numel() == t.numel()
 
 
 def castable(t, dtype):
@@ -92,12 +92,11 @@ class Machine:
         names = []
         if len(words) > 1 and words[1] == "=":
             names, words = words[0].split(","), words[2:]
-        if words[0].endswith("_") and words[0] != "poke_":
-            separate(self.t(words[1]))
-            self.apart(words)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            r = getattr(self, "do_" + words[0])(*words[1:])
+        if words[0].endswith("_") and words[0] != "poke_" and not (separate(self.t(words[1])) and self.apart(words)):
+            require(words[0] != "index_put_")  # R9
+            self.shadow().step(words)  # on a copy: PyTorch may refuse it
+            require(self.uniform(words))  # R7, R8
+        r = self.step(words)
         if not names:
             return r
         results = r if isinstance(r, (tuple, list)) else [r]
@@ -107,16 +106,34 @@ class Machine:
             self.at[name] = t
         return None
 
+    def step(self, words):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return getattr(self, "do_" + words[0])(*words[1:])
+
+    def shadow(self):
+        """A machine over copies of all storages."""
+        copies, m = {}, Machine()
+        for name, t in self.at.items():
+            old = t.untyped_storage()
+            new = copies.setdefault(old.data_ptr(), old.clone())
+            m.at[name] = torch.empty(0, dtype=t.dtype).set_(new, t.storage_offset(), t.shape, t.stride())
+        return m
+
+    def uniform(self, words):
+        """Whether all that a write puts into an address is the same, in whatever order."""
+        return words[0] in ("fill_", "zero_", "masked_fill_", "index_fill_") or words[0].startswith("set_") and words[-1] not in self.at
+
     def apart(self, words):
-        """R8."""
+        """Whether what is read lies elsewhere, or is what is written, element for element."""
         target = self.t(words[1])
         same = [self.t(w) for w in words[2:] if w in self.at
                 and self.t(w).untyped_storage().data_ptr() == target.untyped_storage().data_ptr()]
         if words[0].startswith("copy_") and words[0] != "copy_" or not same:
-            return
+            return True
         place = (target.shape, target.stride(), target.storage_offset())
         pointwise = words[0] in ("copy_", "add_", "sub_", "mul_", "div_", "bitwise_xor_")
-        require(pointwise and all((t.shape, t.stride(), t.storage_offset()) == place for t in same))
+        return pointwise and all((t.shape, t.stride(), t.storage_offset()) == place for t in same)
 
     def t(self, word):
         return self.at[word]

@@ -46,6 +46,9 @@ int differing(const program_run& how, const char* what, int every = 1) {
 
 }  // namespace
 
+// Programs write through pointers into main memory.
+TEST_SUITE_BEGIN("host");
+
 TEST_CASE("programs use every statement, and there are 2000") {
     std::set<std::string> used;
     for (const recorded_program& p : programs())
@@ -104,3 +107,5 @@ TEST_CASE("programs give PyTorch's values lazily, whatever may be pending") {
               }) == 0);
     }
 }
+
+TEST_SUITE_END();
