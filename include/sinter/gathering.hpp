@@ -76,6 +76,14 @@ SINTER_API Tensor index_put(const tensor_base& t, ArrayRef<TensorIndex> indices,
 SINTER_API Tensor put(const tensor_base& t, const tensor_base& index, const tensor_base& source,
                       bool accumulate = false);
 
+// ---- classes and places
+/// A dimension more, of `num_classes`, 1 at the class that an element names and 0 elsewhere: Long,
+/// fused. Of Long. Reads the classes, which must be there; -1 takes as many as there are.
+SINTER_API Tensor one_hot(const tensor_base& t, int64_t num_classes = -1);
+/// For each dimension of a tensor of this shape the coordinates of elements counted in row-major
+/// order. Integers; Long unless both are narrower. Fused.
+SINTER_API std::vector<Tensor> unravel_index(const tensor_base& indices, IntArrayRef shape);
+
 // ---- masks: of truth values, broadcast with the tensor
 /// `value` where the mask is true. Fused. A tensor `value` has no dimensions.
 SINTER_API Tensor masked_fill(const tensor_base& t, const tensor_base& mask, const Scalar& value);
@@ -90,6 +98,9 @@ SINTER_API Tensor masked_scatter(const tensor_base& t, const tensor_base& mask,
 /// The indices of elements other than zero, one a row. At its line.
 SINTER_API Tensor nonzero(const tensor_base& t);
 SINTER_API Tensor argwhere(const tensor_base& t);
+/// The first `size` rows of nonzero, then rows of `fill_value`: a size that does not depend on
+/// values. Pending: a scan, a search and a gather.
+SINTER_API Tensor nonzero_static(const tensor_base& t, int64_t size, int64_t fill_value = -1);
 /// The same as a vector of indices for each dimension. At its line.
 SINTER_API std::vector<Tensor> nonzero_numpy(const tensor_base& t);
 SINTER_API std::vector<Tensor> where(const tensor_base& condition);

@@ -495,6 +495,11 @@ SINTER_API std::tuple<Tensor, Tensor> qr(const tensor_base& A, bool some = true)
 /// U, S and V (not Vh), reduced if `some`; without `compute_uv` U and V are zeros. At its line.
 SINTER_API std::tuple<Tensor, Tensor, Tensor> svd(const tensor_base& A, bool some = true,
                                                   bool compute_uv = true, SINTER_LINE);
+/// U, S and V of the `q` largest singular values of A (A - M), nearly: by `niter` steps of subspace
+/// iteration from random vectors (Halko, Martinsson and Tropp). At its line.
+SINTER_API std::tuple<Tensor, Tensor, Tensor> svd_lowrank(const tensor_base& A, int64_t q = 6,
+                                                          int64_t niter = 2,
+                                                          const optional<Tensor>& M = nullopt);
 /// What LAPACK's geqrf gives: R on and above the diagonal, reflectors below it; their factors.
 /// Pending.
 SINTER_API std::tuple<Tensor, Tensor> geqrf(const tensor_base& A);

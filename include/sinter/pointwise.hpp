@@ -72,6 +72,11 @@ SINTER_API Tensor float_power(const Scalar& self, const tensor_base& exponent);
 SINTER_API Tensor polygamma(int64_t n, const tensor_base& self);
 /// The logarithm of the multivariate gamma function of dimension p.
 SINTER_API Tensor mvlgamma(const tensor_base& self, int64_t p);
+/// The regularised incomplete gamma functions P(self, other) and Q = 1 - P: how much of the
+/// integral of exp(-t) t^(self - 1) lies below, or above, `other`. Floats only; opaque: loops in
+/// double.
+SINTER_API Tensor igamma(const tensor_base& self, const tensor_base& other);
+SINTER_API Tensor igammac(const tensor_base& self, const tensor_base& other);
 /// Of real elements 0, pi below zero, NaN of NaN; of complex ones the angle, in (-pi, pi].
 SINTER_API Tensor angle(const tensor_base& self);
 /// Whether the imaginary part is 0.

@@ -72,6 +72,20 @@ SINTER_API Tensor norm(const tensor_base& t, const optional<Scalar>& p, IntArray
                        bool keepdim = false);
 SINTER_API Tensor norm(const tensor_base& t, const optional<Scalar>& p, IntArrayRef dim,
                        bool keepdim, ScalarType dtype);
+/// The root of the sum of squares, of all elements or along at most two dimensions. The norm of a
+/// matrix; PyTorch has the first form for any tensor.
+SINTER_API Tensor frobenius_norm(const tensor_base& t);
+SINTER_API Tensor frobenius_norm(const tensor_base& t, IntArrayRef dim, bool keepdim = false);
+/// The sum of a matrix's singular values (a library call), in two dimensions that may be named.
+SINTER_API Tensor nuclear_norm(const tensor_base& t, bool keepdim = false);
+SINTER_API Tensor nuclear_norm(const tensor_base& t, IntArrayRef dim, bool keepdim = false);
+/// The cosine of the angle between vectors along `dim`; no vector counts as shorter than eps.
+/// Broadcasts. Floats.
+SINTER_API Tensor cosine_similarity(const tensor_base& x1, const tensor_base& x2, int64_t dim = 1,
+                                    double eps = 1e-8);
+/// The norm of x1 - x2 + eps along the last dimension. Broadcasts.
+SINTER_API Tensor pairwise_distance(const tensor_base& x1, const tensor_base& x2, double p = 2,
+                                    double eps = 1e-6, bool keepdim = false);
 /// The norm of the difference; shapes are broadcast.
 SINTER_API Tensor dist(const tensor_base& a, const tensor_base& b, const Scalar& p = 2);
 /// Norms of the differences of all pairs of rows: (..., n, d) and (..., m, d) give (..., n, m). The

@@ -51,6 +51,12 @@ SINTER_API std::vector<Tensor> tensor_split(const tensor_base& t, IntArrayRef in
 SINTER_API std::vector<Tensor> tensor_split(const tensor_base& t,
                                             const tensor_base& indices_or_sections,
                                             int64_t dim = 0);
+/// split, split_with_sizes and chunk, of which PyTorch's autograd knows less: the same views.
+SINTER_API std::vector<Tensor> unsafe_split(const tensor_base& t, int64_t split_size,
+                                            int64_t dim = 0);
+SINTER_API std::vector<Tensor> unsafe_split_with_sizes(const tensor_base& t, IntArrayRef sizes,
+                                                       int64_t dim = 0);
+SINTER_API std::vector<Tensor> unsafe_chunk(const tensor_base& t, int64_t chunks, int64_t dim = 0);
 /// tensor_split in dimension 1 (0 of vectors), 0 and 2; equal sections only.
 SINTER_API std::vector<Tensor> hsplit(const tensor_base& t, int64_t sections);
 SINTER_API std::vector<Tensor> hsplit(const tensor_base& t, IntArrayRef indices);
@@ -156,7 +162,27 @@ SINTER_API Tensor triu_indices(int64_t row, int64_t col, int64_t offset = 0,
 SINTER_API Tensor tril_indices(int64_t row, int64_t col, int64_t offset = 0,
                                const TensorOptions& options = {});
 
+// ---- sizes
+/// The sizes that tensors of these sizes broadcast to. Throws where there are none.
+SINTER_API std::vector<int64_t> broadcast_shapes(std::initializer_list<IntArrayRef> shapes);
+SINTER_API std::vector<int64_t> broadcast_shapes(const std::vector<std::vector<int64_t>>& shapes);
+/// Summed over the dimensions that these sizes, which broadcast to the tensor's, do not have:
+/// fused. The tensor itself where they are equal.
+SINTER_API Tensor sum_to_size(const tensor_base& t, IntArrayRef sizes);
+/// Elements of `value` before and behind each dimension, the last one's pair first; negative
+/// numbers take elements away. A filled tensor with a pending copy.
+SINTER_API Tensor constant_pad_nd(const tensor_base& t, IntArrayRef pad, const Scalar& value = 0);
+
 // ---- creation
+/// Uninitialised memory under these strides, as much as they reach; none is negative. At its line.
+SINTER_API Tensor empty_strided(IntArrayRef sizes, IntArrayRef strides,
+                                const TensorOptions& options = {});
+/// The same, dense, with dimensions in this order in memory, the outermost first. At its line.
+SINTER_API Tensor empty_permuted(IntArrayRef sizes, IntArrayRef physical_layout,
+                                 const TensorOptions& options = {});
+/// A tensor of `t`'s sizes and dtype whose elements are all this number, or 0-d tensor: fused.
+SINTER_API Tensor fill(const tensor_base& t, const Scalar& value);
+SINTER_API Tensor fill(const tensor_base& t, const tensor_base& value);
 /// base^start to base^end, exponents equally spaced: fused.
 SINTER_API Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double base = 10,
                            const TensorOptions& options = {});

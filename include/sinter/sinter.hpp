@@ -38,3 +38,4 @@
 #include <sinter/tensor_list.hpp>
 #include <sinter/threads.hpp>
 #include <sinter/warning.hpp>
+#include <sinter/windows.hpp>

@@ -106,6 +106,18 @@ SINTER_API std::tuple<Tensor, Tensor> histogram(const tensor_base& t, const tens
                                                 const optional<Tensor>& weight = nullopt,
                                                 bool density = false);
 
+/// The same of points, whose coordinates the last dimension has: as many parts in each dimension,
+/// or so many, or the edges. `range` has two numbers a dimension. Opaque, and a sum.
+SINTER_API std::tuple<Tensor, std::vector<Tensor>> histogramdd(
+    const tensor_base& t, IntArrayRef bins, optional<ArrayRef<double>> range = nullopt,
+    const optional<Tensor>& weight = nullopt, bool density = false);
+SINTER_API std::tuple<Tensor, std::vector<Tensor>> histogramdd(
+    const tensor_base& t, int64_t bins, optional<ArrayRef<double>> range = nullopt,
+    const optional<Tensor>& weight = nullopt, bool density = false);
+SINTER_API std::tuple<Tensor, std::vector<Tensor>> histogramdd(
+    const tensor_base& t, TensorList bins, optional<ArrayRef<double>> range = nullopt,
+    const optional<Tensor>& weight = nullopt, bool density = false);
+
 // ---- searching, by halving
 /// Where each value would go into a sorted row to keep it sorted: before equal elements, or behind
 /// them where `right` (or side "right"). `sorter` is argsort of a row that is not sorted. The

@@ -37,6 +37,18 @@ namespace sinter::inline v1::special {
 using v1::logsumexp;
 using v1::logsumexp_out;
 
+// ---- of two operands, which broadcast; one of them may be a number. Opaque: loops whose length
+// depends on values, in double. Integers become floating; complex ones are refused.
+#define SINTER_SPECIAL(name)                                                      \
+    SINTER_API Tensor name(const tensor_base& a, const tensor_base& b);           \
+    SINTER_API Tensor name(const Scalar& a, const tensor_base& b);                \
+    SINTER_API Tensor name(const tensor_base& a, const Scalar& b);                \
+    SINTER_API Tensor& name##_out(Tensor& out, const Tensor& a, const Tensor& b); \
+    SINTER_API Tensor& name##_out(Tensor& out, const Scalar& a, const Tensor& b); \
+    SINTER_API Tensor& name##_out(Tensor& out, const Tensor& a, const Scalar& b);
+#include <sinter/special_pairs.def>
+#undef SINTER_SPECIAL
+
 }  // namespace sinter::inline v1::special
 
 namespace sinter::inline v1 {
@@ -48,6 +60,11 @@ namespace sinter::inline v1 {
 #include <sinter/special.def>
 #undef SPECIAL
 #undef SPECIAL_AS
+#define SINTER_SPECIAL(name)                    \
+    SPECIAL_CALL(special_##name, special::name) \
+    SPECIAL_OUT_CALL(special_##name, special::name)
+#include <sinter/special_pairs.def>
+#undef SINTER_SPECIAL
 inline Tensor special_logsumexp(const tensor_base& t, IntArrayRef dim, bool keepdim = false) {
     return logsumexp(t, dim, keepdim);
 }

@@ -618,34 +618,8 @@ public:
     SINTER_ADDED(addbmm)
 #undef SINTER_ADDED
 
-    // ---- linear algebra: linalg.hpp says what each gives
-    Tensor inverse(const std::source_location& line = std::source_location::current()) const;
-    Tensor pinverse(double rcond = 1e-15,
-                    const std::source_location& line = std::source_location::current()) const;
-    Tensor det() const;
-    Tensor logdet() const;
-    std::tuple<Tensor, Tensor> slogdet() const;
-    Tensor trace() const;
-    Tensor matrix_exp() const;
-    Tensor matrix_power(int64_t n,
-                        const std::source_location& line = std::source_location::current()) const;
-    Tensor cholesky(bool upper = false,
-                    const std::source_location& line = std::source_location::current()) const;
-    Tensor cholesky_inverse(bool upper = false, const std::source_location& line =
-                                                    std::source_location::current()) const;
-    Tensor cholesky_solve(const tensor_base& L, bool upper = false) const;
-    Tensor lu_solve(const tensor_base& LU, const tensor_base& pivots) const;
-    std::tuple<Tensor, Tensor> qr(bool some = true) const;
-    std::tuple<Tensor, Tensor, Tensor> svd(
-        bool some = true, bool compute_uv = true,
-        const std::source_location& line = std::source_location::current()) const;
-    std::tuple<Tensor, Tensor> geqrf() const;
-    Tensor orgqr(const tensor_base& tau) const;
-    Tensor ormqr(const tensor_base& tau, const tensor_base& C, bool left = true,
-                 bool transpose = false) const;
-    std::tuple<Tensor, Tensor> triangular_solve(const tensor_base& A, bool upper = true,
-                                                bool transpose = false,
-                                                bool unitriangular = false) const;
+    // ---- the rest of the methods, those of linear algebra among them
+#include <sinter/expr/methods.inc>
 
     // ---- operators that write
     template <class T>

@@ -222,7 +222,27 @@ std::vector<Tensor> tensor_base::unbind(int64_t dim) const {
     return result;
 }
 
+// The same views: what is unsafe in PyTorch concerns automatic differentiation.
+std::vector<Tensor> tensor_base::unsafe_split(int64_t split_size, int64_t dim) const {
+    return split(split_size, dim);
+}
+std::vector<Tensor> tensor_base::unsafe_split_with_sizes(IntArrayRef sizes, int64_t dim) const {
+    return split_with_sizes(sizes, dim);
+}
+std::vector<Tensor> tensor_base::unsafe_chunk(int64_t chunks, int64_t dim) const {
+    return chunk(chunks, dim);
+}
+
 // ---- function forms
+std::vector<Tensor> unsafe_split(const tensor_base& t, int64_t split_size, int64_t dim) {
+    return t.split(split_size, dim);
+}
+std::vector<Tensor> unsafe_split_with_sizes(const tensor_base& t, IntArrayRef sizes, int64_t dim) {
+    return t.split_with_sizes(sizes, dim);
+}
+std::vector<Tensor> unsafe_chunk(const tensor_base& t, int64_t chunks, int64_t dim) {
+    return t.chunk(chunks, dim);
+}
 std::vector<Tensor> split(const tensor_base& t, int64_t split_size, int64_t dim) {
     return t.split(split_size, dim);
 }

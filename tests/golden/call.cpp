@@ -300,6 +300,12 @@ std::vector<int64_t> arguments::list(std::size_t i) const {
     return r;
 }
 
+std::vector<int64_t> arguments::list_at(std::size_t i, std::size_t k) const {
+    std::vector<int64_t> r;
+    for (const argument& a : at(i).items.at(k).items) r.push_back(a.number.toLong());
+    return r;
+}
+
 std::vector<Scalar> arguments::scalars(std::size_t i) const {
     std::vector<Scalar> r;
     for (const argument& a : at(i).items) r.push_back(a.number);

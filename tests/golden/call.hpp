@@ -69,6 +69,9 @@ public:
     TensorOptions options(std::size_t i) const;
     const std::string& text(std::size_t i) const { return at(i).text; }
     std::vector<int64_t> list(std::size_t i) const;
+    /// Of a list of lists.
+    std::size_t list_size(std::size_t i) const { return at(i).items.size(); }
+    std::vector<int64_t> list_at(std::size_t i, std::size_t k) const;
     std::vector<Scalar> scalars(std::size_t i) const;
     std::vector<Tensor> tensors(std::size_t i) const;
     std::vector<TensorIndex> indices(std::size_t i) const;

@@ -29,6 +29,7 @@ import pointwise
 import products
 import reductions
 import shapes
+import special
 from notation import File
 
 
@@ -40,7 +41,7 @@ FILES = [("operands", pointwise.operands, 1), ("unary", pointwise.unary, 1),
          ("ordering", ordering.ordering, 0.55), ("parameters", parameters.parameters, 1),
          ("complex", complex_numbers.complex_numbers, 0.5),
          ("products", products.products, 1), ("linalg", linalg.linalg, 0.5),
-         ("random", draws.draws, 0.5)]
+         ("random", draws.draws, 0.5), ("special", special.special, 1)]
 
 
 def main():

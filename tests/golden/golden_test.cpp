@@ -30,6 +30,7 @@ const function_table& functions() {
         add_products(t);
         add_linalg(t);
         add_random(t);
+        add_special(t);
         return t;
     }();
     return table;
@@ -116,3 +117,6 @@ TEST_CASE("indexing") { check_file("indexing.txt", 500); }
 TEST_CASE("products") { check_file("products.txt", 500); }
 TEST_CASE("linear algebra") { check_file("linalg.txt", 1000); }
 TEST_CASE("random draws") { check_file("random.txt", 200); }
+TEST_CASE("special functions of two operands, and windows, sizes, distances") {
+    check_file("special.txt", 800);
+}

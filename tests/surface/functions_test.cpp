@@ -175,7 +175,9 @@ TEST_CASE("the table of functions is true, and every function is in it and teste
             where = "op";
         } else {
             int most = 0;
-            for (const std::string& form : {name, name + "_", name + "_out"}) {
+            const auto last = name.rfind("::");
+            const std::string bare = last == std::string::npos ? name : name.substr(last + 2);
+            for (const std::string& form : {bare, bare + "_", bare + "_out"}) {
                 const auto c = calls.find(form);
                 if (c == calls.end()) continue;
                 for (const auto& [file, count] : c->second)

@@ -22,7 +22,15 @@ std::string text_of(const fs::path& file) {
 std::vector<std::string> lines_of(const fs::path& file) {
     std::istringstream in(text_of(file));
     std::vector<std::string> lines;
-    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    bool alone = false;  // the type of a function, whose name is in the next line
+    for (std::string line; std::getline(in, line);) {
+        if (alone) {
+            lines.back() += " " + line;
+        } else {
+            lines.push_back(line);
+        }
+        alone = line == "SINTER_API Tensor";
+    }
     return lines;
 }
 
@@ -48,6 +56,10 @@ const std::regex free_function(
     R"(^(?:SINTER_API|inline) (?:Tensor&?|bool|std::vector<Tensor>|std::tuple<[^(]*>) (\w+)\(.*)");
 const std::regex method(R"(^    (?:Tensor&?|std::vector<Tensor>|std::tuple<[^(]*>) (\w+)\(.*)");
 const std::regex both(R"(^    SINTER_INDEXED\((\w+),.*)");
+// Functions of a namespace of PyTorch's are named with it.
+const std::regex named_space(
+    R"(^namespace sinter::inline v1::(signal::windows|nn::functional) \{)");
+const std::regex special(R"(^SINTER_SPECIAL\((\w+)\))");
 // Rows of macros: a function of linalg.hpp, one with its _out form, a method with its _ form.
 const std::regex linear(R"(^SINTER_LINALG\([^,]*, (\w+),.*)");
 const std::regex added(R"(^SINTER_ADDED\((\w+),.*)");
@@ -60,18 +72,21 @@ const std::regex added_method(R"(^    SINTER_ADDED\((\w+)\))");
 std::map<std::string, declared> declared_functions(const fs::path& include) {
     std::set<std::string> functions, methods;
     for (const auto& file : fs::recursive_directory_iterator(include / "sinter")) {
-        if (file.path().extension() != ".hpp") continue;
-        const bool tensor = file.path().filename() == "tensor.hpp";
-        std::string section;
+        if (file.path().extension() != ".hpp" && file.path().filename() != "methods.inc") continue;
+        const bool tensor =
+            file.path().filename() == "tensor.hpp" || file.path().filename() == "methods.inc";
+        std::string section, space;
         bool detail = false;
         for (const std::string& line : lines_of(file.path())) {
             if (line == "namespace sinter::inline v1::detail {") detail = true;
             if (line == "}  // namespace sinter::inline v1::detail") detail = false;
+            if (std::smatch m; std::regex_match(line, m, named_space)) space = m[1].str() + "::";
+            if (line.rfind("}  // namespace sinter::inline v1", 0) == 0) space.clear();
             if (detail) continue;
             if (const auto at = line.find("// ---- "); at != std::string::npos)
                 section = line.substr(at + 8);
             std::smatch m;
-            if (std::regex_match(line, m, free_function)) functions.insert(m[1]);
+            if (std::regex_match(line, m, free_function)) functions.insert(space + m[1].str());
             if (std::regex_match(line, m, linear)) functions.insert("linalg_" + m[1].str());
             if (std::regex_match(line, m, added)) functions.insert({m[1], m[1].str() + "_out"});
             if (!tensor || left_out(section)) continue;
@@ -85,6 +100,9 @@ std::map<std::string, declared> declared_functions(const fs::path& include) {
         if (std::regex_match(line, m, written))
             functions.insert((m[1].matched ? m[1] : m[2]).str() + "_out");
     }
+    for (const std::string& line : lines_of(include / "sinter" / "special_pairs.def"))
+        if (std::smatch m; std::regex_match(line, m, special))
+            functions.insert({"special::" + m[1].str(), "special::" + m[1].str() + "_out"});
     std::map<std::string, declared> found;
     for (const std::string& f : functions) {
         if (no_operation(f)) continue;

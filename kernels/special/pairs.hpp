@@ -1,0 +1,16 @@
+// Special functions of two operands whose loops depend on values: opaque operations, in double.
+#pragma once
+
+#include "jit/graph/graph.hpp"
+
+namespace sinter::special_pairs {
+
+/// Of inputs[0] and inputs[1], both of the result's sizes and dtype, a Float or Double.
+extern const library_op igamma, igammac;
+#define SINTER_SPECIAL(name) extern const library_op name;
+#include <sinter/special_pairs.def>
+#undef SINTER_SPECIAL
+/// What they do, as their `on_gpu`.
+bool on_gpu(const library_call& c, runtime::gpu_stream& s);
+
+}  // namespace sinter::special_pairs
