@@ -18,6 +18,7 @@
 #include <sinter/limits.hpp>
 #include <sinter/linalg.hpp>
 #include <sinter/mode.hpp>
+#include <sinter/nn_functional.hpp>
 #include <sinter/npz.hpp>
 #include <sinter/options.hpp>
 #include <sinter/out.hpp>

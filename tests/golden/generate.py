@@ -23,6 +23,7 @@ import complex_numbers
 import draws
 import indexing
 import linalg
+import neural
 import ordering
 import parameters
 import pointwise
@@ -41,7 +42,8 @@ FILES = [("operands", pointwise.operands, 1), ("unary", pointwise.unary, 1),
          ("ordering", ordering.ordering, 0.55), ("parameters", parameters.parameters, 1),
          ("complex", complex_numbers.complex_numbers, 0.5),
          ("products", products.products, 1), ("linalg", linalg.linalg, 0.5),
-         ("random", draws.draws, 0.5), ("special", special.special, 1)]
+         ("random", draws.draws, 0.5), ("special", special.special, 1),
+         ("neural", neural.neural, 0.7)]
 
 
 def main():

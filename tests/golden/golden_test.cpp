@@ -31,6 +31,7 @@ const function_table& functions() {
         add_linalg(t);
         add_random(t);
         add_special(t);
+        add_neural(t);
         return t;
     }();
     return table;
@@ -120,3 +121,4 @@ TEST_CASE("random draws") { check_file("random.txt", 200); }
 TEST_CASE("special functions of two operands, and windows, sizes, distances") {
     check_file("special.txt", 800);
 }
+TEST_CASE("neural: functions of nn::functional") { check_file("neural.txt", 800); }

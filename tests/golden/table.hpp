@@ -33,6 +33,7 @@ void add_products(function_table& table);
 void add_linalg(function_table& table);
 void add_random(function_table& table);
 void add_special(function_table& table);
+void add_neural(function_table& table);
 
 // What a call gives, as a list of tensors.
 inline results give(const tensor_base& t) { return {t.self()}; }
