@@ -152,6 +152,8 @@ std::map<std::string, std::string> other_functions(const fs::path& include) {
             for (const std::string& s : inside) scope += s;
             const std::string plain = name.substr(0, name.size() - (name.back() == '_'));
             const bool is_operation = operations.count(name) || operations.count(plain) ||
+                                      operations.count("nn::functional::" + name) ||
+                                      operations.count("signal::windows::" + name) ||
                                       name.find("_out") != std::string::npos;
             if (scope.find("detail::") != std::string::npos || name == "retain" ||
                 name == "release" || name == "destroy" || name.rfind("special_", 0) == 0 ||
