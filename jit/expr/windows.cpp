@@ -32,7 +32,7 @@ Tensor window(const char* op, int64_t size, bool symmetric, kind floats,
     return dtype.made(y.to(dtype));
 }
 
-Tensor triangle(const Tensor& k, double steps) { return 1 - abs(k * (2 / steps) - 1); }
+Tensor bartlett_at(const Tensor& k, double steps) { return 1 - abs(k * (2 / steps) - 1); }
 
 /// The sum of (-1)^i a[i] cos(2 pi i k / steps).
 auto cosines(ArrayRef<double> a) {
@@ -58,7 +58,7 @@ Tensor bartlett_window(int64_t n, const TensorOptions& options) {
     return bartlett_window(n, true, options);
 }
 Tensor bartlett_window(int64_t n, bool periodic, const TensorOptions& options) {
-    return window<Error>("bartlett_window", n, !periodic, kind::any_float, options, triangle);
+    return window<Error>("bartlett_window", n, !periodic, kind::any_float, options, bartlett_at);
 }
 Tensor blackman_window(int64_t n, const TensorOptions& options) {
     return blackman_window(n, true, options);
@@ -118,7 +118,7 @@ Tensor named(const char* op, int64_t size, bool symmetric, const TensorOptions& 
 }  // namespace
 
 Tensor bartlett(int64_t M, bool sym, const TensorOptions& options) {
-    return named("bartlett", M, sym, options, triangle);
+    return named("bartlett", M, sym, options, bartlett_at);
 }
 Tensor blackman(int64_t M, bool sym, const TensorOptions& options) {
     const double a[] = {0.42, 0.5, 0.08};
