@@ -40,9 +40,40 @@ ScalarType wanted_type(const instr& i, int k) {
 
 value_id argument(const instr& i, int k) { return k == 0 ? i.a : k == 1 ? i.b : i.c; }
 
+/// The same kernel, in which 16-bit floats that are only stored again are integers: on the way over
+/// a float NaNs would lose bits.
+kernel_ir::kernel with_moves_as_integers(kernel_ir::kernel k) {
+    const auto is_narrow_load = [&k](const instr& i) {
+        return i.op == opcode::load && kernel_ir::is_narrow(i.type) &&
+               k.operands[index_of(i.a)].type == i.type;
+    };
+    // By operand, as all that touches its memory sees one type.
+    std::vector<bool> moved(k.operands.size(), false);
+    for (const instr& i : k.body)
+        if (is_narrow_load(i)) moved[index_of(i.a)] = true;
+    for (const instr& i : k.body) {
+        const bool store = i.op == opcode::store;
+        if (i.op == opcode::load && !is_narrow_load(i)) moved[index_of(i.a)] = false;
+        kernel_ir::for_each_value(i, [&](value_id v) {
+            const instr& from = k.body[index_of(v)];
+            if (from.op == opcode::load && !(store && i.type == from.type))
+                moved[index_of(from.a)] = false;
+        });
+    }
+    const auto is_moved = [&](const instr& i) {
+        return i.op == opcode::load && moved[index_of(i.a)];
+    };
+    for (instr& i : k.body)
+        if (i.op == opcode::store && is_moved(k.body[index_of(i.b)]))
+            i.type = k.operands[index_of(i.a)].type = kShort;
+    for (instr& i : k.body)
+        if (is_moved(i)) i.type = k.operands[index_of(i.a)].type = kShort;
+    return k;
+}
+
 }  // namespace
 
-block_kernel::block_kernel(const kernel_ir::kernel& k) : kernel_(k) {
+block_kernel::block_kernel(const kernel_ir::kernel& k) : kernel_(with_moves_as_integers(k)) {
     if (k.primitive) throw InternalError("[block_kernel] the kernel is at primitive level");
     for (std::size_t v = 0; v < k.body.size(); ++v)
         forms_.push_back(make_form(static_cast<value_id>(v)));

@@ -13,6 +13,7 @@
 
 #include <cstring>
 #include <fstream>
+#include <numeric>
 #include <optional>
 #include <thread>
 
@@ -53,6 +54,28 @@ int run_again(const char* test_case, const std::string& folder) {
 }
 
 }  // namespace
+
+TEST_CASE("background: moves keep every bit of 16-bit NaNs before their kernels are there") {
+    if (!test::has_compiler()) return;
+    std::vector<uint16_t> all(65536);
+    std::iota(all.begin(), all.end(), uint16_t{0});
+    const test::held_compiler held;
+    for (const ScalarType type : {kHalf, kBFloat16}) {
+        CAPTURE(toString(type));
+        const Tensor a = from_blob(all.data(), {65536}, type).clone().eval();
+        const auto kept = [&](const Tensor& moved) {
+            const Tensor c = moved.contiguous();
+            return std::memcmp(c.const_data_ptr(), all.data(), c.nbytes()) == 0;
+        };
+        CHECK(kept(a.flip(0).flip(0)));
+        CHECK(kept(a.roll(5).roll(-5)));
+        CHECK(kept(a.view({2, -1}).t().contiguous().t()));
+        // Beside an operation that reads the same elements.
+        const Tensor moved = a.flip(0), negated = -a.flip(0);
+        eval({moved, negated});
+        CHECK(kept(moved.flip(0)));
+    }
+}
 
 TEST_CASE("background: what follows a product runs by blocks behind each piece of it") {
     if (!test::has_compiler()) return;
