@@ -37,8 +37,9 @@ SINTER_API Tensor kaiser_window(int64_t window_length, bool periodic, double bet
 
 }  // namespace sinter::inline v1
 
-/// PyTorch's torch.signal.windows: symmetric unless `sym` is false. Float and Double only.
-namespace sinter::inline v1::signal::windows {
+/// PyTorch's torch.signal.windows: symmetric unless `sym` is false. Float and Double only. A
+/// namespace `signal` would hide the C function from programs that open this one.
+namespace sinter::inline v1::windows {
 
 SINTER_API Tensor bartlett(int64_t M, bool sym = true, const TensorOptions& options = {});
 SINTER_API Tensor blackman(int64_t M, bool sym = true, const TensorOptions& options = {});
@@ -62,4 +63,4 @@ SINTER_API Tensor kaiser(int64_t M, double beta = 12, bool sym = true,
 /// The cosine window of four terms by Nuttall.
 SINTER_API Tensor nuttall(int64_t M, bool sym = true, const TensorOptions& options = {});
 
-}  // namespace sinter::inline v1::signal::windows
+}  // namespace sinter::inline v1::windows

@@ -100,7 +100,7 @@ Tensor kaiser_window(int64_t n, bool periodic, double beta, const TensorOptions&
 
 }  // namespace sinter::inline v1
 
-namespace sinter::inline v1::signal::windows {
+namespace sinter::inline v1::windows {
 
 namespace {
 
@@ -174,4 +174,4 @@ Tensor nuttall(int64_t M, bool sym, const TensorOptions& options) {
     return named("nuttall", M, sym, options, cosines(a));
 }
 
-}  // namespace sinter::inline v1::signal::windows
+}  // namespace sinter::inline v1::windows

@@ -54,8 +54,7 @@ TEST_CASE("windows of a length against their formulas, periodic and symmetric") 
     });
 }
 
-TEST_CASE("signal::windows are symmetric unless told otherwise") {
-    using namespace sinter::signal;
+TEST_CASE("windows are symmetric unless told otherwise") {
     test::for_each_mode([] {
         for (bool sym : {true, false}) {
             const int n = 6, steps = sym ? n - 1 : n;
@@ -109,13 +108,13 @@ TEST_CASE("windows: short ones, dtypes, errors") {
     CHECK_ERROR(Error, hann_window(3, kInt),
                 "[hann_window] a window is not of this dtype; got Int, expected a floating dtype; "
                 "try to() of the window");
-    CHECK_ERROR(ValueError, signal::windows::hann(3, true, kHalf),
+    CHECK_ERROR(ValueError, windows::hann(3, true, kHalf),
                 "[general_hamming] a window is not of this dtype; got Half, expected Float or "
                 "Double; try to() of the window");
-    CHECK_ERROR(ValueError, signal::windows::exponential(3, 1.0),
+    CHECK_ERROR(ValueError, windows::exponential(3, 1.0),
                 "[exponential] a symmetric window has its center in the middle; got 1, expected no "
                 "center; try sym = false");
-    CHECK_ERROR(ValueError, signal::windows::gaussian(3, 0),
+    CHECK_ERROR(ValueError, windows::gaussian(3, 0),
                 "[gaussian] the standard deviation is not positive; got 0, expected a number above "
                 "0; try 1");
 }

@@ -59,7 +59,7 @@ void add_windows(function_table& table) {
 #define SINTER_WINDOW(name)                                                                     \
     SINTER_CALL(name##_window, a.size() == 1 ? name##_window(a.n(0))                            \
                                              : name##_window(a.n(0), a.flag(1), a.options(2))); \
-    SINTER_CALL(signal_##name, signal::windows::name(a.n(0), a.flag(1), a.options(2)));
+    SINTER_CALL(signal_##name, windows::name(a.n(0), a.flag(1), a.options(2)));
     SINTER_WINDOW(bartlett)
     SINTER_WINDOW(blackman)
     SINTER_WINDOW(hann)
@@ -73,7 +73,7 @@ void add_windows(function_table& table) {
                                : a.size() == 3 ? kaiser_window(a.n(0), a.flag(1), a.options(2))
                                                : kaiser_window(a.n(0), a.flag(1), a.s(3).toDouble(),
                                                                a.options(2)));
-    using namespace signal::windows;
+    using namespace windows;
     SINTER_CALL(signal_cosine, cosine(a.n(0), a.flag(1), a.options(2)));
     SINTER_CALL(signal_exponential, exponential(a.n(0), nullopt, 1, a.flag(1), a.options(2)));
     SINTER_CALL(signal_gaussian, gaussian(a.n(0), 1, a.flag(1), a.options(2)));

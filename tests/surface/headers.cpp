@@ -58,7 +58,7 @@ const std::regex method(R"(^    (?:Tensor&?|std::vector<Tensor>|std::tuple<[^(]*
 const std::regex both(R"(^    SINTER_INDEXED\((\w+),.*)");
 // Functions of a namespace of PyTorch's are named with it.
 const std::regex named_space(
-    R"(^namespace sinter::inline v1::(signal::windows|nn::functional) \{)");
+    R"(^namespace sinter::inline v1::(windows|nn::functional) \{)");
 const std::regex special(R"(^SINTER_SPECIAL\((\w+)\))");
 // Rows of macros: a function of linalg.hpp, one with its _out form, a method with its _ form.
 const std::regex linear(R"(^SINTER_LINALG\([^,]*, (\w+),.*)");
@@ -153,7 +153,7 @@ std::map<std::string, std::string> other_functions(const fs::path& include) {
             const std::string plain = name.substr(0, name.size() - (name.back() == '_'));
             const bool is_operation = operations.count(name) || operations.count(plain) ||
                                       operations.count("nn::functional::" + name) ||
-                                      operations.count("signal::windows::" + name) ||
+                                      operations.count("windows::" + name) ||
                                       name.find("_out") != std::string::npos;
             if (scope.find("detail::") != std::string::npos || name == "retain" ||
                 name == "release" || name == "destroy" || name.rfind("special_", 0) == 0 ||
