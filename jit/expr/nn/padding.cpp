@@ -13,28 +13,28 @@ using front::text;
 
 namespace {
 
-using kind = padding_t::kind;
+using padding_kind = padding_t::kind;
 
 /// Where the elements of a padded dimension come from.
-Tensor sources(const TensorOptions& longs, kind mode, int64_t before, int64_t behind,
+Tensor sources(const TensorOptions& longs, padding_kind mode, int64_t before, int64_t behind,
                int64_t size) {
     const Tensor at = arange(-before, size + behind, longs);
     switch (mode) {
-        case kind::replicate: return at.clamp(0, size - 1);
-        case kind::circular: return at.remainder(size);
+        case padding_kind::replicate: return at.clamp(0, size - 1);
+        case padding_kind::circular: return at.remainder(size);
         default: return size - 1 - abs(size - 1 - abs(at));
     }
 }
 
-void require_room(const char* op, kind mode, IntArrayRef pad, IntArrayRef sizes, int64_t before,
-                  int64_t behind, int64_t size) {
+void require_room(const char* op, padding_kind mode, IntArrayRef pad, IntArrayRef sizes,
+                  int64_t before, int64_t behind, int64_t size) {
     const int64_t most = std::max(before, behind);
-    const bool fits = mode == kind::reflect    ? most < size
-                      : mode == kind::circular ? most <= size
-                                               : size > 0;
-    if (!fits || size + before + behind < (mode == kind::circular ? 0 : 1))
+    const bool fits = mode == padding_kind::reflect    ? most < size
+                      : mode == padding_kind::circular ? most <= size
+                                                       : size > 0;
+    if (!fits || size + before + behind < (mode == padding_kind::circular ? 0 : 1))
         fail(op, "the tensor is too small for this padding", text(pad, " for sizes ", sizes),
-             mode == kind::reflect ? "less than the size" : "no more than the size",
+             mode == padding_kind::reflect ? "less than the size" : "no more than the size",
              "another mode");
 }
 
@@ -44,8 +44,8 @@ Tensor pad(const tensor_base& self, const PadFuncOptions& options) {
     const char* op = "pad";
     const TensorImpl& t = body(op, self);
     const IntArrayRef pad(options.pad()), sizes = t.shape->sizes_ref();
-    const kind mode = options.mode();
-    if (mode == kind::constant) return constant_pad_nd(self, pad, options.value());
+    const padding_kind mode = options.mode();
+    if (mode == padding_kind::constant) return constant_pad_nd(self, pad, options.value());
     if (pad.size() % 2 != 0)
         fail(op, "the numbers are no pairs", text(pad), "an even number of them",
              "two numbers a dimension, the last dimension first");
@@ -62,7 +62,7 @@ Tensor pad(const tensor_base& self, const PadFuncOptions& options) {
         const auto d = static_cast<int64_t>(sizes.size() - 1 - i);
         int64_t before = pad[2 * i], behind = pad[2 * i + 1], size = y.size(d);
         require_room(op, mode, pad, sizes, before, behind, size);
-        if (mode == kind::circular && (before < 0 || behind < 0)) {
+        if (mode == padding_kind::circular && (before < 0 || behind < 0)) {
             // What is taken away is not there to be padded with.
             const int64_t less = std::max<int64_t>(-before, 0);
             y = y.narrow(d, less, size - less - std::max<int64_t>(-behind, 0));
