@@ -5,7 +5,7 @@
 // underscore write their first operand, whose dtype the result must be castable to.
 #pragma once
 
-#include <sinter/tensor.hpp>
+#include <sinter/expr/expr.hpp>
 
 #include <string_view>
 

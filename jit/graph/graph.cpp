@@ -522,7 +522,7 @@ intrusive_ptr<TensorImpl> make_ready(intrusive_ptr<Buffer> buffer, ScalarType dt
         new_version(dtype, static_cast<int64_t>(buffer->bytes / item), buffer->device);
     v->buffer = std::move(buffer);
     v->state = version_state::ready;
-    intrusive_ptr<TensorImpl> t = new_tensor(v, std::move(shape));
+    intrusive_ptr<TensorImpl> t = new_tensor(std::move(v), std::move(shape));
     t->storage->read_only = t->storage->main->read_only;
     // Pinned memory was asked for: results are not to go elsewhere.
     t->storage->address_known =

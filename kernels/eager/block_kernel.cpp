@@ -43,17 +43,17 @@ value_id argument(const instr& i, int k) { return k == 0 ? i.a : k == 1 ? i.b : 
 /// The same kernel, in which 16-bit floats that are only stored again are integers: on the way over
 /// a float NaNs would lose bits.
 kernel_ir::kernel with_moves_as_integers(kernel_ir::kernel k) {
-    const auto is_narrow_load = [&k](const instr& i) {
-        return i.op == opcode::load && kernel_ir::is_narrow(i.type) &&
+    const auto is_float_load = [&k](const instr& i) {
+        return i.op == opcode::load && (i.type == kHalf || i.type == kBFloat16) &&
                k.operands[index_of(i.a)].type == i.type;
     };
     // By operand, as all that touches its memory sees one type.
     std::vector<bool> moved(k.operands.size(), false);
     for (const instr& i : k.body)
-        if (is_narrow_load(i)) moved[index_of(i.a)] = true;
+        if (is_float_load(i)) moved[index_of(i.a)] = true;
     for (const instr& i : k.body) {
         const bool store = i.op == opcode::store;
-        if (i.op == opcode::load && !is_narrow_load(i)) moved[index_of(i.a)] = false;
+        if (i.op == opcode::load && !is_float_load(i)) moved[index_of(i.a)] = false;
         kernel_ir::for_each_value(i, [&](value_id v) {
             const instr& from = k.body[index_of(v)];
             if (from.op == opcode::load && !(store && i.type == from.type))

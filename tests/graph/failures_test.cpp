@@ -396,7 +396,10 @@ TEST_CASE("an expression keeps the values of its line when an address is handed 
         d.eval();
         const uint64_t bytes = stats().bytes_allocated;
         d.data_ptr<float>()[0] = 1;
+        std::vector<float> own(1 << 16);
+        from_blob(own.data(), {1 << 16}, kFloat).data_ptr<float>()[1] = 2;
         CHECK(stats().bytes_allocated == bytes);
+        CHECK(own[1] == 2);
     });
 }
 

@@ -57,8 +57,7 @@ const std::regex free_function(
 const std::regex method(R"(^    (?:Tensor&?|std::vector<Tensor>|std::tuple<[^(]*>) (\w+)\(.*)");
 const std::regex both(R"(^    SINTER_INDEXED\((\w+),.*)");
 // Functions of a namespace of PyTorch's are named with it.
-const std::regex named_space(
-    R"(^namespace sinter::inline v1::(windows|nn::functional) \{)");
+const std::regex named_space(R"(^namespace sinter::inline v1::(windows|nn::functional) \{)");
 const std::regex special(R"(^SINTER_SPECIAL\((\w+)\))");
 // Rows of macros: a function of linalg.hpp, one with its _out form, a method with its _ form.
 const std::regex linear(R"(^SINTER_LINALG\([^,]*, (\w+),.*)");
