@@ -1,4 +1,4 @@
-// gather, take_along_dim, take, index_select: each is a space for index::gather.
+// gather, take_along_dim, take, index_select: each is a space for index_kernels::gather.
 #include "jit/expr/indexed.hpp"
 #include "kernels/index/gather.hpp"
 
@@ -34,11 +34,11 @@ Tensor along(const library_op& op, const tensor_base& self, int64_t dim, const t
 }  // namespace
 
 Tensor tensor_base::gather(int64_t dim, const tensor_base& index, bool) const {
-    return along(index::gather_op, *this, dim, index);
+    return along(index_kernels::gather_op, *this, dim, index);
 }
 
 Tensor tensor_base::take_along_dim(const tensor_base& indices, optional<int64_t> dim) const {
-    const library_op& op = index::take_along_dim_op;
+    const library_op& op = index_kernels::take_along_dim_op;
     const TensorImpl &t = body(op.name, *this), &i = body(op.name, indices);
     if (!dim) return along(op, flatten(), 0, indices.flatten());
     if (i.dtype != kLong)
@@ -65,7 +65,7 @@ Tensor tensor_base::take_along_dim(const tensor_base& indices, optional<int64_t>
 }
 
 Tensor tensor_base::take(const tensor_base& index) const {
-    const library_op& op = index::take_op;
+    const library_op& op = index_kernels::take_op;
     const Tensor i = front::index_tensor(op.name, index, false), t = flatten();
     if (t.numel() == 0 && i.numel() > 0)
         fail<IndexError>(op.name, "there is nothing to take from", "a tensor without elements",
@@ -79,7 +79,7 @@ Tensor tensor_base::take(const tensor_base& index) const {
 }
 
 Tensor tensor_base::index_select(int64_t dim, const tensor_base& index) const {
-    const library_op& op = index::index_select_op;
+    const library_op& op = index_kernels::index_select_op;
     const Tensor i = front::index_vector(op.name, index), t = front::at_least_1d(op.name, *this);
     const int64_t d = front::wrap_dim(op.name, dim, t.dim());
     std::vector<int64_t> sizes = t.sizes().vec();

@@ -133,7 +133,8 @@ std::unique_ptr<Node> scatter_node(const char* name, const TensorImpl& t, const 
     inputs.insert(inputs.end(), s.space.indices.begin(), s.space.indices.end());
     std::vector<Scalar> numbers = s.space.how.numbers();
     numbers.insert(numbers.begin(), static_cast<int64_t>(s.kind));
-    auto node = library_node(index::scatter_op(name), inputs, t.dtype, std::move(shape), numbers);
+    auto node =
+        library_node(index_kernels::scatter_op(name), inputs, t.dtype, std::move(shape), numbers);
     check_known(*node, 2);
     return node;
 }

@@ -11,7 +11,7 @@ namespace sinter::front {
 /// over it.
 struct index_space {
     std::vector<int64_t> sizes;
-    index::layout how;
+    index_kernels::layout how;
     std::vector<leaf> indices;
 
     /// A space in which every dimension is walked but `dim`, where `index` places: it has the
@@ -41,7 +41,7 @@ Tensor gathered(const library_op& op, const Tensor& from, const index_space& spa
 
 /// Values over a space, to be put into a tensor.
 struct scattering {
-    index::put_kind kind;
+    index_kernels::put_kind kind;
     Tensor values;
     geometry_ptr shape;  // of the values over the space
     index_space space;

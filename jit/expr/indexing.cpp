@@ -280,15 +280,15 @@ front::scattering scattering_of(const char* op, const selection& s, const tensor
              text(v.numel(), " values"), "one for each place, or sizes of 1",
              "reshape of the values");
     geometry_ptr shape = expand_to(*v.unsafeGetTensorImpl()->shape, space.sizes);
-    return {accumulate ? index::put_kind::add : index::put_kind::assign, v, std::move(shape),
-            std::move(space)};
+    return {accumulate ? index_kernels::put_kind::add : index_kernels::put_kind::assign, v,
+            std::move(shape), std::move(space)};
 }
 
 /// What the same indices select from the places of the view's elements.
 Tensor selected_places(const selection& s, const Tensor& places) {
     selection same = s;
     same.view = places;
-    return front::gathered(index::index_op, places, space_of(same));
+    return front::gathered(index_kernels::index_op, places, space_of(same));
 }
 
 /// The one mask among the indices that a plain fill can take; none if there are others.
@@ -316,7 +316,8 @@ bool fill_by_mask(const tensor_base& self, ArrayRef<TensorIndex> indices,
 
 Tensor tensor_base::index(ArrayRef<TensorIndex> indices) const {
     const selection s = selected("index", *this, indices);
-    return s.placed.empty() ? s.view : front::gathered(index::index_op, s.view, space_of(s));
+    return s.placed.empty() ? s.view
+                            : front::gathered(index_kernels::index_op, s.view, space_of(s));
 }
 Tensor tensor_base::index(std::initializer_list<TensorIndex> indices) const {
     return index(ArrayRef<TensorIndex>(indices));

@@ -118,7 +118,7 @@ Tensor tensor_base::masked_select(const tensor_base& mask) const {
     if (t.device != runtime::main_memory && ones.unsafeGetTensorImpl()->device == t.device) {
         front::gpu_line line(t.device);
         const char *from = line.reads(values), *where = line.reads(ones);
-        const index::gpu_mask_count count(line.stream(), where, ones.numel());
+        const index_kernels::gpu_mask_count count(line.stream(), where, ones.numel());
         const front::gpu_line::result r = line.writes({count.total()}, t.dtype);
         count.select_ones(from, elementSize(t.dtype), r.first);
         return r.tensor;
@@ -127,11 +127,11 @@ Tensor tensor_base::masked_select(const tensor_base& mask) const {
     const front::creation_scope there(runtime::main_memory);
     Version* const wanted[] = {current_of(from), current_of(where)};
     flush(wanted, static_cast<int>(flush_reason::value_read));
-    const index::mask_count count(reinterpret_cast<const uint8_t*>(first_byte(where)),
-                                  where.numel());
+    const index_kernels::mask_count count(reinterpret_cast<const uint8_t*>(first_byte(where)),
+                                          where.numel());
     Tensor result = empty({count.total()}, t.dtype);
-    index::select_ones(count, first_byte(from), elementSize(t.dtype),
-                       front::fresh(*result.unsafeGetTensorImpl()));
+    index_kernels::select_ones(count, first_byte(from), elementSize(t.dtype),
+                               front::fresh(*result.unsafeGetTensorImpl()));
     return front::moved(result, t.device);
 }
 
@@ -166,8 +166,8 @@ Tensor tensor_base::masked_scatter(const tensor_base& mask, const tensor_base& s
     const Tensor t = expand(broadcast_shapes(op, b.shape->sizes_ref(), mask.sizes()));
     const TensorImpl& e = *t.unsafeGetTensorImpl();
     geometry_ptr shape = front::layout_like(*e.shape);
-    auto node =
-        scatter_node(index::masked_scatter_op, e, scatter_operands(op, e, mask, source), shape);
+    auto node = scatter_node(index_kernels::masked_scatter_op, e,
+                             scatter_operands(op, e, mask, source), shape);
     return Tensor(make_pending(std::move(node), std::move(shape)));
 }
 
@@ -178,8 +178,9 @@ Tensor& tensor_base::masked_scatter_(const tensor_base& mask, const tensor_base&
     const TensorImpl &m = mask_body(op, mask), &s = body(op, source);
     if (may_overlap(t, m)) return masked_scatter_(mask.clone(), source);
     if (may_overlap(t, s)) return masked_scatter_(mask, source.clone());
-    assign(t, scatter_node(index::masked_scatter__op, t, scatter_operands(op, t, mask, source),
-                           make_contiguous(t.shape->sizes_ref())));
+    assign(t,
+           scatter_node(index_kernels::masked_scatter__op, t, scatter_operands(op, t, mask, source),
+                        make_contiguous(t.shape->sizes_ref())));
     return self();
 }
 
@@ -188,16 +189,18 @@ Tensor tensor_base::nonzero() const {
     const Tensor mask = (t.dtype == kBool ? self() : Tensor(self() != 0)).contiguous();
     if (t.device != runtime::main_memory) {
         front::gpu_line line(t.device);
-        const index::gpu_mask_count count(line.stream(), line.reads(mask), mask.numel());
+        const index_kernels::gpu_mask_count count(line.stream(), line.reads(mask), mask.numel());
         const front::gpu_line::result r = line.writes({count.total(), t.shape->ndim}, kLong);
         count.write_nonzero(t.shape->sizes_ref(), r.first);
         return r.tensor;
     }
-    const index::mask_count count(reinterpret_cast<const uint8_t*>(first_byte(mask)), mask.numel());
+    const index_kernels::mask_count count(reinterpret_cast<const uint8_t*>(first_byte(mask)),
+                                          mask.numel());
     const front::creation_scope there(runtime::main_memory);
     Tensor result = empty({count.total(), t.shape->ndim}, kLong);
-    index::write_nonzero(count, t.shape->sizes_ref(),
-                         reinterpret_cast<int64_t*>(front::fresh(*result.unsafeGetTensorImpl())));
+    index_kernels::write_nonzero(
+        count, t.shape->sizes_ref(),
+        reinterpret_cast<int64_t*>(front::fresh(*result.unsafeGetTensorImpl())));
     return result;
 }
 

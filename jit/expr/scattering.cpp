@@ -1,4 +1,4 @@
-// scatter, index_add and their kin: each is values over a space for index::scatter.
+// scatter, index_add and their kin: each is values over a space for index_kernels::scatter.
 #include "jit/expr/indexed.hpp"
 #include "jit/expr/sharing.hpp"
 
@@ -17,7 +17,7 @@ using front::fail;
 using front::index_space;
 using front::scattering;
 using front::text;
-using index::put_kind;
+using index_kernels::put_kind;
 
 namespace {
 

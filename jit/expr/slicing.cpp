@@ -20,7 +20,7 @@ slice_part clamp_slice(int64_t size, optional<int64_t> from, optional<int64_t> t
 int64_t wrap_index(const char* op, int64_t index, int64_t dim, const geometry& g, int64_t size) {
     if (index < -size || index >= size)
         fail<IndexError>(
-            op, index::outside(index, dim, size),
+            op, index_kernels::outside(index, dim, size),
             text("index ", index, " into sizes ", g.sizes_ref()),
             size == 0 ? std::string("a dimension with elements") : text(-size, " to ", size - 1),
             "size() of that dimension");

@@ -4,7 +4,7 @@
 #include "kernels/index/space.hpp"
 #include "runtime/threads.hpp"
 
-namespace sinter::index {
+namespace sinter::index_kernels {
 namespace {
 
 template <class Bits>
@@ -61,4 +61,4 @@ const library_op gather_op{"gather", run, false, check, false, true, gather_on_g
     index_op{"index", run, false, check, false, true, gather_on_gpu},
     index_select_op{"index_select", run, false, check, false, true, gather_on_gpu};
 
-}  // namespace sinter::index
+}  // namespace sinter::index_kernels

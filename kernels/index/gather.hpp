@@ -4,9 +4,9 @@
 
 #include "jit/graph/graph.hpp"
 
-namespace sinter::index {
+namespace sinter::index_kernels {
 
 /// inputs: the indexed tensor, then indices (Long) over the result's sizes. numbers: layout.
 extern const library_op gather_op, take_along_dim_op, take_op, index_op, index_select_op;
 
-}  // namespace sinter::index
+}  // namespace sinter::index_kernels

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace sinter::index {
+namespace sinter::index_kernels {
 
 mask_count::mask_count(const uint8_t* mask, int64_t n)
     : mask_(mask), n_(n), before_(static_cast<std::size_t>((n + chunk - 1) / chunk), 0) {
@@ -92,4 +92,4 @@ const library_op masked_scatter_op{"masked_scatter",     run, true, check, false
                                    masked_scatter_on_gpu},
     masked_scatter__op{"masked_scatter_", run, true, check, false, true, masked_scatter_on_gpu};
 
-}  // namespace sinter::index
+}  // namespace sinter::index_kernels

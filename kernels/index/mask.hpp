@@ -4,7 +4,7 @@
 
 #include "jit/graph/graph.hpp"
 
-namespace sinter::index {
+namespace sinter::index_kernels {
 
 /// How many of `n` bytes are not 0, in total and before each of their chunks.
 class mask_count {
@@ -36,4 +36,4 @@ void require_enough(const char* op, int64_t ones, int64_t have);
 /// elements replace those where the mask is true, in row-major order.
 extern const library_op masked_scatter_op, masked_scatter__op;  // NOLINT
 
-}  // namespace sinter::index
+}  // namespace sinter::index_kernels

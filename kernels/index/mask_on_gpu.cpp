@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace sinter::index {
+namespace sinter::index_kernels {
 namespace {
 
 using gpu_kernels::arguments, gpu_kernels::meanings, gpu_kernels::written;
@@ -182,4 +182,4 @@ bool masked_scatter_on_gpu(const library_call& c, runtime::gpu_stream& s) {
     return true;
 }
 
-}  // namespace sinter::index
+}  // namespace sinter::index_kernels

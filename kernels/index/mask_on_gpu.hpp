@@ -5,7 +5,7 @@
 #include "kernels/gpu/scratch.hpp"
 #include "kernels/gpu/written.hpp"
 
-namespace sinter::index {
+namespace sinter::index_kernels {
 
 /// How many of `n` dense bytes are not 0. Waits for the stream.
 class gpu_mask_count {
@@ -31,4 +31,4 @@ private:
 /// What the operations of mask.hpp do, as their `on_gpu`.
 bool masked_scatter_on_gpu(const library_call& c, runtime::gpu_stream& s);
 
-}  // namespace sinter::index
+}  // namespace sinter::index_kernels

@@ -4,7 +4,7 @@
 #include "kernels/index/space_on_gpu.hpp"
 #include "runtime/device/transfer.hpp"
 
-namespace sinter::index {
+namespace sinter::index_kernels {
 namespace {
 
 using gpu_kernels::scratch;
@@ -52,4 +52,4 @@ bool gather_on_gpu(const library_call& c, runtime::gpu_stream& s) {
     return true;
 }
 
-}  // namespace sinter::index
+}  // namespace sinter::index_kernels

@@ -3,7 +3,7 @@
 
 #include "kernels/index/space.hpp"
 
-namespace sinter::index {
+namespace sinter::index_kernels {
 
 /// What the operations of gather.hpp do, as their `on_gpu`. Waits to learn whether an index is out
 /// of range, unless that was checked.
@@ -11,4 +11,4 @@ bool gather_on_gpu(const library_call& c, runtime::gpu_stream& s);
 /// The same of scatter.hpp: bits are the CPU's.
 bool scatter_on_gpu(const library_call& c, runtime::gpu_stream& s);
 
-}  // namespace sinter::index
+}  // namespace sinter::index_kernels

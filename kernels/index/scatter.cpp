@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-namespace sinter::index {
+namespace sinter::index_kernels {
 namespace {
 
 template <class T>
@@ -146,4 +146,4 @@ const library_op* scatter_op(const char* name) {
     return nullptr;
 }
 
-}  // namespace sinter::index
+}  // namespace sinter::index_kernels

@@ -3,7 +3,7 @@
 
 #include "jit/graph/graph.hpp"
 
-namespace sinter::index {
+namespace sinter::index_kernels {
 
 /// What happens to the element that an index names. Elements of the space come in row-major order,
 /// so that of equal indices the last one is assigned, and sums have one order.
@@ -13,4 +13,4 @@ enum class put_kind : uint8_t { assign, add, prod, amax, amin };
 /// over the space, then indices (Long) over it. numbers: the kind of put, then layout.
 const library_op* scatter_op(const char* name);
 
-}  // namespace sinter::index
+}  // namespace sinter::index_kernels

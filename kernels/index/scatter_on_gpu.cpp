@@ -9,7 +9,7 @@
 
 #include <limits>
 
-namespace sinter::index {
+namespace sinter::index_kernels {
 namespace {
 
 using gpu_kernels::arguments, gpu_kernels::scratch, gpu_kernels::written;
@@ -205,4 +205,4 @@ bool scatter_on_gpu(const library_call& c, runtime::gpu_stream& s) {
     return true;
 }
 
-}  // namespace sinter::index
+}  // namespace sinter::index_kernels

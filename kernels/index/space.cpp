@@ -8,7 +8,7 @@
 
 #include <atomic>
 
-namespace sinter::index {
+namespace sinter::index_kernels {
 
 std::vector<Scalar> layout::numbers() const {
     std::vector<Scalar> n{wraps};
@@ -254,4 +254,4 @@ void loops::step(int64_t count, std::vector<int64_t>& at, row& r) const {
     }
 }
 
-}  // namespace sinter::index
+}  // namespace sinter::index_kernels

@@ -16,7 +16,7 @@
 #include <span>
 #include <vector>
 
-namespace sinter::index {
+namespace sinter::index_kernels {
 
 /// What the numbers of a node say, behind those of its own.
 struct layout {
@@ -141,4 +141,4 @@ private:
     std::vector<place> placements_;
 };
 
-}  // namespace sinter::index
+}  // namespace sinter::index_kernels

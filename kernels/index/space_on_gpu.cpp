@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace sinter::index {
+namespace sinter::index_kernels {
 
 const char* const space_text = R"(
 struct place { const char* index; i64 extent, step, strides[DIMS]; };
@@ -143,4 +143,4 @@ void throw_outside_on_gpu(const library_call& c, runtime::gpu_stream& s, const l
     }
 }
 
-}  // namespace sinter::index
+}  // namespace sinter::index_kernels

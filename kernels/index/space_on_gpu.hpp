@@ -4,7 +4,7 @@
 #include "kernels/gpu/written.hpp"
 #include "kernels/index/space.hpp"
 
-namespace sinter::index {
+namespace sinter::index_kernels {
 
 /// `struct space`, and `find(k, i, indexed, other)`: the bytes from the beginning of both operands
 /// to element `i`. False where an index is out of range; then k.outside has the first such element
@@ -22,4 +22,4 @@ gpu_kernels::arguments arguments_of(const loops& l, const void* outside);
 void throw_outside_on_gpu(const library_call& c, runtime::gpu_stream& s, const layout& l,
                           const geometry& indexed, const loops& space, const void* outside);
 
-}  // namespace sinter::index
+}  // namespace sinter::index_kernels

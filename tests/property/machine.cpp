@@ -16,7 +16,7 @@ program random_program(uint64_t seed, int statements) {
     static constexpr weight weights[] = {
         {k::make, 7},           {k::draw, 3},       {k::view, 12},          {k::cast, 3},
         {k::pointwise, 15},     {k::reduce, 6},     {k::pattern, 5},        {k::product, 1},
-        {k::chain, 1},          {k::write_row, 18}, {k::write_value, 19},   {k::write_self, 5},
+        {k::chain, 3},          {k::write_row, 18}, {k::write_value, 19},   {k::write_self, 5},
         {k::hold, 3},           {k::finish, 5},     {k::named, 2},          {k::alias, 3},
         {k::drop, 3},           {k::blob, 2},       {k::const_blob, 1},     {k::dying, 1},
         {k::poke, 3},           {k::expose, 3},     {k::read, 8},           {k::read_two, 1},
