@@ -175,7 +175,7 @@ TEST_CASE("lists, bounds and tolerances that a variable may have or not") {
         check<float>(x.sum(std::vector<int64_t>{0}), {3}, {3, 5, 7});
         check<float>(x.sum(std::array<int64_t, 1>{0}), {3}, {3, 5, 7});
         check<float>(x.var({0}, true), {3}, {4.5, 4.5, 4.5});
-        check<float>(x.var({0}), {3}, {4.5, 4.5, 4.5});
+        check<float>(x.var(std::vector<int64_t>{0}), {3}, {4.5, 4.5, 4.5});
         check<float>(x.var(nullopt, 0), {}, {17.5f / 6});
 
         const optional<Tensor> none, low = full({}, 1.f), high = full({}, 4.f);

@@ -124,7 +124,7 @@ void add_reductions_and_orders(statement_table& table) {
     SINTER_PUT(argmin, m.t(0).argmin(m.n(1)));
     SINTER_PUT(any, m.t(0).any(m.n(1)));
     SINTER_PUT(all, m.t(0).all(m.n(1)));
-    SINTER_PUT(count_nonzero, m.t(0).count_nonzero({m.n(1)}));
+    SINTER_PUT(count_nonzero, m.t(0).count_nonzero(m.n(1)));
     SINTER_PUT(cumsum, m.t(0).cumsum(m.n(1)));
     SINTER_PUT(cumprod, m.t(0).cumprod(m.n(1)));
     SINTER_PUT(cummax, m.t(0).cummax(m.n(1)));

@@ -18,7 +18,7 @@ constinit thread_local int64_t asked = 0, refused = 0;
 constinit thread_local void* where[40];
 constinit thread_local int depth = 0;
 
-bool refuse() {
+[[maybe_unused]] bool refuse() {  // not called beside sanitizers
     if (refused < 0 || ++asked != refused) return false;
     const int64_t n = refused;
     refused = -1;  // what follows asks for memory itself
