@@ -9,6 +9,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 
@@ -71,12 +72,15 @@ void check_counts(const coverage& n) {
         CHECK(n.pauses[k] > 0);
     }
     for (const std::string from : {"rows", "permuted", "gaps", "expanded"})
-        for (const std::string to : {"rows", "permuted", "gaps"})
-            for (const std::string offset : {"", ", offset"}) {
-                const std::string layouts = from + " -> " + to + offset;
-                CAPTURE(layouts);
-                CHECK(n.layouts.count(layouts) == 1);
-            }
+        for (const std::string to : {"rows", "permuted", "gaps"}) {
+            CAPTURE(from);
+            CAPTURE(to);
+            // At an offset or not.
+            CHECK(std::any_of(n.layouts.begin(), n.layouts.end(), [&](const auto& written) {
+                const std::string& how = written.first;
+                return how.rfind(from, 0) == 0 && how.find("-> " + to) != std::string::npos;
+            }));
+        }
     for (const std::string& name : function_names()) {
         CAPTURE(name);
         CHECK(n.functions.count(name) == 1);
