@@ -90,7 +90,7 @@ void run_any(const library_call& call) {
 }  // namespace
 
 #define SINTER_SPECIAL(name) \
-    const library_op name = {#name, run_any<functions::name>, false, nullptr, false, false, on_gpu};
+    const library_op name = {#name, run_any<functions::name>, false, nullptr};
 SINTER_SPECIAL(igamma)
 SINTER_SPECIAL(igammac)
 #include <sinter/special_pairs.def>

@@ -10,7 +10,5 @@ extern const library_op igamma, igammac;
 #define SINTER_SPECIAL(name) extern const library_op name;
 #include <sinter/special_pairs.def>
 #undef SINTER_SPECIAL
-/// What they do, as their `on_gpu`.
-bool on_gpu(const library_call& c, runtime::gpu_stream& s);
 
 }  // namespace sinter::special_pairs
