@@ -165,6 +165,7 @@ void work_raised(workers& w) {
     for (auto it = next_job(w, true); it != w.jobs.end() && !ended; it = next_job(w, true))
         run_job(w, it, lock);
     w.raised = false;
+    w.changed.notify_all();
 }
 
 bool starved(const workers& w) {
@@ -263,7 +264,8 @@ void background_is_wanted() noexcept {
 void wait_for_background() {
     workers& w = current();
     std::unique_lock lock(w.mutex);
-    const auto done = [] { return !background_busy() || ended; };
+    // The raised thread would take jobs that come later, and leave none of them to be repeated.
+    const auto done = [&w] { return (!background_busy() && !w.raised) || ended; };
     while (!w.changed.wait_for(lock, std::chrono::milliseconds(10), done)) raise_if_starved(w);
 }
 

@@ -36,6 +36,9 @@ public:
     void wait_for(int begun) const {
         while (begun_ < begun) std::this_thread::yield();
     }
+    void wait_until_repeated() const {
+        while (begun_ < 2) background_is_wanted();  // which gives up where the lock is taken
+    }
     void end() { go_.set_value(); }
 
 private:
@@ -105,11 +108,21 @@ TEST_CASE("background: a job that goes on for too long is repeated, if it may be
     const patience none(std::chrono::nanoseconds(0));
     held_job first(true);
     first.wait_for(1);
-    background_is_wanted();
-    first.wait_for(2);
+    first.wait_until_repeated();
     first.end();
     synchronize();
     CHECK_FALSE(background_busy());
+}
+
+TEST_CASE("background: the second thread is gone once all jobs are done") {
+    const patience none(std::chrono::nanoseconds(0));
+    for (int round = 0; round < 100; ++round) {
+        held_job first(true);
+        first.wait_for(1);
+        first.wait_until_repeated();
+        first.end();
+        synchronize();  // else it would take the first job of the next round, which none repeats
+    }
 }
 
 TEST_CASE("background: no second thread where the first one is not wanted, or not late") {
