@@ -342,6 +342,7 @@ Tensor& tensor_base::index_put_(ArrayRef<TensorIndex> indices, const tensor_base
     if (!accumulate && fill_by_mask(*this, indices, values)) return self();
     const selection s = selected("index_put_", *this, indices);
     for (const auto& p : s.placed) front::require_apart(op, body(op, *this), body(op, p.second));
+    if (!s.placed.empty()) front::require_apart(op, body(op, s.view), body(op, values));
     if (!s.placed.empty() && front::overlaps_itself(*s.view.unsafeGetTensorImpl()->shape)) {
         front::warn_of_overlap(op);
         const front::shared_elements all(*s.view.unsafeGetTensorImpl());

@@ -114,6 +114,7 @@ Tensor& tensor_base::fill_(const tensor_base& value) const {
 
 Tensor& tensor_base::copy_(const tensor_base& source, bool non_blocking) const {
     const TensorImpl &t = body("copy_", *this), &s = body("copy_", source);
+    if (&t == &s) return self();  // also where elements share memory
     const geometry& g = *t.shape;
     front::require_writable("copy_", t);
     front::require_same_shape("copy_", t,

@@ -10,6 +10,7 @@
 #include "jit/plan/gpu_library.hpp"
 #include "jit/plan/gpu_replay.hpp"
 #include "jit/plan/layout.hpp"
+#include "jit/plan/library_node.hpp"
 #include "jit/plan/look_up.hpp"
 #include "jit/plan/pieces.hpp"
 #include "jit/plan/place.hpp"
@@ -43,76 +44,6 @@ runtime::buffer_ptr beside(const Version& v) {
     if (v.producer->partial())
         runtime::copy_bytes(*b, *v.producer->base().value->buffer, v.nbytes());
     return b;
-}
-
-/// Publishes a result that was computed beside its place.
-void settle_result(Version& v, runtime::buffer_ptr result) {
-    const bool fixed = [&] {
-        std::lock_guard lock(home_lock());
-        return v.owner && v.owner->address_known;
-    }();
-    if (fixed) {
-        runtime::buffer_ptr b = place(v, {}, always, false);
-        runtime::copy_bytes(*b, *result, v.nbytes());
-        result = std::move(b);
-    }
-    publish(v, std::move(result));
-}
-
-/// The bytes of a node's sources; none for an index or a value that failed.
-runtime::arena_vector<const char*> bytes_of(const Node& n) {
-    runtime::arena_vector<const char*> data;
-    for (const Edge& e : n.sources) {
-        const Buffer* b = e.value ? e.value->buffer.get() : nullptr;
-        if (b) runtime::before_host_reads(*b);
-        data.push_back(b ? static_cast<const char*>(b->data) : nullptr);
-    }
-    return data;
-}
-
-/// Where an updating node writes: the memory of what it updates, if nothing else needs that.
-runtime::buffer_ptr place_update(const Node& n, const needed_fn& needed) {
-    runtime::arena_vector<concurrent_read> reads;
-    for (std::size_t i = 0; i < n.sources.size(); ++i) {
-        Version& r = *n.sources[i].value;
-        const geometry &from = *n.sources[i].shape, &to = *n.shape;
-        const bool same = i == 0 && r.numel == n.result->numel && from.offset == to.offset &&
-                          from.strides_ref() == to.strides_ref();
-        reads.push_back({&r, same, same && !needed(r, 0), same});
-    }
-    return place(*n.result, reads, needed, true);
-}
-
-/// Runs a library node whose sources are known. What its operation throws is its error.
-void run_library_node(Node& n, const needed_fn& needed) {
-    Version& v = *n.result;
-    runtime::trace_span span("library", n.library->name);
-    span.detail("elements", n.shape->numel);
-    try {
-        if (v.device != runtime::main_memory) {
-            runtime::buffer_ptr result = run_on_gpu(n);
-            if (!result) result = run_staged(n);
-            settle_result(v, std::move(result));
-            return;
-        }
-        check_node(n, bytes_of(n));
-        if (n.library->updates) {
-            runtime::buffer_ptr result = place_update(n, needed);
-            run_node(n, static_cast<char*>(result->data), bytes_of(n));  // sources may have moved
-            publish(v, std::move(result));
-            // Whose memory was taken, nobody needs: the next update in a chain can take it as well.
-            Version& before = *n.sources[0].value;
-            if (before.buffer == v.buffer) before.buffer.reset();
-        } else {
-            runtime::buffer_ptr result = runtime::make_buffer(v.nbytes());
-            run_node(n, static_cast<char*>(result->data), bytes_of(n));
-            settle_result(v, std::move(result));
-        }
-    } catch (const OutOfMemoryError&) {
-        throw;
-    } catch (const Error&) {
-        fail(v, std::current_exception());
-    }
 }
 
 class runner {
@@ -567,7 +498,7 @@ private:
             follower.context = &taker.emplace(*behind->pieces, second.request);
         }
         try {
-            run_product_node(n, static_cast<char*>(result->data), bytes_of(n),
+            run_product_node(n, static_cast<char*>(result->data), source_bytes(n),
                              before ? &source : nullptr, behind ? &follower : nullptr);
         } catch (const OutOfMemoryError&) {
             throw;
@@ -768,7 +699,7 @@ void execute_eagerly(work& w) {
     for (std::size_t i = 0; i < w.nodes.size(); ++i) {
         const intrusive_ptr<Version> v(w.values[i]);
         Node& n = *w.nodes[i];
-        runtime::arena_vector<const char*> data = bytes_of(n);
+        runtime::arena_vector<const char*> data = source_bytes(n);
         std::exception_ptr error;
         for (Edge& e : n.sources)
             if (e.value && e.value->state == version_state::failed) error = e.value->error;
@@ -791,7 +722,7 @@ void execute_eagerly(work& w) {
                 for (Edge& e : n.sources)
                     if (e.value) reads.push_back({e.value.get(), false, false, false});
                 b = place(*v, reads, needed, false);
-                data = bytes_of(n);  // the base may have moved
+                data = source_bytes(n);  // the base may have moved
             } else {
                 b = runtime::make_buffer(v->nbytes());
             }

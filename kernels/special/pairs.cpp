@@ -1,50 +1,14 @@
 #include "kernels/special/pairs.hpp"
 
+#include "kernels/special/hurwitz_zeta.hpp"
+#include "kernels/special/incomplete_gamma.hpp"
+#include "kernels/special/orthogonal_polynomials.hpp"
 #include "runtime/fp_environment.hpp"
 #include "runtime/threads.hpp"
 
-#include <sinter/math/host.hpp>
-#include <sinter/math/math.hpp>
-
 #include <array>
-#include <cmath>
-#include <limits>
 
 namespace sinter::special_pairs {
-
-// What pairs_text.hpp is written in: the rows' own functions, whose bits depend on no C library.
-namespace functions {
-namespace {
-
-using f64 = double;
-using number = math::host<double>;
-
-f64 infinity() { return std::numeric_limits<f64>::infinity(); }
-f64 not_a_number() { return std::numeric_limits<f64>::quiet_NaN(); }
-f64 fabs(f64 x) { return std::fabs(x); }
-f64 sqrt(f64 x) { return std::sqrt(x); }
-f64 floor(f64 x) { return std::floor(x); }
-f64 trunc(f64 x) { return std::trunc(x); }
-f64 fmod(f64 x, f64 y) { return std::fmod(x, y); }
-f64 exp(f64 x) { return math::exp(number(x)).v; }
-f64 expm1(f64 x) { return math::expm1(number(x)).v; }
-f64 log(f64 x) { return math::log(number(x)).v; }
-f64 log1p(f64 x) { return math::log1p(number(x)).v; }
-f64 sin(f64 x) { return math::sin(number(x)).v; }
-f64 cos(f64 x) { return math::cos(number(x)).v; }
-f64 acos(f64 x) { return math::acos(number(x)).v; }
-f64 erfc(f64 x) { return math::erfc(number(x)).v; }
-f64 lgamma(f64 x) { return math::lgamma(number(x)).v; }
-f64 pow(f64 x, f64 y) { return math::pow(number(x), number(y)).v; }
-
-#define SHARED inline
-#define SINTER_BOTH(...) __VA_ARGS__
-#include "kernels/special/pairs_text.hpp"
-#undef SINTER_BOTH
-#undef SHARED
-
-}  // namespace
-}  // namespace functions
 
 namespace {
 

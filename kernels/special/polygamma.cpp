@@ -1,5 +1,7 @@
 #include "kernels/special/polygamma.hpp"
 
+#include "kernels/special/hurwitz_zeta.hpp"
+
 #include <array>
 #include <cmath>
 #include <limits>
@@ -17,39 +19,9 @@ double inverse_power(double x, int64_t s) {
     return 1 / result;
 }
 
-/// Of q > 0: terms up to q + k = 12, then Euler's and Maclaurin's sum.
 double zeta_right(int64_t s, double q) {
-    // B_2k / (2k)!
-    constexpr std::array<double, 12> factors = {1.0 / 12,
-                                                -1.0 / 720,
-                                                1.0 / 30240,
-                                                -1.0 / 1209600,
-                                                1.0 / 47900160,
-                                                -691.0 / 1307674368000.0,
-                                                1.0 / 74724249600.0,
-                                                -3617.0 / 10670622842880000.0,
-                                                43867.0 / 5109094217170944000.0,
-                                                -174611.0 / 802857662698291200000.0,
-                                                77683.0 / 14101100039391805440000.0,
-                                                -236364091.0 / 1693824136731743669452800000.0};
-    double sum = 0;
-    double a = q;
-    for (; a < 12 || a < static_cast<double>(s); a += 1) {
-        const double term = inverse_power(a, s);
-        sum += term;
-        if (term < sum * 0x1p-60) return sum;
-    }
-    const double power = inverse_power(a, s), order = static_cast<double>(s);
-    sum += power * a / (order - 1) + 0.5 * power;
-    double rising = order * power / a;  // s (s + 1) ... (s + 2k - 2) a^(1 - s - 2k)
-    for (std::size_t k = 0; k < factors.size(); ++k) {
-        const double term = factors[k] * rising;
-        sum += term;
-        if (std::fabs(term) < std::fabs(sum) * 0x1p-56) break;
-        const double step = order + 2.0 * static_cast<double>(k);
-        rising *= (step + 1) * (step + 2) / (a * a);
-    }
-    return sum;
+    return special_pairs::functions::zeta_right(static_cast<double>(s), q,
+                                                [s](double a) { return inverse_power(a, s); });
 }
 
 double polygamma_of(int64_t n, double x) {

@@ -103,6 +103,7 @@ TEST_CASE("indices and sources that lie in the target are refused for every dtyp
             CHECK_THROWN(operand, x.put_(at, x));
             CHECK_THROWN(operand, x.put_(at, x, true));
             CHECK_THROWN(operand, x.index_put_({at}, x));
+            CHECK_THROWN(operand, x.index_put_({at.unsqueeze(0)}, x));
             check<float>(x.to(kFloat), {3}, {1, 1, 1});
         }
         Tensor i = zeros({3}, kLong);
@@ -169,6 +170,15 @@ TEST_CASE("numbers are written to elements that share an address") {
         Tensor none = zeros({});
         none.expand({0}) += 1;
         check<float>(none, {}, {0});
+    });
+}
+
+TEST_CASE("a tensor is copied to itself, whatever its elements share") {
+    test::for_each_mode([] {
+        Tensor x = counted({1, 3}).eval().expand({2, 3});
+        x.copy_(x);
+        check<float>(x, {2, 3}, {0, 1, 2, 0, 1, 2});
+        CHECK_THROWN(several, x.copy_(x.view({2, 3})));
     });
 }
 

@@ -16,10 +16,17 @@
 namespace sinter::test {
 namespace {
 
-constexpr int statements = 300;
+/// A number from the environment, for runs of another length.
+int asked(const char* variable, int otherwise) {
+    const char* text = std::getenv(variable);
+    return text ? std::atoi(text) : otherwise;
+}
+
+const int statements = asked("SINTER_TEST_STATEMENTS", 300);
 
 /// Programs of a run: where there is a compiler, most of the time goes into it.
 int programs() {
+    if (const int n = asked("SINTER_TEST_PROGRAMS", 0)) return n;
     switch (default_executor()) {
         case plan::executor::compiled: return 24;
         case plan::executor::interpret: return 25;
@@ -190,7 +197,7 @@ void run_programs(uint64_t salt, int count, int times) {
 
 TEST_CASE("child: programs whose kernels are never compiled" * doctest::skip()) {
     const held_compiler held;
-    run_programs(1000, 20, 1);
+    run_programs(1000, asked("SINTER_TEST_PROGRAMS", 20), 1);
     _exit(stats().run_by_blocks > 0 ? 0 : 2);
 }
 
