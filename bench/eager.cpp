@@ -1,8 +1,8 @@
 // Eager operations beside a one-operation loop written by hand under the same numerics and on one
 // thread: time of the loop over time of the operation, interleaved in one process. The project's
 // floor is 0.8. Build with -O3 -march=native -ffp-contract=off -fno-math-errno -fno-trapping-math.
-#include "kernels/block/block.hpp"
-#include "kernels/eager/eager.hpp"
+#include "jit/interpret/eager/eager.hpp"
+#include "jit/simd/block.hpp"
 
 #include <sinter/math/host.hpp>
 #include <sinter/op/rows.hpp>

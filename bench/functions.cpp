@@ -6,7 +6,7 @@
 #include "jit/cache/plugin.hpp"
 #include "jit/cache/target.hpp"
 #include "jit/kernel_ir/kernel_ir.hpp"
-#include "kernels/block/block.hpp"
+#include "jit/simd/block.hpp"
 
 #include <sinter/op/op.hpp>
 

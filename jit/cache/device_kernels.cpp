@@ -1,12 +1,12 @@
 #include "jit/cache/device_kernels.hpp"
 
 #include "jit/cache/disk.hpp"
-#include "jit/codegen/c_like_architectures.hpp"
-#include "jit/codegen/c_like_value.hpp"
-#include "jit/codegen/cuda.hpp"
-#include "jit/codegen/hip.hpp"
-#include "runtime/log.hpp"
-#include "runtime/trace.hpp"
+#include "jit/codegen/c_like/architectures.hpp"
+#include "jit/codegen/c_like/cuda.hpp"
+#include "jit/codegen/c_like/hip.hpp"
+#include "jit/codegen/c_like/value.hpp"
+#include "runtime/report/log.hpp"
+#include "runtime/report/trace.hpp"
 
 #include <sinter/error.hpp>
 

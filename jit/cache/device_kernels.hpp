@@ -2,7 +2,7 @@
 #pragma once
 
 #include "jit/cache/kernel_cache.hpp"
-#include "jit/codegen/c_like.hpp"
+#include "jit/codegen/c_like/program.hpp"
 #include "runtime/device/module.hpp"
 
 namespace sinter::cache {

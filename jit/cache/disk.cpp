@@ -1,7 +1,7 @@
 #include "jit/cache/disk.hpp"
 
-#include "runtime/environment.hpp"
-#include "runtime/log.hpp"
+#include "runtime/base/environment.hpp"
+#include "runtime/report/log.hpp"
 
 #include <dirent.h>
 #include <fcntl.h>

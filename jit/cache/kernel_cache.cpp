@@ -5,11 +5,11 @@
 #include "jit/cache/memory.hpp"
 #include "jit/cache/plugin.hpp"
 #include "jit/cache/target.hpp"
-#include "runtime/background.hpp"
-#include "runtime/log.hpp"
-#include "runtime/stats.hpp"
-#include "runtime/threads.hpp"
-#include "runtime/trace.hpp"
+#include "runtime/report/log.hpp"
+#include "runtime/report/stats.hpp"
+#include "runtime/report/trace.hpp"
+#include "runtime/threads/background.hpp"
+#include "runtime/threads/threads.hpp"
 
 #include <sinter/error.hpp>
 

@@ -1,6 +1,6 @@
 #include "jit/cache/loader.hpp"
 
-#include "runtime/environment.hpp"
+#include "runtime/base/environment.hpp"
 
 #include <sinter/error.hpp>
 

@@ -1,7 +1,7 @@
 #include "jit/cache/plugin.hpp"
 
-#include "runtime/background.hpp"
-#include "runtime/fork.hpp"
+#include "runtime/base/fork.hpp"
+#include "runtime/threads/background.hpp"
 
 #include <sinter/error.hpp>
 

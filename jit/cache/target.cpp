@@ -1,7 +1,7 @@
 #include "jit/cache/target.hpp"
 
 #include "jit/fault.hpp"
-#include "runtime/environment.hpp"
+#include "runtime/base/environment.hpp"
 
 namespace sinter::cache {
 

@@ -1,7 +1,7 @@
 // Memory of a GPU for the time of an operation.
 #pragma once
 
-#include "runtime/buffer.hpp"
+#include "runtime/device/buffer.hpp"
 #include "runtime/device/stream.hpp"
 
 #include <vector>

@@ -2,7 +2,7 @@
 
 #include "jit/cache/device_kernels.hpp"
 #include "kernels/gpu/element_types.hpp"
-#include "runtime/stats.hpp"
+#include "runtime/report/stats.hpp"
 
 #include <sinter/error.hpp>
 

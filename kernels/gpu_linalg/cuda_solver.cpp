@@ -1,6 +1,6 @@
 // cuSOLVER, and cuBLAS where that has the batched form of a routine. What has none is called matrix
 // by matrix.
-#include "jit/plan/gpu_moves.hpp"
+#include "kernels/gpu/moves.hpp"
 #include "kernels/gpu_linalg/session.hpp"
 #include "kernels/gpu_linalg/solver.hpp"
 #include "runtime/device/transfer.hpp"

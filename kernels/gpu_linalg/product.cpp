@@ -1,6 +1,6 @@
 #include "kernels/gpu_linalg/product.hpp"
 
-#include "jit/plan/gpu_moves.hpp"
+#include "kernels/gpu/moves.hpp"
 #include "kernels/gpu_linalg/batch_runs.hpp"
 #include "kernels/gpu_linalg/light_product.hpp"
 #include "kernels/gpu_linalg/session.hpp"

@@ -1,7 +1,7 @@
 // Products of matrices on a GPU, by cuBLAS or rocBLAS.
 #pragma once
 
-#include "jit/graph/graph.hpp"
+#include "engine/graph/graph.hpp"
 #include "runtime/device/gpu.hpp"
 
 namespace sinter::gpu_linalg {

@@ -1,7 +1,7 @@
 // What `sinter info` says of the GPUs' linear algebra.
 #pragma once
 
-#include "runtime/device.hpp"
+#include "runtime/base/device.hpp"
 
 namespace sinter::gpu_linalg {
 

@@ -1,6 +1,6 @@
 #include "kernels/gpu_linalg/routines.hpp"
 
-#include "jit/plan/gpu_moves.hpp"
+#include "kernels/gpu/moves.hpp"
 #include "kernels/gpu_linalg/batch_runs.hpp"
 #include "kernels/gpu_linalg/session.hpp"
 #include "kernels/gpu_linalg/solver.hpp"

@@ -1,6 +1,6 @@
 #include "kernels/gpu_linalg/session.hpp"
 
-#include "runtime/log.hpp"
+#include "runtime/report/log.hpp"
 
 #include <sinter/error.hpp>
 

@@ -2,7 +2,7 @@
 
 #include "kernels/index/on_gpu.hpp"
 #include "kernels/index/space.hpp"
-#include "runtime/threads.hpp"
+#include "runtime/threads/threads.hpp"
 
 namespace sinter::index_kernels {
 namespace {

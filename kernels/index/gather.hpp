@@ -2,7 +2,7 @@
 // affine.
 #pragma once
 
-#include "jit/graph/graph.hpp"
+#include "engine/graph/graph.hpp"
 
 namespace sinter::index_kernels {
 

@@ -1,7 +1,7 @@
 #include "kernels/index/mask.hpp"
 
 #include "kernels/index/mask_on_gpu.hpp"
-#include "runtime/threads.hpp"
+#include "runtime/threads/threads.hpp"
 
 #include <sinter/error.hpp>
 

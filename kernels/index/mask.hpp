@@ -2,7 +2,7 @@
 // caller counts first.
 #pragma once
 
-#include "jit/graph/graph.hpp"
+#include "engine/graph/graph.hpp"
 
 namespace sinter::index_kernels {
 

@@ -1,7 +1,7 @@
 // Where a mask is true, on a GPU: as mask.hpp, over device addresses.
 #pragma once
 
-#include "jit/graph/graph.hpp"
+#include "engine/graph/graph.hpp"
 #include "kernels/gpu/scratch.hpp"
 #include "kernels/gpu/written.hpp"
 

@@ -2,9 +2,9 @@
 
 #include "kernels/index/on_gpu.hpp"
 #include "kernels/index/space.hpp"
-#include "kernels/rows/dtypes.hpp"
-#include "runtime/fp_environment.hpp"
-#include "runtime/threads.hpp"
+#include "kernels/slices/dtypes.hpp"
+#include "runtime/base/fp_environment.hpp"
+#include "runtime/threads/threads.hpp"
 
 #include <cmath>
 

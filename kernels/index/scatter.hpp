@@ -1,7 +1,7 @@
 // Writing through indices. Opaque because an index is a value: where it writes is not affine.
 #pragma once
 
-#include "jit/graph/graph.hpp"
+#include "engine/graph/graph.hpp"
 
 namespace sinter::index_kernels {
 

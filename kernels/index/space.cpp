@@ -1,8 +1,8 @@
 #include "kernels/index/space.hpp"
 
 #include "kernels/index/space_on_gpu.hpp"
-#include "runtime/threads.hpp"
-#include "runtime/plain_text.hpp"
+#include "runtime/base/plain_text.hpp"
+#include "runtime/threads/threads.hpp"
 
 #include <sinter/error.hpp>
 

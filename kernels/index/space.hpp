@@ -8,7 +8,7 @@
 // Every function of PyTorch that moves elements through an index is one of the two over some space.
 #pragma once
 
-#include "jit/graph/graph.hpp"
+#include "engine/graph/graph.hpp"
 
 #include <algorithm>
 #include <cstdint>

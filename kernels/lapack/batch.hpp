@@ -5,8 +5,8 @@
 #include "kernels/lapack/library.hpp"
 #include "kernels/lapack/routines.hpp"
 #include "kernels/linalg/blas_call.hpp"
-#include "runtime/buffer.hpp"
-#include "runtime/threads.hpp"
+#include "runtime/device/buffer.hpp"
+#include "runtime/threads/threads.hpp"
 
 #include <sinter/error.hpp>
 

@@ -1,6 +1,6 @@
 #include "kernels/lapack/library.hpp"
 
-#include "runtime/fork.hpp"
+#include "runtime/base/fork.hpp"
 
 #include <sinter/error.hpp>
 

@@ -1,8 +1,8 @@
 #include "kernels/linalg/blas_call.hpp"
 
-#include "runtime/fork.hpp"
-#include "runtime/thread_backend.hpp"
-#include "runtime/threads.hpp"
+#include "runtime/base/fork.hpp"
+#include "runtime/threads/thread_backend.hpp"
+#include "runtime/threads/threads.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/linalg/blas_library.hpp"
-#include "runtime/fp_environment.hpp"
+#include "runtime/base/fp_environment.hpp"
 
 #include <condition_variable>
 #include <mutex>

@@ -1,7 +1,7 @@
 #include "kernels/linalg/blas_library.hpp"
 
-#include "runtime/fork.hpp"
-#include "runtime/log.hpp"
+#include "runtime/base/fork.hpp"
+#include "runtime/report/log.hpp"
 
 #include <sinter/error.hpp>
 

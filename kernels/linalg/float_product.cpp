@@ -1,11 +1,11 @@
 // Products of floats, doubles and complex numbers of these: tiles of fixed size, each one BLAS call
 // of one thread.
-#include "kernels/block/block.hpp"
+#include "jit/simd/block.hpp"
 #include "kernels/linalg/blas_call.hpp"
 #include "kernels/linalg/product_parts.hpp"
 #include "kernels/linalg/rows_join.hpp"
-#include "runtime/fp_environment.hpp"
-#include "runtime/threads.hpp"
+#include "runtime/base/fp_environment.hpp"
+#include "runtime/threads/threads.hpp"
 
 #include <sinter/error.hpp>
 

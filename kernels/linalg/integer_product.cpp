@@ -1,7 +1,7 @@
 // Products of integers: one loop over panels of columns, for which an unrolled row of lanes is
 // enough to keep the vector unit busy. BLAS has none.
 #include "kernels/linalg/product_parts.hpp"
-#include "runtime/threads.hpp"
+#include "runtime/threads/threads.hpp"
 
 #include <cstring>
 #include <vector>

@@ -1,8 +1,8 @@
 #include "kernels/linalg/operand.hpp"
 
-#include "kernels/block/block.hpp"
-#include "runtime/fp_environment.hpp"
-#include "runtime/threads.hpp"
+#include "jit/simd/block.hpp"
+#include "runtime/base/fp_environment.hpp"
+#include "runtime/threads/threads.hpp"
 
 #include <algorithm>
 #include <limits>

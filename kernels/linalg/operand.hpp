@@ -2,8 +2,8 @@
 // layout into one that BLAS takes.
 #pragma once
 
-#include "jit/graph/graph.hpp"
-#include "runtime/buffer.hpp"
+#include "engine/graph/graph.hpp"
+#include "runtime/device/buffer.hpp"
 
 #include <cstdint>
 #include <vector>

@@ -1,10 +1,10 @@
 #include "kernels/linalg/product.hpp"
 
-#include "kernels/block/block.hpp"
+#include "jit/simd/block.hpp"
 #include "kernels/gpu_linalg/product.hpp"
 #include "kernels/linalg/product_parts.hpp"
-#include "runtime/fp_environment.hpp"
-#include "runtime/threads.hpp"
+#include "runtime/base/fp_environment.hpp"
+#include "runtime/threads/threads.hpp"
 
 #include <sinter/error.hpp>
 

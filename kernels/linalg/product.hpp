@@ -2,8 +2,8 @@
 // spelled out: who makes the node turns vectors into matrices and repeats batches by strides of 0.
 #pragma once
 
-#include "jit/graph/graph.hpp"
-#include "kernels/linalg/follower.hpp"
+#include "engine/graph/graph.hpp"
+#include "kernels/linalg/epilogue.hpp"
 
 namespace sinter::blas {
 

@@ -1,7 +1,7 @@
 // What the products of floating types and of integers have in common.
 #pragma once
 
-#include "kernels/linalg/follower.hpp"
+#include "kernels/linalg/epilogue.hpp"
 #include "kernels/linalg/operand.hpp"
 #include "kernels/linalg/tiling.hpp"
 

@@ -2,7 +2,7 @@
 // result have equal sizes, numbers[0] is the dimension.
 #pragma once
 
-#include "jit/graph/graph.hpp"
+#include "engine/graph/graph.hpp"
 
 namespace sinter::scan {
 

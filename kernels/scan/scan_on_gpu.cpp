@@ -1,11 +1,11 @@
 #include "kernels/scan/scan_on_gpu.hpp"
 
-#include "jit/codegen/c_like_formula.hpp"
-#include "jit/codegen/cuda.hpp"
-#include "jit/codegen/hip.hpp"
+#include "jit/codegen/c_like/cuda.hpp"
+#include "jit/codegen/c_like/formula.hpp"
+#include "jit/codegen/c_like/hip.hpp"
 #include "kernels/gpu/scratch.hpp"
-#include "kernels/rows/rows_on_gpu.hpp"
 #include "kernels/scan/scan_text.hpp"
+#include "kernels/slices/rows_on_gpu.hpp"
 #include "kernels/sort/sort_on_gpu.hpp"
 #include "kernels/sort/sort_text.hpp"
 

@@ -3,7 +3,7 @@
 // once: who joins what follows from sizes alone.
 #pragma once
 
-#include "jit/graph/graph.hpp"
+#include "engine/graph/graph.hpp"
 
 namespace sinter::scan {
 

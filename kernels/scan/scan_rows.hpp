@@ -2,8 +2,8 @@
 // a time, so that neighbours are read together.
 #pragma once
 
-#include "kernels/rows/dtypes.hpp"
-#include "kernels/rows/row_walk.hpp"
+#include "kernels/slices/dtypes.hpp"
+#include "kernels/slices/row_walk.hpp"
 
 namespace sinter::scan {
 

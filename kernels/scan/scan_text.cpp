@@ -1,6 +1,6 @@
 #include "kernels/scan/scan_text.hpp"
 
-#include "kernels/rows/rows_on_gpu.hpp"
+#include "kernels/slices/rows_on_gpu.hpp"
 
 namespace sinter::scan {
 namespace {

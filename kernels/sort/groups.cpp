@@ -1,8 +1,8 @@
 #include "kernels/sort/groups.hpp"
 
-#include "kernels/rows/dtypes.hpp"
+#include "kernels/slices/dtypes.hpp"
 #include "kernels/sort/items.hpp"
-#include "runtime/fp_environment.hpp"
+#include "runtime/base/fp_environment.hpp"
 
 #include <algorithm>
 #include <numeric>

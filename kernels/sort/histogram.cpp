@@ -1,9 +1,9 @@
 #include "kernels/sort/histogram.hpp"
 
-#include "kernels/rows/dtypes.hpp"
-#include "kernels/rows/row_walk.hpp"
+#include "kernels/slices/dtypes.hpp"
+#include "kernels/slices/row_walk.hpp"
 #include "kernels/sort/histogram_on_gpu.hpp"
-#include "runtime/plain_text.hpp"
+#include "runtime/base/plain_text.hpp"
 
 #include <sinter/error.hpp>
 

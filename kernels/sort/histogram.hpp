@@ -1,7 +1,7 @@
 // Counting elements in parts of a range.
 #pragma once
 
-#include "jit/graph/graph.hpp"
+#include "engine/graph/graph.hpp"
 
 namespace sinter::ordering {
 

@@ -1,7 +1,7 @@
 #include "kernels/sort/histogram_on_gpu.hpp"
 
 #include "kernels/gpu/scratch.hpp"
-#include "kernels/rows/rows_on_gpu.hpp"
+#include "kernels/slices/rows_on_gpu.hpp"
 #include "kernels/sort/sort_on_gpu.hpp"
 #include "kernels/sort/sort_text.hpp"
 #include "runtime/device/transfer.hpp"

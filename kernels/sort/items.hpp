@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/sort/order_key.hpp"
-#include "runtime/buffer.hpp"
+#include "runtime/device/buffer.hpp"
 
 #include <cstdint>
 #include <limits>

@@ -3,7 +3,7 @@
 // the dimension numbers[0].
 #pragma once
 
-#include "jit/graph/graph.hpp"
+#include "engine/graph/graph.hpp"
 
 namespace sinter::ordering {
 

@@ -2,7 +2,7 @@
 // everything else, and the two zeros equal. So one loop over numbers sorts every dtype.
 #pragma once
 
-#include "kernels/rows/dtypes.hpp"
+#include "kernels/slices/dtypes.hpp"
 
 #include <bit>
 #include <cstdint>

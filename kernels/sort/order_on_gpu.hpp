@@ -1,7 +1,7 @@
 // The order of the elements of rows, on a GPU.
 #pragma once
 
-#include "jit/graph/graph.hpp"
+#include "engine/graph/graph.hpp"
 
 namespace sinter::ordering {
 

@@ -1,6 +1,6 @@
 #include "kernels/sort/quantile.hpp"
 
-#include "kernels/rows/row_walk.hpp"
+#include "kernels/slices/row_walk.hpp"
 #include "kernels/sort/items.hpp"
 #include "kernels/sort/quantile_on_gpu.hpp"
 

@@ -1,7 +1,7 @@
 // Quantiles of rows.
 #pragma once
 
-#include "jit/graph/graph.hpp"
+#include "engine/graph/graph.hpp"
 
 namespace sinter::ordering {
 

@@ -1,7 +1,7 @@
 // Quantiles of rows on a GPU.
 #pragma once
 
-#include "jit/graph/graph.hpp"
+#include "engine/graph/graph.hpp"
 
 namespace sinter::ordering {
 

@@ -1,6 +1,6 @@
 #include "kernels/sort/search.hpp"
 
-#include "kernels/rows/row_walk.hpp"
+#include "kernels/slices/row_walk.hpp"
 #include "kernels/sort/items.hpp"
 #include "kernels/sort/search_on_gpu.hpp"
 

@@ -1,7 +1,7 @@
 // Searching in sorted rows.
 #pragma once
 
-#include "jit/graph/graph.hpp"
+#include "engine/graph/graph.hpp"
 
 namespace sinter::ordering {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/gpu/scratch.hpp"
-#include "kernels/rows/rows_on_gpu.hpp"
+#include "kernels/slices/rows_on_gpu.hpp"
 
 #include <limits>
 #include <utility>

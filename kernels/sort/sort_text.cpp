@@ -1,6 +1,6 @@
 #include "kernels/sort/sort_text.hpp"
 
-#include "kernels/rows/rows_on_gpu.hpp"
+#include "kernels/slices/rows_on_gpu.hpp"
 
 #include <sinter/error.hpp>
 

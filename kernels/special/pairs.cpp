@@ -3,8 +3,8 @@
 #include "kernels/special/hurwitz_zeta.hpp"
 #include "kernels/special/incomplete_gamma.hpp"
 #include "kernels/special/orthogonal_polynomials.hpp"
-#include "runtime/fp_environment.hpp"
-#include "runtime/threads.hpp"
+#include "runtime/base/fp_environment.hpp"
+#include "runtime/threads/threads.hpp"
 
 #include <array>
 

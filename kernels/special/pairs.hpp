@@ -1,7 +1,7 @@
 // Special functions of two operands whose loops depend on values: opaque operations, in double.
 #pragma once
 
-#include "jit/graph/graph.hpp"
+#include "engine/graph/graph.hpp"
 
 namespace sinter::special_pairs {
 

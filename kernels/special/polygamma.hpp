@@ -2,7 +2,7 @@
 // operand.
 #pragma once
 
-#include "jit/graph/graph.hpp"
+#include "engine/graph/graph.hpp"
 
 namespace sinter::zeta {
 

@@ -1,4 +1,4 @@
-#include "kernels/rows/rows_on_gpu.hpp"
+#include "kernels/slices/rows_on_gpu.hpp"
 #include "kernels/special/polygamma.hpp"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "runtime/device.hpp"
+#include "runtime/base/device.hpp"
 
 #include <unistd.h>
 

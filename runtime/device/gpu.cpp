@@ -1,6 +1,6 @@
 #include "runtime/device/gpu.hpp"
 
-#include "runtime/fork.hpp"
+#include "runtime/base/fork.hpp"
 
 #include <sinter/error.hpp>
 

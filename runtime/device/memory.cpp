@@ -1,7 +1,7 @@
 #include "runtime/device/memory.hpp"
 
-#include "runtime/buffer.hpp"
-#include "runtime/environment.hpp"
+#include "runtime/base/environment.hpp"
+#include "runtime/device/buffer.hpp"
 
 #include <sinter/error.hpp>
 

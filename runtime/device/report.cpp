@@ -1,5 +1,5 @@
 // What the drivers say of their devices, for people.
-#include "runtime/device.hpp"
+#include "runtime/base/device.hpp"
 #include "runtime/device/driver.hpp"
 
 namespace sinter::runtime {

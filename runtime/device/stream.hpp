@@ -5,7 +5,7 @@
 // come after it has its stream wait for the other one, once, and remembers how far it has waited.
 #pragma once
 
-#include "runtime/brief_lock.hpp"
+#include "runtime/base/spin_lock.hpp"
 #include "runtime/device/gpu.hpp"
 
 #include <atomic>

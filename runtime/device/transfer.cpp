@@ -1,6 +1,6 @@
 #include "runtime/device/transfer.hpp"
 
-#include "runtime/size_class.hpp"
+#include "runtime/memory/size_class.hpp"
 
 #include <sinter/error.hpp>
 

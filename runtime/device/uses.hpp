@@ -2,7 +2,7 @@
 // What a stream reads or writes is told beforehand and afterwards; the order among streams follows.
 #pragma once
 
-#include "runtime/brief_lock.hpp"
+#include "runtime/base/spin_lock.hpp"
 #include "runtime/device/stream.hpp"
 
 #include <array>

@@ -1,7 +1,7 @@
 // Kernels that cannot be ready: the background thread has something else to do.
 #pragma once
 
-#include "runtime/background.hpp"
+#include "runtime/threads/background.hpp"
 
 #include <future>
 

@@ -1,7 +1,7 @@
 // Loads and stores of every pair of types against the interpreter's casts, at every level.
-#include "kernels/block/block.hpp"
+#include "jit/simd/block.hpp"
 
-#include "jit/kernel_ir/primitive.hpp"
+#include "jit/kernel_ir/rows/primitive.hpp"
 #include "tests/seed.hpp"
 #include "tests/support/by_interpreter.hpp"
 #include "tests/support/kernel_call_data.hpp"

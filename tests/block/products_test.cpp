@@ -1,5 +1,5 @@
 // Products of small matrices against plain loops, at each level.
-#include "kernels/block/block.hpp"
+#include "jit/simd/block.hpp"
 
 #include "tests/seed.hpp"
 

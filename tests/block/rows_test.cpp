@@ -1,5 +1,5 @@
 // Every block row, compute type, operand pattern and level against the interpreter.
-#include "kernels/block/block.hpp"
+#include "jit/simd/block.hpp"
 #include "tests/seed.hpp"
 #include "tests/support/by_interpreter.hpp"
 #include "tests/support/kernel_call_data.hpp"

@@ -1,7 +1,7 @@
 // The whole way: compiled, kept, found again by a process that never opens the compiler.
 #include "jit/cache/kernel_cache.hpp"
 
-#include "jit/kernel_ir/interpret.hpp"
+#include "jit/interpret/interpret.hpp"
 #include "tests/cache/temporary_folder.hpp"
 #include "tests/support/compiler.hpp"
 #include "tests/support/kernel_builder.hpp"

@@ -1,6 +1,6 @@
 // Compiled kernels against the interpreter, bit for bit, on every level, between guard pages.
 #include "jit/codegen/protocol.hpp"
-#include "jit/kernel_ir/interpret.hpp"
+#include "jit/interpret/interpret.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"
 #include "tests/codegen/compiled.hpp"
 #include "tests/codegen/guarded_call.hpp"

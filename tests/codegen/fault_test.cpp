@@ -1,6 +1,6 @@
 // The planted faults of the code generator are wrong indeed, or else refused.
 #include "jit/codegen/protocol.hpp"
-#include "jit/kernel_ir/interpret.hpp"
+#include "jit/interpret/interpret.hpp"
 #include "tests/codegen/compiled.hpp"
 #include "tests/codegen/guarded_call.hpp"
 #include "tests/support/compiler.hpp"

@@ -1,6 +1,6 @@
 // What may not be in an object: each is refused by name. The linker is part of the plugin, whose
 // inside the tests do not link; it needs no LLVM, so it is compiled here once more.
-#include "jit/codegen/image.cpp"
+#include "jit/codegen/llvm/image.cpp"
 
 #include <doctest/doctest.h>
 

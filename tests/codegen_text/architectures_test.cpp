@@ -1,7 +1,7 @@
 // What the vendors' compilers know, asked before they are used. No GPU takes part.
-#include "jit/codegen/c_like_architectures.hpp"
-#include "jit/codegen/cuda.hpp"
-#include "jit/codegen/hip.hpp"
+#include "jit/codegen/c_like/architectures.hpp"
+#include "jit/codegen/c_like/cuda.hpp"
+#include "jit/codegen/c_like/hip.hpp"
 #include "tests/seed.hpp"
 
 #include <doctest/doctest.h>

@@ -3,7 +3,7 @@
 // and returns what went wrong.
 #pragma once
 
-#include "jit/kernel_ir/interpret.hpp"
+#include "jit/interpret/interpret.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"
 #include "tests/codegen_text/subjects.hpp"
 #include "tests/support/kernel_call_data.hpp"

@@ -1,6 +1,6 @@
 // What the text of a program is made of, without any compiler.
-#include "jit/codegen/cuda.hpp"
-#include "jit/codegen/hip.hpp"
+#include "jit/codegen/c_like/cuda.hpp"
+#include "jit/codegen/c_like/hip.hpp"
 #include "tests/codegen_text/subjects.hpp"
 
 #include <regex>

@@ -1,5 +1,5 @@
 // Which form a launch of elements has, and what its text is made of.
-#include "jit/codegen/cuda.hpp"
+#include "jit/codegen/c_like/cuda.hpp"
 #include "tests/codegen_text/subjects.hpp"
 
 #include <cstdint>

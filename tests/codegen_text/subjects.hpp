@@ -1,8 +1,8 @@
 // The kernels whose text is tested, and the functions of one program.
 #pragma once
 
-#include "jit/codegen/c_like.hpp"
-#include "jit/codegen/c_like_form.hpp"
+#include "jit/codegen/c_like/form.hpp"
+#include "jit/codegen/c_like/program.hpp"
 #include "tests/seed.hpp"
 #include "tests/support/kernel_call_data.hpp"
 #include "tests/support/random_kernel.hpp"

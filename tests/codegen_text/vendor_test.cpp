@@ -1,6 +1,6 @@
 // The same program through the vendors' compilers, where they are installed. No GPU takes part.
-#include "jit/codegen/cuda.hpp"
-#include "jit/codegen/hip.hpp"
+#include "jit/codegen/c_like/cuda.hpp"
+#include "jit/codegen/c_like/hip.hpp"
 #include "tests/codegen_text/subjects.hpp"
 
 using namespace sinter;

@@ -1,9 +1,9 @@
 // Fused kernels by block rows against the interpreter, bit for bit.
-#include "kernels/eager/block_kernel.hpp"
+#include "jit/interpret/block_kernel.hpp"
 
-#include "jit/kernel_ir/interpret.hpp"
+#include "jit/interpret/interpret.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"
-#include "runtime/launch.hpp"
+#include "jit/launch/launch.hpp"
 #include "tests/codegen/guarded_call.hpp"
 #include "tests/seed.hpp"
 #include "tests/support/random_kernel.hpp"

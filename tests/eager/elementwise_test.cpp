@@ -1,6 +1,6 @@
 // Eager operations over random strided operands against the interpreter over the gathered elements.
-#include "kernels/block/block.hpp"
-#include "kernels/eager/eager.hpp"
+#include "jit/interpret/eager/eager.hpp"
+#include "jit/simd/block.hpp"
 #include "tests/eager/strided.hpp"
 #include "tests/seed.hpp"
 

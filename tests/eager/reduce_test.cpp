@@ -1,7 +1,7 @@
 // Eager reductions over every subset of dimensions against the interpreter, which follows
 // reduce_order.hpp literally, over the gathered elements.
-#include "kernels/block/block.hpp"
-#include "kernels/eager/eager.hpp"
+#include "jit/interpret/eager/eager.hpp"
+#include "jit/simd/block.hpp"
 #include "tests/eager/strided.hpp"
 #include "tests/seed.hpp"
 

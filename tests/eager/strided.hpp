@@ -1,7 +1,7 @@
 // Arrays in random layouts for tests: permuted, with gaps, reversed, broadcast.
 #pragma once
 
-#include "kernels/eager/eager.hpp"
+#include "jit/interpret/eager/eager.hpp"
 #include "tests/support/by_interpreter.hpp"
 #include "tests/support/kernel_call_data.hpp"
 

@@ -2,7 +2,7 @@
 #include "tests/seed.hpp"
 #include "tests/support/fork.hpp"
 
-#include "jit/graph/graph.hpp"
+#include "engine/graph/graph.hpp"
 
 #include <sinter/sinter.hpp>
 

@@ -16,7 +16,7 @@ BOTH = ["c64", "c128"]
 I = 1j  # noqa: E741
 Z = 1 + 2j
 # Sinter's formulas for complex numbers: all other rows refuse them, and PyTorch has them or not.
-FORMULAS = set(re.findall(r"(?:same|test)\(op::(\w+),|m\[op::(\w+)\]", (ROOT / "jit/graph/complex_rows.cpp").read_text()))
+FORMULAS = set(re.findall(r"(?:same|test)\(op::(\w+),|m\[op::(\w+)\]", (ROOT / "engine/graph/complex_rows.cpp").read_text()))
 FORMULAS = {a or b for a, b in FORMULAS} | {"logical_not", "logical_and", "logical_or", "logical_xor"}
 # Real numbers only, in Sinter.
 REAL_ONLY = {"logaddexp2"}

@@ -5,7 +5,7 @@
 #include "tests/seed.hpp"
 #include "tests/support/fork.hpp"
 
-#include "jit/lower.hpp"
+#include "engine/run/lower.hpp"
 
 #include <doctest/doctest.h>
 

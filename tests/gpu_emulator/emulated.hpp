@@ -2,7 +2,7 @@
 // the build names, with two devices of little memory each.
 #pragma once
 
-#include "jit/codegen/c_like_compiler.hpp"
+#include "jit/codegen/c_like/compiler.hpp"
 #include "runtime/device/driver.hpp"
 
 #include <doctest/doctest.h>

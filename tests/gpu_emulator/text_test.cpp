@@ -1,7 +1,7 @@
 // The library's own generated text, compiled and launched as it is on a GPU, beside the interpreter
 // with equal bits.
-#include "jit/codegen/cuda.hpp"
-#include "jit/codegen/hip.hpp"
+#include "jit/codegen/c_like/cuda.hpp"
+#include "jit/codegen/c_like/hip.hpp"
 #include "tests/codegen_text/beside_interpreter.hpp"
 #include "tests/gpu_emulator/emulated.hpp"
 

@@ -1,8 +1,8 @@
 // The bounds on pending work, from just below and just above.
 #include "tests/expr/check.hpp"
 
-#include "jit/graph/pending.hpp"
-#include "jit/lower.hpp"
+#include "engine/graph/pending.hpp"
+#include "engine/run/lower.hpp"
 
 #include <sinter/stats.hpp>
 

@@ -2,7 +2,7 @@
 #include "tests/expr/check.hpp"
 #include "tests/seed.hpp"
 
-#include "jit/lower.hpp"
+#include "engine/run/lower.hpp"
 
 #include <sys/mman.h>
 #include <sys/wait.h>

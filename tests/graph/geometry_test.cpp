@@ -1,5 +1,5 @@
 // Index maps against the plain definition: lists of addresses.
-#include "jit/graph/graph.hpp"
+#include "engine/graph/graph.hpp"
 
 #include "tests/seed.hpp"
 

@@ -1,4 +1,4 @@
-#include "jit/kernel_ir/cost.hpp"
+#include "jit/kernel_ir/rows/cost.hpp"
 
 #include "tests/support/kernel_builder.hpp"
 

@@ -2,10 +2,10 @@
 #include "tests/support/kernel_builder.hpp"
 #include "tests/support/kernel_call_data.hpp"
 
-#include "jit/kernel_ir/interpret.hpp"
-#include "jit/kernel_ir/ir_number.hpp"
+#include "jit/interpret/interpret.hpp"
 #include "jit/kernel_ir/opcodes.hpp"
-#include "jit/kernel_ir/primitive.hpp"
+#include "jit/kernel_ir/rows/ir_number.hpp"
+#include "jit/kernel_ir/rows/primitive.hpp"
 
 #include <sinter/error.hpp>
 

@@ -3,7 +3,7 @@
 #include "tests/support/kernel_call_data.hpp"
 #include "tests/support/random_kernel.hpp"
 
-#include "jit/kernel_ir/interpret.hpp"
+#include "jit/interpret/interpret.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"
 
 #include <sinter/error.hpp>

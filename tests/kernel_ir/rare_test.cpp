@@ -1,5 +1,5 @@
 // What belongs to a rare choice alone.
-#include "jit/kernel_ir/rare.hpp"
+#include "jit/kernel_ir/rows/rare.hpp"
 
 #include <doctest/doctest.h>
 

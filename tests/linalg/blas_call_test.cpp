@@ -1,7 +1,7 @@
 // Who may be inside BLAS, and with how many threads.
 #include "kernels/linalg/blas_call.hpp"
 
-#include "runtime/threads.hpp"
+#include "runtime/threads/threads.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // What of linear algebra is pending, what runs at its line, how many library calls and kernels that
 // takes, and that modes and threads agree.
-#include "jit/graph/graph.hpp"
+#include "engine/graph/graph.hpp"
 #include "tests/seed.hpp"
 #include "tests/support/fork.hpp"
 

@@ -2,7 +2,7 @@
 // loops.
 #pragma once
 
-#include "jit/graph/graph.hpp"
+#include "engine/graph/graph.hpp"
 
 #include <algorithm>
 #include <cmath>

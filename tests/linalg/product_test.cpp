@@ -1,7 +1,7 @@
 // The product kernels against three loops in f64, over every pair of layouts.
 #include "kernels/linalg/product.hpp"
 
-#include "runtime/threads.hpp"
+#include "runtime/threads/threads.hpp"
 #include "tests/linalg/product_case.hpp"
 #include "tests/seed.hpp"
 

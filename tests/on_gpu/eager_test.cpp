@@ -1,5 +1,5 @@
 // Eager mode on a GPU: a kernel for each operation, with the bits of fused ones.
-#include "jit/plan/gpu_replay.hpp"
+#include "engine/run/gpu_replay.hpp"
 #include "tests/on_gpu/gpu_case.hpp"
 
 #include <sinter/cuda.hpp>

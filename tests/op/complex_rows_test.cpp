@@ -16,7 +16,7 @@
 #include <set>
 #include <vector>
 
-#include "jit/graph/complex_rows.hpp"
+#include "engine/graph/complex_rows.hpp"
 
 using namespace sinter;
 

@@ -1,7 +1,7 @@
 // What ends up in one kernel, what does not and why, and that plans and values are used again.
 #include "tests/expr/check.hpp"
 
-#include "jit/lower.hpp"
+#include "engine/run/lower.hpp"
 
 namespace sinter::test {
 namespace {

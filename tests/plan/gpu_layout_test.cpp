@@ -1,7 +1,7 @@
 // What kernels of elements on GPUs are given: dimensions, and bytes to have in flight.
-#include "jit/plan/bytes_in_flight.hpp"
-#include "jit/plan/layout.hpp"
-#include "runtime/arena.hpp"
+#include "engine/plan/layout.hpp"
+#include "jit/launch/gpu/bytes_in_flight.hpp"
+#include "runtime/memory/arena.hpp"
 
 #include <doctest/doctest.h>
 

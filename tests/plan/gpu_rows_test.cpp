@@ -1,5 +1,5 @@
 // Which form a launch over rows has, by sizes and device.
-#include "jit/plan/gpu_rows.hpp"
+#include "jit/launch/gpu/rows.hpp"
 
 #include <doctest/doctest.h>
 

@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include "jit/lower.hpp"
+#include "engine/run/lower.hpp"
 
 /// Whether plans run here at all; says so where they do not.
 inline bool plans_run() {

@@ -1,5 +1,5 @@
 // Kernels for what stays the same: they run where it does, and nowhere else, and change no bit.
-#include "jit/plan/special.hpp"
+#include "engine/plan/specialization.hpp"
 
 #include "tests/expr/check.hpp"
 #include "tests/plan/one_kernel.hpp"

@@ -1,7 +1,7 @@
 // What one stage keeps for another: which values, where, and that no bit changes.
-#include "jit/plan/stage_values.hpp"
+#include "engine/plan/stage_values.hpp"
 
-#include "jit/kernel_ir/interpret.hpp"
+#include "jit/interpret/interpret.hpp"
 #include "jit/kernel_ir/schedule.hpp"
 #include "tests/plan/one_kernel.hpp"
 #include "tests/seed.hpp"

@@ -2,7 +2,7 @@
 // read on it.
 #pragma once
 
-#include "runtime/threads.hpp"
+#include "runtime/threads/threads.hpp"
 #include "tests/property/program.hpp"
 #include "tests/seed.hpp"
 

@@ -2,7 +2,7 @@
 // another. The same value is computed into several layouts: the second time its kernel is known.
 #include "tests/property/program.hpp"
 
-#include "jit/graph/graph.hpp"
+#include "engine/graph/graph.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,7 +1,7 @@
 // The machine: its pool, and the statements that read.
 #include "tests/property/program.hpp"
 
-#include "jit/graph/graph.hpp"
+#include "engine/graph/graph.hpp"
 
 #include <ostream>
 

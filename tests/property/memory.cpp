@@ -1,7 +1,7 @@
 // Statements about memory that the program touches itself.
 #include "tests/property/program.hpp"
 
-#include "jit/graph/graph.hpp"
+#include "engine/graph/graph.hpp"
 
 #include <cmath>
 #include <cstring>

@@ -1,6 +1,6 @@
 #include "tests/property/shrink.hpp"
 
-#include "jit/graph/pending.hpp"
+#include "engine/graph/pending.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>

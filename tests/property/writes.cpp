@@ -1,7 +1,7 @@
 // Statements that write in place, through views of every kind.
 #include "tests/property/program.hpp"
 
-#include "jit/graph/graph.hpp"
+#include "engine/graph/graph.hpp"
 
 #include <iterator>
 

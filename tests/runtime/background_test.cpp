@@ -1,4 +1,4 @@
-#include "runtime/background.hpp"
+#include "runtime/threads/background.hpp"
 
 #include "tests/support/fork.hpp"
 

@@ -1,4 +1,4 @@
-#include "runtime/buffer.hpp"
+#include "runtime/device/buffer.hpp"
 
 #include "tests/runtime/captured.hpp"
 

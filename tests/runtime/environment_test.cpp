@@ -1,4 +1,4 @@
-#include "runtime/environment.hpp"
+#include "runtime/base/environment.hpp"
 
 #include "tests/runtime/again.hpp"
 

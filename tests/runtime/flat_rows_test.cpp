@@ -1,6 +1,6 @@
 // Short rows that run as one give what plain loops over the operands' strides give.
-#include "runtime/launch.hpp"
-#include "runtime/threads.hpp"
+#include "jit/launch/launch.hpp"
+#include "runtime/threads/threads.hpp"
 #include "tests/seed.hpp"
 
 #include <doctest/doctest.h>

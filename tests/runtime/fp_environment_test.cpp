@@ -1,7 +1,7 @@
-#include "runtime/fp_environment.hpp"
+#include "runtime/base/fp_environment.hpp"
 
-#include "runtime/launch.hpp"
-#include "runtime/threads.hpp"
+#include "jit/launch/launch.hpp"
+#include "runtime/threads/threads.hpp"
 
 #include <doctest/doctest.h>
 

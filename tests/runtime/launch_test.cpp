@@ -1,7 +1,7 @@
-#include "runtime/launch.hpp"
+#include "jit/launch/launch.hpp"
 
-#include "jit/kernel_ir/interpret.hpp"
-#include "runtime/threads.hpp"
+#include "jit/interpret/interpret.hpp"
+#include "runtime/threads/threads.hpp"
 #include "tests/seed.hpp"
 
 #include <sinter/error.hpp>

@@ -1,4 +1,4 @@
-#include "runtime/log.hpp"
+#include "runtime/report/log.hpp"
 
 #include "tests/runtime/again.hpp"
 #include "tests/runtime/captured.hpp"

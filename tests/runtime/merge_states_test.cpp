@@ -1,4 +1,4 @@
-#include "runtime/merge_states.hpp"
+#include "jit/launch/merge_states.hpp"
 
 #include "jit/kernel_ir/reduce_order.hpp"
 #include "jit/kernel_ir/schedule.hpp"

@@ -1,11 +1,11 @@
 // A launch whose range has several dimensions gives the bits of one over dense copies of its
 // operands, and touches no byte outside of them.
-#include "runtime/nested_range.hpp"
+#include "jit/launch/nested_range.hpp"
 
-#include "jit/kernel_ir/interpret.hpp"
+#include "jit/interpret/interpret.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"
-#include "runtime/reduction_plan.hpp"
-#include "runtime/threads.hpp"
+#include "jit/launch/reduction_plan.hpp"
+#include "runtime/threads/threads.hpp"
 #include "tests/seed.hpp"
 
 #include <sinter/op/op.hpp>

@@ -1,5 +1,5 @@
 // Inside threads of the caller's own: OpenMP's and std::thread's.
-#include "runtime/launch.hpp"
+#include "jit/launch/launch.hpp"
 
 #include <sinter/sinter.hpp>
 

@@ -1,5 +1,5 @@
-#include "runtime/launch.hpp"
-#include "runtime/threads.hpp"
+#include "jit/launch/launch.hpp"
+#include "runtime/threads/threads.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
-#include "runtime/pool.hpp"
+#include "runtime/memory/pool.hpp"
 
-#include "runtime/pool_shared.hpp"
+#include "runtime/memory/pool_shared.hpp"
 #include "tests/runtime/again.hpp"
 #include "tests/seed.hpp"
 #include "tests/support/fork.hpp"

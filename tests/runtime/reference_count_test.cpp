@@ -2,7 +2,7 @@
 
 #include <sinter/reference_count.hpp>
 
-#include "runtime/brief_lock.hpp"
+#include "runtime/base/spin_lock.hpp"
 
 #include <atomic>
 #include <mutex>

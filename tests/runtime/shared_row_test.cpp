@@ -1,11 +1,11 @@
 // A kernel with two stages, written by hand in the three modes of jit/kernel_ir/call.hpp; rows that
 // threads share must give the bits of rows that one thread computes.
-#include "runtime/shared_row.hpp"
+#include "jit/launch/shared_row.hpp"
 
-#include "jit/kernel_ir/interpret.hpp"
+#include "jit/interpret/interpret.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"
-#include "runtime/reduction_plan.hpp"
-#include "runtime/threads.hpp"
+#include "jit/launch/reduction_plan.hpp"
+#include "runtime/threads/threads.hpp"
 #include "tests/seed.hpp"
 #include "tests/support/kernel_builder.hpp"
 

@@ -1,4 +1,4 @@
-#include "runtime/stats.hpp"
+#include "runtime/report/stats.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "runtime/threads.hpp"
+#include "runtime/threads/threads.hpp"
 
 #include "tests/runtime/again.hpp"
 

@@ -1,4 +1,4 @@
-#include "runtime/trace.hpp"
+#include "runtime/report/trace.hpp"
 
 #include "tests/runtime/again.hpp"
 #include "tests/support/compiler.hpp"

@@ -2,7 +2,7 @@
 // give.
 #pragma once
 
-#include "jit/kernel_ir/interpret.hpp"
+#include "jit/interpret/interpret.hpp"
 #include "tests/support/element_types.hpp"
 #include "tests/support/kernel_builder.hpp"
 

@@ -2,7 +2,7 @@
 #include "tests/surface/headers.hpp"
 #include "tests/surface/probes.hpp"
 
-#include "jit/graph/graph.hpp"
+#include "engine/graph/graph.hpp"
 #include "tests/support/element_types.hpp"
 
 #include <doctest/doctest.h>

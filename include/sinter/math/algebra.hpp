@@ -2,7 +2,7 @@
 // number type V. Two families of number types exist:
 //
 //   host<T>     a C++ scalar; a loop over it vectorises, and it is what block rows are made of
-//   ir<T>       a value of the kernel IR (jit/kernel_ir/ir_number.hpp): what compiled kernels,
+//   ir<T>       a value of the kernel IR (jit/kernel_ir/rows/ir_number.hpp): what compiled kernels,
 //               the interpreter and the C-like text are made of
 //
 // with T the compute type: float, double, int32_t, int64_t, uint8_t, bool. Both give the same bits
@@ -18,7 +18,7 @@
 //   select(m, a, b)        a where m, else b; both are computed
 //   rarely(m, a, b)        the same where m is true of few numbers, whatever a costs: where it is
 //                          true of none of a vector or block, what only a needs is left out. Block
-//                          rows ask kernels/block/rows.hpp: has_rare_part, is_rare
+//                          rows ask jit/simd/rows.hpp: has_rare_part, is_rare
 //   fma(a, b, c) sqrt floor ceil trunc rint abs
 //                          floats; abs clears the sign bit; integers: abs wraps, the rounding four
 //                          are the identity

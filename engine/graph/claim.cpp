@@ -1,0 +1,87 @@
+#include "engine/graph/claim.hpp"
+
+#include "runtime/base/fork.hpp"
+
+#include <condition_variable>
+
+namespace sinter::inline v1 {
+namespace {
+
+struct running_flushes {
+    int count = 0;
+    bool alone = false;
+    bool forking = false;
+    int waiting = 0;
+    std::condition_variable_any changed;
+};
+
+/// Leaked: other threads may flush while the process exits. A forked child has another one, for
+/// threads that wait at a fork leave theirs unusable.
+running_flushes*& place_of_running() {
+    static auto* r = new running_flushes;
+    return r;
+}
+running_flushes& running() { return *place_of_running(); }
+
+/// Of this thread; more than 0 where a fork comes from inside one, say from a deleter.
+[[gnu::tls_model("initial-exec")]] constinit thread_local int own = 0;
+
+/// The child has no thread that would finish what others have claimed.
+void wait_until_none_runs() {
+    running_flushes& r = running();
+    std::unique_lock lock(graph_mutex());
+    r.forking = true;
+    while (r.count > own) wait_for_claims(lock);
+    lock.release();
+}
+
+void go_on() {
+    running_flushes& r = running();
+    r.forking = false;
+    if (r.waiting) r.changed.notify_all();
+    graph_mutex().unlock();
+}
+
+void begin_in_child() {
+    auto* fresh = new running_flushes;
+    fresh->count = own;
+    fresh->alone = running().alone;
+    place_of_running() = fresh;
+    graph_mutex().unlock();
+}
+
+[[maybe_unused]] const runtime::at_fork flushes_at_fork((static_cast<void>(running()),
+                                                         runtime::fork_order::flushes),
+                                                        wait_until_none_runs, go_on,
+                                                        begin_in_child);
+[[maybe_unused]] const runtime::held_at_fork<home_lock> links_at_fork(runtime::fork_order::links);
+
+}  // namespace
+
+bool enter_flush(bool alone) {
+    running_flushes& r = running();
+    if (r.alone || r.forking || (alone && r.count > 0)) return false;
+    ++r.count;
+    ++own;
+    r.alone = alone;
+    return true;
+}
+
+bool may_enter_flush() { return !running().alone && !running().forking; }
+
+void leave_flush() {
+    running_flushes& r = running();
+    --r.count;
+    --own;
+    r.alone = false;
+    if (r.waiting) r.changed.notify_all();
+}
+
+void wait_for_claims(std::unique_lock<runtime::waiting_lock>& graph_lock) {
+    running_flushes& r = running();
+    ++r.waiting;
+    r.changed.wait(graph_lock);
+    --r.waiting;
+}
+
+}  // namespace sinter::inline v1

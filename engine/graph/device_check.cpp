@@ -1,0 +1,87 @@
+#include "engine/graph/device_check.hpp"
+
+#include <sinter/error.hpp>
+#include <sinter/stats.hpp>
+
+namespace sinter::inline v1 {
+namespace {
+
+bool is_number(const Edge& e) {
+    return e.value->device == runtime::main_memory && e.shape->ndim == 0;
+}
+
+placed_operand operand_of(const Edge& e) { return {e.shape->sizes_ref(), e.value->device}; }
+
+/// The element that an edge reads, in memory of its own.
+void move_number(Edge& e, runtime::place_number to) {
+    const intrusive_ptr<Version> from = e.value;
+    Version* wanted[] = {from.get()};
+    flush(wanted, static_cast<int>(flush_reason::value_read));
+    const std::size_t item = elementSize(e.dtype);
+    auto v = make_intrusive<Version>();
+    v->dtype = e.dtype;
+    v->device = to;
+    v->numel = 1;
+    v->buffer = runtime::make_buffer(item, to);
+    runtime::copy_bytes(*v->buffer, 0, *from->buffer,
+                        static_cast<std::size_t>(e.shape->offset) * item, item);
+    v->state = version_state::ready;
+    e.value = std::move(v);
+    e.shape = make_contiguous({});
+}
+
+}  // namespace
+
+std::string place_name(runtime::place_number place) {
+    return place == runtime::main_memory ? "cpu" : "cuda:" + std::to_string(place);
+}
+
+void refuse_apart(const char* op, const placed_operand& a, const placed_operand& b) {
+    const auto described = [](const placed_operand& o) {
+        std::string text = "a tensor of sizes [";
+        for (std::size_t d = 0; d < o.sizes.size(); ++d)
+            text += (d > 0 ? ", " : "") + std::to_string(o.sizes[d]);
+        return text + "] on " + place_name(o.place);
+    };
+    throw Error("[" + std::string(op) + "] the operands are on different devices; got " +
+                described(a) + " and " + described(b) + ", expected one device; try to(" +
+                place_name(a.place) + ") of the other");
+}
+
+void bring_together(const char* op, Node& n) {
+    const Edge* home = nullptr;  // whose place counts
+    for (const Edge& e : n.sources) {
+        if (!e.value) continue;
+        if (!home || (is_number(*home) && !is_number(e)))
+            home = &e;
+        else if (!is_number(e) && e.value->device != home->value->device)
+            refuse_apart(op, operand_of(*home), operand_of(e));
+    }
+    if (!home) return;
+    n.device = home->value->device;
+    for (Edge& e : n.sources)
+        if (e.value && e.value->device != n.device) move_number(e, n.device);
+}
+
+void place_result(const char* op, Node& n, runtime::place_number target) {
+    bool sources = false;
+    for (const Edge& e : n.sources) sources = sources || e.value;
+    if (!sources || n.device == target) {
+        n.device = target;
+        return;
+    }
+    // Numbers alone move to the target.
+    bool numbers = true;
+    for (const Edge& e : n.sources) numbers = numbers && (!e.value || is_number(e));
+    if (!numbers)
+        throw Error("[" + std::string(op) +
+                    "] the operand is on another device than the tensor that is written; got " +
+                    place_name(n.device) + " for " + place_name(target) +
+                    ", expected one device; try copy_, which moves, or to(" + place_name(target) +
+                    ") of the operand");
+    for (Edge& e : n.sources)
+        if (e.value) move_number(e, target);
+    n.device = target;
+}
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,206 @@
+// Index maps: making, broadcasting, and what they cover.
+#include "engine/graph/graph.hpp"
+
+#include "runtime/base/plain_text.hpp"
+#include "runtime/memory/pool.hpp"
+
+#include <sinter/error.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <new>
+
+namespace sinter::inline v1 {
+namespace {
+
+std::size_t bytes_of(int32_t ndim) {
+    return sizeof(geometry) + 2 * static_cast<std::size_t>(ndim) * sizeof(int64_t);
+}
+
+template <class... P>
+std::string text(const P&... parts) {
+    runtime::plain_text out;
+    (out << ... << parts);
+    return out.str();
+}
+
+/// The product of sizes; throws where it does not fit, and on negative sizes.
+int64_t count(IntArrayRef sizes) {
+    int64_t n = 1;
+    bool empty = false, overflow = false;
+    for (int64_t s : sizes) {
+        if (s < 0)
+            throw Error(text("[tensor] a size is negative; got ", sizes,
+                             ", expected sizes of 0 or more; try size(d) to copy one"));
+        if (s == 0) empty = true;
+        overflow = overflow || __builtin_mul_overflow(n, s, &n);
+    }
+    if (empty) return 0;
+    // Elements have up to 8 bytes, and a size in bytes must fit as well.
+    if (overflow || n > INT64_MAX / 8)
+        throw Error(text("[tensor] there are too many elements; got sizes ", sizes,
+                         ", expected a product below 2^60; try smaller sizes"));
+    return n;
+}
+
+geometry* allocate(IntArrayRef sizes) {
+    const int64_t numel = count(sizes);
+    const auto ndim = static_cast<int32_t>(sizes.size());
+    if (ndim > 64)
+        throw Error(text("[tensor] there are too many dimensions; got ", ndim,
+                         ", expected at most 64; try flatten"));
+    auto* g = new (runtime::allocate_uncounted(bytes_of(ndim))) geometry;
+    g->ndim = ndim;
+    g->numel = numel;
+    std::copy(sizes.begin(), sizes.end(), g->sizes());
+    return g;
+}
+
+bool is_row_major(const geometry& g) {
+    if (g.numel == 0) return true;
+    int64_t expected = 1;
+    for (int d = g.ndim - 1; d >= 0; --d) {
+        if (g.sizes()[d] == 1) continue;
+        if (g.strides()[d] != expected) return false;
+        expected *= g.sizes()[d];
+    }
+    return true;
+}
+
+}  // namespace
+
+void destroy(const geometry* g) {
+    const std::size_t bytes = bytes_of(g->ndim);
+    g->~geometry();
+    runtime::release_uncounted(const_cast<geometry*>(g), bytes);
+}
+
+geometry_ptr make_geometry(IntArrayRef sizes, IntArrayRef strides, int64_t offset) {
+    geometry* g = allocate(sizes);
+    geometry_ptr result(g);
+    std::copy(strides.begin(), strides.end(), g->strides());
+    g->offset = offset;
+    g->contiguous = is_row_major(*g);
+    return result;
+}
+
+geometry_ptr part_geometry(const geometry& g, int part) {
+    std::vector<int64_t> strides = g.strides_ref().vec();
+    for (int64_t& s : strides) s *= 2;
+    return make_geometry(g.sizes_ref(), strides, 2 * g.offset + part);
+}
+
+geometry_ptr byte_geometry(const geometry& g, ScalarType dtype) {
+    const auto item = static_cast<int64_t>(elementSize(dtype));
+    std::vector<int64_t> sizes = g.sizes_ref().vec(), strides = g.strides_ref().vec();
+    for (int64_t& s : strides) s *= item;
+    sizes.push_back(item);
+    strides.push_back(1);
+    return make_geometry(sizes, strides, g.offset * item);
+}
+
+int64_t elements_in(const Storage& s, ScalarType dtype) {
+    // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): elements have a dtype
+    return static_cast<int64_t>(s.current->nbytes() / elementSize(dtype));
+}
+
+namespace {
+
+geometry_ptr fresh_contiguous(IntArrayRef sizes) {
+    geometry* g = allocate(sizes);
+    int64_t stride = 1;
+    for (int d = g->ndim - 1; d >= 0; --d) {
+        g->strides()[d] = stride;
+        // An empty tensor's sizes may multiply to anything; its strides are never followed.
+        if (__builtin_mul_overflow(stride, std::max<int64_t>(g->sizes()[d], 1), &stride))
+            stride = 1;
+    }
+    return geometry_ptr(g);
+}
+
+/// The first ones of their kind, for good: a pointer to them costs no count, and equal ones are
+/// told alike by address. Places are filled and never emptied, so readers need no lock; of sizes
+/// whose places are taken each tensor has a geometry of its own.
+constexpr std::size_t table_size = 8192, probes = 8;
+constinit std::atomic<const geometry*> lasting[table_size];
+
+std::size_t first_place(IntArrayRef sizes) {
+    uint64_t h = sizes.size() + 1;
+    for (int64_t s : sizes) h = (h ^ static_cast<uint64_t>(s)) * 0x9e3779b97f4a7c15u;
+    return h >> 32;
+}
+
+}  // namespace
+
+geometry_ptr make_contiguous(IntArrayRef sizes) {
+    const std::size_t first = first_place(sizes);
+    for (std::size_t p = 0; p < probes; ++p) {
+        std::atomic<const geometry*>& place = lasting[(first + p) % table_size];
+        const geometry* found = place.load(std::memory_order_acquire);
+        if (!found) {
+            geometry_ptr made = fresh_contiguous(sizes);
+            const_cast<geometry&>(*made).lasting = true;
+            if (place.compare_exchange_strong(found, made.get(), std::memory_order_acq_rel))
+                return made;
+            const_cast<geometry&>(*made).lasting = false;  // another thread was first
+        }
+        if (found->sizes_ref() == sizes) return geometry_ptr(found);
+    }
+    return fresh_contiguous(sizes);
+}
+
+std::vector<int64_t> broadcast_shapes(const char* what, IntArrayRef a, IntArrayRef b) {
+    const IntArrayRef longer = a.size() < b.size() ? b : a, shorter = a.size() < b.size() ? a : b;
+    std::vector<int64_t> r = longer.vec();
+    const std::size_t lead = longer.size() - shorter.size();
+    for (std::size_t d = 0; d < shorter.size(); ++d) {
+        int64_t& s = r[lead + d];
+        if (s == 1) s = shorter[d];
+        if (shorter[d] != 1 && shorter[d] != s)
+            throw Error(text("[", what, "] shapes do not broadcast; got ", a, " and ", b,
+                             ", expected sizes that are equal or 1, counted from the last "
+                             "dimension; try unsqueeze or reshape to line the dimensions up"));
+    }
+    return r;
+}
+
+geometry_ptr expand_to(const geometry& g, IntArrayRef sizes) {
+    if (g.sizes_ref() == sizes) return geometry_ptr(&g);
+    geometry* e = allocate(sizes);
+    geometry_ptr result(e);
+    e->offset = g.offset;
+    const int lead = e->ndim - g.ndim;
+    for (int d = 0; d < e->ndim; ++d) {
+        const bool same = d >= lead && g.sizes()[d - lead] == sizes[static_cast<std::size_t>(d)];
+        e->strides()[d] = same ? g.strides()[d - lead] : 0;
+    }
+    e->contiguous = is_row_major(*e);
+    return result;
+}
+
+int64_t extent_of(const geometry& g) {
+    if (g.numel == 0) return 0;
+    int64_t last = g.offset;
+    for (int d = 0; d < g.ndim; ++d) last += (g.sizes()[d] - 1) * g.strides()[d];
+    return last + 1;
+}
+
+bool covers(const geometry& g, int64_t numel) {
+    if (g.numel != numel) return false;
+    if (numel == 0) return true;
+    if (g.offset != 0) return false;
+    if (g.contiguous) return true;
+    int order[64];
+    int n = 0;
+    for (int d = 0; d < g.ndim; ++d)
+        if (g.sizes()[d] != 1) order[n++] = d;
+    std::sort(order, order + n, [&](int a, int b) { return g.strides()[a] < g.strides()[b]; });
+    int64_t expected = 1;
+    for (int i = 0; i < n; ++i) {
+        if (g.strides()[order[i]] != expected) return false;
+        expected *= g.sizes()[order[i]];
+    }
+    return true;
+}
+
+}  // namespace sinter::inline v1

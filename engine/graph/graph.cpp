@@ -1,0 +1,686 @@
+// Lifetimes and links of the graph.
+#include "engine/graph/graph.hpp"
+
+#include "engine/graph/claim.hpp"
+#include "engine/graph/device_check.hpp"
+#include "engine/graph/infer.hpp"
+#include "engine/graph/pending.hpp"
+#include "engine/graph/sizes_list.hpp"
+#include "engine/run/memory_pressure.hpp"
+#include "runtime/base/device.hpp"
+#include "runtime/base/environment.hpp"
+#include "runtime/base/fork.hpp"
+
+#include <sinter/error.hpp>
+#include <sinter/expr/expr.hpp>
+#include <sinter/mode.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace sinter::inline v1 {
+
+runtime::waiting_lock& graph_mutex() {
+    static constinit runtime::waiting_lock lock;
+    return lock;
+}
+
+runtime::place_number& creation_place() {
+    [[gnu::tls_model("initial-exec")]] static constinit thread_local runtime::place_number place =
+        runtime::main_memory;
+    return place;
+}
+
+// ---- links; the graph mutex is held
+namespace {
+
+int64_t kept_bytes = 0;                 // what pending_limits bounds
+std::atomic<int64_t> partial_nodes{0};  // changed under the mutex
+
+[[gnu::always_inline]] inline void link(Edge& e, Node* reader) {
+    e.reader = reader;
+    Version* v = e.value.get();
+    if (!v) return;
+    if (v->state.load(std::memory_order_relaxed) == version_state::pending) {
+        if (v->producer) reader->depth = std::max(reader->depth, v->producer->depth + 1);
+    } else if (!v->kept) {
+        v->kept = true;
+        kept_bytes += static_cast<int64_t>(v->nbytes());
+    }
+    e.previous = nullptr;
+    e.next = v->readers;
+    if (v->readers) v->readers->previous = &e;
+    v->readers = &e;
+}
+
+[[gnu::always_inline]] inline void unlink(Edge& e) {
+    Version* v = e.value.get();
+    if (!v || !e.reader) return;
+    if (e.previous)
+        e.previous->next = e.next;
+    else
+        v->readers = e.next;
+    if (e.next) e.next->previous = e.previous;
+    e.reader = nullptr;
+    if (v->kept && !v->readers) {
+        v->kept = false;
+        kept_bytes -= static_cast<int64_t>(v->nbytes());
+    }
+}
+
+/// Out of the graph: nothing reads on its behalf any more.
+void detach(Node& n) {
+    unclaim(n);
+    if (n.device != runtime::main_memory) forget_pending(n);
+    for (Edge& e : n.sources) unlink(e);
+    if (!n.partial()) return;
+    unlink(n.base());
+    partial_nodes.store(partial_nodes.load(std::memory_order_relaxed) - 1,
+                        std::memory_order_relaxed);
+}
+
+/// Versions that died on this thread and wait to be taken apart: a chain of a hundred thousand
+/// pending operations dies without recursion. Plain pointers, because tensors in static storage die
+/// after a thread's objects have.
+[[gnu::tls_model("initial-exec")]] constinit thread_local Version* dead = nullptr;
+[[gnu::tls_model("initial-exec")]] constinit thread_local bool draining = false;
+
+void drain() {
+    draining = true;
+    while (Version* v = dead) {
+        dead = v->next_dead;
+        if (Node* n = v->producer) {
+            {
+                std::lock_guard lock(graph_mutex());
+                detach(*n);
+                runtime::nodes_pending.add(-1);
+            }
+            delete n;  // releases its sources, which may die here
+        }
+        delete v;
+    }
+    draining = false;
+}
+
+/// One pointer less; whether it was the last one.
+[[gnu::always_inline]] inline bool drop(Version& v) {
+    // Others find a version in the main buffer of a storage, or as the result of a node.
+    if (v.references.load() == 1 && !v.home && !v.producer) return true;
+    return v.references.drop_found();
+}
+
+/// After the last reference has gone.
+void bury(Version* v) {
+    if (!v->producer) {
+        delete v;
+        return;
+    }
+    v->next_dead = dead;
+    dead = v;
+    if (!draining) drain();
+}
+
+}  // namespace
+
+void retain(const Version* v) { const_cast<Version*>(v)->references.add(); }
+
+void release(const Version* cv) {
+    auto* v = const_cast<Version*>(cv);
+    if (drop(*v)) bury(v);
+}
+
+std::unique_ptr<Node> take_producer(Version& v) {
+    std::unique_ptr<Node> n(v.producer);
+    v.producer = nullptr;
+    detach(*n);
+    runtime::nodes_pending.add(-1);
+    return n;
+}
+
+int64_t partial_writes_pending() { return partial_nodes.load(std::memory_order_relaxed); }
+
+void drop_producer(Version& v) {
+    std::unique_ptr<Node> n;  // its sources may die with it, after the lock
+    std::lock_guard lock(graph_mutex());
+    n = take_producer(v);
+}
+
+pending_limits& pending_bounds() {
+    static constinit std::atomic<pending_limits*> made{nullptr};
+    return runtime::made_once(made, [] {
+        const auto mib = static_cast<int64_t>(runtime::memory_bytes() >> 20);
+        return new pending_limits{
+            runtime::environment_number("SINTER_MAX_PENDING", 131072),
+            runtime::environment_number("SINTER_MAX_PENDING_MB", std::max<int64_t>(mib / 4, 1))
+                << 20,
+            65536};
+    });
+}
+
+runtime::brief_lock& home_lock() {
+    static constinit runtime::brief_lock lock;
+    return lock;
+}
+
+Version::~Version() {
+    if (!home) return;  // nobody gives it one any more
+    std::lock_guard lock(home_lock());
+    if (Storage* s = home) s->resident = nullptr;
+}
+void retain(Storage* s) { s->references.add(); }
+
+namespace {
+
+/// Whether nothing but its last pointer leads to a storage, whose links are cut then.
+bool is_hidden(Storage& s) {
+    Version* v = s.current.get();  // nobody else changes it
+    if (!v || v->state.load(std::memory_order_acquire) != version_state::ready) return false;
+    // Only the flush that computes a value looks for the storage, and has done with it when it
+    // publishes. Who holds a value otherwise may give its bytes another home.
+    const Storage* home = v->home;
+    if (v->references.load() != 1 || v->producer || (home && home != &s) ||
+        (s.resident && s.resident != v))
+        return false;
+    v->owner = nullptr;
+    v->home = nullptr;
+    // Both pointers to the bytes are its own: nobody else counts.
+    if (s.main && s.main == v->buffer && s.main->references.load() == 2)
+        s.main.detach()->references.begin();
+    return true;
+}
+
+}  // namespace
+
+void release(Storage* s) {
+    if (s->references.load() > 1 && !s->references.drop_found()) return;
+    if (!is_hidden(*s)) {
+        std::lock_guard lock(home_lock());  // nobody looks it up from here on
+        if (s->references.load() > 1 && !s->references.drop_found()) return;
+        if (s->current) s->current->owner = nullptr;
+        if (s->resident) s->resident->home = nullptr;
+    }
+    delete s;
+}
+void retain(TensorImpl* t) { t->references.add(); }
+void release(TensorImpl* t) {
+    if (t->references.drop()) delete t;
+}
+
+// ---- nodes
+namespace {
+
+// Blocks of the pool, which most nodes fill.
+static_assert(sizeof(Node) + 2 * sizeof(Edge) <= 192 && sizeof(Node) + 3 * sizeof(Edge) <= 256);
+static_assert(alignof(Node) == alignof(Edge) && alignof(Edge) == alignof(Scalar));
+
+std::size_t block_bytes(std::size_t edges, std::size_t scalars) {
+    return sizeof(Node) + edges * sizeof(Edge) + scalars * sizeof(Scalar);
+}
+
+std::unique_ptr<Node> new_node(node_kind kind, ScalarType dtype, geometry_ptr shape,
+                               std::size_t sources, std::size_t scalars = 0) {
+    std::unique_ptr<Node> n = Node::bare(sources, scalars, false);
+    for (Edge& e : n->sources) ::new (&e) Edge;
+    n->kind = kind;
+    n->dtype = dtype;
+    n->shape = std::move(shape);
+    return n;
+}
+
+/// Reading back, through the same view, what a pending partial write wrote is reading its source.
+void read_source_of_write(Edge& e) {
+    const Version* v = e.value.get();
+    if (v->state.load(std::memory_order_acquire) != version_state::pending) return;
+    std::lock_guard lock(graph_mutex());
+    const Node* n = v->producer;
+    if (!n || n->claimed || !n->partial() || e.dtype != n->dtype || e.dtype != n->sources[0].dtype)
+        return;
+    const geometry& w = *n->shape;
+    if (w.offset != e.shape->offset || !(w.sizes_ref() == e.shape->sizes_ref()) ||
+        !(w.strides_ref() == e.shape->strides_ref()))
+        return;
+    intrusive_ptr<Version> source = n->sources[0].value;
+    e.shape = n->sources[0].shape;
+    e.value.swap(source);  // the old one is released after the lock
+}
+
+/// What was read before the outside was given its address keeps the value of that line.
+inline void read_as_captured(Edge& e, const leaf& l) {
+    const Version* v = e.value.get();
+    if (!v || l.external || !v->external.load(std::memory_order_acquire)) return;
+    if (const intrusive_ptr<Version> before = v->before_external) e.value = before;
+}
+
+void set_source(Edge& e, const leaf& l) {
+    e.dtype = dtype_of(l);
+    e.value = l.value;
+    e.shape = l.shape;
+    read_as_captured(e, l);
+    if (l.value && l.value->partly) read_source_of_write(e);
+}
+
+/// Takes the leaf.
+void set_source(Edge& e, leaf& l) {
+    e.dtype = dtype_of(l);
+    e.value = std::move(l.value);
+    e.shape = std::move(l.shape);
+    read_as_captured(e, l);
+    if (e.value && e.value->partly) read_source_of_write(e);
+}
+
+void make_edge(Edge* e, const leaf& l) {
+    ::new (e) Edge{.value = l.value, .shape = l.shape, .dtype = dtype_of(l)};
+    read_as_captured(*e, l);
+}
+void make_edge(Edge* e, leaf& l) {
+    const ScalarType dtype = dtype_of(l);
+    ::new (e) Edge{.value = std::move(l.value), .shape = std::move(l.shape), .dtype = dtype};
+    read_as_captured(*e, l);
+}
+
+/// Copies constant leaves and takes the others.
+template <class Leaf>
+std::unique_ptr<Node> pointwise_node_of(const program* code, std::span<Leaf> leaves,
+                                        std::span<const Scalar> scalars, ScalarType dtype,
+                                        geometry_ptr shape, bool base = false) {
+    bool uniform = false;
+    const typed_program* typed = infer(code, leaves, scalars, &uniform);
+    auto n = Node::bare(leaves.size(), scalars.size() + typed->constants.size(), base);
+    n->dtype = dtype;
+    const geometry* whole = shape.get();
+    bool alike = uniform && leaves[0].shape.get() == whole;  // nothing to do for any edge
+    bool plain = alike && !base && whole->contiguous && whole->offset == 0 && whole->numel > 1 &&
+                 !isComplexType(dtype) && !isComplexType(typed->uniform);
+    Edge* e = n->sources.data();
+    const Version* somewhere = nullptr;
+    bool apart = false;
+    for (Leaf& l : leaves) {
+        make_edge(e, l);
+        if (const Version* v = e->value.get()) {
+            alike &= !v->partly;
+            plain &= v->dtype == typed->uniform;
+            if (!somewhere) {
+                somewhere = v;
+                n->device = v->device;
+            }
+            apart |= v->device != somewhere->device;
+        } else {
+            plain = false;
+        }
+        ++e;
+    }
+    if (base) ::new (e) Edge;
+    if (!somewhere) n->device = creation_place();
+    if (apart) {
+        bring_together("expression", *n);
+        alike = false;
+    }
+    n->shape = std::move(shape);
+    n->plain = plain && alike;
+    for (Edge& odd : alike ? std::span<Edge>() : n->sources) {
+        if (odd.value && odd.value->partly) read_source_of_write(odd);
+        if (odd.shape.get() != whole && !(odd.shape->sizes_ref() == whole->sizes_ref()))
+            odd.shape = expand_to(*odd.shape, whole->sizes_ref());
+    }
+    std::copy(typed->constants.begin(), typed->constants.end(),
+              std::copy(scalars.begin(), scalars.end(), n->scalars.begin()));
+    n->code = typed;
+    return n;
+}
+
+}  // namespace
+
+std::unique_ptr<Node> Node::bare(std::size_t sources, std::size_t scalars, bool base) {
+    const std::size_t all = sources + (base ? 1 : 0);
+    auto* n = ::new (runtime::allocate_uncounted(block_bytes(all, scalars))) Node(base);
+    auto* edges = reinterpret_cast<Edge*>(n + 1);
+    auto* numbers = reinterpret_cast<Scalar*>(edges + all);
+    for (std::size_t i = 0; i < scalars; ++i) ::new (numbers + i) Scalar;
+    n->sources = {edges, sources};
+    n->scalars = {numbers, scalars};
+    return std::unique_ptr<Node>(n);
+}
+
+void Node::operator delete(Node* n, std::destroying_delete_t) noexcept {
+    const std::span edges(n->sources.data(), n->sources.size() + (n->partial() ? 1 : 0));
+    const std::size_t bytes = block_bytes(edges.size(), n->scalars.size());
+    static_assert(std::is_trivially_destructible_v<Scalar>);
+    for (Edge& e : edges) {
+        // What most edges read lives on, and needs no call.
+        if (Version* v = e.value.detach(); v && drop(*v)) bury(v);
+        std::destroy_at(&e);
+    }
+    n->~Node();
+    runtime::release_uncounted(n, bytes);
+}
+
+std::unique_ptr<Node> pointwise_node(const program* code, std::span<const leaf> leaves,
+                                     std::span<const Scalar> scalars, ScalarType dtype,
+                                     geometry_ptr shape) {
+    return pointwise_node_of(code, leaves, scalars, dtype, std::move(shape));
+}
+
+std::unique_ptr<Node> pointwise_node(const program* code, std::span<leaf> leaves,
+                                     std::span<const Scalar> scalars, ScalarType dtype,
+                                     geometry_ptr shape) {
+    return pointwise_node_of(code, leaves, scalars, dtype, std::move(shape));
+}
+
+std::unique_ptr<Node> reduce_node(op::reduction row, const leaf& source, ScalarType in,
+                                  uint64_t reduced_dims, double correction, ScalarType dtype) {
+    sizes_list kept(source.shape->sizes_ref());
+    for (std::size_t d = 0; d < kept.size(); ++d)
+        if (reduced_dims >> d & 1) kept[d] = 1;
+    auto n = new_node(node_kind::reduce, dtype, make_contiguous(kept), 1);
+    set_source(n->sources[0], source);
+    n->reduction = row;
+    n->reduced = reduced_dims;
+    n->in = in;
+    n->correction = correction;
+    n->device = source.value ? source.value->device : creation_place();
+    return n;
+}
+
+namespace {
+
+/// Copies constant leaves and takes the others.
+template <class Leaf>
+std::unique_ptr<Node> library_node_of(const library_op* op, std::span<Leaf> inputs,
+                                      ScalarType dtype, geometry_ptr shape,
+                                      std::span<const Scalar> numbers) {
+    auto n = new_node(node_kind::library, dtype, std::move(shape), inputs.size(), numbers.size());
+    bool complex = isComplexType(dtype);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        set_source(n->sources[i], inputs[i]);
+        complex = complex || isComplexType(n->sources[i].dtype);
+    }
+    if (complex && !op->complex)
+        throw NotImplementedError(std::string("[") + op->name +
+                                  "] complex numbers are not supported; got a complex operand, "
+                                  "expected real ones; try real(), imag() or abs() first");
+    n->library = op;
+    n->device = creation_place();
+    const Version* somewhere = nullptr;
+    bool apart = false;
+    for (const Edge& e : n->sources) {
+        if (!e.value) continue;
+        apart |= somewhere && somewhere->device != e.value->device;
+        somewhere = e.value.get();
+        n->device = somewhere->device;
+    }
+    if (apart) bring_together(op->name, *n);
+    std::copy(numbers.begin(), numbers.end(), n->scalars.begin());
+    return n;
+}
+
+}  // namespace
+
+std::unique_ptr<Node> library_node(const library_op* op, std::span<const leaf> inputs,
+                                   ScalarType dtype, geometry_ptr shape,
+                                   std::span<const Scalar> numbers) {
+    return library_node_of(op, inputs, dtype, std::move(shape), numbers);
+}
+
+std::unique_ptr<Node> library_node_taking(const library_op* op, std::span<leaf> inputs,
+                                          ScalarType dtype, geometry_ptr shape,
+                                          std::span<const Scalar> numbers) {
+    return library_node_of(op, inputs, dtype, std::move(shape), numbers);
+}
+
+// ---- tensors
+namespace {
+
+/// What became of a node: whether it reads what the outside may change, and whether pending work
+/// has met its bounds.
+struct attached {
+    bool external, due;
+};
+
+/// Makes `v` the pending result of `node`.
+attached attach(Version& v, std::unique_ptr<Node> node) {
+    const pending_limits& most = pending_bounds();
+    std::lock_guard lock(graph_mutex());
+    static uint64_t sequence = 0;
+    Node* n = node.release();
+    n->sequence = sequence++;
+    bool external = false;
+    for (Edge& e : n->sources) {
+        link(e, n);
+        external |= e.value && e.value->external.load(std::memory_order_relaxed);
+    }
+    if (n->partial()) {
+        link(n->base(), n);
+        partial_nodes.store(partial_nodes.load(std::memory_order_relaxed) + 1,
+                            std::memory_order_relaxed);
+    }
+    n->result = &v;
+    v.producer = n;
+    if (n->device != runtime::main_memory) note_pending(*n);
+    v.planned = n->kind == node_kind::reduce || n->partial();
+    runtime::nodes_pending.add(1);
+    return {external, runtime::nodes_pending.get() >= most.nodes || kept_bytes >= most.bytes ||
+                          n->depth >= most.depth};
+}
+
+intrusive_ptr<Version> new_version(ScalarType dtype, int64_t numel, runtime::place_number device) {
+    auto v = make_intrusive<Version>();
+    v->dtype = dtype;
+    v->device = device;
+    v->numel = numel;
+    return v;
+}
+
+intrusive_ptr<TensorImpl> new_tensor(intrusive_ptr<Version> v, geometry_ptr shape) {
+    auto s = make_intrusive<Storage>();
+    v->owner = s.get();
+    if (v->buffer) {
+        s->main = v->buffer;
+        s->resident = v.get();
+        v->home = s.get();
+    }
+    auto t = make_intrusive<TensorImpl>();
+    t->dtype = v->dtype;
+    t->device = v->device;
+    s->current = std::move(v);
+    t->storage = std::move(s);
+    t->shape = std::move(shape);
+    return t;
+}
+
+/// Runs a version that may not stay pending. `due`: the bounds on pending work are met.
+void run_if_due(Version& v, bool external, bool due) {
+    Version* wanted[] = {&v};
+    if (get_mode() == Mode::eager) {
+        flush(wanted, static_cast<int>(flush_reason::eval));
+    } else if (external) {
+        flush(wanted, static_cast<int>(flush_reason::external));
+    } else if (due) {
+        try {
+            flush(wanted, static_cast<int>(flush_reason::bounds));
+        } catch (...) {
+            // A deferred error belongs to who reads the value, not to the line that met the bound.
+            if (v.state != version_state::failed) throw;
+        }
+    }
+}
+
+}  // namespace
+
+intrusive_ptr<TensorImpl> make_pending(std::unique_ptr<Node> node, geometry_ptr shape) {
+    intrusive_ptr<Version> owned = new_version(node->dtype, node->shape->numel, node->device);
+    Version& v = *owned;
+    const attached is = attach(v, std::move(node));
+    intrusive_ptr<TensorImpl> t = new_tensor(std::move(owned), std::move(shape));
+    run_if_due(v, is.external, is.due);
+    return t;
+}
+
+intrusive_ptr<TensorImpl> make_ready(intrusive_ptr<Buffer> buffer, ScalarType dtype,
+                                     geometry_ptr shape) {
+    const std::size_t item = elementSize(dtype);
+    intrusive_ptr<Version> v =
+        new_version(dtype, static_cast<int64_t>(buffer->bytes / item), buffer->device);
+    v->buffer = std::move(buffer);
+    v->state = version_state::ready;
+    intrusive_ptr<TensorImpl> t = new_tensor(std::move(v), std::move(shape));
+    t->storage->read_only = t->storage->main->read_only;
+    // Pinned memory was asked for: results are not to go elsewhere.
+    t->storage->address_known =
+        t->storage->read_only || t->storage->main->owner == runtime::memory_owner::pinned;
+    if (t->storage->main->external) make_external(*t->storage);
+    return t;
+}
+
+intrusive_ptr<TensorImpl> make_empty(ScalarType dtype, geometry_ptr shape,
+                                     runtime::place_number device) {
+    if (!is_supported(dtype))
+        throw NotImplementedError(std::string("[empty] the dtype is not supported yet; got ") +
+                                  toString(dtype) + ", expected " + detail::supported_dtypes +
+                                  "; try kFloat32");
+    const std::size_t bytes = static_cast<std::size_t>(shape->numel) * elementSize(dtype);
+    return make_ready(make_buffer_with_room(bytes, device), dtype, std::move(shape));
+}
+
+intrusive_ptr<TensorImpl> make_view(const TensorImpl& of, geometry_ptr shape) {
+    return make_view(of, std::move(shape), of.dtype);
+}
+
+intrusive_ptr<TensorImpl> make_view(const TensorImpl& of, geometry_ptr shape, ScalarType dtype) {
+    auto t = make_intrusive<TensorImpl>();
+    t->storage = of.storage;
+    t->shape = std::move(shape);
+    t->dtype = dtype;
+    t->device = of.device;
+    return t;
+}
+
+void grow(Storage& s, int64_t numel, int reason) {
+    settle(s, reason);
+    Version* wanted[] = {s.current.get()};
+    flush(wanted, reason);
+    const intrusive_ptr<Version> old = s.current;
+    const intrusive_ptr<Version> v = new_version(old->dtype, numel, old->device);
+    const bool pinned = old->buffer->owner == runtime::memory_owner::pinned;
+    v->buffer = pinned ? runtime::make_pinned_buffer(v->nbytes())
+                       : runtime::make_buffer(v->nbytes(), v->device);
+    runtime::copy_bytes(*v->buffer, *old->buffer, old->nbytes());
+    v->state = version_state::ready;
+    v->external = s.external.load();
+    std::lock_guard lock(home_lock());
+    old->owner = nullptr;
+    v->owner = &s;
+    if (s.resident) s.resident->home = nullptr;  // its bytes stay where they are, as long as it
+    s.main = v->buffer;
+    s.resident = v.get();
+    v->home = &s;
+    s.current = v;
+    s.address_known = s.external.load() || pinned;
+}
+
+namespace {
+
+/// A ready version with the same bytes in memory of its own.
+intrusive_ptr<Version> copy_of(const Version& v) {
+    intrusive_ptr<Version> copy = new_version(v.dtype, v.numel, v.device);
+    copy->buffer = runtime::make_buffer(v.nbytes(), v.device);
+    runtime::copy_bytes(*copy->buffer, *v.buffer, v.nbytes());
+    copy->state = version_state::ready;
+    return copy;
+}
+
+}  // namespace
+
+void make_external(Storage& s) {
+    Version& v = *s.current;
+    // The pending readers have run. What else holds the version is an expression that will read it.
+    const bool captured = !v.external.load(std::memory_order_relaxed) && v.references.load() > 1;
+    intrusive_ptr<Version> copy = captured ? copy_of(v) : intrusive_ptr<Version>();
+    std::lock_guard lock(home_lock());
+    if (!v.external.load(std::memory_order_relaxed)) v.before_external = std::move(copy);
+    v.external.store(true, std::memory_order_release);
+    s.address_known.store(true, std::memory_order_relaxed);
+    s.external.store(true, std::memory_order_relaxed);
+}
+
+namespace {
+
+/// Another layout of a node's result, of the same sizes.
+void lay_out(Node& n, geometry_ptr shape) {
+    n.plain = n.plain && n.shape == shape;
+    n.shape = std::move(shape);
+}
+
+}  // namespace
+
+void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
+    Storage& s = *target.storage;
+    if (s.read_only)
+        throw Error(
+            "[assign] the memory is read-only; got a write to a tensor made by from_blob(const "
+            "T*), expected writable memory; try clone() first");
+    if (target.shape->numel == 0) return;
+    place_result("assign", *node, target.device);
+    intrusive_ptr<Version> v = new_version(s.current->dtype, s.current->numel, s.current->device);
+    v->external = s.external.load();
+    attached is{};
+    if (target.dtype == v->dtype && covers(*target.shape, v->numel)) {
+        lay_out(*node, target.shape);
+        is = attach(*v, std::move(node));
+    } else {
+        // Two nodes: the value, and its place. The value can then be read without the place.
+        intrusive_ptr<Version> part = new_version(node->dtype, node->shape->numel, node->device);
+        geometry_ptr part_shape = node->shape;
+        is = attach(*part, std::move(node));
+        static const uint16_t identity[] = {token_leaf};
+        static const program* copy = intern({identity, 1, 1, 0, program_digest(identity, 1)});
+        const leaf from{part_shape, part};
+        auto place =
+            pointwise_node_of(copy, std::span(&from, 1), {}, target.dtype, target.shape, true);
+        intrusive_ptr<Version> base = s.current;
+        {
+            std::lock_guard lock(graph_mutex());
+            // A pending write of the same part that nobody else has seen is overwritten unread.
+            const Node* n = base->producer;
+            const bool unseen =
+                base->references.load() == 2 && base->state == version_state::pending;
+            if (n && unseen && !n->claimed && n->partial() && n->dtype == target.dtype &&
+                n->shape->offset == target.shape->offset &&
+                n->shape->sizes_ref() == target.shape->sizes_ref() &&
+                n->shape->strides_ref() == target.shape->strides_ref())
+                base = n->base().value;
+        }
+        place->base().value = std::move(base);
+        v->partly = true;
+        is.due = attach(*v, std::move(place)).due;
+    }
+    const bool external = s.external || is.external;
+    const bool at_line = external || get_mode() == Mode::eager;
+    intrusive_ptr<Version> before = s.current;
+    auto make_newest = [&s](const intrusive_ptr<Version>& newest) {
+        intrusive_ptr<Version> old = s.current;
+        std::lock_guard lock(home_lock());
+        old->owner = nullptr;
+        newest->owner = &s;
+        s.current = newest;
+    };
+    make_newest(v);
+    ++s.version;
+    if (at_line)
+        before->fallback = 1;
+    else
+        before.reset();
+    try {
+        run_if_due(*v, external, is.due);
+        if (before) before->fallback = 0;
+    } catch (...) {
+        // What ran at its line and failed there leaves the tensor as it was.
+        if (before) {
+            before->fallback = 0;
+            make_newest(before);
+            --s.version;
+        }
+        throw;
+    }
+}
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,340 @@
+// The graph: storages, their versions, and the pending nodes that will compute them.
+//
+//   TensorImpl  a handle's body: a storage seen through a geometry.
+//   Storage     identity: what views share. Points to its newest version; owns the main buffer,
+//               whose address never changes once somebody may know it.
+//   Version     one value of a storage, immutable. Pending (it has a producer), ready (it has a
+//               buffer) or failed. An expression leaf and a node's source hold a version, so they
+//               keep the value of the line they were written on.
+//   Node        a pending operation: exactly one result version. Owned by that version.
+//
+// A version that somebody still holds and that lives in the main buffer is moved out, into a buffer
+// of its own, before that buffer is overwritten. That is all there is to hazards: place.hpp.
+//
+// One mutex guards links (sources, readers, producers) and claims. A flush claims the nodes that it
+// will run, pins what they read, and works without the mutex; flushes that need a claimed node, or
+// would write over pinned bytes, wait. So values are read without the mutex: a ready version never
+// changes, except that an in-place write may move its bytes, which nobody has pinned then.
+#pragma once
+
+#include <sinter/dtype.hpp>
+#include <sinter/expr/program.hpp>
+#include <sinter/geometry.hpp>
+#include <sinter/op/op.hpp>
+#include <sinter/options.hpp>
+#include <sinter/scalar.hpp>
+
+#include "jit/fault.hpp"
+#include "runtime/base/spin_lock.hpp"
+#include "runtime/base/waiting_lock.hpp"
+#include "runtime/device/buffer.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <span>
+#include <vector>
+
+namespace sinter::runtime {
+class gpu_stream;
+}
+
+namespace sinter::inline v1 {
+
+struct Node;
+struct Storage;
+using Buffer = runtime::buffer;
+
+enum class version_state : uint8_t { pending, ready, failed };
+
+/// A pointer that is changed under home_lock and may be looked at without it: whoever finds nothing
+/// there need not take the lock.
+template <class T>
+class peeked_ptr {
+public:
+    operator T*() const { return p_.load(std::memory_order_acquire); }  // NOLINT: as a pointer
+    T* operator->() const { return *this; }
+    peeked_ptr& operator=(T* p) {
+        p_.store(p, std::memory_order_release);
+        return *this;
+    }
+
+private:
+    std::atomic<T*> p_{nullptr};
+};
+
+/// A node's read of a version through an index map. Linked into the version's list of readers.
+struct Edge {
+    Node* reader = nullptr;
+    intrusive_ptr<Version> value;  // none: the value is the element's index by `shape`'s strides
+    geometry_ptr shape;
+    Edge* previous = nullptr;
+    Edge* next = nullptr;
+    int32_t number = -1;                       // of the value, in the flush that claimed the reader
+    ScalarType dtype = ScalarType::Undefined;  // of the elements that `shape` counts
+    bool pinned = false;
+};
+
+struct Version : runtime::pooled {
+    detail::reference_count references;
+    std::atomic<version_state> state{version_state::pending};
+    ScalarType dtype = ScalarType::Undefined;
+    runtime::place_number device = runtime::main_memory;
+    int64_t numel = 0;                  // elements of the storage
+    std::atomic<bool> external{false};  // as the storage: not to be read later
+    Storage* owner = nullptr;           // whose newest version this is; under home_lock
+    peeked_ptr<Storage> home;           // whose main buffer holds the bytes
+    intrusive_ptr<Buffer> buffer;       // ready: where the bytes are
+    Node* producer = nullptr;           // pending: owned
+    Edge* readers = nullptr;            // pending nodes that read this version
+    std::exception_ptr error;           // failed
+    // external: a copy of what it held when the outside was given its address. Expressions that had
+    // read it by then read this. Set under home_lock before `external` is.
+    intrusive_ptr<Version> before_external;
+    uint32_t fallback = 0;  // of `references`: needed only if the write that replaces it fails
+    int32_t index = -1;     // scratch of a walk under the graph mutex; -1 between walks
+    bool kept = false;      // counted among the bytes that pending nodes read
+    bool partly = false;    // made by a write of a part of the storage
+    bool planned = false;   // made by what has no shorter way
+    int32_t pins = 0;       // running reads; -1: a running write over its bytes; graph mutex
+    Version* next_dead = nullptr;  // while it waits to be taken apart
+
+    ~Version();
+
+    std::size_t nbytes() const { return static_cast<std::size_t>(numel) * elementSize(dtype); }
+};
+
+struct Storage : runtime::pooled {
+    detail::reference_count references;
+    intrusive_ptr<Version> current;
+    intrusive_ptr<Buffer> main;    // none until the first value is computed
+    peeked_ptr<Version> resident;  // the version whose bytes are in `main`
+    uint64_t version = 0;          // in-place changes so far
+    // bytes can be touched from outside: never pending
+    std::atomic<bool> external{false};
+    bool read_only = false;  // from_blob(const T*)
+    // a pointer into it was handed out, to whichever threads asked
+    std::atomic<bool> address_known{false};
+};
+
+void retain(Storage* s);
+void release(Storage* s);
+
+/// A reference to what another thread may be destroying; none if it is. A mutex keeps it in place.
+template <class T>
+intrusive_ptr<T> try_share(T* p) {
+    if (!p || !p->references.add_if_any()) return {};
+    return intrusive_ptr<T>::adopt(p);
+}
+
+struct TensorImpl : runtime::pooled {
+    detail::reference_count references;
+    intrusive_ptr<Storage> storage;
+    geometry_ptr shape;
+    ScalarType dtype = ScalarType::Undefined;
+    runtime::place_number device = runtime::main_memory;  // as of all its storage's versions
+    void* autograd = nullptr;                             // reserved for the differentiation engine
+};
+
+/// One more pointer, where that need not be a call.
+inline intrusive_ptr<Version> share(Version* v) {
+    v->references.add();
+    return intrusive_ptr<Version>::adopt(v);
+}
+
+/// What an expression reads of a tensor.
+inline leaf captured_leaf(const TensorImpl& t) {
+    const Storage& s = *t.storage;
+    if (fault("stale-version") && s.resident) return {t.shape, share(s.resident), false, t.dtype};
+    return {t.shape, share(s.current.get()), s.external, t.dtype};
+}
+
+/// A program with the dtypes of its operands known: infer.hpp.
+struct typed_program;
+
+/// A program of the library's own, never freed; equal words have equal addresses.
+struct program {
+    std::vector<uint16_t> words;
+    uint16_t leaves = 0;
+    uint16_t scalars = 0;
+    uint64_t digest = 0;
+    mutable std::atomic<const typed_program*> recent{nullptr};  // of its typed forms
+    mutable std::atomic<int64_t> cost{-1};                      // once asked for
+};
+const program* intern(const program_ref& p);
+/// Primitives of a program for each element, if it computes in floats.
+int64_t cost_of(const program& p);
+
+/// An operation that is not generated: kernels/ has them. It runs on strided inputs.
+struct library_input {
+    const char* data;  // of the storage
+    const geometry* shape;
+    ScalarType dtype;
+};
+struct library_op;
+struct library_call {
+    const library_op& op;
+    std::span<const library_input> inputs;
+    std::span<const Scalar> numbers;  // parameters: the node's scalars, which are no part of a plan
+    char* output;                     // the storage
+    const geometry& shape;
+    ScalarType dtype;
+    runtime::gpu_stream* stream = nullptr;  // of a GPU, whose addresses these are
+    bool checked = false;                   // `check` has found nothing
+};
+struct library_op {
+    const char* name;
+    /// An Error that it throws makes the node fail for good, but OutOfMemoryError.
+    void (*run)(const library_call& call);
+    /// The output begins as a copy of inputs[0], which has its sizes and dtype; or as that memory
+    /// itself, where nothing else needs the value. `run` does not throw then: `check` does.
+    bool updates = false;
+    /// Throws what values forbid, before the result has a place (`output` is null). Operations on
+    /// indices take GPUs' addresses too.
+    void (*check)(const library_call& call) = nullptr;
+    /// Calls a vendor's library; otherwise it is a kernel of kernels/.
+    bool vendor = false;
+    /// Takes complex elements; others are refused where the call is.
+    bool complex = false;
+    /// The same on a GPU: data and output of the call are device addresses. Puts work on the
+    /// stream, which is behind what wrote the inputs, and waits for nothing that it need not read.
+    /// False, with nothing put, where it does not take this call: then the CPU computes it over
+    /// copies. It finds out itself what `check` would, and throws what `run` would. What an
+    /// updating operation changes is in its place already.
+    bool (*on_gpu)(const library_call& call, runtime::gpu_stream& stream) = nullptr;
+};
+
+enum class node_kind : uint8_t { pointwise, reduce, library };
+
+/// Its edges and scalars stand behind it, in one block.
+struct Node {
+    node_kind kind = node_kind::pointwise;
+    bool marked = false;   // was fused through while still held: materialise next time
+    bool claimed = false;  // by a flush that runs; under the graph mutex
+    ScalarType dtype = ScalarType::Undefined;  // of the result
+    uint32_t depth = 1;     // pending operations on the longest way to known values
+    uint64_t sequence = 0;  // program order
+    Version* result = nullptr;
+    // Layout of the result in its storage: a dense permutation of all of it. For a partial write:
+    // the part that is written, from sources[0], which has the same sizes. A reduction keeps
+    // reduced dimensions with size 1.
+    geometry_ptr shape;
+    std::span<Edge> sources;
+    std::span<Scalar> scalars;  // of pointwise and library
+    union {
+        const typed_program* code = nullptr;  // pointwise
+        const library_op* library;
+    };
+    // reduce: of sources[0]; computed from values of dtype `in`
+    uint64_t reduced = 0;  // dimensions, one bit each
+    double correction = 0;
+    op::reduction reduction{};
+    ScalarType in = ScalarType::Undefined;
+    bool checked = false;  // library: the values that its `check` reads were known, and are fine
+    const bool has_base;
+    // pointwise: the result and all sources are real and have this one dense geometry, of more than
+    // one element, and sources are read as what they are stored as
+    bool plain = false;
+    // Of the result and of all sources; who makes a node without sources says where.
+    runtime::place_number device = runtime::main_memory;
+
+    /// Whether it writes a part of a storage only.
+    bool partial() const { return has_base; }
+    /// Of a partial write: its read of the version that it changes. Stands behind the sources.
+    Edge& base() { return sources.data()[sources.size()]; }
+    const Edge& base() const { return sources.data()[sources.size()]; }
+
+    /// Without edges, which the caller makes in their places before anything throws.
+    static std::unique_ptr<Node> bare(std::size_t sources, std::size_t scalars, bool base);
+    static void operator delete(Node* n, std::destroying_delete_t) noexcept;
+
+private:
+    explicit Node(bool base) : has_base(base) {}
+};
+
+runtime::waiting_lock& graph_mutex();
+/// Guards the pointers between storages and versions: either may die on any thread. Taken last.
+runtime::brief_lock& home_lock();
+/// From now on the outside may touch the bytes. The caller has settled the storage. Expressions
+/// that are no nodes yet keep the values that they have read: those are copied first, which may
+/// throw OutOfMemoryError and then changes nothing.
+void make_external(Storage& s);
+
+// ---- geometry
+/// The layout of one part of complex elements, counted in parts: 0 the real one, 1 the imaginary.
+geometry_ptr part_geometry(const geometry& g, int part);
+/// The bytes of the elements, one by one.
+geometry_ptr byte_geometry(const geometry& g, ScalarType dtype);
+geometry_ptr make_geometry(IntArrayRef sizes, IntArrayRef strides, int64_t offset);
+geometry_ptr make_contiguous(IntArrayRef sizes);
+/// Shape of a broadcast. Throws Error naming `what`.
+std::vector<int64_t> broadcast_shapes(const char* what, IntArrayRef a, IntArrayRef b);
+/// The same elements seen with more dimensions: size 1 becomes stride 0.
+geometry_ptr expand_to(const geometry& g, IntArrayRef sizes);
+/// One past the last element that the layout reaches; 0 if it has none.
+int64_t extent_of(const geometry& g);
+/// Whether `g` covers a storage of `numel` elements, each exactly once.
+bool covers(const geometry& g, int64_t numel);
+/// How many elements of this dtype the newest value of a storage holds.
+int64_t elements_in(const Storage& s, ScalarType dtype);
+/// Whether two index maps of one storage may touch a common element (undecided means yes).
+bool may_overlap(const geometry& a, const geometry& b);
+/// Whether two tensors may share a byte.
+bool may_overlap(const TensorImpl& a, const TensorImpl& b);
+
+// ---- making nodes and tensors
+/// Where the calling thread makes what has no operands.
+runtime::place_number& creation_place();
+
+/// A pointwise node: `words` over leaves and scalars, in postfix order. Leaves are expanded to
+/// `shape`; a leaf without a value is the element's index by its strides and offset (a Long).
+std::unique_ptr<Node> pointwise_node(const program* code, std::span<const leaf> leaves,
+                                     std::span<const Scalar> scalars, ScalarType dtype,
+                                     geometry_ptr shape);
+/// The same of leaves that nobody wants afterwards.
+std::unique_ptr<Node> pointwise_node(const program* code, std::span<leaf> leaves,
+                                     std::span<const Scalar> scalars, ScalarType dtype,
+                                     geometry_ptr shape);
+/// A reduction of `source`, of values converted to `in`; result layout contiguous, reduced sizes 1.
+std::unique_ptr<Node> reduce_node(op::reduction row, const leaf& source, ScalarType in,
+                                  uint64_t reduced_dims, double correction, ScalarType dtype);
+std::unique_ptr<Node> library_node(const library_op* op, std::span<const leaf> inputs,
+                                   ScalarType dtype, geometry_ptr shape,
+                                   std::span<const Scalar> numbers = {});
+/// The same of leaves that nobody wants afterwards.
+std::unique_ptr<Node> library_node_taking(const library_op* op, std::span<leaf> inputs,
+                                          ScalarType dtype, geometry_ptr shape,
+                                          std::span<const Scalar> numbers = {});
+/// A tensor of one's own over a fresh storage whose value `node` will compute. Takes the node over,
+/// registers it, and runs it at once where laziness is not allowed.
+intrusive_ptr<TensorImpl> make_pending(std::unique_ptr<Node> node, geometry_ptr shape);
+/// A tensor over memory that exists.
+intrusive_ptr<TensorImpl> make_ready(intrusive_ptr<Buffer> buffer, ScalarType dtype,
+                                     geometry_ptr shape);
+/// An uninitialised tensor.
+intrusive_ptr<TensorImpl> make_empty(ScalarType dtype, geometry_ptr shape,
+                                     runtime::place_number device = creation_place());
+intrusive_ptr<TensorImpl> make_view(const TensorImpl& of, geometry_ptr shape);
+/// The same bytes as elements of another dtype, which `shape` counts.
+intrusive_ptr<TensorImpl> make_view(const TensorImpl& of, geometry_ptr shape, ScalarType dtype);
+/// Gives the storage of `target` a new version: `node` computes the elements that `target` sees.
+void assign(const TensorImpl& target, std::unique_ptr<Node> node);
+
+/// Runs what is pending on the storage and gives it memory for `numel` elements, more than it had;
+/// the address changes, and new elements are undefined.
+void grow(Storage& s, int64_t numel, int reason);
+
+// ---- running
+/// Computes these versions now. Rethrows the error of a failed one.
+void flush(std::span<Version* const> wanted, int reason);
+/// The newest version of the tensor's storage.
+void flush(const TensorImpl& t, int reason);
+/// The bytes of the newest version, computed if need be.
+Buffer& ready_buffer(const TensorImpl& t, int reason);
+/// Runs all pending work that reads or writes the storage.
+void settle(Storage& s, int reason);
+
+}  // namespace sinter::inline v1

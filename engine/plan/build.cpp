@@ -1,0 +1,263 @@
+// The passes of a plan, in order.
+#include "engine/plan/kernel.hpp"
+#include "engine/plan/plan.hpp"
+#include "engine/run/gemm_fusion.hpp"
+#include "engine/run/gpu_epilogue.hpp"
+#include "engine/run/gpu_replay.hpp"
+#include "jit/kernel_ir/rows/cost.hpp"
+#include "runtime/report/log.hpp"
+#include "runtime/report/stats.hpp"
+
+#include <sinter/error.hpp>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <list>
+#include <mutex>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace sinter::plan {
+namespace {
+
+/// For each value the last step that reads it, so that its memory can be used again.
+void find_last_reads(const work& w, plan& p) {
+    std::vector<int> last(static_cast<std::size_t>(p.values) + p.temporaries.size(), -1);
+    for (std::size_t s = 0; s < p.steps.size(); ++s) {
+        auto read = [&](int v) { last[static_cast<std::size_t>(v)] = static_cast<int>(s); };
+        for (const kernel_step* k : p.steps[s].kernels())
+            for (std::size_t i = 0; k && i < k->operands.size(); ++i)
+                if (k->ir.operands[i].use == kernel_ir::role::input) read(k->operands[i].value);
+        if (p.steps[s].library >= 0)
+            for (const Edge& e : w.nodes[static_cast<std::size_t>(p.steps[s].library)]->sources)
+                read(work::value_of(e));
+    }
+    for (std::size_t v = 0; v < last.size(); ++v)
+        if (last[v] >= 0)
+            p.steps[static_cast<std::size_t>(last[v])].last_reads.push_back(static_cast<int>(v));
+}
+
+/// Bytes that an operand touches at least once.
+int64_t bytes_of(const kernel_step& k, std::size_t i) {
+    int64_t n = static_cast<int64_t>(elementSize(k.ir.operands[i].type));
+    for (std::size_t d = 0; d < k.extents.size(); ++d)
+        if (k.operands[i].strides[d] != 0) n *= k.extents[d];
+    return n;
+}
+
+/// `own_kernels`: those for known sizes and scalars are looked at.
+void count_work(plan& p, bool own_kernels) {
+    for (plan_step& s : p.steps)
+        for (kernel_step* k : {s.before.get(), s.kernel.get()}) {
+            if (!k) continue;
+            k->cost = kernel_ir::element_cost(k->ir);
+            for (std::size_t i = 0; i < k->operands.size(); ++i)
+                if (k->ir.operands[i].use != kernel_ir::role::index) k->bytes += bytes_of(*k, i);
+            if (own_kernels) k->own = make_special(*k);
+        }
+}
+
+void find_inlined(const work& w, const fused& f, plan& p) {
+    std::vector<bool> stored(w.nodes.size(), false), ran(w.nodes.size(), false);
+    for (const cluster& c : f.clusters) {
+        for (const instance& i : c.instances) ran[static_cast<std::size_t>(i.node)] = true;
+        for (const output& o : c.outputs) stored[static_cast<std::size_t>(o.value)] = true;
+    }
+    for (std::size_t i = 0; i < w.nodes.size(); ++i)
+        if (ran[i] && !stored[i]) p.inlined.push_back(static_cast<int>(i));
+}
+
+std::shared_ptr<plan> build_from(const work& w, fused&& f) {
+    auto p = std::make_shared<plan>();
+    p->values = static_cast<int>(w.values.size());
+    for (const step& s : f.steps) {
+        if (s.cluster >= 0) {
+            const cluster& c = f.clusters[static_cast<std::size_t>(s.cluster)];
+            (w.eager && !c.has_reduction() ? build_operations : build_kernel)(w, c, *p);
+        } else {
+            p->steps.emplace_back();
+            p->steps.back().library = s.library;
+        }
+    }
+    p->cuts = std::move(f.cuts);
+    if (w.place == runtime::main_memory)
+        join_products(w, *p);
+    else if (!w.eager)
+        join_biases(w, *p);
+    find_last_reads(w, *p);
+    count_work(*p, w.place == runtime::main_memory);
+    find_inlined(w, f, *p);
+    verify(*p, w);
+    using runtime::debug_stage;
+    if (runtime::debug_enabled(debug_stage::plan, 1))
+        runtime::debug_print(debug_stage::plan, print(*p, w));
+    if (runtime::debug_enabled(debug_stage::kernel_ir, 1))
+        for (const plan_step& s : p->steps)
+            for (const kernel_step* k : s.kernels())
+                if (k) runtime::debug_print(debug_stage::kernel_ir, kernel_ir::print(k->ir));
+    return p;
+}
+
+}  // namespace
+
+plan::plan() = default;
+plan::~plan() = default;
+
+std::shared_ptr<plan> build(const work& w) {
+    fused f = fuse(w);
+    // The two plans are timed on the host, which a GPU's launches do not keep waiting.
+    const bool unsure = f.unsure > 0 && w.place == runtime::main_memory;
+    std::shared_ptr<plan> p = build_from(w, std::move(f));
+    // Eager mode is a launch for each operation.
+    if (w.place != runtime::main_memory && !w.eager) p->replay = make_replay(*p);
+    if (unsure) p->other = std::make_unique<choice>(build_from(w, fuse(w, true)));
+    return p;
+}
+
+void verify(const plan& p, const work& w) {
+    std::vector<bool> known(static_cast<std::size_t>(p.values) + p.temporaries.size(), false);
+    for (std::size_t v = w.nodes.size(); v < w.values.size(); ++v) known[v] = true;
+    auto need = [&](int v) {
+        if (v >= 0 && !known[static_cast<std::size_t>(v)])
+            throw InternalError("[plan] a step reads value " + std::to_string(v) +
+                                " before it is written; this is a bug of sinter");
+    };
+    auto make = [&](int v) {
+        if (known[static_cast<std::size_t>(v)])
+            throw InternalError("[plan] value " + std::to_string(v) +
+                                " is written twice; this is a bug of sinter");
+        known[static_cast<std::size_t>(v)] = true;
+    };
+    auto run = [&](const kernel_step* k) {
+        if (!k) return;
+        for (std::size_t i = 0; i < k->operands.size(); ++i)
+            if (k->ir.operands[i].use == kernel_ir::role::input) need(k->operands[i].value);
+        int before = -1;
+        for (int o : k->outputs) {  // a complex value has two, one after the other
+            const int v = k->operands[static_cast<std::size_t>(o)].value;
+            if (v != before) make(v);
+            before = v;
+        }
+    };
+    for (const plan_step& s : p.steps) {
+        run(s.before.get());
+        if (s.library >= 0) {
+            for (const Edge& e : w.nodes[static_cast<std::size_t>(s.library)]->sources)
+                need(work::value_of(e));
+            make(s.library);
+        }
+        run(s.kernel.get());
+    }
+    for (std::size_t i = 0; i < w.nodes.size(); ++i)
+        if (w.wanted[i] && !known[i])
+            throw InternalError("[plan] a wanted value is never written; this is a bug of sinter");
+}
+
+namespace {
+
+using shared_plan = std::shared_ptr<const plan>;
+
+struct hashed_key {
+    plan_key words;
+    uint64_t hash;
+    bool operator==(const hashed_key& o) const {
+        return hash == o.hash &&
+               std::equal(words.begin(), words.end(), o.words.begin(), o.words.end());
+    }
+};
+struct hash_of {
+    std::size_t operator()(const hashed_key& k) const { return k.hash; }
+};
+
+/// Least recently used plans go first; a plan that runs is kept alive by its user.
+class plan_cache {
+public:
+    shared_plan find(const hashed_key& key) {
+        std::lock_guard lock(mutex_);
+        auto it = map_.find(key);
+        if (it == map_.end()) return nullptr;
+        list_.splice(list_.begin(), list_, it->second);
+        return it->second->second;
+    }
+    void add(uint64_t hash, shared_plan p) {
+        const hashed_key key{p->key, hash};
+        std::lock_guard lock(mutex_);
+        if (map_.count(key)) return;
+        bytes_ += key.words.size_bytes();
+        list_.emplace_front(key, std::move(p));
+        map_.emplace(key, list_.begin());
+        while (list_.size() > 1 && (list_.size() > max_plans || bytes_ > max_bytes)) {
+            bytes_ -= list_.back().first.words.size_bytes();
+            map_.erase(list_.back().first);
+            list_.pop_back();
+        }
+    }
+
+private:
+    static constexpr std::size_t max_plans = 4096, max_bytes = std::size_t{64} << 20;
+    using entry = std::pair<hashed_key, shared_plan>;  // the words are the plan's
+    std::mutex mutex_;                                 // threads share plans
+    std::list<entry> list_;
+    std::unordered_map<hashed_key, std::list<entry>::iterator, hash_of> map_;
+    std::size_t bytes_ = 0;
+};
+
+plan_cache& cache() {
+    static auto* c = new plan_cache;  // leaked: evaluation may happen at exit of other threads
+    return *c;
+}
+
+/// The plans that a thread ran lately: to run one again takes neither a lock nor a count.
+struct recent_plans {
+    static constexpr std::size_t count = 16;
+    struct {
+        uint64_t hash = 0;
+        shared_plan p;
+    } at[count];
+};
+// Plain and initial-exec for the reasons of magazine.hpp. Made when the thread first plans.
+[[gnu::tls_model("initial-exec")]] constinit thread_local recent_plans* recent = nullptr;
+
+/// Called when all C++ destructors of the thread have run, which may compute values as well.
+void forget_recent(void* own) {
+    recent = nullptr;
+    delete static_cast<recent_plans*>(own);
+}
+
+recent_plans& make_recent() {
+    static const struct key {
+        pthread_key_t value{};
+        bool made = pthread_key_create(&value, forget_recent) == 0;
+    } of_thread;
+    recent = new recent_plans;
+    if (of_thread.made) pthread_setspecific(of_thread.value, recent);
+    return *recent;
+}
+
+}  // namespace
+
+found_plan find_or_build(const work& w) {
+    const plan_key words = structure_key(w);
+    const hashed_key key{words, XXH3_64bits(words.data(), words.size_bytes())};
+    auto& last = (recent ? *recent : make_recent()).at[key.hash % recent_plans::count];
+    if (last.p && key == hashed_key{last.p->key, last.hash}) return {last.p.get(), true};
+    shared_plan p = cache().find(key);
+    const bool replayed = p != nullptr;
+    if (!p) {
+        const std::shared_ptr<plan> made = build(w);
+        made->key.assign(words.begin(), words.end());
+        cache().add(key.hash, made);
+        p = made;
+    }
+    last.hash = key.hash;
+    last.p = std::move(p);
+    return {last.p.get(), replayed};
+}
+
+}  // namespace sinter::plan

@@ -1,0 +1,506 @@
+#include "engine/graph/infer.hpp"
+#include "engine/plan/cluster.hpp"
+#include "engine/plan/estimator.hpp"
+#include "engine/plan/layout.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <set>
+
+namespace sinter::plan {
+
+namespace {
+
+class fuser {
+public:
+    fuser(const work& w, bool apart)
+        : w_(w),
+          apart_(apart),
+          max_reads_(reads_complex(w) ? max_operands / 2 : max_operands),
+          uses_(w.values.size()),
+          wanted_(w.wanted.begin(), w.wanted.end()),
+          read_step_(w.nodes.size(), -1),
+          estimates_(w) {}
+
+    fused run() {
+        for (int v = static_cast<int>(w_.nodes.size()) - 1; v >= 0; --v) visit(v);
+        std::reverse(out_.steps.begin(), out_.steps.end());
+        return std::move(out_);
+    }
+
+private:
+    /// Complex operands are two in the kernel.
+    static bool reads_complex(const work& w) {
+        return std::any_of(w.nodes.begin(), w.nodes.end(), [](const Node* n) {
+            return isComplexType(n->dtype) ||
+                   std::any_of(n->sources.begin(), n->sources.end(),
+                               [](const Edge& e) { return isComplexType(e.dtype); });
+        });
+    }
+
+    const Node& node(int v) const { return *w_.nodes[static_cast<std::size_t>(v)]; }
+    cluster& at(int c) { return out_.clusters[static_cast<std::size_t>(c)]; }
+
+    void visit(int v) {
+        const Node& n = node(v);
+        std::vector<use>& uses = uses_[static_cast<std::size_t>(v)];
+        const bool wanted = wanted_[static_cast<std::size_t>(v)];
+        if (!wanted && uses.empty()) return;
+        if (n.kind == node_kind::library) {
+            for (const use& u : uses) {
+                record(v, u.by, cut_at(n));
+                --at(u.cluster).open;
+                ++at(u.cluster).reads;
+            }
+            out_.steps.push_back({-1, v});
+            for (const Edge& e : n.sources) want(work::value_of(e), v);
+            return;
+        }
+        cut why = cut::none;
+        const bool several = std::any_of(
+            uses.begin(), uses.end(), [&](const use& u) { return u.cluster != uses[0].cluster; });
+        if (wanted)
+            why = w_.kept[static_cast<std::size_t>(v)] ? cut::passed_twice : cut::wanted;
+        else if (several && !cheap_to_repeat(n))
+            why = cut::shared;
+        if (why == cut::none) {
+            why = place_all(v, uses);
+            if (why == cut::none) return;
+        } else if (join(v, uses, why)) {
+            return;
+        }
+        for (const use& u : uses) {
+            record(v, u.by, why);
+            --at(u.cluster).open;
+            ++at(u.cluster).reads;
+        }
+        if (join_sibling(v, uses)) return;
+        make_root(v);
+    }
+
+    /// Inlines a node at every use, or nowhere.
+    cut place_all(int v, const std::vector<use>& uses) {
+        int maps_in_one = 0;
+        for (const use& u : uses) maps_in_one += u.cluster == uses[0].cluster;
+        if (maps_in_one > 1 && (node(v).kind == node_kind::reduce || maps_in_one > 2))
+            return cut::shared;
+        std::vector<placement> places;
+        for (const use& u : uses) {
+            places.push_back(place(v, u, maps_in_one));
+            if (places.back().why != cut::none) return places.back().why;
+        }
+        for (std::size_t i = 0; i < uses.size(); ++i) {
+            --at(uses[i].cluster).open;
+            insert(v, uses[i], places[i]);
+        }
+        return cut::none;
+    }
+
+    /// A value that must be in memory can still be computed where it is read last, and stored
+    /// there. The latest cluster runs first, so nothing that it needs can come after it.
+    bool join(int v, const std::vector<use>& uses, cut why) {
+        if (uses.empty()) return false;
+        int c = -1;
+        for (const use& u : uses) c = std::max(c, u.cluster);
+        if (read_earlier(v, c)) return false;
+        std::vector<use> inside, outside;
+        for (const use& u : uses) (u.cluster == c ? inside : outside).push_back(u);
+        if (inside.size() != 1 || !one_to_one(v, inside[0])) return false;
+        joining_elements_ = at(c).has_reduction() && by_element(at(c), inside[0].at);
+        const bool placed =
+            !(joining_elements_ && at(c).nested) && place_all(v, inside) == cut::none;
+        joining_elements_ = false;
+        if (!placed) return false;
+        at(c).outputs.push_back({v, inside[0].at});
+        for (const use& u : outside) {
+            record(v, u.by, why);
+            --at(u.cluster).open;
+            ++at(u.cluster).reads;
+        }
+        return true;
+    }
+
+    /// Whether the use visits each element of the value exactly once (rows once each, for a value
+    /// per row).
+    bool one_to_one(int v, const use& u) const {
+        const cluster& c = out_.clusters[static_cast<std::size_t>(u.cluster)];
+        const Node& n = node(v);
+        int64_t points = 1;
+        bool per_row = c.has_reduction();
+        for (std::size_t k = 0; k < c.space.size(); ++k)
+            if (c.reduced[k] && c.space[k] > 1 && u.at.stride(k) != 0) per_row = false;
+        for (std::size_t k = 0; k < c.space.size(); ++k) {
+            if (per_row && c.reduced[k]) continue;
+            if (c.space[k] > 1 && u.at.stride(k) == 0) {
+                // The first reduction that this cluster meets may be `n` itself, over this
+                // dimension.
+                if (n.kind != node_kind::reduce || c.has_reduction()) return false;
+                continue;
+            }
+            points *= c.space[k];
+        }
+        return points == n.shape->numel;
+    }
+
+    /// A value that must be in memory joins a kernel over the same space that reads the same value:
+    /// mean beside variance, minimum beside maximum. The kernel runs before all that read the
+    /// value.
+    bool join_sibling(int v, const std::vector<use>& uses) {
+        const Node& n = node(v);
+        if (n.partial()) return false;
+        const int last = static_cast<int>(out_.clusters.size()) - 1;
+        int first = std::max(last - 7, 0);
+        for (const use& u : uses) first = std::max(first, u.cluster + 1);
+        for (int c = last; c >= first; --c) {
+            index_map at_rows;
+            if (read_earlier(v, c) || !same_space(n, at(c), at_rows) || !shares_source(n, at(c)))
+                continue;
+            const use u{c, -1, at_rows};
+            const placement p = place(v, u);
+            if (p.why != cut::none || !p.append.empty() || !p.reduce_space.empty()) continue;
+            insert(v, u, p);
+            at(c).outputs.push_back({v, at_rows});
+            return true;
+        }
+        return false;
+    }
+
+    bool same_space(const Node& n, const cluster& c, index_map& map) const {
+        const bool reduce = n.kind == node_kind::reduce;
+        if (reduce != c.has_reduction()) return false;
+        map.offset = n.shape->offset;
+        map.strides.assign(c.space.size(), 0);
+        std::size_t k = 0;
+        const node_dims merged = reduce ? node_dims{} : plain_dims_of(n);
+        const geometry& g = *n.shape;
+        const int rank = reduce ? g.ndim : static_cast<int>(merged.extents.size());
+        for (int d = 0; d < rank; ++d) {
+            const int64_t extent =
+                reduce ? g.sizes()[d] : merged.extents[static_cast<std::size_t>(d)];
+            if (extent == 1) continue;
+            while (k < c.space.size() && (c.reduced[k] || c.space[k] == 1)) ++k;
+            if (k == c.space.size() || c.space[k] != extent) return false;
+            map.strides[k++] = reduce ? g.strides()[d] : merged.result[static_cast<std::size_t>(d)];
+        }
+        for (; k < c.space.size(); ++k)
+            if (!c.reduced[k] && c.space[k] != 1) return false;
+        return true;
+    }
+
+    bool shares_source(const Node& n, const cluster& c) const {
+        for (const instance& i : c.instances)
+            for (const Edge& a : node(i.node).sources)
+                for (const Edge& b : n.sources)
+                    if (a.value && a.value == b.value) return true;
+        return false;
+    }
+
+    static bool cheap_to_repeat(const Node& n) {
+        return n.kind == node_kind::pointwise && n.code->operations <= 2 && n.sources.empty();
+    }
+
+    /// `times`: so many maps of the cluster read the value.
+    placement place(int v, const use& u, int times = 1) {
+        const Node& n = node(v);
+        const cluster& c = at(u.cluster);
+        placement p;
+        const int operations =
+            n.kind == node_kind::reduce ? 1 : static_cast<int>(n.code->operations);
+        if (c.operations + operations > max_operations ||
+            c.reads + c.open + static_cast<int>(n.sources.size()) > max_reads_ ||
+            (n.kind == node_kind::reduce && c.reductions >= max_reductions)) {
+            p.why = cut::size;
+            return p;
+        }
+        if (n.kind == node_kind::pointwise) return place_pointwise(v, c, u, times);
+        p = place_reduction(n, c, u);
+        if (p.why == cut::none) decide(estimates_.with_reduction(n, c, p), p);
+        return p;
+    }
+
+    void decide(verdict is, placement& p) const {
+        if (is == verdict::apart)
+            p.why = cut::cost;
+        else if (is == verdict::unsure && apart_)
+            p.why = cut::unsure;
+        else
+            p.unsure = is == verdict::unsure;
+    }
+
+    placement place_pointwise(int v, const cluster& c, const use& u, int times) {
+        const Node& n = node(v);
+        placement p;
+        const node_dims dims = dims_of(n);
+        const auto index = factor(u.at, c.space, dims, n.shape->offset);
+        if (!index) {
+            p.why = cut::layout;
+            return p;
+        }
+        p.kept = c.has_reduction() && by_element(c, u.at) && estimates_.can_keep(n, c, u);
+        for (std::size_t s = 0; s < n.sources.size(); ++s)
+            p.sources.push_back(
+                through(*index, dims, s, n.sources[s].shape->offset, c.space.size()));
+        decide(estimates_.of_value(v, c, u, times, p), p);
+        if (p.why == cut::none && !p.unsure && !c.has_reduction())
+            decide(estimates_.of_loops(n, c, p), p);
+        if (p.why != cut::none) return p;
+        // Where the launch cannot walk the range of an operand: better to write this one value
+        // densely than to copy each.
+        if (c.has_reduction() && n.sources.size() > 1)
+            for (const index_map& m : p.sources) {
+                if (reduced_ranges_merge(c.space, c.reduced, m)) continue;
+                p.nests = true;
+                if (joining_elements_ || stores_elements(c)) p.why = cut::merge;
+            }
+        if (p.nests)
+            for (const index_map& m : p.sources)
+                if (!may_nest(c.space, c.reduced, m)) p.why = cut::merge;
+        return p;
+    }
+
+    static bool stores_elements(const cluster& c) {
+        return std::any_of(c.outputs.begin(), c.outputs.end(),
+                           [&](const output& o) { return by_element(c, o.at); });
+    }
+
+    /// The ranges agree if the result is read once for each row: identically along the dimensions
+    /// that it keeps and as one value along the ones that it reduces. A cluster without a reduction
+    /// gets its reduced range from the first one: the dimensions along which the result is one
+    /// value or, if there are none, new ones.
+    placement place_reduction(const Node& n, const cluster& c, const use& u) {
+        placement p;
+        const geometry& input = *n.sources[0].shape;
+        const geometry& result = *n.shape;
+        if (u.at.offset != result.offset) {
+            p.why = cut::ranges;
+            return p;
+        }
+        dims_vector extents;  // reduced
+        std::vector<int> kept, reduced;
+        for (int d = 0; d < input.ndim; ++d) {
+            if (n.reduced >> d & 1) {
+                if (input.sizes()[d] != 1) {
+                    extents.push_back(input.sizes()[d]);
+                    reduced.push_back(d);
+                }
+            } else if (input.sizes()[d] > 1) {
+                kept.push_back(d);
+            }
+        }
+        if (input.numel ==
+            0) {  // nothing to reduce: one dimension says so, whatever the others are
+            const auto none = std::find(extents.begin(), extents.end(), 0);
+            if (none != extents.end()) {
+                reduced = {reduced[static_cast<std::size_t>(none - extents.begin())]};
+                extents = {0};
+            }
+        }
+        std::vector<int> row_of(static_cast<std::size_t>(input.ndim), -1);
+        std::vector<std::size_t> constant;  // dimensions along which the result is one value
+        std::vector<bool> taken(c.space.size(), false);
+        for (int d : kept) {
+            for (std::size_t k = 0; k < c.space.size() && row_of[static_cast<std::size_t>(d)] < 0;
+                 ++k)
+                if (!taken[k] && c.space[k] == input.sizes()[d] &&
+                    u.at.stride(k) == result.strides()[d]) {
+                    row_of[static_cast<std::size_t>(d)] = static_cast<int>(k);
+                    taken[k] = true;
+                }
+            if (row_of[static_cast<std::size_t>(d)] < 0) {
+                p.why = cut::ranges;
+                return p;
+            }
+        }
+        for (std::size_t k = 0; k < c.space.size(); ++k) {
+            if (taken[k]) {
+                if (c.reduced[k]) p.why = cut::nested;
+                continue;
+            }
+            if (c.space[k] == 1 && !(c.has_reduction() && c.reduced[k])) continue;
+            if (u.at.stride(k) != 0)
+                p.why = c.has_reduction() && c.reduced[k] ? cut::nested : cut::ranges;
+            constant.push_back(k);
+        }
+        if (p.why != cut::none) return p;
+        dims_vector constant_extents;
+        for (std::size_t k : constant)
+            if (c.space[k] != 1) constant_extents.push_back(c.space[k]);
+        std::size_t first = c.space.size();
+        if (c.has_reduction()) {
+            for (std::size_t k : constant)
+                if (!c.reduced[k]) p.why = cut::ranges;
+            if (constant_extents != extents) p.why = cut::ranges;
+            if (p.why != cut::none) return p;
+        } else if (!constant.empty()) {
+            if (constant_extents != extents) {
+                p.why = cut::ranges;
+                return p;
+            }
+            p.reduce_space.assign(c.space.size(), false);
+            for (std::size_t k : constant) p.reduce_space[k] = true;
+        } else {
+            p.append = extents;
+            if (p.append.empty()) p.append.push_back(1);
+            constant.clear();
+            for (std::size_t i = 0; i < extents.size(); ++i) constant.push_back(first + i);
+        }
+        index_map m;
+        m.offset = input.offset;
+        m.strides.assign(c.space.size() + p.append.size(), 0);
+        for (int d : kept)
+            m.strides[static_cast<std::size_t>(row_of[static_cast<std::size_t>(d)])] =
+                input.strides()[d];
+        std::size_t r = 0;
+        for (std::size_t k : constant) {
+            const bool real = k >= first ? true : c.space[k] != 1;
+            if (real) m.strides[k] = input.strides()[reduced[r++]];
+        }
+        p.sources.push_back(std::move(m));
+        return p;
+    }
+
+    /// The stages that need what a node at `levels` reads.
+    static uint32_t levels_before(const Node& n, uint32_t levels, bool kept) {
+        const int first = std::bit_width(levels) - 1;
+        if (n.kind == node_kind::reduce) return uint32_t{1} << std::min(first + 1, 31);
+        return kept ? uint32_t{1} << first : levels;
+    }
+
+    void insert(int v, const use& u, const placement& p) {
+        const Node& n = node(v);
+        const int c_id = u.cluster;
+        const index_map& at_map = u.at;
+        cluster& c = at(c_id);
+        const uint32_t levels = levels_before(n, u.levels, p.kept);
+        c.kept += p.kept;
+        out_.unsure += p.unsure;
+        for (int64_t extent : p.append) {
+            c.space.push_back(extent);
+            c.reduced.push_back(true);
+            c.points *= static_cast<double>(extent);
+        }
+        if (!p.reduce_space.empty()) c.reduced = p.reduce_space;
+        c.nested = c.nested || p.nests;
+        c.instances.push_back({v, at_map, p.sources});
+        if (n.kind == node_kind::reduce) {
+            ++c.reductions;
+            ++c.operations;
+        } else {
+            c.operations += static_cast<int>(n.code->operations);
+            c.cost += static_cast<double>(n.code->cost);
+        }
+        for (const index_map& m : p.sources) note_read(c, m);
+        for (std::size_t s = 0; s < n.sources.size(); ++s) {
+            const int source = work::value_of(n.sources[s]);
+            index_map at = p.sources[s];
+            bool in_memory = !w_.is_node(source);
+            if (const ScalarType as = n.sources[s].dtype; !in_memory && as != node(source).dtype) {
+                const bool part = as == toRealValueType(node(source).dtype);
+                const std::optional<index_map> whole = part ? whole_of(at) : std::nullopt;
+                in_memory = !whole;
+                if (whole)
+                    at = *whole;
+                else
+                    want_in_memory(source, v, c_id);
+            }
+            if (in_memory) {
+                c.reads += c.read_keys.insert(read_key(source, at)).second;
+                continue;
+            }
+            std::vector<use>& uses = uses_[static_cast<std::size_t>(source)];
+            const auto known = std::find_if(uses.begin(), uses.end(), [&](const use& o) {
+                return o.cluster == c_id && o.at == at;
+            });
+            if (known != uses.end()) {
+                known->levels |= levels;
+                continue;
+            }
+            uses.push_back({c_id, v, std::move(at), levels});
+            ++c.open;
+        }
+    }
+
+    void make_root(int v) {
+        const Node& n = node(v);
+        const int id = static_cast<int>(out_.clusters.size());
+        out_.steps.push_back({id, -1});
+        cluster_step_.push_back(static_cast<int>(out_.steps.size()) - 1);
+        out_.clusters.emplace_back();
+        cluster& c = out_.clusters.back();
+        index_map m;
+        m.offset = n.shape->offset;
+        if (n.kind == node_kind::reduce) {
+            for (int d = 0; d < n.shape->ndim; ++d) {
+                if (n.shape->sizes()[d] == 1) continue;
+                c.space.push_back(n.shape->sizes()[d]);
+                m.strides.push_back(n.shape->strides()[d]);
+            }
+        } else {
+            node_dims dims = plain_dims_of(n);
+            c.space = std::move(dims.extents);
+            m.strides = std::move(dims.result);
+        }
+        c.reduced.assign(c.space.size(), false);
+        const use u{id, -1, m};
+        const placement p = place_root(v, u);
+        for (int64_t extent : at(id).space) at(id).points *= static_cast<double>(extent);
+        insert(v, u, p);
+        at(id).outputs.push_back({v, m});
+    }
+
+    placement place_root(int v, const use& u) {
+        const Node& n = node(v);
+        if (n.kind == node_kind::reduce) return place_reduction(n, at(u.cluster), u);
+        placement p;
+        node_dims dims = plain_dims_of(n);
+        for (std::size_t s = 0; s < n.sources.size(); ++s)
+            p.sources.push_back({n.sources[s].shape->offset, std::move(dims.sources[s])});
+        return p;
+    }
+
+    /// A kernel reads a node's value as what it is not: from memory.
+    void want_in_memory(int value, int by, int cluster) {
+        wanted_[static_cast<std::size_t>(value)] = 1;
+        int& step = read_step_[static_cast<std::size_t>(value)];
+        step = std::max(step, cluster_step_[static_cast<std::size_t>(cluster)]);
+        record(value, by, cut::dtype);
+    }
+
+    void want(int value, int by) {
+        if (!w_.is_node(value)) return;
+        wanted_[static_cast<std::size_t>(value)] = 1;
+        read_step_[static_cast<std::size_t>(value)] = static_cast<int>(out_.steps.size()) - 1;
+        record(value, by, cut_at(node(by)));
+    }
+
+    static cut cut_at(const Node& n) { return n.library->vendor ? cut::library : cut::opaque; }
+
+    /// Whether a step that cannot compute the value itself reads it before the cluster runs, or as
+    /// it does. Steps are in reverse here.
+    bool read_earlier(int value, int c) const {
+        const int step = read_step_[static_cast<std::size_t>(value)];
+        return step >= 0 && step >= cluster_step_[static_cast<std::size_t>(c)];
+    }
+
+    void record(int producer, int consumer, cut why) {
+        out_.cuts.push_back({producer, consumer, why});
+    }
+
+    const work& w_;
+    const bool apart_;
+    int max_reads_;
+    bool joining_elements_ = false;  // the node at hand will be stored element by element
+    fused out_;
+    std::vector<std::vector<use>> uses_;
+    std::vector<uint8_t> wanted_;
+    std::vector<int>
+        read_step_;  // per value: the first step to read it from memory come what may; -1: none
+    std::vector<int> cluster_step_;
+    const estimator estimates_;
+};
+
+}  // namespace
+
+fused fuse(const work& w, bool apart) { return fuser(w, apart).run(); }
+
+}  // namespace sinter::plan

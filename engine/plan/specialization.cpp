@@ -1,0 +1,254 @@
+#include "engine/plan/specialization.hpp"
+
+#include "engine/plan/plan.hpp"
+#include "jit/cache/kernel_cache.hpp"
+#include "runtime/base/environment.hpp"
+#include "runtime/report/stats.hpp"
+
+#include <sinter/error.hpp>
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace sinter::plan {
+namespace {
+
+using kernel_ir::mtype;
+
+constexpr int64_t short_row = 64;
+constexpr uint32_t stable_runs = 16;
+constexpr uint32_t most_misses = 16;
+constexpr std::size_t most_variants = 2;  // of a step
+constexpr int most_of_a_kernel = 4;       // of all its steps
+constexpr int most_of_a_process = 64;
+
+struct {
+    std::atomic<uint64_t> after_ns{special_rules{}.after_ns};
+    std::atomic<bool> always_stays{false};
+} rules_now;
+
+bool specialises() {
+    static const bool yes = runtime::environment_choice("SINTER_SPECIALISE") != "off";
+    return yes;
+}
+
+/// How many special kernels there may still be: of a process, and of one general kernel.
+class budget {
+public:
+    bool take(kernel_ir::kernel_fn general) {
+        std::lock_guard lock(mutex_);
+        if (spent_ == most_of_a_process || spent_on_[general] == most_of_a_kernel) return false;
+        ++spent_;
+        ++spent_on_[general];
+        return true;
+    }
+
+private:
+    std::mutex mutex_;  // plans of all threads spend it
+    int spent_ = 0;
+    std::unordered_map<kernel_ir::kernel_fn, int> spent_on_;
+};
+
+budget& the_budget() {
+    static auto* b = new budget;  // leaked: evaluation may happen at exit of other threads
+    return *b;
+}
+
+bool holds_integers(mtype t) { return t != mtype::b1 && !kernel_ir::is_float(t); }
+
+/// Whether integers are divided by what scalars alone decide.
+bool divides_by_scalars(const kernel_ir::kernel& k) {
+    const kernel_ir::kernel p = kernel_ir::decompose(k);
+    return std::any_of(p.body.begin(), p.body.end(), [&](const kernel_ir::instr& i) {
+        const bool divides = i.op == kernel_ir::opcode::idiv || i.op == kernel_ir::opcode::irem;
+        return divides && i.dom == kernel_ir::domain::element &&
+               p.body[static_cast<std::size_t>(i.b)].dom == kernel_ir::domain::row;
+    });
+}
+
+uint64_t digest(std::span<const uint64_t> scalars, const std::vector<int32_t>& of) {
+    uint64_t hash = 0xcbf29ce484222325;
+    for (const int32_t s : of) {
+        hash = (hash ^ scalars[static_cast<std::size_t>(s)]) * 0x9e3779b97f4a7c15;
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+}  // namespace
+
+void set_special_rules(special_rules rules) {
+    rules_now.after_ns.store(rules.after_ns, std::memory_order_relaxed);
+    rules_now.always_stays.store(rules.always_stays, std::memory_order_relaxed);
+}
+
+bool has_integer_scalars(const kernel_ir::kernel& k) {
+    return std::any_of(k.scalars.begin(), k.scalars.end(), holds_integers);
+}
+
+std::unique_ptr<special> make_special(const kernel_step& k) {
+    const bool reduces_short_rows = !k.streams && k.extents.size() >= 2 && k.extents.back() > 1 &&
+                                    k.extents.back() <= short_row;
+    const bool possible = reduces_short_rows || has_integer_scalars(k.ir);
+    if (!possible || k.pieces || k.reduced > 1 || k.ir.form == kernel_ir::row_form::runs ||
+        !specialises())
+        return nullptr;
+    int64_t elements = 1;
+    for (const int64_t e : k.extents)
+        if (__builtin_mul_overflow(elements, e, &elements)) return nullptr;
+    if (!worth_special(elements, k.cost)) return nullptr;
+    return std::make_unique<special>(k, reduces_short_rows ? k.extents.back() : 0);
+}
+
+special::special(const kernel_step& k, int64_t extent) : step_(k), extent_(extent) {
+    for (std::size_t s = 0; s < k.ir.scalars.size(); ++s)
+        if (holds_integers(k.ir.scalars[s])) integers_.push_back(static_cast<int32_t>(s));
+}
+
+bool special::variant::matches(std::span<const uint64_t> scalars) const {
+    return std::all_of(known.begin(), known.end(), [&](const kernel_ir::known_scalar& s) {
+        return scalars[static_cast<std::size_t>(s.number)] == s.bits;
+    });
+}
+
+special::turn special::next(std::span<const uint64_t> scalars, kernel_ir::kernel_fn general,
+                            bool wait) {
+    const state s = state_.load(std::memory_order_acquire);
+    switch (s) {
+        case state::off: break;
+        case state::watching: watch(scalars, general, wait); break;
+        case state::compiling: {
+            const patience::answer a = patience_.ask();
+            if (a == patience::answer::give_up)
+                move(s, state::off);
+            else if (wait || a == patience::answer::look)
+                look(wait);
+            break;
+        }
+        case state::racing:
+        case state::chosen: {
+            variant& v = *now_.load(std::memory_order_acquire);
+            if (!v.matches(scalars)) {
+                if (v.misses.fetch_add(1, std::memory_order_relaxed) + 1 >= most_misses)
+                    generalise(v);
+                break;
+            }
+            if (v.misses.load(std::memory_order_relaxed) != 0)
+                v.misses.store(0, std::memory_order_relaxed);
+            if (s == state::chosen) return {v.fn};
+            const int side = v.measured.next();
+            return {side ? v.fn : general, side};
+        }
+    }
+    return {general};
+}
+
+/// Finds out whether this kernel takes long, and whether scalars stay what they are.
+void special::watch(std::span<const uint64_t> scalars, kernel_ir::kernel_fn general, bool wait) {
+    if (!integers_.empty()) {
+        const uint64_t now = digest(scalars, integers_);
+        if (last_scalars_.exchange(now, std::memory_order_relaxed) != now)
+            same_.store(0, std::memory_order_relaxed);
+    }
+    const bool stable = same_.fetch_add(1, std::memory_order_relaxed) + 1 >= stable_runs;
+    if (!stable && extent_ == 0) return;
+    const uint64_t runs = step_.timing->runs.load(std::memory_order_relaxed);
+    const uint64_t best = step_.timing->best_ns.load(std::memory_order_relaxed);
+    if (runs < stable_runs || best == 0 ||
+        runs < rules_now.after_ns.load(std::memory_order_relaxed) / best)
+        return;
+    make(scalars, general, stable);
+    if (wait && state_.load(std::memory_order_acquire) == state::compiling) look(wait);
+}
+
+void special::make(std::span<const uint64_t> scalars, kernel_ir::kernel_fn general, bool stable) {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock || state_.load(std::memory_order_acquire) != state::watching) return;
+    const bool divides = stable && !integers_.empty() && divides_by_scalars(step_.ir);
+    if ((!divides && extent_ == 0) || !the_budget().take(general)) {
+        state_.store(state::off, std::memory_order_release);
+        return;
+    }
+    auto v = std::make_unique<variant>();
+    if (divides)
+        for (const int32_t s : integers_)
+            v->known.push_back({s, scalars[static_cast<std::size_t>(s)]});
+    kernel_ir::kernel ir = step_.ir;
+    ir.extent = extent_;
+    ir.known = v->known;
+    kernel_ir::verify(ir);
+    v->key = kernel_ir::serialize(ir);
+    now_.store(v.get(), std::memory_order_release);
+    made_.push_back(std::move(v));
+    state_.store(state::compiling, std::memory_order_release);
+}
+
+/// Whether the kernel is there. One that cannot be had is no alternative.
+void special::look(bool wait) {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock || state_.load(std::memory_order_acquire) != state::compiling) return;
+    variant& v = *now_.load(std::memory_order_relaxed);
+    const std::span<const uint8_t> key[] = {v.key};
+    try {
+        const cache::lookup found =
+            (wait ? cache::get(key) : cache::get_or_compile_later(key)).front();
+        if (!found.k) return;
+        v.fn = found.k->fn;
+        state_.store(state::racing, std::memory_order_release);
+    } catch (const Error&) {
+        state_.store(state::off, std::memory_order_release);
+    }
+}
+
+void special::record(int side, uint64_t ns) {
+    variant& v = *now_.load(std::memory_order_acquire);
+    const std::optional<bool> faster = v.measured.record(side, ns);
+    if (!faster) return;
+    const bool stays = *faster || rules_now.always_stays.load(std::memory_order_relaxed);
+    if (move(state::racing, stays ? state::chosen : state::off) && stays)
+        runtime::count().kernels_specialised.add();
+}
+
+/// Scalars do not stay what they were. What has happened twice happens on.
+void special::generalise(variant& v) {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    const state s = state_.load(std::memory_order_acquire);
+    if (!lock || now_.load(std::memory_order_relaxed) != &v) return;
+    if (s != state::racing && s != state::chosen) return;
+    same_.store(0, std::memory_order_relaxed);
+    const bool moved = move(s, made_.size() == most_variants ? state::off : state::watching);
+    if (moved && s == state::chosen) runtime::count().kernels_generalised.add();
+}
+
+std::string special::describe() const {
+    std::lock_guard lock(mutex_);
+    if (made_.empty()) return "";
+    const variant& v = *made_.back();
+    std::string text = "own kernel for";
+    if (extent_ > 0) text += " rows of " + std::to_string(extent_);
+    for (const kernel_ir::known_scalar& s : v.known) {
+        const bool word = step_.ir.scalars[static_cast<std::size_t>(s.number)] == mtype::i32;
+        const int64_t value = word ? static_cast<int32_t>(s.bits) : static_cast<int64_t>(s.bits);
+        text += (&s == v.known.data() ? (extent_ > 0 ? ", scalar " : " scalar ") : ", scalar ") +
+                std::to_string(value);
+    }
+    const auto time_of = [&v](int side) {
+        const race::times& t = v.measured.of(side);
+        if (t.runs.load() == 0) return std::string("not measured");
+        const uint64_t ns = t.best_ns.load();
+        return std::to_string(ns / 1000) + "." + std::to_string(ns % 1000 / 100) + " us";
+    };
+    switch (state_.load(std::memory_order_acquire)) {
+        case state::watching: text += ", given up: other scalars came"; break;
+        case state::compiling: text += ", being compiled"; break;
+        case state::racing: text += ", tried in turns"; break;
+        case state::chosen: text += ", runs"; break;
+        case state::off:
+            text +=
+                v.misses.load() >= most_misses ? ", given up: scalars change" : ", does not run";
+            break;
+    }
+    return text + "; general " + time_of(0) + ", own " + time_of(1);
+}
+
+}  // namespace sinter::plan

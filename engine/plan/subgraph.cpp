@@ -1,0 +1,241 @@
+#include "engine/plan/subgraph.hpp"
+
+#include "engine/graph/claim.hpp"
+#include "engine/graph/infer.hpp"
+#include "engine/graph/pending.hpp"
+
+#include <algorithm>
+
+namespace sinter::plan {
+
+work work::alone(std::size_t node) const {
+    Node& n = *nodes[node];
+    work w;
+    w.nodes.push_back(&n);
+    w.values.push_back(n.result);
+    w.wanted.push_back(1);
+    w.kept.push_back(0);
+    w.place = place;
+    w.eager = true;
+    const auto number_of = [&w](Version* v) {
+        const auto at = std::find(w.values.begin(), w.values.end(), v);
+        return at == w.values.end() ? -1 : static_cast<int32_t>(at - w.values.begin());
+    };
+    for (Edge& e : n.sources) {
+        e.number = -1;
+        if (!e.value) continue;
+        if (number_of(e.value.get()) < 0) w.values.push_back(e.value.get());
+        e.number = number_of(e.value.get());
+    }
+    if (n.partial()) n.base().number = number_of(n.base().value.get());
+    return w;
+}
+
+claimed_work::claimed_work(std::span<Version* const> targets) {
+    runtime::arena_vector<Version*> empty;
+    {
+        std::unique_lock lock(graph_mutex());
+        while (!collect(targets, empty)) wait_for_claims(lock);
+    }
+    try {
+        for (Version* v : empty) {
+            v->buffer = runtime::make_buffer(0, v->device);
+            v->state.store(version_state::ready, std::memory_order_release);
+            drop_producer(*v);
+        }
+    } catch (...) {
+        finish();
+        throw;
+    }
+}
+
+bool claimed_work::collect(std::span<Version* const> targets,
+                           runtime::arena_vector<Version*>& empty) {
+    w = {};
+    empty.clear();
+    // Whatever happens, no version keeps its scratch number.
+    struct scratch {
+        work& w;
+        runtime::arena_vector<Version*>& empty;
+        ~scratch() {
+            for (Node* n : w.nodes) n->result->index = -1;
+            for (Version* v : w.values) v->index = -1;
+            for (Version* v : empty) v->index = -1;
+        }
+    } numbers{w, empty};
+
+    w.nodes.reserve(16);
+    std::size_t edges = 0;
+    bool free = true, backwards = true;  // in which order most programs are met
+    uint64_t last = UINT64_MAX;
+    const auto is_new = [](const Version* v) {
+        return v->producer && v->index < 0 &&
+               v->state.load(std::memory_order_relaxed) == version_state::pending;
+    };
+    auto visit = [&](Version* v) {
+        Node* n = v->producer;
+        free = free && claimable(*n);
+        v->index = 0;
+        if (v->numel == 0) return empty.push_back(v);
+        w.nodes.push_back(n);
+        edges += n->sources.size();
+        backwards = backwards && n->sequence < last;
+        last = n->sequence;
+    };
+    for (Version* t : targets)
+        if (is_new(t)) visit(t);
+    for (std::size_t i = 0; i < w.nodes.size() && free; ++i)
+        for (Edge& e : w.nodes[i]->sources)
+            if (e.value && is_new(e.value.get())) visit(e.value.get());
+    if (!free) return false;
+
+    if (!w.nodes.empty()) w.place = w.nodes[0]->device;
+    w.values.reserve(w.nodes.size() + edges);
+    w.wanted.assign(w.nodes.size(), 0);
+    w.kept.assign(w.nodes.size(), 0);
+    if (backwards)
+        std::reverse(w.nodes.begin(), w.nodes.end());
+    else
+        std::sort(w.nodes.begin(), w.nodes.end(),
+                  [](const Node* a, const Node* b) { return a->sequence < b->sequence; });
+    bool alone = false;
+    {
+        std::lock_guard lock(home_lock());
+        for (const Node* n : w.nodes)
+            alone = alone || (n->result->owner && n->result->owner->address_known);
+    }
+    if (!enter_flush(alone)) return false;
+
+    // From here on nothing throws.
+    entered_ = true;
+    for (Version* v : empty) {
+        v->index = -1;
+        claim(*v->producer);
+    }
+    for (std::size_t i = 0; i < w.nodes.size(); ++i) {
+        claim(*w.nodes[i]);
+        w.nodes[i]->result->index = static_cast<int32_t>(i);
+        w.values.push_back(w.nodes[i]->result);
+        w.kept[i] = w.wanted[i] = w.nodes[i]->marked;
+    }
+    for (Version* t : targets)
+        if (t->index >= 0) w.wanted[static_cast<std::size_t>(t->index)] = 1;
+    for (Node* n : w.nodes) {
+        for (Edge& e : n->sources) {
+            e.number = -1;
+            if (!e.value) continue;
+            if (e.value->index < 0) {
+                e.value->index = static_cast<int32_t>(w.values.size());
+                w.values.push_back(e.value.get());
+            }
+            e.number = e.value->index;
+        }
+        if (n->partial()) n->base().number = n->base().value->index;
+    }
+    return true;
+}
+
+void claimed_work::finish() noexcept {
+    if (!entered_) return;
+    entered_ = false;
+    {
+        std::lock_guard lock(graph_mutex());
+        leave_flush();
+        for (Node* n : w.nodes) {
+            if (!n) continue;
+            unclaim(*n);           // in the order of the claims: a base's pin hides those of reads
+            n->result->index = 0;  // of its references, reads that end here
+        }
+        // Readers first. A node without a value that nothing else reads leaves with them: alone it
+        // would take the mutex again.
+        for (std::size_t i = w.nodes.size(); i-- > 0;) {
+            Node*& n = w.nodes[i];
+            if (!n) continue;
+            Version& v = *n->result;
+            const bool stays = v.state == version_state::pending &&
+                               v.references.load() > static_cast<uint32_t>(v.index);
+            v.index = -1;
+            if (stays) {
+                n = nullptr;
+                continue;
+            }
+            for (Edge& e : n->sources)
+                if (Version* r = e.value.get(); r && r->index >= 0) ++r->index;
+            n = take_producer(v).release();
+        }
+    }
+    for (Node* n : w.nodes) delete n;  // what only they read dies here
+    w = {};
+}
+
+namespace {
+
+/// Writes words, unchecked: the caller says how many there can be.
+class key_writer {
+public:
+    explicit key_writer(std::size_t most)
+        : words_(static_cast<uint64_t*>(runtime::arena::current().take(most * sizeof(uint64_t)))),
+          end_(words_) {}
+
+    plan_key written() const { return {words_, end_}; }
+    void put(uint64_t word) { *end_++ = word; }
+    void put(const void* p) { put(reinterpret_cast<uintptr_t>(p)); }
+    /// A word with room for a flag at the top, and the layout unless it is the last one again.
+    void put(uint64_t word, const geometry& g) {
+        const bool again = last_ && (&g == last_ || same(g, *last_));
+        put(word << 1 | (again ? 1 : 0));
+        if (again) return;
+        last_ = &g;
+        put(static_cast<uint64_t>(g.offset));
+        put(static_cast<uint64_t>(g.ndim));
+        for (int i = 0; i < 2 * g.ndim; ++i) put(static_cast<uint64_t>(g.sizes()[i]));
+    }
+
+private:
+    static bool same(const geometry& a, const geometry& b) {
+        return a.offset == b.offset && a.ndim == b.ndim &&
+               std::equal(a.sizes(), a.sizes() + 2 * a.ndim, b.sizes());  // and strides
+    }
+    uint64_t *words_, *end_;
+    const geometry* last_ = nullptr;
+};
+
+std::size_t most_words(const work& w) {
+    const auto of = [](const geometry& g) { return 3 + 2 * static_cast<std::size_t>(g.ndim); };
+    std::size_t words = 1 + w.values.size();
+    for (const Node* n : w.nodes) {
+        words += 3 + of(*n->shape);
+        for (const Edge& e : n->sources) words += of(*e.shape);
+    }
+    return words;
+}
+
+}  // namespace
+
+plan_key structure_key(const work& w) {
+    key_writer to(most_words(w));
+    to.put(w.nodes.size() | static_cast<uint64_t>(w.eager) << 48 |
+           static_cast<uint64_t>(static_cast<uint8_t>(w.place)) << 56);
+    for (std::size_t i = 0; i < w.nodes.size(); ++i) {
+        const Node& n = *w.nodes[i];
+        to.put(static_cast<uint64_t>(n.kind) | static_cast<uint64_t>(n.dtype) << 8 |
+                   static_cast<uint64_t>(w.wanted[i]) << 16 |
+                   static_cast<uint64_t>(n.partial()) << 17 |
+                   static_cast<uint64_t>(n.sources.size()) << 24,
+               *n.shape);
+        to.put(n.kind == node_kind::library ? static_cast<const void*>(n.library) : n.code);
+        if (n.kind == node_kind::reduce) {
+            to.put(static_cast<uint64_t>(n.reduction) | static_cast<uint64_t>(n.in) << 32);
+            to.put(n.reduced);
+        }
+        for (const Edge& e : n.sources)
+            to.put(static_cast<uint64_t>(static_cast<uint32_t>(work::value_of(e))) |
+                       static_cast<uint64_t>(e.dtype) << 32,
+                   *e.shape);
+    }
+    for (std::size_t v = w.nodes.size(); v < w.values.size(); ++v)
+        to.put(static_cast<uint64_t>(w.values[v]->dtype));
+    return to.written();
+}
+
+}  // namespace sinter::plan

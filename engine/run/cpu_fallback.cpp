@@ -1,0 +1,58 @@
+#include "engine/run/cpu_fallback.hpp"
+
+#include "engine/run/execute.hpp"
+#include "runtime/report/log.hpp"
+#include "runtime/report/stats.hpp"
+
+#include <vector>
+
+namespace sinter::plan {
+
+runtime::buffer_ptr on_host(const Version& v) {
+    if (v.device == runtime::main_memory) {
+        runtime::before_host_reads(*v.buffer);
+        return v.buffer;
+    }
+    runtime::buffer_ptr host = runtime::make_buffer(v.buffer->bytes);
+    runtime::copy_bytes(*host, *v.buffer, v.buffer->bytes);
+    return host;
+}
+
+runtime::buffer_ptr at_place(runtime::place_number place, runtime::buffer_ptr host,
+                             std::size_t bytes) {
+    if (place == runtime::main_memory) return host;
+    runtime::buffer_ptr there = runtime::make_buffer(bytes, place);
+    runtime::copy_bytes(*there, *host, bytes);
+    return there;
+}
+
+uint64_t run_on_host(const Node& n, std::span<const runtime::buffer_ptr> sources,
+                     runtime::buffer_ptr& result) {
+    std::vector<const char*> data;
+    for (const runtime::buffer_ptr& s : sources)
+        data.push_back(s ? static_cast<const char*>(s->data) : nullptr);
+    check_node(n, data);
+    result = runtime::make_buffer(n.result->nbytes());
+    if (n.partial()) runtime::copy_bytes(*result, *n.base().value->buffer, n.result->nbytes());
+    return run_node(n, static_cast<char*>(result->data), data);
+}
+
+void say_staged(const char* op) {
+    runtime::count().host_fallbacks.add();
+    runtime::warn_once(std::string("staged ") + op,
+                       std::string("[") + op +
+                           "] nothing computes it on this GPU; the CPU does, which copies its "
+                           "operands there and its result back");
+}
+
+runtime::buffer_ptr run_staged(const Node& n) {
+    if (n.kind == node_kind::library) say_staged(n.library->name);
+    std::vector<runtime::buffer_ptr> sources;
+    for (const Edge& e : n.sources)
+        sources.push_back(e.value ? on_host(*e.value) : runtime::buffer_ptr());
+    runtime::buffer_ptr result;
+    run_on_host(n, sources, result);
+    return at_place(n.device, std::move(result), n.result->nbytes());
+}
+
+}  // namespace sinter::plan

@@ -1,0 +1,27 @@
+// A node computed by itself, by the CPU, wherever its tensors are: what has no kernel on a GPU yet,
+// and what finds out which of several operations a guard refuses.
+#pragma once
+
+#include "engine/graph/graph.hpp"
+
+namespace sinter::plan {
+
+/// Says once of an operation that the CPU computes it for a GPU, and counts that in stats().
+void say_staged(const char* op);
+
+/// Copies the sources to main memory, computes there, and copies the result back, in memory of its
+/// own. A library operation says so once in a warning, and counts in stats(). Throws its errors.
+runtime::buffer_ptr run_staged(const Node& n);
+
+/// The same of sources that are in main memory, null: not known; the result stays there. Returns
+/// the status bits that a guard raised.
+uint64_t run_on_host(const Node& n, std::span<const runtime::buffer_ptr> sources,
+                     runtime::buffer_ptr& result);
+
+/// A version's bytes in main memory: its own where they are there.
+runtime::buffer_ptr on_host(const Version& v);
+/// So many bytes of main memory in a place: the same where that is it.
+runtime::buffer_ptr at_place(runtime::place_number place, runtime::buffer_ptr host,
+                             std::size_t bytes);
+
+}  // namespace sinter::plan

@@ -1,0 +1,745 @@
+#include "engine/run/execute.hpp"
+
+#include "engine/graph/infer.hpp"
+#include "engine/graph/pending.hpp"
+#include "engine/plan/layout.hpp"
+#include "engine/plan/scalar_bits.hpp"
+#include "engine/run/cpu_fallback.hpp"
+#include "engine/run/fast_path.hpp"
+#include "engine/run/gemm_fusion.hpp"
+#include "engine/run/gpu_epilogue.hpp"
+#include "engine/run/gpu_library.hpp"
+#include "engine/run/gpu_replay.hpp"
+#include "engine/run/library_node.hpp"
+#include "engine/run/look_up.hpp"
+#include "engine/run/place_results.hpp"
+#include "jit/fault.hpp"
+#include "jit/interpret/interpret.hpp"
+#include "jit/launch/gpu/launch.hpp"
+#include "jit/launch/launch.hpp"
+#include "kernels/linalg/product.hpp"
+#include "runtime/report/stats.hpp"
+#include "runtime/report/trace.hpp"
+
+#include <sinter/error.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+namespace sinter::plan {
+namespace {
+
+bool always(const Version&, uint32_t) { return true; }
+
+uint64_t ns_since(std::chrono::steady_clock::time_point start) {
+    const auto took = std::chrono::steady_clock::now() - start;
+    return static_cast<uint64_t>(
+        std::chrono::duration_cast<std::chrono::nanoseconds>(took).count());
+}
+
+/// A buffer to compute a result in, whatever becomes of it.
+runtime::buffer_ptr beside(const Version& v) {
+    runtime::buffer_ptr b = runtime::make_buffer(v.nbytes(), v.device);
+    if (v.producer->partial())
+        runtime::copy_bytes(*b, *v.producer->base().value->buffer, v.nbytes());
+    return b;
+}
+
+class runner {
+public:
+    runner(const plan& p, work& w, executor how)
+        : p_(p),
+          w_(w),
+          how_(how),
+          temporaries_(p.temporaries.size()),
+          dead_edges_(w.values.size()),
+          to_read_(w.values.size()) {
+        for (const plan_step& s : p.steps) mark(s, true);
+        find_survivors();
+    }
+
+    void run() {
+        if (p_.replay && !any_failed())
+            run_replayed();
+        else
+            run_steps();
+        finish();
+    }
+
+private:
+    void run_steps() {
+        for (const plan_step& s : p_.steps) {
+            if (s.library < 0)
+                run_kernel(*s.kernel, s);
+            else if (s.bias >= 0)
+                run_with_bias(s);
+            else if (s.before || s.kernel)
+                run_joined(s);
+            else
+                run_library(s.library, s);
+            if (!batch()) drop_temporaries(s);
+            mark(s, false);
+        }
+    }
+
+    // ---- launches that are put on a GPU's stream together
+
+    launch_batch* batch() { return together_ ? together_->batch() : nullptr; }
+
+    /// Whether a value that the work reads has failed.
+    bool any_failed() const {
+        for (std::size_t v = w_.nodes.size(); v < w_.values.size(); ++v)
+            if (w_.values[v] && w_.values[v]->state == version_state::failed) return true;
+        return false;
+    }
+
+    void run_replayed() {
+        replayed_run run(p_, w_.place);
+        together_ = &run;
+        try {
+            run_steps();
+            run.put();
+        } catch (...) {
+            run.put_what_can_be();  // as where launches are put as they come
+            throw;
+        }
+        run.finish();
+    }
+
+    Version& value(int v) { return *w_.values[static_cast<std::size_t>(v)]; }
+    Node& node(int v) { return *w_.nodes[static_cast<std::size_t>(v)]; }
+
+    /// Notes whether the values that a step is the last to read are read from here on.
+    void mark(const plan_step& s, bool read) {
+        for (int v : s.last_reads)
+            if (v < p_.values) to_read_[static_cast<std::size_t>(v)] = read;
+    }
+
+    /// Nodes that stay pending afterwards (computed on the way, but held by somebody) go on reading
+    /// their sources; all other reads end with this plan.
+    void find_survivors() {
+        runtime::arena_vector<uint8_t> stays(w_.nodes.size());
+        for (int i : p_.inlined) stays[static_cast<std::size_t>(i)] = 1;
+        for (std::size_t i = w_.nodes.size(); i-- > 0;) {
+            if (stays[i]) stays[i] = w_.values[i]->references.load() > dead_edges_[i];
+            if (stays[i]) {
+                survivors_.push_back(static_cast<int>(i));
+                continue;
+            }
+            Node& n = *w_.nodes[i];
+            for (Edge& e : n.sources)
+                if (e.value) ++dead_edges_[static_cast<std::size_t>(e.number)];
+            if (n.partial() && n.base().number >= 0)
+                ++dead_edges_[static_cast<std::size_t>(n.base().number)];
+        }
+    }
+
+    /// Whether anything but reads that end with this plan holds the value.
+    bool held(const Version& v, int number, uint32_t mine = 0) const {
+        const uint32_t dead =
+            number >= 0 ? dead_edges_[static_cast<std::size_t>(number)] : base_edges(v);
+        return v.references.load() > dead + mine + v.fallback;
+    }
+
+    /// The read as a base is not part of the work. Only a work's last node may be a partial write.
+    uint32_t base_edges(const Version& v) const {
+        const Node& n = *w_.nodes.back();
+        return n.partial() && n.base().value.get() == &v;
+    }
+
+    int number_of(const Version& v) const {
+        const Node& n = *w_.nodes.back();
+        if (n.partial() && n.base().value.get() == &v) return n.base().number;
+        const auto at = std::find(w_.values.begin(), w_.values.end(), &v);
+        return at == w_.values.end() ? -1 : static_cast<int>(at - w_.values.begin());
+    }
+
+    bool last_read(const plan_step& s, int v) const {
+        return std::find(s.last_reads.begin(), s.last_reads.end(), v) != s.last_reads.end();
+    }
+
+    bool read_later(const plan_step& s, int v) const {
+        return to_read_[static_cast<std::size_t>(v)] && !last_read(s, v);
+    }
+
+    std::exception_ptr failed_source(const kernel_step& k) {
+        for (int i : k.nodes)
+            for (Edge& e : node(i).sources)
+                if (e.value && e.value->state == version_state::failed) return e.value->error;
+        return nullptr;
+    }
+
+    void run_kernel(const kernel_step& k, const plan_step& s) {
+        // In eager mode a node is several steps, and one of them may have failed.
+        if (w_.eager && w_.values[0]->state == version_state::failed) return;
+        if (failed_source(k)) {
+            run_nodes(k);
+            return;
+        }
+        runtime::arena_vector<runtime::buffer_ptr> placed(k.outputs.size());
+        for (std::size_t o = 0; o < k.outputs.size(); ++o)
+            placed[o] =
+                other_part(k, o) ? placed[o - 1] : place_output(k, s, k.outputs[o], o, placed);
+        const uint64_t status = launch(k, placed);
+        if (status) {
+            run_nodes(k);
+            return;
+        }
+        publish_outputs(k, placed);
+    }
+
+    void publish_outputs(const kernel_step& k, std::span<runtime::buffer_ptr> placed) {
+        for (std::size_t o = 0; o < k.outputs.size(); ++o) {
+            if (other_part(k, o)) continue;
+            const int v = k.operands[static_cast<std::size_t>(k.outputs[o])].value;
+            if (v >= p_.values)
+                temporaries_[static_cast<std::size_t>(v - p_.values)] = std::move(placed[o]);
+            else if (k.guarded)
+                settle_result(value(v), std::move(placed[o]));
+            else if (batch())
+                together_->made(value(v), std::move(placed[o]));
+            else
+                publish(value(v), std::move(placed[o]));
+        }
+    }
+
+    void drop_temporaries(const plan_step& s) {
+        for (int v : s.last_reads)
+            if (v >= p_.values) temporaries_[static_cast<std::size_t>(v - p_.values)].reset();
+    }
+
+    /// Whether an output is the imaginary part of the value whose real part stands before it.
+    static bool other_part(const kernel_step& k, std::size_t o) {
+        const auto value = [&k](std::size_t i) {
+            return k.operands[static_cast<std::size_t>(k.outputs[i])].value;
+        };
+        return o > 0 && value(o) == value(o - 1);
+    }
+
+    runtime::buffer_ptr make_temporary(int v) const {
+        const temporary& t = p_.temporaries[static_cast<std::size_t>(v - p_.values)];
+        return runtime::make_buffer(static_cast<std::size_t>(t.numel) * elementSize(t.dtype),
+                                    w_.place);
+    }
+
+    runtime::buffer_ptr place_output(const kernel_step& k, const plan_step& s, int operand,
+                                     std::size_t order,
+                                     std::span<const runtime::buffer_ptr> placed) {
+        const operand_binding& out = k.operands[static_cast<std::size_t>(operand)];
+        if (out.value >= p_.values) return make_temporary(out.value);
+        Version& v = value(out.value);
+        // A copy of its base may go where collected launches read.
+        if (batch() && v.producer->partial()) together_->put();
+        // What a guard refuses is computed again, node by node: the operands must survive, and
+        // memory that the outside sees must stay as it was.
+        if (k.guarded) return beside(v);
+        runtime::arena_vector<concurrent_read> reads;
+        for (std::size_t i = 0; i < k.operands.size(); ++i) {
+            const operand_binding& in = k.operands[i];
+            if (k.ir.operands[i].use != kernel_ir::role::input || in.value >= p_.values) continue;
+            Version& r = value(in.value);
+            const bool one_unit =
+                elementSize(k.ir.operands[i].type) ==
+                elementSize(k.ir.operands[static_cast<std::size_t>(operand)].type);
+            // Both parts of a complex element are read before either is written.
+            const bool complex = isComplexType(v.dtype) && v.dtype == r.dtype;
+            const bool same =
+                k.streams && one_unit && in.strides == out.strides &&
+                (complex ? in.offset / 2 == out.offset / 2 : in.offset == out.offset) &&
+                elementSize(r.dtype) == elementSize(v.dtype);
+            reads.push_back({&r, same || (one_unit && apart(k, in, out, v)),
+                             last_read(s, in.value) && !held(r, in.value), same});
+        }
+        const auto needed = [this, &s](const Version& r, uint32_t mine) {
+            const int i = number_of(r);
+            return held(r, i, mine) || (i >= 0 && read_later(s, i));
+        };
+        runtime::buffer_ptr b = place(v, reads, needed, order == 0);
+        for (std::size_t o = 0; o < order; ++o)
+            if (placed[o] == b) return runtime::make_buffer(v.nbytes(), v.device);
+        return b;
+    }
+
+    /// Whether a read touches no element that the step writes, if both are in one buffer.
+    static bool apart(const kernel_step& k, const operand_binding& in, const operand_binding& out,
+                      const Version& v) {
+        if (!v.producer->partial() || isComplexType(v.producer->dtype)) return false;
+        return !may_overlap(*make_geometry(k.extents, in.strides, in.offset),
+                            *make_geometry(k.extents, out.strides, out.offset));
+    }
+
+    /// Null of an output that has a place piece by piece.
+    runtime::buffer* buffer_of(int v, const kernel_step& k,
+                               std::span<const runtime::buffer_ptr> placed) {
+        for (std::size_t o = 0; o < k.outputs.size(); ++o)
+            if (k.operands[static_cast<std::size_t>(k.outputs[o])].value == v)
+                return placed[o].get();
+        if (v >= p_.values) return temporaries_[static_cast<std::size_t>(v - p_.values)].get();
+        return value(v).buffer.get();
+    }
+
+    char* address(int v, const kernel_step& k, std::span<const runtime::buffer_ptr> placed) {
+        const runtime::buffer* b = buffer_of(v, k, placed);
+        if (b) runtime::before_host_reads(*b);
+        return b ? static_cast<char*>(b->data) : nullptr;
+    }
+
+    /// A launch and what it refers to.
+    struct prepared_launch {
+        runtime::arena_vector<int64_t> strides;
+        runtime::arena_vector<runtime::launch_operand> operands;
+        runtime::arena_vector<uint64_t> scalars;
+        runtime::launch_request request;
+    };
+
+    uint64_t launch(const kernel_step& k, std::span<const runtime::buffer_ptr> placed) {
+        prepared_launch l;
+        prepare(k, placed, l);
+        if (w_.place != runtime::main_memory) {
+            runtime::arena_vector<gpu_operand> operands;
+            for (std::size_t i = 0; i < k.operands.size(); ++i) {
+                const bool index = k.ir.operands[i].use == kernel_ir::role::index;
+                operands.push_back({index ? nullptr : buffer_of(k.operands[i].value, k, placed),
+                                    l.operands[i].base, l.operands[i].strides,
+                                    k.ir.operands[i].use == kernel_ir::role::output});
+            }
+            return launch_on_gpu(k, w_.place, operands, l.scalars, batch());
+        }
+        find_code(k, l.request);
+        const special::turn turn =
+            k.own && l.request.fn ? k.own->next(l.scalars, l.request.fn, how_ == executor::compiled)
+                                  : special::turn{l.request.fn};
+        l.request.fn = turn.fn;
+        const timed_run timed(*k.timing, k.bytes);
+        if (turn.side < 0) return runtime::launch(l.request);
+        const auto start = std::chrono::steady_clock::now();
+        const uint64_t status = runtime::launch(l.request);
+        k.own->record(turn.side, ns_since(start));
+        return status;
+    }
+
+    void prepare(const kernel_step& k, std::span<const runtime::buffer_ptr> placed,
+                 prepared_launch& l) {
+        const std::size_t rank = k.extents.size();
+        auto& [strides, operands, scalars, r] = l;
+        strides.resize(k.operands.size() * rank);
+        operands.reserve(k.operands.size());
+        for (std::size_t i = 0; i < k.operands.size(); ++i) {
+            const operand_binding& b = k.operands[i];
+            const bool index = k.ir.operands[i].use == kernel_ir::role::index;
+            const auto item = index ? 1 : static_cast<int64_t>(elementSize(k.ir.operands[i].type));
+            for (std::size_t d = 0; d < rank; ++d) strides[i * rank + d] = b.strides[d] * item;
+            if (fault("swap-strides") && i == 0 && rank > 1) std::swap(strides[0], strides[1]);
+            char* base = index ? reinterpret_cast<char*>(b.offset)
+                               : address(b.value, k, placed) + b.offset * item;
+            operands.push_back({base, &strides[i * rank], item, b.spread});
+        }
+        scalars.reserve(k.scalars.size());
+        for (const scalar_binding& b : k.scalars) {
+            const Node& n = node(b.node);
+            const Scalar& s =
+                b.index < 0 ? Scalar(n.correction) : n.scalars[static_cast<std::size_t>(b.index)];
+            scalars.push_back(scalar_bits(part_of(s, b.part), b.type));
+        }
+        r.reductions = k.reductions.get();
+        r.along = k.ir.along;
+        r.reduction = !k.streams;
+        r.runs = k.ir.form == kernel_ir::row_form::runs;
+        r.few = k.ir.form == kernel_ir::row_form::few;
+        r.flat = k.flat;
+        if (k.outputs.size() == 1) r.output = k.outputs[0];
+        r.cost = k.cost;
+        r.rank = static_cast<int>(rank);
+        r.reduced = k.reduced;
+        r.extents = k.extents.data();
+        r.operands = operands;
+        r.scalars = scalars;
+    }
+
+    /// What runs a kernel on the CPU.
+    void find_code(const kernel_step& k, runtime::launch_request& r) {
+        if (how_ == executor::interpret) {
+            std::call_once(k.interpreter_made, [&k] {
+                k.interpreter = std::make_unique<kernel_ir::interpreter>(k.ir);
+            });
+            r.runner = k.interpreter.get();
+        } else {
+            r.fn = code_of(k);
+            if (!r.fn) {
+                std::call_once(k.blocks_made, [&k] { k.blocks = make_blocks(k); });
+                r.runner = k.blocks.get();
+                r.reductions = k.blocks->reductions();
+                r.along = k.blocks->along();
+            }
+        }
+    }
+
+    static std::unique_ptr<eager::block_kernel> make_blocks(const kernel_step& k) {
+        const std::size_t rank = k.extents.size();
+        constexpr int64_t short_row = 64;  // a block along it would be mostly calls
+        if (k.streams || k.ir.along == kernel_ir::lanes::row || k.reduced > 1 || rank < 2 ||
+            k.extents[rank - 1] >= short_row || k.extents[rank - 2] < short_row)
+            return std::make_unique<eager::block_kernel>(k.ir);
+        kernel_ir::kernel by_row = k.ir;
+        by_row.along = kernel_ir::lanes::row;
+        by_row.form = kernel_ir::row_form::any;
+        for (std::size_t i = 0; i < k.operands.size(); ++i)
+            by_row.operands[i].lane =
+                class_of(k.operands[i].strides[rank - 2], k.extents[rank - 2]);
+        return std::make_unique<eager::block_kernel>(by_row);
+    }
+
+    /// Null while the kernel is being compiled.
+    kernel_ir::kernel_fn code_of(const kernel_step& k) {
+        if (const auto fn = k.fn.load(std::memory_order_acquire)) {
+            runtime::count().cache_hits.add();
+            return fn;
+        }
+        if (!looked_up_) look_up_all(p_, how_);
+        looked_up_ = true;
+        return k.fn.load(std::memory_order_acquire);
+    }
+
+    /// The nodes of a step one by one, by the CPU: finds the one that a guard refuses, and spares
+    /// the others.
+    void run_nodes(const kernel_step& k) {
+        std::vector<runtime::buffer_ptr> results(k.nodes.size());
+        std::vector<std::exception_ptr> errors(k.nodes.size());
+        for (std::size_t i = 0; i < k.nodes.size(); ++i) {
+            Node& n = node(k.nodes[i]);
+            std::vector<runtime::buffer_ptr> sources;
+            for (Edge& e : n.sources) {
+                sources.emplace_back();
+                if (!e.value) continue;
+                const auto at = std::find(k.nodes.begin(), k.nodes.end(), e.number);
+                const auto j = static_cast<std::size_t>(at - k.nodes.begin());
+                if (e.value->state == version_state::failed)
+                    errors[i] = e.value->error;
+                else if (e.value->state == version_state::ready)
+                    sources.back() = on_host(*e.value);
+                else if (errors[j])
+                    errors[i] = errors[j];
+                else
+                    sources.back() = results[j];
+            }
+            if (errors[i]) continue;
+            if (const uint64_t status = run_on_host(n, sources, results[i]))
+                errors[i] = status_error(status, n);
+        }
+        for (std::size_t i = 0; i < k.nodes.size(); ++i) {
+            Version& v = *node(k.nodes[i]).result;
+            if (errors[i]) {
+                fail(v, errors[i]);
+            } else if (stored(k, k.nodes[i])) {
+                settle_result(v, at_place(v.device, std::move(results[i]), v.nbytes()));
+            }
+        }
+    }
+
+    bool stored(const kernel_step& k, int v) const {
+        for (int o : k.outputs)
+            if (k.operands[static_cast<std::size_t>(o)].value == v) return true;
+        return false;
+    }
+
+    /// Takes the buffer from a version that did not become ready.
+    struct unpublished {
+        Version& v;
+        ~unpublished() {
+            if (v.state != version_state::ready) v.buffer.reset();
+        }
+    };
+
+    /// A product with the kernels before and behind it, or one after the other where that would be
+    /// seen.
+    void run_joined(const plan_step& s) {
+        const bool before = s.before && can_make(*s.before, s);
+        if (s.before && !before) run_alone(*s.before);
+        const bool behind = s.kernel && can_follow(*s.kernel, s);
+        if (before || behind)
+            run_pieces(s, before ? s.before.get() : nullptr, behind ? s.kernel.get() : nullptr);
+        else
+            run_library(s.library, s);
+        if (s.kernel && !behind) run_kernel(*s.kernel, s);
+    }
+
+    void run_pieces(const plan_step& s, const kernel_step* before, const kernel_step* behind) {
+        Node& n = node(s.library);
+        Version& v = value(s.library);
+        runtime::trace_span span("library", n.library->name);
+        span.detail("elements", n.shape->numel);
+        runtime::buffer_ptr result = runtime::make_buffer(v.nbytes());
+        prepared_launch first, second;
+        std::optional<piecewise_launch> maker, taker;
+        blas::row_source source{nullptr, [](void* by, int64_t row, int64_t rows, char* to) {
+                                    static_cast<piecewise_launch*>(by)->make_rows(row, rows, to);
+                                }};
+        blas::follower follower{nullptr,
+                                [](void* by, int64_t row, int64_t rows, int64_t col, int64_t cols) {
+                                    static_cast<piecewise_launch*>(by)->run(row, rows, col, cols);
+                                },
+                                behind && behind->pieces->whole_rows};
+        if (before) {
+            const runtime::buffer_ptr nowhere;  // each piece has a place of its own
+            prepare(*before, {&nowhere, 1}, first);
+            find_code(*before, first.request);
+            source.context = &maker.emplace(*before->pieces, first.request);
+        }
+        runtime::arena_vector<runtime::buffer_ptr> placed(behind ? behind->outputs.size() : 0);
+        for (std::size_t o = 0; o < placed.size(); ++o)
+            placed[o] =
+                other_part(*behind, o) ? placed[o - 1] : place_beside(*behind, s, o, result);
+        const unpublished undo{v};
+        if (behind) {
+            v.buffer = result;  // its operand; nobody looks at it before it is published
+            prepare(*behind, placed, second);
+            find_code(*behind, second.request);
+            follower.context = &taker.emplace(*behind->pieces, second.request);
+        }
+        try {
+            run_product_node(n, static_cast<char*>(result->data), source_bytes(n),
+                             before ? &source : nullptr, behind ? &follower : nullptr);
+        } catch (const OutOfMemoryError&) {
+            throw;
+        } catch (const Error&) {
+            fail(v, std::current_exception());
+            if (behind) run_nodes(*behind);
+            return;
+        }
+        if (before) runtime::count_launch(first.request);
+        if (!behind) return settle_result(v, std::move(result));
+        runtime::count_launch(second.request);
+        runtime::count().epilogues.add();
+        publish(v, std::move(result));
+        publish_outputs(*behind, placed);
+    }
+
+    /// A kernel before a product whose result is wanted in memory after all. Others of the step
+    /// still read its operands.
+    void run_alone(const kernel_step& k) {
+        if (failed_source(k)) return run_nodes(k);
+        Version& v = value(k.pieces->value);
+        runtime::buffer_ptr result[] = {beside(v)};
+        launch(k, result);
+        settle_result(v, std::move(result[0]));
+    }
+
+    bool failed_operand(const plan_step& s) {
+        for (const Edge& e : node(s.library).sources)
+            if (e.value->state == version_state::failed) return true;
+        return false;
+    }
+
+    /// Whether nobody but the product sees what the kernel makes.
+    bool can_make(const kernel_step& k, const plan_step& s) {
+        const int v = k.pieces->value;
+        return !failed_source(k) && !failed_operand(s) && !held(value(v), v);
+    }
+
+    /// Whether no value that the kernel reads has failed, and nobody can see its results or the
+    /// product before they are published.
+    bool can_follow(const kernel_step& k, const plan_step& s) {
+        if (failed_source(k) || failed_operand(s) || !is_private(value(s.library))) return false;
+        for (int o : k.outputs) {
+            const int v = k.operands[static_cast<std::size_t>(o)].value;
+            if (v < p_.values && !is_private(value(v))) return false;
+        }
+        return true;
+    }
+
+    static bool is_private(const Version& v) {
+        if (v.producer->partial()) return false;
+        std::lock_guard lock(home_lock());
+        return !v.owner || !v.owner->address_known;
+    }
+
+    /// Memory for an output of a kernel that follows a product: that of the product where nobody
+    /// else needs it, but of no other operand, which an error would find written over.
+    runtime::buffer_ptr place_beside(const kernel_step& k, const plan_step& s, std::size_t order,
+                                     const runtime::buffer_ptr& product) {
+        const auto number = static_cast<std::size_t>(k.outputs[order]);
+        const operand_binding& out = k.operands[number];
+        if (out.value >= p_.values) return make_temporary(out.value);
+        const Version &v = value(out.value), &from = value(k.pieces->value);
+        const bool free = order == 0 && k.streams && last_read(s, k.pieces->value) &&
+                          !held(from, k.pieces->value) && from.nbytes() == v.nbytes() &&
+                          !isComplexType(v.dtype);
+        if (free)
+            for (std::size_t i = 0; i < k.operands.size(); ++i)
+                if (k.operands[i].value == k.pieces->value &&
+                    elementSize(k.ir.operands[i].type) == elementSize(v.dtype) &&
+                    k.operands[i].offset == out.offset && k.operands[i].strides == out.strides) {
+                    runtime::count().bytes_donated.add(v.nbytes());
+                    return product;
+                }
+        return runtime::make_buffer(v.nbytes());
+    }
+
+    /// A product on a GPU and the bias behind it, in one call where no algorithm lacks for that and
+    /// nobody sees the product or the place of the sum.
+    void run_with_bias(const plan_step& s) {
+        const kernel_step& k = *s.kernel;
+        if (!add_bias(k, s)) {
+            run_library(s.library, s);
+            run_kernel(k, s);
+        }
+    }
+
+    bool add_bias(const kernel_step& k, const plan_step& s) {
+        const int out = k.operands[static_cast<std::size_t>(k.outputs[0])].value;
+        const operand_binding& b = k.operands[static_cast<std::size_t>(s.bias)];
+        Node& n = node(s.library);
+        if (failed_source(k) || failed_operand(s) || held(*n.result, s.library) ||
+            out >= p_.values || !is_private(value(out)))
+            return false;
+        runtime::buffer* const memory = buffer_of(b.value, k, {});
+        if (!memory || (b.value < p_.values && value(b.value).device != w_.place)) return false;
+        runtime::trace_span span("library", n.library->name);
+        span.detail("elements", n.shape->numel);
+        int operand = -1;
+        const int64_t columns = n.shape->sizes()[n.shape->ndim - 1];
+        const added_vector bias{*memory, b.offset, bias_stride(k, s.library, columns, operand)};
+        try {
+            runtime::buffer_ptr sum = run_on_gpu(n, &bias);
+            if (sum) publish(value(out), std::move(sum));
+            return value(out).state == version_state::ready;
+        } catch (const OutOfMemoryError&) {
+            throw;
+        } catch (const Error&) {
+            fail(*n.result, std::current_exception());
+            run_nodes(k);
+            return true;
+        }
+    }
+
+    void run_library(int i, const plan_step& s) {
+        Node& n = node(i);
+        for (Edge& e : n.sources) {
+            if (e.value->state == version_state::failed) {
+                fail(*n.result, e.value->error);
+                return;
+            }
+        }
+        const auto needed = [this, &s](const Version& r, uint32_t mine) {
+            const int v = number_of(r);
+            return held(r, v, mine) || (v >= 0 && read_later(s, v));
+        };
+        run_library_node(n, needed);
+    }
+
+    void finish() {
+        if (w_.nodes.size() == 1 && how_ != executor::interpret && w_.place == runtime::main_memory)
+            learn_direct(node(0), p_);
+        for (int i : survivors_) node(i).marked = true;
+    }
+
+    const plan& p_;
+    work& w_;
+    executor how_;
+    runtime::arena_vector<runtime::buffer_ptr> temporaries_;
+    runtime::arena_vector<uint32_t> dead_edges_;
+    runtime::arena_vector<uint8_t> to_read_;  // per value: some step from this one on reads it
+    runtime::arena_vector<int> survivors_;
+    replayed_run* together_ = nullptr;
+    bool looked_up_ = false;  // what has no code now has to do without
+};
+
+}  // namespace
+
+namespace {
+
+void run(const plan& p, work& w, executor how) { runner(p, w, how).run(); }
+
+/// Whether the kernels of the other plan are there. One that cannot be had is no alternative.
+bool get_apart(choice& c, executor how) {
+    if (c.apart_ready()) return true;
+    if (!c.worth_a_look()) return false;
+    try {
+        if (fault("no-apart")) throw InternalError("[plan] planted");
+        look_up_all(c.apart(), how);
+    } catch (const Error&) {
+        c.settle(side::fused);
+        return false;
+    }
+    if (!has_code(c.apart())) return false;
+    c.set_apart_ready();
+    return true;
+}
+
+/// A run whose time counts. What goes wrong in the other plan is not to go wrong again.
+void run_timed(const plan& p, work& w, executor how) {
+    choice& c = *p.other;
+    const side turn = c.next();
+    const auto start = std::chrono::steady_clock::now();
+    try {
+        run(turn == side::apart ? c.apart() : p, w, how);
+    } catch (...) {
+        if (turn == side::apart) c.settle(side::fused);
+        throw;
+    }
+    c.record(turn, ns_since(start));
+}
+
+}  // namespace
+
+void execute(const plan& p, work& w, executor how) {
+    if (!p.other) return run(p, w, how);
+    switch (p.other->now()) {
+        case choice::state::fused: return run(p, w, how);
+        case choice::state::apart: return run(p.other->apart(), w, how);
+        case choice::state::measuring: break;
+    }
+    if (how == executor::interpret || !has_code(p) || !get_apart(*p.other, how))
+        return run(p, w, how);
+    run_timed(p, w, how);
+}
+
+void execute_eagerly(work& w) {
+    for (std::size_t i = 0; i < w.nodes.size(); ++i) {
+        const intrusive_ptr<Version> v(w.values[i]);
+        Node& n = *w.nodes[i];
+        runtime::arena_vector<const char*> data = source_bytes(n);
+        std::exception_ptr error;
+        for (Edge& e : n.sources)
+            if (e.value && e.value->state == version_state::failed) error = e.value->error;
+        const auto needed = [&n](const Version& r, uint32_t mine) {
+            uint32_t reads = 0;  // that end with this node
+            for (const Edge& e : n.sources) reads += e.value.get() == &r;
+            return r.references.load() >
+                   mine + r.fallback + (n.partial() ? &r == n.base().value.get() : reads);
+        };
+        if (error) {
+            fail(*v, error);
+        } else if (n.kind == node_kind::library) {
+            run_library_node(n, needed);
+        } else {
+            // Sources may share the target's memory out of step: computed beside it, then moved.
+            runtime::buffer_ptr b;
+            const bool beside = !n.partial() && v->owner && v->owner->address_known;
+            if (n.partial()) {
+                runtime::arena_vector<concurrent_read> reads;
+                for (Edge& e : n.sources)
+                    if (e.value) reads.push_back({e.value.get(), false, false, false});
+                b = place(*v, reads, needed, false);
+                data = source_bytes(n);  // the base may have moved
+            } else {
+                b = runtime::make_buffer(v->nbytes());
+            }
+            if (const uint64_t status = run_node(n, static_cast<char*>(b->data), data)) {
+                fail(*v, status_error(status, n));
+            } else if (beside) {
+                runtime::buffer_ptr target = place(*v, {}, always, false);
+                std::copy_n(static_cast<const char*>(b->data), v->nbytes(),
+                            static_cast<char*>(target->data));
+                publish(*v, std::move(target));
+            } else {
+                publish(*v, std::move(b));
+            }
+        }
+        w.nodes[i] = nullptr;
+        drop_producer(*v);
+    }
+}
+
+}  // namespace sinter::plan

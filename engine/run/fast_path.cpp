@@ -1,0 +1,447 @@
+#include "engine/run/fast_path.hpp"
+
+#include "engine/graph/claim.hpp"
+#include "engine/graph/infer.hpp"
+#include "engine/graph/pending.hpp"
+#include "engine/plan/flat_rows.hpp"
+#include "engine/plan/layout.hpp"
+#include "engine/plan/scalar_bits.hpp"
+#include "engine/run/place_results.hpp"
+#include "jit/launch/launch.hpp"
+#include "kernels/linalg/product.hpp"
+#include "runtime/report/stats.hpp"
+#include "runtime/report/trace.hpp"
+
+#include <sinter/error.hpp>
+
+#include <array>
+#include <optional>
+
+namespace sinter::plan {
+namespace {
+
+constexpr int max_sources = 8, max_rank = 8, max_scalars = 8;
+
+/// A node's loops, merged, and the part of its layout that a kernel depends on.
+struct direct_loops {
+    int rank = 0;
+    int loads = 0;  // distinct sources; the output follows them
+    int64_t extents[max_rank];
+    int64_t strides[max_sources + 1][max_rank];  // elements
+    bool dense = false;  // one loop over operands that lie alike: all strides are 1
+    bool flat = false;   // short rows run as one
+    int source_of[max_sources];
+    uint64_t signature = 0;
+
+    int64_t stride(int operand, int dim) const { return dense ? 1 : strides[operand][dim]; }
+    std::span<const int64_t> sizes() const { return {extents, static_cast<std::size_t>(rank)}; }
+    std::span<const int64_t> steps(int operand) const {
+        return {strides[operand], static_cast<std::size_t>(rank)};
+    }
+    bool spread(int operand) const { return flat && flat_rows::is_spread(sizes(), steps(operand)); }
+};
+
+bool same_read(const Edge& a, const Edge& b) {
+    if (!(a.value == b.value) || a.dtype != b.dtype) return false;
+    if (a.shape == b.shape) return true;
+    return a.shape->offset == b.shape->offset && a.shape->strides_ref() == b.shape->strides_ref();
+}
+
+/// The classes below of so many loads that are dense, as `make_loops` joins them.
+constexpr auto dense_classes = [] {
+    constexpr auto dense = static_cast<uint64_t>(kernel_ir::stride_class::unit) << 1;
+    std::array<uint64_t, max_sources + 1> r{};
+    for (std::size_t loads = 1; loads <= max_sources; ++loads) r[loads] = r[loads - 1] << 4 | dense;
+    return r;
+}();
+
+/// The loops of a plain node: one, over operands that lie alike.
+bool make_row(const Node& n, direct_loops& l) {
+    if (n.sources.size() > max_sources || n.scalars.size() > max_scalars) return false;
+    uint64_t alias = 0;
+    const Version* seen[max_sources];
+    int loads = 0, number = 0;
+    for (const Edge& e : n.sources) {
+        const Version* v = e.value.get();
+        int load = 0;
+        while (load < loads && seen[load] != v) ++load;
+        alias = alias << 3 | static_cast<uint64_t>(load);
+        if (load == loads) {
+            seen[loads] = v;
+            l.source_of[loads++] = number;
+        }
+        ++number;
+    }
+    l.dense = true;
+    l.loads = loads;
+    l.rank = 1;
+    l.extents[0] = n.shape->numel;
+    l.signature = alias << 37 | dense_classes[l.loads] << 5 | static_cast<uint64_t>(n.dtype);
+    return true;
+}
+
+/// False for what the short way does not take.
+bool make_loops(const Node& n, direct_loops& l) {
+    if (n.plain) return make_row(n, l);
+    const geometry& out = *n.shape;
+    if (n.kind != node_kind::pointwise || n.partial() || !out.contiguous || out.offset != 0 ||
+        isComplexType(n.dtype) || n.sources.size() > max_sources ||
+        n.scalars.size() > max_scalars || out.numel == 0)
+        return false;
+    uint64_t alias = 0;          // which load each source is
+    bool alike = out.numel > 1;  // all of one dense layout
+    for (std::size_t s = 0; s < n.sources.size(); ++s) {
+        const Edge& e = n.sources[s];
+        if (isComplexType(e.dtype)) return false;
+        int load = 0;
+        while (load < l.loads &&
+               !same_read(n.sources[static_cast<std::size_t>(l.source_of[load])], e))
+            ++load;
+        alias = alias << 3 | static_cast<uint64_t>(load);
+        if (load == l.loads) l.source_of[l.loads++] = static_cast<int>(s);
+        alike = alike && e.value && e.shape->contiguous;
+    }
+    const int operands = l.loads + 1;
+    if (alike) {
+        l.dense = true;
+        l.rank = 1;
+        l.extents[0] = out.numel;
+        l.signature = alias << 37 | dense_classes[l.loads] << 5 | static_cast<uint64_t>(n.dtype);
+        return true;
+    }
+    auto stride = [&](int o, int d) {
+        return o < l.loads ? n.sources[static_cast<std::size_t>(l.source_of[o])].shape->strides()[d]
+                           : out.strides()[d];
+    };
+    for (int d = 0; d < out.ndim; ++d) {
+        const int64_t extent = out.sizes()[d];
+        if (extent == 1) continue;
+        bool merge = l.rank > 0;
+        for (int o = 0; merge && o < operands; ++o)
+            merge = l.strides[o][l.rank - 1] == stride(o, d) * extent;
+        if (!merge && l.rank == max_rank) return false;
+        if (!merge) l.extents[l.rank++] = 1;
+        l.extents[l.rank - 1] *= extent;
+        for (int o = 0; o < operands; ++o) l.strides[o][l.rank - 1] = stride(o, d);
+    }
+    const auto is_index = [&](int o) {
+        return o < l.loads && !n.sources[static_cast<std::size_t>(l.source_of[o])].value;
+    };
+    if (l.rank >= 2) {
+        flat_rows flat(l.sizes(), static_cast<double>(n.code->cost));
+        for (int o = 0; o < operands; ++o) {
+            const bool output = o == l.loads;
+            const ScalarType type =
+                output ? n.dtype : n.sources[static_cast<std::size_t>(l.source_of[o])].dtype;
+            flat.add(l.steps(o), !is_index(o), output, elementSize(type) == 8);
+        }
+        l.flat = flat.pays();
+        if (!l.flat && l.extents[l.rank - 1] < few_elements) return false;  // lanes along rows
+    }
+    if (l.rank == 0) {
+        l.rank = 1;
+        l.extents[0] = 1;
+        for (int o = 0; o < operands; ++o) l.strides[o][0] = 0;
+    }
+    uint64_t classes = 0;
+    const auto rank = static_cast<std::size_t>(l.rank);
+    for (int o = 0; o < l.loads; ++o) {
+        const bool index = is_index(o);
+        const bool across = !index && reads_across(l.sizes(), l.steps(o));
+        const auto c = l.spread(o) ? kernel_ir::stride_class::unit
+                       : across    ? kernel_ir::stride_class::across
+                                   : class_of(l.strides[o][rank - 1], l.extents[rank - 1]);
+        classes = classes << 4 | static_cast<uint64_t>(c) << 1 | (index ? 1u : 0u);
+    }
+    l.signature = alias << 37 | classes << 5 | static_cast<uint64_t>(n.dtype);
+    return true;
+}
+
+struct direct_kernel {
+    const typed_program* code;
+    uint64_t signature;
+    kernel_ir::kernel_fn fn;
+    int64_t cost;          // of an element
+    int64_t numel, bytes;  // of the plan that it was learnt from, whose runs are timed
+    std::shared_ptr<kernel_timing> timing;
+    bool integer_scalars;
+    int scalars;
+    std::array<scalar_binding, max_scalars> scalar;
+};
+
+/// Grows only: an entry is never replaced, so readers need no lock. When its neighbourhood is full
+/// a kernel is planned each time instead.
+constexpr std::size_t table_size = 4096, probes = 8;
+std::atomic<const direct_kernel*> known[table_size];
+
+std::size_t slot(const typed_program* code, uint64_t signature, std::size_t probe) {
+    uint64_t h =
+        reinterpret_cast<uintptr_t>(code) * 0x9e3779b97f4a7c15u ^ signature * 0xc2b2ae3d27d4eb4fu;
+    h ^= h >> 29;
+    return (h + probe) % table_size;
+}
+
+const direct_kernel* find(const typed_program* code, uint64_t signature) {
+    for (std::size_t p = 0; p < probes; ++p) {
+        const direct_kernel* k = known[slot(code, signature, p)].load(std::memory_order_acquire);
+        if (!k) return nullptr;
+        if (k->code == code && k->signature == signature) return k;
+    }
+    return nullptr;
+}
+
+bool is_product(const Node& n) {
+    return n.kind == node_kind::library && blas::is_product(*n.library) && !n.partial() &&
+           n.shape->numel > 0;
+}
+
+bool is_brief(const Node& product) {
+    return blas::is_brief_product(*product.sources[0].shape, *product.sources[1].shape,
+                                  *product.shape, product.dtype);
+}
+
+/// A node that can take the short way, and how.
+struct direct_work {
+    direct_loops loops;
+    const direct_kernel* kernel = nullptr;  // none: it is a product
+    Storage* fresh = nullptr;               // that the result is the first value of, if so
+    runtime::buffer_ptr forgotten;          // the memory that the result may take over, if any
+};
+
+/// Whether a plan might give it a kernel of its own (special.hpp), beside which planning costs
+/// nothing.
+bool needs_plan(const Node& n, const direct_kernel& k) {
+    return k.integer_scalars && worth_special(n.shape->numel, k.cost);
+}
+
+/// Under the graph mutex. False for what has to wait, or to be planned.
+bool takes_short_way(Version& v, Storage* held, direct_work& w) {
+    Node* n = v.producer;
+    if (!n || v.state != version_state::pending || n->claimed || n->partial()) return false;
+    for (const Edge& e : n->sources)
+        if (const Version* r = e.value.get();
+            r && (r->state.load(std::memory_order_acquire) != version_state::ready || r->pins < 0 ||
+                  (r->buffer && r->buffer->in_flight())))
+            return false;
+    const bool product = is_product(*n);
+    if (!product && !make_loops(*n, w.loops)) return false;
+    if (!product) {
+        w.kernel = find(n->code, w.loops.signature);
+        if (!w.kernel || needs_plan(*n, *w.kernel)) return false;
+    }
+    // Until this value is published, only who computes it changes what a storage without bytes
+    // knows of them, and nobody else does that before it is claimed or the mutex is free.
+    if (held && !held->main && !held->resident && !held->address_known) {
+        w.fresh = held;
+        return true;
+    }
+    std::lock_guard lock(home_lock());
+    w.forgotten = forgotten_buffer(v);
+    return !(v.owner && v.owner->address_known);
+}
+
+/// The claim on such a node. The graph mutex is taken again for its end.
+class direct_claim {
+public:
+    explicit direct_claim(Version& v) : v_(v) { claim(*v.producer); }
+    ~direct_claim() {
+        std::unique_ptr<Node> done;  // its sources may die with it, after the lock
+        std::lock_guard lock(graph_mutex());
+        leave_flush();
+        unclaim(*v_.producer);
+        if (v_.state != version_state::pending) done = take_producer(v_);
+    }
+    direct_claim(const direct_claim&) = delete;
+
+private:
+    Version& v_;
+};
+
+/// A product, which needs no kernel.
+void run_product(Version& v) {
+    const Node& n = *v.producer;
+    runtime::trace_span span("library", n.library->name);
+    span.detail("elements", n.shape->numel);
+    runtime::buffer_ptr result = runtime::make_buffer(v.nbytes());
+    const auto input = [&n](std::size_t i) -> library_input {
+        const Edge& e = n.sources[i];
+        return {static_cast<const char*>(e.value->buffer->data), e.shape.get(), e.dtype};
+    };
+    const library_input inputs[] = {input(0), input(1)};
+    try {
+        n.library->run(
+            {*n.library, inputs, n.scalars, static_cast<char*>(result->data), *n.shape, n.dtype});
+        runtime::count().library_calls.add();
+    } catch (const OutOfMemoryError&) {
+        throw;
+    } catch (const Error&) {
+        return fail(v, std::current_exception());
+    }
+    publish(v, std::move(result));
+}
+
+/// Tells `take` each operand's number, base and bytes an element; the result comes last.
+template <class F>
+void for_operands(const Node& n, const direct_loops& l, const Buffer& result, F take) {
+    for (int o = 0; o < l.loads; ++o) {
+        const Edge& e = n.sources[static_cast<std::size_t>(l.source_of[o])];
+        if (e.value) {
+            const auto item = static_cast<int64_t>(elementSize(e.dtype));
+            take(o, static_cast<char*>(e.value->buffer->data) + e.shape->offset * item, item);
+        } else {
+            take(o, reinterpret_cast<char*>(e.shape->offset), 1);
+        }
+    }
+    take(l.loads, static_cast<char*>(result.data), static_cast<int64_t>(elementSize(n.dtype)));
+}
+
+void run_short_row(const Node& n, const direct_work& w, const Buffer& result,
+                   const uint64_t* scalars) {
+    const direct_loops& l = w.loops;
+    kernel_ir::operand_arg row[max_sources + 1];
+    for_operands(n, l, result, [&](int o, char* base, int64_t item) {
+        row[o] = {base, 0, l.stride(o, 0) * item};
+    });
+    runtime::launch_short_row(w.kernel->fn, {row, static_cast<std::size_t>(l.loads) + 1}, scalars,
+                              l.extents[0]);
+}
+
+void run_space(const Node& n, const direct_work& w, const Buffer& result, const uint64_t* scalars) {
+    const direct_loops& l = w.loops;
+    int64_t strides[max_sources + 1][max_rank];
+    runtime::launch_operand space[max_sources + 1];
+    for_operands(n, l, result, [&](int o, char* base, int64_t item) {
+        for (int d = 0; d < l.rank; ++d) strides[o][d] = l.stride(o, d) * item;
+        space[o] = {base, strides[o], item, l.spread(o)};
+    });
+    runtime::launch_request r;
+    r.fn = w.kernel->fn;
+    r.output = l.loads;
+    r.flat = l.flat;
+    r.cost = w.kernel->cost;
+    r.rank = l.rank;
+    r.extents = l.extents;
+    r.operands = {space, static_cast<std::size_t>(l.loads) + 1};
+    r.scalars = {scalars, static_cast<std::size_t>(w.kernel->scalars)};
+    runtime::launch(r);
+}
+
+void run_kernel(Version& v, direct_work& w) {
+    const Node& n = *v.producer;
+    const direct_kernel& k = *w.kernel;
+    runtime::buffer_ptr result = std::move(w.forgotten);
+    if (!result) result = runtime::make_buffer(v.nbytes());
+    uint64_t scalars[max_scalars];
+    for (std::size_t i = 0; i < static_cast<std::size_t>(k.scalars); ++i)
+        scalars[i] =
+            scalar_bits(n.scalars[static_cast<std::size_t>(k.scalar[i].index)], k.scalar[i].type);
+    std::optional<timed_run> timed;
+    if (n.shape->numel == k.numel) timed.emplace(*k.timing, k.bytes);
+    if (w.loops.rank == 1 && w.loops.extents[0] < runtime::short_row(k.cost))
+        run_short_row(n, w, *result, scalars);
+    else
+        run_space(n, w, *result, scalars);
+    runtime::count().cache_hits.add();
+    if (w.fresh)
+        publish_first(v, *w.fresh, std::move(result));
+    else
+        publish(v, std::move(result));
+}
+
+/// The same of one that takes less time than taking the graph mutex twice.
+void run_brief_product(Version& v, const direct_work& w) {
+    const Node& n = *v.producer;
+    runtime::trace_span span("library", n.library->name);
+    span.detail("elements", n.shape->numel);
+    runtime::buffer_ptr result = runtime::make_buffer(v.nbytes());
+    const Edge &a = n.sources[0], &b = n.sources[1];
+    const library_input inputs[] = {
+        {static_cast<const char*>(a.value->buffer->data), a.shape.get(), a.dtype},
+        {static_cast<const char*>(b.value->buffer->data), b.shape.get(), b.dtype}};
+    blas::run_brief_product(
+        {*n.library, inputs, n.scalars, static_cast<char*>(result->data), *n.shape, n.dtype});
+    runtime::count().library_calls.add();
+    if (w.fresh)
+        publish_first(v, *w.fresh, std::move(result));
+    else
+        publish(v, std::move(result));
+}
+
+/// Whether a kernel is so short that taking the graph mutex twice would be much of it.
+bool runs_at_once(const direct_work& w) {
+    constexpr int64_t primitives = 32768;  // about a microsecond
+    return w.kernel && w.loops.rank == 1 && w.loops.extents[0] <= primitives &&
+           w.loops.extents[0] * w.kernel->cost <= primitives;
+}
+
+}  // namespace
+
+bool run_direct(Version& v, Storage* held) {
+    direct_work w;
+    std::unique_ptr<Node> done;  // its sources may die with it, after the lock
+    std::unique_lock lock(graph_mutex());
+    if (!takes_short_way(v, held, w) || !may_enter_flush()) return false;
+    runtime::count().plans_replayed.add();
+    if (runs_at_once(w)) {
+        run_kernel(v, w);
+        done = take_producer(v);
+        return true;
+    }
+    if (!w.kernel && is_brief(*v.producer)) {
+        run_brief_product(v, w);
+        done = take_producer(v);
+        return true;
+    }
+    enter_flush(false);
+    const direct_claim claimed(v);
+    lock.unlock();
+    if (w.kernel)
+        run_kernel(v, w);
+    else
+        run_product(v);
+    return true;
+}
+
+void learn_direct(const Node& n, const plan& p) {
+    direct_loops l;
+    if (p.steps.size() != 1 || !p.steps[0].kernel || !p.temporaries.empty() || !make_loops(n, l))
+        return;
+    const kernel_step& k = *p.steps[0].kernel;
+    const kernel_ir::kernel_fn fn = k.fn.load(std::memory_order_acquire);
+    if (!fn || k.guarded || k.operands.size() != static_cast<std::size_t>(l.loads) + 1 ||
+        k.scalars.size() > max_scalars || k.outputs != std::vector<int>{l.loads} ||
+        k.extents.size() != static_cast<std::size_t>(l.rank) || k.flat != l.flat)
+        return;
+    // The plan's loops must be the ones that `make_loops` finds, operand for operand.
+    for (int o = 0; o <= l.loads; ++o)
+        for (int d = 0; d < l.rank; ++d)
+            if (k.extents[static_cast<std::size_t>(d)] != l.extents[d] ||
+                k.operands[static_cast<std::size_t>(o)].strides[static_cast<std::size_t>(d)] !=
+                    l.stride(o, d))
+                return;
+    auto entry = std::make_unique<direct_kernel>();
+    entry->code = n.code;
+    entry->signature = l.signature;
+    entry->fn = fn;
+    entry->numel = n.shape->numel;
+    entry->bytes = k.bytes;
+    entry->cost = k.cost;
+    entry->timing = k.timing;
+    entry->integer_scalars = has_integer_scalars(k.ir);
+    entry->scalars = static_cast<int>(k.scalars.size());
+    for (std::size_t s = 0; s < k.scalars.size(); ++s) {
+        if (k.scalars[s].index < 0) return;
+        entry->scalar[s] = k.scalars[s];
+    }
+    for (std::size_t probe = 0; probe < probes; ++probe) {
+        std::atomic<const direct_kernel*>& at = known[slot(n.code, l.signature, probe)];
+        const direct_kernel* none = nullptr;
+        if (at.compare_exchange_strong(none, entry.get(), std::memory_order_acq_rel)) {
+            entry.release();  // NOLINT: `known` owns it now
+            return;
+        }
+        if (none->code == n.code && none->signature == l.signature) return;
+    }
+}
+
+}  // namespace sinter::plan

@@ -1,0 +1,192 @@
+// Computing pending values. Partial writes cut a flush into plans, each of which claims its nodes
+// and sees only complete values.
+#include "engine/graph/graph.hpp"
+#include "engine/graph/pending.hpp"
+#include "engine/run/lower.hpp"
+#include "engine/run/memory_pressure.hpp"
+#include "runtime/memory/arena.hpp"
+#include "runtime/report/log.hpp"
+#include "runtime/report/stats.hpp"
+#include "runtime/report/trace.hpp"
+
+#include <sinter/error.hpp>
+#include <sinter/stats.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace sinter::inline v1 {
+namespace {
+
+// Not asked of a function at each access, as libraries otherwise do.
+[[gnu::tls_model("initial-exec")]] constinit thread_local bool flushing = false;
+
+struct flush_scope {
+    flush_scope() {
+        if (flushing)
+            throw InternalError("[flush] a flush inside a flush; this is a bug of sinter");
+        flushing = true;
+    }
+    ~flush_scope() { flushing = false; }
+    flush_scope(const flush_scope&) = delete;
+};
+
+bool pending(const Version& v) {
+    return v.state.load(std::memory_order_acquire) == version_state::pending;
+}
+
+/// The pending partial writes that `wanted` depend on, in program order.
+runtime::arena_vector<intrusive_ptr<Version>> partial_writes(std::span<Version* const> wanted) {
+    if (partial_writes_pending() == 0) return {};
+    std::lock_guard lock(graph_mutex());
+    struct scratch {
+        runtime::arena_vector<Version*> seen;
+        ~scratch() {
+            for (Version* v : seen) v->index = -1;
+        }
+    } walk;
+    runtime::arena_vector<intrusive_ptr<Version>> found;
+    auto visit = [&](Version* v) {
+        if (!v->producer || !pending(*v) || v->index >= 0) return;
+        walk.seen.push_back(v);
+        v->index = 0;
+    };
+    for (Version* v : wanted) visit(v);
+    for (std::size_t i = 0; i < walk.seen.size(); ++i) {
+        Version* v = walk.seen[i];
+        Node& n = *v->producer;
+        if (n.partial()) found.emplace_back(v);
+        for (Edge& e : n.sources)
+            if (e.value) visit(e.value.get());
+        if (n.partial()) visit(n.base().value.get());
+    }
+    std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+        return a->producer->sequence < b->producer->sequence;
+    });
+    return found;
+}
+
+/// The base that a pending partial write changes; none once it is computed.
+intrusive_ptr<Version> base_of(const Version& v) {
+    std::lock_guard lock(graph_mutex());
+    return v.producer && pending(v) ? v.producer->base().value : intrusive_ptr<Version>{};
+}
+
+void run(Version* v) {
+    Version* one[] = {v};
+    lower(one);
+}
+
+void describe(std::size_t wanted, flush_reason why) {
+    runtime::debug_print(runtime::debug_stage::graph,
+                         std::string("flush (") + to_string(why) + "): " + std::to_string(wanted) +
+                             (wanted == 1 ? " value of " : " values of ") +
+                             std::to_string(runtime::nodes_pending.get()) + " pending operations");
+}
+
+void run_all(std::span<Version* const> wanted) {
+    const runtime::arena memory;
+    runtime::arena_vector<intrusive_ptr<Version>> hold;
+    for (Version* v : wanted) hold.emplace_back(v);
+    for (auto& next : partial_writes(wanted)) {
+        const intrusive_ptr<Version> v = std::move(next);
+        // Nothing here may hold the base while its successor runs: it could not be written in
+        // place.
+        {
+            const intrusive_ptr<Version> base = base_of(*v);
+            if (!base) continue;
+            if (pending(*base)) run(base.get());
+        }
+        run(v.get());
+    }
+    runtime::arena_vector<Version*> rest, elsewhere;
+    for (Version* v : wanted)
+        if (pending(*v)) rest.push_back(v);
+    // Nothing pending reads from another device, so each has plans of its own.
+    while (!rest.empty()) {
+        const runtime::place_number place = rest.front()->device;
+        const auto others = std::stable_partition(
+            rest.begin(), rest.end(), [place](const Version* v) { return v->device == place; });
+        elsewhere.assign(others, rest.end());
+        rest.erase(others, rest.end());
+        lower(rest);
+        rest.swap(elsewhere);
+    }
+}
+
+/// `held`: the storage of the only one, if the caller holds that.
+void run_pending(std::span<Version* const> wanted, int reason, Storage* held) {
+    flush_scope scope;
+    const auto why = static_cast<flush_reason>(reason);
+    runtime::count().flushed(why);
+    runtime::trace_span span("graph", "flush");
+    if (span) {
+        span.detail("why", to_string(why));
+        span.detail("values", static_cast<int64_t>(wanted.size()));
+        span.detail("pending", runtime::nodes_pending.get());
+    }
+    if (runtime::debug_enabled(runtime::debug_stage::graph, 1)) describe(wanted.size(), why);
+    if (wanted.size() != 1 || wanted[0]->planned || !lower_directly(*wanted[0], held))
+        run_all(wanted);
+}
+
+void flush_versions(std::span<Version* const> wanted, int reason, Storage* held) {
+    Version* any = nullptr;
+    for (Version* v : wanted)
+        if (pending(*v)) any = v;
+    if (any) {
+        const runtime::place_number place = any->device;
+        bool again = false;
+        try {
+            run_pending(wanted, reason, held);
+        } catch (const OutOfMemoryError&) {
+            // Finished steps stay, and other pending values may hold more than they are.
+            again = make_room(place);
+            if (!again) throw;
+        }
+        if (again) run_pending(wanted, reason, held);
+    }
+    for (Version* v : wanted)
+        if (v->state.load(std::memory_order_acquire) == version_state::failed)
+            std::rethrow_exception(v->error);
+}
+
+}  // namespace
+
+void flush(std::span<Version* const> wanted, int reason) {
+    flush_versions(wanted, reason, nullptr);
+}
+
+void flush(const TensorImpl& t, int reason) {
+    Version* one[] = {t.storage->current.get()};
+    flush_versions(one, reason, t.storage.get());
+}
+
+Buffer& ready_buffer(const TensorImpl& t, int reason) {
+    if (Version& v = *t.storage->current;
+        v.state.load(std::memory_order_acquire) == version_state::ready) {
+        runtime::before_host_reads(*v.buffer);
+        return *v.buffer;
+    }
+    const intrusive_ptr<Version> v = t.storage->current;
+    flush(t, reason);
+    runtime::before_host_reads(*t.storage->current->buffer);
+    return *t.storage->current->buffer;
+}
+
+void settle(Storage& s, int reason) {
+    const intrusive_ptr<Version> v = s.current;
+    Version* one[] = {v.get()};
+    flush(one, reason);
+    std::vector<intrusive_ptr<Version>> readers;
+    {
+        std::lock_guard lock(graph_mutex());
+        for (Edge* e = v->readers; e; e = e->next)
+            if (auto result = try_share(e->reader->result)) readers.push_back(std::move(result));
+    }
+    std::vector<Version*> results;
+    for (const auto& r : readers) results.push_back(r.get());
+    flush(results, reason);
+}
+
+}  // namespace sinter::inline v1

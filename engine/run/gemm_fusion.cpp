@@ -1,0 +1,244 @@
+#include "engine/run/gemm_fusion.hpp"
+
+#include "kernels/linalg/product.hpp"
+#include "runtime/memory/stack_array.hpp"
+
+#include <algorithm>
+
+namespace sinter::plan {
+namespace {
+
+/// A value that is one: dense rows, counted through the batch.
+struct matrix {
+    int value;
+    int64_t offset, rows, cols;
+    ScalarType dtype;
+};
+
+std::unique_ptr<piecewise> divide(const kernel_step& k, const matrix& m, kernel_ir::role use) {
+    if (k.guarded || k.reduced > 1) return nullptr;
+    const operand_binding* read = nullptr;
+    auto e = std::make_unique<piecewise>();
+    e->value = m.value;
+    for (std::size_t i = 0; i < k.operands.size(); ++i) {
+        const operand_binding& b = k.operands[i];
+        if (k.ir.operands[i].use == kernel_ir::role::index || b.value != m.value) continue;
+        if (k.ir.operands[i].use != use || k.ir.operands[i].type != m.dtype ||
+            b.offset != m.offset || (read && read->strides != b.strides))
+            return nullptr;
+        if (!read) e->operand = static_cast<int>(i);
+        read = &b;
+    }
+    if (!read) return nullptr;
+
+    const std::size_t rank = k.extents.size();
+    int columns = 0;
+    for (std::size_t d = 0; d < rank; ++d) {
+        const int64_t extent = k.extents[d], stride = read->strides[d];
+        const bool reduced = !k.streams && d + 1 == rank;
+        if (extent == 1) {
+            // Of the kernel's inner two dimensions none may be lost.
+            e->dims.push_back({d, 1, 1, m.cols > 1, 1});
+        } else if (stride > 0 && stride % m.cols == 0) {
+            if (reduced) return nullptr;
+            e->dims.push_back({d, 1, extent, false, stride / m.cols});
+        } else if (stride == 1 && extent > m.cols && extent % m.cols == 0) {
+            if (reduced) return nullptr;
+            e->dims.push_back({d, m.cols, extent / m.cols, false, 1});
+            e->dims.push_back({d, 1, m.cols, true, 1});
+            ++columns;
+        } else if (stride > 0 && stride * extent <= m.cols) {
+            e->dims.push_back({d, 1, extent, true, stride});
+            ++columns;
+        } else {
+            return nullptr;
+        }
+    }
+    // Each element once: units multiply up to the sizes.
+    for (const bool column : {false, true}) {
+        std::vector<int> order;
+        for (std::size_t d = 0; d < e->dims.size(); ++d)
+            if (e->dims[d].column == column && e->dims[d].extent > 1)
+                order.push_back(static_cast<int>(d));
+        const auto at = [&e](int d) -> const piecewise::dim& {
+            return e->dims[static_cast<std::size_t>(d)];
+        };
+        std::sort(order.begin(), order.end(),
+                  [&](int a, int b) { return at(a).unit < at(b).unit; });
+        int64_t size = 1;
+        for (int d : order) {
+            if (at(d).unit != size) return nullptr;
+            size *= at(d).extent;
+        }
+        if (size != (column ? m.cols : m.rows)) return nullptr;
+        if (!column) e->inner = std::move(order);
+    }
+    e->row_bytes = m.cols * static_cast<int64_t>(elementSize(m.dtype));
+    e->whole_rows = columns > 1 || !k.streams;
+    return e;
+}
+
+bool reads(const kernel_step* k, int value) {
+    for (std::size_t i = 0; k && i < k->operands.size(); ++i)
+        if (k->operands[i].value == value && k->ir.operands[i].use == kernel_ir::role::input)
+            return true;
+    return false;
+}
+
+/// The step before `end` that makes a product which step `end` is the next to read; the last of
+/// several; -1.
+int find_product(const work& w, const plan& p, int end) {
+    const auto step = [&p](int i) -> const plan_step& {
+        return p.steps[static_cast<std::size_t>(i)];
+    };
+    for (int i = end; i-- > 0;) {
+        const int v = step(i).library;
+        if (v < 0 || step(i).kernel || !reads(step(end), w, v) ||
+            !blas::is_product(*w.nodes[static_cast<std::size_t>(v)]->library))
+            continue;
+        bool read_between = false;
+        for (int j = i + 1; j < end; ++j) read_between = read_between || reads(step(j), w, v);
+        if (!read_between) return i;
+    }
+    return -1;
+}
+
+const Node& product_of(const work& w, const plan_step& s) {
+    return *w.nodes[static_cast<std::size_t>(s.library)];
+}
+
+/// Whether step `s`, a kernel, now runs behind its product, which has left the step before.
+bool join_behind(const work& w, plan& p, int s) {
+    plan_step& step = p.steps[static_cast<std::size_t>(s)];
+    if (!step.kernel || step.library >= 0) return false;
+    const int product = find_product(w, p, s);
+    if (product < 0) return false;
+    const plan_step& from = p.steps[static_cast<std::size_t>(product)];
+    const geometry& g = *product_of(w, from).shape;
+    if (!g.contiguous || g.ndim < 2) return false;
+    const int64_t cols = g.sizes()[g.ndim - 1];
+    const matrix m{from.library, g.offset, g.numel / cols, cols, product_of(w, from).dtype};
+    step.kernel->pieces = divide(*step.kernel, m, kernel_ir::role::input);
+    if (!step.kernel->pieces) return false;
+    step.library = from.library;
+    p.steps.erase(p.steps.begin() + product);
+    return true;
+}
+
+/// The step whose kernel writes `value` and nothing else, one by one; -1.
+int find_map(const plan& p, int value) {
+    for (std::size_t i = 0; i < p.steps.size(); ++i) {
+        const kernel_step* k = p.steps[i].kernel.get();
+        if (!k || p.steps[i].library >= 0 || !k->streams || k->outputs.size() != 1) continue;
+        if (k->operands[static_cast<std::size_t>(k->outputs[0])].value == value)
+            return static_cast<int>(i);
+    }
+    return -1;
+}
+
+/// Whether step `s`, a product, now has the kernel that makes its first operand.
+bool join_before(const work& w, plan& p, int s) {
+    plan_step& step = p.steps[static_cast<std::size_t>(s)];
+    if (step.library < 0 || step.before || !blas::is_product(*product_of(w, step).library))
+        return false;
+    const Node& n = product_of(w, step);
+    const Edge& a = n.sources[0];
+    const int value = work::value_of(a);
+    if (!w.is_node(value) || w.wanted[static_cast<std::size_t>(value)] ||
+        work::value_of(n.sources[1]) == value || reads(step.kernel.get(), value))
+        return false;
+    const Node& made = *w.nodes[static_cast<std::size_t>(value)];
+    if (!a.shape->contiguous || a.shape->offset != made.shape->offset ||
+        a.shape->numel != made.shape->numel || a.dtype != made.dtype)
+        return false;
+    for (const plan_step& other : p.steps)
+        if (&other != &step && reads(other, w, value)) return false;
+    const int from = find_map(p, value);
+    if (from < 0) return false;
+    std::unique_ptr<kernel_step>& map = p.steps[static_cast<std::size_t>(from)].kernel;
+    const int64_t cols = a.shape->sizes()[a.shape->ndim - 1];
+    const matrix m{value, a.shape->offset, a.shape->numel / cols, cols, a.dtype};
+    map->pieces = divide(*map, m, kernel_ir::role::output);
+    if (!map->pieces) return false;
+    step.before = std::move(map);
+    p.steps.erase(p.steps.begin() + from);
+    return true;
+}
+
+}  // namespace
+
+bool reads(const plan_step& s, const work& w, int value) {
+    for (const kernel_step* k : s.kernels())
+        if (reads(k, value)) return true;
+    if (s.library >= 0)
+        for (const Edge& e : w.nodes[static_cast<std::size_t>(s.library)]->sources)
+            if (work::value_of(e) == value) return true;
+    return false;
+}
+
+void join_products(const work& w, plan& p) {
+    for (int s = 0; s < static_cast<int>(p.steps.size()); ++s) s -= join_behind(w, p, s);
+    for (int s = 0; s < static_cast<int>(p.steps.size()); ++s) s -= join_before(w, p, s);
+}
+
+piecewise_launch::piecewise_launch(const piecewise& p, const runtime::launch_request& whole)
+    : p_(p), whole_(whole) {
+    for (const runtime::launch_operand& o : whole.operands)
+        for (const piecewise::dim& d : p.dims) strides_.push_back(o.strides[d.from] * d.step);
+}
+
+void piecewise_launch::run(int64_t row, int64_t rows, int64_t col, int64_t cols) const {
+    run_at(row, rows, col, cols, whole_.operands[static_cast<std::size_t>(p_.operand)].base);
+}
+
+void piecewise_launch::make_rows(int64_t row, int64_t rows, char* to) const {
+    // Where the matrix would begin.
+    run_at(
+        row, rows, 0, 0,
+        reinterpret_cast<char*>(reinterpret_cast<uint64_t>(to) -
+                                static_cast<uint64_t>(row) * static_cast<uint64_t>(p_.row_bytes)));
+}
+
+void piecewise_launch::run_at(int64_t row, int64_t rows, int64_t col, int64_t cols,
+                              char* matrix) const {
+    const std::size_t rank = p_.dims.size(), operands = whole_.operands.size();
+    runtime::stack_array<int64_t, 8> begin(rank), extents(rank);
+    runtime::stack_array<runtime::launch_operand, 16> at(operands);
+    for (std::size_t d = 0; d < rank; ++d) {
+        const bool part = p_.dims[d].column && p_.dims[d].extent > 1 && !p_.whole_rows && cols > 0;
+        begin[d] = part ? col : 0;
+        extents[d] = part ? cols : p_.dims[d].extent;
+    }
+    // Boxes: inner dimensions whole, then a part of one, and one index of those outside.
+    for (const int64_t end = row + rows; row < end;) {
+        int64_t taken = 1;
+        bool whole = true;
+        for (int i : p_.inner) {
+            const auto d = static_cast<std::size_t>(i);
+            const piecewise::dim& dim = p_.dims[d];
+            const int64_t index = row / dim.unit % dim.extent;
+            begin[d] = index;
+            extents[d] = whole ? std::min(dim.extent - index, (end - row) / dim.unit) : 1;
+            if (whole) taken = extents[d] * dim.unit;
+            whole = whole && extents[d] == dim.extent;
+        }
+        for (std::size_t k = 0; k < operands; ++k) {
+            const int64_t* strides = strides_.data() + k * rank;
+            const bool is_matrix = static_cast<int>(k) == p_.operand;
+            auto address = reinterpret_cast<uint64_t>(is_matrix ? matrix : whole_.operands[k].base);
+            for (std::size_t d = 0; d < rank; ++d)
+                address += static_cast<uint64_t>(begin[d]) * static_cast<uint64_t>(strides[d]);
+            at[k] = whole_.operands[k];
+            at[k].base = reinterpret_cast<char*>(address);
+            at[k].strides = strides;
+        }
+        runtime::launch_request part = whole_;
+        part.rank = static_cast<int>(rank);
+        part.extents = extents.data();
+        part.operands = {at.data(), operands};
+        runtime::launch_part(part);
+        row += taken;
+    }
+}
+
+}  // namespace sinter::plan

@@ -1,0 +1,81 @@
+#include "engine/run/gpu_library.hpp"
+
+#include "kernels/gpu/moves.hpp"
+#include "kernels/gpu_linalg/product.hpp"
+#include "runtime/device/uses.hpp"
+#include "runtime/report/stats.hpp"
+
+namespace sinter::plan {
+namespace {
+
+char* address(const runtime::buffer& b, const geometry& g, ScalarType dtype) {
+    return static_cast<char*>(b.data) + g.offset * static_cast<int64_t>(elementSize(dtype));
+}
+
+/// Whether elements lie where libraries and kernels expect them: somebody else's ComplexDouble may
+/// be aligned as its parts are.
+bool aligned(const Edge& e) {
+    const char* const first = address(*e.value->buffer, *e.shape, e.dtype);
+    // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): elements have a dtype
+    return reinterpret_cast<uintptr_t>(first) % elementSize(e.dtype) == 0;
+}
+
+/// What an updating operation begins with, in its place.
+void copy_first(const Node& n, runtime::gpu_stream& s, runtime::buffer& to) {
+    const Edge& e = n.sources[0];
+    put_moved(s, n.dtype, n.shape->sizes_ref().vec(),
+              {address(to, *n.shape, n.dtype), n.shape->strides_ref().vec()},
+              {address(*e.value->buffer, *e.shape, n.dtype), e.shape->strides_ref().vec()});
+}
+
+}  // namespace
+
+gpu_uses::~gpu_uses() {
+    const uint64_t position = stream_.position();
+    for (runtime::stream_uses* b : read_) b->after_read(stream_, position);
+    for (runtime::stream_uses* b : written_) b->after_write(stream_, position);
+}
+
+void gpu_uses::reads(runtime::buffer& b) {
+    if (!b.uses) return;
+    read_.reserve(read_.size() + 1);
+    b.uses->before_read(stream_);
+    read_.push_back(b.uses);
+}
+
+void gpu_uses::writes(runtime::buffer& b) {
+    if (!b.uses) return;
+    written_.reserve(written_.size() + 1);
+    b.uses->before_write(stream_);
+    written_.push_back(b.uses);
+}
+
+runtime::buffer_ptr run_on_gpu(const Node& n, const added_vector* bias) {
+    const library_op& op = *n.library;
+    if (!op.on_gpu || n.partial()) return {};
+    std::vector<library_input> inputs;
+    for (const Edge& e : n.sources) {
+        if (!e.value || e.value->device != n.device || !aligned(e)) return {};
+        inputs.push_back({static_cast<const char*>(e.value->buffer->data), e.shape.get(), e.dtype});
+    }
+    runtime::gpu_stream& s = runtime::current_stream(runtime::gpu_at(n.device));
+    runtime::buffer_ptr result = runtime::make_buffer(n.result->nbytes(), n.device);
+    gpu_uses uses(s);
+    for (const Edge& e : n.sources) uses.reads(*e.value->buffer);
+    if (bias) uses.reads(bias->memory);
+    uses.writes(*result);
+    if (op.updates) copy_first(n, s, *result);
+    const library_call call{op,       inputs,  n.scalars, static_cast<char*>(result->data),
+                            *n.shape, n.dtype, &s,        n.checked};
+    const bool put = bias ? gpu_linalg::product_with_bias_on_gpu(
+                                call,
+                                static_cast<const char*>(bias->memory.data) +
+                                    bias->offset * static_cast<int64_t>(elementSize(n.dtype)),
+                                bias->stride, s)
+                          : op.on_gpu(call, s);
+    if (!put) return {};
+    if (op.vendor) runtime::count().library_calls.add();  // kernels are counted one by one
+    return result;
+}
+
+}  // namespace sinter::plan

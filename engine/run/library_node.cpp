@@ -1,0 +1,85 @@
+#include "engine/run/library_node.hpp"
+
+#include "engine/graph/infer.hpp"
+#include "engine/run/cpu_fallback.hpp"
+#include "engine/run/execute.hpp"
+#include "engine/run/gpu_library.hpp"
+#include "engine/run/place_results.hpp"
+#include "runtime/report/trace.hpp"
+
+#include <sinter/error.hpp>
+
+namespace sinter::plan {
+namespace {
+
+/// Where an updating node writes: the memory of what it updates, if nothing else needs that.
+runtime::buffer_ptr place_update(const Node& n, const needed_fn& needed) {
+    runtime::arena_vector<concurrent_read> reads;
+    for (std::size_t i = 0; i < n.sources.size(); ++i) {
+        Version& r = *n.sources[i].value;
+        const geometry &from = *n.sources[i].shape, &to = *n.shape;
+        const bool same = i == 0 && r.numel == n.result->numel && from.offset == to.offset &&
+                          from.strides_ref() == to.strides_ref();
+        reads.push_back({&r, same, same && !needed(r, 0), same});
+    }
+    return place(*n.result, reads, needed, true);
+}
+
+}  // namespace
+
+void settle_result(Version& v, runtime::buffer_ptr result) {
+    const bool fixed = [&] {
+        std::lock_guard lock(home_lock());
+        return v.owner && v.owner->address_known;
+    }();
+    if (fixed) {
+        runtime::buffer_ptr b = place(v, {}, [](const Version&, uint32_t) { return true; }, false);
+        runtime::copy_bytes(*b, *result, v.nbytes());
+        result = std::move(b);
+    }
+    publish(v, std::move(result));
+}
+
+runtime::arena_vector<const char*> source_bytes(const Node& n) {
+    runtime::arena_vector<const char*> data;
+    for (const Edge& e : n.sources) {
+        const Buffer* b = e.value ? e.value->buffer.get() : nullptr;
+        if (b) runtime::before_host_reads(*b);
+        data.push_back(b ? static_cast<const char*>(b->data) : nullptr);
+    }
+    return data;
+}
+
+void run_library_node(Node& n, const needed_fn& needed) {
+    Version& v = *n.result;
+    runtime::trace_span span("library", n.library->name);
+    span.detail("elements", n.shape->numel);
+    try {
+        if (v.device != runtime::main_memory) {
+            runtime::buffer_ptr result = run_on_gpu(n);
+            if (!result) result = run_staged(n);
+            settle_result(v, std::move(result));
+            return;
+        }
+        check_node(n, source_bytes(n));
+        if (n.library->updates) {
+            runtime::buffer_ptr result = place_update(n, needed);
+            run_node(n, static_cast<char*>(result->data),
+                     source_bytes(n));  // sources may have moved
+            publish(v, std::move(result));
+            // Whose memory was taken, nobody needs: the next update in a chain can take it as well.
+            Version& before = *n.sources[0].value;
+            if (before.buffer == v.buffer) before.buffer.reset();
+        } else {
+            runtime::buffer_ptr result = runtime::make_buffer(v.nbytes());
+            run_node(n, static_cast<char*>(result->data), source_bytes(n));
+            settle_result(v, std::move(result));
+        }
+    } catch (const OutOfMemoryError&) {
+        throw;
+    } catch (const Error&) {
+        fail(v, std::current_exception());
+    }
+}
+
+}  // namespace sinter::plan

@@ -1,0 +1,115 @@
+#include "engine/run/lower.hpp"
+
+#include "engine/graph/pending.hpp"
+#include "engine/plan/subgraph.hpp"
+#include "engine/run/fast_path.hpp"
+#include "engine/run/place_results.hpp"
+#include "jit/cache/kernel_cache.hpp"
+#include "runtime/base/environment.hpp"
+#include "runtime/base/fork.hpp"
+#include "runtime/report/log.hpp"
+#include "runtime/report/stats.hpp"
+#include "runtime/report/trace.hpp"
+#include "runtime/threads/background.hpp"
+
+#include <sinter/error.hpp>
+#include <sinter/mode.hpp>
+
+#include <atomic>
+#include <string>
+
+namespace sinter {
+
+plan::executor default_executor() {
+    static constinit std::atomic<const plan::executor*> made{nullptr};
+    const auto find_out = [] {
+        const std::string_view jit = runtime::environment_choice("SINTER_JIT");
+        if (jit == "interpret") return plan::executor::interpret;
+        if (jit == "off") return plan::executor::eager;
+        runtime::set_background_low(runtime::environment_choice("SINTER_JIT_PRIORITY") == "low");
+        std::string why;
+        if (cache::kernels_usable(&why))
+            return jit == "wait" ? plan::executor::compiled : plan::executor::background;
+        runtime::warn_once(
+            "no-compiler",
+            "[jit] kernels are not compiled; got: " + why +
+                "; operations run one by one, unfused; try installing the sinter_llvm "
+                "plugin beside the library");
+        return plan::executor::eager;
+    };
+    return runtime::made_once(made, [&] { return new plan::executor(find_out()); });
+}
+
+namespace {
+
+void run(plan::work& w, plan::executor how) {
+    const auto [p, replayed] = [&] {
+        runtime::trace_span span("plan", "plan");
+        const plan::found_plan found = plan::find_or_build(w);
+        if (span) {
+            span.detail("operations", static_cast<int64_t>(w.nodes.size()));
+            span.detail("steps", static_cast<int64_t>(found.p->steps.size()));
+            span.detail("from", found.replayed ? "cache" : "planning");
+        }
+        return found;
+    }();
+    (replayed ? runtime::count().plans_replayed : runtime::count().plans_built).add();
+    plan::execute(*p, w, how);
+}
+
+/// Eager mode on a GPU. Nodes leave the work as they are done.
+void run_each(plan::work& w, plan::executor how) {
+    for (std::size_t i = 0; i < w.nodes.size(); ++i) {
+        const intrusive_ptr<Version> v = share(w.values[i]);
+        plan::work one = w.alone(i);
+        run(one, how);
+        w.nodes[i] = nullptr;
+        drop_producer(*v);
+    }
+}
+
+}  // namespace
+
+bool lower_directly(Version& v, Storage* held) {
+    return v.device == runtime::main_memory && get_mode() == Mode::lazy &&
+           default_executor() <= plan::executor::background && plan::run_direct(v, held);
+}
+
+void lower(std::span<Version* const> targets) {
+    const plan::executor how = default_executor();
+    plan::claimed_work claimed(targets);
+    plan::work& w = claimed.w;
+    if (w.nodes.empty()) return;
+    if (const Node& n = *w.nodes.back();
+        n.partial() && n.base().value->state == version_state::failed) {
+        plan::fail(*n.result, n.base().value->error);
+        return;
+    }
+    const bool here = w.place == runtime::main_memory;
+    if (here && (get_mode() == Mode::eager || how == plan::executor::eager)) {
+        plan::execute_eagerly(w);
+        return;
+    }
+    if (get_mode() == Mode::eager) return run_each(w, how);
+    run(w, how);
+}
+
+std::string describe(std::span<Version* const> targets) {
+    const runtime::arena memory;
+    const plan::claimed_work claimed(targets);
+    if (claimed.w.nodes.empty()) return "nothing to compute\n";
+    return plan::print(*plan::find_or_build(claimed.w).p, claimed.w);
+}
+
+}  // namespace sinter
+
+namespace sinter::inline v1 {
+
+std::string explain(const tensor_base& t) {
+    const TensorImpl* impl = t.self().unsafeGetTensorImpl();
+    if (!impl) return "an undefined tensor\n";
+    Version* one[] = {impl->storage->current.get()};
+    return describe(one);
+}
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,87 @@
+#include "jit/codegen/c_like/compiler.hpp"
+
+#include <cstdlib>
+#include <sstream>
+
+namespace sinter::codegen {
+
+rtc_library::rtc_library(const rtc_names& names) : name_(names.vendor) {
+    const char* instead = std::getenv(names.variable);
+    const std::span<const char* const> places =
+        instead && *instead ? std::span<const char* const>(&instead, 1) : names.places;
+    for (const char* place : places) {
+        handle_ = dlopen(place, RTLD_NOW | RTLD_LOCAL);
+        if (handle_) {
+            path_ = place;
+            break;
+        }
+    }
+    if (!handle_) {
+        why_not_ = name_ + " is not installed; looked for";
+        for (const char* place : places) why_not_ += std::string(" ") + place;
+        return;
+    }
+    // Never closed: the libraries do not all survive it.
+    const auto need = [&](auto& function, const std::string& name) {
+        const std::string symbol = names.prefix + name;
+        if (!find(symbol.c_str(), function) && why_not_.empty())
+            why_not_ = path_ + " has no " + symbol;
+    };
+    const std::string get_code = std::string("Get") + names.code;
+    int (*version)(int*, int*) = nullptr;
+    need(create_, "CreateProgram");
+    need(compile_, "CompileProgram");
+    need(destroy_, "DestroyProgram");
+    need(log_size_, "GetProgramLogSize");
+    need(log_, "GetProgramLog");
+    need(code_size_, get_code + "Size");
+    need(code_, get_code);
+    need(version, "Version");
+    if (names.virtual_code) {
+        const std::string get_virtual = std::string(names.prefix) + "Get" + names.virtual_code;
+        find((get_virtual + "Size").c_str(), virtual_size_);
+        find(get_virtual.c_str(), virtual_);
+    }
+    int major = 0, minor = 0;
+    if (why_not_.empty() && version(&major, &minor) == 0)
+        version_ = std::to_string(major) + "." + std::to_string(minor);
+}
+
+device_code rtc_library::compile(const std::string& text, const std::string& options) {
+    device_code result;
+    if (!why_not_.empty()) {
+        result.error = why_not_;
+        return result;
+    }
+    const std::lock_guard lock(mutex_);
+    program p = nullptr;
+    if (const int error = create_(&p, text.c_str(), "sinter", 0, nullptr, nullptr)) {
+        result.error = name_ + " refuses the program, error " + std::to_string(error);
+        return result;
+    }
+    std::vector<std::string> words;
+    std::istringstream in(options);
+    for (std::string word; in >> word;) words.push_back(word);
+    std::vector<const char*> list;
+    for (const std::string& word : words) list.push_back(word.c_str());
+    const int failed = compile_(p, static_cast<int>(list.size()), list.data());
+    std::size_t size = 0;
+    if (failed) {
+        result.error = name_ + " error " + std::to_string(failed);
+        if (log_size_(p, &size) == 0 && size > 1) {
+            std::string log(size, '\0');
+            if (log_(p, log.data()) == 0) result.error += ":\n" + log;
+        }
+    } else if (code_size_(p, &size) == 0 && size > 0) {
+        result.bytes.resize(size);
+        if (code_(p, result.bytes.data()) != 0) result.bytes.clear();
+    } else if (virtual_size_ && virtual_ && virtual_size_(p, &size) == 0 && size > 0) {
+        result.bytes.resize(size);
+        if (virtual_(p, result.bytes.data()) != 0) result.bytes.clear();
+    }
+    if (result.bytes.empty() && result.error.empty()) result.error = name_ + " gave no code";
+    destroy_(&p);
+    return result;
+}
+
+}  // namespace sinter::codegen

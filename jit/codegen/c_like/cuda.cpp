@@ -1,0 +1,93 @@
+#include "jit/codegen/c_like/cuda.hpp"
+
+#include "jit/codegen/c_like/architectures.hpp"
+
+#include <cstdlib>
+
+namespace sinter::codegen {
+
+const dialect cuda_dialect = {
+    .name = "CUDA",
+    .kernel = "extern \"C\" __global__ void",
+    .bounded = "__launch_bounds__",
+    .function = "static __device__ inline",
+    .inlined = "static __device__ __forceinline__",
+    .table = "static __device__ const",
+    .shared = "__shared__",
+    .launched = "extern __shared__",
+    .block = "(i64)blockIdx.x",
+    .blocks = "(i64)gridDim.x",
+    .local_thread = "(int)threadIdx.x",
+    .block_threads = "(int)blockDim.x",
+    .threaded = true,
+    .barrier = "__syncthreads()",
+    .lanes = R"(template <class T>
+static __device__ inline T lane_down(T x, int by, int width) {
+    return (T)__shfl_down_sync(0xffffffffu, x, by, width);
+}
+template <class T>
+static __device__ inline T lane_first(T x, int width) {
+    return (T)__shfl_sync(0xffffffffu, x, 0, width);
+}
+)",
+    .or_word = "atomicOr",
+    .fma = {"__fmaf_rn", "__fma_rn"},
+    .sqrt = {"__fsqrt_rn", "__dsqrt_rn"},
+    .floor = {"floorf", "floor"},
+    .ceil = {"ceilf", "ceil"},
+    .trunc = {"truncf", "trunc"},
+    .rint = {"rintf", "rint"},
+    .abs = {"fabsf", "fabs"},
+    .divide = {"__fdiv_rn", "__ddiv_rn"},
+    .bits = {"__float_as_int", "__double_as_longlong"},
+    .from_bits = {"__int_as_float", "__longlong_as_double"},
+    .native_macro = "__CUDACC_RTC__",
+    .native_half = R"(static __device__ inline u16 f32_to_half(f32 x) {
+    u16 half;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"(x));
+    return half;
+}
+static __device__ inline f32 half_to_f32(u16 half) {
+    f32 x;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(half));
+    return x;
+}
+)",
+    .declarations = R"(template <class P>
+static __device__ inline P load_pack(const char* p) { return *(const P*)p; }
+template <class P>
+static __device__ inline void store_pack(char* p, const P& x) { *(P*)p = x; }
+)",
+};
+
+rtc_library& cuda_compiler() {
+    // The toolkit's own folder is on no search path unless somebody put it there.
+    static constexpr const char* places[] = {
+        "libnvrtc.so.13",
+        "libnvrtc.so.12",
+        "/usr/local/cuda/lib64/libnvrtc.so.13",
+        "/usr/local/cuda/lib64/libnvrtc.so.12",
+    };
+    // Leaked, as the library it opens is: compilations may run while the process ends.
+    static rtc_library& library =
+        *new rtc_library({"NVRTC", "SINTER_NVRTC_LIBRARY", places, "nvrtc", "CUBIN", "PTX"});
+    return library;
+}
+
+std::string cuda_options(const std::string& architecture) {
+    // Textures and the runtime's functions, which no text uses, are a tenth of a compilation.
+    static const bool minimal = std::atoi(cuda_compiler().version().c_str()) >= 13;
+    return "--gpu-architecture=" + architecture +
+           " --std=c++17 --fmad=false --ftz=false --prec-div=true --prec-sqrt=true "
+           "--disable-warnings" +
+           (minimal ? " --minimal" : "");
+}
+
+device_code compile_cuda(const std::string& text, const std::string& architecture) {
+    const rtc_library& nvrtc = cuda_compiler();
+    if (!cuda_knows(nvrtc, architecture))
+        return {{}, unknown_architecture(nvrtc, architecture, cuda_architectures(nvrtc)), true};
+    return cuda_compiler().compile(text, cuda_options(architecture));
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,296 @@
+// A stage's passes over the elements of the chunks that a block has.
+#include "jit/codegen/c_like/rows.hpp"
+#include "jit/codegen/c_like/value.hpp"
+#include "jit/kernel_ir/opcodes.hpp"
+
+#include <algorithm>
+
+namespace sinter::codegen {
+
+using kernel_ir::instr;
+using kernel_ir::mtype;
+using kernel_ir::opcode;
+using kernel_ir::stage;
+using kernel_ir::stride_class;
+using kernel_ir::value_id;
+using op::reduction_kind;
+
+void rows_printer::unroll(const std::string& loop) {
+    line("#pragma unroll");
+    open(loop);
+}
+
+// ---- what several passes load
+
+/// Dense inputs that more than one pass loads.
+void rows_printer::find_kept() {
+    if (shape_.element_dims != 1) return;
+    std::vector<int> passes(k_.operands.size(), 0);
+    for (const stage& s : order_.stages) {
+        const bool twice = std::any_of(s.reduces.begin(), s.reduces.end(), [&](value_id r) {
+            return op::reductions[at(r).row].kind == reduction_kind::moments;
+        });
+        for (value_id v : s.elements)
+            if (at(v).op == opcode::load) passes[static_cast<std::size_t>(at(v).a)] += 1 + twice;
+    }
+    for (std::size_t o = 0; o < k_.operands.size(); o++) {
+        const kernel_ir::operand& operand = k_.operands[o];
+        if (operand.use != kernel_ir::role::input || operand.lane != stride_class::unit ||
+            passes[o] < 2)
+            continue;
+        kept_.push_back(o);
+        function_.kept += static_cast<int64_t>(elementSize(operand.type));
+    }
+    function_.kept_operands = static_cast<int64_t>(kept_.size());
+}
+
+bool rows_printer::is_kept(std::size_t operand) const {
+    return std::find(kept_.begin(), kept_.end(), operand) != kept_.end();
+}
+
+/// All threads of a row bring it, many loads at once.
+void rows_printer::fetch_kept() {
+    if (kept_.empty()) return;
+    std::string before = "(char*)kept_rows";
+    for (std::size_t o : kept_) {
+        const std::string n = number(static_cast<int64_t>(o));
+        const auto size = static_cast<int64_t>(elementSize(k_.operands[o].type));
+        const std::string word =
+            form_.packed ? "row_pack<u64, 2>" : std::string(c_memory_type(k_.operands[o].type));
+        // Teams of a warp read as many rows at once: from banks of their own.
+        const std::string unit = number(members() < 32 ? 4 * members() : 16);
+        line("const int line" + n + " = (((int)k.n0 * " + number(size) + " + " + unit + " - 1) / " +
+             unit + (members() < 32 ? " | 1) * " : ") * ") + unit + ";");
+        line("char* const kept" + n + " = " + before + " + slot * line" + n + ";");
+        before += " + " + number(form_.rows) + " * line" + n;
+        line("const " + word + "* const from" + n + " = (const " + word + "*)(k.operands[" + n +
+             "].ptr + r" + n + ");");
+        if (!live_.empty()) open("if (live) {");
+        line("#pragma unroll 4");
+        line("for (int n = rank; n < (int)k.n0" +
+             (form_.packed ? " * " + number(size) + " / 16" : "") + "; n += " + number(group()) +
+             ") ((" + word + "*)kept" + n + ")[n] = from" + n + "[n];");
+        if (!live_.empty()) close();
+    }
+    barrier();
+}
+
+// ---- passes
+
+void rows_printer::print_elements(const stage& s) {
+    find_offsets("element", "elements", 'e', shape_.element_dims);
+    values(s.elements);
+}
+
+/// Elements that are only stored: they go over the threads as it comes, in packs where they can.
+void rows_printer::print_stores(const stage& s) {
+    if (s.stores.empty()) return;
+    const std::string n = number(form_.stored);
+    const auto dense = [&](value_id v) {
+        return form_.stored > 1 &&
+               k_.operands[static_cast<std::size_t>(at(v).a)].lane == stride_class::unit;
+    };
+    const auto pack = [&](value_id v) {
+        return std::string("row_pack<") + c_memory_type(at(v).type) + ", " + n + ">";
+    };
+    const auto place = [&](value_id v) {
+        const std::string o = number(at(v).a);
+        const bool kept = at(v).op == opcode::load && is_kept(static_cast<std::size_t>(at(v).a));
+        return (kept ? "kept" + o : "k.operands[" + o + "].ptr + r" + o) + " + pack * " +
+               number(static_cast<int64_t>(elementSize(at(v).type)));
+    };
+    open("{");
+    line("const i64 stored = " + (live_.empty() ? "" : live_ + " == false ? 0 : ") +
+         "last == chunks ? k.n0 : last * reduce_chunk;");
+    open("for (i64 pack = first * reduce_chunk + rank * " + n +
+         "; pack < stored; pack += " + number(group() * form_.stored) + ") {");
+    for (value_id v : s.elements) {
+        if (at(v).op != opcode::load) continue;
+        const std::string type = c_memory_type(at(v).type);
+        if (dense(v)) {
+            line("const " + pack(v) + " t" + number(v) + " = *(const " + pack(v) + "*)(" +
+                 place(v) + ");");
+            loaded_[v] = "t" + number(v) + ".w[j]";
+        } else if (is_kept(static_cast<std::size_t>(at(v).a))) {
+            loaded_[v] = "*(const " + type + "*)(" + place(v) + ")";
+        }
+    }
+    for (value_id v : s.stores) {
+        if (dense(v)) line(pack(v) + " o" + number(v) + ";");
+    }
+    unroll("for (int j = 0; j < " + n + "; j++) {");
+    line("const i64 element = pack + j;");
+    print_elements(s);
+    for (value_id v : s.stores) {
+        if (dense(v))
+            line("o" + number(v) + ".w[j] = " + c_narrowed(at(v).type, value_name(at(v).b)) + ";");
+        else
+            value(v);
+    }
+    close();
+    for (value_id v : s.stores) {
+        if (dense(v)) line("*(" + pack(v) + "*)(" + place(v) + ") = o" + number(v) + ";");
+    }
+    close();
+    close();
+    loaded_.clear();
+    if (!is_last(s)) barrier();
+}
+
+void rows_printer::print_reductions(const stage& s, const std::vector<reduction>& reductions) {
+    std::vector<reduction> second;
+    for (const reduction& r : reductions) {
+        if (r.parts.kind == reduction_kind::moments) second.push_back(r);
+    }
+    declare_states(reductions);
+    const bool slots = form_.slots > 1;
+    if (slots) {
+        open("for (i64 turn = first; turn < last; turn += " + number(form_.teams) + ") {");
+        line("const i64 chunk = turn + team;");
+    } else {
+        open("for (i64 chunk = first; chunk < last; chunk++) {");
+    }
+    line("const i64 begin = chunk * reduce_chunk;");
+    std::string some = slots ? "chunk < last" : "";
+    if (!live_.empty()) some += slots ? " && live" : "live";
+    const std::string count = "(int)held(begin, reduce_chunk, k.n0)";
+    line("const int count = " + (some.empty() ? count : some + " ? " + count + " : 0") + ";");
+    // The last pass stores, so that no pass reads what this stage wrote.
+    print_pass(s, reductions, false, second.empty());
+    if (!second.empty()) print_pass(s, second, true, true);
+    if (slots) keep_states(reductions);
+    close();
+    if (slots) merge_kept(reductions);
+    if (!form_.parts) {
+        finish(reductions);
+        return;
+    }
+    open(live_.empty() ? "if (rank == 0) {" : "if (live && rank == 0) {");
+    for (const reduction& r : reductions) {
+        for (std::size_t w = 0; w < r.words.size(); w++)
+            line(in_workspace(r, w, "part") + " = " + r.words[w] + ";");
+    }
+    close();
+}
+
+/// Lanes over the elements of a chunk, and their fold.
+void rows_printer::print_pass(const stage& s, const std::vector<reduction>& reductions,
+                              bool deviations, bool with_stores) {
+    open("{");
+    const std::string lanes = number(form_.lanes);
+    for (const reduction& r : reductions) {
+        const std::string n = number(r.id);
+        const mtype acc = r.parts.acc;
+        const bool arg = r.parts.kind == reduction_kind::arg;
+        line(std::string(c_type(acc)) + " a" + n + "[" + lanes + "];");
+        if (arg) line("i64 b" + n + "[" + lanes + "];");
+        unroll("for (int j = 0; j < " + lanes + "; j++) {");
+        line("a" + n + "[j] = " + c_literal(to_, acc, r.parts.identity[0]) + ";");
+        if (arg) line("b" + n + "[j] = " + c_literal(to_, mtype::i64, r.parts.identity[1]) + ";");
+        close();
+    }
+    line("int at = 0;");
+    if (form_.steps > 1) {
+        const std::string steps = number(form_.steps * 32);
+        line("#pragma unroll 1");
+        open("for (; at + " + steps + " <= count; at += " + steps + ") {");
+        print_steps(s, reductions, deviations, with_stores, form_.steps);
+        close();
+    }
+    if (form_.steps > 1) line("#pragma unroll 1");
+    open("for (; at < count; at += 32) {");
+    print_steps(s, reductions, deviations, with_stores, 0);
+    close();
+    for (const reduction& r : reductions) fold_lanes(r);
+    for (const reduction& r : reductions) take_state(r, deviations);
+    close();
+}
+
+/// The place in its chunk of element `j` of a step of this thread.
+std::string rows_printer::element_at(const std::string& step) const {
+    const std::string own = adjacent() ? "member * " + number(form_.lanes) + " + j"
+                                       : "member + j * " + number(members());
+    return "at + " + (step.empty() ? own : step + " * 32 + " + own);
+}
+
+/// Steps of which all elements are there; 0: one of which they may not be.
+void rows_printer::print_steps(const stage& s, const std::vector<reduction>& reductions,
+                               bool deviations, bool with_stores, int steps) {
+    const std::string lanes = number(form_.lanes);
+    const bool guarded = steps == 0;
+    // A row has whole packs only.
+    if (guarded && adjacent()) open("if (at + member * " + lanes + " < count) {");
+    load_steps(s, guarded ? adjacent() : steps);
+    if (!guarded) unroll("for (int u = 0; u < " + number(steps) + "; u++) {");
+    unroll("for (int j = 0; j < " + lanes + "; j++) {");
+    line("const int inside = " + element_at(guarded ? "" : "u") + ";");
+    if (guarded && !adjacent()) open("if (inside < count) {");
+    line("const i64 element = begin + inside;");
+    print_elements(s);
+    for (const reduction& r : reductions) take_element(r, deviations);
+    if (with_stores) values(s.stores);
+    if (guarded && !adjacent()) close();
+    close();
+    if (!guarded) close();
+    if (guarded && adjacent()) close();
+    loaded_.clear();
+}
+
+/// What steps load, before anything is made of it. 0: it is loaded where it is needed.
+void rows_printer::load_steps(const stage& s, int steps) {
+    if (shape_.element_dims != 1) return;
+    const std::string lanes = number(form_.lanes);
+    for (value_id v : s.elements) {
+        const instr& i = at(v);
+        if (i.op != opcode::load) continue;
+        const auto o = static_cast<std::size_t>(i.a);
+        const std::string n = number(i.a), type = c_memory_type(i.type);
+        const std::string base = is_kept(o) ? "kept" + n : "k.operands[" + n + "].ptr + r" + n;
+        std::string stride = stride_of(o, "elements", 0);
+        if (is_kept(o)) stride = number(static_cast<int64_t>(elementSize(i.type)));
+        const auto word = [&](const std::string& element) {
+            return "(const @*)(" + base +
+                   (stride.empty() ? "" : " + (begin + (" + element + ")) * " + stride) + ")";
+        };
+        const auto of = [](std::string text, const std::string& t) {
+            return text.replace(text.find('@'), 1, t);
+        };
+        if (steps == 0) {
+            if (is_kept(o)) loaded_[v] = "*" + of(word("inside"), type);
+            continue;
+        }
+        const std::string pack = "row_pack<" + type + ", " + lanes + ">", t = "t" + number(v);
+        const std::string u = steps == 1 ? "0" : "u";
+        line(pack + " " + t + "[" + number(steps) + "];");
+        // A walk: the place of each load, multiplied out, would take more registers than the loads.
+        const bool walks = !adjacent() && !is_kept(o) && k_.operands[o].lane == stride_class::other;
+        if (walks)
+            line("const char* p" + number(v) + " = " + base + " + (begin + (at + member)) * " +
+                 stride + ";");
+        unroll("for (int u = 0; u < " + number(steps) + "; u++) {");
+        if (adjacent() && k_.operands[o].lane == stride_class::unit) {
+            line(t + "[u] = *" + of(word("at + u * 32 + member * " + lanes), pack) + ";");
+        } else {
+            unroll("for (int j = 0; j < " + lanes + "; j++) {");
+            if (walks) {
+                line(t + "[u].w[j] = *(const " + type + "*)p" + number(v) + ";");
+                line("p" + number(v) + " += " + number(members()) + " * " + stride + ";");
+            } else {
+                line(t + "[u].w[j] = *" + of(word(element_at("u")), type) + ";");
+            }
+            close();
+        }
+        close();
+        loaded_[v] = t + "[" + u + "].w[j]";
+    }
+}
+
+void rows_printer::take_element(const reduction& r, bool deviations) {
+    const std::string n = number(r.id), x = "x" + n;
+    line(std::string(c_type(r.parts.acc)) + " " + x + ";");
+    line(r.name + "_prepare(" + value_name(at(r.id).a) + ", " + x + ");");
+    if (deviations) line(r.name + "_deviation(" + x + ", " + r.words[0] + ", " + x + ");");
+    combine(r, {"a" + n + "[j]", "b" + n + "[j]"}, {x, "element"});
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,86 @@
+// The text of one kernel by rows, in as many functions as its form has launches. A pass goes over
+// the elements of chunks; states are what its lanes and chunks leave.
+#pragma once
+
+#include "jit/codegen/c_like/text.hpp"
+
+namespace sinter::codegen {
+
+class rows_printer : kernel_text {
+public:
+    rows_printer(const dialect& to, const kernel_ir::kernel& k, const loop_shape& shape,
+                 c_like_function& function);
+    std::string print();
+
+private:
+    struct reduction {
+        kernel_ir::value_id id;
+        std::string name;
+        kernel_ir::reduction_fragments parts;
+        std::vector<std::string> words;  // variables with the state of a chunk, then of all
+        int64_t first_word;              // of its state in the workspace, among the stage's
+    };
+    struct state {
+        std::string word, index;
+    };
+
+    // ---- functions: c_like_rows.cpp
+
+    void print_whole();
+    void print_chunks(const kernel_ir::stage& s, const std::string& name);
+    void print_merge(const kernel_ir::stage& s, const std::string& name);
+    void open_bounded(const std::string& name, unsigned threads);
+    void print_place();
+    void open_rows(const std::string& base);
+    void print_earlier(const kernel_ir::stage& until);
+    void print_after();
+    bool is_last(const kernel_ir::stage& s) const { return &s == &order_.stages.back(); }
+
+    // ---- a stage over the elements of a block's chunks: c_like_row_pass.cpp
+
+    void find_kept();
+    bool is_kept(std::size_t operand) const;
+    void fetch_kept();
+    void print_stores(const kernel_ir::stage& s);
+    void print_reductions(const kernel_ir::stage& s, const std::vector<reduction>& reductions);
+    void print_pass(const kernel_ir::stage& s, const std::vector<reduction>& reductions,
+                    bool deviations, bool with_stores);
+    void print_steps(const kernel_ir::stage& s, const std::vector<reduction>& reductions,
+                     bool deviations, bool with_stores, int steps);
+    void load_steps(const kernel_ir::stage& s, int steps);
+    std::string element_at(const std::string& step) const;
+    void print_elements(const kernel_ir::stage& s);
+    void take_element(const reduction& r, bool deviations);
+    void unroll(const std::string& loop);
+
+    // ---- states: c_like_row_states.cpp
+
+    std::vector<reduction> make_reductions(const kernel_ir::stage& s) const;
+    std::string word_type(const reduction& r, std::size_t word) const;
+    void declare_shared();
+    void declare_states(const std::vector<reduction>& reductions);
+    void combine(const reduction& r, const state& a, const state& b);
+    void fold_lanes(const reduction& r);
+    void fold_between(const reduction& r, int members);
+    void take_state(const reduction& r, bool deviations);
+    void keep_states(const std::vector<reduction>& reductions);
+    void merge_kept(const std::vector<reduction>& reductions);
+    void merge(const reduction& r, const state& a, const state& b, const std::string& begin,
+               const std::string& length);
+    int declare_merged(const std::vector<reduction>& reductions);
+    void merge_parts(const std::vector<reduction>& reductions, int here);
+    std::string in_workspace(const reduction& r, std::size_t word, const std::string& part) const;
+    std::string finished(kernel_ir::value_id reduction) const;
+    void finish(const std::vector<reduction>& reductions);
+
+    /// Whether a thread's lanes are neighbours, and its elements one access.
+    bool adjacent() const { return form_.packed && !form_.kept; }
+    int members() const { return 32 / form_.lanes; }
+    int group() const { return members() * form_.teams; }
+
+    const row_form form_;
+    c_like_function& function_;
+    std::vector<std::size_t> kept_;  // operands
+};
+
+}  // namespace sinter::codegen

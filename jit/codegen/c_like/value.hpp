@@ -1,0 +1,28 @@
+// One primitive as one C expression.
+#pragma once
+
+#include "jit/codegen/c_like/program.hpp"
+
+namespace sinter::codegen {
+
+const char* c_type(kernel_ir::mtype t);
+
+/// A literal of machine type `t`.
+std::string c_literal(const dialect& to, kernel_ir::mtype t, uint64_t bits);
+
+/// The value of primitive `i` of named values. Not for memory, scalars, reductions and guards.
+std::string c_expression(const dialect& to, const kernel_ir::instr& i, const std::string& a,
+                         const std::string& b, const std::string& c);
+
+/// The type of an element in memory; a value as one, and one as a value.
+const char* c_memory_type(ScalarType type);
+std::string c_narrowed(ScalarType type, const std::string& value);
+std::string c_widened(ScalarType type, const std::string& stored);
+
+/// Declarations that all programs begin with: types, division of integers, narrow types.
+std::string c_prelude(const dialect& to);
+/// The definition of a constant table of math/tables.hpp, and its name.
+std::string c_table(const dialect& to, uint16_t table);
+std::string c_table_name(uint16_t table);
+
+}  // namespace sinter::codegen

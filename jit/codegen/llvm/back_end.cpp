@@ -1,0 +1,125 @@
+#include "jit/codegen/llvm/back_end.hpp"
+
+#include "jit/codegen/llvm/pass_list.hpp"
+
+#include <llvm/IR/Verifier.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/CommandLine.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Target/TargetOptions.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace sinter::codegen {
+namespace {
+
+std::unique_ptr<llvm::TargetMachine> make_machine(const char* cpu) {
+    static const bool initialized = [] {
+        LLVMInitializeX86TargetInfo();
+        LLVMInitializeX86Target();
+        LLVMInitializeX86TargetMC();
+        LLVMInitializeX86AsmPrinter();
+        return true;
+    }();
+    (void)initialized;
+    const char* triple = "x86_64-unknown-linux-gnu";
+    std::string error;
+    const llvm::Target* found = llvm::TargetRegistry::lookupTarget(triple, error);
+    if (!found) throw std::runtime_error(error);
+    llvm::TargetOptions options;
+    options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+    options.FunctionSections = true;
+    options.DataSections = true;
+    return std::unique_ptr<llvm::TargetMachine>(
+        found->createTargetMachine(triple, cpu, "", options, llvm::Reloc::PIC_,
+                                   llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
+}
+
+/// Loop strength reduction costs a third of a compilation and finds nothing here: addresses are
+/// already a base, an index and a constant. Only an option of the process turns it off, and only
+/// while a pipeline is put together is it read; it is put back at once.
+class without_strength_reduction {
+public:
+    without_strength_reduction() {
+        auto& options = llvm::cl::getRegisteredOptions();
+        auto found = options.find("disable-lsr");
+        if (found == options.end()) return;
+        option_ = static_cast<llvm::cl::opt<bool>*>(found->second);
+        before_ = option_->getValue();
+        option_->setValue(true);
+    }
+    ~without_strength_reduction() {
+        if (option_) option_->setValue(before_);
+    }
+    without_strength_reduction(const without_strength_reduction&) = delete;
+    without_strength_reduction& operator=(const without_strength_reduction&) = delete;
+
+private:
+    llvm::cl::opt<bool>* option_ = nullptr;
+    bool before_ = false;
+};
+
+/// What is emitted depends on the kernel alone: builds for tests look at it, others trust it.
+void verify([[maybe_unused]] llvm::Module& module) {
+#ifndef NDEBUG
+    std::string text;
+    llvm::raw_string_ostream message(text);
+    if (llvm::verifyModule(module, &message)) throw std::runtime_error("invalid LLVM IR: " + text);
+#endif
+}
+
+}  // namespace
+
+back_end::back_end(const char* cpu) : machine_(make_machine(cpu)) {
+    llvm::PassBuilder builder(machine_.get());
+    builder.registerModuleAnalyses(modules_);
+    builder.registerCGSCCAnalyses(components_);
+    builder.registerFunctionAnalyses(functions_);
+    builder.registerLoopAnalyses(loops_);
+    builder.crossRegisterProxies(loops_, functions_, components_, modules_);
+    // The emitted code is already vectors and loops: what is left is common subexpressions, idioms
+    // and invariants.
+    passes_.addPass(llvm::EarlyCSEPass(true));
+    passes_.addPass(llvm::InstCombinePass());
+    passes_.addPass(
+        llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
+    passes_.addPass(llvm::EarlyCSEPass());
+    passes_.addPass(llvm::SimplifyCFGPass());
+
+    const without_strength_reduction scope;
+    pass_list list(machine_passes_);
+    if (machine_->addPassesToEmitFile(list, stream_, nullptr, llvm::CodeGenFileType::ObjectFile))
+        throw std::runtime_error("the target cannot write object code");
+}
+
+void back_end::prepare(llvm::Module& module) const {
+    module.setTargetTriple(machine_->getTargetTriple().str());
+    module.setDataLayout(machine_->createDataLayout());
+    module.setPICLevel(llvm::PICLevel::BigPIC);
+}
+
+void back_end::optimize(llvm::Module& module) {
+    for (llvm::Function& f : module)
+        if (!f.isDeclaration()) passes_.run(f, functions_);
+    // What was found out names functions that are about to go.
+    loops_.clear();
+    functions_.clear();
+    components_.clear();
+    modules_.clear();
+}
+
+llvm::ArrayRef<char> back_end::run(llvm::Module& module) {
+    verify(module);
+    optimize(module);
+    object_.clear();
+    machine_passes_.run(module);
+    return object_;
+}
+
+}  // namespace sinter::codegen

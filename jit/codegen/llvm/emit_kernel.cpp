@@ -1,0 +1,488 @@
+// The loops of a kernel: over rows, over stages, and what each call mode runs.
+#include "jit/codegen/llvm/emit_kernel.hpp"
+
+#include "jit/codegen/llvm/emit_function.hpp"
+#include "jit/codegen/llvm/emit_reduce.hpp"
+#include "jit/codegen/llvm/emit_tile.hpp"
+#include "jit/codegen/llvm/emit_whole_rows.hpp"
+#include "jit/codegen/protocol.hpp"
+#include "jit/kernel_ir/reduce_order.hpp"
+
+#include <algorithm>
+
+namespace sinter::codegen {
+
+using kernel_ir::call_mode;
+using kernel_ir::kernel_call;
+using kernel_ir::mtype;
+using llvm::Value;
+
+namespace {
+
+using row_body = std::function<void(Value* row, Value* active)>;
+
+/// Runs `body` for every whole vector of rows; returns the first row that is left.
+Value* for_whole_rows(function_emitter& f, Value* begin, Value* end, const row_body& body) {
+    int64_t width = f.lanes.width();
+    auto each = [&](Value* row, const lane_emitter::values&) {
+        body(row, nullptr);
+        return lane_emitter::values{};
+    };
+    return f.lanes.loop(begin, f.b.CreateSub(end, f.number(width - 1)), width, {}, each).back();
+}
+
+/// Runs `body` for every whole vector of rows; the last one begins earlier where it would not fit.
+void for_overlapping_rows(function_emitter& f, Value* begin, Value* end, const row_body& body) {
+    Value* last = f.b.CreateSub(end, f.number(f.lanes.width()));
+    f.lanes.loop(begin, end, f.lanes.width(), {}, [&](Value* row, const lane_emitter::values&) {
+        body(f.b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, row, last), nullptr);
+        return lane_emitter::values{};
+    });
+}
+
+/// Runs `body` for every vector of rows, each as if it were not whole: half the code.
+void for_masked_rows(function_emitter& f, Value* begin, Value* end, const row_body& body) {
+    f.lanes.loop(begin, end, f.lanes.width(), {}, [&](Value* row, const lane_emitter::values&) {
+        body(row, f.lanes.at_most(f.b.CreateSub(end, row), f.lanes.width()));
+        return lane_emitter::values{};
+    });
+}
+
+/// Runs `body` for every row; where lanes run along rows, for whole vectors of them and then once
+/// for those that are left.
+void for_rows(function_emitter& f, Value* begin, Value* end, const row_body& body) {
+    bool along = f.context.along_elements();
+    Value* rest = along ? begin : for_whole_rows(f, begin, end, body);
+    f.lanes.loop(rest, end, along ? 1 : f.lanes.width(), {},
+                 [&](Value* row, const lane_emitter::values&) {
+                     body(row, along ? nullptr : f.b.CreateSub(end, row));
+                     return lane_emitter::values{};
+                 });
+}
+
+struct range {
+    Value *begin, *end;
+};
+
+/// The elements of chunks [chunk_begin, chunk_end) of the call.
+range called_elements(function_emitter& f) {
+    auto bound = [&](std::size_t field) {
+        Value* chunk = f.field(field, f.b.getInt64Ty());
+        return f.b.CreateMul(chunk, f.number(kernel_ir::reduce_chunk));
+    };
+    Value* end = bound(offsetof(kernel_call, chunk_end));
+    end = f.b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end, f.n0);
+    return {bound(offsetof(kernel_call, chunk_begin)), end};
+}
+
+/// Without reductions all modes are one loop nest over a range of rows and one of elements.
+void emit_map(const kernel_context& context) {
+    llvm::Type* pointer = llvm::PointerType::getUnqual(context.module.getContext());
+    function_emitter f(context, context.add_function("", {pointer}, true));
+    Value *rows = f.n1, *zero = f.number(0);
+    range elements{zero, f.n0};
+    if (context.along_elements()) {
+        Value* mode = f.field(offsetof(kernel_call, mode), f.b.getInt64Ty());
+        Value* whole = f.b.CreateICmpEQ(mode, f.number(static_cast<int64_t>(call_mode::rows)));
+        range called = called_elements(f);
+        rows = f.b.CreateSelect(whole, rows, f.number(1));
+        elements = {f.b.CreateSelect(whole, zero, called.begin),
+                    f.b.CreateSelect(whole, f.n0, called.end)};
+    }
+    auto run_row = [&](Value* begin, Value* end) {
+        for (const kernel_ir::stage& s : context.order.stages) {
+            f.emit_row(s.before);
+            f.store_pass(s.stores, s.elements, begin, end);
+        }
+        f.emit_row(context.order.after);
+    };
+    const auto& operands = context.k.operands;
+    if (std::any_of(operands.begin(), operands.end(), [](const kernel_ir::operand& o) {
+            return o.lane == kernel_ir::stride_class::across;
+        }))
+        tile_emitter(f).for_tiles(rows, elements.begin, elements.end, run_row);
+    else
+        for_rows(f, zero, rows, [&](Value* row, Value* active) {
+            f.enter_row(row, active);
+            run_row(elements.begin, elements.end);
+        });
+    f.finish();
+}
+
+/// A kernel with reductions whose lanes run along rows: all stages of a vector of rows, one after
+/// the other. Most rows go through in vectors of several registers, so that what is the same for
+/// all of them costs less and what lies side by side in memory is read together.
+class rows_together {
+public:
+    explicit rows_together(const kernel_context& context)
+        : context_(context), wide_(context), factor_(registers()) {
+        wide_.width *= factor_;
+    }
+
+    void emit() {
+        llvm::Type* pointer = llvm::PointerType::getUnqual(context_.module.getContext());
+        function_emitter f(context_, context_.add_function("", {pointer}, true));
+        Value *zero = f.number(0), *done = zero, *width = f.number(wide_.width);
+        const bool blocks = reduce_emitter::goes_by_blocks(wide_, wide_.order.stages[0]);
+        if (blocks)  // the last vector begins earlier where it would not fit
+            done = f.b.CreateSelect(f.b.CreateICmpSGE(f.n1, width), f.n1, zero);
+        else if (factor_ > 1)
+            done = f.b.CreateAnd(f.n1, f.b.CreateNeg(width));
+        narrow_is_rare_ = done != zero;
+        if (done != zero) f.b.CreateCall(add_part(wide_, ".wide"), {f.call, zero, done});
+        f.b.CreateCall(add_part(context_, ".rest"), {f.call, done, f.n1});
+        f.finish();
+    }
+
+private:
+    /// Registers of a vector, as a power of two: four lanes of the order stay in registers.
+    unsigned registers() const {
+        unsigned most = 4;
+        for (const kernel_ir::operand& o : context_.k.operands)
+            if (o.lane == kernel_ir::stride_class::other) most = 1;  // loaded lane by lane
+        for (const kernel_ir::stage& s : context_.order.stages) {
+            unsigned bits = 0;
+            for (value_id r : s.reduces) {
+                const kernel_ir::instr& i = context_.at(r);
+                const mtype acc = kernel_ir::accumulator_type(i.row, i.in);
+                bits += acc == mtype::f64 || acc == mtype::i64 ? 64 : 32;
+                if (op::reductions[i.row].kind == op::reduction_kind::arg) bits += 32;
+            }
+            if (s.elements.size() > 24) most = 1;
+            while (most > 1 && most * bits * context_.width * 4 > 16 * context_.options.shape.bits)
+                most /= 2;
+        }
+        return most;
+    }
+
+    /// A function (call, begin, end) over rows; the wide one for whole vectors of them only.
+    llvm::Function* add_part(const kernel_context& context, const char* suffix) {
+        llvm::LLVMContext& c = context.module.getContext();
+        llvm::Type *pointer = llvm::PointerType::getUnqual(c), *word = llvm::Type::getInt64Ty(c);
+        function_emitter f(context, context.add_function(suffix, {pointer, word, word}, false));
+        Value* zero = f.number(0);
+        Value* chunks = f.b.CreateAdd(f.n0, f.number(kernel_ir::reduce_chunk - 1));
+        chunks = f.b.CreateSDiv(chunks, f.number(kernel_ir::reduce_chunk));
+        auto run_rows = [&](Value* row, Value* active) {
+            f.enter_row(row, active);
+            int number = 0;
+            for (const kernel_ir::stage& s : context.order.stages) {
+                f.emit_row(s.before);
+                if (s.reduces.empty()) {
+                    f.store_pass(s.stores, s.elements, zero, f.n0);
+                } else {
+                    reduce_emitter reduce(f, number);
+                    if (reduce.has_few()) {
+                        reduce.pass_few();
+                    } else {
+                        reduce.pass(zero, chunks, !s.stores.empty(), nullptr);
+                        reduce.finish();
+                    }
+                }
+                ++number;
+            }
+            f.emit_row(context.order.after);
+        };
+        auto body = [&](Value* row, Value* active) {
+            if (context.k.form == kernel_ir::row_form::few)
+                f.each_time([&] { run_rows(row, active); });
+            else
+                run_rows(row, active);
+        };
+        Value *begin = f.function->getArg(1), *end = f.function->getArg(2);
+        const bool wide = &context == &wide_;
+        const bool blocks =
+            wide && reduce_emitter::goes_by_blocks(context, context.order.stages[0]);
+        if (blocks && context.k.form == kernel_ir::row_form::few)
+            for_overlapping_rows(f, begin, end, body);
+        else if (blocks)
+            run_blocks(f, begin, end, chunks);
+        else if (wide)
+            for_whole_rows(f, begin, end, body);
+        else if (f.lanes.has_slow_tail(context.k, context.options.shape) || !narrow_is_rare_)
+            for_rows(f, begin, end, body);
+        else
+            for_masked_rows(f, begin, end, body);
+        f.finish();
+        return f.function;
+    }
+
+    static void run_blocks(function_emitter& f, Value* begin, Value* end, Value* chunks) {
+        constexpr int64_t blocks = 8;
+        const int64_t width = f.lanes.width();
+        reduce_emitter reduce(f, 0, blocks);
+        f.lanes.loop(begin, end, blocks * width, {}, [&](Value* row, const lane_emitter::values&) {
+            reduce.pass_blocks(
+                row, end, chunks, [&] { f.emit_row(f.context.order.stages[0].before); },
+                [&] { f.emit_row(f.context.order.after); });
+            return lane_emitter::values{};
+        });
+    }
+
+    const kernel_context& context_;
+    kernel_context wide_;
+    unsigned factor_;
+    bool narrow_is_rare_ = false;  // wide vectors take most rows
+};
+
+/// A kernel with reductions whose lanes run along elements: a function for each pass over a row,
+/// that the modes share. A pass is (call, row, begin, end, row_values, partials): chunks [begin,
+/// end).
+class row_by_row {
+public:
+    explicit row_by_row(const kernel_context& context)
+        : context_(context),
+          pointer_(llvm::PointerType::getUnqual(context.module.getContext())),
+          word_(llvm::Type::getInt64Ty(context.module.getContext())),
+          parts_(!context.k.keeps_values() && !context.k.one_chunk()) {
+        for (const kernel_ir::instr& i : context.k.body)
+            words_ += i.op == kernel_ir::opcode::reduce;
+    }
+
+    void emit() {
+        int count = static_cast<int>(context_.order.stages.size());
+        for (int s = 0; s < count; ++s) {
+            const kernel_ir::stage& stage = at(s);
+            const bool reduces = !stage.reduces.empty(), stores = !stage.stores.empty();
+            passes_.emplace_back();
+            if (reduces && context_.k.form == kernel_ir::row_form::runs) {
+                passes_[s].reduce = add_runs(s);
+                continue;
+            }
+            if (reduces && context_.k.one_chunk()) {
+                add_rows(s, stores);
+                continue;
+            }
+            if (reduces && (parts_ || !stores)) passes_[s].reduce = add_reduce(s, false);
+            if (stores && (parts_ || !reduces)) passes_[s].store = add_store(s);
+            if (reduces && stores) passes_[s].both = add_reduce(s, true);
+        }
+        if (!context_.order.after.empty()) after_ = add_after();
+        emit_entry();
+    }
+
+private:
+    struct pass {
+        llvm::Function *reduce = nullptr, *store = nullptr, *both = nullptr;
+        llvm::Function* rows = nullptr;  // all of the stage, of several rows side by side
+        int64_t row_count = 1;
+    };
+    static constexpr int64_t most_rows = 8, most_bytes = 32768;
+    enum argument { arg_call, arg_row, arg_begin, arg_end, arg_row_values, arg_partials };
+
+    const kernel_ir::stage& at(int s) const {
+        return context_.order.stages[static_cast<std::size_t>(s)];
+    }
+
+    llvm::Function* add(const std::string& suffix) {
+        return context_.add_function(suffix, {pointer_, word_, word_, word_, pointer_, pointer_},
+                                     false);
+    }
+
+    /// In the row of the arguments, or in the n-th one behind it, with the row values that stages
+    /// before `stages` leave and need.
+    void enter(function_emitter& f, int stages, int64_t n = 0) {
+        f.select_row(static_cast<std::size_t>(n));
+        f.enter_row(f.b.CreateAdd(f.function->getArg(arg_row), f.number(n)), nullptr);
+        for (int s = 0; s < stages; ++s)
+            for (value_id r : at(s).reduces) {
+                Value* word = f.b.CreateLoad(word_, row_value(f, r, n));
+                f.set_row_value(r, f.values.from_word(context_.at(r).mt, word));
+            }
+        for (int s = 0; s < stages; ++s) f.emit_row(at(s).before);
+    }
+    Value* row_value(function_emitter& f, value_id reduce, int64_t n) {
+        const int64_t number = context_.reduce_number[static_cast<std::size_t>(reduce)];
+        return f.b.CreateGEP(word_, f.function->getArg(arg_row_values),
+                             f.number(n * words_ + number));
+    }
+    void leave(function_emitter& f, int s, int64_t n) {
+        for (value_id r : at(s).reduces)
+            f.b.CreateStore(f.values.to_word(f.row_value(r)), row_value(f, r, n));
+    }
+
+    llvm::Function* add_reduce(int s, bool stores) {
+        function_emitter f(context_,
+                           add(".reduce." + std::to_string(s) + (stores ? ".store" : "")));
+        enter(f, s);
+        f.emit_row(at(s).before);
+        reduce_emitter reduce(f, s);
+        Value* partials = f.function->getArg(arg_partials);
+        reduce.pass(f.function->getArg(arg_begin), f.function->getArg(arg_end), stores,
+                    stores ? nullptr : partials);
+        f.lanes.if_then(f.b.CreateIsNull(partials), [&] {
+            reduce.finish();
+            leave(f, s, 0);
+        });
+        f.finish();
+        return f.function;
+    }
+
+    /// All of a stage of rows of one chunk: of one row and, if they have room, of several.
+    void add_rows(int s, bool stores) {
+        pass& p = passes_[static_cast<std::size_t>(s)];
+        p.both = add_rows(s, stores, 1, &p.row_count);
+        if (p.row_count > 1) p.rows = add_rows(s, stores, p.row_count, nullptr);
+    }
+
+    llvm::Function* add_rows(int s, bool stores, int64_t count, int64_t* room) {
+        function_emitter f(context_,
+                           add(".rows." + std::to_string(s) + "." + std::to_string(count)));
+        reduce_emitter reduce(f, s);
+        if (room) *room = static_cast<int64_t>(reduce.rows_side_by_side(stores));
+        for (int64_t n = 0; n < count; ++n) {
+            enter(f, s, n);
+            f.emit_row(at(s).before);
+        }
+        reduce.pass_rows(static_cast<std::size_t>(count), stores);
+        for (int64_t n = 0; n < count; ++n) {
+            f.select_row(static_cast<std::size_t>(n));
+            leave(f, s, n);
+        }
+        f.finish();
+        return f.function;
+    }
+
+    llvm::Function* add_runs(int s) {
+        function_emitter f(context_, add(".runs." + std::to_string(s)));
+        enter(f, s);
+        f.emit_row(at(s).before);
+        reduce_emitter(f, s).pass_runs(f.function->getArg(arg_begin), f.function->getArg(arg_end),
+                                       f.function->getArg(arg_partials));
+        f.finish();
+        return f.function;
+    }
+
+    llvm::Function* add_store(int s) {
+        function_emitter f(context_, add(".store." + std::to_string(s)));
+        enter(f, s);
+        f.emit_row(at(s).before);
+        Value* size = f.number(kernel_ir::reduce_chunk);
+        Value* begin = f.b.CreateMul(f.function->getArg(arg_begin), size);
+        Value* end = f.b.CreateMul(f.function->getArg(arg_end), size);
+        end = f.b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end, f.n0);
+        f.store_pass(at(s).stores, at(s).elements, begin, end);
+        f.finish();
+        return f.function;
+    }
+
+    llvm::Function* add_after() {
+        function_emitter f(context_, add(".after"));
+        enter(f, static_cast<int>(context_.order.stages.size()));
+        f.emit_row(context_.order.after);
+        f.finish();
+        return f.function;
+    }
+
+    template <class T>
+    static Value* is(function_emitter& f, Value* value, T expected) {
+        return f.b.CreateICmpEQ(value, f.number(static_cast<int64_t>(expected)));
+    }
+
+    /// So many rows go through each stage before the next one that they stay in the first cache:
+    /// what ends one row's stage then runs beside what begins the next one's.
+    Value* rows_in_turn(function_emitter& f) {
+        int64_t bytes = 0;
+        for (const kernel_ir::operand& o : context_.k.operands)
+            if (o.use != kernel_ir::role::index && o.lane != kernel_ir::stride_class::zero)
+                bytes += static_cast<int64_t>(elementSize(o.type));
+        Value* row = f.b.CreateAdd(f.b.CreateMul(f.n0, f.number(bytes)), f.number(1));
+        Value* rows = f.lanes.at_most(f.b.CreateUDiv(f.number(most_bytes), row), most_rows);
+        return f.b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, rows, f.number(1));
+    }
+
+    void emit_entry() {
+        function_emitter f(context_, context_.add_function("", {pointer_}, true));
+        if (context_.k.form != kernel_ir::row_form::runs) offer_rows(f);
+        if (parts_) offer_parts(f);
+        f.finish();
+    }
+
+    void offer_rows(function_emitter& f) {
+        Value* null = llvm::ConstantPointerNull::get(llvm::cast<llvm::PointerType>(pointer_));
+        Value* zero = f.number(0);
+        Value* mode = f.field(offsetof(kernel_call, mode), word_);
+        f.lanes.if_then(is(f, mode, call_mode::rows), [&] {
+            Value* chunks = f.b.CreateAdd(f.n0, f.number(kernel_ir::reduce_chunk - 1));
+            chunks = f.b.CreateSDiv(chunks, f.number(kernel_ir::reduce_chunk));
+            Value* values = f.lanes.slot(word_, f.number(words_ * most_rows));
+            Value* size = rows_in_turn(f);
+            Value* groups = f.b.CreateAdd(f.n1, f.b.CreateSub(size, f.number(1)));
+            groups = f.b.CreateSDiv(groups, size);
+            f.lanes.loop(zero, groups, 1, {}, [&](Value* group, const lane_emitter::values&) {
+                Value* first = f.b.CreateMul(group, size);
+                Value* end = f.b.CreateAdd(first, size);
+                end = f.b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end, f.n1);
+                auto run = [&](llvm::Function* pass, Value* from, Value* to, int64_t step) {
+                    auto call = [&](Value* row, const lane_emitter::values&) {
+                        Value* at = f.b.CreateMul(f.b.CreateSub(row, first), f.number(words_));
+                        at = f.b.CreateGEP(word_, values, at);
+                        f.b.CreateCall(pass, {f.call, row, zero, chunks, at, null});
+                        return lane_emitter::values{};
+                    };
+                    return f.lanes.loop(from, to, step, {}, call).back();
+                };
+                for (const pass& p : passes_) {
+                    Value* rest = first;
+                    if (p.rows) {
+                        Value* last = f.b.CreateSub(end, f.number(p.row_count - 1));
+                        rest = run(p.rows, first, last, p.row_count);
+                    }
+                    if (llvm::Function* whole = p.both ? p.both : p.reduce ? p.reduce : p.store)
+                        run(whole, rest, end, 1);
+                }
+                if (after_) run(after_, first, end, 1);
+                return lane_emitter::values{};
+            });
+        });
+    }
+
+    /// The modes that run one pass, over a part of the row.
+    void offer_parts(function_emitter& f) {
+        Value *mode = f.field(offsetof(kernel_call, mode), word_), *zero = f.number(0);
+        Value* null = llvm::ConstantPointerNull::get(llvm::cast<llvm::PointerType>(pointer_));
+        Value* partials = f.field(offsetof(kernel_call, partials), pointer_);
+        Value* values = f.field(offsetof(kernel_call, row_values), pointer_);
+        Value* stage = f.field(offsetof(kernel_call, stage), word_);
+        Value* begin = f.field(offsetof(kernel_call, chunk_begin), word_);
+        Value* end = f.field(offsetof(kernel_call, chunk_end), word_);
+        auto offer = [&](llvm::Function* pass, call_mode wanted, std::size_t s, Value* out) {
+            if (!pass) return;
+            Value* chosen = f.b.CreateAnd(is(f, mode, wanted), is(f, stage, s));
+            f.lanes.if_then(chosen,
+                            [&] { f.b.CreateCall(pass, {f.call, zero, begin, end, values, out}); });
+        };
+        for (std::size_t s = 0; s < passes_.size(); ++s) {
+            offer(passes_[s].reduce,
+                  context_.k.form == kernel_ir::row_form::runs ? call_mode::runs
+                                                               : call_mode::partials,
+                  s, partials);
+            offer(passes_[s].store, call_mode::elements, s, null);
+        }
+        offer(after_, call_mode::elements, passes_.size(), null);
+    }
+
+    const kernel_context& context_;
+    llvm::Type *pointer_, *word_;
+    bool parts_;         // whether threads may share a row
+    int64_t words_ = 0;  // row values of a row
+    std::vector<pass> passes_;
+    llvm::Function* after_ = nullptr;
+};
+
+}  // namespace
+
+void emit_kernel(llvm::Module& module, const kernel_ir::kernel& k, const emit_options& options,
+                 const std::string& name) {
+    kernel_context context(module, k, options, name);
+    if (!k.has_reduction())
+        emit_map(context);
+    else if (is_whole_in_registers(context))
+        emit_whole_rows(context);
+    else if (context.along_elements())
+        row_by_row(context).emit();
+    else
+        rows_together(context).emit();
+}
+
+}  // namespace sinter::codegen

@@ -1,0 +1,176 @@
+#include "jit/launch/gpu/launch.hpp"
+
+#include "jit/cache/device_kernels.hpp"
+#include "jit/codegen/c_like/form.hpp"
+#include "jit/launch/gpu/bytes_in_flight.hpp"
+#include "jit/launch/gpu/rows.hpp"
+#include "runtime/device/memory.hpp"
+#include "runtime/device/transfer.hpp"
+#include "runtime/memory/arena.hpp"
+#include "runtime/report/stats.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace sinter::plan {
+namespace {
+
+/// Whether dense operands begin where accesses of 16 bytes may.
+bool aligned(const kernel_step& k, std::span<const gpu_operand> operands) {
+    for (std::size_t o = 0; o < operands.size(); ++o) {
+        if (k.ir.operands[o].use != kernel_ir::role::index &&
+            k.ir.operands[o].lane == kernel_ir::stride_class::unit &&
+            reinterpret_cast<uintptr_t>(operands[o].base) % 16 != 0)
+            return false;
+    }
+    return true;
+}
+
+/// What the text of a kernel knows of a step's space.
+codegen::loop_shape shape_of(const kernel_step& k, const runtime::gpu& g,
+                             const codegen::element_space& space,
+                             std::span<const gpu_operand> operands) {
+    if (k.streams)
+        return codegen::element_form(k.ir, space, {bytes_of_thread(g.properties), k.cost});
+    int64_t points = 1;
+    for (int64_t n : k.extents) points *= n;
+    codegen::loop_shape s;
+    s.element_dims = static_cast<uint8_t>(k.reduced);
+    s.row_dims = static_cast<uint8_t>(k.extents.size() - static_cast<std::size_t>(k.reduced));
+    s.wide = points > std::numeric_limits<int32_t>::max();
+    if (k.rows) s.rows = aligned(k, operands) ? k.rows->form : k.rows->unaligned;
+    return s;
+}
+
+const cache::device_kernel& code_of(const kernel_step& k, const runtime::gpu& g,
+                                    const codegen::loop_shape& shape) {
+    // The last variant: most launches of a step are alike.
+    if (const auto* code = k.on_gpu.load(std::memory_order_acquire); code && code->shape == shape) {
+        runtime::count().cache_hits.add();
+        return *code;
+    }
+    const cache::device_lookup found = cache::get_on(g, k.ir, k.key, shape);
+    switch (found.from) {
+        case cache::source::memory: runtime::count().cache_hits.add(); break;
+        case cache::source::disk: runtime::count().kernels_loaded.add(); break;
+        case cache::source::compiled: runtime::count().kernels_compiled.add(); break;
+    }
+    k.on_gpu.store(found.k, std::memory_order_release);
+    return *found.k;
+}
+
+struct extent_counts {
+    int64_t rows = 1, elements = 1;
+};
+
+extent_counts counts_of(const kernel_step& k) {
+    extent_counts n;
+    const std::size_t outer = k.extents.size() - static_cast<std::size_t>(k.reduced);
+    for (std::size_t d = 0; d < k.extents.size(); ++d)
+        (d < outer ? n.rows : n.elements) *= k.extents[d];
+    return n;
+}
+
+/// A kernel whose launches go into a batch.
+struct prepared {
+    launch_batch& batch;
+    const cache::device_kernel& code;
+    const kernel_step& k;
+    const codegen::element_space& space;
+    std::span<const uint64_t> scalars;
+    uint64_t* status;
+};
+
+void add(const prepared& p, const runtime::gpu_kernel& code, const runtime::launch_shape& shape) {
+    p.batch.add(code, shape);
+    runtime::count().kernels_launched.add();
+}
+
+void add_elements(const prepared& p) {
+    constexpr int64_t most = std::numeric_limits<int32_t>::max();
+    const codegen::loop_shape& shape = p.code.shape;
+    int64_t blocks = codegen::element_blocks(shape, p.k.extents);
+    // A HIP grid has less than 2^32 threads; wide kernels go round.
+    if (shape.wide) blocks = std::min(blocks, most / codegen::element_threads);
+    codegen::pack_elements(p.k.ir, shape, p.space, p.scalars, p.status,
+                           p.batch.add_argument(codegen::element_argument_words(p.k.ir, shape)));
+    add(p, p.code.code,
+        {static_cast<unsigned>(std::clamp<int64_t>(blocks, 1, most)), codegen::element_threads});
+}
+
+/// A kernel of parts is several launches; their workspace is this stream's, and free behind them.
+void add_rows(const prepared& p) {
+    const auto [rows, elements] = counts_of(p.k);
+    const codegen::c_like_function& text = p.code.text;
+    codegen::row_parts parts;
+    if (!p.code.parts.empty()) {
+        const auto place = static_cast<runtime::place_number>(p.batch.stream().device().index);
+        runtime::buffer_ptr work = runtime::make_buffer(
+            static_cast<std::size_t>(8 * rows) *
+                static_cast<std::size_t>(text.words * part_count(elements, p.k.rows->span) +
+                                         text.finished),
+            place);
+        p.batch.writes(*work->uses);
+        parts = {work->data, p.k.rows->span, p.k.rows->together};
+        p.batch.keep(std::move(work));
+    }
+    codegen::pack_arguments(p.k.ir, p.code.shape, p.k.extents, p.space.operands, p.scalars,
+                            p.status, parts,
+                            p.batch.add_argument(codegen::argument_words(p.k.ir, p.code.shape)));
+    if (p.code.parts.empty()) {
+        const row_grid grid = grid_of_rows(rows, elements, p.code.shape.rows, 0);
+        add(p, p.code.code,
+            {grid.blocks, grid.threads,
+             kept_bytes(elements, p.code.shape.rows, text.kept, text.kept_operands)});
+        return;
+    }
+    for (std::size_t n = 0; n < p.code.parts.size(); ++n) {
+        const row_grid grid = text.parts[n].merges
+                                  ? grid_of_merge(rows, elements, *p.k.rows)
+                                  : grid_of_rows(rows, elements, p.code.shape.rows, p.k.rows->span);
+        add(p, p.code.parts[n], {grid.blocks, grid.threads});
+    }
+}
+
+}  // namespace
+
+uint64_t launch_on_gpu(const kernel_step& k, runtime::place_number place,
+                       std::span<const gpu_operand> operands, std::span<const uint64_t> scalars,
+                       launch_batch* batch) {
+    const runtime::gpu& g = runtime::gpu_at(place);
+    runtime::gpu_stream& s = batch ? batch->stream() : runtime::current_stream(g);
+    runtime::arena_vector<codegen::argument_operand> arguments;
+    for (const gpu_operand& o : operands) arguments.push_back({o.base, o.strides});
+    const codegen::element_space space{k.extents, arguments};
+    const codegen::loop_shape shape = shape_of(k, g, space, operands);
+    const cache::device_kernel& code = code_of(k, g, shape);
+    runtime::buffer_ptr status;
+    if (k.guarded) {
+        status = runtime::make_buffer(sizeof(uint64_t), place);
+        const uint64_t filled = runtime::put_fill(s, status->data, 0, sizeof(uint64_t));
+        status->uses->after_write(s, filled);
+    }
+    launch_batch alone(s);
+    launch_batch& to = batch && !status ? *batch : alone;
+    for (const gpu_operand& o : operands) {
+        if (!o.memory) continue;
+        if (o.written)
+            to.writes(*o.memory->uses);
+        else
+            to.reads(*o.memory->uses);
+    }
+    const prepared launch{to,    code,    k,
+                          space, scalars, status ? static_cast<uint64_t*>(status->data) : nullptr};
+    if (code.text.by_rows)
+        add_rows(launch);
+    else
+        add_elements(launch);
+    if (&to == batch) return 0;
+    alone.put();
+    if (!status) return 0;
+    auto raised = runtime::make_buffer(sizeof(uint64_t));
+    runtime::copy_bytes(*raised, *status, sizeof(uint64_t));
+    return *static_cast<const uint64_t*>(raised->data);
+}
+
+}  // namespace sinter::plan

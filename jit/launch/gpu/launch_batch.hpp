@@ -1,0 +1,91 @@
+// Launches that go to a stream together, one behind the other: those of a kernel, or of all kernels
+// of a plan.
+#pragma once
+
+#include "runtime/device/buffer.hpp"
+#include "runtime/device/module.hpp"
+#include "runtime/device/uses.hpp"
+#include "runtime/memory/arena.hpp"
+
+#include <span>
+
+namespace sinter::plan {
+
+class launch_batch {
+public:
+    struct launch {
+        void* function;
+        runtime::launch_shape shape;
+        uint32_t at, words;  // of `arguments`
+    };
+
+    explicit launch_batch(runtime::gpu_stream& s) : stream_(s) {}
+    launch_batch(const launch_batch&) = delete;
+    launch_batch& operator=(const launch_batch&) = delete;
+
+    runtime::gpu_stream& stream() const { return stream_; }
+    void reserve(std::size_t launches, std::size_t words) {
+        launches_.reserve(launches);
+        arguments_.reserve(words);
+    }
+
+    // ---- collecting
+
+    /// Room for what launches have as their argument; valid until the next call.
+    std::span<uint64_t> add_argument(std::size_t words) {
+        argument_ = static_cast<uint32_t>(arguments_.size());
+        arguments_.resize(arguments_.size() + words);
+        return std::span(arguments_).subspan(argument_);
+    }
+    /// A launch with the argument that was added last.
+    void add(const runtime::gpu_kernel& code, const runtime::launch_shape& shape) {
+        launches_.push_back({code.function, shape, argument_,
+                             static_cast<uint32_t>(arguments_.size()) - argument_});
+        used_ = uses_.size();
+    }
+    /// What the next launch finds in memory; the stream waits for what it depends on now. The
+    /// memory stays until it has been put.
+    void reads(runtime::stream_uses& u) {
+        uses_.push_back({&u, false});
+        u.before_read(stream_);
+    }
+    void writes(runtime::stream_uses& u) {
+        uses_.push_back({&u, true});
+        u.before_write(stream_);
+    }
+    void keep(runtime::buffer_ptr b) { kept_.push_back(std::move(b)); }
+
+    std::span<const launch> launches() const { return launches_; }
+    std::span<const uint64_t> arguments() const { return arguments_; }
+    runtime::graph_kernel kernel(const launch& l) const {
+        return {l.function, l.shape.blocks, l.shape.threads, l.shape.shared,
+                arguments_.data() + l.at};
+    }
+
+    // ---- putting
+
+    /// Puts them on the stream one by one. Throws where the driver refuses one; those before it are
+    /// on the stream, as `put_so_far` tells.
+    void put();
+    /// Notes that all are on the stream.
+    void were_put(uint64_t position);
+    std::size_t put_so_far() const { return put_; }
+
+private:
+    struct use {
+        runtime::stream_uses* of;
+        bool written;
+    };
+    void note_uses(uint64_t position);
+
+    runtime::gpu_stream& stream_;
+    runtime::arena_vector<launch> launches_;
+    runtime::arena_vector<uint64_t> arguments_;
+    runtime::arena_vector<use> uses_;
+    std::size_t used_ = 0;  // of them, by launches; what follows was for one that did not come
+    runtime::arena_vector<runtime::buffer_ptr> kept_;
+    uint32_t argument_ = 0;
+    std::size_t put_ = 0;
+};
+
+}  // namespace sinter::plan

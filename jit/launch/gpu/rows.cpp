@@ -1,0 +1,297 @@
+#include "jit/launch/gpu/rows.hpp"
+
+#include "jit/kernel_ir/reduce_order.hpp"
+#include "jit/kernel_ir/rows/cost.hpp"
+#include "jit/kernel_ir/schedule.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace sinter::plan {
+
+using codegen::row_form;
+using kernel_ir::chunk_count;
+using kernel_ir::opcode;
+using kernel_ir::reduce_lanes;
+using kernel_ir::stride_class;
+
+namespace {
+
+constexpr int64_t block_threads = 256;
+static_assert(block_threads <= codegen::merge_threads);
+constexpr int64_t most_text = 512;                  // primitives of an unrolled loop
+constexpr int64_t most_threads = int64_t{1} << 31;  // of a launch
+
+int64_t up_to_power(int64_t n) {
+    return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::max<int64_t>(n, 1))));
+}
+int64_t down_to_power(int64_t n) {
+    return static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(std::max<int64_t>(n, 1))));
+}
+
+struct chooser {
+    const row_space& s;
+    const runtime::device_properties& device;
+    const int64_t chunks = chunk_count(s.length);
+    row_form form{.slots = 1};
+    int64_t span = 64;
+
+    void lanes(int64_t n) { form.lanes = static_cast<uint8_t>(n); }
+    void teams(int64_t n) { form.teams = static_cast<uint8_t>(n); }
+    void rows(int64_t n) { form.rows = static_cast<uint8_t>(n); }
+    void slots(int64_t n) { form.slots = static_cast<uint8_t>(n); }
+    int64_t members() const { return reduce_lanes / form.lanes; }
+    /// Threads that fill the device.
+    int64_t enough() const {
+        return int64_t{device.multiprocessors} * device.threads_per_multiprocessor;
+    }
+    /// Blocks that do.
+    int64_t blocks() const { return 4 * int64_t{device.multiprocessors}; }
+    int64_t pack() const { return s.largest == 0 ? 1 : 16 / s.largest; }
+
+    /// Loads that a thread has on their way, within what is worth to be written out: few threads
+    /// have more of them.
+    void choose_steps() {
+        const int64_t working =
+            std::max<int64_t>(1, s.rows * std::max<int64_t>(1, chunks) * members());
+        const int64_t flight = std::clamp<int64_t>(32 * enough() / working, 64, 256);
+        const int64_t bytes = std::max<int64_t>(1, s.loaded * form.lanes);
+        int64_t steps = std::min<int64_t>(flight / bytes, 32);
+        steps = std::min(steps, most_text / std::max<int64_t>(1, s.cost * form.lanes));
+        steps = std::min<int64_t>(steps, (form.across ? 32 : 64) / form.lanes);
+        steps = std::min(steps, std::min(s.length, kernel_ir::reduce_chunk) / reduce_lanes);
+        form.steps = static_cast<uint8_t>(down_to_power(steps));
+    }
+
+    /// Lanes of a thread where elements are taken one by one: rows of few elements leave no thread
+    /// without any.
+    int64_t single_lanes() const { return s.length <= 16 ? 8 : s.length <= 128 ? 4 : 1; }
+
+    /// Rows side by side: as many as fill a block, and few enough for every multiprocessor to have
+    /// some, though a warp's at least.
+    void fill_block(int64_t most) {
+        most = std::min(most, up_to_power(s.rows / device.multiprocessors));
+        const int64_t wave = std::max<int64_t>(1, reduce_lanes / (members() * form.teams));
+        const int64_t fit = std::max(wave, block_threads / (members() * form.teams));
+        rows(std::clamp(std::min(up_to_power(s.rows), most), wave, fit));
+    }
+
+    void choose() {
+        if (s.across && s.rows >= 4)
+            choose_across();
+        else if (s.passes > 1 && s.largest > 0 && keeps(1, device.most_shared))
+            choose_kept();
+        else if (chunks <= 1)
+            choose_short();
+        else
+            choose_long();
+        if (!form.across) form.stored = static_cast<uint8_t>(s.stored);
+        choose_steps();
+    }
+
+    bool keeps(int64_t rows, int64_t room) const {
+        const int64_t states = 8 * 64 * s.words;
+        constexpr int64_t rounding = 64;  // of an operand, each of which has a byte
+        return rows * (s.length + rounding) * s.dense + states <= room;
+    }
+
+    /// Chunk states of so many rows that a block has room for, each.
+    int64_t slots_for(int64_t rows) const {
+        constexpr int64_t room = 16 << 10;
+        return down_to_power(
+            std::min<int64_t>(64, room / (8 * std::max<int64_t>(1, s.words) * rows)));
+    }
+
+    /// Adjacent threads have adjacent rows, and share the lanes of a chunk.
+    void choose_across() {
+        form.across = true;
+        lanes(s.length <= 4 ? 8 : 4);
+        teams(1);
+        const int64_t wave = std::max<int64_t>(4, reduce_lanes / members());
+        rows(std::clamp<int64_t>(up_to_power(s.rows), wave, 32));
+        // 8 floats are what memory is fetched by.
+        while (form.rows > 8 && chunks <= 1 && s.rows < form.rows * device.multiprocessors)
+            rows(form.rows / 2);
+        if (chunks <= 1) return;
+        const int64_t groups = (s.rows + form.rows - 1) / form.rows;
+        const int64_t most = std::min<int64_t>(8, slots_for(form.rows));
+        form.parts = chunks > most || groups * 2 < device.multiprocessors;
+        if (form.parts)
+            span = std::clamp<int64_t>(down_to_power(groups * chunks / blocks()), 1, most);
+        if (!form.parts || span > 1) slots(most);
+    }
+
+    /// Several passes over rows that a block's memory holds.
+    void choose_kept() {
+        form.kept = true;
+        form.packed = s.fetches;
+        if (s.length > 1024) {
+            // One warp folds a chunk: blocks of few threads, of which several fit.
+            teams(chunks == 1 ? 4 : chunks <= 4 ? 8 : 16);
+            slots(std::max<int64_t>(2, up_to_power(chunks)));
+            return;
+        }
+        lanes(single_lanes());
+        teams(1);
+        int64_t most = 1;
+        // Several blocks a multiprocessor.
+        while (most < block_threads && keeps(2 * most, device.shared_memory)) most *= 2;
+        fill_block(most);
+    }
+
+    /// Rows of a chunk at most: a team each.
+    void choose_short() {
+        teams(1);
+        lanes(single_lanes());
+        const bool many = s.rows * s.length >= enough() * pack() || s.length <= 256;
+        if (s.packs && pack() > 1 && many) {
+            form.packed = true;
+            lanes(pack());
+        }
+        fill_block(block_threads);
+    }
+
+    /// Rows of several chunks: a block's teams share them, or several blocks do.
+    void choose_long() {
+        const int64_t all = s.rows * chunks;
+        if (s.packs && pack() > 1 && all * (reduce_lanes / pack()) * 4 >= enough()) {
+            form.packed = true;
+            lanes(pack());
+        }
+        const int64_t fewest = std::max<int64_t>(1, reduce_lanes / members());
+        const int64_t most = block_threads / members();
+        const int64_t most_chunks = std::max<int64_t>(2, slots_for(1));
+        form.parts = chunks > most_chunks || (chunks > 8 && s.rows < blocks());
+        if (form.parts) {
+            span = std::clamp<int64_t>(down_to_power(all / blocks()), 1, most_chunks);
+            teams(std::clamp(span, fewest, most));
+            slots(std::max<int64_t>(2, span));
+            return;
+        }
+        teams(std::clamp(up_to_power(chunks), fewest, most));
+        slots(up_to_power(chunks));
+    }
+};
+
+/// Which packs of elements all rows of dense operands are made of.
+void find_packs(const kernel_step& k, const std::vector<bool>& read, row_space& s) {
+    const std::size_t outer = k.extents.size() - static_cast<std::size_t>(k.reduced);
+    const auto size_of = [&](std::size_t o) {
+        return static_cast<int64_t>(elementSize(k.ir.operands[o].type));
+    };
+    const auto stored = [&](std::size_t o) {
+        return k.ir.operands[o].use == kernel_ir::role::output && k.operands[o].strides.back() == 1;
+    };
+    bool stores = false, whole = k.reduced == 1;
+    const int64_t pack = 16 / std::max(s.largest, 1);
+    int64_t largest = std::max(s.largest, 1);
+    for (std::size_t o = 0; o < read.size(); ++o) {
+        if (!stored(o)) continue;
+        stores = true;
+        largest = std::max(largest, size_of(o));
+    }
+    for (std::size_t o = 0; o < read.size(); ++o) {
+        const bool dense = read[o] && k.ir.operands[o].lane == stride_class::unit;
+        if (!dense && !stored(o)) continue;
+        const auto made_of = [&](int64_t n) {
+            if (dense) {
+                s.packs = s.packs && n % pack == 0;
+                s.fetches = s.fetches && n % (16 / size_of(o)) == 0;
+            }
+            whole = whole && n % (16 / largest) == 0;
+        };
+        made_of(s.length);
+        for (std::size_t d = 0; d < outer; ++d) made_of(k.operands[o].strides[d]);
+    }
+    if (stores && whole) s.stored = static_cast<int>(16 / largest);
+}
+
+}  // namespace
+
+row_space row_space_of(const kernel_step& k) {
+    row_space s;
+    const std::size_t outer = k.extents.size() - static_cast<std::size_t>(k.reduced);
+    s.length = 1;
+    for (std::size_t d = 0; d < k.extents.size(); ++d)
+        (d < outer ? s.rows : s.length) *= k.extents[d];
+    s.loaded = s.dense = s.largest = s.passes = 0;
+    s.cost = kernel_ir::element_cost(k.ir);
+    const kernel_ir::schedule order = make_schedule(k.ir);
+    s.words = 0;
+    std::vector<bool> read(k.operands.size(), false);
+    for (const kernel_ir::stage& stage : order.stages) {
+        int of_stage = 0;
+        for (kernel_ir::value_id v : stage.elements) {
+            const kernel_ir::instr& i = k.ir.body[static_cast<std::size_t>(v)];
+            if (i.op != opcode::load) continue;
+            read[static_cast<std::size_t>(i.a)] = true;
+            of_stage = 1;
+        }
+        for (kernel_ir::value_id v : stage.reduces) {
+            const kernel_ir::instr& i = k.ir.body[static_cast<std::size_t>(v)];
+            s.words += state_words(i);
+            if (op::reductions[i.row].kind == op::reduction_kind::moments && of_stage == 1)
+                of_stage = 2;
+        }
+        s.passes += of_stage;
+    }
+    s.packs = s.fetches = k.reduced == 1;
+    for (std::size_t o = 0; o < read.size(); ++o) {
+        const kernel_ir::operand& operand = k.ir.operands[o];
+        if (!read[o]) continue;
+        const std::vector<int64_t>& strides = k.operands[o].strides;
+        const auto size = static_cast<int64_t>(elementSize(operand.type));
+        if (strides.back() != 0) s.loaded += size;
+        if (outer > 0 && strides[outer - 1] == 1 && strides.back() != 1 && strides.back() != 0)
+            s.across = true;
+        if (operand.lane != stride_class::unit || k.reduced != 1) continue;
+        s.dense += size;
+        s.largest = std::max(s.largest, static_cast<int>(size));
+    }
+    find_packs(k, read, s);
+    return s;
+}
+
+gpu_rows choose_rows(const row_space& s, const runtime::device_properties& device) {
+    chooser aligned{s, device};
+    aligned.choose();
+    row_space apart = s;
+    apart.packs = apart.fetches = false;
+    apart.stored = 1;
+    chooser unaligned{apart, device};
+    unaligned.choose();
+    gpu_rows r;
+    r.form = aligned.form;
+    r.unaligned = unaligned.form;
+    r.span = std::min(aligned.span, unaligned.span);
+    if (r.form.across) r.together = std::min<int64_t>(32, up_to_power(s.rows));
+    return r;
+}
+
+int64_t part_count(int64_t length, int64_t span) { return (chunk_count(length) + span - 1) / span; }
+
+row_grid grid_of_rows(int64_t rows, int64_t length, const row_form& form, int64_t span) {
+    const int64_t groups = (rows + form.rows - 1) / form.rows;
+    const int64_t units = form.parts ? groups * part_count(length, span) : groups;
+    return {static_cast<unsigned>(std::clamp<int64_t>(units, 1, most_threads / form.threads())),
+            form.threads()};
+}
+
+row_grid grid_of_merge(int64_t rows, int64_t length, const gpu_rows& how) {
+    const int64_t blocks = (rows + how.together - 1) / how.together;
+    const int64_t threads = how.form.across
+                                ? block_threads
+                                : std::clamp(up_to_power(part_count(length, how.span) / 2),
+                                             reduce_lanes, block_threads);
+    return {static_cast<unsigned>(std::clamp<int64_t>(blocks, 1, most_threads / threads)),
+            static_cast<unsigned>(threads)};
+}
+
+unsigned kept_bytes(int64_t length, const row_form& form, int64_t of_element, int64_t operands) {
+    if (operands == 0) return 0;
+    // As the text rounds them.
+    const int64_t members = reduce_lanes / form.lanes, most = members < 32 ? 8 * members : 16;
+    return static_cast<unsigned>(form.rows * (length * of_element + most * operands));
+}
+
+}  // namespace sinter::plan

@@ -1,0 +1,60 @@
+// The strided space of a launch, and a position in it that moves along its outer dimensions.
+#pragma once
+
+#include "jit/launch/launch.hpp"
+#include "runtime/memory/stack_array.hpp"
+
+#include <cstdint>
+
+namespace sinter::runtime {
+
+/// A request, its rank brought to 2 or more.
+struct space {
+    explicit space(const launch_request& request);
+
+    const launch_request& request;
+    int outer_dims;  // dimensions that the launcher walks
+    int64_t outer;   // their product
+    int64_t n1, n0;
+
+    int64_t rows() const { return outer * n1; }
+    int64_t stride(std::size_t operand, int dim) const {
+        return request.operands[operand].strides[dim];
+    }
+    int64_t stride1(std::size_t operand) const {
+        return request.rank >= 2 ? stride(operand, request.rank - 2) : 0;
+    }
+    int64_t stride0(std::size_t operand) const {
+        return request.rank >= 1 ? stride(operand, request.rank - 1) : 0;
+    }
+};
+
+/// Operands at an outer index and, for a call, at a row and an element of it. Addresses are
+/// integers: an index operand's is none, and wraps like one.
+class walker {
+public:
+    walker(const space& s, int64_t outer_index);
+
+    int64_t outer_index() const { return at_; }
+    /// So many steps along the innermost outer dimension, to its end at most.
+    void next(int64_t steps = 1);
+    /// How many of them there are.
+    int64_t left() const;
+    /// Arguments that begin at `row` and `element`; valid until the next call.
+    const kernel_ir::operand_arg* arguments(int64_t row, int64_t element);
+    /// Puts an operand of the last arguments elsewhere.
+    void place(std::size_t operand, char* at) { args_[operand].ptr = at; }
+
+private:
+    const space& space_;
+    std::size_t operands_;
+    int64_t at_;
+    stack_array<int64_t, 8> index_;
+    stack_array<uint64_t, 32> base_;
+    stack_array<kernel_ir::operand_arg, 32> args_;
+};
+
+/// Calls the kernel, compiled or not.
+void call_kernel(const launch_request& r, const kernel_ir::kernel_call& call);
+
+}  // namespace sinter::runtime

@@ -1,0 +1,204 @@
+// Loads and stores: strided runs of a storage type to and from blocks of a logical type.
+// Compiled once for each level.
+#include "jit/simd/half.hpp"
+#include "jit/simd/loops.hpp"
+
+#include <limits>
+
+namespace sinter::block::SINTER_BLOCK_LEVEL {
+
+namespace {
+
+/// A storage type: how an element lies in memory, and its compute type.
+template <ScalarType>
+struct form;
+#define SINTER_FORM(T, name, C)     \
+    template <>                     \
+    struct form<ScalarType::name> { \
+        using stored = T;           \
+        using computed = C;         \
+    };
+SINTER_FOR_EACH_DTYPE(SINTER_FORM)
+#undef SINTER_FORM
+
+template <class T>
+inline constexpr bool real = std::is_floating_point_v<T>;
+
+using kernel_ir::is_narrow;
+
+// ---- one element, by PyTorch's rules
+
+/// Float to a signed integer; out of range and NaN become the smallest one.
+template <class I, class F>
+[[gnu::always_inline]] inline I truncate(F x) {
+    constexpr F limit = static_cast<F>(1ull << (sizeof(I) * 8 - 1));
+    const bool in_range = (x >= -limit) & (x < limit);
+    return in_range ? static_cast<I>(in_range ? x : F(0)) : std::numeric_limits<I>::min();
+}
+
+/// Between compute types.
+template <class To, class From>
+[[gnu::always_inline]] inline To convert(From x) {
+    if constexpr (std::is_same_v<To, From>)
+        return x;
+    else if constexpr (std::is_same_v<To, bool>)
+        return x != From(0);
+    else if constexpr (real<From> && std::is_same_v<To, uint8_t>)
+        return static_cast<uint8_t>(truncate<int64_t>(x));
+    else if constexpr (real<From> && !real<To>)
+        return truncate<To>(x);
+    else
+        return static_cast<To>(x);
+}
+
+/// A value of the compute type as one of the narrow type `To`, in its compute form.
+template <ScalarType To>
+[[gnu::always_inline]] inline typename form<To>::computed narrow(typename form<To>::computed x) {
+    if constexpr (To == kHalf)
+        return round_half(x);
+    else if constexpr (To == kBFloat16)
+        return bfloat_to_float(float_to_bfloat(x));
+    else
+        return static_cast<typename form<To>::stored>(x);
+}
+
+/// Whether every value of `From` is a value of the narrow type `To`.
+template <ScalarType To, ScalarType From>
+constexpr bool holds_all() {
+    if constexpr (To == From || From == kBool)
+        return true;
+    else
+        return From == kByte ? To != kChar : From == kChar;
+}
+
+/// From the compute form of one logical type to that of another.
+template <ScalarType To, ScalarType From>
+[[gnu::always_inline]] inline typename form<To>::computed convert_logical(
+    typename form<From>::computed x) {
+    const auto y = convert<typename form<To>::computed>(x);
+    if constexpr (is_narrow(To) && !holds_all<To, From>()) {
+        return narrow<To>(y);
+    } else {
+        return y;
+    }
+}
+
+template <ScalarType S>
+[[gnu::always_inline]] inline typename form<S>::computed read(const char* p) {
+    if constexpr (S == kHalf || S == kBFloat16) {
+        uint16_t bits;
+        __builtin_memcpy(&bits, p, sizeof bits);
+        return S == kHalf ? half_to_float(bits) : bfloat_to_float(bits);
+    } else if constexpr (S == kBool) {
+        return *reinterpret_cast<const uint8_t*>(p) != 0;
+    } else {
+        typename form<S>::stored x;
+        __builtin_memcpy(&x, p, sizeof x);
+        return x;
+    }
+}
+
+template <ScalarType S>
+[[gnu::always_inline]] inline void write(char* p, typename form<S>::computed x) {
+    if constexpr (S == kHalf || S == kBFloat16) {
+        const uint16_t bits = S == kHalf ? float_to_half(x) : float_to_bfloat(x);
+        __builtin_memcpy(p, &bits, sizeof bits);
+    } else {
+        const auto stored = static_cast<typename form<S>::stored>(x);
+        __builtin_memcpy(p, &stored, sizeof stored);
+    }
+}
+
+// ---- runs
+
+/// Whether all of x is in the range of int32_t, where converting is a vector instruction at every
+/// level.
+template <class F>
+bool all_small(const F* x, int64_t n) {
+    int32_t small = 1;
+    for (int64_t i = 0; i < n; ++i) small &= (x[i] > F(-2147483648.0)) & (x[i] < F(2147483520.0));
+    return small != 0;
+}
+
+/// Between two dense runs of compute types; To and From are logical.
+template <ScalarType To, ScalarType From>
+void convert_run(typename form<To>::computed* to, const typename form<From>::computed* from,
+                 int64_t n) {
+    if constexpr (To == kByte && real<typename form<From>::computed>) {
+        if (all_small(from, n)) {
+            for (int64_t i = 0; i < n; ++i)
+                to[i] = static_cast<uint8_t>(static_cast<int32_t>(from[i]));
+            return;
+        }
+    }
+    for (int64_t i = 0; i < n; ++i) to[i] = convert_logical<To, From>(from[i]);
+}
+
+template <ScalarType S, ScalarType L>
+[[gnu::flatten]] void load(void* block, const char* from, int64_t stride, int64_t n) {
+    using computed = typename form<L>::computed;
+    constexpr int64_t size = sizeof(typename form<S>::stored);
+    computed* out = static_cast<computed*>(block);
+    if (stride == size) {
+        if constexpr (S == kHalf && (L == kHalf || L == kFloat)) {
+            halves_to_floats(out, reinterpret_cast<const uint16_t*>(from), n);
+        } else if constexpr (is_narrow(S) || S == kBool) {
+            for (int64_t i = 0; i < n; ++i)
+                out[i] = convert_logical<L, S>(read<S>(from + i * size));
+        } else {
+            convert_run<L, S>(out, reinterpret_cast<const typename form<S>::computed*>(from), n);
+        }
+    } else if (stride == 0) {
+        const computed x = convert_logical<L, S>(read<S>(from));
+        for (int64_t i = 0; i < n; ++i) out[i] = x;
+    } else {
+        for (int64_t i = 0; i < n; ++i) out[i] = convert_logical<L, S>(read<S>(from + i * stride));
+    }
+}
+
+template <ScalarType L, ScalarType S>
+[[gnu::flatten]] void store(char* to, int64_t stride, const void* block, int64_t n) {
+    constexpr int64_t size = sizeof(typename form<S>::stored);
+    const auto* x = static_cast<const typename form<L>::computed*>(block);
+    // A block is not rounded until it is stored, to whatever type.
+    const auto value = [x](int64_t i) {
+        if constexpr (is_narrow(L) && S != L)
+            return narrow<L>(x[i]);
+        else
+            return x[i];
+    };
+    if (stride == size) {
+        if constexpr (S == kHalf && (L == kHalf || L == kFloat)) {
+            floats_to_halves(reinterpret_cast<uint16_t*>(to), x, n);
+        } else if constexpr (!is_narrow(S) && !is_narrow(L)) {
+            convert_run<S, L>(reinterpret_cast<typename form<S>::computed*>(to), x, n);
+        } else {
+            for (int64_t i = 0; i < n; ++i) {
+                write<S>(to + i * size, convert<typename form<S>::computed>(value(i)));
+            }
+        }
+    } else {
+        for (int64_t i = 0; i < n; ++i) {
+            write<S>(to + i * stride, convert<typename form<S>::computed>(value(i)));
+        }
+    }
+}
+
+template <ScalarType S>
+void fill_type(table& t) {
+#define SINTER_PAIR(T, name, C)                                                                   \
+    t.loads[static_cast<int>(S)][static_cast<int>(ScalarType::name)] = load<S, ScalarType::name>; \
+    t.stores[static_cast<int>(S)][static_cast<int>(ScalarType::name)] = store<S, ScalarType::name>;
+    SINTER_FOR_EACH_DTYPE(SINTER_PAIR)
+#undef SINTER_PAIR
+}
+
+}  // namespace
+
+void fill_convert(table& t) {
+#define SINTER_FILL(T, name, C) fill_type<ScalarType::name>(t);
+    SINTER_FOR_EACH_DTYPE(SINTER_FILL)
+#undef SINTER_FILL
+}
+
+}  // namespace sinter::block::SINTER_BLOCK_LEVEL

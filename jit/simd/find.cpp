@@ -1,0 +1,165 @@
+// The choice of the level, and look-ups in its table.
+#include "jit/simd/table.hpp"
+#include "runtime/base/environment.hpp"
+
+#include "runtime/base/fork.hpp"
+
+#include <sinter/error.hpp>
+
+#include <atomic>
+#include <string>
+
+namespace sinter::block {
+
+namespace {
+
+#if defined(SINTER_BLOCK_V3) || defined(SINTER_BLOCK_V4)
+bool has_v3() {
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("f16c") && __builtin_cpu_supports("bmi") &&
+           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("lzcnt") &&
+           __builtin_cpu_supports("movbe") && __builtin_cpu_supports("popcnt");
+}
+#endif
+
+bool cpu_has(isa level) {
+    switch (level) {
+        case isa::baseline: return true;
+#if defined(SINTER_BLOCK_V4)
+        // All that compilers may use at a level, the operating system's part included.
+        case isa::v4:
+            if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
+                !__builtin_cpu_supports("avx512cd") || !__builtin_cpu_supports("avx512dq") ||
+                !__builtin_cpu_supports("avx512vl")) {
+                return false;
+            }
+            return has_v3();
+#endif
+#if defined(SINTER_BLOCK_V3)
+        case isa::v3: return has_v3();
+#endif
+        default: return false;
+    }
+}
+
+isa best() { return cpu_has(isa::v4) ? isa::v4 : cpu_has(isa::v3) ? isa::v3 : isa::baseline; }
+
+isa chosen() {
+    const std::string name(runtime::environment_choice("SINTER_ISA"));
+    if (name == "best") return best();
+    for (isa level : {isa::baseline, isa::v3, isa::v4}) {
+        if (name != (level == isa::v4 ? "v4" : level == isa::v3 ? "v3" : "baseline")) continue;
+        if (cpu_has(level)) return level;
+        throw ValueError("[SINTER_ISA] this CPU or build lacks the level; got " + name +
+                         "; try baseline, or leave it unset");
+    }
+    return best();
+}
+
+#define SINTER_FILL(level)           \
+    [] {                             \
+        table t{};                   \
+        level::fill_rows_arith(t);   \
+        level::fill_rows_power(t);   \
+        level::fill_rows_trig(t);    \
+        level::fill_rows_special(t); \
+        level::fill_rows_logic(t);   \
+        level::fill_convert(t);      \
+        level::fill_reduce(t);       \
+        level::fill_products(t);     \
+        return t;                    \
+    }()
+
+/// Each is filled when it is first used, and never changes.
+const table& table_of(isa level) {
+#if defined(SINTER_BLOCK_V4)
+    if (level == isa::v4) {
+        static const table t = SINTER_FILL(v4);
+        return t;
+    }
+#endif
+#if defined(SINTER_BLOCK_V3)
+    if (level == isa::v3) {
+        static const table t = SINTER_FILL(v3);
+        return t;
+    }
+#endif
+    (void)level;
+    static const table t = SINTER_FILL(baseline);
+    return t;
+}
+
+struct choice {
+    std::atomic<isa> level{chosen()};
+    std::atomic<const table*> functions{&table_of(level)};
+};
+
+/// One for the process, because a level is a property of the CPU; atomics, because tests change it.
+choice& current() {
+    static constinit std::atomic<choice*> made{nullptr};
+    return runtime::made_once(made, [] { return new choice; });
+}
+
+const table& functions() { return *current().functions.load(std::memory_order_acquire); }
+
+int slot(ScalarType type) { return static_cast<int>(kernel_ir::compute_type(type)); }
+
+}  // namespace
+
+isa level() { return current().level.load(std::memory_order_acquire); }
+
+bool available(isa level) { return cpu_has(level); }
+
+void set_level(isa level) {
+    if (!cpu_has(level)) throw InternalError("[set_level] this CPU or build lacks the level");
+    current().functions.store(&table_of(level), std::memory_order_release);
+    current().level.store(level, std::memory_order_release);
+}
+
+block_fn find(op::id row, ScalarType in, ScalarType out) {
+    const bool random = op::info(row).rule == dtype_rule::random;
+    if (random && in != kLong) return nullptr;
+    return functions().rows[row][slot(random ? out : in)];
+}
+
+load_fn find_load(ScalarType storage, ScalarType logical) {
+    return functions().loads[static_cast<int>(storage)][static_cast<int>(logical)];
+}
+
+store_fn find_store(ScalarType logical, ScalarType storage) {
+    return functions().stores[static_cast<int>(logical)][static_cast<int>(storage)];
+}
+
+const reduce_fns* find_reduce(op::reduction row, ScalarType accumulator) {
+    const reduce_fns& f = functions().reductions[static_cast<int>(row)][slot(accumulator)];
+    return f.passes > 0 ? &f : nullptr;
+}
+
+product_fn find_product(ScalarType type) {
+    return type == kFloat    ? functions().float_product
+           : type == kDouble ? functions().double_product
+                             : nullptr;
+}
+
+ScalarType accumulator_type(op::reduction row, ScalarType in) {
+    switch (op::info(row).result) {
+        case op::reduction_result::sum: return isIntegralType(in, true) ? kLong : in;
+        case op::reduction_result::boolean: return kBool;
+        default: return in;
+    }
+}
+
+ScalarType result_type(op::reduction row, ScalarType in) {
+    return op::info(row).result == op::reduction_result::index ? kLong : accumulator_type(row, in);
+}
+
+ScalarType result_type(op::id row, ScalarType in, ScalarType stated) {
+    switch (op::info(row).rule) {
+        case dtype_rule::test:
+        case dtype_rule::logical: return kBool;
+        case dtype_rule::random: return stated;
+        default: return in;
+    }
+}
+
+}  // namespace sinter::block

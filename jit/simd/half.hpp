@@ -1,0 +1,78 @@
+// Half and BFloat16 to float and back, one element and in runs. Halves by the F16C instructions
+// where the level has them, else in integers, without branches so that the loops vectorise.
+#pragma once
+
+#include "jit/simd/table.hpp"
+
+#include <cstdint>
+
+#if defined(__F16C__)
+#include <immintrin.h>
+#endif
+
+namespace sinter::block::SINTER_BLOCK_LEVEL {
+
+inline float half_to_float(uint16_t h) {
+    const uint32_t magnitude = static_cast<uint32_t>(h & 0x7FFF) << 13;
+    // The exponent's bias differs by 112; the product is exact and takes subnormals along.
+    const float scaled = __builtin_bit_cast(float, magnitude) * 0x1p112f;
+    const uint32_t finite = __builtin_bit_cast(uint32_t, scaled);
+    const uint32_t special = magnitude | 0x7F800000u | (magnitude > 0x0F800000u ? 0x400000u : 0u);
+    const uint32_t bits = magnitude >= 0x0F800000u ? special : finite;
+    return __builtin_bit_cast(float, bits | static_cast<uint32_t>(h & 0x8000) << 16);
+}
+
+/// To nearest even, subnormals and overflow to infinity included.
+inline uint16_t float_to_half(float x) {
+    const uint32_t all = __builtin_bit_cast(uint32_t, x);
+    const uint32_t sign = all & 0x80000000u;
+    const uint32_t u = all ^ sign;
+    // Subnormal results: adding 0.5 makes the float adder round at the right bit.
+    const float shifted = __builtin_bit_cast(float, u) + 0.5f;
+    const uint32_t tiny = __builtin_bit_cast(uint32_t, shifted) - 0x3F000000u;
+    const uint32_t normal = (u - (112u << 23) + 0xFFFu + ((u >> 13) & 1u)) >> 13;
+    const uint32_t big = u > 0x7F800000u ? 0x7E00u : 0x7C00u;
+    const uint32_t h = u >= 0x47800000u ? big : u < 0x38800000u ? tiny : normal;
+    return static_cast<uint16_t>(h | sign >> 16);
+}
+
+/// The nearest half, as a float.
+inline float round_half(float x) { return half_to_float(float_to_half(x)); }
+
+inline void halves_to_floats(float* to, const uint16_t* from, int64_t n) {
+    int64_t i = 0;
+#if defined(__F16C__)
+    for (; i + 8 <= n; i += 8) {
+        const __m128i h = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i));
+        _mm256_storeu_ps(to + i, _mm256_cvtph_ps(h));
+    }
+#endif
+    for (; i < n; ++i) to[i] = half_to_float(from[i]);
+}
+
+inline void floats_to_halves(uint16_t* to, const float* from, int64_t n) {
+    int64_t i = 0;
+#if defined(__F16C__)
+    for (; i + 8 <= n; i += 8) {
+        const __m256 x = _mm256_loadu_ps(from + i);
+        const __m128i h = _mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT);
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i), h);
+    }
+#endif
+    for (; i < n; ++i) to[i] = float_to_half(from[i]);
+}
+
+// ---- BFloat16, as in jit/kernel_ir/bfloat16.cpp
+
+inline float bfloat_to_float(uint16_t b) {
+    return __builtin_bit_cast(float, static_cast<uint32_t>(b) << 16);
+}
+
+inline uint16_t float_to_bfloat(float x) {
+    const uint32_t word = __builtin_bit_cast(uint32_t, x), top = word >> 16;
+    const uint32_t nan = top | ((top & 0x7Fu) == 0 ? 0x40u : 0u);
+    const uint32_t rounded = (word + 0x7FFFu + (top & 1u)) >> 16;
+    return static_cast<uint16_t>((word & 0x7FFFFFFFu) > 0x7F800000u ? nan : rounded);
+}
+
+}  // namespace sinter::block::SINTER_BLOCK_LEVEL

@@ -1,0 +1,61 @@
+// What the loops of a level share. Included by the sources of a level only.
+#pragma once
+
+#include "jit/simd/table.hpp"
+
+#include <sinter/math/host.hpp>
+#include <sinter/op/rows.hpp>
+
+#include <type_traits>
+
+// An operand may be the output itself, so pointers are not `restrict`; but no iteration reads what
+// another one wrote.
+#if defined(__clang__)
+#define SINTER_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define SINTER_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
+// A function that holds a loop over a formula: everything is inlined into it, and it is a world of
+// its own, for g++ gives up vectorising long formulas once it has propagated between it and its
+// callers.
+#if defined(__clang__)
+#define SINTER_BLOCK_LOOP [[gnu::flatten, gnu::noinline]]
+#else
+#define SINTER_BLOCK_LOOP [[gnu::flatten, gnu::noipa]]
+#endif
+
+namespace sinter::block::SINTER_BLOCK_LEVEL {
+
+template <class T>
+using number = math::host<T>;
+
+template <class T>
+constexpr int slot() {
+    using kernel_ir::mtype;
+    if constexpr (std::is_same_v<T, bool>)
+        return static_cast<int>(mtype::b1);
+    else if constexpr (std::is_same_v<T, uint8_t>)
+        return static_cast<int>(mtype::u8);
+    else if constexpr (std::is_same_v<T, int32_t>)
+        return static_cast<int>(mtype::i32);
+    else if constexpr (std::is_same_v<T, int64_t>)
+        return static_cast<int>(mtype::i64);
+    else if constexpr (std::is_same_v<T, float>)
+        return static_cast<int>(mtype::f32);
+    else
+        return static_cast<int>(mtype::f64);
+}
+
+/// f.template operator()<T>() for every compute type.
+template <class F>
+void for_each_compute_type(F f) {
+    f.template operator()<bool>();
+    f.template operator()<uint8_t>();
+    f.template operator()<int32_t>();
+    f.template operator()<int64_t>();
+    f.template operator()<float>();
+    f.template operator()<double>();
+}
+
+}  // namespace sinter::block::SINTER_BLOCK_LEVEL

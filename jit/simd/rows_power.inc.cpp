@@ -1,0 +1,8 @@
+// Block rows, part power (jit/simd/rows.hpp: group_of). Compiled once for each level.
+#include "jit/simd/rows.hpp"
+
+namespace sinter::block::SINTER_BLOCK_LEVEL {
+
+void fill_rows_power(table& t) { fill<group::power>(t); }
+
+}  // namespace sinter::block::SINTER_BLOCK_LEVEL

@@ -1,0 +1,8 @@
+// Block rows, part special (jit/simd/rows.hpp: group_of). Compiled once for each level.
+#include "jit/simd/rows.hpp"
+
+namespace sinter::block::SINTER_BLOCK_LEVEL {
+
+void fill_rows_special(table& t) { fill<group::special>(t); }
+
+}  // namespace sinter::block::SINTER_BLOCK_LEVEL

@@ -1,0 +1,44 @@
+// The functions of one level, and how a level's sources fill it.
+#pragma once
+
+#include "jit/simd/block.hpp"
+
+// Every source of a level is compiled once for each level with its own SINTER_BLOCK_LEVEL. Nothing
+// of it may have a symbol that another level, or the rest of the library, has too: the linker would
+// keep one copy, perhaps with instructions that the CPU lacks. So all is in a namespace of the
+// level; formulas carry the instruction set in the type host<T, Isa>; templates of the standard
+// library are not instantiated. tests/block/symbols.sh checks the objects.
+#ifndef SINTER_BLOCK_LEVEL
+#define SINTER_BLOCK_LEVEL baseline
+#endif
+
+namespace sinter::block {
+
+inline constexpr int compute_types = 6;   // kernel_ir::mtype
+inline constexpr int storage_types = 16;  // ScalarType up to BFloat16
+
+struct table {
+    block_fn rows[op::count][compute_types];  // random rows: by result type, else by operand type
+    load_fn loads[storage_types][storage_types];
+    store_fn stores[storage_types][storage_types];
+    reduce_fns reductions[static_cast<int>(op::reduction::count)][compute_types];
+    product_fn float_product, double_product;
+};
+
+#define SINTER_BLOCK_FILLS(level)     \
+    namespace level {                 \
+    void fill_rows_arith(table& t);   \
+    void fill_rows_power(table& t);   \
+    void fill_rows_trig(table& t);    \
+    void fill_rows_special(table& t); \
+    void fill_rows_logic(table& t);   \
+    void fill_convert(table& t);      \
+    void fill_reduce(table& t);       \
+    void fill_products(table& t);     \
+    }
+SINTER_BLOCK_FILLS(baseline)
+SINTER_BLOCK_FILLS(v3)
+SINTER_BLOCK_FILLS(v4)
+#undef SINTER_BLOCK_FILLS
+
+}  // namespace sinter::block

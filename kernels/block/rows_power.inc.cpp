@@ -1,8 +1,0 @@
-// Block rows, part power (kernels/block/rows.hpp: group_of). Compiled once for each level.
-#include "kernels/block/rows.hpp"
-
-namespace sinter::block::SINTER_BLOCK_LEVEL {
-
-void fill_rows_power(table& t) { fill<group::power>(t); }
-
-}  // namespace sinter::block::SINTER_BLOCK_LEVEL

@@ -1,8 +1,0 @@
-// Block rows, part trig (kernels/block/rows.hpp: group_of). Compiled once for each level.
-#include "kernels/block/rows.hpp"
-
-namespace sinter::block::SINTER_BLOCK_LEVEL {
-
-void fill_rows_trig(table& t) { fill<group::trig>(t); }
-
-}  // namespace sinter::block::SINTER_BLOCK_LEVEL

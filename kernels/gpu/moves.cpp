@@ -1,0 +1,318 @@
+#include "kernels/gpu/moves.hpp"
+
+#include "jit/launch/gpu/launch.hpp"
+#include "jit/launch/gpu/rows.hpp"
+#include "runtime/memory/arena.hpp"
+
+#include <sinter/op/op.hpp>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <utility>
+
+namespace sinter::plan {
+namespace {
+
+using kernel_ir::domain;
+using kernel_ir::instr;
+using kernel_ir::opcode;
+using kernel_ir::role;
+using kernel_ir::value_id;
+
+/// Appends a kernel's body, of values of elements but where it says otherwise.
+struct body {
+    kernel_ir::kernel k;
+
+    int operand(role use, ScalarType type) {
+        k.operands.push_back({use, type, kernel_ir::stride_class::other});
+        return static_cast<int>(k.operands.size()) - 1;
+    }
+    value_id push(instr i) {
+        i.mt = kernel_ir::compute_type(i.type);
+        k.body.push_back(i);
+        return static_cast<value_id>(k.body.size()) - 1;
+    }
+    value_id load(ScalarType type) {
+        instr i;
+        i.op = opcode::load;
+        i.type = type;
+        i.a = operand(role::input, type);
+        return push(i);
+    }
+    value_id index() {
+        instr i;
+        i.op = opcode::index;
+        i.type = kLong;
+        i.a = operand(role::index, kLong);
+        return push(i);
+    }
+    value_id scalar(ScalarType type) {
+        instr i;
+        i.op = opcode::scalar;
+        i.type = type;
+        i.a = static_cast<value_id>(k.scalars.size());
+        i.dom = domain::row;
+        k.scalars.push_back(kernel_ir::compute_type(type));
+        return push(i);
+    }
+    value_id row(op::id which, ScalarType in, ScalarType type, value_id a,
+                 value_id b = kernel_ir::none, value_id c = kernel_ir::none) {
+        instr i;
+        i.op = opcode::row;
+        i.row = which;
+        i.in = in;
+        i.type = type;
+        i.a = a;
+        i.b = b;
+        i.c = c;
+        return push(i);
+    }
+    /// Whether the index is not negative.
+    value_id kept() {
+        const value_id at = index(), zero = scalar(kLong);
+        return row(op::ge, kLong, kBool, at, zero);
+    }
+    void store(ScalarType type, value_id v, domain dom = domain::element) {
+        instr i;
+        i.op = opcode::store;
+        i.type = type;
+        i.a = operand(role::output, type);
+        i.b = v;
+        i.dom = dom;
+        push(i);
+    }
+};
+
+// Scalars are arguments: a 0 among them costs nothing.
+
+kernel_ir::kernel move_kernel(ScalarType type) {
+    body b;
+    b.store(type, b.load(type));
+    return std::move(b.k);
+}
+
+kernel_ir::kernel negate_kernel(ScalarType type) {
+    body b;
+    b.store(type, b.row(op::neg, type, type, b.load(type)));
+    return std::move(b.k);
+}
+
+kernel_ir::kernel choose_kernel(ScalarType type) {
+    body b;
+    const value_id kept = b.kept();
+    const value_id x = b.load(type), y = b.load(type);
+    b.store(type, b.row(op::where, type, type, kept, x, y));
+    return std::move(b.k);
+}
+
+kernel_ir::kernel finite_kernel(ScalarType type) {
+    body b;
+    const value_id kept = b.kept(), from = b.load(type), zero = b.scalar(type);
+    const value_id x = b.row(op::where, type, type, kept, from, zero);
+    const value_id finite = b.row(op::isfinite, type, kBool, x);
+    const value_id yes = b.scalar(kInt), no = b.scalar(kInt);
+    instr fold;
+    fold.op = opcode::reduce;
+    fold.row = static_cast<uint16_t>(op::reduction::amin);
+    fold.in = fold.type = kInt;
+    fold.a = b.row(op::where, kInt, kInt, finite, yes, no);
+    fold.dom = domain::row;
+    b.store(kInt, b.push(fold), domain::row);
+    return std::move(b.k);
+}
+
+kernel_ir::kernel negative_kernel(ScalarType) {
+    body b;
+    const value_id from = b.load(kInt), to = b.load(kInt), zero = b.scalar(kInt);
+    const value_id negative = b.row(op::lt, kInt, kBool, from, zero);
+    b.store(kInt, b.row(op::where, kInt, kInt, negative, from, to));
+    return std::move(b.k);
+}
+
+struct made_kernel {
+    kernel_ir::kernel ir;
+    std::vector<uint8_t> key;
+};
+
+using maker = kernel_ir::kernel (*)(ScalarType);
+
+/// One of each kind and dtype a process.
+const made_kernel& kernel_of(maker make, ScalarType type) {
+    static auto& mutex = *new std::mutex;
+    static auto& all = *new std::map<std::pair<maker, ScalarType>, made_kernel>;
+    const std::lock_guard lock(mutex);
+    made_kernel& k = all[{make, type}];
+    if (k.key.empty()) {
+        k.ir = make(type);
+        kernel_ir::verify(k.ir);
+        k.key = kernel_ir::serialize(k.ir);
+    }
+    return k;
+}
+
+/// A kernel's space, operands and scalars.
+struct launch {
+    std::vector<int64_t> sizes;
+    int reduced = 1;
+    struct operand {
+        char* first;
+        std::vector<int64_t> strides;  // bytes, or steps of an index
+        bool written = false;
+    };
+    std::vector<operand> operands;
+    std::vector<uint64_t> scalars;
+
+    void add(const gpu_elements& e, std::size_t item, bool written = false) {
+        std::vector<int64_t> strides = e.strides;
+        for (int64_t& s : strides) s *= static_cast<int64_t>(item);
+        operands.push_back({e.first, std::move(strides), written});
+    }
+
+    /// Rows, and elements where nothing is reduced, in the order in which `by` has them in memory;
+    /// without those that have one index.
+    void sort(std::size_t by) {
+        const std::size_t rows = sizes.size() - static_cast<std::size_t>(reduced > 1 ? reduced : 0);
+        std::vector<std::size_t> order(rows);
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        const std::vector<int64_t>& strides = operands[by].strides;
+        std::sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) {
+            const int64_t of_x = std::abs(strides[x]), of_y = std::abs(strides[y]);
+            return of_x != of_y ? of_x > of_y : x < y;
+        });
+        std::erase_if(order, [&](std::size_t d) { return sizes[d] == 1; });
+        for (std::size_t d = rows; d < sizes.size(); ++d) order.push_back(d);
+        const auto arranged = [&order](const std::vector<int64_t>& values) {
+            std::vector<int64_t> result;
+            for (std::size_t d : order) result.push_back(values[d]);
+            return result;
+        };
+        for (operand& o : operands) o.strides = arranged(o.strides);
+        sizes = arranged(sizes);
+        if (!sizes.empty()) return;
+        sizes.push_back(1);
+        for (operand& o : operands) o.strides.push_back(0);
+    }
+
+    void put(runtime::gpu_stream& s, maker make, ScalarType type) {
+        if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) return;
+        const made_kernel& made = kernel_of(make, type);
+        kernel_step step;
+        step.ir = made.ir;
+        step.key = made.key;
+        step.extents = sizes;
+        step.reduced = reduced;
+        step.streams = reduced == 1;
+        std::vector<gpu_operand> with;
+        for (std::size_t o = 0; o < operands.size(); ++o) {
+            const operand& each = operands[o];
+            with.push_back({nullptr, each.first, each.strides.data(), each.written});
+            step.operands.push_back({-1, 0, each.strides});
+            const kernel_ir::operand& is = step.ir.operands[o];
+            if (is.use == role::index) continue;
+            for (int64_t& stride : step.operands.back().strides)
+                stride /= static_cast<int64_t>(elementSize(is.type));
+        }
+        if (reduced > 1)
+            step.rows = std::make_shared<const gpu_rows>(
+                choose_rows(row_space_of(step), s.device().properties));
+        const runtime::arena memory;  // of the launch; this may run outside of a flush
+        launch_on_gpu(step, static_cast<runtime::place_number>(s.device().index), with, scalars);
+    }
+};
+
+/// A dtype of whole numbers as wide as the elements, or as their halves.
+ScalarType words_of(ScalarType dtype) {
+    switch (elementSize(dtype)) {
+        case 1: return kByte;
+        case 2: return kShort;
+        case 4: return kInt;
+        default: return kLong;
+    }
+}
+
+/// Elements of 16 bytes are two words of 8.
+bool is_split(ScalarType dtype) { return elementSize(dtype) == 16; }
+
+gpu_elements in_words(const gpu_elements& e, bool split) {
+    gpu_elements words = e;
+    if (!split) return words;
+    for (int64_t& s : words.strides) s *= 2;
+    words.strides.push_back(1);
+    return words;
+}
+
+std::vector<int64_t> with_last(std::vector<int64_t> values, bool more, int64_t last) {
+    if (more) values.push_back(last);
+    return values;
+}
+
+}  // namespace
+
+void put_moved(runtime::gpu_stream& s, ScalarType dtype, const std::vector<int64_t>& sizes,
+               const gpu_elements& to, const gpu_elements& from, bool conjugate) {
+    if (!conjugate || !isComplexType(dtype)) {
+        const bool split = is_split(dtype);
+        const ScalarType word = words_of(dtype);
+        launch l{with_last(sizes, split, 2), 1, {}, {}};
+        l.add(in_words(from, split), elementSize(word));
+        l.add(in_words(to, split), elementSize(word), true);
+        l.sort(1);
+        l.put(s, move_kernel, word);
+        return;
+    }
+    const ScalarType real = toRealValueType(dtype);
+    const std::size_t item = elementSize(real);
+    for (const std::size_t part : {std::size_t{0}, item}) {
+        launch l{sizes, 1, {}, {}};
+        l.add({from.first + part, from.strides}, 2 * item);
+        l.add({to.first + part, to.strides}, 2 * item, true);
+        l.sort(1);
+        l.put(s, part ? negate_kernel : move_kernel, real);
+    }
+}
+
+void put_chosen(runtime::gpu_stream& s, ScalarType dtype, const std::vector<int64_t>& sizes,
+                const std::vector<int64_t>& weights, const gpu_elements& to, const gpu_elements& x,
+                const gpu_elements& y) {
+    const bool split = is_split(dtype);
+    const ScalarType word = words_of(dtype);
+    const std::size_t item = elementSize(word);
+    launch l{with_last(sizes, split, 2), 1, {}, {0}};
+    l.operands.push_back({nullptr, with_last(weights, split, 0)});
+    l.add(in_words(x, split), item);
+    l.add(in_words(y, split), item);
+    l.add(in_words(to, split), item, true);
+    l.sort(3);
+    l.put(s, choose_kernel, word);
+}
+
+void put_finite(runtime::gpu_stream& s, ScalarType dtype, const std::vector<int64_t>& sizes,
+                int item_dims, const std::vector<int64_t>& weights, int otherwise,
+                const gpu_elements& to, const gpu_elements& from) {
+    const bool complex = isComplexType(dtype);
+    const ScalarType real = toRealValueType(dtype);
+    launch l{with_last(sizes, complex, 2), item_dims + (complex ? 1 : 0), {}, {}};
+    l.scalars = {0, 0, 0, static_cast<uint32_t>(otherwise)};
+    l.operands.push_back({nullptr, with_last(weights, complex, 0)});
+    l.add(in_words(from, complex), elementSize(real));
+    gpu_elements flags = to;
+    flags.strides.resize(l.sizes.size(), 0);
+    l.add(flags, sizeof(int), true);
+    l.sort(2);
+    l.put(s, finite_kernel, real);
+}
+
+void put_negative(runtime::gpu_stream& s, const std::vector<int64_t>& sizes, const gpu_elements& to,
+                  const gpu_elements& from) {
+    launch l{sizes, 1, {}, {0}};
+    l.add(from, sizeof(int));
+    l.add(to, sizeof(int));
+    l.add(to, sizeof(int), true);
+    l.sort(2);
+    l.put(s, negative_kernel, kInt);
+}
+
+}  // namespace sinter::plan

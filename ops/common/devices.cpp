@@ -1,0 +1,166 @@
+#include "ops/common/devices.hpp"
+
+#include "engine/run/memory_pressure.hpp"
+#include "runtime/base/device.hpp"
+#include "runtime/device/gpu.hpp"
+
+#include <atomic>
+#include <cmath>
+#include <mutex>
+
+namespace sinter::front {
+namespace {
+
+thread_local runtime::place_number current = 0;
+
+}  // namespace
+
+runtime::place_number current_gpu() { return current; }
+void set_current_gpu(runtime::place_number place) { current = place; }
+
+runtime::place_number place_of(const char* op, Device device) {
+    if (device.is_cpu()) {
+        if (device.index() > 0)
+            fail(op, "the device is not there", device.str(), "cpu or cpu:0", "kCPU");
+        return runtime::main_memory;
+    }
+    if (!device.is_cuda() && !device.is_hip())
+        fail<NotImplementedError>(op, "the device is not supported", device.str(), "cpu or cuda",
+                                  "kCPU");
+    const int there = runtime::gpu_count();
+    const int index = device.has_index() ? device.index() : current;
+    if (there == 0)
+        fail(op, "there is no GPU", device.str(), "cpu",
+             "cuda::is_available() first; `sinter info` says what was found");
+    if (index >= there)
+        fail(op, "there is no such GPU", device.str(), text("cuda:0 to cuda:", there - 1),
+             "cuda::device_count() first");
+    return static_cast<runtime::place_number>(index);
+}
+
+void require_conceivable(const char* op, const TensorImpl& t) {
+    // Fewer bytes may be a sample or a grid that is reduced on the way, which takes no memory.
+    constexpr double times = 64;
+    const double bytes =
+        static_cast<double>(t.shape->numel) * static_cast<double>(elementSize(t.dtype));
+    static constinit std::atomic<unsigned long long> known{0};
+    if (!known.load(std::memory_order_relaxed))
+        known.store(runtime::memory_bytes(), std::memory_order_relaxed);
+    const auto memory = static_cast<double>(known.load(std::memory_order_relaxed));
+    if (bytes <= times * memory) return;
+    constexpr double gib = 0x1p30;
+    fail<OutOfMemoryError>(
+        op, "the tensor is far larger than memory",
+        text("sizes ", t.shape->sizes_ref(), " of ", t.dtype, ", ", std::ceil(bytes / gib), " GiB"),
+        text("at most ", times, " times main memory, which is ", std::floor(memory / gib), " GiB"),
+        "smaller sizes, or a loop over parts");
+}
+
+runtime::place_number place_for(const char* op, const TensorOptions& options) {
+    return options.has_device() ? place_of(op, options.device()) : creation_place();
+}
+
+Device device_of(runtime::place_number place) {
+    return place == runtime::main_memory ? Device(kCPU) : Device(kCUDA, place);
+}
+
+TensorOptions beside(const TensorImpl& t, ScalarType dtype) {
+    return TensorOptions(dtype).device(device_of(t.device));
+}
+TensorOptions beside(const tensor_base& t, ScalarType dtype) {
+    return beside(body("options", t), dtype);
+}
+
+namespace {
+
+/// Copies elements into fresh memory. `shape` is how they lie there; runs what is pending.
+Tensor copied(const TensorImpl& from, runtime::buffer_ptr there, const geometry_ptr& shape,
+              bool wait) {
+    // Its elements alone, in the order in which the copy has them.
+    const bool as_it_lies =
+        from.shape->numel == 0 || from.shape->strides_ref() == shape->strides_ref();
+    const Tensor dense = as_it_lies
+                             ? Tensor(intrusive_ptr<TensorImpl>(const_cast<TensorImpl*>(&from)))
+                             : sequence().read(read(from)).pending(from.dtype, shape);
+    const TensorImpl& d = *dense.unsafeGetTensorImpl();
+    const Buffer& source = ready_buffer(d, static_cast<int>(flush_reason::device_copy));
+    runtime::copy_bytes(*there, 0, source,
+                        static_cast<std::size_t>(d.shape->offset) * elementSize(d.dtype),
+                        static_cast<std::size_t>(shape->numel) * elementSize(from.dtype), wait);
+    return Tensor(make_ready(std::move(there), from.dtype, shape));
+}
+
+}  // namespace
+
+Tensor moved(const Tensor& t, runtime::place_number place, bool wait) {
+    const TensorImpl& from = body("to", t);
+    if (from.device == place) return t;
+    const geometry_ptr shape = layout_like(*from.shape);
+    const std::size_t bytes = static_cast<std::size_t>(shape->numel) * elementSize(from.dtype);
+    const bool arrives_later = !wait && place == runtime::main_memory;
+    return copied(
+        from,
+        arrives_later ? runtime::make_pinned_buffer(bytes) : make_buffer_with_room(bytes, place),
+        shape, wait);
+}
+
+void require_pinnable(const char* op, runtime::place_number place) {
+    if (runtime::gpu_count() == 0)
+        fail(op, "there is no GPU to pin memory for", "pinned memory", "memory that is not",
+             "cuda::is_available() first; `sinter info` says what was found");
+    if (place != runtime::main_memory)
+        fail(op, "only memory of the CPU can be pinned", device_of(place).str(), "cpu",
+             "cpu() first");
+}
+
+namespace {
+
+/// Where a fresh storage's value will be computed. False if it has been.
+bool give_home(const TensorImpl& t, const runtime::buffer_ptr& home) {
+    Storage& s = *t.storage;
+    const std::lock_guard lock(home_lock());
+    if (s.current->state != version_state::pending || s.main || s.resident) return false;
+    s.main = home;
+    s.address_known = true;
+    return true;
+}
+
+bool in_pinned_memory(const TensorImpl& t) {
+    const std::lock_guard lock(home_lock());
+    const Storage& s = *t.storage;
+    return s.main && s.main->owner == runtime::memory_owner::pinned;
+}
+
+Tensor copied_to_pinned(const TensorImpl& t) {
+    const geometry_ptr shape = layout_like(*t.shape);
+    return copied(
+        t,
+        runtime::make_pinned_buffer(static_cast<std::size_t>(shape->numel) * elementSize(t.dtype)),
+        shape, true);
+}
+
+}  // namespace
+
+Tensor pinned(Tensor fresh) {
+    const TensorImpl& t = body("pin_memory", fresh);
+    if (t.storage->current->state == version_state::pending &&
+        give_home(t, runtime::make_pinned_buffer(t.storage->current->nbytes())))
+        return fresh;
+    return copied_to_pinned(t);
+}
+
+}  // namespace sinter::front
+
+namespace sinter::inline v1 {
+
+bool tensor_base::is_pinned(optional<Device>) const {
+    return front::in_pinned_memory(front::body("is_pinned", *this));
+}
+
+Tensor tensor_base::pin_memory(optional<Device>) const {
+    const TensorImpl& t = front::body("pin_memory", *this);
+    front::require_pinnable("pin_memory", t.device);
+    return front::in_pinned_memory(t) ? self() : front::copied_to_pinned(t);
+}
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,250 @@
+#include "ops/common/op_checks.hpp"
+
+#include "ops/common/sharing.hpp"
+
+#include <sinter/limits.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace sinter::front {
+
+// ---- errors
+
+int64_t wrap_dim(const char* op, int64_t dim, int64_t ndim) {
+    const int64_t n = ndim == 0 ? 1 : ndim;
+    if (dim < -n || dim >= n)
+        fail<IndexError>(op, "dimension out of range",
+                         text("dimension ", dim, " of a tensor with ", ndim, " dimensions"),
+                         text(-n, " to ", n - 1), "dim() to see how many there are");
+    return dim < 0 ? dim + n : dim;
+}
+
+uint64_t wrap_dims(const char* op, IntArrayRef dims, int64_t ndim) {
+    uint64_t bits = 0;
+    for (int64_t d : dims) {
+        const uint64_t bit = uint64_t{1} << wrap_dim(op, d, ndim);
+        if (bits & bit)
+            fail(op, "a dimension appears twice", text(dims), "each dimension at most once",
+                 "removing the duplicate");
+        bits |= bit;
+    }
+    return bits;
+}
+
+void require_dtype(const char* op, ScalarType dtype) {
+    if (!is_supported(dtype))
+        fail<NotImplementedError>(op, "the dtype is not supported yet", toString(dtype),
+                                  detail::supported_dtypes, "kFloat32");
+}
+
+namespace {
+
+bool integer_fits(int64_t v, ScalarType dtype) {
+    switch (dtype) {
+        case kByte: return v >= -255 && v <= 255;
+        case kChar: return v >= INT8_MIN && v <= INT8_MAX;
+        case kShort: return v >= INT16_MIN && v <= INT16_MAX;
+        case kInt: return v >= INT32_MIN && v <= INT32_MAX;
+        case kHalf: return std::abs(static_cast<double>(v)) <= 65504;
+        default: return true;
+    }
+}
+
+bool real_fits(double v, ScalarType dtype) {
+    const bool whole = isIntegralType(dtype, false);
+    if (std::isnan(v)) return !whole;
+    if (std::isinf(v)) return !whole;
+    switch (dtype) {
+        // By the sign bit: comparisons may take a negative subnormal number for 0.
+        case kByte: return (!std::signbit(v) || !Scalar(v).toBool()) && v <= 255;
+        case kChar: return v >= -128 && v <= 127;
+        case kShort: return v >= -32768 && v <= 32767;
+        case kInt: return v >= -2147483648.0 && v <= 2147483647.0;
+        case kLong: return v >= -9223372036854775808.0 && v < 9223372036854775808.0;
+        case kHalf: return std::abs(v) <= 65504;
+        case kBFloat16: return std::abs(v) <= 0x1.FEp127;
+        case kFloat: return std::abs(v) <= static_cast<double>(std::numeric_limits<float>::max());
+        default: return true;
+    }
+}
+
+}  // namespace
+
+bool has_imaginary_part(const Scalar& value) {
+    return value.isComplex() && Scalar(value.toComplexDouble().imag()).toBool();
+}
+
+bool fits(const Scalar& value, ScalarType dtype) {
+    if (isComplexType(dtype)) {
+        const complex<double> z = value.toComplexDouble();
+        const ScalarType part = toRealValueType(dtype);
+        return real_fits(z.real(), part) && real_fits(z.imag(), part);
+    }
+    if (dtype == kBool) return true;
+    if (has_imaginary_part(value)) return false;
+    if (value.isComplex()) return real_fits(value.toDouble(), dtype);
+    return value.isFloatingPoint() ? real_fits(value.toDouble(), dtype)
+                                   : integer_fits(value.toLong(), dtype);
+}
+
+std::string to_text(const Scalar& value) {
+    if (value.isComplex()) {
+        const complex<double> z = value.toComplexDouble();
+        return to_text(z.real()) + (std::signbit(z.imag()) ? "-" : "+") +
+               to_text(std::abs(z.imag())) + "i";
+    }
+    if (value.isBoolean()) return value.toBool() ? "true" : "false";
+    if (!value.isFloatingPoint()) return std::to_string(value.toLong());
+    runtime::plain_text out;
+    out.precision(15);
+    out << value.toDouble();
+    return std::isnan(value.toDouble()) ? "nan" : out.str();
+}
+
+namespace {
+
+/// As libtorch's errors have it: the type as C++ spells it.
+const char* cpp_name(ScalarType dtype) {
+    switch (dtype) {
+        case kByte: return "uint8_t";
+        case kChar: return "int8_t";
+        case kShort: return "int16_t";
+        case kInt: return "int";
+        case kLong: return "int64_t";
+        case kHalf: return "at::Half";
+        case kBFloat16: return "at::BFloat16";
+        default: return TypeMeta(dtype).name();
+    }
+}
+
+}  // namespace
+
+void require_fits(const char* op, const Scalar& value, ScalarType dtype) {
+    if (!fits(value, dtype))
+        fail<ValueError>(
+            op, text("value cannot be converted to type ", cpp_name(dtype), " without overflow"),
+            text(to_text(value), " for ", dtype), text("a value that ", dtype, " can hold"),
+            "another dtype or value");
+}
+
+Scalar bound_in(const char* op, ScalarType dtype, const Scalar& bound, bool is_min) {
+    if (isFloatingType(dtype) && !bound.isComplex()) require_fits(op, bound, dtype);
+    if (!isIntegralType(dtype, false) || bound.isFloatingPoint()) return bound;
+    const iinfo range(dtype);
+    const int64_t b = bound.toLong();
+    if (is_min ? b > range.max : b < range.min)
+        fail(op, "the dtype has no value within the bound",
+             text(is_min ? "min " : "max ", to_text(bound), " for ", dtype),
+             text("a bound from ", range.min, " to ", range.max), "to(kLong) first");
+    return std::clamp<int64_t>(b, range.min, range.max);
+}
+
+// ---- bodies
+
+const TensorImpl& body(const char* op, const tensor_base& t) {
+    const TensorImpl* impl = t.self().unsafeGetTensorImpl();
+    if (!impl)
+        fail(op, "the tensor is undefined", "a default-constructed Tensor", "one with a value",
+             "zeros or empty");
+    return *impl;
+}
+
+Tensor view_of(const TensorImpl& t, IntArrayRef sizes, IntArrayRef strides, int64_t offset) {
+    return Tensor(make_view(t, make_geometry(sizes, strides, offset)));
+}
+
+leaf read(const TensorImpl& t) { return captured_leaf(t); }
+
+leaf read(const TensorImpl& t, geometry_ptr shape) {
+    leaf l = read(t);
+    l.shape = std::move(shape);
+    return l;
+}
+
+leaf index_leaf(IntArrayRef sizes, IntArrayRef strides, int64_t offset) {
+    leaf l;
+    l.shape = make_geometry(sizes, strides, offset);
+    return l;
+}
+
+geometry_ptr layout_like(const geometry& g) {
+    if (!g.contiguous) {
+        geometry_ptr moved = make_geometry(g.sizes_ref(), g.strides_ref(), 0);
+        if (covers(*moved, moved->numel)) return moved;
+    }
+    return make_contiguous(g.sizes_ref());
+}
+
+const char* values(const TensorImpl& t, flush_reason reason) {
+    if (t.device != runtime::main_memory)
+        throw InternalError("[front] the host reads a GPU's memory; this is a bug of sinter");
+    return static_cast<const char*>(ready_buffer(t, static_cast<int>(reason)).data);
+}
+
+char* fresh(const TensorImpl& t) { return const_cast<char*>(values(t, flush_reason::other)); }
+
+// ---- programs
+
+const program* sequence::code() const {
+    return intern({words_.data(), word_count_, leaf_count_, scalar_count_,
+                   program_digest(words_.data(), word_count_)});
+}
+
+std::unique_ptr<Node> sequence::node(ScalarType dtype, geometry_ptr shape) {
+    return pointwise_node(code(), std::span<const leaf>(leaves_.data(), leaf_count_),
+                          {scalars_.data(), scalar_count_}, dtype, std::move(shape));
+}
+
+sequence& sequence::append(const sequence& other) {
+    if (word_count_ + other.word_count_ >= word_max || leaf_count_ + other.leaf_count_ > leaf_max ||
+        scalar_count_ + other.scalar_count_ > scalar_max)
+        throw InternalError("[sequence] a program of the library's own is too long");
+    for (int i = 0; i < other.word_count_; ++i) words_[word_count_++] = other.words_[i];
+    for (int i = 0; i < other.leaf_count_; ++i) leaves_[leaf_count_++] = other.leaves_[i];
+    for (int i = 0; i < other.scalar_count_; ++i) scalars_[scalar_count_++] = other.scalars_[i];
+    return *this;
+}
+
+Tensor sequence::pending(ScalarType dtype, geometry_ptr shape) {
+    std::unique_ptr<Node> n = node(dtype, shape);
+    return Tensor(make_pending(std::move(n), std::move(shape)));
+}
+
+void sequence::write(const TensorImpl& target) {
+    // The node's own layout is dense: where the target is a part of its storage, `assign` places
+    // it.
+    std::unique_ptr<Node> n = node(target.dtype, make_contiguous(target.shape->sizes_ref()));
+    for (leaf& l : leaves_) l = {};  // or `assign` would take them for readers of the old value
+    assign(target, std::move(n));
+}
+
+// ---- writing
+
+void require_writable(const char* op, const TensorImpl& target) {
+    if (target.storage->read_only)
+        fail(op, "the memory is read-only", "a tensor over memory given by from_blob(const T*)",
+             "writable memory", "clone() first");
+    if (overlaps_itself(*target.shape))
+        fail(op, "several elements of the written tensor share one address",
+             text("sizes ", target.shape->sizes_ref(), " with strides ",
+                  target.shape->strides_ref()),
+             "an address for each element", "clone() first");
+}
+
+void require_castable(const char* op, ScalarType from, ScalarType to) {
+    if (!can_cast(from, to))
+        fail(op, text("result type ", from, " can't be cast to the desired output type ", to),
+             text(from), text("a result that fits a ", to, " tensor"),
+             text("the form without _, or to(k", from, ") first"));
+}
+
+void require_same_shape(const char* op, const TensorImpl& target, IntArrayRef result) {
+    if (!(target.shape->sizes_ref() == result))
+        fail(op, "the result does not have the shape of the tensor that is written",
+             text("a result of ", result, " for a tensor of ", target.shape->sizes_ref()),
+             "operands that broadcast to the tensor's shape", "the form without _");
+}
+
+}  // namespace sinter::front

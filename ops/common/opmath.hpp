@@ -1,0 +1,19 @@
+// What compositions compute in: Half and BFloat16 in Float, so that only the result is rounded.
+#pragma once
+
+#include "ops/common/op_checks.hpp"
+
+namespace sinter::front {
+
+inline ScalarType wide_type(ScalarType t) { return t == kHalf || t == kBFloat16 ? kFloat : t; }
+inline Tensor widen(const tensor_base& t) { return t.to(wide_type(t.scalar_type())); }
+
+/// Throws NotImplementedError unless the dtype is floating.
+inline void require_floating(const char* op, ScalarType dtype) {
+    require_real(op, dtype);
+    if (!isFloatingType(dtype))
+        fail<NotImplementedError>(op, "the dtype is not floating", toString(dtype),
+                                  "a floating dtype", "to(kFloat) first");
+}
+
+}  // namespace sinter::front

@@ -1,0 +1,186 @@
+// Functions that write their result into a given tensor. All checks come before it is changed.
+#include "ops/common/out.hpp"
+
+#include <sinter/functions.hpp>
+#include <sinter/out.hpp>
+#include <sinter/pointwise.hpp>
+#include <sinter/warning.hpp>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::read;
+using front::sequence;
+using front::store;
+
+namespace {
+
+/// Gives `out` these sizes. Its storage stays where it is large enough.
+void resize(Tensor& out, IntArrayRef sizes) {
+    if (out.sizes() == sizes) return;
+    if (out.numel() != 0)
+        warn_once(
+            Warning("an output was resized: it had elements, but not the sizes of the result; "
+                    "an empty tensor as the output would be resized silently"));
+    out.resize_(sizes);
+}
+
+/// What an output must be to take a result of that dtype and sizes, of these operands.
+void prepare(const char* name, Tensor& out, ScalarType dtype, IntArrayRef sizes,
+             std::initializer_list<const TensorImpl*> operands) {
+    const TensorImpl& o = body(name, out);
+    front::require_castable(name, dtype, o.dtype);
+    front::require_writable(name, o);
+    if (o.shape->sizes_ref() == sizes) {
+        for (const TensorImpl* t : operands)
+            if (t != &o) front::require_no_partial_overlap(name, o, *t);
+    }
+    resize(out, sizes);
+}
+
+Tensor& write_row(const char* name, Tensor& out, sequence& code, const expr_meta& result,
+                  std::initializer_list<const TensorImpl*> operands) {
+    prepare(name, out, result.dtype, result.shape->sizes_ref(), operands);
+    const TensorImpl& o = body(name, out);
+    if (result.dtype != o.dtype) code.cast(o.dtype);
+    code.write(o);
+    return out;
+}
+
+/// PyTorch converts on the way out only where an operation has promoted its operands.
+bool converts(op::id row, ScalarType operand) {
+    switch (op::rows[row].rule) {
+        case dtype_rule::floating:
+        case dtype_rule::logical: return true;
+        case dtype_rule::test:
+            return row != op::signbit && row != op::isposinf && row != op::isneginf;
+        default: return row == op::square || (row == op::abs && isComplexType(operand));
+    }
+}
+
+Tensor& unary(op::id row, const char* name, Tensor& out, const Tensor& self) {
+    const TensorImpl& a = body(name, self);
+    const detail::meta_view operands[] = {{a.shape.get(), a.dtype}};
+    const expr_meta result = detail::combine(row, operands);
+    if (!converts(row, a.dtype)) front::require_out_dtype(name, out, result.dtype);
+    sequence code;
+    code.read(read(a)).row(row);
+    return write_row(name, out, code, result, {&a});
+}
+
+Tensor& binary(op::id row, const char* name, Tensor& out, const Tensor& self, const Tensor& other) {
+    const TensorImpl &a = body(name, self), &b = body(name, other);
+    const detail::meta_view operands[] = {{a.shape.get(), a.dtype}, {b.shape.get(), b.dtype}};
+    const expr_meta result = detail::combine(row, operands);
+    if (op::rows[row].rule == dtype_rule::matched)
+        front::require_out_dtype(name, out, result.dtype);
+    sequence code;
+    code.read(read(a)).read(read(b)).row(row);
+    return write_row(name, out, code, result, {&a, &b});
+}
+
+Tensor& with_number(op::id row, const char* name, Tensor& out, const Tensor& self,
+                    const Scalar& other) {
+    const TensorImpl& a = body(name, self);
+    const detail::meta_view operands[] = {{a.shape.get(), a.dtype}, {nullptr, other.type()}};
+    const expr_meta result = detail::combine(row, operands);
+    sequence code;
+    code.read(read(a)).number(front::number_in(name, row, result.dtype, other)).row(row);
+    return write_row(name, out, code, result, {&a});
+}
+
+}  // namespace
+
+#define SINTER_UNARY(name, row)                           \
+    Tensor& name##_out(Tensor& out, const Tensor& self) { \
+        return unary(op::row, #name "_out", out, self);   \
+    }
+#define SINTER_OUT_DEFINED(name, row)                                          \
+    Tensor& name##_out(Tensor& out, const Tensor& self, const Tensor& other) { \
+        return binary(op::row, #name "_out", out, self, other);                \
+    }
+#define SINTER_OUT_NOTHING(name, row)
+#undef SINTER_OUT_HAS_ALPHA_add
+#undef SINTER_OUT_HAS_ALPHA_sub
+#undef SINTER_OUT_HAS_ALPHA_subtract
+#undef SINTER_OUT_HAS_ALPHA_rsub
+#define SINTER_OUT_HAS_ALPHA_add ~, SINTER_OUT_NOTHING
+#define SINTER_OUT_HAS_ALPHA_sub ~, SINTER_OUT_NOTHING
+#define SINTER_OUT_HAS_ALPHA_subtract ~, SINTER_OUT_NOTHING
+#define SINTER_OUT_HAS_ALPHA_rsub ~, SINTER_OUT_NOTHING
+#define SINTER_BINARY(name, row) \
+    SINTER_OUT_PICK(SINTER_OUT_HAS_ALPHA_##name, SINTER_OUT_DEFINED, ~)(name, row)
+#include <sinter/expr/each_row.inc>
+#undef SINTER_UNARY
+#undef SINTER_BINARY
+
+namespace {
+
+// The row that each name with a number stands for.
+#define SINTER_UNARY(name, row)
+#define SINTER_BINARY(name, row) [[maybe_unused]] constexpr op::id row_of_##name = op::row;
+#include <sinter/expr/each_row.inc>
+#undef SINTER_UNARY
+#undef SINTER_BINARY
+
+}  // namespace
+
+#define SINTER_NUMBER_OUT(name)                                                \
+    Tensor& name##_out(Tensor& out, const Tensor& self, const Scalar& other) { \
+        return with_number(row_of_##name, #name "_out", out, self, other);     \
+    }
+SINTER_FOR_EACH_NUMBER_OUT(SINTER_NUMBER_OUT)
+#undef SINTER_NUMBER_OUT
+
+Tensor& add_out(Tensor& out, const Tensor& self, const Tensor& other, const Scalar& alpha) {
+    if (front::same_value(alpha, 1)) return binary(op::add, "add_out", out, self, other);
+    return store("add_out", out, self.add(other, alpha), {&self, &other});
+}
+Tensor& sub_out(Tensor& out, const Tensor& self, const Tensor& other, const Scalar& alpha) {
+    if (front::same_value(alpha, 1)) return binary(op::sub, "sub_out", out, self, other);
+    return store("sub_out", out, self.sub(other, alpha), {&self, &other});
+}
+Tensor& subtract_out(Tensor& out, const Tensor& self, const Tensor& other, const Scalar& alpha) {
+    return sub_out(out, self, other, alpha);
+}
+Tensor& rsub_out(Tensor& out, const Tensor& self, const Tensor& other, const Scalar& alpha) {
+    const Tensor value = rsub(self, other, alpha);
+    front::require_out_dtype("rsub_out", out, value.scalar_type());
+    return store("rsub_out", out, value, {&self, &other});
+}
+Tensor& add_out(Tensor& out, const Tensor& self, const Scalar& other, const Scalar& alpha) {
+    return store("add_out", out, self.add(other, alpha), {&self});
+}
+Tensor& sub_out(Tensor& out, const Tensor& self, const Scalar& other, const Scalar& alpha) {
+    return store("sub_out", out, self.sub(other, alpha), {&self});
+}
+Tensor& rsub_out(Tensor& out, const Tensor& self, const Scalar& other, const Scalar& alpha) {
+    const Tensor value = rsub(self, other, alpha);
+    front::require_out_dtype("rsub_out", out, value.scalar_type());
+    return store("rsub_out", out, value, {&self});
+}
+
+}  // namespace sinter::inline v1
+
+namespace sinter::front {
+
+void require_out_dtype(const char* name, const Tensor& out, ScalarType dtype) {
+    const ScalarType given = body(name, out).dtype;
+    if (given != dtype)
+        fail(name, "the output has another dtype than the result", text(given), text(dtype),
+             text("empty({0}, k", dtype, ") as the output"));
+}
+
+Tensor& store(const char* name, Tensor& out, const Tensor& value,
+              std::initializer_list<const Tensor*> operands) {
+    const TensorImpl &o = body(name, out), &v = body(name, value);
+    for (const Tensor* t : operands) {
+        const TensorImpl& operand = body(name, *t);
+        if (o.shape->sizes_ref() == v.shape->sizes_ref() && &operand != &o)
+            require_no_partial_overlap(name, o, operand);
+    }
+    prepare(name, out, v.dtype, v.shape->sizes_ref(), {});
+    return out.copy_(value);
+}
+
+}  // namespace sinter::front

@@ -1,0 +1,28 @@
+// Functions of complex tensors made of functions of their parts.
+#pragma once
+
+#include "ops/common/op_checks.hpp"
+
+namespace sinter::front {
+
+/// A pending complex tensor of these parts, which broadcast.
+Tensor joined(const tensor_base& re, const tensor_base& im);
+
+/// f of the real parts and f of the imaginary ones, as a complex tensor.
+template <class F>
+Tensor by_parts(const tensor_base& z, const F& f);
+}  // namespace sinter::front
+
+namespace sinter::inline v1 {
+Tensor real(const tensor_base& self);
+Tensor imag(const tensor_base& self);
+}  // namespace sinter::inline v1
+
+namespace sinter::front {
+
+template <class F>
+Tensor by_parts(const tensor_base& z, const F& f) {
+    return joined(f(real(z)), f(imag(z)));
+}
+
+}  // namespace sinter::front

@@ -1,0 +1,331 @@
+// Tensors out of nothing: pending programs without a source, of numbers and of indices.
+#include "engine/graph/default_dtype.hpp"
+#include "ops/common/devices.hpp"
+#include "ops/common/parts.hpp"
+#include "runtime/base/fp_environment.hpp"
+
+#include <sinter/functions.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace sinter::inline v1 {
+
+using front::creation;
+using front::fail;
+using front::index_leaf;
+using front::sequence;
+using front::text;
+
+namespace {
+
+/// The dtype and the place of a new tensor; throws where either is not there.
+creation checked(const char* op, const TensorOptions& options, ScalarType otherwise) {
+    return {op, options, otherwise, creation_place()};
+}
+/// The same of one like another.
+creation checked(const char* op, const TensorOptions& options, const TensorImpl& like) {
+    return {op, options, like.dtype, like.device};
+}
+
+/// Float for floating numbers, ComplexFloat for complex ones (or what the default dtype makes of
+/// them), Long for integers, Bool for booleans.
+ScalarType dtype_of(const Scalar& value) {
+    if (value.isComplex()) return toComplexType(default_floating());
+    return value.isFloatingPoint() ? get_default_dtype() : value.type();
+}
+
+Tensor filled(const char* op, geometry_ptr shape, const Scalar& value, ScalarType dtype) {
+    front::require_fits(op, value, dtype);
+    return sequence().number(value).cast(dtype).pending(dtype, std::move(shape));
+}
+
+}  // namespace
+
+Tensor scalar_tensor(const Scalar& value, const TensorOptions& options) {
+    const ScalarType own = value.isComplex() ? dtype_of(value) : get_default_dtype().toScalarType();
+    const creation dtype = checked("scalar_tensor", options, own);
+    return dtype.made(filled("scalar_tensor", make_contiguous({}), value, dtype));
+}
+
+Tensor scalar_to_tensor(const Scalar& value, Device device) {
+    const ScalarType dtype = value.type();
+    const creation made = checked("scalar_to_tensor", TensorOptions(dtype).device(device), dtype);
+    return made.made(filled("scalar_to_tensor", make_contiguous({}), value, dtype));
+}
+
+Tensor empty(IntArrayRef sizes, const TensorOptions& options) {
+    const creation dtype = checked("empty", options, get_default_dtype());
+    return dtype.made(Tensor(make_empty(dtype, make_contiguous(sizes))));
+}
+
+Tensor zeros(IntArrayRef sizes, const TensorOptions& options) {
+    const creation dtype = checked("zeros", options, get_default_dtype());
+    return dtype.made(filled("zeros", make_contiguous(sizes), 0, dtype));
+}
+
+Tensor ones(IntArrayRef sizes, const TensorOptions& options) {
+    const creation dtype = checked("ones", options, get_default_dtype());
+    return dtype.made(filled("ones", make_contiguous(sizes), 1, dtype));
+}
+
+Tensor full(IntArrayRef sizes, const Scalar& value, const TensorOptions& options) {
+    const creation dtype = checked("full", options, dtype_of(value));
+    return dtype.made(filled("full", make_contiguous(sizes), value, dtype));
+}
+
+Tensor empty_like(const tensor_base& t, const TensorOptions& options) {
+    const TensorImpl& like = front::body("empty_like", t);
+    const creation dtype = checked("empty_like", options, like);
+    return dtype.made(Tensor(make_empty(dtype, front::layout_like(*like.shape))));
+}
+
+Tensor zeros_like(const tensor_base& t, const TensorOptions& options) {
+    const TensorImpl& like = front::body("zeros_like", t);
+    const creation dtype = checked("zeros_like", options, like);
+    return dtype.made(filled("zeros_like", front::layout_like(*like.shape), 0, dtype));
+}
+
+Tensor ones_like(const tensor_base& t, const TensorOptions& options) {
+    const TensorImpl& like = front::body("ones_like", t);
+    const creation dtype = checked("ones_like", options, like);
+    return dtype.made(filled("ones_like", front::layout_like(*like.shape), 1, dtype));
+}
+
+Tensor full_like(const tensor_base& t, const Scalar& value, const TensorOptions& options) {
+    const TensorImpl& like = front::body("full_like", t);
+    const creation dtype = checked("full_like", options, like);
+    return dtype.made(filled("full_like", front::layout_like(*like.shape), value, dtype));
+}
+
+// ---- of another tensor's dtype, of other sizes
+Tensor tensor_base::new_empty(IntArrayRef sizes, const TensorOptions& options) const {
+    const creation dtype = checked("new_empty", options, front::body("new_empty", *this));
+    return dtype.made(Tensor(make_empty(dtype, make_contiguous(sizes))));
+}
+
+Tensor tensor_base::new_zeros(IntArrayRef sizes, const TensorOptions& options) const {
+    const creation dtype = checked("new_zeros", options, front::body("new_zeros", *this));
+    return dtype.made(filled("new_zeros", make_contiguous(sizes), 0, dtype));
+}
+
+Tensor tensor_base::new_ones(IntArrayRef sizes, const TensorOptions& options) const {
+    const creation dtype = checked("new_ones", options, front::body("new_ones", *this));
+    return dtype.made(filled("new_ones", make_contiguous(sizes), 1, dtype));
+}
+
+Tensor tensor_base::new_full(IntArrayRef sizes, const Scalar& value,
+                             const TensorOptions& options) const {
+    const creation dtype = checked("new_full", options, front::body("new_full", *this));
+    return dtype.made(filled("new_full", make_contiguous(sizes), value, dtype));
+}
+
+Tensor tensor_base::new_tensor(const number_list& values, const TensorOptions& options) const {
+    const creation dtype = checked("new_tensor", options, front::body("new_tensor", *this));
+    return dtype.made(tensor(values, dtype.dtype()));
+}
+
+Tensor tensor_base::new_tensor(std::initializer_list<number_list> values,
+                               const TensorOptions& options) const {
+    const creation dtype = checked("new_tensor", options, front::body("new_tensor", *this));
+    return dtype.made(tensor(values, dtype.dtype()));
+}
+
+// ---- ranges
+namespace {
+
+[[noreturn]] void refuse_range(const char* what, const Scalar& start, const Scalar& end,
+                               const Scalar& step) {
+    fail("arange", what,
+         text(front::to_text(start), " to ", front::to_text(end), " by ", front::to_text(step)),
+         "finite bounds and a step that leads from the first to the second",
+         "a step with the other sign, or other bounds");
+}
+
+/// How many values start, start + step, ... lie before the end.
+int64_t range_count(const Scalar& start, const Scalar& end, const Scalar& step, bool whole) {
+    if (whole) {
+        const __int128 span = static_cast<__int128>(end.toLong()) - start.toLong();
+        const int64_t s = step.toLong();
+        if (s == 0) refuse_range("the step is zero", start, end, step);
+        if ((s > 0 && span < 0) || (s < 0 && span > 0))
+            refuse_range("the step leads away from the end", start, end, step);
+        const __int128 n = (span + s + (s > 0 ? -1 : 1)) / s;
+        if (n > INT64_MAX) refuse_range("the range is too long", start, end, step);
+        return static_cast<int64_t>(n);
+    }
+    const double n = runtime::in_fp_environment(
+        [&](double a, double b, double s) {
+            if (s == 0) refuse_range("the step is zero", start, end, step);
+            if (!std::isfinite(a) || !std::isfinite(b) || std::isnan(s))
+                refuse_range("a bound is not finite", start, end, step);
+            if ((s > 0 && b < a) || (s < 0 && b > a))
+                refuse_range("the step leads away from the end", start, end, step);
+            return std::ceil((b - a) / s);
+        },
+        start.toDouble(), end.toDouble(), step.toDouble());
+    if (!(n < 0x1p62)) refuse_range("the range is too long", start, end, step);
+    return static_cast<int64_t>(n);
+}
+
+}  // namespace
+
+Tensor arange(const Scalar& end, const TensorOptions& options) {
+    return arange(0, end, 1, options);
+}
+
+Tensor arange(const Scalar& start, const Scalar& end, const TensorOptions& options) {
+    return arange(start, end, 1, options);
+}
+
+Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
+              const TensorOptions& options) {
+    const bool whole =
+        !start.isFloatingPoint() && !end.isFloatingPoint() && !step.isFloatingPoint();
+    const creation dtype = checked("arange", options, whole ? kLong : get_default_dtype());
+    front::require_real("arange", dtype);
+    // Integers stay exact; all else is computed in double and rounded once. A whole dtype truncates
+    // start and step first, as PyTorch does, but not what says how many there are.
+    const int64_t n = range_count(start, end, step, whole);
+    const bool in_integers = whole || isIntegralType(dtype, false);
+    sequence code;
+    if (in_integers) {
+        code.number(start.toLong()).number(step.toLong()).read(index_leaf(n, 1, 0));
+    } else {
+        code.number(start.toDouble())
+            .number(step.toDouble())
+            .read(index_leaf(n, 1, 0))
+            .cast(kDouble);
+    }
+    code.row(op::mul).row(op::add);
+    if (dtype != (in_integers ? kLong : kDouble)) code.cast(dtype);
+    return dtype.made(code.pending(dtype, make_contiguous(n)));
+}
+
+namespace {
+
+/// The dtype of a range between two numbers, unless the options say it.
+ScalarType range_dtype(const Scalar& start, const Scalar& end) {
+    return start.isComplex() || end.isComplex() ? toComplexType(default_floating())
+                                                : get_default_dtype().toScalarType();
+}
+
+/// An end of a range of this dtype, which an integer wraps into as a cast does.
+Scalar end_of_range(const char* name, const Scalar& s, ScalarType dtype) {
+    front::require_fits(name, s, dtype);
+    if (isFloatingType(dtype)) return s;
+    return dtype == kByte ? s.truncated() & 255 : s.truncated();
+}
+
+}  // namespace
+
+Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
+                const TensorOptions& options) {
+    const creation dtype = checked("linspace", options, range_dtype(start, end));
+    if (isComplexType(dtype)) {
+        const complex<double> a = start.toComplexDouble(), b = end.toComplexDouble();
+        const ScalarType part = toRealValueType(dtype);
+        return dtype.made(front::joined(linspace(a.real(), b.real(), steps, part),
+                                        linspace(a.imag(), b.imag(), steps, part)));
+    }
+    if (start.isComplex() || end.isComplex())
+        fail("linspace", "an end is complex",
+             front::text(front::to_text(start), " to ", front::to_text(end), " for ", dtype),
+             "a complex dtype", "kComplexFloat");
+    if (steps < 0)
+        fail("linspace", "the number of steps is negative", text(steps), "0 or more",
+             "the absolute value");
+    if (steps == 0) return dtype.made(empty(0, dtype.dtype()));
+    if (steps == 1) return dtype.made(full(1, start, dtype.dtype()));
+    // Both halves start from their own end, so that both ends are exact.
+    const bool whole = !isFloatingType(dtype);  // then its ends are integers first
+    const Scalar first = end_of_range("linspace", start, dtype),
+                 last = end_of_range("linspace", end, dtype);
+    const ScalarType in = dtype == kDouble || whole ? kDouble : kFloat;
+    const auto part = [&](auto a, auto b) { return (b - a) / static_cast<decltype(a)>(steps - 1); };
+    const Scalar step =
+        in == kDouble ? Scalar(runtime::in_fp_environment(part, first.toDouble(), last.toDouble()))
+                      : Scalar(runtime::in_fp_environment(part, first.toFloat(), last.toFloat()));
+    sequence code;
+    code.read(index_leaf(steps, 1, 0)).number(steps / 2).row(op::lt);
+    code.number(first.toDouble()).number(step).read(index_leaf(steps, 1, 0)).cast(in);
+    code.row(op::mul).row(op::add);
+    code.number(last.toDouble()).number(step).read(index_leaf(steps, -1, steps - 1)).cast(in);
+    code.row(op::mul).row(op::sub).row(op::where);
+    if (dtype != in) code.cast(dtype);
+    return dtype.made(code.pending(dtype, make_contiguous(steps)));
+}
+
+Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double base,
+                const TensorOptions& options) {
+    const creation dtype = checked("logspace", options, range_dtype(start, end));
+    if (isComplexType(dtype))
+        return dtype.made(pow(base, linspace(start, end, steps, dtype.dtype())));
+    if (steps < 0)
+        fail("logspace", "the number of steps is negative", text(steps), "0 or more",
+             "the absolute value");
+    // Exponents as linspace has them; powers in double, rounded once.
+    const ScalarType in = dtype == kDouble || !isFloatingType(dtype) ? kDouble : kFloat;
+    const bool ends = steps > 1;  // of which integers are made first
+    const Tensor exponents = linspace(ends ? end_of_range("logspace", start, dtype) : start,
+                                      ends ? end_of_range("logspace", end, dtype) : end, steps, in);
+    sequence code;
+    code.number(base).read(front::read(*exponents.unsafeGetTensorImpl()));
+    if (in != kDouble) code.cast(kDouble);
+    code.row(op::pow);
+    if (dtype != kDouble) code.cast(dtype);
+    return dtype.made(code.pending(dtype, make_contiguous(steps)));
+}
+
+namespace {
+
+/// The end of a range that a tensor holds.
+Scalar end_in(const char* op, const tensor_base& t) {
+    const TensorImpl& end = front::body(op, t);
+    if (end.shape->ndim != 0)
+        fail(op, "an end has dimensions", text("sizes ", end.shape->sizes_ref()), "a 0-d tensor",
+             "t[0] of one element");
+    const Scalar value = t.item();
+    // Their dtype does not count, unless they are complex.
+    return isComplexType(end.dtype) ? value : Scalar(value.toDouble());
+}
+
+}  // namespace
+
+Tensor linspace(const tensor_base& start, const tensor_base& end, int64_t steps,
+                const TensorOptions& options) {
+    return linspace(end_in("linspace", start), end_in("linspace", end), steps, options);
+}
+Tensor linspace(const tensor_base& start, const Scalar& end, int64_t steps,
+                const TensorOptions& options) {
+    return linspace(end_in("linspace", start), end, steps, options);
+}
+Tensor linspace(const Scalar& start, const tensor_base& end, int64_t steps,
+                const TensorOptions& options) {
+    return linspace(start, end_in("linspace", end), steps, options);
+}
+Tensor logspace(const tensor_base& start, const tensor_base& end, int64_t steps, double base,
+                const TensorOptions& options) {
+    return logspace(end_in("logspace", start), end_in("logspace", end), steps, base, options);
+}
+Tensor logspace(const tensor_base& start, const Scalar& end, int64_t steps, double base,
+                const TensorOptions& options) {
+    return logspace(end_in("logspace", start), end, steps, base, options);
+}
+Tensor logspace(const Scalar& start, const tensor_base& end, int64_t steps, double base,
+                const TensorOptions& options) {
+    return logspace(start, end_in("logspace", end), steps, base, options);
+}
+
+Tensor eye(int64_t n, const TensorOptions& options) { return eye(n, n, options); }
+
+Tensor eye(int64_t n, int64_t m, const TensorOptions& options) {
+    const creation dtype = checked("eye", options, get_default_dtype());
+    const geometry_ptr shape = make_contiguous({n, m});
+    sequence code;
+    code.read(index_leaf(shape->sizes_ref(), {1, -1}, 0)).number(0).row(op::eq);
+    if (dtype != kBool) code.cast(dtype);
+    return dtype.made(code.pending(dtype, shape));
+}
+
+}  // namespace sinter::inline v1

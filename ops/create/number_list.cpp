@@ -1,0 +1,188 @@
+// Nested braces of numbers, and the tensor that they make.
+#include "ops/common/devices.hpp"
+#include "ops/common/op_checks.hpp"
+
+#include <sinter/functions.hpp>
+
+#include "ops/common/element.hpp"
+
+#include <memory>
+#include <new>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sinter::inline v1 {
+
+namespace {
+
+number_list* copy_items(const number_list* from, std::size_t n) {
+    if (n == 0) return nullptr;
+    auto* to = static_cast<number_list*>(::operator new(n * sizeof(number_list)));
+    try {
+        std::uninitialized_copy_n(from, n, to);
+    } catch (...) {
+        ::operator delete(to);
+        throw;
+    }
+    return to;
+}
+
+}  // namespace
+
+number_list::number_list(std::initializer_list<number_list> list)
+    : items_(copy_items(list.begin(), list.size())), size_(list.size()), is_list_(true) {}
+
+number_list::number_list(const number_list& o)
+    : value_(o.value_),
+      dtype_(o.dtype_),
+      items_(copy_items(o.items_, o.size_)),
+      size_(o.size_),
+      is_list_(o.is_list_) {}
+
+number_list::~number_list() {
+    std::destroy_n(items_, size_);
+    ::operator delete(items_);
+}
+
+const number_list& number_list::operator[](std::size_t i) const { return items_[i]; }
+
+namespace {
+
+constexpr std::size_t deepest = 10;
+
+/// The dtype that a tensor of numbers has without being told.
+ScalarType own_dtype(ScalarType numbers) {
+    if (numbers == kInt) return kLong;
+    const bool is_default = numbers == kFloat || numbers == kDouble;
+    return is_default ? get_default_dtype().toScalarType() : numbers;
+}
+
+/// As libtorch's errors show a list: {1, 2}.
+std::string spelled(const number_list& list) {
+    std::string out;
+    std::vector<std::pair<const number_list*, std::size_t>> path{{&list, 0}};
+    while (!path.empty()) {
+        auto& [now, next] = path.back();
+        const bool begins = next == 0;
+        if (!now->is_list() || next == now->size()) {
+            if (!now->is_list()) out += front::text(now->value());
+            if (now->is_list()) out += begins ? "{}" : "}";
+            path.pop_back();
+            continue;
+        }
+        out += begins ? "{" : ", ";
+        path.emplace_back(&(*now)[next++], 0);
+    }
+    return out;
+}
+
+/// What nested braces hold: their sizes, and the numbers from left to right.
+struct contents {
+    std::vector<int64_t> sizes;
+    std::vector<const number_list*> numbers;
+};
+
+/// A list of which some items have been seen. They are all alike.
+struct open_list {
+    const number_list* list;
+    std::size_t next = 0;
+    std::vector<int64_t> sizes{};         // of the first item
+    const number_list* number = nullptr;  // the first one in it, if there is any
+};
+
+/// Throws where an item is not like the first one of its list.
+void require_alike(const open_list& l, const std::vector<int64_t>& sizes,
+                   const number_list* number) {
+    const number_list &first = (*l.list)[0], &item = (*l.list)[l.next - 1];
+    if (sizes != l.sizes)
+        front::fail("tensor",
+                    front::text("Expected all sub-lists to have sizes: ", IntArrayRef(l.sizes),
+                                " (e.g. ", spelled(first), "), but got sub-list ", spelled(item),
+                                " with sizes: ", IntArrayRef(sizes)),
+                    "lists that are ragged", "lists of equal lengths", "filling the shorter ones");
+    if (number && l.number && own_dtype(number->dtype()) != own_dtype(l.number->dtype()))
+        front::fail(
+            "tensor",
+            front::text("Expected all elements of the tensor to have the same scalar type: ",
+                        l.number->dtype(), ", but got element of scalar type: ", number->dtype()),
+            "numbers of different kinds", "one kind",
+            "writing all of them alike, as in 1.0 and 2.0");
+}
+
+/// Inner lists are looked at before what is around them, so that errors are libtorch's.
+contents contents_of(const number_list& list) {
+    contents all;
+    if (!list.is_list()) return {{}, {&list}};
+    std::vector<open_list> path;
+    path.push_back({&list});
+    for (;;) {
+        open_list& now = path.back();
+        std::vector<int64_t> sizes;
+        const number_list* number = nullptr;
+        if (now.next < now.list->size()) {
+            const number_list& item = (*now.list)[now.next++];
+            if (item.is_list()) {
+                if (path.size() == deepest)
+                    front::fail<ValueError>("tensor", "the braces are too deep",
+                                            "more than 10 levels", "at most 10", "reshape");
+                path.push_back({&item});
+                continue;
+            }
+            all.numbers.push_back(number = &item);
+        } else {
+            sizes = std::move(now.sizes);
+            sizes.insert(sizes.begin(), static_cast<int64_t>(now.list->size()));
+            number = now.number;
+            path.pop_back();
+            if (path.empty()) {
+                all.sizes = std::move(sizes);
+                return all;
+            }
+        }
+        open_list& around = path.back();
+        if (around.next == 1) {
+            around.sizes = std::move(sizes);
+            around.number = number;
+        } else {
+            require_alike(around, sizes, number);
+        }
+    }
+}
+
+}  // namespace
+
+Tensor tensor(const number_list& values, const TensorOptions& options) {
+    const runtime::place_number place = front::place_for("tensor", options);
+    if (options.pinned_memory()) front::require_pinnable("tensor", place);
+    const auto [sizes, numbers] = contents_of(values);
+    const ScalarType own = own_dtype(numbers.empty() ? kFloat : numbers[0]->dtype());
+    const ScalarType dtype = options.dtype_or(own);
+    front::require_dtype("tensor", dtype);
+    Tensor result(make_empty(dtype, make_contiguous(sizes), runtime::main_memory));
+    char* to = front::fresh(*result.unsafeGetTensorImpl());
+    for (const number_list* n : numbers) {
+        front::require_fits("tensor", n->value(), dtype);
+        front::store(to, dtype, n->value());
+        to += elementSize(dtype);
+    }
+    return options.pinned_memory() ? front::pinned(std::move(result)) : front::moved(result, place);
+}
+
+Tensor detail::from_numbers(const Tensor& values, const TensorOptions& options) {
+    const runtime::place_number place = front::place_for("tensor", options);
+    if (options.pinned_memory()) front::require_pinnable("tensor", place);
+    const ScalarType dtype = options.dtype_or(own_dtype(values.scalar_type()));
+    front::require_dtype("tensor", dtype);
+    if (values.is_complex() && !isComplexType(dtype))
+        front::fail("tensor", "the numbers are complex", front::text("a list for ", dtype),
+                    "a complex dtype", "real() of the tensor");
+    const Tensor converted = values.to(dtype);
+    return options.pinned_memory() ? converted.pin_memory() : front::moved(converted, place);
+}
+
+Tensor tensor(std::initializer_list<number_list> values, const TensorOptions& options) {
+    return tensor(number_list(values), options);
+}
+
+}  // namespace sinter::inline v1

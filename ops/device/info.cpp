@@ -1,0 +1,152 @@
+// The text of `sinter info`.
+#include "engine/run/lower.hpp"
+#include "jit/cache/disk.hpp"
+#include "jit/cache/kernel_cache.hpp"
+#include "jit/codegen/c_like/architectures.hpp"
+#include "jit/codegen/c_like/cuda.hpp"
+#include "jit/codegen/c_like/hip.hpp"
+#include "kernels/gpu_linalg/report.hpp"
+#include "kernels/linalg/blas_library.hpp"
+#include "runtime/base/device.hpp"
+
+#include <sinter/info.hpp>
+#include <sinter/mode.hpp>
+#include <sinter/threads.hpp>
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace sinter::inline v1 {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string line(std::string name, const std::string& text) {
+    name.resize(12, ' ');
+    return name + text + "\n";
+}
+
+std::string describe(const runtime::device_report& r) {
+    return r.present ? r.what : "none: " + r.why_not;
+}
+
+/// The compilers that kernels for GPUs are made by, with what they make code for.
+std::string describe(const codegen::rtc_library& c, const std::vector<std::string>& known) {
+    if (!c.why_not().empty()) return "none: " + c.why_not();
+    std::string text = "version " + c.version() + ", " + c.path() + ", compiles for";
+    for (const std::string& each : known) text += " " + each;
+    return text + (known.empty() ? " what it does not say" : "");
+}
+
+std::string nvrtc() {
+    const codegen::rtc_library& c = codegen::cuda_compiler();
+    return describe(c, codegen::cuda_architectures(c));
+}
+
+std::string hiprtc() {
+    const codegen::rtc_library& c = codegen::hip_compiler();
+    return describe(c, codegen::hip_architectures(c));
+}
+
+std::string version() {
+    return std::to_string(SINTER_VERSION_MAJOR) + "." + std::to_string(SINTER_VERSION_MINOR) + "." +
+           std::to_string(SINTER_VERSION_PATCH);
+}
+
+std::string library_path() {
+    Dl_info self{};
+    const bool known = dladdr(reinterpret_cast<void*>(&info), &self) && self.dli_fname;
+    return known ? self.dli_fname : "unknown";
+}
+
+std::string compiler() {
+    std::string why;
+    return cache::compiler_available(&why)
+               ? "LLVM plugin, kernels for " + std::string(cache::target_level())
+               : "none: " + why;
+}
+
+std::string jit() {
+    switch (default_executor()) {
+        case plan::executor::background:
+            return "background: kernels run block by block until they are compiled";
+        case plan::executor::compiled: return "wait: kernels are compiled before they run";
+        case plan::executor::interpret: return "interpret: kernels are interpreted";
+        case plan::executor::eager: break;
+    }
+    return "off: nothing is compiled, operations run one by one";
+}
+
+std::string kernel_cache() {
+    const cache::disk_config config = cache::config_from_environment();
+    if (config.folder.empty()) return "none: SINTER_CACHE_DIR is empty, or there is no home folder";
+    std::error_code error;
+    std::string text = config.folder;
+    if (!fs::exists(config.folder, error)) {
+        text += ", not there yet";
+    } else {
+        uint64_t kernels = 0, size = 0;
+        for (fs::directory_iterator i(config.folder, error), end; !error && i != end;
+             i.increment(error)) {
+            std::error_code gone;  // other processes may be cleaning up
+            const uint64_t each = i->path().extension() == ".kernel" ? i->file_size(gone) : 0;
+            if (gone || each == 0) continue;
+            ++kernels;
+            size += each;
+        }
+        text += ", " + std::to_string(kernels) + " kernels in " + std::to_string(size >> 10) +
+                " KiB of " + std::to_string(config.size_limit >> 20) + " MiB";
+        if (error) text += ", cannot be read: " + error.message();
+        if (access(config.folder.c_str(), W_OK) != 0) text += ", read-only";
+    }
+    for (const std::string& layer : config.layers) text += ", then " + layer;
+    return text;
+}
+
+std::string blas_lines() {
+    const blas::blas_report r = blas::report_blas();
+    if (!r.found) return line("blas", "none: " + r.error);
+    std::string text = r.path + ", threads by " + blas::to_string(r.threads);
+    if (!r.core.empty()) text += ", core " + r.core;
+    if (r.max_callers > 0) text += ", at most " + std::to_string(r.max_callers) + " callers";
+    std::string lines = line("blas", text);
+    if (!r.config.empty()) lines += line("", r.config);
+    return lines +
+           line("lapack", r.lapack_path.empty() ? "none: no library found has it" : r.lapack_path);
+}
+
+/// Variables that change what runs.
+std::string overrides() {
+    std::string text;
+    for (char** v = environ; v && *v; ++v) {
+        const std::string_view each = *v;
+        if (!each.starts_with("SINTER_") && !each.starts_with("OPENBLAS_") &&
+            !each.starts_with("OMP_"))
+            continue;
+        text += (text.empty() ? "" : " ") + std::string(each);
+    }
+    return text.empty() ? "none of SINTER_*, OPENBLAS_*, OMP_*" : text;
+}
+
+}  // namespace
+
+std::string info() {
+    return line("sinter", version() + ", " + library_path()) +
+           line("cpu", describe(runtime::find_cpu())) +
+           line("threads", std::to_string(get_num_threads())) +
+           line("mode", get_mode() == Mode::eager ? "eager" : "lazy") + line("jit", jit()) +
+           line("compiler", compiler()) + line("cache", kernel_cache()) + blas_lines() +
+           line("cuda", describe(runtime::find_cuda())) + line("nvrtc", nvrtc()) +
+           line("cublas", describe(gpu_linalg::find_cublas())) +
+           line("cublaslt", describe(gpu_linalg::find_cublaslt())) +
+           line("cusolver", describe(gpu_linalg::find_cusolver())) +
+           line("hip", describe(runtime::find_hip())) + line("hiprtc", hiprtc()) +
+           line("rocblas", describe(gpu_linalg::find_rocblas())) +
+           line("rocsolver", describe(gpu_linalg::find_rocsolver())) +
+           line("environment", overrides());
+}
+
+}  // namespace sinter::inline v1

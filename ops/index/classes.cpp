@@ -1,0 +1,102 @@
+// Places in a row-major order as coordinates, and classes as rows of 0 and 1: compositions.
+#include "ops/common/op_checks.hpp"
+
+#include <sinter/functions.hpp>
+#include <sinter/gathering.hpp>
+#include <sinter/scans.hpp>
+#include <sinter/sorting.hpp>
+
+#include <algorithm>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::text;
+
+namespace {
+
+/// Coordinates in a tensor of these sizes, none of which is 0, of elements counted in row-major
+/// order.
+std::vector<Tensor> coordinates(const Tensor& index, IntArrayRef shape) {
+    std::vector<Tensor> result(shape.size());
+    int64_t step = 1;
+    for (std::size_t d = shape.size(); d-- > 0;) {
+        result[d] = index.floor_divide(step).remainder(shape[d]);
+        step = static_cast<int64_t>(static_cast<uint64_t>(step) * static_cast<uint64_t>(shape[d]));
+        if (step == 0) step = 1;  // 2^64 elements are none that an index could name
+    }
+    return result;
+}
+
+}  // namespace
+
+Tensor tensor_base::nonzero_static(int64_t size, int64_t fill_value) const {
+    const TensorImpl& t = body("nonzero_static", *this);
+    if (size < 0) fail("nonzero_static", "the size is negative", text(size), "0 or more", "0");
+    const TensorOptions longs = front::beside(t, kLong);
+    const int64_t ndim = t.shape->ndim;
+    if (ndim == 0 || size == 0) return full({size, ndim}, fill_value, longs);
+    if (t.shape->numel == 0) return full({size, ndim}, fill_value, longs);
+    const Tensor counts = Tensor(self() != 0).reshape(-1).cumsum(0);
+    const Tensor place = searchsorted(counts, arange(1, size + 1, longs));
+    const Tensor found = place < t.shape->numel;
+    std::vector<Tensor> columns = coordinates(place, t.shape->sizes_ref());
+    for (Tensor& c : columns) c = v1::where(found, c, fill_value);
+    return stack(columns, 1);
+}
+
+std::vector<Tensor> unravel_index(const tensor_base& indices, IntArrayRef shape) {
+    const TensorImpl& t = body("unravel_index", indices);
+    if (!isIntegralType(t.dtype, false))
+        fail<TypeError>("unravel_index", "the indices are no integers", toString(t.dtype),
+                        "an integral dtype", "to(kLong)");
+    for (int64_t size : shape) {
+        if (size < 0)
+            fail<ValueError>("unravel_index", "a size is negative", text("sizes ", shape),
+                             "sizes of 0 or more", "the sizes of a tensor");
+        if (size == 0 && t.shape->numel > 0)
+            fail<ValueError>("unravel_index", "no index is in a tensor without elements",
+                             text("sizes ", shape), "sizes of 1 or more", "no indices");
+    }
+    const Tensor index = indices.to(kLong);
+    if (t.shape->numel > 0) return coordinates(index, shape);
+    std::vector<Tensor> none;
+    for (std::size_t d = 0; d < shape.size(); ++d) none.push_back(index.clone());
+    return none;
+}
+
+Tensor one_hot(const tensor_base& self, int64_t num_classes) {
+    const char* op = "one_hot";
+    const TensorImpl& t = body(op, self);
+    if (t.dtype != kLong)
+        fail(op, "the classes are no Long numbers", toString(t.dtype), "Long", "to(kLong)");
+    if (num_classes < -1 || (num_classes == 0 && t.shape->numel > 0))
+        fail(op, "the number of classes is not positive", text(num_classes), "1 or more, or -1",
+             "-1 for as many as there are");
+    std::vector<int64_t> sizes = t.shape->sizes_ref().vec();
+    if (t.shape->numel == 0) {
+        if (num_classes <= 0)
+            fail(op, "no class says how many there are", text("sizes ", sizes),
+                 "a number of classes", "num_classes");
+        sizes.push_back(num_classes);
+        return empty(sizes, front::beside(t, kLong));
+    }
+    const auto [least, largest] = self.aminmax();
+    if (const auto low = least.item<int64_t>(); low < 0)
+        fail(op, "a class is negative", text(low), "0 or more", "clamp_min(0)");
+    const auto high = largest.item<int64_t>();
+    if (num_classes == -1) num_classes = high + 1;
+    if (high >= num_classes)
+        fail(op, "a class is not smaller than their number",
+             text(high, " of ", num_classes, " classes"), text("0 to ", num_classes - 1),
+             "a larger num_classes");
+    return Tensor(self.unsqueeze(-1) == arange(num_classes, front::beside(t, kLong))).to(kLong);
+}
+
+// ---- function forms
+Tensor nonzero_static(const tensor_base& t, int64_t size, int64_t fill_value) {
+    return t.nonzero_static(size, fill_value);
+}
+
+}  // namespace sinter::inline v1

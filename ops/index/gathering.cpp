@@ -1,0 +1,106 @@
+// gather, take_along_dim, take, index_select: each is a space for index_kernels::gather.
+#include "kernels/index/gather.hpp"
+#include "ops/index/indexed.hpp"
+
+#include <sinter/functions.hpp>
+#include <sinter/gathering.hpp>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::index_space;
+using front::text;
+
+namespace {
+
+Tensor along(const library_op& op, const tensor_base& self, int64_t dim, const tensor_base& index) {
+    const Tensor i = front::space_index(op.name, index);
+    const Tensor t = front::at_least_1d(op.name, self);
+    const int64_t d = front::wrap_dim(op.name, dim, t.dim());
+    const IntArrayRef sizes = t.sizes(), wanted = i.sizes();
+    bool fits = i.numel() == 0 || sizes.size() == wanted.size();
+    for (std::size_t k = 0; fits && i.numel() > 0 && k < sizes.size(); ++k)
+        fits = static_cast<int64_t>(k) == d || wanted[k] <= sizes[k];
+    if (!fits)
+        fail(op.name, "the index does not fit the tensor",
+             text("index sizes ", index.sizes(), " for sizes ", self.sizes(), " and dimension ", d),
+             "as many dimensions, and sizes at most the tensor's in the others",
+             "narrow or expand of the index");
+    if (i.numel() == 0) return empty(index.sizes(), t.options());
+    return front::gathered(op, t, index_space(wanted, d, i, false)).view(index.sizes());
+}
+
+}  // namespace
+
+Tensor tensor_base::gather(int64_t dim, const tensor_base& index, bool) const {
+    return along(index_kernels::gather_op, *this, dim, index);
+}
+
+Tensor tensor_base::take_along_dim(const tensor_base& indices, optional<int64_t> dim) const {
+    const library_op& op = index_kernels::take_along_dim_op;
+    const TensorImpl &t = body(op.name, *this), &i = body(op.name, indices);
+    if (!dim) return along(op, flatten(), 0, indices.flatten());
+    if (i.dtype != kLong)
+        fail(op.name, "the index has a wrong dtype", text(i.dtype), "Long", ".to(kLong)");
+    if (t.shape->ndim != i.shape->ndim)
+        fail(op.name, "the index has another number of dimensions",
+             text("sizes ", i.shape->sizes_ref(), " for sizes ", t.shape->sizes_ref()),
+             text(t.shape->ndim), "unsqueeze or expand of the index");
+    const int64_t d = front::wrap_dim(op.name, *dim, t.shape->ndim);
+    if (t.shape->ndim == 0)
+        fail<IndexError>(op.name, "the tensor has no dimensions", text("dimension ", *dim),
+                         "a tensor of one dimension or more", "the form without dim");
+    std::vector<int64_t> a = t.shape->sizes_ref().vec(), b = i.shape->sizes_ref().vec();
+    const auto k = static_cast<std::size_t>(d);
+    const int64_t size = a[k], wanted = b[k];
+    a[k] = b[k] = 1;
+    std::vector<int64_t> sizes = broadcast_shapes(op.name, a, b);
+    sizes[k] = size;
+    const Tensor from = expand(sizes);
+    sizes[k] = wanted;
+    // Where a dimension is named, indices go round it.
+    const Tensor whole = indices.expand(sizes);
+    return along(op, from, d, size == 0 ? whole : Tensor(whole.remainder(size)));
+}
+
+Tensor tensor_base::take(const tensor_base& index) const {
+    const library_op& op = index_kernels::take_op;
+    const Tensor i = front::index_tensor(op.name, index, false), t = flatten();
+    if (t.numel() == 0 && i.numel() > 0)
+        fail<IndexError>(op.name, "there is nothing to take from", "a tensor without elements",
+                         "elements", "an index without elements");
+    index_space space(true);
+    space.sizes = i.sizes().vec();
+    space.how.placed = {0};
+    space.how.walked.assign(space.sizes.size(), -1);
+    space.indices.push_back(front::read(*i.unsafeGetTensorImpl()));
+    return front::gathered(op, t, space);
+}
+
+Tensor tensor_base::index_select(int64_t dim, const tensor_base& index) const {
+    const library_op& op = index_kernels::index_select_op;
+    const Tensor i = front::index_vector(op.name, index), t = front::at_least_1d(op.name, *this);
+    const int64_t d = front::wrap_dim(op.name, dim, t.dim());
+    std::vector<int64_t> sizes = t.sizes().vec();
+    sizes[static_cast<std::size_t>(d)] = i.numel();
+    const Tensor r = front::gathered(op, t, index_space(sizes, d, i, false));
+    if (this->dim() > 0) return r;
+    if (i.numel() != 1)
+        fail(op.name, "a tensor without dimensions has one element", text(i.numel(), " indices"),
+             "one index", "unsqueeze(0)");
+    return r.squeeze(0);
+}
+
+Tensor gather(const tensor_base& t, int64_t dim, const tensor_base& index, bool sparse_grad) {
+    return t.gather(dim, index, sparse_grad);
+}
+Tensor take_along_dim(const tensor_base& t, const tensor_base& indices, optional<int64_t> dim) {
+    return t.take_along_dim(indices, dim);
+}
+Tensor take(const tensor_base& t, const tensor_base& index) { return t.take(index); }
+Tensor index_select(const tensor_base& t, int64_t dim, const tensor_base& index) {
+    return t.index_select(dim, index);
+}
+
+}  // namespace sinter::inline v1

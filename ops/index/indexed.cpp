@@ -1,0 +1,166 @@
+#include "ops/index/indexed.hpp"
+
+#include "engine/run/cpu_fallback.hpp"
+#include "engine/run/gpu_library.hpp"
+#include "ops/common/sharing.hpp"
+
+#include <sinter/functions.hpp>
+#include <sinter/limits.hpp>
+
+namespace sinter::front {
+
+index_space::index_space(IntArrayRef of, int64_t dim, const Tensor& index, bool wraps)
+    : sizes(of.vec()) {
+    const TensorImpl& i = *index.unsafeGetTensorImpl();
+    const auto d = static_cast<std::size_t>(dim);
+    how.wraps = wraps;
+    how.placed = {dim};
+    for (std::size_t k = 0; k < sizes.size(); ++k)
+        how.walked.push_back(k == d ? -1 : static_cast<int64_t>(k));
+    if (i.shape->sizes_ref() == of) {
+        indices.push_back(read(i));
+        return;
+    }
+    std::vector<int64_t> strides(sizes.size(), 0);
+    strides[d] = i.shape->strides()[0];
+    indices.push_back(read(i, make_geometry(sizes, strides, i.shape->offset)));
+}
+
+Tensor at_least_1d(const char* op, const tensor_base& t) {
+    const TensorImpl& b = body(op, t);
+    return b.shape->ndim == 0 ? view_of(b, {1}, {1}, b.shape->offset) : t.self();
+}
+
+Tensor index_tensor(const char* op, const tensor_base& index, bool or_int) {
+    const ScalarType type = body(op, index).dtype;
+    if (type != kLong && !(or_int && type == kInt))
+        fail(op, "the index has a wrong dtype", text(type), or_int ? "Long or Int" : "Long",
+             ".to(kLong)");
+    return index.to(kLong);
+}
+
+Tensor space_index(const char* op, const tensor_base& index) {
+    if (body(op, index).shape->numel == 0)
+        return at_least_1d(op, empty(index.sizes(), front::beside(index, kLong)));
+    return at_least_1d(op, index_tensor(op, index, true));
+}
+
+Tensor index_vector(const char* op, const tensor_base& index, bool or_int) {
+    const Tensor i = at_least_1d(op, index_tensor(op, index, or_int));
+    if (i.dim() != 1)
+        fail<IndexError>(op, "the index has too many dimensions", text("sizes ", i.sizes()),
+                         "a vector", "flatten()");
+    return i;
+}
+
+void require_same_dtype(const char* op, const TensorImpl& t, const TensorImpl& source) {
+    if (t.dtype == source.dtype) return;
+    fail(op, "the dtypes differ", text(source.dtype, " for a ", t.dtype, " tensor"),
+         "the tensor's dtype", text(".to(k", t.dtype, ")"));
+}
+
+void require_apart(const char* op, const TensorImpl& target, const TensorImpl& source) {
+    const sharing how = sharing_of(target, source);
+    if (how == sharing::none || how == sharing::unclear) return;
+    fail(op, "the operand overlaps the tensor that is written", "views of one storage",
+         "separate memory", "clone() of the operand");
+}
+
+namespace {
+
+/// Whether one dtype holds every value of the other; fractions are cut.
+bool holds_all_of(ScalarType from, ScalarType to) {
+    if (from == to || from == kBool || to == kBool) return true;
+    if (isComplexType(from) && !isComplexType(to)) return false;
+    const ScalarType a = toRealValueType(from), b = toRealValueType(to);
+    if (isIntegralType(a, false)) return fits(iinfo(a).min, b) && fits(iinfo(a).max, b);
+    return isFloatingType(b) && fits(finfo(a).max, b);
+}
+
+}  // namespace
+
+Tensor value_as(const char* op, const tensor_base& value, ScalarType dtype) {
+    if (holds_all_of(body(op, value).dtype, dtype)) return value.to(dtype);
+    const Scalar number = value.item();
+    require_fits(op, number, dtype);
+    return full({}, number, beside(value, dtype));
+}
+
+namespace {
+
+/// Throws at the call what is known by then: an index that is out of range.
+void check_known(Node& n, std::size_t first_index) {
+    runtime::gpu_stream* stream = nullptr;
+    std::optional<plan::gpu_uses> uses;
+    if (n.device != runtime::main_memory) {
+        stream = &runtime::current_stream(runtime::gpu_at(n.device));
+        uses.emplace(*stream);
+    }
+    std::vector<runtime::buffer_ptr> held;
+    std::vector<library_input> inputs;
+    for (std::size_t i = 0; i < n.sources.size(); ++i) {
+        const Version& v = *n.sources[i].value;
+        const char* data = nullptr;
+        if (i >= first_index) {
+            if (v.state.load(std::memory_order_acquire) != version_state::ready) return;
+            held.push_back(uses ? v.buffer : plan::on_host(v));
+            if (uses) uses->reads(*held.back());
+            data = static_cast<const char*>(held.back()->data);
+        }
+        inputs.push_back({data, n.sources[i].shape.get(), v.dtype});
+    }
+    n.library->check({*n.library, inputs, n.scalars, nullptr, *n.shape, n.dtype, stream});
+    n.checked = true;
+}
+
+}  // namespace
+
+Tensor gathered(const library_op& op, const Tensor& from, const index_space& space) {
+    const TensorImpl& t = body(op.name, from);
+    std::vector<leaf> inputs{read(t)};
+    inputs.insert(inputs.end(), space.indices.begin(), space.indices.end());
+    geometry_ptr shape = make_contiguous(space.sizes);
+    auto node = library_node(&op, inputs, t.dtype, shape, space.how.numbers());
+    check_known(*node, 1);
+    return Tensor(make_pending(std::move(node), std::move(shape)));
+}
+
+namespace {
+
+std::unique_ptr<Node> scatter_node(const char* name, const TensorImpl& t, const scattering& s,
+                                   geometry_ptr shape) {
+    std::vector<leaf> inputs{read(t), read(body(name, s.values), s.shape)};
+    inputs.insert(inputs.end(), s.space.indices.begin(), s.space.indices.end());
+    std::vector<Scalar> numbers = s.space.how.numbers();
+    numbers.insert(numbers.begin(), static_cast<int64_t>(s.kind));
+    auto node =
+        library_node(index_kernels::scatter_op(name), inputs, t.dtype, std::move(shape), numbers);
+    check_known(*node, 2);
+    return node;
+}
+
+}  // namespace
+
+Tensor scattered(const char* name, const Tensor& tensor, const scattering& s) {
+    const TensorImpl& t = body(name, tensor);
+    geometry_ptr shape = layout_like(*t.shape);
+    auto node = scatter_node(name, t, s, shape);
+    return Tensor(make_pending(std::move(node), std::move(shape)));
+}
+
+void scatter_into(const char* name, const Tensor& tensor, const scattering& s) {
+    const TensorImpl& t = body(name, tensor);
+    require_writable(name, t);
+    const TensorImpl& v = body(name, s.values);
+    require_apart(name, t, v);
+    if (may_overlap(t, v)) {  // in a way that PyTorch does not look into: read before it is written
+        scattering copied = s;
+        copied.values = view_of(v, s.shape->sizes_ref(), s.shape->strides_ref(), s.shape->offset)
+                            .clone(MemoryFormat::Contiguous);
+        copied.shape = copied.values.unsafeGetTensorImpl()->shape;
+        return scatter_into(name, tensor, copied);
+    }
+    assign(t, scatter_node(name, t, s, make_contiguous(t.shape->sizes_ref())));
+}
+
+}  // namespace sinter::front

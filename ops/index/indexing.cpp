@@ -1,0 +1,406 @@
+// index({...}) and index_put_({...}): a view for what is basic, then a gather or scatter for
+// tensors.
+#include "kernels/index/gather.hpp"
+#include "ops/common/sharing.hpp"
+#include "ops/index/indexed.hpp"
+#include "ops/index/slicing.hpp"
+
+#include <sinter/warning.hpp>
+#include <sinter/functions.hpp>
+#include <sinter/gathering.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <ostream>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::dims;
+using front::fail;
+using front::text;
+
+TensorIndex::TensorIndex(const char* text) : kind_(kind::ellipsis) {
+    if (std::strcmp(text, "...") != 0)
+        fail<ValueError>("index", "the text is no index", front::text('"', text, '"'), "\"...\"",
+                         "Ellipsis");
+}
+
+std::ostream& operator<<(std::ostream& out, const Slice& s) {
+    return out << s.start() << ':' << s.stop() << ':' << s.step();
+}
+
+std::ostream& operator<<(std::ostream& out, const TensorIndex& i) {
+    switch (i.which()) {
+        case TensorIndex::kind::none: return out << "None";
+        case TensorIndex::kind::ellipsis: return out << "...";
+        case TensorIndex::kind::integer: return out << i.integer();
+        case TensorIndex::kind::boolean: return out << (i.boolean() ? "true" : "false");
+        case TensorIndex::kind::slice: return out << i.slice();
+        case TensorIndex::kind::tensor: break;
+    }
+    return out << i.tensor();
+}
+
+std::ostream& operator<<(std::ostream& out, const std::vector<TensorIndex>& indices) {
+    out << '(';
+    for (std::size_t i = 0; i < indices.size(); ++i) out << (i ? ", " : "") << indices[i];
+    return out << ')';
+}
+
+namespace {
+
+/// A view being made, dimension after dimension from the left.
+struct cursor {
+    const geometry& source;
+    dims d;
+    int64_t offset;
+    int64_t at = 0;      // in the result
+    int64_t origin = 0;  // in the source
+
+    explicit cursor(const geometry& g) : source(g), d(g), offset(g.offset) {}
+
+    void take(int64_t index) {
+        const auto i = static_cast<std::size_t>(at);
+        offset += front::wrap_index("index", index, origin++, source, d.sizes[i]) * d.strides[i];
+        d.erase(at);
+    }
+    void take(const Slice& s) {
+        const auto i = static_cast<std::size_t>(at);
+        if (s.step() <= 0)
+            fail<ValueError>("index", "the step is not positive", text("step ", s.step()),
+                             "1 or more", "flip");
+        const front::slice_part p = front::clamp_slice(d.sizes[i], s.start(), s.stop(), s.step());
+        offset += p.start * d.strides[i];
+        d.sizes[i] = p.length;
+        d.strides[i] *= s.step();
+        skip(1);
+    }
+    void skip(int64_t n) {
+        at += n;
+        origin += n;
+    }
+    void add_dimension() {
+        const auto i = static_cast<std::size_t>(at);
+        const int64_t stride = i < d.sizes.size() ? d.sizes[i] * d.strides[i] : 1;
+        d.insert(at++, 1, stride);
+    }
+};
+
+/// Tensors of indices into some dimensions of a view.
+struct selection {
+    Tensor view;
+    std::vector<std::pair<int64_t, Tensor>> placed;  // dimension of the view, indices (Long)
+};
+
+bool is_mask(ScalarType type) { return type == kBool || type == kByte; }
+
+/// Dimensions of the tensor that an item stands for.
+int64_t dims_named(const TensorIndex& i) {
+    switch (i.which()) {
+        case TensorIndex::kind::integer:
+        case TensorIndex::kind::slice: return 1;
+        case TensorIndex::kind::tensor:
+            return is_mask(body("index", i.tensor()).dtype) ? i.tensor().dim() : 1;
+        default: return 0;
+    }
+}
+
+/// A mask's columns of indices, one for each of its dimensions.
+void place_mask(selection& s, const cursor& c, int64_t at, const Tensor& mask) {
+    const IntArrayRef sizes = mask.sizes();
+    for (std::size_t d = 0; d < sizes.size(); ++d) {
+        const std::size_t k = static_cast<std::size_t>(at) + d;
+        if (c.d.sizes[k] != sizes[d])
+            fail<IndexError>(
+                "index",
+                text("The shape of the mask ", sizes, " at index ", d,
+                     " does not match the shape of the indexed tensor ", c.source.sizes_ref(),
+                     " at index ", c.origin + static_cast<int64_t>(d)),
+                text(sizes[d]), text(c.d.sizes[k], " in that dimension"), "expand of the mask");
+    }
+    const Tensor rows = mask.nonzero();
+    for (int64_t d = 0; d < mask.dim(); ++d) s.placed.emplace_back(at + d, rows.select(1, d));
+}
+
+void place(selection& s, cursor& c, const Tensor& index) {
+    const ScalarType type = index.dtype();
+    // Without dimensions it is a number, of whichever width.
+    const bool indexes = index.dim() == 0 ? isIntegralType(type, true)
+                                          : is_mask(type) || type == kLong || type == kInt;
+    if (!indexes)
+        fail<IndexError>("index", "the index has a wrong dtype", text(type),
+                         "Long, Int, Byte or Bool", ".to(kLong)");
+    if (type == kByte)
+        warn(
+            Warning("[index] indexing with dtype torch.uint8 is now deprecated, please use a dtype "
+                    "torch.bool instead"));
+    if (index.dim() > 0) {
+        const int64_t at = c.at;
+        if (is_mask(type)) {
+            place_mask(s, c, at, index);
+            c.skip(index.dim());
+        } else {
+            s.placed.emplace_back(at, index.to(kLong));
+            c.skip(1);
+        }
+    } else if (is_mask(type)) {
+        s.placed.emplace_back(c.at,
+                              arange(index.item<bool>() ? 1 : 0, front::beside(index, kLong)));
+        c.add_dimension();
+    } else {
+        c.take(index.item<int64_t>());
+    }
+}
+
+selection selected(const char* op, const tensor_base& self, ArrayRef<TensorIndex> indices) {
+    if (indices.empty())
+        fail(op, text("Passing an empty index list to Tensor::", op, "() is not valid syntax"),
+             "no index", "one index or more", "Ellipsis for all of the tensor");
+    const TensorImpl& t = body("index", self);
+    const geometry& g = *t.shape;
+    using kind = TensorIndex::kind;
+    int64_t named = 0, ellipses = 0;
+    for (const TensorIndex& i : indices) {
+        named += dims_named(i);
+        ellipses += i.which() == kind::ellipsis;
+    }
+    if (named > 0) front::require_dimensions("index", g);
+    if (named > g.ndim)
+        fail<IndexError>("index", text("too many indices for tensor of dimension ", g.ndim),
+                         text(named, " for a tensor of sizes ", g.sizes_ref()),
+                         text("at most ", g.ndim), "fewer indices");
+    if (ellipses > 1)
+        fail<IndexError>("index", "there is more than one Ellipsis", text(ellipses), "at most one",
+                         "Slice() for the others");
+    cursor c(g);
+    selection s;
+    for (const TensorIndex& i : indices) {
+        switch (i.which()) {
+            case kind::none: c.add_dimension(); break;
+            case kind::ellipsis: c.skip(g.ndim - named); break;
+            case kind::integer: c.take(i.integer()); break;
+            case kind::slice: c.take(i.slice()); break;
+            case kind::tensor: place(s, c, i.tensor()); break;
+            case kind::boolean:
+                s.placed.emplace_back(c.at, arange(i.boolean() ? 1 : 0));
+                c.add_dimension();
+                break;
+        }
+    }
+    s.view = front::view_of(t, c.d.sizes, c.d.strides, c.offset);
+    return s;
+}
+
+/// The sizes that the indices have together.
+std::vector<int64_t> common_sizes(const selection& s) {
+    std::vector<int64_t> sizes;
+    for (const auto& [dim, index] : s.placed) {
+        try {
+            sizes = broadcast_shapes("index", sizes, index.sizes());
+        } catch (const Error&) {
+            std::string all;
+            for (const auto& p : s.placed) all += text(all.empty() ? "" : ", ", p.second.sizes());
+            fail<IndexError>("index",
+                             "shape mismatch: indexing tensors could not be broadcast together "
+                             "with shapes " +
+                                 all,
+                             text(s.placed.size(), " indices"), "sizes that are equal or 1",
+                             "unsqueeze of one of them");
+        }
+    }
+    return sizes;
+}
+
+/// The space of the result: the view's dimensions, and those of the indices where the first one was
+/// if the indices are neighbours, else in front.
+front::index_space space_of(const selection& s) {
+    const std::vector<int64_t> common = common_sizes(s);
+    const std::vector<int64_t> sizes = s.view.sizes().vec();
+    const int64_t first = s.placed.front().first;
+    const bool neighbours =
+        s.placed.back().first - first + 1 == static_cast<int64_t>(s.placed.size());
+    const int64_t at = neighbours ? first : 0;
+
+    front::index_space space(true);
+    std::vector<bool> is_placed(sizes.size(), false);
+    for (const auto& p : s.placed) {
+        is_placed[static_cast<std::size_t>(p.first)] = true;
+        space.how.placed.push_back(p.first);
+    }
+    const auto put_common = [&] {
+        space.sizes.insert(space.sizes.end(), common.begin(), common.end());
+        space.how.walked.insert(space.how.walked.end(), common.size(), -1);
+    };
+    std::size_t common_at = 0;
+    for (std::size_t d = 0; d <= sizes.size(); ++d) {
+        if (static_cast<int64_t>(d) == at) {
+            common_at = space.sizes.size();
+            put_common();
+        }
+        if (d == sizes.size() || is_placed[d]) continue;
+        space.sizes.push_back(sizes[d]);
+        space.how.walked.push_back(static_cast<int64_t>(d));
+    }
+    for (const auto& p : s.placed) {
+        const Tensor index = p.second.expand(common);
+        const geometry& g = *index.unsafeGetTensorImpl()->shape;
+        std::vector<int64_t> strides(space.sizes.size(), 0);
+        std::copy_n(g.strides(), g.ndim, strides.begin() + static_cast<int64_t>(common_at));
+        space.indices.push_back(front::read(*index.unsafeGetTensorImpl(),
+                                            make_geometry(space.sizes, strides, g.offset)));
+    }
+    return space;
+}
+
+/// Leading dimensions of size 1 that a result does not have are left out, as in an assignment.
+Tensor without_leading_ones(const tensor_base& values, std::size_t dims) {
+    Tensor v = values.self();
+    while (v.dim() > static_cast<int64_t>(dims) && v.size(0) == 1) v = v.select(0, 0);
+    return v;
+}
+
+bool broadcasts_to(IntArrayRef from, const std::vector<int64_t>& to) {
+    try {
+        return broadcast_shapes("index_put_", to, from) == to;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+front::scattering scattering_of(const char* op, const selection& s, const tensor_base& values,
+                                bool accumulate) {
+    front::require_same_dtype(op, body(op, s.view), body(op, values));
+    front::index_space space = space_of(s);
+    const Tensor v = without_leading_ones(values, space.sizes.size());
+    if (!broadcasts_to(v.sizes(), space.sizes))
+        fail(op,
+             text("shape mismatch: value tensor of shape ", values.sizes(),
+                  " cannot be broadcast to indexing result of shape ", IntArrayRef(space.sizes)),
+             text(v.numel(), " values"), "one for each place, or sizes of 1",
+             "reshape of the values");
+    geometry_ptr shape = expand_to(*v.unsafeGetTensorImpl()->shape, space.sizes);
+    return {accumulate ? index_kernels::put_kind::add : index_kernels::put_kind::assign, v,
+            std::move(shape), std::move(space)};
+}
+
+/// What the same indices select from the places of the view's elements.
+Tensor selected_places(const selection& s, const Tensor& places) {
+    selection same = s;
+    same.view = places;
+    return front::gathered(index_kernels::index_op, places, space_of(same));
+}
+
+/// The one mask among the indices that a plain fill can take; none if there are others.
+const Tensor* only_mask(ArrayRef<TensorIndex> indices) {
+    return indices.size() == 1 && indices[0].is_tensor() && indices[0].tensor().defined() &&
+                   indices[0].tensor().dtype() == kBool && indices[0].tensor().dim() > 0
+               ? &indices[0].tensor()
+               : nullptr;
+}
+
+/// Fills where a mask over the leading dimensions is true: pointwise, nothing is read at the line.
+bool fill_by_mask(const tensor_base& self, ArrayRef<TensorIndex> indices,
+                  const tensor_base& value) {
+    const Tensor* mask = only_mask(indices);
+    if (!mask || value.dim() != 0 || mask->dim() > self.dim()) return false;
+    for (int64_t d = 0; d < mask->dim(); ++d)
+        if (mask->size(d) != self.size(d)) return false;
+    Tensor m = *mask;
+    while (m.dim() < self.dim()) m = m.unsqueeze(-1);
+    self.masked_fill_(m, value);
+    return true;
+}
+
+}  // namespace
+
+Tensor tensor_base::index(ArrayRef<TensorIndex> indices) const {
+    const selection s = selected("index", *this, indices);
+    return s.placed.empty() ? s.view
+                            : front::gathered(index_kernels::index_op, s.view, space_of(s));
+}
+Tensor tensor_base::index(std::initializer_list<TensorIndex> indices) const {
+    return index(ArrayRef<TensorIndex>(indices));
+}
+
+Tensor index(const tensor_base& t, ArrayRef<TensorIndex> indices) { return t.index(indices); }
+Tensor index(const tensor_base& t, std::initializer_list<TensorIndex> indices) {
+    return t.index(indices);
+}
+Tensor& index_put_(const tensor_base& t, ArrayRef<TensorIndex> indices, const tensor_base& values,
+                   bool accumulate) {
+    return t.index_put_(indices, values, accumulate);
+}
+Tensor& index_put_(const tensor_base& t, std::initializer_list<TensorIndex> indices,
+                   const tensor_base& values, bool accumulate) {
+    return t.index_put_(indices, values, accumulate);
+}
+
+Tensor& tensor_base::index_put_(ArrayRef<TensorIndex> indices, const tensor_base& values,
+                                bool accumulate) const {
+    const char* op = "index_put_";
+    if (!accumulate && fill_by_mask(*this, indices, values)) return self();
+    const selection s = selected("index_put_", *this, indices);
+    for (const auto& p : s.placed) front::require_apart(op, body(op, *this), body(op, p.second));
+    if (!s.placed.empty()) front::require_apart(op, body(op, s.view), body(op, values));
+    if (!s.placed.empty() && front::overlaps_itself(*s.view.unsafeGetTensorImpl()->shape)) {
+        front::warn_of_overlap(op);
+        const front::shared_elements all(*s.view.unsafeGetTensorImpl());
+        const Tensor places = selected_places(s, all.places);
+        const Tensor v = without_leading_ones(values, places.sizes().size());
+        all.vector.index_put_({places}, v.expand(places.sizes()), accumulate);
+        return self();
+    }
+    if (s.placed.empty()) {
+        const Tensor v = without_leading_ones(values, s.view.sizes().size());
+        front::require_same_shape(op, body(op, s.view),
+                                  broadcast_shapes(op, s.view.sizes(), v.sizes()));
+        if (accumulate)
+            s.view.add_(v);
+        else
+            s.view.copy_(v);
+    } else {
+        front::scatter_into(op, s.view, scattering_of(op, s, values, accumulate));
+    }
+    return self();
+}
+
+Tensor& tensor_base::index_put_(ArrayRef<TensorIndex> indices, const Scalar& value,
+                                bool accumulate) const {
+    const TensorImpl& t = body("index_put_", *this);
+    front::require_fits("index_put_", value, t.dtype);
+    const auto selects = [](const TensorIndex& i) {
+        if (!i.is_tensor()) return i.is_boolean();
+        const Tensor& t = i.tensor();
+        return !t.defined() || t.dim() > 0 || is_mask(t.scalar_type());
+    };
+    if (!accumulate && !indices.empty() && std::none_of(indices.begin(), indices.end(), selects)) {
+        index(indices).fill_(value);
+        return self();
+    }
+    return index_put_(indices, full({}, value, front::beside(t, t.dtype)), accumulate);
+}
+
+Tensor& tensor_base::index_put_(std::initializer_list<TensorIndex> indices,
+                                const tensor_base& values, bool accumulate) const {
+    return index_put_(ArrayRef<TensorIndex>(indices), values, accumulate);
+}
+Tensor& tensor_base::index_put_(std::initializer_list<TensorIndex> indices, const Scalar& value,
+                                bool accumulate) const {
+    return index_put_(ArrayRef<TensorIndex>(indices), value, accumulate);
+}
+
+Tensor tensor_base::index_put(std::initializer_list<TensorIndex> indices, const tensor_base& values,
+                              bool accumulate) const {
+    return sinter::index_put(*this, ArrayRef<TensorIndex>(indices), values, accumulate);
+}
+
+Tensor index_put(const tensor_base& t, ArrayRef<TensorIndex> indices, const tensor_base& values,
+                 bool accumulate) {
+    const selection s = selected("index_put_", t, indices);
+    const bool whole = s.view.sizes() == t.sizes() && s.view.strides() == t.strides();
+    if (s.placed.empty() || !whole) return t.clone().index_put_(indices, values, accumulate);
+    return front::scattered("index_put", s.view, scattering_of("index_put", s, values, accumulate));
+}
+
+}  // namespace sinter::inline v1

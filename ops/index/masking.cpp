@@ -1,0 +1,231 @@
+// Masks: filling is pointwise and fuses; selecting runs at its line, because how much there is
+// depends on values.
+#include "kernels/index/mask.hpp"
+#include "kernels/index/mask_on_gpu.hpp"
+#include "ops/common/devices.hpp"
+#include "ops/common/gpu_line.hpp"
+#include "ops/common/sharing.hpp"
+#include "ops/index/indexed.hpp"
+
+#include <sinter/functions.hpp>
+#include <sinter/gathering.hpp>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::text;
+
+namespace {
+
+const TensorImpl& mask_body(const char* op, const tensor_base& mask) {
+    const TensorImpl& m = body(op, mask);
+    if (m.dtype != kBool)
+        fail(op, "the mask is not of truth values", text(m.dtype), "Bool", "mask != 0");
+    return m;
+}
+
+/// `value`: one number for all elements.
+void fill(front::sequence& code, const TensorImpl& t, const Tensor& mask, const Tensor& value) {
+    code.read(front::read(*mask.unsafeGetTensorImpl()));
+    code.read(front::read(*value.unsafeGetTensorImpl()));
+    code.read(front::read(t)).row(op::where);
+}
+
+Tensor number_for(const char* op, const TensorImpl& t, const Scalar& value) {
+    front::require_fits(op, value, t.dtype);
+    return full({}, value, front::beside(t, t.dtype));
+}
+
+Tensor value_for(const char* op, const TensorImpl& t, const tensor_base& value) {
+    const TensorImpl& v = body(op, value);
+    if (v.shape->ndim != 0)
+        fail(op, "the value has dimensions", text("sizes ", v.shape->sizes_ref()), "a 0-d tensor",
+             "where, which broadcasts");
+    return front::value_as(op, value, t.dtype);
+}
+
+Tensor filled(const tensor_base& self, const tensor_base& mask, const Tensor& value) {
+    const std::vector<int64_t> sizes = broadcast_shapes("masked_fill", self.sizes(), mask.sizes());
+    const Tensor t = self.expand(sizes);
+    const TensorImpl& b = *t.unsafeGetTensorImpl();
+    front::sequence code;
+    fill(code, b, mask.expand(sizes), value);
+    return code.pending(b.dtype, front::layout_like(*b.shape));
+}
+
+void fill_in_place(const tensor_base& self, const tensor_base& mask, const Tensor& value) {
+    const char* op = "masked_fill_";
+    const TensorImpl& t = body(op, self);
+    const TensorImpl& m = body(op, mask);
+    const bool shared = front::overlaps_itself(*t.shape);
+    if (!shared) front::require_writable(op, t);
+    const std::vector<int64_t> sizes = broadcast_shapes(op, self.sizes(), mask.sizes());
+    front::require_same_shape(op, t, sizes);
+    front::require_no_partial_overlap(op, t, m);
+    if (shared) {
+        front::warn_of_overlap(op);
+        const front::shared_elements all(t);
+        const Tensor hit = all.places.masked_select(mask.expand(sizes));
+        all.vector.index_fill_(0, hit, value);
+        return;
+    }
+    front::sequence code;
+    fill(code, t, mask.expand(sizes), value);
+    code.write(t);
+}
+
+Version* current_of(const Tensor& t) { return t.unsafeGetTensorImpl()->storage->current.get(); }
+
+/// Of a dense tensor's elements; runs what is pending.
+const char* first_byte(const Tensor& t) {
+    const TensorImpl& b = *t.unsafeGetTensorImpl();
+    return front::values(b, flush_reason::value_read) +
+           static_cast<std::size_t>(b.shape->offset) * elementSize(b.dtype);
+}
+
+}  // namespace
+
+Tensor tensor_base::masked_fill(const tensor_base& mask, const Scalar& value) const {
+    const TensorImpl& t = body("masked_fill", *this);
+    mask_body("masked_fill", mask);
+    return filled(*this, mask, number_for("masked_fill", t, value));
+}
+Tensor tensor_base::masked_fill(const tensor_base& mask, const tensor_base& value) const {
+    const TensorImpl& t = body("masked_fill", *this);
+    mask_body("masked_fill", mask);
+    return filled(*this, mask, value_for("masked_fill", t, value));
+}
+Tensor& tensor_base::masked_fill_(const tensor_base& mask, const Scalar& value) const {
+    const TensorImpl& t = body("masked_fill_", *this);
+    mask_body("masked_fill_", mask);
+    fill_in_place(*this, mask, number_for("masked_fill_", t, value));
+    return self();
+}
+Tensor& tensor_base::masked_fill_(const tensor_base& mask, const tensor_base& value) const {
+    const TensorImpl& t = body("masked_fill_", *this);
+    mask_body("masked_fill_", mask);
+    fill_in_place(*this, mask, value_for("masked_fill_", t, value));
+    return self();
+}
+
+Tensor tensor_base::masked_select(const tensor_base& mask) const {
+    const char* op = "masked_select";
+    const TensorImpl& t = body(op, *this);
+    mask_body(op, mask);
+    const std::vector<int64_t> sizes = broadcast_shapes(op, this->sizes(), mask.sizes());
+    const Tensor values = expand(sizes).contiguous(), ones = mask.expand(sizes).contiguous();
+    if (t.device != runtime::main_memory && ones.unsafeGetTensorImpl()->device == t.device) {
+        front::gpu_line line(t.device);
+        const char *from = line.reads(values), *where = line.reads(ones);
+        const index_kernels::gpu_mask_count count(line.stream(), where, ones.numel());
+        const front::gpu_line::result r = line.writes({count.total()}, t.dtype);
+        count.select_ones(from, elementSize(t.dtype), r.first);
+        return r.tensor;
+    }
+    const Tensor from = front::on_host(values), where = front::on_host(ones);
+    const front::creation_scope there(runtime::main_memory);
+    Version* const wanted[] = {current_of(from), current_of(where)};
+    flush(wanted, static_cast<int>(flush_reason::value_read));
+    const index_kernels::mask_count count(reinterpret_cast<const uint8_t*>(first_byte(where)),
+                                          where.numel());
+    Tensor result = empty({count.total()}, t.dtype);
+    index_kernels::select_ones(count, first_byte(from), elementSize(t.dtype),
+                               front::fresh(*result.unsafeGetTensorImpl()));
+    return front::moved(result, t.device);
+}
+
+namespace {
+
+struct masked_source {
+    Tensor mask, source;
+};
+
+masked_source scatter_operands(const char* op, const TensorImpl& t, const tensor_base& mask,
+                               const tensor_base& source) {
+    mask_body(op, mask);
+    front::require_same_dtype(op, t, body(op, source));
+    const IntArrayRef sizes = t.shape->sizes_ref();
+    front::require_same_shape(op, t, broadcast_shapes(op, sizes, mask.sizes()));
+    return {mask.expand(sizes).contiguous(), source.contiguous().flatten()};
+}
+
+std::unique_ptr<Node> scatter_node(const library_op& op, const TensorImpl& t,
+                                   const masked_source& m, geometry_ptr shape) {
+    const leaf inputs[] = {front::read(t), front::read(*m.mask.unsafeGetTensorImpl()),
+                           front::read(*m.source.unsafeGetTensorImpl())};
+    return library_node(&op, inputs, t.dtype, std::move(shape));
+}
+
+}  // namespace
+
+Tensor tensor_base::masked_scatter(const tensor_base& mask, const tensor_base& source) const {
+    const char* op = "masked_scatter";
+    const TensorImpl& b = body(op, *this);
+    mask_body(op, mask);
+    const Tensor t = expand(broadcast_shapes(op, b.shape->sizes_ref(), mask.sizes()));
+    const TensorImpl& e = *t.unsafeGetTensorImpl();
+    geometry_ptr shape = front::layout_like(*e.shape);
+    auto node = scatter_node(index_kernels::masked_scatter_op, e,
+                             scatter_operands(op, e, mask, source), shape);
+    return Tensor(make_pending(std::move(node), std::move(shape)));
+}
+
+Tensor& tensor_base::masked_scatter_(const tensor_base& mask, const tensor_base& source) const {
+    const char* op = "masked_scatter_";
+    const TensorImpl& t = body(op, *this);
+    front::require_writable(op, t);
+    const TensorImpl &m = mask_body(op, mask), &s = body(op, source);
+    if (may_overlap(t, m)) return masked_scatter_(mask.clone(), source);
+    if (may_overlap(t, s)) return masked_scatter_(mask, source.clone());
+    assign(t,
+           scatter_node(index_kernels::masked_scatter__op, t, scatter_operands(op, t, mask, source),
+                        make_contiguous(t.shape->sizes_ref())));
+    return self();
+}
+
+Tensor tensor_base::nonzero() const {
+    const TensorImpl& t = body("nonzero", *this);
+    const Tensor mask = (t.dtype == kBool ? self() : Tensor(self() != 0)).contiguous();
+    if (t.device != runtime::main_memory) {
+        front::gpu_line line(t.device);
+        const index_kernels::gpu_mask_count count(line.stream(), line.reads(mask), mask.numel());
+        const front::gpu_line::result r = line.writes({count.total(), t.shape->ndim}, kLong);
+        count.write_nonzero(t.shape->sizes_ref(), r.first);
+        return r.tensor;
+    }
+    const index_kernels::mask_count count(reinterpret_cast<const uint8_t*>(first_byte(mask)),
+                                          mask.numel());
+    const front::creation_scope there(runtime::main_memory);
+    Tensor result = empty({count.total(), t.shape->ndim}, kLong);
+    index_kernels::write_nonzero(
+        count, t.shape->sizes_ref(),
+        reinterpret_cast<int64_t*>(front::fresh(*result.unsafeGetTensorImpl())));
+    return result;
+}
+
+Tensor tensor_base::argwhere() const { return nonzero(); }
+
+std::vector<Tensor> tensor_base::nonzero_numpy() const {
+    const Tensor rows = front::at_least_1d("nonzero_numpy", *this).nonzero();
+    return rows.unbind(1);
+}
+
+Tensor masked_fill(const tensor_base& t, const tensor_base& mask, const Scalar& value) {
+    return t.masked_fill(mask, value);
+}
+Tensor masked_fill(const tensor_base& t, const tensor_base& mask, const tensor_base& value) {
+    return t.masked_fill(mask, value);
+}
+Tensor masked_select(const tensor_base& t, const tensor_base& mask) {
+    return t.masked_select(mask);
+}
+Tensor masked_scatter(const tensor_base& t, const tensor_base& mask, const tensor_base& source) {
+    return t.masked_scatter(mask, source);
+}
+Tensor nonzero(const tensor_base& t) { return t.nonzero(); }
+Tensor argwhere(const tensor_base& t) { return t.argwhere(); }
+std::vector<Tensor> nonzero_numpy(const tensor_base& t) { return t.nonzero_numpy(); }
+std::vector<Tensor> where(const tensor_base& condition) { return condition.nonzero_numpy(); }
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,443 @@
+// scatter, index_add and their kin: each is values over a space for index_kernels::scatter.
+#include "ops/common/sharing.hpp"
+#include "ops/index/indexed.hpp"
+
+#include <sinter/functions.hpp>
+#include <sinter/gathering.hpp>
+#include <sinter/limits.hpp>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::index_space;
+using front::scattering;
+using front::text;
+using index_kernels::put_kind;
+
+namespace {
+
+/// The tensor that a function works on: itself for the in-place form, else the one it returns.
+struct target {
+    const char* name;
+    Tensor tensor;  // of one dimension or more
+    bool in_place;
+
+    target(const char* op, const tensor_base& t, bool write, bool may_share = false)
+        : name(op), tensor(front::at_least_1d(op, t)), in_place(write) {
+        if (write && !(may_share && shares_elements()))
+            front::require_writable(op, *tensor.unsafeGetTensorImpl());
+    }
+    bool shares_elements() const {
+        return front::overlaps_itself(*tensor.unsafeGetTensorImpl()->shape);
+    }
+    /// Throws where an index or a source lies in what is written.
+    void require_apart(const Tensor& operand) const {
+        if (in_place)
+            front::require_apart(name, *tensor.unsafeGetTensorImpl(),
+                                 *operand.unsafeGetTensorImpl());
+    }
+    void apply(const scattering& s) {
+        if (in_place)
+            front::scatter_into(name, tensor, s);
+        else
+            tensor = front::scattered(name, tensor, s);
+    }
+    Tensor result(const tensor_base& self) const {
+        return in_place ? self.self() : tensor.view(self.sizes());
+    }
+};
+
+Tensor number_like(const Tensor& t, const Scalar& value) {
+    return full({}, value, t.options().dtype(t.dtype()));
+}
+
+/// Values that are walked like the index, of whose sizes they have at least as much.
+scattering along(const target& to, int64_t dim, const Tensor& index, const Tensor& values,
+                 put_kind kind) {
+    const TensorImpl& v = *values.unsafeGetTensorImpl();
+    std::vector<int64_t> strides = v.shape->strides_ref().vec();
+    if (strides.empty()) strides.assign(index.sizes().size(), 0);
+    return {
+        kind, values, make_geometry(index.sizes(), strides, v.shape->offset),
+        index_space(index.sizes(), front::wrap_dim(to.name, dim, to.tensor.dim()), index, false)};
+}
+
+/// The index of a scatter, of at least one dimension.
+Tensor scatter_index(const target& to, int64_t dim, const tensor_base& index) {
+    const Tensor i = front::space_index(to.name, index);
+    const int64_t d = front::wrap_dim(to.name, dim, to.tensor.dim());
+    const IntArrayRef sizes = to.tensor.sizes(), wanted = i.sizes();
+    if (i.numel() == 0) return i;
+    bool fits = sizes.size() == wanted.size();
+    for (std::size_t k = 0; fits && k < sizes.size(); ++k)
+        fits = static_cast<int64_t>(k) == d || wanted[k] <= sizes[k];
+    if (!fits)
+        fail(to.name, "the index does not fit the tensor",
+             text("index sizes ", wanted, " for sizes ", sizes, " and dimension ", d),
+             "as many dimensions, and sizes at most the tensor's in the others",
+             "narrow or expand of the index");
+    to.require_apart(i);
+    return i;
+}
+
+Tensor scatter_source(const target& to, const Tensor& index, const tensor_base& source) {
+    const Tensor s = front::at_least_1d(to.name, source);
+    front::require_same_dtype(to.name, *to.tensor.unsafeGetTensorImpl(), *s.unsafeGetTensorImpl());
+    if (index.numel() == 0) return s;
+    bool fits = s.dim() == index.dim();
+    for (int64_t k = 0; fits && k < s.dim(); ++k) fits = index.size(k) <= s.size(k);
+    if (!fits)
+        fail(to.name, "the source does not fit the index",
+             text("source sizes ", s.sizes(), " for index sizes ", index.sizes()),
+             "as many dimensions, and sizes at least the index's", "narrow of the index");
+    to.require_apart(s);
+    return s;
+}
+
+put_kind put_of_word(const target& to, int64_t dim, const std::string& reduce) {
+    const char* op = to.name;
+    front::wrap_dim(op, dim, to.tensor.dim());
+    if (reduce == "add") return put_kind::add;
+    if (reduce == "multiply") return put_kind::prod;
+    fail(op, "there is no such reduction", text('"', reduce, '"'), "\"add\" or \"multiply\"",
+         "scatter_reduce for others");
+}
+
+/// Half and BFloat16 are added and multiplied in Float, and rounded once.
+bool rounds_once(put_kind kind, ScalarType type) {
+    return (kind == put_kind::add || kind == put_kind::prod) &&
+           (type == kHalf || type == kBFloat16);
+}
+
+Tensor rounded(target to, const tensor_base& self, const Tensor& wide) {
+    if (to.in_place)
+        to.tensor.copy_(wide);
+    else
+        to.tensor = wide.to(to.tensor.dtype());
+    return to.result(self);
+}
+
+Tensor scatter_values(target to, const tensor_base& self, int64_t dim, const tensor_base& index,
+                      const tensor_base& source, put_kind kind) {
+    const Tensor i = scatter_index(to, dim, index), s = scatter_source(to, i, source);
+    if (i.numel() == 0) return to.in_place ? self.self() : self.clone();
+    if (rounds_once(kind, s.dtype())) {
+        target wide(to.name, to.tensor.to(kFloat), false);
+        wide.apply(along(to, dim, i, s.to(kFloat), kind));
+        return rounded(to, self, wide.tensor);
+    }
+    to.apply(along(to, dim, i, s, kind));
+    return to.result(self);
+}
+
+Tensor scatter_number(target to, const tensor_base& self, int64_t dim, const tensor_base& index,
+                      const Scalar& value, put_kind kind) {
+    const Tensor i = scatter_index(to, dim, index);
+    if (i.numel() == 0) return to.in_place ? self.self() : self.clone();
+    to.apply(along(to, dim, i, number_like(to.tensor, value), kind));
+    return to.result(self);
+}
+
+// ---- reductions into indexed elements
+
+enum class reduce : uint8_t { sum, prod, mean, amax, amin };
+
+reduce reduce_of(const char* op, const std::string& word, bool has_sum) {
+    if (has_sum && word == "sum") return reduce::sum;
+    if (word == "prod") return reduce::prod;
+    if (word == "mean") return reduce::mean;
+    if (word == "amax") return reduce::amax;
+    if (word == "amin") return reduce::amin;
+    fail(op, "there is no such reduction", text('"', word, '"'),
+         text(has_sum ? "\"sum\", " : "", "\"prod\", \"mean\", \"amax\" or \"amin\""), "\"amax\"");
+}
+
+/// What does not change a reduction: where an element does not count itself, it begins so.
+Scalar neutral(reduce kind, ScalarType type) {
+    const bool real = isFloatingType(type);
+    switch (kind) {
+        case reduce::prod: return 1;
+        case reduce::amax:
+            if (type == kBool) return false;
+            return real ? Scalar(-std::numeric_limits<double>::infinity()) : iinfo(type).min;
+        case reduce::amin:
+            if (type == kBool) return true;
+            return real ? Scalar(std::numeric_limits<double>::infinity()) : iinfo(type).max;
+        default: return 0;
+    }
+}
+
+/// `values` makes the values over the space from a tensor: the source, or a number.
+template <class Along>
+Tensor reduce_into(target to, const tensor_base& self, reduce kind, bool include_self,
+                   const Tensor& source, const Along& along) {
+    const ScalarType type = to.tensor.dtype();
+    if (kind == reduce::amax || kind == reduce::amin) front::require_real(to.name, type);
+    if (kind == reduce::mean && type == kBool)
+        fail<NotImplementedError>(to.name, "truth values have no mean", "a Bool tensor", "numbers",
+                                  ".to(kFloat)");
+    constexpr put_kind puts[] = {put_kind::add, put_kind::prod, put_kind::add, put_kind::amax,
+                                 put_kind::amin};
+    if (rounds_once(puts[static_cast<int>(kind)], type)) {
+        const target wide(to.name, to.tensor.to(kFloat), false);
+        return rounded(
+            to, self, reduce_into(wide, wide.tensor, kind, include_self, source.to(kFloat), along));
+    }
+    if (!include_self)
+        to.apply(along(number_like(to.tensor, neutral(kind, type)), put_kind::assign));
+    to.apply(along(source, puts[static_cast<int>(kind)]));
+    if (kind == reduce::mean) {
+        const Tensor first = full_like(to.tensor, include_self ? 1 : 0, toRealValueType(type));
+        target count(to.name, first, false);
+        count.apply(along(number_like(first, 1), put_kind::add));
+        const Tensor n = count.tensor.clamp_min(1);
+        const Tensor mean =
+            front::is_inexact(type) ? Tensor(to.tensor / n) : Tensor(floor_divide(to.tensor, n));
+        if (to.in_place)
+            to.tensor.copy_(mean);
+        else
+            to.tensor = mean;
+    }
+    return to.result(self);
+}
+
+Tensor scatter_reduce_values(const target& to, const tensor_base& self, int64_t dim,
+                             const tensor_base& index, const tensor_base& source,
+                             const std::string& word, bool include_self) {
+    front::wrap_dim(to.name, dim, to.tensor.dim());
+    const reduce kind = reduce_of(to.name, word, true);
+    const Tensor i = scatter_index(to, dim, index), s = scatter_source(to, i, source);
+    if (i.numel() == 0) return to.in_place ? self.self() : self.clone();
+    return reduce_into(to, self, kind, include_self, s, [&](const Tensor& values, put_kind p) {
+        return along(to, dim, i, values, p);
+    });
+}
+
+// ---- slices of a dimension
+
+/// Values for the slices that a vector of indices names; a number stands for all of them.
+scattering slices(const target& to, int64_t dim, const Tensor& index, const Tensor& values,
+                  put_kind kind, bool wraps) {
+    const TensorImpl& v = *values.unsafeGetTensorImpl();
+    std::vector<int64_t> sizes = to.tensor.sizes().vec(), strides = v.shape->strides_ref().vec();
+    sizes[static_cast<std::size_t>(dim)] = index.numel();
+    if (strides.empty()) strides.assign(sizes.size(), 0);
+    return {kind, values, make_geometry(sizes, strides, v.shape->offset),
+            index_space(sizes, dim, index, wraps)};
+}
+
+Tensor slice_source(const target& to, int64_t dim, const Tensor& index, const tensor_base& source,
+                    bool copies = false) {
+    const Tensor s = front::at_least_1d(to.name, source);
+    front::require_same_dtype(to.name, *to.tensor.unsafeGetTensorImpl(), *s.unsafeGetTensorImpl());
+    std::vector<int64_t> sizes = to.tensor.sizes().vec();
+    sizes[static_cast<std::size_t>(dim)] = index.numel();
+    to.require_apart(index);
+    to.require_apart(s);
+    if (s.sizes() == IntArrayRef(sizes)) return s;
+    const auto refuse = [&](auto error) {
+        fail<decltype(error)>(
+            to.name, "the source does not have the sizes of the slices",
+            text("source sizes ", s.sizes(), " for ", index.numel(), " indices into dimension ",
+                 dim, " of sizes ", to.tensor.sizes()),
+            text(IntArrayRef(sizes)), "expand or narrow of the source");
+    };
+    // As in PyTorch: an index that does not fit, or slices that do not.
+    const bool fits = s.dim() == to.tensor.dim() && s.size(dim) == index.numel();
+    if (copies && !fits) refuse(IndexError(""));
+    refuse(Error(""));
+    return s;
+}
+
+Tensor put_slices(target to, const tensor_base& self, int64_t dim, const tensor_base& index,
+                  const tensor_base& source, put_kind kind, const Scalar& alpha = 1) {
+    const int64_t d = front::wrap_dim(to.name, dim, to.tensor.dim());
+    const bool copies = kind == put_kind::assign;  // index_copy
+    const Tensor i = front::index_vector(to.name, index, !copies);
+    Tensor s = slice_source(to, d, i, source, copies);
+    if (!front::same_value(alpha, 1)) s = (s * number_like(s, alpha));
+    if (i.numel() == 0) return to.in_place ? self.self() : self.clone();
+    to.apply(slices(to, d, i, s, kind, false));
+    return to.result(self);
+}
+
+Tensor fill_slices(target to, const tensor_base& self, int64_t dim, const tensor_base& index,
+                   const Tensor& value) {
+    const int64_t d = front::wrap_dim(to.name, dim, to.tensor.dim());
+    const Tensor i = front::at_least_1d(to.name, index);
+    if (i.numel() == 0) return to.in_place ? self.self() : self.clone();
+    to.require_apart(i);
+    if (to.in_place && to.shares_elements()) {
+        front::warn_of_overlap(to.name);
+        const front::shared_elements all(*to.tensor.unsafeGetTensorImpl());
+        std::vector<TensorIndex> slices(static_cast<std::size_t>(d), Slice());
+        slices.emplace_back(i);
+        all.vector.index_fill_(0, all.places.index(slices).flatten(), value);
+        return self.self();
+    }
+    to.apply(slices(to, d, i, value, put_kind::assign, true));
+    return to.result(self);
+}
+
+/// The index of index_fill; PyTorch refuses it before it looks at the value.
+const tensor_base& fill_index(const target& to, const tensor_base& index) {
+    const TensorImpl& i = body(to.name, index);
+    if (i.dtype != kLong)
+        fail<IndexError>(to.name, "the index has a wrong dtype", text(i.dtype), "Long",
+                         ".to(kLong)");
+    if (i.shape->ndim > 1)
+        fail(to.name, "the index has too many dimensions", text("sizes ", i.shape->sizes_ref()),
+             "a vector", "flatten()");
+    return index;
+}
+
+Tensor fill_number(const target& to, const Scalar& value) {
+    if (value.isComplex() && !isComplexType(to.tensor.dtype()))
+        fail(to.name, "a complex number does not fit", front::to_text(value), "a real number",
+             "its real part");
+    return number_like(to.tensor, value);
+}
+
+Tensor fill_value(const target& to, const tensor_base& value) {
+    const TensorImpl& v = body(to.name, value);
+    if (v.shape->ndim != 0)
+        fail(to.name, "the value has dimensions", text("sizes ", v.shape->sizes_ref()),
+             "a 0-d tensor", "index_put_, which broadcasts");
+    if (isComplexType(v.dtype) && !isComplexType(to.tensor.dtype()))
+        fail(to.name, "a complex number does not fit", text("a ", v.dtype, " tensor"),
+             "a real number", "real()");
+    return front::value_as(to.name, value, to.tensor.dtype());
+}
+
+Tensor reduce_slices(const target& to, const tensor_base& self, int64_t dim,
+                     const tensor_base& index, const tensor_base& source, const std::string& word,
+                     bool include_self) {
+    const reduce kind = reduce_of(to.name, word, false);
+    const int64_t d = front::wrap_dim(to.name, dim, to.tensor.dim());
+    const Tensor i = front::index_vector(to.name, index), s = slice_source(to, d, i, source);
+    if (i.numel() == 0) return to.in_place ? self.self() : self.clone();
+    return reduce_into(to, self, kind, include_self, s, [&](const Tensor& values, put_kind p) {
+        return slices(to, d, i, values, p, false);
+    });
+}
+
+// ---- positions
+
+Tensor put_positions(const char* name, bool in_place, const tensor_base& self,
+                     const tensor_base& index, const tensor_base& source, bool accumulate) {
+    const TensorImpl &t = body(name, self), &s = body(name, source);
+    const Tensor i = front::index_tensor(name, index, false);
+    front::require_same_dtype(name, t, s);
+    if (i.numel() != source.numel())
+        fail<IndexError>(name, "index and source differ in the number of elements",
+                         text(i.numel(), " and ", source.numel()), "one element for each index",
+                         "expand of the source");
+    if (in_place) {
+        front::require_writable(name, t);
+        front::require_apart(name, t, *i.unsafeGetTensorImpl());
+        front::require_apart(name, t, s);
+    }
+    if (i.numel() == 0) return in_place ? self.self() : self.clone();
+    if (t.shape->numel == 0)
+        fail<IndexError>(name, "there is nothing to put into", "a tensor without elements",
+                         "elements", "an index without elements");
+    const bool dense = t.shape->contiguous;
+    Tensor to = dense ? self.view({-1}) : self.contiguous().view({-1});
+    const Tensor values = source.flatten();
+    const scattering put{accumulate ? put_kind::add : put_kind::assign, values,
+                         values.unsafeGetTensorImpl()->shape,
+                         index_space(IntArrayRef{i.numel()}, 0, i.flatten(), true)};
+    if (in_place && dense) {
+        front::scatter_into(name, to, put);
+        return self.self();
+    }
+    to = front::scattered(name, to, put).view(t.shape->sizes_ref());
+    return in_place ? self.copy_(to) : to;
+}
+
+}  // namespace
+
+#define SINTER_BOTH(name, parameters, ...) SINTER_BOTH_FORMS(name, false, parameters, __VA_ARGS__)
+#define SINTER_BOTH_FORMS(name, may_share, parameters, ...) \
+    Tensor tensor_base::name parameters const {             \
+        const target to(#name, *this, false);               \
+        return __VA_ARGS__;                                 \
+    }                                                       \
+    Tensor& tensor_base::name##_ parameters const {         \
+        const target to(#name "_", *this, true, may_share); \
+        static_cast<void>(__VA_ARGS__);                     \
+        return self();                                      \
+    }
+#define SINTER_PLACE int64_t dim, const tensor_base &index
+
+SINTER_BOTH(scatter, (SINTER_PLACE, const tensor_base& source),
+            scatter_values(to, *this, dim, index, source, put_kind::assign))
+SINTER_BOTH(scatter, (SINTER_PLACE, const Scalar& value),
+            scatter_number(to, *this, dim, index, value, put_kind::assign))
+SINTER_BOTH(scatter, (SINTER_PLACE, const tensor_base& source, const std::string& reduce),
+            scatter_values(to, *this, dim, index, source, put_of_word(to, dim, reduce)))
+SINTER_BOTH(scatter, (SINTER_PLACE, const Scalar& value, const std::string& reduce),
+            scatter_number(to, *this, dim, index, value, put_of_word(to, dim, reduce)))
+SINTER_BOTH(scatter_add, (SINTER_PLACE, const tensor_base& source),
+            scatter_values(to, *this, dim, index, source, put_kind::add))
+SINTER_BOTH(scatter_reduce,
+            (SINTER_PLACE, const tensor_base& source, const std::string& reduce, bool include_self),
+            scatter_reduce_values(to, *this, dim, index, source, reduce, include_self))
+SINTER_BOTH(index_add, (SINTER_PLACE, const tensor_base& source, const Scalar& alpha),
+            put_slices(to, *this, dim, index, source, put_kind::add, alpha))
+SINTER_BOTH(index_copy, (SINTER_PLACE, const tensor_base& source),
+            put_slices(to, *this, dim, index, source, put_kind::assign))
+SINTER_BOTH_FORMS(index_fill, true, (SINTER_PLACE, const Scalar& value),
+                  fill_slices(to, *this, dim, fill_index(to, index), fill_number(to, value)))
+SINTER_BOTH_FORMS(index_fill, true, (SINTER_PLACE, const tensor_base& value),
+                  fill_slices(to, *this, dim, fill_index(to, index), fill_value(to, value)))
+SINTER_BOTH(index_reduce,
+            (SINTER_PLACE, const tensor_base& source, const std::string& reduce, bool include_self),
+            reduce_slices(to, *this, dim, index, source, reduce, include_self))
+#undef SINTER_BOTH
+#undef SINTER_BOTH_FORMS
+
+Tensor tensor_base::put(const tensor_base& index, const tensor_base& source,
+                        bool accumulate) const {
+    return put_positions("put", false, *this, index, source, accumulate);
+}
+Tensor& tensor_base::put_(const tensor_base& index, const tensor_base& source,
+                          bool accumulate) const {
+    put_positions("put_", true, *this, index, source, accumulate);
+    return self();
+}
+
+#define SINTER_FREE(name, parameters, ...)                                    \
+    Tensor name(const tensor_base& t, SINTER_PLACE, SINTER_LIST parameters) { \
+        return t.name(dim, index, __VA_ARGS__);                               \
+    }
+#define SINTER_LIST(...) __VA_ARGS__
+SINTER_FREE(scatter, (const tensor_base& source), source)
+SINTER_FREE(scatter, (const Scalar& value), value)
+SINTER_FREE(scatter, (const tensor_base& source, const std::string& reduce), source, reduce)
+SINTER_FREE(scatter, (const Scalar& value, const std::string& reduce), value, reduce)
+SINTER_FREE(scatter_add, (const tensor_base& source), source)
+SINTER_FREE(scatter_reduce,
+            (const tensor_base& source, const std::string& reduce, bool include_self), source,
+            reduce, include_self)
+SINTER_FREE(index_add, (const tensor_base& source, const Scalar& alpha), source, alpha)
+SINTER_FREE(index_copy, (const tensor_base& source), source)
+SINTER_FREE(index_fill, (const Scalar& value), value)
+SINTER_FREE(index_fill, (const tensor_base& value), value)
+SINTER_FREE(index_reduce, (const tensor_base& source, const std::string& reduce, bool include_self),
+            source, reduce, include_self)
+#undef SINTER_LIST
+#undef SINTER_FREE
+#undef SINTER_PLACE
+
+Tensor put(const tensor_base& t, const tensor_base& index, const tensor_base& source,
+           bool accumulate) {
+    return t.put(index, source, accumulate);
+}
+
+}  // namespace sinter::inline v1

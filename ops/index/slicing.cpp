@@ -1,0 +1,139 @@
+#include "ops/index/slicing.hpp"
+
+#include "kernels/index/space.hpp"
+#include "ops/common/op_checks.hpp"
+
+#include <algorithm>
+
+namespace sinter::front {
+
+slice_part clamp_slice(int64_t size, optional<int64_t> from, optional<int64_t> to, int64_t step) {
+    const auto place = [&](int64_t at) {
+        return std::clamp<int64_t>(at < 0 ? at + size : at, 0, size);
+    };
+    const int64_t start = place(from.value_or(0));
+    const int64_t stop = std::max(start, place(to.value_or(size)));
+    const int64_t span = stop - start;
+    return {start, span == 0 ? 0 : (span - 1) / step + 1};
+}
+
+int64_t wrap_index(const char* op, int64_t index, int64_t dim, const geometry& g, int64_t size) {
+    if (index < -size || index >= size)
+        fail<IndexError>(
+            op, index_kernels::outside(index, dim, size),
+            text("index ", index, " into sizes ", g.sizes_ref()),
+            size == 0 ? std::string("a dimension with elements") : text(-size, " to ", size - 1),
+            "size() of that dimension");
+    return index < 0 ? index + size : index;
+}
+
+void require_dimensions(const char* op, const geometry& g) {
+    if (g.ndim == 0)
+        fail<IndexError>(op,
+                         std::string_view(op) == "index"
+                             ? std::string("invalid index of a 0-dim tensor")
+                             : text(op, "() cannot be applied to a 0-dim tensor"),
+                         "a 0-d tensor", "one dimension or more", "item()");
+}
+
+}  // namespace sinter::front
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::dims;
+using front::fail;
+using front::text;
+
+using front::clamp_slice;
+using front::require_dimensions;
+using front::slice_part;
+using front::wrap_index;
+
+Tensor tensor_base::slice(int64_t dim, optional<int64_t> start, optional<int64_t> end,
+                          int64_t step) const {
+    const TensorImpl& t = body("slice", *this);
+    const geometry& g = *t.shape;
+    require_dimensions("slice", g);
+    const auto i = static_cast<std::size_t>(front::wrap_dim("slice", dim, g.ndim));
+    dims d(g);
+    if (step <= 0)
+        fail("slice", "the step is not positive", text("step ", step), "1 or more", "flip");
+    const slice_part p = clamp_slice(d.sizes[i], start, end, step);
+    const int64_t offset = g.offset + p.start * d.strides[i];
+    d.sizes[i] = p.length;
+    d.strides[i] *= step;
+    return front::view_of(t, d.sizes, d.strides, offset);
+}
+
+Tensor tensor_base::select(int64_t dim, int64_t index) const {
+    const TensorImpl& t = body("select", *this);
+    const geometry& g = *t.shape;
+    require_dimensions("select", g);
+    const int64_t i = front::wrap_dim("select", dim, g.ndim);
+    const int64_t at = wrap_index("select", index, i, g, g.sizes()[i]);
+    const int64_t offset = g.offset + at * g.strides()[i];
+    dims d(g);
+    d.erase(i);
+    return front::view_of(t, d.sizes, d.strides, offset);
+}
+
+Tensor tensor_base::narrow(int64_t dim, int64_t start, int64_t length) const {
+    const TensorImpl& t = body("narrow", *this);
+    const geometry& g = *t.shape;
+    if (g.ndim == 0)  // no IndexError here
+        fail("narrow", "the tensor has no dimensions", "a 0-d tensor", "one dimension or more",
+             "item()");
+    if (length < 0) fail("narrow", "the length is negative", text(length), "0 or more", "slice");
+    const int64_t i = front::wrap_dim("narrow", dim, g.ndim);
+    const int64_t size = g.sizes()[i];
+    const int64_t from = start == size ? start : wrap_index("narrow", start, i, g, size);
+    if (length > size - from)
+        fail(
+            "narrow",
+            text("start (", start, ") + length (", length, ") exceeds dimension size (", size, ")"),
+            text("sizes ", g.sizes_ref()), text("a length of 0 to ", size - from),
+            "a shorter length");
+    return slice(i, from, from + length, 1);
+}
+
+Tensor tensor_base::narrow(int64_t dim, const tensor_base& start, int64_t length) const {
+    const TensorImpl& s = body("narrow", start);
+    if (s.shape->ndim != 0 || !isIntegralType(s.dtype, false))
+        fail("narrow", "the start is not one integer",
+             text("a ", s.dtype, " tensor of sizes ", s.shape->sizes_ref()),
+             "a 0-d tensor of integers", "item() of it");
+    return narrow(dim, start.item<int64_t>(), length);
+}
+
+Tensor tensor_base::narrow_copy(int64_t dim, int64_t start, int64_t length) const {
+    return narrow(dim, start, length).clone(MemoryFormat::Contiguous);
+}
+
+Tensor tensor_base::operator[](int64_t index) const {
+    const TensorImpl& t = body("index", *this);
+    require_dimensions("index", *t.shape);
+    return select(0, index);
+}
+
+Tensor tensor_base::operator[](const Scalar& index) const {
+    if (!index.isIntegral(false))
+        fail<IndexError>("index", "Can only index tensors with integral scalars",
+                         text(front::to_text(index), ", a ", index.type()), "an integer",
+                         "toLong() of it");
+    return (*this)[index.toLong()];
+}
+
+Tensor tensor_base::operator[](const tensor_base& index) const {
+    if (!index.defined())
+        fail<IndexError>("index", "Can only index with tensors that are defined",
+                         "a default-constructed Tensor", "a 0-d tensor of integers", "an integer");
+    const TensorImpl& i = body("index", index);
+    if (i.shape->ndim != 0)
+        fail<IndexError>("index", "Can only index with tensors that are scalars (zero-dim)",
+                         text("a ", i.dtype, " tensor of sizes ", i.shape->sizes_ref()),
+                         "a 0-d tensor of integers", "index({t})");
+    return (*this)[index.item()];
+}
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,230 @@
+// Tensors to and from DLPack's structures.
+#include "ops/common/devices.hpp"
+#include "runtime/device/uses.hpp"
+
+#include <sinter/dlpack.hpp>
+
+#include <memory>
+
+namespace sinter::inline v1 {
+
+using front::fail;
+using front::text;
+
+namespace {
+
+constexpr DLPackVersion version{1, 0};
+
+struct dtype_name {
+    ScalarType dtype;
+    DLDataType name;
+};
+constexpr dtype_name dtypes[] = {
+    {kByte, {kDLUInt, 8, 1}},
+    {kChar, {kDLInt, 8, 1}},
+    {kShort, {kDLInt, 16, 1}},
+    {kInt, {kDLInt, 32, 1}},
+    {kLong, {kDLInt, 64, 1}},
+    {kHalf, {kDLFloat, 16, 1}},
+    {kFloat, {kDLFloat, 32, 1}},
+    {kDouble, {kDLFloat, 64, 1}},
+    {kBFloat16, {kDLBfloat, 16, 1}},
+    {kBool, {kDLBool, 8, 1}},
+    {kComplexFloat, {kDLComplex, 64, 1}},
+    {kComplexDouble, {kDLComplex, 128, 1}},
+};
+
+DLDataType name_of(ScalarType dtype) {
+    for (const dtype_name& d : dtypes)
+        if (d.dtype == dtype) return d.name;
+    fail<NotImplementedError>("toDLPack", "the dtype is not supported yet", text(dtype),
+                              detail::supported_dtypes, "to(kFloat)");
+}
+
+ScalarType dtype_of(DLDataType name) {
+    for (const dtype_name& d : dtypes)
+        if (d.name.code == name.code && d.name.bits == name.bits && d.name.lanes == name.lanes)
+            return d.dtype;
+    fail<NotImplementedError>(
+        "fromDLPack", "the dtype is not supported",
+        text("code ", int{name.code}, ", ", int{name.bits}, " bits, ", name.lanes, " lanes"),
+        detail::supported_dtypes, "another dtype on the other side");
+}
+
+/// What a structure that was handed out points to.
+template <class Managed>
+struct holder {
+    Tensor tensor;  // keeps the memory
+    std::vector<int64_t> sizes, strides;
+    Managed managed{};
+};
+
+DLDevice dl_device(runtime::place_number place) {
+    if (place == runtime::main_memory) return {kDLCPU, 0};
+    const runtime::gpu& g = runtime::gpu_at(place);
+    return {g.api->made_by == runtime::vendor::nvidia ? kDLCUDA : kDLROCM, g.ordinal};
+}
+
+/// The place of a device as DLPack names it. Throws where it is not there.
+runtime::place_number place_named(const DLDevice& d) {
+    const bool host =
+        d.device_type == kDLCPU || d.device_type == kDLCUDAHost || d.device_type == kDLROCMHost;
+    if (host) return runtime::main_memory;
+    for (int i = 0; i < runtime::gpu_count(); ++i) {
+        const DLDevice there = dl_device(static_cast<runtime::place_number>(i));
+        if (there.device_type == d.device_type && there.device_id == d.device_id)
+            return static_cast<runtime::place_number>(i);
+    }
+    fail<NotImplementedError>(
+        "fromDLPack", "the memory is on a device that is not there",
+        text("device type ", static_cast<int>(d.device_type), ", number ", d.device_id),
+        "memory of the CPU or of a GPU that cuda::device_count() counts", "a copy on the CPU");
+}
+
+/// The stream that `__dlpack__` means by a number.
+runtime::gpu_stream& stream_named(const runtime::gpu& g, int64_t number) {
+    const bool nvidia = g.api->made_by == runtime::vendor::nvidia;
+    const bool known = nvidia ? number != 0 : number != 1 && number != 2;
+    if (number < 0 || !known)
+        fail<ValueError>("toDLPack", "the number names no stream", text(number, " on ", g.str()),
+                         nvidia ? "1, 2, a handle, or -1" : "0, a handle, or -1",
+                         "Stream::native_handle()");
+    const int64_t handle = nvidia && number == 1 ? 0 : number;  // 1 is the legacy default one
+    return runtime::stream_by_handle(g, reinterpret_cast<void*>(static_cast<intptr_t>(handle)));
+}
+
+/// Who gets a GPU's memory knows nothing of the streams that use it: they have ended, or come
+/// before what is put on the stream of that number.
+void settle_streams(const TensorImpl& t, optional<int64_t> stream) {
+    if (t.device == runtime::main_memory || stream == int64_t{-1}) return;
+    runtime::stream_uses& uses = *t.storage->current->buffer->uses;
+    if (!stream) return uses.finish_uses();
+    runtime::gpu_stream& s = stream_named(runtime::gpu_at(t.device), *stream);
+    uses.before_write(s);
+    uses.used_by_others_on(s);
+}
+
+template <class Managed>
+Managed* exported(const tensor_base& t, bool read_only, optional<int64_t> stream) {
+    const TensorImpl& impl = front::body("toDLPack", t);
+    const DLDataType dtype = name_of(impl.dtype);
+    auto h = std::make_unique<holder<Managed>>();
+    void* data = read_only ? const_cast<void*>(t.const_data_ptr()) : t.data_ptr();
+    settle_streams(impl, stream);
+    const DLDevice device = dl_device(impl.device);
+    h->tensor = t.self();
+    h->sizes = impl.shape->sizes_ref().vec();
+    h->strides = impl.shape->strides_ref().vec();
+    // A stride that nobody walks is 1, for readers that take another one for a gap.
+    for (std::size_t d = 0; d < h->sizes.size(); ++d)
+        if (h->sizes[d] < 2) h->strides[d] = 1;
+    h->managed.dl_tensor = {data,  device,          static_cast<int32_t>(impl.shape->ndim),
+                            dtype, h->sizes.data(), h->strides.data(),
+                            0};
+    h->managed.manager_ctx = h.get();
+    h->managed.deleter = [](Managed* self) {
+        delete static_cast<holder<Managed>*>(self->manager_ctx);
+    };
+    return &h.release()->managed;
+}
+
+bool is_read_only(const tensor_base& t) { return front::body("toDLPack", t).storage->read_only; }
+
+template <class Managed>
+Tensor imported(const Managed* source, bool read_only) {
+    const DLTensor& d = source->dl_tensor;
+    const runtime::place_number place = place_named(d.device);
+    const ScalarType dtype = dtype_of(d.dtype);
+    if (d.ndim < 0 || d.ndim > 64 || (d.ndim > 0 && !d.shape))
+        fail<ValueError>("fromDLPack", "the structure has no shape", text(d.ndim, " dimensions"),
+                         "0 to 64 dimensions and their sizes", "another tensor");
+    const IntArrayRef sizes(d.shape, static_cast<std::size_t>(d.ndim));
+    for (int64_t s : sizes)
+        if (s < 0)
+            fail<ValueError>("fromDLPack", "a size is negative", text("sizes ", sizes),
+                             "sizes of 0 or more", "another tensor");
+    geometry_ptr shape = make_contiguous(sizes);
+    if (d.strides) {
+        const IntArrayRef strides(d.strides, static_cast<std::size_t>(d.ndim));
+        for (std::size_t i = 0; i < strides.size(); ++i)
+            if (strides[i] < 0 && sizes[i] > 1)
+                fail("fromDLPack", "a stride is negative", text("strides ", strides),
+                     "strides of 0 or more", "a copy on the other side");
+        std::vector<int64_t> walked = strides.vec();
+        for (int64_t& s : walked) s = std::max<int64_t>(s, 0);
+        shape = make_geometry(sizes, walked, 0);
+    }
+    char* data = static_cast<char*>(d.data) + d.byte_offset;
+    if (shape->numel > 0) {
+        if (!d.data)
+            fail<ValueError>("fromDLPack", "the pointer is null", text("null for sizes ", sizes),
+                             "memory for every element", "another tensor");
+        const std::size_t item = elementSize(dtype);
+        if (item == 0 || reinterpret_cast<uintptr_t>(data) % item != 0)
+            fail<ValueError>("fromDLPack", "the memory is not aligned",
+                             text("an address that ", elementSize(dtype), " does not divide"),
+                             "a multiple of the element's size", "a copy on the other side");
+    }
+    const std::size_t bytes = static_cast<std::size_t>(extent_of(*shape)) * elementSize(dtype);
+    auto* owned = const_cast<Managed*>(source);
+    runtime::memory_deleter deleter = [owned](void*) {
+        if (owned->deleter) owned->deleter(owned);
+    };
+    // External in both cases: the other side may write what this one may only read.
+    auto memory = runtime::wrap_memory(data, bytes, std::move(deleter), false, place);
+    runtime::behind_stream(*memory);
+    auto impl = make_ready(std::move(memory), dtype, std::move(shape));
+    impl->storage->read_only = read_only;
+    return Tensor(std::move(impl));
+}
+
+}  // namespace
+
+namespace {
+
+DLManagedTensor* to_old(const tensor_base& t, optional<int64_t> stream) {
+    if (is_read_only(t))
+        fail("toDLPack", "the memory is read-only", "a tensor over memory that may only be read",
+             "writable memory", "toDLPackVersioned, or clone() first");
+    return exported<DLManagedTensor>(t, false, stream);
+}
+
+DLManagedTensorVersioned* to_versioned(const tensor_base& t, optional<int64_t> stream) {
+    const bool read_only = is_read_only(t);
+    auto* managed = exported<DLManagedTensorVersioned>(t, read_only, stream);
+    managed->version = version;
+    managed->flags = read_only ? DLPACK_FLAG_BITMASK_READ_ONLY : 0;
+    return managed;
+}
+
+}  // namespace
+
+DLManagedTensor* toDLPack(const tensor_base& t) { return to_old(t, nullopt); }
+DLManagedTensor* toDLPack(const tensor_base& t, int64_t stream) { return to_old(t, stream); }
+
+DLManagedTensorVersioned* toDLPackVersioned(const tensor_base& t) {
+    return to_versioned(t, nullopt);
+}
+DLManagedTensorVersioned* toDLPackVersioned(const tensor_base& t, int64_t stream) {
+    return to_versioned(t, stream);
+}
+
+Tensor fromDLPack(const DLManagedTensor* source) {
+    if (!source)
+        fail<ValueError>("fromDLPack", "the structure is null", "null", "a structure",
+                         "a capsule that nobody has taken");
+    return imported(source, false);
+}
+
+Tensor fromDLPack(const DLManagedTensorVersioned* source) {
+    if (!source)
+        fail<ValueError>("fromDLPack", "the structure is null", "null", "a structure",
+                         "a capsule that nobody has taken");
+    if (source->version.major > version.major)
+        fail<NotImplementedError>("fromDLPack", "the version is newer",
+                                  text(source->version.major, ".", source->version.minor),
+                                  text("at most ", version.major), "an older version");
+    return imported(source, (source->flags & DLPACK_FLAG_BITMASK_READ_ONLY) != 0);
+}
+
+}  // namespace sinter::inline v1

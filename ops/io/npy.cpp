@@ -1,0 +1,91 @@
+// NumPy's .npy files: one array each.
+#include "ops/common/devices.hpp"
+#include "ops/io/npy_format.hpp"
+
+#include <sinter/functions.hpp>
+
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+
+namespace sinter::inline v1 {
+namespace {
+
+/// A file that takes the place of another once it is complete.
+class replacement {
+public:
+    explicit replacement(const std::string& path) : path_(path) {
+        static std::atomic<unsigned> count{0};
+        partial_ = front::text(path, ".", getpid(), ".", count.fetch_add(1), ".tmp");
+        out_.open(partial_, std::ios::binary);
+    }
+    ~replacement() {
+        std::error_code ignored;
+        if (!done_) std::filesystem::remove(partial_, ignored);
+    }
+    replacement(const replacement&) = delete;
+    replacement& operator=(const replacement&) = delete;
+
+    void write(const char* data, std::size_t n) {
+        out_.write(data, static_cast<std::streamsize>(n));
+    }
+    void finish() {
+        out_.close();
+        std::error_code error;
+        if (out_) std::filesystem::rename(partial_, path_, error);
+        done_ = out_ && !error;
+        if (!done_)
+            front::fail("save_npy", "the file cannot be written", path_,
+                        "a writable folder with room", "another path");
+    }
+
+private:
+    std::string path_, partial_;
+    std::ofstream out_;
+    bool done_ = false;
+};
+
+class file_input : public front::npy_input {
+public:
+    explicit file_input(const std::string& path) : in_(path, std::ios::binary) {
+        // A folder can be opened as well, and has no size.
+        std::error_code error;
+        left_ = std::filesystem::file_size(path, error);
+        if (!in_ || error)
+            front::fail("load_npy", "the file cannot be opened",
+                        std::filesystem::is_directory(path, error) ? path + ", a folder" : path,
+                        "a readable file", "another path");
+    }
+    bool read(char* to, std::size_t n) override {
+        left_ -= std::min(left_, n);
+        return static_cast<bool>(in_.read(to, static_cast<std::streamsize>(n)));
+    }
+    std::size_t left() override { return left_; }
+
+private:
+    std::ifstream in_;
+    std::size_t left_ = 0;
+};
+
+}  // namespace
+
+Tensor load_npy(const std::string& path) {
+    file_input in(path);
+    return front::read_npy("load_npy", path, in);
+}
+
+void save_npy(const tensor_base& tensor, const std::string& path) {
+    front::body("save_npy", tensor);
+    const Tensor rows = front::on_host(tensor).contiguous();
+    const TensorImpl& t = *rows.unsafeGetTensorImpl();
+    const std::span<const char> elements = front::npy_elements(t);
+    const std::string start = front::npy_preamble(t);
+    replacement file(path);
+    file.write(start.data(), start.size());
+    if (!elements.empty()) file.write(elements.data(), elements.size());
+    file.finish();
+}
+
+}  // namespace sinter::inline v1

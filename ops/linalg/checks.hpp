@@ -1,0 +1,28 @@
+// What linear algebra asks of its operands, and how they lie.
+#pragma once
+
+#include "ops/products/products.hpp"
+
+#include <vector>
+
+namespace sinter::front {
+
+/// A batch of matrices of a dtype that LAPACK has. Throws Error.
+const TensorImpl& matrices(const char* op, const tensor_base& t);
+/// The same, of square ones.
+const TensorImpl& square_matrices(const char* op, const tensor_base& t);
+/// Throws Error unless the dtype is Float, Double or one of their complex ones.
+void require_lapack_dtype(const char* op, ScalarType dtype);
+void require_one_dtype(const char* op, const TensorImpl& a, const TensorImpl& b);
+
+inline int64_t rows(const TensorImpl& t) { return t.shape->sizes()[t.shape->ndim - 2]; }
+inline int64_t cols(const TensorImpl& t) { return t.shape->sizes()[t.shape->ndim - 1]; }
+/// All sizes but the last `item_dims`.
+inline IntArrayRef batch_of(const TensorImpl& t, int item_dims = 2) {
+    return {t.shape->sizes(), static_cast<std::size_t>(t.shape->ndim - item_dims)};
+}
+
+/// Whether a copy of the transposed matrices by columns costs less than one of the matrices.
+bool lies_by_rows(const TensorImpl& t);
+
+}  // namespace sinter::front

@@ -1,0 +1,70 @@
+// Eigenvalues and eigenvectors.
+#include "ops/linalg/checks.hpp"
+#include "ops/linalg/routine_call.hpp"
+
+namespace sinter::inline v1 {
+
+using front::cols;
+using front::fail;
+using front::rows;
+
+namespace {
+
+/// Values and vectors; without vectors the values alone.
+std::vector<Tensor> of_any(const char* op, const tensor_base& A, bool vectors,
+                           const source_line& line) {
+    const TensorImpl& a = front::square_matrices(op, A);
+    const int64_t n = rows(a), of_vectors = vectors ? n : 0;
+    const ScalarType complex = toComplexType(a.dtype);
+    front::routine_call call(op, lapack::geev, front::batch_of(a));
+    // A transpose has the same eigenvalues.
+    const bool turned = !vectors && front::lies_by_rows(a);
+    call.changes(turned ? A.mT() : A.self(), {n, n});
+    call.makes(complex, n).makes(complex, {of_vectors, of_vectors}).makes(kInt, {});
+    call.number(vectors);
+    const std::vector<Tensor> r = call.now();
+    front::check_info(op, lapack::geev, r[3], line);
+    return {r[1], r[2]};
+}
+
+/// The same of Hermitian ones. A real one that lies by rows is its transpose, with the triangles
+/// changed; a complex one has the same eigenvalues as its transpose.
+std::vector<Tensor> of_hermitian(const char* op, const tensor_base& A, std::string_view UPLO,
+                                 bool vectors, const source_line& line) {
+    const TensorImpl& a = front::square_matrices(op, A);
+    if (UPLO != "L" && UPLO != "U" && UPLO != "l" && UPLO != "u")
+        fail(op, "there is no such triangle", std::string(UPLO), "L or U", "L, the default");
+    const int64_t n = rows(a);
+    const bool turned = front::lies_by_rows(a) && (!vectors || !isComplexType(a.dtype));
+    const bool upper = UPLO == "U" || UPLO == "u";
+    front::routine_call call(op, lapack::syevd, front::batch_of(a));
+    call.changes(turned ? A.mT() : A.self(), {n, n});
+    call.makes(toRealValueType(a.dtype), n).makes(kInt, {});
+    call.flag(upper != turned ? 'U' : 'L').number(vectors);
+    const std::vector<Tensor> r = call.now();
+    front::check_info(op, lapack::syevd, r[2], line);
+    return {r[1], r[0]};
+}
+
+}  // namespace
+
+std::tuple<Tensor, Tensor> linalg_eig(const tensor_base& A, const source_line& line) {
+    std::vector<Tensor> r = of_any("linalg_eig", A, true, line);
+    return {std::move(r[0]), std::move(r[1])};
+}
+
+Tensor linalg_eigvals(const tensor_base& A, const source_line& line) {
+    return std::move(of_any("linalg_eigvals", A, false, line)[0]);
+}
+
+std::tuple<Tensor, Tensor> linalg_eigh(const tensor_base& A, std::string_view UPLO,
+                                       const source_line& line) {
+    std::vector<Tensor> r = of_hermitian("linalg_eigh", A, UPLO, true, line);
+    return {std::move(r[0]), std::move(r[1])};
+}
+
+Tensor linalg_eigvalsh(const tensor_base& A, std::string_view UPLO, const source_line& line) {
+    return std::move(of_hermitian("linalg_eigvalsh", A, UPLO, false, line)[0]);
+}
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,86 @@
+// Least squares.
+#include "ops/linalg/checks.hpp"
+#include "ops/linalg/routine_call.hpp"
+
+#include <sinter/expr/expr.hpp>
+#include <sinter/functions.hpp>
+#include <sinter/limits.hpp>
+#include <sinter/pointwise.hpp>
+
+#include <array>
+#include <limits>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::cols;
+using front::fail;
+using front::rows;
+using front::text;
+
+namespace {
+
+constexpr const char* lstsq = "linalg_lstsq";
+
+enum driver : int64_t { gels, gelsy, gelsd, gelss };
+
+driver driver_of(const optional<std::string_view>& name) {
+    constexpr std::array<std::string_view, 4> names{"gels", "gelsy", "gelsd", "gelss"};
+    if (!name) return gelsy;
+    for (std::size_t i = 0; i < names.size(); ++i)
+        if (*name == names[i]) return static_cast<driver>(i);
+    fail(lstsq, "there is no such driver", std::string(*name), "gels, gelsy, gelsd or gelss",
+         "gelsy, the default");
+}
+
+}  // namespace
+
+std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq(const tensor_base& A, const tensor_base& B,
+                                                        optional<double> rcond,
+                                                        optional<std::string_view> by,
+                                                        const source_line& line) {
+    const TensorImpl &a = front::matrices(lstsq, A), &b = body(lstsq, B);
+    front::require_one_dtype(lstsq, a, b);
+    const int32_t fewer = a.shape->ndim - b.shape->ndim;
+    if (b.shape->ndim == 0 || fewer < 0 || fewer > 1)
+        fail(lstsq, "the right side has other dimensions", front::shapes(a, b),
+             "as many as the matrix, or one less for vectors", "unsqueeze");
+    const bool vector = fewer == 1;
+    const Tensor right = vector ? B.unsqueeze(-1) : B.self();
+    const int64_t m = rows(a), n = cols(a), k = right.size(-1);
+    if (right.size(-2) != m)
+        fail(lstsq, "the right side does not fit the matrix", front::shapes(a, b),
+             text(m, " rows in the second"), "transpose(-2, -1) on one of them");
+    const driver d = driver_of(by);
+    const std::vector<int64_t> batch =
+        broadcast_shapes(lstsq, front::batch_of(a), front::batch_of(body(lstsq, right)));
+
+    // The solution has n rows, and comes where the right side was.
+    std::vector<int64_t> sizes = batch;
+    sizes.insert(sizes.end(), {std::max(m, n), k});
+    Tensor wide = right;
+    if (n > m) {
+        wide = zeros(sizes, front::beside(a, a.dtype));
+        wide.narrow(-2, 0, m).copy_(right);
+    }
+    const ScalarType real = toRealValueType(a.dtype);
+    front::routine_call call(lstsq, lapack::gels, batch);
+    call.changes(A, {m, n}).changes(wide, {std::max(m, n), k});
+    call.makes(kLong, {}).makes(real, d == gelsd || d == gelss ? std::min(m, n) : 0);
+    call.makes(kInt, {}).number(int64_t{d});
+    call.number(
+        rcond.value_or(finfo(toRealValueType(a.dtype)).eps * static_cast<double>(std::max(m, n))));
+    std::vector<Tensor> r = call.now();
+    front::check_info(lstsq, lapack::gels, r[4], line);
+
+    Tensor x = r[1].narrow(-2, 0, n), rank = r[2], values = r[3];
+    Tensor residuals = empty(0, front::beside(a, real));
+    const bool full = d == gels || (d != gelsy && rank.eq(n).all().item<bool>());
+    if (m > n && full) residuals = abs(r[1].narrow(-2, n, m - n)).square().sum({-2});
+    if (vector) x = x.squeeze(-1);
+    if (d == gels) rank = empty(0, front::beside(a, kLong));
+    if (d == gels || d == gelsy) values = empty(0, front::beside(a, real));
+    return {std::move(x), std::move(residuals), std::move(rank), std::move(values)};
+}
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,40 @@
+// svd_lowrank: the singular values of a matrix's image of a few random vectors.
+#include "ops/common/op_checks.hpp"
+
+#include <sinter/functions.hpp>
+#include <sinter/linalg.hpp>
+#include <sinter/products.hpp>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::text;
+
+std::tuple<Tensor, Tensor, Tensor> svd_lowrank(const tensor_base& A, int64_t q, int64_t niter,
+                                               const optional<Tensor>& M) {
+    const char* op = "svd_lowrank";
+    const TensorImpl& b = body(op, A);
+    if (b.shape->ndim < 2)
+        fail(op, "the tensor is no matrix", text("sizes ", b.shape->sizes_ref()),
+             "two dimensions or more", "unsqueeze first");
+    if (q < 0) fail(op, "the rank is negative", text(q), "0 or more", "6");
+    if (niter < 0) fail(op, "the number of steps is negative", text(niter), "0 or more", "2");
+    Tensor a = A.self();
+    if (M) a = a - M->broadcast_to(A.sizes());
+    // Few columns, many rows.
+    const bool wide = A.size(-2) < A.size(-1);
+    if (wide) a = a.mH();
+    const Tensor turned = a.mH();
+    Tensor Q = std::get<0>(linalg_qr(a.matmul(randn({a.size(-1), q}, a.options()))));
+    for (int64_t i = 0; i < niter; ++i) {
+        Q = std::get<0>(linalg_qr(turned.matmul(Q)));
+        Q = std::get<0>(linalg_qr(a.matmul(Q)));
+    }
+    auto [u, S, Vh] = linalg_svd(Q.mH().matmul(a), false);
+    Tensor U = Q.matmul(u), V = Vh.mH();
+    if (wide) std::swap(U, V);
+    return {U, S, V};
+}
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,213 @@
+// LU: factors, what they are made of, and systems solved with them.
+#include "ops/linalg/lu.hpp"
+
+#include "ops/common/devices.hpp"
+#include "ops/linalg/checks.hpp"
+
+#include <sinter/expr/expr.hpp>
+#include <sinter/functions.hpp>
+
+#include <algorithm>
+#include <numeric>
+
+namespace sinter::front {
+namespace {
+
+Tensor tensor_of(const TensorImpl& t) {
+    return Tensor(intrusive_ptr<TensorImpl>(const_cast<TensorImpl*>(&t)));
+}
+
+/// Whether the transpose is factored, which needs no other order in memory. The copy of a small one
+/// costs nothing, and pivots by rows, as everybody has them, give whole solutions where others do.
+bool turned(const TensorImpl& A, bool as_it_is) {
+    constexpr int64_t small = 32;
+    return !as_it_is && lies_by_rows(A) && std::max(rows(A), cols(A)) > small;
+}
+
+routine_call factor_call(const char* op, const TensorImpl& A, bool transposed) {
+    const int64_t m = rows(A), n = cols(A);
+    routine_call call(op, lapack::getrf, batch_of(A));
+    if (transposed) {
+        call.changes(tensor_of(A).mT(), {n, m});
+    } else {
+        call.changes(tensor_of(A), {m, n});
+    }
+    call.makes(kInt, std::min(m, n)).makes(kInt, {});
+    return call;
+}
+
+lu_factors factors_of(std::vector<Tensor> r, bool transposed) {
+    return {std::move(r[0]), std::move(r[1]), std::move(r[2]), transposed};
+}
+
+/// The right side, or its transpose, is changed into X or its transpose.
+routine_call solve_call(const char* op, const lu_factors& a, const Tensor& B, bool left,
+                        bool adjoint = false) {
+    const TensorImpl &lu = body(op, a.lu), &b = body(op, B);
+    const std::vector<int64_t> batch = broadcast_shapes(op, batch_of(lu), batch_of(b));
+    routine_call call(op, lapack::getrs, batch);
+    if (left) {
+        call.changes(B, {rows(b), cols(b)});
+    } else {
+        call.changes(B.mT(), {cols(b), rows(b)});
+    }
+    call.reads(a.lu, 2).reads(a.pivots, 1);
+    call.flag(adjoint ? 'C' : a.transposed == left ? 'T' : 'N');
+    return call;
+}
+
+}  // namespace
+
+lu_factors factor_now(const char* op, const TensorImpl& A, bool as_it_is) {
+    const bool transposed = turned(A, as_it_is);
+    return factors_of(factor_call(op, A, transposed).now(), transposed);
+}
+
+lu_factors factor_later(const char* op, const TensorImpl& A, bool as_it_is) {
+    const bool transposed = turned(A, as_it_is);
+    return factors_of(factor_call(op, A, transposed).later(), transposed);
+}
+
+Tensor solve_now(const char* op, const lu_factors& a, const Tensor& B, bool left, bool adjoint) {
+    Tensor x = std::move(solve_call(op, a, B, left, adjoint).now()[0]);
+    return left ? x : x.mT();
+}
+
+Tensor solve_later(const char* op, const lu_factors& a, const Tensor& B, bool left) {
+    Tensor x = owned(solve_call(op, a, B, left).later()[0]);
+    return left ? x : x.mT();
+}
+
+}  // namespace sinter::front
+
+namespace sinter::inline v1 {
+
+using front::batch_of;
+using front::body;
+using front::cols;
+using front::fail;
+using front::rows;
+using front::text;
+
+namespace {
+
+void require_pivot(const char* op, bool pivot) {
+    if (!pivot)
+        fail(op, "LU without pivoting is for GPUs only", "pivot = false on the CPU", "true",
+             "the default");
+}
+
+/// Where the rows of L U come from: row j of it is row [j] of A.
+Tensor rows_of(const Tensor& pivots, int64_t m) {
+    const Tensor p = front::on_host(pivots).contiguous();
+    const int64_t k = p.size(-1), count = k == 0 ? 0 : p.numel() / k;
+    std::vector<int64_t> sizes = p.sizes().vec();
+    sizes.back() = m;
+    Tensor result = empty(sizes, front::beside(p, kLong));
+    auto* to = static_cast<int64_t*>(const_cast<void*>(result.const_data_ptr()));
+    if (k == 0)
+        for (int64_t i = 0; i < result.numel(); ++i) to[i] = i % m;
+    const int32_t* from = p.const_data_ptr<int32_t>();
+    for (int64_t b = 0; b < count; ++b, to += m, from += k) {
+        std::iota(to, to + m, int64_t{0});
+        for (int64_t i = 0; i < k; ++i) {
+            if (from[i] < 1 || from[i] > m)
+                fail("lu_unpack", "a pivot is no row", text(from[i]), text("1 to ", m),
+                     "what linalg_lu_factor gives");
+            std::swap(to[i], to[from[i] - 1]);
+        }
+    }
+    return front::moved(result, front::body("lu", pivots).device);
+}
+
+std::tuple<Tensor, Tensor> lower_and_upper(const Tensor& LU) {
+    const int64_t m = LU.size(-2), n = LU.size(-1), k = std::min(m, n);
+    return {LU.narrow(-1, 0, k).tril(-1) + eye(m, k, LU.options()), LU.narrow(-2, 0, k).triu()};
+}
+
+Tensor permutation(const Tensor& pivots, int64_t m, ScalarType dtype) {
+    const Tensor from = rows_of(pivots, m);
+    return (from.unsqueeze(-2) == arange(m, pivots.options().dtype(kLong)).unsqueeze(-1)).to(dtype);
+}
+
+}  // namespace
+
+// ---- factors
+std::tuple<Tensor, Tensor> linalg_lu_factor(const tensor_base& A, bool pivot,
+                                            const source_line& line) {
+    const char* op = "linalg_lu_factor";
+    const TensorImpl& a = front::matrices(op, A);
+    require_pivot(op, pivot);
+    front::lu_factors f = front::factor_now(op, a, true);
+    front::check_info(op, lapack::getrf, f.info, line);
+    return {std::move(f.lu), std::move(f.pivots)};
+}
+
+std::tuple<Tensor, Tensor, Tensor> linalg_lu_factor_ex(const tensor_base& A, bool pivot,
+                                                       bool check_errors, const source_line& line) {
+    const char* op = "linalg_lu_factor_ex";
+    const TensorImpl& a = front::matrices(op, A);
+    require_pivot(op, pivot);
+    const front::lu_factors f = front::factor_later(op, a, true);
+    if (check_errors) front::check_info(op, lapack::getrf, f.info, line);
+    return {front::owned(f.lu), front::owned(f.pivots), front::owned(f.info)};
+}
+
+std::tuple<Tensor, Tensor, Tensor> linalg_lu(const tensor_base& A, bool pivot) {
+    const char* op = "linalg_lu";
+    const TensorImpl& a = front::matrices(op, A);
+    require_pivot(op, pivot);
+    const front::lu_factors f = front::factor_now(op, a, true);
+    auto [l, u] = lower_and_upper(f.lu);
+    return {permutation(f.pivots, rows(a), a.dtype), std::move(l), std::move(u)};
+}
+
+std::tuple<Tensor, Tensor, Tensor> lu_unpack(const tensor_base& LU, const tensor_base& pivots,
+                                             bool unpack_data, bool unpack_pivots) {
+    const char* op = "lu_unpack";
+    const TensorImpl& lu = front::matrices(op, LU);
+    const TensorImpl& p = body(op, pivots);
+    std::vector<int64_t> sizes = batch_of(lu).vec();
+    sizes.push_back(std::min(rows(lu), cols(lu)));
+    if (p.dtype != kInt) fail(op, "pivots are of another dtype", text(p.dtype), "Int", "to(kInt)");
+    if (unpack_pivots && !(p.shape->sizes_ref() == sizes))
+        fail(op, "the pivots have other sizes", front::shapes(lu, p), text("pivots ", sizes),
+             "what linalg_lu_factor gives");
+    const Tensor none = empty(0, front::beside(lu, lu.dtype));
+    Tensor P = unpack_pivots ? permutation(pivots.self(), rows(lu), lu.dtype) : none;
+    if (!unpack_data) return {std::move(P), none, none};
+    auto [l, u] = lower_and_upper(LU.self());
+    return {std::move(P), std::move(l), std::move(u)};
+}
+
+// ---- systems with given factors
+Tensor linalg_lu_solve(const tensor_base& LU, const tensor_base& pivots, const tensor_base& B,
+                       bool left, bool adjoint) {
+    const char* op = "linalg_lu_solve";
+    const TensorImpl& lu = front::square_matrices(op, LU);
+    const TensorImpl &p = body(op, pivots), &b = front::matrices(op, B);
+    front::require_one_dtype(op, lu, b);
+    if (p.dtype != kInt) fail(op, "pivots are of another dtype", text(p.dtype), "Int", "to(kInt)");
+    std::vector<int64_t> sizes = batch_of(lu).vec();
+    sizes.push_back(cols(lu));
+    if (!(p.shape->sizes_ref() == sizes))
+        fail(op, "the pivots have other sizes", front::shapes(lu, p), text("pivots ", sizes),
+             "what linalg_lu_factor gives");
+    if ((left ? rows(b) : cols(b)) != rows(lu))
+        fail(op, "the right side does not fit", front::shapes(lu, b),
+             text(rows(lu), left ? " rows" : " columns", " in the second"),
+             "transpose(-2, -1) on one of them");
+    const front::lu_factors f{LU.self(), pivots.self(), {}, false};
+    // X A^H = B is A X^H = B^H.
+    if (adjoint && !left) return front::solve_now(op, f, B.mH(), true).mH();
+    return front::solve_now(op, f, B.self(), left, adjoint);
+}
+
+Tensor lu_solve(const tensor_base& B, const tensor_base& LU, const tensor_base& pivots) {
+    return linalg_lu_solve(LU, pivots, B);
+}
+Tensor tensor_base::lu_solve(const tensor_base& LU, const tensor_base& pivots) const {
+    return linalg_lu_solve(LU, pivots, *this);
+}
+
+}  // namespace sinter::inline v1

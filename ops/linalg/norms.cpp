@@ -1,0 +1,191 @@
+// Norms of vectors and matrices. Those of a matrix by its sums are fused; those by its singular
+// values run at their line.
+#include "ops/reduce/norms.hpp"
+
+#include "ops/common/opmath.hpp"
+#include "ops/common/out.hpp"
+
+#include <sinter/functions.hpp>
+#include <sinter/linalg.hpp>
+
+#include <cmath>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::store;
+using front::text;
+
+namespace {
+
+constexpr const char* vector_name = "linalg_vector_norm";
+constexpr const char* matrix_name = "linalg_matrix_norm";
+constexpr const char* norm_name = "linalg_norm";
+
+/// The dtype that is computed in; the result has that of its parts.
+ScalarType norm_dtype(const char* op, const TensorImpl& t, const optional<ScalarType>& dtype) {
+    if (!front::is_inexact(t.dtype))
+        fail<NotImplementedError>(op, "the dtype has no norm", toString(t.dtype),
+                                  "a floating or complex dtype", "to(kFloat) first");
+    if (!dtype) return t.dtype;
+    front::require_dtype(op, *dtype);
+    if (!front::is_inexact(*dtype) || isComplexType(*dtype) != isComplexType(t.dtype) ||
+        promote_types(t.dtype, *dtype) != *dtype)
+        fail(op, "the norm cannot be computed in that dtype",
+             text(*dtype, " for a tensor of ", t.dtype),
+             text("a ", isComplexType(t.dtype) ? "complex" : "floating",
+                  " dtype that holds its elements"),
+             "to() of the result");
+    return *dtype;
+}
+
+double real_order(const char* op, const Scalar& ord) {
+    if (ord.isComplex())
+        fail(op, "the order is complex", front::to_text(ord), "a real number", "2");
+    return ord.toDouble();
+}
+
+enum class matrix_order { frobenius, nuclear, columns, rows, spectral };
+
+struct order {
+    matrix_order kind;
+    bool largest;
+};
+
+[[noreturn]] void no_such_order(const std::string& got) {
+    fail(matrix_name, "there is no such norm of matrices", text("order ", got),
+         "'fro', 'nuc', 1, -1, 2, -2, inf or -inf", "linalg_vector_norm, which takes any number");
+}
+
+order order_of(std::string_view ord) {
+    if (ord == "fro") return {matrix_order::frobenius, true};
+    if (ord == "nuc") return {matrix_order::nuclear, true};
+    no_such_order(text("'", ord, "'"));
+}
+
+order order_of(const Scalar& ord) {
+    const double p = real_order(matrix_name, ord), size = std::abs(p);
+    if (size == 1) return {matrix_order::columns, p > 0};
+    if (size == 2) return {matrix_order::spectral, p > 0};
+    if (std::isinf(p)) return {matrix_order::rows, p > 0};
+    no_such_order(front::to_text(ord));
+}
+
+/// The largest of no sums is 0.
+Tensor extreme(const Tensor& sums, int64_t dim, bool largest, bool keepdim) {
+    if (!largest) return sums.amin(dim, keepdim);
+    if (sums.size(dim) != 0) return sums.amax(dim, keepdim);
+    return sums.sum(dim, keepdim);
+}
+
+Tensor norm_of_matrices(const tensor_base& A, order ord, IntArrayRef dim, bool keepdim,
+                        const optional<ScalarType>& dtype, const source_line& line) {
+    const TensorImpl& t = body(matrix_name, A);
+    const ScalarType type = norm_dtype(matrix_name, t, dtype);
+    const int64_t dims = t.shape->ndim;
+    if (dims < 2)
+        fail(matrix_name, "the tensor is no matrix", text("shape ", t.shape->sizes_ref()),
+             "two dimensions or more", "linalg_vector_norm, or unsqueeze");
+    if (dim.size() != 2)
+        fail(matrix_name, "a matrix does not have so many dimensions", text("dimensions ", dim),
+             "two", "linalg_vector_norm");
+    const int64_t down = front::wrap_dim(matrix_name, dim[0], dims);
+    const int64_t across = front::wrap_dim(matrix_name, dim[1], dims);
+    if (down == across)
+        fail(matrix_name, "the two dimensions are not different", text("dimensions ", dim),
+             "two dimensions of the tensor", "-2 and -1");
+    const bool by_values = ord.kind == matrix_order::nuclear || ord.kind == matrix_order::spectral;
+    if (by_values && front::wide_type(type) != type)
+        fail<NotImplementedError>(matrix_name, "the dtype has no singular values", toString(type),
+                                  "Float, Double or complex", "kFloat as the dtype");
+
+    const ScalarType real_type = toRealValueType(type);
+    const Tensor x = front::widen(A.to(type));
+    if (ord.kind == matrix_order::frobenius)
+        return front::power_norm(x, 2, {down, across}, keepdim).to(real_type);
+    if (by_values) {
+        const Tensor values = linalg_svdvals(x.movedim({down, across}, {-2, -1}), nullopt, line);
+        Tensor n = ord.kind == matrix_order::nuclear ? values.sum(-1)
+                                                     : extreme(values, -1, ord.largest, false);
+        if (!keepdim) return n;
+        return n.unsqueeze(std::min(down, across)).unsqueeze(std::max(down, across));
+    }
+    const bool rows = ord.kind == matrix_order::rows;
+    const Tensor sums = front::power_norm(x, 1, rows ? across : down, true);
+    const Tensor n = extreme(sums, rows ? down : across, ord.largest, true);
+    return (keepdim ? n : n.squeeze({down, across})).to(real_type);
+}
+
+/// Throws where an order is given and the dimensions say neither vector nor matrix.
+void require_kind(const TensorImpl& t, bool has_order, const OptionalIntArrayRef& dim) {
+    if (dim && (*dim).size() != 1 && (*dim).size() != 2)
+        fail(norm_name, "neither a vector nor a matrix has so many dimensions",
+             text("dimensions ", *dim), "one or two", "linalg_vector_norm");
+    if (has_order && !dim && t.shape->ndim != 1 && t.shape->ndim != 2)
+        fail(norm_name, "the tensor is neither a vector nor a matrix",
+             text("shape ", t.shape->sizes_ref()), "one or two dimensions, or `dim`",
+             "linalg_vector_norm");
+}
+
+}  // namespace
+
+Tensor linalg_vector_norm(const tensor_base& x, const Scalar& ord, OptionalIntArrayRef dim,
+                          bool keepdim, optional<ScalarType> dtype) {
+    const TensorImpl& t = body(vector_name, x);
+    const ScalarType type = norm_dtype(vector_name, t, dtype);
+    const double p = real_order(vector_name, ord);
+    const IntArrayRef dims = dim ? *dim : IntArrayRef();
+    front::require_value(vector_name, *t.shape, p, dims);
+    return front::power_norm(front::widen(x.to(type)), p, dims, keepdim).to(toRealValueType(type));
+}
+
+Tensor linalg_matrix_norm(const tensor_base& A, const Scalar& ord, IntArrayRef dim, bool keepdim,
+                          optional<ScalarType> dtype, const source_line& line) {
+    return norm_of_matrices(A, order_of(ord), dim, keepdim, dtype, line);
+}
+Tensor linalg_matrix_norm(const tensor_base& A, named_norm ord, IntArrayRef dim, bool keepdim,
+                          optional<ScalarType> dtype, const source_line& line) {
+    return norm_of_matrices(A, order_of(ord), dim, keepdim, dtype, line);
+}
+
+Tensor linalg_norm(const tensor_base& A, const optional<Scalar>& ord, OptionalIntArrayRef dim,
+                   bool keepdim, optional<ScalarType> dtype, const source_line& line) {
+    const TensorImpl& t = body(norm_name, A);
+    require_kind(t, ord.has_value(), dim);
+    const bool matrix = dim ? (*dim).size() == 2 : t.shape->ndim == 2;
+    if (!ord || !matrix) return linalg_vector_norm(A, ord.value_or(2), dim, keepdim, dtype);
+    return linalg_matrix_norm(A, *ord, dim ? *dim : IntArrayRef{-2, -1}, keepdim, dtype, line);
+}
+Tensor linalg_norm(const tensor_base& A, named_norm ord, OptionalIntArrayRef dim, bool keepdim,
+                   optional<ScalarType> dtype, const source_line& line) {
+    require_kind(body(norm_name, A), true, dim);
+    return linalg_matrix_norm(A, ord, dim ? *dim : IntArrayRef{-2, -1}, keepdim, dtype, line);
+}
+
+// ---- into given tensors
+Tensor& linalg_vector_norm_out(Tensor& result, const Tensor& x, const Scalar& ord,
+                               OptionalIntArrayRef dim, bool keepdim, optional<ScalarType> dtype) {
+    return store("linalg_vector_norm_out", result, linalg_vector_norm(x, ord, dim, keepdim, dtype));
+}
+Tensor& linalg_matrix_norm_out(Tensor& result, const Tensor& A, const Scalar& ord, IntArrayRef dim,
+                               bool keepdim, optional<ScalarType> dtype, const source_line& line) {
+    return store("linalg_matrix_norm_out", result,
+                 linalg_matrix_norm(A, ord, dim, keepdim, dtype, line));
+}
+Tensor& linalg_matrix_norm_out(Tensor& result, const Tensor& A, named_norm ord, IntArrayRef dim,
+                               bool keepdim, optional<ScalarType> dtype, const source_line& line) {
+    return store("linalg_matrix_norm_out", result,
+                 linalg_matrix_norm(A, ord, dim, keepdim, dtype, line));
+}
+Tensor& linalg_norm_out(Tensor& result, const Tensor& A, const optional<Scalar>& ord,
+                        OptionalIntArrayRef dim, bool keepdim, optional<ScalarType> dtype,
+                        const source_line& line) {
+    return store("linalg_norm_out", result, linalg_norm(A, ord, dim, keepdim, dtype, line));
+}
+Tensor& linalg_norm_out(Tensor& result, const Tensor& A, named_norm ord, OptionalIntArrayRef dim,
+                        bool keepdim, optional<ScalarType> dtype, const source_line& line) {
+    return store("linalg_norm_out", result, linalg_norm(A, ord, dim, keepdim, dtype, line));
+}
+
+}  // namespace sinter::inline v1

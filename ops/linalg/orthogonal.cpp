@@ -1,0 +1,121 @@
+// QR, and products of its reflectors.
+#include "ops/linalg/checks.hpp"
+#include "ops/linalg/routine_call.hpp"
+
+#include <sinter/functions.hpp>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::cols;
+using front::fail;
+using front::rows;
+using front::text;
+
+namespace {
+
+/// Reflectors and R in one, and tau: views that further nodes read.
+std::vector<Tensor> reflectors(const char* op, const tensor_base& A) {
+    const TensorImpl& a = front::matrices(op, A);
+    const int64_t m = rows(a), n = cols(a);
+    front::routine_call call(op, lapack::geqrf, front::batch_of(a));
+    call.changes(A, {m, n}).makes(a.dtype, std::min(m, n));
+    return call.later();
+}
+
+/// The first `count` columns of Q, which has `a`'s reflectors.
+Tensor columns_of_q(const char* op, const Tensor& a, const Tensor& tau, int64_t count) {
+    const TensorImpl& f = body(op, a);
+    const int64_t m = rows(f), n = cols(f);
+    front::routine_call call(op, lapack::orgqr, front::batch_of(f));
+    if (count <= n) {
+        call.changes(a.narrow(-1, 0, count), {m, count});
+    } else {
+        std::vector<int64_t> sizes = front::batch_of(f).vec();
+        sizes.insert(sizes.end(), {m, count});
+        Tensor wide = zeros(sizes, front::beside(f, f.dtype));
+        wide.narrow(-1, 0, n).copy_(a);
+        call.changes(wide, {m, count});
+    }
+    call.reads(tau, 1);
+    return front::owned(call.later()[0]);
+}
+
+void require_reflectors(const char* op, const TensorImpl& a, const TensorImpl& tau) {
+    if (a.dtype != tau.dtype)
+        fail(op, "the operands' dtypes differ", text(a.dtype, " and ", tau.dtype), "one dtype",
+             "what geqrf gives");
+    const bool fits = tau.shape->ndim == a.shape->ndim - 1 &&
+                      front::batch_of(tau, 1) == front::batch_of(a) &&
+                      tau.shape->sizes()[tau.shape->ndim - 1] <= std::min(rows(a), cols(a));
+    if (!fits)
+        fail(op, "the factors do not fit the reflectors", front::shapes(a, tau),
+             text("the same batch and up to ", std::min(rows(a), cols(a)), " factors"),
+             "what geqrf gives");
+}
+
+}  // namespace
+
+std::tuple<Tensor, Tensor> linalg_qr(const tensor_base& A, std::string_view mode) {
+    const char* op = "linalg_qr";
+    const TensorImpl& a = front::matrices(op, A);
+    if (mode != "reduced" && mode != "complete" && mode != "r")
+        fail(op, "there is no such mode", std::string(mode), "reduced, complete or r", "reduced");
+    const int64_t m = rows(a), k = std::min(m, cols(a));
+    const std::vector<Tensor> f = reflectors(op, A);
+    const int64_t height = mode == "complete" ? m : k;
+    // Below the diagonal of R stand reflectors, so that a taller R has zeros there.
+    Tensor R = f[0].narrow(-2, 0, height).triu();
+    if (mode == "r") return {empty(0, a.dtype), std::move(R)};
+    return {columns_of_q(op, f[0], f[1], height), std::move(R)};
+}
+
+std::tuple<Tensor, Tensor> qr(const tensor_base& A, bool some) {
+    return linalg_qr(A, some ? "reduced" : "complete");
+}
+std::tuple<Tensor, Tensor> tensor_base::qr(bool some) const { return sinter::qr(*this, some); }
+
+std::tuple<Tensor, Tensor> geqrf(const tensor_base& A) {
+    const std::vector<Tensor> f = reflectors("geqrf", A);
+    return {front::owned(f[0]), front::owned(f[1])};
+}
+std::tuple<Tensor, Tensor> tensor_base::geqrf() const { return sinter::geqrf(*this); }
+
+Tensor linalg_householder_product(const tensor_base& A, const tensor_base& tau) {
+    const char* op = "linalg_householder_product";
+    const TensorImpl &a = front::matrices(op, A), &t = body(op, tau);
+    if (rows(a) < cols(a))
+        fail(op, "the matrix is wider than tall", text("shape ", a.shape->sizes_ref()),
+             "at least as many rows as columns", "narrow(-1, 0, rows)");
+    require_reflectors(op, a, t);
+    return columns_of_q(op, A.self(), tau.self(), cols(a));
+}
+
+Tensor orgqr(const tensor_base& A, const tensor_base& tau) {
+    return linalg_householder_product(A, tau);
+}
+Tensor tensor_base::orgqr(const tensor_base& tau) const {
+    return linalg_householder_product(*this, tau);
+}
+
+Tensor ormqr(const tensor_base& A, const tensor_base& tau, const tensor_base& C, bool left,
+             bool transpose) {
+    const char* op = "ormqr";
+    const TensorImpl &a = front::matrices(op, A), &t = body(op, tau), &c = front::matrices(op, C);
+    front::require_one_dtype(op, a, c);
+    require_reflectors(op, a, t);
+    if ((left ? rows(c) : cols(c)) != rows(a) || !(front::batch_of(c) == front::batch_of(a)))
+        fail(op, "the operands do not fit", front::shapes(a, c),
+             text("the same batch and ", rows(a), left ? " rows" : " columns", " in the second"),
+             "transpose(-2, -1) on the second");
+    front::routine_call call(op, lapack::ormqr, front::batch_of(c));
+    call.changes(C, {rows(c), cols(c)}).reads(A, 2).reads(tau, 1);
+    call.flag(left ? 'L' : 'R').flag(transpose ? 'C' : 'N');
+    return front::owned(call.later()[0]);
+}
+Tensor tensor_base::ormqr(const tensor_base& tau, const tensor_base& C, bool left,
+                          bool transpose) const {
+    return sinter::ormqr(*this, tau, C, left, transpose);
+}
+
+}  // namespace sinter::inline v1

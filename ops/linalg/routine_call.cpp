@@ -1,0 +1,362 @@
+#include "ops/linalg/routine_call.hpp"
+
+#include "engine/graph/cse.hpp"
+#include "engine/graph/device_check.hpp"
+#include "engine/run/cpu_fallback.hpp"
+#include "engine/run/gpu_library.hpp"
+#include "jit/interpret/eager/eager.hpp"
+#include "kernels/gpu/moves.hpp"
+#include "ops/common/devices.hpp"
+#include "runtime/base/fork.hpp"
+#include "runtime/report/stats.hpp"
+#include "runtime/report/trace.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <limits>
+#include <string_view>
+
+namespace sinter::front {
+namespace {
+
+constexpr int64_t alignment = 64;  // of each result in the storage that holds all of them
+
+std::vector<int64_t> joined_sizes(IntArrayRef batch, IntArrayRef item) {
+    std::vector<int64_t> sizes = batch.vec();
+    sizes.insert(sizes.end(), item.begin(), item.end());
+    return sizes;
+}
+
+/// Whether LAPACK takes the items as they lie: columns of a matrix do not overlap.
+bool takes(const geometry& g, int item_dims) {
+    const int at = g.ndim - item_dims;
+    const int64_t *sizes = g.sizes() + at, *strides = g.strides() + at;
+    if (item_dims == 0) return true;
+    if (sizes[0] > 1 && strides[0] != 1) return false;
+    return item_dims == 1 || sizes[1] <= 1 || strides[1] >= std::max<int64_t>(sizes[0], 1);
+}
+
+/// `t` as LAPACK takes it, repeated over the batch by strides of 0.
+Tensor readable(const Tensor& t, IntArrayRef batch, int item_dims) {
+    const TensorImpl& impl = *t.unsafeGetTensorImpl();
+    const geometry& g = *impl.shape;
+    const Tensor whole =
+        takes(g, item_dims)
+            ? t
+            : sequence()
+                  .read(read(impl))
+                  .pending(impl.dtype, item_dims == 2 ? by_columns(g.sizes_ref())
+                                                      : make_contiguous(g.sizes_ref()));
+    const auto dims = static_cast<std::size_t>(item_dims);
+    return whole.expand(joined_sizes(batch, {g.sizes() + g.ndim - item_dims, dims}));
+}
+
+// ---- the node: its numbers are the routine's, then what the results are, then how many are the
+// routine's.
+struct described {
+    std::span<const Scalar> numbers;
+    int64_t changed;
+    struct part {
+        ScalarType dtype;
+        geometry_ptr shape;
+        int64_t offset;  // in bytes
+    };
+    std::vector<part> parts;
+
+    explicit described(std::span<const Scalar> all) {
+        const auto own = static_cast<std::size_t>(all.back().toLong());
+        numbers = all.first(own);
+        const Scalar* at = all.data() + own;
+        const auto next = [&at] { return (at++)->toLong(); };
+        changed = next();
+        int64_t offset = 0;
+        for (int64_t n = next(); n > 0; --n) {
+            const auto dtype = static_cast<ScalarType>(next());
+            const bool columns = next() != 0;
+            std::vector<int64_t> sizes(static_cast<std::size_t>(next()));
+            for (int64_t& s : sizes) s = next();
+            geometry_ptr shape = columns ? by_columns(sizes) : make_contiguous(sizes);
+            const int64_t bytes = shape->numel * static_cast<int64_t>(elementSize(dtype));
+            parts.push_back({dtype, std::move(shape), offset});
+            offset += (bytes + alignment - 1) / alignment * alignment;
+        }
+        total = offset;
+    }
+    int64_t total = 0;
+};
+
+struct routine_op : library_op {
+    const lapack::routine& routine;
+    explicit routine_op(const lapack::routine& r)
+        : library_op{r.name,
+                     run_routine_node,
+                     false,
+                     nullptr,
+                     true,
+                     true,
+                     r.on_gpu ? put_routine_node : nullptr},
+          routine(r) {}
+    static void run_routine_node(const library_call& call);
+    static bool put_routine_node(const library_call& call, runtime::gpu_stream& stream);
+};
+
+/// The blocks of a node's call; `copy` (input, what it becomes, where) brings what the routine
+/// changes.
+template <class F>
+std::vector<lapack::block> blocks_of(const library_call& call, const described& d, const F& copy) {
+    std::vector<lapack::block> blocks;
+    for (std::size_t i = 0; i < d.parts.size(); ++i) {
+        const described::part& p = d.parts[i];
+        char* to = call.output + p.offset;
+        if (static_cast<int64_t>(i) < d.changed) copy(call.inputs[i], *p.shape, to);
+        blocks.push_back({to, p.shape.get(), p.dtype});
+    }
+    for (const library_input& in : call.inputs.subspan(static_cast<std::size_t>(d.changed)))
+        blocks.push_back({const_cast<char*>(in.data), in.shape, in.dtype});
+    return blocks;
+}
+
+const char* first_of(const library_input& in) {
+    return in.data + in.shape->offset * static_cast<int64_t>(elementSize(in.dtype));
+}
+
+void routine_op::run_routine_node(const library_call& call) {
+    const described d(call.numbers);
+    const std::vector<lapack::block> blocks =
+        blocks_of(call, d, [](const library_input& in, const geometry& shape, char* to) {
+            eager::copy_elements(in.dtype, shape.sizes_ref(), to, shape.strides_ref(), first_of(in),
+                                 in.shape->strides_ref());
+        });
+    static_cast<const routine_op&>(call.op).routine.run({call.op.name, blocks, d.numbers});
+}
+
+bool routine_op::put_routine_node(const library_call& call, runtime::gpu_stream& stream) {
+    const described d(call.numbers);
+    const std::vector<lapack::block> blocks =
+        blocks_of(call, d, [&](const library_input& in, const geometry& shape, char* to) {
+            plan::put_moved(stream, in.dtype, shape.sizes_ref().vec(),
+                            {to, shape.strides_ref().vec()},
+                            {const_cast<char*>(first_of(in)), in.shape->strides_ref().vec()});
+        });
+    const lapack::routine& r = static_cast<const routine_op&>(call.op).routine;
+    return r.on_gpu({call.op.name, blocks, d.numbers}, stream);
+}
+
+/// The node operation of a routine; there are as many as routines.
+const library_op& node_op(const lapack::routine& r) {
+    static constinit std::atomic<const std::vector<routine_op>*> made{nullptr};
+    const std::vector<routine_op>& all = runtime::made_once(made, [] {
+        return new std::vector<routine_op>{
+            routine_op(lapack::getrf), routine_op(lapack::getrs), routine_op(lapack::getri),
+            routine_op(lapack::potrf), routine_op(lapack::potri), routine_op(lapack::potrs),
+            routine_op(lapack::sytrf), routine_op(lapack::sytrs), routine_op(lapack::trsm),
+            routine_op(lapack::geqrf), routine_op(lapack::orgqr), routine_op(lapack::ormqr),
+            routine_op(lapack::gesdd), routine_op(lapack::geev),  routine_op(lapack::syevd),
+            routine_op(lapack::gels)};
+    });
+    for (const routine_op& o : all)
+        if (&o.routine == &r) return o;
+    throw InternalError("[linalg] a routine without a node; got " + std::string(r.name) +
+                        ", expected one of the list; try reporting this");
+}
+
+}  // namespace
+
+geometry_ptr by_columns(IntArrayRef sizes) {
+    std::vector<int64_t> strides(sizes.size());
+    const std::size_t n = sizes.size();
+    int64_t step = 1;
+    for (std::size_t d = n; d-- > 0;) {
+        const std::size_t at = d + 2 < n ? d : (n - 1) - (d + 2 - n);  // rows before columns
+        strides[at] = step;
+        step *= std::max<int64_t>(sizes[at], 1);
+    }
+    return make_geometry(sizes, strides, 0);
+}
+
+Tensor owned(const Tensor& view) {
+    const TensorImpl& v = *view.unsafeGetTensorImpl();
+    return sequence().read(read(v)).pending(
+        v.dtype, make_geometry(v.shape->sizes_ref(), v.shape->strides_ref(), 0));
+}
+
+geometry_ptr routine_call::result::shape() const {
+    return by_columns ? front::by_columns(sizes) : make_contiguous(sizes);
+}
+
+routine_call::routine_call(const char* op, const lapack::routine& r, IntArrayRef batch)
+    : op_(op), routine_(r), batch_(batch.vec()) {}
+
+routine_call& routine_call::changes(const tensor_base& values, IntArrayRef item) {
+    changed_.push_back(values.self());
+    return makes(values.scalar_type(), item);
+}
+
+routine_call& routine_call::makes(ScalarType dtype, IntArrayRef item) {
+    for (int64_t size : item)
+        if (size > std::numeric_limits<int32_t>::max())
+            fail(op_, "a matrix is too large for LAPACK, which counts in 32 bits",
+                 text("a dimension of ", size), "at most 2147483647", "parts of it");
+    results_.push_back({dtype, joined_sizes(batch_, item), item.size() == 2});
+    return *this;
+}
+
+routine_call& routine_call::reads(const tensor_base& t, int item_dims) {
+    read_.push_back(readable(t.self(), batch_, item_dims));
+    return *this;
+}
+
+routine_call& routine_call::number(const Scalar& value) {
+    numbers_.push_back(value);
+    return *this;
+}
+
+/// What a call at its line works with: results, those that are changed computed, and operands.
+struct routine_call::prepared {
+    std::vector<Tensor> results;
+    std::vector<leaf> inputs;
+    std::vector<lapack::block> blocks;
+};
+
+namespace {
+
+/// In a place, where a matrix by columns stays one.
+Tensor brought(const Tensor& t, runtime::place_number place) {
+    const TensorImpl& from = body("to", t);
+    const int n = from.shape->ndim;
+    if (from.device == place || n < 2 || from.shape->strides()[n - 2] != 1) return moved(t, place);
+    return moved(t.mT().contiguous(), place).mT();
+}
+
+}  // namespace
+
+routine_call::prepared routine_call::prepare(runtime::place_number place) const {
+    prepared p;
+    std::vector<Version*> wanted;
+    const creation_scope here(place);
+    for (std::size_t i = 0; i < changed_.size(); ++i) {
+        const Tensor operand = moved(changed_[i], place);
+        const leaf values = read(body(op_, operand));
+        p.results.push_back(
+            sequence().read(values).pending(results_[i].dtype, results_[i].shape()));
+    }
+    for (const Tensor& t : p.results)
+        wanted.push_back(t.unsafeGetTensorImpl()->storage->current.get());
+    for (const Tensor& t : read_) {
+        const Tensor operand = brought(t, place);
+        p.inputs.push_back(read(body(op_, operand)));
+        wanted.push_back(p.inputs.back().value.get());
+    }
+    flush(wanted, static_cast<int>(flush_reason::library));
+    for (std::size_t i = changed_.size(); i < results_.size(); ++i)
+        p.results.push_back(Tensor(make_empty(results_[i].dtype, results_[i].shape())));
+    for (const Tensor& t : p.results) {
+        const TensorImpl& r = *t.unsafeGetTensorImpl();
+        p.blocks.push_back(
+            {static_cast<char*>(r.storage->current->buffer->data), r.shape.get(), r.dtype});
+    }
+    for (const leaf& l : p.inputs)
+        p.blocks.push_back({static_cast<char*>(l.value->buffer->data), l.shape.get(), l.dtype});
+    return p;
+}
+
+runtime::place_number routine_call::place() const {
+    const TensorImpl* first = nullptr;
+    for (const std::vector<Tensor>* operands : {&changed_, &read_})
+        for (const Tensor& t : *operands) {
+            const TensorImpl& each = body(op_, t);
+            if (!first) first = &each;
+            if (each.device != first->device)
+                refuse_apart(op_, {first->shape->sizes_ref(), first->device},
+                             {each.shape->sizes_ref(), each.device});
+        }
+    return first ? first->device : runtime::main_memory;
+}
+
+bool routine_call::put(const prepared& p, runtime::place_number place) const {
+    runtime::gpu_stream& stream = runtime::current_stream(runtime::gpu_at(place));
+    plan::gpu_uses uses(stream);
+    for (const Tensor& t : p.results)
+        uses.writes(*t.unsafeGetTensorImpl()->storage->current->buffer);
+    for (const leaf& l : p.inputs) uses.reads(*l.value->buffer);
+    return routine_.on_gpu({op_, p.blocks, numbers_}, stream);
+}
+
+std::vector<Tensor> routine_call::now() const {
+    const runtime::place_number at = place();
+    const runtime::trace_span span("library", routine_.name);
+    if (at != runtime::main_memory && routine_.on_gpu) {
+        prepared p = prepare(at);
+        if (put(p, at)) {
+            runtime::count().library_calls.add();
+            return std::move(p.results);
+        }
+    }
+    if (at != runtime::main_memory) plan::say_staged(routine_.name);
+    prepared p = prepare(runtime::main_memory);
+    for (const leaf& l : p.inputs) runtime::before_host_reads(*l.value->buffer);
+    runtime::count().library_calls.add();
+    routine_.run({op_, p.blocks, numbers_});
+    for (Tensor& t : p.results) t = moved(t, at);
+    return std::move(p.results);
+}
+
+std::vector<Tensor> routine_call::later() const {
+    std::vector<Scalar> numbers = numbers_;
+    numbers.push_back(static_cast<int64_t>(changed_.size()));
+    numbers.push_back(static_cast<int64_t>(results_.size()));
+    for (const result& r : results_) {
+        numbers.push_back(static_cast<int64_t>(r.dtype));
+        numbers.push_back(int64_t{r.by_columns});
+        numbers.push_back(static_cast<int64_t>(r.sizes.size()));
+        for (int64_t s : r.sizes) numbers.push_back(s);
+    }
+    numbers.push_back(static_cast<int64_t>(numbers_.size()));
+    const described d(numbers);
+
+    std::vector<leaf> inputs;
+    for (std::size_t i = 0; i < changed_.size(); ++i) {
+        const TensorImpl& t = body(op_, changed_[i]);
+        inputs.push_back(read(t, expand_to(*t.shape, results_[i].sizes)));
+    }
+    for (const Tensor& t : read_) inputs.push_back(read(body(op_, t)));
+
+    const library_op& op = node_op(routine_);
+    const geometry_ptr shape = make_contiguous(d.total);
+    intrusive_ptr<TensorImpl> all;
+    if (intrusive_ptr<Storage> same = find_pending(&op, inputs, numbers)) {
+        all = make_intrusive<TensorImpl>();
+        all->storage = std::move(same);
+        all->shape = shape;
+        all->dtype = kByte;
+        all->device = inputs.front().value->device;
+    } else {
+        all = make_pending(library_node(&op, inputs, kByte, shape, numbers), shape);
+    }
+    std::vector<Tensor> results;
+    for (const described::part& p : d.parts) {
+        const auto item = static_cast<int64_t>(std::max<std::size_t>(elementSize(p.dtype), 1));
+        results.push_back(Tensor(make_view(
+            *all, make_geometry(p.shape->sizes_ref(), p.shape->strides_ref(), p.offset / item),
+            p.dtype)));
+    }
+    return results;
+}
+
+void check_info(const char* op, const lapack::routine& r, const Tensor& info,
+                const source_line& line) {
+    const Tensor flat = on_host(info).contiguous();
+    const auto* values = flat.const_data_ptr<int32_t>();
+    const int64_t count = flat.numel();
+    for (int64_t i = 0; i < count; ++i) {
+        if (values[i] == 0) continue;
+        const lapack::meaning m = lapack::meaning_of(r, values[i]);
+        const std::string which = info.dim() == 0 ? "" : text(" in matrix ", i, " of the batch");
+        const std::string_view file = line.file_name();
+        throw LinAlgError(text("[", op, "] ", m.happened, "; got ", m.got, which, " (", r.name,
+                               "), expected ", m.expected, "; try ", m.remedy, "; at ",
+                               file.substr(file.rfind('/') + 1), ":", line.line()));
+    }
+}
+
+}  // namespace sinter::front

@@ -1,0 +1,70 @@
+// Calls of LAPACK's routines by the front end: at their line, each result in memory of its own; or
+// pending, as one library node whose memory holds all results.
+#pragma once
+
+#include "kernels/lapack/routines.hpp"
+#include "ops/common/op_checks.hpp"
+
+#include <sinter/linalg.hpp>
+
+#include <span>
+#include <vector>
+
+namespace sinter::front {
+
+/// A routine and its operands, in the order that routines.hpp gives: those it changes, those it
+/// makes, those it reads. Each is a batch of items of 0, 1 or 2 dimensions; matrices lie by
+/// columns.
+class routine_call {
+public:
+    /// `batch`: sizes in front of every item.
+    routine_call(const char* op, const lapack::routine& r, IntArrayRef batch);
+
+    /// Begins as a copy of `values`, which broadcast to the batch and these sizes.
+    routine_call& changes(const tensor_base& values, IntArrayRef item);
+    routine_call& makes(ScalarType dtype, IntArrayRef item);
+    /// Of a tensor whose last `item_dims` dimensions are the item; its batch broadcasts.
+    routine_call& reads(const tensor_base& t, int item_dims);
+    routine_call& number(const Scalar& value);
+    routine_call& flag(char value) { return number(int64_t{value}); }
+
+    /// Runs it. What it changes and makes, in order. What is pending behind the operands is
+    /// computed straight into the memory that the routine works in.
+    std::vector<Tensor> now() const;
+    /// The same, pending, as views of one storage: to be read by further nodes. Whoever hands them
+    /// out gives each a storage of its own: `owned`.
+    std::vector<Tensor> later() const;
+
+private:
+    struct result {
+        ScalarType dtype;
+        std::vector<int64_t> sizes;
+        bool by_columns;
+        geometry_ptr shape() const;
+    };
+
+    struct prepared;
+    prepared prepare(runtime::place_number place) const;
+    /// Where all operands are. Throws Error where they are in different places.
+    runtime::place_number place() const;
+    /// Whether a GPU computes it, on the current stream.
+    bool put(const prepared& p, runtime::place_number place) const;
+
+    const char* op_;
+    const lapack::routine& routine_;
+    std::vector<int64_t> batch_;
+    std::vector<Tensor> changed_, read_;
+    std::vector<result> results_;
+    std::vector<Scalar> numbers_;
+};
+
+/// A pending tensor of one's own with the values and the layout of a view.
+Tensor owned(const Tensor& view);
+/// A dense layout in which the last two dimensions lie by columns.
+geometry_ptr by_columns(IntArrayRef sizes);
+
+/// Throws LinAlgError where an info is not 0, of the first matrix of which it is not. Reads `info`.
+void check_info(const char* op, const lapack::routine& r, const Tensor& info,
+                const source_line& line);
+
+}  // namespace sinter::front

@@ -1,0 +1,83 @@
+// Singular values and vectors.
+#include "ops/linalg/checks.hpp"
+#include "ops/linalg/routine_call.hpp"
+
+#include <sinter/functions.hpp>
+
+namespace sinter::inline v1 {
+
+using front::cols;
+using front::fail;
+using front::rows;
+
+namespace {
+
+bool by_gesvd(const char* op, const optional<std::string_view>& driver) {
+    if (!driver || *driver == "gesdd") return false;
+    if (*driver == "gesvd") return true;
+    fail(op, "there is no such driver on the CPU", std::string(*driver), "gesdd or gesvd",
+         "gesdd, the default");
+}
+
+/// U, S and Vh; without vectors S alone. Of what lies by rows the transpose is decomposed, whose
+/// factors change sides.
+std::vector<Tensor> decompose(const char* op, const tensor_base& A, char job, bool gesvd,
+                              const source_line& line) {
+    const TensorImpl& a = front::matrices(op, A);
+    const bool by_rows = front::lies_by_rows(a);
+    const int64_t m = by_rows ? cols(a) : rows(a), n = by_rows ? rows(a) : cols(a);
+    const int64_t k = std::min(m, n);
+    front::routine_call call(op, lapack::gesdd, front::batch_of(a));
+    call.changes(by_rows ? A.mT() : A.self(), {m, n});
+    if (job == 'N') {
+        call.makes(a.dtype, {0, 0}).makes(toRealValueType(a.dtype), k).makes(a.dtype, {0, 0});
+    } else {
+        call.makes(a.dtype, {m, job == 'A' ? m : k}).makes(toRealValueType(a.dtype), k);
+        call.makes(a.dtype, {job == 'A' ? n : k, n});
+    }
+    call.makes(kInt, {}).flag(job).number(gesvd);
+    std::vector<Tensor> r = call.now();
+    front::check_info(op, lapack::gesdd, r[4], line);
+    if (job == 'N') return {r[2]};
+    if (by_rows) return {r[3].mT(), r[2], r[1].mT()};
+    return {r[1], r[2], r[3]};
+}
+
+}  // namespace
+
+std::tuple<Tensor, Tensor, Tensor> linalg_svd(const tensor_base& A, bool full_matrices,
+                                              optional<std::string_view> driver,
+                                              const source_line& line) {
+    const char* op = "linalg_svd";
+    const bool gesvd = by_gesvd(op, driver);
+    std::vector<Tensor> r = decompose(op, A, full_matrices ? 'A' : 'S', gesvd, line);
+    return {std::move(r[0]), std::move(r[1]), std::move(r[2])};
+}
+
+Tensor linalg_svdvals(const tensor_base& A, optional<std::string_view> driver,
+                      const source_line& line) {
+    const char* op = "linalg_svdvals";
+    return std::move(decompose(op, A, 'N', by_gesvd(op, driver), line)[0]);
+}
+
+std::tuple<Tensor, Tensor, Tensor> svd(const tensor_base& A, bool some, bool compute_uv,
+                                       const source_line& line) {
+    const char* op = "svd";
+    if (compute_uv) {
+        std::vector<Tensor> r = decompose(op, A, some ? 'S' : 'A', false, line);
+        return {std::move(r[0]), std::move(r[1]), r[2].mH()};
+    }
+    const TensorImpl& a = front::matrices(op, A);
+    const auto square = [&](int64_t n) {
+        std::vector<int64_t> sizes = front::batch_of(a).vec();
+        sizes.insert(sizes.end(), {n, n});
+        return zeros(sizes, front::beside(a, a.dtype));
+    };
+    return {square(rows(a)), std::move(decompose(op, A, 'N', false, line)[0]), square(cols(a))};
+}
+std::tuple<Tensor, Tensor, Tensor> tensor_base::svd(bool some, bool compute_uv,
+                                                    const source_line& line) const {
+    return sinter::svd(*this, some, compute_uv, line);
+}
+
+}  // namespace sinter::inline v1

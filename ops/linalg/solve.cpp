@@ -1,0 +1,160 @@
+// Linear systems and inverses.
+#include "ops/linalg/checks.hpp"
+#include "ops/linalg/lu.hpp"
+#include "ops/linalg/tiny.hpp"
+
+#include <sinter/functions.hpp>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::cols;
+using front::fail;
+using front::rows;
+using front::text;
+
+namespace {
+
+/// A system with its right side as matrices.
+struct linear_system {
+    const TensorImpl& a;
+    Tensor B;
+    bool vector;
+
+    linear_system(const char* op, const tensor_base& A, const tensor_base& right, bool left)
+        : a(front::square_matrices(op, A)), B(right.self()), vector(false) {
+        const TensorImpl& b = body(op, right);
+        front::require_one_dtype(op, a, b);
+        const int32_t dims = a.shape->ndim;
+        // As PyTorch: one vector, or a vector for each matrix of exactly this batch.
+        vector = b.shape->ndim == 1 ||
+                 (b.shape->ndim == dims - 1 && b.shape->sizes_ref() == front::batch_of(a, 1));
+        if (vector) {
+            if (!left)
+                fail(op, "a vector cannot stand on the left of the matrix", front::shapes(a, b),
+                     "a matrix", "unsqueeze(-2)");
+            B = B.unsqueeze(-1);
+        }
+        if (b.shape->ndim == 0 || (B.dim() < 2))
+            fail(op, "the right side is a number", front::shapes(a, b), "a vector or a matrix",
+                 "unsqueeze");
+        if (B.size(left ? -2 : -1) != rows(a))
+            fail(op, "the right side does not fit the matrix", front::shapes(a, b),
+                 text(rows(a), left ? " rows" : " columns", " in the second"),
+                 "transpose(-2, -1) on one of them");
+        broadcast_shapes(op, front::batch_of(a), front::batch_of(body(op, B)));
+    }
+    Tensor finished(const Tensor& x) const { return vector ? x.squeeze(-1) : x; }
+    int64_t sides(bool left) const { return B.size(left ? -1 : -2); }
+    /// Whether each matrix has right sides of its own.
+    bool one_batch() const {
+        return front::batch_of(a) == front::batch_of(*B.unsafeGetTensorImpl());
+    }
+};
+
+/// What of A is changed into its inverse, and whether that is the transpose.
+struct inverse_call {
+    const TensorImpl& a;
+    bool transposed;
+    front::routine_call call;
+
+    inverse_call(const char* op, const tensor_base& A)
+        : a(front::square_matrices(op, A)),
+          transposed(front::lies_by_rows(a)),
+          call(op, lapack::getri, front::batch_of(a)) {
+        const int64_t n = rows(a);
+        call.changes(transposed ? A.mT() : A.self(), {n, n}).makes(kInt, {});
+    }
+    Tensor finished(const Tensor& x) const { return transposed ? x.mT() : x; }
+};
+
+}  // namespace
+
+Tensor linalg_solve(const tensor_base& A, const tensor_base& B, bool left,
+                    const source_line& line) {
+    const char* op = "linalg_solve";
+    const linear_system s(op, A, B, left);
+    if (front::are_tiny(s.a, s.sides(left)) && s.one_batch()) {
+        const front::tiny_elimination e(left ? A.self() : A.mT(), left ? s.B : s.B.mT());
+        const Tensor x = e.solution_now();
+        front::check_info(op, lapack::getrf, e.info, line);
+        return s.finished(left ? x : x.mT());
+    }
+    const front::lu_factors f = front::factor_now(op, s.a);
+    front::check_info(op, lapack::getrf, f.info, line);
+    return s.finished(front::solve_now(op, f, s.B, left));
+}
+
+std::tuple<Tensor, Tensor> linalg_solve_ex(const tensor_base& A, const tensor_base& B, bool left,
+                                           bool check_errors, const source_line& line) {
+    const char* op = "linalg_solve_ex";
+    const linear_system s(op, A, B, left);
+    const front::lu_factors f = front::factor_later(op, s.a);
+    if (check_errors) front::check_info(op, lapack::getrf, f.info, line);
+    return {s.finished(front::solve_later(op, f, s.B, left)), front::owned(f.info)};
+}
+
+Tensor linalg_inv(const tensor_base& A, const source_line& line) {
+    const char* op = "linalg_inv";
+    const inverse_call i(op, A);
+    if (front::are_tiny(i.a, rows(i.a))) {
+        const front::tiny_elimination e(A.self(),
+                                        eye(rows(i.a), front::beside(i.a, i.a.dtype)).expand_as(A));
+        Tensor x = e.solution_now();
+        front::check_info(op, lapack::getri, e.info, line);
+        return x;
+    }
+    const std::vector<Tensor> r = i.call.now();
+    front::check_info(op, lapack::getri, r[1], line);
+    return i.finished(r[0]);
+}
+
+std::tuple<Tensor, Tensor> linalg_inv_ex(const tensor_base& A, bool check_errors,
+                                         const source_line& line) {
+    const char* op = "linalg_inv_ex";
+    const inverse_call i(op, A);
+    const std::vector<Tensor> r = i.call.later();
+    if (check_errors) front::check_info(op, lapack::getri, r[1], line);
+    return {i.finished(front::owned(r[0])), front::owned(r[1])};
+}
+
+Tensor inverse(const tensor_base& A, const source_line& line) { return linalg_inv(A, line); }
+Tensor tensor_base::inverse(const source_line& line) const { return linalg_inv(*this, line); }
+
+// ---- triangular systems
+Tensor linalg_solve_triangular(const tensor_base& A, const tensor_base& B, bool upper, bool left,
+                               bool unitriangular) {
+    const char* op = "linalg_solve_triangular";
+    const TensorImpl &a = front::square_matrices(op, A), &b = front::matrices(op, B);
+    front::require_one_dtype(op, a, b);
+    if ((left ? rows(b) : cols(b)) != rows(a))
+        fail(op, "the right side does not fit the matrix", front::shapes(a, b),
+             text(rows(a), left ? " rows" : " columns", " in the second"),
+             "transpose(-2, -1) on one of them");
+    // Of what lies by rows, the transposed system: it is read without a copy.
+    const bool a_rows = front::lies_by_rows(a), b_rows = front::lies_by_rows(b);
+    front::routine_call call(op, lapack::trsm,
+                             broadcast_shapes(op, front::batch_of(a), front::batch_of(b)));
+    if (b_rows) {
+        call.changes(B.mT(), {cols(b), rows(b)});
+    } else {
+        call.changes(B, {rows(b), cols(b)});
+    }
+    call.reads(a_rows ? A.mT() : A.self(), 2);
+    call.flag(left != b_rows ? 'L' : 'R').flag(upper != a_rows ? 'U' : 'L');
+    call.flag(a_rows != b_rows ? 'T' : 'N').flag(unitriangular ? 'U' : 'N');
+    const Tensor x = front::owned(call.later()[0]);
+    return b_rows ? x.mT() : x;
+}
+
+std::tuple<Tensor, Tensor> triangular_solve(const tensor_base& B, const tensor_base& A, bool upper,
+                                            bool transpose, bool unitriangular) {
+    const Tensor a = transpose ? A.mT() : A.self();
+    return {linalg_solve_triangular(a, B, upper != transpose, true, unitriangular), A.clone()};
+}
+std::tuple<Tensor, Tensor> tensor_base::triangular_solve(const tensor_base& A, bool upper,
+                                                         bool transpose, bool unitriangular) const {
+    return sinter::triangular_solve(*this, A, upper, transpose, unitriangular);
+}
+
+}  // namespace sinter::inline v1

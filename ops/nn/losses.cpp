@@ -1,0 +1,436 @@
+// Losses: compositions of rows and reductions, formulas as PyTorch defines them.
+#include "ops/common/op_checks.hpp"
+
+#include <sinter/nn_functional.hpp>
+#include <sinter/scans.hpp>
+
+namespace sinter::inline v1::nn::functional {
+
+using front::body;
+using front::fail;
+using front::text;
+
+namespace {
+
+using kind = reduction_t::kind;
+
+Tensor reduced(const char* op, const Tensor& losses, const reduction_t& reduction) {
+    switch (reduction) {
+        case kind::none: return losses;
+        case kind::mean: return losses.mean();
+        case kind::sum: return losses.sum();
+        case kind::batch_mean: break;
+    }
+    fail<ValueError>(op, "there is no such reduction", "kBatchMean", "kNone, kMean or kSum",
+                     "kMean");
+}
+
+Tensor zero_at_least(const Tensor& x) { return x.clamp_min(0); }
+
+Tensor weighted(const Tensor& losses, const Tensor& weight) {
+    return weight.defined() ? losses * weight : losses;
+}
+
+void require_same_sizes(const char* op, const tensor_base& input, const tensor_base& target) {
+    body(op, input);
+    body(op, target);
+    if (!(input.sizes() == target.sizes()))
+        fail<ValueError>(op, "the target has other sizes than the input",
+                         text(target.sizes(), " for ", input.sizes()), "equal sizes", "expand");
+}
+
+void require_floating(const char* op, const tensor_base& input) {
+    if (const ScalarType t = body(op, input).dtype; !front::is_inexact(t))
+        fail<NotImplementedError>(op, "the dtype is not floating", toString(t), "a floating dtype",
+                                  "to(kFloat) first");
+}
+
+Tensor distance(const char* op, const tensor_base& input, const tensor_base& target) {
+    body(op, input);
+    body(op, target);
+    return abs(input.self() - target.self());
+}
+
+Tensor smooth_l1(const tensor_base& input, const tensor_base& target, const reduction_t& reduction,
+                 double beta) {
+    const char* op = "smooth_l1_loss";
+    if (beta < 0) fail(op, "beta is negative", text(beta), "0 or more", "1");
+    const Tensor z = distance(op, input, target);
+    require_floating(op, z);
+    if (beta == 0) return reduced(op, z, reduction);
+    return reduced(op, where(z < beta, z * z * (0.5 / beta), z - 0.5 * beta), reduction);
+}
+
+// ---- classes
+
+/// What every loss of classes checks, and where the target names none.
+struct classes {
+    int64_t dim, count;
+    Tensor ignored, safe;  // no class is named; the class, 0 there
+};
+classes classes_of(const char* op, const tensor_base& input, const tensor_base& target,
+                   const Tensor& weight, int64_t ignore_index) {
+    const TensorImpl &x = body(op, input), &t = body(op, target);
+    const IntArrayRef sizes = x.shape->sizes_ref(), places = t.shape->sizes_ref();
+    if (sizes.empty())
+        fail<ValueError>(op, "the input has no dimensions", "a 0-d tensor", "one dimension or more",
+                         "unsqueeze(0)");
+    if (t.dtype != kLong && t.dtype != kByte)
+        fail(op, "the target names no classes", toString(t.dtype), "Long or Byte", "to(kLong)");
+    const int64_t dim = sizes.size() == 1 ? 0 : 1;
+    std::vector<int64_t> rest = sizes.vec();
+    rest.erase(rest.begin() + dim);
+    if (places != IntArrayRef(rest))
+        fail<ValueError>(op, "the target's sizes are not the input's without its classes",
+                         text(places, " for ", sizes), text(IntArrayRef(rest)),
+                         "squeeze of the target");
+    const int64_t count = sizes[static_cast<std::size_t>(dim)];
+    if (weight.defined() && (weight.dim() != 1 || weight.numel() != count))
+        fail(op, "there are more or fewer weights than classes",
+             text("sizes ", weight.sizes(), " for ", count, " classes"), text(count, " weights"),
+             "no weights");
+    const Tensor named = target.to(kLong);
+    const Tensor ignored = named == ignore_index;
+    // A target that is still to be computed is checked when it is, by the gather.
+    if (t.storage->current->state != version_state::pending && t.shape->numel > 0) {
+        const Tensor bad = ignored.logical_not() & ((named < 0) | (named >= count));
+        if (bad.any().item<bool>())
+            fail<IndexError>(op, "a class is not there",
+                             text(named.masked_select(bad)[0].item<int64_t>()),
+                             text("0 to ", count - 1), "ignore_index");
+    }
+    return {dim, count, ignored, where(ignored, 0, named)};
+}
+
+/// Of each place the element of its class.
+Tensor picked(const Tensor& x, const classes& c) {
+    return x.gather(c.dim, c.safe.unsqueeze(c.dim)).squeeze(c.dim);
+}
+Tensor weights_of(const classes& c, const Tensor& weight, const Tensor& like) {
+    Tensor w = weight.defined() ? weight.index_select(0, c.safe.reshape(-1)).view(c.safe.sizes())
+                                : ones_like(like);
+    return where(c.ignored, 0, w);
+}
+
+Tensor class_loss(const char* op, const tensor_base& logarithms, const tensor_base& target,
+                  const Tensor& weight, int64_t ignore_index, const reduction_t& reduction) {
+    require_floating(op, logarithms);
+    const classes c = classes_of(op, logarithms, target, weight, ignore_index);
+    const Tensor value = picked(logarithms.self(), c);
+    const Tensor w = weights_of(c, weight, value);
+    const Tensor losses = where(c.ignored, 0, -value * w);
+    if (static_cast<kind>(reduction) == kind::mean) return losses.sum() / w.sum();
+    return reduced(op, losses, reduction);
+}
+
+/// A weight for each class, beside the input.
+Tensor along(const Tensor& weight, const Tensor& like, int64_t dim) {
+    std::vector<int64_t> sizes(static_cast<std::size_t>(like.dim()), 1);
+    sizes[static_cast<std::size_t>(dim)] = weight.numel();
+    return weight.view(sizes);
+}
+
+Tensor smoothed(const tensor_base& logarithms, const tensor_base& target,
+                const CrossEntropyFuncOptions& options) {
+    const char* op = "cross_entropy";
+    const Tensor x = logarithms.self();
+    const double smoothing = options.label_smoothing();
+    const Tensor& weight = options.weight();
+    const Tensor sharp =
+        class_loss(op, x, target, weight, options.ignore_index(), options.reduction());
+    const classes c = classes_of(op, x, target, weight, options.ignore_index());
+    const Tensor all = weight.defined() ? Tensor(x * along(weight, x, c.dim)) : x;
+    const Tensor losses = where(c.ignored, 0, -all.sum(c.dim));
+    Tensor even;
+    if (static_cast<kind>(options.reduction()) == kind::mean)
+        even = losses.sum() / weights_of(c, weight, losses).sum();
+    else
+        even = reduced(op, losses, options.reduction());
+    return sharp * (1 - smoothing) + even * (smoothing / static_cast<double>(c.count));
+}
+
+Tensor of_probabilities(const Tensor& x, const tensor_base& target,
+                        const CrossEntropyFuncOptions& options, int64_t dim) {
+    const char* op = "cross_entropy";
+    if (!target.is_floating_point())
+        fail(op, "probabilities are not floating", toString(target.scalar_type()),
+             "a floating dtype", "to(kFloat) of the target");
+    const auto count = static_cast<double>(x.size(dim));
+    const double smoothing = options.label_smoothing();
+    Tensor y = target.self();
+    if (smoothing > 0) y = y * (1 - smoothing) + smoothing / count;
+    if (options.weight().defined()) y = y * along(options.weight(), x, dim);
+    const Tensor losses = -(x * y).sum(dim);
+    if (static_cast<kind>(options.reduction()) == kind::mean)
+        return losses.sum() / (static_cast<double>(x.numel()) / count);
+    return reduced(op, losses, options.reduction());
+}
+
+}  // namespace
+
+Tensor l1_loss(const tensor_base& input, const tensor_base& target,
+               const L1LossFuncOptions& options) {
+    return reduced("l1_loss", distance("l1_loss", input, target), options.reduction());
+}
+
+Tensor mse_loss(const tensor_base& input, const tensor_base& target,
+                const MSELossFuncOptions& options) {
+    body("mse_loss", input);
+    body("mse_loss", target);
+    const Tensor d = input.self() - target.self();
+    require_floating("mse_loss", d);
+    return reduced("mse_loss", d * d, options.reduction());
+}
+
+Tensor smooth_l1_loss(const tensor_base& input, const tensor_base& target,
+                      const SmoothL1LossFuncOptions& options) {
+    return smooth_l1(input, target, options.reduction(), options.beta().value_or(1));
+}
+Tensor smooth_l1_loss(const tensor_base& input, const tensor_base& target,
+                      const SmoothL1LossFuncOptions& options, double beta) {
+    if (options.beta())
+        fail("smooth_l1_loss", "beta is given twice", text(*options.beta(), " and ", beta),
+             "one number", "the options alone");
+    return smooth_l1(input, target, options.reduction(), beta);
+}
+
+Tensor huber_loss(const tensor_base& input, const tensor_base& target,
+                  const HuberLossFuncOptions& options) {
+    const double delta = options.delta();
+    if (!(delta > 0))
+        fail("huber_loss", "delta is not positive", text(delta), "a number above 0", "1");
+    const Tensor z = distance("huber_loss", input, target);
+    require_floating("huber_loss", z);
+    return reduced("huber_loss", where(z <= delta, z * z * 0.5, (z - 0.5 * delta) * delta),
+                   options.reduction());
+}
+
+Tensor binary_cross_entropy(const tensor_base& input, const tensor_base& target,
+                            const BinaryCrossEntropyFuncOptions& options) {
+    const char* op = "binary_cross_entropy";
+    require_same_sizes(op, input, target);
+    require_floating(op, input);
+    const Tensor x = input.self(), y = target.self();
+    if (!Tensor((x >= 0) & (x <= 1)).all().item<bool>())
+        fail(op, "an element is no probability", "one outside of [0, 1], or NaN", "0 to 1",
+             "binary_cross_entropy_with_logits, or sigmoid");
+    const Tensor losses = (y - 1) * log1p(-x).clamp_min(-100) - y * log(x).clamp_min(-100);
+    return reduced(op, weighted(losses, options.weight()), options.reduction());
+}
+
+Tensor binary_cross_entropy_with_logits(const tensor_base& input, const tensor_base& target,
+                                        const BinaryCrossEntropyWithLogitsFuncOptions& options) {
+    const char* op = "binary_cross_entropy_with_logits";
+    require_same_sizes(op, input, target);
+    require_floating(op, input);
+    const Tensor x = input.self(), y = target.self();
+    Tensor logarithm = x.log_sigmoid();
+    if (options.pos_weight().defined())
+        logarithm = logarithm * ((options.pos_weight() - 1) * y + 1);
+    const Tensor losses = (1 - y) * x - logarithm;
+    return reduced(op, weighted(losses, options.weight()), options.reduction());
+}
+
+Tensor kl_div(const tensor_base& input, const tensor_base& target,
+              const KLDivFuncOptions& options) {
+    const char* op = "kl_div";
+    require_floating(op, input);
+    require_floating(op, target);
+    const Tensor x = input.self(), y = target.self();
+    const Tensor losses =
+        options.log_target() ? Tensor(exp(y) * (y - x)) : Tensor(xlogy(y, y) - y * x);
+    if (static_cast<kind>(options.reduction()) == kind::batch_mean)
+        return losses.sum() / (x.dim() == 0 ? 1 : x.size(0));
+    return reduced(op, losses, options.reduction());
+}
+
+Tensor nll_loss(const tensor_base& input, const tensor_base& target,
+                const NLLLossFuncOptions& options) {
+    return class_loss("nll_loss", input, target, options.weight(), options.ignore_index(),
+                      options.reduction());
+}
+
+Tensor cross_entropy(const tensor_base& input, const tensor_base& target,
+                     const CrossEntropyFuncOptions& options) {
+    const char* op = "cross_entropy";
+    require_floating(op, input);
+    body(op, target);
+    const double smoothing = options.label_smoothing();
+    if (!(smoothing >= 0 && smoothing <= 1))
+        fail(op, "label_smoothing is no share", text(smoothing), "0 to 1", "0.1");
+    const int64_t dim = input.dim() == 1 ? 0 : 1;
+    const Tensor x = v1::log_softmax(input, input.dim() == 0 ? 0 : dim);
+    if (input.dim() > 0 && input.sizes() == target.sizes())
+        return of_probabilities(x, target, options, dim);
+    if (smoothing > 0) return smoothed(x, target, options);
+    return class_loss(op, x, target, options.weight(), options.ignore_index(), options.reduction());
+}
+
+Tensor hinge_embedding_loss(const tensor_base& input, const tensor_base& target,
+                            const HingeEmbeddingLossFuncOptions& options) {
+    const char* op = "hinge_embedding_loss";
+    body(op, input);
+    body(op, target);
+    const Tensor x = input.self(), y = target.self();
+    const Tensor losses =
+        where(y != 1, zero_at_least(options.margin() - x), 0) + where(y != -1, x, 0);
+    return reduced(op, losses, options.reduction());
+}
+
+Tensor margin_ranking_loss(const tensor_base& input1, const tensor_base& input2,
+                           const tensor_base& target, const MarginRankingLossFuncOptions& options) {
+    const char* op = "margin_ranking_loss";
+    body(op, input1);
+    if (body(op, input2).shape->ndim != input1.dim() ||
+        body(op, target).shape->ndim != input1.dim())
+        fail(op, "the tensors have different numbers of dimensions",
+             text("sizes ", input1.sizes(), ", ", input2.sizes(), " and ", target.sizes()),
+             "as many in each", "unsqueeze");
+    const Tensor d = input1.self() - input2.self();
+    return reduced(op, zero_at_least(-target.self() * d + options.margin()), options.reduction());
+}
+
+Tensor cosine_embedding_loss(const tensor_base& input1, const tensor_base& input2,
+                             const tensor_base& target,
+                             const CosineEmbeddingLossFuncOptions& options) {
+    const char* op = "cosine_embedding_loss";
+    body(op, input1);
+    body(op, input2);
+    const int64_t dim = body(op, target).shape->ndim;
+    if (dim > 1)
+        fail(op, "the target has dimensions", text("sizes ", target.sizes()), "one at most",
+             "flatten");
+    const Tensor a = input1.self(), b = input2.self(), y = target.self();
+    if (a.dim() != dim + 1 || b.dim() != dim + 1)
+        fail(op, "the inputs have more or fewer dimensions than the target needs",
+             text("sizes ", a.sizes(), " and ", b.sizes(), " for ", y.sizes()),
+             text(dim + 1, " dimensions"), "one vector a target");
+    constexpr double eps = 1e-12;
+    const Tensor sizes = ((a * a).sum(dim) + eps) * ((b * b).sum(dim) + eps);
+    const Tensor cosine = (a * b).sum(dim) / sqrt(sizes);
+    const Tensor losses =
+        where(y == 1, 1 - cosine, 0) + where(y == -1, zero_at_least(cosine - options.margin()), 0);
+    return reduced(op, losses, options.reduction());
+}
+
+Tensor soft_margin_loss(const tensor_base& input, const tensor_base& target,
+                        const SoftMarginLossFuncOptions& options) {
+    const char* op = "soft_margin_loss";
+    require_floating(op, input);
+    body(op, target);
+    return reduced(op, -(target.self() * input.self()).log_sigmoid(), options.reduction());
+}
+
+Tensor multilabel_soft_margin_loss(const tensor_base& input, const tensor_base& target,
+                                   const MultiLabelSoftMarginLossFuncOptions& options) {
+    const char* op = "multilabel_soft_margin_loss";
+    require_floating(op, input);
+    body(op, target);
+    const Tensor x = input.self(), y = target.self();
+    const Tensor losses = -(y * x.log_sigmoid() + (1 - y) * (-x).log_sigmoid());
+    return reduced(op, weighted(losses, options.weight()).mean(-1), options.reduction());
+}
+
+namespace {
+
+/// Throws unless every class is one of the input's; reads it.
+void require_classes(const char* op, const Tensor& target, int64_t least, int64_t count) {
+    if (target.numel() == 0) return;
+    if (!Tensor((target >= least) & (target < count)).all().item<bool>())
+        fail(op, "a class is not there", text("one outside of ", least, " to ", count - 1),
+             text("classes below ", count), "clamp");
+}
+
+}  // namespace
+
+Tensor multi_margin_loss(const tensor_base& input, const tensor_base& target,
+                         const MultiMarginLossFuncOptions& options) {
+    const char* op = "multi_margin_loss";
+    require_floating(op, input);
+    const TensorImpl& t = body(op, target);
+    if (options.p() != 1 && options.p() != 2)
+        fail<ValueError>(op, "the power is neither 1 nor 2", text(options.p()), "1 or 2", "1");
+    const bool vector = input.dim() <= 1;
+    const Tensor x = vector ? input.reshape({1, -1}) : input.self();
+    if (x.dim() != 2 || t.dtype != kLong || t.shape->ndim > 1 || t.shape->numel != x.size(0))
+        fail(op, "the target is no class for each row",
+             text(t.dtype, " of sizes ", t.shape->sizes_ref(), " for ", input.sizes()),
+             text(x.size(0), " Long numbers"), "one class a row");
+    const int64_t count = x.size(1);
+    const Tensor named = target.reshape({-1, 1});
+    require_classes(op, named, 0, count);
+    Tensor z = zero_at_least(x - x.gather(1, named) + options.margin());
+    if (options.p() == 2) z = z * z;
+    if (options.weight().defined())
+        z = z * options.weight().index_select(0, named.reshape(-1)).unsqueeze(1);
+    const Tensor other = named != arange(count, named.options());
+    Tensor losses = where(other, z, 0).sum(1) / count;
+    if (vector) losses = losses.reshape({});
+    return reduced(op, losses, options.reduction());
+}
+
+Tensor multilabel_margin_loss(const tensor_base& input, const tensor_base& target,
+                              const MultilabelMarginLossFuncOptions& options) {
+    const char* op = "multilabel_margin_loss";
+    require_floating(op, input);
+    require_same_sizes(op, input, target);
+    const bool vector = input.dim() <= 1;
+    const Tensor x = vector ? input.reshape({1, -1}) : input.self();
+    const Tensor y = vector ? target.reshape({1, -1}) : target.self();
+    if (x.dim() != 2 || y.scalar_type() != kLong)
+        fail(op, "the target is no list of classes for each row",
+             text(y.scalar_type(), " of sizes ", target.sizes()),
+             "Long, and two dimensions at most", "to(kLong)");
+    const int64_t count = x.size(1);
+    require_classes(op, y, -1, count);
+    // The classes before the first -1.
+    const Tensor named = Tensor(y == -1).cumsum(1) == 0;
+    const Tensor safe = where(named, y, 0);
+    const Tensor all = arange(count, y.options());
+    const Tensor is_named =
+        (Tensor(safe.unsqueeze(2) == all) & named.unsqueeze(2)).any(1);  // (row, class)
+    const Tensor above = x.gather(1, safe).unsqueeze(2) - x.unsqueeze(1);
+    const Tensor counted = named.unsqueeze(2) & is_named.logical_not().unsqueeze(1);
+    Tensor losses = where(counted, zero_at_least(1 - above), 0).sum({1, 2}) / count;
+    if (vector) losses = losses.reshape({});
+    return reduced(op, losses, options.reduction());
+}
+
+Tensor triplet_margin_loss(const tensor_base& anchor, const tensor_base& positive,
+                           const tensor_base& negative,
+                           const TripletMarginLossFuncOptions& options) {
+    const char* op = "triplet_margin_loss";
+    body(op, anchor);
+    if (!(options.margin() > 0))
+        fail<ValueError>(op, "the margin is not positive", text(options.margin()),
+                         "a number above 0", "1");
+    if (body(op, positive).shape->ndim != anchor.dim() ||
+        body(op, negative).shape->ndim != anchor.dim())
+        fail(op, "the tensors have different numbers of dimensions",
+             text("sizes ", anchor.sizes(), ", ", positive.sizes(), " and ", negative.sizes()),
+             "as many in each", "unsqueeze");
+    const auto apart = [&](const tensor_base& a, const tensor_base& b) {
+        return v1::pairwise_distance(a, b, options.p(), options.eps());
+    };
+    const Tensor near = apart(anchor, positive);
+    Tensor far = apart(anchor, negative);
+    if (options.swap()) far = minimum(far, apart(positive, negative));
+    return reduced(op, zero_at_least(near - far + options.margin()), options.reduction());
+}
+
+Tensor poisson_nll_loss(const tensor_base& input, const tensor_base& target,
+                        const PoissonNLLLossFuncOptions& options) {
+    const char* op = "poisson_nll_loss";
+    body(op, input);
+    body(op, target);
+    const Tensor x = input.self(), y = target.self();
+    Tensor losses =
+        options.log_input() ? Tensor(exp(x) - y * x) : Tensor(x - y * log(x + options.eps()));
+    if (options.full()) {
+        const Tensor stirling = y * log(y) - y + 0.5 * log(y * 6.283185307179586);
+        losses = losses + where(y <= 1, 0, stirling);
+    }
+    return reduced(op, losses, options.reduction());
+}
+
+}  // namespace sinter::inline v1::nn::functional

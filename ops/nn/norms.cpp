@@ -1,0 +1,192 @@
+// Normalisations: means and variances of parts of a tensor, in Float at least.
+#include "ops/reduce/norms.hpp"
+
+#include "ops/common/opmath.hpp"
+
+#include <sinter/nn_functional.hpp>
+
+namespace sinter::inline v1::nn::functional {
+
+using front::body;
+using front::fail;
+using front::text;
+
+namespace {
+
+/// (x - mean) / sqrt(var + eps) over these dimensions.
+Tensor standard(const Tensor& x, IntArrayRef dims, double eps) {
+    const Tensor centred = x - x.mean(dims, true);
+    return centred * rsqrt((centred * centred).mean(dims, true) + eps);
+}
+
+/// One number a channel beside a tensor whose dimension 1 they are.
+Tensor channels(const Tensor& t, const Tensor& x) {
+    std::vector<int64_t> sizes(static_cast<std::size_t>(x.dim()), 1);
+    sizes[1] = t.numel();
+    return t.to(x.scalar_type()).view(sizes);
+}
+Tensor scaled(Tensor y, const Tensor& weight, const Tensor& bias) {
+    if (weight.defined()) y = y * channels(weight, y);
+    if (bias.defined()) y = y + channels(bias, y);
+    return y;
+}
+
+void require_channels(const char* op, const char* what, const Tensor& t, int64_t count) {
+    if (t.defined() && (t.dim() != 1 || t.numel() != count))
+        fail(op, text(what, " has more or fewer numbers than channels"),
+             text("sizes ", t.sizes(), " for ", count, " channels"), text(count, " numbers"),
+             "one number a channel");
+}
+
+void require_several(const char* op, const tensor_base& x, int64_t count, const char* where) {
+    if (count == 1)
+        fail<ValueError>(op, text("one element ", where, " has no variance"),
+                         text("sizes ", x.sizes()), "more elements", "a larger batch");
+}
+
+std::vector<int64_t> from_dim(int64_t first, int64_t ndim) {
+    std::vector<int64_t> dims;
+    for (int64_t d = first; d < ndim; ++d) dims.push_back(d);
+    return dims;
+}
+
+/// The running statistics move towards a batch's.
+void move(const Tensor& running, const Tensor& now, double momentum) {
+    if (running.defined()) running.mul_(1 - momentum).add_(now.to(running.scalar_type()), momentum);
+}
+
+}  // namespace
+
+Tensor normalize(const tensor_base& self, const NormalizeFuncOptions& options) {
+    const TensorImpl& t = body("normalize", self);
+    if (!front::is_inexact(t.dtype))
+        fail<NotImplementedError>("normalize", "the dtype is not floating", toString(t.dtype),
+                                  "a floating dtype", "to(kFloat) first");
+    const Tensor n = self.norm(options.p(), options.dim(), true);
+    return self.self() / n.clamp_min(options.eps());
+}
+
+Tensor layer_norm(const tensor_base& self, const LayerNormFuncOptions& options) {
+    const char* op = "layer_norm";
+    const TensorImpl& t = body(op, self);
+    front::require_floating(op, t.dtype);
+    const IntArrayRef sizes = t.shape->sizes_ref(), shape(options.normalized_shape());
+    if (shape.empty() || shape.size() > sizes.size() ||
+        !(sizes.slice(sizes.size() - shape.size(), shape.size()) == shape))
+        fail(op, "the tensor does not end in this shape", text(sizes, " for ", shape),
+             "at least one dimension, and the last ones", "the tensor's last size");
+    for (const Tensor* p : {&options.weight(), &options.bias()})
+        if (p->defined() && !(p->sizes() == shape))
+            fail(op, "the weight or the bias has another shape", text(p->sizes(), " for ", shape),
+                 "equal sizes", "expand");
+    const auto first = static_cast<int64_t>(sizes.size() - shape.size());
+    const Tensor x = front::widen(self);
+    Tensor y = standard(x, from_dim(first, self.dim()), options.eps());
+    if (options.weight().defined()) y = y * options.weight().to(x.scalar_type());
+    if (options.bias().defined()) y = y + options.bias().to(x.scalar_type());
+    return y.to(t.dtype);
+}
+
+Tensor batch_norm(const tensor_base& self, const Tensor& running_mean, const Tensor& running_var,
+                  const BatchNormFuncOptions& options) {
+    const char* op = "batch_norm";
+    const TensorImpl& t = body(op, self);
+    front::require_floating(op, t.dtype);
+    if (t.shape->ndim < 2)
+        fail(op, "the tensor has no channels", text("sizes ", t.shape->sizes_ref()),
+             "two dimensions or more", "unsqueeze(0)");
+    const int64_t count = self.size(1);
+    require_channels(op, "the running mean", running_mean, count);
+    require_channels(op, "the running variance", running_var, count);
+    require_channels(op, "the weight", options.weight(), count);
+    require_channels(op, "the bias", options.bias(), count);
+    const Tensor x = front::widen(self);
+    Tensor y;
+    if (options.training()) {
+        const int64_t each = count == 0 ? 0 : self.numel() / count;
+        require_several(op, self, each, "a channel");
+        std::vector<int64_t> dims = from_dim(2, self.dim());
+        dims.insert(dims.begin(), 0);
+        const double momentum = options.momentum().value_or(0);
+        y = standard(x, dims, options.eps());
+        move(running_mean, x.mean(dims), momentum);
+        move(running_var, x.var(dims), momentum);
+    } else {
+        if (!running_mean.defined() || !running_var.defined())
+            fail(op, "there are no running statistics", "an undefined tensor",
+                 "a mean and a variance for each channel", "training(true)");
+        y = (x - channels(running_mean, x)) * rsqrt(channels(running_var, x) + options.eps());
+    }
+    return scaled(y, options.weight(), options.bias()).to(t.dtype);
+}
+
+Tensor instance_norm(const tensor_base& self, const InstanceNormFuncOptions& options) {
+    const char* op = "instance_norm";
+    const TensorImpl& t = body(op, self);
+    front::require_floating(op, t.dtype);
+    if (t.shape->ndim < 2)
+        fail(op, "the tensor has no channels", text("sizes ", t.shape->sizes_ref()),
+             "two dimensions or more", "unsqueeze(0)");
+    const int64_t count = self.size(1);
+    require_channels(op, "the running mean", options.running_mean(), count);
+    require_channels(op, "the running variance", options.running_var(), count);
+    require_channels(op, "the weight", options.weight(), count);
+    require_channels(op, "the bias", options.bias(), count);
+    const Tensor x = front::widen(self);
+    if (!options.use_input_stats())
+        return batch_norm(self, options.running_mean(), options.running_var(),
+                          BatchNormFuncOptions()
+                              .weight(options.weight())
+                              .bias(options.bias())
+                              .eps(options.eps()));
+    const std::vector<int64_t> dims = from_dim(2, self.dim());
+    int64_t each = 1;
+    for (int64_t d : dims) each *= self.size(d);
+    require_several(op, self, each, "a channel");
+    const Tensor y = standard(x, dims, options.eps());
+    move(options.running_mean(), x.mean(dims).mean(0), options.momentum());
+    move(options.running_var(), x.var(dims).mean(0), options.momentum());
+    return scaled(y, options.weight(), options.bias()).to(t.dtype);
+}
+
+Tensor group_norm(const tensor_base& self, const GroupNormFuncOptions& options) {
+    const char* op = "group_norm";
+    const TensorImpl& t = body(op, self);
+    front::require_floating(op, t.dtype);
+    const int64_t groups = options.num_groups();
+    if (t.shape->ndim < 2 || groups < 1 || self.size(1) % groups != 0)
+        fail(op, "the channels are no such groups",
+             text("sizes ", t.shape->sizes_ref(), " and ", groups, " groups"),
+             "a number of channels that the groups divide", "1 group");
+    const int64_t count = self.size(1);
+    require_channels(op, "the weight", options.weight(), count);
+    require_channels(op, "the bias", options.bias(), count);
+    const Tensor x = front::widen(self);
+    require_several(op, self, self.numel() / groups, "a group");
+    const Tensor y =
+        self.numel() == 0
+            ? x
+            : standard(x.reshape({self.size(0), groups, -1}), 2, options.eps()).reshape(x.sizes());
+    return scaled(y, options.weight(), options.bias()).to(t.dtype);
+}
+
+Tensor local_response_norm(const tensor_base& self, const LocalResponseNormFuncOptions& options) {
+    const char* op = "local_response_norm";
+    const TensorImpl& t = body(op, self);
+    front::require_floating(op, t.dtype);
+    if (t.shape->ndim < 3)
+        fail<ValueError>(op, "the tensor has no channels of places",
+                         text("sizes ", t.shape->sizes_ref()), "three dimensions or more",
+                         "unsqueeze(-1)");
+    const int64_t size = options.size();
+    if (size < 1) fail(op, "there are no neighbours", text(size), "1 or more", "5");
+    if (self.numel() == 0) return self.self();
+    const Tensor x = front::widen(self);
+    std::vector<int64_t> pad(static_cast<std::size_t>(2 * (x.dim() - 1)), 0);
+    pad[pad.size() - 2] = size / 2;
+    pad[pad.size() - 1] = (size - 1) / 2;
+    const Tensor mean = constant_pad_nd(x * x, pad).unfold(1, size, 1).mean(-1);
+    return (x / (mean * options.alpha() + options.k()).pow(options.beta())).to(t.dtype);
+}
+
+}  // namespace sinter::inline v1::nn::functional

@@ -1,0 +1,108 @@
+// Padding by elements of the tensor, and what cuts and pairs elements.
+#include "ops/common/op_checks.hpp"
+
+#include <sinter/nn_functional.hpp>
+
+#include <algorithm>
+
+namespace sinter::inline v1::nn::functional {
+
+using front::body;
+using front::fail;
+using front::text;
+
+namespace {
+
+using padding_kind = padding_t::kind;
+
+/// Where the elements of a padded dimension come from.
+Tensor sources(const TensorOptions& longs, padding_kind mode, int64_t before, int64_t behind,
+               int64_t size) {
+    const Tensor at = arange(-before, size + behind, longs);
+    switch (mode) {
+        case padding_kind::replicate: return at.clamp(0, size - 1);
+        case padding_kind::circular: return at.remainder(size);
+        default: return size - 1 - abs(size - 1 - abs(at));
+    }
+}
+
+void require_room(const char* op, padding_kind mode, IntArrayRef pad, IntArrayRef sizes,
+                  int64_t before, int64_t behind, int64_t size) {
+    const int64_t most = std::max(before, behind);
+    const bool fits = mode == padding_kind::reflect    ? most < size
+                      : mode == padding_kind::circular ? most <= size
+                                                       : size > 0;
+    if (!fits || size + before + behind < (mode == padding_kind::circular ? 0 : 1))
+        fail(op, "the tensor is too small for this padding", text(pad, " for sizes ", sizes),
+             mode == padding_kind::reflect ? "less than the size" : "no more than the size",
+             "another mode");
+}
+
+}  // namespace
+
+Tensor pad(const tensor_base& self, const PadFuncOptions& options) {
+    const char* op = "pad";
+    const TensorImpl& t = body(op, self);
+    const IntArrayRef pad(options.pad()), sizes = t.shape->sizes_ref();
+    const padding_kind mode = options.mode();
+    if (mode == padding_kind::constant) return constant_pad_nd(self, pad, options.value());
+    if (pad.size() % 2 != 0)
+        fail(op, "the numbers are no pairs", text(pad), "an even number of them",
+             "two numbers a dimension, the last dimension first");
+    if (options.value() != 0)
+        fail(op, "elements of the tensor are padded with, not a value", text(options.value()),
+             "no value", "kConstant");
+    const std::size_t dims = pad.size() / 2;
+    if (dims < 1 || dims > 3 || sizes.size() < dims + 1 || sizes.size() > dims + 2)
+        fail<NotImplementedError>(op, "there is no such padding of this tensor",
+                                  text(pad.size(), " numbers for sizes ", sizes),
+                                  "one to three dimensions, behind one or two others", "unsqueeze");
+    Tensor y = self.self();
+    for (std::size_t i = 0; i < dims; ++i) {
+        const auto d = static_cast<int64_t>(sizes.size() - 1 - i);
+        int64_t before = pad[2 * i], behind = pad[2 * i + 1], size = y.size(d);
+        require_room(op, mode, pad, sizes, before, behind, size);
+        if (mode == padding_kind::circular && (before < 0 || behind < 0)) {
+            // What is taken away is not there to be padded with.
+            const int64_t less = std::max<int64_t>(-before, 0);
+            y = y.narrow(d, less, size - less - std::max<int64_t>(-behind, 0));
+            before = std::max<int64_t>(before, 0);
+            behind = std::max<int64_t>(behind, 0);
+            size = y.size(d);
+            require_room(op, mode, pad, sizes, before, behind, size);
+        }
+        if (before == 0 && behind == 0) continue;
+        const TensorOptions longs = front::beside(t, kLong);
+        y = y.index_select(d, sources(longs, mode, before, behind, size));
+    }
+    return y.is_same(self) ? y.clone() : y;
+}
+
+Tensor glu(const tensor_base& self, const GLUFuncOptions& options) {
+    const TensorImpl& t = body("glu", self);
+    if (t.shape->ndim == 0)
+        fail("glu", "the tensor has no dimensions", "a 0-d tensor", "one dimension or more",
+             "unsqueeze(0)");
+    const int64_t dim = front::wrap_dim("glu", options.dim(), t.shape->ndim), size = self.size(dim);
+    if (size % 2 != 0)
+        fail("glu", "the dimension has no halves", text(size, " in dimension ", dim),
+             "an even size", "narrow");
+    if (!isFloatingType(t.dtype))
+        fail<NotImplementedError>("glu", "the dtype is not floating", toString(t.dtype),
+                                  "a floating dtype", "to(kFloat) first");
+    return self.narrow(dim, 0, size / 2) * self.narrow(dim, size / 2, size / 2).sigmoid();
+}
+
+Tensor pdist(const tensor_base& self, double p) {
+    const TensorImpl& t = body("pdist", self);
+    if (t.shape->ndim != 2)
+        fail("pdist", "the tensor is no matrix", text("sizes ", t.shape->sizes_ref()),
+             "two dimensions", "reshape");
+    if (!(p >= 0)) fail("pdist", "the order is negative", text(p), "0 or more", "2");
+    const int64_t n = self.size(0);
+    const Tensor pairs = triu_indices(n, n, 1, front::beside(t, kLong));
+    const Tensor all = cdist(self, self, p).reshape(-1);
+    return all.index_select(0, pairs.select(0, 0) * n + pairs.select(0, 1));
+}
+
+}  // namespace sinter::inline v1::nn::functional

@@ -1,0 +1,174 @@
+// Complex tensors: their parts, what they are made of, and functions of their own.
+#include "ops/common/conjugate.hpp"
+#include "ops/common/parts.hpp"
+#include "ops/common/pointwise_builder.hpp"
+
+#include <sinter/functions.hpp>
+#include <sinter/pointwise.hpp>
+#include <sinter/warning.hpp>
+
+#include <cmath>
+
+namespace sinter::front {
+
+namespace {
+
+/// Two real operands of one dtype, broadcast, and the complex dtype of their result.
+struct both {
+    both(const char* op, const tensor_base& x, const tensor_base& y)
+        : a(body(op, x)), b(body(op, y)), dtype(toComplexType(a.dtype)) {
+        for (ScalarType t : {a.dtype, b.dtype})
+            if (t != kFloat && t != kDouble)
+                fail<NotImplementedError>(op, "parts are of another dtype", toString(t),
+                                          "Float or Double", "to(kFloat) first");
+        if (a.dtype != b.dtype)
+            fail(op, "the dtypes differ", text(a.dtype, " and ", b.dtype), "one dtype",
+                 text("to(k", a.dtype, ") of the other"));
+        shape = make_contiguous(broadcast_shapes(op, a.shape->sizes_ref(), b.shape->sizes_ref()));
+    }
+    const TensorImpl &a, &b;
+    ScalarType dtype;
+    geometry_ptr shape;
+};
+
+}  // namespace
+
+Tensor joined(const tensor_base& re, const tensor_base& im) {
+    const both p("complex", re, im);
+    return sequence().read(read(p.a)).read(read(p.b)).join(p.dtype).pending(p.dtype, p.shape);
+}
+
+void require_real(const char* op, ScalarType dtype) {
+    if (isComplexType(dtype))
+        fail<NotImplementedError>(op, "complex numbers are not supported", toString(dtype),
+                                  "real numbers", "real(), imag() or abs() first");
+}
+
+void warn_of_cast(ScalarType from, ScalarType to) {
+    if (isComplexType(from) && !isComplexType(to) && to != kBool)
+        warn_once(Warning("Casting complex values to real discards the imaginary part"));
+}
+
+}  // namespace sinter::front
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::both;
+using front::choose;
+using front::fail;
+using front::formula;
+using front::read;
+using front::sequence;
+using front::term;
+using front::text;
+
+namespace {
+
+Tensor part_view(const TensorImpl& t, int part) {
+    return Tensor(make_view(t, part_geometry(*t.shape, part), toRealValueType(t.dtype)));
+}
+
+}  // namespace
+
+complex<Tensor>::complex(const tensor_base& re, const tensor_base& im)
+    : Tensor(front::joined(re, im)) {}
+
+Tensor polar(const tensor_base& abs, const tensor_base& angle) {
+    const both p("polar", abs, angle);
+    const leaf size = read(p.a), turn = read(p.b);
+    sequence code;
+    code.read(size).read(turn).row(op::cos).row(op::mul);
+    code.read(size).read(turn).row(op::sin).row(op::mul);
+    return code.join(p.dtype).pending(p.dtype, p.shape);
+}
+
+Tensor real(const tensor_base& t) {
+    const TensorImpl& z = body("real", t);
+    return isComplexType(z.dtype) ? part_view(z, 0) : t.self();
+}
+
+Tensor imag(const tensor_base& t) {
+    const TensorImpl& z = body("imag", t);
+    if (!isComplexType(z.dtype))
+        fail<TypeError>("imag", "elements are real", toString(z.dtype), "a complex dtype",
+                        "zeros_like");
+    return part_view(z, 1);
+}
+
+Tensor view_as_real(const tensor_base& t) {
+    const TensorImpl& z = body("view_as_real", t);
+    if (!isComplexType(z.dtype))
+        fail<TypeError>("view_as_real", "elements are real", toString(z.dtype), "a complex dtype",
+                        "view_as_complex, which is the other way");
+    return t.unsqueeze(-1).view(toRealValueType(z.dtype));
+}
+
+Tensor view_as_complex(const tensor_base& t) {
+    const TensorImpl& x = body("view_as_complex", t);
+    const geometry& g = *x.shape;
+    if (isComplexType(x.dtype))
+        fail<TypeError>("view_as_complex", "elements are complex", toString(x.dtype),
+                        "a real dtype", "view_as_real, which is the other way");
+    if (x.dtype != kFloat && x.dtype != kDouble)
+        fail<NotImplementedError>("view_as_complex", "parts are of another dtype",
+                                  toString(x.dtype), "Float or Double", "to(kFloat) first");
+    if (g.ndim == 0 || g.sizes()[g.ndim - 1] != 2)
+        fail("view_as_complex", "the last dimension is not a pair", text("sizes ", g.sizes_ref()),
+             "a last dimension of size 2", "complex(re, im)");
+    front::dims d(g);
+    bool even = g.offset % 2 == 0 && d.strides.back() == 1;
+    d.erase(g.ndim - 1);
+    for (std::size_t i = 0; i < d.sizes.size(); ++i) {
+        even = even && (d.strides[i] % 2 == 0 || d.sizes[i] <= 1);
+        d.strides[i] /= 2;
+    }
+    if (!even)
+        fail("view_as_complex", "the pairs do not lie as complex numbers do",
+             text("strides ", g.strides_ref(), " and offset ", g.offset),
+             "1 as the last stride, all others and the offset even", "contiguous() first");
+    return Tensor(
+        make_view(x, make_geometry(d.sizes, d.strides, g.offset / 2), toComplexType(x.dtype)));
+}
+
+Tensor tensor_base::conj() const {
+    const TensorImpl& z = body("conj", *this);
+    return isComplexType(z.dtype) ? front::conjugate(z) : self();
+}
+Tensor tensor_base::conj_physical() const { return conj(); }
+Tensor& tensor_base::conj_physical_() const {
+    if (is_complex()) imag(*this).neg_();
+    return self();
+}
+Tensor tensor_base::resolve_conj() const { return self(); }
+Tensor tensor_base::resolve_neg() const { return self(); }
+
+Tensor tensor_base::angle() const {
+    const TensorImpl& t = body("angle", *this);
+    if (isComplexType(t.dtype)) {
+        const ScalarType part = toRealValueType(t.dtype);
+        const leaf l = read(t);
+        return sequence().read(l).part(1).read(l).part(0).row(op::atan2).pending(
+            part, front::layout_like(*t.shape));
+    }
+    formula f("angle", {&t});
+    f.floating();
+    const term x = f.read(t);
+    return f.pending(choose(x < 0, M_PI, choose(term::apply(op::isnan, x), x, 0.0)));
+}
+
+Tensor tensor_base::isreal() const {
+    const TensorImpl& t = body("isreal", *this);
+    if (!isComplexType(t.dtype)) return full(t.shape->sizes_ref(), true, front::beside(t, kBool));
+    return sequence().read(read(t)).part(1).number(0.0).row(op::eq).pending(
+        kBool, make_contiguous(t.shape->sizes_ref()));
+}
+
+Tensor conj(const tensor_base& t) { return t.conj(); }
+Tensor conj_physical(const tensor_base& t) { return t.conj_physical(); }
+Tensor resolve_conj(const tensor_base& t) { return t.resolve_conj(); }
+Tensor resolve_neg(const tensor_base& t) { return t.resolve_neg(); }
+Tensor angle(const tensor_base& t) { return t.angle(); }
+Tensor isreal(const tensor_base& t) { return t.isreal(); }
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,174 @@
+// Methods that write: every row's form with an underscore, copies, fills.
+//
+// All checks come before `assign`, so that what throws at its line leaves the tensor as it was.
+#include "ops/common/devices.hpp"
+#include "ops/common/sharing.hpp"
+
+#include <sinter/functions.hpp>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::read;
+using front::sequence;
+
+namespace {
+
+/// What is common to all rows: `code` ends in the row's result, of dtype and shape `result`.
+void write_row(const char* name, const TensorImpl& target, sequence& code,
+               const expr_meta& result) {
+    front::require_writable(name, target);
+    front::require_castable(name, result.dtype, target.dtype);
+    front::require_same_shape(name, target, result.shape->sizes_ref());
+    if (result.dtype != target.dtype) code.cast(target.dtype);
+    code.write(target);
+}
+
+void write_unary(op::id row, const char* name, const tensor_base& self) {
+    const TensorImpl& t = body(name, self);
+    const detail::meta_view operands[] = {{t.shape.get(), t.dtype}};
+    const expr_meta result = detail::combine(row, operands);
+    if (isComplexType(t.dtype) && !isComplexType(result.dtype) && result.dtype != kBool)
+        front::fail(name, "the result is real and the tensor complex", toString(t.dtype),
+                    "a real tensor", "the form without _");
+    sequence code;
+    code.read(read(t)).row(row);
+    write_row(name, t, code, result);
+}
+
+void write_binary(op::id row, const char* name, const tensor_base& self, const tensor_base& other) {
+    const TensorImpl &t = body(name, self), &b = body(name, other);
+    const IntArrayRef sizes = t.shape->sizes_ref(), others = b.shape->sizes_ref();
+    if (sizes != others) front::require_same_shape(name, t, broadcast_shapes(name, sizes, others));
+    const detail::meta_view operands[] = {{t.shape.get(), t.dtype}, {b.shape.get(), b.dtype}};
+    const expr_meta result = detail::combine(row, operands);
+    front::require_no_partial_overlap(name, t, b);
+    sequence code;
+    code.read(read(t)).read(read(b)).row(row);
+    write_row(name, t, code, result);
+}
+
+void write_scalar(op::id row, const char* name, const tensor_base& self, const Scalar& other) {
+    const TensorImpl& t = body(name, self);
+    const detail::meta_view operands[] = {{t.shape.get(), t.dtype}, {nullptr, other.type()}};
+    const expr_meta result = detail::combine(row, operands);
+    sequence code;
+    code.read(read(t)).number(front::number_in(name, row, result.dtype, other)).row(row);
+    write_row(name, t, code, result);
+}
+
+}  // namespace
+
+#define SINTER_UNARY(name, row)                 \
+    Tensor& tensor_base::name##_() const {      \
+        write_unary(op::row, #name "_", *this); \
+        return self();                          \
+    }
+#define SINTER_BINARY(name, row)                                   \
+    Tensor& tensor_base::name##_(const tensor_base& other) const { \
+        write_binary(op::row, #name "_", *this, other);            \
+        return self();                                             \
+    }                                                              \
+    Tensor& tensor_base::name##_(const Scalar& other) const {      \
+        write_scalar(op::row, #name "_", *this, other);            \
+        return self();                                             \
+    }
+#include <sinter/expr/each_row.inc>
+#undef SINTER_UNARY
+#undef SINTER_BINARY
+
+namespace {
+
+/// Copies from another device over memory that the outside knows: nothing pending reads it.
+void copy_over(const TensorImpl& t, const TensorImpl& s, bool wait) {
+    constexpr auto reason = static_cast<int>(flush_reason::device_copy);
+    settle(*t.storage, reason);
+    const Buffer& from = ready_buffer(s, reason);
+    Buffer& to = *t.storage->current->buffer;
+    const std::size_t item = elementSize(t.dtype);
+    runtime::copy_bytes(to, static_cast<std::size_t>(t.shape->offset) * item, from,
+                        static_cast<std::size_t>(s.shape->offset) * item,
+                        static_cast<std::size_t>(t.shape->numel) * item, wait);
+    ++t.storage->version;
+}
+
+/// Whether the bytes of one are those of the other, and may be written without a plan.
+bool copies_as_bytes(const TensorImpl& t, const TensorImpl& s) {
+    return t.storage->external && t.dtype == s.dtype && t.shape->numel > 0 &&
+           t.shape->sizes_ref() == s.shape->sizes_ref() &&
+           t.shape->strides_ref() == s.shape->strides_ref() &&
+           extent_of(*t.shape) - t.shape->offset == t.shape->numel;
+}
+
+}  // namespace
+
+Tensor& tensor_base::fill_(const tensor_base& value) const {
+    const TensorImpl &t = body("fill_", *this), &v = body("fill_", value);
+    if (v.shape->ndim != 0)
+        front::fail("fill_",
+                    front::text("fill_ only supports 0-dimension value tensor but got tensor with ",
+                                v.shape->ndim, " dimensions"),
+                    front::text("sizes ", v.shape->sizes_ref()), "a 0-d tensor", "copy_");
+    return copy_(t.storage == v.storage ? value.clone() : value.self());
+}
+
+Tensor& tensor_base::copy_(const tensor_base& source, bool non_blocking) const {
+    const TensorImpl &t = body("copy_", *this), &s = body("copy_", source);
+    if (&t == &s) return self();  // also where elements share memory
+    const geometry& g = *t.shape;
+    front::require_writable("copy_", t);
+    front::require_same_shape("copy_", t,
+                              broadcast_shapes("copy_", g.sizes_ref(), s.shape->sizes_ref()));
+    front::require_no_partial_overlap("copy_", t, s);
+    front::warn_of_cast(s.dtype, t.dtype);
+    if (s.device != t.device) {
+        if (!copies_as_bytes(t, s))
+            return copy_(front::moved(source.self(), t.device, !non_blocking));
+        copy_over(t, s, !non_blocking);
+        return self();
+    }
+    sequence code;
+    code.read(read(s));
+    if (s.dtype != t.dtype) code.cast(t.dtype);
+    code.write(t);
+    return self();
+}
+
+namespace {
+
+/// One of each elements that an expanded tensor repeats: writing a value to it writes them all.
+Tensor unexpanded(Tensor t) {
+    for (int64_t d = 0; d < t.dim(); ++d)
+        if (t.stride(d) == 0 && t.size(d) > 1) t = t.narrow(d, 0, 1);
+    return t;
+}
+
+void write_number(const char* name, const tensor_base& t, const Scalar& value) {
+    const TensorImpl& target = body(name, t);
+    const geometry& g = *target.shape;
+    bool expanded = false;
+    for (int d = 0; d < g.ndim; ++d) expanded |= g.strides()[d] == 0 && g.sizes()[d] > 1;
+    if (expanded && g.numel > 0) return write_number(name, unexpanded(t.self()), value);
+    if (front::overlaps_itself(g)) {
+        const front::shared_elements all(target);
+        all.vector.index_fill_(0, all.places.flatten(), value);
+        return;
+    }
+    front::require_writable(name, target);
+    sequence().number(value).cast(target.dtype).write(target);
+}
+
+}  // namespace
+
+Tensor& tensor_base::fill_(const Scalar& value) const {
+    front::require_fits("fill_", value, body("fill_", *this).dtype);
+    write_number("fill_", *this, value);
+    return self();
+}
+
+Tensor& tensor_base::zero_() const {
+    write_number("zero_", *this, 0);
+    return self();
+}
+
+}  // namespace sinter::inline v1

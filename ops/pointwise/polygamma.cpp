@@ -1,0 +1,37 @@
+#include "engine/graph/default_dtype.hpp"
+#include "kernels/special/polygamma.hpp"
+#include "ops/common/op_checks.hpp"
+
+#include <sinter/expr/expr.hpp>
+#include <sinter/pointwise.hpp>
+
+namespace sinter::inline v1 {
+
+using front::body;
+
+Tensor tensor_base::polygamma(int64_t n) const {
+    if (n < 0)
+        front::fail("polygamma", "the order is negative", front::text(n), "0 or more",
+                    "the absolute value");
+    if (n == 0) return sinter::digamma(self());
+    if (n == 1) return sinter::trigamma(self());
+    const ScalarType own = body("polygamma", *this).dtype;
+    const ScalarType dtype = isFloatingType(own) ? own : default_floating();
+    const ScalarType computed = dtype == kDouble ? kDouble : kFloat;
+    const Tensor x = to(computed);
+    const TensorImpl& t = body("polygamma", x);
+    const leaf input = front::read(t);
+    const Scalar order = n;
+    const geometry_ptr shape = make_contiguous(t.shape->sizes_ref());
+    const Tensor y(make_pending(
+        library_node(&zeta::polygamma, {&input, 1}, computed, shape, {&order, 1}), shape));
+    return y.to(dtype);
+}
+Tensor& tensor_base::polygamma_(int64_t n) const {
+    const Tensor value = polygamma(n);
+    front::require_castable("polygamma_", value.scalar_type(), scalar_type());
+    return copy_(value);
+}
+Tensor polygamma(int64_t n, const tensor_base& t) { return t.polygamma(n); }
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,121 @@
+// Special functions of two operands: opaque nodes over operands of one dtype and one shape.
+#include "kernels/special/pairs.hpp"
+#include "ops/common/op_checks.hpp"
+#include "ops/common/out.hpp"
+
+#include <sinter/functions.hpp>
+#include <sinter/pointwise.hpp>
+#include <sinter/special.hpp>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::text;
+
+namespace {
+
+/// The function of operands whose common dtype is given.
+Tensor paired(const library_op& op, const tensor_base& a, const tensor_base& b, ScalarType common) {
+    front::require_real(op.name, common);
+    const ScalarType dtype = isFloatingType(common) ? common : get_default_dtype().toScalarType();
+    const ScalarType computed = dtype == kDouble ? kDouble : kFloat;
+    const std::vector<int64_t> sizes = broadcast_shapes(op.name, a.sizes(), b.sizes());
+    const Tensor left = a.to(computed).expand(sizes), right = b.to(computed).expand(sizes);
+    const leaf inputs[] = {front::read(body(op.name, left)), front::read(body(op.name, right))};
+    const geometry_ptr shape = make_contiguous(sizes);
+    const Tensor y(make_pending(library_node(&op, inputs, computed, shape), shape));
+    return y.to(dtype);
+}
+Tensor paired(const library_op& op, const tensor_base& a, const tensor_base& b) {
+    body(op.name, a);
+    body(op.name, b);
+    return paired(op, a, b, result_type(a, b));
+}
+/// A number beside a tensor, in double.
+Tensor number_beside(const char* op, const tensor_base& t, const Scalar& number) {
+    if (number.isComplex())
+        fail<NotImplementedError>(op, "the number is complex", front::to_text(number),
+                                  "a real number", "its real part");
+    return full({}, number.toDouble(), front::beside(body(op, t), kDouble));
+}
+Tensor paired(const library_op& op, const Scalar& a, const tensor_base& b) {
+    const Tensor left = number_beside(op.name, b, a);
+    return paired(op, left, b, result_type(a, b));
+}
+Tensor paired(const library_op& op, const tensor_base& a, const Scalar& b) {
+    const Tensor right = number_beside(op.name, a, b);
+    return paired(op, a, right, result_type(a, b));
+}
+
+Tensor gamma_of(const library_op& op, const tensor_base& a, const tensor_base& b) {
+    body(op.name, a);
+    body(op.name, b);
+    const ScalarType common = result_type(a, b);
+    front::require_real(op.name, common);
+    if (!isFloatingType(common))
+        fail<NotImplementedError>(op.name, "integers and booleans are not supported",
+                                  toString(common), "a floating dtype", "to(kFloat) first");
+    return paired(op, a, b, common);
+}
+Tensor& written(const char* name, const tensor_base& self, const Tensor& value) {
+    front::require_castable(name, value.scalar_type(), self.scalar_type());
+    front::require_same_shape(name, body(name, self), value.sizes());
+    return self.copy_(value);
+}
+
+template <class A, class B>
+Tensor& paired_into(const library_op& op, const char* name, Tensor& out, const A& a, const B& b) {
+    const Tensor value = paired(op, a, b);
+    if constexpr (std::is_same_v<A, Tensor> && std::is_same_v<B, Tensor>)
+        return front::store(name, out, value, {&a, &b});
+    else if constexpr (std::is_same_v<A, Tensor>)
+        return front::store(name, out, value, {&a});
+    else
+        return front::store(name, out, value, {&b});
+}
+
+}  // namespace
+
+Tensor tensor_base::igamma(const tensor_base& other) const {
+    return gamma_of(special_pairs::igamma, *this, other);
+}
+Tensor tensor_base::igammac(const tensor_base& other) const {
+    return gamma_of(special_pairs::igammac, *this, other);
+}
+Tensor& tensor_base::igamma_(const tensor_base& other) const {
+    return written("igamma_", *this, igamma(other));
+}
+Tensor& tensor_base::igammac_(const tensor_base& other) const {
+    return written("igammac_", *this, igammac(other));
+}
+Tensor igamma(const tensor_base& self, const tensor_base& other) { return self.igamma(other); }
+Tensor igammac(const tensor_base& self, const tensor_base& other) { return self.igammac(other); }
+
+}  // namespace sinter::inline v1
+
+namespace sinter::inline v1::special {
+
+#define SINTER_SPECIAL(name)                                              \
+    Tensor name(const tensor_base& a, const tensor_base& b) {             \
+        return paired(special_pairs::name, a, b);                         \
+    }                                                                     \
+    Tensor name(const Scalar& a, const tensor_base& b) {                  \
+        return paired(special_pairs::name, a, b);                         \
+    }                                                                     \
+    Tensor name(const tensor_base& a, const Scalar& b) {                  \
+        return paired(special_pairs::name, a, b);                         \
+    }                                                                     \
+    Tensor& name##_out(Tensor& out, const Tensor& a, const Tensor& b) {   \
+        return paired_into(special_pairs::name, #name "_out", out, a, b); \
+    }                                                                     \
+    Tensor& name##_out(Tensor& out, const Scalar& a, const Tensor& b) {   \
+        return paired_into(special_pairs::name, #name "_out", out, a, b); \
+    }                                                                     \
+    Tensor& name##_out(Tensor& out, const Tensor& a, const Scalar& b) {   \
+        return paired_into(special_pairs::name, #name "_out", out, a, b); \
+    }
+#include <sinter/special_pairs.def>
+#undef SINTER_SPECIAL
+
+}  // namespace sinter::inline v1::special

@@ -1,0 +1,196 @@
+// Products that are added to something: beta * self + alpha * product. The product is a library
+// call, the rest a formula behind it.
+#include "kernels/linalg/product.hpp"
+#include "ops/common/opmath.hpp"
+#include "ops/common/out.hpp"
+#include "ops/common/pointwise_builder.hpp"
+#include "ops/products/products.hpp"
+
+#include <sinter/functions.hpp>
+#include <sinter/products.hpp>
+
+#include <optional>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::formula;
+using front::term;
+using front::text;
+
+namespace {
+
+/// One call. `self` may be expanded, not the product.
+struct added_call {
+    const char* name;
+    const tensor_base& self;
+    const tensor_base &a, &b;
+    Scalar beta, alpha;
+    bool in_place;
+
+    const TensorImpl& own() const { return body(name, self); }
+    const TensorImpl& left() const { return body(name, a); }
+    const TensorImpl& right() const { return body(name, b); }
+};
+
+void require_expands(const added_call& c, IntArrayRef sizes) {
+    const IntArrayRef own = c.own().shape->sizes_ref();
+    bool fits = own.size() <= sizes.size();
+    for (std::size_t d = 1; fits && d <= own.size(); ++d) {
+        const int64_t size = own[own.size() - d];
+        fits = size == 1 || size == sizes[sizes.size() - d];
+    }
+    if (!fits)
+        fail(c.name, "self does not expand to the product's sizes",
+             text("sizes ", own, " and a product of ", sizes),
+             "sizes that are equal or 1, counted from the last dimension",
+             "view or reshape on self");
+}
+
+/// Whole numbers for integers; throws where the dtype cannot hold it.
+Scalar factor_in(const char* name, ScalarType dtype, const Scalar& factor) {
+    front::require_fits(name, factor, front::wide_type(dtype));
+    if (isComplexType(dtype)) return factor;
+    return isFloatingType(dtype) ? Scalar(factor.toDouble()) : Scalar(factor.truncated());
+}
+
+Tensor finish(const added_call& c, const formula& f, term value) {
+    if (!c.in_place) return f.pending(std::move(value));
+    f.write(std::move(value), c.own());
+    return c.self.self();
+}
+
+/// beta * self + alpha * product(), which has these sizes. What has the factor 0 is not read.
+template <class F>
+Tensor sum_of(const added_call& c, IntArrayRef sizes, const F& product) {
+    const TensorImpl& self = c.own();
+    const ScalarType dtype = self.dtype;
+    require_expands(c, sizes);
+    const Scalar beta = factor_in(c.name, dtype, c.beta), alpha = factor_in(c.name, dtype, c.alpha);
+    const auto scaled = [](const term& value, const Scalar& by) {
+        return front::same_value(by, 1) ? value : value * by;
+    };
+
+    const Tensor p =
+        front::same_value(alpha, 0) ? full(sizes, 0, front::beside(self, dtype)) : product();
+    const TensorImpl& of = body(c.name, p);
+    formula f = front::same_value(beta, 0) ? formula(c.name, {&of}) : formula(c.name, {&of, &self});
+    f.set_dtype(dtype);
+    if (front::same_value(beta, 0)) return finish(c, f, scaled(f.read(of), alpha));
+    const term addend = scaled(f.read(self), beta);
+    return finish(c, f, front::same_value(alpha, 0) ? addend : addend + scaled(f.read(of), alpha));
+}
+
+void require_one_dtype(const added_call& c) {
+    front::product_dtype(c.name, c.left(), c.right());
+    front::product_dtype(c.name, c.own(), c.left());
+}
+
+/// A product of operands in Float where they are narrower: it is rounded once, with what follows.
+Tensor wide_product(const char* name, const library_op& op, const Tensor& a, const Tensor& b) {
+    const Tensor x = front::widen(a), y = front::widen(b);
+    return front::product(name, op, body(name, x), body(name, y));
+}
+
+int64_t size_of(const TensorImpl& t, int32_t d) { return t.shape->sizes()[d]; }
+
+/// Where alpha is 0 nothing else looks at the operands' sizes.
+void require_inner(const added_call& c, int64_t a_size, int64_t b_size) {
+    if (a_size != b_size)
+        fail(c.name, "the sizes that are summed over differ", front::shapes(c.left(), c.right()),
+             text(a_size, " in the second"), "transpose(-2, -1) on one of them");
+}
+
+Tensor added_mm(const added_call& c) {
+    front::require_ranks(c.name, c.left(), c.right(), 2, 2);
+    require_one_dtype(c);
+    require_inner(c, size_of(c.left(), 1), size_of(c.right(), 0));
+    return sum_of(c, {size_of(c.left(), 0), size_of(c.right(), 1)},
+                  [&c] { return wide_product(c.name, blas::mm_op, c.a.self(), c.b.self()); });
+}
+
+Tensor added_mv(const added_call& c) {
+    front::require_ranks(c.name, c.left(), c.right(), 2, 1);
+    require_one_dtype(c);
+    require_inner(c, size_of(c.left(), 1), size_of(c.right(), 0));
+    return sum_of(c, size_of(c.left(), 0),
+                  [&c] { return wide_product(c.name, blas::mv_op, c.a.self(), c.b.self()); });
+}
+
+void require_batches(const added_call& c) {
+    front::require_batches(c.name, c.left(), c.right());
+    require_one_dtype(c);
+    require_inner(c, size_of(c.left(), 2), size_of(c.right(), 1));
+}
+
+Tensor added_batches(const added_call& c) {
+    require_batches(c);
+    return sum_of(c, {size_of(c.left(), 0), size_of(c.left(), 1), size_of(c.right(), 2)},
+                  [&c] { return wide_product(c.name, blas::bmm_op, c.a.self(), c.b.self()); });
+}
+
+/// The sum over the batch is one product of matrices side by side and matrices one below the other.
+Tensor added_sum_of_batches(const added_call& c) {
+    require_batches(c);
+    const int64_t count = size_of(c.left(), 0), m = size_of(c.left(), 1), k = size_of(c.left(), 2),
+                  n = size_of(c.right(), 2);
+    return sum_of(c, {m, n}, [&] {
+        return wide_product(c.name, blas::mm_op, c.a.permute({1, 0, 2}).reshape({m, count * k}),
+                            c.b.reshape({count * k, n}));
+    });
+}
+
+/// Of truth values, "and" and "or".
+Tensor added_outer(const added_call& c) {
+    front::require_ranks(c.name, c.left(), c.right(), 1, 1);
+    const ScalarType dtype =
+        promote_types(c.own().dtype, promote_types(c.left().dtype, c.right().dtype));
+    const auto factor = [&c, dtype](const char* which, const Scalar& value) -> Scalar {
+        if (!front::is_inexact(dtype) && (value.isFloatingPoint() || value.isComplex()))
+            fail(c.name, text(which, " is not a whole number"), front::to_text(value),
+                 text("a whole number for ", dtype), "to(kFloat) on self");
+        if (value.isBoolean() && dtype != kBool)
+            fail(c.name, text(which, " is a truth value"), front::to_text(value),
+                 text("a number for ", dtype), "0 or 1");
+        return dtype == kBool ? Scalar(value.toBool()) : factor_in(c.name, dtype, value);
+    };
+    const Scalar beta = factor("beta", c.beta), alpha = factor("alpha", c.alpha);
+    require_expands(c, {size_of(c.left(), 0), size_of(c.right(), 0)});
+    const Tensor column = c.a.unsqueeze(1), row = c.b.unsqueeze(0);
+    const TensorImpl &self = c.own(), &l = body(c.name, column), &r = body(c.name, row);
+    const bool alone = front::same_value(beta, 0);
+    formula f = alone ? formula(c.name, {&l, &r}) : formula(c.name, {&l, &r, &self});
+    f.set_dtype(dtype);
+    const auto scaled = [](const term& value, const Scalar& by) {
+        return front::same_value(by, 1) ? value : value * by;
+    };
+    term product = scaled(f.read(l), alpha) * f.read(r);
+    return finish(c, f, alone ? product : scaled(f.read(self), beta) + product);
+}
+
+}  // namespace
+
+#define SINTER_ADDED(name, value)                                                                \
+    Tensor tensor_base::name(const tensor_base& a, const tensor_base& b, const Scalar& beta,     \
+                             const Scalar& alpha) const {                                        \
+        return value({#name, *this, a, b, beta, alpha, false});                                  \
+    }                                                                                            \
+    Tensor& tensor_base::name##_(const tensor_base& a, const tensor_base& b, const Scalar& beta, \
+                                 const Scalar& alpha) const {                                    \
+        value({#name "_", *this, a, b, beta, alpha, true});                                      \
+        return self();                                                                           \
+    }                                                                                            \
+    Tensor& name##_out(Tensor& out, const Tensor& self, const Tensor& a, const Tensor& b,        \
+                       const Scalar& beta, const Scalar& alpha) {                                \
+        return front::store(#name "_out", out,                                                   \
+                            value({#name "_out", self, a, b, beta, alpha, false}), {&self});     \
+    }
+SINTER_ADDED(addmm, added_mm)
+SINTER_ADDED(addmv, added_mv)
+SINTER_ADDED(baddbmm, added_batches)
+SINTER_ADDED(addbmm, added_sum_of_batches)
+SINTER_ADDED(addr, added_outer)
+#undef SINTER_ADDED
+
+}  // namespace sinter::inline v1

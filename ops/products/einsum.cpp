@@ -1,0 +1,157 @@
+// einsum: an equation and operands become labelled tensors, which are contracted two at a time.
+#include "ops/common/op_checks.hpp"
+#include "ops/products/contraction.hpp"
+#include "ops/products/contraction_order.hpp"
+#include "ops/products/einsum_equation.hpp"
+
+#include <sinter/products.hpp>
+
+#include <algorithm>
+
+namespace sinter::inline v1 {
+namespace {
+
+using front::fail;
+using front::label_list;
+using front::label_set;
+using front::labelled;
+using front::text;
+
+constexpr const char* name = "einsum";
+constexpr int letters = 52;
+
+/// Letters are the first labels, the dimensions of the ellipsis those behind them, counted from
+/// the last one, as they broadcast.
+uint8_t label_of(char c) { return static_cast<uint8_t>(c < 'a' ? c - 'A' : c - 'a' + 26); }
+
+std::string in_words(int label) {
+    if (label >= letters) return text("dimension ", letters - 1 - label, " of the ellipsis");
+    return text("'", static_cast<char>(label < 26 ? 'A' + label : 'a' + label - 26), "'");
+}
+
+/// The labels of a term whose ellipsis has so many dimensions.
+label_list labels_of(const std::string& term, int64_t dotted) {
+    label_list labels;
+    for (char c : term) {
+        if (c != '.') {
+            labels.push_back(label_of(c));
+            continue;
+        }
+        for (int64_t d = dotted; d-- > 0;) labels.push_back(static_cast<uint8_t>(letters + d));
+    }
+    return labels;
+}
+
+class summation {
+public:
+    summation(const front::equation& e, TensorList operands) {
+        sizes_.fill(1);
+        terms_.reserve(2 * operands.size());
+        int64_t dotted = 0;
+        for (std::size_t i = 0; i < operands.size(); ++i)
+            dotted = std::max(dotted, add_operand(e.operands[i], operands[i], i));
+        output_ = labels_of(e.output, dotted);
+        sum_alone(operands.size() == 1 &&
+                  !(label_set(labels_of(e.operands[0], dotted)) - label_set(output_)).empty());
+    }
+
+    std::size_t operands() const { return terms_.size(); }
+
+    Tensor run(const std::vector<front::contraction_step>& steps) {
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            const bool last = i + 1 == steps.size();
+            const labelled a = take(steps[i].a), b = take(steps[i].b);
+            label_set kept(output_);
+            for (const labelled& t : terms_) kept = kept | label_set(t.labels);
+            terms_.push_back(contract(name, a, b, kept, last ? output_ : label_list{}));
+        }
+        const Tensor& result = terms_.back().value;
+        // One operand is seen, not returned.
+        return arranged(
+            steps.empty() ? labelled{result.view(result.sizes()), terms_[0].labels} : terms_.back(),
+            output_);
+    }
+
+    std::vector<front::contraction_step> cheapest() const {
+        std::vector<label_set> sets;
+        for (const labelled& t : terms_) sets.emplace_back(t.labels);
+        return cheapest_order(sets, label_set(output_), sizes_);
+    }
+
+private:
+    /// Returns how many dimensions its ellipsis has.
+    int64_t add_operand(const std::string& term, const Tensor& t, std::size_t number) {
+        const IntArrayRef sizes = front::body(name, t).shape->sizes_ref();
+        const bool open = term.find('.') != std::string::npos;
+        const auto dims = std::ssize(sizes), dotted = dims - std::ssize(term) + (open ? 1 : 0);
+        if (dotted < 0 || (dotted > 0 && !open))
+            fail(name, text("operand ", number, " has another number of dimensions"),
+                 text("sizes ", sizes, " for ", std::ssize(term) - (open ? 1 : 0), " letters"),
+                 open ? "at least as many" : "as many", "'...' for dimensions without a letter");
+        const label_list labels = labels_of(term, dotted);
+        for (std::size_t d = 0; d < labels.size(); ++d) {
+            if (sizes[d] != sizes[labels.find(labels[d])])
+                fail(name,
+                     text("the repeated letter ", in_words(labels[d]), " of operand ", number,
+                          " has two sizes"),
+                     text("sizes ", sizes), "equal sizes, whose diagonal it takes",
+                     "narrow on one of the dimensions");
+            bind(labels[d], sizes[d], number);
+        }
+        terms_.push_back(front::label(name, t, labels));
+        return dotted;
+    }
+
+    void bind(uint8_t label, int64_t size, std::size_t number) {
+        int64_t& known = sizes_[label];
+        if (size == 1 || size == known) return;
+        if (known != 1)
+            fail(name, text("the sizes of ", in_words(label), " do not broadcast"),
+                 text(size, " in operand ", number), text(known, " as before, or 1"),
+                 "narrow or expand");
+        known = size;
+    }
+
+    /// What one operand alone has, and the result has not, is summed before any product. Sums of
+    /// integers are Long, so with one all is; in an only operand that of one element counts.
+    void sum_alone(bool counts) {
+        const label_set output(output_);
+        label_set once, more;
+        for (const labelled& t : terms_) {
+            const label_set own(t.labels);
+            more = more | (once & own);
+            once = once | own;
+        }
+        const label_set alone = once - more - output;
+        const ScalarType type = terms_[0].value.scalar_type();
+        const bool one_type = std::ranges::all_of(
+            terms_, [&](const labelled& t) { return t.value.scalar_type() == type; });
+        if (one_type && type == kBool && !(more - output).empty())
+            fail<NotImplementedError>(name, "truth values have no sum of products", "Bool",
+                                      "numbers", ".to(kLong), or & and any()");
+        if (alone.empty() && !counts) return;
+        // A sum of one element each is a copy: only what rearranges an operand is a view of it.
+        if (alone.empty()) terms_[0].value = terms_[0].value.clone();
+        for (labelled& t : terms_) {
+            t = sum_over(t, alone);
+            if (one_type && isIntegralType(type, true)) t.value = t.value.to(kLong);
+        }
+    }
+
+    labelled take(std::size_t i) { return std::exchange(terms_[i], {}); }
+
+    std::vector<labelled> terms_;  // used ones are empty
+    label_list output_;
+    front::label_sizes sizes_;
+};
+
+}  // namespace
+
+Tensor einsum(std::string_view equation, TensorList operands, OptionalIntArrayRef path) {
+    if (operands.empty())
+        fail(name, "there is no operand", "no tensor", "one at least", "a tensor for each term");
+    summation s(front::parse_equation(equation, operands.size()), operands);
+    return s.run(path ? front::order_of_path(*path, operands.size()) : s.cheapest());
+}
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,106 @@
+#include "ops/products/einsum_equation.hpp"
+
+#include "ops/common/op_checks.hpp"
+
+#include <algorithm>
+#include <ostream>
+
+namespace sinter::front {
+namespace {
+
+constexpr std::string_view arrow = "->";
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+struct term_place {
+    std::size_t operand;
+    bool result;
+
+    friend std::ostream& operator<<(std::ostream& out, const term_place& p) {
+        if (p.result) return out << "in the result";
+        return out << "in operand " << p.operand;
+    }
+};
+
+[[noreturn]] void wrong_sign(std::string_view all, std::size_t at, const term_place& where) {
+    fail("einsum", text("a sign of the equation has no meaning ", where),
+         text("'", all[at], "' at place ", at, " of '", all, "'"),
+         "letters, spaces, commas between operands, '...' and one '->'",
+         "a letter for each dimension");
+}
+
+/// Letters and an ellipsis from `at` on, up to a comma or `end`; moves `at` there.
+std::string parse_term(std::string_view all, std::size_t& at, std::size_t end,
+                       const term_place& where) {
+    std::string term;
+    for (; at < end && all[at] != ','; ++at) {
+        if (all[at] == ' ') continue;
+        if (all[at] == '.') {
+            if (all.substr(at, std::min<std::size_t>(3, end - at)) != "...")
+                fail("einsum", text("a '.' is no part of an ellipsis ", where),
+                     text("place ", at, " of '", all, "'"), "three points side by side", "'...'");
+            if (term.find('.') != std::string::npos)
+                fail("einsum", text("there are two ellipses ", where), text("'", all, "'"),
+                     "one at most", "a letter for each dimension of one of them");
+            at += 2;
+        } else if (!is_letter(all[at])) {
+            wrong_sign(all, at, where);
+        }
+        term += all[at];
+    }
+    return term;
+}
+
+std::string implicit_output(const equation& e) {
+    std::string letters, output = ".";
+    for (const std::string& term : e.operands) letters += term;
+    std::erase(letters, '.');
+    std::ranges::sort(letters);
+    for (std::size_t i = 0; i < letters.size(); ++i)
+        if ((i == 0 || letters[i - 1] != letters[i]) &&
+            (i + 1 == letters.size() || letters[i + 1] != letters[i]))
+            output += letters[i];
+    return output;
+}
+
+void check_output(std::string_view all, const equation& e) {
+    for (char c : e.output) {
+        if (c == '.') continue;
+        if (std::ranges::count(e.output, c) > 1)
+            fail("einsum", "a letter is twice in the result", text("'", c, "' in '", all, "'"),
+                 "every letter once", "diag_embed of the result");
+        if (std::ranges::none_of(e.operands, [&](const std::string& term) {
+                return term.find(c) != std::string::npos;
+            }))
+            fail("einsum", "a letter of the result is in no operand",
+                 text("'", c, "' in '", all, "'"), "letters of the operands",
+                 "unsqueeze of the result");
+    }
+}
+
+}  // namespace
+
+equation parse_equation(std::string_view all, std::size_t operands) {
+    const std::size_t found = all.find(arrow), end = std::min(found, all.size());
+    equation e;
+    e.operands.reserve(operands);
+    for (std::size_t at = 0;; ++at) {
+        e.operands.push_back(parse_term(all, at, end, {e.operands.size(), false}));
+        if (at == end) break;
+    }
+    if (e.operands.size() != operands)
+        fail("einsum", "the equation is of another number of operands",
+             text(operands, " tensors for '", all, "'"), text(e.operands.size(), " tensors"),
+             "a comma between each two of them");
+    if (found == std::string_view::npos) {
+        e.output = implicit_output(e);
+        return e;
+    }
+    std::size_t at = end + arrow.size();
+    e.output = parse_term(all, at, all.size(), {0, true});
+    if (at != all.size()) wrong_sign(all, at, {0, true});
+    check_output(all, e);
+    return e;
+}
+
+}  // namespace sinter::front

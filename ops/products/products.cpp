@@ -1,0 +1,255 @@
+// Products of vectors and matrices: shapes and dtypes are checked here, at the call, and a product
+// becomes one pending node over matrices.
+#include "ops/products/products.hpp"
+
+#include "kernels/linalg/product.hpp"
+#include "ops/common/conjugate.hpp"
+#include "ops/common/out.hpp"
+#include "runtime/memory/stack_array.hpp"
+
+#include <sinter/linalg.hpp>
+#include <sinter/products.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+namespace sinter::front {
+namespace {
+
+IntArrayRef sizes_of(const TensorImpl& t) { return t.shape->sizes_ref(); }
+
+void require_inner(const char* name, const TensorImpl& a, const TensorImpl& b, int64_t a_size,
+                   int64_t b_size) {
+    if (a_size == b_size) return;
+    const bool vector = b.shape->ndim == 1;
+    fail(name, "the sizes that are summed over differ", shapes(a, b),
+         text(a_size, vector ? " elements in the second" : " rows in the second"),
+         vector ? "narrow on the longer one" : "transpose(-2, -1) on one of them");
+}
+
+/// An operand as matrices: strides and sizes of the last two dimensions, and the batch before.
+struct factor {
+    front::dims d;
+    int64_t offset;
+    bool vector;
+
+    explicit factor(const TensorImpl& t)
+        : d(*t.shape), offset(t.shape->offset), vector(t.shape->ndim == 1) {}
+    int64_t rows() const { return d.sizes[d.sizes.size() - 2]; }
+    int64_t cols() const { return d.sizes.back(); }
+    IntArrayRef batch() const { return {d.sizes.data(), d.sizes.size() - 2}; }
+    leaf read(const TensorImpl& t, const std::vector<int64_t>& batch_sizes) const {
+        std::vector<int64_t> sizes = batch_sizes;
+        sizes.insert(sizes.end(), d.sizes.end() - 2, d.sizes.end());
+        if (t.shape->sizes_ref() == sizes) return front::read(t);
+        geometry_ptr g = make_geometry(d.sizes, d.strides, offset);
+        if (!(g->sizes_ref() == sizes)) g = expand_to(*g, sizes);
+        return front::read(t, std::move(g));
+    }
+};
+
+/// One product: what it is called, the library's name for it, and its dtype.
+struct call {
+    const char* name;
+    const library_op& op;
+    ScalarType dtype;
+    conjugates taken;
+
+    /// `shape` sees the node's result, which has `node_shape`.
+    Tensor pending(leaf a, leaf b, const geometry_ptr& node_shape, geometry_ptr shape) const {
+        leaf inputs[] = {std::move(a), std::move(b)};
+        if (!isComplexType(dtype))
+            return Tensor(make_pending(library_node_taking(&op, inputs, dtype, node_shape),
+                                       std::move(shape)));
+        bool flags[] = {taken.a, taken.b};
+        // Vectors and matrices with them are multiplied in an order that layouts decide.
+        const int64_t* sizes = node_shape->sizes() + node_shape->ndim - 2;
+        const bool any_layout = sizes[0] > 1 && sizes[1] > 1;
+        for (int i = 0; i < 2; ++i)
+            while (take_conjugate(inputs[i], any_layout)) flags[i] = !flags[i];
+        const Scalar conjugated[] = {flags[0], flags[1]};
+        const std::size_t numbers = flags[0] || flags[1] ? 2 : 0;
+        return Tensor(
+            make_pending(library_node_taking(&op, inputs, dtype, node_shape, {conjugated, numbers}),
+                         std::move(shape)));
+    }
+};
+
+/// Matrices, as many in the one as in the other: their layouts are the node's.
+std::optional<Tensor> plain_product(const call& c, const TensorImpl& a, const TensorImpl& b) {
+    const int32_t batch = a.shape->ndim - 2;
+    const int64_t *left = a.shape->sizes(), *right = b.shape->sizes();
+    if (batch < 0 || b.shape->ndim != a.shape->ndim || !std::equal(left, left + batch, right))
+        return std::nullopt;
+    require_inner(c.name, a, b, left[batch + 1], right[batch]);
+    runtime::stack_array<int64_t, 8> sizes(static_cast<std::size_t>(batch) + 2);
+    std::copy_n(left, batch + 1, sizes.data());
+    sizes[static_cast<std::size_t>(batch) + 1] = right[batch + 1];
+    const geometry_ptr shape = make_contiguous({sizes.data(), static_cast<std::size_t>(batch) + 2});
+    return c.pending(read(a), read(b), shape, shape);
+}
+
+/// A matrix and a vector, or two vectors.
+std::optional<Tensor> vector_product(const call& c, const TensorImpl& a, const TensorImpl& b) {
+    const bool row = a.shape->ndim == 1, column = b.shape->ndim == 1;
+    if ((!row && !column) || a.shape->ndim > 2 || b.shape->ndim > 2) return std::nullopt;
+    const auto matrix = [](const TensorImpl& t, std::size_t at) -> geometry_ptr {
+        if (t.shape->ndim == 2) return t.shape;
+        int64_t sizes[] = {1, 1}, strides[] = {0, 0};
+        sizes[at] = t.shape->sizes()[0];
+        strides[at] = t.shape->strides()[0];
+        return make_geometry(sizes, strides, t.shape->offset);
+    };
+    const geometry_ptr left = matrix(a, 1), right = matrix(b, 0);
+    const int64_t m = left->sizes()[0], n = right->sizes()[1], both[] = {m, n};
+    require_inner(c.name, a, b, left->sizes()[1], right->sizes()[0]);
+    return c.pending(read(a, left), read(b, right), make_contiguous(both),
+                     make_contiguous({row ? &n : &m, row && column ? 0u : 1u}));
+}
+
+}  // namespace
+
+std::string shapes(const TensorImpl& a, const TensorImpl& b) {
+    return text("shapes ", sizes_of(a), " and ", sizes_of(b));
+}
+
+ScalarType product_dtype(const char* name, const TensorImpl& a, const TensorImpl& b) {
+    if (a.dtype != b.dtype)
+        fail(name, "the operands' dtypes differ", text(a.dtype, " and ", b.dtype), "one dtype",
+             text(".to(k", promote_types(a.dtype, b.dtype), ") on one of them"));
+    if (a.dtype == kBool)
+        fail<NotImplementedError>(name, "truth values have no product", "Bool and Bool", "numbers",
+                                  ".to(kLong), or & and any()");
+    return a.dtype;
+}
+
+void require_ranks(const char* name, const TensorImpl& a, const TensorImpl& b, int32_t a_dims,
+                   int32_t b_dims) {
+    if (a.shape->ndim == a_dims && b.shape->ndim == b_dims) return;
+    fail(name, "an operand has the wrong number of dimensions", shapes(a, b),
+         text(a_dims, " and ", b_dims, " dimensions"), "matmul, which takes any");
+}
+
+void require_batches(const char* name, const TensorImpl& a, const TensorImpl& b) {
+    require_ranks(name, a, b, 3, 3);
+    if (sizes_of(a)[0] != sizes_of(b)[0])
+        fail(name, "the batch sizes differ", shapes(a, b),
+             text(sizes_of(a)[0], " matrices in the second"), "matmul, which broadcasts");
+}
+
+Tensor product(const char* name, const library_op& op, const TensorImpl& a, const TensorImpl& b,
+               conjugates taken) {
+    const call c{name, op, product_dtype(name, a, b), taken};
+    if (const std::optional<Tensor> r = plain_product(c, a, b)) return *r;
+    if (const std::optional<Tensor> r = vector_product(c, a, b)) return *r;
+    factor left(a), right(b);
+    if (left.vector) left.d.insert(0, 1, 0);
+    if (right.vector) right.d.insert(1, 1, 0);
+    require_inner(name, a, b, left.cols(), right.rows());
+
+    const std::vector<int64_t> batch = broadcast_shapes(name, left.batch(), right.batch());
+    std::vector<int64_t> node_sizes = batch, sizes = batch;
+    node_sizes.insert(node_sizes.end(), {left.rows(), right.cols()});
+    if (!left.vector) sizes.push_back(left.rows());
+    if (!right.vector) sizes.push_back(right.cols());
+    return c.pending(left.read(a, batch), right.read(b, batch), make_contiguous(node_sizes),
+                     make_contiguous(sizes));
+}
+
+}  // namespace sinter::front
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::product;
+using front::store;
+
+namespace {
+
+Tensor any_ranks(const char* name, const tensor_base& left, const tensor_base& right) {
+    const TensorImpl &a = body(name, left), &b = body(name, right);
+    if (a.shape->ndim == 0 || b.shape->ndim == 0)
+        fail(name, "an operand has no dimension", front::shapes(a, b), "1 or more dimensions each",
+             "* for a product with a number");
+    return product(name, blas::matmul_op, a, b);
+}
+
+/// Rows of `t`, the last dimension being one of them.
+Tensor rows_of(const tensor_base& t) {
+    const IntArrayRef sizes = t.sizes();
+    int64_t rows = 1;
+    for (std::size_t i = 0; i + 1 < sizes.size(); ++i) rows *= sizes[i];
+    return t.reshape({rows, sizes.back()});
+}
+
+Tensor sum_of_last(const char* name, const tensor_base& left, const tensor_base& right) {
+    const TensorImpl &a = body(name, left), &b = body(name, right);
+    const IntArrayRef rows = a.shape->sizes_ref(), columns = b.shape->sizes_ref();
+    if (rows.empty() || columns.empty()) return left.mul(right);
+    front::product_dtype(name, a, b);
+    if (rows.back() != columns.back())
+        fail(name, "the last dimensions differ", front::shapes(a, b),
+             front::text(rows.back(), " as the last size of the second"),
+             "transpose(-2, -1) on one of them");
+    if (rows.size() == 1 && columns.size() == 1) return product(name, blas::inner_op, a, b);
+    std::vector<int64_t> sizes(rows.begin(), rows.end() - 1);
+    sizes.insert(sizes.end(), columns.begin(), columns.end() - 1);
+    const Tensor l = rows_of(left), r = rows_of(right).t();
+    return product(name, blas::inner_op, body(name, l), body(name, r)).view(sizes);
+}
+
+Tensor of_ranks(const char* name, const library_op& op, const tensor_base& left,
+                const tensor_base& right, int32_t left_dims, int32_t right_dims,
+                front::conjugates taken = {}) {
+    const TensorImpl &a = body(name, left), &b = body(name, right);
+    front::require_ranks(name, a, b, left_dims, right_dims);
+    return product(name, op, a, b, taken);
+}
+
+Tensor two_matrices(const char* name, const tensor_base& a, const tensor_base& b) {
+    return of_ranks(name, blas::mm_op, a, b, 2, 2);
+}
+Tensor matrix_and_vector(const char* name, const tensor_base& a, const tensor_base& b) {
+    return of_ranks(name, blas::mv_op, a, b, 2, 1);
+}
+Tensor two_vectors(const char* name, const tensor_base& a, const tensor_base& b) {
+    return of_ranks(name, blas::dot_op, a, b, 1, 1);
+}
+Tensor conjugate_and_vector(const char* name, const tensor_base& a, const tensor_base& b) {
+    return of_ranks(name, blas::vdot_op, a, b, 1, 1, {true, false});
+}
+
+Tensor batches(const char* name, const tensor_base& left, const tensor_base& right) {
+    const TensorImpl &a = body(name, left), &b = body(name, right);
+    front::require_batches(name, a, b);
+    return product(name, blas::bmm_op, a, b);
+}
+
+}  // namespace
+
+#define SINTER_PRODUCT(name, value)                                     \
+    Tensor tensor_base::name(const tensor_base& other) const {          \
+        return value(#name, *this, other);                              \
+    }                                                                   \
+    Tensor& name##_out(Tensor& out, const Tensor& a, const Tensor& b) { \
+        return store(#name "_out", out, value(#name "_out", a, b));     \
+    }
+SINTER_PRODUCT(matmul, any_ranks)
+SINTER_PRODUCT(mm, two_matrices)
+SINTER_PRODUCT(mv, matrix_and_vector)
+SINTER_PRODUCT(bmm, batches)
+SINTER_PRODUCT(dot, two_vectors)
+SINTER_PRODUCT(vdot, conjugate_and_vector)
+SINTER_PRODUCT(inner, sum_of_last)
+#undef SINTER_PRODUCT
+
+Tensor linalg_matmul(const tensor_base& a, const tensor_base& b) {
+    return any_ranks("linalg_matmul", a, b);
+}
+Tensor& linalg_matmul_out(Tensor& result, const Tensor& a, const Tensor& b) {
+    return store("linalg_matmul_out", result, any_ranks("linalg_matmul_out", a, b));
+}
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,94 @@
+// tensordot: dimensions of one operand paired with dimensions of another are labels that both have.
+#include "ops/common/out.hpp"
+#include "ops/products/contraction.hpp"
+#include "ops/products/products.hpp"
+
+#include <sinter/products.hpp>
+
+#include <algorithm>
+#include <numeric>
+
+namespace sinter::inline v1 {
+namespace {
+
+using front::body;
+using front::fail;
+using front::label_list;
+using front::label_set;
+using front::labelled;
+using front::text;
+
+constexpr const char* name = "tensordot";
+
+/// The first label of the second operand's own dimensions.
+constexpr int second = front::label_max / 2;
+
+/// Dimensions from 0, each once.
+label_list wrapped(IntArrayRef dims, const TensorImpl& t) {
+    front::wrap_dims(name, dims, t.shape->ndim);
+    label_list list;
+    for (int64_t d : dims)
+        list.push_back(static_cast<uint8_t>(front::wrap_dim(name, d, t.shape->ndim)));
+    return list;
+}
+
+/// The pairs' dimensions that only one of the operands has: the other's have size 1.
+label_set alone(const labelled& a, const labelled& b, const label_list& pairs) {
+    const label_set of_a(a.labels), of_b(b.labels);
+    return ((of_a - of_b) | (of_b - of_a)) & label_set(pairs);
+}
+
+}  // namespace
+
+Tensor tensordot(const tensor_base& a, const tensor_base& b, IntArrayRef dims_a,
+                 IntArrayRef dims_b) {
+    const TensorImpl &x = body(name, a), &y = body(name, b);
+    front::product_dtype(name, x, y);
+    if (dims_a.size() != dims_b.size())
+        fail(name, "the lists of dimensions have different lengths", text(dims_a, " and ", dims_b),
+             "a dimension of the second operand for each of the first", "lists of one length");
+    const label_list pairs = wrapped(dims_a, x), others = wrapped(dims_b, y);
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+        const int64_t m = x.shape->sizes()[pairs[i]], n = y.shape->sizes()[others[i]];
+        if (m != n && m != 1 && n != 1)
+            fail(name, "the sizes that are summed over differ", front::shapes(x, y),
+                 text("dimension ", int{pairs[i]}, " and dimension ", int{others[i]},
+                      " of one size, or of size 1"),
+                 "narrow or expand");
+    }
+    label_list first, then, result;
+    for (int32_t d = 0; d < x.shape->ndim; ++d) {
+        first.push_back(static_cast<uint8_t>(d));
+        if (!pairs.has(first.back())) result.push_back(first.back());
+    }
+    for (int32_t d = 0; d < y.shape->ndim; ++d) {
+        const std::size_t pair = others.find(static_cast<uint8_t>(d));
+        then.push_back(pair < pairs.size() ? pairs[pair] : static_cast<uint8_t>(second + d));
+        if (pair == pairs.size()) result.push_back(then.back());
+    }
+
+    labelled left = front::label(name, a.self(), first), right = front::label(name, b.self(), then);
+    const label_set summed = alone(left, right, pairs);
+    left = sum_over(left, summed, x.dtype);
+    right = sum_over(right, summed, x.dtype);
+    return front::arranged(front::contract(name, left, right, label_set(result), result), result)
+        .contiguous();
+}
+
+Tensor tensordot(const tensor_base& a, const tensor_base& b, int64_t dims) {
+    const int64_t m = body(name, a).shape->ndim, n = body(name, b).shape->ndim;
+    if (dims < 0 || dims > std::min(m, n))
+        fail(name, "there are not so many dimensions to sum over", text(dims),
+             text("0 to ", std::min(m, n), ", which both operands have"), "lists of dimensions");
+    std::vector<int64_t> last(static_cast<std::size_t>(dims)), first = last;
+    std::iota(last.begin(), last.end(), m - dims);
+    std::iota(first.begin(), first.end(), int64_t{0});
+    return tensordot(a, b, last, first);
+}
+
+Tensor& tensordot_out(Tensor& out, const Tensor& a, const Tensor& b, IntArrayRef dims_a,
+                      IntArrayRef dims_b) {
+    return front::store("tensordot_out", out, tensordot(a, b, dims_a, dims_b));
+}
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,251 @@
+// New tensors of random numbers: checks, and which distribution.
+#include "ops/common/devices.hpp"
+#include "ops/common/element.hpp"
+#include "ops/random/draw.hpp"
+
+#include <sinter/pointwise.hpp>
+#include <sinter/random.hpp>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::distribution;
+using front::drawn;
+using front::fail;
+using front::text;
+using kind = distribution::kind;
+
+namespace {
+
+geometry_ptr layout_of(const TensorImpl& t) { return front::layout_like(*t.shape); }
+
+front::creation checked(const char* op, const TensorOptions& options, ScalarType otherwise) {
+    return {op, options, otherwise, creation_place()};
+}
+
+Tensor floating(const char* op, const distribution& d, geometry_ptr shape,
+                const TensorOptions& options, ScalarType otherwise,
+                const optional_generator& generator) {
+    const front::creation dtype = checked(op, options, otherwise);
+    if (isComplexType(dtype)) {  // both parts, one after the other
+        std::vector<int64_t> sizes = shape->sizes_ref().vec();
+        sizes.push_back(2);
+        return dtype.made(view_as_complex(
+            drawn(front::of_parts(d), toRealValueType(dtype), make_contiguous(sizes), generator)));
+    }
+    if (!isFloatingType(dtype))
+        fail<NotImplementedError>(op, "the dtype is not floating", toString(dtype),
+                                  "Half, BFloat16, Float, Double or a complex dtype", "randint");
+    return dtype.made(drawn(d, dtype, std::move(shape), generator));
+}
+
+Tensor integers(const char* op, int64_t low, int64_t high, geometry_ptr shape,
+                const TensorOptions& options, ScalarType otherwise,
+                const optional_generator& generator) {
+    const front::creation dtype = checked(op, options, otherwise);
+    int64_t width = 0;
+    const bool overflow = __builtin_sub_overflow(high, low, &width);
+    if (overflow || width <= 0 || width > (int64_t{1} << 62) - 1)
+        fail(op, "the range is empty or too wide", text(low, " to ", high),
+             "low below high, less than 2^62 apart", "low and high in this order");
+    const front::whole_range range = front::range_in(op, low, high, dtype);
+    return dtype.made(
+        drawn({kind::integers, 0, 1, range.low, static_cast<uint64_t>(range.high - range.low)},
+              dtype, std::move(shape), generator));
+}
+
+constexpr distribution unit{kind::uniform, 0, 1};
+constexpr distribution standard{kind::normal, 0, 1};
+
+}  // namespace
+
+Tensor rand(IntArrayRef sizes, const TensorOptions& options) {
+    return rand(sizes, nullopt, options);
+}
+
+Tensor rand(IntArrayRef sizes, const optional_generator& generator, const TensorOptions& options) {
+    return floating("rand", unit, make_contiguous(sizes), options, get_default_dtype(), generator);
+}
+
+Tensor randn(IntArrayRef sizes, const TensorOptions& options) {
+    return randn(sizes, nullopt, options);
+}
+
+Tensor randn(IntArrayRef sizes, const optional_generator& generator, const TensorOptions& options) {
+    return floating("randn", standard, make_contiguous(sizes), options, get_default_dtype(),
+                    generator);
+}
+
+Tensor rand_like(const tensor_base& t, const TensorOptions& options) {
+    const TensorImpl& like = body("rand_like", t);
+    const front::creation_scope there(like.device);
+    return floating("rand_like", unit, layout_of(like), options, like.dtype, nullopt);
+}
+
+Tensor randn_like(const tensor_base& t, const TensorOptions& options) {
+    const TensorImpl& like = body("randn_like", t);
+    const front::creation_scope there(like.device);
+    return floating("randn_like", standard, layout_of(like), options, like.dtype, nullopt);
+}
+
+Tensor randint(int64_t high, IntArrayRef sizes, const TensorOptions& options) {
+    return randint(0, high, sizes, nullopt, options);
+}
+
+Tensor randint(int64_t high, IntArrayRef sizes, const optional_generator& generator,
+               const TensorOptions& options) {
+    return randint(0, high, sizes, generator, options);
+}
+
+Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, const TensorOptions& options) {
+    return randint(low, high, sizes, nullopt, options);
+}
+
+Tensor randint(int64_t low, int64_t high, IntArrayRef sizes, const optional_generator& generator,
+               const TensorOptions& options) {
+    return integers("randint", low, high, make_contiguous(sizes), options, kLong, generator);
+}
+
+Tensor randint_like(const tensor_base& t, int64_t high, const TensorOptions& options) {
+    return randint_like(t, 0, high, options);
+}
+
+Tensor randint_like(const tensor_base& t, int64_t low, int64_t high, const TensorOptions& options) {
+    const TensorImpl& like = body("randint_like", t);
+    const front::creation_scope there(like.device);
+    return integers("randint_like", low, high, layout_of(like), options, like.dtype, nullopt);
+}
+
+// ---- with parameters
+namespace {
+
+void require_deviation(double std) {
+    if (!(std >= 0))
+        fail("normal", "the deviation is negative", text(std), "0 or more", "its absolute value");
+}
+
+/// Looks at values that are known; those that are pending stay so.
+void require_deviations(const TensorImpl& std) {
+    if (std.storage->current->state != version_state::ready || std.shape->numel == 0) return;
+    const double least = Tensor(intrusive_ptr<TensorImpl>(const_cast<TensorImpl*>(&std)))
+                             .amin()
+                             .to(kDouble)
+                             .item<double>();
+    require_deviation(least);
+}
+
+ScalarType floating_dtype(const char* op, const TensorImpl& t) {
+    if (!isFloatingType(t.dtype))
+        fail<NotImplementedError>(op, "the dtype is not floating", toString(t.dtype),
+                                  "Half, BFloat16, Float or Double", "to(kFloat)");
+    return t.dtype;
+}
+
+}  // namespace
+
+Tensor normal(double mean, double std, IntArrayRef sizes, const optional_generator& generator,
+              const TensorOptions& options) {
+    require_deviation(std);
+    return floating("normal", {kind::normal, mean, std}, make_contiguous(sizes), options,
+                    get_default_dtype(), generator);
+}
+
+Tensor normal(const tensor_base& mean, double std, const optional_generator& generator) {
+    const TensorImpl& m = body("normal", mean);
+    require_deviation(std);
+    const front::creation_scope there(m.device);
+    const Tensor x = drawn({kind::normal, 0, std}, floating_dtype("normal", m),
+                           make_contiguous(m.shape->sizes_ref()), generator);
+    return x + mean;
+}
+
+Tensor normal(double mean, const tensor_base& std, const optional_generator& generator) {
+    const TensorImpl& s = body("normal", std);
+    const ScalarType dtype = floating_dtype("normal", s);
+    require_deviations(s);
+    const front::creation_scope there(s.device);
+    const Tensor x = drawn(standard, dtype, make_contiguous(s.shape->sizes_ref()), generator);
+    return x * std + mean;
+}
+
+Tensor normal(const tensor_base& mean, const tensor_base& std,
+              const optional_generator& generator) {
+    const TensorImpl &m = body("normal", mean), &s = body("normal", std);
+    const ScalarType dtype = floating_dtype("normal", m);  // the other is converted
+    floating_dtype("normal", s);
+    const auto sizes = broadcast_shapes("normal", m.shape->sizes_ref(), s.shape->sizes_ref());
+    require_deviations(s);
+    const front::creation_scope there(m.device);
+    const Tensor x = drawn(standard, dtype, make_contiguous(sizes), generator);
+    return Tensor(x * std + mean).to(dtype);
+}
+
+// ---- permutations
+namespace {
+
+/// The words of a permutation, one for each element but the last: from a counted stream.
+struct counted_words {
+    uint64_t seed, place;
+    uint64_t operator()() {
+        Philox4_32 block(seed, 0, place++);
+        const uint64_t high = block();
+        return high << 32 | block();
+    }
+};
+
+template <class Words>
+void permute(char* out, int64_t n, ScalarType dtype, Words&& word) {
+    std::vector<int64_t> r(static_cast<std::size_t>(n));
+    for (std::size_t i = 0; i < r.size(); ++i) r[i] = static_cast<int64_t>(i);
+    for (std::size_t i = 0; i + 1 < r.size(); ++i)
+        std::swap(r[i], r[i + static_cast<std::size_t>(word() % (r.size() - i))]);
+    const auto size = static_cast<int64_t>(elementSize(dtype));
+    for (int64_t i = 0; i < n; ++i)
+        front::store(out + i * size, dtype, r[static_cast<std::size_t>(i)]);
+}
+
+const library_op permutation{"randperm", [](const library_call& call) {
+                                 counted_words words{
+                                     static_cast<uint64_t>(call.numbers[0].toLong()),
+                                     static_cast<uint64_t>(call.numbers[1].toLong())};
+                                 permute(call.output, call.shape.numel, call.dtype, words);
+                             }};
+
+}  // namespace
+
+Tensor randperm(int64_t n, const TensorOptions& options) { return randperm(n, nullopt, options); }
+
+Tensor randperm(int64_t n, const optional_generator& generator, const TensorOptions& options) {
+    const front::creation dtype = checked("randperm", options, kLong);
+    if (n < 0)
+        fail("randperm", "the number of elements is negative", text(n), "0 or more",
+             "its absolute value");
+    // Every number up to n - 1 must be one of the dtype's.
+    const int64_t exact = dtype == kBool       ? 2
+                          : dtype == kHalf     ? 2049
+                          : dtype == kBFloat16 ? 257
+                          : dtype == kFloat    ? (int64_t{1} << 24) + 1
+                                               : INT64_MAX;
+    if (n > exact || (n > 0 && !front::fits(n - 1, dtype)))
+        fail<ValueError>("randperm", "the dtype does not hold all of the numbers",
+                         text(n, " numbers as ", dtype), "a dtype that counts so far", "kLong");
+    GeneratorImpl& g = front::generator_of(generator);
+    geometry_ptr shape = make_contiguous(n);
+    std::unique_lock lock(g.mutex_);
+    if (g.algorithm() == Rng::mt19937) {
+        Tensor result(make_empty(dtype, shape, runtime::main_memory));
+        auto& twister = static_cast<CPUGeneratorImpl&>(g);
+        permute(front::fresh(*result.unsafeGetTensorImpl()), n, dtype,
+                [&] { return twister.random(); });
+        return dtype.made(front::moved(result, creation_place()));
+    }
+    auto& counted = static_cast<PhiloxGeneratorImpl&>(g);
+    const auto seed = static_cast<int64_t>(counted.current_seed());
+    const auto place = static_cast<int64_t>(counted.reserve(static_cast<uint64_t>(n)));
+    lock.unlock();
+    const Scalar numbers[] = {seed, place};
+    return dtype.made(
+        Tensor(make_pending(library_node(&permutation, {}, dtype, shape, numbers), shape)));
+}
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,193 @@
+// Random numbers into tensors that exist, and draws that a tensor of probabilities steers.
+#include "ops/random/draw.hpp"
+
+#include <sinter/limits.hpp>
+#include <sinter/pointwise.hpp>
+#include <sinter/random.hpp>
+
+#include <cmath>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::distribution;
+using front::fail;
+using front::text;
+using kind = distribution::kind;
+
+namespace {
+
+void require_floating(const char* op, ScalarType dtype) {
+    if (!isFloatingType(dtype))
+        fail<NotImplementedError>(op, "the distribution is continuous", toString(dtype),
+                                  "Half, BFloat16, Float or Double",
+                                  "a floating tensor, or random_");
+}
+
+void require_parameter(const char* op, bool holds, const std::string& got, const char* expected) {
+    if (!holds) fail(op, "the parameter is out of range", got, expected, "a parameter within it");
+}
+
+Tensor& write(const char* op, const tensor_base& self, const distribution& d,
+              const optional_generator& generator) {
+    const TensorImpl& t = body(op, self);
+    front::require_writable(op, t);
+    front::draw_into(d, t, generator);
+    return self.self();
+}
+
+/// The largest whole number up to which the dtype counts every one.
+int64_t largest(ScalarType dtype) {
+    switch (dtype) {
+        case kBool: return 1;
+        case kByte: return UINT8_MAX;
+        case kChar: return INT8_MAX;
+        case kShort: return INT16_MAX;
+        case kInt: return INT32_MAX;
+        case kLong: return INT64_MAX;
+        default: return static_cast<int64_t>(2 / finfo(dtype).eps);
+    }
+}
+
+}  // namespace
+
+Tensor& tensor_base::uniform_(double from, double to, const optional_generator& generator) const {
+    if (isComplexType(body("uniform_", *this).dtype)) {
+        view_as_real(*this).uniform_(from, to, generator);
+        return self();
+    }
+    const ScalarType dtype = body("uniform_", *this).dtype;
+    require_floating("uniform_", dtype);
+    const double most = finfo(dtype).max;
+    require_parameter("uniform_", from <= to && from >= -most && to <= most && to - from <= most,
+                      text("from ", from, " to ", to),
+                      "rising bounds whose distance the dtype holds");
+    return write("uniform_", *this, {kind::uniform, from, to}, generator);
+}
+
+Tensor& tensor_base::normal_(double mean, double std, const optional_generator& generator) const {
+    require_parameter("normal_", std >= 0, text("std ", std), "0 or more");
+    if (isComplexType(body("normal_", *this).dtype)) {
+        const distribution part = front::of_parts({kind::normal, mean, std});
+        view_as_real(*this).normal_(mean, part.b, generator);
+        return self();
+    }
+    require_floating("normal_", body("normal_", *this).dtype);
+    return write("normal_", *this, {kind::normal, mean, std}, generator);
+}
+
+Tensor& tensor_base::log_normal_(double mean, double std,
+                                 const optional_generator& generator) const {
+    require_floating("log_normal_", body("log_normal_", *this).dtype);
+    require_parameter("log_normal_", std > 0, text("std ", std), "more than 0");
+    return write("log_normal_", *this, {kind::log_normal, mean, std}, generator);
+}
+
+Tensor& tensor_base::exponential_(double lambd, const optional_generator& generator) const {
+    require_floating("exponential_", body("exponential_", *this).dtype);
+    require_parameter("exponential_", lambd > 0, text("lambd ", lambd), "more than 0");
+    return write("exponential_", *this, {kind::exponential, lambd}, generator);
+}
+
+Tensor& tensor_base::cauchy_(double median, double sigma,
+                             const optional_generator& generator) const {
+    require_floating("cauchy_", body("cauchy_", *this).dtype);
+    require_parameter("cauchy_", sigma > 0, text("sigma ", sigma), "more than 0");
+    return write("cauchy_", *this, {kind::cauchy, median, sigma}, generator);
+}
+
+Tensor& tensor_base::geometric_(double p, const optional_generator& generator) const {
+    require_parameter("geometric_", p > 0 && p < 1, text("p ", p), "between 0 and 1");
+    return write("geometric_", *this, {kind::geometric, p}, generator);
+}
+
+Tensor& tensor_base::random_(const optional_generator& generator) const {
+    const auto width = static_cast<uint64_t>(largest(body("random_", *this).dtype)) + 1;
+    return write("random_", *this, {kind::any_integer, 0, 1, 0, width}, generator);
+}
+
+Tensor& tensor_base::random_(int64_t to, const optional_generator& generator) const {
+    return random_(0, to, generator);
+}
+
+Tensor& tensor_base::random_(int64_t from, optional<int64_t> to,
+                             const optional_generator& generator) const {
+    const ScalarType dtype = body("random_", *this).dtype;
+    int64_t last = to ? *to - (*to > INT64_MIN) : largest(dtype);
+    const std::string got = text("from ", from, " to ", to ? text(*to) : "the largest");
+    require_parameter("random_", to ? from < *to : from <= last, got, "from below to");
+    if (to && *to > INT64_MIN) {
+        const front::whole_range range = front::range_in("random_", from, *to, dtype);
+        from = range.low, last = range.high - 1;
+    } else {
+        front::require_fits("random_", from, dtype);
+    }
+    const uint64_t width = static_cast<uint64_t>(last) - static_cast<uint64_t>(from) + 1;
+    const bool counted = front::generator_of(generator).algorithm() == Rng::philox;
+    require_parameter("random_",
+                      !counted || width < uint64_t{1} << 62 || (width & (width - 1)) == 0, got,
+                      "a range below 2^62, or of a power of two");
+    return write("random_", *this, {kind::integers, 0, 1, from, width}, generator);
+}
+
+// ---- Bernoulli
+namespace {
+
+void require_probability(const char* op, double p) {
+    require_parameter(op, p >= 0 && p <= 1, text("p ", p), "0 to 1");
+}
+
+/// Looks at values that are known; those that are pending stay so.
+void require_probabilities(const char* op, const TensorImpl& p) {
+    if (!isFloatingType(p.dtype))
+        fail<NotImplementedError>(op, "probabilities are not floating", toString(p.dtype),
+                                  "Half, BFloat16, Float or Double", "to(kFloat)");
+    if (p.storage->current->state != version_state::ready || p.shape->numel == 0) return;
+    const Tensor t(intrusive_ptr<TensorImpl>(const_cast<TensorImpl*>(&p)));
+    const Tensor least = t.amin().to(kDouble), most = t.amax().to(kDouble);
+    eval({least, most});
+    require_probability(op, least.item<double>());
+    require_probability(op, most.item<double>());
+}
+
+}  // namespace
+
+Tensor& tensor_base::bernoulli_(double p, const optional_generator& generator) const {
+    require_probability("bernoulli_", p);
+    return write("bernoulli_", *this, {kind::bernoulli, p}, generator);
+}
+
+Tensor& tensor_base::bernoulli_(const tensor_base& p, const optional_generator& generator) const {
+    const TensorImpl &t = body("bernoulli_", *this), &from = body("bernoulli_", p);
+    front::require_writable("bernoulli_", t);
+    front::require_same_shape(
+        "bernoulli_", t,
+        broadcast_shapes("bernoulli_", t.shape->sizes_ref(), from.shape->sizes_ref()));
+    require_probabilities("bernoulli_", from);
+    const Tensor values =
+        front::drawn_below(from, t.dtype, front::layout_like(*t.shape), generator);
+    front::sequence().read(front::read(*values.unsafeGetTensorImpl())).write(t);
+    return self();
+}
+
+Tensor tensor_base::bernoulli(const optional_generator& generator) const {
+    const TensorImpl& p = body("bernoulli", *this);
+    require_probabilities("bernoulli", p);
+    return front::drawn_below(p, p.dtype, front::layout_like(*p.shape), generator);
+}
+
+Tensor tensor_base::bernoulli(double p, const optional_generator& generator) const {
+    const TensorImpl& t = body("bernoulli", *this);
+    require_probability("bernoulli", p);
+    return front::drawn({kind::bernoulli, p}, t.dtype, front::layout_like(*t.shape), generator);
+}
+
+Tensor bernoulli(const tensor_base& probabilities, const optional_generator& generator) {
+    return probabilities.bernoulli(generator);
+}
+
+Tensor bernoulli(const tensor_base& like, double p, const optional_generator& generator) {
+    return like.bernoulli(p, generator);
+}
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,66 @@
+// Comparisons of tensors: isclose is an expression, equal and allclose read both.
+#include "ops/common/op_checks.hpp"
+
+#include <sinter/functions.hpp>
+#include <sinter/reductions.hpp>
+
+namespace sinter::inline v1 {
+namespace {
+
+void require_same_dtype(const char* op, const TensorImpl& a, const TensorImpl& b) {
+    if (a.dtype != b.dtype)
+        front::fail(op, "the dtypes differ", front::text(a.dtype, " and ", b.dtype), "equal dtypes",
+                    front::text("to(k", a.dtype, ") of the second"));
+}
+
+}  // namespace
+
+bool equal(const tensor_base& a, const tensor_base& b) {
+    const TensorImpl &x = front::body("equal", a), &y = front::body("equal", b);
+    if (!(x.shape->sizes_ref() == y.shape->sizes_ref())) return false;
+    return (a.self() == b.self()).all().item<bool>();
+}
+
+namespace {
+
+/// isclose, under the name that the caller used.
+Tensor close(const char* op, const tensor_base& a, const tensor_base& b, double rtol, double atol,
+             bool equal_nan) {
+    require_same_dtype(op, front::body(op, a), front::body(op, b));
+    if (!(rtol >= 0) || !(atol >= 0))
+        front::fail(op, "a tolerance is negative", front::text("rtol ", rtol, " and atol ", atol),
+                    "0 or more", "the absolute value");
+    // Differences of integers are taken in double, where those below 2^53 are exact.
+    const bool real = front::is_inexact(a.scalar_type());
+    const Tensor x = real ? a.self() : a.to(kDouble), y = real ? b.self() : b.to(kDouble);
+    Tensor result = a.self() == b.self();
+    if (equal_nan && real) result = result | (isnan(x) & isnan(y));
+    // Subnormal tolerances are not 0, even where the caller's thread flushes them.
+    if (!Scalar(rtol).toBool() && !Scalar(atol).toBool()) return result;
+    const Tensor distance = (x - y).abs();
+    return result | (isfinite(distance) & (distance <= atol + (rtol * y).abs()));
+}
+
+}  // namespace
+
+Tensor isclose(const tensor_base& a, const tensor_base& b, double rtol, double atol,
+               bool equal_nan) {
+    return close("isclose", a, b, rtol, atol, equal_nan);
+}
+
+bool allclose(const tensor_base& a, const tensor_base& b, double rtol, double atol,
+              bool equal_nan) {
+    return close("allclose", a, b, rtol, atol, equal_nan).all().item<bool>();
+}
+
+Tensor tensor_base::isclose(const tensor_base& other, double rtol, double atol,
+                            bool equal_nan) const {
+    return sinter::isclose(*this, other, rtol, atol, equal_nan);
+}
+bool tensor_base::allclose(const tensor_base& other, double rtol, double atol,
+                           bool equal_nan) const {
+    return sinter::allclose(*this, other, rtol, atol, equal_nan);
+}
+bool tensor_base::equal(const tensor_base& other) const { return sinter::equal(*this, other); }
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,124 @@
+// cov and corrcoef: rows are variables, columns observations. Deviations from the mean, fused, and
+// one product.
+#include "ops/common/opmath.hpp"
+#include "ops/common/parts.hpp"
+
+#include <sinter/functions.hpp>
+#include <sinter/reductions.hpp>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::text;
+
+namespace {
+
+void check_weights(const char* what, const TensorImpl& w, bool integral, int64_t observations) {
+    const auto wrong = [&](const char* why, const std::string& got, const std::string& expected) {
+        fail("cov", text(what, " ", why), got, expected, "no weights");
+    };
+    if (w.shape->ndim > 1)
+        wrong("are no vector", text("sizes ", w.shape->sizes_ref()), "one dimension");
+    if (integral ? !isIntegralType(w.dtype, false) : !isFloatingType(w.dtype))
+        wrong("have the wrong dtype", toString(w.dtype),
+              integral ? "an integral dtype" : "a floating dtype");
+    if (w.shape->numel != observations)
+        wrong("are not as many as observations", text(w.shape->numel), text(observations));
+}
+
+void require_not_negative(const char* what, const Tensor& w) {
+    if (w.numel() > 0 && (w < 0).any().item<bool>())
+        fail("cov", text(what, " are negative"), text(w.min().item<double>()), "0 or more",
+             "the absolute value");
+}
+
+/// Weights of the observations, their sum, and what the products are divided by.
+struct weights {
+    Tensor each;  // undefined: 1
+    Scalar sum, divisor;
+};
+
+Scalar number(const Tensor& t) { return t.item(); }
+
+weights weigh(int64_t observations, int64_t correction, const optional<Tensor>& fweights,
+              const optional<Tensor>& aweights) {
+    if (fweights) {
+        check_weights("fweights", body("cov", *fweights), true, observations);
+        require_not_negative("fweights", *fweights);
+    }
+    if (aweights) {
+        check_weights("aweights", body("cov", *aweights), false, observations);
+        require_not_negative("aweights", *aweights);
+    }
+    if (!fweights && !aweights) return {{}, observations, observations - correction};
+    weights w;
+    w.each = fweights && aweights ? Tensor(*fweights * *aweights)
+             : fweights           ? *fweights
+                                  : *aweights;
+    w.sum = number(w.each.sum());
+    if (!w.sum.toBool())
+        fail("cov", "the weights sum to zero", "a sum of 0", "a positive sum", "no weights");
+    if (correction == 0)
+        w.divisor = w.sum;
+    else if (!aweights)
+        w.divisor = w.sum.toLong() - correction;
+    else if (!fweights && observations == 1 && correction == 1)
+        w.divisor = 0;  // as the formula would, but for rounding
+    else
+        w.divisor = number(w.each.sum() - static_cast<double>(correction) *
+                                              (w.each * *aweights).sum() / w.each.sum());
+    return w;
+}
+
+}  // namespace
+
+Tensor tensor_base::cov(int64_t correction) const { return cov(correction, nullopt, nullopt); }
+Tensor tensor_base::cov(int64_t correction, const optional<Tensor>& fweights) const {
+    return cov(correction, fweights, nullopt);
+}
+Tensor tensor_base::cov(int64_t correction, const optional<Tensor>& fweights,
+                        const optional<Tensor>& aweights) const {
+    const TensorImpl& t = body("cov", *this);
+    if (t.shape->ndim > 2)
+        fail("cov", "the tensor has too many dimensions", text("sizes ", t.shape->sizes_ref()),
+             "at most two", "flatten");
+    if (t.dtype == kBool)
+        fail<NotImplementedError>("cov", "truth values have no covariance", "Bool", "numbers",
+                                  "to(kFloat)");
+    const Tensor x = t.shape->ndim < 2 ? reshape({1, -1}) : self();
+    const weights w = weigh(x.size(1), correction, fweights, aweights);
+    const Tensor total = w.each.defined() ? (x * w.each).sum(1, true) : x.sum(1, true);
+    Tensor deviation = x - total / w.sum;
+    // One observation is its own mean; its weight would leave a rounding error.
+    if (x.size(1) == 1 && fweights.has_value() != aweights.has_value())
+        deviation = zeros(x.sizes(), deviation.options());
+    const Tensor other = w.each.defined() ? Tensor(deviation * w.each) : deviation;
+    const ScalarType type = promote_types(deviation.scalar_type(), other.scalar_type());
+    const double divisor = std::max(0.0, w.divisor.toDouble());
+    return (deviation.to(type).mm(other.to(type).t().conj()) / divisor).squeeze();
+}
+
+Tensor tensor_base::corrcoef() const {
+    const TensorImpl& t = body("corrcoef", *this);
+    if (t.shape->ndim > 2)
+        fail("corrcoef", "the tensor has too many dimensions", text("sizes ", t.shape->sizes_ref()),
+             "at most two", "flatten");
+    if (t.dtype == kBool)
+        fail<NotImplementedError>("corrcoef", "truth values have no correlation", "Bool", "numbers",
+                                  "to(kFloat)");
+    const Tensor c = cov();
+    if (c.dim() == 0) return c / c;
+    const Tensor deviation = sinter::sqrt(real(c.diagonal()));
+    const Tensor r = c / deviation.unsqueeze(1) / deviation.unsqueeze(0);
+    const auto bounded = [](const Tensor& x) { return x.clamp(-1, 1); };
+    return r.is_complex() ? front::by_parts(r, bounded) : bounded(r);
+}
+
+Tensor cov(const tensor_base& t, int64_t correction, const optional<Tensor>& fweights,
+           const optional<Tensor>& aweights) {
+    return t.cov(correction, fweights, aweights);
+}
+Tensor corrcoef(const tensor_base& t) { return t.corrcoef(); }
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,80 @@
+// Norms of matrices by PyTorch's older names, and distances of vectors: compositions.
+#include "ops/reduce/norms.hpp"
+
+#include "ops/common/opmath.hpp"
+
+#include <sinter/functions.hpp>
+#include <sinter/linalg.hpp>
+#include <sinter/reductions.hpp>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::text;
+
+namespace {
+
+/// Both in the dtype that the result has; throws where it is not floating.
+std::pair<Tensor, Tensor> floating_pair(const char* op, const tensor_base& a,
+                                        const tensor_base& b) {
+    body(op, a);
+    body(op, b);
+    const ScalarType type = result_type(a, b);
+    if (!isFloatingType(type))
+        fail(op, "the common dtype is not floating", toString(type), "a floating dtype",
+             "to(kFloat) first");
+    return {a.to(front::wide_type(type)), b.to(front::wide_type(type))};
+}
+
+}  // namespace
+
+Tensor frobenius_norm(const tensor_base& t) { return t.norm(); }
+Tensor frobenius_norm(const tensor_base& t, IntArrayRef dim, bool keepdim) {
+    body("frobenius_norm", t);
+    if (dim.size() > 2)
+        fail("frobenius_norm", "there are more than two dimensions", text(dim), "at most two",
+             "norm");
+    return t.norm(2, dim, keepdim);
+}
+
+Tensor nuclear_norm(const tensor_base& t, bool keepdim) {
+    const TensorImpl& b = body("nuclear_norm", t);
+    if (b.shape->ndim != 2)
+        fail("nuclear_norm", "the tensor is no matrix", text("sizes ", b.shape->sizes_ref()),
+             "two dimensions", "the two dimensions of the matrices");
+    return nuclear_norm(t, {0, 1}, keepdim);
+}
+Tensor nuclear_norm(const tensor_base& t, IntArrayRef dim, bool keepdim) {
+    body("nuclear_norm", t);
+    if (dim.size() != 2)
+        fail("nuclear_norm", "the dimensions are no two", text(dim), "two dimensions", "{-2, -1}");
+    return linalg_matrix_norm(t.self(), "nuc", dim, keepdim);
+}
+
+Tensor cosine_similarity(const tensor_base& x1, const tensor_base& x2, int64_t dim, double eps) {
+    const char* op = "cosine_similarity";
+    const auto [a, b] = floating_pair(op, x1, x2);
+    const std::vector<int64_t> sizes = broadcast_shapes(op, a.sizes(), b.sizes());
+    const Tensor left = a.expand(sizes), right = b.expand(sizes);
+    const auto length = [&](const Tensor& x) {
+        return Tensor(front::power_norm(x, 2, dim, true).clamp_min(eps));
+    };
+    const Tensor cosine = ((left / length(left)) * (right / length(right))).sum(dim);
+    return cosine.to(result_type(x1, x2));
+}
+
+Tensor pairwise_distance(const tensor_base& x1, const tensor_base& x2, double p, double eps,
+                         bool keepdim) {
+    const char* op = "pairwise_distance";
+    body(op, x1);
+    body(op, x2);
+    ScalarType type = result_type(x1, x2);
+    if (!front::is_inexact(type)) type = get_default_dtype();
+    const ScalarType wide = front::wide_type(type);
+    const Tensor d = x1.to(wide) - x2.to(wide) + eps;
+    front::require_value(op, *d.unsafeGetTensorImpl()->shape, p, -1);
+    return front::power_norm(d, p, -1, keepdim).to(toRealValueType(type));
+}
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,176 @@
+// Norms and distances: powers, sums and roots, one kernel each.
+#include "ops/reduce/norms.hpp"
+
+#include "ops/common/opmath.hpp"
+
+#include <sinter/functions.hpp>
+#include <sinter/reductions.hpp>
+
+#include <cmath>
+
+namespace sinter::front {
+
+Tensor power_norm(const Tensor& x, double p, IntArrayRef dims, bool keepdim) {
+    if (x.is_complex()) return power_norm(abs(x), p, dims, keepdim);
+    if (p == 0) return (x != 0).sum(dims, keepdim).to(x.scalar_type());
+    if (p == 1) return abs(x).sum(dims, keepdim);
+    if (p == 2) return sqrt((x * x).sum(dims, keepdim));
+    if (std::isinf(p)) {
+        const Tensor a = abs(x);
+        return p > 0 ? a.amax(dims, keepdim) : a.amin(dims, keepdim);
+    }
+    return abs(x).pow(p).sum(dims, keepdim).pow(1 / p);
+}
+
+namespace {
+
+int64_t elements_of(const geometry& g, uint64_t dims) {
+    int64_t n = 1;
+    for (int d = 0; d < g.ndim; ++d)
+        if (dims >> d & 1) n *= g.sizes()[d];
+    return n;
+}
+
+}  // namespace
+
+void require_value(const char* op, const geometry& g, double p, IntArrayRef dims) {
+    const uint64_t named = dims.empty() ? ~uint64_t{0} : wrap_dims(op, dims, g.ndim);
+    if ((p < 0 || std::isinf(p)) && elements_of(g, named) == 0)
+        fail(op, "the norm of no elements is not defined",
+             text("sizes ", g.sizes_ref(), " and order ", p), "at least one element",
+             "an order from 0 to 2");
+}
+
+}  // namespace sinter::front
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::text;
+
+namespace {
+
+using front::power_norm;
+
+Tensor norm_of(const char* op, const tensor_base& self, const optional<Scalar>& order,
+               IntArrayRef dims, bool keepdim, optional<ScalarType> dtype) {
+    const TensorImpl& t = body(op, self);
+    const double p = order ? order->toDouble() : 2;
+    if (dtype) front::require_dtype(op, *dtype);
+    const ScalarType type = dtype.value_or(t.dtype);
+    front::require_floating(op, toRealValueType(type));
+    front::require_floating(op, toRealValueType(t.dtype));
+    if (isComplexType(type) != isComplexType(t.dtype) || promote_types(type, t.dtype) != type)
+        fail(op, "the dtype does not hold the operand's", text(t.dtype, " as ", type),
+             "a dtype of the same kind that is as wide", "to() of the result");
+    front::require_value(op, *t.shape, p, dims);
+    return power_norm(front::widen(self.to(type)), p, dims, keepdim).to(toRealValueType(type));
+}
+
+struct scaling {
+    Tensor factor, x;
+};
+
+/// What each slice of `dim` is multiplied with.
+scaling renorm_factor(const char* op, const tensor_base& self, const Scalar& p, int64_t dim,
+                      const Scalar& maxnorm) {
+    const TensorImpl& t = body(op, self);
+    front::require_floating(op, toRealValueType(t.dtype));
+    if (t.shape->ndim < 2)
+        fail(op, "the tensor has no slices", text("sizes ", t.shape->sizes_ref()),
+             "two dimensions or more", "unsqueeze");
+    if (!(p.toDouble() > 0))
+        fail(op, "the order is not positive", front::to_text(p), "a number above 0", "2");
+    if (!(maxnorm.toDouble() >= 0))
+        fail(op, "the largest norm is negative", front::to_text(maxnorm), "0 or more",
+             "the absolute value");
+    const int64_t kept = front::wrap_dim(op, dim, t.shape->ndim);
+    std::vector<int64_t> others;
+    for (int64_t d = 0; d < t.shape->ndim; ++d)
+        if (d != kept) others.push_back(d);
+    const Tensor x = front::widen(self);
+    if (x.numel() == 0) return {ones(1, front::beside(x, toRealValueType(x.scalar_type()))), x};
+    const Tensor n = power_norm(x, p.toDouble(), others, true);
+    const double limit = maxnorm.toDouble();
+    return {where(n > limit, limit / (n + 1e-7), 1), x};
+}
+
+}  // namespace
+
+Tensor tensor_base::norm(const Scalar& p) const {
+    return norm_of("norm", *this, p, {}, false, nullopt);
+}
+Tensor tensor_base::norm(const optional<Scalar>& p, ScalarType dtype) const {
+    return norm_of("norm", *this, p, {}, false, dtype);
+}
+Tensor tensor_base::norm(const optional<Scalar>& p, IntArrayRef dim, bool keepdim) const {
+    return norm_of("norm", *this, p, dim, keepdim, nullopt);
+}
+Tensor tensor_base::norm(const optional<Scalar>& p, IntArrayRef dim, bool keepdim,
+                         ScalarType dtype) const {
+    return norm_of("norm", *this, p, dim, keepdim, dtype);
+}
+
+Tensor tensor_base::dist(const tensor_base& other, const Scalar& p) const {
+    body("dist", *this);
+    body("dist", other);
+    const ScalarType type = result_type(*this, other);
+    const Tensor d = to(front::wide_type(type)) - other.to(front::wide_type(type));
+    return norm_of("dist", d, p, {}, false, nullopt).to(toRealValueType(type));
+}
+
+Tensor tensor_base::renorm(const Scalar& p, int64_t dim, const Scalar& maxnorm) const {
+    const scaling s = renorm_factor("renorm", *this, p, dim, maxnorm);
+    return (s.x * s.factor).to(scalar_type());
+}
+
+Tensor& tensor_base::renorm_(const Scalar& p, int64_t dim, const Scalar& maxnorm) const {
+    const scaling s = renorm_factor("renorm_", *this, p, dim, maxnorm);
+    return copy_(s.x * s.factor);
+}
+
+Tensor cdist(const tensor_base& a, const tensor_base& b, double p, optional<int64_t>) {
+    const TensorImpl &x = body("cdist", a), &y = body("cdist", b);
+    const IntArrayRef left = x.shape->sizes_ref(), right = y.shape->sizes_ref();
+    front::require_floating("cdist", x.dtype);
+    front::require_floating("cdist", y.dtype);
+    const std::string shapes = text("shapes ", left, " and ", right);
+    if (left.size() < 2 || right.size() < 2)
+        fail("cdist", "an operand is no matrix", shapes, "two dimensions or more", "unsqueeze(0)");
+    if (left.back() != right.back())
+        fail("cdist", "the rows have different lengths", shapes,
+             text(left.back(), " columns in the second"), "narrow on the longer one");
+    if (!(p >= 0)) fail("cdist", "the order is negative", text(p), "0 or more", "2");
+    const std::vector<int64_t> batch =
+        broadcast_shapes("cdist", left.slice(0, left.size() - 2), right.slice(0, right.size() - 2));
+    const ScalarType type = promote_types(x.dtype, y.dtype);
+    if (left.back() == 0) {  // rows without elements
+        std::vector<int64_t> sizes = batch;
+        sizes.insert(sizes.end(), {left[left.size() - 2], right[right.size() - 2]});
+        return zeros(sizes, front::beside(x, type));
+    }
+    const ScalarType wide = front::wide_type(type);
+    const Tensor d = a.to(wide).unsqueeze(-2) - b.to(wide).unsqueeze(-3);
+    if (p == 0) return minimum(ceil(abs(d)), 1).sum(-1).to(type);  // of NaN NaN, as in PyTorch
+    return power_norm(d, p, -1, false).to(type);
+}
+
+// ---- function forms
+Tensor norm(const tensor_base& t, const Scalar& p) { return t.norm(p); }
+Tensor norm(const tensor_base& t, const optional<Scalar>& p, ScalarType dtype) {
+    return t.norm(p, dtype);
+}
+Tensor norm(const tensor_base& t, const optional<Scalar>& p, IntArrayRef dim, bool keepdim) {
+    return t.norm(p, dim, keepdim);
+}
+Tensor norm(const tensor_base& t, const optional<Scalar>& p, IntArrayRef dim, bool keepdim,
+            ScalarType dtype) {
+    return t.norm(p, dim, keepdim, dtype);
+}
+Tensor dist(const tensor_base& a, const tensor_base& b, const Scalar& p) { return a.dist(b, p); }
+Tensor renorm(const tensor_base& t, const Scalar& p, int64_t dim, const Scalar& maxnorm) {
+    return t.renorm(p, dim, maxnorm);
+}
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,284 @@
+// Reductions: which dimensions, which dtypes, and the two nodes of max and min along one.
+#include "engine/graph/sizes_list.hpp"
+#include "ops/common/parts.hpp"
+
+#include <sinter/expr/expr.hpp>
+#include <sinter/functions.hpp>
+
+#include <algorithm>
+#include <bit>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::text;
+
+namespace {
+
+/// A reduction as the call spells it.
+struct request {
+    const char* name;
+    op::reduction row;
+    IntArrayRef dims;  // empty: all
+    bool keepdim = false;
+    optional<ScalarType> dtype = nullopt;
+    double correction = 0;
+};
+
+/// What the values are converted to first, and what the reduction returns.
+struct types {
+    ScalarType in, out;
+};
+
+types resolve(const request& r, ScalarType own) {
+    if (r.dtype) front::require_dtype(r.name, *r.dtype);
+    const ScalarType in = r.dtype.value_or(own);
+    switch (op::info(r.row).result) {
+        case op::reduction_result::sum: return {in, isIntegralType(in, true) ? kLong : in};
+        case op::reduction_result::same: return {in, in};
+        case op::reduction_result::boolean: return {kBool, kBool};  // of Byte Byte: `tested`
+        case op::reduction_result::index: return {in, kLong};
+        case op::reduction_result::floating: break;
+    }
+    if (!isFloatingType(in))
+        fail<NotImplementedError>(r.name, "integers have no floating result of their own",
+                                  toString(in), "a floating dtype", "to(kFloat) first");
+    return {in, in};
+}
+
+sizes_list result_sizes(const geometry& g, uint64_t reduced, bool keepdim) {
+    sizes_list sizes;
+    for (int d = 0; d < g.ndim; ++d) {
+        const bool gone = reduced >> d & 1;
+        if (!gone)
+            sizes.push_back(g.sizes()[d]);
+        else if (keepdim)
+            sizes.push_back(1);
+    }
+    return sizes;
+}
+
+/// How many elements each result has.
+int64_t reduced_count(const geometry& g, uint64_t reduced) {
+    int64_t n = 1;
+    for (int d = 0; d < g.ndim; ++d)
+        if (reduced >> d & 1) n *= g.sizes()[d];
+    return n;
+}
+
+void require_elements(const request& r, const geometry& g, uint64_t reduced) {
+    const auto result = op::info(r.row).result;
+    const bool none = r.row == op::reduction::amax || r.row == op::reduction::amin ||
+                      result == op::reduction_result::index;
+    if (!none || reduced_count(g, reduced) != 0) return;
+    if (r.dims.empty() && result != op::reduction_result::index)
+        fail(r.name, "there is nothing to reduce", text("sizes ", g.sizes_ref()),
+             "at least one element", "a dimension with elements");
+    fail<IndexError>(r.name, "the reduced range is empty", text("sizes ", g.sizes_ref()),
+                     "at least one element in it", "a dimension with elements");
+}
+
+Tensor reduce(const TensorImpl& t, const request& r);
+
+/// The product of all along dimension 0: of the two halves' elements, pair by pair, until one is
+/// left. The order depends on the length alone.
+Tensor product_by_halves(Tensor z) {
+    while (z.size(0) > 1) {
+        const int64_t n = z.size(0), half = n / 2;
+        Tensor pairs = z.narrow(0, 0, half) * z.narrow(0, half, half);
+        z = n % 2 == 0 ? pairs : cat({pairs, z.narrow(0, n - 1, 1)});
+    }
+    return z;
+}
+
+Tensor complex_product(const Tensor& z, const request& r) {
+    const geometry& g = *body(r.name, z).shape;
+    if (g.ndim == 0) {
+        front::wrap_dims(r.name, r.dims, 0);
+        return z.clone();
+    }
+    if (r.dims.empty()) return complex_product(z.flatten(), {r.name, r.row, 0});
+    const int64_t d = front::wrap_dim(r.name, r.dims[0], g.ndim);
+    const int64_t n = g.sizes()[d];
+    Tensor result = n == 0   ? ones_like(z.sum(d, true))
+                    : n == 1 ? z.clone()  // as it is, it would be a view
+                             : product_by_halves(z.movedim(d, 0)).movedim(0, d);
+    return r.keepdim ? result : result.squeeze(d);
+}
+
+Tensor reduce_complex(const Tensor& z, const request& r) {
+    const auto part = [&r](const Tensor& x) {
+        request same = r;
+        same.dtype = nullopt;
+        return reduce(body(r.name, x), same);
+    };
+    switch (r.row) {
+        case op::reduction::sum:
+        case op::reduction::mean: return front::by_parts(z, part);
+        case op::reduction::var: return part(real(z)) + part(imag(z));
+        case op::reduction::std: {
+            request square = r;
+            square.row = op::reduction::var;
+            return reduce_complex(z, square).sqrt();
+        }
+        case op::reduction::any:
+        case op::reduction::all: return part(z != 0);
+        case op::reduction::prod: return complex_product(z, r);
+        default: front::require_real(r.name, z.scalar_type());
+    }
+    throw InternalError("[reduce] a row without an order for complex numbers");
+}
+
+Tensor reduce(const TensorImpl& t, const request& r) {
+    const ScalarType as = r.dtype.value_or(t.dtype);
+    if (isComplexType(as) || isComplexType(t.dtype)) {
+        front::require_dtype(r.name, as);
+        const Tensor whole(intrusive_ptr<TensorImpl>(const_cast<TensorImpl*>(&t)));
+        const Tensor converted = whole.to(as);
+        if (!isComplexType(as)) return reduce(body(r.name, converted), r);
+        request same = r;
+        same.dtype = nullopt;
+        return reduce_complex(converted, same);
+    }
+    const geometry& g = *t.shape;
+    const types type = resolve(r, t.dtype);
+    uint64_t reduced = front::wrap_dims(r.name, r.dims, g.ndim);
+    if (r.dims.empty()) reduced = g.ndim == 64 ? ~uint64_t{0} : (uint64_t{1} << g.ndim) - 1;
+    require_elements(r, g, reduced);
+    geometry_ptr shape = make_contiguous(result_sizes(g, reduced, r.keepdim));
+    const bool moments = op::info(r.row).kind == op::reduction_kind::moments;
+    if (moments && reduced_count(g, reduced) == 0)  // 0 / 0, whatever the correction
+        return front::sequence()
+            .number(std::numeric_limits<double>::quiet_NaN())
+            .cast(type.out)
+            .pending(type.out, std::move(shape));
+    leaf source = front::read(t);
+    if (g.ndim == 0) {  // one dimension to reduce
+        source.shape = make_geometry(1, 1, g.offset);
+        reduced = 1;
+    }
+    Tensor result(make_pending(reduce_node(r.row, source, type.in, reduced, r.correction, type.out),
+                               std::move(shape)));
+    return r.dtype && *r.dtype != type.out && type.out == kLong ? result.to(*r.dtype) : result;
+}
+
+/// The list of one dimension, or none.
+IntArrayRef list(const optional<int64_t>& dim) { return dim ? IntArrayRef(*dim) : IntArrayRef(); }
+
+double correction(bool unbiased) { return unbiased ? 1 : 0; }
+double correction(const optional<Scalar>& c) { return c ? c->toDouble() : 1; }
+
+/// any and all: truth values, which for Byte tensors are Byte as well.
+Tensor tested(const tensor_base& self, const char* name, op::reduction row, IntArrayRef dims,
+              bool keepdim) {
+    const TensorImpl& t = body(name, self);
+    const Tensor result = reduce(t, {name, row, dims, keepdim});
+    return t.dtype == kByte ? result.to(kByte) : result;
+}
+
+/// Over a list of dimensions, where an empty one reduces nothing.
+Tensor tested_in(const tensor_base& self, const char* name, op::reduction row, IntArrayRef dims,
+                 bool keepdim) {
+    if (!dims.empty()) return tested(self, name, row, dims, keepdim);
+    const Tensor truth = self.self() != 0;
+    return body(name, self).dtype == kByte ? truth.to(kByte) : truth;
+}
+
+std::tuple<Tensor, Tensor> best(const TensorImpl& t, const char* name, op::reduction value,
+                                op::reduction index, int64_t dim, bool keepdim) {
+    Tensor v = reduce(t, {name, value, dim, keepdim});
+    return {std::move(v), reduce(t, {name, index, dim, keepdim})};
+}
+
+}  // namespace
+
+using row = op::reduction;
+
+Tensor tensor_base::sum(optional<ScalarType> dtype) const {
+    return sum(IntArrayRef(), false, dtype);
+}
+Tensor tensor_base::sum(OptionalIntArrayRef dim, bool keepdim, optional<ScalarType> dtype) const {
+    return reduce(body("sum", *this),
+                  {"sum", row::sum, dim.value_or(IntArrayRef()), keepdim, dtype});
+}
+
+Tensor tensor_base::mean(optional<ScalarType> dtype) const {
+    return mean(IntArrayRef(), false, dtype);
+}
+Tensor tensor_base::mean(OptionalIntArrayRef dim, bool keepdim, optional<ScalarType> dtype) const {
+    return reduce(body("mean", *this),
+                  {"mean", row::mean, dim.value_or(IntArrayRef()), keepdim, dtype});
+}
+
+Tensor tensor_base::prod(optional<ScalarType> dtype) const {
+    return reduce(body("prod", *this), {"prod", row::prod, {}, false, dtype});
+}
+Tensor tensor_base::prod(int64_t dim, bool keepdim, optional<ScalarType> dtype) const {
+    return reduce(body("prod", *this), {"prod", row::prod, dim, keepdim, dtype});
+}
+
+Tensor tensor_base::amax(IntArrayRef dim, bool keepdim) const {
+    return reduce(body("amax", *this), {"amax", row::amax, dim, keepdim});
+}
+Tensor tensor_base::amin(IntArrayRef dim, bool keepdim) const {
+    return reduce(body("amin", *this), {"amin", row::amin, dim, keepdim});
+}
+
+Tensor tensor_base::max() const { return reduce(body("max", *this), {"max", row::amax, {}}); }
+Tensor tensor_base::min() const { return reduce(body("min", *this), {"min", row::amin, {}}); }
+
+std::tuple<Tensor, Tensor> tensor_base::max(int64_t dim, bool keepdim) const {
+    return best(body("max", *this), "max", row::amax, row::argmax, dim, keepdim);
+}
+std::tuple<Tensor, Tensor> tensor_base::min(int64_t dim, bool keepdim) const {
+    return best(body("min", *this), "min", row::amin, row::argmin, dim, keepdim);
+}
+
+Tensor tensor_base::argmax(optional<int64_t> dim, bool keepdim) const {
+    return reduce(body("argmax", *this), {"argmax", row::argmax, list(dim), keepdim});
+}
+Tensor tensor_base::argmin(optional<int64_t> dim, bool keepdim) const {
+    return reduce(body("argmin", *this), {"argmin", row::argmin, list(dim), keepdim});
+}
+
+Tensor tensor_base::any() const { return tested(*this, "any", row::any, {}, false); }
+Tensor tensor_base::any(int64_t dim, bool keepdim) const {
+    return tested(*this, "any", row::any, dim, keepdim);
+}
+Tensor tensor_base::any(OptionalIntArrayRef dim, bool keepdim) const {
+    if (!dim) return tested(*this, "any", row::any, {}, keepdim);
+    return tested_in(*this, "any", row::any, *dim, keepdim);
+}
+Tensor tensor_base::all() const { return tested(*this, "all", row::all, {}, false); }
+Tensor tensor_base::all(int64_t dim, bool keepdim) const {
+    return tested(*this, "all", row::all, dim, keepdim);
+}
+Tensor tensor_base::all(OptionalIntArrayRef dim, bool keepdim) const {
+    if (!dim) return tested(*this, "all", row::all, {}, keepdim);
+    return tested_in(*this, "all", row::all, *dim, keepdim);
+}
+
+Tensor tensor_base::var(bool unbiased) const { return var(IntArrayRef(), unbiased, false); }
+Tensor tensor_base::var(int dim) const { return var(OptionalIntArrayRef(int64_t{dim})); }
+Tensor tensor_base::var(IntArrayRef dim, bool unbiased, bool keepdim) const {
+    return reduce(body("var", *this),
+                  {"var", row::var, dim, keepdim, nullopt, correction(unbiased)});
+}
+Tensor tensor_base::var(OptionalIntArrayRef dim, const optional<Scalar>& c, bool keepdim) const {
+    return reduce(body("var", *this),
+                  {"var", row::var, dim.value_or(IntArrayRef()), keepdim, nullopt, correction(c)});
+}
+
+Tensor tensor_base::std(bool unbiased) const { return std(IntArrayRef(), unbiased, false); }
+Tensor tensor_base::std(int dim) const { return std(OptionalIntArrayRef(int64_t{dim})); }
+Tensor tensor_base::std(IntArrayRef dim, bool unbiased, bool keepdim) const {
+    return reduce(body("std", *this),
+                  {"std", row::std, dim, keepdim, nullopt, correction(unbiased)});
+}
+Tensor tensor_base::std(OptionalIntArrayRef dim, const optional<Scalar>& c, bool keepdim) const {
+    return reduce(body("std", *this),
+                  {"std", row::std, dim.value_or(IntArrayRef()), keepdim, nullopt, correction(c)});
+}
+
+}  // namespace sinter::inline v1

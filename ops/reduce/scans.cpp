@@ -1,0 +1,117 @@
+// Scans: checks, dtypes, and one library node each. Values and indices of an extreme are two nodes.
+#include "kernels/scan/scan.hpp"
+
+#include "ops/common/parts.hpp"
+
+#include <sinter/expr/expr.hpp>
+#include <sinter/scans.hpp>
+#include <sinter/shape.hpp>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::text;
+
+namespace {
+
+Tensor scanned(const library_op& op, const tensor_base& self, int64_t dim, ScalarType dtype) {
+    const TensorImpl& t = body(op.name, self);
+    const Scalar at = front::wrap_dim(op.name, dim, t.shape->ndim);
+    const leaf input = front::read(t);
+    geometry_ptr shape = make_contiguous(t.shape->sizes_ref());
+    std::unique_ptr<Node> node = library_node(&op, {&input, 1}, dtype, shape, {&at, 1});
+    return Tensor(make_pending(std::move(node), std::move(shape)));
+}
+
+/// Each place with all before it, of what joins two: each round doubles how many a place holds.
+template <class F>
+Tensor doubling_scan(const Tensor& z, int64_t dim, const F& join) {
+    if (z.dim() == 0) return z.clone();
+    const int64_t n = z.size(dim);
+    Tensor now = z;
+    for (int64_t step = 1; step < n; step *= 2)
+        now = cat({now.narrow(dim, 0, step),
+                   join(now.narrow(dim, step, n - step), now.narrow(dim, 0, n - step))},
+                  dim);
+    return now.is_same(z) ? z.clone() : now;
+}
+
+Tensor total(const library_op& op, const tensor_base& self, int64_t dim,
+             optional<ScalarType> dtype) {
+    const TensorImpl& t = body(op.name, self);
+    front::wrap_dim(op.name, dim, t.shape->ndim);
+    if (isComplexType(dtype.value_or(t.dtype))) {
+        const Tensor z = self.to(dtype.value_or(t.dtype));
+        if (&op == &scan::cumprod_op)
+            return doubling_scan(z, dim,
+                                 [](const Tensor& a, const Tensor& b) -> Tensor { return a * b; });
+        return front::by_parts(z, [&](const Tensor& x) { return x.cumsum(dim); });
+    }
+    if (dtype) {
+        front::require_dtype(op.name, *dtype);
+        // Integers and bools are converted by the kernel.
+        const bool direct = *dtype == kLong && isIntegralType(t.dtype, true);
+        return scanned(op, direct ? self.self() : self.to(*dtype), dim, *dtype);
+    }
+    return scanned(op, self, dim, isIntegralType(t.dtype, true) ? kLong : t.dtype);
+}
+
+Tensor& total_(const char* name, const library_op& op, const tensor_base& self, int64_t dim,
+               optional<ScalarType> dtype) {
+    const TensorImpl& t = body(name, self);
+    if (dtype && *dtype != t.dtype)
+        fail(name, "the result would have another dtype", text(*dtype, " for a ", t.dtype),
+             toString(t.dtype), "the form without _");
+    front::wrap_dim(name, dim, t.shape->ndim);
+    front::require_writable(name, t);
+    return self.copy_(total(op, self, dim, t.dtype));
+}
+
+std::tuple<Tensor, Tensor> extremes(const library_op& values, const library_op& indices,
+                                    const tensor_base& self, int64_t dim) {
+    Tensor v = scanned(values, self, dim, body(values.name, self).dtype);
+    return {std::move(v), scanned(indices, self, dim, kLong)};
+}
+
+}  // namespace
+
+Tensor tensor_base::cumsum(int64_t dim, optional<ScalarType> dtype) const {
+    return total(scan::cumsum_op, *this, dim, dtype);
+}
+Tensor& tensor_base::cumsum_(int64_t dim, optional<ScalarType> dtype) const {
+    return total_("cumsum_", scan::cumsum_op, *this, dim, dtype);
+}
+Tensor tensor_base::cumprod(int64_t dim, optional<ScalarType> dtype) const {
+    return total(scan::cumprod_op, *this, dim, dtype);
+}
+Tensor& tensor_base::cumprod_(int64_t dim, optional<ScalarType> dtype) const {
+    return total_("cumprod_", scan::cumprod_op, *this, dim, dtype);
+}
+std::tuple<Tensor, Tensor> tensor_base::cummax(int64_t dim) const {
+    return extremes(scan::cummax_op, scan::cummax_indices_op, *this, dim);
+}
+std::tuple<Tensor, Tensor> tensor_base::cummin(int64_t dim) const {
+    return extremes(scan::cummin_op, scan::cummin_indices_op, *this, dim);
+}
+Tensor tensor_base::logcumsumexp(int64_t dim) const {
+    const TensorImpl& t = body("logcumsumexp", *this);
+    if (!front::is_inexact(t.dtype))
+        fail<NotImplementedError>("logcumsumexp", "integers have no exponential of their own",
+                                  sinter::toString(t.dtype), "a floating dtype",
+                                  "to(kFloat) first");
+    return scanned(scan::logcumsumexp_op, *this, dim, t.dtype);
+}
+
+// ---- function forms
+Tensor cumsum(const tensor_base& t, int64_t dim, optional<ScalarType> dtype) {
+    return t.cumsum(dim, dtype);
+}
+Tensor cumprod(const tensor_base& t, int64_t dim, optional<ScalarType> dtype) {
+    return t.cumprod(dim, dtype);
+}
+std::tuple<Tensor, Tensor> cummax(const tensor_base& t, int64_t dim) { return t.cummax(dim); }
+std::tuple<Tensor, Tensor> cummin(const tensor_base& t, int64_t dim) { return t.cummin(dim); }
+Tensor logcumsumexp(const tensor_base& t, int64_t dim) { return t.logcumsumexp(dim); }
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,80 @@
+// Exponentials over a range, with its largest element taken out: one kernel each.
+#include "engine/graph/default_dtype.hpp"
+#include "ops/common/opmath.hpp"
+
+#include <sinter/functions.hpp>
+#include <sinter/pointwise.hpp>
+#include <sinter/reductions.hpp>
+
+#include <limits>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+
+namespace {
+
+/// The operand of softmax or log_softmax, in the dtype of the result.
+Tensor scores(const char* op, const tensor_base& t, int64_t dim, optional<ScalarType> dtype) {
+    const TensorImpl& own = body(op, t);
+    if (dtype) front::require_dtype(op, *dtype);
+    const ScalarType type = dtype.value_or(own.dtype);
+    if (!isFloatingType(type))
+        fail<NotImplementedError>(op, "integers have no exponential of their own", toString(type),
+                                  "a floating dtype", "a dtype as the second argument");
+    front::wrap_dim(op, dim, own.shape->ndim);
+    return t.to(type);
+}
+
+bool no_elements(const Tensor& t) { return t.numel() == 0; }
+
+}  // namespace
+
+Tensor tensor_base::softmax(int64_t dim, optional<ScalarType> dtype) const {
+    const Tensor own = scores("softmax", *this, dim, dtype);
+    if (no_elements(own)) return own.clone();
+    const Tensor x = front::widen(own);
+    const Tensor e = sinter::exp(x - x.amax(dim, true));
+    return (e / e.sum(dim, true)).to(own.scalar_type());
+}
+
+Tensor tensor_base::log_softmax(int64_t dim, optional<ScalarType> dtype) const {
+    const Tensor own = scores("log_softmax", *this, dim, dtype);
+    if (no_elements(own)) return own.clone();
+    const Tensor x = front::widen(own);
+    const Tensor shifted = x - x.amax(dim, true);
+    return (shifted - sinter::log(sinter::exp(shifted).sum(dim, true))).to(own.scalar_type());
+}
+
+Tensor tensor_base::logsumexp(IntArrayRef dim, bool keepdim) const {
+    const TensorImpl& t = body("logsumexp", *this);
+    front::wrap_dims("logsumexp", dim, t.shape->ndim);
+    const ScalarType type = front::is_inexact(t.dtype) ? t.dtype : default_floating();
+    const Tensor x = front::widen(to(type));
+    if (no_elements(x)) return sinter::log(sinter::exp(x).sum(dim, keepdim)).to(type);
+    const Tensor top = real(x).amax(dim, true);
+    // An infinite one would leave inf - inf; there is nothing to take out then.
+    const Tensor shift = sinter::where(sinter::isinf(top), 0, top);
+    const Tensor r = sinter::log(sinter::exp(x - shift).sum(dim, true)) + shift;
+    if (keepdim) return r.to(type);
+    std::vector<int64_t> sizes;
+    const uint64_t gone =
+        dim.empty() ? ~uint64_t{0} : front::wrap_dims("logsumexp", dim, t.shape->ndim);
+    for (int d = 0; d < t.shape->ndim; ++d)
+        if (!(gone >> d & 1)) sizes.push_back(t.shape->sizes()[d]);
+    return r.to(type).reshape(sizes);
+}
+
+// ---- function forms
+Tensor softmax(const tensor_base& t, int64_t dim, optional<ScalarType> dtype) {
+    return t.softmax(dim, dtype);
+}
+Tensor log_softmax(const tensor_base& t, int64_t dim, optional<ScalarType> dtype) {
+    return t.log_softmax(dim, dtype);
+}
+Tensor logsumexp(const tensor_base& t, IntArrayRef dim, bool keepdim) {
+    return t.logsumexp(dim, keepdim);
+}
+
+}  // namespace sinter::inline v1

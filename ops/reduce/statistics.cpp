@@ -1,0 +1,140 @@
+// Counts, extremes, and moments that leave NaN out: compositions of element operations and
+// reductions.
+#include "ops/common/opmath.hpp"
+
+#include <sinter/functions.hpp>
+#include <sinter/reductions.hpp>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+
+namespace {
+
+/// The operand of a nan... function in the dtype that it computes in, and whether that has NaN.
+Tensor converted(const tensor_base& t, optional<ScalarType> dtype) {
+    return dtype ? t.to(*dtype) : t.self();
+}
+
+Tensor without_nan(const Tensor& x) { return where(isnan(x), 0, x); }
+
+}  // namespace
+
+Tensor tensor_base::count_nonzero(IntArrayRef dim) const {
+    body("count_nonzero", *this);
+    front::wrap_dims("count_nonzero", dim, this->dim());
+    return (self() != 0).sum(dim);
+}
+Tensor tensor_base::count_nonzero(int64_t dim) const { return count_nonzero(IntArrayRef(dim)); }
+Tensor tensor_base::count_nonzero(optional<int64_t> dim) const {
+    return count_nonzero(dim ? IntArrayRef(*dim) : IntArrayRef());
+}
+
+std::tuple<Tensor, Tensor> tensor_base::aminmax(optional<int64_t> dim, bool keepdim) const {
+    const TensorImpl& t = body("aminmax", *this);
+    const geometry& g = *t.shape;
+    if (dim) front::wrap_dim("aminmax", *dim, g.ndim);
+    const auto refuse = [&]<class E>(E*) {
+        fail<E>("aminmax", "the reduced range is empty", front::text("sizes ", g.sizes_ref()),
+                "at least one element in it", "a dimension with elements");
+    };
+    if (dim && g.ndim > 0 && size(*dim) == 0) refuse(static_cast<IndexError*>(nullptr));
+    if ((!dim || g.ndim == 0) && g.numel == 0) refuse(static_cast<Error*>(nullptr));
+    const IntArrayRef dims = dim ? IntArrayRef(*dim) : IntArrayRef();
+    return {amin(dims, keepdim), amax(dims, keepdim)};
+}
+
+Tensor tensor_base::nansum(optional<ScalarType> dtype) const {
+    return nansum(IntArrayRef(), false, dtype);
+}
+Tensor tensor_base::nansum(OptionalIntArrayRef dim, bool keepdim,
+                           optional<ScalarType> dtype) const {
+    front::require_real("nansum", body("nansum", *this).dtype);
+    const Tensor x = dtype && isComplexType(*dtype) ? self() : converted(*this, dtype);
+    return (x.is_floating_point() ? without_nan(x) : x).sum(dim, keepdim, dtype);
+}
+
+Tensor tensor_base::nanmean(optional<ScalarType> dtype) const {
+    return nanmean(IntArrayRef(), false, dtype);
+}
+Tensor tensor_base::nanmean(OptionalIntArrayRef dim, bool keepdim,
+                            optional<ScalarType> dtype) const {
+    front::require_floating("nanmean", body("nanmean", *this).dtype);
+    const Tensor own = converted(*this, dtype);
+    front::require_floating("nanmean", own.scalar_type());
+    const Tensor x = front::widen(own);
+    const Tensor known = (x == x).sum(dim, keepdim);  // how many are not NaN
+    return (without_nan(x).sum(dim, keepdim) / known).to(own.scalar_type());
+}
+
+// ---- function forms, and pairs
+binary_expr<op::maximum> tensor_base::max(const tensor_base& other) const { return maximum(other); }
+binary_expr<op::minimum> tensor_base::min(const tensor_base& other) const { return minimum(other); }
+Tensor max(const tensor_base& a, const tensor_base& b) { return a.maximum(b); }
+Tensor min(const tensor_base& a, const tensor_base& b) { return a.minimum(b); }
+
+Tensor any(const tensor_base& t, OptionalIntArrayRef dim, bool keepdim) {
+    return t.any(dim, keepdim);
+}
+Tensor all(const tensor_base& t, OptionalIntArrayRef dim, bool keepdim) {
+    return t.all(dim, keepdim);
+}
+Tensor count_nonzero(const tensor_base& t, optional<int64_t> dim) { return t.count_nonzero(dim); }
+Tensor count_nonzero(const tensor_base& t, int64_t dim) { return t.count_nonzero(dim); }
+Tensor count_nonzero(const tensor_base& t, IntArrayRef dim) { return t.count_nonzero(dim); }
+std::tuple<Tensor, Tensor> aminmax(const tensor_base& t, optional<int64_t> dim, bool keepdim) {
+    return t.aminmax(dim, keepdim);
+}
+
+Tensor var(const tensor_base& t, OptionalIntArrayRef dim, const optional<Scalar>& correction,
+           bool keepdim) {
+    return t.var(dim, correction, keepdim);
+}
+Tensor std(const tensor_base& t, OptionalIntArrayRef dim, const optional<Scalar>& correction,
+           bool keepdim) {
+    return t.std(dim, correction, keepdim);
+}
+std::tuple<Tensor, Tensor> var_mean(const tensor_base& t, bool unbiased) {
+    return var_mean(t, IntArrayRef(), unbiased);
+}
+std::tuple<Tensor, Tensor> var_mean(const tensor_base& t, int dim) {
+    return var_mean(t, OptionalIntArrayRef(int64_t{dim}));
+}
+std::tuple<Tensor, Tensor> var_mean(const tensor_base& t, IntArrayRef dim, bool unbiased,
+                                    bool keepdim) {
+    return var_mean(t, OptionalIntArrayRef(dim), Scalar(unbiased ? 1 : 0), keepdim);
+}
+std::tuple<Tensor, Tensor> var_mean(const tensor_base& t, OptionalIntArrayRef dim,
+                                    const optional<Scalar>& correction, bool keepdim) {
+    Tensor var = t.var(dim, correction, keepdim);
+    return {std::move(var), t.mean(dim.value_or(IntArrayRef()), keepdim)};
+}
+std::tuple<Tensor, Tensor> std_mean(const tensor_base& t, bool unbiased) {
+    return std_mean(t, IntArrayRef(), unbiased);
+}
+std::tuple<Tensor, Tensor> std_mean(const tensor_base& t, int dim) {
+    return std_mean(t, OptionalIntArrayRef(int64_t{dim}));
+}
+std::tuple<Tensor, Tensor> std_mean(const tensor_base& t, IntArrayRef dim, bool unbiased,
+                                    bool keepdim) {
+    return std_mean(t, OptionalIntArrayRef(dim), Scalar(unbiased ? 1 : 0), keepdim);
+}
+std::tuple<Tensor, Tensor> std_mean(const tensor_base& t, OptionalIntArrayRef dim,
+                                    const optional<Scalar>& correction, bool keepdim) {
+    Tensor deviation = t.std(dim, correction, keepdim);
+    return {std::move(deviation), t.mean(dim.value_or(IntArrayRef()), keepdim)};
+}
+
+Tensor nansum(const tensor_base& t, optional<ScalarType> dtype) { return t.nansum(dtype); }
+Tensor nansum(const tensor_base& t, OptionalIntArrayRef dim, bool keepdim,
+              optional<ScalarType> dtype) {
+    return t.nansum(dim, keepdim, dtype);
+}
+Tensor nanmean(const tensor_base& t, optional<ScalarType> dtype) { return t.nanmean(dtype); }
+Tensor nanmean(const tensor_base& t, OptionalIntArrayRef dim, bool keepdim,
+               optional<ScalarType> dtype) {
+    return t.nanmean(dim, keepdim, dtype);
+}
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,103 @@
+// Integrals by the trapezoid rule.
+#include "ops/common/op_checks.hpp"
+
+#include <sinter/functions.hpp>
+#include <sinter/reductions.hpp>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::text;
+
+namespace {
+
+void require_numbers(const char* op, const TensorImpl& t) {
+    if (t.dtype == kBool)
+        fail<NotImplementedError>(op, "truth values have no integral", "Bool", "numbers",
+                                  "to(kFloat)");
+}
+
+/// The coordinates with a dimension for each of y's; a vector lies along `dim`.
+Tensor coordinates(const char* op, const TensorImpl& y, const tensor_base& self, int64_t dim) {
+    const TensorImpl& x = body(op, self);
+    const geometry &g = *y.shape, &c = *x.shape;
+    if (c.ndim == 1) {
+        if (c.numel != g.sizes()[dim])
+            fail(op, "the numbers of samples and coordinates differ",
+                 text(c.numel, " coordinates for sizes ", g.sizes_ref()),
+                 text(g.sizes()[dim], " coordinates"), "arange for equal distances");
+        std::vector<int64_t> sizes(static_cast<std::size_t>(g.ndim), 1);
+        sizes[static_cast<std::size_t>(dim)] = c.numel;
+        return self.reshape(sizes);
+    }
+    std::vector<int64_t> sizes = c.sizes_ref().vec();
+    while (sizes.size() < static_cast<std::size_t>(g.ndim)) sizes.insert(sizes.begin(), 1);
+    return self.reshape(sizes);
+}
+
+int64_t sample_dim(const char* op, const TensorImpl& y, int64_t dim) {
+    if (y.shape->ndim == 0)
+        fail<IndexError>(op, "the tensor has no dimensions", "a 0-d tensor",
+                         "one dimension or more", "reshape({1})");
+    return front::wrap_dim(op, dim, y.shape->ndim);
+}
+
+Tensor zeros_without(const TensorImpl& y, int64_t dim) {
+    std::vector<int64_t> sizes = y.shape->sizes_ref().vec();
+    sizes.erase(sizes.begin() + dim);
+    return zeros(sizes, front::beside(y, y.dtype));
+}
+
+void require_real(const char* op, const Scalar& dx) {
+    if (dx.isBoolean()) fail(op, "the distance is no number", front::to_text(dx), "a number", "1");
+}
+
+/// Neighbours added up, and their distances.
+Tensor pairs(const tensor_base& y, int64_t dim) { return y.slice(dim, 0, -1) + y.slice(dim, 1); }
+Tensor steps(const Tensor& x, int64_t dim) { return x.slice(dim, 1) - x.slice(dim, 0, -1); }
+
+}  // namespace
+
+Tensor trapezoid(const tensor_base& y, const tensor_base& x, int64_t dim) {
+    const TensorImpl& t = body("trapezoid", y);
+    const int64_t at = sample_dim("trapezoid", t, dim);
+    if (t.shape->sizes()[at] == 0) return zeros_without(t, at);
+    require_numbers("trapezoid", t);
+    require_numbers("trapezoid", body("trapezoid", x));
+    const Tensor where = coordinates("trapezoid", t, x, at);
+    return (pairs(y, at) * steps(where, at)).sum(at) / 2.0;
+}
+
+Tensor trapezoid(const tensor_base& y, const Scalar& dx, int64_t dim) {
+    const TensorImpl& t = body("trapezoid", y);
+    const int64_t at = sample_dim("trapezoid", t, dim);
+    if (t.shape->sizes()[at] == 0) return zeros_without(t, at);
+    require_numbers("trapezoid", t);
+    require_real("trapezoid", dx);
+    return (y.sum(at) - (y.select(at, 0) + y.select(at, -1)) * 0.5) * dx.toDouble();
+}
+
+Tensor trapz(const tensor_base& y, const tensor_base& x, int64_t dim) {
+    return trapezoid(y, x, dim);
+}
+Tensor trapz(const tensor_base& y, double dx, int64_t dim) { return trapezoid(y, dx, dim); }
+
+Tensor cumulative_trapezoid(const tensor_base& y, const tensor_base& x, int64_t dim) {
+    const TensorImpl& t = body("cumulative_trapezoid", y);
+    require_numbers("cumulative_trapezoid", t);
+    require_numbers("cumulative_trapezoid", body("cumulative_trapezoid", x));
+    const int64_t at = sample_dim("cumulative_trapezoid", t, dim);
+    const Tensor where = coordinates("cumulative_trapezoid", t, x, at);
+    return (pairs(y, at) * steps(where, at)).cumsum(at) / 2.0;
+}
+
+Tensor cumulative_trapezoid(const tensor_base& y, const Scalar& dx, int64_t dim) {
+    const TensorImpl& t = body("cumulative_trapezoid", y);
+    require_numbers("cumulative_trapezoid", t);
+    const int64_t at = sample_dim("cumulative_trapezoid", t, dim);
+    require_real("cumulative_trapezoid", dx);
+    return (dx.toDouble() / 2 * pairs(y, at)).cumsum(at);
+}
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,156 @@
+// cat and its kin: an uninitialised result whose parts are written by pending copies.
+#include "engine/graph/infer.hpp"
+#include "ops/common/op_checks.hpp"
+
+#include <sinter/functions.hpp>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::text;
+
+namespace {
+
+/// PyTorch's dtype of several tensors; throws where there are none: cat another error than others.
+ScalarType joined_dtype(const char* op, TensorList tensors) {
+    const auto refuse = [&](auto error) {
+        fail<decltype(error)>(op, "there is nothing to join", "an empty list", "one tensor or more",
+                              "empty({0})");
+    };
+    if (tensors.empty())
+        std::string_view(op).find("cat") != std::string_view::npos ? refuse(ValueError(""))
+                                                                   : refuse(Error(""));
+    std::vector<operand_type> types;
+    for (const Tensor& tensor : tensors) {
+        const TensorImpl& t = body(op, tensor);
+        using rank = operand_type::rank;
+        types.push_back({t.dtype, t.shape->ndim == 0 ? rank::zero_dim : rank::dimensioned});
+    }
+    return common_dtype(types);
+}
+
+/// What cat leaves out, for the sake of old programs that start from an empty tensor.
+bool is_left_out(const geometry& g) { return g.ndim == 1 && g.numel == 0; }
+
+bool fits_beside(const geometry& a, const geometry& b, int64_t dim) {
+    if (a.ndim != b.ndim) return false;
+    for (int d = 0; d < a.ndim; ++d)
+        if (d != dim && a.sizes()[d] != b.sizes()[d]) return false;
+    return true;
+}
+
+Tensor joined(const char* op, TensorList tensors, int64_t dim) {
+    const ScalarType dtype = joined_dtype(op, tensors);
+    const geometry* first = nullptr;
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        const geometry& g = *body(op, tensors[i]).shape;
+        if (g.ndim == 0)
+            fail(op, "a tensor without dimensions cannot be joined", text("one at position ", i),
+                 "tensors of one dimension or more", "stack");
+        if (!first && !is_left_out(g)) first = &g;
+    }
+    if (!first) return empty(0, front::beside(tensors[0], dtype));
+    dim = front::wrap_dim(op, dim, first->ndim);
+    std::vector<int64_t> sizes = first->sizes_ref().vec();
+    int64_t& whole = sizes[static_cast<std::size_t>(dim)];
+    whole = 0;
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        const geometry& g = *body(op, tensors[i]).shape;
+        if (is_left_out(g)) continue;
+        if (!fits_beside(*first, g, dim))
+            fail(op, "sizes differ outside of the dimension that is joined",
+                 text(first->sizes_ref(), " and ", g.sizes_ref(), " at position ", i,
+                      " in dimension ", dim),
+                 text("sizes that are equal but in dimension ", dim), "another dimension");
+        whole += g.sizes()[dim];
+    }
+    Tensor result = empty(sizes, front::beside(tensors[0], dtype));
+    int64_t at = 0;
+    for (const Tensor& tensor : tensors) {
+        const geometry& g = *body(op, tensor).shape;
+        if (is_left_out(g)) continue;
+        const int64_t next = at + g.sizes()[dim];
+        result.slice(dim, at, next).copy_(tensor);
+        at = next;
+    }
+    return result;
+}
+
+}  // namespace
+
+Tensor cat(TensorList tensors, int64_t dim) { return joined("cat", tensors, dim); }
+Tensor concat(TensorList tensors, int64_t dim) { return joined("concat", tensors, dim); }
+Tensor concatenate(TensorList tensors, int64_t dim) { return joined("concatenate", tensors, dim); }
+
+Tensor stack(TensorList tensors, int64_t dim) {
+    const ScalarType dtype = joined_dtype("stack", tensors);
+    const geometry& first = *body("stack", tensors[0]).shape;
+    dim = front::wrap_dim("stack", dim, first.ndim + 1);
+    for (std::size_t i = 1; i < tensors.size(); ++i) {
+        const IntArrayRef sizes = tensors[i].sizes();
+        if (!(sizes == first.sizes_ref()))
+            fail("stack", "the tensors' sizes differ",
+                 text(first.sizes_ref(), " and ", sizes, " at position ", i), "equal sizes", "cat");
+    }
+    std::vector<int64_t> sizes = first.sizes_ref().vec();
+    sizes.insert(sizes.begin() + dim, static_cast<int64_t>(tensors.size()));
+    Tensor result = empty(sizes, front::beside(tensors[0], dtype));
+    for (std::size_t i = 0; i < tensors.size(); ++i)
+        result.select(dim, static_cast<int64_t>(i)).copy_(tensors[i]);
+    return result;
+}
+
+Tensor hstack(TensorList tensors) {
+    joined_dtype("hstack", tensors);
+    const std::vector<Tensor> parts = atleast_1d(tensors);
+    return joined("hstack", parts, parts[0].dim() == 1 ? 0 : 1);
+}
+
+Tensor vstack(TensorList tensors) {
+    joined_dtype("vstack", tensors);
+    return joined("vstack", atleast_2d(tensors), 0);
+}
+
+Tensor row_stack(TensorList tensors) {
+    joined_dtype("row_stack", tensors);
+    return joined("row_stack", atleast_2d(tensors), 0);
+}
+
+Tensor dstack(TensorList tensors) {
+    joined_dtype("dstack", tensors);
+    return joined("dstack", atleast_3d(tensors), 2);
+}
+
+Tensor column_stack(TensorList tensors) {
+    joined_dtype("column_stack", tensors);
+    std::vector<Tensor> parts;
+    for (const Tensor& t : tensors) parts.push_back(t.dim() <= 1 ? t.reshape({t.numel(), 1}) : t);
+    return joined("column_stack", parts, 1);
+}
+
+Tensor block_diag(TensorList tensors) {
+    if (tensors.empty()) return empty({1, 0});
+    const ScalarType dtype = joined_dtype("block_diag", tensors);
+    std::vector<Tensor> blocks;
+    int64_t rows = 0, columns = 0;
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        if (tensors[i].dim() > 2)
+            fail("block_diag", "a block has too many dimensions",
+                 text("sizes ", tensors[i].sizes(), " at position ", i), "at most 2 dimensions",
+                 "flatten");
+        blocks.push_back(atleast_2d(tensors[i]));
+        rows += blocks.back().size(0);
+        columns += blocks.back().size(1);
+    }
+    Tensor result = zeros({rows, columns}, front::beside(tensors[0], dtype));
+    int64_t row = 0, column = 0;
+    for (const Tensor& b : blocks) {
+        result.narrow(0, row, b.size(0)).narrow(1, column, b.size(1)).copy_(b);
+        row += b.size(0);
+        column += b.size(1);
+    }
+    return result;
+}
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,167 @@
+// Copies: lazy, each a pointwise identity whose leaf carries the index map.
+#include "ops/common/devices.hpp"
+
+#include <sinter/functions.hpp>
+
+#include <algorithm>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::read;
+using front::sequence;
+using front::text;
+
+Tensor tensor_base::flip(IntArrayRef dims) const {
+    const TensorImpl& t = body("flip", *this);
+    const geometry& g = *t.shape;
+    const uint64_t flipped = front::wrap_dims("flip", dims, g.ndim);
+    front::dims d(g);
+    int64_t offset = g.offset;
+    for (std::size_t i = 0; i < d.sizes.size(); ++i) {
+        if (!(flipped >> i & 1) || d.sizes[i] == 0) continue;
+        offset += (d.sizes[i] - 1) * d.strides[i];
+        d.strides[i] = -d.strides[i];
+    }
+    return sequence()
+        .read(read(t, make_geometry(d.sizes, d.strides, offset)))
+        .pending(t.dtype, make_contiguous(d.sizes));
+}
+
+Tensor tensor_base::roll(IntArrayRef shifts, IntArrayRef dims) const {
+    const TensorImpl& t = body("roll", *this);
+    const geometry& g = *t.shape;
+    if (shifts.empty() || (dims.empty() ? shifts.size() != 1 : shifts.size() != dims.size()))
+        fail("roll", "shifts and dimensions differ in number", text(shifts, " and ", dims),
+             "one shift for each dimension, or one shift alone", "the same number of both");
+    if (g.ndim == 0 && !dims.empty())
+        fail<IndexError>("roll", "the tensor has no dimensions", text("dimensions ", dims),
+                         "no dimensions", "clone() for a copy");
+    if (dims.empty()) return flatten().roll(shifts, 0).view(g.sizes_ref());
+    Tensor now = self();
+    for (std::size_t i = 0; i < dims.size(); ++i) {
+        const int64_t d = front::wrap_dim("roll", dims[i], g.ndim);
+        const int64_t size = g.ndim == 0 ? 1 : g.sizes()[d];
+        const int64_t shift = size == 0 ? 0 : (shifts[i] % size + size) % size;
+        if (shift == 0) continue;
+        Tensor next = empty(g.sizes_ref(), front::beside(t, t.dtype));
+        next.slice(d, shift, size).copy_(now.slice(d, 0, size - shift));
+        next.slice(d, 0, shift).copy_(now.slice(d, size - shift, size));
+        now = std::move(next);
+    }
+    return now.is_same(*this) ? clone() : now;
+}
+
+Tensor tensor_base::rot90(int64_t k, IntArrayRef dims) const {
+    const TensorImpl& t = body("rot90", *this);
+    const int64_t ndim = t.shape->ndim;
+    if (dims.size() != 2 || ndim < 2)
+        fail("rot90", "a rotation needs a plane",
+             text("dimensions ", dims, " of a tensor with ", ndim, " dimensions"),
+             "two dimensions of a tensor with at least two", "unsqueeze first");
+    front::wrap_dims("rot90", dims, ndim);
+    switch ((k % 4 + 4) % 4) {
+        case 1: return flip(dims[1]).transpose(dims[0], dims[1]);
+        case 2: return flip(dims);
+        case 3: return flip(dims[0]).transpose(dims[0], dims[1]);
+        default: return clone();
+    }
+}
+
+Tensor tensor_base::fliplr() const {
+    const TensorImpl& t = body("fliplr", *this);
+    if (t.shape->ndim < 2)
+        fail("fliplr", "the tensor has too few dimensions", text("sizes ", t.shape->sizes_ref()),
+             "two dimensions or more", "flip");
+    return flip(1);
+}
+
+Tensor tensor_base::flipud() const {
+    if (body("flipud", *this).shape->ndim < 1)
+        fail("flipud", "the tensor has too few dimensions", "a 0-d tensor", "one dimension or more",
+             "clone");
+    return flip(0);
+}
+
+Tensor fliplr(const tensor_base& t) { return t.fliplr(); }
+Tensor flipud(const tensor_base& t) { return t.flipud(); }
+
+Tensor tensor_base::contiguous() const {
+    const TensorImpl& t = body("contiguous", *this);
+    if (t.shape->contiguous) return self();
+    return sequence().read(read(t)).pending(t.dtype, make_contiguous(t.shape->sizes_ref()));
+}
+
+Tensor tensor_base::clone() const {
+    const TensorImpl& t = body("clone", *this);
+    return sequence().read(read(t)).pending(t.dtype, front::layout_like(*t.shape));
+}
+
+Tensor tensor_base::toType(ScalarType dtype) const { return to(dtype); }
+Tensor tensor_base::type(ScalarType dtype) const { return to(dtype); }
+Tensor tensor_base::type_as(const tensor_base& other) const { return to(other.scalar_type()); }
+
+Tensor tensor_base::to(ScalarType dtype, bool, bool copy, optional<MemoryFormat> format) const {
+    const TensorImpl& t = body("to", *this);
+    front::require_dtype("to", dtype);
+    const bool other_format =
+        format && *format != MemoryFormat::Preserve && *format != front::suggested_format(*t.shape);
+    if (dtype == t.dtype && !other_format) return copy ? clone(format) : self();
+    front::warn_of_cast(t.dtype, dtype);
+    return sequence().read(read(t)).cast(dtype).pending(
+        dtype, front::in_format("to", *t.shape, format.value_or(MemoryFormat::Preserve)));
+}
+
+Tensor tensor_base::to(TypeMeta dtype, bool non_blocking, bool copy) const {
+    return to(dtype.toScalarType(), non_blocking, copy);
+}
+
+Tensor tensor_base::to(const TensorOptions& options, bool non_blocking, bool copy,
+                       optional<MemoryFormat> format) const {
+    const TensorImpl& t = body("to", *this);
+    const ScalarType dtype = options.dtype_or(t.dtype);
+    const runtime::place_number place =
+        options.has_device() ? front::place_of("to", options.device()) : t.device;
+    if (options.pinned_memory()) {
+        front::require_pinnable("to", place);
+        const TensorOptions there = TensorOptions(dtype).device(front::device_of(place));
+        return to(there, non_blocking, copy, format).pin_memory();
+    }
+    if (place == t.device) return to(dtype, non_blocking, copy, format);
+    // Elements are converted where that is fast.
+    if (place == runtime::main_memory)
+        return front::moved(to(dtype, non_blocking, false, format), place, !non_blocking);
+    return front::moved(self(), place, !non_blocking).to(dtype, non_blocking, false, format);
+}
+
+Tensor tensor_base::to(Device device, ScalarType dtype, bool non_blocking, bool copy,
+                       optional<MemoryFormat> format) const {
+    return to(TensorOptions(dtype).device(device), non_blocking, copy, format);
+}
+
+Tensor tensor_base::to(optional<ScalarType> dtype, optional<Layout> layout, optional<Device> device,
+                       optional<bool> pin_memory, bool non_blocking, bool copy,
+                       optional<MemoryFormat> format) const {
+    TensorOptions options = TensorOptions().pinned_memory(pin_memory.value_or(false));
+    if (dtype) options = options.dtype(*dtype);
+    if (layout) options = options.layout(*layout);
+    if (device) options = options.device(*device);
+    return to(options, non_blocking, copy, format);
+}
+
+Tensor tensor_base::to(const tensor_base& other, bool non_blocking, bool copy,
+                       optional<MemoryFormat> format) const {
+    return to(other.options(), non_blocking, copy, format);
+}
+
+Tensor tensor_base::cuda(int8_t index, bool non_blocking) const {
+    return to(Device(kCUDA, index), non_blocking);
+}
+
+Tensor tensor_base::cpu() const {
+    body("cpu", *this);
+    return front::on_host(*this);
+}
+
+}  // namespace sinter::inline v1

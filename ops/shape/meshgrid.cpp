@@ -1,0 +1,157 @@
+// Combining vectors with each other: grids, products, choices and powers.
+#include "ops/common/devices.hpp"
+#include "ops/common/op_checks.hpp"
+
+#include <sinter/functions.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::text;
+
+namespace {
+
+const TensorImpl& vector_of(const char* op, const tensor_base& self) {
+    const TensorImpl& t = body(op, self);
+    if (t.shape->ndim != 1)
+        fail(op, "the tensor is no vector", text("sizes ", t.shape->sizes_ref()), "one dimension",
+             "flatten");
+    return t;
+}
+
+std::vector<Tensor> grids(const char* op, TensorList tensors) {
+    if (tensors.empty())
+        fail(op, "there are no tensors", "an empty list", "one tensor or more", "a vector");
+    std::vector<int64_t> sizes;
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        const TensorImpl& t = body(op, tensors[i]);
+        if (t.shape->ndim > 1)
+            fail(op, "a tensor has too many dimensions",
+                 text("sizes ", t.shape->sizes_ref(), " at position ", i), "at most one dimension",
+                 "flatten");
+        if (t.dtype != tensors[0].scalar_type())
+            fail(op, "the tensors' dtypes differ",
+                 text(tensors[0].scalar_type(), " and ", t.dtype, " at position ", i), "one dtype",
+                 "to() on one of them");
+        sizes.push_back(t.shape->numel);
+    }
+    std::vector<Tensor> result;
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+        std::vector<int64_t> own(tensors.size(), 1);
+        own[i] = sizes[i];
+        result.push_back(tensors[i].view(own).expand(sizes));
+    }
+    return result;
+}
+
+/// The next choice of rising numbers below n (equal neighbours allowed or not), or false.
+bool advance(std::vector<int64_t>& at, int64_t n, bool with_replacement) {
+    const auto r = static_cast<int64_t>(at.size());
+    for (int64_t i = r - 1; i >= 0; --i) {
+        const auto k = static_cast<std::size_t>(i);
+        const int64_t limit = with_replacement ? n - 1 : n - r + i;
+        if (at[k] == limit) continue;
+        ++at[k];
+        for (std::size_t j = k + 1; j < at.size(); ++j) at[j] = at[j - 1] + !with_replacement;
+        return true;
+    }
+    return false;
+}
+
+}  // namespace
+
+std::vector<Tensor> meshgrid(TensorList tensors, const std::string& indexing) {
+    if (indexing != "ij" && indexing != "xy")
+        fail("meshgrid", "there is no such indexing", text('"', indexing, '"'), "\"ij\" or \"xy\"",
+             "\"ij\", rows first");
+    const bool swap = indexing == "xy" && tensors.size() >= 2;
+    if (!swap) return grids("meshgrid", tensors);
+    std::vector<Tensor> swapped = tensors.vec();
+    std::swap(swapped[0], swapped[1]);
+    std::vector<Tensor> result = grids("meshgrid", swapped);
+    std::swap(result[0], result[1]);
+    return result;
+}
+
+Tensor cartesian_prod(TensorList tensors) {
+    for (const Tensor& t : tensors) vector_of("cartesian_prod", t);
+    if (tensors.size() == 1) return tensors[0];
+    std::vector<Tensor> columns = grids("cartesian_prod", tensors);
+    for (Tensor& c : columns) c = c.flatten();
+    return stack(columns, 1);
+}
+
+namespace {
+
+/// Throws where there are more combinations than memory could hold, before the first is made.
+void require_countable(int64_t n, int64_t r, bool with_replacement) {
+    const double from = static_cast<double>(n) + static_cast<double>(with_replacement ? r - 1 : 0);
+    const int64_t steps = std::min(r, with_replacement ? n - 1 : n - r);  // or those left out
+    double count = 1;
+    for (int64_t i = 1; i <= steps && count < 0x1p60; ++i)
+        count = count * (from - static_cast<double>(i) + 1) / static_cast<double>(i);
+    if (count * static_cast<double>(r) >= 0x1p60)
+        fail<ValueError>("combinations", "there are too many", text(r, " of ", n, " elements"),
+                         "fewer than 2^60 numbers", "smaller combinations");
+}
+
+}  // namespace
+
+Tensor combinations(const tensor_base& self, int64_t r, bool with_replacement) {
+    const TensorImpl& t = vector_of("combinations", self);
+    if (r < 0)
+        fail("combinations", "the number of elements is negative", text(r), "0 or more", "1");
+    if (r == 0) return empty(0, front::beside(t, t.dtype));
+    const int64_t n = t.shape->numel;
+    std::vector<int64_t> chosen;
+    int64_t rows = 0;
+    if (n > 0 && (with_replacement || r <= n)) {
+        require_countable(n, r, with_replacement);
+        std::vector<int64_t> at(static_cast<std::size_t>(r));
+        for (int64_t i = 0; i < r && !with_replacement; ++i) at[static_cast<std::size_t>(i)] = i;
+        do {
+            chosen.insert(chosen.end(), at.begin(), at.end());
+            ++rows;
+        } while (advance(at, n, with_replacement));
+    }
+    const Tensor result(make_empty(t.dtype, make_contiguous({rows, r}), runtime::main_memory));
+    if (rows == 0) return front::moved(result, t.device);
+    const std::size_t item = elementSize(t.dtype);
+    const Tensor here = front::on_host(self);
+    const TensorImpl& h = *here.unsafeGetTensorImpl();
+    const char* from = front::values(h, flush_reason::value_read) +
+                       static_cast<std::size_t>(h.shape->offset) * item;
+    char* to = front::fresh(*result.unsafeGetTensorImpl());
+    for (int64_t i : chosen) {
+        std::memcpy(to, from + i * h.shape->strides()[0] * static_cast<int64_t>(item), item);
+        to += item;
+    }
+    return front::moved(result, t.device);
+}
+
+Tensor vander(const tensor_base& x, optional<int64_t> N, bool increasing) {
+    const TensorImpl& t = vector_of("vander", x);
+    const int64_t columns = N.value_or(t.shape->numel);
+    if (columns < 0)
+        fail("vander", "the number of columns is negative", text(columns), "0 or more",
+             "the absolute value");
+    const ScalarType dtype = promote_types(t.dtype, kLong);
+    // As a running product: of floats in double, rounded once for each column.
+    const ScalarType in = dtype == kFloat                        ? kDouble
+                          : dtype == kHalf || dtype == kBFloat16 ? kFloat
+                                                                 : dtype;
+    const Tensor result = empty({t.shape->numel, columns}, front::beside(t, dtype));
+    const Tensor base = x.to(in);
+    Tensor power = ones(t.shape->sizes_ref(), front::beside(t, in));
+    for (int64_t i = 0; i < columns; ++i) {
+        if (i > 0) power = power * base;
+        result.select(1, increasing ? i : columns - 1 - i).copy_(power);
+    }
+    return result;
+}
+
+}  // namespace sinter::inline v1

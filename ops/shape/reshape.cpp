@@ -1,0 +1,178 @@
+// view, reshape and flatten: the same elements in row-major order under other sizes.
+#include "ops/common/op_checks.hpp"
+
+#include <algorithm>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::text;
+
+namespace {
+
+/// The sizes with -1 replaced by what is left.
+std::vector<int64_t> infer_sizes(const char* op, const geometry& g, IntArrayRef sizes) {
+    std::vector<int64_t> to = sizes.vec();
+    int64_t* open = nullptr;
+    int64_t known = 1;
+    const auto refuse = [&](const char* what) {
+        fail(op, what, text("sizes ", sizes, " for a tensor of ", g.sizes_ref()),
+             text("sizes whose product is ", g.numel, ", one of them perhaps -1"), "flatten");
+    };
+    for (int64_t& s : to) {
+        if (s == -1) {
+            if (open) refuse("only one size can be inferred");
+            open = &s;
+        } else if (s < 0) {
+            refuse("a size is negative");
+        } else if (__builtin_mul_overflow(known, s, &known)) {
+            refuse("the sizes do not hold the elements");
+        }
+    }
+    if (open) {
+        if (known == 0) refuse("the size for -1 is ambiguous");
+        if (g.numel % known != 0) refuse("the sizes do not hold the elements");
+        *open = g.numel / known;
+    } else if (known != g.numel) {
+        refuse("the sizes do not hold the elements");
+    }
+    return to;
+}
+
+/// Strides that see the elements of `g` under other sizes of the same product, if there are any.
+bool infer_strides(const geometry& g, const std::vector<int64_t>& to,
+                   std::vector<int64_t>& strides) {
+    const auto rank = static_cast<int>(to.size());
+    strides.assign(to.size(), 1);
+    if (g.numel == 0) {
+        if (g.sizes_ref() == IntArrayRef(to)) {
+            strides = g.strides_ref().vec();
+            return true;
+        }
+        for (int d = rank - 2; d >= 0; --d) {
+            const auto i = static_cast<std::size_t>(d);
+            strides[i] = strides[i + 1] * std::max<int64_t>(to[i + 1], 1);
+        }
+        return true;
+    }
+    // Old dimensions form runs in which stepping past the end of one is a step of the one before.
+    // Each run must be split exactly by new dimensions, from the last one on.
+    int fill = rank - 1;
+    for (int d = g.ndim - 1; d >= 0;) {
+        const int64_t step = g.strides()[d];
+        int64_t run = g.sizes()[d];
+        for (--d; d >= 0 && (g.sizes()[d] == 1 || g.strides()[d] == run * step); --d)
+            run *= g.sizes()[d];
+        int64_t used = 1;
+        for (; fill >= 0 && (used < run || to[static_cast<std::size_t>(fill)] == 1); --fill) {
+            strides[static_cast<std::size_t>(fill)] = used * step;
+            used *= to[static_cast<std::size_t>(fill)];
+        }
+        if (used != run) return false;
+    }
+    return fill < 0 || g.ndim == 0;
+}
+
+}  // namespace
+
+Tensor tensor_base::view(IntArrayRef sizes) const {
+    const TensorImpl& t = body("view", *this);
+    const std::vector<int64_t> to = infer_sizes("view", *t.shape, sizes);
+    std::vector<int64_t> strides;
+    if (!infer_strides(*t.shape, to, strides))
+        fail("view", "the sizes cannot be had without a copy",
+             text("sizes ", sizes, " for a tensor of ", t.shape->sizes_ref(), " with strides ",
+                  t.shape->strides_ref()),
+             "dimensions that split or join those of the tensor's memory", "reshape");
+    return front::view_of(t, to, strides, t.shape->offset);
+}
+
+Tensor tensor_base::view_as_dtype(ScalarType dtype) const {
+    const TensorImpl& t = body("view", *this);
+    front::require_dtype("view", dtype);
+    const geometry& g = *t.shape;
+    const auto from = static_cast<int64_t>(elementSize(t.dtype)),
+               to = static_cast<int64_t>(elementSize(dtype));
+    if (from == to) return Tensor(make_view(t, t.shape, dtype));
+    front::dims d(g);
+    // Everything in units of the smaller elements, and back in those of the new ones.
+    // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): both are dtypes of elements
+    const int64_t more = std::max<int64_t>(from / to, 1), fewer = std::max<int64_t>(to / from, 1);
+    bool fits = g.ndim > 0 && (d.strides.back() == 1 || d.sizes.back() == 1);
+    fits = fits && d.sizes.back() % fewer == 0 && g.offset % fewer == 0;
+    for (std::size_t i = 0; fits && i < d.sizes.size(); ++i) {
+        if (i + 1 == d.sizes.size()) {
+            d.sizes[i] = d.sizes[i] * more / fewer;
+            d.strides[i] = 1;
+        } else {
+            fits = d.strides[i] % fewer == 0 || d.sizes[i] <= 1;
+            d.strides[i] = d.strides[i] * more / fewer;
+        }
+    }
+    if (!fits)
+        fail("view", text("the elements do not lie as ", dtype, " does"),
+             text("a ", t.dtype, " tensor of sizes ", g.sizes_ref(), ", strides ", g.strides_ref(),
+                  " and offset ", g.offset),
+             text("a dense last dimension, and all else in steps of ", fewer),
+             "contiguous() first");
+    return Tensor(make_view(t, make_geometry(d.sizes, d.strides, g.offset * more / fewer), dtype));
+}
+
+Tensor tensor_base::reshape(IntArrayRef sizes) const {
+    const TensorImpl& t = body("reshape", *this);
+    const std::vector<int64_t> to = infer_sizes("reshape", *t.shape, sizes);
+    std::vector<int64_t> strides;
+    if (infer_strides(*t.shape, to, strides))
+        return front::view_of(t, to, strides, t.shape->offset);
+    return contiguous().view(to);
+}
+
+Tensor tensor_base::flatten(int64_t start_dim, int64_t end_dim) const {
+    const TensorImpl& t = body("flatten", *this);
+    const geometry& g = *t.shape;
+    const int64_t start = front::wrap_dim("flatten", start_dim, g.ndim);
+    const int64_t end = front::wrap_dim("flatten", end_dim, g.ndim);
+    if (start > end)
+        fail("flatten", "the first dimension comes after the last",
+             text("dimensions ", start_dim, " and ", end_dim), "a first that is not after the last",
+             "the other order");
+    if (g.ndim == 0) return reshape({1});
+    if (start == end) return self();
+    std::vector<int64_t> to(g.sizes(), g.sizes() + start);
+    int64_t joined = 1;
+    for (int64_t d = start; d <= end; ++d) joined *= g.sizes()[d];
+    to.push_back(joined);
+    to.insert(to.end(), g.sizes() + end + 1, g.sizes() + g.ndim);
+    return reshape(to);
+}
+
+Tensor tensor_base::view_as(const tensor_base& other) const {
+    return view(body("view_as", other).shape->sizes_ref());
+}
+
+Tensor tensor_base::reshape_as(const tensor_base& other) const {
+    return reshape(body("reshape_as", other).shape->sizes_ref());
+}
+
+Tensor tensor_base::ravel() const { return contiguous().view(body("ravel", *this).shape->numel); }
+
+Tensor tensor_base::unflatten(int64_t dim, IntArrayRef sizes) const {
+    const TensorImpl& t = body("unflatten", *this);
+    const geometry& g = *t.shape;
+    if (g.ndim == 0)
+        fail<IndexError>("unflatten", "the tensor has no dimensions", "a 0-d tensor",
+                         "one dimension or more", "reshape");
+    dim = front::wrap_dim("unflatten", dim, g.ndim);
+    if (sizes.empty())
+        fail("unflatten", "there are no sizes", text(sizes), "one size or more",
+             "squeeze, which removes a dimension");
+    const geometry_ptr part = make_contiguous(g.sizes()[dim]);
+    const std::vector<int64_t> parts = infer_sizes("unflatten", *part, sizes);
+    std::vector<int64_t> to = g.sizes_ref().vec();
+    to.erase(to.begin() + dim);
+    to.insert(to.begin() + dim, parts.begin(), parts.end());
+    return view(to);  // splitting one dimension never needs a copy
+}
+
+}  // namespace sinter::inline v1

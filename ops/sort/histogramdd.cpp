@@ -1,0 +1,129 @@
+// histogramdd: the part of each coordinate by a search, and a sum of weights by place.
+#include "ops/common/op_checks.hpp"
+
+#include <sinter/functions.hpp>
+#include <sinter/gathering.hpp>
+#include <sinter/reductions.hpp>
+#include <sinter/sorting.hpp>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::text;
+
+namespace {
+
+constexpr const char* name = "histogramdd";
+using counted = std::tuple<Tensor, std::vector<Tensor>>;
+
+/// How many coordinates the points have.
+int64_t coordinates_of(const tensor_base& self) {
+    const TensorImpl& t = body(name, self);
+    if (!isFloatingType(t.dtype))
+        fail<NotImplementedError>(name, "the dtype is not floating", toString(t.dtype),
+                                  "a floating dtype", "to(kFloat) first");
+    if (t.shape->ndim < 2)
+        fail(name, "the tensor has no points", text("sizes ", t.shape->sizes_ref()),
+             "two dimensions or more, the last one of coordinates", "unsqueeze(-1)");
+    return t.shape->sizes()[t.shape->ndim - 1];
+}
+
+void require_count(const char* what, std::size_t given, int64_t expected) {
+    if (static_cast<int64_t>(given) != expected)
+        fail(name, text("there are more or fewer ", what, " than coordinates need"), text(given),
+             text(expected), "the size of the last dimension");
+}
+
+counted count(const tensor_base& self, std::vector<Tensor> edges, const optional<Tensor>& weight,
+              bool density) {
+    const Tensor points = self.reshape({-1, self.size(-1)});
+    const TensorOptions longs = self.options().dtype(kLong);
+    std::vector<int64_t> bins;
+    int64_t all = 1;
+    for (const Tensor& e : edges) {
+        bins.push_back(e.numel() - 1);
+        if (__builtin_mul_overflow(all, bins.back(), &all))
+            fail(name, "there are too many parts", text(bins), "fewer than 2^63", "fewer bins");
+    }
+    Tensor inside = ones(points.size(0), self.options().dtype(kBool));
+    Tensor place = zeros(points.size(0), longs);
+    for (std::size_t d = 0; d < edges.size(); ++d) {
+        const Tensor x = points.select(1, static_cast<int64_t>(d)).contiguous();
+        const Tensor &e = edges[d], first = e[0], last = e[-1];
+        inside = inside & (x >= first) & (x <= last);
+        const Tensor at = searchsorted(e, x, false, true) - 1;
+        place = place * bins[d] + at.clamp(0, bins[d] - 1);
+    }
+    Tensor amount = ones(points.size(0), self.options());
+    if (weight) {
+        const Tensor& w = *weight;
+        body(name, w);
+        if (w.scalar_type() != self.scalar_type())
+            fail(name, "the weights have another dtype than the points",
+                 text(w.scalar_type(), " for ", self.scalar_type()), toString(self.scalar_type()),
+                 text("to(k", self.scalar_type(), ')'));
+        if (!(w.sizes() == self.sizes().slice(0, self.sizes().size() - 1)))
+            fail(name, "the weights have another shape than the points",
+                 text(w.sizes(), " for ", self.sizes()), "one weight a point", "expand");
+        amount = w.reshape(-1);
+    }
+    amount = where(inside, amount, 0);
+    place = where(inside, place, 0);
+    Tensor counts = zeros(all, self.options()).scatter_add(0, place, amount).view(bins);
+    if (density) {
+        counts = counts / counts.sum();
+        for (std::size_t d = 0; d < edges.size(); ++d) {
+            std::vector<int64_t> sizes(edges.size(), 1);
+            sizes[d] = bins[d];
+            counts = counts / edges[d].diff().view(sizes);
+        }
+    }
+    return {std::move(counts), std::move(edges)};
+}
+
+}  // namespace
+
+counted histogramdd(const tensor_base& self, IntArrayRef bins, optional<ArrayRef<double>> range,
+                    const optional<Tensor>& weight, bool density) {
+    const int64_t n = coordinates_of(self);
+    require_count("bins", bins.size(), n);
+    if (range) require_count("numbers of a range", range->size(), 2 * n);
+    const Tensor points = self.reshape({-1, n});
+    std::vector<Tensor> edges;
+    for (std::size_t d = 0; d < bins.size(); ++d) {
+        const Tensor x = points.select(1, static_cast<int64_t>(d));
+        optional<ArrayRef<double>> own;
+        if (range) own = range->slice(2 * d, 2);
+        edges.push_back(std::get<1>(x.histogram(bins[d], own)));
+    }
+    return count(self, std::move(edges), weight, density);
+}
+counted histogramdd(const tensor_base& self, int64_t bins, optional<ArrayRef<double>> range,
+                    const optional<Tensor>& weight, bool density) {
+    const std::vector<int64_t> each(static_cast<std::size_t>(coordinates_of(self)), bins);
+    return histogramdd(self, IntArrayRef(each), range, weight, density);
+}
+counted histogramdd(const tensor_base& self, TensorList bins, optional<ArrayRef<double>> range,
+                    const optional<Tensor>& weight, bool density) {
+    const int64_t n = coordinates_of(self);
+    require_count("lists of edges", bins.size(), n);
+    if (range)
+        fail(name, "a range is given beside the edges", text(range->size(), " numbers"), "no range",
+             "edges alone");
+    std::vector<Tensor> edges;
+    for (const Tensor& e : bins) {
+        const TensorImpl& b = body(name, e);
+        if (b.shape->ndim != 1 || b.shape->numel < 2)
+            fail(name, "the edges are no vector of two or more",
+                 text("sizes ", b.shape->sizes_ref()), "rising edges", "a number of bins");
+        if (b.dtype != self.scalar_type())
+            fail(name, "the edges have another dtype than the points",
+                 text(b.dtype, " for ", self.scalar_type()), toString(self.scalar_type()),
+                 text("to(k", self.scalar_type(), ')'));
+        edges.push_back(e.clone());
+    }
+    return count(self, std::move(edges), weight, density);
+}
+
+}  // namespace sinter::inline v1

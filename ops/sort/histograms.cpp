@@ -1,0 +1,168 @@
+// bincount, which reads at its line, histc and histogram.
+#include "kernels/sort/histogram.hpp"
+
+#include "ops/common/devices.hpp"
+#include "ops/common/opmath.hpp"
+
+#include <sinter/functions.hpp>
+#include <sinter/sorting.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::text;
+
+namespace {
+
+using pair = std::tuple<Tensor, Tensor>;
+
+// ---- histograms
+void require_bins(const char* op, int64_t bins) {
+    if (bins <= 0) fail(op, "the number of bins is not positive", text(bins), "1 or more", "100");
+}
+
+void require_real(const char* op, const TensorImpl& t) {
+    if (!isFloatingType(t.dtype))
+        fail<NotImplementedError>(op, "the dtype is not floating", toString(t.dtype),
+                                  "a floating dtype", "to(kFloat) first");
+}
+
+Tensor node_of(const library_op& op, std::span<const leaf> inputs, ScalarType dtype, int64_t size,
+               std::span<const Scalar> numbers) {
+    geometry_ptr shape = make_contiguous(size);
+    std::unique_ptr<Node> node = library_node(&op, inputs, dtype, shape, numbers);
+    return Tensor(make_pending(std::move(node), std::move(shape)));
+}
+
+void require_same_dtype(const TensorImpl& t, const TensorImpl& other, const char* what) {
+    if (t.dtype != other.dtype)
+        fail("histogram", text(what, " have another dtype than the elements"),
+             text(other.dtype, " for ", t.dtype), toString(t.dtype), text("to(k", t.dtype, ')'));
+}
+
+pair histogram_at(const TensorImpl& t, Tensor edges, const optional<Tensor>& weight, bool density) {
+    std::vector<leaf> inputs{front::read(t), front::read(body("histogram", edges))};
+    if (weight) {
+        const TensorImpl& w = body("histogram", *weight);
+        require_same_dtype(t, w, "the weights");
+        if (!(w.shape->sizes_ref() == t.shape->sizes_ref()))
+            fail("histogram", "the weights have another shape than the elements",
+                 text(w.shape->sizes_ref(), " for ", t.shape->sizes_ref()), "equal sizes",
+                 "expand");
+        inputs.push_back(front::read(w));
+    }
+    Tensor counts = node_of(ordering::histogram_op, inputs, t.dtype, edges.numel() - 1, {});
+    if (density) counts = counts / counts.sum() / (edges.slice(0, 1) - edges.slice(0, 0, -1));
+    return {std::move(counts), std::move(edges)};
+}
+
+}  // namespace
+
+Tensor tensor_base::bincount() const { return bincount(nullopt); }
+Tensor tensor_base::bincount(const optional<Tensor>& weights, int64_t minlength) const {
+    const TensorImpl& t = body("bincount", *this);
+    if (t.shape->ndim != 1)
+        fail("bincount", "the tensor is no vector", text("sizes ", t.shape->sizes_ref()),
+             "one dimension", "flatten");
+    if (!isIntegralType(t.dtype, false))
+        fail<NotImplementedError>("bincount", "the dtype has no counting numbers",
+                                  sinter::toString(t.dtype), "an integral dtype", "to(kLong)");
+    if (minlength < 0)
+        fail("bincount", "the least length is negative", text(minlength), "0 or more", "0");
+    if (weights && !(body("bincount", *weights).shape->sizes_ref() == t.shape->sizes_ref()))
+        fail("bincount", "the weights have another shape than the numbers",
+             text(weights->sizes(), " for ", t.shape->sizes_ref()), "equal sizes", "expand");
+    const Tensor at = to(kLong);
+    int64_t size = minlength;
+    if (at.numel() > 0) {
+        const auto [least, largest] = at.aminmax();
+        if (least.item<int64_t>() < 0)
+            fail("bincount", "a number is negative",
+                 text(at.masked_select(at < 0)[0].item<int64_t>()), "0 or more", "clamp_min(0)");
+        size = std::max(size, largest.item<int64_t>() + 1);
+    }
+    std::vector<leaf> inputs{front::read(body("bincount", at))};
+    if (!weights) return node_of(ordering::bincount_op, inputs, kLong, size, {});
+    const Tensor w = weights->scalar_type() == kFloat ? weights->self() : weights->to(kDouble);
+    inputs.push_back(front::read(body("bincount", w)));
+    return node_of(ordering::bincount_op, inputs, w.scalar_type(), size, {});
+}
+
+Tensor tensor_base::histc(int64_t bins, const Scalar& min, const Scalar& max) const {
+    const TensorImpl& t = body("histc", *this);
+    require_real("histc", t);
+    require_bins("histc", bins);
+    const double low = min.toDouble(), high = max.toDouble();
+    if (!std::isfinite(low) || !std::isfinite(high))
+        fail("histc", "the range is not finite",
+             text(front::to_text(min), " to ", front::to_text(max)), "finite numbers",
+             "0 and 0 for the range of the elements");
+    if (low > high)
+        fail("histc", "the range is upside down",
+             text(front::to_text(min), " to ", front::to_text(max)), "max above min",
+             "the bounds exchanged");
+    const leaf input = front::read(t);
+    const Scalar numbers[] = {low, high};
+    return node_of(ordering::histc_op, {&input, 1}, t.dtype, bins, numbers);
+}
+
+pair tensor_base::histogram(int64_t bins, optional<ArrayRef<double>> range) const {
+    return histogram(bins, range, nullopt, false);
+}
+pair tensor_base::histogram(int64_t bins, optional<ArrayRef<double>> range,
+                            const optional<Tensor>& weight, bool density) const {
+    const TensorImpl& t = body("histogram", *this);
+    require_real("histogram", t);
+    require_bins("histogram", bins);
+    Scalar numbers[] = {0.0, 0.0, !range.has_value()};
+    if (range) {
+        if (range->size() != 2)
+            fail("histogram", "the range is no pair", text(range->size(), " numbers"),
+                 "the least and the largest edge", "no range");
+        const double low = (*range)[0], high = (*range)[1];
+        if (!std::isfinite(low) || !std::isfinite(high) || low > high)
+            fail("histogram", "there is no such range", text(low, " to ", high),
+                 "finite numbers, the larger one last", "no range");
+        numbers[0] = low;
+        numbers[1] = high;
+    }
+    const leaf input = front::read(t);
+    return histogram_at(t, node_of(ordering::edges_op, {&input, 1}, t.dtype, bins + 1, numbers),
+                        weight, density);
+}
+pair tensor_base::histogram(const tensor_base& bins) const {
+    return histogram(bins, nullopt, false);
+}
+pair tensor_base::histogram(const tensor_base& bins, const optional<Tensor>& weight,
+                            bool density) const {
+    const TensorImpl &t = body("histogram", *this), &edges = body("histogram", bins);
+    require_real("histogram", t);
+    if (edges.shape->ndim != 1 || edges.shape->numel < 2)
+        fail("histogram", "the edges are no vector of two or more",
+             text("sizes ", edges.shape->sizes_ref()), "rising edges", "a number of bins");
+    require_same_dtype(t, edges, "the edges");
+    return histogram_at(t, bins.clone(), weight, density);
+}
+
+// ---- function forms
+Tensor bincount(const tensor_base& t, const optional<Tensor>& weights, int64_t minlength) {
+    return t.bincount(weights, minlength);
+}
+Tensor histc(const tensor_base& t, int64_t bins, const Scalar& min, const Scalar& max) {
+    return t.histc(bins, min, max);
+}
+pair histogram(const tensor_base& t, int64_t bins, optional<ArrayRef<double>> range,
+               const optional<Tensor>& weight, bool density) {
+    return t.histogram(bins, range, weight, density);
+}
+pair histogram(const tensor_base& t, const tensor_base& bins, const optional<Tensor>& weight,
+               bool density) {
+    return t.histogram(bins, weight, density);
+}
+
+}  // namespace sinter::inline v1

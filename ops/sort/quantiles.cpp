@@ -1,0 +1,138 @@
+// quantile and nanquantile.
+#include "kernels/sort/quantile.hpp"
+
+#include "ops/common/op_checks.hpp"
+
+#include <sinter/functions.hpp>
+#include <sinter/sorting.hpp>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::text;
+
+namespace {
+
+ordering::interpolation interpolation_of(const char* op, const std::string& name) {
+    using how = ordering::interpolation;
+    const std::pair<const char*, how> all[] = {{"linear", how::linear},
+                                               {"lower", how::lower},
+                                               {"higher", how::higher},
+                                               {"midpoint", how::midpoint},
+                                               {"nearest", how::nearest}};
+    for (const auto& [known, value] : all)
+        if (name == known) return value;
+    fail(op, "there is no such interpolation", text('"', name, '"'),
+         "linear, lower, higher, midpoint or nearest", "\"linear\"");
+}
+
+void require_input(const char* op, const TensorImpl& t) {
+    if (t.dtype != kFloat && t.dtype != kDouble)
+        fail(op, "the dtype has no quantiles", toString(t.dtype), "Float or Double", "to(kFloat)");
+    if (t.shape->numel == 0)
+        fail(op, "the tensor has no elements", text("sizes ", t.shape->sizes_ref()),
+             "at least one element", "a tensor with elements");
+}
+
+void require_share(const char* op, const std::string& got, bool inside) {
+    if (!inside) fail(op, "a quantile is outside of its range", got, "0 to 1", "clamp(0, 1)");
+}
+
+/// `q` is a number or a vector of the tensor's dtype with values in its range.
+Tensor quantiles(const char* op, const tensor_base& self, const Tensor& q, optional<int64_t> dim,
+                 bool keepdim, const std::string& interpolation, bool ignore_nan) {
+    const TensorImpl& t = body(op, self);
+    const int64_t ndim = t.shape->ndim;
+    const auto how = interpolation_of(op, interpolation);
+    if (dim) front::wrap_dim(op, *dim, ndim);
+    const bool flat = !dim || ndim == 0;
+    const Tensor x = flat ? self.reshape(-1) : self.self();
+    const int64_t at = flat ? 0 : front::wrap_dim(op, *dim, ndim);
+
+    std::vector<int64_t> sizes = x.sizes().vec();
+    sizes[static_cast<std::size_t>(at)] = q.numel();
+    geometry_ptr full = make_contiguous(sizes);
+    const leaf inputs[] = {front::read(body(op, x)), front::read(body(op, q))};
+    const Scalar numbers[] = {at, static_cast<int64_t>(how), ignore_nan};
+    std::unique_ptr<Node> node =
+        library_node(&ordering::quantile_op, inputs, t.dtype, full, numbers);
+    const Tensor result(make_pending(std::move(node), full));
+
+    // The quantiles come first, then the tensor's sizes without the dimension, or with 1 there.
+    std::vector<int64_t> rest = self.sizes().vec();
+    if (keepdim && flat)
+        rest.assign(rest.size(), 1);
+    else if (keepdim)
+        rest[static_cast<std::size_t>(at)] = 1;
+    else if (flat)
+        rest.clear();
+    else
+        rest.erase(rest.begin() + at);
+    if (q.dim() == 1) rest.insert(rest.begin(), q.numel());
+    return result.movedim(at, 0).reshape(rest);
+}
+
+Tensor by_number(const char* op, const tensor_base& self, double q, optional<int64_t> dim,
+                 bool keepdim, const std::string& interpolation, bool ignore_nan) {
+    const TensorImpl& t = body(op, self);
+    require_input(op, t);
+    require_share(op, text(q), q >= 0 && q <= 1);
+    return quantiles(op, self, full({}, q, front::beside(t, t.dtype)), dim, keepdim, interpolation,
+                     ignore_nan);
+}
+
+Tensor by_tensor(const char* op, const tensor_base& self, const tensor_base& q,
+                 optional<int64_t> dim, bool keepdim, const std::string& interpolation,
+                 bool ignore_nan) {
+    const TensorImpl &t = body(op, self), &w = body(op, q);
+    require_input(op, t);
+    if (w.shape->ndim > 1)
+        fail(op, "the quantiles are no vector", text("sizes ", w.shape->sizes_ref()),
+             "at most one dimension", "flatten");
+    if (w.dtype != t.dtype)
+        fail(op, "the quantiles have another dtype", text(w.dtype, " for ", t.dtype),
+             toString(t.dtype), text("to(k", t.dtype, ") of the quantiles"));
+    const Tensor inside = (q.self() >= 0) & (q.self() <= 1);
+    require_share(op, "a value below 0, above 1 or NaN", inside.all().item<bool>());
+    return quantiles(op, self, q.self(), dim, keepdim, interpolation, ignore_nan);
+}
+
+}  // namespace
+
+Tensor tensor_base::quantile(double q, optional<int64_t> dim, bool keepdim,
+                             const std::string& interpolation) const {
+    return by_number("quantile", *this, q, dim, keepdim, interpolation, false);
+}
+Tensor tensor_base::quantile(const tensor_base& q, optional<int64_t> dim, bool keepdim,
+                             const std::string& interpolation) const {
+    return by_tensor("quantile", *this, q, dim, keepdim, interpolation, false);
+}
+Tensor tensor_base::nanquantile(double q, optional<int64_t> dim, bool keepdim,
+                                const std::string& interpolation) const {
+    return by_number("nanquantile", *this, q, dim, keepdim, interpolation, true);
+}
+Tensor tensor_base::nanquantile(const tensor_base& q, optional<int64_t> dim, bool keepdim,
+                                const std::string& interpolation) const {
+    return by_tensor("nanquantile", *this, q, dim, keepdim, interpolation, true);
+}
+
+// ---- function forms
+Tensor quantile(const tensor_base& t, double q, optional<int64_t> dim, bool keepdim,
+                const std::string& interpolation) {
+    return t.quantile(q, dim, keepdim, interpolation);
+}
+Tensor quantile(const tensor_base& t, const tensor_base& q, optional<int64_t> dim, bool keepdim,
+                const std::string& interpolation) {
+    return t.quantile(q, dim, keepdim, interpolation);
+}
+Tensor nanquantile(const tensor_base& t, double q, optional<int64_t> dim, bool keepdim,
+                   const std::string& interpolation) {
+    return t.nanquantile(q, dim, keepdim, interpolation);
+}
+Tensor nanquantile(const tensor_base& t, const tensor_base& q, optional<int64_t> dim, bool keepdim,
+                   const std::string& interpolation) {
+    return t.nanquantile(q, dim, keepdim, interpolation);
+}
+
+}  // namespace sinter::inline v1

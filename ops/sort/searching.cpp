@@ -1,0 +1,122 @@
+// searchsorted and bucketize.
+#include "kernels/sort/search.hpp"
+
+#include "ops/common/op_checks.hpp"
+
+#include <sinter/functions.hpp>
+#include <sinter/sorting.hpp>
+
+#include <limits>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::text;
+
+namespace {
+
+bool to_the_right(bool right, const optional<std::string>& side) {
+    if (!side) return right;
+    if (*side != "left" && *side != "right")
+        fail("searchsorted", "there is no such side", text('"', *side, '"'), "left or right",
+             "\"left\"");
+    if (*side == "left" && right)
+        fail("searchsorted", "side and right contradict each other", "side left and right true",
+             "one of them", "side alone");
+    return *side == "right";
+}
+
+/// The rows that the values are searched in: one for all, or one for each of theirs.
+geometry_ptr rows_for(const char* op, const geometry& sequence, const geometry& values) {
+    const std::string got =
+        text("a sequence of ", sequence.sizes_ref(), " and values of ", values.sizes_ref());
+    if (sequence.ndim == 0)
+        fail(op, "the sorted sequence has no dimensions", got, "one dimension or more",
+             "reshape({1})");
+    if (sequence.ndim > 1) {
+        bool fits = sequence.ndim == values.ndim;
+        for (int d = 0; fits && d + 1 < sequence.ndim; ++d)
+            fits = sequence.sizes()[d] == values.sizes()[d];
+        if (!fits)
+            fail(op, "the values do not fit the sorted sequence", got,
+                 "a vector as sequence, or equal sizes but in the last dimension", "expand");
+        return make_geometry(sequence.sizes_ref(), sequence.strides_ref(), sequence.offset);
+    }
+    std::vector<int64_t> sizes = values.sizes_ref().vec();
+    if (sizes.empty()) sizes.push_back(1);
+    sizes.back() = sequence.sizes()[0];
+    return expand_to(sequence, sizes);
+}
+
+void check_sorter(const char* op, const TensorImpl& sorter, const geometry& sequence) {
+    if (sorter.dtype != kLong)
+        fail(op, "the sorter has the wrong dtype", toString(sorter.dtype), "Long",
+             "argsort of the sequence");
+    if (!(sorter.shape->sizes_ref() == sequence.sizes_ref()))
+        fail(op, "the sorter has another shape than the sequence",
+             text(sorter.shape->sizes_ref(), " for ", sequence.sizes_ref()), "equal sizes",
+             "argsort of the sequence");
+}
+
+Tensor search(const char* op, const tensor_base& own_sequence, const tensor_base& own_values,
+              bool out_int32, bool right, const optional<Tensor>& sorter) {
+    body(op, own_sequence);
+    body(op, own_values);
+    const ScalarType common = result_type(own_sequence, own_values);
+    const Tensor sequence = own_sequence.to(common), values = own_values.to(common);
+    const TensorImpl &s = *sequence.unsafeGetTensorImpl(), &v = *values.unsafeGetTensorImpl();
+    const geometry_ptr rows = rows_for(op, *s.shape, *v.shape);
+    if (out_int32 && rows->sizes()[rows->ndim - 1] >= std::numeric_limits<int32_t>::max())
+        fail(op, "the sequence is too long for Int",
+             text(rows->sizes()[rows->ndim - 1], " elements"), "fewer than 2147483647",
+             "the form with Long results");
+    std::vector<leaf> inputs{front::read(v), front::read(s, rows)};
+    if (v.shape->ndim == 0) inputs[0].shape = make_geometry(1, 1, v.shape->offset);
+    if (sorter) {
+        const TensorImpl& o = body(op, *sorter);
+        check_sorter(op, o, *s.shape);
+        inputs.push_back(front::read(o, rows_for(op, *o.shape, *v.shape)));
+    }
+    const ScalarType dtype = out_int32 ? kInt : kLong;
+    const Scalar number = right;
+    std::unique_ptr<Node> node =
+        library_node(&ordering::searchsorted_op, inputs, dtype,
+                     make_contiguous(inputs[0].shape->sizes_ref()), {&number, 1});
+    return Tensor(make_pending(std::move(node), make_contiguous(v.shape->sizes_ref())));
+}
+
+/// A number as values for a sequence.
+Tensor number_for(const char* op, const tensor_base& sequence, const Scalar& value) {
+    body(op, sequence);
+    return scalar_tensor(value, front::beside(sequence, value.type()))
+        .to(result_type(sequence, value));
+}
+
+void require_vector(const TensorImpl& boundaries) {
+    if (boundaries.shape->ndim != 1)
+        fail("bucketize", "the boundaries are no vector",
+             text("sizes ", boundaries.shape->sizes_ref()), "one dimension", "searchsorted");
+}
+
+}  // namespace
+
+Tensor searchsorted(const tensor_base& sorted_sequence, const tensor_base& values, bool out_int32,
+                    bool right, const optional<std::string>& side, const optional<Tensor>& sorter) {
+    return search("searchsorted", sorted_sequence, values, out_int32, to_the_right(right, side),
+                  sorter);
+}
+Tensor searchsorted(const tensor_base& sorted_sequence, const Scalar& value, bool out_int32,
+                    bool right, const optional<std::string>& side, const optional<Tensor>& sorter) {
+    return searchsorted(sorted_sequence, number_for("searchsorted", sorted_sequence, value),
+                        out_int32, right, side, sorter);
+}
+Tensor bucketize(const tensor_base& t, const tensor_base& boundaries, bool out_int32, bool right) {
+    require_vector(body("bucketize", boundaries));
+    return search("bucketize", boundaries, t, out_int32, right, nullopt);
+}
+Tensor bucketize(const Scalar& value, const tensor_base& boundaries, bool out_int32, bool right) {
+    return bucketize(number_for("bucketize", boundaries, value), boundaries, out_int32, right);
+}
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,172 @@
+// Sorting and order statistics: a library node computes indices, gather the values there.
+#include "kernels/sort/order.hpp"
+
+#include "ops/common/op_checks.hpp"
+
+#include <sinter/functions.hpp>
+#include <sinter/sorting.hpp>
+
+#include <limits>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::text;
+
+namespace {
+
+using pair = std::tuple<Tensor, Tensor>;
+
+/// A tensor of a call: its dimension and how many elements a row has.
+struct rows_of {
+    const TensorImpl& t;
+    int64_t dim, length;
+
+    rows_of(const char* op, const tensor_base& self, int64_t d)
+        : t(body(op, self)),
+          dim(front::wrap_dim(op, d, t.shape->ndim)),
+          length(t.shape->ndim == 0 ? 1 : t.shape->sizes()[dim]) {}
+    /// Sizes of a result with `count` elements a row; of 0 dimensions as they are.
+    std::vector<int64_t> sizes(int64_t count) const {
+        std::vector<int64_t> s = t.shape->sizes_ref().vec();
+        if (!s.empty()) s[static_cast<std::size_t>(dim)] = count;
+        return s;
+    }
+};
+
+/// The node of an operation of order.hpp; the tensor is without the dimension where it is
+/// `dropped`.
+Tensor indices(const library_op& op, const rows_of& r, int64_t count,
+               std::initializer_list<Scalar> more, bool dropped = false) {
+    std::vector<Scalar> numbers{r.dim};
+    numbers.insert(numbers.end(), more);
+    const leaf input = front::read(r.t);
+    std::vector<int64_t> sizes = r.sizes(count);
+    geometry_ptr full = make_contiguous(sizes);
+    if (dropped && !sizes.empty()) sizes.erase(sizes.begin() + r.dim);
+    std::unique_ptr<Node> node = library_node(&op, {&input, 1}, kLong, full, numbers);
+    return Tensor(make_pending(std::move(node), dropped ? make_contiguous(sizes) : full));
+}
+
+/// Values, and the indices that one of the nodes above computes.
+pair with_values(const rows_of& r, Tensor index, bool dropped = false) {
+    const Tensor self(intrusive_ptr<TensorImpl>(const_cast<TensorImpl*>(&r.t)));
+    const bool whole = !dropped || r.t.shape->ndim == 0;
+    Tensor values = whole ? self.gather(r.dim, index)
+                          : self.gather(r.dim, index.unsqueeze(r.dim)).squeeze(r.dim);
+    return {std::move(values), std::move(index)};
+}
+
+void require_row(const char* op, const rows_of& r) {
+    if (r.length == 0)
+        fail<IndexError>(op, "the rows have no elements",
+                         text("sizes ", r.t.shape->sizes_ref(), " and dimension ", r.dim),
+                         "at least one element", "a dimension with elements");
+}
+
+pair median_of(const char* op, const tensor_base& self, int64_t dim, bool keepdim,
+               bool ignore_nan) {
+    const rows_of r(op, self, dim);
+    require_row(op, r);
+    return with_values(r, indices(ordering::median_op, r, 1, {ignore_nan}, !keepdim), !keepdim);
+}
+
+/// Of all elements.
+Tensor median_of_all(const char* op, const tensor_base& self, bool ignore_nan) {
+    const TensorImpl& t = body(op, self);
+    if (t.shape->numel == 0)  // whatever NaN is as an integer
+        return full({}, std::numeric_limits<double>::quiet_NaN(), front::beside(t, kDouble))
+            .to(t.dtype);
+    return std::get<0>(median_of(op, self.reshape(-1), 0, false, ignore_nan));
+}
+
+}  // namespace
+
+// ---- sorting
+Tensor tensor_base::argsort(int64_t dim, bool descending) const {
+    const rows_of r("argsort", *this, dim);
+    return indices(ordering::order_op, r, r.length, {descending, 0});
+}
+Tensor tensor_base::argsort(int dim, bool descending) const {
+    return argsort(int64_t{dim}, descending);
+}
+Tensor tensor_base::argsort(bool, int64_t dim, bool descending) const {
+    return argsort(dim, descending);
+}
+pair tensor_base::sort(int64_t dim, bool descending) const {
+    const rows_of r("sort", *this, dim);
+    return with_values(r, indices(ordering::order_op, r, r.length, {descending, 0}));
+}
+pair tensor_base::sort(optional<bool>, int64_t dim, bool descending) const {
+    return sort(dim, descending);
+}
+Tensor tensor_base::msort() const {
+    const rows_of r("msort", *this, 0);
+    return std::get<0>(sort(0));
+}
+
+pair tensor_base::topk(int64_t k, int64_t dim, bool largest, bool) const {
+    const rows_of r("topk", *this, dim);
+    if (k < 0 || k > r.length)
+        fail("topk", "k is out of range", text(k, " of ", r.length, " elements"),
+             text("0 to ", r.length), "sort for all of them");
+    if (r.t.shape->ndim == 0 && k == 0)  // of a number, the number
+        return with_values(r, indices(ordering::order_op, r, 1, {largest, 0}));
+    return with_values(r, indices(ordering::order_op, r, k, {largest, 0}));
+}
+
+// ---- one of each row
+pair tensor_base::kthvalue(int64_t k, int64_t dim, bool keepdim) const {
+    const rows_of r("kthvalue", *this, dim);
+    require_row("kthvalue", r);
+    if (k < 1 || k > r.length)
+        fail("kthvalue", "k is out of range", text(k, " of ", r.length, " elements"),
+             text("1 to ", r.length), "topk, which takes 0");
+    return with_values(r, indices(ordering::order_op, r, 1, {false, k - 1}, !keepdim), !keepdim);
+}
+
+Tensor tensor_base::median() const { return median_of_all("median", *this, false); }
+pair tensor_base::median(int64_t dim, bool keepdim) const {
+    return median_of("median", *this, dim, keepdim, false);
+}
+Tensor tensor_base::nanmedian() const { return median_of_all("nanmedian", *this, true); }
+pair tensor_base::nanmedian(int64_t dim, bool keepdim) const {
+    return median_of("nanmedian", *this, dim, keepdim, true);
+}
+pair tensor_base::mode(int64_t dim, bool keepdim) const {
+    const rows_of r("mode", *this, dim);
+    require_row("mode", r);
+    return with_values(r, indices(ordering::mode_op, r, 1, {}, !keepdim), !keepdim);
+}
+
+// ---- function forms
+pair sort(const tensor_base& t, int64_t dim, bool descending) { return t.sort(dim, descending); }
+pair sort(const tensor_base& t, optional<bool> stable, int64_t dim, bool descending) {
+    return t.sort(stable, dim, descending);
+}
+Tensor argsort(const tensor_base& t, int64_t dim, bool descending) {
+    return t.argsort(dim, descending);
+}
+Tensor argsort(const tensor_base& t, int dim, bool descending) {
+    return t.argsort(dim, descending);
+}
+Tensor argsort(const tensor_base& t, bool stable, int64_t dim, bool descending) {
+    return t.argsort(stable, dim, descending);
+}
+Tensor msort(const tensor_base& t) { return t.msort(); }
+pair topk(const tensor_base& t, int64_t k, int64_t dim, bool largest, bool sorted) {
+    return t.topk(k, dim, largest, sorted);
+}
+pair kthvalue(const tensor_base& t, int64_t k, int64_t dim, bool keepdim) {
+    return t.kthvalue(k, dim, keepdim);
+}
+Tensor median(const tensor_base& t) { return t.median(); }
+pair median(const tensor_base& t, int64_t dim, bool keepdim) { return t.median(dim, keepdim); }
+Tensor nanmedian(const tensor_base& t) { return t.nanmedian(); }
+pair nanmedian(const tensor_base& t, int64_t dim, bool keepdim) {
+    return t.nanmedian(dim, keepdim);
+}
+pair mode(const tensor_base& t, int64_t dim, bool keepdim) { return t.mode(dim, keepdim); }
+
+}  // namespace sinter::inline v1

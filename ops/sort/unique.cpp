@@ -1,0 +1,201 @@
+// unique and its kin: they read their operand at their line, or on a GPU the number of groups.
+// isin does not.
+#include "kernels/sort/groups.hpp"
+#include "kernels/sort/search.hpp"
+
+#include "engine/run/cpu_fallback.hpp"
+#include "ops/common/devices.hpp"
+#include "ops/common/op_checks.hpp"
+
+#include <sinter/functions.hpp>
+#include <sinter/sorting.hpp>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::text;
+
+namespace {
+
+using triple = std::tuple<Tensor, Tensor, Tensor>;
+
+/// Which element each group has first.
+Tensor first_of(const ordering::groups& g) {
+    std::vector<int64_t> first;
+    first.reserve(g.begins.size());
+    for (int64_t b : g.begins) first.push_back(g.order[static_cast<std::size_t>(b)]);
+    return tensor(first);
+}
+
+/// The group of each element.
+Tensor inverse_of(const ordering::groups& g) {
+    std::vector<int64_t> inverse(g.order.size());
+    for (std::size_t i = 0, k = 0; i < g.order.size(); ++i) {
+        if (k < g.begins.size() && g.begins[k] == static_cast<int64_t>(i)) ++k;
+        inverse[static_cast<std::size_t>(g.order[i])] = static_cast<int64_t>(k) - 1;
+    }
+    return tensor(inverse);
+}
+
+Tensor counts_of(const ordering::groups& g) {
+    std::vector<int64_t> counts;
+    for (std::size_t k = 0; k < g.begins.size(); ++k) {
+        const int64_t end =
+            k + 1 < g.begins.size() ? g.begins[k + 1] : static_cast<int64_t>(g.order.size());
+        counts.push_back(end - g.begins[k]);
+    }
+    return tensor(counts);
+}
+
+using group_fn = ordering::groups (*)(const char*, ScalarType, int64_t, int64_t);
+
+ordering::groups grouped(group_fn find, const Tensor& dense, int64_t n, int64_t size) {
+    const Tensor here = front::on_host(dense);
+    const TensorImpl& t = *here.unsafeGetTensorImpl();
+    const char* data = n == 0 ? nullptr
+                              : front::values(t, flush_reason::value_read) +
+                                    t.shape->offset * static_cast<int64_t>(elementSize(t.dtype));
+    return find(data, t.dtype, n, size);
+}
+
+// ---- on a GPU, whose operations find the groups there
+constexpr int64_t most_columns = 32;  // each is sorted by
+
+/// Indices of slices, the first dimension of which there are, so that equal ones stand side by
+/// side.
+Tensor order_there(const Tensor& slices, bool sorted) {
+    if (slices.dim() == 1 && sorted) return slices.argsort(0);
+    Tensor order = arange(slices.size(0));
+    if (!sorted) return order;
+    const Tensor columns = slices.flatten(1);
+    for (int64_t c = columns.size(1); c-- > 0;)
+        order = order.index_select(0, columns.select(1, c).index_select(0, order).argsort(0));
+    return order;
+}
+
+/// Of one slice at least: indices of those to keep, inverse and counts.
+triple groups_there(const Tensor& slices, bool sorted, bool inverse, bool counts) {
+    const Tensor order = order_there(slices, sorted);
+    const int64_t n = order.numel();
+    const Tensor ordered = slices.index_select(0, order);
+    Tensor differs = ordered.narrow(0, 1, n - 1) != ordered.narrow(0, 0, n - 1);
+    if (differs.dim() > 1) differs = differs.flatten(1).any(1);
+    const Tensor first = cat({ones({1}, kBool), differs});
+    const Tensor begins = first.nonzero().view(-1);
+    const Tensor ends = cat({begins.slice(0, 1), full({1}, n, kLong)});
+    return {order.index_select(0, begins),
+            inverse ? empty(n, kLong).scatter(0, order, first.cumsum(0) - 1) : empty(0, kLong),
+            counts ? Tensor(ends - begins) : empty(0, kLong)};
+}
+
+triple unique_elements(const char* op, group_fn find, const tensor_base& self, bool inverse,
+                       bool counts) {
+    const TensorImpl& t = body(op, self);
+    front::require_real(op, t.dtype);
+    const Tensor flat = self.reshape(-1).contiguous();
+    const front::creation_scope there(t.device);
+    if (t.device != runtime::main_memory && t.shape->numel > 0) {
+        auto [first, places, sizes] =
+            groups_there(flat, find == ordering::sorted_groups, inverse, counts);
+        return {flat.index_select(0, first), inverse ? places.view(t.shape->sizes_ref()) : places,
+                sizes};
+    }
+    const ordering::groups g = grouped(find, flat, t.shape->numel, 1);
+    return {flat.index_select(0, first_of(g)),
+            inverse ? inverse_of(g).view(t.shape->sizes_ref()) : empty(0, kLong),
+            counts ? counts_of(g) : empty(0, kLong)};
+}
+
+triple unique_slices(const char* op, group_fn find, const tensor_base& self, int64_t dim,
+                     bool inverse, bool counts) {
+    const TensorImpl& t = body(op, self);
+    front::require_real(op, t.dtype);
+    if (t.shape->ndim == 0)
+        fail<IndexError>(op, "the tensor has no dimensions", text("dimension ", dim),
+                         "a tensor of one dimension or more", "the form without dim");
+    const int64_t at = front::wrap_dim(op, dim, t.shape->ndim);
+    const int64_t n = t.shape->sizes()[at];
+    if (t.shape->numel == 0 && n > 0)
+        fail(op, "the slices have no elements",
+             text("sizes ", t.shape->sizes_ref(), " and dimension ", at),
+             "a size of 0 only in the dimension itself", "another dimension");
+    const Tensor slices = self.movedim(at, 0).contiguous();
+    const front::creation_scope there(t.device);
+    const bool sorted = find == ordering::sorted_groups;
+    if (t.device != runtime::main_memory && n > 0 &&
+        (!sorted || t.shape->numel / n <= most_columns)) {
+        auto [first, places, sizes] = groups_there(slices, sorted, inverse, counts);
+        return {self.index_select(at, first), places, sizes};
+    }
+    if (t.device != runtime::main_memory && n > 0) plan::say_staged(op);
+    const ordering::groups g = grouped(find, slices, n, n == 0 ? 0 : t.shape->numel / n);
+    return {self.index_select(at, first_of(g)), inverse ? inverse_of(g) : empty(0, kLong),
+            counts ? counts_of(g) : empty(0, kLong)};
+}
+
+}  // namespace
+
+triple unique(const tensor_base& t, bool, bool return_inverse, bool return_counts) {
+    return unique_elements("unique", ordering::sorted_groups, t, return_inverse, return_counts);
+}
+triple _unique2(const tensor_base& t, bool sorted, bool return_inverse, bool return_counts) {
+    return unique(t, sorted, return_inverse, return_counts);
+}
+triple unique_dim(const tensor_base& t, int64_t dim, bool, bool return_inverse,
+                  bool return_counts) {
+    return unique_slices("unique_dim", ordering::sorted_groups, t, dim, return_inverse,
+                         return_counts);
+}
+triple unique_consecutive(const tensor_base& t, bool return_inverse, bool return_counts,
+                          optional<int64_t> dim) {
+    constexpr const char* op = "unique_consecutive";
+    if (dim)
+        return unique_slices(op, ordering::neighbour_groups, t, *dim, return_inverse,
+                             return_counts);
+    return unique_elements(op, ordering::neighbour_groups, t, return_inverse, return_counts);
+}
+
+// ---- membership
+namespace {
+
+/// PyTorch sorts, and has no order of these.
+void require_sortable(ScalarType type) {
+    if (type == kBool || isComplexType(type))
+        front::fail<NotImplementedError>("isin", "the dtype has no order", front::text(type),
+                                         "a real number's", "to(kByte) of truth values");
+}
+
+Tensor membership(const Tensor& elements, const Tensor& test, bool invert) {
+    const TensorImpl &x = body("isin", elements), &w = body("isin", test);
+    const leaf inputs[] = {front::read(x), front::read(w)};
+    const Scalar number = invert;
+    geometry_ptr shape = make_contiguous(x.shape->sizes_ref());
+    std::unique_ptr<Node> node =
+        library_node(&ordering::isin_op, inputs, kBool, shape, {&number, 1});
+    return Tensor(make_pending(std::move(node), std::move(shape)));
+}
+
+}  // namespace
+
+Tensor isin(const tensor_base& elements, const tensor_base& test, bool, bool invert) {
+    require_sortable(body("isin", elements).dtype);
+    require_sortable(body("isin", test).dtype);
+    const ScalarType dtype = promote_types(elements.scalar_type(), test.scalar_type());
+    return membership(elements.to(dtype), test.to(dtype).reshape(-1), invert);
+}
+Tensor isin(const tensor_base& elements, const Scalar& test, bool, bool invert) {
+    require_sortable(body("isin", elements).dtype);
+    require_sortable(test.type());
+    const Tensor same = elements.self() == test;
+    return invert ? Tensor(logical_not(same)) : same;
+}
+Tensor isin(const Scalar& element, const tensor_base& test, bool assume_unique, bool invert) {
+    require_sortable(body("isin", test).dtype);
+    require_sortable(element.type());
+    const ScalarType dtype = result_type(test, element);
+    return isin(scalar_tensor(element, front::beside(test, element.type())).to(dtype), test,
+                assume_unique, invert);
+}
+
+}  // namespace sinter::inline v1

@@ -1,0 +1,220 @@
+// Storages as lists, and handles that are pointed at other memory.
+#include "ops/common/op_checks.hpp"
+
+#include "ops/common/element.hpp"
+
+#include <sinter/accessor.hpp>
+#include <sinter/print.hpp>
+#include <sinter/storage.hpp>
+
+#include <cstring>
+#include <ostream>
+
+namespace sinter::inline v1 {
+
+using front::body;
+using front::fail;
+using front::text;
+
+namespace {
+
+TensorImpl& changeable(const char* op, const tensor_base& t) {
+    return const_cast<TensorImpl&>(body(op, t));
+}
+
+int64_t elements_of(const TensorImpl& t) { return elements_in(*t.storage, t.dtype); }
+
+/// Gives `t` the layout, over more memory where it has too little.
+void lay_out(const char* op, TensorImpl& t, const intrusive_ptr<Storage>& storage,
+             geometry_ptr shape) {
+    const int64_t wanted = extent_of(*shape);
+    const int64_t have = elements_in(*storage, t.dtype);
+    if (wanted > have) {
+        if (storage->main && !storage->main->of_pool())
+            fail(op, "memory that is not Sinter's cannot grow",
+                 text("storage of ", have, " elements"),
+                 text("sizes that need no more; these need ", wanted), "clone() first");
+        const Version& now = *storage->current;
+        const auto unit = static_cast<int64_t>(elementSize(now.dtype));
+        const int64_t bytes = wanted * static_cast<int64_t>(elementSize(t.dtype));
+        // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): storages have a dtype
+        grow(*storage, (bytes + unit - 1) / unit, static_cast<int>(flush_reason::data_ptr));
+    }
+    t.storage = storage;
+    t.shape = std::move(shape);
+}
+
+}  // namespace
+
+// ---- the list
+Tensor TypedStorage::whole() const {
+    const TensorImpl& t = *of_.unsafeGetTensorImpl();
+    return Tensor(make_view(t, make_contiguous(elements_of(t))));
+}
+
+int64_t TypedStorage::size() const { return elements_of(*of_.unsafeGetTensorImpl()); }
+std::size_t TypedStorage::nbytes() const {
+    return static_cast<std::size_t>(size()) * elementSize(dtype());
+}
+ScalarType TypedStorage::dtype() const { return of_.scalar_type(); }
+Device TypedStorage::device() const { return of_.device(); }
+void* TypedStorage::data() const { return whole().data_ptr(); }
+
+TypedStorage::reference TypedStorage::operator[](int64_t index) const {
+    const int64_t n = size();
+    if (index < -n || index >= n)
+        fail<IndexError>("storage", "the index is out of range", text(index),
+                         text(-n, " to ", n - 1), "size() to see how many there are");
+    return {this, index < 0 ? index + n : index};
+}
+
+const TypedStorage& TypedStorage::fill_(const Scalar& value) const {
+    whole().fill_(value);
+    return *this;
+}
+
+bool TypedStorage::reference::same(const Scalar& a, const Scalar& b) {
+    return front::same_value(a, b);
+}
+
+TypedStorage::reference::operator Scalar() const {
+    const ScalarType dtype = of_->dtype();
+    if (!of_->device().is_cpu()) return of_->whole()[at_].item();
+    const Tensor all = of_->whole();
+    const auto* at = static_cast<const char*>(all.const_data_ptr()) +
+                     at_ * static_cast<int64_t>(elementSize(dtype));
+    return front::load(at, dtype);
+}
+
+const TypedStorage::reference& TypedStorage::reference::operator=(const Scalar& value) const {
+    const ScalarType dtype = of_->dtype();
+    front::require_fits("storage", value, dtype);
+    if (!of_->device().is_cpu()) {
+        of_->whole()[at_].fill_(value);
+        return *this;
+    }
+    auto* at = static_cast<char*>(of_->data()) + at_ * static_cast<int64_t>(elementSize(dtype));
+    front::store(at, dtype, value);
+    return *this;
+}
+
+std::ostream& operator<<(std::ostream& out, const TypedStorage::reference& element) {
+    return out << repr(Scalar(element));
+}
+
+std::ostream& operator<<(std::ostream& out, const TypedStorage& storage) {
+    for (const auto& element : storage) out << ' ' << element << '\n';
+    return out << "[torch." << storage.dtype() << "Tensor of size " << storage.size() << ']';
+}
+
+TypedStorage tensor_base::storage() const {
+    const TensorImpl& t = body("storage", *this);
+    if (t.storage->read_only)
+        eval();
+    else
+        data_ptr();
+    return TypedStorage(self());
+}
+
+void detail::require_accessor(const tensor_base& t, std::size_t dims, int64_t most) {
+    const geometry& g = *body("accessor", t).shape;
+    if (g.ndim != static_cast<int64_t>(dims))
+        fail("accessor", text("TensorAccessor expected ", dims, " dims but tensor has ", g.ndim),
+             text("an accessor of ", dims, " dimensions for sizes ", g.sizes_ref()),
+             text(g.ndim, " dimensions"), "accessor<T, dim()>()");
+    if (g.numel > most)
+        fail("accessor", "numel needs to be smaller than int32_t max",
+             text(g.numel, " elements for indices of 32 bits"), text("at most ", most),
+             "packed_accessor64");
+}
+
+void detail::require_accessor_dim(int64_t dim, std::size_t dims) {
+    const auto n = static_cast<int64_t>(dims);
+    if (dim < 0 || dim >= n)
+        fail<IndexError>("transpose",
+                         text("index ", dim, " is not within bounds of a tensor of dimension ", n),
+                         text(dim), text("0 to ", n - 1), "a dimension that the accessor has");
+}
+
+// ---- other memory
+Tensor tensor_base::data() const { return detach(); }
+
+void tensor_base::set_data(const tensor_base& other) const {
+    const TensorImpl& from = body("set_data", other);
+    TensorImpl& t = changeable("set_data", *this);
+    const intrusive_ptr<Storage> storage = from.storage;
+    const geometry_ptr shape = from.shape;
+    t.storage = storage;
+    t.shape = shape;
+    t.dtype = from.dtype;
+}
+
+Tensor& tensor_base::set_(const tensor_base& source) const {
+    const TensorImpl& from = body("set_", source);
+    TensorImpl& t = changeable("set_", *this);
+    if (from.dtype != t.dtype)
+        fail<TypeError>("set_", "the source has another dtype", text(from.dtype), text(t.dtype),
+                        "set_data, or to() first");
+    set_data(source);
+    return self();
+}
+
+Tensor& tensor_base::set_(const TypedStorage& source) const {
+    return set_(source, 0, source.size());
+}
+
+Tensor& tensor_base::set_(const TypedStorage& source, int64_t storage_offset, IntArrayRef sizes,
+                          IntArrayRef strides) const {
+    TensorImpl& t = changeable("set_", *this);
+    const TensorImpl& from = *source.of_.unsafeGetTensorImpl();
+    if (from.dtype != t.dtype)
+        fail<TypeError>("set_", "the source has another dtype", text(from.dtype), text(t.dtype),
+                        "set_data, or to() first");
+    if (storage_offset < 0)
+        fail("set_", "the storage offset is negative", text(storage_offset), "0 or more", "0");
+    if (!strides.empty() && strides.size() != sizes.size())
+        fail("set_", "sizes and strides differ in number", text(sizes, " and ", strides),
+             "one stride for each size", "leaving the strides out");
+    for (int64_t s : strides)
+        if (s < 0)
+            fail("set_", "a stride is negative", text("strides ", strides), "strides of 0 or more",
+                 "flip");
+    const std::vector<int64_t> dense = make_contiguous(sizes)->strides_ref().vec();
+    geometry_ptr shape =
+        make_geometry(sizes, strides.empty() ? IntArrayRef(dense) : strides, storage_offset);
+    lay_out("set_", t, from.storage, std::move(shape));
+    return self();
+}
+
+Tensor& tensor_base::set_() const {
+    const Tensor nothing(make_empty(body("set_", *this).dtype, make_contiguous(0)));
+    set_data(nothing);
+    return self();
+}
+
+Tensor& tensor_base::set_(const tensor_base& source, int64_t storage_offset, IntArrayRef sizes,
+                          IntArrayRef strides) const {
+    body("set_", source);
+    return set_(TypedStorage(source.self()), storage_offset, sizes, strides);
+}
+
+Tensor& tensor_base::resize_(IntArrayRef sizes, optional<MemoryFormat> format) const {
+    TensorImpl& t = changeable("resize_", *this);
+    if (format && *format == MemoryFormat::Preserve)
+        fail("resize_", "other sizes have no layout to preserve", "Preserve",
+             "Contiguous or ChannelsLast", "resize_as_");
+    if (t.shape->sizes_ref() == sizes && !format) return self();
+    const geometry_ptr dense = front::in_format("resize_", *make_contiguous(sizes),
+                                                format.value_or(MemoryFormat::Contiguous));
+    lay_out("resize_", t, t.storage, make_geometry(sizes, dense->strides_ref(), t.shape->offset));
+    return self();
+}
+
+Tensor& tensor_base::resize_as_(const tensor_base& other, optional<MemoryFormat> format) const {
+    const geometry& like = *body("resize_as_", other).shape;
+    if (format && *format == MemoryFormat::Preserve) format = front::suggested_format(like);
+    resize_(like.sizes_ref());
+    return format ? resize_(like.sizes_ref(), format) : self();
+}
+
+}  // namespace sinter::inline v1

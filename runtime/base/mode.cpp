@@ -1,0 +1,40 @@
+#include "runtime/base/environment.hpp"
+
+#include <sinter/mode.hpp>
+
+namespace sinter::inline v1 {
+namespace {
+
+Mode first_mode() {
+    return runtime::environment_choice("SINTER_MODE") == "eager" ? Mode::eager : Mode::lazy;
+}
+
+// Each thread chooses for itself. Plain, because one that needs a constructor is checked at each
+// access by a function.
+struct chosen_mode {
+    bool checked;  // that the environment is understood
+    bool chosen;
+    Mode mode;
+    bool fast_math;
+};
+[[gnu::tls_model("initial-exec")]] constinit thread_local chosen_mode current{};
+
+}  // namespace
+
+void set_mode(Mode mode) {
+    current.chosen = true;
+    current.mode = mode;
+}
+Mode get_mode() {
+    if (!current.checked) {
+        runtime::check_environment();
+        if (!current.chosen) set_mode(first_mode());
+        current.checked = true;
+    }
+    return current.mode;
+}
+
+void set_fast_math(bool fast) { current.fast_math = fast; }
+bool get_fast_math() { return current.fast_math; }
+
+}  // namespace sinter::inline v1

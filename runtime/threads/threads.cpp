@@ -1,0 +1,187 @@
+#include "runtime/threads/threads.hpp"
+
+#include "runtime/base/environment.hpp"
+#include "runtime/base/fork.hpp"
+#include "runtime/threads/thread_backend.hpp"
+
+#include <sinter/error.hpp>
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <limits>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace sinter::runtime {
+namespace {
+
+// Process-wide by the rules of threads: the count is the user's setting, the token and the fork
+// flag are properties of the process.
+std::atomic<int> thread_count{0};  // 0: not yet decided
+std::atomic<bool> token_taken{false};
+std::atomic<bool> forked{false};
+
+// A pool of threads does not survive fork, and OpenMP hangs there. Registered when the library is
+// loaded, since the parent may have used OpenMP before its first use of Sinter.
+[[maybe_unused]] const int fork_registered =
+    pthread_atfork(nullptr, nullptr, [] { forked.store(true, std::memory_order_relaxed); });
+
+class token {
+public:
+    token() : owned_(!token_taken.exchange(true, std::memory_order_acquire)) {}
+    ~token() {
+        if (owned_) token_taken.store(false, std::memory_order_release);
+    }
+    token(const token&) = delete;
+    token& operator=(const token&) = delete;
+    explicit operator bool() const { return owned_; }
+
+private:
+    bool owned_;
+};
+
+int initial_count() {
+    const int64_t wanted = environment_number("SINTER_NUM_THREADS", 0);
+    if (wanted > 0) return static_cast<int>(std::min<int64_t>(wanted, max_threads));
+    return std::clamp(backend_default_threads(), 1, max_threads);
+}
+
+std::atomic<int> interop_count{1};
+
+bool parallelism_excluded() {
+    return forked.load(std::memory_order_relaxed) || backend_in_parallel();
+}
+
+struct loop {
+    int64_t begin;
+    int64_t count;
+    range_fn fn;
+    void* context;
+    std::mutex mutex;
+    int failed = std::numeric_limits<int>::max();  // lowest worker that threw
+    std::exception_ptr error;
+};
+
+void run_share(void* context, int worker, int workers) {
+    auto& l = *static_cast<loop*>(context);
+    int64_t quotient = l.count / workers, rest = l.count % workers;
+    int64_t begin = l.begin + worker * quotient + std::min<int64_t>(worker, rest);
+    int64_t end = begin + quotient + (worker < rest ? 1 : 0);
+    if (begin == end) return;
+    try {
+        l.fn(l.context, begin, end);
+    } catch (...) {
+        std::lock_guard lock(l.mutex);
+        if (worker < l.failed) {
+            l.failed = worker;
+            l.error = std::current_exception();
+        }
+    }
+}
+
+std::atomic<bool> deterministic{false};
+
+struct waiters {
+    std::mutex mutex;
+    std::vector<std::function<void()>> list;
+};
+
+waiters& all_waiters() {
+    static auto* w = new waiters;  // leaked: synchronize() is legal until the process ends
+    return *w;
+}
+std::mutex& waiters_lock() { return all_waiters().mutex; }
+[[maybe_unused]] const held_at_fork<waiters_lock> waiters_at_fork(fork_order::waiters);
+
+}  // namespace
+
+void parallel_for_ranges(int64_t begin, int64_t end, int64_t grain, range_fn fn, void* context) {
+    if (begin >= end) return;
+    int64_t count = end - begin;
+    int64_t ranges = count / std::max<int64_t>(grain, 1);
+    if (ranges >= 2 && !parallelism_excluded()) {
+        auto workers = static_cast<int>(std::min<int64_t>(get_num_threads(), ranges));
+        if (workers > 1) {
+            if (token t; t) {
+                loop l{begin, count, fn, context, {}, std::numeric_limits<int>::max(), {}};
+                backend_run(workers, run_share, &l);
+                if (l.error) std::rethrow_exception(l.error);
+                return;
+            }
+        }
+    }
+    fn(context, begin, end);
+}
+
+int available_threads() { return parallelism_excluded() ? 1 : get_num_threads(); }
+
+bool in_forked_child() { return forked.load(std::memory_order_relaxed); }
+
+void on_synchronize(std::function<void()> wait) {
+    waiters& w = all_waiters();
+    std::lock_guard lock(w.mutex);
+    w.list.push_back(std::move(wait));
+}
+
+}  // namespace sinter::runtime
+
+namespace sinter::inline v1 {
+
+void set_num_threads(int count) {
+    if (count < 1)
+        throw ValueError("[set_num_threads] a thread count must be positive; got " +
+                         std::to_string(count) + ", expected 1 or more; try set_num_threads(1)");
+    runtime::thread_count.store(std::min(count, runtime::max_threads), std::memory_order_relaxed);
+}
+
+int get_num_threads() {
+    int n = runtime::thread_count.load(std::memory_order_relaxed);
+    if (n == 0) {
+        // Several first callers agree: the exchange keeps a count that was set meanwhile.
+        int decided = runtime::initial_count();
+        if (runtime::thread_count.compare_exchange_strong(n, decided, std::memory_order_relaxed))
+            n = decided;
+    }
+    return n;
+}
+
+void set_num_interop_threads(int count) {
+    if (count < 1)
+        throw Error("[set_num_interop_threads] Expected positive number of threads; got " +
+                    std::to_string(count) + ", expected 1 or more; try 1");
+    runtime::interop_count.store(count, std::memory_order_relaxed);
+}
+
+int get_num_interop_threads() { return runtime::interop_count.load(std::memory_order_relaxed); }
+
+void detail::parallel_ranges(int64_t begin, int64_t end, int64_t grain,
+                             void (*fn)(void* context, int64_t begin, int64_t end), void* context) {
+    if (grain < 0)
+        throw Error("[parallel_for] the grain is negative; got " + std::to_string(grain) +
+                    ", expected 0 or more; try 1");
+    if (begin < end) runtime::parallel_for_ranges(begin, end, grain, fn, context);
+}
+
+void use_deterministic_algorithms(bool on) {
+    runtime::deterministic.store(on, std::memory_order_relaxed);
+}
+
+bool are_deterministic_algorithms_enabled() {
+    return runtime::deterministic.load(std::memory_order_relaxed);
+}
+
+void synchronize() {
+    std::vector<std::function<void()>> list;
+    {
+        runtime::waiters& w = runtime::all_waiters();
+        std::lock_guard lock(w.mutex);
+        list = w.list;
+    }
+    for (auto& wait : list) wait();
+}
+
+}  // namespace sinter::inline v1
