@@ -15,7 +15,7 @@ bool reads_as(const Edge& e, const leaf& l) {
            e.shape->strides_ref() == l.shape->strides_ref();
 }
 
-bool computes(const Node& n, const library_op* op, std::span<const leaf> inputs,
+bool computes(const Node& n, const kernel_op* op, std::span<const leaf> inputs,
               std::span<const Scalar> numbers) {
     return n.kind == node_kind::library && n.library == op && !n.partial() &&
            std::equal(n.sources.begin(), n.sources.end(), inputs.begin(), inputs.end(), reads_as) &&
@@ -26,7 +26,7 @@ bool computes(const Node& n, const library_op* op, std::span<const leaf> inputs,
 
 }  // namespace
 
-intrusive_ptr<Storage> find_pending(const library_op* op, std::span<const leaf> inputs,
+intrusive_ptr<Storage> find_pending(const kernel_op* op, std::span<const leaf> inputs,
                                     std::span<const Scalar> numbers) {
     if (inputs.empty() || !inputs[0].value) return {};
     std::lock_guard lock(graph_mutex());

@@ -9,7 +9,7 @@ namespace sinter::inline v1 {
 /// these inputs and these numbers; none if there is no such node, or if it is not among the first
 /// readers of the first input. For results that nobody writes to: whoever shares one shares its
 /// bytes.
-intrusive_ptr<Storage> find_pending(const library_op* op, std::span<const leaf> inputs,
+intrusive_ptr<Storage> find_pending(const kernel_op* op, std::span<const leaf> inputs,
                                     std::span<const Scalar> numbers);
 
 }  // namespace sinter::inline v1

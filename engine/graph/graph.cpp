@@ -6,7 +6,6 @@
 #include "engine/graph/infer.hpp"
 #include "engine/graph/pending.hpp"
 #include "engine/graph/sizes_list.hpp"
-#include "engine/run/memory_pressure.hpp"
 #include "runtime/base/device.hpp"
 #include "runtime/base/environment.hpp"
 #include "runtime/base/fork.hpp"
@@ -66,6 +65,35 @@ std::atomic<int64_t> partial_nodes{0};  // changed under the mutex
         v->kept = false;
         kept_bytes -= static_cast<int64_t>(v->nbytes());
     }
+}
+
+/// See pending_on_gpus(). Leaked, as tensors may die after main.
+using pending_set = std::unordered_set<Version*>;
+pending_set& waiting() {
+    static auto& all = *new pending_set;
+    return all;
+}
+/// Its nodes that hold nothing, for the next ones.
+std::vector<pending_set::node_type>& spare_nodes() {
+    static auto& all = *new std::vector<pending_set::node_type>;
+    return all;
+}
+
+void note_pending(const Node& n) {
+    std::vector<pending_set::node_type>& spare = spare_nodes();
+    if (spare.empty()) {
+        waiting().insert(n.result);
+        return;
+    }
+    spare.back().value() = n.result;
+    waiting().insert(std::move(spare.back()));
+    spare.pop_back();
+}
+
+void forget_pending(const Node& n) {
+    constexpr std::size_t most = 1024;
+    pending_set::node_type node = waiting().extract(n.result);
+    if (node && spare_nodes().size() < most) spare_nodes().push_back(std::move(node));
 }
 
 /// Out of the graph: nothing reads on its behalf any more.
@@ -136,6 +164,8 @@ std::unique_ptr<Node> take_producer(Version& v) {
     runtime::nodes_pending.add(-1);
     return n;
 }
+
+const std::unordered_set<Version*>& pending_on_gpus() { return waiting(); }
 
 int64_t partial_writes_pending() { return partial_nodes.load(std::memory_order_relaxed); }
 
@@ -385,9 +415,8 @@ namespace {
 
 /// Copies constant leaves and takes the others.
 template <class Leaf>
-std::unique_ptr<Node> library_node_of(const library_op* op, std::span<Leaf> inputs,
-                                      ScalarType dtype, geometry_ptr shape,
-                                      std::span<const Scalar> numbers) {
+std::unique_ptr<Node> library_node_of(const kernel_op* op, std::span<Leaf> inputs, ScalarType dtype,
+                                      geometry_ptr shape, std::span<const Scalar> numbers) {
     auto n = new_node(node_kind::library, dtype, std::move(shape), inputs.size(), numbers.size());
     bool complex = isComplexType(dtype);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -415,13 +444,13 @@ std::unique_ptr<Node> library_node_of(const library_op* op, std::span<Leaf> inpu
 
 }  // namespace
 
-std::unique_ptr<Node> library_node(const library_op* op, std::span<const leaf> inputs,
+std::unique_ptr<Node> library_node(const kernel_op* op, std::span<const leaf> inputs,
                                    ScalarType dtype, geometry_ptr shape,
                                    std::span<const Scalar> numbers) {
     return library_node_of(op, inputs, dtype, std::move(shape), numbers);
 }
 
-std::unique_ptr<Node> library_node_taking(const library_op* op, std::span<leaf> inputs,
+std::unique_ptr<Node> library_node_taking(const kernel_op* op, std::span<leaf> inputs,
                                           ScalarType dtype, geometry_ptr shape,
                                           std::span<const Scalar> numbers) {
     return library_node_of(op, inputs, dtype, std::move(shape), numbers);
@@ -529,16 +558,6 @@ intrusive_ptr<TensorImpl> make_ready(intrusive_ptr<Buffer> buffer, ScalarType dt
         t->storage->read_only || t->storage->main->owner == runtime::memory_owner::pinned;
     if (t->storage->main->external) make_external(*t->storage);
     return t;
-}
-
-intrusive_ptr<TensorImpl> make_empty(ScalarType dtype, geometry_ptr shape,
-                                     runtime::place_number device) {
-    if (!is_supported(dtype))
-        throw NotImplementedError(std::string("[empty] the dtype is not supported yet; got ") +
-                                  toString(dtype) + ", expected " + detail::supported_dtypes +
-                                  "; try kFloat32");
-    const std::size_t bytes = static_cast<std::size_t>(shape->numel) * elementSize(dtype);
-    return make_ready(make_buffer_with_room(bytes, device), dtype, std::move(shape));
 }
 
 intrusive_ptr<TensorImpl> make_view(const TensorImpl& of, geometry_ptr shape) {
@@ -681,6 +700,17 @@ void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
         }
         throw;
     }
+}
+
+int64_t elements_in(const Storage& s, ScalarType dtype) {
+    // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): elements have a dtype
+    return static_cast<int64_t>(s.current->nbytes() / elementSize(dtype));
+}
+
+bool may_overlap(const TensorImpl& a, const TensorImpl& b) {
+    if (a.storage.get() != b.storage.get()) return false;
+    if (a.dtype == b.dtype) return may_overlap(*a.shape, *b.shape);
+    return may_overlap(*byte_geometry(*a.shape, a.dtype), *byte_geometry(*b.shape, b.dtype));
 }
 
 }  // namespace sinter::inline v1

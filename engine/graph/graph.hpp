@@ -25,9 +25,11 @@
 #include <sinter/scalar.hpp>
 
 #include "jit/fault.hpp"
+#include "kernels/kernel_op.hpp"
 #include "runtime/base/spin_lock.hpp"
 #include "runtime/base/waiting_lock.hpp"
 #include "runtime/device/buffer.hpp"
+#include "runtime/strided/geometry.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -37,10 +39,6 @@
 #include <new>
 #include <span>
 #include <vector>
-
-namespace sinter::runtime {
-class gpu_stream;
-}
 
 namespace sinter::inline v1 {
 
@@ -168,45 +166,6 @@ const program* intern(const program_ref& p);
 /// Primitives of a program for each element, if it computes in floats.
 int64_t cost_of(const program& p);
 
-/// An operation that is not generated: kernels/ has them. It runs on strided inputs.
-struct library_input {
-    const char* data;  // of the storage
-    const geometry* shape;
-    ScalarType dtype;
-};
-struct library_op;
-struct library_call {
-    const library_op& op;
-    std::span<const library_input> inputs;
-    std::span<const Scalar> numbers;  // parameters: the node's scalars, which are no part of a plan
-    char* output;                     // the storage
-    const geometry& shape;
-    ScalarType dtype;
-    runtime::gpu_stream* stream = nullptr;  // of a GPU, whose addresses these are
-    bool checked = false;                   // `check` has found nothing
-};
-struct library_op {
-    const char* name;
-    /// An Error that it throws makes the node fail for good, but OutOfMemoryError.
-    void (*run)(const library_call& call);
-    /// The output begins as a copy of inputs[0], which has its sizes and dtype; or as that memory
-    /// itself, where nothing else needs the value. `run` does not throw then: `check` does.
-    bool updates = false;
-    /// Throws what values forbid, before the result has a place (`output` is null). Operations on
-    /// indices take GPUs' addresses too.
-    void (*check)(const library_call& call) = nullptr;
-    /// Calls a vendor's library; otherwise it is a kernel of kernels/.
-    bool vendor = false;
-    /// Takes complex elements; others are refused where the call is.
-    bool complex = false;
-    /// The same on a GPU: data and output of the call are device addresses. Puts work on the
-    /// stream, which is behind what wrote the inputs, and waits for nothing that it need not read.
-    /// False, with nothing put, where it does not take this call: then the CPU computes it over
-    /// copies. It finds out itself what `check` would, and throws what `run` would. What an
-    /// updating operation changes is in its place already.
-    bool (*on_gpu)(const library_call& call, runtime::gpu_stream& stream) = nullptr;
-};
-
 enum class node_kind : uint8_t { pointwise, reduce, library };
 
 /// Its edges and scalars stand behind it, in one block.
@@ -226,7 +185,7 @@ struct Node {
     std::span<Scalar> scalars;  // of pointwise and library
     union {
         const typed_program* code = nullptr;  // pointwise
-        const library_op* library;
+        const kernel_op* library;
     };
     // reduce: of sources[0]; computed from values of dtype `in`
     uint64_t reduced = 0;  // dimensions, one bit each
@@ -264,24 +223,8 @@ runtime::brief_lock& home_lock();
 void make_external(Storage& s);
 
 // ---- geometry
-/// The layout of one part of complex elements, counted in parts: 0 the real one, 1 the imaginary.
-geometry_ptr part_geometry(const geometry& g, int part);
-/// The bytes of the elements, one by one.
-geometry_ptr byte_geometry(const geometry& g, ScalarType dtype);
-geometry_ptr make_geometry(IntArrayRef sizes, IntArrayRef strides, int64_t offset);
-geometry_ptr make_contiguous(IntArrayRef sizes);
-/// Shape of a broadcast. Throws Error naming `what`.
-std::vector<int64_t> broadcast_shapes(const char* what, IntArrayRef a, IntArrayRef b);
-/// The same elements seen with more dimensions: size 1 becomes stride 0.
-geometry_ptr expand_to(const geometry& g, IntArrayRef sizes);
-/// One past the last element that the layout reaches; 0 if it has none.
-int64_t extent_of(const geometry& g);
-/// Whether `g` covers a storage of `numel` elements, each exactly once.
-bool covers(const geometry& g, int64_t numel);
 /// How many elements of this dtype the newest value of a storage holds.
 int64_t elements_in(const Storage& s, ScalarType dtype);
-/// Whether two index maps of one storage may touch a common element (undecided means yes).
-bool may_overlap(const geometry& a, const geometry& b);
 /// Whether two tensors may share a byte.
 bool may_overlap(const TensorImpl& a, const TensorImpl& b);
 
@@ -301,11 +244,11 @@ std::unique_ptr<Node> pointwise_node(const program* code, std::span<leaf> leaves
 /// A reduction of `source`, of values converted to `in`; result layout contiguous, reduced sizes 1.
 std::unique_ptr<Node> reduce_node(op::reduction row, const leaf& source, ScalarType in,
                                   uint64_t reduced_dims, double correction, ScalarType dtype);
-std::unique_ptr<Node> library_node(const library_op* op, std::span<const leaf> inputs,
+std::unique_ptr<Node> library_node(const kernel_op* op, std::span<const leaf> inputs,
                                    ScalarType dtype, geometry_ptr shape,
                                    std::span<const Scalar> numbers = {});
 /// The same of leaves that nobody wants afterwards.
-std::unique_ptr<Node> library_node_taking(const library_op* op, std::span<leaf> inputs,
+std::unique_ptr<Node> library_node_taking(const kernel_op* op, std::span<leaf> inputs,
                                           ScalarType dtype, geometry_ptr shape,
                                           std::span<const Scalar> numbers = {});
 /// A tensor of one's own over a fresh storage whose value `node` will compute. Takes the node over,

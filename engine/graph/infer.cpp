@@ -1,11 +1,11 @@
 #include "engine/graph/infer.hpp"
 
 #include "engine/graph/complex_rows.hpp"
-#include "engine/graph/default_dtype.hpp"
 #include "engine/graph/split_complex.hpp"
 #include "jit/fault.hpp"
 #include "jit/kernel_ir/rows/cost.hpp"
 #include "runtime/base/fork.hpp"
+#include "runtime/types/default_dtype.hpp"
 
 #include <sinter/error.hpp>
 #include <sinter/expr/expr.hpp>

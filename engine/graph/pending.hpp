@@ -4,6 +4,8 @@
 #include "engine/graph/graph.hpp"
 #include "runtime/report/stats.hpp"
 
+#include <unordered_set>
+
 namespace sinter::inline v1 {
 
 /// Takes the producer away from a version whose value is known. The caller holds the graph mutex,
@@ -14,6 +16,10 @@ void drop_producer(Version& v);
 /// How many pending nodes are partial writes. Who has a value made after one, and asks for it,
 /// counts that one, unless it has been computed.
 int64_t partial_writes_pending();
+
+/// Results of the pending nodes of GPUs: nothing else leads to them from outside. Under the graph
+/// mutex.
+const std::unordered_set<Version*>& pending_on_gpus();
 
 /// Bounds on pending work, counted by the program's structure alone. A new node that meets one is
 /// computed at once.

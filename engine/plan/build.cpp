@@ -1,25 +1,15 @@
 // The passes of a plan, in order.
+#include "engine/plan/gemm_fusion.hpp"
+#include "engine/plan/gpu_epilogue.hpp"
 #include "engine/plan/kernel.hpp"
 #include "engine/plan/plan.hpp"
-#include "engine/run/gemm_fusion.hpp"
-#include "engine/run/gpu_epilogue.hpp"
-#include "engine/run/gpu_replay.hpp"
 #include "jit/kernel_ir/rows/cost.hpp"
 #include "runtime/report/log.hpp"
 #include "runtime/report/stats.hpp"
 
 #include <sinter/error.hpp>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
-#include <pthread.h>
-
 #include <algorithm>
-#include <list>
-#include <mutex>
-#include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -106,16 +96,11 @@ std::shared_ptr<plan> build_from(const work& w, fused&& f) {
 
 }  // namespace
 
-plan::plan() = default;
-plan::~plan() = default;
-
 std::shared_ptr<plan> build(const work& w) {
     fused f = fuse(w);
     // The two plans are timed on the host, which a GPU's launches do not keep waiting.
     const bool unsure = f.unsure > 0 && w.place == runtime::main_memory;
     std::shared_ptr<plan> p = build_from(w, std::move(f));
-    // Eager mode is a launch for each operation.
-    if (w.place != runtime::main_memory && !w.eager) p->replay = make_replay(*p);
     if (unsure) p->other = std::make_unique<choice>(build_from(w, fuse(w, true)));
     return p;
 }
@@ -157,107 +142,6 @@ void verify(const plan& p, const work& w) {
     for (std::size_t i = 0; i < w.nodes.size(); ++i)
         if (w.wanted[i] && !known[i])
             throw InternalError("[plan] a wanted value is never written; this is a bug of sinter");
-}
-
-namespace {
-
-using shared_plan = std::shared_ptr<const plan>;
-
-struct hashed_key {
-    plan_key words;
-    uint64_t hash;
-    bool operator==(const hashed_key& o) const {
-        return hash == o.hash &&
-               std::equal(words.begin(), words.end(), o.words.begin(), o.words.end());
-    }
-};
-struct hash_of {
-    std::size_t operator()(const hashed_key& k) const { return k.hash; }
-};
-
-/// Least recently used plans go first; a plan that runs is kept alive by its user.
-class plan_cache {
-public:
-    shared_plan find(const hashed_key& key) {
-        std::lock_guard lock(mutex_);
-        auto it = map_.find(key);
-        if (it == map_.end()) return nullptr;
-        list_.splice(list_.begin(), list_, it->second);
-        return it->second->second;
-    }
-    void add(uint64_t hash, shared_plan p) {
-        const hashed_key key{p->key, hash};
-        std::lock_guard lock(mutex_);
-        if (map_.count(key)) return;
-        bytes_ += key.words.size_bytes();
-        list_.emplace_front(key, std::move(p));
-        map_.emplace(key, list_.begin());
-        while (list_.size() > 1 && (list_.size() > max_plans || bytes_ > max_bytes)) {
-            bytes_ -= list_.back().first.words.size_bytes();
-            map_.erase(list_.back().first);
-            list_.pop_back();
-        }
-    }
-
-private:
-    static constexpr std::size_t max_plans = 4096, max_bytes = std::size_t{64} << 20;
-    using entry = std::pair<hashed_key, shared_plan>;  // the words are the plan's
-    std::mutex mutex_;                                 // threads share plans
-    std::list<entry> list_;
-    std::unordered_map<hashed_key, std::list<entry>::iterator, hash_of> map_;
-    std::size_t bytes_ = 0;
-};
-
-plan_cache& cache() {
-    static auto* c = new plan_cache;  // leaked: evaluation may happen at exit of other threads
-    return *c;
-}
-
-/// The plans that a thread ran lately: to run one again takes neither a lock nor a count.
-struct recent_plans {
-    static constexpr std::size_t count = 16;
-    struct {
-        uint64_t hash = 0;
-        shared_plan p;
-    } at[count];
-};
-// Plain and initial-exec for the reasons of magazine.hpp. Made when the thread first plans.
-[[gnu::tls_model("initial-exec")]] constinit thread_local recent_plans* recent = nullptr;
-
-/// Called when all C++ destructors of the thread have run, which may compute values as well.
-void forget_recent(void* own) {
-    recent = nullptr;
-    delete static_cast<recent_plans*>(own);
-}
-
-recent_plans& make_recent() {
-    static const struct key {
-        pthread_key_t value{};
-        bool made = pthread_key_create(&value, forget_recent) == 0;
-    } of_thread;
-    recent = new recent_plans;
-    if (of_thread.made) pthread_setspecific(of_thread.value, recent);
-    return *recent;
-}
-
-}  // namespace
-
-found_plan find_or_build(const work& w) {
-    const plan_key words = structure_key(w);
-    const hashed_key key{words, XXH3_64bits(words.data(), words.size_bytes())};
-    auto& last = (recent ? *recent : make_recent()).at[key.hash % recent_plans::count];
-    if (last.p && key == hashed_key{last.p->key, last.hash}) return {last.p.get(), true};
-    shared_plan p = cache().find(key);
-    const bool replayed = p != nullptr;
-    if (!p) {
-        const std::shared_ptr<plan> made = build(w);
-        made->key.assign(words.begin(), words.end());
-        cache().add(key.hash, made);
-        p = made;
-    }
-    last.hash = key.hash;
-    last.p = std::move(p);
-    return {last.p.get(), replayed};
 }
 
 }  // namespace sinter::plan

@@ -222,9 +222,12 @@ std::unique_ptr<kernel_step> finish_on_gpu(const cluster& c, body_builder&& b,
         if (s.use == kernel_ir::role::output) step->outputs.push_back(static_cast<int>(i));
     }
     take_body(c, std::move(b), std::move(order), *step, 0);
-    if (c.has_reduction())
+    if (c.has_reduction()) {
+        std::vector<const int64_t*> strides;
+        for (const operand_binding& o : step->operands) strides.push_back(o.strides.data());
         step->rows = std::make_shared<const gpu_rows>(
-            choose_rows(row_space_of(*step), runtime::gpu_at(place).properties));
+            choose_rows(row_space_of(*step, strides), runtime::gpu_at(place).properties));
+    }
     return step;
 }
 

@@ -2,14 +2,15 @@
 // another graph of the same structure replays it.
 #pragma once
 
-#include "engine/plan/autotune.hpp"
+#include "engine/measure/autotune.hpp"
+#include "engine/measure/timing.hpp"
 #include "engine/plan/cluster.hpp"
 #include "engine/plan/specialization.hpp"
-#include "engine/plan/timing.hpp"
 #include "jit/interpret/block_kernel.hpp"
 #include "jit/interpret/interpret.hpp"
 #include "jit/kernel_ir/call.hpp"
 #include "jit/kernel_ir/kernel_ir.hpp"
+#include "jit/launch/gpu/launched_kernel.hpp"
 #include "jit/launch/reduction_plan.hpp"
 
 #include <array>
@@ -17,13 +18,8 @@
 #include <memory>
 #include <mutex>
 
-namespace sinter::cache {
-struct device_kernel;
-}
-
 namespace sinter::plan {
 
-struct gpu_rows;
 class gpu_replay;
 
 /// Where an operand of a kernel is: an element of a value and strides over the launch space.
@@ -59,27 +55,19 @@ struct piecewise {
     bool whole_rows;  // columns are reduced, or are several dimensions
 };
 
-struct kernel_step {
-    kernel_ir::kernel ir;
-    std::vector<uint8_t> key;  // serialised `ir`
-    std::vector<int64_t> extents;
+/// A kernel that can be launched, and what of the work it computes.
+struct kernel_step : launched_kernel {
     std::vector<operand_binding> operands;
     std::vector<scalar_binding> scalars;
     std::vector<int>
         outputs;             // operand numbers; both parts of a complex value, one after the other
     std::vector<int> nodes;  // in program order
-    bool guarded = false;    // can raise a status
-    int reduced = 1;         // innermost extents that are the reduced range
-    bool streams = true;     // no reduction: every element is read before it is written
     bool flat = false;       // short rows run as one: jit/launch/flat_rows.hpp
     std::unique_ptr<runtime::reduction_plan> reductions;
-    std::shared_ptr<const gpu_rows> rows;  // the same on a GPU
-    std::unique_ptr<piecewise> pieces;     // in a step with a product
-    int64_t bytes = 0;                     // that it must move: each element of an operand once
-    int64_t cost = 1;                      // of an element: kernel_ir::element_cost
+    std::unique_ptr<piecewise> pieces;  // in a step with a product
+    int64_t bytes = 0;                  // that it must move: each element of an operand once
     std::shared_ptr<kernel_timing> timing = std::make_shared<kernel_timing>();
-    mutable std::atomic<kernel_ir::kernel_fn> fn{nullptr};             // once looked up
-    mutable std::atomic<const cache::device_kernel*> on_gpu{nullptr};  // the same, of a GPU's plan
+    mutable std::atomic<kernel_ir::kernel_fn> fn{nullptr};  // once looked up
     std::unique_ptr<special> own;  // a kernel for these extents and scalars, where it might pay
     // ---- what runs it without code, once asked for
     mutable std::once_flag interpreter_made, blocks_made;
@@ -105,33 +93,23 @@ struct temporary {
 };
 
 struct plan {
-    plan();
-    ~plan();
-
     int values = 0;  // of the work; temporaries follow
     std::vector<temporary> temporaries;
     std::vector<plan_step> steps;
     std::vector<cut_record> cuts;
     std::vector<int> inlined;            // nodes that ran without a value in memory
     std::unique_ptr<choice> other;       // where the cost model was not sure
-    std::unique_ptr<gpu_replay> replay;  // of a GPU's plan: how its launches get there
+    std::shared_ptr<gpu_replay> replay;  // of a GPU's plan: how its launches get there
     std::vector<uint64_t> key;  // structure_key of what it was built from; empty outside the cache
 };
 
 /// Makes the plan of a work: fuse, build kernels, lay them out, find last reads.
 std::shared_ptr<plan> build(const work& w);
 
-/// The plan of a work with this structure, built at most once. It is there until the thread asks
-/// for another one.
-struct found_plan {
-    const plan* p;
-    bool replayed;
-};
-found_plan find_or_build(const work& w);
-
 /// Throws InternalError if a step reads what no earlier step wrote, or two write one value.
 void verify(const plan& p, const work& w);
 
-std::string print(const plan& p, const work& w);
+/// `launches`: what to say of how a GPU's launches get there, if anything.
+std::string print(const plan& p, const work& w, const std::string& launches = {});
 
 }  // namespace sinter::plan

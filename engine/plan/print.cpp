@@ -1,7 +1,6 @@
 // A plan as text: what `explain` shows.
 #include "engine/graph/infer.hpp"
 #include "engine/plan/plan.hpp"
-#include "engine/run/gpu_replay.hpp"
 #include "runtime/base/plain_text.hpp"
 
 #include <cstdio>
@@ -112,7 +111,7 @@ void print_choice(std::ostream& out, const choice& c) {
 
 }  // namespace
 
-std::string print(const plan& fused, const work& w) {
+std::string print(const plan& fused, const work& w, const std::string& launches) {
     const bool apart = fused.other && fused.other->now() == choice::state::apart;
     const plan& p = apart ? fused.other->apart() : fused;
     runtime::plain_text out;
@@ -143,8 +142,7 @@ std::string print(const plan& fused, const work& w) {
         print_kernel(out, *s.kernel, w,
                      s.library >= 0 ? std::string(", epilogue of ") + library(s)->name : "");
     }
-    if (const std::string how = p.replay ? p.replay->describe() : ""; !how.empty())
-        out << "  launches: " << how << "\n";
+    if (!launches.empty()) out << "  launches: " << launches << "\n";
     if (fused.other) print_choice(out, *fused.other);
     int shown = 0;
     for (const cut_record& c : p.cuts) {

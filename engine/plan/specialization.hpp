@@ -8,7 +8,7 @@
 // general kernel only a few, whatever sizes it meets. Both give the same bits.
 #pragma once
 
-#include "engine/plan/race.hpp"
+#include "engine/measure/race.hpp"
 #include "jit/kernel_ir/call.hpp"
 #include "jit/kernel_ir/kernel_ir.hpp"
 

@@ -5,9 +5,9 @@
 #include "engine/graph/pending.hpp"
 #include "engine/plan/flat_rows.hpp"
 #include "engine/plan/layout.hpp"
-#include "engine/plan/scalar_bits.hpp"
 #include "engine/run/place_results.hpp"
 #include "jit/launch/launch.hpp"
+#include "jit/launch/scalar_bits.hpp"
 #include "kernels/linalg/product.hpp"
 #include "runtime/report/stats.hpp"
 #include "runtime/report/trace.hpp"
@@ -263,11 +263,11 @@ void run_product(Version& v) {
     runtime::trace_span span("library", n.library->name);
     span.detail("elements", n.shape->numel);
     runtime::buffer_ptr result = runtime::make_buffer(v.nbytes());
-    const auto input = [&n](std::size_t i) -> library_input {
+    const auto input = [&n](std::size_t i) -> op_input {
         const Edge& e = n.sources[i];
         return {static_cast<const char*>(e.value->buffer->data), e.shape.get(), e.dtype};
     };
-    const library_input inputs[] = {input(0), input(1)};
+    const op_input inputs[] = {input(0), input(1)};
     try {
         n.library->run(
             {*n.library, inputs, n.scalars, static_cast<char*>(result->data), *n.shape, n.dtype});
@@ -355,7 +355,7 @@ void run_brief_product(Version& v, const direct_work& w) {
     span.detail("elements", n.shape->numel);
     runtime::buffer_ptr result = runtime::make_buffer(v.nbytes());
     const Edge &a = n.sources[0], &b = n.sources[1];
-    const library_input inputs[] = {
+    const op_input inputs[] = {
         {static_cast<const char*>(a.value->buffer->data), a.shape.get(), a.dtype},
         {static_cast<const char*>(b.value->buffer->data), b.shape.get(), b.dtype}};
     blas::run_brief_product(

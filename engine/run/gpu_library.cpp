@@ -51,9 +51,9 @@ void gpu_uses::writes(runtime::buffer& b) {
 }
 
 runtime::buffer_ptr run_on_gpu(const Node& n, const added_vector* bias) {
-    const library_op& op = *n.library;
+    const kernel_op& op = *n.library;
     if (!op.on_gpu || n.partial()) return {};
-    std::vector<library_input> inputs;
+    std::vector<op_input> inputs;
     for (const Edge& e : n.sources) {
         if (!e.value || e.value->device != n.device || !aligned(e)) return {};
         inputs.push_back({static_cast<const char*>(e.value->buffer->data), e.shape.get(), e.dtype});
@@ -65,8 +65,8 @@ runtime::buffer_ptr run_on_gpu(const Node& n, const added_vector* bias) {
     if (bias) uses.reads(bias->memory);
     uses.writes(*result);
     if (op.updates) copy_first(n, s, *result);
-    const library_call call{op,       inputs,  n.scalars, static_cast<char*>(result->data),
-                            *n.shape, n.dtype, &s,        n.checked};
+    const op_call call{op,       inputs,  n.scalars, static_cast<char*>(result->data),
+                       *n.shape, n.dtype, &s,        n.checked};
     const bool put = bias ? gpu_linalg::product_with_bias_on_gpu(
                                 call,
                                 static_cast<const char*>(bias->memory.data) +

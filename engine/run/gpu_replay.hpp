@@ -8,8 +8,8 @@
 // run, and between two events on the device, which are looked at when the plan runs again.
 #pragma once
 
+#include "engine/measure/race.hpp"
 #include "engine/plan/plan.hpp"
-#include "engine/plan/race.hpp"
 #include "jit/launch/gpu/launch_batch.hpp"
 #include "runtime/device/event.hpp"
 #include "runtime/device/graph.hpp"

@@ -3,7 +3,9 @@
 #include "engine/graph/pending.hpp"
 #include "engine/plan/subgraph.hpp"
 #include "engine/run/fast_path.hpp"
+#include "engine/run/gpu_replay.hpp"
 #include "engine/run/place_results.hpp"
+#include "engine/run/plan_cache.hpp"
 #include "jit/cache/kernel_cache.hpp"
 #include "runtime/base/environment.hpp"
 #include "runtime/base/fork.hpp"
@@ -98,7 +100,8 @@ std::string describe(std::span<Version* const> targets) {
     const runtime::arena memory;
     const plan::claimed_work claimed(targets);
     if (claimed.w.nodes.empty()) return "nothing to compute\n";
-    return plan::print(*plan::find_or_build(claimed.w).p, claimed.w);
+    const plan::plan& p = *plan::find_or_build(claimed.w).p;
+    return plan::print(p, claimed.w, p.replay ? p.replay->describe() : "");
 }
 
 }  // namespace sinter

@@ -1,7 +1,10 @@
 #include "engine/run/memory_pressure.hpp"
 
+#include "engine/graph/pending.hpp"
+
 #include <sinter/error.hpp>
 #include <sinter/stats.hpp>
+#include <sinter/tensor.hpp>
 
 #include <algorithm>
 #include <mutex>
@@ -11,19 +14,6 @@
 
 namespace sinter::inline v1 {
 namespace {
-
-/// Results of the pending nodes of GPUs: nothing else leads to them from outside. Guarded by the
-/// graph mutex; leaked, as tensors may die after main.
-using pending_set = std::unordered_set<Version*>;
-pending_set& waiting() {
-    static auto& all = *new pending_set;
-    return all;
-}
-/// Its nodes that hold nothing, for the next ones.
-std::vector<pending_set::node_type>& spare_nodes() {
-    static auto& all = *new std::vector<pending_set::node_type>;
-    return all;
-}
 
 bool has_owner(const Version& v) {
     const std::lock_guard lock(home_lock());
@@ -60,7 +50,7 @@ struct candidate {
 std::vector<candidate> candidates(runtime::place_number place) {
     std::vector<candidate> found;
     const std::lock_guard lock(graph_mutex());
-    for (Version* v : waiting()) {
+    for (Version* v : pending_on_gpus()) {
         // Others are computed on the way to those that somebody can ask for.
         if (v->device != place || !has_owner(*v)) continue;
         const std::size_t behind = bytes_behind(*v), own = v->nbytes();
@@ -73,23 +63,6 @@ std::vector<candidate> candidates(runtime::place_number place) {
 }
 
 }  // namespace
-
-void note_pending(const Node& n) {
-    std::vector<pending_set::node_type>& spare = spare_nodes();
-    if (spare.empty()) {
-        waiting().insert(n.result);
-        return;
-    }
-    spare.back().value() = n.result;
-    waiting().insert(std::move(spare.back()));
-    spare.pop_back();
-}
-
-void forget_pending(const Node& n) {
-    constexpr std::size_t most = 1024;
-    pending_set::node_type node = waiting().extract(n.result);
-    if (node && spare_nodes().size() < most) spare_nodes().push_back(std::move(node));
-}
 
 bool make_room(runtime::place_number place) {
     static thread_local bool busy = false;
@@ -120,6 +93,16 @@ runtime::buffer_ptr make_buffer_with_room(std::size_t bytes, runtime::place_numb
         if (!make_room(place)) throw;
     }
     return runtime::make_buffer(bytes, place);
+}
+
+intrusive_ptr<TensorImpl> make_empty(ScalarType dtype, geometry_ptr shape,
+                                     runtime::place_number device) {
+    if (!is_supported(dtype))
+        throw NotImplementedError(std::string("[empty] the dtype is not supported yet; got ") +
+                                  toString(dtype) + ", expected " + detail::supported_dtypes +
+                                  "; try kFloat32");
+    const std::size_t bytes = static_cast<std::size_t>(shape->numel) * elementSize(dtype);
+    return make_ready(make_buffer_with_room(bytes, device), dtype, std::move(shape));
 }
 
 }  // namespace sinter::inline v1

@@ -5,10 +5,6 @@
 
 namespace sinter::inline v1 {
 
-/// Notes a pending node of a GPU, and that it is none any more. Under the graph mutex.
-void note_pending(const Node& n);
-void forget_pending(const Node& n);
-
 /// Computes what is pending on a GPU and reads more memory that nobody else can name than its own
 /// value takes. Errors of values stay theirs. False if there is nothing of the kind, or the thread
 /// is about it already.

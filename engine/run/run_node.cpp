@@ -1,10 +1,10 @@
 // One node by block rows: eager mode, and what runs where there is no compiler.
 #include "engine/graph/infer.hpp"
-#include "engine/plan/scalar_bits.hpp"
 #include "engine/run/execute.hpp"
 #include "jit/interpret/eager/eager.hpp"
 #include "jit/kernel_ir/kernel_ir.hpp"
 #include "jit/kernel_ir/rows/rows.hpp"
+#include "jit/launch/scalar_bits.hpp"
 #include "jit/simd/block.hpp"
 #include "kernels/linalg/product.hpp"
 #include "runtime/report/stats.hpp"
@@ -195,15 +195,15 @@ void run_reduction(const Node& n, char* output, const char* data) {
     runtime::count().kernels_launched.add();
 }
 
-std::vector<library_input> library_inputs(const Node& n, std::span<const char* const> data) {
-    std::vector<library_input> inputs;
+std::vector<op_input> library_inputs(const Node& n, std::span<const char* const> data) {
+    std::vector<op_input> inputs;
     for (std::size_t i = 0; i < n.sources.size(); ++i)
         inputs.push_back({data[i], n.sources[i].shape.get(), n.sources[i].dtype});
     return inputs;
 }
 
 void run_library(const Node& n, char* output, std::span<const char* const> data) {
-    const std::vector<library_input> inputs = library_inputs(n, data);
+    const std::vector<op_input> inputs = library_inputs(n, data);
     if (n.library->updates && data[0] != output) {
         const auto item = static_cast<int64_t>(elementSize(n.dtype));
         const geometry &from = *inputs[0].shape, &to = *n.shape;
@@ -228,14 +228,14 @@ uint64_t run_node(const Node& n, char* output, std::span<const char* const> data
 
 void run_product_node(const Node& n, char* output, std::span<const char* const> data,
                       const blas::row_source* before, const blas::follower* after) {
-    const std::vector<library_input> inputs = library_inputs(n, data);
+    const std::vector<op_input> inputs = library_inputs(n, data);
     blas::run_product({*n.library, inputs, n.scalars, output, *n.shape, n.dtype}, before, after);
     runtime::count().library_calls.add();
 }
 
 void check_node(const Node& n, std::span<const char* const> data) {
     if (n.kind != node_kind::library || !n.library->check || n.checked) return;
-    const std::vector<library_input> inputs = library_inputs(n, data);
+    const std::vector<op_input> inputs = library_inputs(n, data);
     n.library->check({*n.library, inputs, n.scalars, nullptr, *n.shape, n.dtype});
 }
 

@@ -199,25 +199,29 @@ struct launch {
     void put(runtime::gpu_stream& s, maker make, ScalarType type) {
         if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) return;
         const made_kernel& made = kernel_of(make, type);
-        kernel_step step;
+        launched_kernel step;
         step.ir = made.ir;
         step.key = made.key;
         step.extents = sizes;
         step.reduced = reduced;
         step.streams = reduced == 1;
         std::vector<gpu_operand> with;
+        std::vector<std::vector<int64_t>> by_element;
         for (std::size_t o = 0; o < operands.size(); ++o) {
             const operand& each = operands[o];
             with.push_back({nullptr, each.first, each.strides.data(), each.written});
-            step.operands.push_back({-1, 0, each.strides});
+            by_element.push_back(each.strides);
             const kernel_ir::operand& is = step.ir.operands[o];
             if (is.use == role::index) continue;
-            for (int64_t& stride : step.operands.back().strides)
+            for (int64_t& stride : by_element.back())
                 stride /= static_cast<int64_t>(elementSize(is.type));
         }
-        if (reduced > 1)
+        if (reduced > 1) {
+            std::vector<const int64_t*> strides;
+            for (const auto& each : by_element) strides.push_back(each.data());
             step.rows = std::make_shared<const gpu_rows>(
-                choose_rows(row_space_of(step), s.device().properties));
+                choose_rows(row_space_of(step, strides), s.device().properties));
+        }
         const runtime::arena memory;  // of the launch; this may run outside of a flush
         launch_on_gpu(step, static_cast<runtime::place_number>(s.device().index), with, scalars);
     }

@@ -147,7 +147,7 @@ bool multiplies(ScalarType dtype) {
 
 }  // namespace
 
-bool product_on_gpu(const library_call& call, runtime::gpu_stream& s) {
+bool product_on_gpu(const op_call& call, runtime::gpu_stream& s) {
     const bool integers = isIntegralType(call.dtype, false);
     if (!multiplies(call.dtype) && !integers) return false;
     product p = blas::product_of(call, nullptr, nullptr);
@@ -175,7 +175,7 @@ bool adds_bias(ScalarType dtype, const runtime::gpu& g) {
     return real && g.api->made_by == runtime::vendor::nvidia && light_library();
 }
 
-bool product_with_bias_on_gpu(const library_call& call, const char* bias, int64_t stride,
+bool product_with_bias_on_gpu(const op_call& call, const char* bias, int64_t stride,
                               runtime::gpu_stream& s) {
     product p = blas::product_of(call, nullptr, nullptr);
     if (call.shape.numel == 0 || p.k == 0 || !adds_bias(call.dtype, s.device())) return false;

@@ -33,12 +33,12 @@ void gather_rows(const loops& l, int64_t begin, int64_t end) {
     });
 }
 
-void check(const library_call& c) {
+void check(const op_call& c) {
     const auto indices = c.inputs.subspan(1);
     check_range(c, layout::read(c.numbers, indices.size()), *c.inputs[0].shape, indices);
 }
 
-void run(const library_call& c) {
+void run(const op_call& c) {
     const auto indices = c.inputs.subspan(1);
     const loops l(layout::read(c.numbers, indices.size()), const_cast<char*>(c.inputs[0].data),
                   *c.inputs[0].shape, c.output, c.shape, c.dtype, indices);
@@ -55,7 +55,7 @@ void run(const library_call& c) {
 
 }  // namespace
 
-const library_op gather_op{"gather", run, false, check, false, true, gather_on_gpu},
+const kernel_op gather_op{"gather", run, false, check, false, true, gather_on_gpu},
     take_along_dim_op{"take_along_dim", run, false, check, false, true, gather_on_gpu},
     take_op{"take", run, false, check, false, true, gather_on_gpu},
     index_op{"index", run, false, check, false, true, gather_on_gpu},

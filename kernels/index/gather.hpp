@@ -2,11 +2,11 @@
 // affine.
 #pragma once
 
-#include "engine/graph/graph.hpp"
+#include "kernels/kernel_op.hpp"
 
 namespace sinter::index_kernels {
 
 /// inputs: the indexed tensor, then indices (Long) over the result's sizes. numbers: layout.
-extern const library_op gather_op, take_along_dim_op, take_op, index_op, index_select_op;
+extern const kernel_op gather_op, take_along_dim_op, take_op, index_op, index_select_op;
 
 }  // namespace sinter::index_kernels

@@ -64,16 +64,16 @@ void require_enough(const char* op, int64_t ones, int64_t have) {
 
 namespace {
 
-mask_count ones_of(const library_call& c) {
-    const library_input& mask = c.inputs[1];
+mask_count ones_of(const op_call& c) {
+    const op_input& mask = c.inputs[1];
     return {reinterpret_cast<const uint8_t*>(mask.data + mask.shape->offset), c.shape.numel};
 }
 
-void check(const library_call& c) {
+void check(const op_call& c) {
     require_enough(c.op.name, ones_of(c).total(), c.inputs[2].shape->numel);
 }
 
-void run(const library_call& c) {
+void run(const op_call& c) {
     const std::size_t bytes = elementSize(c.dtype);
     const char* from =
         c.inputs[2].data + static_cast<std::size_t>(c.inputs[2].shape->offset) * bytes;
@@ -88,8 +88,8 @@ void run(const library_call& c) {
 
 }  // namespace
 
-const library_op masked_scatter_op{"masked_scatter",     run, true, check, false, true,
-                                   masked_scatter_on_gpu},
+const kernel_op masked_scatter_op{"masked_scatter",     run, true, check, false, true,
+                                  masked_scatter_on_gpu},
     masked_scatter__op{"masked_scatter_", run, true, check, false, true, masked_scatter_on_gpu};
 
 }  // namespace sinter::index_kernels

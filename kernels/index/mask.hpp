@@ -2,7 +2,7 @@
 // caller counts first.
 #pragma once
 
-#include "engine/graph/graph.hpp"
+#include "kernels/kernel_op.hpp"
 
 namespace sinter::index_kernels {
 
@@ -34,6 +34,6 @@ void require_enough(const char* op, int64_t ones, int64_t have);
 
 /// inputs: the tensor to change, a dense mask (Bool) of its sizes, a dense 1-d source. The source's
 /// elements replace those where the mask is true, in row-major order.
-extern const library_op masked_scatter_op, masked_scatter__op;  // NOLINT
+extern const kernel_op masked_scatter_op, masked_scatter__op;  // NOLINT
 
 }  // namespace sinter::index_kernels

@@ -172,8 +172,8 @@ void gpu_mask_count::put_ones(const char* from, std::size_t bytes, char* to,
     use(m, tail);
 }
 
-bool masked_scatter_on_gpu(const library_call& c, runtime::gpu_stream& s) {
-    const library_input &mask = c.inputs[1], &source = c.inputs[2];
+bool masked_scatter_on_gpu(const op_call& c, runtime::gpu_stream& s) {
+    const op_input &mask = c.inputs[1], &source = c.inputs[2];
     const std::size_t bytes = elementSize(c.dtype);
     const gpu_mask_count ones(s, mask.data + mask.shape->offset, c.shape.numel);
     require_enough(c.op.name, ones.total(), source.shape->numel);

@@ -1,9 +1,9 @@
 // Where a mask is true, on a GPU: as mask.hpp, over device addresses.
 #pragma once
 
-#include "engine/graph/graph.hpp"
 #include "kernels/gpu/scratch.hpp"
 #include "kernels/gpu/written.hpp"
+#include "kernels/kernel_op.hpp"
 
 namespace sinter::index_kernels {
 
@@ -29,6 +29,6 @@ private:
 };
 
 /// What the operations of mask.hpp do, as their `on_gpu`.
-bool masked_scatter_on_gpu(const library_call& c, runtime::gpu_stream& s);
+bool masked_scatter_on_gpu(const op_call& c, runtime::gpu_stream& s);
 
 }  // namespace sinter::index_kernels

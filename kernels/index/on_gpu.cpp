@@ -26,7 +26,7 @@ const gpu_kernels::written& gather_kernel() {
 
 }  // namespace
 
-bool gather_on_gpu(const library_call& c, runtime::gpu_stream& s) {
+bool gather_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     const auto indices = c.inputs.subspan(1);
     const layout l = layout::read(c.numbers, indices.size());
     loops space(l, const_cast<char*>(c.inputs[0].data), *c.inputs[0].shape, c.output, c.shape,

@@ -7,8 +7,8 @@ namespace sinter::index_kernels {
 
 /// What the operations of gather.hpp do, as their `on_gpu`. Waits to learn whether an index is out
 /// of range, unless that was checked.
-bool gather_on_gpu(const library_call& c, runtime::gpu_stream& s);
+bool gather_on_gpu(const op_call& c, runtime::gpu_stream& s);
 /// The same of scatter.hpp: bits are the CPU's.
-bool scatter_on_gpu(const library_call& c, runtime::gpu_stream& s);
+bool scatter_on_gpu(const op_call& c, runtime::gpu_stream& s);
 
 }  // namespace sinter::index_kernels

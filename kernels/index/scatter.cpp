@@ -107,12 +107,12 @@ void put_rows(put_kind kind, ScalarType type, const loops& l) {
     rows::with_type(type, [&](auto of) { put_rows<typename decltype(of)::type>(kind, l); });
 }
 
-void check(const library_call& c) {
+void check(const op_call& c) {
     const auto indices = c.inputs.subspan(2);
     check_range(c, layout::read(c.numbers.subspan(1), indices.size()), c.shape, indices);
 }
 
-void run(const library_call& c) {
+void run(const op_call& c) {
     const auto kind = static_cast<put_kind>(c.numbers[0].toLong());
     const auto indices = c.inputs.subspan(2);
     const loops all(layout::read(c.numbers.subspan(1), indices.size()), c.output, c.shape,
@@ -127,11 +127,11 @@ void run(const library_call& c) {
     });
 }
 
-constexpr library_op update(const char* name) {
+constexpr kernel_op update(const char* name) {
     return {name, run, true, check, false, true, scatter_on_gpu};
 }
 #define SINTER_UPDATE(name) update(#name), update(#name "_")
-const library_op operations[] = {
+const kernel_op operations[] = {
     SINTER_UPDATE(scatter),    SINTER_UPDATE(scatter_add),  SINTER_UPDATE(scatter_reduce),
     SINTER_UPDATE(index_put),  SINTER_UPDATE(index_add),    SINTER_UPDATE(index_copy),
     SINTER_UPDATE(index_fill), SINTER_UPDATE(index_reduce), SINTER_UPDATE(put),
@@ -140,8 +140,8 @@ const library_op operations[] = {
 
 }  // namespace
 
-const library_op* scatter_op(const char* name) {
-    for (const library_op& o : operations)
+const kernel_op* scatter_op(const char* name) {
+    for (const kernel_op& o : operations)
         if (std::strcmp(o.name, name) == 0) return &o;
     return nullptr;
 }

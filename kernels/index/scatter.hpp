@@ -1,7 +1,7 @@
 // Writing through indices. Opaque because an index is a value: where it writes is not affine.
 #pragma once
 
-#include "engine/graph/graph.hpp"
+#include "kernels/kernel_op.hpp"
 
 namespace sinter::index_kernels {
 
@@ -11,6 +11,6 @@ enum class put_kind : uint8_t { assign, add, prod, amax, amin };
 
 /// The operation of this name; nullptr if there is none. inputs: the tensor to change, the values
 /// over the space, then indices (Long) over it. numbers: the kind of put, then layout.
-const library_op* scatter_op(const char* name);
+const kernel_op* scatter_op(const char* name);
 
 }  // namespace sinter::index_kernels

@@ -6,6 +6,7 @@
 #include "kernels/index/space_on_gpu.hpp"
 #include "kernels/sort/sort_on_gpu.hpp"
 #include "runtime/device/transfer.hpp"
+#include "runtime/strided/geometry.hpp"
 
 #include <limits>
 
@@ -143,7 +144,7 @@ struct dimensions {
 
 }  // namespace
 
-bool scatter_on_gpu(const library_call& c, runtime::gpu_stream& s) {
+bool scatter_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     const auto kind = static_cast<put_kind>(c.numbers[0].toLong());
     const auto indices = c.inputs.subspan(2);
     const layout l = layout::read(c.numbers.subspan(1), indices.size());

@@ -79,7 +79,7 @@ void throw_outside(const char* op, const layout& l, const geometry& indexed, std
     throw IndexError(out.str());
 }
 
-index_elements::index_elements(const library_input& in) : data(in.data + in.shape->offset * item) {
+index_elements::index_elements(const op_input& in) : data(in.data + in.shape->offset * item) {
     for (int d = 0; d < in.shape->ndim; ++d) {
         if (in.shape->sizes()[d] == 0) total = 0;
         if (in.shape->strides()[d] == 0 || in.shape->sizes()[d] == 1) continue;
@@ -106,8 +106,8 @@ bool index_elements::dense() const {
     return sizes.empty() || (sizes.size() == 1 && strides[0] == item);
 }
 
-void check_range(const library_call& c, const layout& l, const geometry& indexed,
-                 std::span<const library_input> indices) {
+void check_range(const op_call& c, const layout& l, const geometry& indexed,
+                 std::span<const op_input> indices) {
     if (c.stream) return check_range_on_gpu(c, l, indexed, indices);
     for (std::size_t k = 0; k < indices.size(); ++k) {
         const index_elements e(indices[k]);
@@ -118,7 +118,7 @@ void check_range(const library_call& c, const layout& l, const geometry& indexed
 }
 
 loops::loops(const layout& l, char* indexed, const geometry& of, char* other, const geometry& space,
-             ScalarType type, std::span<const library_input> indices) {
+             ScalarType type, std::span<const op_input> indices) {
     const auto bytes = static_cast<int64_t>(elementSize(type));
     indexed_ = indexed + of.offset * bytes;
     other_ = other + space.offset * bytes;

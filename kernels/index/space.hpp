@@ -8,7 +8,7 @@
 // Every function of PyTorch that moves elements through an index is one of the two over some space.
 #pragma once
 
-#include "engine/graph/graph.hpp"
+#include "kernels/kernel_op.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -41,7 +41,7 @@ struct index_elements {
     std::vector<int64_t> sizes, strides;  // bytes
     int64_t total = 1;
 
-    explicit index_elements(const library_input& in);
+    explicit index_elements(const op_input& in);
     const char* address(int64_t element) const;
     int64_t at(int64_t element) const;
     bool dense() const;
@@ -49,8 +49,8 @@ struct index_elements {
 
 /// Throws for the first index that lies outside its dimension of `indexed`: an IndexError, but
 /// where the index has the sizes of the space, as in PyTorch, an Error.
-void check_range(const library_call& c, const layout& l, const geometry& indexed,
-                 std::span<const library_input> indices);
+void check_range(const op_call& c, const layout& l, const geometry& indexed,
+                 std::span<const op_input> indices);
 
 /// The loops: neighbouring dimensions that all operands see as one are joined; the last one is the
 /// inner loop. Order is row-major whatever the strides are, because later elements overwrite.
@@ -59,7 +59,7 @@ public:
     /// `other` is the result of a gather or the values of a scatter, over the space. Data pointers
     /// are those of storages.
     loops(const layout& l, char* indexed, const geometry& of, char* other, const geometry& space,
-          ScalarType type, std::span<const library_input> indices);
+          ScalarType type, std::span<const op_input> indices);
 
     /// An index: where it lies, and what it adds.
     struct place {

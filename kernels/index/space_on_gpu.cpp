@@ -76,13 +76,13 @@ constexpr uint64_t none = ~uint64_t{0};
 
 }  // namespace
 
-void check_range_on_gpu(const library_call& c, const layout& l, const geometry& indexed,
-                        std::span<const library_input> indices) {
+void check_range_on_gpu(const op_call& c, const layout& l, const geometry& indexed,
+                        std::span<const op_input> indices) {
     runtime::gpu_stream& s = *c.stream;
     const gpu_kernels::scratch outside(s, indices.size() * sizeof(uint64_t));
     runtime::put_fill(s, outside.data(), 0xff, indices.size() * sizeof(uint64_t));
     std::vector<index_elements> all;
-    for (const library_input& in : indices) {
+    for (const op_input& in : indices) {
         const index_elements& e = all.emplace_back(in);
         if (e.total == 0) continue;
         const std::size_t dims = std::max<std::size_t>(1, e.sizes.size());
@@ -128,7 +128,7 @@ gpu_kernels::arguments arguments_of(const loops& l, const void* outside) {
     return a;
 }
 
-void throw_outside_on_gpu(const library_call& c, runtime::gpu_stream& s, const layout& l,
+void throw_outside_on_gpu(const op_call& c, runtime::gpu_stream& s, const layout& l,
                           const geometry& indexed, const loops& space, const void* outside) {
     const std::vector<uint64_t> first = gpu_kernels::read_back(s, outside, space.indices());
     for (std::size_t k = 0; k < first.size(); ++k) {

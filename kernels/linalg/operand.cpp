@@ -82,7 +82,7 @@ int64_t operand::offset(int64_t batch) const {
     return sum;
 }
 
-operand operand_of(const library_input& in) {
+operand operand_of(const op_input& in) {
     const geometry& g = *in.shape;
     operand o;
     o.data = in.data + g.offset * static_cast<int64_t>(elementSize(in.dtype));

@@ -2,7 +2,7 @@
 // layout into one that BLAS takes.
 #pragma once
 
-#include "engine/graph/graph.hpp"
+#include "kernels/kernel_op.hpp"
 #include "runtime/device/buffer.hpp"
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct operand {
 };
 
 /// The last two dimensions are the matrix. Refers to `in`'s shape.
-operand operand_of(const library_input& in);
+operand operand_of(const op_input& in);
 
 /// A matrix as row-major BLAS takes it: rows `ld` apart, or the same of its transpose.
 struct flagged {

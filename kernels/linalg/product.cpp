@@ -51,7 +51,7 @@ void make_rows(product& p) {
     p.before = nullptr;
 }
 
-void run_between(const library_call& call, const row_source* before, const follower* after) {
+void run_between(const op_call& call, const row_source* before, const follower* after) {
     const char* what = call.op.name;
     const geometry& shape = call.shape;
     const ScalarType dtype = call.dtype;
@@ -81,7 +81,7 @@ void run_between(const library_call& call, const row_source* before, const follo
     }
 }
 
-void run(const library_call& call) {
+void run(const op_call& call) {
     if (is_brief_product(*call.inputs[0].shape, *call.inputs[1].shape, call.shape, call.dtype))
         return run_brief_product(call);
     run_between(call, nullptr, nullptr);
@@ -89,9 +89,9 @@ void run(const library_call& call) {
 
 }  // namespace
 
-product product_of(const library_call& call, const row_source* before, const follower* after) {
+product product_of(const op_call& call, const row_source* before, const follower* after) {
     const char* what = call.op.name;
-    const std::span<const library_input> inputs = call.inputs;
+    const std::span<const op_input> inputs = call.inputs;
     const geometry& shape = call.shape;
     const ScalarType dtype = call.dtype;
     if (inputs.size() != 2 || !shape.contiguous || shape.ndim < 2 ||
@@ -143,9 +143,9 @@ bool is_brief_product(const geometry& a, const geometry& b, const geometry& resu
     return small(m) && small(n) && small(k);
 }
 
-void run_brief_product(const library_call& call) {
+void run_brief_product(const op_call& call) {
     const auto item = static_cast<int64_t>(elementSize(call.dtype));
-    const auto factor = [item](const library_input& in) -> block::small_factor {
+    const auto factor = [item](const op_input& in) -> block::small_factor {
         const geometry& g = *in.shape;
         return {in.data + g.offset * item, g.strides()[0], g.strides()[1], 0};
     };
@@ -156,13 +156,13 @@ void run_brief_product(const library_call& call) {
                                     call.inputs[0].shape->sizes()[1], 1);
 }
 
-bool is_product(const library_op& op) { return op.run == run; }
+bool is_product(const kernel_op& op) { return op.run == run; }
 
-void run_product(const library_call& call, const row_source* before, const follower* after) {
+void run_product(const op_call& call, const row_source* before, const follower* after) {
     run_between(call, before, after);
 }
 
-const library_op matmul_op{"matmul", run, false, nullptr, true, true, gpu_linalg::product_on_gpu},
+const kernel_op matmul_op{"matmul", run, false, nullptr, true, true, gpu_linalg::product_on_gpu},
     mm_op{"mm", run, false, nullptr, true, true, gpu_linalg::product_on_gpu},
     mv_op{"mv", run, false, nullptr, true, true, gpu_linalg::product_on_gpu},
     dot_op{"dot", run, false, nullptr, true, true, gpu_linalg::product_on_gpu},

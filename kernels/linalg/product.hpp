@@ -2,7 +2,7 @@
 // spelled out: who makes the node turns vectors into matrices and repeats batches by strides of 0.
 #pragma once
 
-#include "engine/graph/graph.hpp"
+#include "kernels/kernel_op.hpp"
 #include "kernels/linalg/epilogue.hpp"
 
 namespace sinter::blas {
@@ -11,19 +11,19 @@ namespace sinter::blas {
 /// in any layout, also overlapping. Result: contiguous (batch..., m, n). Floating and complex types
 /// multiply in BLAS (Half in float, rounded once), integers wrap; Bool has no product. Numbers, if
 /// any: whether a and whether b is taken conjugated.
-extern const library_op matmul_op, mm_op, mv_op, dot_op, bmm_op, vdot_op, inner_op;
+extern const kernel_op matmul_op, mm_op, mv_op, dot_op, bmm_op, vdot_op, inner_op;
 
-bool is_product(const library_op& op);
+bool is_product(const kernel_op& op);
 
 /// Whether it is one product of small matrices of floats or doubles, in less time than a lock takes
 /// twice. Its run throws nothing.
 bool is_brief_product(const geometry& a, const geometry& b, const geometry& result,
                       ScalarType dtype);
-void run_brief_product(const library_call& call);
+void run_brief_product(const op_call& call);
 
 /// The same product as `call.op.run` makes. `before`, if there, makes the rows of the first
 /// operand, which then has no data and is dense; `after`, if there, takes each piece of the result
 /// while it is in the caches. Where this throws, nothing or a part was taken.
-void run_product(const library_call& call, const row_source* before, const follower* after);
+void run_product(const op_call& call, const row_source* before, const follower* after);
 
 }  // namespace sinter::blas

@@ -22,7 +22,7 @@ struct product {
 };
 
 /// What a product node asks for. Throws where that is malformed.
-product product_of(const library_call& call, const row_source* before, const follower* after);
+product product_of(const op_call& call, const row_source* before, const follower* after);
 /// Many products with one b are one product of a taller a, if a's rows lie evenly.
 void fold_batch(product& p);
 

@@ -33,7 +33,7 @@ struct index {
 };
 
 template <class Better, bool Indices>
-void run(const library_call& call) {
+void run(const op_call& call) {
     rows::with_type(call.inputs[0].dtype, [&](auto type) {
         using T = typename decltype(type)::type;
         using Out = std::conditional_t<Indices, index, T>;
@@ -43,13 +43,13 @@ void run(const library_call& call) {
 
 }  // namespace
 
-const library_op cummax_op{
+const kernel_op cummax_op{
     "cummax", run<std::greater_equal<>, false>, false, nullptr, false, false, cummax_on_gpu};
-const library_op cummax_indices_op{
+const kernel_op cummax_indices_op{
     "cummax", run<std::greater_equal<>, true>, false, nullptr, false, false, cummax_indices_on_gpu};
-const library_op cummin_op{
-    "cummin", run<std::less_equal<>, false>, false, nullptr, false, false, cummin_on_gpu};
-const library_op cummin_indices_op{"cummin", run<std::less_equal<>, true>, false, nullptr, false,
-                                   false,    cummin_indices_on_gpu};
+const kernel_op cummin_op{"cummin",     run<std::less_equal<>, false>, false, nullptr, false, false,
+                          cummin_on_gpu};
+const kernel_op cummin_indices_op{"cummin", run<std::less_equal<>, true>, false, nullptr, false,
+                                  false,    cummin_indices_on_gpu};
 
 }  // namespace sinter::scan

@@ -32,7 +32,7 @@ struct complex_sum {
     }
 };
 
-void run(const library_call& call) {
+void run(const op_call& call) {
     if (call.dtype == kComplexFloat)
         return scan_rows<complex_sum<complex<float>>, complex<float>, complex<float>>(call);
     if (call.dtype == kComplexDouble)
@@ -45,7 +45,7 @@ void run(const library_call& call) {
 
 }  // namespace
 
-const library_op logcumsumexp_op{"logcumsumexp",     run, false, nullptr, false, true,
-                                 logcumsumexp_on_gpu};
+const kernel_op logcumsumexp_op{"logcumsumexp",     run, false, nullptr, false, true,
+                                logcumsumexp_on_gpu};
 
 }  // namespace sinter::scan

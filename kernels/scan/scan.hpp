@@ -2,16 +2,16 @@
 // result have equal sizes, numbers[0] is the dimension.
 #pragma once
 
-#include "engine/graph/graph.hpp"
+#include "kernels/kernel_op.hpp"
 
 namespace sinter::scan {
 
 /// Sums and products. The result has the input's dtype, or is Long for an integral one. Float and
 /// Double accumulate in double, Half and BFloat16 in float, integers and bools in 64 bits.
-extern const library_op cumsum_op, cumprod_op;
+extern const kernel_op cumsum_op, cumprod_op;
 /// Extremes, of the input's dtype, and where they are, as Long. The last of equal ones, and of NaN.
-extern const library_op cummax_op, cummax_indices_op, cummin_op, cummin_indices_op;
+extern const kernel_op cummax_op, cummax_indices_op, cummin_op, cummin_indices_op;
 /// log(sum(exp(x))), accumulated in double; of floating dtypes.
-extern const library_op logcumsumexp_op;
+extern const kernel_op logcumsumexp_op;
 
 }  // namespace sinter::scan

@@ -177,9 +177,9 @@ uint64_t type_number(ScalarType t) {
 }
 
 /// `source` is what `struct source` has; a state takes at most `state_bytes`.
-bool put_scan(const library_call& c, runtime::gpu_stream& s, const written& text, meanings words,
+bool put_scan(const op_call& c, runtime::gpu_stream& s, const written& text, meanings words,
               const arguments& source, std::size_t state_bytes) {
-    const library_input& input = c.inputs[0];
+    const op_input& input = c.inputs[0];
     const rows::gpu_rows rows({{input.shape, input.dtype}, {&c.shape, c.dtype}},
                               c.numbers[0].toLong());
     if (!rows.fit()) return false;
@@ -212,7 +212,7 @@ bool put_scan(const library_call& c, runtime::gpu_stream& s, const written& text
     return true;
 }
 
-bool put_sums(const library_call& c, runtime::gpu_stream& s, bool product) {
+bool put_sums(const op_call& c, runtime::gpu_stream& s, bool product) {
     const ScalarType in = c.inputs[0].dtype;
     const bool narrow = in == kHalf || in == kBFloat16;
     meanings words;
@@ -222,8 +222,8 @@ bool put_sums(const library_call& c, runtime::gpu_stream& s, bool product) {
     return put_scan(c, s, sums_kernels(), words, source, sizeof(uint64_t));
 }
 
-bool put_extremes(const library_call& c, runtime::gpu_stream& s, bool least, bool values) {
-    const library_input& input = c.inputs[0];
+bool put_extremes(const op_call& c, runtime::gpu_stream& s, bool least, bool values) {
+    const op_input& input = c.inputs[0];
     const int64_t n = input.shape->ndim ? input.shape->sizes()[c.numbers[0].toLong()] : 1;
     meanings words;
     words.name("KEY", gpu_kernels::bits_name(ordering::key_bytes(input.dtype)))
@@ -235,23 +235,23 @@ bool put_extremes(const library_call& c, runtime::gpu_stream& s, bool least, boo
 
 }  // namespace
 
-bool logcumsumexp_on_gpu(const library_call& c, runtime::gpu_stream& s) {
+bool logcumsumexp_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     if (isComplexType(c.dtype)) return false;
     return put_scan(c, s, logs_kernels(s.device().api->made_by), {},
                     arguments().add(type_number(c.dtype)), sizeof(double));
 }
-bool cumsum_on_gpu(const library_call& c, runtime::gpu_stream& s) { return put_sums(c, s, false); }
-bool cumprod_on_gpu(const library_call& c, runtime::gpu_stream& s) { return put_sums(c, s, true); }
-bool cummax_on_gpu(const library_call& c, runtime::gpu_stream& s) {
+bool cumsum_on_gpu(const op_call& c, runtime::gpu_stream& s) { return put_sums(c, s, false); }
+bool cumprod_on_gpu(const op_call& c, runtime::gpu_stream& s) { return put_sums(c, s, true); }
+bool cummax_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     return put_extremes(c, s, false, true);
 }
-bool cummax_indices_on_gpu(const library_call& c, runtime::gpu_stream& s) {
+bool cummax_indices_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     return put_extremes(c, s, false, false);
 }
-bool cummin_on_gpu(const library_call& c, runtime::gpu_stream& s) {
+bool cummin_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     return put_extremes(c, s, true, true);
 }
-bool cummin_indices_on_gpu(const library_call& c, runtime::gpu_stream& s) {
+bool cummin_indices_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     return put_extremes(c, s, true, false);
 }
 

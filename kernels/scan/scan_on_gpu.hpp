@@ -3,17 +3,17 @@
 // once: who joins what follows from sizes alone.
 #pragma once
 
-#include "engine/graph/graph.hpp"
+#include "kernels/kernel_op.hpp"
 
 namespace sinter::scan {
 
 /// What the operations of scan.hpp do, as their `on_gpu`. They wait for nothing.
-bool cumsum_on_gpu(const library_call& c, runtime::gpu_stream& s);
-bool cumprod_on_gpu(const library_call& c, runtime::gpu_stream& s);
-bool cummax_on_gpu(const library_call& c, runtime::gpu_stream& s);
-bool cummax_indices_on_gpu(const library_call& c, runtime::gpu_stream& s);
-bool cummin_on_gpu(const library_call& c, runtime::gpu_stream& s);
-bool cummin_indices_on_gpu(const library_call& c, runtime::gpu_stream& s);
-bool logcumsumexp_on_gpu(const library_call& c, runtime::gpu_stream& s);
+bool cumsum_on_gpu(const op_call& c, runtime::gpu_stream& s);
+bool cumprod_on_gpu(const op_call& c, runtime::gpu_stream& s);
+bool cummax_on_gpu(const op_call& c, runtime::gpu_stream& s);
+bool cummax_indices_on_gpu(const op_call& c, runtime::gpu_stream& s);
+bool cummin_on_gpu(const op_call& c, runtime::gpu_stream& s);
+bool cummin_indices_on_gpu(const op_call& c, runtime::gpu_stream& s);
+bool logcumsumexp_on_gpu(const op_call& c, runtime::gpu_stream& s);
 
 }  // namespace sinter::scan

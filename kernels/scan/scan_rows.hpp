@@ -10,9 +10,9 @@ namespace sinter::scan {
 /// One row after another, or up to `side_by_side` at once. `State` begins a row when it is
 /// constructed; take(x, i) returns the result for element i.
 template <class State, class In, class Out>
-void scan_rows(const library_call& call) {
+void scan_rows(const op_call& call) {
     constexpr int64_t side_by_side = 64;
-    const library_input& input = call.inputs[0];
+    const op_input& input = call.inputs[0];
     const rows::row_walk walk({input.shape, &call.shape}, call.numbers[0].toLong());
     const auto* in = reinterpret_cast<const In*>(input.data);
     auto* out = reinterpret_cast<Out*>(call.output);

@@ -23,7 +23,7 @@ struct product {
 };
 
 template <template <class, class> class State>
-void run(const library_call& call) {
+void run(const op_call& call) {
     rows::with_type(call.inputs[0].dtype, [&](auto type) {
         using T = typename decltype(type)::type;
         if constexpr (!rows::is_real<T>)
@@ -34,7 +34,7 @@ void run(const library_call& call) {
 
 }  // namespace
 
-const library_op cumsum_op{"cumsum", run<sum>, false, nullptr, false, false, cumsum_on_gpu};
-const library_op cumprod_op{"cumprod", run<product>, false, nullptr, false, false, cumprod_on_gpu};
+const kernel_op cumsum_op{"cumsum", run<sum>, false, nullptr, false, false, cumsum_on_gpu};
+const kernel_op cumprod_op{"cumprod", run<product>, false, nullptr, false, false, cumprod_on_gpu};
 
 }  // namespace sinter::scan

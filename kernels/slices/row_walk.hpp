@@ -2,7 +2,7 @@
 // work of one thread, so that results do not depend on how many there are.
 #pragma once
 
-#include "engine/graph/graph.hpp"
+#include "kernels/kernel_op.hpp"
 #include "runtime/base/fp_environment.hpp"
 #include "runtime/threads/threads.hpp"
 

@@ -1,8 +1,8 @@
 // The rows of strided arrays along one dimension (row_walk.hpp) as written kernels see them.
 #pragma once
 
-#include "engine/graph/graph.hpp"
 #include "kernels/gpu/written.hpp"
+#include "kernels/kernel_op.hpp"
 
 #include <array>
 #include <vector>

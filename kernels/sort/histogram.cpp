@@ -33,13 +33,13 @@ void for_each_offset(const geometry& g, const F& f) {
 }
 
 template <class T>
-double element(const library_input& in, int64_t offset) {
+double element(const op_input& in, int64_t offset) {
     return static_cast<double>(rows::value_of(reinterpret_cast<const T*>(in.data)[offset]));
 }
 
 /// NaN if there is one.
 template <class T>
-span_of extremes(const library_input& in) {
+span_of extremes(const op_input& in) {
     span_of s{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
     bool unknown = false;
     for_each_offset(*in.shape, [&](int64_t o) {
@@ -54,7 +54,7 @@ span_of extremes(const library_input& in) {
 
 /// The range to count in: that of the elements where none is given.
 template <class T>
-span_of range_of(const char* op, const library_input& in, span_of given, bool own, double margin,
+span_of range_of(const char* op, const op_input& in, span_of given, bool own, double margin,
                  span_of of_nothing) {
     span_of s = given;
     if (own) s = in.shape->numel > 0 ? extremes<T>(in) : of_nothing;
@@ -68,9 +68,9 @@ void with_real(ScalarType dtype, const F& f) {
     });
 }
 
-void run_histc(const library_call& call) {
+void run_histc(const op_call& call) {
     const runtime::fp_environment environment;
-    const library_input& in = call.inputs[0];
+    const op_input& in = call.inputs[0];
     const span_of given{call.numbers[0].toDouble(), call.numbers[1].toDouble()};
     with_real(call.dtype, [&](auto type) {
         using T = typename decltype(type)::type;
@@ -92,7 +92,7 @@ void run_histc(const library_call& call) {
     });
 }
 
-void run_edges(const library_call& call) {
+void run_edges(const op_call& call) {
     const runtime::fp_environment environment;
     const span_of given{call.numbers[0].toDouble(), call.numbers[1].toDouble()};
     with_real(call.dtype, [&](auto type) {
@@ -111,9 +111,9 @@ void run_edges(const library_call& call) {
     });
 }
 
-void run_histogram(const library_call& call) {
+void run_histogram(const op_call& call) {
     const runtime::fp_environment environment;
-    const library_input &in = call.inputs[0], &edges = call.inputs[1];
+    const op_input &in = call.inputs[0], &edges = call.inputs[1];
     const int64_t bins = call.shape.numel, step = edges.shape->strides()[0];
     with_real(call.dtype, [&](auto type) {
         using T = typename decltype(type)::type;
@@ -148,7 +148,7 @@ void run_histogram(const library_call& call) {
 }
 
 template <class T>
-void count_numbers(const library_call& call) {
+void count_numbers(const op_call& call) {
     auto* out = reinterpret_cast<T*>(call.output);
     std::fill(out, out + call.shape.numel, T(0));
     std::vector<T> weights;
@@ -164,7 +164,7 @@ void count_numbers(const library_call& call) {
     });
 }
 
-void run_bincount(const library_call& call) {
+void run_bincount(const op_call& call) {
     const runtime::fp_environment environment;
     if (call.dtype == kLong)
         count_numbers<int64_t>(call);
@@ -191,11 +191,11 @@ span_of widened_range(const char* op, span_of s, double margin) {
     return s;
 }
 
-const library_op histc_op{"histc", run_histc, false, nullptr, false, false, histc_on_gpu};
-const library_op edges_op{"histogram", run_edges, false, nullptr, false, false, edges_on_gpu};
-const library_op histogram_op{"histogram", run_histogram, false,           nullptr,
-                              false,       false,         histogram_on_gpu};
-const library_op bincount_op{"bincount", run_bincount, false,          nullptr,
-                             false,      false,        bincount_on_gpu};
+const kernel_op histc_op{"histc", run_histc, false, nullptr, false, false, histc_on_gpu};
+const kernel_op edges_op{"histogram", run_edges, false, nullptr, false, false, edges_on_gpu};
+const kernel_op histogram_op{"histogram", run_histogram, false,           nullptr,
+                             false,       false,         histogram_on_gpu};
+const kernel_op bincount_op{"bincount", run_bincount, false,          nullptr,
+                            false,      false,        bincount_on_gpu};
 
 }  // namespace sinter::ordering

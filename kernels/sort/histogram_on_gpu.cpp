@@ -250,7 +250,7 @@ double element_of_key(uint64_t key, ScalarType dtype) {
 }
 
 /// Of one element at least. Waits.
-span_of span_on_gpu(runtime::gpu_stream& s, const rows::gpu_rows& rows, const library_input& in) {
+span_of span_on_gpu(runtime::gpu_stream& s, const rows::gpu_rows& rows, const op_input& in) {
     const scratch found(s, 2 * sizeof(uint64_t));
     runtime::put_fill(s, found.data(), 0xff, 2 * sizeof(uint64_t));
     arguments a = rows.arguments();
@@ -267,10 +267,10 @@ span_of span_on_gpu(runtime::gpu_stream& s, const rows::gpu_rows& rows, const li
 }
 
 /// The range of a call; own where it is not given.
-bool find_range(const library_call& c, runtime::gpu_stream& s, bool own, double margin,
+bool find_range(const op_call& c, runtime::gpu_stream& s, bool own, double margin,
                 span_of of_nothing, span_of& range) {
     range = {c.numbers[0].toDouble(), c.numbers[1].toDouble()};
-    const library_input& in = c.inputs[0];
+    const op_input& in = c.inputs[0];
     if (own) range = of_nothing;
     if (own && in.shape->numel > 0) {
         const rows::gpu_rows rows({{in.shape, in.dtype}}, inner_dim(*in.shape));
@@ -286,12 +286,12 @@ struct counted {
     int form;
     ScalarType computed;
     span_of range{};
-    const library_input* edges = nullptr;
-    const library_input* weights = nullptr;
+    const op_input* edges = nullptr;
+    const op_input* weights = nullptr;
 };
 
-arguments bins_of(const library_call& c, const rows::gpu_rows& rows, const counted& how) {
-    const library_input& in = c.inputs[0];
+arguments bins_of(const op_call& c, const rows::gpu_rows& rows, const counted& how) {
+    const op_input& in = c.inputs[0];
     const char* edges = nullptr;
     int64_t edge_step = 0;
     if (how.edges) {
@@ -306,9 +306,9 @@ arguments bins_of(const library_call& c, const rows::gpu_rows& rows, const count
     return a.add(edges).add(edge_step);
 }
 
-bool put_counted(const library_call& c, runtime::gpu_stream& s, const counted& how) {
-    const library_input& in = c.inputs[0];
-    const library_input& beside = how.weights ? *how.weights : in;
+bool put_counted(const op_call& c, runtime::gpu_stream& s, const counted& how) {
+    const op_input& in = c.inputs[0];
+    const op_input& beside = how.weights ? *how.weights : in;
     const rows::gpu_rows rows({{in.shape, in.dtype}, {beside.shape, beside.dtype}},
                               inner_dim(*in.shape));
     if (!rows.fit()) return false;
@@ -354,13 +354,13 @@ bool put_counted(const library_call& c, runtime::gpu_stream& s, const counted& h
 
 }  // namespace
 
-bool histc_on_gpu(const library_call& c, runtime::gpu_stream& s) {
+bool histc_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     counted how{.form = 0, .computed = kDouble};
     const double low = c.numbers[0].toDouble(), high = c.numbers[1].toDouble();
     return find_range(c, s, low == high, 1, {low, high}, how.range) && put_counted(c, s, how);
 }
 
-bool edges_on_gpu(const library_call& c, runtime::gpu_stream& s) {
+bool edges_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     span_of range;
     if (!find_range(c, s, c.numbers[2].toBool(), 0.5, {0, 1}, range)) return false;
     const int64_t n = c.shape.numel;
@@ -381,14 +381,14 @@ bool edges_on_gpu(const library_call& c, runtime::gpu_stream& s) {
     return true;
 }
 
-bool histogram_on_gpu(const library_call& c, runtime::gpu_stream& s) {
+bool histogram_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     counted how{.form = 1, .computed = kDouble};
     how.edges = &c.inputs[1];
     if (c.inputs.size() > 2) how.weights = &c.inputs[2];
     return put_counted(c, s, how);
 }
 
-bool bincount_on_gpu(const library_call& c, runtime::gpu_stream& s) {
+bool bincount_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     counted how{.form = 2, .computed = c.dtype};
     if (c.inputs.size() > 1) how.weights = &c.inputs[1];
     return put_counted(c, s, how);

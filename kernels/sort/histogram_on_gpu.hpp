@@ -1,7 +1,7 @@
 // Counting elements in parts of a range on a GPU.
 #pragma once
 
-#include "engine/graph/graph.hpp"
+#include "kernels/kernel_op.hpp"
 
 namespace sinter::ordering {
 
@@ -16,9 +16,9 @@ span_of widened_range(const char* op, span_of s, double margin);
 
 /// What the operations of histogram.hpp do, as their `on_gpu`. Counts are exact; weights are added
 /// in an order that follows from the elements alone. They wait where a range is the elements' own.
-bool histc_on_gpu(const library_call& c, runtime::gpu_stream& s);
-bool edges_on_gpu(const library_call& c, runtime::gpu_stream& s);
-bool histogram_on_gpu(const library_call& c, runtime::gpu_stream& s);
-bool bincount_on_gpu(const library_call& c, runtime::gpu_stream& s);
+bool histc_on_gpu(const op_call& c, runtime::gpu_stream& s);
+bool edges_on_gpu(const op_call& c, runtime::gpu_stream& s);
+bool histogram_on_gpu(const op_call& c, runtime::gpu_stream& s);
+bool bincount_on_gpu(const op_call& c, runtime::gpu_stream& s);
 
 }  // namespace sinter::ordering

@@ -14,8 +14,8 @@ int64_t work_of(int64_t n) { return n * 4 * static_cast<int64_t>(std::bit_width(
 
 /// Calls f(row of T, step, items, result row, step) for every row of the input.
 template <class F>
-void for_each_row(const library_call& call, const F& f) {
-    const library_input& input = call.inputs[0];
+void for_each_row(const op_call& call, const F& f) {
+    const op_input& input = call.inputs[0];
     const rows::row_walk walk({input.shape, &call.shape}, call.numbers[0].toLong());
     const int64_t n = walk.length(0);
     auto* out = reinterpret_cast<int64_t*>(call.output);
@@ -31,7 +31,7 @@ void for_each_row(const library_call& call, const F& f) {
     });
 }
 
-void run_order(const library_call& call) {
+void run_order(const op_call& call) {
     const int64_t count = call.shape.ndim ? call.shape.sizes()[call.numbers[0].toLong()] : 1;
     const bool descending = call.numbers[1].toBool();
     const int64_t from = call.numbers[2].toLong();
@@ -45,7 +45,7 @@ void run_order(const library_call& call) {
     });
 }
 
-void run_median(const library_call& call) {
+void run_median(const op_call& call) {
     const bool ignore_nan = call.numbers[1].toBool();
     for_each_row(call,
                  [&](const auto* x, int64_t step, int64_t n, auto& items, int64_t* out, int64_t) {
@@ -66,7 +66,7 @@ void run_median(const library_call& call) {
                  });
 }
 
-void run_mode(const library_call& call) {
+void run_mode(const op_call& call) {
     for_each_row(
         call, [&](const auto* x, int64_t step, int64_t n, auto& items, int64_t* out, int64_t) {
             items.load(x, step, n, false);
@@ -88,8 +88,8 @@ void run_mode(const library_call& call) {
 
 }  // namespace
 
-const library_op order_op{"sort", run_order, false, nullptr, false, false, order_on_gpu};
-const library_op median_op{"median", run_median, false, nullptr, false, false, median_on_gpu};
-const library_op mode_op{"mode", run_mode, false, nullptr, false, false, mode_on_gpu};
+const kernel_op order_op{"sort", run_order, false, nullptr, false, false, order_on_gpu};
+const kernel_op median_op{"median", run_median, false, nullptr, false, false, median_on_gpu};
+const kernel_op mode_op{"mode", run_mode, false, nullptr, false, false, mode_on_gpu};
 
 }  // namespace sinter::ordering

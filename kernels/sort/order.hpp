@@ -3,18 +3,18 @@
 // the dimension numbers[0].
 #pragma once
 
-#include "engine/graph/graph.hpp"
+#include "kernels/kernel_op.hpp"
 
 namespace sinter::ordering {
 
 /// The indices (Long) of the elements that come at numbers[2] and after, as many as the result has
 /// room for; largest first where numbers[1].
-extern const library_op order_op;
+extern const kernel_op order_op;
 /// The index of the lower median (Long, one a row): of the first NaN if there is one, or of the
 /// elements that are not NaN where numbers[1].
-extern const library_op median_op;
+extern const kernel_op median_op;
 /// The index of the element that appears most often (Long, one a row): of equally frequent ones the
 /// smallest, and its last index.
-extern const library_op mode_op;
+extern const kernel_op mode_op;
 
 }  // namespace sinter::ordering

@@ -114,7 +114,7 @@ const written& mode_kernels() {
     return k;
 }
 
-rows::gpu_rows rows_of(const library_call& c) {
+rows::gpu_rows rows_of(const op_call& c) {
     return {{{c.inputs[0].shape, c.inputs[0].dtype}, {&c.shape, c.dtype}}, c.numbers[0].toLong()};
 }
 
@@ -131,8 +131,8 @@ void put_rows(runtime::gpu_stream& s, const runtime::gpu_kernel& k, int64_t rows
 
 }  // namespace
 
-bool order_on_gpu(const library_call& c, runtime::gpu_stream& s) {
-    const library_input& input = c.inputs[0];
+bool order_on_gpu(const op_call& c, runtime::gpu_stream& s) {
+    const op_input& input = c.inputs[0];
     const rows::gpu_rows rows = rows_of(c);
     if (!rows.fit()) return false;
     put_order(s, {rows, input.data, input.dtype, c.numbers[1].toBool()}, c.numbers[2].toLong(),
@@ -140,8 +140,8 @@ bool order_on_gpu(const library_call& c, runtime::gpu_stream& s) {
     return true;
 }
 
-bool median_on_gpu(const library_call& c, runtime::gpu_stream& s) {
-    const library_input& input = c.inputs[0];
+bool median_on_gpu(const op_call& c, runtime::gpu_stream& s) {
+    const op_input& input = c.inputs[0];
     const rows::gpu_rows rows = rows_of(c);
     if (!rows.fit()) return false;
     if (rows.rows() == 0) return true;
@@ -155,8 +155,8 @@ bool median_on_gpu(const library_call& c, runtime::gpu_stream& s) {
     return true;
 }
 
-bool mode_on_gpu(const library_call& c, runtime::gpu_stream& s) {
-    const library_input& input = c.inputs[0];
+bool mode_on_gpu(const op_call& c, runtime::gpu_stream& s) {
+    const op_input& input = c.inputs[0];
     const rows::gpu_rows rows = rows_of(c);
     if (!rows.fit()) return false;
     if (rows.rows() == 0) return true;

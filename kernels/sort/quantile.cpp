@@ -34,8 +34,8 @@ T value_at(T rank, interpolation how, const T* x, int64_t step, const Items& ite
 }
 
 template <class T>
-void quantiles(const library_call& call) {
-    const library_input &input = call.inputs[0], &wanted = call.inputs[1];
+void quantiles(const op_call& call) {
+    const op_input &input = call.inputs[0], &wanted = call.inputs[1];
     const rows::row_walk walk({input.shape, &call.shape}, call.numbers[0].toLong());
     const auto how = static_cast<interpolation>(call.numbers[1].toLong());
     const bool ignore_nan = call.numbers[2].toBool();
@@ -65,7 +65,7 @@ void quantiles(const library_call& call) {
     });
 }
 
-void run(const library_call& call) {
+void run(const op_call& call) {
     if (call.dtype == kFloat)
         quantiles<float>(call);
     else
@@ -74,6 +74,6 @@ void run(const library_call& call) {
 
 }  // namespace
 
-const library_op quantile_op{"quantile", run, false, nullptr, false, false, quantile_on_gpu};
+const kernel_op quantile_op{"quantile", run, false, nullptr, false, false, quantile_on_gpu};
 
 }  // namespace sinter::ordering

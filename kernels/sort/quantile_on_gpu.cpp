@@ -62,8 +62,8 @@ const gpu_kernels::written& quantile_kernel() {
 
 }  // namespace
 
-bool quantile_on_gpu(const library_call& c, runtime::gpu_stream& s) {
-    const library_input &input = c.inputs[0], &q = c.inputs[1];
+bool quantile_on_gpu(const op_call& c, runtime::gpu_stream& s) {
+    const op_input &input = c.inputs[0], &q = c.inputs[1];
     const rows::gpu_rows rows({{input.shape, input.dtype}, {&c.shape, c.dtype}},
                               c.numbers[0].toLong());
     if (!rows.fit()) return false;

@@ -21,9 +21,9 @@ int64_t work_of(int64_t values, int64_t n) {
 /// Rows lie along the last dimension, of an operand without dimensions along none.
 int64_t last_dim(const geometry& g) { return std::max(0, g.ndim - 1); }
 
-void check_sorter(const library_call& call) {
+void check_sorter(const op_call& call) {
     if (call.inputs.size() < 3) return;
-    const library_input& sorter = call.inputs[2];
+    const op_input& sorter = call.inputs[2];
     const rows::row_walk walk({sorter.shape}, last_dim(*sorter.shape));
     const auto* index = reinterpret_cast<const int64_t*>(sorter.data);
     const int64_t n = walk.length(0);
@@ -51,10 +51,10 @@ int64_t place_of(T value, int64_t n, bool right, const At& at) {
 }
 
 template <class T, class Out>
-void search(const library_call& call) {
-    const library_input &values = call.inputs[0], &sequence = call.inputs[1];
+void search(const op_call& call) {
+    const op_input &values = call.inputs[0], &sequence = call.inputs[1];
     const bool sorted = call.inputs.size() < 3;
-    const library_input& sorter = call.inputs[sorted ? 1 : 2];
+    const op_input& sorter = call.inputs[sorted ? 1 : 2];
     const bool right = call.numbers[0].toBool();
     const rows::row_walk walk({values.shape, &call.shape, sequence.shape, sorter.shape},
                               last_dim(*values.shape));
@@ -77,7 +77,7 @@ void search(const library_call& call) {
     });
 }
 
-void run_search(const library_call& call) {
+void run_search(const op_call& call) {
     rows::with_type(call.inputs[0].dtype, [&](auto type) {
         using T = typename decltype(type)::type;
         if (call.dtype == kInt)
@@ -87,8 +87,8 @@ void run_search(const library_call& call) {
     });
 }
 
-void run_isin(const library_call& call) {
-    const library_input &elements = call.inputs[0], &wanted = call.inputs[1];
+void run_isin(const op_call& call) {
+    const op_input &elements = call.inputs[0], &wanted = call.inputs[1];
     const bool invert = call.numbers[0].toBool();
     auto* out = reinterpret_cast<bool*>(call.output);
     const rows::row_walk walk({elements.shape, &call.shape}, last_dim(*elements.shape));
@@ -124,8 +124,8 @@ void bad_sorter(int64_t index, int64_t n) {
                      " elements, expected indices of a row; try argsort of the sequence");
 }
 
-const library_op searchsorted_op{"searchsorted", run_search,         false, check_sorter, false,
-                                 false,          searchsorted_on_gpu};
-const library_op isin_op{"isin", run_isin, false, nullptr, false, false, isin_on_gpu};
+const kernel_op searchsorted_op{"searchsorted", run_search,         false, check_sorter, false,
+                                false,          searchsorted_on_gpu};
+const kernel_op isin_op{"isin", run_isin, false, nullptr, false, false, isin_on_gpu};
 
 }  // namespace sinter::ordering

@@ -3,6 +3,7 @@
 #include "kernels/sort/sort_on_gpu.hpp"
 #include "kernels/sort/sort_text.hpp"
 #include "runtime/device/transfer.hpp"
+#include "runtime/strided/geometry.hpp"
 
 #include <algorithm>
 
@@ -121,7 +122,7 @@ geometry_ptr once_each(const geometry& g) {
     return make_geometry(sizes, g.strides_ref(), g.offset);
 }
 
-bool check_on_gpu(runtime::gpu_stream& s, const library_input& sorter) {
+bool check_on_gpu(runtime::gpu_stream& s, const op_input& sorter) {
     const geometry_ptr shape = once_each(*sorter.shape);
     const rows::gpu_rows rows({{shape.get(), kLong}}, last_dim_of(*shape));
     if (!rows.fit()) return false;
@@ -143,10 +144,10 @@ bool check_on_gpu(runtime::gpu_stream& s, const library_input& sorter) {
 
 }  // namespace
 
-bool searchsorted_on_gpu(const library_call& c, runtime::gpu_stream& s) {
-    const library_input &values = c.inputs[0], &sequence = c.inputs[1];
+bool searchsorted_on_gpu(const op_call& c, runtime::gpu_stream& s) {
+    const op_input &values = c.inputs[0], &sequence = c.inputs[1];
     const bool sorted = c.inputs.size() < 3;
-    const library_input& sorter = c.inputs[sorted ? 1 : 2];
+    const op_input& sorter = c.inputs[sorted ? 1 : 2];
     const rows::gpu_rows rows({{values.shape, values.dtype},
                                {&c.shape, c.dtype},
                                {sequence.shape, sequence.dtype},
@@ -168,8 +169,8 @@ bool searchsorted_on_gpu(const library_call& c, runtime::gpu_stream& s) {
     return true;
 }
 
-bool isin_on_gpu(const library_call& c, runtime::gpu_stream& s) {
-    const library_input &elements = c.inputs[0], &wanted = c.inputs[1];
+bool isin_on_gpu(const op_call& c, runtime::gpu_stream& s) {
+    const op_input &elements = c.inputs[0], &wanted = c.inputs[1];
     const rows::gpu_rows rows({{elements.shape, elements.dtype}, {&c.shape, c.dtype}},
                               last_dim_of(*elements.shape));
     const rows::gpu_rows list({{wanted.shape, wanted.dtype}, {wanted.shape, wanted.dtype}}, 0);

@@ -1,7 +1,7 @@
 // Searching in sorted rows on a GPU.
 #pragma once
 
-#include "engine/graph/graph.hpp"
+#include "kernels/kernel_op.hpp"
 
 namespace sinter::ordering {
 
@@ -10,7 +10,7 @@ namespace sinter::ordering {
 
 /// What the operations of search.hpp do, as their `on_gpu`. They wait only to learn whether a
 /// sorter's indices are those of its rows.
-bool searchsorted_on_gpu(const library_call& c, runtime::gpu_stream& s);
-bool isin_on_gpu(const library_call& c, runtime::gpu_stream& s);
+bool searchsorted_on_gpu(const op_call& c, runtime::gpu_stream& s);
+bool isin_on_gpu(const op_call& c, runtime::gpu_stream& s);
 
 }  // namespace sinter::ordering

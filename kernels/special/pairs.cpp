@@ -13,8 +13,8 @@ namespace sinter::special_pairs {
 namespace {
 
 template <auto function, class T>
-void run(const library_call& call) {
-    const library_input &left = call.inputs[0], &right = call.inputs[1];
+void run(const op_call& call) {
+    const op_input &left = call.inputs[0], &right = call.inputs[1];
     const geometry& g = call.shape;
     const auto* a = reinterpret_cast<const T*>(left.data) + left.shape->offset;
     const auto* b = reinterpret_cast<const T*>(right.data) + right.shape->offset;
@@ -47,14 +47,14 @@ void run(const library_call& call) {
 }
 
 template <auto function>
-void run_any(const library_call& call) {
+void run_any(const op_call& call) {
     call.dtype == kDouble ? run<function, double>(call) : run<function, float>(call);
 }
 
 }  // namespace
 
 #define SINTER_SPECIAL(name) \
-    const library_op name = {#name, run_any<functions::name>, false, nullptr};
+    const kernel_op name = {#name, run_any<functions::name>, false, nullptr};
 SINTER_SPECIAL(igamma)
 SINTER_SPECIAL(igammac)
 #include <sinter/special_pairs.def>

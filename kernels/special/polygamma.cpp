@@ -31,8 +31,8 @@ double polygamma_of(int64_t n, double x) {
 }
 
 template <class T>
-void run(const library_call& call) {
-    const library_input& in = call.inputs[0];
+void run(const op_call& call) {
+    const op_input& in = call.inputs[0];
     const geometry& g = *in.shape;
     const int64_t n = call.numbers[0].toLong();
     const auto* from = reinterpret_cast<const T*>(in.data) + g.offset;
@@ -53,9 +53,7 @@ void run(const library_call& call) {
     }
 }
 
-void run_any(const library_call& call) {
-    call.dtype == kDouble ? run<double>(call) : run<float>(call);
-}
+void run_any(const op_call& call) { call.dtype == kDouble ? run<double>(call) : run<float>(call); }
 
 }  // namespace
 
@@ -68,6 +66,6 @@ double hurwitz_zeta(int64_t s, double q) {
     return zeta_right(s, rest) + sign * (zeta_right(s, 1 - rest) - zeta_right(s, 1 - q));
 }
 
-const library_op polygamma = {"polygamma", run_any, false, nullptr, false, false, polygamma_on_gpu};
+const kernel_op polygamma = {"polygamma", run_any, false, nullptr, false, false, polygamma_on_gpu};
 
 }  // namespace sinter::zeta

@@ -2,15 +2,15 @@
 // operand.
 #pragma once
 
-#include "engine/graph/graph.hpp"
+#include "kernels/kernel_op.hpp"
 
 namespace sinter::zeta {
 
 /// The sum of (q + k)^-s over k >= 0 (Hurwitz's zeta function), s >= 2. Infinite at a pole.
 double hurwitz_zeta(int64_t s, double q);
 /// Of inputs[0], a Float or Double; numbers[0] is the order, 2 or more.
-extern const library_op polygamma;
+extern const kernel_op polygamma;
 /// What it does, as its `on_gpu`.
-bool polygamma_on_gpu(const library_call& c, runtime::gpu_stream& s);
+bool polygamma_on_gpu(const op_call& c, runtime::gpu_stream& s);
 
 }  // namespace sinter::zeta

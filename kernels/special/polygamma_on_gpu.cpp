@@ -92,8 +92,8 @@ const gpu_kernels::written& polygamma_kernel() {
 
 }  // namespace
 
-bool polygamma_on_gpu(const library_call& c, runtime::gpu_stream& s) {
-    const library_input& in = c.inputs[0];
+bool polygamma_on_gpu(const op_call& c, runtime::gpu_stream& s) {
+    const op_input& in = c.inputs[0];
     const rows::gpu_rows rows({{in.shape, in.dtype}, {&c.shape, c.dtype}},
                               std::max(0, in.shape->ndim - 1));
     if (!rows.fit()) return false;

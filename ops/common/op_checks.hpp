@@ -3,7 +3,8 @@
 #pragma once
 
 #include "engine/graph/graph.hpp"
-#include "runtime/base/plain_text.hpp"
+#include "runtime/base/fail.hpp"
+#include "runtime/types/number_checks.hpp"
 
 #include <sinter/error.hpp>
 #include <sinter/expr/expr.hpp>
@@ -16,26 +17,7 @@
 
 namespace sinter::front {
 
-// ---- errors
-template <class... P>
-std::string text(const P&... parts) {
-    runtime::plain_text out;
-    out.precision(17);
-    (out << ... << parts);
-    return out.str();
-}
-
-/// Throws `[op] what; got ..., expected ...; try ...`.
-template <class E = Error>
-[[noreturn]] void fail(const char* op, const std::string& what, const std::string& got,
-                       const std::string& expected, const std::string& remedy) {
-    throw E(text("[", op, "] ", what, "; got ", got, ", expected ", expected, "; try ", remedy));
-}
-
-/// Whether it is complex and its imaginary part not 0, which subnormal numbers are not on any
-/// thread.
-bool has_imaginary_part(const Scalar& value);
-
+// ---- dimensions and dtypes
 /// `dim` from 0; a tensor without dimensions counts as having one. Throws IndexError.
 int64_t wrap_dim(const char* op, int64_t dim, int64_t ndim);
 /// One bit for each dimension of the list; throws where one is named twice.
@@ -44,23 +26,12 @@ uint64_t wrap_dims(const char* op, IntArrayRef dims, int64_t ndim);
 void require_real(const char* op, ScalarType dtype);
 /// Floating or complex.
 constexpr bool is_inexact(ScalarType t) { return isFloatingType(t) || isComplexType(t); }
-/// Throws NotImplementedError where this build has no such dtype.
-void require_dtype(const char* op, ScalarType dtype);
-/// Whether `dtype` can hold the value, by PyTorch's rules: fractions are cut, and Byte takes
-/// negative integers down to -255, which wrap.
-bool fits(const Scalar& value, ScalarType dtype);
-/// Throws where it cannot.
-void require_fits(const char* op, const Scalar& value, ScalarType dtype);
-/// A bound that elements of `dtype` are held to, brought into its range if that is of integers. One
-/// that none of them can keep to is refused.
-Scalar bound_in(const char* op, ScalarType dtype, const Scalar& bound, bool is_min);
 /// A number as the operand of a row that computes in `dtype`: those of maximum and minimum, which
 /// are clamp_min and clamp_max, are bounds.
 inline Scalar number_in(const char* op, op::id row, ScalarType dtype, const Scalar& number) {
     const bool is_bound = row == op::maximum || row == op::minimum;
     return is_bound ? bound_in(op, dtype, number, row == op::maximum) : number;
 }
-std::string to_text(const Scalar& value);
 
 // ---- bodies
 /// Throws where the tensor is undefined.
@@ -153,8 +124,6 @@ void require_writable(const char* op, const TensorImpl& target);
 void require_no_partial_overlap(const char* op, const TensorImpl& target, const TensorImpl& source);
 /// Throws unless `from` may be stored as `to` by an in-place operation.
 void require_castable(const char* op, ScalarType from, ScalarType to);
-/// 1, 1.0 and true are the same value; of Scalar::equal a bool equals bools alone.
-bool same_value(const Scalar& a, const Scalar& b);
 /// Warns, once in a process, where a conversion drops imaginary parts.
 void warn_of_cast(ScalarType from, ScalarType to);
 /// Throws unless an in-place result has the shape of its target.

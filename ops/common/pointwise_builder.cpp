@@ -1,7 +1,7 @@
 #include "ops/common/pointwise_builder.hpp"
 
-#include "engine/graph/default_dtype.hpp"
 #include "engine/graph/infer.hpp"
+#include "runtime/types/default_dtype.hpp"
 
 namespace sinter::front {
 

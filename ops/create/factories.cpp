@@ -1,8 +1,8 @@
 // Tensors out of nothing: pending programs without a source, of numbers and of indices.
-#include "engine/graph/default_dtype.hpp"
 #include "ops/common/devices.hpp"
 #include "ops/common/parts.hpp"
 #include "runtime/base/fp_environment.hpp"
+#include "runtime/types/default_dtype.hpp"
 
 #include <sinter/functions.hpp>
 

@@ -4,7 +4,7 @@
 
 #include <sinter/functions.hpp>
 
-#include "ops/common/element.hpp"
+#include "runtime/types/element.hpp"
 
 #include <memory>
 #include <new>

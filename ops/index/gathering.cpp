@@ -14,7 +14,7 @@ using front::text;
 
 namespace {
 
-Tensor along(const library_op& op, const tensor_base& self, int64_t dim, const tensor_base& index) {
+Tensor along(const kernel_op& op, const tensor_base& self, int64_t dim, const tensor_base& index) {
     const Tensor i = front::space_index(op.name, index);
     const Tensor t = front::at_least_1d(op.name, self);
     const int64_t d = front::wrap_dim(op.name, dim, t.dim());
@@ -38,7 +38,7 @@ Tensor tensor_base::gather(int64_t dim, const tensor_base& index, bool) const {
 }
 
 Tensor tensor_base::take_along_dim(const tensor_base& indices, optional<int64_t> dim) const {
-    const library_op& op = index_kernels::take_along_dim_op;
+    const kernel_op& op = index_kernels::take_along_dim_op;
     const TensorImpl &t = body(op.name, *this), &i = body(op.name, indices);
     if (!dim) return along(op, flatten(), 0, indices.flatten());
     if (i.dtype != kLong)
@@ -65,7 +65,7 @@ Tensor tensor_base::take_along_dim(const tensor_base& indices, optional<int64_t>
 }
 
 Tensor tensor_base::take(const tensor_base& index) const {
-    const library_op& op = index_kernels::take_op;
+    const kernel_op& op = index_kernels::take_op;
     const Tensor i = front::index_tensor(op.name, index, false), t = flatten();
     if (t.numel() == 0 && i.numel() > 0)
         fail<IndexError>(op.name, "there is nothing to take from", "a tensor without elements",
@@ -79,7 +79,7 @@ Tensor tensor_base::take(const tensor_base& index) const {
 }
 
 Tensor tensor_base::index_select(int64_t dim, const tensor_base& index) const {
-    const library_op& op = index_kernels::index_select_op;
+    const kernel_op& op = index_kernels::index_select_op;
     const Tensor i = front::index_vector(op.name, index), t = front::at_least_1d(op.name, *this);
     const int64_t d = front::wrap_dim(op.name, dim, t.dim());
     std::vector<int64_t> sizes = t.sizes().vec();

@@ -97,7 +97,7 @@ void check_known(Node& n, std::size_t first_index) {
         uses.emplace(*stream);
     }
     std::vector<runtime::buffer_ptr> held;
-    std::vector<library_input> inputs;
+    std::vector<op_input> inputs;
     for (std::size_t i = 0; i < n.sources.size(); ++i) {
         const Version& v = *n.sources[i].value;
         const char* data = nullptr;
@@ -115,7 +115,7 @@ void check_known(Node& n, std::size_t first_index) {
 
 }  // namespace
 
-Tensor gathered(const library_op& op, const Tensor& from, const index_space& space) {
+Tensor gathered(const kernel_op& op, const Tensor& from, const index_space& space) {
     const TensorImpl& t = body(op.name, from);
     std::vector<leaf> inputs{read(t)};
     inputs.insert(inputs.end(), space.indices.begin(), space.indices.end());

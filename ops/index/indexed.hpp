@@ -37,7 +37,7 @@ void require_apart(const char* op, const TensorImpl& target, const TensorImpl& s
 /// and one that it cannot hold is refused.
 Tensor value_as(const char* op, const tensor_base& value, ScalarType dtype);
 
-Tensor gathered(const library_op& op, const Tensor& from, const index_space& space);
+Tensor gathered(const kernel_op& op, const Tensor& from, const index_space& space);
 
 /// Values over a space, to be put into a tensor.
 struct scattering {

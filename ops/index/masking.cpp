@@ -150,8 +150,8 @@ masked_source scatter_operands(const char* op, const TensorImpl& t, const tensor
     return {mask.expand(sizes).contiguous(), source.contiguous().flatten()};
 }
 
-std::unique_ptr<Node> scatter_node(const library_op& op, const TensorImpl& t,
-                                   const masked_source& m, geometry_ptr shape) {
+std::unique_ptr<Node> scatter_node(const kernel_op& op, const TensorImpl& t, const masked_source& m,
+                                   geometry_ptr shape) {
     const leaf inputs[] = {front::read(t), front::read(*m.mask.unsafeGetTensorImpl()),
                            front::read(*m.source.unsafeGetTensorImpl())};
     return library_node(&op, inputs, t.dtype, std::move(shape));

@@ -2,9 +2,9 @@
 #include "ops/common/op_checks.hpp"
 
 #include "ops/common/devices.hpp"
-#include "ops/common/element.hpp"
 #include "runtime/base/fork.hpp"
 #include "runtime/base/fp_environment.hpp"
+#include "runtime/types/element.hpp"
 
 #include <sinter/print.hpp>
 

@@ -85,25 +85,25 @@ struct described {
     int64_t total = 0;
 };
 
-struct routine_op : library_op {
+struct routine_op : kernel_op {
     const lapack::routine& routine;
     explicit routine_op(const lapack::routine& r)
-        : library_op{r.name,
-                     run_routine_node,
-                     false,
-                     nullptr,
-                     true,
-                     true,
-                     r.on_gpu ? put_routine_node : nullptr},
+        : kernel_op{r.name,
+                    run_routine_node,
+                    false,
+                    nullptr,
+                    true,
+                    true,
+                    r.on_gpu ? put_routine_node : nullptr},
           routine(r) {}
-    static void run_routine_node(const library_call& call);
-    static bool put_routine_node(const library_call& call, runtime::gpu_stream& stream);
+    static void run_routine_node(const op_call& call);
+    static bool put_routine_node(const op_call& call, runtime::gpu_stream& stream);
 };
 
 /// The blocks of a node's call; `copy` (input, what it becomes, where) brings what the routine
 /// changes.
 template <class F>
-std::vector<lapack::block> blocks_of(const library_call& call, const described& d, const F& copy) {
+std::vector<lapack::block> blocks_of(const op_call& call, const described& d, const F& copy) {
     std::vector<lapack::block> blocks;
     for (std::size_t i = 0; i < d.parts.size(); ++i) {
         const described::part& p = d.parts[i];
@@ -111,29 +111,29 @@ std::vector<lapack::block> blocks_of(const library_call& call, const described& 
         if (static_cast<int64_t>(i) < d.changed) copy(call.inputs[i], *p.shape, to);
         blocks.push_back({to, p.shape.get(), p.dtype});
     }
-    for (const library_input& in : call.inputs.subspan(static_cast<std::size_t>(d.changed)))
+    for (const op_input& in : call.inputs.subspan(static_cast<std::size_t>(d.changed)))
         blocks.push_back({const_cast<char*>(in.data), in.shape, in.dtype});
     return blocks;
 }
 
-const char* first_of(const library_input& in) {
+const char* first_of(const op_input& in) {
     return in.data + in.shape->offset * static_cast<int64_t>(elementSize(in.dtype));
 }
 
-void routine_op::run_routine_node(const library_call& call) {
+void routine_op::run_routine_node(const op_call& call) {
     const described d(call.numbers);
     const std::vector<lapack::block> blocks =
-        blocks_of(call, d, [](const library_input& in, const geometry& shape, char* to) {
+        blocks_of(call, d, [](const op_input& in, const geometry& shape, char* to) {
             eager::copy_elements(in.dtype, shape.sizes_ref(), to, shape.strides_ref(), first_of(in),
                                  in.shape->strides_ref());
         });
     static_cast<const routine_op&>(call.op).routine.run({call.op.name, blocks, d.numbers});
 }
 
-bool routine_op::put_routine_node(const library_call& call, runtime::gpu_stream& stream) {
+bool routine_op::put_routine_node(const op_call& call, runtime::gpu_stream& stream) {
     const described d(call.numbers);
     const std::vector<lapack::block> blocks =
-        blocks_of(call, d, [&](const library_input& in, const geometry& shape, char* to) {
+        blocks_of(call, d, [&](const op_input& in, const geometry& shape, char* to) {
             plan::put_moved(stream, in.dtype, shape.sizes_ref().vec(),
                             {to, shape.strides_ref().vec()},
                             {const_cast<char*>(first_of(in)), in.shape->strides_ref().vec()});
@@ -143,7 +143,7 @@ bool routine_op::put_routine_node(const library_call& call, runtime::gpu_stream&
 }
 
 /// The node operation of a routine; there are as many as routines.
-const library_op& node_op(const lapack::routine& r) {
+const kernel_op& node_op(const lapack::routine& r) {
     static constinit std::atomic<const std::vector<routine_op>*> made{nullptr};
     const std::vector<routine_op>& all = runtime::made_once(made, [] {
         return new std::vector<routine_op>{
@@ -321,7 +321,7 @@ std::vector<Tensor> routine_call::later() const {
     }
     for (const Tensor& t : read_) inputs.push_back(read(body(op_, t)));
 
-    const library_op& op = node_op(routine_);
+    const kernel_op& op = node_op(routine_);
     const geometry_ptr shape = make_contiguous(d.total);
     intrusive_ptr<TensorImpl> all;
     if (intrusive_ptr<Storage> same = find_pending(&op, inputs, numbers)) {

@@ -1,6 +1,6 @@
-#include "engine/graph/default_dtype.hpp"
 #include "kernels/special/polygamma.hpp"
 #include "ops/common/op_checks.hpp"
+#include "runtime/types/default_dtype.hpp"
 
 #include <sinter/expr/expr.hpp>
 #include <sinter/pointwise.hpp>

@@ -16,7 +16,7 @@ using front::text;
 namespace {
 
 /// The function of operands whose common dtype is given.
-Tensor paired(const library_op& op, const tensor_base& a, const tensor_base& b, ScalarType common) {
+Tensor paired(const kernel_op& op, const tensor_base& a, const tensor_base& b, ScalarType common) {
     front::require_real(op.name, common);
     const ScalarType dtype = isFloatingType(common) ? common : get_default_dtype().toScalarType();
     const ScalarType computed = dtype == kDouble ? kDouble : kFloat;
@@ -27,7 +27,7 @@ Tensor paired(const library_op& op, const tensor_base& a, const tensor_base& b, 
     const Tensor y(make_pending(library_node(&op, inputs, computed, shape), shape));
     return y.to(dtype);
 }
-Tensor paired(const library_op& op, const tensor_base& a, const tensor_base& b) {
+Tensor paired(const kernel_op& op, const tensor_base& a, const tensor_base& b) {
     body(op.name, a);
     body(op.name, b);
     return paired(op, a, b, result_type(a, b));
@@ -39,16 +39,16 @@ Tensor number_beside(const char* op, const tensor_base& t, const Scalar& number)
                                   "a real number", "its real part");
     return full({}, number.toDouble(), front::beside(body(op, t), kDouble));
 }
-Tensor paired(const library_op& op, const Scalar& a, const tensor_base& b) {
+Tensor paired(const kernel_op& op, const Scalar& a, const tensor_base& b) {
     const Tensor left = number_beside(op.name, b, a);
     return paired(op, left, b, result_type(a, b));
 }
-Tensor paired(const library_op& op, const tensor_base& a, const Scalar& b) {
+Tensor paired(const kernel_op& op, const tensor_base& a, const Scalar& b) {
     const Tensor right = number_beside(op.name, a, b);
     return paired(op, a, right, result_type(a, b));
 }
 
-Tensor gamma_of(const library_op& op, const tensor_base& a, const tensor_base& b) {
+Tensor gamma_of(const kernel_op& op, const tensor_base& a, const tensor_base& b) {
     body(op.name, a);
     body(op.name, b);
     const ScalarType common = result_type(a, b);
@@ -65,7 +65,7 @@ Tensor& written(const char* name, const tensor_base& self, const Tensor& value) 
 }
 
 template <class A, class B>
-Tensor& paired_into(const library_op& op, const char* name, Tensor& out, const A& a, const B& b) {
+Tensor& paired_into(const kernel_op& op, const char* name, Tensor& out, const A& a, const B& b) {
     const Tensor value = paired(op, a, b);
     if constexpr (std::is_same_v<A, Tensor> && std::is_same_v<B, Tensor>)
         return front::store(name, out, value, {&a, &b});

@@ -88,7 +88,7 @@ void require_one_dtype(const added_call& c) {
 }
 
 /// A product of operands in Float where they are narrower: it is rounded once, with what follows.
-Tensor wide_product(const char* name, const library_op& op, const Tensor& a, const Tensor& b) {
+Tensor wide_product(const char* name, const kernel_op& op, const Tensor& a, const Tensor& b) {
     const Tensor x = front::widen(a), y = front::widen(b);
     return front::product(name, op, body(name, x), body(name, y));
 }

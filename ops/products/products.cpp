@@ -52,7 +52,7 @@ struct factor {
 /// One product: what it is called, the library's name for it, and its dtype.
 struct call {
     const char* name;
-    const library_op& op;
+    const kernel_op& op;
     ScalarType dtype;
     conjugates taken;
 
@@ -138,7 +138,7 @@ void require_batches(const char* name, const TensorImpl& a, const TensorImpl& b)
              text(sizes_of(a)[0], " matrices in the second"), "matmul, which broadcasts");
 }
 
-Tensor product(const char* name, const library_op& op, const TensorImpl& a, const TensorImpl& b,
+Tensor product(const char* name, const kernel_op& op, const TensorImpl& a, const TensorImpl& b,
                conjugates taken) {
     const call c{name, op, product_dtype(name, a, b), taken};
     if (const std::optional<Tensor> r = plain_product(c, a, b)) return *r;
@@ -200,7 +200,7 @@ Tensor sum_of_last(const char* name, const tensor_base& left, const tensor_base&
     return product(name, blas::inner_op, body(name, l), body(name, r)).view(sizes);
 }
 
-Tensor of_ranks(const char* name, const library_op& op, const tensor_base& left,
+Tensor of_ranks(const char* name, const kernel_op& op, const tensor_base& left,
                 const tensor_base& right, int32_t left_dims, int32_t right_dims,
                 front::conjugates taken = {}) {
     const TensorImpl &a = body(name, left), &b = body(name, right);

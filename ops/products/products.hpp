@@ -19,7 +19,7 @@ struct conjugates {
 
 /// matmul of operands with one dimension or more, as a pending library call that is named by `op`;
 /// either operand may be taken conjugated.
-Tensor product(const char* name, const library_op& op, const TensorImpl& a, const TensorImpl& b,
+Tensor product(const char* name, const kernel_op& op, const TensorImpl& a, const TensorImpl& b,
                conjugates c = {});
 
 /// "shapes [2, 3] and [3]"

@@ -4,7 +4,7 @@
 
 #include "jit/kernel_ir/kernel_ir.hpp"
 #include "ops/common/devices.hpp"
-#include "ops/common/element.hpp"
+#include "runtime/types/element.hpp"
 
 #include <sinter/limits.hpp>
 

@@ -1,7 +1,7 @@
 // New tensors of random numbers: checks, and which distribution.
 #include "ops/common/devices.hpp"
-#include "ops/common/element.hpp"
 #include "ops/random/draw.hpp"
+#include "runtime/types/element.hpp"
 
 #include <sinter/pointwise.hpp>
 #include <sinter/random.hpp>
@@ -204,12 +204,12 @@ void permute(char* out, int64_t n, ScalarType dtype, Words&& word) {
         front::store(out + i * size, dtype, r[static_cast<std::size_t>(i)]);
 }
 
-const library_op permutation{"randperm", [](const library_call& call) {
-                                 counted_words words{
-                                     static_cast<uint64_t>(call.numbers[0].toLong()),
-                                     static_cast<uint64_t>(call.numbers[1].toLong())};
-                                 permute(call.output, call.shape.numel, call.dtype, words);
-                             }};
+const kernel_op permutation{"randperm", [](const op_call& call) {
+                                counted_words words{
+                                    static_cast<uint64_t>(call.numbers[0].toLong()),
+                                    static_cast<uint64_t>(call.numbers[1].toLong())};
+                                permute(call.output, call.shape.numel, call.dtype, words);
+                            }};
 
 }  // namespace
 

@@ -7,8 +7,8 @@
 
 #include "kernels/slices/dtypes.hpp"
 #include "ops/common/devices.hpp"
-#include "ops/common/element.hpp"
 #include "runtime/base/fp_environment.hpp"
+#include "runtime/types/element.hpp"
 
 #include <bit>
 #include <cmath>

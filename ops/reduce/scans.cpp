@@ -15,7 +15,7 @@ using front::text;
 
 namespace {
 
-Tensor scanned(const library_op& op, const tensor_base& self, int64_t dim, ScalarType dtype) {
+Tensor scanned(const kernel_op& op, const tensor_base& self, int64_t dim, ScalarType dtype) {
     const TensorImpl& t = body(op.name, self);
     const Scalar at = front::wrap_dim(op.name, dim, t.shape->ndim);
     const leaf input = front::read(t);
@@ -37,7 +37,7 @@ Tensor doubling_scan(const Tensor& z, int64_t dim, const F& join) {
     return now.is_same(z) ? z.clone() : now;
 }
 
-Tensor total(const library_op& op, const tensor_base& self, int64_t dim,
+Tensor total(const kernel_op& op, const tensor_base& self, int64_t dim,
              optional<ScalarType> dtype) {
     const TensorImpl& t = body(op.name, self);
     front::wrap_dim(op.name, dim, t.shape->ndim);
@@ -57,7 +57,7 @@ Tensor total(const library_op& op, const tensor_base& self, int64_t dim,
     return scanned(op, self, dim, isIntegralType(t.dtype, true) ? kLong : t.dtype);
 }
 
-Tensor& total_(const char* name, const library_op& op, const tensor_base& self, int64_t dim,
+Tensor& total_(const char* name, const kernel_op& op, const tensor_base& self, int64_t dim,
                optional<ScalarType> dtype) {
     const TensorImpl& t = body(name, self);
     if (dtype && *dtype != t.dtype)
@@ -68,7 +68,7 @@ Tensor& total_(const char* name, const library_op& op, const tensor_base& self, 
     return self.copy_(total(op, self, dim, t.dtype));
 }
 
-std::tuple<Tensor, Tensor> extremes(const library_op& values, const library_op& indices,
+std::tuple<Tensor, Tensor> extremes(const kernel_op& values, const kernel_op& indices,
                                     const tensor_base& self, int64_t dim) {
     Tensor v = scanned(values, self, dim, body(values.name, self).dtype);
     return {std::move(v), scanned(indices, self, dim, kLong)};

@@ -1,6 +1,6 @@
 // Exponentials over a range, with its largest element taken out: one kernel each.
-#include "engine/graph/default_dtype.hpp"
 #include "ops/common/opmath.hpp"
+#include "runtime/types/default_dtype.hpp"
 
 #include <sinter/functions.hpp>
 #include <sinter/pointwise.hpp>

@@ -32,7 +32,7 @@ void require_real(const char* op, const TensorImpl& t) {
                                   "a floating dtype", "to(kFloat) first");
 }
 
-Tensor node_of(const library_op& op, std::span<const leaf> inputs, ScalarType dtype, int64_t size,
+Tensor node_of(const kernel_op& op, std::span<const leaf> inputs, ScalarType dtype, int64_t size,
                std::span<const Scalar> numbers) {
     geometry_ptr shape = make_contiguous(size);
     std::unique_ptr<Node> node = library_node(&op, inputs, dtype, shape, numbers);

@@ -37,7 +37,7 @@ struct rows_of {
 
 /// The node of an operation of order.hpp; the tensor is without the dimension where it is
 /// `dropped`.
-Tensor indices(const library_op& op, const rows_of& r, int64_t count,
+Tensor indices(const kernel_op& op, const rows_of& r, int64_t count,
                std::initializer_list<Scalar> more, bool dropped = false) {
     std::vector<Scalar> numbers{r.dim};
     numbers.insert(numbers.end(), more);

@@ -2,7 +2,7 @@
 #include "ops/common/op_checks.hpp"
 
 #include "ops/common/devices.hpp"
-#include "ops/common/element.hpp"
+#include "runtime/types/element.hpp"
 
 #include <type_traits>
 

@@ -1,7 +1,7 @@
 // Storages as lists, and handles that are pointed at other memory.
 #include "ops/common/op_checks.hpp"
 
-#include "ops/common/element.hpp"
+#include "runtime/types/element.hpp"
 
 #include <sinter/accessor.hpp>
 #include <sinter/print.hpp>

@@ -41,7 +41,7 @@ struct held_up {
         while (started < runs && std::chrono::steady_clock::now() < end)
             std::this_thread::sleep_for(1ms);
     }
-    void run(std::span<const library_input> in, char* out) {
+    void run(std::span<const op_input> in, char* out) {
         ++started;
         const auto end = std::chrono::steady_clock::now() + 60s;
         while (!go && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(1ms);
@@ -51,13 +51,12 @@ struct held_up {
     }
 } first, second;
 
-const library_op first_op{"first",
-                          [](const library_call& call) { first.run(call.inputs, call.output); }};
-const library_op second_op{"second",
-                           [](const library_call& call) { second.run(call.inputs, call.output); }};
+const kernel_op first_op{"first", [](const op_call& call) { first.run(call.inputs, call.output); }};
+const kernel_op second_op{"second",
+                          [](const op_call& call) { second.run(call.inputs, call.output); }};
 
 /// A pending copy of a contiguous float tensor, by an operation that is held up.
-Tensor through(const library_op& op, const Tensor& x) {
+Tensor through(const kernel_op& op, const Tensor& x) {
     const leaf in = detail::capture(x);
     return Tensor(make_pending(library_node(&op, {&in, 1}, kFloat, make_contiguous(x.sizes())),
                                make_contiguous(x.sizes())));

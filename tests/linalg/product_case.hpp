@@ -26,7 +26,7 @@ struct array {
     std::vector<T> memory;
     geometry_ptr shape;
 
-    library_input input() const {
+    op_input input() const {
         return {reinterpret_cast<const char*>(memory.data()), shape.get(), scalar_type_v<T>};
     }
     T& at(int64_t batch, int64_t row, int64_t col) {
@@ -90,14 +90,14 @@ void fill(array<T>& a, std::mt19937_64& random) {
 
 /// Runs the operation into memory that is full of NaN bits.
 template <class T>
-std::vector<T> run_product(const library_op& op, const array<T>& a, const array<T>& b) {
+std::vector<T> run_product(const kernel_op& op, const array<T>& a, const array<T>& b) {
     std::vector<int64_t> sizes = a.shape->sizes_ref().vec();
     sizes.back() = b.shape->sizes()[b.shape->ndim - 1];
     geometry_ptr shape = make_contiguous(sizes);
     const auto count = static_cast<std::size_t>(shape->numel);
     std::vector<T> out(count + 2);
     std::memset(static_cast<void*>(out.data()), 0xff, (count + 2) * sizeof(T));
-    const library_input inputs[2] = {a.input(), b.input()};
+    const op_input inputs[2] = {a.input(), b.input()};
     op.run({op, inputs, {}, reinterpret_cast<char*>(out.data() + 1), *shape, scalar_type_v<T>});
     // Canaries on both sides.
     T untouched;

@@ -277,7 +277,7 @@ TEST_CASE("Bool has no product") {
     geometry_ptr g = make_contiguous({1, 1});
     const char bytes[1] = {1};
     char out[1];
-    const library_input in[] = {{bytes, g.get(), kBool}, {bytes, g.get(), kBool}};
+    const op_input in[] = {{bytes, g.get(), kBool}, {bytes, g.get(), kBool}};
     CHECK_THROWS_WITH_AS(
         blas::mm_op.run({blas::mm_op, in, {}, out, *g, kBool}),
         "[mm] the dtype has no product; got Bool, expected a number; try .to(kLong)",

@@ -1,5 +1,5 @@
 // Where the cost model is not sure, both plans are measured and the faster one stays.
-#include "engine/plan/autotune.hpp"
+#include "engine/measure/autotune.hpp"
 
 #include "tests/expr/check.hpp"
 #include "tests/plan/one_kernel.hpp"

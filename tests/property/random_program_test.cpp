@@ -183,6 +183,7 @@ TEST_CASE("random programs give equal bits in both modes and with any number of 
 void run_programs(uint64_t salt, int count, int times) {
     for (int i = 0; i < cases(count) * times; ++i) {
         const uint64_t one = chooser(seed() + salt + static_cast<uint64_t>(i / times)).bits() >> 32;
+        std::cout << one << " " << std::flush;  // the last one is known even if it crashes
         const program p = random_program(one, statements);
         if (i % times > 0) synchronize();
         const auto d = compare_modes(p, nullptr, usual_settings);

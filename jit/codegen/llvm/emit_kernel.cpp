@@ -2,9 +2,9 @@
 #include "jit/codegen/llvm/emit_kernel.hpp"
 
 #include "jit/codegen/llvm/emit_function.hpp"
-#include "jit/codegen/llvm/emit_reduce.hpp"
 #include "jit/codegen/llvm/emit_tile.hpp"
-#include "jit/codegen/llvm/emit_whole_rows.hpp"
+#include "jit/codegen/llvm/reduce/emit_reduce.hpp"
+#include "jit/codegen/llvm/reduce/emit_whole_rows.hpp"
 #include "jit/codegen/protocol.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"
 

@@ -16,7 +16,7 @@ namespace sinter::plan {
 namespace {
 
 /// Whether dense operands begin where accesses of 16 bytes may.
-bool aligned(const kernel_step& k, std::span<const gpu_operand> operands) {
+bool aligned(const launched_kernel& k, std::span<const gpu_operand> operands) {
     for (std::size_t o = 0; o < operands.size(); ++o) {
         if (k.ir.operands[o].use != kernel_ir::role::index &&
             k.ir.operands[o].lane == kernel_ir::stride_class::unit &&
@@ -27,7 +27,7 @@ bool aligned(const kernel_step& k, std::span<const gpu_operand> operands) {
 }
 
 /// What the text of a kernel knows of a step's space.
-codegen::loop_shape shape_of(const kernel_step& k, const runtime::gpu& g,
+codegen::loop_shape shape_of(const launched_kernel& k, const runtime::gpu& g,
                              const codegen::element_space& space,
                              std::span<const gpu_operand> operands) {
     if (k.streams)
@@ -42,7 +42,7 @@ codegen::loop_shape shape_of(const kernel_step& k, const runtime::gpu& g,
     return s;
 }
 
-const cache::device_kernel& code_of(const kernel_step& k, const runtime::gpu& g,
+const cache::device_kernel& code_of(const launched_kernel& k, const runtime::gpu& g,
                                     const codegen::loop_shape& shape) {
     // The last variant: most launches of a step are alike.
     if (const auto* code = k.on_gpu.load(std::memory_order_acquire); code && code->shape == shape) {
@@ -63,7 +63,7 @@ struct extent_counts {
     int64_t rows = 1, elements = 1;
 };
 
-extent_counts counts_of(const kernel_step& k) {
+extent_counts counts_of(const launched_kernel& k) {
     extent_counts n;
     const std::size_t outer = k.extents.size() - static_cast<std::size_t>(k.reduced);
     for (std::size_t d = 0; d < k.extents.size(); ++d)
@@ -75,7 +75,7 @@ extent_counts counts_of(const kernel_step& k) {
 struct prepared {
     launch_batch& batch;
     const cache::device_kernel& code;
-    const kernel_step& k;
+    const launched_kernel& k;
     const codegen::element_space& space;
     std::span<const uint64_t> scalars;
     uint64_t* status;
@@ -134,7 +134,7 @@ void add_rows(const prepared& p) {
 
 }  // namespace
 
-uint64_t launch_on_gpu(const kernel_step& k, runtime::place_number place,
+uint64_t launch_on_gpu(const launched_kernel& k, runtime::place_number place,
                        std::span<const gpu_operand> operands, std::span<const uint64_t> scalars,
                        launch_batch* batch) {
     const runtime::gpu& g = runtime::gpu_at(place);

@@ -4,6 +4,8 @@
 #include "jit/kernel_ir/rows/cost.hpp"
 #include "jit/kernel_ir/schedule.hpp"
 
+#include <sinter/op/op.hpp>
+
 #include <algorithm>
 #include <bit>
 
@@ -174,13 +176,15 @@ struct chooser {
 };
 
 /// Which packs of elements all rows of dense operands are made of.
-void find_packs(const kernel_step& k, const std::vector<bool>& read, row_space& s) {
+void find_packs(const launched_kernel& k, operand_strides strides, const std::vector<bool>& read,
+                row_space& s) {
     const std::size_t outer = k.extents.size() - static_cast<std::size_t>(k.reduced);
     const auto size_of = [&](std::size_t o) {
         return static_cast<int64_t>(elementSize(k.ir.operands[o].type));
     };
     const auto stored = [&](std::size_t o) {
-        return k.ir.operands[o].use == kernel_ir::role::output && k.operands[o].strides.back() == 1;
+        return k.ir.operands[o].use == kernel_ir::role::output &&
+               strides[o][k.extents.size() - 1] == 1;
     };
     bool stores = false, whole = k.reduced == 1;
     const int64_t pack = 16 / std::max(s.largest, 1);
@@ -201,14 +205,14 @@ void find_packs(const kernel_step& k, const std::vector<bool>& read, row_space& 
             whole = whole && n % (16 / largest) == 0;
         };
         made_of(s.length);
-        for (std::size_t d = 0; d < outer; ++d) made_of(k.operands[o].strides[d]);
+        for (std::size_t d = 0; d < outer; ++d) made_of(strides[o][d]);
     }
     if (stores && whole) s.stored = static_cast<int>(16 / largest);
 }
 
 }  // namespace
 
-row_space row_space_of(const kernel_step& k) {
+row_space row_space_of(const launched_kernel& k, operand_strides strides) {
     row_space s;
     const std::size_t outer = k.extents.size() - static_cast<std::size_t>(k.reduced);
     s.length = 1;
@@ -218,7 +222,7 @@ row_space row_space_of(const kernel_step& k) {
     s.cost = kernel_ir::element_cost(k.ir);
     const kernel_ir::schedule order = make_schedule(k.ir);
     s.words = 0;
-    std::vector<bool> read(k.operands.size(), false);
+    std::vector<bool> read(strides.size(), false);
     for (const kernel_ir::stage& stage : order.stages) {
         int of_stage = 0;
         for (kernel_ir::value_id v : stage.elements) {
@@ -239,16 +243,16 @@ row_space row_space_of(const kernel_step& k) {
     for (std::size_t o = 0; o < read.size(); ++o) {
         const kernel_ir::operand& operand = k.ir.operands[o];
         if (!read[o]) continue;
-        const std::vector<int64_t>& strides = k.operands[o].strides;
+        const int64_t* of = strides[o];
+        const int64_t innermost = of[k.extents.size() - 1];
         const auto size = static_cast<int64_t>(elementSize(operand.type));
-        if (strides.back() != 0) s.loaded += size;
-        if (outer > 0 && strides[outer - 1] == 1 && strides.back() != 1 && strides.back() != 0)
-            s.across = true;
+        if (innermost != 0) s.loaded += size;
+        if (outer > 0 && of[outer - 1] == 1 && innermost != 1 && innermost != 0) s.across = true;
         if (operand.lane != stride_class::unit || k.reduced != 1) continue;
         s.dense += size;
         s.largest = std::max(s.largest, static_cast<int>(size));
     }
-    find_packs(k, read, s);
+    find_packs(k, strides, read, s);
     return s;
 }
 

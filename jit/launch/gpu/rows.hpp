@@ -2,9 +2,11 @@
 // threads and blocks run it. Sizes and the device decide, and nothing of it changes a bit.
 #pragma once
 
-#include "engine/plan/plan.hpp"
 #include "jit/codegen/c_like/program.hpp"
+#include "jit/launch/gpu/launched_kernel.hpp"
 #include "runtime/device/driver.hpp"
+
+#include <span>
 
 namespace sinter::plan {
 
@@ -30,7 +32,9 @@ struct gpu_rows {
     int64_t together = 1;         // rows that a block merges
 };
 
-row_space row_space_of(const kernel_step& k);
+/// Of each operand, over the extents, in elements.
+using operand_strides = std::span<const int64_t* const>;
+row_space row_space_of(const launched_kernel& k, operand_strides strides);
 gpu_rows choose_rows(const row_space& s, const runtime::device_properties& device);
 
 struct row_grid {

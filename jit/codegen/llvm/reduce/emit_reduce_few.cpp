@@ -1,6 +1,6 @@
 // Rows of few elements whose lanes run along rows: lanes of the order have so little to accumulate
 // that the whole tree folds in registers, two leaves at a time, and nothing goes through memory.
-#include "jit/codegen/llvm/emit_reduce.hpp"
+#include "jit/codegen/llvm/reduce/emit_reduce.hpp"
 #include "jit/codegen/protocol.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"
 

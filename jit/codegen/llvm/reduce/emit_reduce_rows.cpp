@@ -1,6 +1,6 @@
 // Reductions whose lanes run along rows: every lane of the order is a vector of rows, too many for
 // registers. Four at a time stay there, over a panel of elements that a cache holds.
-#include "jit/codegen/llvm/emit_reduce.hpp"
+#include "jit/codegen/llvm/reduce/emit_reduce.hpp"
 #include "jit/codegen/protocol.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"
 

@@ -1,5 +1,5 @@
 // Rows whose range has several dimensions: what is reduced lies in pieces, and is read where it is.
-#include "jit/codegen/llvm/emit_reduce.hpp"
+#include "jit/codegen/llvm/reduce/emit_reduce.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"
 
 namespace sinter::codegen {

@@ -6,7 +6,7 @@
 // bits, so that nothing but time depends on it.
 #pragma once
 
-#include "engine/plan/race.hpp"
+#include "engine/measure/race.hpp"
 
 #include <atomic>
 #include <cstdint>

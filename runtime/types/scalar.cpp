@@ -1,6 +1,7 @@
 // Conversions of numbers, subnormal results included, whatever the calling thread does to them.
-#include "ops/common/element.hpp"
-#include "ops/common/op_checks.hpp"
+#include "runtime/base/fail.hpp"
+#include "runtime/types/element.hpp"
+#include "runtime/types/number_checks.hpp"
 
 #include <cmath>
 #include <complex>
@@ -77,13 +78,3 @@ std::ostream& operator<<(std::ostream& out, const Scalar& s) {
 }
 
 }  // namespace sinter::inline v1
-
-namespace sinter::front {
-
-bool same_value(const Scalar& a, const Scalar& b) {
-    if (a.isComplex() || b.isComplex()) return a.toComplexDouble() == b.toComplexDouble();
-    if (a.isFloatingPoint() || b.isFloatingPoint()) return a.toDouble() == b.toDouble();
-    return a.toLong() == b.toLong();
-}
-
-}  // namespace sinter::front

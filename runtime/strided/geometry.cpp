@@ -1,5 +1,5 @@
 // Index maps: making, broadcasting, and what they cover.
-#include "engine/graph/graph.hpp"
+#include "runtime/strided/geometry.hpp"
 
 #include "runtime/base/plain_text.hpp"
 #include "runtime/memory/pool.hpp"
@@ -97,11 +97,6 @@ geometry_ptr byte_geometry(const geometry& g, ScalarType dtype) {
     sizes.push_back(item);
     strides.push_back(1);
     return make_geometry(sizes, strides, g.offset * item);
-}
-
-int64_t elements_in(const Storage& s, ScalarType dtype) {
-    // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): elements have a dtype
-    return static_cast<int64_t>(s.current->nbytes() / elementSize(dtype));
 }
 
 namespace {

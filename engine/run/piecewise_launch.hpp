@@ -1,5 +1,4 @@
-// Kernels that make rows of a product's operand or take pieces of its result, while these are in
-// the caches of the thread that has them.
+// Running a kernel beside a product, while a piece of the matrix is in the caches of a thread.
 #pragma once
 
 #include "engine/plan/plan.hpp"
@@ -10,16 +9,7 @@
 
 namespace sinter::plan {
 
-/// Joins each product's step with that of the kernel that reads it next, and with that of a kernel
-/// that makes its first operand for it alone, where a piece of the matrix is a part of the kernel's
-/// space. Stands after the kernels are built, since the order of their loops decides that; before
-/// last reads are found, since it moves and joins steps.
-void join_products(const work& w, plan& p);
-
-/// Whether a step reads a value.
-bool reads(const plan_step& s, const work& w, int value);
-
-/// A launch of such a kernel, for pieces of the matrix.
+/// A launch of a kernel that is joined with a product (engine/plan/gemm_fusion.hpp).
 class piecewise_launch {
 public:
     /// `whole` has the kernel's own space; it outlives this.

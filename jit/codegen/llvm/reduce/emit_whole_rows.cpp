@@ -1,6 +1,6 @@
-#include "jit/codegen/llvm/emit_whole_rows.hpp"
+#include "jit/codegen/llvm/reduce/emit_whole_rows.hpp"
 
-#include "jit/codegen/llvm/emit_reduce.hpp"
+#include "jit/codegen/llvm/reduce/emit_reduce.hpp"
 #include "jit/codegen/protocol.hpp"
 
 #include <algorithm>

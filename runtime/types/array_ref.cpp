@@ -1,6 +1,6 @@
 #include <sinter/array_ref.hpp>
 
-#include "ops/common/op_checks.hpp"
+#include "runtime/base/fail.hpp"
 
 #include <ostream>
 

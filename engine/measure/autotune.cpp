@@ -1,4 +1,4 @@
-#include "engine/plan/autotune.hpp"
+#include "engine/measure/autotune.hpp"
 
 #include "runtime/base/environment.hpp"
 

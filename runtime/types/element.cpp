@@ -1,4 +1,4 @@
-#include "ops/common/element.hpp"
+#include "runtime/types/element.hpp"
 
 #include <cstring>
 

@@ -1,6 +1,6 @@
-#include "engine/run/gpu_epilogue.hpp"
+#include "engine/plan/gpu_epilogue.hpp"
 
-#include "engine/run/gemm_fusion.hpp"
+#include "engine/plan/gemm_fusion.hpp"
 #include "kernels/gpu_linalg/product.hpp"
 #include "kernels/linalg/product.hpp"
 

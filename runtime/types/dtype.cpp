@@ -1,9 +1,8 @@
 // Names of dtypes, promotion, and limits.
-#include "engine/graph/infer.hpp"
-#include "ops/common/op_checks.hpp"
+#include "runtime/base/fail.hpp"
+#include "runtime/types/number_checks.hpp"
 
 #include <sinter/limits.hpp>
-#include <sinter/functions.hpp>
 
 #include <atomic>
 #include <cmath>
@@ -79,30 +78,6 @@ void set_default_dtype(ScalarType dtype) {
     front::require_dtype("set_default_dtype", dtype);
     default_dtype.store(dtype, std::memory_order_relaxed);
 }
-
-// ---- what a result of tensors and numbers would be
-
-namespace {
-
-operand_type kind_of(const tensor_base& t) {
-    const TensorImpl& impl = front::body("result_type", t);
-    return {impl.dtype,
-            impl.shape->ndim == 0 ? operand_type::rank::zero_dim : operand_type::rank::dimensioned};
-}
-operand_type kind_of(const Scalar& s) { return {s.type(), operand_type::rank::number}; }
-
-template <class A, class B>
-ScalarType result_of(const A& a, const B& b) {
-    const operand_type both[] = {kind_of(a), kind_of(b)};
-    return common_dtype(both);
-}
-
-}  // namespace
-
-ScalarType result_type(const tensor_base& a, const tensor_base& b) { return result_of(a, b); }
-ScalarType result_type(const tensor_base& a, const Scalar& b) { return result_of(a, b); }
-ScalarType result_type(const Scalar& a, const tensor_base& b) { return result_of(a, b); }
-ScalarType result_type(const Scalar& a, const Scalar& b) { return result_of(a, b); }
 
 // ---- limits
 

@@ -1,4 +1,4 @@
-#include "jit/codegen/llvm/emit_reduce.hpp"
+#include "jit/codegen/llvm/reduce/emit_reduce.hpp"
 
 #include "jit/codegen/protocol.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"

@@ -1,6 +1,6 @@
 // Rows of one chunk, several side by side: a row alone has few accumulators, each a chain of
 // additions, and nothing to do while its lanes fold.
-#include "jit/codegen/llvm/emit_reduce.hpp"
+#include "jit/codegen/llvm/reduce/emit_reduce.hpp"
 
 namespace sinter::codegen {
 

@@ -6,7 +6,7 @@
 // still reach bounds each, their greatest common divisor rules residues out, and the last two are
 // solved by the extended Euclidean algorithm. Dense pairs never get that far, and two strided
 // dimensions a side stay exact; a search that exceeds its budget answers yes.
-#include "engine/graph/graph.hpp"
+#include "runtime/strided/geometry.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -142,12 +142,6 @@ bool may_overlap(const geometry& a, const geometry& b) {
     }
     // From the low end of `a` up and from the high end of `b` down, the ends are this far apart.
     return solve(v, merged, rb.high - ra.low);
-}
-
-bool may_overlap(const TensorImpl& a, const TensorImpl& b) {
-    if (a.storage.get() != b.storage.get()) return false;
-    if (a.dtype == b.dtype) return may_overlap(*a.shape, *b.shape);
-    return may_overlap(*byte_geometry(*a.shape, a.dtype), *byte_geometry(*b.shape, b.dtype));
 }
 
 }  // namespace sinter::inline v1

@@ -1,0 +1,55 @@
+// An operation that is written, not generated: what the graph and its execution know of one.
+#pragma once
+
+#include <sinter/dtype.hpp>
+#include <sinter/geometry.hpp>
+#include <sinter/scalar.hpp>
+
+#include <span>
+
+namespace sinter::runtime {
+class gpu_stream;
+}
+
+namespace sinter::inline v1 {
+
+/// An operand, which may be strided.
+struct op_input {
+    const char* data;  // of the storage
+    const geometry* shape;
+    ScalarType dtype;
+};
+struct kernel_op;
+struct op_call {
+    const kernel_op& op;
+    std::span<const op_input> inputs;
+    std::span<const Scalar> numbers;  // parameters: the node's scalars, which are no part of a plan
+    char* output;                     // the storage
+    const geometry& shape;
+    ScalarType dtype;
+    runtime::gpu_stream* stream = nullptr;  // of a GPU, whose addresses these are
+    bool checked = false;                   // `check` has found nothing
+};
+struct kernel_op {
+    const char* name;
+    /// An Error that it throws makes the node fail for good, but OutOfMemoryError.
+    void (*run)(const op_call& call);
+    /// The output begins as a copy of inputs[0], which has its sizes and dtype; or as that memory
+    /// itself, where nothing else needs the value. `run` does not throw then: `check` does.
+    bool updates = false;
+    /// Throws what values forbid, before the result has a place (`output` is null). Operations on
+    /// indices take GPUs' addresses too.
+    void (*check)(const op_call& call) = nullptr;
+    /// Calls a vendor's library; otherwise it is a kernel of kernels/.
+    bool vendor = false;
+    /// Takes complex elements; others are refused where the call is.
+    bool complex = false;
+    /// The same on a GPU: data and output of the call are device addresses. Puts work on the
+    /// stream, which is behind what wrote the inputs, and waits for nothing that it need not read.
+    /// False, with nothing put, where it does not take this call: then the CPU computes it over
+    /// copies. It finds out itself what `check` would, and throws what `run` would. What an
+    /// updating operation changes is in its place already.
+    bool (*on_gpu)(const op_call& call, runtime::gpu_stream& stream) = nullptr;
+};
+
+}  // namespace sinter::inline v1

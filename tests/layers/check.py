@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Fails where a layer of the library needs one above it.
+
+    tests/layers/check.py                      what files include
+    tests/layers/check.py --objects DIR        and what the objects of a build need of each other
+
+A file may include its own layer and those behind it in LAYERS; within a layer, folders keep the order
+of FOLDERS, where one is given. No folder has more than MOST source files.
+"""
+import os
+import re
+import subprocess
+import sys
+
+LAYERS = ["ops", "engine", "kernels", "jit", "runtime"]
+FOLDERS = {
+    "engine": ["run", "plan", "measure", "graph"],
+    "jit": ["launch/gpu", "interpret/eager", "interpret", "launch", "cache", "codegen/llvm", "codegen/c_like",
+            "codegen", "simd", "kernel_ir/rows", "kernel_ir", ""],
+    "runtime": ["cli", "threads", "strided", "device", "memory", "report", "types", "base"],
+}
+MOST = 30
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def sources():
+    for layer in LAYERS:
+        for folder, _, files in os.walk(os.path.join(ROOT, layer)):
+            for file in files:
+                if file.endswith((".cpp", ".hpp", ".inc", ".def")):
+                    yield os.path.relpath(os.path.join(folder, file), ROOT)
+
+
+def rank(path):
+    """Larger is deeper; one that has no place in the order of its layer is None there."""
+    layer, rest = path.split("/", 1)
+    folder = os.path.dirname(rest)
+    order = FOLDERS.get(layer, [])
+    return LAYERS.index(layer), order.index(folder) if folder in order else None
+
+
+def check_includes():
+    found = []
+    for file in sources():
+        layer, place = rank(file)
+        with open(os.path.join(ROOT, file), encoding="utf-8") as text:
+            lines = text.read().split("\n")
+        for number, line in enumerate(lines, 1):
+            match = re.match(r'#include "((?:%s)/[^"]+)"' % "|".join(LAYERS), line)
+            if not match:
+                continue
+            other_layer, other_place = rank(match[1])
+            up = other_layer < layer
+            if other_layer == layer and place is not None and other_place is not None:
+                up = other_place < place
+            if up:
+                found.append(f"{file}:{number}: includes {match[1]}, which is above it")
+    return found
+
+
+def check_sizes():
+    count = {}
+    for file in sources():
+        folder = os.path.dirname(file)
+        count[folder] = count.get(folder, 0) + 1
+    return [f"{folder}: {n} source files, more than {MOST}"
+            for folder, n in sorted(count.items()) if n > MOST]
+
+
+def check_objects(build):
+    """What an object does not define is defined in its layer, or in one behind it."""
+    parts = {"sinter_ir": "jit", "sinter_block": "jit", **{"sinter_" + layer: layer for layer in LAYERS}}
+    defined, needed = {}, []
+    for folder, _, files in os.walk(build):
+        match = re.search(r"/(sinter_\w+)\.dir(/|$)", folder)
+        if not match or match[1] not in parts:
+            continue
+        layer = parts[match[1]]
+        for file in files:
+            if not file.endswith(".o"):
+                continue
+            path = os.path.join(folder, file)
+            for line in subprocess.run(["nm", "-C", path], capture_output=True, text=True, check=True).stdout.split("\n"):
+                match = re.match(r"(?:[0-9a-f]+)? +([A-Za-z]) (.*)", line)
+                if match and match[1] == "U":
+                    needed.append((layer, match[2], file))
+                elif match and match[1] in "TDBR":
+                    defined[match[2]] = layer
+    if not defined:
+        return [f"{build}: no objects of the library here"]
+    return sorted({f"{layer} needs {symbol}, of {defined[symbol]} ({file})" for layer, symbol, file in needed
+                   if symbol in defined and LAYERS.index(defined[symbol]) < LAYERS.index(layer)})
+
+
+def main(arguments):
+    found = check_includes() + check_sizes()
+    if arguments[:1] == ["--objects"]:
+        found += check_objects(arguments[1])
+    print("\n".join(found) if found else "each layer needs only those behind it")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
