@@ -41,7 +41,7 @@ struct stats_report {
     uint64_t kernels_specialised = 0, kernels_generalised = 0;
     /// Operations on a GPU's tensors that the CPU computed, for want of a kernel there.
     uint64_t host_fallbacks = 0;
-    uint64_t graph_launches = 0;  // plans on a GPU whose launches were replayed as one
+    uint64_t graph_launches = 0;   // plans on a GPU whose launches were replayed as one
     int64_t nodes_pending = 0;     // now; not reset
     uint64_t bytes_allocated = 0;  // sum of all requests
     int64_t bytes_live = 0;        // now; not reset

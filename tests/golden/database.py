@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes database.txt and database_calls.inc: what PyTorch's own operator database calls, and gives.
+"""Writes database.txt and database_calls.def: what PyTorch's own operator database calls, and gives.
 
 Run by hand where PyTorch 2.x and expecttest can be imported:
 
@@ -12,7 +12,7 @@ it, so that a line names that overload and all its arguments in order, as libtor
     add.Tensor fmio f32[2,3]i=7,-9.0,9.0 f32[3]v=3f8,4,bf8 1 -> f32[2,3] ...
 
 The letters say in which forms the call is made: f function, m method, i in place, I in place and
-refused, o into a given output. database_calls.inc writes these forms in C++, from PyTorch's schemas.
+refused, o into a given output. database_calls.def writes these forms in C++, from PyTorch's schemas.
 An operand's elements are made by a formula (`i=seed,low,high`) or stored (`v=...`); `(3,1)+2` before them
 are strides and offset. Of many results each `/7`th is written, and of `/0` none. `~a,r` is the largest error: a and r times the value.
 
@@ -573,7 +573,7 @@ def write_calls(used):
         lines.append(f'SINTER_OVERLOAD("{key}", {forms[0]},')
         lines.append(f"                {forms[1]}, {forms[2]},")
         lines.append(f"                {forms[3]})")
-    (HERE / "database_calls.inc").write_text("\n".join(lines) + "\n")
+    (HERE / "database_calls.def").write_text("\n".join(lines) + "\n")
 
 
 def main():

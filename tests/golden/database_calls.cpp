@@ -40,7 +40,7 @@ const std::string& database_arguments::text(std::size_t i) const {
 
 const overload_table& overloads() {
     static const overload_table table = {
-#include "tests/golden/database_calls.inc"
+#include "tests/golden/database_calls.def"
     };
     return table;
 }
