@@ -13,7 +13,7 @@ bool is_number(const Edge& e) {
 placed_operand operand_of(const Edge& e) { return {e.shape->sizes_ref(), e.value->device}; }
 
 /// The element that an edge reads, in memory of its own.
-void move_number(Edge& e, runtime::place_number to) {
+void move_number(Edge& e, runtime::device_index to) {
     const intrusive_ptr<Version> from = e.value;
     Version* wanted[] = {from.get()};
     flush(wanted, static_cast<int>(flush_reason::value_read));
@@ -32,7 +32,7 @@ void move_number(Edge& e, runtime::place_number to) {
 
 }  // namespace
 
-std::string place_name(runtime::place_number place) {
+std::string place_name(runtime::device_index place) {
     return place == runtime::main_memory ? "cpu" : "cuda:" + std::to_string(place);
 }
 
@@ -63,7 +63,7 @@ void bring_together(const char* op, Node& n) {
         if (e.value && e.value->device != n.device) move_number(e, n.device);
 }
 
-void place_result(const char* op, Node& n, runtime::place_number target) {
+void place_result(const char* op, Node& n, runtime::device_index target) {
     bool sources = false;
     for (const Edge& e : n.sources) sources = sources || e.value;
     if (!sources || n.device == target) {

@@ -11,15 +11,15 @@ namespace sinter::inline v1 {
 void bring_together(const char* op, Node& n);
 
 /// The same for a node whose result goes to memory that exists.
-void place_result(const char* op, Node& n, runtime::place_number target);
+void place_result(const char* op, Node& n, runtime::device_index target);
 
 /// "cpu", "cuda:1".
-std::string place_name(runtime::place_number place);
+std::string place_name(runtime::device_index place);
 
 /// An operand, for the message below.
 struct placed_operand {
     IntArrayRef sizes;
-    runtime::place_number place;
+    runtime::device_index place;
 };
 [[noreturn]] void refuse_apart(const char* op, const placed_operand& a, const placed_operand& b);
 

@@ -24,8 +24,8 @@ runtime::waiting_lock& graph_mutex() {
     return lock;
 }
 
-runtime::place_number& creation_place() {
-    [[gnu::tls_model("initial-exec")]] static constinit thread_local runtime::place_number place =
+runtime::device_index& creation_device() {
+    [[gnu::tls_model("initial-exec")]] static constinit thread_local runtime::device_index place =
         runtime::main_memory;
     return place;
 }
@@ -187,8 +187,8 @@ pending_limits& pending_bounds() {
     });
 }
 
-runtime::brief_lock& home_lock() {
-    static constinit runtime::brief_lock lock;
+runtime::spin_lock& home_lock() {
+    static constinit runtime::spin_lock lock;
     return lock;
 }
 
@@ -340,7 +340,7 @@ std::unique_ptr<Node> pointwise_node_of(const program* code, std::span<Leaf> lea
         ++e;
     }
     if (base) ::new (e) Edge;
-    if (!somewhere) n->device = creation_place();
+    if (!somewhere) n->device = creation_device();
     if (apart) {
         bring_together("expression", *n);
         alike = false;
@@ -407,7 +407,7 @@ std::unique_ptr<Node> reduce_node(op::reduction row, const leaf& source, ScalarT
     n->reduced = reduced_dims;
     n->in = in;
     n->correction = correction;
-    n->device = source.value ? source.value->device : creation_place();
+    n->device = source.value ? source.value->device : creation_device();
     return n;
 }
 
@@ -428,7 +428,7 @@ std::unique_ptr<Node> library_node_of(const kernel_op* op, std::span<Leaf> input
                                   "] complex numbers are not supported; got a complex operand, "
                                   "expected real ones; try real(), imag() or abs() first");
     n->library = op;
-    n->device = creation_place();
+    n->device = creation_device();
     const Version* somewhere = nullptr;
     bool apart = false;
     for (const Edge& e : n->sources) {
@@ -491,7 +491,7 @@ attached attach(Version& v, std::unique_ptr<Node> node) {
                           n->depth >= most.depth};
 }
 
-intrusive_ptr<Version> new_version(ScalarType dtype, int64_t numel, runtime::place_number device) {
+intrusive_ptr<Version> new_version(ScalarType dtype, int64_t numel, runtime::device_index device) {
     auto v = make_intrusive<Version>();
     v->dtype = dtype;
     v->device = device;

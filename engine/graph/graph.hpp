@@ -80,7 +80,7 @@ struct Version : runtime::pooled {
     detail::reference_count references;
     std::atomic<version_state> state{version_state::pending};
     ScalarType dtype = ScalarType::Undefined;
-    runtime::place_number device = runtime::main_memory;
+    runtime::device_index device = runtime::main_memory;
     int64_t numel = 0;                  // elements of the storage
     std::atomic<bool> external{false};  // as the storage: not to be read later
     Storage* owner = nullptr;           // whose newest version this is; under home_lock
@@ -133,7 +133,7 @@ struct TensorImpl : runtime::pooled {
     intrusive_ptr<Storage> storage;
     geometry_ptr shape;
     ScalarType dtype = ScalarType::Undefined;
-    runtime::place_number device = runtime::main_memory;  // as of all its storage's versions
+    runtime::device_index device = runtime::main_memory;  // as of all its storage's versions
     void* autograd = nullptr;                             // reserved for the differentiation engine
 };
 
@@ -198,7 +198,7 @@ struct Node {
     // one element, and sources are read as what they are stored as
     bool plain = false;
     // Of the result and of all sources; who makes a node without sources says where.
-    runtime::place_number device = runtime::main_memory;
+    runtime::device_index device = runtime::main_memory;
 
     /// Whether it writes a part of a storage only.
     bool partial() const { return has_base; }
@@ -216,7 +216,7 @@ private:
 
 runtime::waiting_lock& graph_mutex();
 /// Guards the pointers between storages and versions: either may die on any thread. Taken last.
-runtime::brief_lock& home_lock();
+runtime::spin_lock& home_lock();
 /// From now on the outside may touch the bytes. The caller has settled the storage. Expressions
 /// that are no nodes yet keep the values that they have read: those are copied first, which may
 /// throw OutOfMemoryError and then changes nothing.
@@ -230,7 +230,7 @@ bool may_overlap(const TensorImpl& a, const TensorImpl& b);
 
 // ---- making nodes and tensors
 /// Where the calling thread makes what has no operands.
-runtime::place_number& creation_place();
+runtime::device_index& creation_device();
 
 /// A pointwise node: `words` over leaves and scalars, in postfix order. Leaves are expanded to
 /// `shape`; a leaf without a value is the element's index by its strides and offset (a Long).
@@ -259,7 +259,7 @@ intrusive_ptr<TensorImpl> make_ready(intrusive_ptr<Buffer> buffer, ScalarType dt
                                      geometry_ptr shape);
 /// An uninitialised tensor.
 intrusive_ptr<TensorImpl> make_empty(ScalarType dtype, geometry_ptr shape,
-                                     runtime::place_number device = creation_place());
+                                     runtime::device_index device = creation_device());
 intrusive_ptr<TensorImpl> make_view(const TensorImpl& of, geometry_ptr shape);
 /// The same bytes as elements of another dtype, which `shape` counts.
 intrusive_ptr<TensorImpl> make_view(const TensorImpl& of, geometry_ptr shape, ScalarType dtype);

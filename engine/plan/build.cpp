@@ -17,7 +17,7 @@ namespace sinter::plan {
 namespace {
 
 /// For each value the last step that reads it, so that its memory can be used again.
-void find_last_reads(const work& w, plan& p) {
+void find_last_reads(const subgraph& w, plan& p) {
     std::vector<int> last(static_cast<std::size_t>(p.values) + p.temporaries.size(), -1);
     for (std::size_t s = 0; s < p.steps.size(); ++s) {
         auto read = [&](int v) { last[static_cast<std::size_t>(v)] = static_cast<int>(s); };
@@ -26,7 +26,7 @@ void find_last_reads(const work& w, plan& p) {
                 if (k->ir.operands[i].use == kernel_ir::role::input) read(k->operands[i].value);
         if (p.steps[s].library >= 0)
             for (const Edge& e : w.nodes[static_cast<std::size_t>(p.steps[s].library)]->sources)
-                read(work::value_of(e));
+                read(subgraph::value_of(e));
     }
     for (std::size_t v = 0; v < last.size(); ++v)
         if (last[v] >= 0)
@@ -53,7 +53,7 @@ void count_work(plan& p, bool own_kernels) {
         }
 }
 
-void find_inlined(const work& w, const fused& f, plan& p) {
+void find_inlined(const subgraph& w, const fused& f, plan& p) {
     std::vector<bool> stored(w.nodes.size(), false), ran(w.nodes.size(), false);
     for (const cluster& c : f.clusters) {
         for (const instance& i : c.instances) ran[static_cast<std::size_t>(i.node)] = true;
@@ -63,7 +63,7 @@ void find_inlined(const work& w, const fused& f, plan& p) {
         if (ran[i] && !stored[i]) p.inlined.push_back(static_cast<int>(i));
 }
 
-std::shared_ptr<plan> build_from(const work& w, fused&& f) {
+std::shared_ptr<plan> build_from(const subgraph& w, fused&& f) {
     auto p = std::make_shared<plan>();
     p->values = static_cast<int>(w.values.size());
     for (const step& s : f.steps) {
@@ -96,7 +96,7 @@ std::shared_ptr<plan> build_from(const work& w, fused&& f) {
 
 }  // namespace
 
-std::shared_ptr<plan> build(const work& w) {
+std::shared_ptr<plan> build(const subgraph& w) {
     fused f = fuse(w);
     // The two plans are timed on the host, which a GPU's launches do not keep waiting.
     const bool unsure = f.unsure > 0 && w.place == runtime::main_memory;
@@ -105,7 +105,7 @@ std::shared_ptr<plan> build(const work& w) {
     return p;
 }
 
-void verify(const plan& p, const work& w) {
+void verify(const plan& p, const subgraph& w) {
     std::vector<bool> known(static_cast<std::size_t>(p.values) + p.temporaries.size(), false);
     for (std::size_t v = w.nodes.size(); v < w.values.size(); ++v) known[v] = true;
     auto need = [&](int v) {
@@ -134,7 +134,7 @@ void verify(const plan& p, const work& w) {
         run(s.before.get());
         if (s.library >= 0) {
             for (const Edge& e : w.nodes[static_cast<std::size_t>(s.library)]->sources)
-                need(work::value_of(e));
+                need(subgraph::value_of(e));
             make(s.library);
         }
         run(s.kernel.get());

@@ -115,7 +115,7 @@ struct fused {
 /// Decides which operations share a kernel. Goes through the nodes from the last to the first, so
 /// that every reader of a value has its place before the value itself gets one. `apart`: what the
 /// cost model is not sure of is written out.
-fused fuse(const work& w, bool apart = false);
+fused fuse(const subgraph& w, bool apart = false);
 
 /// Rows that cost much more than a memory access.
 bool heavy(op::id id);

@@ -59,13 +59,13 @@ bool will_be_flat(const cluster& c, double cost, double length,
 
 }  // namespace
 
-estimator::estimator(const work& w)
+estimator::estimator(const subgraph& w)
     : w_(w), reduced_from_(w.nodes.size(), 0), lead_(w.nodes.size()) {
     for (std::size_t i = 0; i < w_.nodes.size(); ++i) {
         const Node& n = *w_.nodes[i];
         int64_t most = n.kind == node_kind::reduce ? n.shape->numel : 0;
         for (const Edge& e : n.sources) {
-            const int v = work::value_of(e);
+            const int v = subgraph::value_of(e);
             if (w_.is_node(v)) most = std::max(most, reduced_from_[static_cast<std::size_t>(v)]);
         }
         reduced_from_[i] = most;
@@ -80,7 +80,7 @@ estimator::lead estimator::lead_up_to(const Node& n) const {
     l.cost = static_cast<double>(n.code->cost);
     for (const Edge& e : n.sources) {
         l.flat = l.flat && e.shape->contiguous && e.shape->numel == n.shape->numel;
-        const int v = work::value_of(e);
+        const int v = subgraph::value_of(e);
         if (!w_.is_node(v) || node(v).kind != node_kind::pointwise) continue;
         const lead& from = lead_[static_cast<std::size_t>(v)];
         const auto whole = static_cast<double>(n.shape->numel);

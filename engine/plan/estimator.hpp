@@ -9,7 +9,7 @@ namespace sinter::plan {
 
 class estimator {
 public:
-    explicit estimator(const work& w);
+    explicit estimator(const subgraph& w);
 
     /// A pointwise value computed where `u` reads it; `times`: so many maps of the cluster do.
     verdict of_value(int v, const cluster& c, const use& u, int times, const placement& p) const;
@@ -34,7 +34,7 @@ private:
     lead lead_up_to(const Node& n) const;
     verdict behind_short_rows(const Node& n, const cluster& c, const placement& p) const;
 
-    const work& w_;
+    const subgraph& w_;
     runtime::arena_vector<int64_t>
         reduced_from_;  // per node: most elements of a reduction before it; 0: none
     runtime::arena_vector<lead> lead_;

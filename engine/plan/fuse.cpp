@@ -13,7 +13,7 @@ namespace {
 
 class fuser {
 public:
-    fuser(const work& w, bool apart)
+    fuser(const subgraph& w, bool apart)
         : w_(w),
           apart_(apart),
           max_reads_(reads_complex(w) ? max_operands / 2 : max_operands),
@@ -30,7 +30,7 @@ public:
 
 private:
     /// Complex operands are two in the kernel.
-    static bool reads_complex(const work& w) {
+    static bool reads_complex(const subgraph& w) {
         return std::any_of(w.nodes.begin(), w.nodes.end(), [](const Node* n) {
             return isComplexType(n->dtype) ||
                    std::any_of(n->sources.begin(), n->sources.end(),
@@ -53,7 +53,7 @@ private:
                 ++at(u.cluster).reads;
             }
             out_.steps.push_back({-1, v});
-            for (const Edge& e : n.sources) want(work::value_of(e), v);
+            for (const Edge& e : n.sources) want(subgraph::value_of(e), v);
             return;
         }
         cut why = cut::none;
@@ -391,7 +391,7 @@ private:
         }
         for (const index_map& m : p.sources) note_read(c, m);
         for (std::size_t s = 0; s < n.sources.size(); ++s) {
-            const int source = work::value_of(n.sources[s]);
+            const int source = subgraph::value_of(n.sources[s]);
             index_map at = p.sources[s];
             bool in_memory = !w_.is_node(source);
             if (const ScalarType as = n.sources[s].dtype; !in_memory && as != node(source).dtype) {
@@ -486,7 +486,7 @@ private:
         out_.cuts.push_back({producer, consumer, why});
     }
 
-    const work& w_;
+    const subgraph& w_;
     const bool apart_;
     int max_reads_;
     bool joining_elements_ = false;  // the node at hand will be stored element by element
@@ -501,6 +501,6 @@ private:
 
 }  // namespace
 
-fused fuse(const work& w, bool apart) { return fuser(w, apart).run(); }
+fused fuse(const subgraph& w, bool apart) { return fuser(w, apart).run(); }
 
 }  // namespace sinter::plan

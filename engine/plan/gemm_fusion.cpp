@@ -86,7 +86,7 @@ bool reads(const kernel_step* k, int value) {
 
 /// The step before `end` that makes a product which step `end` is the next to read; the last of
 /// several; -1.
-int find_product(const work& w, const plan& p, int end) {
+int find_product(const subgraph& w, const plan& p, int end) {
     const auto step = [&p](int i) -> const plan_step& {
         return p.steps[static_cast<std::size_t>(i)];
     };
@@ -102,12 +102,12 @@ int find_product(const work& w, const plan& p, int end) {
     return -1;
 }
 
-const Node& product_of(const work& w, const plan_step& s) {
+const Node& product_of(const subgraph& w, const plan_step& s) {
     return *w.nodes[static_cast<std::size_t>(s.library)];
 }
 
 /// Whether step `s`, a kernel, now runs behind its product, which has left the step before.
-bool join_behind(const work& w, plan& p, int s) {
+bool join_behind(const subgraph& w, plan& p, int s) {
     plan_step& step = p.steps[static_cast<std::size_t>(s)];
     if (!step.kernel || step.library >= 0) return false;
     const int product = find_product(w, p, s);
@@ -136,15 +136,15 @@ int find_map(const plan& p, int value) {
 }
 
 /// Whether step `s`, a product, now has the kernel that makes its first operand.
-bool join_before(const work& w, plan& p, int s) {
+bool join_before(const subgraph& w, plan& p, int s) {
     plan_step& step = p.steps[static_cast<std::size_t>(s)];
     if (step.library < 0 || step.before || !blas::is_product(*product_of(w, step).library))
         return false;
     const Node& n = product_of(w, step);
     const Edge& a = n.sources[0];
-    const int value = work::value_of(a);
+    const int value = subgraph::value_of(a);
     if (!w.is_node(value) || w.wanted[static_cast<std::size_t>(value)] ||
-        work::value_of(n.sources[1]) == value || reads(step.kernel.get(), value))
+        subgraph::value_of(n.sources[1]) == value || reads(step.kernel.get(), value))
         return false;
     const Node& made = *w.nodes[static_cast<std::size_t>(value)];
     if (!a.shape->contiguous || a.shape->offset != made.shape->offset ||
@@ -166,16 +166,16 @@ bool join_before(const work& w, plan& p, int s) {
 
 }  // namespace
 
-bool reads(const plan_step& s, const work& w, int value) {
+bool reads(const plan_step& s, const subgraph& w, int value) {
     for (const kernel_step* k : s.kernels())
         if (reads(k, value)) return true;
     if (s.library >= 0)
         for (const Edge& e : w.nodes[static_cast<std::size_t>(s.library)]->sources)
-            if (work::value_of(e) == value) return true;
+            if (subgraph::value_of(e) == value) return true;
     return false;
 }
 
-void join_products(const work& w, plan& p) {
+void join_products(const subgraph& w, plan& p) {
     for (int s = 0; s < static_cast<int>(p.steps.size()); ++s) s -= join_behind(w, p, s);
     for (int s = 0; s < static_cast<int>(p.steps.size()); ++s) s -= join_before(w, p, s);
 }

@@ -10,9 +10,9 @@ namespace sinter::plan {
 /// that makes its first operand for it alone, where a piece of the matrix is a part of the kernel's
 /// space. Stands after the kernels are built, since the order of their loops decides that; before
 /// last reads are found, since it moves and joins steps.
-void join_products(const work& w, plan& p);
+void join_products(const subgraph& w, plan& p);
 
 /// Whether a step reads a value.
-bool reads(const plan_step& s, const work& w, int value);
+bool reads(const plan_step& s, const subgraph& w, int value);
 
 }  // namespace sinter::plan

@@ -28,7 +28,7 @@ bool is_sum(const kernel_ir::kernel& k, ScalarType dtype, bool& fast) {
 }
 
 /// Whether step `s`, a product, has left for the kernel that adds its bias.
-bool join_bias(const work& w, plan& p, std::size_t s) {
+bool join_bias(const subgraph& w, plan& p, std::size_t s) {
     const int product = p.steps[s].library;
     if (product < 0 || p.steps[s].kernel || w.wanted[static_cast<std::size_t>(product)])
         return false;
@@ -95,7 +95,7 @@ int64_t bias_stride(const kernel_step& k, int product, int64_t columns, int& bia
     return stride;
 }
 
-void join_biases(const work& w, plan& p) {
+void join_biases(const subgraph& w, plan& p) {
     for (std::size_t s = 0; s < p.steps.size();) s += !join_bias(w, p, s);
 }
 

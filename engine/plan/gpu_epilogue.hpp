@@ -13,7 +13,7 @@ namespace sinter::plan {
 ///
 /// Half and BFloat16 are rounded once in such a call, and twice apart, so only fast math joins
 /// them. Float and Double have the same bits in both (kernels/gpu_linalg/light_product.hpp).
-void join_biases(const work& w, plan& p);
+void join_biases(const subgraph& w, plan& p);
 
 /// What is added to `product`, of dense rows of `columns`: elements from one of the vector's to the
 /// next, 0 where one is added everywhere. -1 where it is no vector along rows, or the result does

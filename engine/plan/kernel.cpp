@@ -129,7 +129,7 @@ struct element_copy {
 
 /// A kernel that copies between maps of the same space: both parts of a complex value at once.
 std::unique_ptr<kernel_step> copy_step(const cluster& c, std::span<const element_copy> copies) {
-    static const work empty;
+    static const subgraph empty;
     cluster plain;
     std::vector<std::size_t> used;
     for (std::size_t k = 0; k < c.space.size(); ++k) {
@@ -210,7 +210,7 @@ bool nests(const cluster& c, const body_builder& b) {
 }  // namespace
 
 std::unique_ptr<kernel_step> finish_on_gpu(const cluster& c, body_builder&& b,
-                                           runtime::place_number place) {
+                                           runtime::device_index place) {
     loop_order order = order_gpu_loops(c.space, c.reduced, layout_operands(b));
     auto step = std::make_unique<kernel_step>();
     const std::size_t lane = order.extents.size() - 1;
@@ -231,7 +231,7 @@ std::unique_ptr<kernel_step> finish_on_gpu(const cluster& c, body_builder&& b,
     return step;
 }
 
-void build_kernel(const work& w, const cluster& c, plan& p) {
+void build_kernel(const subgraph& w, const cluster& c, plan& p) {
     body_builder b(w, c);
     b.run();
     if (w.place != runtime::main_memory) {

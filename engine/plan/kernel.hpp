@@ -7,10 +7,10 @@ namespace sinter::plan {
 
 /// Appends the steps of a cluster to the plan: one kernel and, where reduced ranges of an operand
 /// do not merge into one, copies before or after it.
-void build_kernel(const work& w, const cluster& c, plan& p);
+void build_kernel(const subgraph& w, const cluster& c, plan& p);
 
 /// The same of one pointwise node for a GPU in eager mode: a kernel for each operation, in the
 /// order in which the statement has them.
-void build_operations(const work& w, const cluster& c, plan& p);
+void build_operations(const subgraph& w, const cluster& c, plan& p);
 
 }  // namespace sinter::plan

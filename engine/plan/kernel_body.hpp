@@ -38,7 +38,7 @@ using arena_map = std::map<K, T, std::less<>, runtime::arena_allocator<std::pair
 
 class body_builder {
 public:
-    body_builder(const work& w, const cluster& c) : w_(w), c_(c) {}
+    body_builder(const subgraph& w, const cluster& c) : w_(w), c_(c) {}
 
     void run() {
         std::vector<const instance*> order;
@@ -202,7 +202,7 @@ private:
     }
 
     value_id source(const Edge& e, const index_map& whole, int part = 0) {
-        const int value = work::value_of(e);
+        const int value = subgraph::value_of(e);
         const ScalarType type = toRealValueType(e.dtype);
         const index_map at = isComplexType(e.dtype) ? part_of(whole, part) : whole;
         return load(value, at, type);
@@ -276,7 +276,7 @@ private:
     using instr_key =
         std::tuple<opcode, ScalarType, ScalarType, bool, uint16_t, value_id, value_id, value_id>;
 
-    const work& w_;
+    const subgraph& w_;
     const cluster& c_;
     arena_map<key_text, value_id> made_;
     arena_map<instr_key, value_id> known_;
@@ -286,6 +286,6 @@ private:
 /// The step of a body for a GPU, whose kernels walk all dimensions of rows and of the reduced
 /// range.
 std::unique_ptr<kernel_step> finish_on_gpu(const cluster& c, body_builder&& b,
-                                           runtime::place_number place);
+                                           runtime::device_index place);
 
 }  // namespace sinter::plan

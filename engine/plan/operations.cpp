@@ -12,7 +12,7 @@ namespace {
 
 class operations_builder {
 public:
-    operations_builder(const work& w, const cluster& c, plan& p)
+    operations_builder(const subgraph& w, const cluster& c, plan& p)
         : w_(w),
           c_(c),
           p_(p),
@@ -169,7 +169,7 @@ private:
         p_.steps.push_back(std::move(step));
     }
 
-    const work& w_;
+    const subgraph& w_;
     const cluster& c_;
     plan& p_;
     const instance& i_;
@@ -182,7 +182,7 @@ private:
 
 }  // namespace
 
-void build_operations(const work& w, const cluster& c, plan& p) {
+void build_operations(const subgraph& w, const cluster& c, plan& p) {
     operations_builder(w, c, p).run();
 }
 

@@ -104,12 +104,12 @@ struct plan {
 };
 
 /// Makes the plan of a work: fuse, build kernels, lay them out, find last reads.
-std::shared_ptr<plan> build(const work& w);
+std::shared_ptr<plan> build(const subgraph& w);
 
 /// Throws InternalError if a step reads what no earlier step wrote, or two write one value.
-void verify(const plan& p, const work& w);
+void verify(const plan& p, const subgraph& w);
 
 /// `launches`: what to say of how a GPU's launches get there, if anything.
-std::string print(const plan& p, const work& w, const std::string& launches = {});
+std::string print(const plan& p, const subgraph& w, const std::string& launches = {});
 
 }  // namespace sinter::plan

@@ -55,7 +55,8 @@ std::string measured(const kernel_step& k) {
 }
 
 /// `role`: what the kernel is to another step.
-void print_kernel(std::ostream& out, const kernel_step& k, const work& w, const std::string& role) {
+void print_kernel(std::ostream& out, const kernel_step& k, const subgraph& w,
+                  const std::string& role) {
     std::size_t reads = 0, writes = 0, operations = 0, reductions = 0;
     for (std::size_t i = 0; i < k.operands.size(); ++i) {
         if (k.ir.operands[i].use == kernel_ir::role::index) continue;
@@ -111,7 +112,7 @@ void print_choice(std::ostream& out, const choice& c) {
 
 }  // namespace
 
-std::string print(const plan& fused, const work& w, const std::string& launches) {
+std::string print(const plan& fused, const subgraph& w, const std::string& launches) {
     const bool apart = fused.other && fused.other->now() == choice::state::apart;
     const plan& p = apart ? fused.other->apart() : fused;
     runtime::plain_text out;

@@ -8,9 +8,9 @@
 
 namespace sinter::plan {
 
-work work::alone(std::size_t node) const {
+subgraph subgraph::alone(std::size_t node) const {
     Node& n = *nodes[node];
-    work w;
+    subgraph w;
     w.nodes.push_back(&n);
     w.values.push_back(n.result);
     w.wanted.push_back(1);
@@ -55,7 +55,7 @@ bool claimed_work::collect(std::span<Version* const> targets,
     empty.clear();
     // Whatever happens, no version keeps its scratch number.
     struct scratch {
-        work& w;
+        subgraph& w;
         runtime::arena_vector<Version*>& empty;
         ~scratch() {
             for (Node* n : w.nodes) n->result->index = -1;
@@ -200,7 +200,7 @@ private:
     const geometry* last_ = nullptr;
 };
 
-std::size_t most_words(const work& w) {
+std::size_t most_words(const subgraph& w) {
     const auto of = [](const geometry& g) { return 3 + 2 * static_cast<std::size_t>(g.ndim); };
     std::size_t words = 1 + w.values.size();
     for (const Node* n : w.nodes) {
@@ -212,7 +212,7 @@ std::size_t most_words(const work& w) {
 
 }  // namespace
 
-plan_key structure_key(const work& w) {
+plan_key structure_key(const subgraph& w) {
     key_writer to(most_words(w));
     to.put(w.nodes.size() | static_cast<uint64_t>(w.eager) << 48 |
            static_cast<uint64_t>(static_cast<uint8_t>(w.place)) << 56);
@@ -229,7 +229,7 @@ plan_key structure_key(const work& w) {
             to.put(n.reduced);
         }
         for (const Edge& e : n.sources)
-            to.put(static_cast<uint64_t>(static_cast<uint32_t>(work::value_of(e))) |
+            to.put(static_cast<uint64_t>(static_cast<uint32_t>(subgraph::value_of(e))) |
                        static_cast<uint64_t>(e.dtype) << 32,
                    *e.shape);
     }

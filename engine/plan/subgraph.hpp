@@ -9,12 +9,12 @@
 namespace sinter::plan {
 
 /// Values are numbered: the results of the nodes first, then the ready values that they read.
-struct work {
+struct subgraph {
     runtime::arena_vector<Node*> nodes;      // in program order
     runtime::arena_vector<Version*> values;  // results of nodes, then ready ones
     runtime::arena_vector<uint8_t> wanted;   // per node: its value must be in memory afterwards
     runtime::arena_vector<uint8_t> kept;     // per node: wanted because an earlier flush passed it
-    runtime::place_number place = runtime::main_memory;  // of all values
+    runtime::device_index place = runtime::main_memory;  // of all values
     bool eager = false;  // one node, of which each operation gets a kernel of its own
 
     /// The value that an edge reads; -1 for an index leaf.
@@ -22,7 +22,7 @@ struct work {
     bool is_node(int value) const { return value >= 0 && value < static_cast<int>(nodes.size()); }
 
     /// One of the nodes as an eager work of its own. Numbers the node's edges for that.
-    work alone(std::size_t node) const;
+    subgraph alone(std::size_t node) const;
 };
 
 /// The pending nodes that `targets` need and what they read, claimed for this flush until it is
@@ -36,7 +36,7 @@ public:
     ~claimed_work() { finish(); }
     claimed_work(const claimed_work&) = delete;
 
-    work w;
+    subgraph w;
 
     /// Ends the claims; what was computed leaves the graph.
     void finish() noexcept;
@@ -50,6 +50,6 @@ private:
 /// Everything of the work that planning reads, in words of the thread's arena: equal keys have
 /// equal plans.
 using plan_key = std::span<const uint64_t>;
-plan_key structure_key(const work& w);
+plan_key structure_key(const subgraph& w);
 
 }  // namespace sinter::plan

@@ -18,7 +18,7 @@ runtime::buffer_ptr on_host(const Version& v) {
     return host;
 }
 
-runtime::buffer_ptr at_place(runtime::place_number place, runtime::buffer_ptr host,
+runtime::buffer_ptr at_place(runtime::device_index place, runtime::buffer_ptr host,
                              std::size_t bytes) {
     if (place == runtime::main_memory) return host;
     runtime::buffer_ptr there = runtime::make_buffer(bytes, place);
@@ -37,7 +37,7 @@ uint64_t run_on_host(const Node& n, std::span<const runtime::buffer_ptr> sources
     return run_node(n, static_cast<char*>(result->data), data);
 }
 
-void say_staged(const char* op) {
+void note_cpu_fallback(const char* op) {
     runtime::count().host_fallbacks.add();
     runtime::warn_once(std::string("staged ") + op,
                        std::string("[") + op +
@@ -45,8 +45,8 @@ void say_staged(const char* op) {
                            "operands there and its result back");
 }
 
-runtime::buffer_ptr run_staged(const Node& n) {
-    if (n.kind == node_kind::library) say_staged(n.library->name);
+runtime::buffer_ptr run_cpu_fallback(const Node& n) {
+    if (n.kind == node_kind::library) note_cpu_fallback(n.library->name);
     std::vector<runtime::buffer_ptr> sources;
     for (const Edge& e : n.sources)
         sources.push_back(e.value ? on_host(*e.value) : runtime::buffer_ptr());

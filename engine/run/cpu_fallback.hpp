@@ -7,11 +7,11 @@
 namespace sinter::plan {
 
 /// Says once of an operation that the CPU computes it for a GPU, and counts that in stats().
-void say_staged(const char* op);
+void note_cpu_fallback(const char* op);
 
 /// Copies the sources to main memory, computes there, and copies the result back, in memory of its
 /// own. A library operation says so once in a warning, and counts in stats(). Throws its errors.
-runtime::buffer_ptr run_staged(const Node& n);
+runtime::buffer_ptr run_cpu_fallback(const Node& n);
 
 /// The same of sources that are in main memory, null: not known; the result stays there. Returns
 /// the status bits that a guard raised.
@@ -21,7 +21,7 @@ uint64_t run_on_host(const Node& n, std::span<const runtime::buffer_ptr> sources
 /// A version's bytes in main memory: its own where they are there.
 runtime::buffer_ptr on_host(const Version& v);
 /// So many bytes of main memory in a place: the same where that is it.
-runtime::buffer_ptr at_place(runtime::place_number place, runtime::buffer_ptr host,
+runtime::buffer_ptr at_place(runtime::device_index place, runtime::buffer_ptr host,
                              std::size_t bytes);
 
 }  // namespace sinter::plan

@@ -49,7 +49,7 @@ runtime::buffer_ptr beside(const Version& v) {
 
 class runner {
 public:
-    runner(const plan& p, work& w, executor how)
+    runner(const plan& p, subgraph& w, executor how)
         : p_(p),
           w_(w),
           how_(how),
@@ -473,14 +473,15 @@ private:
         runtime::buffer_ptr result = runtime::make_buffer(v.nbytes());
         prepared_launch first, second;
         std::optional<piecewise_launch> maker, taker;
-        blas::row_source source{nullptr, [](void* by, int64_t row, int64_t rows, char* to) {
-                                    static_cast<piecewise_launch*>(by)->make_rows(row, rows, to);
-                                }};
-        blas::follower follower{nullptr,
-                                [](void* by, int64_t row, int64_t rows, int64_t col, int64_t cols) {
-                                    static_cast<piecewise_launch*>(by)->run(row, rows, col, cols);
-                                },
-                                behind && behind->pieces->whole_rows};
+        blas::prologue source{nullptr, [](void* by, int64_t row, int64_t rows, char* to) {
+                                  static_cast<piecewise_launch*>(by)->make_rows(row, rows, to);
+                              }};
+        blas::epilogue after_product{
+            nullptr,
+            [](void* by, int64_t row, int64_t rows, int64_t col, int64_t cols) {
+                static_cast<piecewise_launch*>(by)->run(row, rows, col, cols);
+            },
+            behind && behind->pieces->whole_rows};
         if (before) {
             const runtime::buffer_ptr nowhere;  // each piece has a place of its own
             prepare(*before, {&nowhere, 1}, first);
@@ -496,11 +497,11 @@ private:
             v.buffer = result;  // its operand; nobody looks at it before it is published
             prepare(*behind, placed, second);
             find_code(*behind, second.request);
-            follower.context = &taker.emplace(*behind->pieces, second.request);
+            after_product.context = &taker.emplace(*behind->pieces, second.request);
         }
         try {
             run_product_node(n, static_cast<char*>(result->data), source_bytes(n),
-                             before ? &source : nullptr, behind ? &follower : nullptr);
+                             before ? &source : nullptr, behind ? &after_product : nullptr);
         } catch (const OutOfMemoryError&) {
             throw;
         } catch (const Error&) {
@@ -631,12 +632,12 @@ private:
 
     void finish() {
         if (w_.nodes.size() == 1 && how_ != executor::interpret && w_.place == runtime::main_memory)
-            learn_direct(node(0), p_);
+            learn_fast_path(node(0), p_);
         for (int i : survivors_) node(i).marked = true;
     }
 
     const plan& p_;
-    work& w_;
+    subgraph& w_;
     executor how_;
     runtime::arena_vector<runtime::buffer_ptr> temporaries_;
     runtime::arena_vector<uint32_t> dead_edges_;
@@ -650,7 +651,7 @@ private:
 
 namespace {
 
-void run(const plan& p, work& w, executor how) { runner(p, w, how).run(); }
+void run(const plan& p, subgraph& w, executor how) { runner(p, w, how).run(); }
 
 /// Whether the kernels of the other plan are there. One that cannot be had is no alternative.
 bool get_apart(choice& c, executor how) {
@@ -669,7 +670,7 @@ bool get_apart(choice& c, executor how) {
 }
 
 /// A run whose time counts. What goes wrong in the other plan is not to go wrong again.
-void run_timed(const plan& p, work& w, executor how) {
+void run_timed(const plan& p, subgraph& w, executor how) {
     choice& c = *p.other;
     const side turn = c.next();
     const auto start = std::chrono::steady_clock::now();
@@ -684,7 +685,7 @@ void run_timed(const plan& p, work& w, executor how) {
 
 }  // namespace
 
-void execute(const plan& p, work& w, executor how) {
+void execute(const plan& p, subgraph& w, executor how) {
     if (!p.other) return run(p, w, how);
     switch (p.other->now()) {
         case choice::state::fused: return run(p, w, how);
@@ -696,7 +697,7 @@ void execute(const plan& p, work& w, executor how) {
     run_timed(p, w, how);
 }
 
-void execute_eagerly(work& w) {
+void execute_eagerly(subgraph& w) {
     for (std::size_t i = 0; i < w.nodes.size(); ++i) {
         const intrusive_ptr<Version> v(w.values[i]);
         Node& n = *w.nodes[i];

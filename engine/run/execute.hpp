@@ -14,10 +14,10 @@ enum class executor { compiled, background, interpret, eager };
 /// Runs a plan over the work that it was made for, or one of the same structure. Values that a
 /// guard refuses become failed versions, as do their readers; other exceptions leave what has not
 /// run pending.
-void execute(const plan& p, work& w, executor how);
+void execute(const plan& p, subgraph& w, executor how);
 
 /// Runs every node of the work by itself, in program order. Nodes leave the work as they are done.
-void execute_eagerly(work& w);
+void execute_eagerly(subgraph& w);
 
 /// Runs one node into `output`, whose layout is the node's own. `data` gives the bytes of a source.
 /// Returns status bits.
@@ -26,7 +26,7 @@ uint64_t run_node(const Node& n, char* output, std::span<const char* const> data
 /// Runs the node of a product: `before` makes rows of its first operand and `after` takes pieces of
 /// its result, where they exist.
 void run_product_node(const Node& n, char* output, std::span<const char* const> data,
-                      const blas::row_source* before, const blas::follower* after);
+                      const blas::prologue* before, const blas::epilogue* after);
 
 /// Whether the values allow a library node to run; throws the node's error if not.
 void check_node(const Node& n, std::span<const char* const> data);

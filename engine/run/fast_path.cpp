@@ -376,7 +376,7 @@ bool runs_at_once(const direct_work& w) {
 
 }  // namespace
 
-bool run_direct(Version& v, Storage* held) {
+bool run_fast_path(Version& v, Storage* held) {
     direct_work w;
     std::unique_ptr<Node> done;  // its sources may die with it, after the lock
     std::unique_lock lock(graph_mutex());
@@ -402,7 +402,7 @@ bool run_direct(Version& v, Storage* held) {
     return true;
 }
 
-void learn_direct(const Node& n, const plan& p) {
+void learn_fast_path(const Node& n, const plan& p) {
     direct_loops l;
     if (p.steps.size() != 1 || !p.steps[0].kernel || !p.temporaries.empty() || !make_loops(n, l))
         return;

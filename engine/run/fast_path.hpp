@@ -10,9 +10,9 @@ namespace sinter::plan {
 /// Runs the producer of `v` and publishes the value if it is a product or its kernel is known;
 /// false if it must be planned, or another flush is in the way. `held`: the storage whose newest
 /// version `v` is, which the caller keeps alive and does not change meanwhile; or null.
-bool run_direct(Version& v, Storage* held);
+bool run_fast_path(Version& v, Storage* held);
 
 /// Remembers the only kernel of a plan whose only node is `n`.
-void learn_direct(const Node& n, const plan& p);
+void learn_fast_path(const Node& n, const plan& p);
 
 }  // namespace sinter::plan

@@ -104,7 +104,7 @@ void run_all(std::span<Version* const> wanted) {
         if (pending(*v)) rest.push_back(v);
     // Nothing pending reads from another device, so each has plans of its own.
     while (!rest.empty()) {
-        const runtime::place_number place = rest.front()->device;
+        const runtime::device_index place = rest.front()->device;
         const auto others = std::stable_partition(
             rest.begin(), rest.end(), [place](const Version* v) { return v->device == place; });
         elsewhere.assign(others, rest.end());
@@ -126,7 +126,7 @@ void run_pending(std::span<Version* const> wanted, int reason, Storage* held) {
         span.detail("pending", runtime::nodes_pending.get());
     }
     if (runtime::debug_enabled(runtime::debug_stage::graph, 1)) describe(wanted.size(), why);
-    if (wanted.size() != 1 || wanted[0]->planned || !lower_directly(*wanted[0], held))
+    if (wanted.size() != 1 || wanted[0]->planned || !lower_by_fast_path(*wanted[0], held))
         run_all(wanted);
 }
 
@@ -135,7 +135,7 @@ void flush_versions(std::span<Version* const> wanted, int reason, Storage* held)
     for (Version* v : wanted)
         if (pending(*v)) any = v;
     if (any) {
-        const runtime::place_number place = any->device;
+        const runtime::device_index place = any->device;
         bool again = false;
         try {
             run_pending(wanted, reason, held);

@@ -288,7 +288,7 @@ std::unique_ptr<gpu_replay> make_replay(const plan& p) {
     return std::make_unique<gpu_replay>(p.steps.size(), bytes);
 }
 
-replayed_run::replayed_run(const plan& p, runtime::place_number place) : replay_(*p.replay) {
+replayed_run::replayed_run(const plan& p, runtime::device_index place) : replay_(*p.replay) {
     const runtime::gpu& g = runtime::gpu_at(place);
     if (!replay_.wanted(p, g)) return;
     lock_ = std::unique_lock(replay_.mutex_, std::try_to_lock);

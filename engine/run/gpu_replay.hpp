@@ -90,7 +90,7 @@ std::unique_ptr<gpu_replay> make_replay(const plan& p);
 class replayed_run {
 public:
     /// Of a plan with a replay, on the current stream of a GPU.
-    replayed_run(const plan& p, runtime::place_number place);
+    replayed_run(const plan& p, runtime::device_index place);
     replayed_run(const replayed_run&) = delete;
     replayed_run& operator=(const replayed_run&) = delete;
 

@@ -57,7 +57,7 @@ void run_library_node(Node& n, const needed_fn& needed) {
     try {
         if (v.device != runtime::main_memory) {
             runtime::buffer_ptr result = run_on_gpu(n);
-            if (!result) result = run_staged(n);
+            if (!result) result = run_cpu_fallback(n);
             settle_result(v, std::move(result));
             return;
         }

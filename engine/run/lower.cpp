@@ -44,7 +44,7 @@ plan::executor default_executor() {
 
 namespace {
 
-void run(plan::work& w, plan::executor how) {
+void run(plan::subgraph& w, plan::executor how) {
     const auto [p, replayed] = [&] {
         runtime::trace_span span("plan", "plan");
         const plan::found_plan found = plan::find_or_build(w);
@@ -60,10 +60,10 @@ void run(plan::work& w, plan::executor how) {
 }
 
 /// Eager mode on a GPU. Nodes leave the work as they are done.
-void run_each(plan::work& w, plan::executor how) {
+void run_each(plan::subgraph& w, plan::executor how) {
     for (std::size_t i = 0; i < w.nodes.size(); ++i) {
         const intrusive_ptr<Version> v = share(w.values[i]);
-        plan::work one = w.alone(i);
+        plan::subgraph one = w.alone(i);
         run(one, how);
         w.nodes[i] = nullptr;
         drop_producer(*v);
@@ -72,15 +72,15 @@ void run_each(plan::work& w, plan::executor how) {
 
 }  // namespace
 
-bool lower_directly(Version& v, Storage* held) {
+bool lower_by_fast_path(Version& v, Storage* held) {
     return v.device == runtime::main_memory && get_mode() == Mode::lazy &&
-           default_executor() <= plan::executor::background && plan::run_direct(v, held);
+           default_executor() <= plan::executor::background && plan::run_fast_path(v, held);
 }
 
 void lower(std::span<Version* const> targets) {
     const plan::executor how = default_executor();
     plan::claimed_work claimed(targets);
-    plan::work& w = claimed.w;
+    plan::subgraph& w = claimed.w;
     if (w.nodes.empty()) return;
     if (const Node& n = *w.nodes.back();
         n.partial() && n.base().value->state == version_state::failed) {

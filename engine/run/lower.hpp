@@ -14,8 +14,8 @@ void lower(std::span<Version* const> targets);
 
 /// Computes a version whose operation is pointwise, over ready values, by a kernel that has run
 /// before; false if it takes more.
-/// `held` as of run_direct.
-bool lower_directly(Version& v, Storage* held);
+/// `held` as of run_fast_path.
+bool lower_by_fast_path(Version& v, Storage* held);
 
 /// The plan that `lower` would run, as text.
 std::string describe(std::span<Version* const> targets);

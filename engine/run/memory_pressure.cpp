@@ -47,7 +47,7 @@ struct candidate {
     std::size_t frees;  // beyond its own size
 };
 
-std::vector<candidate> candidates(runtime::place_number place) {
+std::vector<candidate> candidates(runtime::device_index place) {
     std::vector<candidate> found;
     const std::lock_guard lock(graph_mutex());
     for (Version* v : pending_on_gpus()) {
@@ -64,7 +64,7 @@ std::vector<candidate> candidates(runtime::place_number place) {
 
 }  // namespace
 
-bool make_room(runtime::place_number place) {
+bool make_room(runtime::device_index place) {
     static thread_local bool busy = false;
     if (busy || place == runtime::main_memory) return false;
     struct scope {
@@ -85,7 +85,7 @@ bool make_room(runtime::place_number place) {
     return any;
 }
 
-runtime::buffer_ptr make_buffer_with_room(std::size_t bytes, runtime::place_number place) {
+runtime::buffer_ptr make_buffer_with_room(std::size_t bytes, runtime::device_index place) {
     if (place == runtime::main_memory) return runtime::make_buffer(bytes);
     try {
         return runtime::make_buffer(bytes, place);
@@ -96,7 +96,7 @@ runtime::buffer_ptr make_buffer_with_room(std::size_t bytes, runtime::place_numb
 }
 
 intrusive_ptr<TensorImpl> make_empty(ScalarType dtype, geometry_ptr shape,
-                                     runtime::place_number device) {
+                                     runtime::device_index device) {
     if (!is_supported(dtype))
         throw NotImplementedError(std::string("[empty] the dtype is not supported yet; got ") +
                                   toString(dtype) + ", expected " + detail::supported_dtypes +

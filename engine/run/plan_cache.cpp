@@ -96,7 +96,7 @@ recent_plans& make_recent() {
 
 }  // namespace
 
-found_plan find_or_build(const work& w) {
+found_plan find_or_build(const subgraph& w) {
     const plan_key words = structure_key(w);
     const hashed_key key{words, XXH3_64bits(words.data(), words.size_bytes())};
     auto& last = (recent ? *recent : make_recent()).at[key.hash % recent_plans::count];

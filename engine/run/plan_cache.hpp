@@ -11,6 +11,6 @@ struct found_plan {
     const plan* p;
     bool replayed;
 };
-found_plan find_or_build(const work& w);
+found_plan find_or_build(const subgraph& w);
 
 }  // namespace sinter::plan

@@ -227,7 +227,7 @@ uint64_t run_node(const Node& n, char* output, std::span<const char* const> data
 }
 
 void run_product_node(const Node& n, char* output, std::span<const char* const> data,
-                      const blas::row_source* before, const blas::follower* after) {
+                      const blas::prologue* before, const blas::epilogue* after) {
     const std::vector<op_input> inputs = library_inputs(n, data);
     blas::run_product({*n.library, inputs, n.scalars, output, *n.shape, n.dtype}, before, after);
     runtime::count().library_calls.add();

@@ -223,7 +223,7 @@ struct launch {
                 choose_rows(row_space_of(step, strides), s.device().properties));
         }
         const runtime::arena memory;  // of the launch; this may run outside of a flush
-        launch_on_gpu(step, static_cast<runtime::place_number>(s.device().index), with, scalars);
+        launch_on_gpu(step, static_cast<runtime::device_index>(s.device().index), with, scalars);
     }
 };
 

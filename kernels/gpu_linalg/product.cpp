@@ -89,7 +89,7 @@ operand readable(runtime::gpu_stream& s, const operand& o, flagged& flags) {
     }
     const std::size_t item = elementSize(o.dtype);
     to.memory = runtime::make_buffer(static_cast<std::size_t>(count) * item,
-                                     static_cast<runtime::place_number>(s.device().index));
+                                     static_cast<runtime::device_index>(s.device().index));
     to.data = static_cast<const char*>(to.memory->data);
     to.batch_strides = to.own_strides.data();
     sizes.insert(sizes.end(), {o.rows, o.cols});

@@ -12,7 +12,7 @@ struct tiling;
 
 /// Takes finished elements: `rows` rows, counted through the batch, of `cols` columns each. Called
 /// once for every element, on several threads at a time. Does not throw.
-struct follower {
+struct epilogue {
     void* context;
     void (*run)(void* context, int64_t row, int64_t rows, int64_t col, int64_t cols);
     bool whole_rows;  // only rows with all their columns
@@ -21,12 +21,12 @@ struct follower {
 /// Makes rows of a product's first operand, which is nowhere in memory as a whole: dense, counted
 /// through the batch. Called on several threads at a time, perhaps several times for a row. Does
 /// not throw.
-struct row_source {
+struct prologue {
     void* context;
     void (*run)(void* context, int64_t row, int64_t rows, char* to);
 };
 
-/// Hands the tiles of a product to its follower, if it has one, as they are finished.
+/// Hands the tiles of a product to its epilogue, if it has one, as they are finished.
 class finished_tiles {
 public:
     finished_tiles(const product& p, const tiling& t);
@@ -68,7 +68,7 @@ private:
     std::unique_ptr<std::atomic<int64_t>[]> missing_;  // tiles of each panel
 };
 
-/// Hands the whole result to the product's follower, by rows that threads share.
+/// Hands the whole result to the product's epilogue, by rows that threads share.
 void follow_all(const product& p);
 
 }  // namespace sinter::blas

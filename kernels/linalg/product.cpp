@@ -22,7 +22,7 @@ void narrow_product(product& p) {
     const int64_t size = p.batches * p.m * p.n;
     auto memory = runtime::make_buffer(static_cast<std::size_t>(size) * sizeof(float));
     auto* wide = static_cast<float*>(memory->data);
-    const follower* after = std::exchange(p.after, nullptr);
+    const epilogue* after = std::exchange(p.after, nullptr);
     float_product(p, wide);
     const block::store_fn store = block::find_store(p.dtype, p.dtype);
     const auto item = static_cast<int64_t>(elementSize(p.dtype));
@@ -51,7 +51,7 @@ void make_rows(product& p) {
     p.before = nullptr;
 }
 
-void run_between(const op_call& call, const row_source* before, const follower* after) {
+void run_between(const op_call& call, const prologue* before, const epilogue* after) {
     const char* what = call.op.name;
     const geometry& shape = call.shape;
     const ScalarType dtype = call.dtype;
@@ -89,7 +89,7 @@ void run(const op_call& call) {
 
 }  // namespace
 
-product product_of(const op_call& call, const row_source* before, const follower* after) {
+product product_of(const op_call& call, const prologue* before, const epilogue* after) {
     const char* what = call.op.name;
     const std::span<const op_input> inputs = call.inputs;
     const geometry& shape = call.shape;
@@ -158,7 +158,7 @@ void run_brief_product(const op_call& call) {
 
 bool is_product(const kernel_op& op) { return op.run == run; }
 
-void run_product(const op_call& call, const row_source* before, const follower* after) {
+void run_product(const op_call& call, const prologue* before, const epilogue* after) {
     run_between(call, before, after);
 }
 

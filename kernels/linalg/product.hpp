@@ -24,6 +24,6 @@ void run_brief_product(const op_call& call);
 /// The same product as `call.op.run` makes. `before`, if there, makes the rows of the first
 /// operand, which then has no data and is dense; `after`, if there, takes each piece of the result
 /// while it is in the caches. Where this throws, nothing or a part was taken.
-void run_product(const op_call& call, const row_source* before, const follower* after);
+void run_product(const op_call& call, const prologue* before, const epilogue* after);
 
 }  // namespace sinter::blas

@@ -17,12 +17,12 @@ struct product {
     char* out;  // contiguous
     int64_t batches, m, n, k;
     ScalarType dtype;
-    const follower* after = nullptr;
-    const row_source* before = nullptr;  // instead of a.data
+    const epilogue* after = nullptr;
+    const prologue* before = nullptr;  // instead of a.data
 };
 
 /// What a product node asks for. Throws where that is malformed.
-product product_of(const op_call& call, const row_source* before, const follower* after);
+product product_of(const op_call& call, const prologue* before, const epilogue* after);
 /// Many products with one b are one product of a taller a, if a's rows lie evenly.
 void fold_batch(product& p);
 

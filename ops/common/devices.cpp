@@ -11,14 +11,14 @@
 namespace sinter::front {
 namespace {
 
-thread_local runtime::place_number current = 0;
+thread_local runtime::device_index current = 0;
 
 }  // namespace
 
-runtime::place_number current_gpu() { return current; }
-void set_current_gpu(runtime::place_number place) { current = place; }
+runtime::device_index current_gpu() { return current; }
+void set_current_gpu(runtime::device_index place) { current = place; }
 
-runtime::place_number place_of(const char* op, Device device) {
+runtime::device_index place_of(const char* op, Device device) {
     if (device.is_cpu()) {
         if (device.index() > 0)
             fail(op, "the device is not there", device.str(), "cpu or cpu:0", "kCPU");
@@ -35,7 +35,7 @@ runtime::place_number place_of(const char* op, Device device) {
     if (index >= there)
         fail(op, "there is no such GPU", device.str(), text("cuda:0 to cuda:", there - 1),
              "cuda::device_count() first");
-    return static_cast<runtime::place_number>(index);
+    return static_cast<runtime::device_index>(index);
 }
 
 void require_conceivable(const char* op, const TensorImpl& t) {
@@ -56,11 +56,11 @@ void require_conceivable(const char* op, const TensorImpl& t) {
         "smaller sizes, or a loop over parts");
 }
 
-runtime::place_number place_for(const char* op, const TensorOptions& options) {
-    return options.has_device() ? place_of(op, options.device()) : creation_place();
+runtime::device_index place_for(const char* op, const TensorOptions& options) {
+    return options.has_device() ? place_of(op, options.device()) : creation_device();
 }
 
-Device device_of(runtime::place_number place) {
+Device device_of(runtime::device_index place) {
     return place == runtime::main_memory ? Device(kCPU) : Device(kCUDA, place);
 }
 
@@ -92,7 +92,7 @@ Tensor copied(const TensorImpl& from, runtime::buffer_ptr there, const geometry_
 
 }  // namespace
 
-Tensor moved(const Tensor& t, runtime::place_number place, bool wait) {
+Tensor moved(const Tensor& t, runtime::device_index place, bool wait) {
     const TensorImpl& from = body("to", t);
     if (from.device == place) return t;
     const geometry_ptr shape = layout_like(*from.shape);
@@ -104,7 +104,7 @@ Tensor moved(const Tensor& t, runtime::place_number place, bool wait) {
         shape, wait);
 }
 
-void require_pinnable(const char* op, runtime::place_number place) {
+void require_pinnable(const char* op, runtime::device_index place) {
     if (runtime::gpu_count() == 0)
         fail(op, "there is no GPU to pin memory for", "pinned memory", "memory that is not",
              "cuda::is_available() first; `sinter info` says what was found");

@@ -7,21 +7,21 @@ namespace sinter::front {
 
 /// The place that a device means, the current GPU where it says none. Throws Error where it is not
 /// there.
-runtime::place_number place_of(const char* op, Device device);
-Device device_of(runtime::place_number place);
+runtime::device_index place_of(const char* op, Device device);
+Device device_of(runtime::device_index place);
 /// Where options ask for a new tensor; without a device where the thread makes others.
-runtime::place_number place_for(const char* op, const TensorOptions& options);
+runtime::device_index place_for(const char* op, const TensorOptions& options);
 
 /// The calling thread's current GPU.
-runtime::place_number current_gpu();
-void set_current_gpu(runtime::place_number place);
+runtime::device_index current_gpu();
+void set_current_gpu(runtime::device_index place);
 
 /// The same tensor if it is there; else a copy, with the same strides if it is dense, else
 /// contiguous. Runs what is pending. Pinned memory is not waited for unless `wait`.
-Tensor moved(const Tensor& t, runtime::place_number place, bool wait = true);
+Tensor moved(const Tensor& t, runtime::device_index place, bool wait = true);
 
 /// Throws Error where memory cannot be pinned: there is no GPU, or it is not the CPU's.
-void require_pinnable(const char* op, runtime::place_number place);
+void require_pinnable(const char* op, runtime::device_index place);
 /// What was just made, its value in pinned memory: computed there if it is pending, else copied.
 Tensor pinned(Tensor fresh);
 
@@ -31,15 +31,15 @@ inline Tensor on_host(const tensor_base& t) { return moved(t.self(), runtime::ma
 /// What is made without operands goes to this place for the time of a scope.
 class creation_scope {
 public:
-    explicit creation_scope(runtime::place_number place) : before_(creation_place()) {
-        creation_place() = place;
+    explicit creation_scope(runtime::device_index place) : before_(creation_device()) {
+        creation_device() = place;
     }
-    ~creation_scope() { creation_place() = before_; }
+    ~creation_scope() { creation_device() = before_; }
     creation_scope(const creation_scope&) = delete;
     creation_scope& operator=(const creation_scope&) = delete;
 
 private:
-    runtime::place_number before_;
+    runtime::device_index before_;
 };
 
 /// Throws OutOfMemoryError where the elements would fill main memory many times.
@@ -51,13 +51,13 @@ class creation {
 public:
     /// The options decide, else the dtype and the place given.
     creation(const char* op, const TensorOptions& options, ScalarType dtype,
-             runtime::place_number place)
+             runtime::device_index place)
         : op_(op),
           dtype_(options.dtype_or(dtype)),
           pinned_(options.pinned_memory()),
           scope_(options.has_device() ? place_of(op, options.device()) : place) {
         require_dtype(op, dtype_);
-        if (pinned_) require_pinnable(op, creation_place());
+        if (pinned_) require_pinnable(op, creation_device());
     }
     operator ScalarType() const { return dtype_; }  // NOLINT: what factories look at
     ScalarType dtype() const { return dtype_; }

@@ -4,7 +4,7 @@
 
 namespace sinter::front {
 
-gpu_line::gpu_line(runtime::place_number place)
+gpu_line::gpu_line(runtime::device_index place)
     : place_(place), stream_(runtime::current_stream(runtime::gpu_at(place))), uses_(stream_) {}
 
 const char* gpu_line::reads(const Tensor& dense) {

@@ -11,7 +11,7 @@ namespace sinter::front {
 /// Work on the thread's current stream, behind what writes the operands, for as long as this lives.
 class gpu_line {
 public:
-    explicit gpu_line(runtime::place_number place);
+    explicit gpu_line(runtime::device_index place);
 
     runtime::gpu_stream& stream() const { return stream_; }
     /// Where the elements of a dense tensor of this device begin. Runs what is pending.
@@ -25,7 +25,7 @@ public:
     result writes(IntArrayRef sizes, ScalarType dtype);
 
 private:
-    const runtime::place_number place_;
+    const runtime::device_index place_;
     runtime::gpu_stream& stream_;
     std::vector<runtime::buffer_ptr> held_;
     plan::gpu_uses uses_;

@@ -5,8 +5,8 @@
 
 namespace sinter::front {
 
-inline ScalarType wide_type(ScalarType t) { return t == kHalf || t == kBFloat16 ? kFloat : t; }
-inline Tensor widen(const tensor_base& t) { return t.to(wide_type(t.scalar_type())); }
+inline ScalarType opmath_type(ScalarType t) { return t == kHalf || t == kBFloat16 ? kFloat : t; }
+inline Tensor to_opmath(const tensor_base& t) { return t.to(opmath_type(t.scalar_type())); }
 
 /// Throws NotImplementedError unless the dtype is floating.
 inline void require_floating(const char* op, ScalarType dtype) {

@@ -21,7 +21,7 @@ namespace {
 
 /// The dtype and the place of a new tensor; throws where either is not there.
 creation checked(const char* op, const TensorOptions& options, ScalarType otherwise) {
-    return {op, options, otherwise, creation_place()};
+    return {op, options, otherwise, creation_device()};
 }
 /// The same of one like another.
 creation checked(const char* op, const TensorOptions& options, const TensorImpl& like) {

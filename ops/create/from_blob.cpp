@@ -10,7 +10,7 @@ namespace {
 
 Tensor over_memory(void* data, geometry_ptr shape, const TensorOptions& options,
                    runtime::memory_deleter deleter, bool read_only) {
-    const runtime::place_number place = front::place_of("from_blob", options.device());
+    const runtime::device_index place = front::place_of("from_blob", options.device());
     const ScalarType dtype = options.dtype();
     front::require_dtype("from_blob", dtype);
     if (shape->numel > 0 && !data)

@@ -153,7 +153,7 @@ contents contents_of(const number_list& list) {
 }  // namespace
 
 Tensor tensor(const number_list& values, const TensorOptions& options) {
-    const runtime::place_number place = front::place_for("tensor", options);
+    const runtime::device_index place = front::place_for("tensor", options);
     if (options.pinned_memory()) front::require_pinnable("tensor", place);
     const auto [sizes, numbers] = contents_of(values);
     const ScalarType own = own_dtype(numbers.empty() ? kFloat : numbers[0]->dtype());
@@ -170,7 +170,7 @@ Tensor tensor(const number_list& values, const TensorOptions& options) {
 }
 
 Tensor detail::from_numbers(const Tensor& values, const TensorOptions& options) {
-    const runtime::place_number place = front::place_for("tensor", options);
+    const runtime::device_index place = front::place_for("tensor", options);
     if (options.pinned_memory()) front::require_pinnable("tensor", place);
     const ScalarType dtype = options.dtype_or(own_dtype(values.scalar_type()));
     front::require_dtype("tensor", dtype);

@@ -21,7 +21,7 @@ Tensor window(const char* op, int64_t size, bool symmetric, kind floats,
               const TensorOptions& options, const F& formula) {
     if (size < 0)
         fail<Error>(op, "the length is negative", text(size), "0 or more", "the absolute value");
-    const front::creation dtype(op, options, get_default_dtype(), creation_place());
+    const front::creation dtype(op, options, get_default_dtype(), creation_device());
     if (!isFloatingType(dtype) || (floats == kind::wide && dtype != kFloat && dtype != kDouble))
         fail<Error>(op, "a window is not of this dtype", toString(dtype),
                     floats == kind::wide ? "Float or Double" : "a floating dtype",

@@ -28,9 +28,9 @@ void synchronize(int64_t index) {
 }  // namespace cuda
 
 void set_default_device(Device device) {
-    creation_place() = front::place_of("set_default_device", device);
+    creation_device() = front::place_of("set_default_device", device);
 }
-Device get_default_device() { return front::device_of(creation_place()); }
+Device get_default_device() { return front::device_of(creation_device()); }
 
 namespace {
 

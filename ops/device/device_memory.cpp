@@ -49,7 +49,7 @@ Vendor vendor_of(const runtime::gpu& g) {
 }  // namespace
 
 Vendor Device::vendor() const {
-    const runtime::place_number place = front::place_of("vendor", *this);
+    const runtime::device_index place = front::place_of("vendor", *this);
     return place == runtime::main_memory ? Vendor::none : vendor_of(runtime::gpu_at(place));
 }
 

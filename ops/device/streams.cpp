@@ -52,7 +52,7 @@ bool keeps_time(EventFlag f) {
 }  // namespace
 
 Stream::Stream(Unsafe, Device device, StreamId id) : device_(device), id_(id) {
-    const runtime::place_number place = front::place_of("Stream", device);
+    const runtime::device_index place = front::place_of("Stream", device);
     if (place == runtime::main_memory) {
         if (id != 0) fail("Stream", "the CPU has one stream", text("id ", id), "0", "DEFAULT");
         return;

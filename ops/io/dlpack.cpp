@@ -59,21 +59,21 @@ struct holder {
     Managed managed{};
 };
 
-DLDevice dl_device(runtime::place_number place) {
+DLDevice dl_device(runtime::device_index place) {
     if (place == runtime::main_memory) return {kDLCPU, 0};
     const runtime::gpu& g = runtime::gpu_at(place);
     return {g.api->made_by == runtime::vendor::nvidia ? kDLCUDA : kDLROCM, g.ordinal};
 }
 
 /// The place of a device as DLPack names it. Throws where it is not there.
-runtime::place_number place_named(const DLDevice& d) {
+runtime::device_index place_named(const DLDevice& d) {
     const bool host =
         d.device_type == kDLCPU || d.device_type == kDLCUDAHost || d.device_type == kDLROCMHost;
     if (host) return runtime::main_memory;
     for (int i = 0; i < runtime::gpu_count(); ++i) {
-        const DLDevice there = dl_device(static_cast<runtime::place_number>(i));
+        const DLDevice there = dl_device(static_cast<runtime::device_index>(i));
         if (there.device_type == d.device_type && there.device_id == d.device_id)
-            return static_cast<runtime::place_number>(i);
+            return static_cast<runtime::device_index>(i);
     }
     fail<NotImplementedError>(
         "fromDLPack", "the memory is on a device that is not there",
@@ -133,7 +133,7 @@ bool is_read_only(const tensor_base& t) { return front::body("toDLPack", t).stor
 template <class Managed>
 Tensor imported(const Managed* source, bool read_only) {
     const DLTensor& d = source->dl_tensor;
-    const runtime::place_number place = place_named(d.device);
+    const runtime::device_index place = place_named(d.device);
     const ScalarType dtype = dtype_of(d.dtype);
     if (d.ndim < 0 || d.ndim > 64 || (d.ndim > 0 && !d.shape))
         fail<ValueError>("fromDLPack", "the structure has no shape", text(d.ndim, " dimensions"),

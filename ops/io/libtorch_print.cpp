@@ -161,7 +161,7 @@ private:
 
 /// `out`: whose locale and precision numbers have. `place`: where the tensor is whose copy `t` may
 /// be.
-std::string spell(const TensorImpl& t, runtime::place_number place, const char* data,
+std::string spell(const TensorImpl& t, runtime::device_index place, const char* data,
                   int64_t line_size, const std::ostream& out) {
     const rounding_to_nearest rounding;
     const runtime::fp_environment environment;  // a style is chosen by the size of the numbers

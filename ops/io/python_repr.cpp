@@ -63,7 +63,7 @@ public:
         const bool spread = high_ / low_ > 1000 || high_ > 1e8 || (!whole_ && low_ < 1e-4);
         scientific_ = high_ != 0 && s_.sci_mode.value_or(spread);
     }
-    void widen(const Scalar& s) {
+    void to_opmath(const Scalar& s) {
         const double v = s.toDouble();
         if (!real_ || (std::isfinite(v) && v != 0)) width_ = std::max(width_, plain(s).size());
     }
@@ -232,7 +232,7 @@ PrintOptions get_printoptions() {
 
 std::string repr(const tensor_base& tensor) {
     if (!tensor.defined()) return "tensor(undefined)";
-    const runtime::place_number place = front::body("repr", tensor).device;
+    const runtime::device_index place = front::body("repr", tensor).device;
     const Tensor here = front::on_host(tensor);
     const TensorImpl& t = *here.unsafeGetTensorImpl();
     const char* data = front::values(t, flush_reason::print);

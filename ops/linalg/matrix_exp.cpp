@@ -202,7 +202,7 @@ Tensor linalg_matrix_exp(const tensor_base& A) {
              "shape [..., n, n]", "exp of each element");
     if (t.shape->numel == 0) return A.clone();
     if (n == 1) return exp(A);
-    return exponentials(front::widen(A).reshape({-1, n, n})).reshape(A.sizes()).to(t.dtype);
+    return exponentials(front::to_opmath(A).reshape({-1, n, n})).reshape(A.sizes()).to(t.dtype);
 }
 
 Tensor matrix_exp(const tensor_base& A) { return linalg_matrix_exp(A); }

@@ -96,12 +96,12 @@ Tensor norm_of_matrices(const tensor_base& A, order ord, IntArrayRef dim, bool k
         fail(matrix_name, "the two dimensions are not different", text("dimensions ", dim),
              "two dimensions of the tensor", "-2 and -1");
     const bool by_values = ord.kind == matrix_order::nuclear || ord.kind == matrix_order::spectral;
-    if (by_values && front::wide_type(type) != type)
+    if (by_values && front::opmath_type(type) != type)
         fail<NotImplementedError>(matrix_name, "the dtype has no singular values", toString(type),
                                   "Float, Double or complex", "kFloat as the dtype");
 
     const ScalarType real_type = toRealValueType(type);
-    const Tensor x = front::widen(A.to(type));
+    const Tensor x = front::to_opmath(A.to(type));
     if (ord.kind == matrix_order::frobenius)
         return front::power_norm(x, 2, {down, across}, keepdim).to(real_type);
     if (by_values) {
@@ -137,7 +137,8 @@ Tensor linalg_vector_norm(const tensor_base& x, const Scalar& ord, OptionalIntAr
     const double p = real_order(vector_name, ord);
     const IntArrayRef dims = dim ? *dim : IntArrayRef();
     front::require_value(vector_name, *t.shape, p, dims);
-    return front::power_norm(front::widen(x.to(type)), p, dims, keepdim).to(toRealValueType(type));
+    return front::power_norm(front::to_opmath(x.to(type)), p, dims, keepdim)
+        .to(toRealValueType(type));
 }
 
 Tensor linalg_matrix_norm(const tensor_base& A, const Scalar& ord, IntArrayRef dim, bool keepdim,

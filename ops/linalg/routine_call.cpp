@@ -221,7 +221,7 @@ struct routine_call::prepared {
 namespace {
 
 /// In a place, where a matrix by columns stays one.
-Tensor brought(const Tensor& t, runtime::place_number place) {
+Tensor brought(const Tensor& t, runtime::device_index place) {
     const TensorImpl& from = body("to", t);
     const int n = from.shape->ndim;
     if (from.device == place || n < 2 || from.shape->strides()[n - 2] != 1) return moved(t, place);
@@ -230,7 +230,7 @@ Tensor brought(const Tensor& t, runtime::place_number place) {
 
 }  // namespace
 
-routine_call::prepared routine_call::prepare(runtime::place_number place) const {
+routine_call::prepared routine_call::prepare(runtime::device_index place) const {
     prepared p;
     std::vector<Version*> wanted;
     const creation_scope here(place);
@@ -260,7 +260,7 @@ routine_call::prepared routine_call::prepare(runtime::place_number place) const 
     return p;
 }
 
-runtime::place_number routine_call::place() const {
+runtime::device_index routine_call::place() const {
     const TensorImpl* first = nullptr;
     for (const std::vector<Tensor>* operands : {&changed_, &read_})
         for (const Tensor& t : *operands) {
@@ -273,7 +273,7 @@ runtime::place_number routine_call::place() const {
     return first ? first->device : runtime::main_memory;
 }
 
-bool routine_call::put(const prepared& p, runtime::place_number place) const {
+bool routine_call::put(const prepared& p, runtime::device_index place) const {
     runtime::gpu_stream& stream = runtime::current_stream(runtime::gpu_at(place));
     plan::gpu_uses uses(stream);
     for (const Tensor& t : p.results)
@@ -283,7 +283,7 @@ bool routine_call::put(const prepared& p, runtime::place_number place) const {
 }
 
 std::vector<Tensor> routine_call::now() const {
-    const runtime::place_number at = place();
+    const runtime::device_index at = place();
     const runtime::trace_span span("library", routine_.name);
     if (at != runtime::main_memory && routine_.on_gpu) {
         prepared p = prepare(at);
@@ -292,7 +292,7 @@ std::vector<Tensor> routine_call::now() const {
             return std::move(p.results);
         }
     }
-    if (at != runtime::main_memory) plan::say_staged(routine_.name);
+    if (at != runtime::main_memory) plan::note_cpu_fallback(routine_.name);
     prepared p = prepare(runtime::main_memory);
     for (const leaf& l : p.inputs) runtime::before_host_reads(*l.value->buffer);
     runtime::count().library_calls.add();

@@ -44,11 +44,11 @@ private:
     };
 
     struct prepared;
-    prepared prepare(runtime::place_number place) const;
+    prepared prepare(runtime::device_index place) const;
     /// Where all operands are. Throws Error where they are in different places.
-    runtime::place_number place() const;
+    runtime::device_index place() const;
     /// Whether a GPU computes it, on the current stream.
-    bool put(const prepared& p, runtime::place_number place) const;
+    bool put(const prepared& p, runtime::device_index place) const;
 
     const char* op_;
     const lapack::routine& routine_;

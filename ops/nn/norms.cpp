@@ -80,7 +80,7 @@ Tensor layer_norm(const tensor_base& self, const LayerNormFuncOptions& options) 
             fail(op, "the weight or the bias has another shape", text(p->sizes(), " for ", shape),
                  "equal sizes", "expand");
     const auto first = static_cast<int64_t>(sizes.size() - shape.size());
-    const Tensor x = front::widen(self);
+    const Tensor x = front::to_opmath(self);
     Tensor y = standard(x, from_dim(first, self.dim()), options.eps());
     if (options.weight().defined()) y = y * options.weight().to(x.scalar_type());
     if (options.bias().defined()) y = y + options.bias().to(x.scalar_type());
@@ -100,7 +100,7 @@ Tensor batch_norm(const tensor_base& self, const Tensor& running_mean, const Ten
     require_channels(op, "the running variance", running_var, count);
     require_channels(op, "the weight", options.weight(), count);
     require_channels(op, "the bias", options.bias(), count);
-    const Tensor x = front::widen(self);
+    const Tensor x = front::to_opmath(self);
     Tensor y;
     if (options.training()) {
         const int64_t each = count == 0 ? 0 : self.numel() / count;
@@ -132,7 +132,7 @@ Tensor instance_norm(const tensor_base& self, const InstanceNormFuncOptions& opt
     require_channels(op, "the running variance", options.running_var(), count);
     require_channels(op, "the weight", options.weight(), count);
     require_channels(op, "the bias", options.bias(), count);
-    const Tensor x = front::widen(self);
+    const Tensor x = front::to_opmath(self);
     if (!options.use_input_stats())
         return batch_norm(self, options.running_mean(), options.running_var(),
                           BatchNormFuncOptions()
@@ -161,7 +161,7 @@ Tensor group_norm(const tensor_base& self, const GroupNormFuncOptions& options) 
     const int64_t count = self.size(1);
     require_channels(op, "the weight", options.weight(), count);
     require_channels(op, "the bias", options.bias(), count);
-    const Tensor x = front::widen(self);
+    const Tensor x = front::to_opmath(self);
     require_several(op, self, self.numel() / groups, "a group");
     const Tensor y =
         self.numel() == 0
@@ -181,7 +181,7 @@ Tensor local_response_norm(const tensor_base& self, const LocalResponseNormFuncO
     const int64_t size = options.size();
     if (size < 1) fail(op, "there are no neighbours", text(size), "1 or more", "5");
     if (self.numel() == 0) return self.self();
-    const Tensor x = front::widen(self);
+    const Tensor x = front::to_opmath(self);
     std::vector<int64_t> pad(static_cast<std::size_t>(2 * (x.dim() - 1)), 0);
     pad[pad.size() - 2] = size / 2;
     pad[pad.size() - 1] = (size - 1) / 2;

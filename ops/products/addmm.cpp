@@ -50,7 +50,7 @@ void require_expands(const added_call& c, IntArrayRef sizes) {
 
 /// Whole numbers for integers; throws where the dtype cannot hold it.
 Scalar factor_in(const char* name, ScalarType dtype, const Scalar& factor) {
-    front::require_fits(name, factor, front::wide_type(dtype));
+    front::require_fits(name, factor, front::opmath_type(dtype));
     if (isComplexType(dtype)) return factor;
     return isFloatingType(dtype) ? Scalar(factor.toDouble()) : Scalar(factor.truncated());
 }
@@ -89,7 +89,7 @@ void require_one_dtype(const added_call& c) {
 
 /// A product of operands in Float where they are narrower: it is rounded once, with what follows.
 Tensor wide_product(const char* name, const kernel_op& op, const Tensor& a, const Tensor& b) {
-    const Tensor x = front::widen(a), y = front::widen(b);
+    const Tensor x = front::to_opmath(a), y = front::to_opmath(b);
     return front::product(name, op, body(name, x), body(name, y));
 }
 

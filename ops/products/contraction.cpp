@@ -120,7 +120,7 @@ labelled reduced(const labelled& a, const labelled& b, roles r, const label_list
     extent_list dims;
     for (std::size_t d = r.batch.size(); d < order.size(); ++d)
         dims.push_back(static_cast<int64_t>(d));
-    const ScalarType type = a.value.scalar_type(), wide = wide_type(type);
+    const ScalarType type = a.value.scalar_type(), wide = opmath_type(type);
     const Tensor x = aligned(a, order), y = aligned(b, order);
     return {(x.to(wide) * y.to(wide)).sum(ref(dims), false, wide).to(type), r.batch};
 }

@@ -77,7 +77,8 @@ Tensor cross_of(const char* name, const tensor_base& left, const tensor_base& ri
     Tensor result = empty(sizes, front::beside(a, a.dtype));
     for (int64_t i = 0; i < 3; ++i) {
         const int64_t j = (i + 1) % 3, k = (i + 2) % 3;
-        const Tensor x = front::widen(left.select(d, j)), y = front::widen(left.select(d, k));
+        const Tensor x = front::to_opmath(left.select(d, j)),
+                     y = front::to_opmath(left.select(d, k));
         result.select(d, i).copy_(x * right.select(d, k) - y * right.select(d, j));
     }
     return result;
@@ -90,7 +91,7 @@ Tensor vecdot_of(const char* name, const tensor_base& left, const tensor_base& r
                                   "a floating or complex dtype", "to(kFloat) first");
     front::product_dtype(name, a, b);
     front::wrap_dim(name, dim, std::max(a.shape->ndim, b.shape->ndim));
-    const Tensor x = front::widen(left), y = front::widen(right);
+    const Tensor x = front::to_opmath(left), y = front::to_opmath(right);
     return (conj(x) * y).sum(dim).to(a.dtype);
 }
 

@@ -20,7 +20,7 @@ namespace {
 geometry_ptr layout_of(const TensorImpl& t) { return front::layout_like(*t.shape); }
 
 front::creation checked(const char* op, const TensorOptions& options, ScalarType otherwise) {
-    return {op, options, otherwise, creation_place()};
+    return {op, options, otherwise, creation_device()};
 }
 
 Tensor floating(const char* op, const distribution& d, geometry_ptr shape,
@@ -237,7 +237,7 @@ Tensor randperm(int64_t n, const optional_generator& generator, const TensorOpti
         auto& twister = static_cast<CPUGeneratorImpl&>(g);
         permute(front::fresh(*result.unsafeGetTensorImpl()), n, dtype,
                 [&] { return twister.random(); });
-        return dtype.made(front::moved(result, creation_place()));
+        return dtype.made(front::moved(result, creation_device()));
     }
     auto& counted = static_cast<PhiloxGeneratorImpl&>(g);
     const auto seed = static_cast<int64_t>(counted.current_seed());

@@ -208,7 +208,7 @@ Tensor twisted(const distribution& d, ScalarType dtype, IntArrayRef sizes, bool 
         if (discrete) return fill_any(d, dtype, out, n, generator);
         if constexpr (!std::is_integral_v<T>) fill_floating(d, out, n, whole, generator);
     });
-    return moved(result, creation_place());
+    return moved(result, creation_device());
 }
 
 Tensor twisted_below(const Tensor& probabilities, ScalarType dtype, CPUGeneratorImpl& generator) {

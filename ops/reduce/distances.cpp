@@ -24,7 +24,7 @@ std::pair<Tensor, Tensor> floating_pair(const char* op, const tensor_base& a,
     if (!isFloatingType(type))
         fail(op, "the common dtype is not floating", toString(type), "a floating dtype",
              "to(kFloat) first");
-    return {a.to(front::wide_type(type)), b.to(front::wide_type(type))};
+    return {a.to(front::opmath_type(type)), b.to(front::opmath_type(type))};
 }
 
 }  // namespace
@@ -71,7 +71,7 @@ Tensor pairwise_distance(const tensor_base& x1, const tensor_base& x2, double p,
     body(op, x2);
     ScalarType type = result_type(x1, x2);
     if (!front::is_inexact(type)) type = get_default_dtype();
-    const ScalarType wide = front::wide_type(type);
+    const ScalarType wide = front::opmath_type(type);
     const Tensor d = x1.to(wide) - x2.to(wide) + eps;
     front::require_value(op, *d.unsafeGetTensorImpl()->shape, p, -1);
     return front::power_norm(d, p, -1, keepdim).to(toRealValueType(type));

@@ -65,7 +65,7 @@ Tensor norm_of(const char* op, const tensor_base& self, const optional<Scalar>& 
         fail(op, "the dtype does not hold the operand's", text(t.dtype, " as ", type),
              "a dtype of the same kind that is as wide", "to() of the result");
     front::require_value(op, *t.shape, p, dims);
-    return power_norm(front::widen(self.to(type)), p, dims, keepdim).to(toRealValueType(type));
+    return power_norm(front::to_opmath(self.to(type)), p, dims, keepdim).to(toRealValueType(type));
 }
 
 struct scaling {
@@ -89,7 +89,7 @@ scaling renorm_factor(const char* op, const tensor_base& self, const Scalar& p, 
     std::vector<int64_t> others;
     for (int64_t d = 0; d < t.shape->ndim; ++d)
         if (d != kept) others.push_back(d);
-    const Tensor x = front::widen(self);
+    const Tensor x = front::to_opmath(self);
     if (x.numel() == 0) return {ones(1, front::beside(x, toRealValueType(x.scalar_type()))), x};
     const Tensor n = power_norm(x, p.toDouble(), others, true);
     const double limit = maxnorm.toDouble();
@@ -116,7 +116,7 @@ Tensor tensor_base::dist(const tensor_base& other, const Scalar& p) const {
     body("dist", *this);
     body("dist", other);
     const ScalarType type = result_type(*this, other);
-    const Tensor d = to(front::wide_type(type)) - other.to(front::wide_type(type));
+    const Tensor d = to(front::opmath_type(type)) - other.to(front::opmath_type(type));
     return norm_of("dist", d, p, {}, false, nullopt).to(toRealValueType(type));
 }
 
@@ -150,7 +150,7 @@ Tensor cdist(const tensor_base& a, const tensor_base& b, double p, optional<int6
         sizes.insert(sizes.end(), {left[left.size() - 2], right[right.size() - 2]});
         return zeros(sizes, front::beside(x, type));
     }
-    const ScalarType wide = front::wide_type(type);
+    const ScalarType wide = front::opmath_type(type);
     const Tensor d = a.to(wide).unsqueeze(-2) - b.to(wide).unsqueeze(-3);
     if (p == 0) return minimum(ceil(abs(d)), 1).sum(-1).to(type);  // of NaN NaN, as in PyTorch
     return power_norm(d, p, -1, false).to(type);

@@ -34,7 +34,7 @@ bool no_elements(const Tensor& t) { return t.numel() == 0; }
 Tensor tensor_base::softmax(int64_t dim, optional<ScalarType> dtype) const {
     const Tensor own = scores("softmax", *this, dim, dtype);
     if (no_elements(own)) return own.clone();
-    const Tensor x = front::widen(own);
+    const Tensor x = front::to_opmath(own);
     const Tensor e = sinter::exp(x - x.amax(dim, true));
     return (e / e.sum(dim, true)).to(own.scalar_type());
 }
@@ -42,7 +42,7 @@ Tensor tensor_base::softmax(int64_t dim, optional<ScalarType> dtype) const {
 Tensor tensor_base::log_softmax(int64_t dim, optional<ScalarType> dtype) const {
     const Tensor own = scores("log_softmax", *this, dim, dtype);
     if (no_elements(own)) return own.clone();
-    const Tensor x = front::widen(own);
+    const Tensor x = front::to_opmath(own);
     const Tensor shifted = x - x.amax(dim, true);
     return (shifted - sinter::log(sinter::exp(shifted).sum(dim, true))).to(own.scalar_type());
 }
@@ -51,7 +51,7 @@ Tensor tensor_base::logsumexp(IntArrayRef dim, bool keepdim) const {
     const TensorImpl& t = body("logsumexp", *this);
     front::wrap_dims("logsumexp", dim, t.shape->ndim);
     const ScalarType type = front::is_inexact(t.dtype) ? t.dtype : default_floating();
-    const Tensor x = front::widen(to(type));
+    const Tensor x = front::to_opmath(to(type));
     if (no_elements(x)) return sinter::log(sinter::exp(x).sum(dim, keepdim)).to(type);
     const Tensor top = real(x).amax(dim, true);
     // An infinite one would leave inf - inf; there is nothing to take out then.

@@ -63,7 +63,7 @@ Tensor tensor_base::nanmean(OptionalIntArrayRef dim, bool keepdim,
     front::require_floating("nanmean", body("nanmean", *this).dtype);
     const Tensor own = converted(*this, dtype);
     front::require_floating("nanmean", own.scalar_type());
-    const Tensor x = front::widen(own);
+    const Tensor x = front::to_opmath(own);
     const Tensor known = (x == x).sum(dim, keepdim);  // how many are not NaN
     return (without_nan(x).sum(dim, keepdim) / known).to(own.scalar_type());
 }

@@ -121,7 +121,7 @@ Tensor tensor_base::to(const TensorOptions& options, bool non_blocking, bool cop
                        optional<MemoryFormat> format) const {
     const TensorImpl& t = body("to", *this);
     const ScalarType dtype = options.dtype_or(t.dtype);
-    const runtime::place_number place =
+    const runtime::device_index place =
         options.has_device() ? front::place_of("to", options.device()) : t.device;
     if (options.pinned_memory()) {
         front::require_pinnable("to", place);

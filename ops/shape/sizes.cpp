@@ -118,7 +118,7 @@ Tensor strided(const char* op, const front::creation& dtype, IntArrayRef sizes,
 }  // namespace
 
 Tensor empty_strided(IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options) {
-    const front::creation dtype("empty_strided", options, get_default_dtype(), creation_place());
+    const front::creation dtype("empty_strided", options, get_default_dtype(), creation_device());
     return strided("empty_strided", dtype, sizes, strides);
 }
 
@@ -132,7 +132,7 @@ Tensor tensor_base::new_empty_strided(IntArrayRef sizes, IntArrayRef strides,
 Tensor empty_permuted(IntArrayRef sizes, IntArrayRef physical_layout,
                       const TensorOptions& options) {
     const char* op = "empty_permuted";
-    const front::creation dtype(op, options, get_default_dtype(), creation_place());
+    const front::creation dtype(op, options, get_default_dtype(), creation_device());
     const std::size_t n = sizes.size();
     std::vector<bool> seen(n, false);
     bool fits = physical_layout.size() == n;

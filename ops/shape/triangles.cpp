@@ -57,7 +57,7 @@ __int128 count_below(int64_t rows, int64_t columns, int64_t offset) {
 /// Rows and columns of the elements of a triangle.
 Tensor indices(const char* op, bool lower, int64_t rows, int64_t columns, int64_t offset,
                const TensorOptions& options) {
-    const front::creation dtype(op, options, kLong, creation_place());
+    const front::creation dtype(op, options, kLong, creation_device());
     front::require_real(op, dtype);
     constexpr int64_t most = int64_t{1} << 60;
     if (rows < 0 || columns < 0)
@@ -86,7 +86,7 @@ Tensor indices(const char* op, bool lower, int64_t rows, int64_t columns, int64_
             *column++ = j;
         }
     }
-    return dtype.made(front::moved(result, creation_place()).to(dtype.dtype()));
+    return dtype.made(front::moved(result, creation_device()).to(dtype.dtype()));
 }
 
 }  // namespace

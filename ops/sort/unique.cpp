@@ -128,7 +128,7 @@ triple unique_slices(const char* op, group_fn find, const tensor_base& self, int
         auto [first, places, sizes] = groups_there(slices, sorted, inverse, counts);
         return {self.index_select(at, first), places, sizes};
     }
-    if (t.device != runtime::main_memory && n > 0) plan::say_staged(op);
+    if (t.device != runtime::main_memory && n > 0) plan::note_cpu_fallback(op);
     const ordering::groups g = grouped(find, slices, n, n == 0 ? 0 : t.shape->numel / n);
     return {self.index_select(at, first_of(g)), inverse ? inverse_of(g) : empty(0, kLong),
             counts ? counts_of(g) : empty(0, kLong)};

@@ -10,7 +10,7 @@
 namespace sinter::runtime {
 
 /// Nothing that may block or throw stands between `lock` and `unlock`.
-class brief_lock {
+class spin_lock {
 public:
     void lock() noexcept {
         if (detail::one_thread())

@@ -97,7 +97,7 @@ buffer_ptr make_buffer(std::size_t bytes) {
     return b;
 }
 
-buffer_ptr make_buffer(std::size_t bytes, place_number device) {
+buffer_ptr make_buffer(std::size_t bytes, device_index device) {
     if (device == main_memory) return make_buffer(bytes);
     auto b = make_intrusive<buffer>();
     b->block = take_gpu_block(gpu_at(device), bytes);
@@ -162,7 +162,7 @@ void copy_bytes(buffer& to, std::size_t to_offset, const buffer& from, std::size
 }
 
 buffer_ptr wrap_memory(void* data, std::size_t bytes, memory_deleter deleter, bool read_only,
-                       place_number device) {
+                       device_index device) {
     // The deleter is owned from the first line: what fails here must still free the memory.
     struct guard {
         memory_deleter& call;

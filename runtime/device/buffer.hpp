@@ -18,8 +18,8 @@ class gpu_block;
 class stream_uses;
 
 /// Where memory is: main memory, or a GPU by its index.
-using place_number = int8_t;
-inline constexpr place_number main_memory = -1;
+using device_index = int8_t;
+inline constexpr device_index main_memory = -1;
 
 enum class memory_owner : uint8_t {
     pool,     // goes back to the pool
@@ -35,7 +35,7 @@ using memory_deleter = std::function<void(void*)>;
 struct alignas(block_alignment) buffer : pooled {
     void* data = nullptr;
     std::size_t bytes = 0;
-    place_number device = main_memory;
+    device_index device = main_memory;
     memory_owner owner = memory_owner::none;
     bool external = false;   // the outside may read or write the bytes
     bool read_only = false;  // the owner promised them not to change
@@ -65,7 +65,7 @@ using buffer_ptr = intrusive_ptr<buffer>;
 /// Memory of the pool, not cleared. Throws OutOfMemoryError.
 buffer_ptr make_buffer(std::size_t bytes);
 /// The same there. On a GPU `data` is no address for the host.
-buffer_ptr make_buffer(std::size_t bytes, place_number device);
+buffer_ptr make_buffer(std::size_t bytes, device_index device);
 
 /// Main memory that copies from and to a GPU need not wait for.
 buffer_ptr make_pinned_buffer(std::size_t bytes);
@@ -97,6 +97,6 @@ inline void copy_bytes(buffer& to, const buffer& from, std::size_t bytes) {
 /// the GPU has ended what uses it; it must not throw. External, unless the caller promises the
 /// bytes not to change.
 buffer_ptr wrap_memory(void* data, std::size_t bytes, memory_deleter deleter, bool read_only,
-                       place_number device = main_memory);
+                       device_index device = main_memory);
 
 }  // namespace sinter::runtime

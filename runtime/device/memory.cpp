@@ -310,7 +310,7 @@ gpu_memory& memory_of(const gpu& g) {
     // Leaked, as tensors in static storage are given back after everything. Found without a lock:
     // each buffer asks twice.
     static auto& all =
-        *new std::array<std::atomic<gpu_memory*>, std::numeric_limits<place_number>::max() + 1>{};
+        *new std::array<std::atomic<gpu_memory*>, std::numeric_limits<device_index>::max() + 1>{};
     std::atomic<gpu_memory*>& here = all[static_cast<std::size_t>(g.index)];
     if (gpu_memory* m = here.load(std::memory_order_acquire)) return *m;
     auto made = std::make_unique<gpu_memory>(g);

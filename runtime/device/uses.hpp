@@ -39,7 +39,7 @@ private:
 
     std::array<use, 4> uses_{};
     std::vector<gpu_stream*> others_;
-    mutable brief_lock lock_;
+    mutable spin_lock lock_;
 };
 
 }  // namespace sinter::runtime

@@ -76,17 +76,31 @@ TEST_CASE("gpu events: record, block, finish, and the time between two") {
 TEST_CASE("gpu devices: a scope leaves the thread's device as it was") {
     if (!has_gpu() || gpu_count() < 2) return;
     const gpu &first = gpu_at(0), &second = gpu_at(1);
-    const device_scope outer(first);
+    // What the driver would put back is what is the thread's now.
+    const auto current = [&] {
+        void* now = nullptr;
+        CHECK(first.api->enter(first.ordinal, &now) == driver_code::success);
+        first.api->leave(now);
+        return now;
+    };
+    void* const before = current();
     {
-        const device_scope inner(second);
-        gpu_block* b = take_gpu_block(second, 4096);
-        const uint64_t at = put_fill(current_stream(second), b->data, 1, 4096);
-        b->after_write(current_stream(second), at);
+        const device_scope outer(first);
+        void* const in_first = current();
+        {
+            const device_scope inner(second);
+            CHECK(current() != in_first);
+            gpu_block* b = take_gpu_block(second, 4096);
+            b->after_write(current_stream(second),
+                           put_fill(current_stream(second), b->data, 1, 4096));
+            give_gpu_block(b);
+        }
+        CHECK(current() == in_first);
+        gpu_block* b = take_gpu_block(first, 4096);
+        b->after_write(current_stream(first), put_fill(current_stream(first), b->data, 1, 4096));
         give_gpu_block(b);
     }
-    gpu_block* b = take_gpu_block(first, 4096);
-    b->after_write(current_stream(first), put_fill(current_stream(first), b->data, 1, 4096));
-    give_gpu_block(b);
+    CHECK(current() == before);
     finish_device(first);
     finish_device(second);
 }

@@ -58,10 +58,10 @@ TEST_CASE("reference_count: of threads that let go one is the last, and sees wha
     }
 }
 
-TEST_CASE("reference_count, brief_lock: what one thread began goes on with several") {
+TEST_CASE("reference_count, spin_lock: what one thread began goes on with several") {
     reference_count n;
     n.begin();
-    sinter::runtime::brief_lock lock;
+    sinter::runtime::spin_lock lock;
     lock.lock();
     lock.unlock();
     int64_t sum = 0;

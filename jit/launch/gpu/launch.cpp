@@ -104,7 +104,7 @@ void add_rows(const prepared& p) {
     const codegen::c_like_function& text = p.code.text;
     codegen::row_parts parts;
     if (!p.code.parts.empty()) {
-        const auto place = static_cast<runtime::place_number>(p.batch.stream().device().index);
+        const auto place = static_cast<runtime::device_index>(p.batch.stream().device().index);
         runtime::buffer_ptr work = runtime::make_buffer(
             static_cast<std::size_t>(8 * rows) *
                 static_cast<std::size_t>(text.words * part_count(elements, p.k.rows->span) +
@@ -134,7 +134,7 @@ void add_rows(const prepared& p) {
 
 }  // namespace
 
-uint64_t launch_on_gpu(const launched_kernel& k, runtime::place_number place,
+uint64_t launch_on_gpu(const launched_kernel& k, runtime::device_index place,
                        std::span<const gpu_operand> operands, std::span<const uint64_t> scalars,
                        launch_batch* batch) {
     const runtime::gpu& g = runtime::gpu_at(place);

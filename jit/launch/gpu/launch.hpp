@@ -20,7 +20,7 @@ struct gpu_operand {
 /// behind what reads where it writes. Returns the status bits of a kernel that can raise some,
 /// which it waits for; else 0, without waiting. With a `batch`, which is of that stream, a kernel
 /// that cannot raise any is left to it; the operands' memory stays until that has been put.
-uint64_t launch_on_gpu(const launched_kernel& k, runtime::place_number place,
+uint64_t launch_on_gpu(const launched_kernel& k, runtime::device_index place,
                        std::span<const gpu_operand> operands, std::span<const uint64_t> scalars,
                        launch_batch* batch = nullptr);
 
