@@ -63,6 +63,7 @@ isa chosen() {
         level::fill_rows_power(t);   \
         level::fill_rows_trig(t);    \
         level::fill_rows_special(t); \
+        level::fill_rows_bessel(t);  \
         level::fill_rows_logic(t);   \
         level::fill_convert(t);      \
         level::fill_reduce(t);       \

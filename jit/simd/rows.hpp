@@ -63,7 +63,12 @@ constexpr bool has_rare_part(op::id row) {
         case op::sin:
         case op::cos:
         case op::tan:
-        case op::spherical_bessel_j0: return true;
+        case op::spherical_bessel_j0:
+        case op::airy_ai:
+        case op::bessel_j0:
+        case op::bessel_j1:
+        case op::bessel_y0:
+        case op::bessel_y1: return true;
         default: return false;
     }
 }
@@ -72,6 +77,10 @@ template <op::id row, class V>
 typename V::mask is_rare(V a, V b) {
     if constexpr (row == op::floor_divide || row == op::remainder || row == op::fmod)
         return math::has_long_quotient(a, b);
+    else if constexpr (row == op::airy_ai)
+        return math::is_far_airy(a);
+    else if constexpr (row >= op::bessel_j0 && row <= op::bessel_y1)
+        return math::is_far_wave(a);
     else
         return math::is_far_angle(a);
 }
@@ -226,7 +235,7 @@ struct row_loops {
 
 // ---- the table
 
-enum class group { arith, power, trig, special, logic };
+enum class group { arith, power, trig, special, bessel, logic };
 
 /// Which source file compiles a row: by cost, so that they build side by side.
 constexpr group group_of(op::id row) {
@@ -235,6 +244,7 @@ constexpr group group_of(op::id row) {
     if (row >= op::sqrt && row <= op::entr) return group::power;
     if (row >= op::sin && row <= op::sigmoid) return group::trig;
     if (row >= op::erfinv && row <= op::i1e) return group::special;
+    if (row >= op::airy_ai && row <= op::scaled_modified_bessel_k1) return group::bessel;
     return group::logic;
 }
 

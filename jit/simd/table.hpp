@@ -31,6 +31,7 @@ struct table {
     void fill_rows_power(table& t);   \
     void fill_rows_trig(table& t);    \
     void fill_rows_special(table& t); \
+    void fill_rows_bessel(table& t);  \
     void fill_rows_logic(table& t);   \
     void fill_convert(table& t);      \
     void fill_reduce(table& t);       \

@@ -89,6 +89,15 @@ TEST_CASE("special names are the functions that they name") {
     SPECIAL_IS(round, round)
     SPECIAL_IS(sinc, sinc)
     SPECIAL_IS(spherical_bessel_j0, spherical_bessel_j0)
+    SPECIAL_IS(airy_ai, airy_ai)
+    SPECIAL_IS(bessel_j0, bessel_j0)
+    SPECIAL_IS(bessel_j1, bessel_j1)
+    SPECIAL_IS(bessel_y0, bessel_y0)
+    SPECIAL_IS(bessel_y1, bessel_y1)
+    SPECIAL_IS(modified_bessel_k0, modified_bessel_k0)
+    SPECIAL_IS(modified_bessel_k1, modified_bessel_k1)
+    SPECIAL_IS(scaled_modified_bessel_k0, scaled_modified_bessel_k0)
+    SPECIAL_IS(scaled_modified_bessel_k1, scaled_modified_bessel_k1)
 #undef SPECIAL_IS
     same(special_gammaln(x + 1) * 2, lgamma(x + 1) * 2);
     same(special_logit(x, 0.1), logit(x, 0.1));
@@ -128,6 +137,15 @@ TEST_CASE("special names are the functions that they name") {
     SINTER_SAME(log_ndtr)
     SINTER_SAME(ndtr)
     SINTER_SAME(sinc)
+    SINTER_SAME(airy_ai)
+    SINTER_SAME(bessel_j0)
+    SINTER_SAME(bessel_j1)
+    SINTER_SAME(bessel_y0)
+    SINTER_SAME(bessel_y1)
+    SINTER_SAME(modified_bessel_k0)
+    SINTER_SAME(modified_bessel_k1)
+    SINTER_SAME(scaled_modified_bessel_k0)
+    SINTER_SAME(scaled_modified_bessel_k1)
 #undef SINTER_SAME
     same(special::erfinv(x), erfinv(x));
     same(special::ndtri(x), ndtri(x));

@@ -33,6 +33,12 @@ struct worst {
     double got = 0;
 };
 
+/// Where a waving function's phase, 2/3 |x|^(3/2), has no digits in twice the precision either.
+template <class Row>
+bool has_no_phase(double x) {
+    return Row::id == op::airy_ai && x < Row::domain.lo;
+}
+
 template <class Row, class T>
 class row_check {
 public:
@@ -81,6 +87,7 @@ private:
 
     void point(T a, T b, T c) {
         using V = number<T>;
+        if (has_no_phase<Row>(a)) return;
         auto got = [&] {
             if constexpr (Row::arity == 1)
                 return Row::value(V::from(a)).v;
@@ -174,6 +181,7 @@ TEST_CASE("rows: floats against the C library") {
             float at = 0;
             for (uint64_t i = random() % stride; i < uint64_t{1} << 32; i += stride) {
                 float x = test::from_word<float>(static_cast<uint32_t>(i));
+                if (has_no_phase<Row>(x)) continue;
                 auto got = Row::value(number<float>::from(x)).v;
                 double error = ulp_error_near(static_cast<float>(got), exact(x));
                 if (error > largest) {

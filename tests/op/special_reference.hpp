@@ -20,6 +20,12 @@ void digamma(mpfr_ptr r, mpfr_srcptr a);
 void trigamma(mpfr_ptr r, mpfr_srcptr a);
 /// The modified Bessel function of the first kind; `scaled`: over exp |a|.
 void bessel_i(mpfr_ptr r, mpfr_srcptr a, unsigned long order, bool scaled);
+/// Those of the first and second kind: at infinity NaN, as in PyTorch, where the limit is 0.
+void bessel_j(mpfr_ptr r, mpfr_srcptr a, long order);
+void bessel_y(mpfr_ptr r, mpfr_srcptr a, long order);
+/// The modified one of the second kind; `scaled`: times exp a.
+void bessel_k(mpfr_ptr r, mpfr_srcptr a, unsigned long order, bool scaled);
+void airy_ai(mpfr_ptr r, mpfr_srcptr a);
 
 double erfcx(double a);
 double log_ndtr(double a);
@@ -29,5 +35,9 @@ double lgamma(double a);
 double digamma(double a);
 double trigamma(double a);
 double bessel_i(double a, int order, bool scaled);
+double bessel_j(double a, int order);
+double bessel_y(double a, int order);
+double bessel_k(double a, int order, bool scaled);
+double airy_ai(double a);
 
 }  // namespace sinter::test

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <sinter/math/activation.hpp>
+#include <sinter/math/airy.hpp>
 #include <sinter/math/angle.hpp>
 #include <sinter/math/arith.hpp>
 #include <sinter/math/bessel.hpp>
+#include <sinter/math/bessel_kinds.hpp>
 #include <sinter/math/division.hpp>
 #include <sinter/math/erf.hpp>
 #include <sinter/math/exp.hpp>
@@ -15,6 +17,7 @@
 #include <sinter/math/inverse_trig.hpp>
 #include <sinter/math/log.hpp>
 #include <sinter/math/log_add_exp.hpp>
+#include <sinter/math/modified_bessel.hpp>
 #include <sinter/math/moments.hpp>
 #include <sinter/math/neighbour.hpp>
 #include <sinter/math/normal.hpp>

@@ -1,0 +1,8 @@
+// Block rows, part bessel (kernels/block/rows.hpp: group_of). Compiled once for each level.
+#include "jit/simd/rows.hpp"
+
+namespace sinter::block::SINTER_BLOCK_LEVEL {
+
+void fill_rows_bessel(table& t) { fill<group::bessel>(t); }
+
+}  // namespace sinter::block::SINTER_BLOCK_LEVEL
