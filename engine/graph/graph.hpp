@@ -9,7 +9,8 @@
 //   Node        a pending operation: exactly one result version. Owned by that version.
 //
 // A version that somebody still holds and that lives in the main buffer is moved out, into a buffer
-// of its own, before that buffer is overwritten. That is all there is to hazards: place.hpp.
+// of its own, before that buffer is overwritten. That is all there is to hazards:
+// engine/run/place_results.hpp.
 //
 // One mutex guards links (sources, readers, producers) and claims. A flush claims the nodes that it
 // will run, pins what they read, and works without the mutex; flushes that need a claimed node, or
@@ -24,8 +25,8 @@
 #include <sinter/options.hpp>
 #include <sinter/scalar.hpp>
 
-#include "jit/fault.hpp"
 #include "kernels/kernel_op.hpp"
+#include "runtime/base/fault.hpp"
 #include "runtime/base/spin_lock.hpp"
 #include "runtime/base/waiting_lock.hpp"
 #include "runtime/device/buffer.hpp"

@@ -2,8 +2,8 @@
 
 #include "engine/graph/complex_rows.hpp"
 #include "engine/graph/split_complex.hpp"
-#include "jit/fault.hpp"
 #include "jit/kernel_ir/rows/cost.hpp"
+#include "runtime/base/fault.hpp"
 #include "runtime/base/fork.hpp"
 #include "runtime/types/default_dtype.hpp"
 

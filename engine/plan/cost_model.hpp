@@ -1,7 +1,7 @@
 // What it costs to compute a value where a kernel reads it, against a kernel of its own that writes
 // it out. Asked while operations are joined to clusters: strides are known then, but loops have no
 // order and no code yet, so these are estimates for one core, good to a factor of two or three.
-// Where that does not decide, both ways are measured: choice.hpp.
+// Where that does not decide, both ways are measured: engine/measure/autotune.hpp.
 #pragma once
 
 #include <cstdint>

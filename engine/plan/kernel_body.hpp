@@ -4,10 +4,10 @@
 
 #include "engine/graph/infer.hpp"
 #include "engine/plan/plan.hpp"
-#include "jit/fault.hpp"
 #include "jit/kernel_ir/kernel_ir.hpp"
 #include "jit/kernel_ir/rows/rows.hpp"
 #include "jit/kernel_ir/schedule.hpp"
+#include "runtime/base/fault.hpp"
 
 #include <sinter/error.hpp>
 

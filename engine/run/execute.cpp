@@ -13,12 +13,12 @@
 #include "engine/run/look_up.hpp"
 #include "engine/run/piecewise_launch.hpp"
 #include "engine/run/place_results.hpp"
-#include "jit/fault.hpp"
 #include "jit/interpret/interpret.hpp"
 #include "jit/launch/gpu/launch.hpp"
 #include "jit/launch/launch.hpp"
 #include "jit/launch/scalar_bits.hpp"
 #include "kernels/linalg/product.hpp"
+#include "runtime/base/fault.hpp"
 #include "runtime/report/stats.hpp"
 #include "runtime/report/trace.hpp"
 

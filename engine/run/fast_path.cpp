@@ -208,8 +208,8 @@ struct direct_work {
     runtime::buffer_ptr forgotten;          // the memory that the result may take over, if any
 };
 
-/// Whether a plan might give it a kernel of its own (special.hpp), beside which planning costs
-/// nothing.
+/// Whether a plan might give it a kernel of its own (specialization.hpp), beside which planning
+/// costs nothing.
 bool needs_plan(const Node& n, const direct_kernel& k) {
     return k.integer_scalars && worth_special(n.shape->numel, k.cost);
 }

@@ -1,6 +1,6 @@
 #include "engine/run/place_results.hpp"
 
-#include "jit/fault.hpp"
+#include "runtime/base/fault.hpp"
 #include "runtime/report/stats.hpp"
 
 namespace sinter::plan {

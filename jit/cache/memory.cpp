@@ -1,6 +1,6 @@
 #include "jit/cache/memory.hpp"
 
-#include "jit/fault.hpp"
+#include "runtime/base/fault.hpp"
 
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 #include "jit/cache/target.hpp"
 
-#include "jit/fault.hpp"
 #include "runtime/base/environment.hpp"
+#include "runtime/base/fault.hpp"
 
 namespace sinter::cache {
 

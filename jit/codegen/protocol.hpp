@@ -25,7 +25,7 @@ inline constexpr uint16_t protocol_version = 1;
 /// Instruction set levels, numbered for good.
 enum class target : uint8_t { x86_64_v3 = 3, x86_64_v4 = 4, aarch64 = 64 };
 
-/// Mode bits. No bit: exact. The upper ones plant a fault for the tests (jit/fault.hpp).
+/// Mode bits. No bit: exact. The upper ones plant a fault for the tests (runtime/base/fault.hpp).
 enum mode : uint32_t {
     mode_exact = 0,
     mode_fault_tail_mask = 1u << 16,   // the last vector of a row is stored whole

@@ -1,5 +1,5 @@
-// What the files of this folder share: error texts, checked access to a tensor's body, and programs
-// of the library's own. The folder turns the public surface into graph nodes; it computes nothing.
+// What the files of ops share: error texts, checked access to a tensor's body, and programs
+// of the library's own. ops turns the public surface into graph nodes; it computes nothing.
 #pragma once
 
 #include "engine/graph/graph.hpp"

@@ -17,7 +17,7 @@ FOLDERS = {
     "engine": ["run", "plan", "measure", "graph"],
     "jit": ["launch/gpu", "interpret/eager", "interpret", "launch", "cache", "codegen/llvm", "codegen/c_like",
             "codegen", "simd", "kernel_ir/rows", "kernel_ir", ""],
-    "runtime": ["cli", "threads", "strided", "device", "memory", "report", "types", "base"],
+    "runtime": ["threads", "strided", "device", "memory", "report", "types", "base"],
 }
 MOST = 30
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))

@@ -1,4 +1,4 @@
-// Kernels of element values alone, in the form that c_like_form.hpp describes. The values of one
+// Kernels of element values alone, in the form that form.hpp describes. The values of one
 // element are a function, which every way to walk the space calls.
 #include "jit/codegen/c_like/form.hpp"
 #include "jit/codegen/c_like/text.hpp"

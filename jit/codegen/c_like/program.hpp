@@ -4,7 +4,7 @@
 // A function takes one struct by value: the operands, the scalars (bit patterns), the status word
 // and the extents. Rows and the elements of a row may have several dimensions each, so that one
 // launch runs any space. A kernel of element values alone takes all of them as one space, in blocks
-// of element_threads threads (c_like_form.hpp). A kernel with reductions goes by rows, as row_form
+// of element_threads threads (form.hpp). A kernel with reductions goes by rows, as row_form
 // says: who computes what is free, the order of reduce_order.hpp is not.
 #pragma once
 
@@ -91,7 +91,7 @@ struct loop_shape {
     bool wide = true;  // 64-bit indices; else the space has less than 2^31 elements
     row_form rows;     // of a kernel by rows
 
-    // ---- of kernels of elements: c_like_form.hpp
+    // ---- of kernels of elements: form.hpp
     bool far = true;      // 64-bit offsets; else no operand reaches 2^31 bytes
     uint8_t vector = 1;   // neighbouring elements that a thread takes at once
     uint8_t items = 1;    // times that it does so, all of whose loads come first

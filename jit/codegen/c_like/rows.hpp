@@ -24,7 +24,7 @@ private:
         std::string word, index;
     };
 
-    // ---- functions: c_like_rows.cpp
+    // ---- functions: rows.cpp
 
     void print_whole();
     void print_chunks(const kernel_ir::stage& s, const std::string& name);
@@ -36,7 +36,7 @@ private:
     void print_after();
     bool is_last(const kernel_ir::stage& s) const { return &s == &order_.stages.back(); }
 
-    // ---- a stage over the elements of a block's chunks: c_like_row_pass.cpp
+    // ---- a stage over the elements of a block's chunks: row_pass.cpp
 
     void find_kept();
     bool is_kept(std::size_t operand) const;
@@ -53,7 +53,7 @@ private:
     void take_element(const reduction& r, bool deviations);
     void unroll(const std::string& loop);
 
-    // ---- states: c_like_row_states.cpp
+    // ---- states: row_states.cpp
 
     std::vector<reduction> make_reductions(const kernel_ir::stage& s) const;
     std::string word_type(const reduction& r, std::size_t word) const;

@@ -241,7 +241,7 @@ constexpr const char* bfloat_text = R"(@fn u16 f32_to_bfloat(f32 x) {
 }
 )";
 
-// Of kernels of elements: c_like_form.hpp.
+// Of kernels of elements: form.hpp.
 constexpr const char* elements_text =
     R"(template <class T, int n, int size> struct alignas(size) pack {
     typedef T element;
