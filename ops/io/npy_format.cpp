@@ -122,7 +122,7 @@ uint32_t little_endian(const unsigned char* bytes, int n) {
 
 /// Spreads unsigned integers, the last one first, over the wider signed ones in whose memory they
 /// stand.
-void to_opmath(const place& p, char* to, const type_name& type, std::size_t n) {
+void widen(const place& p, char* to, const type_name& type, std::size_t n) {
     const std::size_t from = static_cast<std::size_t>(type.bytes), wide = elementSize(type.dtype);
     for (std::size_t i = n; i-- > 0;) {
         uint64_t value = 0;
@@ -215,7 +215,7 @@ Tensor read_npy(const char* op, const std::string& name, npy_input& in) {
     if (const std::size_t part = h.type.bytes ? item : elementSize(toRealValueType(dtype));
         h.swapped)
         for (std::size_t i = 0; i < bytes; i += part) std::reverse(to + i, to + i + part);
-    if (h.type.bytes) to_opmath(p, to, h.type, static_cast<std::size_t>(shape->numel));
+    if (h.type.bytes) widen(p, to, h.type, static_cast<std::size_t>(shape->numel));
     if (dtype == kBool)  // kernels rely on 0 and 1
         for (std::size_t i = 0; i < bytes; ++i) to[i] = to[i] != 0;
     return result;

@@ -63,7 +63,7 @@ public:
         const bool spread = high_ / low_ > 1000 || high_ > 1e8 || (!whole_ && low_ < 1e-4);
         scientific_ = high_ != 0 && s_.sci_mode.value_or(spread);
     }
-    void to_opmath(const Scalar& s) {
+    void widen(const Scalar& s) {
         const double v = s.toDouble();
         if (!real_ || (std::isfinite(v) && v != 0)) width_ = std::max(width_, plain(s).size());
     }
