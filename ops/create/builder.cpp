@@ -1,4 +1,4 @@
-#include "engine/graph/graph.hpp"
+#include "ops/common/op_checks.hpp"
 
 #include <sinter/builder.hpp>
 #include <sinter/error.hpp>
@@ -55,7 +55,10 @@ Tensor expression_builder::finish() const {
     const program_ref p{
         words_.data(), static_cast<uint16_t>(words_.size()), static_cast<uint16_t>(leaves_.size()),
         static_cast<uint16_t>(scalars_.size()), program_digest(words_.data(), words_.size())};
-    return Tensor(detail::make_pointwise(p, leaves_.data(), scalars_.data(), meta_));
+    auto result = meta_;
+    // A leaf alone is copied, and the copy repeats no address.
+    if (words_.size() == 1) result.shape = front::layout_like(*meta_.shape);
+    return Tensor(detail::make_pointwise(p, leaves_.data(), scalars_.data(), result));
 }
 
 }  // namespace sinter::inline v1
