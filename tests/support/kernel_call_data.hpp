@@ -207,6 +207,7 @@ private:
             if (lane == size) lane = 2 * size;
         }
         if (per_row && along_elements) lane = 0, other = (1 + below(2)) * size;
+        if (per_row && !along_elements) other = 0;  // no memory but for its rows
         int64_t span = 1;
         if (n_lane > 0 && n_other > 0) span = (n_lane - 1) * lane + (n_other - 1) * other + size;
         if (per_row) span = n1_ > 0 ? (n1_ - 1) * (along_elements ? other : lane) + size : 1;
