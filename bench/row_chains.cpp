@@ -17,7 +17,7 @@ namespace {
 using namespace sinter;
 using work = std::function<void()>;
 
-double nanoseconds_of(const subgraph& f, int times) {
+double nanoseconds_of(const work& f, int times) {
     const auto start = std::chrono::steady_clock::now();
     for (int i = 0; i < times; ++i) f();
     const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - start;
@@ -28,7 +28,7 @@ double nanoseconds_of(const subgraph& f, int times) {
 std::vector<double> race(const std::vector<work>& rivals) {
     std::vector<double> best(rivals.size(), 1e300);
     std::vector<int> times;
-    for (const subgraph& f : rivals) {
+    for (const work& f : rivals) {
         for (int i = 0; i < 8; ++i) f();  // compiled, and at home in the caches
         synchronize();
         times.push_back(std::max(1, static_cast<int>(1e6 / nanoseconds_of(f, 4))));

@@ -62,7 +62,7 @@ inline void floats_to_halves(uint16_t* to, const float* from, int64_t n) {
     for (; i < n; ++i) to[i] = float_to_half(from[i]);
 }
 
-// ---- BFloat16, as in jit/kernel_ir/bfloat16.cpp
+// ---- BFloat16, as in runtime/types/bfloat16.cpp
 
 inline float bfloat_to_float(uint16_t b) {
     return __builtin_bit_cast(float, static_cast<uint32_t>(b) << 16);

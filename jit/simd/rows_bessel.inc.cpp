@@ -1,4 +1,4 @@
-// Block rows, part bessel (kernels/block/rows.hpp: group_of). Compiled once for each level.
+// Block rows, part bessel (jit/simd/rows.hpp: group_of). Compiled once for each level.
 #include "jit/simd/rows.hpp"
 
 namespace sinter::block::SINTER_BLOCK_LEVEL {
