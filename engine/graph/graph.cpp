@@ -79,7 +79,8 @@ std::vector<pending_set::node_type>& spare_nodes() {
     return all;
 }
 
-void note_pending(const Node& n) {
+// Apart, as few nodes are a GPU's: inlined they would have every node save registers.
+[[gnu::noinline]] void note_pending(const Node& n) {
     std::vector<pending_set::node_type>& spare = spare_nodes();
     if (spare.empty()) {
         waiting().insert(n.result);
@@ -90,7 +91,7 @@ void note_pending(const Node& n) {
     spare.pop_back();
 }
 
-void forget_pending(const Node& n) {
+[[gnu::noinline]] void forget_pending(const Node& n) {
     constexpr std::size_t most = 1024;
     pending_set::node_type node = waiting().extract(n.result);
     if (node && spare_nodes().size() < most) spare_nodes().push_back(std::move(node));
