@@ -111,7 +111,8 @@ TEST_CASE("stage values: left alone where memory is no better or holds less") {
 
 TEST_CASE("stage values: random kernels keep their bits") {
     int changed = 0;
-    for (int n = 0; n < test::cases(3000); n++) {
+    // Few kernels have a value that is worth keeping: on, until there was one.
+    for (int n = 0; n < test::cases(3000) || (changed == 0 && n < 100000); n++) {
         const uint64_t seed = test::seed() + static_cast<uint64_t>(n);
         kernel before = random_kernel(seed, {.operations = 30, .reductions = 2});
         for (operand& o : before.operands)
