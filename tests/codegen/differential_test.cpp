@@ -637,6 +637,21 @@ TEST_CASE("codegen: values kept in an output equal the interpreter") {
     }
 }
 
+TEST_CASE("codegen: a product is rounded before it is added to") {
+    if (!test::has_compiler()) return;
+    std::vector<kernel> kernels;
+    for (const ScalarType type : {kFloat, kDouble})
+        for (const op::id row : {op::add, op::sub}) {
+            kernel_builder b;
+            const value_id x = b.load(type), y = b.load(type), z = b.load(type);
+            b.store(b.row(row, type, {b.row(op::mul, type, {x, y}), z}));
+            kernels.push_back(b.get());
+        }
+    std::mt19937_64 random(test::seed());
+    for (const subject& s : make_subjects(kernels))
+        for (int n = 0; n < 8; n++) check(s, {3, 100 + edge(random)}, random());
+}
+
 TEST_CASE("codegen: random kernels equal the interpreter in every call mode") {
     if (!test::has_compiler()) return;
     const uint64_t first = test::seed();
