@@ -2,9 +2,11 @@
 #include "engine/plan/cluster.hpp"
 #include "engine/plan/estimator.hpp"
 #include "engine/plan/layout.hpp"
+#include "runtime/strided/geometry.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 #include <set>
 
 namespace sinter::plan {
@@ -121,11 +123,11 @@ private:
     }
 
     /// Whether the use visits each element of the value exactly once (rows once each, for a value
-    /// per row).
+    /// per row). As many points as elements are not enough: pieces may overlap.
     bool one_to_one(int v, const use& u) const {
         const cluster& c = out_.clusters[static_cast<std::size_t>(u.cluster)];
         const Node& n = node(v);
-        int64_t points = 1;
+        dims_vector extents, strides;
         bool per_row = c.has_reduction();
         for (std::size_t k = 0; k < c.space.size(); ++k)
             if (c.reduced[k] && c.space[k] > 1 && u.at.stride(k) != 0) per_row = false;
@@ -137,9 +139,13 @@ private:
                 if (n.kind != node_kind::reduce || c.has_reduction()) return false;
                 continue;
             }
-            points *= c.space[k];
+            extents.push_back(c.space[k]);
+            strides.push_back(std::abs(u.at.stride(k)));
         }
-        return points == n.shape->numel;
+        // Elements that are visited backwards are the same ones; where they begin follows.
+        const IntArrayRef sizes(extents.data(), extents.size());
+        const IntArrayRef steps(strides.data(), strides.size());
+        return covers(*make_geometry(sizes, steps, 0), n.shape->numel);
     }
 
     /// A value that must be in memory joins a kernel over the same space that reads the same value:

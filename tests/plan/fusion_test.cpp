@@ -222,6 +222,35 @@ TEST_CASE("a held value that is passed through is computed at most twice") {
     CHECK(equal(h, exp(a) * 4));
 }
 
+TEST_CASE("a value is stored whole by a kernel that reads some elements twice and others never") {
+    // Every view of as many elements as the value has, in order, out of order or overlapping.
+    int overlapping = 0;
+    for (const auto& [rows, columns] : {std::pair<int64_t, int64_t>{2, 2}, {2, 3}, {3, 2}, {4, 1}})
+        for (int64_t down = 0; down <= 3; ++down)
+            for (int64_t right = 0; right <= 3; ++right) {
+                const int64_t n = rows * columns;
+                if ((rows - 1) * down + (columns - 1) * right >= n) continue;
+                CAPTURE(rows);
+                CAPTURE(down);
+                CAPTURE(right);
+                const Tensor values = ready(arange(n, kInt) * 3 + 1);
+                const Tensor whole = arange(n, kInt) * 3 + 1;
+                const Tensor part = whole.as_strided({rows, columns}, {down, right}) * 2;
+                const Tensor wanted =
+                    ready(values.as_strided({rows, columns}, {down, right}).clone() * 2);
+                eval({whole, part});
+                CHECK(equal(whole, values));
+                CHECK(equal(part, wanted));
+                const Tensor again = arange(n, kInt) * 3 + 1;
+                const Tensor sums = again.as_strided({rows, columns}, {down, right}).sum(1);
+                eval({again, sums});
+                CHECK(equal(again, values));
+                CHECK(equal(sums * 2, wanted.sum(1)));
+                overlapping += down <= right && columns > 1;
+            }
+    CHECK(overlapping > 5);
+}
+
 TEST_CASE("a value that nobody holds is never stored") {
     if (!plans()) return;
     ModeGuard guard(Mode::lazy);

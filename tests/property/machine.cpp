@@ -19,7 +19,7 @@ program random_program(uint64_t seed, int statements) {
         {k::chain, 3},          {k::write_row, 18}, {k::write_value, 19},   {k::write_self, 5},
         {k::hold, 3},           {k::finish, 5},     {k::named, 2},          {k::alias, 3},
         {k::drop, 3},           {k::blob, 2},       {k::const_blob, 1},     {k::dying, 1},
-        {k::poke, 3},           {k::expose, 3},     {k::read, 8},           {k::read_two, 1},
+        {k::poke, 3},           {k::expose, 3},     {k::read, 8},           {k::read_two, 4},
         {k::describe, 2},       {k::function, 11},  {k::write_function, 7}, {k::lay_out, 4},
         {k::write_laid_out, 12}};
     int total = 0;
@@ -183,15 +183,7 @@ void machine::step(const statement& s) {
         case statement_kind::poke: poke(c); break;
         case statement_kind::expose: expose(c); break;
         case statement_kind::read: read(c); break;
-        case statement_kind::read_two: {
-            const std::size_t a = any_slot(c), b = any_slot(c);
-            say(" s", a, " s", b);
-            describe(slots_[a]);
-            eval({slots_[a], slots_[b]});
-            record("eval", slots_[a]);
-            record("eval", slots_[b]);
-            break;
-        }
+        case statement_kind::read_two: read_two(c); break;
         case statement_kind::describe: describe(slots_[any_slot(c)]); break;
         case statement_kind::count: break;
     }
@@ -302,6 +294,25 @@ void machine::read(chooser& c) {
     }
     describe(t);
     record("value", t);
+}
+
+/// Two values at once: any two, or one and what reads a view of it, perhaps in the same kernel.
+void machine::read_two(chooser& c) {
+    const std::size_t at = any_slot(c);
+    Tensor a = slots_[at], b = slots_[any_slot(c)];
+    say(" s", at);
+    if (c.chance(2)) {
+        a = expression(c, a, 1).finish();
+        view_kind which{};
+        const Tensor v = take_view(c, a, which, b);
+        say(" and its ", to_string(which), v.sizes(), v.strides());
+        if (v.numel() > 9000) return;
+        b = expression(c, v, 1).finish();
+    }
+    describe(a);
+    eval({a, b});
+    record("eval", a);
+    record("eval", b);
 }
 
 /// What explain says counts as coverage; it must not change anything.

@@ -184,6 +184,7 @@ private:
     void finish(chooser& c);
     void named(chooser& c);
     void read(chooser& c);
+    void read_two(chooser& c);
     void describe(const Tensor& t);
     void record(const char* what, const Tensor& t);
     void record(const char* what, std::string bytes) {

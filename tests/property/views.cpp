@@ -41,6 +41,8 @@ Tensor strided(chooser& c, const Tensor& t) {
     }
     const int64_t inner = c.between(1, std::min<int64_t>(n, 9));
     const int64_t outer = n / inner;
+    if (c.chance(3))  // as many elements as there are, but some of them twice
+        return t.as_strided({outer, inner}, {c.below(inner), 1}, t.storage_offset());
     if (c.chance(3))  // rows that overlap
         return t.as_strided({n - inner + 1, inner}, {1, 1}, t.storage_offset());
     if (c.chance(2)) return t.as_strided({inner, outer}, {1, inner}, t.storage_offset());
