@@ -1,9 +1,10 @@
 // An operation that is written, not generated: what the graph and its execution know of one.
 #pragma once
 
+#include "kernels/attributes.hpp"
+
 #include <sinter/dtype.hpp>
 #include <sinter/geometry.hpp>
-#include <sinter/scalar.hpp>
 
 #include <span>
 
@@ -19,16 +20,23 @@ struct op_input {
     const geometry* shape;
     ScalarType dtype;
 };
+/// One of several results.
+struct op_result {
+    char* data;  // of the storage
+    const geometry* shape;
+    ScalarType dtype;
+};
 struct kernel_op;
 struct op_call {
     const kernel_op& op;
     std::span<const op_input> inputs;
-    std::span<const Scalar> numbers;  // parameters: the node's scalars, which are no part of a plan
+    const op_attributes* attributes;  // null: the operation has none
     char* output;                     // the storage
     const geometry& shape;
     ScalarType dtype;
-    runtime::gpu_stream* stream = nullptr;  // of a GPU, whose addresses these are
-    bool checked = false;                   // `check` has found nothing
+    std::span<const op_result> results = {};  // of an operation with several; `output` is null then
+    runtime::gpu_stream* stream = nullptr;    // of a GPU, whose addresses these are
+    bool checked = false;                     // `check` has found nothing
 };
 struct kernel_op {
     const char* name;
@@ -44,6 +52,8 @@ struct kernel_op {
     bool vendor = false;
     /// Takes complex elements; others are refused where the call is.
     bool complex = false;
+    /// A product of matrices (kernels/linalg/product.hpp), which kernels before and after it join.
+    bool product = false;
     /// The same on a GPU: data and output of the call are device addresses. Puts work on the
     /// stream, which is behind what wrote the inputs, and waits for nothing that it need not read.
     /// False, with nothing put, where it does not take this call: then the CPU computes it over

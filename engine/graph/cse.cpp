@@ -1,7 +1,5 @@
 #include "engine/graph/cse.hpp"
 
-#include "engine/graph/infer.hpp"
-
 #include <algorithm>
 
 namespace sinter::inline v1 {
@@ -16,35 +14,22 @@ bool reads_as(const Edge& e, const leaf& l) {
 }
 
 bool computes(const Node& n, const kernel_op* op, std::span<const leaf> inputs,
-              std::span<const Scalar> numbers) {
-    return n.kind == node_kind::library && n.library == op && !n.partial() &&
+              const op_attributes& attributes) {
+    return n.kind == node_kind::library && n.library == op && !n.partial() && !n.claimed &&
            std::equal(n.sources.begin(), n.sources.end(), inputs.begin(), inputs.end(), reads_as) &&
-           std::equal(
-               n.scalars.begin(), n.scalars.end(), numbers.begin(), numbers.end(),
-               [](const Scalar& a, const Scalar& b) { return a.type() == b.type() && a.equal(b); });
+           n.attributes && *n.attributes == attributes;
 }
 
 }  // namespace
 
-intrusive_ptr<Storage> find_pending(const kernel_op* op, std::span<const leaf> inputs,
-                                    std::span<const Scalar> numbers) {
+intrusive_ptr<Version> find_pending(const kernel_op* op, std::span<const leaf> inputs,
+                                    const op_attributes& attributes) {
     if (inputs.empty() || !inputs[0].value) return {};
     std::lock_guard lock(graph_mutex());
     int left = looked_at;
-    for (Edge* e = inputs[0].value->readers; e && left > 0; e = e->next, --left) {
-        const Node& n = *e->reader;
-        if (!computes(n, op, inputs, numbers)) continue;
-        auto fresh = make_intrusive<Storage>();
-        std::lock_guard home(home_lock());
-        if (intrusive_ptr<Storage> s = try_share(n.result->owner)) return s;
-        // Other nodes read the value, but no tensor sees it any more. A flush that runs it would
-        // not look for a storage again.
-        if (n.claimed) continue;
-        fresh->current = try_share(n.result);
-        if (!fresh->current) continue;
-        fresh->current->owner = fresh.get();
-        return fresh;
-    }
+    for (Edge* e = inputs[0].value->readers; e && left > 0; e = e->next, --left)
+        if (const Node& n = *e->reader; computes(n, op, inputs, attributes))
+            if (intrusive_ptr<Version> v = try_share(n.result)) return v;
     return {};
 }
 

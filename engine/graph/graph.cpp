@@ -249,8 +249,8 @@ std::size_t block_bytes(std::size_t edges, std::size_t scalars) {
 }
 
 std::unique_ptr<Node> new_node(node_kind kind, ScalarType dtype, geometry_ptr shape,
-                               std::size_t sources, std::size_t scalars = 0) {
-    std::unique_ptr<Node> n = Node::bare(sources, scalars, false);
+                               std::size_t sources) {
+    std::unique_ptr<Node> n = Node::bare(sources, 0, false);
     for (Edge& e : n->sources) ::new (&e) Edge;
     n->kind = kind;
     n->dtype = dtype;
@@ -375,6 +375,7 @@ std::unique_ptr<Node> Node::bare(std::size_t sources, std::size_t scalars, bool 
 void Node::operator delete(Node* n, std::destroying_delete_t) noexcept {
     const std::span edges(n->sources.data(), n->sources.size() + (n->partial() ? 1 : 0));
     const std::size_t bytes = block_bytes(edges.size(), n->scalars.size());
+    if (n->kind == node_kind::library && n->attributes) release(n->attributes);
     static_assert(std::is_trivially_destructible_v<Scalar>);
     for (Edge& e : edges) {
         // What most edges read lives on, and needs no call.
@@ -417,8 +418,9 @@ namespace {
 /// Copies constant leaves and takes the others.
 template <class Leaf>
 std::unique_ptr<Node> library_node_of(const kernel_op* op, std::span<Leaf> inputs, ScalarType dtype,
-                                      geometry_ptr shape, std::span<const Scalar> numbers) {
-    auto n = new_node(node_kind::library, dtype, std::move(shape), inputs.size(), numbers.size());
+                                      geometry_ptr shape, attributes_ptr attributes) {
+    auto n = new_node(node_kind::library, dtype, std::move(shape), inputs.size());
+    n->attributes = attributes.detach();
     bool complex = isComplexType(dtype);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         set_source(n->sources[i], inputs[i]);
@@ -439,7 +441,6 @@ std::unique_ptr<Node> library_node_of(const kernel_op* op, std::span<Leaf> input
         n->device = somewhere->device;
     }
     if (apart) bring_together(op->name, *n);
-    std::copy(numbers.begin(), numbers.end(), n->scalars.begin());
     return n;
 }
 
@@ -447,14 +448,14 @@ std::unique_ptr<Node> library_node_of(const kernel_op* op, std::span<Leaf> input
 
 std::unique_ptr<Node> library_node(const kernel_op* op, std::span<const leaf> inputs,
                                    ScalarType dtype, geometry_ptr shape,
-                                   std::span<const Scalar> numbers) {
-    return library_node_of(op, inputs, dtype, std::move(shape), numbers);
+                                   attributes_ptr attributes) {
+    return library_node_of(op, inputs, dtype, std::move(shape), std::move(attributes));
 }
 
 std::unique_ptr<Node> library_node_taking(const kernel_op* op, std::span<leaf> inputs,
                                           ScalarType dtype, geometry_ptr shape,
-                                          std::span<const Scalar> numbers) {
-    return library_node_of(op, inputs, dtype, std::move(shape), numbers);
+                                          attributes_ptr attributes) {
+    return library_node_of(op, inputs, dtype, std::move(shape), std::move(attributes));
 }
 
 // ---- tensors

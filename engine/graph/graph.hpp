@@ -93,6 +93,8 @@ struct Version : runtime::pooled {
     // external: a copy of what it held when the outside was given its address. Expressions that had
     // read it by then read this. Set under home_lock before `external` is.
     intrusive_ptr<Version> before_external;
+    // ready, of an operation with several results: these, until nodes take them
+    std::unique_ptr<std::vector<intrusive_ptr<Buffer>>> parts;
     uint32_t fallback = 0;  // of `references`: needed only if the write that replaces it fails
     int32_t index = -1;     // scratch of a walk under the graph mutex; -1 between walks
     bool kept = false;      // counted among the bytes that pending nodes read
@@ -183,13 +185,16 @@ struct Node {
     // reduced dimensions with size 1.
     geometry_ptr shape;
     std::span<Edge> sources;
-    std::span<Scalar> scalars;  // of pointwise and library
+    std::span<Scalar> scalars;  // pointwise
     union {
         const typed_program* code = nullptr;  // pointwise
         const kernel_op* library;
     };
+    union {
+        uint64_t reduced = 0;             // reduce: dimensions, one bit each
+        const op_attributes* attributes;  // library: owned; null if the operation has none
+    };
     // reduce: of sources[0]; computed from values of dtype `in`
-    uint64_t reduced = 0;  // dimensions, one bit each
     double correction = 0;
     op::reduction reduction{};
     ScalarType in = ScalarType::Undefined;
@@ -203,6 +208,10 @@ struct Node {
 
     /// Whether it writes a part of a storage only.
     bool partial() const { return has_base; }
+    /// Returns true if it computes several results: results.hpp.
+    bool several() const {
+        return kind == node_kind::library && attributes && !attributes->results.empty();
+    }
     /// Of a partial write: its read of the version that it changes. Stands behind the sources.
     Edge& base() { return sources.data()[sources.size()]; }
     const Edge& base() const { return sources.data()[sources.size()]; }
@@ -247,11 +256,11 @@ std::unique_ptr<Node> reduce_node(op::reduction row, const leaf& source, ScalarT
                                   uint64_t reduced_dims, double correction, ScalarType dtype);
 std::unique_ptr<Node> library_node(const kernel_op* op, std::span<const leaf> inputs,
                                    ScalarType dtype, geometry_ptr shape,
-                                   std::span<const Scalar> numbers = {});
+                                   attributes_ptr attributes = {});
 /// The same of leaves that nobody wants afterwards.
 std::unique_ptr<Node> library_node_taking(const kernel_op* op, std::span<leaf> inputs,
                                           ScalarType dtype, geometry_ptr shape,
-                                          std::span<const Scalar> numbers = {});
+                                          attributes_ptr attributes = {});
 /// A tensor of one's own over a fresh storage whose value `node` will compute. Takes the node over,
 /// registers it, and runs it at once where laziness is not allowed.
 intrusive_ptr<TensorImpl> make_pending(std::unique_ptr<Node> node, geometry_ptr shape);

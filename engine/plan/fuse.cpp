@@ -1,4 +1,5 @@
 #include "engine/graph/infer.hpp"
+#include "engine/graph/results.hpp"
 #include "engine/plan/cluster.hpp"
 #include "engine/plan/estimator.hpp"
 #include "engine/plan/layout.hpp"
@@ -479,7 +480,7 @@ private:
         record(value, by, cut_at(node(by)));
     }
 
-    static cut cut_at(const Node& n) { return n.library->vendor ? cut::library : cut::opaque; }
+    static cut cut_at(const Node& n) { return computed_by(n).vendor ? cut::library : cut::opaque; }
 
     /// Whether a step that cannot compute the value itself reads it before the cluster runs, or as
     /// it does. Steps are in reverse here.

@@ -93,7 +93,7 @@ int find_product(const subgraph& w, const plan& p, int end) {
     for (int i = end; i-- > 0;) {
         const int v = step(i).library;
         if (v < 0 || step(i).kernel || !reads(step(end), w, v) ||
-            !blas::is_product(*w.nodes[static_cast<std::size_t>(v)]->library))
+            !w.nodes[static_cast<std::size_t>(v)]->library->product)
             continue;
         bool read_between = false;
         for (int j = i + 1; j < end; ++j) read_between = read_between || reads(step(j), w, v);
@@ -138,8 +138,7 @@ int find_map(const plan& p, int value) {
 /// Whether step `s`, a product, now has the kernel that makes its first operand.
 bool join_before(const subgraph& w, plan& p, int s) {
     plan_step& step = p.steps[static_cast<std::size_t>(s)];
-    if (step.library < 0 || step.before || !blas::is_product(*product_of(w, step).library))
-        return false;
+    if (step.library < 0 || step.before || !product_of(w, step).library->product) return false;
     const Node& n = product_of(w, step);
     const Edge& a = n.sources[0];
     const int value = subgraph::value_of(a);

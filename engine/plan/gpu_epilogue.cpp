@@ -34,7 +34,7 @@ bool join_bias(const subgraph& w, plan& p, std::size_t s) {
         return false;
     const Node& n = *w.nodes[static_cast<std::size_t>(product)];
     const geometry& g = *n.shape;
-    if (!blas::is_product(*n.library) || !g.contiguous || g.offset != 0 || g.ndim < 2) return false;
+    if (!n.library->product || !g.contiguous || g.offset != 0 || g.ndim < 2) return false;
     plan_step* reader = nullptr;
     for (plan_step& other : p.steps) {
         if (!reads(other, w, product)) continue;

@@ -175,8 +175,7 @@ private:
     const instance& i_;
     const Node& n_;
     const std::vector<typed_op>& ops_;
-    std::vector<uint8_t> needed_;    // per operation
-    std::vector<kept_value> kept_;   // the same
+    std::vector<kept_value> kept_;   // per operation
     std::vector<std::size_t> used_;  // dimensions of the kernel at hand
 };
 

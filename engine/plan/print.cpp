@@ -1,5 +1,6 @@
 // A plan as text: what `explain` shows.
 #include "engine/graph/infer.hpp"
+#include "engine/graph/results.hpp"
 #include "engine/plan/plan.hpp"
 #include "runtime/base/plain_text.hpp"
 
@@ -31,6 +32,8 @@ std::string name_of(const Node& n) {
     }
     return s.empty() ? "copy" : s;
 }
+
+bool takes_result(const Node& n) { return n.kind == node_kind::library && n.library == &result_op; }
 
 std::string count(std::size_t n, const char* what) {
     return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
@@ -119,21 +122,22 @@ std::string print(const plan& fused, const subgraph& w, const std::string& launc
     const auto library = [&](const plan_step& s) {
         return w.nodes[static_cast<std::size_t>(s.library)]->library;
     };
-    std::size_t kernels = 0, libraries = 0;
+    std::size_t kernels = 0, libraries = 0, operations = 0;
+    for (const Node* n : w.nodes) operations += !takes_result(*n);
     for (const plan_step& s : p.steps) {
         libraries += s.library >= 0 && library(s)->vendor;
         kernels += (s.before != nullptr) + (s.kernel != nullptr && s.bias < 0) +
-                   (s.library >= 0 && !library(s)->vendor);
+                   (s.library >= 0 && !library(s)->vendor && library(s) != &result_op);
     }
-    out << "plan: " << count(w.nodes.size(), "operation") << ", " << count(kernels, "kernel")
-        << ", " << count(libraries, "library call") << "\n";
+    out << "plan: " << count(operations, "operation") << ", " << count(kernels, "kernel") << ", "
+        << count(libraries, "library call") << "\n";
     int number = 0;
     for (const plan_step& s : p.steps) {
         if (s.before) {
             out << "  " << ++number << ". ";
             print_kernel(out, *s.before, w, std::string(", prologue of ") + library(s)->name);
         }
-        if (s.library >= 0)
+        if (s.library >= 0 && library(s) != &result_op)
             out << "  " << ++number << (library(s)->vendor ? ". library call " : ". opaque kernel ")
                 << library(s)->name << (s.bias >= 0 ? " with bias" : "")
                 << (w.place != runtime::main_memory && !library(s)->on_gpu ? ", by the CPU" : "")
@@ -146,7 +150,11 @@ std::string print(const plan& fused, const subgraph& w, const std::string& launc
     if (!launches.empty()) out << "  launches: " << launches << "\n";
     if (fused.other) print_choice(out, *fused.other);
     int shown = 0;
+    const auto is_result = [&w](int v) {
+        return v >= 0 && takes_result(*w.nodes[static_cast<std::size_t>(v)]);
+    };
     for (const cut_record& c : p.cuts) {
+        if (is_result(c.consumer)) continue;
         if (shown++ == 32) {
             out << "  and " << p.cuts.size() - 32 << " more cuts\n";
             break;

@@ -26,11 +26,20 @@ runtime::buffer_ptr at_place(runtime::device_index place, runtime::buffer_ptr ho
     return there;
 }
 
-uint64_t run_on_host(const Node& n, std::span<const runtime::buffer_ptr> sources,
-                     runtime::buffer_ptr& result) {
+namespace {
+
+std::vector<const char*> addresses_of(std::span<const runtime::buffer_ptr> sources) {
     std::vector<const char*> data;
     for (const runtime::buffer_ptr& s : sources)
         data.push_back(s ? static_cast<const char*>(s->data) : nullptr);
+    return data;
+}
+
+}  // namespace
+
+uint64_t run_on_host(const Node& n, std::span<const runtime::buffer_ptr> sources,
+                     runtime::buffer_ptr& result) {
+    const std::vector<const char*> data = addresses_of(sources);
     check_node(n, data);
     result = runtime::make_buffer(n.result->nbytes());
     if (n.partial()) runtime::copy_bytes(*result, *n.base().value->buffer, n.result->nbytes());
@@ -45,14 +54,16 @@ void note_cpu_fallback(const char* op) {
                            "operands there and its result back");
 }
 
-runtime::buffer_ptr run_cpu_fallback(const Node& n) {
-    if (n.kind == node_kind::library) note_cpu_fallback(n.library->name);
+library_results run_cpu_fallback(const Node& n) {
+    note_cpu_fallback(n.library->name);
     std::vector<runtime::buffer_ptr> sources;
     for (const Edge& e : n.sources)
         sources.push_back(e.value ? on_host(*e.value) : runtime::buffer_ptr());
-    runtime::buffer_ptr result;
-    run_on_host(n, sources, result);
-    return at_place(n.device, std::move(result), n.result->nbytes());
+    const std::vector<const char*> data = addresses_of(sources);
+    check_node(n, data);
+    const library_results host(n, runtime::main_memory);
+    run_library(n, host, data);
+    return host.on(n.device);
 }
 
 }  // namespace sinter::plan

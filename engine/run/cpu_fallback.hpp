@@ -3,18 +3,20 @@
 #pragma once
 
 #include "engine/graph/graph.hpp"
+#include "engine/run/library_results.hpp"
 
 namespace sinter::plan {
 
 /// Says once of an operation that the CPU computes it for a GPU, and counts that in stats().
 void note_cpu_fallback(const char* op);
 
-/// Copies the sources to main memory, computes there, and copies the result back, in memory of its
-/// own. A library operation says so once in a warning, and counts in stats(). Throws its errors.
-runtime::buffer_ptr run_cpu_fallback(const Node& n);
+/// Copies the sources of a library node to main memory, computes there, and copies the results
+/// back, in memory of their own. Says so once for each operation in a warning, and counts in
+/// stats(). Throws its errors.
+library_results run_cpu_fallback(const Node& n);
 
-/// The same of sources that are in main memory, null: not known; the result stays there. Returns
-/// the status bits that a guard raised.
+/// Computes a node from sources in main memory (null: not known) to a result there. Returns the
+/// status bits that a guard raised.
 uint64_t run_on_host(const Node& n, std::span<const runtime::buffer_ptr> sources,
                      runtime::buffer_ptr& result);
 

@@ -603,8 +603,8 @@ private:
         const int64_t columns = n.shape->sizes()[n.shape->ndim - 1];
         const added_vector bias{*memory, b.offset, bias_stride(k, s.library, columns, operand)};
         try {
-            runtime::buffer_ptr sum = run_on_gpu(n, &bias);
-            if (sum) publish(value(out), std::move(sum));
+            if (const library_results sum = run_on_gpu(n, &bias))
+                publish(value(out), sum.buffers()[0]);
             return value(out).state == version_state::ready;
         } catch (const OutOfMemoryError&) {
             throw;

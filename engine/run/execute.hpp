@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/plan/plan.hpp"
+#include "engine/run/library_results.hpp"
 #include "kernels/linalg/epilogue.hpp"
 
 namespace sinter::plan {
@@ -22,6 +23,9 @@ void execute_eagerly(subgraph& w);
 /// Runs one node into `output`, whose layout is the node's own. `data` gives the bytes of a source.
 /// Returns status bits.
 uint64_t run_node(const Node& n, char* output, std::span<const char* const> data);
+
+/// Runs a library node.
+void run_library(const Node& n, const library_results& to, std::span<const char* const> data);
 
 /// Runs the node of a product: `before` makes rows of its first operand and `after` takes pieces of
 /// its result, where they exist.

@@ -191,8 +191,7 @@ const direct_kernel* find(const typed_program* code, uint64_t signature) {
 }
 
 bool is_product(const Node& n) {
-    return n.kind == node_kind::library && blas::is_product(*n.library) && !n.partial() &&
-           n.shape->numel > 0;
+    return n.kind == node_kind::library && n.library->product && !n.partial() && n.shape->numel > 0;
 }
 
 bool is_brief(const Node& product) {
@@ -269,8 +268,8 @@ void run_product(Version& v) {
     };
     const op_input inputs[] = {input(0), input(1)};
     try {
-        n.library->run(
-            {*n.library, inputs, n.scalars, static_cast<char*>(result->data), *n.shape, n.dtype});
+        n.library->run({*n.library, inputs, n.attributes, static_cast<char*>(result->data),
+                        *n.shape, n.dtype});
         runtime::count().library_calls.add();
     } catch (const OutOfMemoryError&) {
         throw;
@@ -359,7 +358,7 @@ void run_brief_product(Version& v, const direct_work& w) {
         {static_cast<const char*>(a.value->buffer->data), a.shape.get(), a.dtype},
         {static_cast<const char*>(b.value->buffer->data), b.shape.get(), b.dtype}};
     blas::run_brief_product(
-        {*n.library, inputs, n.scalars, static_cast<char*>(result->data), *n.shape, n.dtype});
+        {*n.library, inputs, n.attributes, static_cast<char*>(result->data), *n.shape, n.dtype});
     runtime::count().library_calls.add();
     if (w.fresh)
         publish_first(v, *w.fresh, std::move(result));

@@ -50,7 +50,7 @@ void gpu_uses::writes(runtime::buffer& b) {
     written_.push_back(b.uses);
 }
 
-runtime::buffer_ptr run_on_gpu(const Node& n, const added_vector* bias) {
+library_results run_on_gpu(const Node& n, const added_vector* bias) {
     const kernel_op& op = *n.library;
     if (!op.on_gpu || n.partial()) return {};
     std::vector<op_input> inputs;
@@ -59,14 +59,13 @@ runtime::buffer_ptr run_on_gpu(const Node& n, const added_vector* bias) {
         inputs.push_back({static_cast<const char*>(e.value->buffer->data), e.shape.get(), e.dtype});
     }
     runtime::gpu_stream& s = runtime::current_stream(runtime::gpu_at(n.device));
-    runtime::buffer_ptr result = runtime::make_buffer(n.result->nbytes(), n.device);
+    library_results results(n, n.device);
     gpu_uses uses(s);
     for (const Edge& e : n.sources) uses.reads(*e.value->buffer);
     if (bias) uses.reads(bias->memory);
-    uses.writes(*result);
-    if (op.updates) copy_first(n, s, *result);
-    const op_call call{op,       inputs,  n.scalars, static_cast<char*>(result->data),
-                       *n.shape, n.dtype, &s,        n.checked};
+    for (const runtime::buffer_ptr& b : results.buffers()) uses.writes(*b);
+    if (op.updates) copy_first(n, s, *results.buffers()[0]);
+    const op_call call = results.call(n, inputs, &s);
     const bool put = bias ? gpu_linalg::product_with_bias_on_gpu(
                                 call,
                                 static_cast<const char*>(bias->memory.data) +
@@ -75,7 +74,7 @@ runtime::buffer_ptr run_on_gpu(const Node& n, const added_vector* bias) {
                           : op.on_gpu(call, s);
     if (!put) return {};
     if (op.vendor) runtime::count().library_calls.add();  // kernels are counted one by one
-    return result;
+    return results;
 }
 
 }  // namespace sinter::plan

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/graph/graph.hpp"
+#include "engine/run/library_results.hpp"
 #include "runtime/device/stream.hpp"
 
 #include <vector>
@@ -33,9 +34,9 @@ struct added_vector {
     int64_t offset, stride;  // elements
 };
 
-/// The result of a library node, pending on the thread's current stream, in memory of its own. Null
-/// where the operation has nothing for GPUs, or does not take this call. Throws its errors. `bias`,
-/// of a product of its dtype: of the sums; null where that is not one call.
-runtime::buffer_ptr run_on_gpu(const Node& n, const added_vector* bias = nullptr);
+/// The results of a library node, pending on the thread's current stream, in memory of their own.
+/// None where the operation has nothing for GPUs, or does not take this call. Throws its errors.
+/// `bias`, of a product of its dtype: of the sums; none where that is not one call.
+library_results run_on_gpu(const Node& n, const added_vector* bias = nullptr);
 
 }  // namespace sinter::plan

@@ -1,9 +1,11 @@
 #include "engine/run/library_node.hpp"
 
 #include "engine/graph/infer.hpp"
+#include "engine/graph/results.hpp"
 #include "engine/run/cpu_fallback.hpp"
 #include "engine/run/execute.hpp"
 #include "engine/run/gpu_library.hpp"
+#include "engine/run/library_results.hpp"
 #include "engine/run/place_results.hpp"
 #include "runtime/report/trace.hpp"
 
@@ -51,14 +53,15 @@ runtime::arena_vector<const char*> source_bytes(const Node& n) {
 }
 
 void run_library_node(Node& n, const needed_fn& needed) {
+    if (n.library == &result_op) return run_result_node(n);
     Version& v = *n.result;
     runtime::trace_span span("library", n.library->name);
     span.detail("elements", n.shape->numel);
     try {
         if (v.device != runtime::main_memory) {
-            runtime::buffer_ptr result = run_on_gpu(n);
-            if (!result) result = run_cpu_fallback(n);
-            settle_result(v, std::move(result));
+            library_results results = run_on_gpu(n);
+            if (!results) results = run_cpu_fallback(n);
+            std::move(results).publish_to(v);
             return;
         }
         check_node(n, source_bytes(n));
@@ -71,9 +74,9 @@ void run_library_node(Node& n, const needed_fn& needed) {
             Version& before = *n.sources[0].value;
             if (before.buffer == v.buffer) before.buffer.reset();
         } else {
-            runtime::buffer_ptr result = runtime::make_buffer(v.nbytes());
-            run_node(n, static_cast<char*>(result->data), source_bytes(n));
-            settle_result(v, std::move(result));
+            library_results results(n, runtime::main_memory);
+            run_library(n, results, source_bytes(n));
+            std::move(results).publish_to(v);
         }
     } catch (const OutOfMemoryError&) {
         throw;

@@ -202,15 +202,19 @@ std::vector<op_input> library_inputs(const Node& n, std::span<const char* const>
     return inputs;
 }
 
-void run_library(const Node& n, char* output, std::span<const char* const> data) {
-    const std::vector<op_input> inputs = library_inputs(n, data);
-    if (n.library->updates && data[0] != output) {
+/// `output`: where an operation with one result writes, or null.
+void begin_update(const Node& n, std::span<const op_input> inputs, char* output) {
+    if (n.library->updates && inputs[0].data != output) {
         const auto item = static_cast<int64_t>(elementSize(n.dtype));
         const geometry &from = *inputs[0].shape, &to = *n.shape;
         eager::copy_elements(n.dtype, to.sizes_ref(), output + to.offset * item, to.strides_ref(),
-                             data[0] + from.offset * item, from.strides_ref());
+                             inputs[0].data + from.offset * item, from.strides_ref());
     }
-    n.library->run({*n.library, inputs, n.scalars, output, *n.shape, n.dtype});
+}
+
+void run_call(const op_call& call) {
+    call.op.run(call);
+    (call.op.vendor ? runtime::count().library_calls : runtime::count().kernels_launched).add();
 }
 
 }  // namespace
@@ -221,22 +225,30 @@ uint64_t run_node(const Node& n, char* output, std::span<const char* const> data
         run_reduction(n, output, data[0]);
         return 0;
     }
-    run_library(n, output, data);
-    (n.library->vendor ? runtime::count().library_calls : runtime::count().kernels_launched).add();
+    const std::vector<op_input> inputs = library_inputs(n, data);
+    begin_update(n, inputs, output);
+    run_call({*n.library, inputs, n.attributes, output, *n.shape, n.dtype});
     return 0;
+}
+
+void run_library(const Node& n, const library_results& to, std::span<const char* const> data) {
+    const std::vector<op_input> inputs = library_inputs(n, data);
+    const op_call call = to.call(n, inputs);
+    begin_update(n, inputs, call.output);
+    run_call(call);
 }
 
 void run_product_node(const Node& n, char* output, std::span<const char* const> data,
                       const blas::prologue* before, const blas::epilogue* after) {
     const std::vector<op_input> inputs = library_inputs(n, data);
-    blas::run_product({*n.library, inputs, n.scalars, output, *n.shape, n.dtype}, before, after);
+    blas::run_product({*n.library, inputs, n.attributes, output, *n.shape, n.dtype}, before, after);
     runtime::count().library_calls.add();
 }
 
 void check_node(const Node& n, std::span<const char* const> data) {
     if (n.kind != node_kind::library || !n.library->check || n.checked) return;
     const std::vector<op_input> inputs = library_inputs(n, data);
-    n.library->check({*n.library, inputs, n.scalars, nullptr, *n.shape, n.dtype});
+    n.library->check({*n.library, inputs, n.attributes, nullptr, *n.shape, n.dtype});
 }
 
 std::exception_ptr status_error(uint64_t status, const Node& n) {

@@ -13,10 +13,9 @@ namespace sinter::gpu_linalg {
 namespace {
 
 using lapack::block;
+using lapack::cholesky_attributes;
 using lapack::routine_call;
 using plan::gpu_elements;
-
-char letter_of(const Scalar& s) { return static_cast<char>(s.toLong()); }
 
 char* first_of(const block& b) {
     return b.data + b.shape->offset * static_cast<int64_t>(elementSize(b.dtype));
@@ -116,8 +115,8 @@ void run_getrs(const routine_call& c, runtime::gpu_stream&, solver<T>& on) {
     if (c.blocks[0].shape->numel == 0) return;
     const blocks_in_runs b(c, {2, 2, 1});
     for (int64_t r = 0; r < b.runs(); ++r)
-        on.getrs(letter_of(c.numbers[0]), b.of<T>(r, 1), b.numbers<int>(r, 2), b.of<T>(r, 0),
-                 b.count());
+        on.getrs(c.attributes->as<lapack::getrs_attributes>().trans, b.of<T>(r, 1),
+                 b.numbers<int>(r, 2), b.of<T>(r, 0), b.count());
 }
 
 /// The solution of A X = 1: no vendor has more for large matrices.
@@ -153,7 +152,7 @@ template <class T>
 void run_potrf(const routine_call& c, runtime::gpu_stream& s, solver<T>& on) {
     const block& a = c.blocks[0];
     if (a.shape->numel == 0) return clear(s, c.blocks[1]);
-    const char uplo = letter_of(c.numbers[0]);
+    const char uplo = c.attributes->as<cholesky_attributes>().uplo;
     const blocks_in_runs b(c, {2, 0});
     for (int64_t r = 0; r < b.runs(); ++r)
         on.potrf(uplo, b.of<T>(r, 0), b.numbers<int>(r, 1), b.count());
@@ -169,16 +168,18 @@ void run_potrs(const routine_call& c, runtime::gpu_stream&, solver<T>& on) {
     if (c.blocks[0].shape->numel == 0) return;
     const blocks_in_runs b(c, {2, 2});
     for (int64_t r = 0; r < b.runs(); ++r)
-        on.potrs(letter_of(c.numbers[0]), b.of<T>(r, 1), b.of<T>(r, 0), b.count());
+        on.potrs(c.attributes->as<cholesky_attributes>().uplo, b.of<T>(r, 1), b.of<T>(r, 0),
+                 b.count());
 }
 
 template <class T>
 void run_trsm(const routine_call& c, runtime::gpu_stream&, solver<T>& on) {
     if (c.blocks[0].shape->numel == 0) return;
     const blocks_in_runs b(c, {2, 2});
+    const auto& with = c.attributes->as<lapack::trsm_attributes>();
     for (int64_t r = 0; r < b.runs(); ++r)
-        on.trsm(letter_of(c.numbers[0]), letter_of(c.numbers[1]), letter_of(c.numbers[2]),
-                letter_of(c.numbers[3]), b.of<T>(r, 1), b.of<T>(r, 0), b.count());
+        on.trsm(with.side, with.uplo, with.trans, with.diag, b.of<T>(r, 1), b.of<T>(r, 0),
+                b.count());
 }
 
 template <class T>
@@ -217,9 +218,10 @@ void run_ormqr(const routine_call& c, runtime::gpu_stream&, solver<T>& on) {
     const int k = length_of(c.blocks[2]);
     if (c.blocks[0].shape->numel == 0 || k == 0) return;
     const blocks_in_runs b(c, {2, 2, 1});
+    const auto& with = c.attributes->as<lapack::ormqr_attributes>();
     for (int64_t r = 0; r < b.runs(); ++r)
-        on.ormqr(letter_of(c.numbers[0]), letter_of(c.numbers[1]), b.of<T>(r, 1),
-                 b.numbers<T>(r, 2), k, b.of<T>(r, 0), b.count());
+        on.ormqr(with.side, with.trans, b.of<T>(r, 1), b.numbers<T>(r, 2), k, b.of<T>(r, 0),
+                 b.count());
 }
 
 /// Which matrices are not finite, to be said in `info` once the routine has written it.
@@ -247,12 +249,12 @@ template <class T>
 void run_syevd(const routine_call& c, runtime::gpu_stream& s, solver<T>& on) {
     const block &a = c.blocks[0], &info = c.blocks[2];
     if (a.shape->numel == 0) return clear(s, info);
-    const char uplo = letter_of(c.numbers[0]);
+    const auto& [uplo, vectors] = c.attributes->as<lapack::syevd_attributes>();
     const finite_matrices finite(s, a, info, uplo);
     const blocks_in_runs b(c, {2, 1, 0});
     for (int64_t r = 0; r < b.runs(); ++r)
-        on.syevd(uplo, c.numbers[1].toBool(), b.of<T>(r, 0), b.numbers<real_of<T>>(r, 1),
-                 b.numbers<int>(r, 2), b.count());
+        on.syevd(uplo, vectors, b.of<T>(r, 0), b.numbers<real_of<T>>(r, 1), b.numbers<int>(r, 2),
+                 b.count());
     finite.say();
 }
 
@@ -277,7 +279,7 @@ void put_identities(runtime::gpu_stream& s, const block& b) {
 template <class T>
 void run_gesdd(const routine_call& c, runtime::gpu_stream& s, solver<T>& on) {
     const block &a = c.blocks[0], &info = c.blocks[4];
-    const char job = letter_of(c.numbers[0]);
+    const char job = c.attributes->as<lapack::svd_attributes>().job;
     if (a.shape->numel == 0) {
         if (job == 'A')
             for (const std::size_t factor : {std::size_t{1}, std::size_t{3}})

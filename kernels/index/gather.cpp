@@ -35,12 +35,12 @@ void gather_rows(const loops& l, int64_t begin, int64_t end) {
 
 void check(const op_call& c) {
     const auto indices = c.inputs.subspan(1);
-    check_range(c, layout::read(c.numbers, indices.size()), *c.inputs[0].shape, indices);
+    check_range(c, c.attributes->as<layout>(), *c.inputs[0].shape, indices);
 }
 
 void run(const op_call& c) {
     const auto indices = c.inputs.subspan(1);
-    const loops l(layout::read(c.numbers, indices.size()), const_cast<char*>(c.inputs[0].data),
+    const loops l(c.attributes->as<layout>(), const_cast<char*>(c.inputs[0].data),
                   *c.inputs[0].shape, c.output, c.shape, c.dtype, indices);
     runtime::parallel_for(0, l.total(), 1 << 14, [&](int64_t begin, int64_t end) {
         switch (elementSize(c.dtype)) {
@@ -53,12 +53,14 @@ void run(const op_call& c) {
     });
 }
 
+constexpr kernel_op gathering(const char* name) {
+    return {.name = name, .run = run, .check = check, .complex = true, .on_gpu = gather_on_gpu};
+}
+
 }  // namespace
 
-const kernel_op gather_op{"gather", run, false, check, false, true, gather_on_gpu},
-    take_along_dim_op{"take_along_dim", run, false, check, false, true, gather_on_gpu},
-    take_op{"take", run, false, check, false, true, gather_on_gpu},
-    index_op{"index", run, false, check, false, true, gather_on_gpu},
-    index_select_op{"index_select", run, false, check, false, true, gather_on_gpu};
+const kernel_op gather_op = gathering("gather"), take_along_dim_op = gathering("take_along_dim"),
+                take_op = gathering("take"), index_op = gathering("index"),
+                index_select_op = gathering("index_select");
 
 }  // namespace sinter::index_kernels

@@ -86,10 +86,18 @@ void run(const op_call& c) {
     });
 }
 
+constexpr kernel_op masked_scattering(const char* name) {
+    return {.name = name,
+            .run = run,
+            .updates = true,
+            .check = check,
+            .complex = true,
+            .on_gpu = masked_scatter_on_gpu};
+}
+
 }  // namespace
 
-const kernel_op masked_scatter_op{"masked_scatter",     run, true, check, false, true,
-                                  masked_scatter_on_gpu},
-    masked_scatter__op{"masked_scatter_", run, true, check, false, true, masked_scatter_on_gpu};
+const kernel_op masked_scatter_op = masked_scattering("masked_scatter"),
+                masked_scatter__op = masked_scattering("masked_scatter_");
 
 }  // namespace sinter::index_kernels

@@ -28,7 +28,7 @@ const gpu_kernels::written& gather_kernel() {
 
 bool gather_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     const auto indices = c.inputs.subspan(1);
-    const layout l = layout::read(c.numbers, indices.size());
+    const auto& l = c.attributes->as<layout>();
     loops space(l, const_cast<char*>(c.inputs[0].data), *c.inputs[0].shape, c.output, c.shape,
                 c.dtype, indices);
     std::size_t bytes = elementSize(c.dtype);

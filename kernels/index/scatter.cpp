@@ -109,26 +109,32 @@ void put_rows(put_kind kind, ScalarType type, const loops& l) {
 
 void check(const op_call& c) {
     const auto indices = c.inputs.subspan(2);
-    check_range(c, layout::read(c.numbers.subspan(1), indices.size()), c.shape, indices);
+    check_range(c, c.attributes->as<scatter_attributes>().space, c.shape, indices);
 }
 
 void run(const op_call& c) {
-    const auto kind = static_cast<put_kind>(c.numbers[0].toLong());
+    const auto& [kind, space] = c.attributes->as<scatter_attributes>();
     const auto indices = c.inputs.subspan(2);
-    const loops all(layout::read(c.numbers.subspan(1), indices.size()), c.output, c.shape,
-                    const_cast<char*>(c.inputs[1].data), *c.inputs[1].shape, c.dtype, indices);
+    const loops all(space, c.output, c.shape, const_cast<char*>(c.inputs[1].data),
+                    *c.inputs[1].shape, c.dtype, indices);
     if (all.total() == 0) return;
     const int dim = all.apart();
     if (dim < 0) return put_rows(kind, c.dtype, all);
+    const put_kind put = kind;  // clang captures no structured binding
     const int64_t others = all.total() / all.size(dim);
     const int64_t grain = std::max<int64_t>(1, (1 << 14) / others);
     runtime::parallel_for(0, all.size(dim), grain, [&](int64_t begin, int64_t end) {
-        put_rows(kind, c.dtype, all.part(dim, begin, end));
+        put_rows(put, c.dtype, all.part(dim, begin, end));
     });
 }
 
 constexpr kernel_op update(const char* name) {
-    return {name, run, true, check, false, true, scatter_on_gpu};
+    return {.name = name,
+            .run = run,
+            .updates = true,
+            .check = check,
+            .complex = true,
+            .on_gpu = scatter_on_gpu};
 }
 #define SINTER_UPDATE(name) update(#name), update(#name "_")
 const kernel_op operations[] = {

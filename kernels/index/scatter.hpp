@@ -1,7 +1,7 @@
 // Writing through indices. Opaque because an index is a value: where it writes is not affine.
 #pragma once
 
-#include "kernels/kernel_op.hpp"
+#include "kernels/index/space.hpp"
 
 namespace sinter::index_kernels {
 
@@ -9,8 +9,15 @@ namespace sinter::index_kernels {
 /// so that of equal indices the last one is assigned, and sums have one order.
 enum class put_kind : uint8_t { assign, add, prod, amax, amin };
 
+struct scatter_attributes {
+    put_kind kind;
+    layout space;
+    bool operator==(const scatter_attributes&) const = default;
+};
+
 /// The operation of this name; nullptr if there is none. inputs: the tensor to change, the values
-/// over the space, then indices (Long) over it. numbers: the kind of put, then layout.
+/// over the space, then indices (Long) over it. Attributes:
+/// scatter_attributes.
 const kernel_op* scatter_op(const char* name);
 
 }  // namespace sinter::index_kernels

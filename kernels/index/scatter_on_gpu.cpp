@@ -145,9 +145,9 @@ struct dimensions {
 }  // namespace
 
 bool scatter_on_gpu(const op_call& c, runtime::gpu_stream& s) {
-    const auto kind = static_cast<put_kind>(c.numbers[0].toLong());
+    const put_kind kind = c.attributes->as<scatter_attributes>().kind;
+    const layout& l = c.attributes->as<scatter_attributes>().space;
     const auto indices = c.inputs.subspan(2);
-    const layout l = layout::read(c.numbers.subspan(1), indices.size());
     const loops space(l, c.output, c.shape, const_cast<char*>(c.inputs[1].data), *c.inputs[1].shape,
                       c.dtype, indices);
     if (space.total() == 0) {

@@ -10,21 +10,6 @@
 
 namespace sinter::index_kernels {
 
-std::vector<Scalar> layout::numbers() const {
-    std::vector<Scalar> n{wraps};
-    n.insert(n.end(), placed.begin(), placed.end());
-    n.insert(n.end(), walked.begin(), walked.end());
-    return n;
-}
-
-layout layout::read(std::span<const Scalar> numbers, std::size_t indices) {
-    layout l;
-    l.wraps = numbers[0].toBool();
-    for (const Scalar& s : numbers.subspan(1, indices)) l.placed.push_back(s.toLong());
-    for (const Scalar& s : numbers.subspan(1 + indices)) l.walked.push_back(s.toLong());
-    return l;
-}
-
 namespace {
 
 constexpr int64_t item = sizeof(int64_t);

@@ -18,15 +18,13 @@
 
 namespace sinter::index_kernels {
 
-/// What the numbers of a node say, behind those of its own.
+/// The attributes of a gather; part of those of a scatter.
 struct layout {
     bool wraps = true;            // -1 is the last element; otherwise out of range
     std::vector<int64_t> placed;  // per index: the dimension of the indexed tensor
     std::vector<int64_t> walked;  // per dimension of the space: that of the indexed tensor, or -1
 
-    std::vector<Scalar> numbers() const;
-    /// `indices` of them are placed.
-    static layout read(std::span<const Scalar> numbers, std::size_t indices);
+    bool operator==(const layout&) const = default;
 };
 
 /// Throws that: `value` of the index `which` is out of range.

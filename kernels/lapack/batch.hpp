@@ -144,8 +144,6 @@ void by_dtype(const routine_call& c, const F& f) {
 #define SINTER_LAPACK_BY_DTYPE(function) \
     [](const routine_call& call) { by_dtype(call, [&]<class T>(T*) { function<T>(call); }); }
 
-inline char flag(const Scalar& s) { return static_cast<char>(s.toLong()); }
-
 /// An argument that LAPACK refused is a fault of ours.
 void require_accepted(const char* op, int info);
 

@@ -39,7 +39,7 @@ void run_factor(const routine_call& c) {
     const routines<T>& r = require<T>(c.op);
     const matrices<T> a(c, 0, 2);
     const matrices<int> info(c, 1, 0);
-    const char uplo = flag(c.numbers[0]);
+    const char uplo = c.attributes->as<cholesky_attributes>().uplo;
     const int n = a.rows;
     for_each_matrix(c.op, a.count, double(n) * n * n / 3, [&] {
         return [&, uplo](int64_t i) {
@@ -55,7 +55,7 @@ void run_inverse(const routine_call& c) {
     const routines<T>& r = require<T>(c.op);
     const matrices<T> a(c, 0, 2);
     const matrices<int> info(c, 1, 0);
-    const char uplo = flag(c.numbers[0]);
+    const char uplo = c.attributes->as<cholesky_attributes>().uplo;
     const int n = a.rows;
     for_each_matrix(c.op, a.count, double(n) * n * n, [&] {
         return [&, uplo](int64_t i) {
@@ -70,7 +70,7 @@ template <class T>
 void run_solve(const routine_call& c) {
     const routines<T>& r = require<T>(c.op);
     const matrices<T> b(c, 0, 2), factor(c, 1, 2);
-    const char uplo = flag(c.numbers[0]);
+    const char uplo = c.attributes->as<cholesky_attributes>().uplo;
     for_each_matrix(c.op, b.count, double(b.rows) * b.rows * b.cols, [&] {
         return [&, uplo](int64_t i) {
             int info = 0;

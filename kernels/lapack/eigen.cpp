@@ -43,7 +43,7 @@ struct eig_call {
           values(call, 1, 1),
           vectors(call, 2, 2),
           info(call, 3, 0),
-          wanted(call.numbers[0].toBool()) {
+          wanted(call.attributes->as<geev_attributes>().vectors) {
         // Some versions write to the other operands too, although only the size is asked for.
         T size{1}, any[2] = {};
         R reals = 0;
@@ -126,8 +126,8 @@ struct eigh_call {
           a(c, 0, 2),
           values(c, 1, 1),
           info(c, 2, 0),
-          uplo(flag(c.numbers[0])),
-          wanted(c.numbers[1].toBool()) {
+          uplo(c.attributes->as<syevd_attributes>().uplo),
+          wanted(c.attributes->as<syevd_attributes>().vectors) {
         T size{1};
         R reals{1};
         int integers = 1, asked = 0;

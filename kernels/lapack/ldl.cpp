@@ -11,7 +11,7 @@ void run_factor(const routine_call& c) {
     const routines<T>& r = require<T>(c.op);
     const matrices<T> a(c, 0, 2);
     const matrices<int> pivots(c, 1, 1), info(c, 2, 0);
-    const auto factor = c.numbers[0].toBool() ? r.hetrf : r.sytrf;
+    const auto factor = c.attributes->as<ldl_attributes>().hermitian ? r.hetrf : r.sytrf;
     const int n = a.rows, ask = -1;
     T size{1};
     int asked = 0;
@@ -30,7 +30,7 @@ void run_solve(const routine_call& c) {
     const routines<T>& r = require<T>(c.op);
     const matrices<T> b(c, 0, 2), factors(c, 1, 2);
     const matrices<int> pivots(c, 2, 1);
-    const auto solve = c.numbers[0].toBool() ? r.hetrs : r.sytrs;
+    const auto solve = c.attributes->as<ldl_attributes>().hermitian ? r.hetrs : r.sytrs;
     for_each_matrix(c.op, b.count, double(b.rows) * b.rows * b.cols, [&] {
         return [&](int64_t i) {
             int info = 0;

@@ -4,7 +4,7 @@
 namespace sinter::lapack {
 namespace {
 
-enum class driver : uint8_t { gels, gelsy, gelsd, gelss };
+using driver = least_squares_driver;
 
 template <class T>
 struct least_squares_call {
@@ -29,8 +29,8 @@ struct least_squares_call {
           rank(call, 2, 0),
           s(call, 3, 1),
           info(call, 4, 0),
-          by(static_cast<driver>(call.numbers[0].toLong())),
-          rcond(static_cast<R>(call.numbers[1].toDouble())) {
+          by(call.attributes->as<least_squares_attributes>().driver),
+          rcond(static_cast<R>(call.attributes->as<least_squares_attributes>().rcond)) {
         T size{1}, any{};
         R real_size{1}, value = 0;
         int integer_size = 1, asked = 0, of_rank = 0;
@@ -113,6 +113,6 @@ void run_least_squares(const routine_call& c) {
 
 }  // namespace
 
-const routine gels{"gels", SINTER_LAPACK_BY_DTYPE(run_least_squares)};
+const routine gels{.name = "gels", .run = SINTER_LAPACK_BY_DTYPE(run_least_squares), .changes = 2};
 
 }  // namespace sinter::lapack

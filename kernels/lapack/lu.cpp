@@ -24,7 +24,7 @@ void run_solve(const routine_call& c) {
     const routines<T>& r = require<T>(c.op);
     const matrices<T> b(c, 0, 2), lu(c, 1, 2);
     const matrices<int> pivots(c, 2, 1);
-    const char trans = flag(c.numbers[0]);
+    const char trans = c.attributes->as<getrs_attributes>().trans;
     for_each_matrix(c.op, b.count, double(b.rows) * b.rows * b.cols, [&] {
         return [&, trans](int64_t i) {
             int info = 0;

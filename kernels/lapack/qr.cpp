@@ -45,8 +45,7 @@ template <class T>
 void run_multiply(const routine_call& call) {
     const routines<T>& r = require<T>(call.op);
     const matrices<T> c(call, 0, 2), a(call, 1, 2), tau(call, 2, 1);
-    const char side = flag(call.numbers[0]);
-    char trans = flag(call.numbers[1]);
+    auto [side, trans] = call.attributes->as<ormqr_attributes>();
     if (!is_complex<T> && trans == 'C') trans = 'T';
     const int ask = -1;
     T size{1};

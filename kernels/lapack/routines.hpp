@@ -8,9 +8,10 @@
 // refuses an argument. Everything may be empty.
 #pragma once
 
+#include "kernels/attributes.hpp"
+
 #include <sinter/dtype.hpp>
 #include <sinter/geometry.hpp>
-#include <sinter/scalar.hpp>
 
 #include <cstdint>
 #include <span>
@@ -33,7 +34,7 @@ struct block {
 struct routine_call {
     const char* op;  // for errors
     std::span<const block> blocks;
-    std::span<const Scalar> numbers;
+    const op_attributes* attributes;  // null: the routine has none
 };
 
 /// One routine, named as LAPACK's. Its blocks are, in order, those it changes, those it makes,
@@ -44,6 +45,8 @@ struct routine {
     /// The same on a GPU, where `data` are device addresses: puts it on the stream and waits for
     /// nothing. False where nothing computes it there; then blocks may hold anything.
     bool (*on_gpu)(const routine_call& call, runtime::gpu_stream& stream) = nullptr;
+    /// How many blocks it changes.
+    int changes = 1;
 };
 
 /// `info` of a matrix with elements that are not finite, where the routine does not take them.
@@ -58,14 +61,25 @@ struct meaning {
 };
 meaning meaning_of(const routine& r, int info);
 
+// Letters are LAPACK's: `uplo` 'L' or 'U', the triangle that is read; `trans` 'N', 'T' or 'C', what
+// is done to the matrix first; `side` 'L' or 'R'; `diag` 'N' or 'U', the latter of ones.
+
 // ---- LU. changes a (m, n); makes pivots (k) Int, info () Int
 extern const routine getrf;
-/// changes b (n, k); reads lu (n, n), pivots (n). Numbers: 'N', 'T' or 'C', what is done to lu.
+struct getrs_attributes {
+    char trans;
+    bool operator==(const getrs_attributes&) const = default;
+};
+/// changes b (n, k); reads lu (n, n), pivots (n). Attributes: getrs_attributes.
 extern const routine getrs;
 /// changes a (n, n); makes info
 extern const routine getri;
 
-// ---- Cholesky. Numbers: 'L' or 'U', the triangle that is read
+// ---- Cholesky. Attributes: cholesky_attributes
+struct cholesky_attributes {
+    char uplo;
+    bool operator==(const cholesky_attributes&) const = default;
+};
 /// changes a (n, n), whose other triangle becomes zeros; makes info
 extern const routine potrf;
 /// changes the factor (n, n) into the whole inverse; makes info
@@ -73,14 +87,22 @@ extern const routine potri;
 /// changes b (n, k); reads the factor
 extern const routine potrs;
 
-// ---- LDL of the lower triangle. Numbers: whether it is Hermitian
+// ---- LDL of the lower triangle. Attributes: ldl_attributes
+struct ldl_attributes {
+    bool hermitian;
+    bool operator==(const ldl_attributes&) const = default;
+};
 /// changes a (n, n); makes pivots (n) Int, info
 extern const routine sytrf;
 /// changes b (n, k); reads factors (n, n), pivots (n)
 extern const routine sytrs;
 
-// ---- triangular systems. Numbers: side 'L' or 'R'; 'L' or 'U'; 'N', 'T' or 'C'; 'N' or 'U'(nit)
-/// changes b (m, n); reads a
+// ---- triangular systems
+struct trsm_attributes {
+    char side, uplo, trans, diag;
+    bool operator==(const trsm_attributes&) const = default;
+};
+/// changes b (m, n); reads a. Attributes: trsm_attributes.
 extern const routine trsm;
 
 // ---- orthogonal factors
@@ -88,26 +110,49 @@ extern const routine trsm;
 extern const routine geqrf;
 /// changes a (m, n), n <= m, into columns of Q; reads tau (l), l <= n
 extern const routine orgqr;
-/// changes c (m, n); reads a, tau. Numbers: side 'L' or 'R'; 'N' or 'C'
+struct ormqr_attributes {
+    char side, trans;  // 'N' or 'C'
+    bool operator==(const ormqr_attributes&) const = default;
+};
+/// changes c (m, n); reads a, tau. Attributes: ormqr_attributes.
 extern const routine ormqr;
 
-// ---- singular values. changes a (m, n), which is lost. Numbers: job 'A', 'S' or 'N'; whether by
-// gesvd
-/// makes u, s (k) real, vh, info; with job 'N' u and vh are empty
+// ---- singular values
+struct svd_attributes {
+    char job;    // 'A', 'S' or 'N'
+    bool gesvd;  // by that routine instead
+    bool operator==(const svd_attributes&) const = default;
+};
+/// changes a (m, n), which is lost; makes u, s (k) real, vh, info; with job 'N' u and vh are empty.
+/// Attributes: svd_attributes.
 extern const routine gesdd;
 
 // ---- eigenvalues
-/// changes a (n, n), which is lost; makes values (n), vectors (n, n), both complex, info. Numbers:
-/// whether vectors are wanted
+struct geev_attributes {
+    bool vectors;
+    bool operator==(const geev_attributes&) const = default;
+};
+/// changes a (n, n), which is lost; makes values (n), vectors (n, n), both complex, info.
+/// Attributes: geev_attributes.
 extern const routine geev;
-/// changes a (n, n) into vectors if they are wanted; makes values (n) real, info. Numbers: 'L' or
-/// 'U'; whether vectors are wanted
+struct syevd_attributes {
+    char uplo;
+    bool vectors;
+    bool operator==(const syevd_attributes&) const = default;
+};
+/// changes a (n, n) into vectors if they are wanted; makes values (n) real, info. Attributes:
+/// syevd_attributes.
 extern const routine syevd;
 
 // ---- least squares
+enum class least_squares_driver : uint8_t { gels, gelsy, gelsd, gelss };
+struct least_squares_attributes {
+    least_squares_driver driver;
+    double rcond;
+    bool operator==(const least_squares_attributes&) const = default;
+};
 /// changes a (m, n), which is lost, and b (max(m, n), k), whose first n rows become the solution;
-/// makes rank () Long, singular values (k) real, info. Numbers: driver 0 gels, 1 gelsy, 2 gelsd, 3
-/// gelss; rcond
+/// makes rank () Long, singular values (k) real, info. Attributes: least_squares_attributes.
 extern const routine gels;
 
 }  // namespace sinter::lapack

@@ -21,8 +21,8 @@ struct svd_call {
           vh(c, 3, 2),
           s(c, 2, 1),
           info(c, 4, 0),
-          job(flag(c.numbers[0])),
-          by_gesvd(c.numbers[1].toBool()) {}
+          job(c.attributes->as<svd_attributes>().job),
+          by_gesvd(c.attributes->as<svd_attributes>().gesvd) {}
 
     int64_t reals() const {
         const int64_t least = std::min(a.rows, a.cols), most = std::max(a.rows, a.cols);

@@ -9,8 +9,8 @@ template <class T>
 void run_solve(const routine_call& c) {
     const routines<T>& r = require<T>(c.op);
     const matrices<T> b(c, 0, 2), a(c, 1, 2);
-    const char side = flag(c.numbers[0]), uplo = flag(c.numbers[1]), trans = flag(c.numbers[2]),
-               diagonal = flag(c.numbers[3]);
+    const auto& with = c.attributes->as<trsm_attributes>();
+    const char side = with.side, uplo = with.uplo, trans = with.trans, diagonal = with.diag;
     for_each_matrix(c.op, b.count, double(a.rows) * b.rows * b.cols, [&] {
         return [&](int64_t i) {
             const T one{1};

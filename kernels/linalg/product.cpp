@@ -109,9 +109,10 @@ product product_of(const op_call& call, const prologue* before, const epilogue* 
     p.m = p.a.rows;
     p.n = p.b.cols;
     p.k = p.a.cols;
-    if (call.numbers.size() == 2) {
-        p.a.conjugate = call.numbers[0].toBool();
-        p.b.conjugate = call.numbers[1].toBool();
+    if (call.attributes) {
+        const auto& taken = call.attributes->as<product_attributes>();
+        p.a.conjugate = taken.conjugate_a;
+        p.b.conjugate = taken.conjugate_b;
     }
     return p;
 }
@@ -156,18 +157,25 @@ void run_brief_product(const op_call& call) {
                                     call.inputs[0].shape->sizes()[1], 1);
 }
 
-bool is_product(const kernel_op& op) { return op.run == run; }
-
 void run_product(const op_call& call, const prologue* before, const epilogue* after) {
     run_between(call, before, after);
 }
 
-const kernel_op matmul_op{"matmul", run, false, nullptr, true, true, gpu_linalg::product_on_gpu},
-    mm_op{"mm", run, false, nullptr, true, true, gpu_linalg::product_on_gpu},
-    mv_op{"mv", run, false, nullptr, true, true, gpu_linalg::product_on_gpu},
-    dot_op{"dot", run, false, nullptr, true, true, gpu_linalg::product_on_gpu},
-    bmm_op{"bmm", run, false, nullptr, true, true, gpu_linalg::product_on_gpu},
-    vdot_op{"vdot", run, false, nullptr, true, true, gpu_linalg::product_on_gpu},
-    inner_op{"inner", run, false, nullptr, true, true, gpu_linalg::product_on_gpu};
+namespace {
+
+constexpr kernel_op product_op(const char* name) {
+    return {.name = name,
+            .run = run,
+            .vendor = true,
+            .complex = true,
+            .product = true,
+            .on_gpu = gpu_linalg::product_on_gpu};
+}
+
+}  // namespace
+
+const kernel_op matmul_op = product_op("matmul"), mm_op = product_op("mm"),
+                mv_op = product_op("mv"), dot_op = product_op("dot"), bmm_op = product_op("bmm"),
+                vdot_op = product_op("vdot"), inner_op = product_op("inner");
 
 }  // namespace sinter::blas

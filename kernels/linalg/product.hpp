@@ -7,13 +7,16 @@
 
 namespace sinter::blas {
 
+struct product_attributes {
+    bool conjugate_a, conjugate_b;
+    bool operator==(const product_attributes&) const = default;
+};
+
 /// inputs: a (batch..., m, k) and b (batch..., k, n) of the result's dtype and equal batch sizes,
 /// in any layout, also overlapping. Result: contiguous (batch..., m, n). Floating and complex types
-/// multiply in BLAS (Half in float, rounded once), integers wrap; Bool has no product. Numbers, if
-/// any: whether a and whether b is taken conjugated.
+/// multiply in BLAS (Half in float, rounded once), integers wrap; Bool has no product. Attributes:
+/// product_attributes, or none if nothing is conjugated.
 extern const kernel_op matmul_op, mm_op, mv_op, dot_op, bmm_op, vdot_op, inner_op;
-
-bool is_product(const kernel_op& op);
 
 /// Whether it is one product of small matrices of floats or doubles, in less time than a lock takes
 /// twice. Its run throws nothing.

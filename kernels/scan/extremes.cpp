@@ -7,49 +7,43 @@
 namespace sinter::scan {
 namespace {
 
-/// `Better` also holds for equal elements, so that the last of them wins.
-template <class T, class Better, class Out>
+/// An extreme, and where it is.
+template <class T>
 struct extreme {
-    T best{};
-    int64_t where = 0;
-    Out take(T x, int64_t i) {
-        const auto value = rows::value_of(x), old = rows::value_of(best);
-        if (i == 0 || rows::is_nan(x) || (!rows::is_nan(best) && Better()(value, old))) {
-            best = x;
-            where = i;
-        }
-        if constexpr (std::is_same_v<Out, T>)
-            return best;
-        else
-            return where;
+    T value{};
+    int64_t index = 0;
+};
+
+/// `Better` also holds for equal elements, so that the last of them wins.
+template <class T, class Better>
+struct extreme_so_far {
+    extreme<T> best;
+    extreme<T> take(T x, int64_t i) {
+        const auto value = rows::value_of(x), old = rows::value_of(best.value);
+        if (i == 0 || rows::is_nan(x) || (!rows::is_nan(best.value) && Better()(value, old)))
+            best = {x, i};
+        return best;
     }
 };
 
-/// The type of `where`, whatever the elements are.
-struct index {
-    int64_t value;
-    index() = default;
-    index(int64_t i) : value(i) {}  // NOLINT: what `take` returns
-};
-
-template <class Better, bool Indices>
+template <class Better>
 void run(const op_call& call) {
     rows::with_type(call.inputs[0].dtype, [&](auto type) {
         using T = typename decltype(type)::type;
-        using Out = std::conditional_t<Indices, index, T>;
-        scan_rows<extreme<T, Better, Out>, T, Out>(call);
+        auto* const values = reinterpret_cast<T*>(call.results[0].data);
+        auto* const indices = reinterpret_cast<int64_t*>(call.results[1].data);
+        scan_rows<extreme_so_far<T, Better>, T>(call, *call.results[0].shape,
+                                                [=](const extreme<T>& best, int64_t at) {
+                                                    values[at] = best.value;
+                                                    indices[at] = best.index;
+                                                });
     });
 }
 
 }  // namespace
 
 const kernel_op cummax_op{
-    "cummax", run<std::greater_equal<>, false>, false, nullptr, false, false, cummax_on_gpu};
-const kernel_op cummax_indices_op{
-    "cummax", run<std::greater_equal<>, true>, false, nullptr, false, false, cummax_indices_on_gpu};
-const kernel_op cummin_op{"cummin",     run<std::less_equal<>, false>, false, nullptr, false, false,
-                          cummin_on_gpu};
-const kernel_op cummin_indices_op{"cummin", run<std::less_equal<>, true>, false, nullptr, false,
-                                  false,    cummin_indices_on_gpu};
+    .name = "cummax", .run = run<std::greater_equal<>>, .on_gpu = cummax_on_gpu};
+const kernel_op cummin_op{.name = "cummin", .run = run<std::less_equal<>>, .on_gpu = cummin_on_gpu};
 
 }  // namespace sinter::scan

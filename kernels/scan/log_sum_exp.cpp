@@ -45,7 +45,7 @@ void run(const op_call& call) {
 
 }  // namespace
 
-const kernel_op logcumsumexp_op{"logcumsumexp",     run, false, nullptr, false, true,
-                                logcumsumexp_on_gpu};
+const kernel_op logcumsumexp_op{
+    .name = "logcumsumexp", .run = run, .complex = true, .on_gpu = logcumsumexp_on_gpu};
 
 }  // namespace sinter::scan

@@ -1,16 +1,22 @@
 // Scans: each element of the result is made of the elements up to it in its row. inputs[0] and the
-// result have equal sizes, numbers[0] is the dimension.
+// result have equal sizes. Attributes: scan_attributes.
 #pragma once
 
 #include "kernels/kernel_op.hpp"
 
 namespace sinter::scan {
 
+struct scan_attributes {
+    int64_t dim;
+    bool operator==(const scan_attributes&) const = default;
+};
+
 /// Sums and products. The result has the input's dtype, or is Long for an integral one. Float and
 /// Double accumulate in double, Half and BFloat16 in float, integers and bools in 64 bits.
 extern const kernel_op cumsum_op, cumprod_op;
-/// Extremes, of the input's dtype, and where they are, as Long. The last of equal ones, and of NaN.
-extern const kernel_op cummax_op, cummax_indices_op, cummin_op, cummin_indices_op;
+/// Two results: extremes, of the input's dtype, and where they are, as Long. The last of equal
+/// ones, and of NaN.
+extern const kernel_op cummax_op, cummin_op;
 /// log(sum(exp(x))), accumulated in double; of floating dtypes.
 extern const kernel_op logcumsumexp_op;
 

@@ -1,5 +1,6 @@
 #include "kernels/scan/scan_on_gpu.hpp"
 
+#include "kernels/scan/scan.hpp"
 #include "jit/codegen/c_like/cuda.hpp"
 #include "jit/codegen/c_like/formula.hpp"
 #include "jit/codegen/c_like/hip.hpp"
@@ -177,11 +178,12 @@ uint64_t type_number(ScalarType t) {
 }
 
 /// `source` is what `struct source` has; a state takes at most `state_bytes`.
-bool put_scan(const op_call& c, runtime::gpu_stream& s, const written& text, meanings words,
-              const arguments& source, std::size_t state_bytes) {
+bool put_scan(const op_call& c, const op_result& result, runtime::gpu_stream& s,
+              const written& text, meanings words, const arguments& source,
+              std::size_t state_bytes) {
     const op_input& input = c.inputs[0];
-    const rows::gpu_rows rows({{input.shape, input.dtype}, {&c.shape, c.dtype}},
-                              c.numbers[0].toLong());
+    const rows::gpu_rows rows({{input.shape, input.dtype}, {result.shape, result.dtype}},
+                              c.attributes->as<scan_attributes>().dim);
     if (!rows.fit()) return false;
     const int64_t n = rows.length(0), count = rows.rows();
     if (count * n == 0) return true;
@@ -196,7 +198,7 @@ bool put_scan(const op_call& c, runtime::gpu_stream& s, const written& text, mea
     const auto put = [&](std::size_t kernel, int64_t threads, bool output) {
         arguments a = rows.arguments();
         a.add(source).add(count).add(n).add(part).add(parts).add(input.data + rows.first(0));
-        a.add(output ? c.output + rows.first(1) : nullptr).add(rows.step(0)).add(rows.step(1));
+        a.add(output ? result.data + rows.first(1) : nullptr).add(rows.step(0)).add(rows.step(1));
         gpu_kernels::put(s, kernels[kernel], gpu_kernels::grid_for(threads), a.add(totals.data()));
     };
     const bool beside = rows.across(0) && rows.across(1);
@@ -212,6 +214,8 @@ bool put_scan(const op_call& c, runtime::gpu_stream& s, const written& text, mea
     return true;
 }
 
+op_result only_result(const op_call& c) { return {c.output, &c.shape, c.dtype}; }
+
 bool put_sums(const op_call& c, runtime::gpu_stream& s, bool product) {
     const ScalarType in = c.inputs[0].dtype;
     const bool narrow = in == kHalf || in == kBFloat16;
@@ -219,40 +223,38 @@ bool put_sums(const op_call& c, runtime::gpu_stream& s, bool product) {
     words.number("SUM", narrow ? 1 : isFloatingType(in) ? 2 : 0);
     arguments source;
     source.add(type_number(in)).add(type_number(c.dtype)).add(product);
-    return put_scan(c, s, sums_kernels(), words, source, sizeof(uint64_t));
+    return put_scan(c, only_result(c), s, sums_kernels(), words, source, sizeof(uint64_t));
 }
 
-bool put_extremes(const op_call& c, runtime::gpu_stream& s, bool least, bool values) {
+bool put_extreme(const op_call& c, const op_result& result, runtime::gpu_stream& s, bool least,
+                 bool values) {
     const op_input& input = c.inputs[0];
-    const int64_t n = input.shape->ndim ? input.shape->sizes()[c.numbers[0].toLong()] : 1;
+    const int64_t dim = c.attributes->as<scan_attributes>().dim;
+    const int64_t n = input.shape->ndim ? input.shape->sizes()[dim] : 1;
     meanings words;
     words.name("KEY", gpu_kernels::bits_name(ordering::key_bytes(input.dtype)))
         .name("INDEX", gpu_kernels::bits_name(ordering::index_bytes(n)));
     arguments source = ordering::key_arguments(input.dtype, least);
     source.add(least && ordering::nan_key(input.dtype) != 0).add(values);
-    return put_scan(c, s, extremes_kernels(), words, source, 2 * sizeof(uint64_t));
+    return put_scan(c, result, s, extremes_kernels(), words, source, 2 * sizeof(uint64_t));
+}
+
+/// A kernel writes values or indices, so the rows are scanned twice.
+bool put_extremes(const op_call& c, runtime::gpu_stream& s, bool least) {
+    return put_extreme(c, c.results[0], s, least, true) &&
+           put_extreme(c, c.results[1], s, least, false);
 }
 
 }  // namespace
 
 bool logcumsumexp_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     if (isComplexType(c.dtype)) return false;
-    return put_scan(c, s, logs_kernels(s.device().api->made_by), {},
+    return put_scan(c, only_result(c), s, logs_kernels(s.device().api->made_by), {},
                     arguments().add(type_number(c.dtype)), sizeof(double));
 }
 bool cumsum_on_gpu(const op_call& c, runtime::gpu_stream& s) { return put_sums(c, s, false); }
 bool cumprod_on_gpu(const op_call& c, runtime::gpu_stream& s) { return put_sums(c, s, true); }
-bool cummax_on_gpu(const op_call& c, runtime::gpu_stream& s) {
-    return put_extremes(c, s, false, true);
-}
-bool cummax_indices_on_gpu(const op_call& c, runtime::gpu_stream& s) {
-    return put_extremes(c, s, false, false);
-}
-bool cummin_on_gpu(const op_call& c, runtime::gpu_stream& s) {
-    return put_extremes(c, s, true, true);
-}
-bool cummin_indices_on_gpu(const op_call& c, runtime::gpu_stream& s) {
-    return put_extremes(c, s, true, false);
-}
+bool cummax_on_gpu(const op_call& c, runtime::gpu_stream& s) { return put_extremes(c, s, false); }
+bool cummin_on_gpu(const op_call& c, runtime::gpu_stream& s) { return put_extremes(c, s, true); }
 
 }  // namespace sinter::scan

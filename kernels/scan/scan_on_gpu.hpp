@@ -11,9 +11,7 @@ namespace sinter::scan {
 bool cumsum_on_gpu(const op_call& c, runtime::gpu_stream& s);
 bool cumprod_on_gpu(const op_call& c, runtime::gpu_stream& s);
 bool cummax_on_gpu(const op_call& c, runtime::gpu_stream& s);
-bool cummax_indices_on_gpu(const op_call& c, runtime::gpu_stream& s);
 bool cummin_on_gpu(const op_call& c, runtime::gpu_stream& s);
-bool cummin_indices_on_gpu(const op_call& c, runtime::gpu_stream& s);
 bool logcumsumexp_on_gpu(const op_call& c, runtime::gpu_stream& s);
 
 }  // namespace sinter::scan

@@ -2,20 +2,21 @@
 // a time, so that neighbours are read together.
 #pragma once
 
+#include "kernels/scan/scan.hpp"
 #include "kernels/slices/dtypes.hpp"
 #include "kernels/slices/row_walk.hpp"
 
 namespace sinter::scan {
 
 /// One row after another, or up to `side_by_side` at once. `State` begins a row when it is
-/// constructed; take(x, i) returns the result for element i.
-template <class State, class In, class Out>
-void scan_rows(const op_call& call) {
+/// constructed; take(x, i) returns the result for element i, which store(result, offset) puts to an
+/// offset of `shape`.
+template <class State, class In, class Store>
+void scan_rows(const op_call& call, const geometry& shape, const Store& store) {
     constexpr int64_t side_by_side = 64;
     const op_input& input = call.inputs[0];
-    const rows::row_walk walk({input.shape, &call.shape}, call.numbers[0].toLong());
+    const rows::row_walk walk({input.shape, &shape}, call.attributes->as<scan_attributes>().dim);
     const auto* in = reinterpret_cast<const In*>(input.data);
-    auto* out = reinterpret_cast<Out*>(call.output);
     const int64_t n = walk.length(0), in_step = walk.step(0), out_step = walk.step(1);
     const int64_t in_next = walk.next(0), out_next = walk.next(1);
     const bool across = std::min(in_next, out_next) < std::min(in_step, out_step);
@@ -24,13 +25,20 @@ void scan_rows(const op_call& call) {
         for (int64_t begin = 0; begin < l.count; begin += block) {
             const int64_t count = std::min(block, l.count - begin);
             const In* from = in + l.first[0] + begin * in_next;
-            Out* to = out + l.first[1] + begin * out_next;
+            int64_t to = l.first[1] + begin * out_next;
             State states[side_by_side];
             for (int64_t i = 0; i < n; ++i, from += in_step, to += out_step)
                 for (int64_t j = 0; j < count; ++j)
-                    to[j * out_next] = states[j].take(from[j * in_next], i);
+                    store(states[j].take(from[j * in_next], i), to + j * out_next);
         }
     });
+}
+
+/// The same of one result.
+template <class State, class In, class Out>
+void scan_rows(const op_call& call) {
+    auto* const out = reinterpret_cast<Out*>(call.output);
+    scan_rows<State, In>(call, call.shape, [out](Out x, int64_t at) { out[at] = x; });
 }
 
 }  // namespace sinter::scan

@@ -34,7 +34,7 @@ void run(const op_call& call) {
 
 }  // namespace
 
-const kernel_op cumsum_op{"cumsum", run<sum>, false, nullptr, false, false, cumsum_on_gpu};
-const kernel_op cumprod_op{"cumprod", run<product>, false, nullptr, false, false, cumprod_on_gpu};
+const kernel_op cumsum_op{.name = "cumsum", .run = run<sum>, .on_gpu = cumsum_on_gpu};
+const kernel_op cumprod_op{.name = "cumprod", .run = run<product>, .on_gpu = cumprod_on_gpu};
 
 }  // namespace sinter::scan

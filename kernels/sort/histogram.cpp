@@ -71,12 +71,13 @@ void with_real(ScalarType dtype, const F& f) {
 void run_histc(const op_call& call) {
     const runtime::fp_environment environment;
     const op_input& in = call.inputs[0];
-    const span_of given{call.numbers[0].toDouble(), call.numbers[1].toDouble()};
+    const auto& how = call.attributes->as<histogram_range>();
+    const span_of given{how.low, how.high};
     with_real(call.dtype, [&](auto type) {
         using T = typename decltype(type)::type;
         // Arithmetic is in the dtype, of the narrow ones in float.
         using V = decltype(rows::value_of(T()));
-        const span_of s = range_of<T>("histc", in, given, given.low == given.high, 1, given);
+        const span_of s = range_of<T>("histc", in, given, how.of_elements, 1, given);
         const auto low = static_cast<V>(s.low), high = static_cast<V>(s.high);
         const int64_t bins = call.shape.numel;
         std::vector<int64_t> counts(static_cast<std::size_t>(bins));
@@ -94,12 +95,13 @@ void run_histc(const op_call& call) {
 
 void run_edges(const op_call& call) {
     const runtime::fp_environment environment;
-    const span_of given{call.numbers[0].toDouble(), call.numbers[1].toDouble()};
+    const auto& how = call.attributes->as<histogram_range>();
+    const span_of given{how.low, how.high};
     with_real(call.dtype, [&](auto type) {
         using T = typename decltype(type)::type;
         using V = decltype(rows::value_of(T()));
         const span_of s =
-            range_of<T>("histogram", call.inputs[0], given, call.numbers[2].toBool(), 0.5, {0, 1});
+            range_of<T>("histogram", call.inputs[0], given, how.of_elements, 0.5, {0, 1});
         const auto low = static_cast<V>(s.low), high = static_cast<V>(s.high);
         const int64_t n = call.shape.numel;
         const V step = (high - low) / static_cast<V>(n - 1);
@@ -191,11 +193,9 @@ span_of widened_range(const char* op, span_of s, double margin) {
     return s;
 }
 
-const kernel_op histc_op{"histc", run_histc, false, nullptr, false, false, histc_on_gpu};
-const kernel_op edges_op{"histogram", run_edges, false, nullptr, false, false, edges_on_gpu};
-const kernel_op histogram_op{"histogram", run_histogram, false,           nullptr,
-                             false,       false,         histogram_on_gpu};
-const kernel_op bincount_op{"bincount", run_bincount, false,          nullptr,
-                            false,      false,        bincount_on_gpu};
+const kernel_op histc_op{.name = "histc", .run = run_histc, .on_gpu = histc_on_gpu};
+const kernel_op edges_op{.name = "histogram", .run = run_edges, .on_gpu = edges_on_gpu};
+const kernel_op histogram_op{.name = "histogram", .run = run_histogram, .on_gpu = histogram_on_gpu};
+const kernel_op bincount_op{.name = "bincount", .run = run_bincount, .on_gpu = bincount_on_gpu};
 
 }  // namespace sinter::ordering

@@ -5,12 +5,18 @@
 
 namespace sinter::ordering {
 
-/// inputs: floating elements, any shape. Counts, of the same dtype, in as many equal parts of
-/// [numbers[0], numbers[1]] as the result has elements, or of the elements' own range where both
-/// are equal. Throws on a range that is not finite.
+struct histogram_range {
+    double low = 0, high = 0;
+    bool of_elements = false;  // from the least to the largest element instead
+    bool operator==(const histogram_range&) const = default;
+};
+
+/// inputs: floating elements, any shape. Counts, of the same dtype, in as many equal parts of the
+/// range as the result has elements. Throws on a range that is not finite. Attributes:
+/// histogram_range.
 extern const kernel_op histc_op;
-/// inputs: floating elements. Equally distant edges, of the same dtype, from numbers[0] to
-/// numbers[1], or over the elements' own range where numbers[2].
+/// inputs: floating elements. Equally distant edges, of the same dtype, over the range.
+/// Attributes: histogram_range.
 extern const kernel_op edges_op;
 /// inputs: elements, rising edges, perhaps weights of the elements' sizes; all of one floating
 /// dtype. Sums of weights, or counts, between edges.

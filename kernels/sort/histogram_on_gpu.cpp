@@ -2,6 +2,7 @@
 
 #include "kernels/gpu/scratch.hpp"
 #include "kernels/slices/rows_on_gpu.hpp"
+#include "kernels/sort/histogram.hpp"
 #include "kernels/sort/sort_on_gpu.hpp"
 #include "kernels/sort/sort_text.hpp"
 #include "runtime/device/transfer.hpp"
@@ -266,10 +267,12 @@ span_of span_on_gpu(runtime::gpu_stream& s, const rows::gpu_rows& rows, const op
     return {high != high ? high : element_of_key(keys[0], in.dtype), high};
 }
 
-/// The range of a call; own where it is not given.
-bool find_range(const op_call& c, runtime::gpu_stream& s, bool own, double margin,
-                span_of of_nothing, span_of& range) {
-    range = {c.numbers[0].toDouble(), c.numbers[1].toDouble()};
+/// The range of a call.
+bool find_range(const op_call& c, runtime::gpu_stream& s, double margin, span_of of_nothing,
+                span_of& range) {
+    const auto& how = c.attributes->as<histogram_range>();
+    const bool own = how.of_elements;
+    range = {how.low, how.high};
     const op_input& in = c.inputs[0];
     if (own) range = of_nothing;
     if (own && in.shape->numel > 0) {
@@ -356,13 +359,13 @@ bool put_counted(const op_call& c, runtime::gpu_stream& s, const counted& how) {
 
 bool histc_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     counted how{.form = 0, .computed = kDouble};
-    const double low = c.numbers[0].toDouble(), high = c.numbers[1].toDouble();
-    return find_range(c, s, low == high, 1, {low, high}, how.range) && put_counted(c, s, how);
+    const auto& range = c.attributes->as<histogram_range>();
+    return find_range(c, s, 1, {range.low, range.high}, how.range) && put_counted(c, s, how);
 }
 
 bool edges_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     span_of range;
-    if (!find_range(c, s, c.numbers[2].toBool(), 0.5, {0, 1}, range)) return false;
+    if (!find_range(c, s, 0.5, {0, 1}, range)) return false;
     const int64_t n = c.shape.numel;
     double step = 0;
     if (c.dtype == kDouble)

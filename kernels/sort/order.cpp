@@ -12,11 +12,11 @@ namespace {
 /// What sorting a row costs, in nanoseconds or so.
 int64_t work_of(int64_t n) { return n * 4 * static_cast<int64_t>(std::bit_width(uint64_t(n))); }
 
-/// Calls f(row of T, step, items, result row, step) for every row of the input.
+/// Calls f(row of T, step, items, result row, step) for every row of the input along `dim`.
 template <class F>
-void for_each_row(const op_call& call, const F& f) {
+void for_each_row(const op_call& call, int64_t dim, const F& f) {
     const op_input& input = call.inputs[0];
-    const rows::row_walk walk({input.shape, &call.shape}, call.numbers[0].toLong());
+    const rows::row_walk walk({input.shape, &call.shape}, dim);
     const int64_t n = walk.length(0);
     auto* out = reinterpret_cast<int64_t*>(call.output);
     rows::with_type(input.dtype, [&](auto type) {
@@ -32,22 +32,22 @@ void for_each_row(const op_call& call, const F& f) {
 }
 
 void run_order(const op_call& call) {
-    const int64_t count = call.shape.ndim ? call.shape.sizes()[call.numbers[0].toLong()] : 1;
-    const bool descending = call.numbers[1].toBool();
-    const int64_t from = call.numbers[2].toLong();
+    const auto& how = call.attributes->as<order_attributes>();
+    const int64_t count = call.shape.ndim ? call.shape.sizes()[how.dim] : 1;
     if (count == 0) return;
-    for_each_row(call, [&](const auto* x, int64_t step, int64_t n, auto& items, int64_t* out,
-                           int64_t out_step) {
-        items.load(x, step, n, descending);
-        items.select(from, count);
-        for (int64_t i = 0; i < count; ++i)
-            out[i * out_step] = static_cast<int64_t>(items[from + i].index);
-    });
+    for_each_row(
+        call, how.dim,
+        [&](const auto* x, int64_t step, int64_t n, auto& items, int64_t* out, int64_t out_step) {
+            items.load(x, step, n, how.descending);
+            items.select(how.first, count);
+            for (int64_t i = 0; i < count; ++i)
+                out[i * out_step] = static_cast<int64_t>(items[how.first + i].index);
+        });
 }
 
 void run_median(const op_call& call) {
-    const bool ignore_nan = call.numbers[1].toBool();
-    for_each_row(call,
+    const auto& how = call.attributes->as<median_attributes>();
+    for_each_row(call, how.dim,
                  [&](const auto* x, int64_t step, int64_t n, auto& items, int64_t* out, int64_t) {
                      int64_t first = n, unknown = 0;  // NaN
                      for (int64_t i = n; i-- > 0;)
@@ -55,7 +55,7 @@ void run_median(const op_call& call) {
                              first = i;
                              ++unknown;
                          }
-                     if (unknown > 0 && (!ignore_nan || unknown == n)) {
+                     if (unknown > 0 && (!how.ignore_nan || unknown == n)) {
                          *out = first;
                          return;
                      }
@@ -67,29 +67,29 @@ void run_median(const op_call& call) {
 }
 
 void run_mode(const op_call& call) {
-    for_each_row(
-        call, [&](const auto* x, int64_t step, int64_t n, auto& items, int64_t* out, int64_t) {
-            items.load(x, step, n, false);
-            items.sort();
-            int64_t most = 0, begin = 0;
-            for (int64_t i = 0; i < n; ++i) {
-                const auto at = static_cast<int64_t>(items[i].index);
-                const bool last =
-                    i + 1 == n || items[i].key != items[i + 1].key || rows::is_nan(x[at * step]);
-                if (!last) continue;
-                if (i + 1 - begin > most) {
-                    most = i + 1 - begin;
-                    *out = at;
-                }
-                begin = i + 1;
-            }
-        });
+    for_each_row(call, call.attributes->as<mode_attributes>().dim,
+                 [&](const auto* x, int64_t step, int64_t n, auto& items, int64_t* out, int64_t) {
+                     items.load(x, step, n, false);
+                     items.sort();
+                     int64_t most = 0, begin = 0;
+                     for (int64_t i = 0; i < n; ++i) {
+                         const auto at = static_cast<int64_t>(items[i].index);
+                         const bool last = i + 1 == n || items[i].key != items[i + 1].key ||
+                                           rows::is_nan(x[at * step]);
+                         if (!last) continue;
+                         if (i + 1 - begin > most) {
+                             most = i + 1 - begin;
+                             *out = at;
+                         }
+                         begin = i + 1;
+                     }
+                 });
 }
 
 }  // namespace
 
-const kernel_op order_op{"sort", run_order, false, nullptr, false, false, order_on_gpu};
-const kernel_op median_op{"median", run_median, false, nullptr, false, false, median_on_gpu};
-const kernel_op mode_op{"mode", run_mode, false, nullptr, false, false, mode_on_gpu};
+const kernel_op order_op{.name = "sort", .run = run_order, .on_gpu = order_on_gpu};
+const kernel_op median_op{.name = "median", .run = run_median, .on_gpu = median_on_gpu};
+const kernel_op mode_op{.name = "mode", .run = run_mode, .on_gpu = mode_on_gpu};
 
 }  // namespace sinter::ordering

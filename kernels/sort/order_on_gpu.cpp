@@ -1,5 +1,6 @@
 #include "kernels/sort/order_on_gpu.hpp"
 
+#include "kernels/sort/order.hpp"
 #include "kernels/sort/sort_on_gpu.hpp"
 #include "kernels/sort/sort_text.hpp"
 
@@ -114,8 +115,8 @@ const written& mode_kernels() {
     return k;
 }
 
-rows::gpu_rows rows_of(const op_call& c) {
-    return {{{c.inputs[0].shape, c.inputs[0].dtype}, {&c.shape, c.dtype}}, c.numbers[0].toLong()};
+rows::gpu_rows rows_of(const op_call& c, int64_t dim) {
+    return {{{c.inputs[0].shape, c.inputs[0].dtype}, {&c.shape, c.dtype}}, dim};
 }
 
 /// Threads for a row of `n` things.
@@ -133,22 +134,24 @@ void put_rows(runtime::gpu_stream& s, const runtime::gpu_kernel& k, int64_t rows
 
 bool order_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     const op_input& input = c.inputs[0];
-    const rows::gpu_rows rows = rows_of(c);
+    const auto& how = c.attributes->as<order_attributes>();
+    const rows::gpu_rows rows = rows_of(c, how.dim);
     if (!rows.fit()) return false;
-    put_order(s, {rows, input.data, input.dtype, c.numbers[1].toBool()}, c.numbers[2].toLong(),
-              rows.length(1), c.output);
+    put_order(s, {rows, input.data, input.dtype, how.descending}, how.first, rows.length(1),
+              c.output);
     return true;
 }
 
 bool median_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     const op_input& input = c.inputs[0];
-    const rows::gpu_rows rows = rows_of(c);
+    const auto& how = c.attributes->as<median_attributes>();
+    const rows::gpu_rows rows = rows_of(c, how.dim);
     if (!rows.fit()) return false;
     if (rows.rows() == 0) return true;
     const int64_t n = rows.length(0);
     const gpu_sorted sorted = put_sorted(s, {rows, input.data, input.dtype}, n);
     arguments a = rows.arguments();
-    a.add(rows.rows()).add(n).add(c.numbers[1].toBool()).add(nan_key(input.dtype));
+    a.add(rows.rows()).add(n).add(how.ignore_nan).add(nan_key(input.dtype));
     a.add(sorted.keys.data()).add(sorted.indices.data()).add(c.output + rows.first(1));
     put_rows(s, gpu_kernels::kernels_of(s.device(), median_kernel(), sorted.meanings()).front(),
              rows.rows(), 1, a);
@@ -157,7 +160,7 @@ bool median_on_gpu(const op_call& c, runtime::gpu_stream& s) {
 
 bool mode_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     const op_input& input = c.inputs[0];
-    const rows::gpu_rows rows = rows_of(c);
+    const rows::gpu_rows rows = rows_of(c, c.attributes->as<mode_attributes>().dim);
     if (!rows.fit()) return false;
     if (rows.rows() == 0) return true;
     const int64_t n = rows.length(0), parts = std::clamp<int64_t>(n / 8192, 1, 1024);

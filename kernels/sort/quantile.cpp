@@ -36,9 +36,8 @@ T value_at(T rank, interpolation how, const T* x, int64_t step, const Items& ite
 template <class T>
 void quantiles(const op_call& call) {
     const op_input &input = call.inputs[0], &wanted = call.inputs[1];
-    const rows::row_walk walk({input.shape, &call.shape}, call.numbers[0].toLong());
-    const auto how = static_cast<interpolation>(call.numbers[1].toLong());
-    const bool ignore_nan = call.numbers[2].toBool();
+    const auto& [dim, how, ignore_nan] = call.attributes->as<quantile_attributes>();
+    const rows::row_walk walk({input.shape, &call.shape}, dim);
     const auto* in = reinterpret_cast<const T*>(input.data);
     const auto* q = reinterpret_cast<const T*>(wanted.data) + wanted.shape->offset;
     const int64_t q_step = wanted.shape->ndim ? wanted.shape->strides()[0] : 0;
@@ -74,6 +73,6 @@ void run(const op_call& call) {
 
 }  // namespace
 
-const kernel_op quantile_op{"quantile", run, false, nullptr, false, false, quantile_on_gpu};
+const kernel_op quantile_op{.name = "quantile", .run = run, .on_gpu = quantile_on_gpu};
 
 }  // namespace sinter::ordering

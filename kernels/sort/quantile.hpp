@@ -7,9 +7,16 @@ namespace sinter::ordering {
 
 enum class interpolation : uint8_t { linear, lower, higher, midpoint, nearest };
 
-/// inputs: Float or Double rows along the dimension numbers[0], and a vector of q of their dtype,
-/// which has the result's size there. numbers[1]: interpolation; numbers[2]: whether NaN is left
-/// out. Arithmetic is in the dtype.
+struct quantile_attributes {
+    int64_t dim;
+    interpolation how;
+    bool ignore_nan;
+    bool operator==(const quantile_attributes&) const = default;
+};
+
+/// inputs: Float or Double rows along the dimension of the attributes, and a vector of q of their
+/// dtype, which has the result's size there. Arithmetic is in the dtype. Attributes:
+/// quantile_attributes.
 extern const kernel_op quantile_op;
 
 }  // namespace sinter::ordering

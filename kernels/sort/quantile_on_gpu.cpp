@@ -1,5 +1,6 @@
 #include "kernels/sort/quantile_on_gpu.hpp"
 
+#include "kernels/sort/quantile.hpp"
 #include "kernels/sort/sort_on_gpu.hpp"
 #include "kernels/sort/sort_text.hpp"
 
@@ -64,16 +65,16 @@ const gpu_kernels::written& quantile_kernel() {
 
 bool quantile_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     const op_input &input = c.inputs[0], &q = c.inputs[1];
-    const rows::gpu_rows rows({{input.shape, input.dtype}, {&c.shape, c.dtype}},
-                              c.numbers[0].toLong());
+    const auto& how = c.attributes->as<quantile_attributes>();
+    const rows::gpu_rows rows({{input.shape, input.dtype}, {&c.shape, c.dtype}}, how.dim);
     if (!rows.fit()) return false;
     const int64_t n = rows.length(0), all = rows.rows() * rows.length(1);
     if (all == 0) return true;
     const gpu_sorted sorted = put_sorted(s, {rows, input.data, input.dtype}, n);
     const auto bytes = static_cast<int64_t>(elementSize(c.dtype));
     gpu_kernels::arguments a = rows.arguments();
-    a.add(rows.rows()).add(n).add(rows.length(1)).add(c.numbers[1].toLong());
-    a.add(c.numbers[2].toBool()).add(nan_key(input.dtype));
+    a.add(rows.rows()).add(n).add(rows.length(1)).add(static_cast<int64_t>(how.how));
+    a.add(how.ignore_nan).add(nan_key(input.dtype));
     a.add(sorted.keys.data()).add(sorted.indices.data());
     a.add(input.data + rows.first(0)).add(q.data + q.shape->offset * bytes);
     a.add(c.output + rows.first(1)).add(rows.step(0));

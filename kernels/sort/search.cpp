@@ -55,7 +55,7 @@ void search(const op_call& call) {
     const op_input &values = call.inputs[0], &sequence = call.inputs[1];
     const bool sorted = call.inputs.size() < 3;
     const op_input& sorter = call.inputs[sorted ? 1 : 2];
-    const bool right = call.numbers[0].toBool();
+    const bool right = call.attributes->as<search_attributes>().right;
     const rows::row_walk walk({values.shape, &call.shape, sequence.shape, sorter.shape},
                               last_dim(*values.shape));
     const auto* x = reinterpret_cast<const T*>(values.data);
@@ -89,7 +89,7 @@ void run_search(const op_call& call) {
 
 void run_isin(const op_call& call) {
     const op_input &elements = call.inputs[0], &wanted = call.inputs[1];
-    const bool invert = call.numbers[0].toBool();
+    const bool invert = call.attributes->as<isin_attributes>().invert;
     auto* out = reinterpret_cast<bool*>(call.output);
     const rows::row_walk walk({elements.shape, &call.shape}, last_dim(*elements.shape));
     const int64_t n = wanted.shape->numel;
@@ -124,8 +124,10 @@ void bad_sorter(int64_t index, int64_t n) {
                      " elements, expected indices of a row; try argsort of the sequence");
 }
 
-const kernel_op searchsorted_op{"searchsorted", run_search,         false, check_sorter, false,
-                                false,          searchsorted_on_gpu};
-const kernel_op isin_op{"isin", run_isin, false, nullptr, false, false, isin_on_gpu};
+const kernel_op searchsorted_op{.name = "searchsorted",
+                                .run = run_search,
+                                .check = check_sorter,
+                                .on_gpu = searchsorted_on_gpu};
+const kernel_op isin_op{.name = "isin", .run = run_isin, .on_gpu = isin_on_gpu};
 
 }  // namespace sinter::ordering

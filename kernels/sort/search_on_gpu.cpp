@@ -1,5 +1,6 @@
 #include "kernels/sort/search_on_gpu.hpp"
 
+#include "kernels/sort/search.hpp"
 #include "kernels/sort/sort_on_gpu.hpp"
 #include "kernels/sort/sort_text.hpp"
 #include "runtime/device/transfer.hpp"
@@ -159,7 +160,7 @@ bool searchsorted_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     arguments a = rows.arguments();
     a.add(key_arguments(values.dtype, false)).add(nan_key(values.dtype));
     a.add(rows.rows()).add(rows.length(0)).add(rows.length(2));
-    a.add(c.numbers[0].toBool()).add(c.dtype == kInt);
+    a.add(c.attributes->as<search_attributes>().right).add(c.dtype == kInt);
     a.add(values.data + rows.first(0)).add(sequence.data + rows.first(2));
     a.add(sorted ? nullptr : sorter.data + rows.first(3)).add(c.output + rows.first(1));
     a.add(rows.step(0)).add(rows.step(2)).add(rows.step(3)).add(rows.step(1));
@@ -180,7 +181,7 @@ bool isin_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     const gpu_sorted sorted = put_sorted(s, {list, wanted.data, wanted.dtype}, n);
     arguments a = rows.arguments();
     a.add(key_arguments(elements.dtype, false)).add(nan_key(elements.dtype));
-    a.add(rows.rows()).add(rows.length(0)).add(n).add(c.numbers[0].toBool());
+    a.add(rows.rows()).add(rows.length(0)).add(n).add(c.attributes->as<isin_attributes>().invert);
     a.add(sorted.keys.data()).add(elements.data + rows.first(0)).add(c.output + rows.first(1));
     a.add(rows.step(0)).add(rows.step(1));
     put_elements(s, isin_kernel(), sorted.meanings(), all, a);

@@ -53,8 +53,8 @@ void run_any(const op_call& call) {
 
 }  // namespace
 
-#define SINTER_SPECIAL(name) \
-    const kernel_op name = {#name, run_any<functions::name>, false, nullptr};
+#define SINTER_SPECIAL(function) \
+    const kernel_op function{.name = #function, .run = run_any<functions::function>};
 SINTER_SPECIAL(igamma)
 SINTER_SPECIAL(igammac)
 #include <sinter/special_pairs.def>

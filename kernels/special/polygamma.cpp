@@ -34,7 +34,7 @@ template <class T>
 void run(const op_call& call) {
     const op_input& in = call.inputs[0];
     const geometry& g = *in.shape;
-    const int64_t n = call.numbers[0].toLong();
+    const int64_t n = call.attributes->as<polygamma_attributes>().order;
     const auto* from = reinterpret_cast<const T*>(in.data) + g.offset;
     auto* to = reinterpret_cast<T*>(call.output) + call.shape.offset;
     // Both shapes have the same sizes; the output's is dense.
@@ -66,6 +66,6 @@ double hurwitz_zeta(int64_t s, double q) {
     return zeta_right(s, rest) + sign * (zeta_right(s, 1 - rest) - zeta_right(s, 1 - q));
 }
 
-const kernel_op polygamma = {"polygamma", run_any, false, nullptr, false, false, polygamma_on_gpu};
+const kernel_op polygamma = {.name = "polygamma", .run = run_any, .on_gpu = polygamma_on_gpu};
 
 }  // namespace sinter::zeta

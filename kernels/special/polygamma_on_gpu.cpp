@@ -97,7 +97,8 @@ bool polygamma_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     const rows::gpu_rows rows({{in.shape, in.dtype}, {&c.shape, c.dtype}},
                               std::max(0, in.shape->ndim - 1));
     if (!rows.fit()) return false;
-    const int64_t all = rows.rows() * rows.length(0), order = c.numbers[0].toLong();
+    const int64_t all = rows.rows() * rows.length(0);
+    const int64_t order = c.attributes->as<polygamma_attributes>().order;
     if (all == 0) return true;
     gpu_kernels::arguments a = rows.arguments();
     a.add(rows.rows()).add(rows.length(0)).add(rows.step(0)).add(rows.step(1)).add(order);

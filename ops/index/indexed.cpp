@@ -109,7 +109,7 @@ void check_known(Node& n, std::size_t first_index) {
         }
         inputs.push_back({data, n.sources[i].shape.get(), v.dtype});
     }
-    n.library->check({*n.library, inputs, n.scalars, nullptr, *n.shape, n.dtype, stream});
+    n.library->check({*n.library, inputs, n.attributes, nullptr, *n.shape, n.dtype, {}, stream});
     n.checked = true;
 }
 
@@ -120,7 +120,7 @@ Tensor gathered(const kernel_op& op, const Tensor& from, const index_space& spac
     std::vector<leaf> inputs{read(t)};
     inputs.insert(inputs.end(), space.indices.begin(), space.indices.end());
     geometry_ptr shape = make_contiguous(space.sizes);
-    auto node = library_node(&op, inputs, t.dtype, shape, space.how.numbers());
+    auto node = library_node(&op, inputs, t.dtype, shape, make_attributes(space.how));
     check_known(*node, 1);
     return Tensor(make_pending(std::move(node), std::move(shape)));
 }
@@ -131,10 +131,9 @@ std::unique_ptr<Node> scatter_node(const char* name, const TensorImpl& t, const 
                                    geometry_ptr shape) {
     std::vector<leaf> inputs{read(t), read(body(name, s.values), s.shape)};
     inputs.insert(inputs.end(), s.space.indices.begin(), s.space.indices.end());
-    std::vector<Scalar> numbers = s.space.how.numbers();
-    numbers.insert(numbers.begin(), static_cast<int64_t>(s.kind));
     auto node =
-        library_node(index_kernels::scatter_op(name), inputs, t.dtype, std::move(shape), numbers);
+        library_node(index_kernels::scatter_op(name), inputs, t.dtype, std::move(shape),
+                     make_attributes(index_kernels::scatter_attributes{s.kind, s.space.how}));
     check_known(*node, 2);
     return node;
 }

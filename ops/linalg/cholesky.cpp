@@ -27,7 +27,7 @@ struct cholesky_call {
           call(op, lapack::potrf, front::batch_of(a)) {
         const int64_t n = rows(a);
         call.changes(by_rows ? A.mT() : A.self(), {n, n}).makes(kInt, {});
-        call.flag(upper != by_rows ? 'U' : 'L');
+        call.with(lapack::cholesky_attributes{upper != by_rows ? 'U' : 'L'});
     }
     Tensor finished(const Tensor& x) const { return by_rows ? x.mT() : x; }
 };
@@ -48,7 +48,7 @@ std::tuple<Tensor, Tensor> linalg_cholesky_ex(const tensor_base& A, bool upper, 
     const cholesky_call c(op, A, upper);
     const std::vector<Tensor> r = c.call.later();
     if (check_errors) front::check_info(op, lapack::potrf, r[1], line);
-    return {c.finished(front::owned(r[0])), front::owned(r[1])};
+    return {c.finished(r[0]), r[1]};
 }
 
 Tensor cholesky(const tensor_base& A, bool upper, const source_line& line) {
@@ -82,7 +82,7 @@ Tensor cholesky_inverse(const tensor_base& L, bool upper, const source_line& lin
     const bool by_rows = front::lies_by_rows(l);
     front::routine_call call(op, lapack::potri, front::batch_of(l));
     call.changes(by_rows ? L.mT() : L.self(), {n, n}).makes(kInt, {});
-    call.flag(upper != by_rows ? 'U' : 'L');
+    call.with(lapack::cholesky_attributes{upper != by_rows ? 'U' : 'L'});
     const std::vector<Tensor> r = call.now();
     front::check_info(op, lapack::potri, r[1], line);
     return by_rows ? r[0].mT() : r[0];
@@ -103,8 +103,8 @@ Tensor cholesky_solve(const tensor_base& B, const tensor_base& L, bool upper) {
     // Of a real factor that lies by rows the transpose is read: L L^T is U^T U with U = L^T.
     const bool turned = !isComplexType(l.dtype) && front::lies_by_rows(l);
     call.changes(B, {rows(b), cols(b)}).reads(turned ? L.mT() : L.self(), 2);
-    call.flag(upper != turned ? 'U' : 'L');
-    return front::owned(call.later()[0]);
+    call.with(lapack::cholesky_attributes{upper != turned ? 'U' : 'L'});
+    return call.later()[0];
 }
 Tensor tensor_base::cholesky_solve(const tensor_base& L, bool upper) const {
     return sinter::cholesky_solve(*this, L, upper);
@@ -121,7 +121,7 @@ struct ldl_call {
         : a(front::square_matrices(op, A)), call(op, lapack::sytrf, front::batch_of(a)) {
         const int64_t n = rows(a);
         call.changes(A.tril(), {n, n}).makes(kInt, n).makes(kInt, {});
-        call.number(hermitian);
+        call.with(lapack::ldl_attributes{hermitian});
     }
 };
 
@@ -141,7 +141,7 @@ std::tuple<Tensor, Tensor, Tensor> linalg_ldl_factor_ex(const tensor_base& A, bo
     const char* op = "linalg_ldl_factor_ex";
     const std::vector<Tensor> r = ldl_call(op, A, hermitian).call.later();
     if (check_errors) front::check_info(op, lapack::sytrf, r[2], line);
-    return {front::owned(r[0]), front::owned(r[1]), front::owned(r[2])};
+    return {r[0], r[1], r[2]};
 }
 
 Tensor linalg_ldl_solve(const tensor_base& LD, const tensor_base& pivots, const tensor_base& B,
@@ -161,7 +161,8 @@ Tensor linalg_ldl_solve(const tensor_base& LD, const tensor_base& pivots, const 
              text(rows(a), " rows in the second"), "transpose(-2, -1) on one of them");
     front::routine_call call(op, lapack::sytrs,
                              broadcast_shapes(op, front::batch_of(a), front::batch_of(b)));
-    call.changes(B, {rows(b), cols(b)}).reads(LD, 2).reads(pivots, 1).number(hermitian);
+    call.changes(B, {rows(b), cols(b)}).reads(LD, 2).reads(pivots, 1);
+    call.with(lapack::ldl_attributes{hermitian});
     return call.now()[0];
 }
 

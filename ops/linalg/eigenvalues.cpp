@@ -21,7 +21,7 @@ std::vector<Tensor> of_any(const char* op, const tensor_base& A, bool vectors,
     const bool turned = !vectors && front::lies_by_rows(a);
     call.changes(turned ? A.mT() : A.self(), {n, n});
     call.makes(complex, n).makes(complex, {of_vectors, of_vectors}).makes(kInt, {});
-    call.number(vectors);
+    call.with(lapack::geev_attributes{vectors});
     const std::vector<Tensor> r = call.now();
     front::check_info(op, lapack::geev, r[3], line);
     return {r[1], r[2]};
@@ -40,7 +40,7 @@ std::vector<Tensor> of_hermitian(const char* op, const tensor_base& A, std::stri
     front::routine_call call(op, lapack::syevd, front::batch_of(a));
     call.changes(turned ? A.mT() : A.self(), {n, n});
     call.makes(toRealValueType(a.dtype), n).makes(kInt, {});
-    call.flag(upper != turned ? 'U' : 'L').number(vectors);
+    call.with(lapack::syevd_attributes{upper != turned ? 'U' : 'L', vectors});
     const std::vector<Tensor> r = call.now();
     front::check_info(op, lapack::syevd, r[2], line);
     return {r[1], r[0]};

@@ -22,11 +22,11 @@ namespace {
 
 constexpr const char* lstsq = "linalg_lstsq";
 
-enum driver : int64_t { gels, gelsy, gelsd, gelss };
+using driver = lapack::least_squares_driver;
 
 driver driver_of(const optional<std::string_view>& name) {
     constexpr std::array<std::string_view, 4> names{"gels", "gelsy", "gelsd", "gelss"};
-    if (!name) return gelsy;
+    if (!name) return driver::gelsy;
     for (std::size_t i = 0; i < names.size(); ++i)
         if (*name == names[i]) return static_cast<driver>(i);
     fail(lstsq, "there is no such driver", std::string(*name), "gels, gelsy, gelsd or gelss",
@@ -66,20 +66,21 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq(const tensor_base& A, co
     const ScalarType real = toRealValueType(a.dtype);
     front::routine_call call(lstsq, lapack::gels, batch);
     call.changes(A, {m, n}).changes(wide, {std::max(m, n), k});
-    call.makes(kLong, {}).makes(real, d == gelsd || d == gelss ? std::min(m, n) : 0);
-    call.makes(kInt, {}).number(int64_t{d});
-    call.number(
-        rcond.value_or(finfo(toRealValueType(a.dtype)).eps * static_cast<double>(std::max(m, n))));
+    call.makes(kLong, {}).makes(real,
+                                d == driver::gelsd || d == driver::gelss ? std::min(m, n) : 0);
+    call.makes(kInt, {});
+    call.with(lapack::least_squares_attributes{
+        d, rcond.value_or(finfo(real).eps * static_cast<double>(std::max(m, n)))});
     std::vector<Tensor> r = call.now();
     front::check_info(lstsq, lapack::gels, r[4], line);
 
     Tensor x = r[1].narrow(-2, 0, n), rank = r[2], values = r[3];
     Tensor residuals = empty(0, front::beside(a, real));
-    const bool full = d == gels || (d != gelsy && rank.eq(n).all().item<bool>());
+    const bool full = d == driver::gels || (d != driver::gelsy && rank.eq(n).all().item<bool>());
     if (m > n && full) residuals = abs(r[1].narrow(-2, n, m - n)).square().sum({-2});
     if (vector) x = x.squeeze(-1);
-    if (d == gels) rank = empty(0, front::beside(a, kLong));
-    if (d == gels || d == gelsy) values = empty(0, front::beside(a, real));
+    if (d == driver::gels) rank = empty(0, front::beside(a, kLong));
+    if (d == driver::gels || d == driver::gelsy) values = empty(0, front::beside(a, real));
     return {std::move(x), std::move(residuals), std::move(rank), std::move(values)};
 }
 

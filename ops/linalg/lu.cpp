@@ -52,7 +52,7 @@ routine_call solve_call(const char* op, const lu_factors& a, const Tensor& B, bo
         call.changes(B.mT(), {cols(b), rows(b)});
     }
     call.reads(a.lu, 2).reads(a.pivots, 1);
-    call.flag(adjoint ? 'C' : a.transposed == left ? 'T' : 'N');
+    call.with(lapack::getrs_attributes{adjoint ? 'C' : a.transposed == left ? 'T' : 'N'});
     return call;
 }
 
@@ -74,7 +74,7 @@ Tensor solve_now(const char* op, const lu_factors& a, const Tensor& B, bool left
 }
 
 Tensor solve_later(const char* op, const lu_factors& a, const Tensor& B, bool left) {
-    Tensor x = owned(solve_call(op, a, B, left).later()[0]);
+    Tensor x = std::move(solve_call(op, a, B, left).later()[0]);
     return left ? x : x.mT();
 }
 
@@ -148,9 +148,9 @@ std::tuple<Tensor, Tensor, Tensor> linalg_lu_factor_ex(const tensor_base& A, boo
     const char* op = "linalg_lu_factor_ex";
     const TensorImpl& a = front::matrices(op, A);
     require_pivot(op, pivot);
-    const front::lu_factors f = front::factor_later(op, a, true);
+    front::lu_factors f = front::factor_later(op, a, true);
     if (check_errors) front::check_info(op, lapack::getrf, f.info, line);
-    return {front::owned(f.lu), front::owned(f.pivots), front::owned(f.info)};
+    return {std::move(f.lu), std::move(f.pivots), std::move(f.info)};
 }
 
 std::tuple<Tensor, Tensor, Tensor> linalg_lu(const tensor_base& A, bool pivot) {

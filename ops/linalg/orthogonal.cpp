@@ -14,7 +14,7 @@ using front::text;
 
 namespace {
 
-/// Reflectors and R in one, and tau: views that further nodes read.
+/// Reflectors and R in one, and tau.
 std::vector<Tensor> reflectors(const char* op, const tensor_base& A) {
     const TensorImpl& a = front::matrices(op, A);
     const int64_t m = rows(a), n = cols(a);
@@ -38,7 +38,7 @@ Tensor columns_of_q(const char* op, const Tensor& a, const Tensor& tau, int64_t 
         call.changes(wide, {m, count});
     }
     call.reads(tau, 1);
-    return front::owned(call.later()[0]);
+    return call.later()[0];
 }
 
 void require_reflectors(const char* op, const TensorImpl& a, const TensorImpl& tau) {
@@ -77,7 +77,7 @@ std::tuple<Tensor, Tensor> tensor_base::qr(bool some) const { return sinter::qr(
 
 std::tuple<Tensor, Tensor> geqrf(const tensor_base& A) {
     const std::vector<Tensor> f = reflectors("geqrf", A);
-    return {front::owned(f[0]), front::owned(f[1])};
+    return {f[0], f[1]};
 }
 std::tuple<Tensor, Tensor> tensor_base::geqrf() const { return sinter::geqrf(*this); }
 
@@ -110,8 +110,8 @@ Tensor ormqr(const tensor_base& A, const tensor_base& tau, const tensor_base& C,
              "transpose(-2, -1) on the second");
     front::routine_call call(op, lapack::ormqr, front::batch_of(c));
     call.changes(C, {rows(c), cols(c)}).reads(A, 2).reads(tau, 1);
-    call.flag(left ? 'L' : 'R').flag(transpose ? 'C' : 'N');
-    return front::owned(call.later()[0]);
+    call.with(lapack::ormqr_attributes{left ? 'L' : 'R', transpose ? 'C' : 'N'});
+    return call.later()[0];
 }
 Tensor tensor_base::ormqr(const tensor_base& tau, const tensor_base& C, bool left,
                           bool transpose) const {

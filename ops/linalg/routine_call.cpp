@@ -1,7 +1,7 @@
 #include "ops/linalg/routine_call.hpp"
 
-#include "engine/graph/cse.hpp"
 #include "engine/graph/device_check.hpp"
+#include "engine/graph/results.hpp"
 #include "engine/run/cpu_fallback.hpp"
 #include "engine/run/gpu_library.hpp"
 #include "jit/interpret/eager/eager.hpp"
@@ -18,8 +18,6 @@
 
 namespace sinter::front {
 namespace {
-
-constexpr int64_t alignment = 64;  // of each result in the storage that holds all of them
 
 std::vector<int64_t> joined_sizes(IntArrayRef batch, IntArrayRef item) {
     std::vector<int64_t> sizes = batch.vec();
@@ -51,67 +49,33 @@ Tensor readable(const Tensor& t, IntArrayRef batch, int item_dims) {
     return whole.expand(joined_sizes(batch, {g.sizes() + g.ndim - item_dims, dims}));
 }
 
-// ---- the node: its numbers are the routine's, then what the results are, then how many are the
-// routine's.
-struct described {
-    std::span<const Scalar> numbers;
-    int64_t changed;
-    struct part {
-        ScalarType dtype;
-        geometry_ptr shape;
-        int64_t offset;  // in bytes
-    };
-    std::vector<part> parts;
-
-    explicit described(std::span<const Scalar> all) {
-        const auto own = static_cast<std::size_t>(all.back().toLong());
-        numbers = all.first(own);
-        const Scalar* at = all.data() + own;
-        const auto next = [&at] { return (at++)->toLong(); };
-        changed = next();
-        int64_t offset = 0;
-        for (int64_t n = next(); n > 0; --n) {
-            const auto dtype = static_cast<ScalarType>(next());
-            const bool columns = next() != 0;
-            std::vector<int64_t> sizes(static_cast<std::size_t>(next()));
-            for (int64_t& s : sizes) s = next();
-            geometry_ptr shape = columns ? by_columns(sizes) : make_contiguous(sizes);
-            const int64_t bytes = shape->numel * static_cast<int64_t>(elementSize(dtype));
-            parts.push_back({dtype, std::move(shape), offset});
-            offset += (bytes + alignment - 1) / alignment * alignment;
-        }
-        total = offset;
-    }
-    int64_t total = 0;
-};
-
 struct routine_op : kernel_op {
     const lapack::routine& routine;
     explicit routine_op(const lapack::routine& r)
-        : kernel_op{r.name,
-                    run_routine_node,
-                    false,
-                    nullptr,
-                    true,
-                    true,
-                    r.on_gpu ? put_routine_node : nullptr},
+        : kernel_op({.name = r.name,
+                     .run = run_routine_node,
+                     .vendor = true,
+                     .complex = true,
+                     .on_gpu = r.on_gpu ? put_routine_node : nullptr}),
           routine(r) {}
     static void run_routine_node(const op_call& call);
     static bool put_routine_node(const op_call& call, runtime::gpu_stream& stream);
 };
 
-/// The blocks of a node's call; `copy` (input, what it becomes, where) brings what the routine
-/// changes.
+/// The blocks of a node's call; `copy` (input, its result) brings what the routine changes.
 template <class F>
-std::vector<lapack::block> blocks_of(const op_call& call, const described& d, const F& copy) {
+std::vector<lapack::block> blocks_of(const op_call& call, const F& copy) {
+    const op_result only{call.output, &call.shape, call.dtype};
+    const std::span<const op_result> results =
+        call.results.empty() ? std::span(&only, 1) : call.results;
+    const auto changed =
+        static_cast<std::size_t>(static_cast<const routine_op&>(call.op).routine.changes);
     std::vector<lapack::block> blocks;
-    for (std::size_t i = 0; i < d.parts.size(); ++i) {
-        const described::part& p = d.parts[i];
-        char* to = call.output + p.offset;
-        if (static_cast<int64_t>(i) < d.changed) copy(call.inputs[i], *p.shape, to);
-        blocks.push_back({to, p.shape.get(), p.dtype});
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if (i < changed) copy(call.inputs[i], results[i]);
+        blocks.push_back({results[i].data, results[i].shape, results[i].dtype});
     }
-    for (const op_input& in : call.inputs.subspan(static_cast<std::size_t>(d.changed)))
+    for (const op_input& in : call.inputs.subspan(changed))
         blocks.push_back({const_cast<char*>(in.data), in.shape, in.dtype});
     return blocks;
 }
@@ -121,25 +85,23 @@ const char* first_of(const op_input& in) {
 }
 
 void routine_op::run_routine_node(const op_call& call) {
-    const described d(call.numbers);
     const std::vector<lapack::block> blocks =
-        blocks_of(call, d, [](const op_input& in, const geometry& shape, char* to) {
-            eager::copy_elements(in.dtype, shape.sizes_ref(), to, shape.strides_ref(), first_of(in),
-                                 in.shape->strides_ref());
+        blocks_of(call, [](const op_input& in, const op_result& to) {
+            eager::copy_elements(in.dtype, to.shape->sizes_ref(), to.data, to.shape->strides_ref(),
+                                 first_of(in), in.shape->strides_ref());
         });
-    static_cast<const routine_op&>(call.op).routine.run({call.op.name, blocks, d.numbers});
+    static_cast<const routine_op&>(call.op).routine.run({call.op.name, blocks, call.attributes});
 }
 
 bool routine_op::put_routine_node(const op_call& call, runtime::gpu_stream& stream) {
-    const described d(call.numbers);
     const std::vector<lapack::block> blocks =
-        blocks_of(call, d, [&](const op_input& in, const geometry& shape, char* to) {
-            plan::put_moved(stream, in.dtype, shape.sizes_ref().vec(),
-                            {to, shape.strides_ref().vec()},
+        blocks_of(call, [&](const op_input& in, const op_result& to) {
+            plan::put_moved(stream, in.dtype, to.shape->sizes_ref().vec(),
+                            {to.data, to.shape->strides_ref().vec()},
                             {const_cast<char*>(first_of(in)), in.shape->strides_ref().vec()});
         });
     const lapack::routine& r = static_cast<const routine_op&>(call.op).routine;
-    return r.on_gpu({call.op.name, blocks, d.numbers}, stream);
+    return r.on_gpu({call.op.name, blocks, call.attributes}, stream);
 }
 
 /// The node operation of a routine; there are as many as routines.
@@ -174,12 +136,6 @@ geometry_ptr by_columns(IntArrayRef sizes) {
     return make_geometry(sizes, strides, 0);
 }
 
-Tensor owned(const Tensor& view) {
-    const TensorImpl& v = *view.unsafeGetTensorImpl();
-    return sequence().read(read(v)).pending(
-        v.dtype, make_geometry(v.shape->sizes_ref(), v.shape->strides_ref(), 0));
-}
-
 geometry_ptr routine_call::result::shape() const {
     return by_columns ? front::by_columns(sizes) : make_contiguous(sizes);
 }
@@ -203,11 +159,6 @@ routine_call& routine_call::makes(ScalarType dtype, IntArrayRef item) {
 
 routine_call& routine_call::reads(const tensor_base& t, int item_dims) {
     read_.push_back(readable(t.self(), batch_, item_dims));
-    return *this;
-}
-
-routine_call& routine_call::number(const Scalar& value) {
-    numbers_.push_back(value);
     return *this;
 }
 
@@ -279,7 +230,8 @@ bool routine_call::put(const prepared& p, runtime::device_index place) const {
     for (const Tensor& t : p.results)
         uses.writes(*t.unsafeGetTensorImpl()->storage->current->buffer);
     for (const leaf& l : p.inputs) uses.reads(*l.value->buffer);
-    return routine_.on_gpu({op_, p.blocks, numbers_}, stream);
+    const attributes_ptr given = attributes();
+    return routine_.on_gpu({op_, p.blocks, given.get()}, stream);
 }
 
 std::vector<Tensor> routine_call::now() const {
@@ -296,50 +248,35 @@ std::vector<Tensor> routine_call::now() const {
     prepared p = prepare(runtime::main_memory);
     for (const leaf& l : p.inputs) runtime::before_host_reads(*l.value->buffer);
     runtime::count().library_calls.add();
-    routine_.run({op_, p.blocks, numbers_});
+    const attributes_ptr given = attributes();
+    routine_.run({op_, p.blocks, given.get()});
     for (Tensor& t : p.results) t = moved(t, at);
     return std::move(p.results);
 }
 
-std::vector<Tensor> routine_call::later() const {
-    std::vector<Scalar> numbers = numbers_;
-    numbers.push_back(static_cast<int64_t>(changed_.size()));
-    numbers.push_back(static_cast<int64_t>(results_.size()));
-    for (const result& r : results_) {
-        numbers.push_back(static_cast<int64_t>(r.dtype));
-        numbers.push_back(int64_t{r.by_columns});
-        numbers.push_back(static_cast<int64_t>(r.sizes.size()));
-        for (int64_t s : r.sizes) numbers.push_back(s);
-    }
-    numbers.push_back(static_cast<int64_t>(numbers_.size()));
-    const described d(numbers);
+attributes_ptr routine_call::attributes(std::vector<result_info> results) const {
+    if (make_attributes_) return make_attributes_(std::move(results));
+    return make_attributes(no_attributes{}, std::move(results));
+}
 
+std::vector<Tensor> routine_call::later() const {
     std::vector<leaf> inputs;
     for (std::size_t i = 0; i < changed_.size(); ++i) {
         const TensorImpl& t = body(op_, changed_[i]);
         inputs.push_back(read(t, expand_to(*t.shape, results_[i].sizes)));
     }
     for (const Tensor& t : read_) inputs.push_back(read(body(op_, t)));
-
     const kernel_op& op = node_op(routine_);
-    const geometry_ptr shape = make_contiguous(d.total);
-    intrusive_ptr<TensorImpl> all;
-    if (intrusive_ptr<Storage> same = find_pending(&op, inputs, numbers)) {
-        all = make_intrusive<TensorImpl>();
-        all->storage = std::move(same);
-        all->shape = shape;
-        all->dtype = kByte;
-        all->device = inputs.front().value->device;
-    } else {
-        all = make_pending(library_node(&op, inputs, kByte, shape, numbers), shape);
+    if (results_.size() == 1) {
+        const geometry_ptr shape = results_[0].shape();
+        return {Tensor(make_pending(
+            library_node(&op, inputs, results_[0].dtype, shape, attributes()), shape))};
     }
+    std::vector<result_info> types;
+    for (const result& r : results_) types.push_back({r.dtype, r.shape()});
     std::vector<Tensor> results;
-    for (const described::part& p : d.parts) {
-        const auto item = static_cast<int64_t>(std::max<std::size_t>(elementSize(p.dtype), 1));
-        results.push_back(Tensor(make_view(
-            *all, make_geometry(p.shape->sizes_ref(), p.shape->strides_ref(), p.offset / item),
-            p.dtype)));
-    }
+    for (auto& t : make_pending_results(&op, inputs, attributes(std::move(types))))
+        results.emplace_back(std::move(t));
     return results;
 }
 

@@ -1,5 +1,4 @@
-// Calls of LAPACK's routines by the front end: at their line, each result in memory of its own; or
-// pending, as one library node whose memory holds all results.
+// Calls of LAPACK's routines by the front end: at their line, or pending.
 #pragma once
 
 #include "kernels/lapack/routines.hpp"
@@ -7,6 +6,7 @@
 
 #include <sinter/linalg.hpp>
 
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -25,14 +25,19 @@ public:
     routine_call& makes(ScalarType dtype, IntArrayRef item);
     /// Of a tensor whose last `item_dims` dimensions are the item; its batch broadcasts.
     routine_call& reads(const tensor_base& t, int item_dims);
-    routine_call& number(const Scalar& value);
-    routine_call& flag(char value) { return number(int64_t{value}); }
+    /// The routine's attributes.
+    template <class T>
+    routine_call& with(T attributes) {
+        make_attributes_ = [attributes](std::vector<result_info> results) {
+            return make_attributes(attributes, std::move(results));
+        };
+        return *this;
+    }
 
     /// Runs it. What it changes and makes, in order. What is pending behind the operands is
     /// computed straight into the memory that the routine works in.
     std::vector<Tensor> now() const;
-    /// The same, pending, as views of one storage: to be read by further nodes. Whoever hands them
-    /// out gives each a storage of its own: `owned`.
+    /// The same, pending.
     std::vector<Tensor> later() const;
 
 private:
@@ -43,6 +48,8 @@ private:
         geometry_ptr shape() const;
     };
 
+    /// `results`: of a node that has several.
+    attributes_ptr attributes(std::vector<result_info> results = {}) const;
     struct prepared;
     prepared prepare(runtime::device_index place) const;
     /// Where all operands are. Throws Error where they are in different places.
@@ -55,11 +62,9 @@ private:
     std::vector<int64_t> batch_;
     std::vector<Tensor> changed_, read_;
     std::vector<result> results_;
-    std::vector<Scalar> numbers_;
+    std::function<attributes_ptr(std::vector<result_info>)> make_attributes_;
 };
 
-/// A pending tensor of one's own with the values and the layout of a view.
-Tensor owned(const Tensor& view);
 /// A dense layout in which the last two dimensions lie by columns.
 geometry_ptr by_columns(IntArrayRef sizes);
 

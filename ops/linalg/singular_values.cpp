@@ -35,7 +35,7 @@ std::vector<Tensor> decompose(const char* op, const tensor_base& A, char job, bo
         call.makes(a.dtype, {m, job == 'A' ? m : k}).makes(toRealValueType(a.dtype), k);
         call.makes(a.dtype, {job == 'A' ? n : k, n});
     }
-    call.makes(kInt, {}).flag(job).number(gesvd);
+    call.makes(kInt, {}).with(lapack::svd_attributes{job, gesvd});
     std::vector<Tensor> r = call.now();
     front::check_info(op, lapack::gesdd, r[4], line);
     if (job == 'N') return {r[2]};

@@ -91,7 +91,7 @@ std::tuple<Tensor, Tensor> linalg_solve_ex(const tensor_base& A, const tensor_ba
     const linear_system s(op, A, B, left);
     const front::lu_factors f = front::factor_later(op, s.a);
     if (check_errors) front::check_info(op, lapack::getrf, f.info, line);
-    return {s.finished(front::solve_later(op, f, s.B, left)), front::owned(f.info)};
+    return {s.finished(front::solve_later(op, f, s.B, left)), f.info};
 }
 
 Tensor linalg_inv(const tensor_base& A, const source_line& line) {
@@ -115,7 +115,7 @@ std::tuple<Tensor, Tensor> linalg_inv_ex(const tensor_base& A, bool check_errors
     const inverse_call i(op, A);
     const std::vector<Tensor> r = i.call.later();
     if (check_errors) front::check_info(op, lapack::getri, r[1], line);
-    return {i.finished(front::owned(r[0])), front::owned(r[1])};
+    return {i.finished(r[0]), r[1]};
 }
 
 Tensor inverse(const tensor_base& A, const source_line& line) { return linalg_inv(A, line); }
@@ -141,9 +141,11 @@ Tensor linalg_solve_triangular(const tensor_base& A, const tensor_base& B, bool 
         call.changes(B, {rows(b), cols(b)});
     }
     call.reads(a_rows ? A.mT() : A.self(), 2);
-    call.flag(left != b_rows ? 'L' : 'R').flag(upper != a_rows ? 'U' : 'L');
-    call.flag(a_rows != b_rows ? 'T' : 'N').flag(unitriangular ? 'U' : 'N');
-    const Tensor x = front::owned(call.later()[0]);
+    call.with(lapack::trsm_attributes{.side = left != b_rows ? 'L' : 'R',
+                                      .uplo = upper != a_rows ? 'U' : 'L',
+                                      .trans = a_rows != b_rows ? 'T' : 'N',
+                                      .diag = unitriangular ? 'U' : 'N'});
+    const Tensor x = call.later()[0];
     return b_rows ? x.mT() : x;
 }
 

@@ -21,10 +21,10 @@ Tensor tensor_base::polygamma(int64_t n) const {
     const Tensor x = to(computed);
     const TensorImpl& t = body("polygamma", x);
     const leaf input = front::read(t);
-    const Scalar order = n;
     const geometry_ptr shape = make_contiguous(t.shape->sizes_ref());
-    const Tensor y(make_pending(
-        library_node(&zeta::polygamma, {&input, 1}, computed, shape, {&order, 1}), shape));
+    const Tensor y(make_pending(library_node(&zeta::polygamma, {&input, 1}, computed, shape,
+                                             make_attributes(zeta::polygamma_attributes{n})),
+                                shape));
     return y.to(dtype);
 }
 Tensor& tensor_base::polygamma_(int64_t n) const {

@@ -68,10 +68,11 @@ struct call {
         const bool any_layout = sizes[0] > 1 && sizes[1] > 1;
         for (int i = 0; i < 2; ++i)
             while (take_conjugate(inputs[i], any_layout)) flags[i] = !flags[i];
-        const Scalar conjugated[] = {flags[0], flags[1]};
-        const std::size_t numbers = flags[0] || flags[1] ? 2 : 0;
+        attributes_ptr conjugated;
+        if (flags[0] || flags[1])
+            conjugated = make_attributes(blas::product_attributes{flags[0], flags[1]});
         return Tensor(
-            make_pending(library_node_taking(&op, inputs, dtype, node_shape, {conjugated, numbers}),
+            make_pending(library_node_taking(&op, inputs, dtype, node_shape, std::move(conjugated)),
                          std::move(shape)));
     }
 };

@@ -204,12 +204,18 @@ void permute(char* out, int64_t n, ScalarType dtype, Words&& word) {
         front::store(out + i * size, dtype, r[static_cast<std::size_t>(i)]);
 }
 
-const kernel_op permutation{"randperm", [](const op_call& call) {
-                                counted_words words{
-                                    static_cast<uint64_t>(call.numbers[0].toLong()),
-                                    static_cast<uint64_t>(call.numbers[1].toLong())};
-                                permute(call.output, call.shape.numel, call.dtype, words);
-                            }};
+struct permutation_attributes {
+    uint64_t seed, place;  // in the generator's sequence
+    bool operator==(const permutation_attributes&) const = default;
+};
+
+void run_permutation(const op_call& call) {
+    const auto& drawn = call.attributes->as<permutation_attributes>();
+    counted_words words{drawn.seed, drawn.place};
+    permute(call.output, call.shape.numel, call.dtype, words);
+}
+
+const kernel_op permutation{.name = "randperm", .run = run_permutation};
 
 }  // namespace
 
@@ -240,12 +246,11 @@ Tensor randperm(int64_t n, const optional_generator& generator, const TensorOpti
         return dtype.made(front::moved(result, creation_device()));
     }
     auto& counted = static_cast<PhiloxGeneratorImpl&>(g);
-    const auto seed = static_cast<int64_t>(counted.current_seed());
-    const auto place = static_cast<int64_t>(counted.reserve(static_cast<uint64_t>(n)));
+    const uint64_t seed = counted.current_seed();
+    const permutation_attributes drawn{seed, counted.reserve(static_cast<uint64_t>(n))};
     lock.unlock();
-    const Scalar numbers[] = {seed, place};
-    return dtype.made(
-        Tensor(make_pending(library_node(&permutation, {}, dtype, shape, numbers), shape)));
+    return dtype.made(Tensor(
+        make_pending(library_node(&permutation, {}, dtype, shape, make_attributes(drawn)), shape)));
 }
 
 }  // namespace sinter::inline v1

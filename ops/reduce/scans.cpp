@@ -1,6 +1,6 @@
-// Scans: checks, dtypes, and one library node each. Values and indices of an extreme are two nodes.
+// Scans: checks, dtypes, and one library node each.
+#include "engine/graph/results.hpp"
 #include "kernels/scan/scan.hpp"
-
 #include "ops/common/parts.hpp"
 
 #include <sinter/expr/expr.hpp>
@@ -17,10 +17,11 @@ namespace {
 
 Tensor scanned(const kernel_op& op, const tensor_base& self, int64_t dim, ScalarType dtype) {
     const TensorImpl& t = body(op.name, self);
-    const Scalar at = front::wrap_dim(op.name, dim, t.shape->ndim);
+    const scan::scan_attributes along{front::wrap_dim(op.name, dim, t.shape->ndim)};
     const leaf input = front::read(t);
     geometry_ptr shape = make_contiguous(t.shape->sizes_ref());
-    std::unique_ptr<Node> node = library_node(&op, {&input, 1}, dtype, shape, {&at, 1});
+    std::unique_ptr<Node> node =
+        library_node(&op, {&input, 1}, dtype, shape, make_attributes(along));
     return Tensor(make_pending(std::move(node), std::move(shape)));
 }
 
@@ -68,10 +69,14 @@ Tensor& total_(const char* name, const kernel_op& op, const tensor_base& self, i
     return self.copy_(total(op, self, dim, t.dtype));
 }
 
-std::tuple<Tensor, Tensor> extremes(const kernel_op& values, const kernel_op& indices,
-                                    const tensor_base& self, int64_t dim) {
-    Tensor v = scanned(values, self, dim, body(values.name, self).dtype);
-    return {std::move(v), scanned(indices, self, dim, kLong)};
+std::tuple<Tensor, Tensor> extremes(const kernel_op& op, const tensor_base& self, int64_t dim) {
+    const TensorImpl& t = body(op.name, self);
+    const scan::scan_attributes along{front::wrap_dim(op.name, dim, t.shape->ndim)};
+    const leaf input = front::read(t);
+    const geometry_ptr shape = make_contiguous(t.shape->sizes_ref());
+    const auto results = make_pending_results(
+        &op, {&input, 1}, make_attributes(along, {{t.dtype, shape}, {kLong, shape}}));
+    return {Tensor(results[0]), Tensor(results[1])};
 }
 
 }  // namespace
@@ -89,10 +94,10 @@ Tensor& tensor_base::cumprod_(int64_t dim, optional<ScalarType> dtype) const {
     return total_("cumprod_", scan::cumprod_op, *this, dim, dtype);
 }
 std::tuple<Tensor, Tensor> tensor_base::cummax(int64_t dim) const {
-    return extremes(scan::cummax_op, scan::cummax_indices_op, *this, dim);
+    return extremes(scan::cummax_op, *this, dim);
 }
 std::tuple<Tensor, Tensor> tensor_base::cummin(int64_t dim) const {
-    return extremes(scan::cummin_op, scan::cummin_indices_op, *this, dim);
+    return extremes(scan::cummin_op, *this, dim);
 }
 Tensor tensor_base::logcumsumexp(int64_t dim) const {
     const TensorImpl& t = body("logcumsumexp", *this);

@@ -33,9 +33,9 @@ void require_real(const char* op, const TensorImpl& t) {
 }
 
 Tensor node_of(const kernel_op& op, std::span<const leaf> inputs, ScalarType dtype, int64_t size,
-               std::span<const Scalar> numbers) {
+               attributes_ptr attributes = {}) {
     geometry_ptr shape = make_contiguous(size);
-    std::unique_ptr<Node> node = library_node(&op, inputs, dtype, shape, numbers);
+    std::unique_ptr<Node> node = library_node(&op, inputs, dtype, shape, std::move(attributes));
     return Tensor(make_pending(std::move(node), std::move(shape)));
 }
 
@@ -56,7 +56,7 @@ pair histogram_at(const TensorImpl& t, Tensor edges, const optional<Tensor>& wei
                  "expand");
         inputs.push_back(front::read(w));
     }
-    Tensor counts = node_of(ordering::histogram_op, inputs, t.dtype, edges.numel() - 1, {});
+    Tensor counts = node_of(ordering::histogram_op, inputs, t.dtype, edges.numel() - 1);
     if (density) counts = counts / counts.sum() / (edges.slice(0, 1) - edges.slice(0, 0, -1));
     return {std::move(counts), std::move(edges)};
 }
@@ -87,10 +87,10 @@ Tensor tensor_base::bincount(const optional<Tensor>& weights, int64_t minlength)
         size = std::max(size, largest.item<int64_t>() + 1);
     }
     std::vector<leaf> inputs{front::read(body("bincount", at))};
-    if (!weights) return node_of(ordering::bincount_op, inputs, kLong, size, {});
+    if (!weights) return node_of(ordering::bincount_op, inputs, kLong, size);
     const Tensor w = weights->scalar_type() == kFloat ? weights->self() : weights->to(kDouble);
     inputs.push_back(front::read(body("bincount", w)));
-    return node_of(ordering::bincount_op, inputs, w.scalar_type(), size, {});
+    return node_of(ordering::bincount_op, inputs, w.scalar_type(), size);
 }
 
 Tensor tensor_base::histc(int64_t bins, const Scalar& min, const Scalar& max) const {
@@ -107,8 +107,8 @@ Tensor tensor_base::histc(int64_t bins, const Scalar& min, const Scalar& max) co
              text(front::to_text(min), " to ", front::to_text(max)), "max above min",
              "the bounds exchanged");
     const leaf input = front::read(t);
-    const Scalar numbers[] = {low, high};
-    return node_of(ordering::histc_op, {&input, 1}, t.dtype, bins, numbers);
+    return node_of(ordering::histc_op, {&input, 1}, t.dtype, bins,
+                   make_attributes(ordering::histogram_range{low, high, low == high}));
 }
 
 pair tensor_base::histogram(int64_t bins, optional<ArrayRef<double>> range) const {
@@ -119,7 +119,7 @@ pair tensor_base::histogram(int64_t bins, optional<ArrayRef<double>> range,
     const TensorImpl& t = body("histogram", *this);
     require_real("histogram", t);
     require_bins("histogram", bins);
-    Scalar numbers[] = {0.0, 0.0, !range.has_value()};
+    ordering::histogram_range edges{.of_elements = !range.has_value()};
     if (range) {
         if (range->size() != 2)
             fail("histogram", "the range is no pair", text(range->size(), " numbers"),
@@ -128,12 +128,13 @@ pair tensor_base::histogram(int64_t bins, optional<ArrayRef<double>> range,
         if (!std::isfinite(low) || !std::isfinite(high) || low > high)
             fail("histogram", "there is no such range", text(low, " to ", high),
                  "finite numbers, the larger one last", "no range");
-        numbers[0] = low;
-        numbers[1] = high;
+        edges.low = low;
+        edges.high = high;
     }
     const leaf input = front::read(t);
-    return histogram_at(t, node_of(ordering::edges_op, {&input, 1}, t.dtype, bins + 1, numbers),
-                        weight, density);
+    return histogram_at(
+        t, node_of(ordering::edges_op, {&input, 1}, t.dtype, bins + 1, make_attributes(edges)),
+        weight, density);
 }
 pair tensor_base::histogram(const tensor_base& bins) const {
     return histogram(bins, nullopt, false);

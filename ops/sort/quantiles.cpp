@@ -54,9 +54,9 @@ Tensor quantiles(const char* op, const tensor_base& self, const Tensor& q, optio
     sizes[static_cast<std::size_t>(at)] = q.numel();
     geometry_ptr full = make_contiguous(sizes);
     const leaf inputs[] = {front::read(body(op, x)), front::read(body(op, q))};
-    const Scalar numbers[] = {at, static_cast<int64_t>(how), ignore_nan};
     std::unique_ptr<Node> node =
-        library_node(&ordering::quantile_op, inputs, t.dtype, full, numbers);
+        library_node(&ordering::quantile_op, inputs, t.dtype, full,
+                     make_attributes(ordering::quantile_attributes{at, how, ignore_nan}));
     const Tensor result(make_pending(std::move(node), full));
 
     // The quantiles come first, then the tensor's sizes without the dimension, or with 1 there.

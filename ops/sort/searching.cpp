@@ -79,10 +79,9 @@ Tensor search(const char* op, const tensor_base& own_sequence, const tensor_base
         inputs.push_back(front::read(o, rows_for(op, *o.shape, *v.shape)));
     }
     const ScalarType dtype = out_int32 ? kInt : kLong;
-    const Scalar number = right;
-    std::unique_ptr<Node> node =
-        library_node(&ordering::searchsorted_op, inputs, dtype,
-                     make_contiguous(inputs[0].shape->sizes_ref()), {&number, 1});
+    std::unique_ptr<Node> node = library_node(&ordering::searchsorted_op, inputs, dtype,
+                                              make_contiguous(inputs[0].shape->sizes_ref()),
+                                              make_attributes(ordering::search_attributes{right}));
     return Tensor(make_pending(std::move(node), make_contiguous(v.shape->sizes_ref())));
 }
 

@@ -37,16 +37,21 @@ struct rows_of {
 
 /// The node of an operation of order.hpp; the tensor is without the dimension where it is
 /// `dropped`.
-Tensor indices(const kernel_op& op, const rows_of& r, int64_t count,
-               std::initializer_list<Scalar> more, bool dropped = false) {
-    std::vector<Scalar> numbers{r.dim};
-    numbers.insert(numbers.end(), more);
+Tensor indices(const kernel_op& op, const rows_of& r, int64_t count, attributes_ptr attributes,
+               bool dropped = false) {
     const leaf input = front::read(r.t);
     std::vector<int64_t> sizes = r.sizes(count);
     geometry_ptr full = make_contiguous(sizes);
     if (dropped && !sizes.empty()) sizes.erase(sizes.begin() + r.dim);
-    std::unique_ptr<Node> node = library_node(&op, {&input, 1}, kLong, full, numbers);
+    std::unique_ptr<Node> node = library_node(&op, {&input, 1}, kLong, full, std::move(attributes));
     return Tensor(make_pending(std::move(node), dropped ? make_contiguous(sizes) : full));
+}
+
+/// `count` elements of each row in order, from the one at `first`.
+Tensor ordered(const rows_of& r, int64_t count, bool descending, int64_t first = 0,
+               bool dropped = false) {
+    return indices(ordering::order_op, r, count,
+                   make_attributes(ordering::order_attributes{r.dim, descending, first}), dropped);
 }
 
 /// Values, and the indices that one of the nodes above computes.
@@ -69,7 +74,11 @@ pair median_of(const char* op, const tensor_base& self, int64_t dim, bool keepdi
                bool ignore_nan) {
     const rows_of r(op, self, dim);
     require_row(op, r);
-    return with_values(r, indices(ordering::median_op, r, 1, {ignore_nan}, !keepdim), !keepdim);
+    return with_values(
+        r,
+        indices(ordering::median_op, r, 1,
+                make_attributes(ordering::median_attributes{r.dim, ignore_nan}), !keepdim),
+        !keepdim);
 }
 
 /// Of all elements.
@@ -86,7 +95,7 @@ Tensor median_of_all(const char* op, const tensor_base& self, bool ignore_nan) {
 // ---- sorting
 Tensor tensor_base::argsort(int64_t dim, bool descending) const {
     const rows_of r("argsort", *this, dim);
-    return indices(ordering::order_op, r, r.length, {descending, 0});
+    return ordered(r, r.length, descending);
 }
 Tensor tensor_base::argsort(int dim, bool descending) const {
     return argsort(int64_t{dim}, descending);
@@ -96,7 +105,7 @@ Tensor tensor_base::argsort(bool, int64_t dim, bool descending) const {
 }
 pair tensor_base::sort(int64_t dim, bool descending) const {
     const rows_of r("sort", *this, dim);
-    return with_values(r, indices(ordering::order_op, r, r.length, {descending, 0}));
+    return with_values(r, ordered(r, r.length, descending));
 }
 pair tensor_base::sort(optional<bool>, int64_t dim, bool descending) const {
     return sort(dim, descending);
@@ -112,8 +121,8 @@ pair tensor_base::topk(int64_t k, int64_t dim, bool largest, bool) const {
         fail("topk", "k is out of range", text(k, " of ", r.length, " elements"),
              text("0 to ", r.length), "sort for all of them");
     if (r.t.shape->ndim == 0 && k == 0)  // of a number, the number
-        return with_values(r, indices(ordering::order_op, r, 1, {largest, 0}));
-    return with_values(r, indices(ordering::order_op, r, k, {largest, 0}));
+        return with_values(r, ordered(r, 1, largest));
+    return with_values(r, ordered(r, k, largest));
 }
 
 // ---- one of each row
@@ -123,7 +132,7 @@ pair tensor_base::kthvalue(int64_t k, int64_t dim, bool keepdim) const {
     if (k < 1 || k > r.length)
         fail("kthvalue", "k is out of range", text(k, " of ", r.length, " elements"),
              text("1 to ", r.length), "topk, which takes 0");
-    return with_values(r, indices(ordering::order_op, r, 1, {false, k - 1}, !keepdim), !keepdim);
+    return with_values(r, ordered(r, 1, false, k - 1, !keepdim), !keepdim);
 }
 
 Tensor tensor_base::median() const { return median_of_all("median", *this, false); }
@@ -137,7 +146,10 @@ pair tensor_base::nanmedian(int64_t dim, bool keepdim) const {
 pair tensor_base::mode(int64_t dim, bool keepdim) const {
     const rows_of r("mode", *this, dim);
     require_row("mode", r);
-    return with_values(r, indices(ordering::mode_op, r, 1, {}, !keepdim), !keepdim);
+    return with_values(r,
+                       indices(ordering::mode_op, r, 1,
+                               make_attributes(ordering::mode_attributes{r.dim}), !keepdim),
+                       !keepdim);
 }
 
 // ---- function forms

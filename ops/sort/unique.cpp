@@ -169,10 +169,9 @@ void require_sortable(ScalarType type) {
 Tensor membership(const Tensor& elements, const Tensor& test, bool invert) {
     const TensorImpl &x = body("isin", elements), &w = body("isin", test);
     const leaf inputs[] = {front::read(x), front::read(w)};
-    const Scalar number = invert;
     geometry_ptr shape = make_contiguous(x.shape->sizes_ref());
-    std::unique_ptr<Node> node =
-        library_node(&ordering::isin_op, inputs, kBool, shape, {&number, 1});
+    std::unique_ptr<Node> node = library_node(&ordering::isin_op, inputs, kBool, shape,
+                                              make_attributes(ordering::isin_attributes{invert}));
     return Tensor(make_pending(std::move(node), std::move(shape)));
 }
 

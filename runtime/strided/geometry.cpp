@@ -36,10 +36,10 @@ int64_t count(IntArrayRef sizes) {
         overflow = overflow || __builtin_mul_overflow(n, s, &n);
     }
     if (empty) return 0;
-    // Elements have up to 8 bytes, and a size in bytes must fit as well.
-    if (overflow || n > INT64_MAX / 8)
+    // Elements have up to 16 bytes, and the size in bytes must fit as well.
+    if (overflow || n > INT64_MAX / 16)
         throw Error(text("[tensor] there are too many elements; got sizes ", sizes,
-                         ", expected a product below 2^60; try smaller sizes"));
+                         ", expected a product below 2^59; try smaller sizes"));
     return n;
 }
 

@@ -135,7 +135,7 @@ TEST_CASE("filled tensors") {
     CHECK_ERROR(
         Error, empty({INT64_MAX, 2}),
         "[tensor] there are too many elements; got sizes [9223372036854775807, 2], expected a "
-        "product below 2^60; try smaller sizes");
+        "product below 2^59; try smaller sizes");
 }
 
 TEST_CASE("two filled tensors are separate") {

@@ -2,7 +2,7 @@
 #include "tests/surface/headers.hpp"
 #include "tests/surface/probes.hpp"
 
-#include "engine/graph/graph.hpp"
+#include "engine/graph/results.hpp"
 #include "tests/support/element_types.hpp"
 
 #include <doctest/doctest.h>
@@ -38,7 +38,8 @@ runs pending_kind(const Version* v) {
         if (!at || !at->producer || std::find(seen.begin(), seen.end(), at) != seen.end()) continue;
         seen.push_back(at);
         const Node& n = *at->producer;
-        if (n.kind == node_kind::library) kind = n.library->vendor ? runs::library : runs::opaque;
+        if (n.kind == node_kind::library)
+            kind = computed_by(n).vendor ? runs::library : runs::opaque;
         for (const Edge& e : n.sources) stack.push_back(e.value.get());
         if (n.partial()) stack.push_back(n.base().value.get());
     }

@@ -1,0 +1,84 @@
+// Attributes: the parameters of an operation that is written by hand, as a struct of its own.
+#pragma once
+
+#include <sinter/dtype.hpp>
+#include <sinter/geometry.hpp>
+#include <sinter/intrusive_ptr.hpp>
+#include <sinter/reference_count.hpp>
+
+#include <utility>
+#include <vector>
+
+namespace sinter::inline v1 {
+
+/// One result of an operation that has several.
+struct result_info {
+    ScalarType dtype;
+    geometry_ptr shape;  // dense, from offset 0
+
+    bool operator==(const result_info& o) const {
+        return dtype == o.dtype && shape->sizes_ref() == o.shape->sizes_ref() &&
+               shape->strides_ref() == o.shape->strides_ref();
+    }
+};
+
+/// The attributes of a node. Two nodes with equal operations, operands and attributes compute the
+/// same.
+class op_attributes {
+public:
+    virtual ~op_attributes() = default;
+
+    /// The struct, which the operation defines. Throws std::bad_cast if it is another one.
+    template <class T>
+    const T& as() const;
+    bool operator==(const op_attributes& o) const { return results == o.results && same_as(o); }
+
+    detail::reference_count references;
+    std::vector<result_info> results;  // empty if the operation has one result: the node's
+
+private:
+    virtual bool same_as(const op_attributes& o) const = 0;
+};
+using attributes_ptr = intrusive_ptr<const op_attributes>;
+
+inline void retain(const op_attributes* a) { const_cast<op_attributes*>(a)->references.add(); }
+inline void release(const op_attributes* a) {
+    if (const_cast<op_attributes*>(a)->references.drop()) delete a;
+}
+
+namespace detail {
+
+template <class T>
+class attributes_of final : public op_attributes {
+public:
+    explicit attributes_of(T v) : value(std::move(v)) {}
+    const T value;
+
+private:
+    bool same_as(const op_attributes& o) const override {
+        const auto* other = dynamic_cast<const attributes_of*>(&o);
+        return other && other->value == value;
+    }
+};
+
+}  // namespace detail
+
+template <class T>
+const T& op_attributes::as() const {
+    return dynamic_cast<const detail::attributes_of<T>&>(*this).value;
+}
+
+/// `value` needs operator==, which should be the default one, so that no member is forgotten.
+template <class T>
+attributes_ptr make_attributes(T value, std::vector<result_info> results = {}) {
+    auto a = make_intrusive<detail::attributes_of<T>>(std::move(value));
+    a->results = std::move(results);
+    return attributes_ptr::adopt(a.detach());
+}
+
+/// Of an operation whose results say everything.
+struct no_attributes {
+    bool operator==(const no_attributes&) const = default;
+};
+
+}  // namespace sinter::inline v1
