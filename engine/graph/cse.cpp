@@ -7,7 +7,7 @@
 namespace sinter::inline v1 {
 namespace {
 
-constexpr int looked_at = 16;  // readers: a value may have very many
+constexpr int looked_at = 16;  // readers to search: a value may have very many
 
 bool reads_as(const Edge& e, const leaf& l) {
     return e.value.get() == l.value.get() && e.dtype == dtype_of(l) &&
@@ -37,8 +37,8 @@ intrusive_ptr<Storage> find_pending(const kernel_op* op, std::span<const leaf> i
         auto fresh = make_intrusive<Storage>();
         std::lock_guard home(home_lock());
         if (intrusive_ptr<Storage> s = try_share(n.result->owner)) return s;
-        // Other nodes read the value, but no tensor sees it any more. A flush that runs it would
-        // not look for a storage again.
+        // Other nodes read the value, but no tensor refers to it any more. A running flush would
+        // not notice a new storage.
         if (n.claimed) continue;
         fresh->current = try_share(n.result);
         if (!fresh->current) continue;

@@ -1,26 +1,26 @@
-// A node computed by itself, by the CPU, wherever its tensors are: what has no kernel on a GPU yet,
-// and what finds out which of several operations a guard refuses.
+// The CPU fallback: computes a single node on the CPU, on whatever device its tensors are. Used for
+// operations without a GPU kernel, and to find which of several operations failed a guard.
 #pragma once
 
 #include "engine/graph/graph.hpp"
 
 namespace sinter::plan {
 
-/// Says once of an operation that the CPU computes it for a GPU, and counts that in stats().
+/// Warns once per operation that the CPU computes it for a GPU, and counts that in stats().
 void note_cpu_fallback(const char* op);
 
-/// Copies the sources to main memory, computes there, and copies the result back, in memory of its
-/// own. A library operation says so once in a warning, and counts in stats(). Throws its errors.
+/// Copies the sources to main memory, computes there, and returns the result in fresh memory on the
+/// node's device. A library operation warns once and counts in stats(). Throws its errors.
 runtime::buffer_ptr run_cpu_fallback(const Node& n);
 
-/// The same of sources that are in main memory, null: not known; the result stays there. Returns
-/// the status bits that a guard raised.
+/// Computes a node from sources in main memory (null: unknown) into `result`, also in main memory.
+/// Returns the status bits that a guard raised.
 uint64_t run_on_host(const Node& n, std::span<const runtime::buffer_ptr> sources,
                      runtime::buffer_ptr& result);
 
-/// A version's bytes in main memory: its own where they are there.
+/// Returns the bytes of a version in main memory: its own buffer, or a copy from a GPU.
 runtime::buffer_ptr on_host(const Version& v);
-/// So many bytes of main memory in a place: the same where that is it.
+/// Returns `host` if `place` is main memory, otherwise a copy of its bytes on that device.
 runtime::buffer_ptr at_place(runtime::device_index place, runtime::buffer_ptr host,
                              std::size_t bytes);
 
