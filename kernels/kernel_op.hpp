@@ -1,4 +1,5 @@
-// An operation that is written, not generated: what the graph and its execution know of one.
+// The interface between the graph, which runs operations, and a hand-written (not generated)
+// kernel.
 #pragma once
 
 #include <sinter/dtype.hpp>
@@ -13,9 +14,9 @@ class gpu_stream;
 
 namespace sinter::inline v1 {
 
-/// An operand, which may be strided.
+/// An operand. It may be strided.
 struct op_input {
-    const char* data;  // of the storage
+    const char* data;  // start of the storage
     const geometry* shape;
     ScalarType dtype;
 };
@@ -23,32 +24,34 @@ struct kernel_op;
 struct op_call {
     const kernel_op& op;
     std::span<const op_input> inputs;
-    std::span<const Scalar> numbers;  // parameters: the node's scalars, which are no part of a plan
-    char* output;                     // the storage
+    std::span<const Scalar> numbers;  // the node's scalar parameters; not part of a plan
+    char* output;                     // start of the storage
     const geometry& shape;
     ScalarType dtype;
-    runtime::gpu_stream* stream = nullptr;  // of a GPU, whose addresses these are
-    bool checked = false;                   // `check` has found nothing
+    runtime::gpu_stream* stream = nullptr;  // set for a GPU call: the addresses are its device's
+    bool checked = false;                   // `check` has run and found no error
 };
 struct kernel_op {
     const char* name;
-    /// An Error that it throws makes the node fail for good, but OutOfMemoryError.
+    /// Computes the result. An Error that it throws makes the node fail for good, except
+    /// OutOfMemoryError.
     void (*run)(const op_call& call);
-    /// The output begins as a copy of inputs[0], which has its sizes and dtype; or as that memory
-    /// itself, where nothing else needs the value. `run` does not throw then: `check` does.
+    /// True if the output begins as a copy of inputs[0], which has its sizes and dtype. The output
+    /// is that memory itself if nothing else needs the value. Then `run` must not throw; `check`
+    /// does.
     bool updates = false;
-    /// Throws what values forbid, before the result has a place (`output` is null). Operations on
-    /// indices take GPUs' addresses too.
+    /// Throws for forbidden values, before the result is allocated (`output` is null). The checks
+    /// of indexing operations also take GPU addresses.
     void (*check)(const op_call& call) = nullptr;
-    /// Calls a vendor's library; otherwise it is a kernel of kernels/.
+    /// True if it calls a vendor's library, false if it is a kernel of kernels/.
     bool vendor = false;
-    /// Takes complex elements; others are refused where the call is.
+    /// True if it takes complex elements. If false, the call refuses them.
     bool complex = false;
-    /// The same on a GPU: data and output of the call are device addresses. Puts work on the
-    /// stream, which is behind what wrote the inputs, and waits for nothing that it need not read.
-    /// False, with nothing put, where it does not take this call: then the CPU computes it over
-    /// copies. It finds out itself what `check` would, and throws what `run` would. What an
-    /// updating operation changes is in its place already.
+    /// The GPU form: data and output are device addresses. Puts work on the stream, after the work
+    /// that wrote the inputs, and waits only for values that it must read. Returns false, with
+    /// nothing put, if it does not take this call: then the CPU computes it over copies. It makes
+    /// the tests of `check` itself, and throws what `run` would. For an updating operation the
+    /// output already holds the value to change.
     bool (*on_gpu)(const op_call& call, runtime::gpu_stream& stream) = nullptr;
 };
 

@@ -1,5 +1,5 @@
-// Products of matrices as library operations. All are one batched product with its sizes
-// spelled out: who makes the node turns vectors into matrices and repeats batches by strides of 0.
+// Products of matrices as library operations. All are one batched product: the code that makes the
+// node turns vectors into matrices and broadcasts batches by strides of 0.
 #pragma once
 
 #include "kernels/kernel_op.hpp"
@@ -8,22 +8,22 @@
 namespace sinter::blas {
 
 /// inputs: a (batch..., m, k) and b (batch..., k, n) of the result's dtype and equal batch sizes,
-/// in any layout, also overlapping. Result: contiguous (batch..., m, n). Floating and complex types
-/// multiply in BLAS (Half in float, rounded once), integers wrap; Bool has no product. Numbers, if
-/// any: whether a and whether b is taken conjugated.
+/// in any layout, also overlapping. Result: contiguous (batch..., m, n). BLAS multiplies floating
+/// and complex types (Half and BFloat16 in float, rounded once). Integers wrap. Bool has no
+/// product. Numbers, if any: true if a is conjugated, true if b is conjugated.
 extern const kernel_op matmul_op, mm_op, mv_op, dot_op, bmm_op, vdot_op, inner_op;
 
 bool is_product(const kernel_op& op);
 
-/// Whether it is one product of small matrices of floats or doubles, in less time than a lock takes
-/// twice. Its run throws nothing.
+/// Returns true for one product of small float or double matrices that takes less time than taking
+/// a lock twice. Running it does not throw.
 bool is_brief_product(const geometry& a, const geometry& b, const geometry& result,
                       ScalarType dtype);
 void run_brief_product(const op_call& call);
 
-/// The same product as `call.op.run` makes. `before`, if there, makes the rows of the first
-/// operand, which then has no data and is dense; `after`, if there, takes each piece of the result
-/// while it is in the caches. Where this throws, nothing or a part was taken.
+/// Computes the same product as `call.op.run`. `before`, if not null, makes the rows of the first
+/// operand, which then has no data and is dense. `after`, if not null, takes each piece of the
+/// result while it is in cache. If this throws, `after` has taken a part of the result or nothing.
 void run_product(const op_call& call, const prologue* before, const epilogue* after);
 
 }  // namespace sinter::blas

@@ -7,7 +7,7 @@
 namespace sinter::scan {
 namespace {
 
-/// `Better` also holds for equal elements, so that the last of them wins.
+/// `Better` must also hold for equal elements, so that the last of them wins.
 template <class T, class Better, class Out>
 struct extreme {
     T best{};
@@ -25,7 +25,7 @@ struct extreme {
     }
 };
 
-/// The type of `where`, whatever the elements are.
+/// A distinct type for `where`, so that Out differs from every element type.
 struct index {
     int64_t value;
     index() = default;

@@ -1,5 +1,5 @@
-// The loop of every scan. Rows that lie across memory are scanned side by side, a block of them at
-// a time, so that neighbours are read together.
+// The CPU loop of every scan. If rows lie across memory, a block of them is scanned side by side,
+// so that each cache line is read once.
 #pragma once
 
 #include "kernels/slices/dtypes.hpp"
@@ -7,8 +7,8 @@
 
 namespace sinter::scan {
 
-/// One row after another, or up to `side_by_side` at once. `State` begins a row when it is
-/// constructed; take(x, i) returns the result for element i.
+/// Scans one row at a time, or up to `side_by_side` at once. Constructing a `State` begins a row;
+/// take(x, i) returns the result for element i.
 template <class State, class In, class Out>
 void scan_rows(const op_call& call) {
     constexpr int64_t side_by_side = 64;

@@ -1,22 +1,23 @@
-// Counting elements in parts of a range.
+// Histograms and counts.
 #pragma once
 
 #include "kernels/kernel_op.hpp"
 
 namespace sinter::ordering {
 
-/// inputs: floating elements, any shape. Counts, of the same dtype, in as many equal parts of
-/// [numbers[0], numbers[1]] as the result has elements, or of the elements' own range where both
-/// are equal. Throws on a range that is not finite.
+/// Counts floating elements of any shape (inputs[0]) in equal bins. The result has one element per
+/// bin and the same dtype. The range is [numbers[0], numbers[1]], or that of the elements if both
+/// are equal. Throws if the range is not finite.
 extern const kernel_op histc_op;
-/// inputs: floating elements. Equally distant edges, of the same dtype, from numbers[0] to
-/// numbers[1], or over the elements' own range where numbers[2].
+/// Equally distant edges for floating elements (inputs[0]), in the same dtype. The range is
+/// [numbers[0], numbers[1]], or that of the elements if numbers[2].
 extern const kernel_op edges_op;
-/// inputs: elements, rising edges, perhaps weights of the elements' sizes; all of one floating
-/// dtype. Sums of weights, or counts, between edges.
+/// inputs: elements, rising edges, and optionally weights of the elements' sizes, all of one
+/// floating dtype. Returns the sum of weights, or the count, between neighbouring edges.
 extern const kernel_op histogram_op;
-/// inputs: a vector of Long, none negative and all less than the result's size, perhaps weights
-/// of its size. How often each number occurs (Long), or sums of weights, of their dtype.
+/// inputs: a vector of Long, each at least 0 and less than the result's size, and optionally
+/// weights of its size. Returns how often each number occurs (Long), or sums of weights in their
+/// dtype.
 extern const kernel_op bincount_op;
 
 }  // namespace sinter::ordering

@@ -1,16 +1,16 @@
-// Derivatives of the digamma function: an opaque operation, whose loop's length depends on its
-// operand.
+// Derivatives of the digamma function. The operation is opaque because its loop depends on values.
 #pragma once
 
 #include "kernels/kernel_op.hpp"
 
 namespace sinter::zeta {
 
-/// The sum of (q + k)^-s over k >= 0 (Hurwitz's zeta function), s >= 2. Infinite at a pole.
+/// Returns the Hurwitz zeta function: the sum of (q + k)^-s over k >= 0, for s >= 2. Infinite at a
+/// pole.
 double hurwitz_zeta(int64_t s, double q);
-/// Of inputs[0], a Float or Double; numbers[0] is the order, 2 or more.
+/// inputs[0] is Float or Double; numbers[0] is the order, at least 2.
 extern const kernel_op polygamma;
-/// What it does, as its `on_gpu`.
+/// `polygamma.on_gpu`.
 bool polygamma_on_gpu(const op_call& c, runtime::gpu_stream& s);
 
 }  // namespace sinter::zeta

@@ -27,7 +27,8 @@ std::vector<int64_t> joined_sizes(IntArrayRef batch, IntArrayRef item) {
     return sizes;
 }
 
-/// Whether LAPACK takes the items as they lie: columns of a matrix do not overlap.
+/// Returns true if LAPACK takes the items in their memory layout: the columns of a matrix are dense
+/// and do not overlap.
 bool takes(const geometry& g, int item_dims) {
     const int at = g.ndim - item_dims;
     const int64_t *sizes = g.sizes() + at, *strides = g.strides() + at;
@@ -36,7 +37,7 @@ bool takes(const geometry& g, int item_dims) {
     return item_dims == 1 || sizes[1] <= 1 || strides[1] >= std::max<int64_t>(sizes[0], 1);
 }
 
-/// `t` as LAPACK takes it, repeated over the batch by strides of 0.
+/// Returns `t` in a layout that LAPACK takes, broadcast over the batch by strides of 0.
 Tensor readable(const Tensor& t, IntArrayRef batch, int item_dims) {
     const TensorImpl& impl = *t.unsafeGetTensorImpl();
     const geometry& g = *impl.shape;
@@ -51,8 +52,8 @@ Tensor readable(const Tensor& t, IntArrayRef batch, int item_dims) {
     return whole.expand(joined_sizes(batch, {g.sizes() + g.ndim - item_dims, dims}));
 }
 
-// ---- the node: its numbers are the routine's, then what the results are, then how many are the
-// routine's.
+// ---- the node: its numbers are the routine's numbers, then a description of the results, then the
+// count of the routine's numbers.
 struct described {
     std::span<const Scalar> numbers;
     int64_t changed;
@@ -100,8 +101,8 @@ struct routine_op : kernel_op {
     static bool put_routine_node(const op_call& call, runtime::gpu_stream& stream);
 };
 
-/// The blocks of a node's call; `copy` (input, what it becomes, where) brings what the routine
-/// changes.
+/// Returns the blocks of a node's call. `copy` (input, layout, destination) copies each operand
+/// that the routine changes.
 template <class F>
 std::vector<lapack::block> blocks_of(const op_call& call, const described& d, const F& copy) {
     std::vector<lapack::block> blocks;
@@ -142,7 +143,7 @@ bool routine_op::put_routine_node(const op_call& call, runtime::gpu_stream& stre
     return r.on_gpu({call.op.name, blocks, d.numbers}, stream);
 }
 
-/// The node operation of a routine; there are as many as routines.
+/// Returns the node operation of a routine.
 const kernel_op& node_op(const lapack::routine& r) {
     static constinit std::atomic<const std::vector<routine_op>*> made{nullptr};
     const std::vector<routine_op>& all = runtime::made_once(made, [] {
@@ -167,7 +168,9 @@ geometry_ptr by_columns(IntArrayRef sizes) {
     const std::size_t n = sizes.size();
     int64_t step = 1;
     for (std::size_t d = n; d-- > 0;) {
-        const std::size_t at = d + 2 < n ? d : (n - 1) - (d + 2 - n);  // rows before columns
+        const std::size_t at = d + 2 < n ? d : (n - 1) - (d + 2 - n);  // the last two dimensions
+                                                                       // are swapped: rows vary
+                                                                       // fastest
         strides[at] = step;
         step *= std::max<int64_t>(sizes[at], 1);
     }
@@ -211,7 +214,8 @@ routine_call& routine_call::number(const Scalar& value) {
     return *this;
 }
 
-/// What a call at its line works with: results, those that are changed computed, and operands.
+/// The state of a call that runs at once: its results, with the changed ones computed, and its
+/// operands.
 struct routine_call::prepared {
     std::vector<Tensor> results;
     std::vector<leaf> inputs;
@@ -220,7 +224,7 @@ struct routine_call::prepared {
 
 namespace {
 
-/// In a place, where a matrix by columns stays one.
+/// Returns the tensor on a device. A column-major matrix stays column-major.
 Tensor brought(const Tensor& t, runtime::device_index place) {
     const TensorImpl& from = body("to", t);
     const int n = from.shape->ndim;

@@ -1,5 +1,5 @@
-// Calls of LAPACK's routines by the front end: at their line, each result in memory of its own; or
-// pending, as one library node whose memory holds all results.
+// Calls of LAPACK's routines by ops. They run at the call, with each result in its own memory, or
+// stay pending as one library node whose storage holds all results.
 #pragma once
 
 #include "kernels/lapack/routines.hpp"
@@ -12,27 +12,28 @@
 
 namespace sinter::front {
 
-/// A routine and its operands, in the order that routines.hpp gives: those it changes, those it
-/// makes, those it reads. Each is a batch of items of 0, 1 or 2 dimensions; matrices lie by
-/// columns.
+/// A routine and its operands, in the order of routines.hpp: those it changes, those it makes,
+/// those it reads. Each is a batch of items of 0, 1 or 2 dimensions. Matrices are column-major.
 class routine_call {
 public:
-    /// `batch`: sizes in front of every item.
+    /// `batch`: the sizes before those of every item.
     routine_call(const char* op, const lapack::routine& r, IntArrayRef batch);
 
-    /// Begins as a copy of `values`, which broadcast to the batch and these sizes.
+    /// Adds an operand to change. It begins as a copy of `values`, which broadcast to the batch and
+    /// these sizes.
     routine_call& changes(const tensor_base& values, IntArrayRef item);
     routine_call& makes(ScalarType dtype, IntArrayRef item);
-    /// Of a tensor whose last `item_dims` dimensions are the item; its batch broadcasts.
+    /// Adds an operand to read. Its last `item_dims` dimensions are the item, and its batch
+    /// broadcasts.
     routine_call& reads(const tensor_base& t, int item_dims);
     routine_call& number(const Scalar& value);
     routine_call& flag(char value) { return number(int64_t{value}); }
 
-    /// Runs it. What it changes and makes, in order. What is pending behind the operands is
-    /// computed straight into the memory that the routine works in.
+    /// Runs the routine. Returns what it changes and makes, in order. Pending operands are computed
+    /// directly into the memory in which the routine works.
     std::vector<Tensor> now() const;
-    /// The same, pending, as views of one storage: to be read by further nodes. Whoever hands them
-    /// out gives each a storage of its own: `owned`.
+    /// Returns the results pending, as views of one storage, for further nodes to read. A caller
+    /// that returns them to the program must give each its own storage with `owned`.
     std::vector<Tensor> later() const;
 
 private:
@@ -45,9 +46,9 @@ private:
 
     struct prepared;
     prepared prepare(runtime::device_index place) const;
-    /// Where all operands are. Throws Error where they are in different places.
+    /// Returns the device of all operands. Throws Error if they are on different devices.
     runtime::device_index place() const;
-    /// Whether a GPU computes it, on the current stream.
+    /// Returns true if a GPU computes it, on the current stream.
     bool put(const prepared& p, runtime::device_index place) const;
 
     const char* op_;
@@ -58,12 +59,12 @@ private:
     std::vector<Scalar> numbers_;
 };
 
-/// A pending tensor of one's own with the values and the layout of a view.
+/// Returns a pending tensor with its own storage, and the values and layout of a view.
 Tensor owned(const Tensor& view);
-/// A dense layout in which the last two dimensions lie by columns.
+/// Returns a dense layout in which the last two dimensions are column-major.
 geometry_ptr by_columns(IntArrayRef sizes);
 
-/// Throws LinAlgError where an info is not 0, of the first matrix of which it is not. Reads `info`.
+/// Throws LinAlgError for the first matrix whose info is not 0. Reads `info`.
 void check_info(const char* op, const lapack::routine& r, const Tensor& info,
                 const source_line& line);
 

@@ -1,4 +1,4 @@
-// Sorting and order statistics: a library node computes indices, gather the values there.
+// Sorting and order statistics: a library node computes indices, and gather reads the values.
 #include "kernels/sort/order.hpp"
 
 #include "ops/common/op_checks.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 using pair = std::tuple<Tensor, Tensor>;
 
-/// A tensor of a call: its dimension and how many elements a row has.
+/// The tensor of a call, its dimension, and the length of a row.
 struct rows_of {
     const TensorImpl& t;
     int64_t dim, length;
@@ -27,7 +27,7 @@ struct rows_of {
         : t(body(op, self)),
           dim(front::wrap_dim(op, d, t.shape->ndim)),
           length(t.shape->ndim == 0 ? 1 : t.shape->sizes()[dim]) {}
-    /// Sizes of a result with `count` elements a row; of 0 dimensions as they are.
+    /// Returns the sizes of a result with `count` elements per row; no sizes for a 0-d tensor.
     std::vector<int64_t> sizes(int64_t count) const {
         std::vector<int64_t> s = t.shape->sizes_ref().vec();
         if (!s.empty()) s[static_cast<std::size_t>(dim)] = count;
@@ -35,8 +35,7 @@ struct rows_of {
     }
 };
 
-/// The node of an operation of order.hpp; the tensor is without the dimension where it is
-/// `dropped`.
+/// Returns the node of an operation of order.hpp. `dropped` removes the dimension from the result.
 Tensor indices(const kernel_op& op, const rows_of& r, int64_t count,
                std::initializer_list<Scalar> more, bool dropped = false) {
     std::vector<Scalar> numbers{r.dim};
@@ -49,7 +48,7 @@ Tensor indices(const kernel_op& op, const rows_of& r, int64_t count,
     return Tensor(make_pending(std::move(node), dropped ? make_contiguous(sizes) : full));
 }
 
-/// Values, and the indices that one of the nodes above computes.
+/// Returns the values at the indices that a node above computes, and the indices.
 pair with_values(const rows_of& r, Tensor index, bool dropped = false) {
     const Tensor self(intrusive_ptr<TensorImpl>(const_cast<TensorImpl*>(&r.t)));
     const bool whole = !dropped || r.t.shape->ndim == 0;
@@ -72,10 +71,10 @@ pair median_of(const char* op, const tensor_base& self, int64_t dim, bool keepdi
     return with_values(r, indices(ordering::median_op, r, 1, {ignore_nan}, !keepdim), !keepdim);
 }
 
-/// Of all elements.
+/// Returns the median of all elements.
 Tensor median_of_all(const char* op, const tensor_base& self, bool ignore_nan) {
     const TensorImpl& t = body(op, self);
-    if (t.shape->numel == 0)  // whatever NaN is as an integer
+    if (t.shape->numel == 0)  // NaN, converted to the dtype
         return full({}, std::numeric_limits<double>::quiet_NaN(), front::beside(t, kDouble))
             .to(t.dtype);
     return std::get<0>(median_of(op, self.reshape(-1), 0, false, ignore_nan));
@@ -111,7 +110,7 @@ pair tensor_base::topk(int64_t k, int64_t dim, bool largest, bool) const {
     if (k < 0 || k > r.length)
         fail("topk", "k is out of range", text(k, " of ", r.length, " elements"),
              text("0 to ", r.length), "sort for all of them");
-    if (r.t.shape->ndim == 0 && k == 0)  // of a number, the number
+    if (r.t.shape->ndim == 0 && k == 0)  // a 0-d tensor returns its element even for k = 0
         return with_values(r, indices(ordering::order_op, r, 1, {largest, 0}));
     return with_values(r, indices(ordering::order_op, r, k, {largest, 0}));
 }
