@@ -1,4 +1,5 @@
-// An operation that is written, not generated: what the graph and its execution know of one.
+// The interface between the graph, which runs operations, and a hand-written (not generated)
+// kernel.
 #pragma once
 
 #include "kernels/attributes.hpp"
@@ -14,9 +15,9 @@ class gpu_stream;
 
 namespace sinter::inline v1 {
 
-/// An operand, which may be strided.
+/// An operand. It may be strided.
 struct op_input {
-    const char* data;  // of the storage
+    const char* data;  // start of the storage
     const geometry* shape;
     ScalarType dtype;
 };
@@ -40,17 +41,19 @@ struct op_call {
 };
 struct kernel_op {
     const char* name;
-    /// An Error that it throws makes the node fail for good, but OutOfMemoryError.
+    /// Computes the result. An Error that it throws makes the node fail for good, except
+    /// OutOfMemoryError.
     void (*run)(const op_call& call);
-    /// The output begins as a copy of inputs[0], which has its sizes and dtype; or as that memory
-    /// itself, where nothing else needs the value. `run` does not throw then: `check` does.
+    /// True if the output begins as a copy of inputs[0], which has its sizes and dtype. The output
+    /// is that memory itself if nothing else needs the value. Then `run` must not throw; `check`
+    /// does.
     bool updates = false;
-    /// Throws what values forbid, before the result has a place (`output` is null). Operations on
-    /// indices take GPUs' addresses too.
+    /// Throws for forbidden values, before the result is allocated (`output` is null). The checks
+    /// of indexing operations also take GPU addresses.
     void (*check)(const op_call& call) = nullptr;
-    /// Calls a vendor's library; otherwise it is a kernel of kernels/.
+    /// True if it calls a vendor's library, false if it is a kernel of kernels/.
     bool vendor = false;
-    /// Takes complex elements; others are refused where the call is.
+    /// True if it takes complex elements. If false, the call refuses them.
     bool complex = false;
     /// A product of matrices (kernels/linalg/product.hpp), which kernels before and after it join.
     bool product = false;

@@ -15,18 +15,18 @@ struct running_flushes {
     std::condition_variable_any changed;
 };
 
-/// Leaked: other threads may flush while the process exits. A forked child has another one, for
-/// threads that wait at a fork leave theirs unusable.
+/// Leaked: other threads may flush while the process exits. A forked child gets a new one, because
+/// threads that waited during the fork leave the condition variable unusable.
 running_flushes*& place_of_running() {
     static auto* r = new running_flushes;
     return r;
 }
 running_flushes& running() { return *place_of_running(); }
 
-/// Of this thread; more than 0 where a fork comes from inside one, say from a deleter.
+/// Flushes entered by this thread. More than 0 if a fork happens inside one, as in a deleter.
 [[gnu::tls_model("initial-exec")]] constinit thread_local int own = 0;
 
-/// The child has no thread that would finish what others have claimed.
+/// Before a fork: waits for the flushes of other threads, which the child could not finish.
 void wait_until_none_runs() {
     running_flushes& r = running();
     std::unique_lock lock(graph_mutex());

@@ -1,6 +1,6 @@
-// Claims: which flush runs a node, and what it reads and writes meanwhile. Everything here is
-// guarded by the graph mutex; a flush takes all its claims at once and waits only while it has
-// none, so flushes cannot block each other for good.
+// Claims: which flush runs a node, and what it reads and writes meanwhile. The graph mutex guards
+// everything here. A flush takes all its claims at once and waits only while it holds none, so
+// flushes cannot deadlock.
 #pragma once
 
 #include "engine/graph/graph.hpp"
@@ -10,8 +10,8 @@
 
 namespace sinter::inline v1 {
 
-/// Whether the node may be claimed now: no flush runs it, or writes over what it reads, or reads or
-/// writes the bytes that it changes.
+/// Returns true if the node may be claimed now: no flush runs it, none overwrites what it reads,
+/// and none reads or writes the bytes that it changes.
 inline bool claimable(const Node& n) {
     if (n.claimed) return false;
     for (const Edge& e : n.sources)
@@ -19,12 +19,12 @@ inline bool claimable(const Node& n) {
     return !n.partial() || n.base().value->pins == 0;
 }
 
-/// Claims the node and pins what it reads, and the base that it writes over.
+/// Claims the node; pins the versions that it reads and the base that it overwrites.
 inline void claim(Node& n) {
     n.claimed = true;
     const Version* base = n.partial() ? n.base().value.get() : nullptr;
     for (Edge& e : n.sources) {
-        // The base may be among the sources: its write pin serves both.
+        // The base may be among the sources: its write pin covers both.
         if (!e.value || e.value.get() == base) continue;
         ++e.value->pins;
         e.pinned = true;
@@ -35,7 +35,7 @@ inline void claim(Node& n) {
     }
 }
 
-/// Takes claim and pins back; nothing without them. Who waits for that is told by `leave_flush`.
+/// Removes the claim and the pins, if any. `leave_flush` notifies the waiting threads.
 inline void unclaim(Node& n) {
     if (!n.claimed) return;
     n.claimed = false;
@@ -50,16 +50,17 @@ inline void unclaim(Node& n) {
     }
 }
 
-/// Counts a running flush in. `alone`: it writes where no pin shows it (into memory whose address
-/// is known), so no other may run. False if that must wait, as it must while a thread forks.
+/// Registers a running flush and returns true, or returns false if the flush must wait (as while a
+/// thread forks). `alone`: the flush writes into memory whose address is known, which no pin shows,
+/// so no other flush may run.
 bool enter_flush(bool alone);
-/// By the thread that entered.
+/// Ends the flush. Called by the thread that entered it.
 void leave_flush();
-/// Whether `enter_flush(false)` would count it in. One that begins and ends without giving the
-/// graph mutex up need not be counted.
+/// Returns true if `enter_flush(false)` would succeed. A flush that never releases the graph mutex
+/// need not be registered.
 bool may_enter_flush();
 
-/// Gives the mutex up until some claim has gone.
+/// Releases the mutex and waits until some claim has ended.
 void wait_for_claims(std::unique_lock<runtime::waiting_lock>& graph_lock);
 
 }  // namespace sinter::inline v1

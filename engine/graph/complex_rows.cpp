@@ -1,8 +1,8 @@
-// Branch cuts and formulas of the inverse functions, of sqrt and tanh follow W. Kahan, "Branch Cuts
-// for Complex Elementary Functions" (1987); division is Smith's (1962).
+// Branch cuts and formulas of the inverse functions, sqrt and tanh follow W. Kahan, "Branch Cuts
+// for Complex Elementary Functions" (1987). Division is Smith's algorithm (1962).
 //
-// Errors are judged by the size of the whole number, |computed - exact| / |exact|: a part that is
-// much smaller than the other may have fewer right digits. docs/accuracy.md has the bounds.
+// Errors are relative to the modulus, |computed - exact| / |exact|: a part that is much smaller
+// than the other may have fewer correct digits. docs/accuracy.md has the bounds.
 #include "engine/graph/complex_rows.hpp"
 
 #include <sinter/error.hpp>
@@ -103,13 +103,14 @@ pair reciprocal(pair a) { return divide({a.re.number(1), a.re.number(0)}, a); }
 
 pair sqrt(pair a) {
     const real t = (hypot(a.re * 0.5, a.im * 0.5) + abs(a.re) * 0.5).row(op::sqrt);
-    // The other part, whose square makes up for the imaginary one.
+    // The other part of the root: 2 * t * u is the imaginary part of `a`.
     const real u = choose(either(t.test(op::eq, 0.0), a.im.test(op::isinf)), a.im, a.im / (t + t));
     const real left = a.re.test(op::lt, 0.0);
     return {choose(left, abs(u), t), choose(left, sign_of(t, a.im), u)};
 }
 
-/// e^a (cos b, sin b); a product that is 0 times infinity is 0.
+/// size * (cos angle, sin angle). The imaginary part is `angle` if that is 0, even for an infinite
+/// size.
 pair polar(real size, real angle) {
     const real im = size * angle.row(op::sin);
     return {size * angle.row(op::cos), choose(angle.test(op::eq, 0.0), angle, im)};
@@ -125,7 +126,7 @@ pair expm1(pair a) {
 real log_of_size(pair a) {
     const real x = abs(a.re), y = abs(a.im);
     const real large = x.row(op::maximum, y), small = x.row(op::minimum, y);
-    // Near 1 the logarithm of a rounded size would keep few of its digits.
+    // Near 1 the logarithm of a rounded modulus has few correct digits.
     const real near = ((large - 1) * (large + 1) + small * small).row(op::log1p) * 0.5;
     const real ratio = choose(small.test(op::eq, large), small.number(1), small / large);
     const real far = large.row(op::log) + (ratio * ratio).row(op::log1p) * 0.5;
@@ -135,26 +136,26 @@ pair log(pair a) { return {log_of_size(a), atan2(a.im, a.re)}; }
 
 pair log1p(pair a) {
     const pair one_more{a.re + 1, a.im};
-    const real square = a.re * (a.re + 2) + a.im * a.im;  // of the size, less 1
+    const real square = a.re * (a.re + 2) + a.im * a.im;  // |1 + a|^2 - 1
     const real near = square.row(op::log1p) * 0.5;
     return {choose(both(square.test(op::gt, -0.75), square.test(op::lt, 3.0)), near,
                    log_of_size(one_more)),
             atan2(a.im, one_more.re)};
 }
 
-/// The one of larger real part, and what the other adds: the imaginary part is that of the larger
-/// one and a small angle, and is not brought into (-pi, pi].
+/// The operand of larger real part plus log1p of the rest. The imaginary part is that of the larger
+/// operand plus a small angle, and is not reduced to (-pi, pi].
 pair logaddexp(pair a, pair b) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     const real b_larger = a.re.test(op::lt, b.re);
     const pair top = choose(b_larger, b, a), low = choose(b_larger, a, b);
     const pair less = {low.re - top.re, low.im - top.im}, rest = log1p(exp(less));
     const pair sum = {top.re + rest.re, top.im + rest.im};
-    // Of two infinities nobody knows the angle, unless both are real.
+    // The angle of a sum of two infinities is unknown unless both are real.
     const real unknown = choose(both(top.im.test(op::eq, 0.0), low.im.test(op::eq, 0.0)), top.im,
                                 top.im.number(std::numeric_limits<double>::quiet_NaN()));
     const pair infinite = {top.re.number(infinity), unknown};
-    // Nothing is added; of two that are nothing PyTorch takes the second.
+    // The smaller operand adds nothing. If both are exp(-inf), PyTorch returns the second.
     const real nothing = top.re.test(op::eq, -infinity);
     const real least = either(nothing, less.re.test(op::eq, -infinity));
     const real known = both(low.im.test(op::eq, low.im), top.im.test(op::eq, top.im));
@@ -165,7 +166,7 @@ pair logaddexp(pair a, pair b) {
 
 pair pow(pair a, pair b) {
     const real size = hypot(a.re, a.im), angle = atan2(a.im, a.re);
-    // Without a turn: also spares 0 times the logarithm of 0, and makes 0 of 0 ** (1 + i).
+    // `turned` is 0 for real b and for a == 0: avoids 0 * log(0), and makes 0 ** (1 + i) 0.
     const real zero = both(size.test(op::eq, 0.0), b.re.test(op::ne, 0.0));
     const real whole = either(zero, b.im.test(op::eq, 0.0));
     const real turned = choose(whole, b.im.number(0), b.im * log_of_size(a));
@@ -195,7 +196,7 @@ pair tanh(pair a) {
     return choose(size.test(op::gt, 20.0), far, near);
 }
 
-/// z times i, and the value divided by i again: functions of the imaginary axis.
+/// Returns f(i a) / i.
 template <class F>
 pair turned(const F& f, pair a) {
     const pair r = f({-a.im, a.re});
@@ -219,7 +220,7 @@ pair acosh(pair a) {
 }
 pair atanh(pair a) {
     const real x = abs(a.re), y = a.im;
-    // Beside 1 the square of the distance may be 0.
+    // Near 1 the square of the distance may underflow to 0.
     const real distance = hypot(1 - x, y);
     const real beside = (0.69314718055994530942 - distance.row(op::log)) * 0.5;
     const real away = (x * 4 / ((1 - x) * (1 - x) + y * y)).row(op::log1p) * 0.25;
@@ -229,7 +230,7 @@ pair atanh(pair a) {
 
 pair sigmoid(pair a) {
     const real left = a.re.test(op::lt, 0.0);
-    const pair small = exp(choose(left, a, -a));  // not above 1 in size
+    const pair small = exp(choose(left, a, -a));  // modulus at most 1
     const pair right = reciprocal({small.re + 1, small.im});
     return choose(left, small * right, right);
 }
@@ -245,7 +246,7 @@ pair softsign(pair a) {
     return {a.re / divisor, a.im / divisor};
 }
 
-/// Of length 1, or 0.
+/// Returns a / |a|, or 0 for 0.
 pair direction(pair a) {
     const real size = hypot(a.re, a.im), zero = size.test(op::eq, 0.0);
     return choose(zero, {a.re.number(0), a.re.number(0)}, {a.re / size, a.im / size});
@@ -301,7 +302,7 @@ std::array<meaning, op::count> make_meanings() {
     same(op::silu, [](const pair* a) { return a[0] * sigmoid(a[0]); });
     same(op::softsign, [](const pair* a) { return softsign(a[0]); });
     same(op::sinc, [](const pair* a) { return sinc(a[0]); });
-    same(op::where, nullptr);  // its condition is real: `expand_row` knows
+    same(op::where, nullptr);  // `expand_row` handles it: its condition is real
     m[op::abs] = {complex_result::real,
                   [](const pair* a) { return truth(hypot(a[0].re, a[0].im)); }};
     test(op::eq, [](const pair* a) {

@@ -1,4 +1,4 @@
-// What rows mean on complex numbers: formulas over the real rows of their parts.
+// Rows on complex numbers, expanded into formulas of real rows over the parts.
 #pragma once
 
 #include "engine/graph/infer.hpp"
@@ -8,14 +8,14 @@
 
 namespace sinter::inline v1 {
 
-/// What a row returns of complex operands, if it takes them.
+/// The kind of result that a row has for complex operands; `refused` if it does not take them.
 enum class complex_result : uint8_t { refused, same, real, truth };
 complex_result complex_result_of(op::id row);
 
-/// Typed operations over real values; equal ones are made once.
+/// Builds typed operations over real values; equal operations are made once.
 class parts_builder {
 public:
-    /// `numbers`: how many the program has; constants are numbered after them.
+    /// `numbers`: the number of scalars of the program; constants are numbered after them.
     explicit parts_builder(std::size_t numbers) : numbers_(numbers) {}
 
     int32_t add(const typed_op& o);
@@ -23,7 +23,7 @@ public:
 
     std::vector<typed_op> ops;
     std::vector<Scalar> constants;
-    uint16_t origin = 0;  // of what is added
+    uint16_t origin = 0;  // given to the operations that `add` makes
 
 private:
     using key =
@@ -32,14 +32,14 @@ private:
     std::map<key, int32_t> known_;
 };
 
-/// The parts of a complex value, as operations; a real one has no imaginary part.
+/// The parts of a complex value, as operations. A real value has im == -1.
 struct complex_parts {
     int32_t re = -1, im = -1;
 };
 
-/// The value of a row that takes complex operands, computed in parts of dtype `type`.
+/// Returns the value of a row on complex operands, computed on parts of dtype `type`.
 complex_parts expand_row(parts_builder& to, op::id row, ScalarType type, const complex_parts* args);
-/// Whether a complex value is not 0.
+/// Returns an operation that is true if the complex value is not 0.
 int32_t truth_of(parts_builder& to, ScalarType type, const complex_parts& z);
 
 }  // namespace sinter::inline v1

@@ -5,7 +5,7 @@
 namespace sinter::inline v1 {
 namespace {
 
-constexpr int looked_at = 16;  // readers: a value may have very many
+constexpr int looked_at = 16;  // readers to search: a value may have very many
 
 bool reads_as(const Edge& e, const leaf& l) {
     return e.value.get() == l.value.get() && e.dtype == dtype_of(l) &&

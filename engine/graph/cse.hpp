@@ -1,4 +1,4 @@
-// Finding pending work that is asked for again.
+// Finds pending nodes that a repeated request can share.
 #pragma once
 
 #include "engine/graph/graph.hpp"

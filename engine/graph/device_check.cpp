@@ -12,7 +12,7 @@ bool is_number(const Edge& e) {
 
 placed_operand operand_of(const Edge& e) { return {e.shape->sizes_ref(), e.value->device}; }
 
-/// The element that an edge reads, in memory of its own.
+/// Copies the single element that an edge reads into new memory on `to`.
 void move_number(Edge& e, runtime::device_index to) {
     const intrusive_ptr<Version> from = e.value;
     Version* wanted[] = {from.get()};
@@ -49,7 +49,7 @@ void refuse_apart(const char* op, const placed_operand& a, const placed_operand&
 }
 
 void bring_together(const char* op, Node& n) {
-    const Edge* home = nullptr;  // whose place counts
+    const Edge* home = nullptr;  // the source that determines the device
     for (const Edge& e : n.sources) {
         if (!e.value) continue;
         if (!home || (is_number(*home) && !is_number(e)))
@@ -70,7 +70,7 @@ void place_result(const char* op, Node& n, runtime::device_index target) {
         n.device = target;
         return;
     }
-    // Numbers alone move to the target.
+    // Only sources that are all numbers move to the target.
     bool numbers = true;
     for (const Edge& e : n.sources) numbers = numbers && (!e.value || is_number(e));
     if (!numbers)

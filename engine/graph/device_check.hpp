@@ -1,22 +1,23 @@
-// Where a node runs: all its operands are in one place, or it is an error at its line.
+// The device of a node: all operands are on one device, or the line that makes the node throws.
 #pragma once
 
 #include "engine/graph/graph.hpp"
 
 namespace sinter::inline v1 {
 
-/// For a node whose sources are in different places: brings numbers without dimensions that are in
-/// main memory to where the other sources are, as copies. Throws Error, naming both tensors, where
-/// others are in different places.
+/// For a node whose sources are on different devices: copies 0-d sources from main memory to the
+/// device of the others. Throws Error, naming both tensors, if other sources are on different
+/// devices.
 void bring_together(const char* op, Node& n);
 
-/// The same for a node whose result goes to memory that exists.
+/// Places a node whose result goes to memory on `target`: copies its sources there if all are 0-d
+/// in main memory. Throws Error if they are on another device otherwise.
 void place_result(const char* op, Node& n, runtime::device_index target);
 
-/// "cpu", "cuda:1".
+/// Returns the name of a device: "cpu", "cuda:1".
 std::string place_name(runtime::device_index place);
 
-/// An operand, for the message below.
+/// An operand, described for `refuse_apart`.
 struct placed_operand {
     IntArrayRef sizes;
     runtime::device_index place;

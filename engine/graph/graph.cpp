@@ -33,7 +33,7 @@ runtime::device_index& creation_device() {
 // ---- links; the graph mutex is held
 namespace {
 
-int64_t kept_bytes = 0;                 // what pending_limits bounds
+int64_t kept_bytes = 0;                 // limited by pending_limits::bytes
 std::atomic<int64_t> partial_nodes{0};  // changed under the mutex
 
 [[gnu::always_inline]] inline void link(Edge& e, Node* reader) {
@@ -73,13 +73,13 @@ pending_set& waiting() {
     static auto& all = *new pending_set;
     return all;
 }
-/// Its nodes that hold nothing, for the next ones.
+/// Empty nodes of the set, reused for the next entries.
 std::vector<pending_set::node_type>& spare_nodes() {
     static auto& all = *new std::vector<pending_set::node_type>;
     return all;
 }
 
-// Apart, as few nodes are a GPU's: inlined they would have every node save registers.
+// Out of line: few nodes are on a GPU, and inlining would make every call save registers.
 [[gnu::noinline]] void note_pending(const Node& n) {
     std::vector<pending_set::node_type>& spare = spare_nodes();
     if (spare.empty()) {
@@ -97,7 +97,7 @@ std::vector<pending_set::node_type>& spare_nodes() {
     if (node && spare_nodes().size() < most) spare_nodes().push_back(std::move(node));
 }
 
-/// Out of the graph: nothing reads on its behalf any more.
+/// Takes a node out of the graph: removes its claim and its links.
 void detach(Node& n) {
     unclaim(n);
     if (n.device != runtime::main_memory) forget_pending(n);
@@ -108,9 +108,9 @@ void detach(Node& n) {
                         std::memory_order_relaxed);
 }
 
-/// Versions that died on this thread and wait to be taken apart: a chain of a hundred thousand
-/// pending operations dies without recursion. Plain pointers, because tensors in static storage die
-/// after a thread's objects have.
+/// Versions released on this thread that wait for destruction. The list avoids recursion along
+/// chains of a hundred thousand pending operations. Plain pointers, because tensors in static
+/// storage are destroyed after thread-local objects.
 [[gnu::tls_model("initial-exec")]] constinit thread_local Version* dead = nullptr;
 [[gnu::tls_model("initial-exec")]] constinit thread_local bool draining = false;
 
@@ -124,21 +124,21 @@ void drain() {
                 detach(*n);
                 runtime::nodes_pending.add(-1);
             }
-            delete n;  // releases its sources, which may die here
+            delete n;  // releases its sources, which may add to `dead`
         }
         delete v;
     }
     draining = false;
 }
 
-/// One pointer less; whether it was the last one.
+/// Drops a reference and returns true if it was the last one.
 [[gnu::always_inline]] inline bool drop(Version& v) {
-    // Others find a version in the main buffer of a storage, or as the result of a node.
+    // Other threads can find a version only through its home storage or its producer.
     if (v.references.load() == 1 && !v.home && !v.producer) return true;
     return v.references.drop_found();
 }
 
-/// After the last reference has gone.
+/// Destroys a version without references.
 void bury(Version* v) {
     if (!v->producer) {
         delete v;
@@ -171,7 +171,7 @@ const std::unordered_set<Version*>& pending_on_gpus() { return waiting(); }
 int64_t partial_writes_pending() { return partial_nodes.load(std::memory_order_relaxed); }
 
 void drop_producer(Version& v) {
-    std::unique_ptr<Node> n;  // its sources may die with it, after the lock
+    std::unique_ptr<Node> n;  // destroyed after the lock is released, maybe with its sources
     std::lock_guard lock(graph_mutex());
     n = take_producer(v);
 }
@@ -194,7 +194,7 @@ runtime::spin_lock& home_lock() {
 }
 
 Version::~Version() {
-    if (!home) return;  // nobody gives it one any more
+    if (!home) return;  // without references it cannot get one any more
     std::lock_guard lock(home_lock());
     if (Storage* s = home) s->resident = nullptr;
 }
@@ -202,19 +202,20 @@ void retain(Storage* s) { s->references.add(); }
 
 namespace {
 
-/// Whether nothing but its last pointer leads to a storage, whose links are cut then.
+/// Returns true, after cutting the links, if no other thread can reach a storage that has a single
+/// reference left.
 bool is_hidden(Storage& s) {
-    Version* v = s.current.get();  // nobody else changes it
+    Version* v = s.current.get();  // no other thread changes it
     if (!v || v->state.load(std::memory_order_acquire) != version_state::ready) return false;
-    // Only the flush that computes a value looks for the storage, and has done with it when it
-    // publishes. Who holds a value otherwise may give its bytes another home.
+    // Only the flush that computes a value accesses the storage, and it does so before it publishes
+    // the value. Other holders of the value may give its bytes another home.
     const Storage* home = v->home;
     if (v->references.load() != 1 || v->producer || (home && home != &s) ||
         (s.resident && s.resident != v))
         return false;
     v->owner = nullptr;
     v->home = nullptr;
-    // Both pointers to the bytes are its own: nobody else counts.
+    // Both references to the bytes are the storage's and its version's, so no atomic is needed.
     if (s.main && s.main == v->buffer && s.main->references.load() == 2)
         s.main.detach()->references.begin();
     return true;
@@ -225,7 +226,7 @@ bool is_hidden(Storage& s) {
 void release(Storage* s) {
     if (s->references.load() > 1 && !s->references.drop_found()) return;
     if (!is_hidden(*s)) {
-        std::lock_guard lock(home_lock());  // nobody looks it up from here on
+        std::lock_guard lock(home_lock());  // nothing looks the storage up while it is held
         if (s->references.load() > 1 && !s->references.drop_found()) return;
         if (s->current) s->current->owner = nullptr;
         if (s->resident) s->resident->home = nullptr;
@@ -240,7 +241,7 @@ void release(TensorImpl* t) {
 // ---- nodes
 namespace {
 
-// Blocks of the pool, which most nodes fill.
+// The pool blocks into which most nodes fit.
 static_assert(sizeof(Node) + 2 * sizeof(Edge) <= 192 && sizeof(Node) + 3 * sizeof(Edge) <= 256);
 static_assert(alignof(Node) == alignof(Edge) && alignof(Edge) == alignof(Scalar));
 
@@ -258,7 +259,8 @@ std::unique_ptr<Node> new_node(node_kind kind, ScalarType dtype, geometry_ptr sh
     return n;
 }
 
-/// Reading back, through the same view, what a pending partial write wrote is reading its source.
+/// If `e` reads exactly the part that a pending partial write writes, makes it read the source of
+/// that write.
 void read_source_of_write(Edge& e) {
     const Version* v = e.value.get();
     if (v->state.load(std::memory_order_acquire) != version_state::pending) return;
@@ -275,7 +277,7 @@ void read_source_of_write(Edge& e) {
     e.value.swap(source);  // the old one is released after the lock
 }
 
-/// What was read before the outside was given its address keeps the value of that line.
+/// Makes a leaf captured before the storage became external read the value of that time.
 inline void read_as_captured(Edge& e, const leaf& l) {
     const Version* v = e.value.get();
     if (!v || l.external || !v->external.load(std::memory_order_acquire)) return;
@@ -290,7 +292,7 @@ void set_source(Edge& e, const leaf& l) {
     if (l.value && l.value->partly) read_source_of_write(e);
 }
 
-/// Takes the leaf.
+/// Moves from the leaf.
 void set_source(Edge& e, leaf& l) {
     e.dtype = dtype_of(l);
     e.value = std::move(l.value);
@@ -309,7 +311,7 @@ void make_edge(Edge* e, leaf& l) {
     read_as_captured(*e, l);
 }
 
-/// Copies constant leaves and takes the others.
+/// Copies const leaves and moves from others.
 template <class Leaf>
 std::unique_ptr<Node> pointwise_node_of(const program* code, std::span<Leaf> leaves,
                                         std::span<const Scalar> scalars, ScalarType dtype,
@@ -319,7 +321,7 @@ std::unique_ptr<Node> pointwise_node_of(const program* code, std::span<Leaf> lea
     auto n = Node::bare(leaves.size(), scalars.size() + typed->constants.size(), base);
     n->dtype = dtype;
     const geometry* whole = shape.get();
-    bool alike = uniform && leaves[0].shape.get() == whole;  // nothing to do for any edge
+    bool alike = uniform && leaves[0].shape.get() == whole;  // no edge needs further work
     bool plain = alike && !base && whole->contiguous && whole->offset == 0 && whole->numel > 1 &&
                  !isComplexType(dtype) && !isComplexType(typed->uniform);
     Edge* e = n->sources.data();
@@ -378,7 +380,7 @@ void Node::operator delete(Node* n, std::destroying_delete_t) noexcept {
     if (n->kind == node_kind::library && n->attributes) release(n->attributes);
     static_assert(std::is_trivially_destructible_v<Scalar>);
     for (Edge& e : edges) {
-        // What most edges read lives on, and needs no call.
+        // Most versions outlive the edge; this path needs no call for them.
         if (Version* v = e.value.detach(); v && drop(*v)) bury(v);
         std::destroy_at(&e);
     }
@@ -415,7 +417,7 @@ std::unique_ptr<Node> reduce_node(op::reduction row, const leaf& source, ScalarT
 
 namespace {
 
-/// Copies constant leaves and takes the others.
+/// Copies const leaves and moves from others.
 template <class Leaf>
 std::unique_ptr<Node> library_node_of(const kernel_op* op, std::span<Leaf> inputs, ScalarType dtype,
                                       geometry_ptr shape, attributes_ptr attributes) {
@@ -461,8 +463,8 @@ std::unique_ptr<Node> library_node_taking(const kernel_op* op, std::span<leaf> i
 // ---- tensors
 namespace {
 
-/// What became of a node: whether it reads what the outside may change, and whether pending work
-/// has met its bounds.
+/// `external`: the node reads memory that outside code may change. `due`: pending work has reached
+/// a limit.
 struct attached {
     bool external, due;
 };
@@ -518,7 +520,7 @@ intrusive_ptr<TensorImpl> new_tensor(intrusive_ptr<Version> v, geometry_ptr shap
     return t;
 }
 
-/// Runs a version that may not stay pending. `due`: the bounds on pending work are met.
+/// Runs a version that may not stay pending. `due`: pending work has reached a limit.
 void run_if_due(Version& v, bool external, bool due) {
     Version* wanted[] = {&v};
     if (get_mode() == Mode::eager) {
@@ -529,7 +531,8 @@ void run_if_due(Version& v, bool external, bool due) {
         try {
             flush(wanted, static_cast<int>(flush_reason::bounds));
         } catch (...) {
-            // A deferred error belongs to who reads the value, not to the line that met the bound.
+            // A deferred error is thrown where the value is read, not at the line that reached the
+            // limit.
             if (v.state != version_state::failed) throw;
         }
     }
@@ -555,7 +558,7 @@ intrusive_ptr<TensorImpl> make_ready(intrusive_ptr<Buffer> buffer, ScalarType dt
     v->state = version_state::ready;
     intrusive_ptr<TensorImpl> t = new_tensor(std::move(v), std::move(shape));
     t->storage->read_only = t->storage->main->read_only;
-    // Pinned memory was asked for: results are not to go elsewhere.
+    // The caller asked for pinned memory: later results must stay in it.
     t->storage->address_known =
         t->storage->read_only || t->storage->main->owner == runtime::memory_owner::pinned;
     if (t->storage->main->external) make_external(*t->storage);
@@ -590,7 +593,7 @@ void grow(Storage& s, int64_t numel, int reason) {
     std::lock_guard lock(home_lock());
     old->owner = nullptr;
     v->owner = &s;
-    if (s.resident) s.resident->home = nullptr;  // its bytes stay where they are, as long as it
+    if (s.resident) s.resident->home = nullptr;  // it keeps its buffer
     s.main = v->buffer;
     s.resident = v.get();
     v->home = &s;
@@ -600,7 +603,7 @@ void grow(Storage& s, int64_t numel, int reason) {
 
 namespace {
 
-/// A ready version with the same bytes in memory of its own.
+/// Returns a ready version with a copy of the bytes.
 intrusive_ptr<Version> copy_of(const Version& v) {
     intrusive_ptr<Version> copy = new_version(v.dtype, v.numel, v.device);
     copy->buffer = runtime::make_buffer(v.nbytes(), v.device);
@@ -613,7 +616,7 @@ intrusive_ptr<Version> copy_of(const Version& v) {
 
 void make_external(Storage& s) {
     Version& v = *s.current;
-    // The pending readers have run. What else holds the version is an expression that will read it.
+    // The pending readers have run, so any other reference is an expression that captured it.
     const bool captured = !v.external.load(std::memory_order_relaxed) && v.references.load() > 1;
     intrusive_ptr<Version> copy = captured ? copy_of(v) : intrusive_ptr<Version>();
     std::lock_guard lock(home_lock());
@@ -625,7 +628,7 @@ void make_external(Storage& s) {
 
 namespace {
 
-/// Another layout of a node's result, of the same sizes.
+/// Changes the layout of a node's result. The sizes stay the same.
 void lay_out(Node& n, geometry_ptr shape) {
     n.plain = n.plain && n.shape == shape;
     n.shape = std::move(shape);
@@ -648,7 +651,8 @@ void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
         lay_out(*node, target.shape);
         is = attach(*v, std::move(node));
     } else {
-        // Two nodes: the value, and its place. The value can then be read without the place.
+        // Two nodes: one computes the value, one writes it to its place. Readers of the value need
+        // not wait for the write.
         intrusive_ptr<Version> part = new_version(node->dtype, node->shape->numel, node->device);
         geometry_ptr part_shape = node->shape;
         is = attach(*part, std::move(node));
@@ -660,7 +664,7 @@ void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
         intrusive_ptr<Version> base = s.current;
         {
             std::lock_guard lock(graph_mutex());
-            // A pending write of the same part that nobody else has seen is overwritten unread.
+            // Skips a pending write of the same part that has no other reader.
             const Node* n = base->producer;
             const bool unseen =
                 base->references.load() == 2 && base->state == version_state::pending;
@@ -694,7 +698,7 @@ void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
         run_if_due(*v, external, is.due);
         if (before) before->fallback = 0;
     } catch (...) {
-        // What ran at its line and failed there leaves the tensor as it was.
+        // A write that ran at its line and failed there leaves the tensor unchanged.
         if (before) {
             before->fallback = 0;
             make_newest(before);

@@ -1,21 +1,20 @@
 // The graph: storages, their versions, and the pending nodes that will compute them.
 //
-//   TensorImpl  a handle's body: a storage seen through a geometry.
-//   Storage     identity: what views share. Points to its newest version; owns the main buffer,
-//               whose address never changes once somebody may know it.
-//   Version     one value of a storage, immutable. Pending (it has a producer), ready (it has a
-//               buffer) or failed. An expression leaf and a node's source hold a version, so they
-//               keep the value of the line they were written on.
-//   Node        a pending operation: exactly one result version. Owned by that version.
+//   TensorImpl  the body of a tensor handle: a storage seen through a geometry.
+//   Storage     the object that views share. It points to its newest version and owns the main
+//               buffer, whose address does not change once outside code may know it.
+//   Version     one immutable value of a storage. Pending (it has a producer), ready (it has a
+//               buffer) or failed. Expression leaves and node sources hold versions, so they keep
+//               the value of the line they were written on.
+//   Node        a pending operation with exactly one result version, which owns the node.
 //
-// A version that somebody still holds and that lives in the main buffer is moved out, into a buffer
-// of its own, before that buffer is overwritten. That is all there is to hazards:
-// engine/run/place_results.hpp.
+// Before the main buffer is overwritten, a version in it that is still referenced moves to a
+// separate buffer. This is the only hazard rule: engine/run/place_results.hpp.
 //
 // One mutex guards links (sources, readers, producers) and claims. A flush claims the nodes that it
-// will run, pins what they read, and works without the mutex; flushes that need a claimed node, or
-// would write over pinned bytes, wait. So values are read without the mutex: a ready version never
-// changes, except that an in-place write may move its bytes, which nobody has pinned then.
+// will run, pins what they read, and works without the mutex. Flushes that need a claimed node, or
+// would overwrite pinned bytes, wait. Values are therefore read without the mutex: a ready version
+// never changes, except that an in-place write may move its bytes while nothing pins them.
 #pragma once
 
 #include <sinter/dtype.hpp>
@@ -49,8 +48,8 @@ using Buffer = runtime::buffer;
 
 enum class version_state : uint8_t { pending, ready, failed };
 
-/// A pointer that is changed under home_lock and may be looked at without it: whoever finds nothing
-/// there need not take the lock.
+/// A pointer that changes under home_lock and may be read without it: a reader that finds null need
+/// not take the lock.
 template <class T>
 class peeked_ptr {
 public:
@@ -68,11 +67,11 @@ private:
 /// A node's read of a version through an index map. Linked into the version's list of readers.
 struct Edge {
     Node* reader = nullptr;
-    intrusive_ptr<Version> value;  // none: the value is the element's index by `shape`'s strides
+    intrusive_ptr<Version> value;  // null: the value is the element's index by `shape`'s strides
     geometry_ptr shape;
     Edge* previous = nullptr;
     Edge* next = nullptr;
-    int32_t number = -1;                       // of the value, in the flush that claimed the reader
+    int32_t number = -1;  // number of the value in the flush that claimed the reader
     ScalarType dtype = ScalarType::Undefined;  // of the elements that `shape` counts
     bool pinned = false;
 };
@@ -83,15 +82,15 @@ struct Version : runtime::pooled {
     ScalarType dtype = ScalarType::Undefined;
     runtime::device_index device = runtime::main_memory;
     int64_t numel = 0;                  // elements of the storage
-    std::atomic<bool> external{false};  // as the storage: not to be read later
-    Storage* owner = nullptr;           // whose newest version this is; under home_lock
-    peeked_ptr<Storage> home;           // whose main buffer holds the bytes
-    intrusive_ptr<Buffer> buffer;       // ready: where the bytes are
+    std::atomic<bool> external{false};  // as in Storage: must be read at once, not later
+    Storage* owner = nullptr;           // the storage whose newest version this is; under home_lock
+    peeked_ptr<Storage> home;           // the storage whose main buffer holds the bytes
+    intrusive_ptr<Buffer> buffer;       // ready: holds the bytes
     Node* producer = nullptr;           // pending: owned
     Edge* readers = nullptr;            // pending nodes that read this version
     std::exception_ptr error;           // failed
-    // external: a copy of what it held when the outside was given its address. Expressions that had
-    // read it by then read this. Set under home_lock before `external` is.
+    // external: a copy of the value from before outside code got its address. Expressions captured
+    // earlier read the copy. Set under home_lock before `external` is set.
     intrusive_ptr<Version> before_external;
     // ready, of an operation with several results: these, until nodes take them
     std::unique_ptr<std::vector<intrusive_ptr<Buffer>>> parts;
@@ -101,7 +100,7 @@ struct Version : runtime::pooled {
     bool partly = false;    // made by a write of a part of the storage
     bool planned = false;   // made by what has no shorter way
     int32_t pins = 0;       // running reads; -1: a running write over its bytes; graph mutex
-    Version* next_dead = nullptr;  // while it waits to be taken apart
+    Version* next_dead = nullptr;  // links versions that wait for destruction
 
     ~Version();
 
@@ -111,20 +110,21 @@ struct Version : runtime::pooled {
 struct Storage : runtime::pooled {
     detail::reference_count references;
     intrusive_ptr<Version> current;
-    intrusive_ptr<Buffer> main;    // none until the first value is computed
+    intrusive_ptr<Buffer> main;    // null until the first value is computed
     peeked_ptr<Version> resident;  // the version whose bytes are in `main`
     uint64_t version = 0;          // in-place changes so far
-    // bytes can be touched from outside: never pending
+    // True if outside code may access the bytes: the storage is then never pending.
     std::atomic<bool> external{false};
     bool read_only = false;  // from_blob(const T*)
-    // a pointer into it was handed out, to whichever threads asked
+    // True if a pointer into the storage was handed out, on any thread.
     std::atomic<bool> address_known{false};
 };
 
 void retain(Storage* s);
 void release(Storage* s);
 
-/// A reference to what another thread may be destroying; none if it is. A mutex keeps it in place.
+/// Returns a reference to an object that another thread may be releasing, or null if its count is
+/// already 0. The caller holds the mutex that keeps the memory valid.
 template <class T>
 intrusive_ptr<T> try_share(T* p) {
     if (!p || !p->references.add_if_any()) return {};
@@ -136,17 +136,17 @@ struct TensorImpl : runtime::pooled {
     intrusive_ptr<Storage> storage;
     geometry_ptr shape;
     ScalarType dtype = ScalarType::Undefined;
-    runtime::device_index device = runtime::main_memory;  // as of all its storage's versions
+    runtime::device_index device = runtime::main_memory;  // same for all versions of its storage
     void* autograd = nullptr;                             // reserved for the differentiation engine
 };
 
-/// One more pointer, where that need not be a call.
+/// Returns another reference to `v`. Inline, unlike `retain`.
 inline intrusive_ptr<Version> share(Version* v) {
     v->references.add();
     return intrusive_ptr<Version>::adopt(v);
 }
 
-/// What an expression reads of a tensor.
+/// Returns the leaf that an expression over `t` holds.
 inline leaf captured_leaf(const TensorImpl& t) {
     const Storage& s = *t.storage;
     if (fault("stale-version") && s.resident) return {t.shape, share(s.resident), false, t.dtype};
@@ -156,33 +156,33 @@ inline leaf captured_leaf(const TensorImpl& t) {
 /// A program with the dtypes of its operands known: infer.hpp.
 struct typed_program;
 
-/// A program of the library's own, never freed; equal words have equal addresses.
+/// An interned program, never freed; programs with equal words have the same address.
 struct program {
     std::vector<uint16_t> words;
     uint16_t leaves = 0;
     uint16_t scalars = 0;
     uint64_t digest = 0;
-    mutable std::atomic<const typed_program*> recent{nullptr};  // of its typed forms
-    mutable std::atomic<int64_t> cost{-1};                      // once asked for
+    mutable std::atomic<const typed_program*> recent{nullptr};  // the typed form used last
+    mutable std::atomic<int64_t> cost{-1};                      // -1 until first computed
 };
 const program* intern(const program_ref& p);
-/// Primitives of a program for each element, if it computes in floats.
+/// Returns the cost of a program per element in primitives, as if it computed in Float.
 int64_t cost_of(const program& p);
 
 enum class node_kind : uint8_t { pointwise, reduce, library };
 
-/// Its edges and scalars stand behind it, in one block.
+/// Edges and scalars follow the node in the same memory block.
 struct Node {
     node_kind kind = node_kind::pointwise;
-    bool marked = false;   // was fused through while still held: materialise next time
-    bool claimed = false;  // by a flush that runs; under the graph mutex
-    ScalarType dtype = ScalarType::Undefined;  // of the result
-    uint32_t depth = 1;     // pending operations on the longest way to known values
+    bool marked = false;   // was fused away while still referenced: materialise it next time
+    bool claimed = false;  // claimed by a running flush; under the graph mutex
+    ScalarType dtype = ScalarType::Undefined;  // dtype of the result
+    uint32_t depth = 1;     // pending operations on the longest path to known values
     uint64_t sequence = 0;  // program order
     Version* result = nullptr;
-    // Layout of the result in its storage: a dense permutation of all of it. For a partial write:
-    // the part that is written, from sources[0], which has the same sizes. A reduction keeps
-    // reduced dimensions with size 1.
+    // Layout of the result in its storage: a dense permutation of the whole storage. For a partial
+    // write: the part that is written from sources[0], which has the same sizes. A reduction keeps
+    // the reduced dimensions with size 1.
     geometry_ptr shape;
     std::span<Edge> sources;
     std::span<Scalar> scalars;  // pointwise
@@ -198,15 +198,15 @@ struct Node {
     double correction = 0;
     op::reduction reduction{};
     ScalarType in = ScalarType::Undefined;
-    bool checked = false;  // library: the values that its `check` reads were known, and are fine
+    bool checked = false;  // library: `check` has already read its values and passed
     const bool has_base;
-    // pointwise: the result and all sources are real and have this one dense geometry, of more than
-    // one element, and sources are read as what they are stored as
+    // pointwise: the result and all sources are real and share one dense geometry of more than one
+    // element, and no source is reinterpreted as another dtype
     bool plain = false;
-    // Of the result and of all sources; who makes a node without sources says where.
+    // Device of the result and of all sources. The caller sets it for a node without sources.
     runtime::device_index device = runtime::main_memory;
 
-    /// Whether it writes a part of a storage only.
+    /// Returns true if the node writes only a part of a storage.
     bool partial() const { return has_base; }
     /// Returns true if it computes several results: results.hpp.
     bool several() const {
@@ -216,7 +216,8 @@ struct Node {
     Edge& base() { return sources.data()[sources.size()]; }
     const Edge& base() const { return sources.data()[sources.size()]; }
 
-    /// Without edges, which the caller makes in their places before anything throws.
+    /// Returns a node with uninitialised edges. The caller constructs all of them in place before
+    /// anything can throw.
     static std::unique_ptr<Node> bare(std::size_t sources, std::size_t scalars, bool base);
     static void operator delete(Node* n, std::destroying_delete_t) noexcept;
 
@@ -225,33 +226,36 @@ private:
 };
 
 runtime::waiting_lock& graph_mutex();
-/// Guards the pointers between storages and versions: either may die on any thread. Taken last.
+/// Guards the pointers between storages and versions, which may be destroyed on any thread. Taken
+/// after all other locks.
 runtime::spin_lock& home_lock();
-/// From now on the outside may touch the bytes. The caller has settled the storage. Expressions
-/// that are no nodes yet keep the values that they have read: those are copied first, which may
-/// throw OutOfMemoryError and then changes nothing.
+/// Marks the bytes as accessible to outside code. The caller has settled the storage. The value is
+/// copied first if an expression that is not yet a node has captured it. That copy may throw
+/// OutOfMemoryError; nothing has changed then.
 void make_external(Storage& s);
 
 // ---- geometry
-/// How many elements of this dtype the newest value of a storage holds.
+/// Returns how many elements of this dtype the newest value of a storage holds.
 int64_t elements_in(const Storage& s, ScalarType dtype);
-/// Whether two tensors may share a byte.
+/// Returns true if two tensors may share a byte.
 bool may_overlap(const TensorImpl& a, const TensorImpl& b);
 
 // ---- making nodes and tensors
-/// Where the calling thread makes what has no operands.
+/// The device on which the calling thread creates tensors that have no operands.
 runtime::device_index& creation_device();
 
-/// A pointwise node: `words` over leaves and scalars, in postfix order. Leaves are expanded to
-/// `shape`; a leaf without a value is the element's index by its strides and offset (a Long).
+/// Returns a pointwise node: the program `code`, in postfix order, over leaves and scalars. Leaves
+/// are expanded to `shape`. A leaf without a value yields the element's index by its strides and
+/// offset (a Long).
 std::unique_ptr<Node> pointwise_node(const program* code, std::span<const leaf> leaves,
                                      std::span<const Scalar> scalars, ScalarType dtype,
                                      geometry_ptr shape);
-/// The same of leaves that nobody wants afterwards.
+/// Returns the same node, and moves from the leaves.
 std::unique_ptr<Node> pointwise_node(const program* code, std::span<leaf> leaves,
                                      std::span<const Scalar> scalars, ScalarType dtype,
                                      geometry_ptr shape);
-/// A reduction of `source`, of values converted to `in`; result layout contiguous, reduced sizes 1.
+/// Returns a reduction of `source`, converted to `in`. The result is contiguous; reduced dimensions
+/// have size 1.
 std::unique_ptr<Node> reduce_node(op::reduction row, const leaf& source, ScalarType in,
                                   uint64_t reduced_dims, double correction, ScalarType dtype);
 std::unique_ptr<Node> library_node(const kernel_op* op, std::span<const leaf> inputs,
@@ -264,30 +268,30 @@ std::unique_ptr<Node> library_node_taking(const kernel_op* op, std::span<leaf> i
 /// A tensor of one's own over a fresh storage whose value `node` will compute. Takes the node over,
 /// registers it, and runs it at once where laziness is not allowed.
 intrusive_ptr<TensorImpl> make_pending(std::unique_ptr<Node> node, geometry_ptr shape);
-/// A tensor over memory that exists.
+/// Returns a tensor over existing memory.
 intrusive_ptr<TensorImpl> make_ready(intrusive_ptr<Buffer> buffer, ScalarType dtype,
                                      geometry_ptr shape);
-/// An uninitialised tensor.
+/// Returns an uninitialised tensor.
 intrusive_ptr<TensorImpl> make_empty(ScalarType dtype, geometry_ptr shape,
                                      runtime::device_index device = creation_device());
 intrusive_ptr<TensorImpl> make_view(const TensorImpl& of, geometry_ptr shape);
-/// The same bytes as elements of another dtype, which `shape` counts.
+/// Returns a view of the same bytes as elements of another dtype, which `shape` counts.
 intrusive_ptr<TensorImpl> make_view(const TensorImpl& of, geometry_ptr shape, ScalarType dtype);
 /// Gives the storage of `target` a new version: `node` computes the elements that `target` sees.
 void assign(const TensorImpl& target, std::unique_ptr<Node> node);
 
-/// Runs what is pending on the storage and gives it memory for `numel` elements, more than it had;
-/// the address changes, and new elements are undefined.
+/// Runs what is pending on the storage and gives it memory for `numel` elements, more than it had.
+/// The address changes, and the new elements are undefined.
 void grow(Storage& s, int64_t numel, int reason);
 
 // ---- running
 /// Computes these versions now. Rethrows the error of a failed one.
 void flush(std::span<Version* const> wanted, int reason);
-/// The newest version of the tensor's storage.
+/// Computes the newest version of the tensor's storage.
 void flush(const TensorImpl& t, int reason);
-/// The bytes of the newest version, computed if need be.
+/// Returns the bytes of the newest version, computed first if it is pending.
 Buffer& ready_buffer(const TensorImpl& t, int reason);
-/// Runs all pending work that reads or writes the storage.
+/// Runs all pending nodes that read or write the storage.
 void settle(Storage& s, int reason);
 
 }  // namespace sinter::inline v1

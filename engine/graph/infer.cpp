@@ -31,7 +31,7 @@ std::string dtype_list(std::span<const operand_type> operands) {
     return s;
 }
 
-/// A dtype that a row has no formula for, unless the dtypes of its operands are at fault.
+/// Throws: NotImplementedError for a dtype without a formula, or Error for invalid operand dtypes.
 template <class E = NotImplementedError>
 [[noreturn]] void refuse(op::id row, std::span<const operand_type> operands, const char* what,
                          const char* expected, const char* hint) {
@@ -39,13 +39,14 @@ template <class E = NotImplementedError>
             ", expected " + expected + "; try " + hint);
 }
 
-/// Not even beside a number: `1 - mask` is a mistake for `~mask`.
+/// Returns true for a subtraction with a Bool operand. `1 - mask` is refused too: it should be
+/// `~mask`.
 bool subtracts_truth(op::id row, std::span<const operand_type> operands) {
     return (row == op::sub || row == op::rsub) &&
            (operands[0].dtype == kBool || operands[1].dtype == kBool);
 }
 
-/// Keeps the stronger of two kinds: a floating number beside integers raises them.
+/// Returns the stronger of two kinds: a floating number raises integers to floating.
 ScalarType combine_categories(ScalarType higher, ScalarType lower) {
     if (higher == ScalarType::Undefined) return lower;
     if (lower == ScalarType::Undefined || isComplexType(higher)) return higher;
@@ -77,7 +78,7 @@ ScalarType common_dtype(std::span<const operand_type> operands) {
                                                       : o.dtype);
     }
     const ScalarType t = combine_categories(dimensioned, combine_categories(zero, number));
-    return is_supported(t) || operands.empty() ? t : promote_types(t, t);  // which refuses it
+    return is_supported(t) || operands.empty() ? t : promote_types(t, t);  // throws
 }
 
 row_types resolve_row(op::id row, std::span<const operand_type> operands) {
@@ -148,7 +149,7 @@ row_types resolve_row(op::id row, std::span<const operand_type> operands) {
 
 namespace {
 
-/// A 0-d factor or divisor of a narrow float is not rounded to it first.
+/// Returns true if a 0-d factor or divisor of a 16-bit float is not rounded to that dtype first.
 bool keeps_wide(op::id row, ScalarType in, std::span<const operand_type> operands) {
     return (row == op::mul || row == op::div || row == op::floor_divide) &&
            (in == kHalf || in == kBFloat16) && operands[0].which == rank::dimensioned &&
@@ -170,7 +171,7 @@ void find_last_uses(typed_program& t) {
 }
 
 int64_t cost_of(const typed_op& o) {
-    constexpr int64_t rounding = 6;  // to 16 bits and back
+    constexpr int64_t rounding = 6;  // conversion to 16 bits and back
     const bool narrow = o.out == kHalf || o.out == kBFloat16 || o.in == kHalf || o.in == kBFloat16;
     if (o.what == typed_op::kind::cast) return narrow ? rounding : 1;
     if (o.what != typed_op::kind::row) return 0;
@@ -220,7 +221,7 @@ std::unique_ptr<typed_program> infer_ops(const program* p, std::span<const opera
             auto to = static_cast<ScalarType>(p->words[++w]);
             int32_t a = stack.back();
             stack.pop_back();
-            // A number that is cast stands for a tensor of that dtype, as in `full`.
+            // A number that is cast counts as a tensor of that dtype, as in `full`.
             rank r = types[a].which == rank::number ? rank::dimensioned : types[a].which;
             push({typed_op::kind::cast, 0, types[a].dtype, to, {a, -1, -1}}, {to, r});
             ++typed->operations;
@@ -295,7 +296,7 @@ bool same(const typed_program& t, std::span<const leaf> leaves, std::span<const 
 }
 
 struct program_table {
-    std::mutex mutex;  // programs are shared by all threads and live for the process
+    std::mutex mutex;  // all threads share the programs, which are never freed
     std::unordered_multimap<uint64_t, std::unique_ptr<program>> programs;
     std::unordered_multimap<const program*, std::unique_ptr<typed_program>> typed;
 };
@@ -367,7 +368,8 @@ bool same_sizes(const geometry& a, const geometry& b) {
     return &a == &b || a.sizes_ref() == b.sizes_ref();
 }
 
-/// The dtype and a shape of operands that differ in nothing; Undefined if they do.
+/// Returns the dtype, and in `shape` the shape, of operands that are alike apart from plain
+/// numbers. Returns Undefined if they differ.
 ScalarType alike(const detail::meta_view* operands, int arity, const geometry** shape) {
     const geometry* g = nullptr;
     ScalarType t = ScalarType::Undefined;

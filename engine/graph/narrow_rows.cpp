@@ -4,8 +4,8 @@
 
 namespace sinter::inline v1 {
 
-// 5/8 of the place of `a` beside it is nearer to its neighbour than to any other number of the
-// type, below a power of two as well, where the neighbour is half a place away.
+// `a` plus or minus 5/8 of its ulp rounds to the neighbour of `a`. This also holds just below a
+// power of two, where the neighbour is half an ulp away.
 int32_t narrow_nextafter(parts_builder& to, ScalarType type, int32_t a, int32_t b) {
     const finfo limits(type);
     const double place_of_one = limits.eps, smallest = limits.tiny * limits.eps;
@@ -21,7 +21,7 @@ int32_t narrow_nextafter(parts_builder& to, ScalarType type, int32_t a, int32_t 
     };
     const int32_t from = cast(a, type, kFloat), toward = cast(b, type, kFloat);
     const int32_t size = row(op::abs, from);
-    // A number by its mantissa, which is below 1, is twice the power of two below it.
+    // A number divided by its frexp mantissa, which is below 1, is twice the power of two below it.
     const int32_t place =
         row(op::div, row(op::mul, size, number(place_of_one / 2)), row(op::frexp_mantissa, size));
     const int32_t step = row(op::mul,

@@ -1,12 +1,12 @@
-// Rows that look at the places of a number, on floats that are held in a wider one: formulas over
-// rows of Float, whose last rounding does the rest.
+// Rows that depend on the spacing of numbers, for 16-bit floats held in Float. They expand into
+// formulas over Float rows; the final rounding to the 16-bit type gives the result.
 #pragma once
 
 #include "engine/graph/complex_rows.hpp"
 
 namespace sinter::inline v1 {
 
-/// Whether a row computed in this dtype is such a formula.
+/// Returns true if a row computed in this dtype expands into such a formula.
 constexpr bool is_narrow_formula(op::id row, ScalarType in) {
     return row == op::nextafter && (in == kHalf || in == kBFloat16);
 }
@@ -14,8 +14,8 @@ inline bool is_narrow_formula(const typed_op& o) {
     return o.what == typed_op::kind::row && is_narrow_formula(static_cast<op::id>(o.id), o.in);
 }
 
-/// The number of dtype `type` next to `a` in the direction of `b`. Both are operations of that
-/// dtype.
+/// Returns an operation for the number of dtype `type` next to `a` in the direction of `b`. Both
+/// are operations of that dtype.
 int32_t narrow_nextafter(parts_builder& to, ScalarType type, int32_t a, int32_t b);
 
 }  // namespace sinter::inline v1

@@ -1,4 +1,4 @@
-// The pending part of the graph: its size, its bounds, and taking nodes out of it.
+// The pending part of the graph: its size, its limits, and removal of nodes.
 #pragma once
 
 #include "engine/graph/graph.hpp"
@@ -8,28 +8,28 @@
 
 namespace sinter::inline v1 {
 
-/// Takes the producer away from a version whose value is known. The caller holds the graph mutex,
-/// and destroys the node without it.
+/// Detaches and returns the producer of a version whose value is known. The caller holds the graph
+/// mutex, and destroys the node after releasing it.
 std::unique_ptr<Node> take_producer(Version& v);
 void drop_producer(Version& v);
 
-/// How many pending nodes are partial writes. Who has a value made after one, and asks for it,
-/// counts that one, unless it has been computed.
+/// Returns the number of pending partial writes. A caller that holds a value made after a partial
+/// write sees that write counted, unless it has been computed.
 int64_t partial_writes_pending();
 
-/// Results of the pending nodes of GPUs: nothing else leads to them from outside. Under the graph
+/// Returns the results of the pending GPU nodes; there is no other list of them. Under the graph
 /// mutex.
 const std::unordered_set<Version*>& pending_on_gpus();
 
-/// Bounds on pending work, counted by the program's structure alone. A new node that meets one is
-/// computed at once.
+/// Limits on pending work, which depend only on the structure of the program. A new node that
+/// reaches a limit is computed at once.
 struct pending_limits {
     int64_t nodes;  // SINTER_MAX_PENDING, default 131072
-    int64_t bytes;  // of known values that pending nodes read, each value once;
+    int64_t bytes;  // known values that pending nodes read, each counted once;
                     // SINTER_MAX_PENDING_MB, default a quarter of main memory
-    int64_t depth;  // pending operations on one way: 65536
+    int64_t depth;  // pending operations on one path: 65536
 };
-/// Read from the environment once; tests change it while nothing is pending.
+/// Returns the limits, read from the environment once. Tests change them while nothing is pending.
 pending_limits& pending_bounds();
 
 }  // namespace sinter::inline v1

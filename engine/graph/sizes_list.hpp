@@ -1,4 +1,4 @@
-// Sizes, one for each dimension, that need no heap: nothing has more than 64 dimensions.
+// A list of sizes, one per dimension, without heap memory: tensors have at most 64 dimensions.
 #pragma once
 
 #include <sinter/array_ref.hpp>

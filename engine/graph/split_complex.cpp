@@ -86,19 +86,20 @@ private:
         return {to_.add(same), -1};
     }
 
-    /// An operand of a row of real operands: of a complex value its truth.
+    /// Returns an operand of a row that takes real operands; a complex value becomes its truth.
     int32_t as_real(int32_t k) {
         if (!isComplexType(op(k).out)) return whole(k);
         return truth_of(to_, toRealValueType(op(k).out), operand(k, op(k).out));
     }
 
-    /// A real value.
+    /// Returns a value that is real.
     int32_t whole(int32_t k) {
         if (op(k).what != typed_op::kind::scalar) return values_[static_cast<std::size_t>(k)].re;
         return to_.add(op(k));
     }
 
-    /// Both parts of a value as the complex dtype `as`; the imaginary part of a real one is 0.
+    /// Returns both parts of a value as complex dtype `as`. The imaginary part of a real value is
+    /// 0.
     complex_parts operand(int32_t k, ScalarType as) {
         const ScalarType type = toRealValueType(as);
         const typed_op& o = op(k);

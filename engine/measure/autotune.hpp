@@ -1,9 +1,8 @@
 // A measured choice between two plans of one structure.
 //
-// Where the cost model cannot tell whether values had better be computed where they are read, a
-// plan has a second one beside it that writes them out. Once the kernels of both are there, runs
-// take them in turns, a bounded number of times, and then the faster one stays. Both give the same
-// bits, so that nothing but time depends on it.
+// If the cost model cannot tell whether to compute values inside the kernels that read them, a plan
+// has a second plan that materialises them. Once the kernels of both are compiled, runs alternate
+// between them, a bounded number of times, and the faster plan stays. Both give the same bits.
 #pragma once
 
 #include "engine/measure/race.hpp"
@@ -26,17 +25,18 @@ public:
     const plan& apart() const { return *apart_; }
 
     enum class state : uint8_t { measuring, fused, apart };
-    /// What is settled; what is forced counts as settled.
+    /// Returns the settled state; a forced choice counts as settled.
     state now() const;
     void settle(side s) { state_.store(settled(s), std::memory_order_release); }
 
-    /// Whether to look for the other plan's kernels before this run. Settles for the fused one when
-    /// they have not come for long.
+    /// Returns true if this run should first look for the other plan's kernels. Settles for the
+    /// fused plan if they have been missing for too long.
     bool worth_a_look();
     bool apart_ready() const { return apart_ready_.load(std::memory_order_acquire); }
     void set_apart_ready() { apart_ready_.store(true, std::memory_order_release); }
 
-    /// Whose turn it is, and what it took. The last one that is needed settles the choice.
+    /// Returns the side that runs next. `record` takes its time; the last time needed settles the
+    /// choice.
     side next() { return static_cast<side>(race_.next()); }
     void record(side s, uint64_t ns);
     const race::times& of(side s) const { return race_.of(static_cast<int>(s)); }
@@ -51,7 +51,7 @@ private:
     race race_;
 };
 
-/// Makes all choices one way, whatever is measured: for tests, and SINTER_FUSE=fused or apart.
+/// Forces all choices, whatever is measured: for tests, and for SINTER_FUSE=fused or apart.
 /// `measuring` undoes it.
 void force_choices(choice::state how);
 

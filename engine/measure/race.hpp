@@ -1,4 +1,4 @@
-// Two ways to the same bits, timed in turns until one is known to be faster.
+// Two alternatives with the same result, timed alternately until one is known to be faster.
 #pragma once
 
 #include <atomic>
@@ -15,10 +15,11 @@ public:
     };
     const times& of(int side) const { return times_[side]; }
 
-    /// Whose turn it is: 0 or 1.
+    /// Returns the side that runs next: 0 or 1.
     int next() { return static_cast<int>(turns_.fetch_add(1, std::memory_order_relaxed) % 2); }
 
-    /// Notes what a turn took. Once both have had enough: whether side 1 is faster, by a margin.
+    /// Records the time of a turn. Once both sides have enough runs, returns true if side 1 is
+    /// faster by a margin.
     std::optional<bool> record(int side, uint64_t ns) {
         times& t = times_[side];
         uint64_t best = t.best_ns.load(std::memory_order_relaxed);
@@ -34,21 +35,21 @@ public:
     }
 
 private:
-    static constexpr uint32_t trials = 8;  // of each side, the one that finds memory cold included
+    static constexpr uint32_t trials = 8;  // runs of each side, including the cold one
     static constexpr double margin = 1.03;
 
     std::atomic<uint32_t> turns_{0};
     times times_[2];
 };
 
-/// When to look for kernels that are being compiled: seldom, and not for ever.
+/// Decides when to look for kernels that are being compiled: rarely, and for a limited time.
 class patience {
 public:
     enum class answer : uint8_t { run_on, look, give_up };
     answer ask() {
         const uint32_t waits = waits_.fetch_add(1, std::memory_order_relaxed);
         if (waits / between >= most_looks) return answer::give_up;
-        // What runs only a few times pays nothing.
+        // Not in the first runs: a plan that runs only a few times should not pay for a look.
         return waits % between == between / 2 ? answer::look : answer::run_on;
     }
 

@@ -1,4 +1,4 @@
-// What a kernel's runs took, for `explain`.
+// Run times of a kernel, for `explain`.
 #pragma once
 
 #include <atomic>
@@ -7,13 +7,13 @@
 
 namespace sinter::plan {
 
-/// Of one kernel, in whichever thread it runs; each number is right, and no exact moment is meant.
+/// Times of one kernel on all threads. Each number is valid by itself; the two are not a snapshot.
 struct kernel_timing {
     std::atomic<uint64_t> runs{0}, best_ns{0};  // 0: not timed yet
 };
 
-/// Times a run: each where the clock costs nothing beside the bytes moved, otherwise the second and
-/// then one of 64. The first pays for what the others find done.
+/// Times a run: every run if the clock is cheap compared with the bytes moved, otherwise the second
+/// run and then one in 64. The first run includes one-time costs.
 class timed_run {
 public:
     timed_run(kernel_timing& t, int64_t bytes) : t_(t) {

@@ -16,7 +16,7 @@
 namespace sinter::plan {
 namespace {
 
-/// For each value the last step that reads it, so that its memory can be used again.
+/// Records in each step the values that it is the last to read, so that memory can be reused.
 void find_last_reads(const subgraph& w, plan& p) {
     std::vector<int> last(static_cast<std::size_t>(p.values) + p.temporaries.size(), -1);
     for (std::size_t s = 0; s < p.steps.size(); ++s) {
@@ -33,7 +33,7 @@ void find_last_reads(const subgraph& w, plan& p) {
             p.steps[static_cast<std::size_t>(last[v])].last_reads.push_back(static_cast<int>(v));
 }
 
-/// Bytes that an operand touches at least once.
+/// Returns the bytes of the distinct elements of an operand.
 int64_t bytes_of(const kernel_step& k, std::size_t i) {
     int64_t n = static_cast<int64_t>(elementSize(k.ir.operands[i].type));
     for (std::size_t d = 0; d < k.extents.size(); ++d)
@@ -41,7 +41,7 @@ int64_t bytes_of(const kernel_step& k, std::size_t i) {
     return n;
 }
 
-/// `own_kernels`: those for known sizes and scalars are looked at.
+/// Computes cost and bytes of each kernel. `own_kernels`: also considers specialised kernels.
 void count_work(plan& p, bool own_kernels) {
     for (plan_step& s : p.steps)
         for (kernel_step* k : {s.before.get(), s.kernel.get()}) {
@@ -98,7 +98,7 @@ std::shared_ptr<plan> build_from(const subgraph& w, fused&& f) {
 
 std::shared_ptr<plan> build(const subgraph& w) {
     fused f = fuse(w);
-    // The two plans are timed on the host, which a GPU's launches do not keep waiting.
+    // The two plans are timed on the host, but GPU launches are asynchronous.
     const bool unsure = f.unsure > 0 && w.place == runtime::main_memory;
     std::shared_ptr<plan> p = build_from(w, std::move(f));
     if (unsure) p->other = std::make_unique<choice>(build_from(w, fuse(w, true)));
@@ -124,7 +124,7 @@ void verify(const plan& p, const subgraph& w) {
         for (std::size_t i = 0; i < k->operands.size(); ++i)
             if (k->ir.operands[i].use == kernel_ir::role::input) need(k->operands[i].value);
         int before = -1;
-        for (int o : k->outputs) {  // a complex value has two, one after the other
+        for (int o : k->outputs) {  // the two parts of a complex value are adjacent
             const int v = k->operands[static_cast<std::size_t>(o)].value;
             if (v != before) make(v);
             before = v;

@@ -5,21 +5,21 @@
 namespace sinter::plan {
 namespace {
 
-// Fitted on a Zen 5 with AVX-512 to programs of bench/fuse_or_split.cpp and to exp, tanh, log1p and
-// erf of f32, f64 and f16 in front of sums, softmax and broadcasts; in picoseconds.
+// In picoseconds, fitted on a Zen 5 with AVX-512 to programs of bench/fuse_or_split.cpp and to exp,
+// tanh, log1p and erf of f32, f64 and f16 before sums, softmax and broadcasts.
 constexpr double primitive = 5;                    // in full vectors, several in flight
-constexpr double lonely = 75;                      // of one number: latency counts
+constexpr double lonely = 75;                      // one scalar: latency counts
 constexpr double cached_byte = 20, far_byte = 45;  // written and read again
-constexpr double far = 4e6;                        // bytes that leave the near caches
+constexpr double far = 4e6;                        // more bytes leave the near caches
 constexpr double kernel = 3e5;
-constexpr double apart_element = 700, turned_element = 150;  // a line for each; tiles turned round
+constexpr double apart_element = 700, turned_element = 150;  // a line each; register transpose
 
-// How much of a loss is sure enough to act on, or sure not to be one.
+// Ratios of extra compute time to the cost of a separate kernel that decide without measuring.
 constexpr double surely_less = 0.4, surely_more = 3, likely_more = 1.25;
 constexpr double worth_measuring = 1.5e7, negligible = 0.05;
 
-/// Vectors along few elements are partly empty and are not interleaved; beside the accumulators of
-/// a reduction a formula has fewer registers.
+/// Returns the slowdown of a loop. Vectors along few elements are partly empty and are not
+/// interleaved. The accumulators of a reduction leave fewer registers.
 double slowdown(int64_t side_by_side, bool in_reduction, bool along_rows) {
     const double registers = in_reduction ? 0.25 : 0, strided = along_rows ? 0.25 : 0;
     const double empty = 40.0 / static_cast<double>(std::max<int64_t>(side_by_side, 1));

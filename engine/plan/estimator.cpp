@@ -11,12 +11,12 @@
 namespace sinter::plan {
 namespace {
 
-constexpr int64_t flat_row = 1024;  // elements of a call that runs several short rows
-constexpr double light = 4e4;       // primitives: less than a kernel of its own, however run
+constexpr int64_t flat_row = 1024;  // elements per call when short rows run as one
+constexpr double light = 4e4;       // primitives: always cheaper than a separate kernel
 
 bool is_strided(int64_t stride) { return stride != 0 && stride != 1; }
 
-/// Whether a value that is dense along a reduced range is made of one that is not.
+/// Returns true if a value is dense along the reduced range but one of its sources is not.
 bool reads_apart(const cluster& c, const index_map& at,
                  const runtime::arena_vector<index_map>& sources) {
     const std::size_t k = last_reduced(c);
@@ -26,7 +26,7 @@ bool reads_apart(const cluster& c, const index_map& at,
                [k](const index_map& m) { return is_strided(m.stride(k)); });
 }
 
-/// Whether a map takes several values along the innermost loop.
+/// Returns true if a map varies along the innermost loop.
 bool by_lanes(const cluster& c, const index_map& m) {
     if (c.has_reduction()) return by_element(c, m);
     for (std::size_t k = c.run; k < c.space.size(); ++k)
@@ -34,7 +34,7 @@ bool by_lanes(const cluster& c, const index_map& m) {
     return c.points == 1;
 }
 
-/// Whether an operation of the cluster finds elements apart along a dimension.
+/// Returns true if an operation of the cluster reads with a stride along a dimension.
 bool strides_along(const cluster& c, std::size_t k) {
     return std::any_of(c.instances.begin(), c.instances.end(), [k](const instance& i) {
         return std::any_of(i.sources.begin(), i.sources.end(),
@@ -42,8 +42,8 @@ bool strides_along(const cluster& c, std::size_t k) {
     });
 }
 
-/// Whether a map over rows of so many elements will run many of them as one (flat_rows.hpp), with
-/// sources at these maps as well.
+/// Returns true if a map over rows of `length` elements, with additional sources `more`, will run
+/// many rows as one (flat_rows.hpp).
 bool will_be_flat(const cluster& c, double cost, double length,
                   const runtime::arena_vector<index_map>& more) {
     if (c.has_reduction() || length > flat_rows::longest || cost < flat_rows::price(length))
@@ -74,7 +74,7 @@ estimator::estimator(const subgraph& w)
 }
 
 estimator::lead estimator::lead_up_to(const Node& n) const {
-    constexpr double most = 4096;  // several kernels, whatever becomes of it
+    constexpr double most = 4096;  // costs this large are several kernels in any case
     lead l;
     if (n.kind != node_kind::pointwise) return l;
     l.cost = static_cast<double>(n.code->cost);
@@ -100,14 +100,14 @@ verdict estimator::of_value(int v, const cluster& c, const use& u, int times,
     const bool moves = by_lanes(c, u.at);
     const auto numel = static_cast<double>(n.shape->numel);
     if (!c.has_reduction() && times == 1 && moves && c.run == 0 && c.points <= numel)
-        return verdict::fuse;  // as it would run by itself
+        return verdict::fuse;  // costs the same as in a separate kernel
     inlined_value i;
     i.cost = l.cost;
     i.item = static_cast<int64_t>(elementSize(n.dtype));
     i.numel = n.shape->numel;
     i.flat = l.flat;
     i.behind_reduction = c.has_reduction() && reduced_from_[static_cast<std::size_t>(v)] > 0;
-    double length = 1;  // of the innermost loops that are one
+    double length = 1;  // of the merged innermost loops
     double rows = 1;
     int64_t dense_rows = 1;
     for (std::size_t k = 0; k < c.space.size(); ++k) {
@@ -134,7 +134,7 @@ verdict estimator::of_value(int v, const cluster& c, const use& u, int times,
 
 verdict estimator::of_loops(const Node& n, const cluster& c, const placement& p) const {
     if (c.points * c.cost < light || c.run >= c.space.size()) return verdict::fuse;
-    cluster after;  // its loops
+    cluster after;  // the loops after fusion
     after.space = c.space;
     after.run = c.run;
     for (const index_map& m : p.sources) note_read(after, m);
@@ -154,8 +154,8 @@ verdict estimator::of_loops(const Node& n, const cluster& c, const placement& p)
     return judge(i);
 }
 
-/// A map over many short rows that would follow the reduction of each. By itself it would be one
-/// loop (jit/launch/flat_rows.hpp), for which the operand is read again.
+/// Judges a map over many short rows, each after its reduction. A separate kernel would run the map
+/// as one loop (jit/launch/flat_rows.hpp), but would read the operand again.
 verdict estimator::behind_short_rows(const Node& n, const cluster& c, const placement& p) const {
     constexpr double shortest = 64;
     double length = 1;
@@ -168,7 +168,7 @@ verdict estimator::behind_short_rows(const Node& n, const cluster& c, const plac
     bool across = !p.reduce_space[inner] || strides_along(c, inner);
     for (const output& o : c.outputs) across = across || o.at.stride(inner) != 1;
     if (length >= shortest || across) return verdict::fuse;
-    // Rows in registers have the operand there, and time for a few operations more.
+    // A row in registers has the operand at hand, and a few more operations cost nothing.
     constexpr double few = 16;
     const bool in_registers = length > few_elements && length <= kernel_ir::reduce_lanes;
     if (in_registers && c.cost < few) return verdict::fuse;
@@ -177,10 +177,10 @@ verdict estimator::behind_short_rows(const Node& n, const cluster& c, const plac
     i.item = static_cast<int64_t>(elementSize(n.sources[0].dtype));
     i.numel = n.sources[0].shape->numel;
     i.in_lanes = c.points;
-    // Vectors of wide numbers are shorter.
+    // Vectors of 8-byte elements have fewer lanes.
     i.side_by_side = static_cast<int64_t>(length) * std::max<int64_t>(i.item, 4) / 4;
     i.flat = true;
-    // A second plan writes out all values in doubt, and others of them decide more.
+    // A second plan materialises all unsure values, and the others matter more.
     i.measured = false;
     i.elsewhere = moving(c.points * static_cast<double>(i.item));
     return judge(i);
@@ -189,7 +189,7 @@ verdict estimator::behind_short_rows(const Node& n, const cluster& c, const plac
 verdict estimator::with_reduction(const Node& n, const cluster& c, const placement& p) const {
     if (c.points * (c.cost + 10) < light) return verdict::fuse;
     const geometry& input = *n.sources[0].shape;
-    bool dense = false;  // along the reduced range
+    bool dense = false;  // the source is dense along the reduced range
     for (int d = 0; d < input.ndim; ++d)
         dense = dense || ((n.reduced >> d & 1) && input.sizes()[d] > 1 && input.strides()[d] == 1);
     inlined_value i;
@@ -225,7 +225,7 @@ verdict estimator::with_reduction(const Node& n, const cluster& c, const placeme
             for (const index_map& m : o.sources)
                 apart = apart || (m.stride(k) == 1 && c.space[k] >= few_elements);
     }
-    // The price of a kernel of its own: the operand is read again.
+    // The cost of a separate kernel: it reads the operand again.
     i.item = std::max<int64_t>(1, static_cast<int64_t>(elementSize(n.sources[0].dtype)) / 2);
     i.numel = input.numel;
     i.in_lanes = c.points;

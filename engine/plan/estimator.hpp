@@ -1,5 +1,5 @@
-// What the fuser asks the cost model: a node and the cluster that would compute it, in the model's
-// terms. Nothing here decides; the fuser does.
+// Translates a node and the cluster that would compute it into the terms of the cost model. The
+// fuser makes the decisions.
 #pragma once
 
 #include "engine/plan/cluster.hpp"
@@ -11,23 +11,24 @@ class estimator {
 public:
     explicit estimator(const subgraph& w);
 
-    /// A pointwise value computed where `u` reads it; `times`: so many maps of the cluster do.
+    /// Judges a pointwise value computed where `u` reads it. `times`: the number of maps through
+    /// which the cluster reads the value.
     verdict of_value(int v, const cluster& c, const use& u, int times, const placement& p) const;
-    /// The operations of a map, where a value among them makes short loops of long ones.
+    /// Judges the operations of a map if fusing the value turns its long loops into short ones.
     verdict of_loops(const Node& n, const cluster& c, const placement& p) const;
-    /// The operations of a cluster beside a reduction that was not in it: those on its rows are
-    /// computed one number at a time where lanes run along the reduced range; those on its elements
-    /// have short vectors where they do not, or find their operands apart.
+    /// Judges the operations of a cluster if the reduction `n` joins it. If lanes run along the
+    /// reduced range, operations on rows become scalar. Otherwise operations on elements get short
+    /// vectors or strided operands.
     verdict with_reduction(const Node& n, const cluster& c, const placement& p) const;
 
-    /// Whether a later stage can find the value of an earlier one in an output.
+    /// Returns true if a later stage can reload the value of an earlier stage from an output.
     bool can_keep(const Node& n, const cluster& c, const use& u) const;
 
 private:
-    /// What leads up to a value through pointwise operations.
+    /// The pointwise operations that produce a value, itself included.
     struct lead {
-        double cost = 0;   // primitives of an element
-        bool flat = true;  // each of them is one loop over everything
+        double cost = 0;   // primitives per element
+        bool flat = true;  // each of them is a single loop
     };
 
     const Node& node(int v) const { return *w_.nodes[static_cast<std::size_t>(v)]; }
@@ -36,7 +37,7 @@ private:
 
     const subgraph& w_;
     runtime::arena_vector<int64_t>
-        reduced_from_;  // per node: most elements of a reduction before it; 0: none
+        reduced_from_;  // per node: size of the largest reduction result it depends on, or 0
     runtime::arena_vector<lead> lead_;
 };
 

@@ -32,7 +32,7 @@ public:
     }
 
 private:
-    /// Complex operands are two in the kernel.
+    /// Returns true if any value is complex: a complex operand is two operands in the kernel.
     static bool reads_complex(const subgraph& w) {
         return std::any_of(w.nodes.begin(), w.nodes.end(), [](const Node* n) {
             return isComplexType(n->dtype) ||
@@ -81,7 +81,8 @@ private:
         make_root(v);
     }
 
-    /// Inlines a node at every use, or nowhere.
+    /// Inlines a node at every use and returns cut::none, or changes nothing and returns the
+    /// reason.
     cut place_all(int v, const std::vector<use>& uses) {
         int maps_in_one = 0;
         for (const use& u : uses) maps_in_one += u.cluster == uses[0].cluster;
@@ -99,8 +100,8 @@ private:
         return cut::none;
     }
 
-    /// A value that must be in memory can still be computed where it is read last, and stored
-    /// there. The latest cluster runs first, so nothing that it needs can come after it.
+    /// A value that must be in memory can still be computed and stored by one of its readers: the
+    /// cluster with the highest number, which runs first, so that all others can read the value.
     bool join(int v, const std::vector<use>& uses, cut why) {
         if (uses.empty()) return false;
         int c = -1;
@@ -123,8 +124,8 @@ private:
         return true;
     }
 
-    /// Whether the use visits each element of the value exactly once (rows once each, for a value
-    /// per row). As many points as elements are not enough: pieces may overlap.
+    /// Returns true if the use visits each element of the value exactly once (each row once, for a
+    /// per-row value). Comparing counts is not enough, because windows may overlap.
     bool one_to_one(int v, const use& u) const {
         const cluster& c = out_.clusters[static_cast<std::size_t>(u.cluster)];
         const Node& n = node(v);
@@ -135,22 +136,21 @@ private:
         for (std::size_t k = 0; k < c.space.size(); ++k) {
             if (per_row && c.reduced[k]) continue;
             if (c.space[k] > 1 && u.at.stride(k) == 0) {
-                // The first reduction that this cluster meets may be `n` itself, over this
-                // dimension.
+                // `n` itself may be the first reduction of this cluster, over this dimension.
                 if (n.kind != node_kind::reduce || c.has_reduction()) return false;
                 continue;
             }
             extents.push_back(c.space[k]);
             strides.push_back(std::abs(u.at.stride(k)));
         }
-        // Elements that are visited backwards are the same ones; where they begin follows.
+        // Negative strides visit the same elements backwards, so the offset does not matter.
         const IntArrayRef sizes(extents.data(), extents.size());
         const IntArrayRef steps(strides.data(), strides.size());
         return covers(*make_geometry(sizes, steps, 0), n.shape->numel);
     }
 
-    /// A value that must be in memory joins a kernel over the same space that reads the same value:
-    /// mean beside variance, minimum beside maximum. The kernel runs before all that read the
+    /// Lets a value that must be in memory join a kernel over the same space that reads the same
+    /// source: mean and variance, minimum and maximum. The kernel runs before all readers of the
     /// value.
     bool join_sibling(int v, const std::vector<use>& uses) {
         const Node& n = node(v);
@@ -206,7 +206,7 @@ private:
         return n.kind == node_kind::pointwise && n.code->operations <= 2 && n.sources.empty();
     }
 
-    /// `times`: so many maps of the cluster read the value.
+    /// `times`: the number of maps through which the cluster reads the value.
     placement place(int v, const use& u, int times = 1) {
         const Node& n = node(v);
         const cluster& c = at(u.cluster);
@@ -251,8 +251,8 @@ private:
         if (p.why == cut::none && !p.unsure && !c.has_reduction())
             decide(estimates_.of_loops(n, c, p), p);
         if (p.why != cut::none) return p;
-        // Where the launch cannot walk the range of an operand: better to write this one value
-        // densely than to copy each.
+        // If the launch cannot walk the range of an operand, materialising this one value is better
+        // than a dense copy of each operand.
         if (c.has_reduction() && n.sources.size() > 1)
             for (const index_map& m : p.sources) {
                 if (reduced_ranges_merge(c.space, c.reduced, m)) continue;
@@ -270,10 +270,10 @@ private:
                            [&](const output& o) { return by_element(c, o.at); });
     }
 
-    /// The ranges agree if the result is read once for each row: identically along the dimensions
-    /// that it keeps and as one value along the ones that it reduces. A cluster without a reduction
-    /// gets its reduced range from the first one: the dimensions along which the result is one
-    /// value or, if there are none, new ones.
+    /// Places a reduction. The ranges agree if the result is read once per row: with its strides
+    /// along the kept dimensions, and as one value along the reduced ones. The first reduction
+    /// defines the reduced range of a cluster: the dimensions along which its result is constant,
+    /// or new dimensions if there are none.
     placement place_reduction(const Node& n, const cluster& c, const use& u) {
         placement p;
         const geometry& input = *n.sources[0].shape;
@@ -294,8 +294,7 @@ private:
                 kept.push_back(d);
             }
         }
-        if (input.numel ==
-            0) {  // nothing to reduce: one dimension says so, whatever the others are
+        if (input.numel == 0) {  // nothing to reduce: a single dimension of extent 0 expresses that
             const auto none = std::find(extents.begin(), extents.end(), 0);
             if (none != extents.end()) {
                 reduced = {reduced[static_cast<std::size_t>(none - extents.begin())]};
@@ -303,7 +302,7 @@ private:
             }
         }
         std::vector<int> row_of(static_cast<std::size_t>(input.ndim), -1);
-        std::vector<std::size_t> constant;  // dimensions along which the result is one value
+        std::vector<std::size_t> constant;  // dimensions along which the result is constant
         std::vector<bool> taken(c.space.size(), false);
         for (int d : kept) {
             for (std::size_t k = 0; k < c.space.size() && row_of[static_cast<std::size_t>(d)] < 0;
@@ -366,7 +365,7 @@ private:
         return p;
     }
 
-    /// The stages that need what a node at `levels` reads.
+    /// Returns the stages that need the sources of a node that is needed at `levels`.
     static uint32_t levels_before(const Node& n, uint32_t levels, bool kept) {
         const int first = std::bit_width(levels) - 1;
         if (n.kind == node_kind::reduce) return uint32_t{1} << std::min(first + 1, 31);
@@ -465,7 +464,7 @@ private:
         return p;
     }
 
-    /// A kernel reads a node's value as what it is not: from memory.
+    /// Materialises a value that a kernel reads as another dtype.
     void want_in_memory(int value, int by, int cluster) {
         wanted_[static_cast<std::size_t>(value)] = 1;
         int& step = read_step_[static_cast<std::size_t>(value)];
@@ -482,8 +481,8 @@ private:
 
     static cut cut_at(const Node& n) { return computed_by(n).vendor ? cut::library : cut::opaque; }
 
-    /// Whether a step that cannot compute the value itself reads it before the cluster runs, or as
-    /// it does. Steps are in reverse here.
+    /// Returns true if a step that needs the value in memory runs before the cluster or with it.
+    /// Steps are in reverse order here.
     bool read_earlier(int value, int c) const {
         const int step = read_step_[static_cast<std::size_t>(value)];
         return step >= 0 && step >= cluster_step_[static_cast<std::size_t>(c)];
@@ -496,12 +495,12 @@ private:
     const subgraph& w_;
     const bool apart_;
     int max_reads_;
-    bool joining_elements_ = false;  // the node at hand will be stored element by element
+    bool joining_elements_ = false;  // the current node will be stored element by element
     fused out_;
     std::vector<std::vector<use>> uses_;
     std::vector<uint8_t> wanted_;
     std::vector<int>
-        read_step_;  // per value: the first step to read it from memory come what may; -1: none
+        read_step_;  // per value: the first step that must read it from memory; -1: none
     std::vector<int> cluster_step_;
     const estimator estimates_;
 };

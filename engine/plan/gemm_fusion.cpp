@@ -7,7 +7,7 @@
 namespace sinter::plan {
 namespace {
 
-/// A value that is one: dense rows, counted through the batch.
+/// A value as a matrix of dense rows, counted through the batch.
 struct matrix {
     int value;
     int64_t offset, rows, cols;
@@ -36,7 +36,7 @@ std::unique_ptr<piecewise> divide(const kernel_step& k, const matrix& m, kernel_
         const int64_t extent = k.extents[d], stride = read->strides[d];
         const bool reduced = !k.streams && d + 1 == rank;
         if (extent == 1) {
-            // Of the kernel's inner two dimensions none may be lost.
+            // Kept, because the kernel needs both of its inner two dimensions.
             e->dims.push_back({d, 1, 1, m.cols > 1, 1});
         } else if (stride > 0 && stride % m.cols == 0) {
             if (reduced) return nullptr;
@@ -53,7 +53,7 @@ std::unique_ptr<piecewise> divide(const kernel_step& k, const matrix& m, kernel_
             return nullptr;
         }
     }
-    // Each element once: units multiply up to the sizes.
+    // Each element is visited once if the extents multiply up to the units and the sizes.
     for (const bool column : {false, true}) {
         std::vector<int> order;
         for (std::size_t d = 0; d < e->dims.size(); ++d)
@@ -84,8 +84,7 @@ bool reads(const kernel_step* k, int value) {
     return false;
 }
 
-/// The step before `end` that makes a product which step `end` is the next to read; the last of
-/// several; -1.
+/// Returns the last step before `end` that makes a product whose next reader is step `end`, or -1.
 int find_product(const subgraph& w, const plan& p, int end) {
     const auto step = [&p](int i) -> const plan_step& {
         return p.steps[static_cast<std::size_t>(i)];
@@ -106,7 +105,8 @@ const Node& product_of(const subgraph& w, const plan_step& s) {
     return *w.nodes[static_cast<std::size_t>(s.library)];
 }
 
-/// Whether step `s`, a kernel, now runs behind its product, which has left the step before.
+/// Tries to make the kernel of step `s` the epilogue of a product. If it succeeds, removes the
+/// product's earlier step and returns true.
 bool join_behind(const subgraph& w, plan& p, int s) {
     plan_step& step = p.steps[static_cast<std::size_t>(s)];
     if (!step.kernel || step.library >= 0) return false;
@@ -124,7 +124,7 @@ bool join_behind(const subgraph& w, plan& p, int s) {
     return true;
 }
 
-/// The step whose kernel writes `value` and nothing else, one by one; -1.
+/// Returns the step with a map kernel that writes only `value`, or -1.
 int find_map(const plan& p, int value) {
     for (std::size_t i = 0; i < p.steps.size(); ++i) {
         const kernel_step* k = p.steps[i].kernel.get();
@@ -135,7 +135,8 @@ int find_map(const plan& p, int value) {
     return -1;
 }
 
-/// Whether step `s`, a product, now has the kernel that makes its first operand.
+/// Tries to make the kernel that computes the first operand the prologue of the product of step
+/// `s`. If it succeeds, removes the kernel's step and returns true.
 bool join_before(const subgraph& w, plan& p, int s) {
     plan_step& step = p.steps[static_cast<std::size_t>(s)];
     if (step.library < 0 || step.before || !product_of(w, step).library->product) return false;

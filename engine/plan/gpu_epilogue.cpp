@@ -9,8 +9,8 @@
 namespace sinter::plan {
 namespace {
 
-/// Whether the body is a sum of operands 0 and 1, stored in operand 2, without conversions; and
-/// whether it is under fast math.
+/// Returns true if the body stores the sum of operands 0 and 1 in operand 2, without conversions.
+/// Sets `fast` to true if the sum is under fast math.
 bool is_sum(const kernel_ir::kernel& k, ScalarType dtype, bool& fast) {
     using kernel_ir::opcode;
     if (k.body.size() != 4 || !k.scalars.empty()) return false;
@@ -27,7 +27,8 @@ bool is_sum(const kernel_ir::kernel& k, ScalarType dtype, bool& fast) {
     return true;
 }
 
-/// Whether step `s`, a product, has left for the kernel that adds its bias.
+/// Tries to move the product of step `s` into the step that adds its bias. If it succeeds, removes
+/// step `s` and returns true.
 bool join_bias(const subgraph& w, plan& p, std::size_t s) {
     const int product = p.steps[s].library;
     if (product < 0 || p.steps[s].kernel || w.wanted[static_cast<std::size_t>(product)])
@@ -71,7 +72,7 @@ int64_t bias_stride(const kernel_step& k, int product, int64_t columns, int& bia
     if (add.value < 0 || add.value == product || in.offset != 0 || to.offset != 0 ||
         to.strides != in.strides)
         return -1;
-    // Unless a dimension along columns says otherwise, one element is added everywhere.
+    // Stays 0, one element added everywhere, unless a dimension along columns has a stride.
     int64_t stride = 0;
     bool known = false;
     const auto says = [&](int64_t this_stride) {

@@ -68,7 +68,7 @@ node_dims plain_dims_of(const Node& n) { return read_dims(n, false); }
 std::optional<affine_index> factor(const index_map& map, const dims_vector& space,
                                    const node_dims& dims, int64_t result_offset) {
     const std::size_t n = dims.extents.size();
-    std::vector<std::size_t> order(n);  // by falling stride: the layout's own order of digits
+    std::vector<std::size_t> order(n);  // by falling stride, to divide an offset into indices
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(),
                      [&](auto a, auto b) { return dims.result[a] > dims.result[b]; });

@@ -26,11 +26,11 @@ std::vector<layout_operand> layout_operands(const body_builder& b) {
     return operands;
 }
 
-/// Whether the kernel walks a range of several dimensions itself: of long runs, in chunks that are
-/// not rows side by side.
+/// Returns true if the kernel itself walks a reduced range of several dimensions, in chunks with
+/// long runs.
 bool comes_in_runs(const loop_order& order) {
-    constexpr int64_t shortest = 64;         // to be read where one operand stands still in it,
-    constexpr int64_t shortest_dense = 128;  // and to be read in less time than copied
+    constexpr int64_t shortest = 64;         // shortest run, if an operand is constant within it
+    constexpr int64_t shortest_dense = 128;  // shortest run that is read faster than copied
     const std::size_t rank = order.extents.size();
     if (order.reduced < 2 || order.extents.back() < shortest) return false;
     int64_t length = 1;
@@ -45,7 +45,7 @@ bool comes_in_runs(const loop_order& order) {
             std::any_of(order.strides.begin(), order.strides.end(), stands));
 }
 
-/// Of reductions of `length` elements over `reduced` dimensions, which do not come in runs.
+/// Returns the form of reductions of `length` elements over `reduced` dimensions, not in runs.
 kernel_ir::row_form form_of(int64_t length, bool by_row, int reduced) {
     using kernel_ir::row_form;
     if (by_row) return length <= kernel_ir::reduce_few ? row_form::few : row_form::any;
@@ -55,8 +55,8 @@ kernel_ir::row_form form_of(int64_t length, bool by_row, int reduced) {
                           : row_form::one_chunk;
 }
 
-/// The rest of a step, once its operands are known. `keep`: values between stages of rows so long
-/// are kept in outputs where one fits; 0: none.
+/// Completes a step whose operands are known. `keep`: the row length, if values may be kept in
+/// outputs between stages, or 0.
 void take_body(const cluster& c, body_builder&& b, loop_order&& order, kernel_step& step,
                int64_t keep) {
     for (const scalar_binding& s : b.scalars) step.ir.scalars.push_back(s.type);
@@ -106,7 +106,7 @@ std::unique_ptr<kernel_step> finish(const cluster& c, body_builder&& b, bool den
         for (std::size_t d = rank - reduced; d < rank; ++d) length *= order.extents[d];
         step->ir.form =
             in_runs ? kernel_ir::row_form::runs : form_of(length, by_row, order.reduced);
-        // Rows that stay in registers have all of them there.
+        // Rows that stay in registers keep all values there.
         if (order.reduced == 1 && (by_row || length > kernel_ir::reduce_lanes)) keep = length;
     }
     take_body(c, std::move(b), std::move(order), *step, keep);
@@ -116,7 +116,7 @@ std::unique_ptr<kernel_step> finish(const cluster& c, body_builder&& b, bool den
     return step;
 }
 
-/// An element of a value.
+/// The elements of a value that a map selects.
 struct element {
     int value;
     index_map at;
@@ -127,7 +127,8 @@ struct element_copy {
     element from, to;
 };
 
-/// A kernel that copies between maps of the same space: both parts of a complex value at once.
+/// Returns a kernel that copies between maps of the same space. It copies both parts of a complex
+/// value at once.
 std::unique_ptr<kernel_step> copy_step(const cluster& c, std::span<const element_copy> copies) {
     static const subgraph empty;
     cluster plain;
@@ -168,9 +169,9 @@ std::unique_ptr<kernel_step> copy_step(const cluster& c, std::span<const element
     return finish(plain, std::move(b));
 }
 
-/// A dense map over the dimensions that `like` moves along, rows outside, so that the reduced ones
-/// merge; dimension `inner` innermost, if not -1. What is read across it then begins an odd number
-/// of cache lines apart, so that the lines of a strip share no sets of a cache.
+/// Returns a dense map over the dimensions in which `like` varies, rows outermost, so that the
+/// reduced dimensions merge. Dimension `inner`, if not -1, is innermost; the next stride is then an
+/// odd number of cache lines, so that the lines of a strip fall into different cache sets.
 index_map dense_map(const cluster& c, const index_map& like, int inner, ScalarType type,
                     int64_t* numel) {
     index_map m;
@@ -184,7 +185,7 @@ index_map dense_map(const cluster& c, const index_map& like, int inner, ScalarTy
     for (bool reduced : {true, false})
         for (std::size_t k = c.space.size(); k-- > 0;) {
             if (c.reduced[k] != reduced || static_cast<int>(k) == inner) continue;
-            // A reduced range is copied whole even where the operand repeats itself along a part.
+            // A reduced range is copied whole even if the operand repeats along some dimension.
             if (!reduced && like.stride(k) == 0) continue;
             m.strides[k] = stride;
             stride *= c.space[k];
@@ -193,7 +194,8 @@ index_map dense_map(const cluster& c, const index_map& like, int inner, ScalarTy
     return m;
 }
 
-/// Whether the launch walks the range of this kernel though some input does not see it as one.
+/// Returns true if the launch walks the reduced dimensions of this kernel, because they do not
+/// merge for some input.
 bool nests(const cluster& c, const body_builder& b) {
     bool needed = false;
     for (const site& s : b.sites) {

@@ -1,5 +1,4 @@
-// The body of a kernel while it is made: operations and operands of a cluster, before its loops are
-// ordered.
+// Builds the body of a kernel: the operations and operands of a cluster, before loops are ordered.
 #pragma once
 
 #include "engine/graph/infer.hpp"
@@ -52,8 +51,8 @@ public:
         for (const output& o : c_.outputs) store(o);
     }
 
-    /// The operations of a node's program from `first` on. `value`: per operation what it made; of
-    /// what they read it must be there, of leaves by `read_leaf`.
+    /// Emits operations [first, last) of a node's program. `value`: the result of each operation;
+    /// holds the operands computed before `first`, and receives the new results.
     void emit_operations(const instance& i, const Node& n, std::size_t first, std::size_t last,
                          std::vector<value_id>& value) {
         for (std::size_t k = first; k < last; ++k) {
@@ -74,7 +73,7 @@ public:
         return source(n.sources[o.id], i.sources[o.id], o.part);
     }
 
-    /// Makes what a node's program returns the node's value.
+    /// Records the results of a node's program as the value of the node.
     void finish_program(const instance& i, const Node& n, const std::vector<value_id>& value) {
         const ScalarType type = toRealValueType(n.dtype);
         if (!isComplexType(n.dtype)) {
@@ -92,7 +91,7 @@ public:
         for (int part : {0, 1}) store(o.value, part_of(o.at, part), toRealValueType(type));
     }
 
-    /// The elements of a value that is not complex; of nothing (-1), the index.
+    /// Returns the elements of a value, as real dtype `type`. If `value` is -1, returns the index.
     value_id load(int value, const index_map& at, ScalarType type) {
         const key_text key = element_key(value, at, type);
         if (auto it = made_.find(key); it != made_.end()) return it->second;
@@ -107,7 +106,7 @@ public:
         return made_[key] = push(i);
     }
 
-    /// Stores what was made as these elements.
+    /// Stores `made` as these elements of a value.
     void store_made(value_id made, int value, const index_map& at, ScalarType type) {
         made_[element_key(value, at, type)] = made;
         store(value, at, type);
@@ -132,12 +131,12 @@ private:
         push(s);
     }
 
-    /// Elements of one memory may be read as several dtypes.
+    // The key has the dtype because the same memory may be read as several dtypes.
     static key_text element_key(int value, const index_map& at, ScalarType type) {
         return read_key(value, at) + static_cast<char>(type);
     }
 
-    /// Whether a map takes one value for each row.
+    /// Returns true if a map has one value per row.
     bool row_only(const index_map& m) const {
         if (!c_.has_reduction()) return false;
         for (std::size_t k = 0; k < c_.space.size(); ++k)
@@ -175,7 +174,8 @@ private:
         return push(i);
     }
 
-    /// Scalars are arguments and are never merged by value: a constant is not part of a kernel.
+    /// Returns a scalar. Scalars are kernel arguments and are never merged by value, because a
+    /// constant is not part of a kernel.
     value_id scalar(int node, int index, ScalarType type, int part = 0) {
         if (fault("merge-zeros") && index >= 0)
             for (std::size_t i = 0; i < body.size(); ++i) {
@@ -283,8 +283,7 @@ private:
     arena_map<std::tuple<int, int, ScalarType, int>, value_id> scalar_values_;
 };
 
-/// The step of a body for a GPU, whose kernels walk all dimensions of rows and of the reduced
-/// range.
+/// Returns the step of a body for a GPU, whose kernels walk all row and reduced dimensions.
 std::unique_ptr<kernel_step> finish_on_gpu(const cluster& c, body_builder&& b,
                                            runtime::device_index place);
 

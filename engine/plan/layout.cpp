@@ -9,10 +9,11 @@
 namespace sinter::plan {
 namespace {
 
-/// Reduced ranges so short, in so many rows, are reduced with lanes along rows.
+/// Ranges of at most `few_reduced` elements in at least `many_rows` rows are reduced with lanes
+/// along rows.
 constexpr int64_t few_reduced = 8, many_rows = 64;
 
-/// Merges neighbouring dimensions that every operand sees as one.
+/// Merges adjacent dimensions that are contiguous for every operand.
 void merge(std::vector<int64_t>& extents, std::vector<std::vector<int64_t>>& strides) {
     std::size_t last = 0;
     for (std::size_t k = 1; k < extents.size(); ++k) {
@@ -49,22 +50,23 @@ dims pick(const dims_vector& space, const std::vector<layout_operand>& operands,
     return d;
 }
 
-/// What lanes along a dimension make of the operands that have elements there.
+/// How lanes along a dimension read the operands that vary along it.
 struct lane_reads {
-    int gathered = 0;  // lane by lane
-    int dense = 0;     // at once
+    int gathered = 0;  // operands read lane by lane
+    int dense = 0;     // operands read as vectors
 
     void add(int64_t stride) {
         gathered += stride != 0 && stride != 1;
         dense += stride == 1;
     }
-    /// Whether they are faster.
+    /// Returns true if these reads are faster.
     bool operator<(const lane_reads& o) const {
         return gathered != o.gathered ? gathered < o.gathered : dense > o.dense;
     }
 };
 
-/// Outer dimensions first: by the stride of the outputs, then of the inputs.
+/// Returns true if dimension `a` belongs outside `b`: by the strides of the outputs, then the
+/// inputs.
 bool outer_first(const std::vector<layout_operand>& operands, std::size_t a, std::size_t b) {
     for (bool output : {true, false})
         for (const layout_operand& o : operands) {
@@ -76,14 +78,13 @@ bool outer_first(const std::vector<layout_operand>& operands, std::size_t a, std
     return false;
 }
 
-/// The dimensions that are not reduced, sorted and merged.
+/// Returns the dimensions that are not reduced, sorted and merged.
 dims sorted_rows(const dims_vector& space, const std::vector<bool>& reduced,
                  const std::vector<layout_operand>& operands) {
     std::vector<std::size_t> rows;
     for (std::size_t k = 0; k < space.size(); ++k)
         if (space[k] != 1 && !reduced[k]) rows.push_back(k);
-    // Insertion sort: the relation is not transitive where strides are 0, and short lists are
-    // short.
+    // Insertion sort: with strides of 0 the relation is not transitive, which std::sort requires.
     for (std::size_t i = 1; i < rows.size(); ++i)
         for (std::size_t j = i; j > 0 && outer_first(operands, rows[j], rows[j - 1]); --j)
             std::swap(rows[j], rows[j - 1]);
@@ -98,7 +99,7 @@ void at_least_one(std::vector<int64_t>& extents, std::vector<std::vector<int64_t
     for (auto& s : strides) s.push_back(0);
 }
 
-/// The reduced dimensions, in their order, merged; at least one.
+/// Returns the reduced dimensions, in their order and merged; at least one.
 dims reduced_range(const dims_vector& space, const std::vector<bool>& reduced,
                    const std::vector<layout_operand>& operands) {
     std::vector<std::size_t> elements;
@@ -110,7 +111,7 @@ dims reduced_range(const dims_vector& space, const std::vector<bool>& reduced,
     return e;
 }
 
-/// Rows outside, the reduced range inside.
+/// Joins rows (outer) and the reduced range (inner).
 void join(loop_order& order, dims&& rows, const dims& range) {
     order.reduced = static_cast<int>(range.extents.size());
     order.extents = std::move(rows.extents);
@@ -121,9 +122,10 @@ void join(loop_order& order, dims&& rows, const dims& range) {
                                 range.strides[o].end());
 }
 
-/// Where operands are dense along another dimension than the innermost one, that becomes the next
-/// outer one: a kernel owns the inner two, and a tile of both lies in few cache lines. Less than a
-/// line of the output at a time would be written many times over.
+/// If operands are dense along a dimension other than the innermost, makes it the second innermost:
+/// a kernel walks the inner two, and a tile of both lies in few cache lines. Does nothing for a
+/// short innermost dimension, because writing less than a line of the output at a time repeats
+/// writes.
 void move_dense_next(dims& d, const std::vector<layout_operand>& operands) {
     const std::size_t rank = d.extents.size();
     if (rank < 3 || d.extents[rank - 1] < 2 * few_elements) return;
@@ -213,7 +215,7 @@ loop_order order_loops(const dims_vector& space, const std::vector<bool>& reduce
     dims r = sorted_rows(space, reduced, operands);
     if (!reduces) {
         move_dense_next(r, operands);
-        // Vectors along a few elements would be mostly empty.
+        // Vectors along few elements would be mostly empty.
         const std::size_t rank = r.extents.size();
         flat_rows flat(r.extents, cost);
         for (std::size_t o = 0; o < operands.size(); ++o)
@@ -226,7 +228,7 @@ loop_order order_loops(const dims_vector& space, const std::vector<bool>& reduce
         order.strides = std::move(r.strides);
     } else {
         dims e = reduced_range(space, reduced, operands);
-        // Lanes go where fewer operands must be gathered and then where more are dense.
+        // Lanes run along the dimension with fewer gathered operands, then with more dense ones.
         lane_reads along_element;
         std::vector<lane_reads> along_row(r.extents.size());
         for (std::size_t o = 0; o < operands.size(); ++o) {
@@ -235,11 +237,12 @@ loop_order order_loops(const dims_vector& space, const std::vector<bool>& reduce
             for (std::size_t k = 0; k < along_row.size(); ++k) along_row[k].add(r.strides[o][k]);
         }
         auto best = std::min_element(along_row.begin(), along_row.end());
-        // A long range in pieces is shared out by chunks, which rows side by side cannot be.
+        // A long range of several dimensions is divided into chunks, which lanes along rows do not
+        // support.
         int64_t length = 1;
         for (int64_t n : e.extents) length *= n;
         const bool pieces = e.extents.size() > 1 && length > kernel_ir::reduce_chunk;
-        // A vector along a few elements would be mostly empty, and its lanes fold all the same.
+        // A vector along few elements would be mostly empty and would still need a horizontal fold.
         const bool few = e.extents.size() == 1 && e.extents[0] <= few_reduced &&
                          !r.extents.empty() && r.extents.back() >= many_rows;
         if (best != along_row.end() && best->dense > 0 && !pieces &&
@@ -266,7 +269,7 @@ loop_order order_gpu_loops(const dims_vector& space, const std::vector<bool>& re
         join(order, std::move(r), reduced_range(space, reduced, operands));
     } else {
         move_dense_next(r, operands);
-        merge(r.extents, r.strides);  // what the moved one was between
+        merge(r.extents, r.strides);  // the neighbours of the moved dimension
         order.extents = std::move(r.extents);
         order.strides = std::move(r.strides);
     }

@@ -1,5 +1,5 @@
-// Order of loops. Stands after a cluster's kernel body is known, because every operand's strides
-// decide; before the key, because the stride classes are part of it.
+// Loop order. Runs after a cluster's kernel body is built, because the strides of all operands
+// decide, and before the key, because the stride classes are part of it.
 #pragma once
 
 #include "engine/plan/plan.hpp"
@@ -10,52 +10,52 @@ namespace sinter::plan {
 
 struct layout_operand {
     index_map at;
-    bool memory = true;  // false: an index, which has no bytes to fetch
+    bool memory = true;  // false: an index, which reads no memory
     bool output = false;
-    bool per_row = false;  // read or written once a row
-    bool wide = false;     // of 8 bytes
+    bool per_row = false;  // read or written once per row
+    bool wide = false;     // elements have 8 bytes
 };
 
 struct loop_order {
     kernel_ir::lanes along = kernel_ir::lanes::element;
     std::vector<int64_t> extents;               // launch space, innermost last
     std::vector<std::vector<int64_t>> strides;  // per operand, over the launch space
-    int reduced = 1;                            // innermost dimensions that are reduced
-    bool flat = false;                          // a map over short rows that run as one: flat_rows
+    int reduced = 1;                            // number of reduced dimensions, innermost ones
+    bool flat = false;                          // map whose short rows run as one: flat_rows
 };
 
-/// Below this many elements in the innermost loop lanes run along the next one, if that has more.
+/// If the innermost loop has fewer elements, lanes run along the next loop, if that has more.
 inline constexpr int64_t few_elements = 8;
 
-/// The class of a stride, in elements, along lanes of an extent.
+/// Returns the class of a lane stride in elements, for lanes along a dimension of this extent.
 kernel_ir::stride_class class_of(int64_t stride, int64_t extent);
-/// Whether a map kernel with lanes::element had better read tiles of an input and turn them round.
+/// Returns true if a map kernel with lanes::element should read an input as tiles and transpose
+/// them in registers.
 bool reads_across(std::span<const int64_t> extents, std::span<const int64_t> strides);
 
-/// Sorts the rows by stride, merges what all operands see as one dimension, and picks the lanes:
-/// where fewest operands must be gathered lane by lane, with `dense_rows` along rows in any case.
-/// `cost`: primitives of an element.
-/// The reduced dimensions keep their order and are merged as far as all operands see them as one.
+/// Sorts the row dimensions by stride, merges adjacent dimensions that are contiguous for all
+/// operands, and chooses the lane dimension: the one with the fewest gathered operands, or always
+/// rows if `dense_rows`. Reduced dimensions keep their order. `cost`: primitives per element.
 loop_order order_loops(const dims_vector& space, const std::vector<bool>& reduced,
                        const std::vector<layout_operand>& operands, double cost,
                        bool dense_rows = false);
 
-/// The same for a GPU, whose kernels walk all dimensions: lanes run along elements.
+/// Returns the loop order for a GPU, whose kernels walk all dimensions; lanes run along elements.
 loop_order order_gpu_loops(const dims_vector& space, const std::vector<bool>& reduced,
                            const std::vector<layout_operand>& operands);
 
-/// The dimension of rows along which lanes of a reduction should run although operands are dense
-/// along the reduced range instead: rows are short, many, and made of operands that repeat, so that
-/// copies of these pay. -1: none.
+/// Returns the row dimension along which the lanes of a reduction should run although operands are
+/// dense along the reduced range instead, or -1. This pays if rows are short and many, and operands
+/// repeat, so that copying them is cheap.
 int find_lane_rows(const dims_vector& space, const std::vector<bool>& reduced,
                    const std::vector<layout_operand>& operands);
 
 bool reduced_ranges_merge(const dims_vector& space, const std::vector<bool>& reduced,
                           const index_map& at);
 
-/// Whether a launch may walk reduced dimensions that an input does not see as one
-/// (jit/launch/nested_range.hpp), as far as the range and this input say so: rows are worth a call,
-/// and lanes along long rows have no reason to go elsewhere.
+/// Returns true if, for this input, a launch may walk reduced dimensions that do not merge
+/// (jit/launch/nested_range.hpp): rows are long enough for a call, and no long rows would be better
+/// reduced with lanes along another dimension.
 bool may_nest(const dims_vector& space, const std::vector<bool>& reduced, const index_map& at);
 
 }  // namespace sinter::plan

@@ -1,6 +1,6 @@
-// Eager mode on a GPU: the operations of a statement as they were written, each in a kernel of its
-// own, with temporaries between them. What stands for one operation stays together: the parts of
-// complex numbers, and conversions that an operation makes by itself.
+// Eager mode on a GPU: each operation of a statement gets a separate kernel, with temporaries
+// between them. Steps of one source operation stay in one kernel: the parts of complex numbers, and
+// implicit conversions.
 #include "engine/graph/infer.hpp"
 #include "engine/plan/kernel.hpp"
 #include "engine/plan/kernel_body.hpp"
@@ -30,11 +30,11 @@ public:
             add(first, end);
             first = end;
         }
-        add_last(ops_.size(), ops_.size());  // leaves alone, or parts of several operations
+        add_last(ops_.size(), ops_.size());  // only leaves, or parts of several operations
     }
 
 private:
-    /// Where a result stands until the last operation has read it.
+    /// The temporary that holds a result until the last operation has read it.
     struct kept_value {
         int value = -1;  // a temporary
         index_map at;
@@ -45,8 +45,7 @@ private:
         return o.what == typed_op::kind::row || o.what == typed_op::kind::cast;
     }
 
-    /// The operation that makes the results, beside leaves and numbers; -1 where none or several
-    /// do.
+    /// Returns the origin of the operation that makes the results, or -1 if none or several do.
     int last_operation() const {
         int origin = -1;
         for (int32_t r : n_.code->results) {
@@ -66,7 +65,8 @@ private:
         return false;
     }
 
-    /// Loads what operations from before `first` made, and leaves. `all`: what is returned, too.
+    /// Loads leaves and results of operations before `first`. `all`: also loads the results of the
+    /// program.
     void load_operands(body_builder& b, const instance& i, std::size_t first, std::size_t end,
                        std::vector<value_id>& value, bool all = false) const {
         const auto load = [&](int32_t k) {
@@ -88,14 +88,14 @@ private:
         return b.load(v.value, in_space(v.at), op(k).out);
     }
 
-    /// A map of the node's space in that of the kernel at hand.
+    /// Translates a map over the node's space to the space of the current kernel.
     index_map in_space(const index_map& m) const {
         index_map part{m.offset, {}};
         for (std::size_t d : used_) part.strides.push_back(m.stride(d));
         return part;
     }
 
-    /// Dimensions along which anything that the operations read moves.
+    /// Finds the dimensions along which some operand of the operations varies.
     void find_used(std::size_t first, std::size_t end) {
         used_.clear();
         for (std::size_t d = 0; d < c_.space.size(); ++d) {

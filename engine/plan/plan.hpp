@@ -1,5 +1,5 @@
-// A plan: the steps that compute some wanted values, with values and scalars by number, so that
-// another graph of the same structure replays it.
+// A plan: the steps that compute some wanted values. It refers to values and scalars by number, so
+// that another graph of the same structure can replay it.
 #pragma once
 
 #include "engine/measure/autotune.hpp"
@@ -22,9 +22,9 @@ namespace sinter::plan {
 
 class gpu_replay;
 
-/// Where an operand of a kernel is: an element of a value and strides over the launch space.
+/// The location of a kernel operand: a value, an offset, and strides over the launch space.
 struct operand_binding {
-    int value;  // a value of the work; beyond those, a temporary of the plan; -1: index
+    int value;  // a value of the subgraph; from plan::values on, a temporary; -1: an index
     int64_t offset;
     std::vector<int64_t> strides;
     bool spread = false;  // see kernel_step::flat
@@ -32,56 +32,55 @@ struct operand_binding {
 
 struct scalar_binding {
     int node;
-    int index;  // of the node's scalars; -1: its correction
+    int index;  // into the node's scalars; -1: its correction
     kernel_ir::mtype type;
-    int part = 0;  // of a complex number
+    int part = 0;  // part of a complex number
 };
 
-/// How a kernel's space is made of the rows and columns of a matrix, which it reads or writes and a
-/// product has piece by piece. Rows are counted through the batch.
+/// Maps a kernel's space to the rows and columns of the matrix that it shares with a product, which
+/// handles the matrix in pieces. Rows are counted through the batch.
 struct piecewise {
     struct dim {
         std::size_t from;  // dimension of the launch space
-        int64_t step;      // indices of it that one of this dimension is
+        int64_t step;      // indices of `from` per index of this dimension
         int64_t extent;
         bool column;
-        int64_t unit;  // rows or columns that one index is
+        int64_t unit;  // rows or columns per index
     };
     int value;               // the matrix
-    int operand;             // the first that is the matrix
+    int operand;             // the first operand that is the matrix
     std::vector<dim> dims;   // outermost first
-    std::vector<int> inner;  // the rows among them, innermost first
+    std::vector<int> inner;  // the row dimensions among them, innermost first
     int64_t row_bytes;
-    bool whole_rows;  // columns are reduced, or are several dimensions
+    bool whole_rows;  // true if columns are reduced or span several dimensions
 };
 
-/// A kernel that can be launched, and what of the work it computes.
+/// A kernel that can be launched, and the nodes of the subgraph that it computes.
 struct kernel_step : launched_kernel {
     std::vector<operand_binding> operands;
     std::vector<scalar_binding> scalars;
-    std::vector<int>
-        outputs;             // operand numbers; both parts of a complex value, one after the other
-    std::vector<int> nodes;  // in program order
-    bool flat = false;       // short rows run as one: jit/launch/flat_rows.hpp
+    std::vector<int> outputs;  // operand numbers; the two parts of a complex value are adjacent
+    std::vector<int> nodes;    // in program order
+    bool flat = false;         // short rows run as one: jit/launch/flat_rows.hpp
     std::unique_ptr<runtime::reduction_plan> reductions;
-    std::unique_ptr<piecewise> pieces;  // in a step with a product
-    int64_t bytes = 0;                  // that it must move: each element of an operand once
+    std::unique_ptr<piecewise> pieces;  // only in a step with a product
+    int64_t bytes = 0;                  // minimum traffic: each element of an operand once
     std::shared_ptr<kernel_timing> timing = std::make_shared<kernel_timing>();
-    mutable std::atomic<kernel_ir::kernel_fn> fn{nullptr};  // once looked up
-    std::unique_ptr<special> own;  // a kernel for these extents and scalars, where it might pay
-    // ---- what runs it without code, once asked for
+    mutable std::atomic<kernel_ir::kernel_fn> fn{nullptr};  // null until looked up
+    std::unique_ptr<special> own;  // specialised for these extents and scalars, if it might pay
+    // ---- run the kernel without compiled code; made on first use
     mutable std::once_flag interpreter_made, blocks_made;
     mutable std::unique_ptr<kernel_ir::interpreter> interpreter;
     mutable std::unique_ptr<eager::block_kernel> blocks;
 };
 
-/// A kernel, a library call, or a product with kernels that run piece by piece: `before` makes rows
-/// of its first operand, `kernel` takes pieces of its result. In this order, where they exist.
+/// A kernel, a library call, or a product with fused kernels: the prologue `before` makes rows of
+/// its first operand, the epilogue `kernel` takes pieces of its result. They run in this order.
 struct plan_step {
     std::unique_ptr<kernel_step> before;
     int library = -1;  // node
     std::unique_ptr<kernel_step> kernel;
-    int bias = -1;                // on a GPU: gpu_epilogue.hpp; an operand of `kernel`
+    int bias = -1;                // GPU only: operand of `kernel` (gpu_epilogue.hpp)
     std::vector<int> last_reads;  // values that no later step reads
 
     std::array<const kernel_step*, 2> kernels() const { return {before.get(), kernel.get()}; }
@@ -93,23 +92,23 @@ struct temporary {
 };
 
 struct plan {
-    int values = 0;  // of the work; temporaries follow
+    int values = 0;  // number of values of the subgraph; temporaries are numbered after them
     std::vector<temporary> temporaries;
     std::vector<plan_step> steps;
     std::vector<cut_record> cuts;
-    std::vector<int> inlined;            // nodes that ran without a value in memory
-    std::unique_ptr<choice> other;       // where the cost model was not sure
-    std::shared_ptr<gpu_replay> replay;  // of a GPU's plan: how its launches get there
-    std::vector<uint64_t> key;  // structure_key of what it was built from; empty outside the cache
+    std::vector<int> inlined;            // nodes that are fused away: no value in memory
+    std::unique_ptr<choice> other;       // second plan, if the cost model was unsure
+    std::shared_ptr<gpu_replay> replay;  // GPU only: submits the launches
+    std::vector<uint64_t> key;           // structure_key of its subgraph; empty outside the cache
 };
 
-/// Makes the plan of a work: fuse, build kernels, lay them out, find last reads.
+/// Returns the plan of a subgraph: fuses, builds kernels, orders loops, finds last reads.
 std::shared_ptr<plan> build(const subgraph& w);
 
-/// Throws InternalError if a step reads what no earlier step wrote, or two write one value.
+/// Throws InternalError if a step reads a value that no earlier step wrote, or two write one.
 void verify(const plan& p, const subgraph& w);
 
-/// `launches`: what to say of how a GPU's launches get there, if anything.
+/// Returns the plan as text. `launches`: text on how GPU launches are submitted, or empty.
 std::string print(const plan& p, const subgraph& w, const std::string& launches = {});
 
 }  // namespace sinter::plan

@@ -1,4 +1,4 @@
-// A plan as text: what `explain` shows.
+// Prints a plan as text, for `explain`.
 #include "engine/graph/infer.hpp"
 #include "engine/graph/results.hpp"
 #include "engine/plan/plan.hpp"
@@ -46,7 +46,7 @@ std::string shape_of(const std::vector<int64_t>& extents) {
     return s + "]";
 }
 
-/// What its runs took; nothing before the first timed one.
+/// Returns the run times of a kernel; empty before the first timed run.
 std::string measured(const kernel_step& k) {
     const uint64_t ns = k.timing->best_ns.load();
     if (ns == 0) return "";
@@ -57,7 +57,7 @@ std::string measured(const kernel_step& k) {
     return text;
 }
 
-/// `role`: what the kernel is to another step.
+/// `role`: text on the role of the kernel in a step with a product.
 void print_kernel(std::ostream& out, const kernel_step& k, const subgraph& w,
                   const std::string& role) {
     std::size_t reads = 0, writes = 0, operations = 0, reductions = 0;
@@ -93,7 +93,7 @@ void print_kernel(std::ostream& out, const kernel_step& k, const subgraph& w,
     out << "\n";
 }
 
-/// What is known of both plans, and which one runs.
+/// Prints the times of both plans and which one runs.
 void print_choice(std::ostream& out, const choice& c) {
     const auto time_of = [&c](side s) -> std::string {
         const race::times& t = c.of(s);

@@ -18,8 +18,8 @@ using kernel_ir::mtype;
 constexpr int64_t short_row = 64;
 constexpr uint32_t stable_runs = 16;
 constexpr uint32_t most_misses = 16;
-constexpr std::size_t most_variants = 2;  // of a step
-constexpr int most_of_a_kernel = 4;       // of all its steps
+constexpr std::size_t most_variants = 2;  // per step
+constexpr int most_of_a_kernel = 4;       // over all steps that use it
 constexpr int most_of_a_process = 64;
 
 struct {
@@ -32,7 +32,7 @@ bool specialises() {
     return yes;
 }
 
-/// How many special kernels there may still be: of a process, and of one general kernel.
+/// Limits the number of special kernels per process and per general kernel.
 class budget {
 public:
     bool take(kernel_ir::kernel_fn general) {
@@ -44,19 +44,19 @@ public:
     }
 
 private:
-    std::mutex mutex_;  // plans of all threads spend it
+    std::mutex mutex_;  // plans of all threads share the budget
     int spent_ = 0;
     std::unordered_map<kernel_ir::kernel_fn, int> spent_on_;
 };
 
 budget& the_budget() {
-    static auto* b = new budget;  // leaked: evaluation may happen at exit of other threads
+    static auto* b = new budget;  // leaked: other threads may evaluate while the process exits
     return *b;
 }
 
 bool holds_integers(mtype t) { return t != mtype::b1 && !kernel_ir::is_float(t); }
 
-/// Whether integers are divided by what scalars alone decide.
+/// Returns true if integer elements are divided by a value that is constant per row.
 bool divides_by_scalars(const kernel_ir::kernel& k) {
     const kernel_ir::kernel p = kernel_ir::decompose(k);
     return std::any_of(p.body.begin(), p.body.end(), [&](const kernel_ir::instr& i) {
@@ -143,7 +143,7 @@ special::turn special::next(std::span<const uint64_t> scalars, kernel_ir::kernel
     return {general};
 }
 
-/// Finds out whether this kernel takes long, and whether scalars stay what they are.
+/// Starts a special kernel once this kernel has taken long and its scalars have been stable.
 void special::watch(std::span<const uint64_t> scalars, kernel_ir::kernel_fn general, bool wait) {
     if (!integers_.empty()) {
         const uint64_t now = digest(scalars, integers_);
@@ -183,7 +183,8 @@ void special::make(std::span<const uint64_t> scalars, kernel_ir::kernel_fn gener
     state_.store(state::compiling, std::memory_order_release);
 }
 
-/// Whether the kernel is there. One that cannot be had is no alternative.
+/// Starts the race if the special kernel is compiled. Turns specialisation off if it fails to
+/// compile.
 void special::look(bool wait) {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock || state_.load(std::memory_order_acquire) != state::compiling) return;
@@ -209,7 +210,7 @@ void special::record(int side, uint64_t ns) {
         runtime::count().kernels_specialised.add();
 }
 
-/// Scalars do not stay what they were. What has happened twice happens on.
+/// Drops the variant because its scalars changed. After `most_variants`, turns specialisation off.
 void special::generalise(variant& v) {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     const state s = state_.load(std::memory_order_acquire);

@@ -20,10 +20,10 @@ using kernel_ir::value_id;
 
 namespace {
 
-/// Longer rows leave the second-level cache, and may be shared by threads, where a stage's
-/// reductions and stores are passes of their own.
+/// Longer rows leave the second-level cache, and threads may share them; the reductions and stores
+/// of a stage are then separate passes.
 constexpr int64_t longest_row = 32768;
-/// With lanes along rows an element of a row is a cache line.
+/// With lanes along rows each element of a row takes a cache line.
 constexpr int64_t longest_column = 2048;
 
 std::size_t at(value_id v) { return static_cast<std::size_t>(v); }
@@ -32,7 +32,8 @@ bool is_heavy(const instr& i) {
     return i.op == opcode::row && i.dom == domain::element && heavy(static_cast<op::id>(i.row));
 }
 
-/// Heavy rows and all values that the stages compute for one element, in that order of weight.
+/// Returns the number of heavy rows and of all values that the stages compute per element; heavy
+/// rows compare first.
 std::pair<int64_t, int64_t> cost(const kernel& k, const schedule& order) {
     std::pair<int64_t, int64_t> c;
     for (const stage& s : order.stages)
@@ -43,7 +44,7 @@ std::pair<int64_t, int64_t> cost(const kernel& k, const schedule& order) {
     return c;
 }
 
-/// Per value: whether a heavy row is in it.
+/// Returns, per value, true if a heavy row contributes to it.
 std::vector<bool> find_dear(const kernel& k) {
     std::vector<bool> dear(k.body.size());
     for (std::size_t v = 0; v < k.body.size(); ++v) {
@@ -55,7 +56,7 @@ std::vector<bool> find_dear(const kernel& k) {
     return dear;
 }
 
-/// Per value: whether stage `s` computes it.
+/// Returns, per value, true if stage `s` computes it.
 std::vector<bool> find_done(const kernel& k, const stage& s) {
     std::vector<bool> done(k.body.size());
     for (const auto* list : {&s.elements, &s.reduces, &s.stores})
@@ -63,8 +64,8 @@ std::vector<bool> find_done(const kernel& k, const stage& s) {
     return done;
 }
 
-/// The output that may keep `v`: one that holds it anyway, else one that the last stage alone
-/// writes.
+/// Returns the output that may keep `v`: one that stores it anyway, or else one that only the last
+/// stage writes.
 std::optional<value_id> find_place(const kernel& k, const schedule& order, value_id v) {
     std::vector<bool> loaded(k.operands.size());
     for (const instr& i : k.body)
@@ -82,7 +83,8 @@ std::optional<value_id> find_place(const kernel& k, const schedule& order, value
     return free;
 }
 
-/// The kernel with `v` kept in output `place`: whatever the stage of `v` does not compute loads it.
+/// Returns the kernel with `v` kept in output `place`. Instructions outside the stage of `v` load
+/// it.
 kernel keep(const kernel& k, const schedule& order, value_id v, value_id place) {
     const std::vector<bool> done = find_done(k, order.stages[at(order.stage_of[at(v)])]);
     kernel made = k;
@@ -95,7 +97,7 @@ kernel keep(const kernel& k, const schedule& order, value_id v, value_id place) 
     };
     for (std::size_t n = 0; n < k.body.size(); ++n) {
         instr i = k.body[n];
-        if (i.op == opcode::store && i.a == place && i.b == v) continue;  // done early
+        if (i.op == opcode::store && i.a == place && i.b == v) continue;  // stored right after `v`
         kernel_ir::for_each_value(
             i, [&](value_id& u) { u = u == v && !done[n] ? kept : moved[at(u)]; });
         moved[n] = push(i);
@@ -114,7 +116,7 @@ kernel keep(const kernel& k, const schedule& order, value_id v, value_id place) 
     return made;
 }
 
-/// Keeps the value that spares most; false if none spares anything.
+/// Keeps the value that saves most. Returns false if none saves anything.
 bool keep_one(kernel& k) {
     const schedule order = kernel_ir::make_schedule(k);
     const std::vector<bool> dear = find_dear(k);

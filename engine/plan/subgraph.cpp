@@ -53,7 +53,7 @@ bool claimed_work::collect(std::span<Version* const> targets,
                            runtime::arena_vector<Version*>& empty) {
     w = {};
     empty.clear();
-    // Whatever happens, no version keeps its scratch number.
+    // Resets the scratch numbers of all versions on every exit.
     struct scratch {
         subgraph& w;
         runtime::arena_vector<Version*>& empty;
@@ -66,7 +66,7 @@ bool claimed_work::collect(std::span<Version* const> targets,
 
     w.nodes.reserve(16);
     std::size_t edges = 0;
-    bool free = true, backwards = true;  // in which order most programs are met
+    bool free = true, backwards = true;  // most programs are visited in reverse order
     uint64_t last = UINT64_MAX;
     const auto is_new = [](const Version* v) {
         return v->producer && v->index < 0 &&
@@ -143,11 +143,11 @@ void claimed_work::finish() noexcept {
         leave_flush();
         for (Node* n : w.nodes) {
             if (!n) continue;
-            unclaim(*n);           // in the order of the claims: a base's pin hides those of reads
-            n->result->index = 0;  // of its references, reads that end here
+            unclaim(*n);           // in the order of the claims: a base's pin replaces read pins
+            n->result->index = 0;  // counts the references by reads that end here
         }
-        // Readers first. A node without a value that nothing else reads leaves with them: alone it
-        // would take the mutex again.
+        // Readers first. A pending node whose only readers end here is removed with them; removing
+        // it later would take the mutex again.
         for (std::size_t i = w.nodes.size(); i-- > 0;) {
             Node*& n = w.nodes[i];
             if (!n) continue;
@@ -164,13 +164,13 @@ void claimed_work::finish() noexcept {
             n = take_producer(v).release();
         }
     }
-    for (Node* n : w.nodes) delete n;  // what only they read dies here
+    for (Node* n : w.nodes) delete n;  // may destroy versions that only they read
     w = {};
 }
 
 namespace {
 
-/// Writes words, unchecked: the caller says how many there can be.
+/// Writes words without bounds checks: the caller passes the maximum number.
 class key_writer {
 public:
     explicit key_writer(std::size_t most)
@@ -180,7 +180,8 @@ public:
     plan_key written() const { return {words_, end_}; }
     void put(uint64_t word) { *end_++ = word; }
     void put(const void* p) { put(reinterpret_cast<uintptr_t>(p)); }
-    /// A word with room for a flag at the top, and the layout unless it is the last one again.
+    /// Writes a word whose top bit is free for a flag, and the layout unless it equals the last
+    /// one.
     void put(uint64_t word, const geometry& g) {
         const bool again = last_ && (&g == last_ || same(g, *last_));
         put(word << 1 | (again ? 1 : 0));

@@ -1,4 +1,4 @@
-// What one plan is made from: pending nodes in program order and the values between them.
+// The input of a plan: pending nodes in program order and the values between them.
 #pragma once
 
 #include "engine/graph/graph.hpp"
@@ -13,41 +13,41 @@ struct subgraph {
     runtime::arena_vector<Node*> nodes;      // in program order
     runtime::arena_vector<Version*> values;  // results of nodes, then ready ones
     runtime::arena_vector<uint8_t> wanted;   // per node: its value must be in memory afterwards
-    runtime::arena_vector<uint8_t> kept;     // per node: wanted because an earlier flush passed it
-    runtime::device_index place = runtime::main_memory;  // of all values
-    bool eager = false;  // one node, of which each operation gets a kernel of its own
+    runtime::arena_vector<uint8_t> kept;     // per node: wanted as an earlier flush fused it away
+    runtime::device_index place = runtime::main_memory;  // device of all values
+    bool eager = false;  // a single node; each of its operations gets a separate kernel
 
-    /// The value that an edge reads; -1 for an index leaf.
+    /// Returns the number of the value that an edge reads; -1 for an index leaf.
     static int value_of(const Edge& e) { return e.number; }
     bool is_node(int value) const { return value >= 0 && value < static_cast<int>(nodes.size()); }
 
-    /// One of the nodes as an eager work of its own. Numbers the node's edges for that.
+    /// Returns an eager subgraph of one of the nodes. Renumbers the node's edges.
     subgraph alone(std::size_t node) const;
 };
 
-/// The pending nodes that `targets` need and what they read, claimed for this flush until it is
-/// destroyed, in the thread's arena. Nodes whose value is needed again are wanted. No node is a
-/// partial write, except that one may be the only target. Values without elements need no kernel:
-/// they are made ready here.
+/// The pending nodes that `targets` need and the values that they read, in the thread's arena. The
+/// nodes are claimed until this is destroyed. Targets and marked nodes are wanted. No node is a
+/// partial write, except possibly the only target. Values without elements are made ready here.
 class claimed_work {
 public:
-    /// Waits for flushes that run some of the nodes, or that read what these write over.
+    /// Waits for flushes that run some of the nodes or read what these overwrite.
     explicit claimed_work(std::span<Version* const> targets);
     ~claimed_work() { finish(); }
     claimed_work(const claimed_work&) = delete;
 
     subgraph w;
 
-    /// Ends the claims; what was computed leaves the graph.
+    /// Ends the claims and removes the computed nodes from the graph.
     void finish() noexcept;
 
 private:
-    /// Under the graph mutex. False, with nothing claimed, if another flush stands in the way.
+    /// Under the graph mutex. Returns false, with nothing claimed, if it must wait for another
+    /// flush.
     bool collect(std::span<Version* const> targets, runtime::arena_vector<Version*>& empty);
     bool entered_ = false;
 };
 
-/// Everything of the work that planning reads, in words of the thread's arena: equal keys have
+/// Everything in a subgraph that planning reads, as words in the thread's arena: equal keys have
 /// equal plans.
 using plan_key = std::span<const uint64_t>;
 plan_key structure_key(const subgraph& w);

@@ -1,5 +1,5 @@
-// A node computed by itself, by the CPU, wherever its tensors are: what has no kernel on a GPU yet,
-// and what finds out which of several operations a guard refuses.
+// The CPU fallback: computes a single node on the CPU, on whatever device its tensors are. Used for
+// operations without a GPU kernel, and to find which of several operations failed a guard.
 #pragma once
 
 #include "engine/graph/graph.hpp"
@@ -7,7 +7,7 @@
 
 namespace sinter::plan {
 
-/// Says once of an operation that the CPU computes it for a GPU, and counts that in stats().
+/// Warns once per operation that the CPU computes it for a GPU, and counts that in stats().
 void note_cpu_fallback(const char* op);
 
 /// Copies the sources of a library node to main memory, computes there, and copies the results
@@ -20,9 +20,9 @@ library_results run_cpu_fallback(const Node& n);
 uint64_t run_on_host(const Node& n, std::span<const runtime::buffer_ptr> sources,
                      runtime::buffer_ptr& result);
 
-/// A version's bytes in main memory: its own where they are there.
+/// Returns the bytes of a version in main memory: its own buffer, or a copy from a GPU.
 runtime::buffer_ptr on_host(const Version& v);
-/// So many bytes of main memory in a place: the same where that is it.
+/// Returns `host` if `place` is main memory, otherwise a copy of its bytes on that device.
 runtime::buffer_ptr at_place(runtime::device_index place, runtime::buffer_ptr host,
                              std::size_t bytes);
 

@@ -39,7 +39,7 @@ uint64_t ns_since(std::chrono::steady_clock::time_point start) {
         std::chrono::duration_cast<std::chrono::nanoseconds>(took).count());
 }
 
-/// A buffer to compute a result in, whatever becomes of it.
+/// Returns a separate buffer to compute a result in; holds the base's bytes for a partial write.
 runtime::buffer_ptr beside(const Version& v) {
     runtime::buffer_ptr b = runtime::make_buffer(v.nbytes(), v.device);
     if (v.producer->partial())
@@ -84,11 +84,11 @@ private:
         }
     }
 
-    // ---- launches that are put on a GPU's stream together
+    // ---- launches that are submitted to a GPU stream together
 
     launch_batch* batch() { return together_ ? together_->batch() : nullptr; }
 
-    /// Whether a value that the work reads has failed.
+    /// Returns true if a value that the subgraph reads has failed.
     bool any_failed() const {
         for (std::size_t v = w_.nodes.size(); v < w_.values.size(); ++v)
             if (w_.values[v] && w_.values[v]->state == version_state::failed) return true;
@@ -102,7 +102,7 @@ private:
             run_steps();
             run.put();
         } catch (...) {
-            run.put_what_can_be();  // as where launches are put as they come
+            run.put_what_can_be();  // as if launches were submitted one by one
             throw;
         }
         run.finish();
@@ -111,14 +111,14 @@ private:
     Version& value(int v) { return *w_.values[static_cast<std::size_t>(v)]; }
     Node& node(int v) { return *w_.nodes[static_cast<std::size_t>(v)]; }
 
-    /// Notes whether the values that a step is the last to read are read from here on.
+    /// Marks the values whose last read is in step `s` as still to be read, or not.
     void mark(const plan_step& s, bool read) {
         for (int v : s.last_reads)
             if (v < p_.values) to_read_[static_cast<std::size_t>(v)] = read;
     }
 
-    /// Nodes that stay pending afterwards (computed on the way, but held by somebody) go on reading
-    /// their sources; all other reads end with this plan.
+    /// Finds the nodes that stay pending afterwards (fused away, but still referenced). They keep
+    /// reading their sources; all other reads end with this plan.
     void find_survivors() {
         runtime::arena_vector<uint8_t> stays(w_.nodes.size());
         for (int i : p_.inlined) stays[static_cast<std::size_t>(i)] = 1;
@@ -136,14 +136,15 @@ private:
         }
     }
 
-    /// Whether anything but reads that end with this plan holds the value.
+    /// Returns true if a value is referenced by anything but reads that end with this plan.
     bool held(const Version& v, int number, uint32_t mine = 0) const {
         const uint32_t dead =
             number >= 0 ? dead_edges_[static_cast<std::size_t>(number)] : base_edges(v);
         return v.references.load() > dead + mine + v.fallback;
     }
 
-    /// The read as a base is not part of the work. Only a work's last node may be a partial write.
+    /// Returns 1 if `v` is the base of the last node, the only one that may be a partial write. A
+    /// base may be no numbered value of the subgraph.
     uint32_t base_edges(const Version& v) const {
         const Node& n = *w_.nodes.back();
         return n.partial() && n.base().value.get() == &v;
@@ -210,7 +211,7 @@ private:
             if (v >= p_.values) temporaries_[static_cast<std::size_t>(v - p_.values)].reset();
     }
 
-    /// Whether an output is the imaginary part of the value whose real part stands before it.
+    /// Returns true if an output is the imaginary part; the real part is the output before it.
     static bool other_part(const kernel_step& k, std::size_t o) {
         const auto value = [&k](std::size_t i) {
             return k.operands[static_cast<std::size_t>(k.outputs[i])].value;
@@ -230,10 +231,10 @@ private:
         const operand_binding& out = k.operands[static_cast<std::size_t>(operand)];
         if (out.value >= p_.values) return make_temporary(out.value);
         Version& v = value(out.value);
-        // A copy of its base may go where collected launches read.
+        // The copy of the base may overwrite memory that launches still in the batch read.
         if (batch() && v.producer->partial()) together_->put();
-        // What a guard refuses is computed again, node by node: the operands must survive, and
-        // memory that the outside sees must stay as it was.
+        // If a guard fails, the nodes are computed again one by one: the operands must survive, and
+        // memory visible to outside code must stay unchanged.
         if (k.guarded) return beside(v);
         runtime::arena_vector<concurrent_read> reads;
         for (std::size_t i = 0; i < k.operands.size(); ++i) {
@@ -262,7 +263,7 @@ private:
         return b;
     }
 
-    /// Whether a read touches no element that the step writes, if both are in one buffer.
+    /// Returns true if a read touches no element that the step writes, if both are in one buffer.
     static bool apart(const kernel_step& k, const operand_binding& in, const operand_binding& out,
                       const Version& v) {
         if (!v.producer->partial() || isComplexType(v.producer->dtype)) return false;
@@ -270,7 +271,7 @@ private:
                             *make_geometry(k.extents, out.strides, out.offset));
     }
 
-    /// Null of an output that has a place piece by piece.
+    /// Returns null for an output that gets its address piece by piece.
     runtime::buffer* buffer_of(int v, const kernel_step& k,
                                std::span<const runtime::buffer_ptr> placed) {
         for (std::size_t o = 0; o < k.outputs.size(); ++o)
@@ -286,7 +287,7 @@ private:
         return b ? static_cast<char*>(b->data) : nullptr;
     }
 
-    /// A launch and what it refers to.
+    /// A launch request and the arrays that it refers to.
     struct prepared_launch {
         runtime::arena_vector<int64_t> strides;
         runtime::arena_vector<runtime::launch_operand> operands;
@@ -358,7 +359,7 @@ private:
         r.scalars = scalars;
     }
 
-    /// What runs a kernel on the CPU.
+    /// Finds the code, interpreter or block kernel that runs a kernel on the CPU.
     void find_code(const kernel_step& k, runtime::launch_request& r) {
         if (how_ == executor::interpret) {
             std::call_once(k.interpreter_made, [&k] {
@@ -378,7 +379,7 @@ private:
 
     static std::unique_ptr<eager::block_kernel> make_blocks(const kernel_step& k) {
         const std::size_t rank = k.extents.size();
-        constexpr int64_t short_row = 64;  // a block along it would be mostly calls
+        constexpr int64_t short_row = 64;  // for blocks along shorter rows call overhead dominates
         if (k.streams || k.ir.along == kernel_ir::lanes::row || k.reduced > 1 || rank < 2 ||
             k.extents[rank - 1] >= short_row || k.extents[rank - 2] < short_row)
             return std::make_unique<eager::block_kernel>(k.ir);
@@ -391,7 +392,7 @@ private:
         return std::make_unique<eager::block_kernel>(by_row);
     }
 
-    /// Null while the kernel is being compiled.
+    /// Returns null while the kernel is being compiled.
     kernel_ir::kernel_fn code_of(const kernel_step& k) {
         if (const auto fn = k.fn.load(std::memory_order_acquire)) {
             runtime::count().cache_hits.add();
@@ -402,8 +403,8 @@ private:
         return k.fn.load(std::memory_order_acquire);
     }
 
-    /// The nodes of a step one by one, by the CPU: finds the one that a guard refuses, and spares
-    /// the others.
+    /// Runs the nodes of a step one by one on the CPU, so that only the node that fails a guard and
+    /// its readers fail.
     void run_nodes(const kernel_step& k) {
         std::vector<runtime::buffer_ptr> results(k.nodes.size());
         std::vector<std::exception_ptr> errors(k.nodes.size());
@@ -444,7 +445,7 @@ private:
         return false;
     }
 
-    /// Takes the buffer from a version that did not become ready.
+    /// Resets the buffer of a version that did not become ready.
     struct unpublished {
         Version& v;
         ~unpublished() {
@@ -452,8 +453,8 @@ private:
         }
     };
 
-    /// A product with the kernels before and behind it, or one after the other where that would be
-    /// seen.
+    /// Runs a product with its prologue and epilogue. Runs a kernel separately if fusing it would
+    /// be visible outside.
     void run_joined(const plan_step& s) {
         const bool before = s.before && can_make(*s.before, s);
         if (s.before && !before) run_alone(*s.before);
@@ -483,7 +484,7 @@ private:
             },
             behind && behind->pieces->whole_rows};
         if (before) {
-            const runtime::buffer_ptr nowhere;  // each piece has a place of its own
+            const runtime::buffer_ptr nowhere;  // each piece gets its address later
             prepare(*before, {&nowhere, 1}, first);
             find_code(*before, first.request);
             source.context = &maker.emplace(*before->pieces, first.request);
@@ -494,7 +495,7 @@ private:
                 other_part(*behind, o) ? placed[o - 1] : place_beside(*behind, s, o, result);
         const unpublished undo{v};
         if (behind) {
-            v.buffer = result;  // its operand; nobody looks at it before it is published
+            v.buffer = result;  // operand of the epilogue; not visible before it is published
             prepare(*behind, placed, second);
             find_code(*behind, second.request);
             after_product.context = &taker.emplace(*behind->pieces, second.request);
@@ -517,8 +518,8 @@ private:
         publish_outputs(*behind, placed);
     }
 
-    /// A kernel before a product whose result is wanted in memory after all. Others of the step
-    /// still read its operands.
+    /// Runs a prologue kernel separately, because its result must be in memory. Other kernels of
+    /// the step still read its operands, so it donates none.
     void run_alone(const kernel_step& k) {
         if (failed_source(k)) return run_nodes(k);
         Version& v = value(k.pieces->value);
@@ -533,14 +534,14 @@ private:
         return false;
     }
 
-    /// Whether nobody but the product sees what the kernel makes.
+    /// Returns true if the kernel can run as prologue: only the product sees its result.
     bool can_make(const kernel_step& k, const plan_step& s) {
         const int v = k.pieces->value;
         return !failed_source(k) && !failed_operand(s) && !held(value(v), v);
     }
 
-    /// Whether no value that the kernel reads has failed, and nobody can see its results or the
-    /// product before they are published.
+    /// Returns true if the kernel can run as epilogue: no value that it reads has failed, and
+    /// neither its results nor the product are visible before they are published.
     bool can_follow(const kernel_step& k, const plan_step& s) {
         if (failed_source(k) || failed_operand(s) || !is_private(value(s.library))) return false;
         for (int o : k.outputs) {
@@ -556,8 +557,8 @@ private:
         return !v.owner || !v.owner->address_known;
     }
 
-    /// Memory for an output of a kernel that follows a product: that of the product where nobody
-    /// else needs it, but of no other operand, which an error would find written over.
+    /// Returns memory for an output of an epilogue: the product's memory if nothing else needs it.
+    /// Other operands are not donated, because an error would find them overwritten.
     runtime::buffer_ptr place_beside(const kernel_step& k, const plan_step& s, std::size_t order,
                                      const runtime::buffer_ptr& product) {
         const auto number = static_cast<std::size_t>(k.outputs[order]);
@@ -578,8 +579,8 @@ private:
         return runtime::make_buffer(v.nbytes());
     }
 
-    /// A product on a GPU and the bias behind it, in one call where no algorithm lacks for that and
-    /// nobody sees the product or the place of the sum.
+    /// Runs a product on a GPU and adds its bias. Uses one library call if the library supports it
+    /// and neither the product nor the memory of the sum is visible outside.
     void run_with_bias(const plan_step& s) {
         const kernel_step& k = *s.kernel;
         if (!add_bias(k, s)) {
@@ -641,10 +642,10 @@ private:
     executor how_;
     runtime::arena_vector<runtime::buffer_ptr> temporaries_;
     runtime::arena_vector<uint32_t> dead_edges_;
-    runtime::arena_vector<uint8_t> to_read_;  // per value: some step from this one on reads it
+    runtime::arena_vector<uint8_t> to_read_;  // per value: this or a later step reads it
     runtime::arena_vector<int> survivors_;
     replayed_run* together_ = nullptr;
-    bool looked_up_ = false;  // what has no code now has to do without
+    bool looked_up_ = false;  // looked up once per run: kernels missing then run without code
 };
 
 }  // namespace
@@ -653,7 +654,8 @@ namespace {
 
 void run(const plan& p, subgraph& w, executor how) { runner(p, w, how).run(); }
 
-/// Whether the kernels of the other plan are there. One that cannot be had is no alternative.
+/// Returns true if the kernels of the other plan are compiled. If one fails to compile, settles for
+/// the fused plan.
 bool get_apart(choice& c, executor how) {
     if (c.apart_ready()) return true;
     if (!c.worth_a_look()) return false;
@@ -669,7 +671,7 @@ bool get_apart(choice& c, executor how) {
     return true;
 }
 
-/// A run whose time counts. What goes wrong in the other plan is not to go wrong again.
+/// Runs and times a turn. If the other plan throws, settles for the fused plan.
 void run_timed(const plan& p, subgraph& w, executor how) {
     choice& c = *p.other;
     const side turn = c.next();
@@ -706,7 +708,7 @@ void execute_eagerly(subgraph& w) {
         for (Edge& e : n.sources)
             if (e.value && e.value->state == version_state::failed) error = e.value->error;
         const auto needed = [&n](const Version& r, uint32_t mine) {
-            uint32_t reads = 0;  // that end with this node
+            uint32_t reads = 0;  // reads that end with this node
             for (const Edge& e : n.sources) reads += e.value.get() == &r;
             return r.references.load() >
                    mine + r.fallback + (n.partial() ? &r == n.base().value.get() : reads);
@@ -716,7 +718,7 @@ void execute_eagerly(subgraph& w) {
         } else if (n.kind == node_kind::library) {
             run_library_node(n, needed);
         } else {
-            // Sources may share the target's memory out of step: computed beside it, then moved.
+            // Sources may overlap the target at other elements: computed separately, then copied.
             runtime::buffer_ptr b;
             const bool beside = !n.partial() && v->owner && v->owner->address_known;
             if (n.partial()) {

@@ -1,4 +1,4 @@
-// Running: a plan with its kernels, or nodes one by one.
+// Runs a plan with its kernels, or nodes one by one.
 #pragma once
 
 #include "engine/plan/plan.hpp"
@@ -7,20 +7,20 @@
 
 namespace sinter::plan {
 
-/// How kernels run. `compiled`: by the kernel cache, which compiles what it lacks. `background`:
-/// the same, but while a kernel is compiled it runs block by block. `interpret`: by the interpreter
-/// of the kernel IR, slow, for tests. `eager`: no plan; each operation by its block rows.
+/// How kernels run. `compiled`: from the kernel cache, which compiles missing ones at once.
+/// `background`: the same, but runs block rows while a kernel is compiled. `interpret`: by the
+/// interpreter of the kernel IR; slow, for tests. `eager`: no plan; block rows for each operation.
 enum class executor { compiled, background, interpret, eager };
 
-/// Runs a plan over the work that it was made for, or one of the same structure. Values that a
-/// guard refuses become failed versions, as do their readers; other exceptions leave what has not
-/// run pending.
+/// Runs a plan over the subgraph that it was made for, or one of the same structure. Values that
+/// fail a guard become failed versions, and so do their readers. Other exceptions leave nodes that
+/// have not run pending.
 void execute(const plan& p, subgraph& w, executor how);
 
-/// Runs every node of the work by itself, in program order. Nodes leave the work as they are done.
+/// Runs the nodes of a subgraph one by one, in program order, and removes each when it is done.
 void execute_eagerly(subgraph& w);
 
-/// Runs one node into `output`, whose layout is the node's own. `data` gives the bytes of a source.
+/// Runs one node into `output`, which has the node's layout. `data`: the bytes of each source.
 /// Returns status bits.
 uint64_t run_node(const Node& n, char* output, std::span<const char* const> data);
 
@@ -32,10 +32,10 @@ void run_library(const Node& n, const library_results& to, std::span<const char*
 void run_product_node(const Node& n, char* output, std::span<const char* const> data,
                       const blas::prologue* before, const blas::epilogue* after);
 
-/// Whether the values allow a library node to run; throws the node's error if not.
+/// Throws the node's error if the values do not allow a library node to run.
 void check_node(const Node& n, std::span<const char* const> data);
 
-/// The exception that the status bits of a node stand for.
+/// Returns the exception for the status bits of a node.
 std::exception_ptr status_error(uint64_t status, const Node& n);
 
 }  // namespace sinter::plan

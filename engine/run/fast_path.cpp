@@ -22,13 +22,13 @@ namespace {
 
 constexpr int max_sources = 8, max_rank = 8, max_scalars = 8;
 
-/// A node's loops, merged, and the part of its layout that a kernel depends on.
+/// The merged loops of a node, and a signature of the layout properties that a kernel depends on.
 struct direct_loops {
     int rank = 0;
     int loads = 0;  // distinct sources; the output follows them
     int64_t extents[max_rank];
     int64_t strides[max_sources + 1][max_rank];  // elements
-    bool dense = false;  // one loop over operands that lie alike: all strides are 1
+    bool dense = false;  // one loop over operands of the same layout: all strides are 1
     bool flat = false;   // short rows run as one
     int source_of[max_sources];
     uint64_t signature = 0;
@@ -47,7 +47,7 @@ bool same_read(const Edge& a, const Edge& b) {
     return a.shape->offset == b.shape->offset && a.shape->strides_ref() == b.shape->strides_ref();
 }
 
-/// The classes below of so many loads that are dense, as `make_loops` joins them.
+/// The stride classes of n dense loads, joined as in `make_loops`.
 constexpr auto dense_classes = [] {
     constexpr auto dense = static_cast<uint64_t>(kernel_ir::stride_class::unit) << 1;
     std::array<uint64_t, max_sources + 1> r{};
@@ -55,7 +55,7 @@ constexpr auto dense_classes = [] {
     return r;
 }();
 
-/// The loops of a plain node: one, over operands that lie alike.
+/// Makes the single loop of a plain node. Returns false for too many sources or scalars.
 bool make_row(const Node& n, direct_loops& l) {
     if (n.sources.size() > max_sources || n.scalars.size() > max_scalars) return false;
     uint64_t alias = 0;
@@ -80,7 +80,7 @@ bool make_row(const Node& n, direct_loops& l) {
     return true;
 }
 
-/// False for what the short way does not take.
+/// Returns false for nodes that the fast path does not support.
 bool make_loops(const Node& n, direct_loops& l) {
     if (n.plain) return make_row(n, l);
     const geometry& out = *n.shape;
@@ -88,8 +88,8 @@ bool make_loops(const Node& n, direct_loops& l) {
         isComplexType(n.dtype) || n.sources.size() > max_sources ||
         n.scalars.size() > max_scalars || out.numel == 0)
         return false;
-    uint64_t alias = 0;          // which load each source is
-    bool alike = out.numel > 1;  // all of one dense layout
+    uint64_t alias = 0;          // the load number of each source
+    bool alike = out.numel > 1;  // all operands have one dense layout
     for (std::size_t s = 0; s < n.sources.size(); ++s) {
         const Edge& e = n.sources[s];
         if (isComplexType(e.dtype)) return false;
@@ -161,16 +161,16 @@ struct direct_kernel {
     const typed_program* code;
     uint64_t signature;
     kernel_ir::kernel_fn fn;
-    int64_t cost;          // of an element
-    int64_t numel, bytes;  // of the plan that it was learnt from, whose runs are timed
+    int64_t cost;          // per element
+    int64_t numel, bytes;  // of the plan that it came from, whose runs are timed
     std::shared_ptr<kernel_timing> timing;
     bool integer_scalars;
     int scalars;
     std::array<scalar_binding, max_scalars> scalar;
 };
 
-/// Grows only: an entry is never replaced, so readers need no lock. When its neighbourhood is full
-/// a kernel is planned each time instead.
+/// Entries are never replaced, so readers need no lock. If all probes of a kernel are taken, it is
+/// planned each time.
 constexpr std::size_t table_size = 4096, probes = 8;
 std::atomic<const direct_kernel*> known[table_size];
 
@@ -199,21 +199,21 @@ bool is_brief(const Node& product) {
                                   *product.shape, product.dtype);
 }
 
-/// A node that can take the short way, and how.
+/// A node that can take the fast path, and how.
 struct direct_work {
     direct_loops loops;
-    const direct_kernel* kernel = nullptr;  // none: it is a product
-    Storage* fresh = nullptr;               // that the result is the first value of, if so
-    runtime::buffer_ptr forgotten;          // the memory that the result may take over, if any
+    const direct_kernel* kernel = nullptr;  // null: it is a product
+    Storage* fresh = nullptr;               // storage whose first value is the result, or null
+    runtime::buffer_ptr forgotten;          // memory that the result may take over, or null
 };
 
-/// Whether a plan might give it a kernel of its own (specialization.hpp), beside which planning
-/// costs nothing.
+/// Returns true if a plan might get a special kernel (specialization.hpp), whose gain outweighs the
+/// cost of planning.
 bool needs_plan(const Node& n, const direct_kernel& k) {
     return k.integer_scalars && worth_special(n.shape->numel, k.cost);
 }
 
-/// Under the graph mutex. False for what has to wait, or to be planned.
+/// Under the graph mutex. Returns false if the node must wait or must be planned.
 bool takes_short_way(Version& v, Storage* held, direct_work& w) {
     Node* n = v.producer;
     if (!n || v.state != version_state::pending || n->claimed || n->partial()) return false;
@@ -228,8 +228,8 @@ bool takes_short_way(Version& v, Storage* held, direct_work& w) {
         w.kernel = find(n->code, w.loops.signature);
         if (!w.kernel || needs_plan(*n, *w.kernel)) return false;
     }
-    // Until this value is published, only who computes it changes what a storage without bytes
-    // knows of them, and nobody else does that before it is claimed or the mutex is free.
+    // No lock: until this value is published, only the flush that computes it changes these fields
+    // of a storage without bytes, and no other flush can start that while the mutex is held.
     if (held && !held->main && !held->resident && !held->address_known) {
         w.fresh = held;
         return true;
@@ -239,12 +239,12 @@ bool takes_short_way(Version& v, Storage* held, direct_work& w) {
     return !(v.owner && v.owner->address_known);
 }
 
-/// The claim on such a node. The graph mutex is taken again for its end.
+/// The claim on a node that takes the fast path. Takes the graph mutex again when it ends.
 class direct_claim {
 public:
     explicit direct_claim(Version& v) : v_(v) { claim(*v.producer); }
     ~direct_claim() {
-        std::unique_ptr<Node> done;  // its sources may die with it, after the lock
+        std::unique_ptr<Node> done;  // destroyed after the lock is released, maybe with its sources
         std::lock_guard lock(graph_mutex());
         leave_flush();
         unclaim(*v_.producer);
@@ -256,7 +256,7 @@ private:
     Version& v_;
 };
 
-/// A product, which needs no kernel.
+/// Runs a product, which needs no kernel.
 void run_product(Version& v) {
     const Node& n = *v.producer;
     runtime::trace_span span("library", n.library->name);
@@ -279,7 +279,7 @@ void run_product(Version& v) {
     publish(v, std::move(result));
 }
 
-/// Tells `take` each operand's number, base and bytes an element; the result comes last.
+/// Calls `take` with each operand's number, base address and bytes per element; the result is last.
 template <class F>
 void for_operands(const Node& n, const direct_loops& l, const Buffer& result, F take) {
     for (int o = 0; o < l.loads; ++o) {
@@ -347,7 +347,7 @@ void run_kernel(Version& v, direct_work& w) {
         publish(v, std::move(result));
 }
 
-/// The same of one that takes less time than taking the graph mutex twice.
+/// Runs a product that takes less time than taking the graph mutex twice.
 void run_brief_product(Version& v, const direct_work& w) {
     const Node& n = *v.producer;
     runtime::trace_span span("library", n.library->name);
@@ -366,9 +366,9 @@ void run_brief_product(Version& v, const direct_work& w) {
         publish(v, std::move(result));
 }
 
-/// Whether a kernel is so short that taking the graph mutex twice would be much of it.
+/// Returns true if a kernel is so short that taking the graph mutex twice would dominate.
 bool runs_at_once(const direct_work& w) {
-    constexpr int64_t primitives = 32768;  // about a microsecond
+    constexpr int64_t primitives = 32768;  // about 1 us
     return w.kernel && w.loops.rank == 1 && w.loops.extents[0] <= primitives &&
            w.loops.extents[0] * w.kernel->cost <= primitives;
 }
@@ -377,7 +377,7 @@ bool runs_at_once(const direct_work& w) {
 
 bool run_fast_path(Version& v, Storage* held) {
     direct_work w;
-    std::unique_ptr<Node> done;  // its sources may die with it, after the lock
+    std::unique_ptr<Node> done;  // destroyed after the lock is released, maybe with its sources
     std::unique_lock lock(graph_mutex());
     if (!takes_short_way(v, held, w) || !may_enter_flush()) return false;
     runtime::count().plans_replayed.add();
@@ -411,7 +411,7 @@ void learn_fast_path(const Node& n, const plan& p) {
         k.scalars.size() > max_scalars || k.outputs != std::vector<int>{l.loads} ||
         k.extents.size() != static_cast<std::size_t>(l.rank) || k.flat != l.flat)
         return;
-    // The plan's loops must be the ones that `make_loops` finds, operand for operand.
+    // The plan's loops must equal those of `make_loops`, operand by operand.
     for (int o = 0; o <= l.loads; ++o)
         for (int d = 0; d < l.rank; ++d)
             if (k.extents[static_cast<std::size_t>(d)] != l.extents[d] ||

@@ -1,5 +1,5 @@
-// Computing pending values. Partial writes cut a flush into plans, each of which claims its nodes
-// and sees only complete values.
+// Computes pending values. Partial writes split a flush into several plans, each of which claims
+// its nodes and sees only complete values.
 #include "engine/graph/graph.hpp"
 #include "engine/graph/pending.hpp"
 #include "engine/run/lower.hpp"
@@ -18,7 +18,7 @@
 namespace sinter::inline v1 {
 namespace {
 
-// Not asked of a function at each access, as libraries otherwise do.
+// initial-exec: other TLS models call __tls_get_addr at each access.
 [[gnu::tls_model("initial-exec")]] constinit thread_local bool flushing = false;
 
 struct flush_scope {
@@ -35,7 +35,7 @@ bool pending(const Version& v) {
     return v.state.load(std::memory_order_acquire) == version_state::pending;
 }
 
-/// The pending partial writes that `wanted` depend on, in program order.
+/// Returns the pending partial writes that `wanted` depend on, in program order.
 runtime::arena_vector<intrusive_ptr<Version>> partial_writes(std::span<Version* const> wanted) {
     if (partial_writes_pending() == 0) return {};
     std::lock_guard lock(graph_mutex());
@@ -66,7 +66,7 @@ runtime::arena_vector<intrusive_ptr<Version>> partial_writes(std::span<Version* 
     return found;
 }
 
-/// The base that a pending partial write changes; none once it is computed.
+/// Returns the base that a pending partial write changes, or null once it is computed.
 intrusive_ptr<Version> base_of(const Version& v) {
     std::lock_guard lock(graph_mutex());
     return v.producer && pending(v) ? v.producer->base().value : intrusive_ptr<Version>{};
@@ -90,8 +90,7 @@ void run_all(std::span<Version* const> wanted) {
     for (Version* v : wanted) hold.emplace_back(v);
     for (auto& next : partial_writes(wanted)) {
         const intrusive_ptr<Version> v = std::move(next);
-        // Nothing here may hold the base while its successor runs: it could not be written in
-        // place.
+        // A reference to the base while its successor runs would prevent an in-place write.
         {
             const intrusive_ptr<Version> base = base_of(*v);
             if (!base) continue;
@@ -102,7 +101,7 @@ void run_all(std::span<Version* const> wanted) {
     runtime::arena_vector<Version*> rest, elsewhere;
     for (Version* v : wanted)
         if (pending(*v)) rest.push_back(v);
-    // Nothing pending reads from another device, so each has plans of its own.
+    // Pending nodes do not read from other devices, so each device gets separate plans.
     while (!rest.empty()) {
         const runtime::device_index place = rest.front()->device;
         const auto others = std::stable_partition(
@@ -114,7 +113,7 @@ void run_all(std::span<Version* const> wanted) {
     }
 }
 
-/// `held`: the storage of the only one, if the caller holds that.
+/// `held`: the storage of the only wanted version, if the caller holds it, or null.
 void run_pending(std::span<Version* const> wanted, int reason, Storage* held) {
     flush_scope scope;
     const auto why = static_cast<flush_reason>(reason);
@@ -140,7 +139,7 @@ void flush_versions(std::span<Version* const> wanted, int reason, Storage* held)
         try {
             run_pending(wanted, reason, held);
         } catch (const OutOfMemoryError&) {
-            // Finished steps stay, and other pending values may hold more than they are.
+            // Finished steps stay ready, and computing other pending values may free memory.
             again = make_room(place);
             if (!again) throw;
         }

@@ -12,15 +12,15 @@ char* address(const runtime::buffer& b, const geometry& g, ScalarType dtype) {
     return static_cast<char*>(b.data) + g.offset * static_cast<int64_t>(elementSize(dtype));
 }
 
-/// Whether elements lie where libraries and kernels expect them: somebody else's ComplexDouble may
-/// be aligned as its parts are.
+/// Returns true if the elements have the alignment that libraries and kernels expect. A foreign
+/// ComplexDouble buffer may be aligned only to its parts.
 bool aligned(const Edge& e) {
     const char* const first = address(*e.value->buffer, *e.shape, e.dtype);
     // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): elements have a dtype
     return reinterpret_cast<uintptr_t>(first) % elementSize(e.dtype) == 0;
 }
 
-/// What an updating operation begins with, in its place.
+/// Copies the first source of an updating operation to its result.
 void copy_first(const Node& n, runtime::gpu_stream& s, runtime::buffer& to) {
     const Edge& e = n.sources[0];
     put_moved(s, n.dtype, n.shape->sizes_ref().vec(),

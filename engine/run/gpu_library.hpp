@@ -1,5 +1,5 @@
-// A library operation on the GPU where its operands are: what its `on_gpu` puts on the stream,
-// between what wrote the operands and what will read the result.
+// Runs a library operation on the GPU of its operands: `on_gpu` submits its work to a stream,
+// ordered after the writes of the operands and before the reads of the result.
 #pragma once
 
 #include "engine/graph/graph.hpp"
@@ -10,9 +10,9 @@
 
 namespace sinter::plan {
 
-/// What a stream's next work uses: that comes behind what others do with the memory, and later uses
-/// come behind all that was put on the stream while this lived, whether an exception ended it or
-/// not. Memory that no GPU touches is no matter.
+/// The memory that a stream's next work uses. The work is ordered after earlier uses on other
+/// streams, and later uses after everything that was submitted while this lived, even after an
+/// exception. Memory without GPU uses is ignored.
 class gpu_uses {
 public:
     explicit gpu_uses(runtime::gpu_stream& s) : stream_(s) {}
@@ -28,7 +28,7 @@ private:
     std::vector<runtime::stream_uses*> read_, written_;
 };
 
-/// A vector that is added to the rows of a product.
+/// A vector added to each row of a product.
 struct added_vector {
     runtime::buffer& memory;
     int64_t offset, stride;  // elements

@@ -16,17 +16,18 @@
 namespace sinter::plan {
 namespace {
 
-// Not measured on hardware: below, launches one by one are cheap enough; above, the device is busy
-// for longer than the host.
+// Not measured on hardware. Below, single launches are cheap enough; above, the device takes longer
+// than the host.
 constexpr std::size_t least_launches = 4, most_launches = 2048;
-constexpr int64_t most_bytes = int64_t{8} << 20;  // of a kernel, on the average
-/// A plan's first runs load its kernels.
+constexpr int64_t most_bytes = int64_t{8} << 20;  // average per kernel
+/// The first runs of a plan load its kernels.
 constexpr uint32_t first_runs = 3;
-/// Graphs of a plan, for launches that are other ones or are more, and after it lost its place.
+/// Maximum number of graphs made for a plan: when its launches change, or when its graph was
+/// dropped.
 constexpr uint32_t most_made = 8;
-/// HIP keeps the old argument of a changed launch until the graph goes.
+/// HIP keeps the old argument of a changed launch until the graph is destroyed.
 constexpr uint64_t most_changes = 8192;
-/// In all graphs: the driver keeps some memory of the device for each.
+/// Maximum number of launches in all graphs: the driver reserves device memory for each.
 std::atomic<std::size_t> most_live{8192};
 
 replay_mode from_environment() {
@@ -45,7 +46,7 @@ bool same_shape(const runtime::launch_shape& a, const runtime::launch_shape& b) 
     return a.blocks == b.blocks && a.threads == b.threads && a.shared == b.shared;
 }
 
-/// Those of a plan whose kernels have run.
+/// Returns the number of launches of a plan whose kernels have run.
 std::size_t launches_of(const plan& p) {
     std::size_t n = 0;
     for (const plan_step& s : p.steps) {
@@ -61,10 +62,11 @@ replay_mode replays() { return all_replays().load(std::memory_order_relaxed); }
 void force_replays(replay_mode how) { all_replays().store(how, std::memory_order_relaxed); }
 std::size_t limit_launches_in_graphs(std::size_t most) { return most_live.exchange(most); }
 
-/// Who has a graph. What has not been used for long goes when there are too many launches in them.
+/// The replays that have a graph. Drops the least recently used graph if there are too many
+/// launches.
 class live_graphs {
 public:
-    /// Under the mutex of the replay. False where there is no place.
+    /// Under the mutex of the replay. Returns false if there is no room.
     bool enter(gpu_replay& r, std::size_t nodes) {
         const std::lock_guard lock(mutex_);
         leave_locked(r);
@@ -75,7 +77,7 @@ public:
         r.nodes_ = nodes;
         return true;
     }
-    /// Always with the lock: another replay may be about to take this one's graph.
+    /// Always takes the lock: another replay may be dropping this one's graph.
     void leave(gpu_replay& r) {
         const std::lock_guard lock(mutex_);
         leave_locked(r);
@@ -84,7 +86,7 @@ public:
         const std::lock_guard lock(mutex_);
         return live_;
     }
-    /// A number for a run that replays, or would.
+    /// Returns a number for a run that replays or tries to.
     uint64_t use() { return uses_.fetch_add(1, std::memory_order_relaxed) + 1; }
     uint64_t now() const { return uses_.load(std::memory_order_relaxed); }
 
@@ -97,7 +99,8 @@ private:
         live_ -= r.nodes_;
         r.nodes_ = 0;
     }
-    /// Not one that is in use as often as others: plans that run in turns would take each other's.
+    /// Drops the oldest graph, but none in recent use: plans that alternate would drop each
+    /// other's.
     bool drop_oldest() {
         const uint64_t recent = 2 * members_.size();
         gpu_replay* oldest = nullptr;
@@ -120,7 +123,7 @@ private:
 
 namespace {
 
-/// Leaked: plans die at the end of threads.
+/// Leaked: plans are destroyed at the end of threads.
 live_graphs& all_graphs() {
     static auto& all = *new live_graphs;
     return all;
@@ -230,7 +233,8 @@ void gpu_replay::update(const launch_batch& b) {
             continue;
         graph_->set(i, b.kernel(now));
         held.shape = now.shape;
-        // Parts of a kernel share their argument: the others must find that theirs differs.
+        // `arguments_` is updated only after the loop: the parts of a kernel share an argument, and
+        // each must find that it differs.
         ++changes_;
     }
     std::copy(b.arguments().begin(), b.arguments().end(), arguments_.begin());
@@ -244,7 +248,7 @@ bool gpu_replay::put(launch_batch& b) {
     try {
         if (graph_ && changes_ > most_changes) {
             graph_.reset();
-            --made_;  // it is no other one
+            --made_;  // the new graph has the same launches
         }
         if (graph_ && same_functions(b))
             update(b);
@@ -252,7 +256,7 @@ bool gpu_replay::put(launch_batch& b) {
             return false;
         b.were_put(graph_->put(b.stream()));
     } catch (const Error&) {
-        // Launches one by one say what is wrong, if it is more than this.
+        // The launches then run one by one, and report the error if it persists.
         give_up();
         return false;
     }
@@ -299,7 +303,7 @@ replayed_run::replayed_run(const plan& p, runtime::device_index place) : replay_
     try {
         collects = replay_.begin(s, timed_on_);
     } catch (const Error&) {
-        replay_.give_up();  // what is wrong, launches will say
+        replay_.give_up();  // the launches will report the error
         timed_on_ = nullptr;
     }
     if (!collects) return;
@@ -336,11 +340,11 @@ void replayed_run::put() {
 }
 
 void replayed_run::put_what_can_be() noexcept {
-    first_ = false;  // no graph of a part
+    first_ = false;  // no graph from an incomplete batch
     try {
         put();
     } catch (const std::exception&) {
-        // The first error is the one that is thrown.
+        // The caller rethrows the first error.
     }
 }
 

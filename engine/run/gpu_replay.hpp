@@ -1,11 +1,11 @@
-// Plans of many small kernels, replayed as one graph where that is measured to win.
+// Replays plans of many small kernels as one GPU graph if that is measured to be faster.
 //
-// Where a GPU's plan has nothing but kernels that cannot fail, their launches can be collected
-// while the plan runs and put on the stream together at its end: one by one, or as a graph that the
-// driver keeps. The graph is made at the first such run. Later ones compare each launch with what
-// the graph holds, and change only what differs: scalars, and addresses that the allocator chose
-// otherwise. Which way is the faster one is measured in turns (race.hpp): the host's time for the
-// run, and between two events on the device, which are looked at when the plan runs again.
+// If all steps of a GPU plan are kernels that cannot fail, their launches can be batched while the
+// plan runs and submitted together at its end: one by one, or as a driver graph. The first such run
+// makes the graph. Later runs compare each launch with the graph and update only differences:
+// scalars, and addresses that the allocator chose differently. Both alternatives are timed in turns
+// (race.hpp): the host time of the run plus the time between two events on the device, which are
+// read when the plan runs again.
 #pragma once
 
 #include "engine/measure/race.hpp"
@@ -23,10 +23,11 @@ namespace sinter::plan {
 
 enum class replay_mode : uint8_t { measured, on, off };
 
-/// SINTER_GRAPHS=on, off or measured. Tests change it.
+/// Returns the mode set by SINTER_GRAPHS=on, off or measured. Tests change it.
 replay_mode replays();
 void force_replays(replay_mode how);
-/// Of all graphs now, and the most; returns what that was. For tests.
+/// For tests: returns the number of launches in all graphs; sets their limit and returns the old
+/// limit.
 std::size_t launches_in_graphs();
 std::size_t limit_launches_in_graphs(std::size_t most);
 
@@ -37,7 +38,7 @@ public:
     gpu_replay(const gpu_replay&) = delete;
     gpu_replay& operator=(const gpu_replay&) = delete;
 
-    /// What `explain` says of it; empty: nothing yet.
+    /// Returns text for `explain`; empty if there is nothing to say yet.
     std::string describe() const;
 
 private:
@@ -47,18 +48,19 @@ private:
     enum class state : uint8_t { measuring, one_by_one, graph };
     enum side : int { separately, together };
 
-    /// Whether a run is worth looking at. Cheap for a plan that is settled to go one by one.
+    /// Returns true if a run may collect or be timed. Cheap for a plan that is settled to submit
+    /// launches one by one.
     bool wanted(const plan& p, const runtime::gpu& g);
     // ---- under the mutex
 
-    /// Whether this run collects; where its time counts, if it does.
+    /// Returns true if this run collects its launches. Sets `timed_on` if the run is timed.
     bool begin(runtime::gpu_stream& s, runtime::gpu_stream*& timed_on);
     void end(runtime::gpu_stream& s, bool collected, uint64_t host_ns);
     void look_at_events();
-    /// Puts all on the stream as one. False where that cannot be.
+    /// Submits the batch as one graph. Returns false if that is impossible.
     bool put(launch_batch& b);
     bool same_functions(const launch_batch& b) const;
-    /// False where there is no place for it, or it is not worth it any more.
+    /// Makes the graph. Returns false if there is no room for it or too many were made.
     bool make(const launch_batch& b);
     void update(const launch_batch& b);
     void give_up();
@@ -72,45 +74,45 @@ private:
     std::atomic<std::size_t> nodes_{0};
     race race_;
 
-    std::mutex mutex_;  // of what follows: the run that has it may replay
+    std::mutex mutex_;  // guards the members below; the run that holds it may replay
     std::optional<runtime::gpu_graph> graph_;
     std::vector<launch_batch::launch> launches_;  // what the graph holds
     std::vector<uint64_t> arguments_;
-    uint32_t made_ = 0;     // how often
-    uint64_t changes_ = 0;  // of the graph's launches
+    uint32_t made_ = 0;     // number of graphs made
+    uint64_t changes_ = 0;  // updates of launches in the current graph
     std::optional<runtime::gpu_event> start_, stop_;
-    std::optional<side> measured_;  // whose events are on their way
+    std::optional<side> measured_;  // the side whose events are pending
     uint64_t host_ns_ = 0;
 };
 
-/// One for a plan that may be replayed, or none.
+/// Returns a replay for a plan that may be replayed, or null.
 std::unique_ptr<gpu_replay> make_replay(const plan& p);
 
-/// A run of a plan: whether it collects its launches, and what it took. On the stack of the run.
+/// One run of a plan with a replay: may collect its launches, and may be timed. Lives on the stack.
 class replayed_run {
 public:
-    /// Of a plan with a replay, on the current stream of a GPU.
+    /// For a plan with a replay, on the current stream of the GPU.
     replayed_run(const plan& p, runtime::device_index place);
     replayed_run(const replayed_run&) = delete;
     replayed_run& operator=(const replayed_run&) = delete;
 
-    /// Null: launches are put one by one as they come.
+    /// Returns the batch, or null if launches are submitted one by one at once.
     launch_batch* batch() { return batch_ ? &*batch_ : nullptr; }
-    /// What the kernel that was collected last makes: it has its memory, and nobody but the plan
-    /// knows before that kernel has been put.
+    /// Records the result of the kernel that was collected last. It has its memory, but is not
+    /// published before that kernel is submitted.
     void made(Version& v, runtime::buffer_ptr b);
-    /// Puts what was collected on the stream, the first time as a graph if possible. Throws the
-    /// driver's errors; what was made by launches before is ready, the rest is as it was.
+    /// Submits the collected launches, the first time as a graph if possible. Throws the driver's
+    /// errors; results of the launches that were submitted are ready, the others stay pending.
     void put();
     void put_what_can_be() noexcept;
-    /// Nothing went wrong: the time counts.
+    /// Ends a run without errors: its time counts.
     void finish();
 
 private:
     using clock = std::chrono::steady_clock;
     struct result {
         Version* value;
-        std::size_t launches;  // of the batch, up to its last one
+        std::size_t launches;  // length of the batch up to its last launch
     };
     void publish_put();
 

@@ -14,7 +14,8 @@
 namespace sinter::plan {
 namespace {
 
-/// Where an updating node writes: the memory of what it updates, if nothing else needs that.
+/// Returns the buffer for an updating node: the memory of its first source, if nothing else needs
+/// that.
 runtime::buffer_ptr place_update(const Node& n, const needed_fn& needed) {
     runtime::arena_vector<concurrent_read> reads;
     for (std::size_t i = 0; i < n.sources.size(); ++i) {
@@ -70,7 +71,8 @@ void run_library_node(Node& n, const needed_fn& needed) {
             run_node(n, static_cast<char*>(result->data),
                      source_bytes(n));  // sources may have moved
             publish(v, std::move(result));
-            // Whose memory was taken, nobody needs: the next update in a chain can take it as well.
+            // The old version no longer needs its memory, so the next update in a chain can take
+            // it.
             Version& before = *n.sources[0].value;
             if (before.buffer == v.buffer) before.buffer.reset();
         } else {

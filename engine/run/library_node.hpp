@@ -1,4 +1,4 @@
-// Runs a node that no kernel of the plan computes, on the CPU or a GPU.
+// Runs a library node, on the CPU or a GPU.
 #pragma once
 
 #include "engine/graph/graph.hpp"
@@ -8,13 +8,15 @@
 
 namespace sinter::plan {
 
-/// The bytes of a node's sources; null for an index or a value that failed.
+/// Returns the bytes of a node's sources; null for an index or a failed value.
 runtime::arena_vector<const char*> source_bytes(const Node& n);
 
-/// Publishes a result that was computed beside its place.
+/// Publishes a result that was computed in a separate buffer. Copies it to the main buffer of its
+/// storage if that address is known.
 void settle_result(Version& v, runtime::buffer_ptr result);
 
-/// Runs a library node whose sources are known. What its operation throws is its error.
+/// Runs a library node whose sources are known. An Error of the operation makes its version fail;
+/// OutOfMemoryError is thrown.
 void run_library_node(Node& n, const needed_fn& needed);
 
 }  // namespace sinter::plan

@@ -1,4 +1,4 @@
-// The compiled kernels of a plan.
+// Looks up the compiled kernels of a plan.
 #pragma once
 
 #include "engine/plan/plan.hpp"
@@ -6,12 +6,12 @@
 
 namespace sinter::plan {
 
-/// Gets the kernels of all steps at once: together they take less time. With
-/// `executor::background`, those that are at hand; the others are being compiled then. Throws Error
-/// where one must be compiled and cannot be.
+/// Gets the kernels of all steps at once, which takes less time than one by one. With
+/// `executor::background`, gets those that are compiled and starts compiling the others. Throws
+/// Error if a kernel cannot be compiled.
 void look_up_all(const plan& p, executor how);
 
-/// Whether every step has its kernel.
+/// Returns true if every step has its kernel.
 bool has_code(const plan& p);
 
 }  // namespace sinter::plan

@@ -59,7 +59,7 @@ void run(plan::subgraph& w, plan::executor how) {
     plan::execute(*p, w, how);
 }
 
-/// Eager mode on a GPU. Nodes leave the work as they are done.
+/// Eager mode on a GPU: runs each node and removes it from the subgraph.
 void run_each(plan::subgraph& w, plan::executor how) {
     for (std::size_t i = 0; i < w.nodes.size(); ++i) {
         const intrusive_ptr<Version> v = share(w.values[i]);

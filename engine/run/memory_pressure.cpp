@@ -20,7 +20,7 @@ bool has_owner(const Version& v) {
     return v.owner != nullptr;
 }
 
-/// Bytes of values that only pending work keeps, as far as this one depends on them.
+/// Returns the bytes of the values that `result` depends on and that only pending nodes keep alive.
 std::size_t bytes_behind(const Version& result) {
     std::vector<const Version*> stack{&result};
     std::unordered_set<const Version*> seen{&result};
@@ -51,7 +51,7 @@ std::vector<candidate> candidates(runtime::device_index place) {
     std::vector<candidate> found;
     const std::lock_guard lock(graph_mutex());
     for (Version* v : pending_on_gpus()) {
-        // Others are computed on the way to those that somebody can ask for.
+        // Values without an owner are computed as dependences of values with one.
         if (v->device != place || !has_owner(*v)) continue;
         const std::size_t behind = bytes_behind(*v), own = v->nbytes();
         if (behind <= own) continue;
@@ -77,9 +77,9 @@ bool make_room(runtime::device_index place) {
         try {
             flush(one, static_cast<int>(flush_reason::bounds));
             any = true;
-        } catch (const OutOfMemoryError&) {  // a smaller one may still have room
+        } catch (const OutOfMemoryError&) {  // a smaller one may still fit
         } catch (const Error&) {
-            any = true;  // it failed, and holds nothing any more
+            any = true;  // it failed, and no longer keeps its sources alive
         }
     }
     return any;

@@ -1,16 +1,18 @@
-// Room on a GPU whose memory has run out: pending values are computed that hold more than they are.
+// Frees memory on a GPU that is out of memory: computes pending values that keep more bytes alive
+// than they need themselves.
 #pragma once
 
 #include "engine/graph/graph.hpp"
 
 namespace sinter::inline v1 {
 
-/// Computes what is pending on a GPU and reads more memory that nobody else can name than its own
-/// value takes. Errors of values stay theirs. False if there is nothing of the kind, or the thread
-/// is about it already.
+/// Computes pending values on a GPU that keep alive more bytes than their own value takes. Counts
+/// only bytes that no tensor refers to. Errors of values stay deferred. Returns false if nothing
+/// was computed, or if the thread is already doing this.
 bool make_room(runtime::device_index place);
 
-/// Memory there; what is pending gives way before OutOfMemoryError is thrown. Not inside a flush.
+/// Returns memory on `place`. Calls `make_room` before it throws OutOfMemoryError. Must not be
+/// called inside a flush.
 runtime::buffer_ptr make_buffer_with_room(std::size_t bytes, runtime::device_index place);
 
 }  // namespace sinter::inline v1

@@ -17,7 +17,7 @@ void piecewise_launch::run(int64_t row, int64_t rows, int64_t col, int64_t cols)
 }
 
 void piecewise_launch::make_rows(int64_t row, int64_t rows, char* to) const {
-    // Where the matrix would begin.
+    // Passes the address at which row 0 of the matrix would be.
     run_at(
         row, rows, 0, 0,
         reinterpret_cast<char*>(reinterpret_cast<uint64_t>(to) -
@@ -34,7 +34,8 @@ void piecewise_launch::run_at(int64_t row, int64_t rows, int64_t col, int64_t co
         begin[d] = part ? col : 0;
         extents[d] = part ? cols : p_.dims[d].extent;
     }
-    // Boxes: inner dimensions whole, then a part of one, and one index of those outside.
+    // Splits the rows into boxes: full inner dimensions, a range of one, a single index of the
+    // outer.
     for (const int64_t end = row + rows; row < end;) {
         int64_t taken = 1;
         bool whole = true;

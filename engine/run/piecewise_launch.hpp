@@ -1,4 +1,4 @@
-// Running a kernel beside a product, while a piece of the matrix is in the caches of a thread.
+// Runs a prologue or epilogue of a product while a piece of the matrix is in the thread's caches.
 #pragma once
 
 #include "engine/plan/plan.hpp"
@@ -12,11 +12,11 @@ namespace sinter::plan {
 /// A launch of a kernel that is joined with a product (engine/plan/gemm_fusion.hpp).
 class piecewise_launch {
 public:
-    /// `whole` has the kernel's own space; it outlives this.
+    /// `whole` is the launch over the kernel's full space; it outlives this.
     piecewise_launch(const piecewise& p, const runtime::launch_request& whole);
 
     void run(int64_t row, int64_t rows, int64_t col, int64_t cols) const;
-    /// With the first of these rows of the matrix at `to`.
+    /// Makes rows of the matrix, the first of them at `to`.
     void make_rows(int64_t row, int64_t rows, char* to) const;
 
 private:

@@ -6,7 +6,7 @@
 namespace sinter::plan {
 namespace {
 
-/// Gives a version a buffer of its own, so that its old one can be written.
+/// Moves a version to a separate buffer, so that its old one can be overwritten.
 void move_out(Version& v) {
     if (fault("hazard")) return;
     runtime::buffer_ptr own = runtime::make_buffer(v.nbytes(), v.device);
@@ -25,7 +25,7 @@ bool conflicts(std::span<const concurrent_read> reads, const Buffer* buffer) {
     return false;
 }
 
-/// The storage whose newest version this is, kept alive; none if there is none.
+/// Returns the storage whose newest version this is, kept alive, or null.
 intrusive_ptr<Storage> storage_of(const Version& v) {
     std::lock_guard lock(home_lock());
     return try_share(v.owner);
@@ -90,7 +90,7 @@ runtime::buffer_ptr place(Version& v, std::span<const concurrent_read> reads,
             if (!r.same || !(r.last || fault("donate-viewed")) || from.nbytes() != v.nbytes() ||
                 from.buffer->external || from.buffer->read_only || from.buffer->in_flight())
                 continue;
-            // Held by the version and, if it is this storage's old value, by its main buffer.
+            // References: the version and, if it is the old value of this storage, `Storage::main`.
             const bool own = s && from.home == s.get();
             if (from.home && !own && !fault("donate-viewed")) continue;
             if (from.buffer->references.load() != (own ? 2u : 1u) && !fault("donate-viewed"))
@@ -115,11 +115,11 @@ void publish(Version& v, runtime::buffer_ptr buffer) {
         std::lock_guard lock(home_lock());
         if (Storage* s = v.owner) {
             if (s->resident && s->resident != &v) s->resident->home = nullptr;
-            s->main.swap(main);  // the old one goes after the lock
+            s->main.swap(main);  // the old buffer is released after the lock
             s->resident = &v;
             v.home = s;
         } else if (v.producer->partial()) {
-            // No longer the newest, but written over the bytes of its base: it lives there now.
+            // Not the newest version any more, but it overwrote its base, so it has that home now.
             Version& base = *v.producer->base().value;
             Storage* s = base.home;
             if (s && base.buffer == buffer) {

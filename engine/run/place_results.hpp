@@ -1,9 +1,10 @@
-// Where results go. Decided while a plan runs, step by step, because it depends on who holds what.
+// Memory placement of results. Decided while a plan runs, step by step, because it depends on the
+// references that exist.
 //
-// A fresh result gets a buffer of the pool, or that of an operand that dies in the same step and is
-// read element for element where the result is written (donation). A new version of a storage
-// whose address somebody may know goes into the main buffer; if another version lives there and is
-// still needed, or the step reads it out of step with the writes, that version moves out first.
+// A fresh result gets a pool buffer, or the buffer of an operand that dies in the same step and is
+// read at the same element as the result is written (donation). A new version of a storage whose
+// address is known goes into the main buffer. If that holds another version that is still needed,
+// or that the step reads at other elements than it writes, that version moves out first.
 #pragma once
 
 #include "engine/graph/graph.hpp"
@@ -16,29 +17,28 @@ namespace sinter::plan {
 /// A read of the step that writes a result.
 struct concurrent_read {
     Version* value;
-    bool in_step;  // only the element that is written at the same time, or none that is written
-    bool last;     // nobody needs the value after this step
-    bool same;     // read exactly where the result is written: its buffer can be taken over
+    bool in_step;  // true if it reads only the element being written, or no written element
+    bool last;     // true if the value is not needed after this step
+    bool same;     // true if read exactly where the result is written: its buffer can be donated
 };
 
-/// Tells whether somebody needs a version's value after the step; `mine` references are the
-/// asker's.
+/// Returns true if a version's value is needed after the step. `mine`: references that belong to
+/// the caller.
 using needed_fn = std::function<bool(const Version&, uint32_t mine)>;
 
-/// The main buffer of the storage that `v` is the newest version of, if nobody can ask any more for
-/// what it holds: a loop that writes a tensor over and over stays in one place. Null otherwise.
-/// Under home_lock.
+/// Returns the main buffer of the storage of `v`, if no version in it can be read any more, so that
+/// a loop that overwrites a tensor stays in one buffer. Returns null otherwise. Under home_lock.
 runtime::buffer_ptr forgotten_buffer(const Version& v);
 
-/// The buffer for `v`'s bytes. For a partial write it holds the base's bytes already.
+/// Returns the buffer for the bytes of `v`. For a partial write it already holds the base's bytes.
 runtime::buffer_ptr place(Version& v, std::span<const concurrent_read> reads,
                           const needed_fn& needed, bool may_donate);
 
 /// Makes `v` ready with its bytes in `buffer`.
 void publish(Version& v, runtime::buffer_ptr buffer);
 
-/// The same of the first value of a storage that stays alive, and that has no bytes and gets none
-/// from elsewhere meanwhile.
+/// Publishes the first value of a storage without taking the lock. The storage stays alive, and no
+/// other thread gives it bytes meanwhile.
 void publish_first(Version& v, Storage& s, runtime::buffer_ptr buffer);
 
 /// Makes `v` fail with this error.

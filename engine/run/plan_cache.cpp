@@ -29,7 +29,7 @@ struct hash_of {
     std::size_t operator()(const hashed_key& k) const { return k.hash; }
 };
 
-/// Least recently used plans go first; a plan that runs is kept alive by its user.
+/// Evicts the least recently used plans. A running plan is kept alive by its user.
 class plan_cache {
 public:
     shared_plan find(const hashed_key& key) {
@@ -55,7 +55,7 @@ public:
 
 private:
     static constexpr std::size_t max_plans = 4096, max_bytes = std::size_t{64} << 20;
-    using entry = std::pair<hashed_key, shared_plan>;  // the words are the plan's
+    using entry = std::pair<hashed_key, shared_plan>;  // the plan owns the words of the key
     std::mutex mutex_;                                 // threads share plans
     std::list<entry> list_;
     std::unordered_map<hashed_key, std::list<entry>::iterator, hash_of> map_;
@@ -63,11 +63,11 @@ private:
 };
 
 plan_cache& cache() {
-    static auto* c = new plan_cache;  // leaked: evaluation may happen at exit of other threads
+    static auto* c = new plan_cache;  // leaked: other threads may evaluate while the process exits
     return *c;
 }
 
-/// The plans that a thread ran lately: to run one again takes neither a lock nor a count.
+/// The plans that a thread ran recently: running one again needs no lock and no reference count.
 struct recent_plans {
     static constexpr std::size_t count = 16;
     struct {
@@ -75,10 +75,10 @@ struct recent_plans {
         shared_plan p;
     } at[count];
 };
-// Plain and initial-exec for the reasons of magazine.hpp. Made when the thread first plans.
+// Plain and initial-exec for the reasons in magazine.hpp. Made when the thread first plans.
 [[gnu::tls_model("initial-exec")]] constinit thread_local recent_plans* recent = nullptr;
 
-/// Called when all C++ destructors of the thread have run, which may compute values as well.
+/// Called after all C++ destructors of the thread, because those may compute values too.
 void forget_recent(void* own) {
     recent = nullptr;
     delete static_cast<recent_plans*>(own);
@@ -105,7 +105,7 @@ found_plan find_or_build(const subgraph& w) {
     const bool replayed = p != nullptr;
     if (!p) {
         const std::shared_ptr<plan> made = build(w);
-        // Eager mode is a launch for each operation.
+        // No graphs in eager mode, which launches each operation separately.
         if (w.place != runtime::main_memory && !w.eager) made->replay = make_replay(*made);
         made->key.assign(words.begin(), words.end());
         cache().add(key.hash, made);

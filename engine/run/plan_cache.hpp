@@ -1,12 +1,12 @@
-// Plans by the structure of what they compute: a work of a known structure replays its plan.
+// Plans by structure: a subgraph of a known structure replays its plan.
 #pragma once
 
 #include "engine/plan/plan.hpp"
 
 namespace sinter::plan {
 
-/// The plan of a work with this structure, built at most once. It is there until the thread asks
-/// for another one.
+/// The plan of a subgraph. It stays valid until the thread calls `find_or_build` again. `replayed`:
+/// it was in the cache.
 struct found_plan {
     const plan* p;
     bool replayed;

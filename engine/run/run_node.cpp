@@ -1,4 +1,4 @@
-// One node by block rows: eager mode, and what runs where there is no compiler.
+// Runs a single node by block rows: for eager mode, and if there is no compiler.
 #include "engine/graph/infer.hpp"
 #include "engine/run/execute.hpp"
 #include "jit/interpret/eager/eager.hpp"
@@ -16,12 +16,12 @@
 namespace sinter::plan {
 namespace {
 
-/// An intermediate result of a program: as small as its operands let it be.
+/// An intermediate result of a program. Dimensions along which all operands repeat are not stored.
 struct temporary_value {
     runtime::buffer_ptr memory;
     const char* data = nullptr;
     ScalarType type = ScalarType::Undefined;
-    std::vector<int64_t> strides;  // bytes; 0 where the value repeats
+    std::vector<int64_t> strides;  // in bytes; 0 for dimensions along which the value repeats
     bool scalar = false;
     uint64_t bits = 0;
 };
@@ -79,7 +79,7 @@ private:
         return {output_ + part * item, part_type(), output_strides_.data()};
     }
 
-    /// The part of the output that an operation is; -1 if it is none.
+    /// Returns the part of the output that an operation computes, or -1.
     int result_of(std::size_t k) const {
         for (int part = 0; part < parts(); ++part)
             if (n_.code->results[part] == static_cast<int>(k)) return part;
@@ -109,8 +109,8 @@ private:
         return s;
     }
 
-    /// Operand `k` for an operation that computes in `as`; a number counts as a tensor of that
-    /// dtype, unless it stays wide.
+    /// Returns operand `k` for an operation that computes in `as`. A number counts as a tensor of
+    /// that dtype, unless it stays wide.
     eager::operand operand(int k, ScalarType as, bool wide = false) {
         temporary_value& v = values_[static_cast<std::size_t>(k)];
         if (!v.scalar) return {const_cast<char*>(v.data), v.type, v.strides.data(), true};
@@ -121,7 +121,8 @@ private:
         return {reinterpret_cast<char*>(&v.bits), type, v.strides.data(), !wide};
     }
 
-    /// The result of an operation over `ins`: the output, or a temporary that repeats where all do.
+    /// Returns the result operand of an operation over `ins`: the output, or a temporary that
+    /// repeats along dimensions in which all `ins` repeat.
     eager::operand make(temporary_value& v, std::span<const eager::operand> ins, int result) {
         if (result >= 0 && v.type == part_type()) {
             written_[result] = true;

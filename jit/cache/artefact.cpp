@@ -19,7 +19,7 @@ struct header {
     uint64_t key_size = 0;
     uint64_t image_size = 0;
     uint64_t entry = 0;
-    uint64_t checksum = 0;  // of everything, this field being zero
+    uint64_t checksum = 0;  // of the whole artefact, with this field zero
 };
 static_assert(sizeof(header) == 80, "no padding: it would be hashed");
 

@@ -1,5 +1,5 @@
-// One compiled kernel as bytes, as it lies on disk: header, full key, image. Of this build only;
-// any other is foreign.
+// One compiled kernel as stored on disk: header, full key, image. Only artefacts of this build are
+// valid.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,14 @@ struct artefact {
 
 bytes write_artefact(const artefact& a);
 
-/// Views into `data`, if it is exactly one artefact of this build and undamaged.
+/// Returns views into `data` if it is exactly one undamaged artefact of this build.
 std::optional<artefact> parse_artefact(byte_view data);
 
-/// The build that both this library and its plugin must come from.
+/// Returns the identity of this build; the library and its plugin must have the same one.
 const char* build_identity();
 
-/// Buckets and file names. Equal hashes mean nothing: keys are always compared in full.
+/// Hash for buckets and file names. Equal hashes do not imply equal keys: keys are always compared
+/// in full.
 struct hash128 {
     uint64_t high, low;
 };

@@ -22,7 +22,7 @@ namespace {
 using runtime::debug_enabled, runtime::debug_print, runtime::debug_stage;
 using runtime::vendor;
 
-/// A kernel that is there, or that one thread is getting while others wait at its mutex.
+/// A kernel that is ready, or that one thread is getting while others wait at its mutex.
 struct slot {
     std::mutex getting;
     std::atomic<bool> ready{false};
@@ -49,7 +49,7 @@ private:
     std::map<name, std::unique_ptr<slot>> slots_;
 };
 
-/// Leaked on purpose: kernels are wanted until the last thread ends.
+/// Leaked on purpose: kernels are in use until the last thread ends.
 device_kernels& known() {
     static auto* k = new device_kernels;
     return *k;
@@ -69,7 +69,8 @@ void append(bytes& to, const std::string& text) {
     to.insert(to.end(), text.begin(), text.end());
 }
 
-/// All that decides the code: the compiler and its version, its options, the text.
+/// Returns the disk key: everything that determines the code, namely the compiler and its version,
+/// its options and the kernel source.
 bytes disk_key(vendor v, const std::string& architecture, const std::string& text) {
     bytes key;
     append(key, "device");
@@ -81,7 +82,7 @@ bytes disk_key(vendor v, const std::string& architecture, const std::string& tex
     return key;
 }
 
-/// The code of a text, given to `load`: from disk, or compiled now.
+/// Passes the code of a kernel source to `load`, from disk or compiled now.
 template <class F>
 source find_or_compile(const runtime::gpu& g, const std::string& text, const F& load) {
     if (debug_enabled(debug_stage::codegen, 2)) debug_print(debug_stage::codegen, text);

@@ -18,9 +18,11 @@
 namespace sinter::cache {
 namespace {
 
-constexpr int probes = 4;                  // names tried for one hash
-constexpr int stores_between_scans = 256;  // other processes write too
-constexpr time_t stale_seconds = 3600;     // a temporary file of a writer that died
+constexpr int probes = 4;                  // file names per hash
+constexpr int stores_between_scans = 256;  // the folder is rescanned, since other processes write
+                                           // to it too
+constexpr time_t stale_seconds = 3600;     // age at which a temporary file counts as left by a dead
+                                           // writer
 const char temporary_prefix[] = ".writing-";
 const char suffix[] = ".kernel";
 
@@ -39,7 +41,7 @@ private:
     int fd_;
 };
 
-/// Code is run from files that only this user or root can have written.
+/// Returns true if only this user or root can have written the file; code is loaded from no other.
 bool trusted(const struct stat& s) {
     return (s.st_uid == geteuid() || s.st_uid == 0) && (s.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
@@ -67,7 +69,8 @@ bool write_all(int fd, const bytes& data) {
     return true;
 }
 
-/// The build is part of the name, so that builds that share a folder do not evict each other.
+/// Returns the file name. The build is part of it, so that builds that share a folder do not evict
+/// each other.
 std::string file_name(byte_view key, int probe) {
     bytes named(key.begin(), key.end());
     const char* build = build_identity();
@@ -102,7 +105,7 @@ struct entry {
     struct timespec used;
 };
 
-/// The kernels in a folder; what a dead writer left is removed.
+/// Returns the kernels in a folder. Removes files that a dead writer left.
 std::vector<entry> list(const std::string& folder) {
     std::vector<entry> found;
     DIR* dir = opendir(folder.c_str());
@@ -162,7 +165,7 @@ bool disk_cache::find_in(const std::string& folder, bool own, byte_view key,
     for (int probe = 0; probe < probes; ++probe) {
         std::string path = folder + "/" + file_name(key, probe);
         file f(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
-        if (!f) return false;  // names are filled from the first on
+        if (!f) return false;  // names are used in order
         struct stat s{};
         if (fstat(f.get(), &s) != 0 || !S_ISREG(s.st_mode) || !trusted(s)) continue;
         std::optional<bytes> data = read_all(f.get(), static_cast<std::size_t>(s.st_size));
@@ -172,7 +175,7 @@ bool disk_cache::find_in(const std::string& folder, bool own, byte_view key,
             continue;
         }
         if (!same(a->key, key)) continue;
-        if (own) futimens(f.get(), nullptr);  // used just now
+        if (own) futimens(f.get(), nullptr);  // marks it as recently used
         use(*a);
         return true;
     }
@@ -220,8 +223,8 @@ void disk_cache::store(const artefact& a) {
             std::optional<bytes> old;
             if (readable) old = read_all(f.get(), static_cast<std::size_t>(s.st_size));
             std::optional<artefact> there = old ? parse_artefact(*old) : std::nullopt;
-            if (there && same(there->key, a.key)) return;  // another process was faster
-            if (there) continue;                           // another kernel of the same hash
+            if (there && same(there->key, a.key)) return;  // another process stored it first
+            if (there) continue;                           // another kernel with the same hash
         }
         write_file(path, content);
         return;
@@ -245,8 +248,8 @@ void disk_cache::write_file(const std::string& path, const bytes& content) {
     give_up(std::strerror(error));
 }
 
-/// Counts what this process adds and, before that passes the limit, removes what was not used for
-/// longest until a tenth of it is free.
+/// Counts the bytes that this process adds. Before the folder exceeds its limit, removes the least
+/// recently used files until it is at most 90% full.
 void disk_cache::make_room(uint64_t added) {
     std::lock_guard lock(mutex_);
     size_ += added;
@@ -267,7 +270,7 @@ void disk_cache::make_room(uint64_t added) {
 }
 
 disk_cache& process_disk() {
-    // Leaked on purpose: kernels are wanted until the last thread ends.
+    // Leaked on purpose: kernels are in use until the last thread ends.
     static auto* d = new disk_cache(config_from_environment(), [](const std::string& text) {
         runtime::warn_once("cache.disk", text);
     });

@@ -1,4 +1,4 @@
-// Compiled kernels in files: one folder that is written, and read-only layers below it.
+// Compiled kernels in files: one writable folder and read-only layers below it.
 #pragma once
 
 #include "jit/cache/artefact.hpp"
@@ -18,19 +18,23 @@ struct disk_config {
     uint64_t size_limit = uint64_t{512} << 20;
 };
 
-/// SINTER_CACHE_DIR, else $XDG_CACHE_HOME/sinter, else ~/.cache/sinter; an empty SINTER_CACHE_DIR
-/// means no folder. SINTER_CACHE_LAYERS (colons between), SINTER_CACHE_SIZE_MB.
+/// Returns the configuration from the environment. The folder is SINTER_CACHE_DIR, else
+/// $XDG_CACHE_HOME/sinter, else ~/.cache/sinter; an empty SINTER_CACHE_DIR means no folder.
+/// SINTER_CACHE_LAYERS lists the layers, separated by colons. SINTER_CACHE_SIZE_MB limits the
+/// folder.
 disk_config config_from_environment();
 
-/// Safe with any number of threads and processes: a file appears whole, by renaming, and is never
-/// changed after. What cannot be used is a miss; what cannot be written is said once and given up.
+/// Safe with any number of threads and processes: a file appears complete, by renaming, and never
+/// changes afterwards. A file that cannot be used is a miss. The first file that cannot be written
+/// is reported once and ends writing.
 class disk_cache {
 public:
     using warn_fn = std::function<void(const std::string&)>;
 
     disk_cache(disk_config config, warn_fn warn);
 
-    /// Passes the artefact with this key to `use`, if there is one.
+    /// Passes the artefact with this key to `use` and returns true, or returns false if there is
+    /// none.
     bool find(byte_view key, const std::function<void(const artefact&)>& use);
     void store(const artefact& a);
 
@@ -47,14 +51,14 @@ private:
     disk_config config_;
     warn_fn warn_;
     std::atomic<bool> writable_;
-    std::mutex mutex_;  // of what follows
+    std::mutex mutex_;  // guards the members below
     bool prepared_ = false;
     bool measured_ = false;
-    uint64_t size_ = 0;  // of the folder when last read, and what was written since
-    int stores_ = 0;     // since then
+    uint64_t size_ = 0;  // of the folder when last read, plus what was written since
+    int stores_ = 0;     // since the folder was read
 };
 
-/// The one of this process, by its environment.
+/// Returns the disk cache of this process, configured from its environment.
 disk_cache& process_disk();
 
 }  // namespace sinter::cache

@@ -27,7 +27,7 @@ namespace {
 
 using runtime::debug_enabled, runtime::debug_print, runtime::debug_stage;
 
-/// Leaked on purpose: kernels are wanted until the last thread ends.
+/// Leaked on purpose: kernels are in use until the last thread ends.
 struct process_cache {
     memory_cache memory;
     disk_cache& disk = process_disk();
@@ -48,7 +48,8 @@ codegen::target required_target() {
     return *level;
 }
 
-/// A kernel that somebody must get: its slot is claimed, and given back unless it is published.
+/// A kernel that the owner must get. Its slot is claimed; the destructor abandons it unless it was
+/// published.
 class claimed {
 public:
     claimed(memory_cache& memory, memory_cache::slot& slot, bytes request, lookup& result)
@@ -82,7 +83,7 @@ public:
     void fail() {
         if (slot_) memory_->fail(*std::exchange(slot_, nullptr));
     }
-    /// The result is no longer there.
+    /// Forgets the result, which no longer exists.
     void detach() { result_ = nullptr; }
     const memory_cache::slot& slot() const { return *slot_; }
 
@@ -105,9 +106,9 @@ void describe(codegen::target level, const std::vector<byte_view>& kernels,
     debug_print(debug_stage::codegen, text);
 }
 
-/// More kernels than these are several requests: a module has its price in memory.
+/// Most kernels per request, since the memory of a module grows with its kernels.
 constexpr std::size_t together = 32;
-/// From so many on, threads share them: fewer are not worth starting threads for.
+/// Fewest kernels that are shared among threads: fewer are not worth starting threads.
 constexpr std::size_t worth_threads = 4;
 
 std::vector<compile_reply> compile(codegen::target level, uint32_t mode,
@@ -126,7 +127,7 @@ std::vector<byte_view> kernels_of(std::span<claimed* const> missing) {
     return kernels;
 }
 
-/// Publishes what could be compiled. Returns why the rest could not.
+/// Publishes the kernels that were compiled. Returns the error of the others.
 std::string publish(process_cache& c, std::span<claimed* const> missing,
                     const std::vector<compile_reply>& replies) {
     std::string error;
@@ -145,8 +146,8 @@ std::string publish(process_cache& c, std::span<claimed* const> missing,
     return error;
 }
 
-/// Deals kernels out to modules, as many for each of some threads, so that all take about as long
-/// by their bytes: the largest first, there and back again.
+/// Deals kernels out to modules, an equal number of modules for each thread. All modules get about
+/// the same number of bytes: kernels are dealt from the largest down, alternating in direction.
 std::vector<std::vector<claimed*>> deal(std::span<claimed> missing, int threads) {
     if (missing.empty()) return {};
     std::vector<claimed*> all;
@@ -181,15 +182,15 @@ void compile_all(process_cache& c, codegen::target level, uint32_t mode,
                                 "; this is a bug of sinter");
 }
 
-/// What one pass over some kernels has left to do.
+/// The kernels that one look-up pass has not found.
 struct remaining {
     codegen::target level = required_target();
     uint32_t mode = process_mode();
-    std::vector<claimed> missing;  // to be got by the caller
+    std::vector<claimed> missing;  // the caller must get these
     std::vector<memory_cache::slot*> elsewhere;
 };
 
-/// Fills in what is in memory or on disk.
+/// Fills in the kernels that are in memory or on disk; returns the rest.
 remaining find_all(process_cache& c, std::span<const byte_view> kernels,
                    std::vector<lookup>& results) {
     remaining rest;
@@ -229,7 +230,7 @@ remaining find_all(process_cache& c, std::span<const byte_view> kernels,
     return rest;
 }
 
-/// A job of the background threads, which may both be at it: the first one to be done publishes.
+/// A job of the background threads. Several may run it at once; the first to finish publishes.
 class compilation {
 public:
     compilation(process_cache& c, codegen::target level, uint32_t mode,
@@ -270,7 +271,7 @@ public:
                                    "; it runs block by block; try SINTER_JIT=wait to see where");
     }
 
-    /// As the kernel that code misses most.
+    /// Returns the priority: the misses of the kernel that was missed most.
     uint64_t wanted() const {
         uint64_t most = 0;
         for (const memory_cache::slot* s : slots_)
@@ -299,7 +300,7 @@ lookup get(const std::vector<uint8_t>& serialized_kernel) {
 std::vector<lookup> get(std::span<const byte_view> kernels) {
     process_cache& c = the_cache();
     std::vector<lookup> results(kernels.size());
-    // Another thread may have failed at what this one waited for: then it is tried here.
+    // If another thread failed to get a kernel that this one waited for, this thread tries it.
     for (bool again = true; again;) {
         remaining rest = find_all(c, kernels, results);
         if (!rest.missing.empty()) compile_all(c, rest.level, rest.mode, rest.missing);
@@ -321,7 +322,7 @@ std::vector<lookup> get_or_compile_later(std::span<const byte_view> kernels) {
         try {
             runtime::run_in_background(
                 {[job] { job->run(); }, [job] { return job->wanted(); }, true});
-        } catch (const std::system_error& e) {  // tried again when the code runs again
+        } catch (const std::system_error& e) {  // retried when the code runs again
             runtime::warn_once("jit.thread",
                                std::string("[jit] there is no thread to compile kernels; got: ") +
                                    e.what() + "; they run block by block");

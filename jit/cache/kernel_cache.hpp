@@ -1,4 +1,4 @@
-// The one way to a compiled kernel: from memory, from disk, or compiled now.
+// Compiled kernels: from memory, from disk, or compiled now. All callers get them here.
 #pragma once
 
 #include "jit/kernel_ir/call.hpp"
@@ -22,31 +22,31 @@ struct lookup {
     source from = source::memory;
 };
 
-/// The kernel with these bytes (kernel_ir::serialize). Threads that want the same one compile it
-/// once. Throws Error where it must be compiled and cannot be.
+/// Returns the kernel with these bytes (kernel_ir::serialize). Threads that want the same kernel
+/// compile it once. Throws Error if it must be compiled and cannot be.
 lookup get(const std::vector<uint8_t>& serialized_kernel);
 
-/// The same for several: those that must be compiled are compiled together, in less time.
+/// Returns several kernels. Those that must be compiled are compiled together, which takes less
+/// time.
 std::vector<lookup> get(std::span<const std::span<const uint8_t>> serialized_kernels);
 
-/// Those that are in memory or on disk. The others are null, and are being compiled in the
-/// background, together, unless that has failed before; failures are reported once.
+/// Returns the kernels that are in memory or on disk. The others are null and are compiled together
+/// in the background, unless that has failed before. Failures are reported once.
 std::vector<lookup> get_or_compile_later(
     std::span<const std::span<const uint8_t>> serialized_kernels);
 
-/// Whether this process can have compiled kernels: the processor is of a level that they exist for
-/// and the compiler is there. Loads nothing, so that a process whose kernels are all on disk stays
-/// small.
+/// Returns true if this process can have compiled kernels: the processor has a supported level and
+/// the compiler is present. Loads nothing, so a process whose kernels are all on disk stays small.
 bool kernels_usable(std::string* why_not);
 
-/// Whether kernels can be compiled at all. Opens the compiler, which takes a while the first time.
+/// Returns true if kernels can be compiled. Opens the compiler, which takes a while the first time.
 bool compiler_available(std::string* why_not);
 
-/// The level that kernels are compiled for: "x86-64-v4", "x86-64-v3", or "none" where this
-/// processor is below them.
+/// Returns the level that kernels are compiled for: "x86-64-v4", "x86-64-v3", or "none" if this
+/// processor supports neither.
 const char* target_level();
 
-/// Where kernels are kept between processes; empty: nowhere.
+/// Returns the folder that keeps kernels between processes; empty if there is none.
 std::string cache_folder();
 
 struct counters {

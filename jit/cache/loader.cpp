@@ -16,7 +16,7 @@
 namespace sinter::cache {
 namespace {
 
-/// A line for `perf`, which reads /tmp/perf-PID.map; on request only.
+/// Writes a line for `perf`, which reads /tmp/perf-PID.map, if SINTER_PERF_MAP is 1.
 void describe_to_perf(const void* code, const artefact& a) {
     static const bool wanted = runtime::environment_choice("SINTER_PERF_MAP") == "1";
     if (!wanted) return;

@@ -1,4 +1,4 @@
-// Kernels of this process, by full key. They stay: plans point to them.
+// Kernels of this process, by full key. They are never removed, since plans point to them.
 #pragma once
 
 #include "jit/cache/artefact.hpp"
@@ -18,14 +18,14 @@ namespace sinter::cache {
 
 class memory_cache {
 public:
-    /// A kernel that is there or that somebody is getting.
+    /// A kernel that is ready or that some thread is getting.
     class slot {
     public:
-        /// The kernel, once it is there; else null.
+        /// Returns the kernel if it is ready, else null.
         const kernel* ready() const;
-        /// Whether getting it has failed before, in whatever way.
+        /// Returns true if getting the kernel has failed before.
         bool failed() const { return failed_.load(std::memory_order_relaxed); }
-        /// How often code ran without the kernel.
+        /// Number of runs that found no kernel here.
         std::atomic<uint64_t> missed{0};
 
     private:
@@ -33,17 +33,18 @@ public:
         bytes key_;
         kernel kernel_;
         std::atomic<bool> ready_{false}, failed_{false};
-        pid_t claimed_by_ = 0;  // a process, as a fork leaves its parent's claims behind
+        pid_t claimed_by_ = 0;  // a process id, since a forked child must ignore its parent's
+                                // claims
     };
 
-    /// The slot of `key`. `mine`: the kernel is not there, nobody else is getting it, and the
-    /// caller must now call `publish` or `abandon`.
+    /// Returns the slot of `key`. Sets `mine` to true if the kernel is not ready and no other
+    /// thread is getting it; the caller must then call `publish`, `abandon` or `fail`.
     slot& claim(byte_view key, bool& mine);
     void publish(slot& s, kernel k);
     void abandon(slot& s);
-    /// Abandons it for a reason that may well come again.
+    /// Abandons the slot and marks it as failed: a retry may well fail again.
     void fail(slot& s);
-    /// Until the kernel is there, or whoever was getting it has given up.
+    /// Waits until the kernel is ready or the thread that was getting it has given up.
     void wait(slot& s);
 
     std::size_t size() const;
@@ -51,9 +52,9 @@ public:
 private:
     slot* find(uint64_t hash, byte_view key) const;
 
-    mutable std::shared_mutex mutex_;  // of slots_
+    mutable std::shared_mutex mutex_;  // guards slots_
     std::unordered_multimap<uint64_t, std::unique_ptr<slot>> slots_;
-    std::mutex claims_;  // of claimed_by_
+    std::mutex claims_;  // guards claimed_by_
     std::condition_variable changed_;
 };
 

@@ -28,7 +28,7 @@ struct plugin {
     std::string why_not;
 };
 
-/// The folder of a file, links resolved; empty where there is no such file.
+/// Returns the folder of a file with links resolved; empty if the file does not exist.
 std::string folder_of(const char* path) {
     char real[PATH_MAX];
     if (!realpath(path, real)) return {};
@@ -37,7 +37,7 @@ std::string folder_of(const char* path) {
 }
 
 [[maybe_unused]] std::string find_plugin() {
-    // A program that links the library statically may know itself by a relative name only.
+    // dladdr may return only a relative name in a program that links the library statically.
     Dl_info self{};
     std::string folders[2];
     if (dladdr(reinterpret_cast<void*>(&open_plugin), &self) && self.dli_fname)
@@ -50,7 +50,7 @@ std::string folder_of(const char* path) {
     return {};
 }
 
-/// Its path; empty where there is none, and why.
+/// Returns the plugin's path; if there is none, returns an empty string and sets `why_not`.
 std::string plugin_path(std::string& why_not) {
 #if defined(SINTER_HAVE_LLVM) && !SINTER_HAVE_LLVM
     why_not = "this build has no compiler (SINTER_LLVM=OFF)";
@@ -84,7 +84,7 @@ plugin load() {
     return p;
 }
 
-/// Looked for again where it could not be opened: files may have been short.
+/// A failed open is retried at the next call: the process may have been out of file descriptors.
 const plugin& the_plugin() {
     static constinit std::atomic<const plugin*> made{nullptr};
     return runtime::made_once(made, [] {

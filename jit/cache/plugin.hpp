@@ -1,4 +1,5 @@
-// The LLVM plugin as the library sees it: opened on the first kernel that must be compiled.
+// The library's interface to the LLVM plugin, which is opened for the first kernel that must be
+// compiled.
 #pragma once
 
 #include "jit/cache/artefact.hpp"
@@ -12,17 +13,18 @@ namespace sinter::cache {
 struct compile_reply {
     bytes image;
     uint64_t entry = 0;
-    std::string error;  // not empty: there is no image
+    std::string error;  // not empty if there is no image
 };
 
-/// Whether there is a plugin to open. Looks for the file and loads nothing.
+/// Returns true if the plugin file exists. Loads nothing.
 bool plugin_present(std::string* why_not);
 
-/// Opens the plugin if it is not open yet. It lies beside the code of this function, must be of the
-/// same build, and is never closed.
+/// Opens the plugin if it is not open yet; returns true on success. The plugin lies beside the code
+/// of this function, must be of the same build, and is never closed.
 bool open_plugin(std::string* why_not);
 
-/// Compiles serialised kernels together, one reply each. Throws Error where there is no compiler.
+/// Compiles serialised kernels together and returns one reply each. Throws Error if there is no
+/// compiler.
 std::vector<compile_reply> compile_kernels(codegen::target level, uint32_t mode,
                                            const std::vector<byte_view>& kernels);
 

@@ -7,16 +7,17 @@
 
 namespace sinter::cache {
 
-/// The highest level of this processor, lowered by SINTER_ISA=v3; none below x86-64-v3.
+/// Returns the highest level of this processor, lowered by SINTER_ISA=v3; none if it is below
+/// x86-64-v3.
 std::optional<codegen::target> process_target();
 
-/// The mode that kernels are compiled in: exact, unless a test plants a fault.
+/// Returns the mode that kernels are compiled in: exact, unless a test plants a fault.
 uint32_t process_mode();
 
-/// "x86-64-v4", "x86-64-v3" or "none".
+/// Returns the level's name ("x86-64-v4"), or "none".
 const char* name_of(std::optional<codegen::target> level);
 
-/// Whether this processor runs code of `level`.
+/// Returns true if this processor runs code of `level`.
 bool can_run(codegen::target level);
 
 }  // namespace sinter::cache

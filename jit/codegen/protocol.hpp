@@ -1,13 +1,12 @@
-// What crosses the boundary between the main library and the LLVM plugin: bytes in, bytes out.
+// The byte messages between the library and the LLVM plugin.
 //
 //   request   header, then `count` times {uint64_t size, bytes of kernel_ir::serialize}
-//   response  magic, version, count, then for each kernel a reply_header and `size` bytes: the
-//   image
-//             of the kernel, or the text that says why there is none
+//   response  response_header, then for each kernel a reply_header and `size` bytes: the kernel's
+//             image, or an error text
 //
-// The request of one kernel alone is that kernel's cache key: it holds all that the code generator
-// reads. Integers are in the byte order of the machine; a cache is never shared between byte
-// orders.
+// The request for one kernel alone is that kernel's cache key: it holds everything that the code
+// generator reads. Integers are in the byte order of the machine; machines of different byte orders
+// do not share a cache.
 #pragma once
 
 #include <cstddef>
@@ -22,10 +21,10 @@ inline constexpr uint32_t request_magic = 0x514e4953;   // "SINQ"
 inline constexpr uint32_t response_magic = 0x524e4953;  // "SINR"
 inline constexpr uint16_t protocol_version = 1;
 
-/// Instruction set levels, numbered for good.
+/// Instruction set levels. The numbers never change, since they are in cache keys.
 enum class target : uint8_t { x86_64_v3 = 3, x86_64_v4 = 4, aarch64 = 64 };
 
-/// Mode bits. No bit: exact. The upper ones plant a fault for the tests (runtime/base/fault.hpp).
+/// Mode bits. No bit means exact. The upper bits plant a fault for tests (runtime/base/fault.hpp).
 enum mode : uint32_t {
     mode_exact = 0,
     mode_fault_tail_mask = 1u << 16,   // the last vector of a row is stored whole
@@ -62,7 +61,7 @@ void append(std::vector<uint8_t>& out, const T& value) {
     out.insert(out.end(), p, p + sizeof value);
 }
 
-/// Reads `value` at `at` and moves on; false where the bytes end first.
+/// Reads `value` at `at` and advances `at`. Returns false if too few bytes are left.
 template <class T>
 bool take(const uint8_t* data, std::size_t size, std::size_t& at, T& value) {
     if (size - at < sizeof value) return false;
@@ -71,7 +70,7 @@ bool take(const uint8_t* data, std::size_t size, std::size_t& at, T& value) {
     return true;
 }
 
-/// The request for one serialised kernel: also its cache key.
+/// Returns the request for one serialised kernel, which is also its cache key.
 inline std::vector<uint8_t> make_request(target level, uint32_t mode,
                                          std::span<const uint8_t> kernel) {
     std::vector<uint8_t> out;
@@ -82,7 +81,7 @@ inline std::vector<uint8_t> make_request(target level, uint32_t mode,
     return out;
 }
 
-/// The serialised kernel in the request for it alone.
+/// Returns the serialised kernel in a request for one kernel.
 inline std::span<const uint8_t> kernel_of(std::span<const uint8_t> request) {
     return request.subspan(sizeof(request_header) + sizeof(uint64_t));
 }

@@ -118,7 +118,7 @@ private:
         }
     }
 
-    /// The state of a chunk whose elements are collected.
+    /// Reduces a chunk whose elements are collected.
     void reduce(const stage_steps& s, const stage_reduction& r, int64_t c, void* a, void* b) {
         const collector& from = s.collectors[r.collector];
         element_ = c * reduce_chunk;
@@ -153,7 +153,7 @@ private:
         for (int pass = 0; pass < s.passes; ++pass) {
             for (int64_t j = 0; j < size; j += code_.group_) {
                 const int64_t count = std::min(code_.group_, size - j);
-                // What is stored may lie where the next pass reads.
+                // A store may overwrite what the next pass reads.
                 const bool last = pass + 1 == s.passes;
                 for (int64_t k = 0; k < count && !s.idle; ++k) {
                     element_ = begin + j + k;
@@ -263,7 +263,7 @@ private:
                 compute(s, n);
     }
 
-    /// n lanes from the position at hand on, which is `position` in what collectors hold.
+    /// Runs n lanes from the current element on. `position` is their place in the collectors.
     void run_block(const stage_steps& s, int64_t n, int64_t position, bool with_stores) {
         for (const step& each : s.elements) {
             if (each.to == place::collector)
@@ -290,7 +290,7 @@ private:
             case place::memory: value(s.v) = address(code_.at(s.v)); return;
             case place::output:
                 return compute_to(s, address(code_.at(static_cast<value_id>(s.at))), n);
-            case place::collector: return;  // run_block knows where
+            case place::collector: return;  // run_block handles it
         }
     }
 
@@ -325,7 +325,7 @@ private:
         f.row(to, in, uniform, n, call_.status);
     }
 
-    /// An address is computed as a number: an index operand's is none.
+    /// Computes the address as an integer, because an index operand's is no pointer.
     char* address(const instr& i) const {
         const kernel_ir::operand_arg& arg = call_.operands[i.a];
         auto p = reinterpret_cast<uintptr_t>(arg.ptr);
@@ -369,7 +369,7 @@ private:
     const kernel_call& call_;
     scratch memory_;
     runtime::stack_array<const char*, 64> value_;
-    std::deque<state_tree> trees_;  // of all reductions, stage by stage
+    std::deque<state_tree> trees_;  // of all reductions, in stage order
     int64_t row_ = 0, element_ = 0;
 };
 
@@ -379,7 +379,7 @@ void block_kernel::run_call(const kernel_call& call) const {
         case call_mode::rows: return one.rows();
         case call_mode::partials: return one.partials();
         case call_mode::elements: return one.elements();
-        case call_mode::runs: break;  // for compiled code: others get copies
+        case call_mode::runs: break;  // for compiled code only; runners get copied operands
     }
     throw InternalError("[block_kernel] no such call mode");
 }

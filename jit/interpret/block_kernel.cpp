@@ -20,16 +20,16 @@ using kernel_ir::value_id;
 
 namespace {
 
-/// What a block's slots may take of the first-level cache.
+/// Bytes of the first-level cache for the slots of a block.
 constexpr int64_t slots_budget = 24 << 10;
 constexpr int64_t most_lanes = 2048;
-/// Columns of a reduction along rows, and what a group of their rows may take.
+/// Most columns of a reduction along rows, and the bytes for a group of its rows.
 constexpr int64_t reduced_columns = 256;
 constexpr int64_t group_budget = 64 << 10;
 
 std::size_t index_of(value_id v) { return static_cast<std::size_t>(v); }
 
-/// Logical type in which a row wants its k-th operand.
+/// Returns the logical type in which a row takes its k-th operand.
 ScalarType wanted_type(const instr& i, int k) {
     switch (op::rows[i.row].rule) {
         case dtype_rule::choice: return k == 0 ? kBool : i.in;
@@ -40,14 +40,14 @@ ScalarType wanted_type(const instr& i, int k) {
 
 value_id argument(const instr& i, int k) { return k == 0 ? i.a : k == 1 ? i.b : i.c; }
 
-/// The same kernel, in which 16-bit floats that are only stored again are integers: on the way over
-/// a float NaNs would lose bits.
+/// Returns the kernel with 16-bit floats that are only loaded and stored changed to integers: a
+/// conversion to float and back would lose bits of NaNs.
 kernel_ir::kernel with_moves_as_integers(kernel_ir::kernel k) {
     const auto is_float_load = [&k](const instr& i) {
         return i.op == opcode::load && (i.type == kHalf || i.type == kBFloat16) &&
                k.operands[index_of(i.a)].type == i.type;
     };
-    // By operand, as all that touches its memory sees one type.
+    // Decided per operand, since all accesses to its memory must see one type.
     std::vector<bool> moved(k.operands.size(), false);
     for (const instr& i : k.body)
         if (is_float_load(i)) moved[index_of(i.a)] = true;
@@ -93,7 +93,7 @@ block_kernel::value_form block_kernel::make_form(value_id v) const {
     f.spread = block::find_load(in_memory, in_memory);
     f.store = block::find_store(i.type, i.type);
     const bool row = i.dom == domain::row;
-    // Of what depends on other values: uniform where all of them are.
+    // A computed value is uniform if all its operands are.
     f.uniform = f.constant = true;
     kernel_ir::for_each_value(i, [&](value_id u) {
         f.uniform = f.uniform && form(u).uniform;
@@ -172,7 +172,7 @@ block_kernel::step block_kernel::place_row_value(value_id v) {
     step s{v, f.uniform ? place::cell : place::row_array, f.round != nullptr};
     if (at(v).op == opcode::store) return s;
     for (int k = 0; k < 3; ++k) {
-        s.converted[k] = 8 * k;  // no element value lives now
+        s.converted[k] = 8 * k;  // no slot is in use now
         if (f.convert[k]) slot_lane_ = std::max<int64_t>(slot_lane_, 24);
     }
     if (f.uniform) return s;
@@ -212,7 +212,7 @@ void block_kernel::collect(const kernel_ir::stage& s, stage_steps& steps) const 
 
 namespace {
 
-/// Slots of element values: bytes a lane each, used again by values of the same size.
+/// Slots of element values, in bytes per lane. Values of the same size reuse them.
 class slot_allocator {
 public:
     int64_t take(int64_t size) {
@@ -245,7 +245,7 @@ private:
 void block_kernel::place_elements(const kernel_ir::stage& s, stage_steps& steps) {
     collect(s, steps);
     for (value_id v : s.stores) steps.stores.push_back({v});
-    // Per value: the step that is the last to read it, and who else does.
+    // Per value: the last step that reads it, and its other readers.
     std::vector<std::size_t> last(kernel_.body.size(), 0);
     std::vector<uint8_t> computed_with(last.size(), 0), stored(last.size(), 0);
     std::vector<int> collected(last.size(), -1);
@@ -262,7 +262,7 @@ void block_kernel::place_elements(const kernel_ir::stage& s, stage_steps& steps)
         collector& each = steps.collectors[c];
         last[index_of(each.v)] = s.elements.size();
         computed_with[index_of(each.v)] = 1;
-        // A store may write over what an operand's memory holds before the chunk is reduced.
+        // A store may overwrite the operand's memory before the chunk is reduced.
         each.memory = !each.convert && form(each.v).direct_load && s.stores.empty();
         if (!each.convert && !each.memory) collected[index_of(each.v)] = static_cast<int>(c);
     }
@@ -277,7 +277,7 @@ void block_kernel::place_elements(const kernel_ir::stage& s, stage_steps& steps)
             if (f.convert[k])
                 each.converted[k] =
                     slots.take(static_cast<int64_t>(block::block_size(wanted_type(at(v), k))));
-        // A block row may write over an operand that is read for the last time.
+        // A block row may write to the slot of an operand that it is the last to read.
         const auto give_operands = [&] {
             kernel_ir::for_each_value(at(v), [&](value_id u) {
                 if (last[index_of(u)] == n && slot_of[index_of(u)] >= 0)
@@ -285,7 +285,7 @@ void block_kernel::place_elements(const kernel_ir::stage& s, stage_steps& steps)
             });
         };
         if (f.row) give_operands();
-        // Of several stores one may write over the memory that another one has yet to read.
+        // One of several stores may overwrite the memory that another one has yet to read.
         const bool read_late = stored[index_of(v)] && s.stores.size() > 1;
         if (f.uniform) {
             each.to = place::cell;
@@ -310,7 +310,7 @@ void block_kernel::place_elements(const kernel_ir::stage& s, stage_steps& steps)
     for (const collector& c : steps.collectors) steps.idle = steps.idle && !c.convert;
 }
 
-/// The last step of a stage may write to where its value is stored.
+/// Lets the last step of a stage write directly to the memory of its store.
 void block_kernel::choose_output(stage_steps& steps) const {
     if (!steps.reductions.empty() || steps.elements.empty()) return;
     step& last = steps.elements.back();
@@ -333,7 +333,7 @@ void block_kernel::lay_out() {
     block_ = slots_budget / std::max<int64_t>(slot_lane_, 1) / 64 * 64;
     block_ = std::clamp<int64_t>(block_, 64, most_lanes);
     if (reduces && !by_element()) block_ = std::min(block_, reduced_columns);
-    int64_t collected = 1;  // bytes a lane
+    int64_t collected = 1;  // bytes per lane
     for (const stage_steps& s : stages_) {
         int64_t each = 0;
         for (const collector& c : s.collectors) each += c.memory ? 0 : c.size;

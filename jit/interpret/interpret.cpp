@@ -13,7 +13,7 @@
 
 namespace sinter::kernel_ir {
 
-/// One call of one kernel: the values of the row and element at hand.
+/// One call of one kernel, with the values of the current row and element.
 class interpretation {
 public:
     interpretation(const interpreter& code, const kernel_call& call, const operand_bounds* bounds)
@@ -26,7 +26,7 @@ public:
                 return;
             case call_mode::partials: run_partials(); return;
             case call_mode::elements: run_elements(); return;
-            case call_mode::runs: break;  // for compiled code: others get copies
+            case call_mode::runs: break;  // for compiled code only; runners get copied operands
         }
         throw InternalError("[interpret] no such call mode");
     }
@@ -111,7 +111,7 @@ private:
         }
     }
 
-    /// Row values up to those that `call_.stage` needs.
+    /// Computes the row values up to those that `call_.stage` needs.
     void enter_stage() {
         stage_at(call_.stage);
         take_row_values(call_.stage);
@@ -126,7 +126,7 @@ private:
 
     // ---- a chunk of elements
 
-    /// Computes the stage's elements of chunk `c`; keeps what its reductions read.
+    /// Computes the stage's elements of chunk `c` and keeps the operands of its reductions.
     void run_chunk(const stage& s, int64_t c, bool with_stores) {
         const int64_t begin = c * reduce_chunk, end = std::min(begin + reduce_chunk, call_.n0);
         reduced_.assign(s.reduces.size(), {});
@@ -172,7 +172,8 @@ private:
                             slots & slot_c ? value(i.c) : 0);
     }
 
-    /// The address of an operand's element, if the access stays inside its bounds.
+    /// Returns the address of an operand's element. Throws InternalError if the access leaves its
+    /// bounds.
     char* address(value_id v) const {
         const instr& i = at(v);
         const auto operand = static_cast<std::size_t>(i.a);

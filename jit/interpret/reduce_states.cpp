@@ -14,7 +14,7 @@ reduction_state first_words(const std::vector<uint64_t>& words) {
     return {words[0], words.size() > 1 ? words[1] : 0};
 }
 
-/// The combined state of two lanes or chunks; of moments, of two sums.
+/// Returns the combined state of two lanes or chunks; for moments, of two sums.
 reduction_state combine(const reduction_fragments& parts, const reduction_state& a,
                         const reduction_state& b) {
     if (parts.kind == op::reduction_kind::arg) {
@@ -25,7 +25,8 @@ reduction_state combine(const reduction_fragments& parts, const reduction_state&
     return call_fragment(parts.combine, arguments);
 }
 
-/// The lanes of a chunk: each starts at the identity and takes its elements in rising order.
+/// Returns the folded lanes of a chunk. Each lane starts at the identity and takes its elements in
+/// rising order.
 reduction_state fold_lanes(const reduction_fragments& parts,
                            const std::vector<reduction_state>& elements) {
     std::vector<reduction_state> lane(reduce_lanes, first_words(parts.identity));
@@ -39,7 +40,7 @@ reduction_state fold_lanes(const reduction_fragments& parts,
     return lane[0];
 }
 
-/// Two passes: the mean, then the squares of what is left of it.
+/// Makes two passes: the mean, then the squared deviations from it.
 reduction_state chunk_moments(const reduction_fragments& parts,
                               std::vector<reduction_state> elements) {
     const uint64_t sum_and_n[] = {fold_lanes(parts, elements)[0], elements.size()};

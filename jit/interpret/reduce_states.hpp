@@ -7,21 +7,21 @@
 
 namespace sinter::kernel_ir {
 
-/// A lane's or chunk's state; a fold uses the first word only.
+/// A lane's or chunk's state. A fold uses the first word only.
 using reduction_state = std::array<uint64_t, 2>;
 
-/// The state of one chunk. `elements` are the bits of the reduced value, the first that of element
-/// `first` of the row.
+/// Returns the state of one chunk. `elements` are the bits of the reduced values; the first one is
+/// element `first` of the row.
 reduction_state reduce_chunk_values(const reduction_fragments& parts,
                                     const std::vector<uint64_t>& elements, int64_t first);
 
-/// Merges the states of a row's chunks, pushed in order, pairwise by index.
+/// Merges the states of a row's chunks, which are pushed in order, pairwise by index.
 class chunk_merger {
 public:
     chunk_merger(const reduction_fragments& parts, int64_t n0) : parts_(&parts), n0_(n0) {}
 
     void push(const reduction_state& state);
-    /// The state of all chunks pushed; ends the merging.
+    /// Merges what is left and returns the state of all chunks.
     reduction_state result();
 
 private:
@@ -37,11 +37,12 @@ private:
     std::vector<entry> stack_;
 };
 
-/// The reduction's value from the state of all `n` elements; `parameter`: the correction's bits.
+/// Returns the reduction's value from the state of all `n` elements. `parameter` holds the bits of
+/// the correction.
 uint64_t finish_reduction(const reduction_fragments& parts, const reduction_state& state, int64_t n,
                           uint64_t parameter);
 
-/// A fragment on scalars: from the bits of its arguments to those of its results, two at most.
+/// Evaluates a fragment on scalars and returns the bits of its results, at most two.
 reduction_state call_fragment(const fragment& f, const uint64_t* arguments);
 
 }  // namespace sinter::kernel_ir

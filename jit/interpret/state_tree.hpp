@@ -11,11 +11,11 @@ namespace sinter::eager {
 
 using runtime::scratch;
 
-/// How the states of some columns lie side by side: first all `a`, then all `b` (reduce_fns).
+/// The layout of the states of several columns: first all `a`, then all `b` (reduce_fns).
 struct state_form {
     const block::reduce_fns* fns = nullptr;
     int64_t state_size = 0;  // bytes of an accumulator
-    int64_t b_size = 0;      // bytes of what accompanies it
+    int64_t b_size = 0;      // bytes of its `b`
 
     int64_t b_offset(int64_t columns) const { return (columns * state_size + 63) / 64 * 64; }
     int64_t state_bytes(int64_t columns) const {
@@ -23,10 +23,11 @@ struct state_form {
     }
 };
 
-/// The functions of a reduction with accumulators of this logical type; `fns` null if it has none.
+/// Returns the form of a reduction with accumulators of this logical type; `fns` is null if there
+/// is none.
 state_form make_state_form(op::reduction row, ScalarType accumulator);
 
-/// States of chunks, merged as they come, rising.
+/// States of chunks, merged as they are pushed, in rising order.
 class state_tree {
 public:
     state_tree(const state_form& f, int64_t chunks, int64_t width)
@@ -35,7 +36,7 @@ public:
           level_bytes_(f.state_bytes(width)),
           memory_(level_bytes_ * (std::bit_width(static_cast<uint64_t>(chunks)) + 1)) {}
 
-    /// Where the state of the next chunk goes.
+    /// The place for the state of the next chunk.
     void* a() const { return a_of(depth_); }
     void* b() const { return b_of(depth_); }
 
@@ -43,14 +44,14 @@ public:
         count_[depth_++] = n;
         for (; chunk & 1; chunk >>= 1) merge_top();
     }
-    /// The state of everything is then at level 0.
+    /// Merges the rest: the final state is then at level 0.
     void close() {
         while (depth_ > 1) merge_top();
     }
     const void* result_a() const { return a_of(0); }
     const void* result_b() const { return b_of(0); }
     void clear() { depth_ = 0; }
-    /// The same, for so many columns; at most as many as there were first.
+    /// Also sets the number of columns, at most the constructor's `width`.
     void clear(int64_t width) {
         width_ = width;
         depth_ = 0;

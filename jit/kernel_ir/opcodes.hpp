@@ -1,5 +1,5 @@
-// What is known of every opcode, type and row by name: one table that the verifier, the printer and
-// every walk over operands read.
+// The properties of every opcode, type and row by name: one table that the verifier, the printer
+// and every walk over operands read.
 #pragma once
 
 #include "jit/kernel_ir/kernel_ir.hpp"
@@ -10,14 +10,14 @@ namespace sinter::kernel_ir {
 
 enum class level : uint8_t { both, row, primitive };
 
-/// Bits of the slots of an instruction that hold values.
+/// Bits of the instruction slots that hold values.
 enum slot : uint8_t { slot_none = 0, slot_a = 1, slot_b = 2, slot_c = 4 };
 
 struct opcode_info {
     opcode op;
     const char* name;
     level at;
-    uint8_t values;  // slots; of `row` all three, its arity says how many
+    uint8_t values;  // slots; all three for `row`, whose arity says how many are used
 };
 
 inline constexpr uint8_t slots_ab = slot_a | slot_b, slots_abc = slot_a | slot_b | slot_c;
@@ -81,7 +81,8 @@ static_assert([] {
 constexpr bool is_opcode(opcode op) { return static_cast<std::size_t>(op) < opcode_count; }
 constexpr const opcode_info& info(opcode op) { return opcodes[static_cast<std::size_t>(op)]; }
 
-/// Slots of `i` that must hold a value. The parameter of a reduction depends on its kind.
+/// Returns the slots of `i` that must hold a value. A reduction uses slot b only if it is of kind
+/// moments.
 constexpr uint8_t value_slots(const instr& i) {
     if (i.op == opcode::row) {
         if (i.row >= op::count) return slot_none;
@@ -95,7 +96,7 @@ constexpr uint8_t value_slots(const instr& i) {
     return info(i.op).values;
 }
 
-/// Calls `f` with each value operand of `i`, which may be changed through it.
+/// Calls `f` with a reference to each value operand of `i`.
 template <class Instr, class F>
 void for_each_value(Instr& i, F&& f) {
     const uint8_t slots = value_slots(i);
@@ -104,7 +105,7 @@ void for_each_value(Instr& i, F&& f) {
     if (slots & slot_c) f(i.c);
 }
 
-/// The plain logical type of a machine type.
+/// Returns the logical type that a machine type holds without narrowing.
 constexpr ScalarType logical_type(mtype t) {
     constexpr ScalarType types[] = {kBool, kByte, kInt, kLong, kFloat, kDouble};
     return types[static_cast<int>(t)];

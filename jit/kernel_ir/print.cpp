@@ -1,4 +1,4 @@
-// Kernels as text. Golden tests compare it, so its form is part of no format but does not drift.
+// Kernels as text. No format depends on it, but golden tests compare it, so it is stable.
 #include "jit/kernel_ir/print.hpp"
 
 #include "jit/kernel_ir/opcodes.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 std::string value(value_id v) { return v == none ? " none" : " %" + std::to_string(v); }
 
-/// The bit pattern, and the number that it stands for.
+/// Returns the bit pattern, and for floats the number that it stands for.
 std::string constant_text(mtype t, uint64_t bits) {
     char text[64];
     switch (t) {

@@ -5,7 +5,8 @@
 
 namespace sinter::kernel_ir {
 
-/// One instruction as `print` writes it. Never fails, whatever the instruction holds.
+/// Returns one instruction as `print` of a kernel writes it. Never fails, even for an invalid
+/// instruction.
 std::string print(const instr& i, value_id id);
 
 }  // namespace sinter::kernel_ir

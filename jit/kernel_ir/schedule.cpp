@@ -1,4 +1,5 @@
-// One walk up for what is live, one down for stages, one up in each stage for what it computes.
+// A backward walk finds live values, a forward walk finds stages, and a backward walk per stage
+// finds its element values.
 #include "jit/kernel_ir/schedule.hpp"
 
 #include "jit/kernel_ir/opcodes.hpp"
@@ -21,15 +22,15 @@ std::vector<bool> find_live(const kernel& k) {
     return live;
 }
 
-/// The stage that computes each live value, -1 for dead ones.
+/// Returns the stage that computes each live value, -1 for dead ones.
 std::vector<int32_t> find_stages(const kernel& k, const std::vector<bool>& live) {
     std::vector<int32_t> stage_of(k.body.size(), -1);
-    std::vector<int32_t> stored(k.operands.size(), -1);  // the stage that stores to an operand
+    std::vector<int32_t> stored(k.operands.size(), -1);  // per operand: the stage that stores to it
     for (std::size_t v = 0; v < k.body.size(); v++) {
         if (!live[v]) continue;
         int32_t stage = 0;
         const instr& i = k.body[v];
-        // What an output keeps is loaded, and stored over, by later stages.
+        // A kept output is loaded, and overwritten, by later stages.
         if (i.op == opcode::load || i.op == opcode::store)
             stage = stored[static_cast<std::size_t>(i.a)] + 1;
         for_each_value(k.body[v], [&](value_id u) {
@@ -43,7 +44,7 @@ std::vector<int32_t> find_stages(const kernel& k, const std::vector<bool>& live)
     return stage_of;
 }
 
-/// The element values that stage `s` needs for its reductions and stores.
+/// Returns the element values that stage `s` needs for its reductions and stores.
 std::vector<value_id> find_elements(const kernel& k, const stage& s) {
     std::vector<bool> needed(k.body.size(), false);
     const auto need = [&](value_id v) {
@@ -68,7 +69,7 @@ schedule make_schedule(const kernel& k) {
     schedule result;
     result.stage_of = find_stages(k, find_live(k));
 
-    // A pass is needed wherever elements are reduced or stored; there is always one.
+    // A pass is needed for every stage that reduces or stores elements; there is always one.
     int32_t last = 0;
     for (std::size_t v = 0; v < k.body.size(); v++) {
         const instr& i = k.body[v];

@@ -1,5 +1,5 @@
-// Row-level kernels as bytes, little-endian. One kernel has one encoding, since what an opcode does
-// not use has one value (verify checks that); so bytes are compared where kernels are.
+// Row-level kernels as bytes, little-endian. A kernel has exactly one encoding, since unused fields
+// have one value (verify checks that). So comparing kernels means comparing bytes.
 #include "jit/kernel_ir/opcodes.hpp"
 
 #include <sinter/error.hpp>
@@ -14,8 +14,8 @@ constexpr uint8_t magic[] = {'S', 'K', 'I', 'R'};
 constexpr uint8_t format_version = 3;
 constexpr std::size_t operand_bytes = 3, scalar_bytes = 1, known_bytes = 12, instr_bytes = 19;
 
-/// Rows are numbered by their place in the tables, so bytes of other tables must not be read. This
-/// is FNV-1a of all names and rules in order.
+/// Returns the FNV-1a hash of all names and rules in order. Rows are numbered by their place in the
+/// tables, so bytes made with other tables must not be read.
 constexpr uint64_t tables_fingerprint() {
     uint64_t hash = 0xcbf29ce484222325;
     const auto add = [&](std::string_view name, int rule) {
@@ -74,7 +74,7 @@ public:
         if (value > static_cast<uint8_t>(last)) malformed("a value is outside its enumeration");
         return static_cast<E>(value);
     }
-    /// A count of items, no more than the bytes left could hold.
+    /// Reads a count of items; rejects more than the remaining bytes can hold.
     std::size_t get_size(std::size_t item) {
         const auto n = get<uint32_t>();
         if (n > left_ / item) malformed("they end too early");

@@ -1,4 +1,4 @@
-// The rules of kernel_ir.hpp, checked. Runs after every stage that makes a kernel, in all tests.
+// Checks the rules of kernel_ir.hpp. Runs after every stage that makes a kernel, in all tests.
 #include "jit/kernel_ir/opcodes.hpp"
 #include "jit/kernel_ir/print.hpp"
 #include "jit/kernel_ir/schedule.hpp"
@@ -21,10 +21,10 @@ bool fits(uint64_t bits, mtype t) { return bit_width(t) == 64 || bits >> bit_wid
 
 std::string str(const char* text) { return text; }
 
-/// Kernels see the parts of complex numbers.
+/// Kernels compute on the real and imaginary parts, so complex types are not allowed.
 bool computes_in(ScalarType type) { return is_supported(type) && !isComplexType(type); }
 
-/// Whether `rule` lets a row be computed in `in`.
+/// Returns true if `rule` allows a row to be computed in `in`.
 bool allowed(dtype_rule rule, ScalarType in) {
     switch (rule) {
         case dtype_rule::any:
@@ -47,7 +47,8 @@ bool allowed(dtype_rule rule, ScalarType in) {
 
 class verifier {
 public:
-    /// At primitive level the last reduction may be gone, where a formula did not need it.
+    /// At primitive level the last reduction may have been removed because a formula did not need
+    /// it.
     explicit verifier(const kernel& k)
         : k_(k),
           has_rows_(k.has_reduction() || k.primitive),
@@ -85,7 +86,7 @@ private:
     [[noreturn]] void fail(const std::string& what) const {
         refuse("`" + print(here(), at_) + "`: " + what);
     }
-    /// Literals alone: a text that has to be put together would be for every instruction.
+    /// Takes literals only: building a message would cost time for every instruction.
     void require(bool ok, const char* what) const {
         if (!ok) fail(what);
     }
@@ -130,7 +131,8 @@ private:
             refuse("kernel has no rows of that form");
     }
 
-    /// What every instruction obeys: level, types, and defaults in what its opcode does not use.
+    /// Checks the rules of every instruction: level, types, and defaults in the fields that its
+    /// opcode does not use.
     void check_form(const instr& i) const {
         require(is_opcode(i.op), "no such opcode");
         const level at = info(i.op).at;
@@ -209,7 +211,8 @@ private:
         check_operand(i, kept ? role::output : role::input);
     }
 
-    /// What was kept is a value of every element, in a type that a store and a load leave as it is.
+    /// Checks that a kept value is an element value in a type that a store and a load leave
+    /// unchanged.
     void check_kept(const instr& i) {
         const value_id store = stores_[static_cast<std::size_t>(i.a)];
         if (store == none) return;
@@ -221,7 +224,7 @@ private:
         kept = store;
     }
 
-    /// A later store overwrites what was kept only in the last stage that loads it.
+    /// Checks that a later store overwrites a kept value only in the last stage that loads it.
     void check_stages() {
         if (std::all_of(kept_.begin(), kept_.end(), [](value_id v) { return v == none; })) return;
         const schedule order = make_schedule(k_);
@@ -251,8 +254,8 @@ private:
                name_of(i.mt));
     }
 
-    /// The logical type of value `v`. Primitives keep machine types only, except that a Half is a
-    /// Half, and so on.
+    /// Checks the logical type of value `v`. Primitives keep only machine types, but narrow types
+    /// stay distinct.
     void check_type_of(value_id v, ScalarType expected, const char* what) const {
         const ScalarType got = value(v).type;
         if (k_.primitive && !is_narrow(expected)) {
@@ -368,7 +371,7 @@ private:
     }
 
     void check_primitive(const instr& i) const {
-        // Every f32 result is a Float, unless it was rounded.
+        // Every f32 result is a Float unless it was rounded.
         if (i.op == opcode::narrow)
             require(is_narrow(i.type), "only narrow types need it");
         else

@@ -15,16 +15,17 @@ namespace {
 
 using kernel_ir::operand_arg;
 
-constexpr int64_t chunk = 16;              // bytes that are written at once
-constexpr int64_t spread_bytes = 24576;    // of all that is spread
-constexpr int64_t fewest_elements = 1024;  // of a call, and
-constexpr int64_t most_calls = 8;          // so many of them before they are longer
-constexpr int64_t even_rows = 32;          // no call but the last then ends within a vector
+constexpr int64_t chunk = 16;              // bytes per write
+constexpr int64_t spread_bytes = 24576;    // of all spread operands
+constexpr int64_t fewest_elements = 1024;  // per call
+constexpr int64_t most_calls = 8;          // per piece; more elements make calls longer
+constexpr int64_t even_rows = 32;          // multiple of rows, so that only the last call ends
+                                           // within a vector
 constexpr int64_t pieces_per_thread = 4;   // so that unequal shares cost little
 
 typedef uint64_t words [[gnu::vector_size(chunk)]];
 
-/// A number in every place of a word.
+/// Returns a word filled with copies of one number.
 template <class T>
 uint64_t in_word(const char* from) {
     T x;
@@ -39,8 +40,8 @@ void write_chunks(std::integer_sequence<int, I...>, char* to, const words& line)
     (std::memcpy(to + I * chunk, &line, chunk), ...);
 }
 
-/// Writes so many chunks of one number for each row, `bytes` apart: the last of them may reach
-/// into the next row, which is written later.
+/// Writes `count` chunks of one number per row, rows `bytes` apart. The last chunk may reach into
+/// the next row, which is written later.
 template <class T, int count>
 void spread_chunks(char* to, const char* from, int64_t step, int64_t rows, int64_t bytes) {
     for (int64_t r = 0; r < rows; ++r, from += step, to += bytes) {
@@ -49,7 +50,7 @@ void spread_chunks(char* to, const char* from, int64_t step, int64_t rows, int64
     }
 }
 
-/// Writes `n` numbers of each of `rows`, and up to a chunk behind the last one.
+/// Writes `n` copies of one number for each of `rows` rows, and up to a chunk past the last one.
 template <class T>
 void spread_column(char* to, const char* from, int64_t step, int64_t rows, int64_t n) {
     const auto bytes = n * static_cast<int64_t>(sizeof(T));
@@ -79,10 +80,10 @@ void copy_row(char* to, const char* from, int64_t step, int64_t n) {
         std::memcpy(to + i * static_cast<int64_t>(sizeof(T)), from + i * step, sizeof(T));
 }
 
-/// Row behind row, of so many bytes, from rows `step` apart.
+/// Copies rows of `bytes` bytes, `step` apart, to contiguous rows.
 void copy_rows(char* to, const char* from, int64_t step, int64_t rows, int64_t bytes) {
     for (int64_t r = 0; r < rows; ++r, from += step, to += bytes) {
-        if (bytes >= chunk) {  // the last chunk begins earlier where it would not fit
+        if (bytes >= chunk) {  // the last chunk begins earlier if it would not fit
             for (int64_t i = 0; i < bytes - chunk; i += chunk) std::memcpy(to + i, from + i, chunk);
             std::memcpy(to + bytes - chunk, from + bytes - chunk, chunk);
         } else {
@@ -126,7 +127,7 @@ void spread(char* to, const operand_arg& from, int64_t item, int64_t rows, int64
 class flat_launch {
 public:
     flat_launch(const space& s, int threads) : space_(s) {
-        int64_t each = 0;  // bytes of an element, of all that is spread
+        int64_t each = 0;  // bytes per element of all spread operands
         for (const launch_operand& o : s.request.operands) each += o.spread ? o.item : 0;
         for (std::size_t k = 0; k < s.request.operands.size(); ++k)
             whole_ = whole_ && (s.request.operands[k].spread || s.n1 == 1 ||
@@ -146,14 +147,14 @@ public:
     int64_t units() const { return space_.outer * blocks_; }
     int64_t unit_elements() const { return rows_ * space_.n0; }
 
-    /// Units are blocks of rows, those of an outer index behind those of the one before it.
+    /// Runs units [begin, end). A unit is a block of rows; units are numbered by outer index first.
     uint64_t run(int64_t begin, int64_t end) const {
         const launch_request& r = space_.request;
         const std::size_t operands = r.operands.size();
         const fp_environment environment;
         const scratch memory(bytes_);
         stack_array<operand_arg, 32> arguments(operands);
-        stack_array<const char*, 32> repeated(operands);  // rows that are there already
+        stack_array<const char*, 32> repeated(operands);  // repeated rows that are already spread
         std::fill_n(repeated.data(), operands, nullptr);
         uint64_t raised = 0;
         kernel_ir::kernel_call call{};
@@ -192,7 +193,7 @@ private:
     }
 
     const space& space_;
-    bool whole_ = true;  // what is not spread lies row behind row
+    bool whole_ = true;  // operands that are not spread have contiguous rows
     int64_t rows_, blocks_, bytes_ = 0;
 };
 

@@ -20,24 +20,24 @@ namespace sinter::runtime {
 namespace {
 
 constexpr int64_t lane_block =
-    64;  // rows or elements: threads never share a vector or a cache line
+    64;  // rows or elements, so that threads do not share a vector or a cache line
 constexpr int64_t pieces_per_thread = 4;  // so that unequal shares cost little
 
-/// Elements that a thread should get at least: 192 KiB of traffic, well over 1 us where caches hold
-/// it, or as much work. A second thread that is awake costs about as much.
+/// Returns the fewest elements that a thread should get: 192 KiB of traffic, well over 1 us in
+/// cache, or as much computation. Using a second thread that is already awake costs about as much.
 int64_t grain_elements(const space& s) {
     int64_t bytes = 0;
     for (std::size_t k = 0; k < s.request.operands.size(); ++k)
         bytes += std::min<int64_t>(std::abs(s.stride0(k)), 8);
     const int64_t of_bytes = (int64_t{192} << 10) / std::max<int64_t>(bytes, 1);
-    // Additions to one number wait for each other, and rows are gone through again for what
-    // follows.
+    // A reduction counts twice: additions to one accumulator form a dependency chain, and later
+    // stages read the rows again.
     const int64_t cost = s.request.cost * (s.request.reduction ? 2 : 1);
     return std::min(grain_of_cost(cost), std::max(of_bytes, light_grain));
 }
 
-/// Units of work: blocks of `block` rows inside one outer index, each cut into `pieces` ranges of
-/// `piece` elements. Numbered outer index first, piece last.
+/// The units that threads get: blocks of `block` rows inside one outer index, each cut into
+/// `pieces` ranges of `piece` elements. They are numbered outer index first, piece last.
 struct division {
     int64_t block = 1, blocks = 1;
     int64_t piece = 0, pieces = 1;
@@ -59,8 +59,8 @@ division divide(const space& s, int threads) {
     return d;
 }
 
-/// Whether a call had better repeat its rows along the next outer dimension: each time they read
-/// some of the same again, of which the first cache holds a part.
+/// Returns true if a call should repeat its rows along the next outer dimension: every repetition
+/// reads some of the same data, part of which stays in the first-level cache.
 bool repeats_rows(const space& s) {
     const launch_request& r = s.request;
     if (!r.fn || !r.few || s.outer_dims == 0) return false;
@@ -70,7 +70,7 @@ bool repeats_rows(const space& s) {
     return false;
 }
 
-/// Runs units [begin, end) with as few calls as they allow.
+/// Runs units [begin, end) with as few calls as possible.
 void run_units(const space& s, const division& d, bool past_caches, int64_t begin, int64_t end,
                uint64_t* status) {
     int64_t per_outer = d.blocks * d.pieces;
@@ -178,7 +178,7 @@ uint64_t launch_part(const launch_request& part) {
 
 uint64_t launch(const launch_request& request) {
     space s(request);
-    // A reduction of no elements still has a result in each row.
+    // A reduction over zero elements still has a result per row.
     if (s.rows() == 0 || (s.n0 == 0 && !request.reduction)) return 0;
     count_launch(request);
     bool debug = debug_enabled(debug_stage::launch, 1);
@@ -190,7 +190,7 @@ uint64_t launch(const launch_request& request) {
 
     int64_t grain = grain_elements(s);
     int64_t row_cost = std::max<int64_t>(s.n0, 1);
-    // Divides first: the number of elements may not fit into 64 bits where strides are zero.
+    // Divides first: with zero strides the number of elements may exceed 64 bits.
     bool large = s.rows() / 2 >= grain || row_cost / 2 >= grain || s.rows() * row_cost >= 2 * grain;
     int threads = large ? available_threads() : 1;
     std::atomic<uint64_t> status{0};

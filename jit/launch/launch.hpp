@@ -1,6 +1,6 @@
-// Runs one kernel over a strided space on the CPU. The last dimension is n0 of the kernel (for a
-// reduction the reduced range), the one before it n1; the launcher walks the others, so a rank is
-// never part of a kernel, and divides the work among threads.
+// Runs one kernel over a strided space on the CPU. The last dimension is the kernel's n0 (for a
+// reduction the reduced range), the one before it n1. The launcher walks the other dimensions, so a
+// kernel has no rank, and divides the rows and elements among threads.
 #pragma once
 
 #include "jit/kernel_ir/call.hpp"
@@ -14,58 +14,61 @@ namespace sinter::runtime {
 
 struct reduction_plan;
 
-/// Results of so many bytes are larger than the caches, and are stored past them.
+/// Returns the size in bytes from which a result exceeds the caches and is written with streaming
+/// stores.
 int64_t past_caches_from();
 
 struct launch_operand {
     char* base;              // role::index: the start index, as an integer
-    const int64_t* strides;  // bytes, one a dimension; role::index: index steps
-    int64_t item = 0;        // bytes of an element, where `reduced` is more than 1 or rows are flat
+    const int64_t* strides;  // bytes, one per dimension; role::index: index steps
+    int64_t item = 0;        // bytes of an element; needed if `reduced` > 1 or `flat`
     bool spread = false;     // see launch_request::flat
 };
 
 struct launch_request {
-    kernel_ir::kernel_fn fn = nullptr;  // compiled, or:
+    kernel_ir::kernel_fn fn = nullptr;  // compiled code; if null, `runner` runs the calls
     const kernel_ir::call_runner* runner = nullptr;
-    /// Of a kernel with reductions; without it a long row is not shared among threads.
+    /// For a kernel with reductions. If null, threads do not share a long row.
     const reduction_plan* reductions = nullptr;
     kernel_ir::lanes along = kernel_ir::lanes::element;
     bool reduction = false;
-    bool runs = false;             // the kernel's rows come run by run
-    bool few = false;              // they have few elements, see kernel_call::n2
+    bool runs = false;             // the kernel's rows arrive run by run
+    bool few = false;              // rows have few elements, see kernel_call::n2
     bool flat = false;             // rows are short and run as one: flat_rows.hpp
-    int output = -1;               // the operand that is the only output; -1: several, or no matter
-    int64_t past_caches_from = 0;  // bytes of that output; 0: past_caches_from()
-    int64_t cost = 1;              // primitives an element
+    int output = -1;               // the only output operand; -1: several outputs, or streaming
+                                   // stores are ruled out
+    int64_t past_caches_from = 0;  // bytes of that output; 0 means past_caches_from()
+    int64_t cost = 1;              // primitives per element
     int rank = 0;
-    int reduced = 1;  // innermost dimensions that are the reduced range, together
+    int reduced = 1;  // number of innermost dimensions that form the reduced range
     const int64_t* extents = nullptr;
     std::span<const launch_operand> operands = {};
     std::span<const uint64_t> scalars = {};
 };
 
-constexpr int64_t light_grain = 16384;  // of what reads much for each element
+constexpr int64_t light_grain = 16384;  // for kernels that read many bytes per element
 
-/// The fewest elements, of so many primitives each, that a thread should get: some 5 us of them.
+/// Returns the fewest elements of `cost` primitives each that a thread should get: about 5 us of
+/// computation.
 constexpr int64_t grain_of_cost(int64_t cost) {
     constexpr int64_t primitives = 300000, fewest = 512;
     return std::max(primitives / std::max<int64_t>(cost, 1), fewest);
 }
 
-/// Rows of fewer elements never go to several threads.
+/// Returns the length below which a row never goes to several threads.
 constexpr int64_t short_row(int64_t cost) { return 2 * std::min(grain_of_cost(cost), light_grain); }
 
-/// The same as `launch` of one row of 1 to `short_row` elements without reductions, where setting
-/// up a launch would take longer than the row.
+/// Does what `launch` does, for one row of 1 to `short_row` elements without reductions. Setting up
+/// a launch would take longer than such a row.
 uint64_t launch_short_row(kernel_ir::kernel_fn fn, std::span<const kernel_ir::operand_arg> operands,
                           const uint64_t* scalars, int64_t elements);
 
-/// Returns the status bits that the kernel raised (kernel_ir::status); the caller throws. An empty
-/// space calls nothing, save a reduction of empty rows, which stores identities.
+/// Runs the kernel and returns the status bits that it raised (kernel_ir::status); the caller
+/// throws. An empty space runs nothing, except that a reduction of empty rows stores identities.
 uint64_t launch(const launch_request& request);
 
-/// For who divides a launch himself: counts it once, and runs a part of its space on the calling
-/// thread alone.
+/// For callers that divide a launch themselves: `count_launch` counts it once, and `launch_part`
+/// runs a part of its space on the calling thread only.
 void count_launch(const launch_request& request);
 uint64_t launch_part(const launch_request& part);
 

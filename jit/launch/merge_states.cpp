@@ -40,7 +40,7 @@ V count_as(int64_t n) {
     return math::convert<typename V::scalar>(math::host<int64_t>::from(n));
 }
 
-// ---- what a state is, how two merge, and how the last one becomes a value
+// ---- a state, the merge of two, and the finished value
 
 template <class Row, class V, op::reduction_kind Kind = Row::kind>
 struct state;
@@ -85,7 +85,7 @@ struct state<Row, V, op::reduction_kind::moments> {
 template <class Row, class V>
 uint64_t merge_all(const chunk_states& s) {
     using st = state<Row, V>;
-    st stack[64];  // one a bit of the chunk index
+    st stack[64];  // one per bit of the chunk index
     int depth = 0;
     int64_t chunks = kernel_ir::chunk_count(s.n);
     for (int64_t c = 0; c < chunks; ++c) {
@@ -100,7 +100,7 @@ uint64_t merge_all(const chunk_states& s) {
     return stack[0].finish(s.n, s.parameter);
 }
 
-// ---- the choice of row and type
+// ---- dispatch on row and type
 
 template <class Row, class T>
 constexpr bool accumulates_in() {

@@ -1,5 +1,5 @@
-// From the states of a row's chunks to the finished value of a reduction, in the one order that
-// jit/kernel_ir/reduce_order.hpp fixes. For launches that share a row among threads.
+// Merges the states of a row's chunks into the finished value of a reduction, in the order of
+// jit/kernel_ir/reduce_order.hpp. For launches that share a row among threads.
 #pragma once
 
 #include "jit/kernel_ir/kernel_ir.hpp"
@@ -18,7 +18,7 @@ struct chunk_states {
     uint64_t parameter;            // in the accumulator's type, for reductions that have one
 };
 
-/// The word that `row_values` holds for the reduction (jit/kernel_ir/call.hpp).
+/// Returns the word that `row_values` holds for the reduction (jit/kernel_ir/call.hpp).
 uint64_t merge_states(const chunk_states& states);
 
 }  // namespace sinter::runtime

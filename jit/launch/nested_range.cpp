@@ -23,12 +23,12 @@ using kernel_ir::call_mode;
 using kernel_ir::operand_arg;
 using kernel_ir::reduce_chunk;
 
-constexpr int64_t grain = 32768;         // elements that a thread should get at least
+constexpr int64_t grain = 32768;         // fewest elements per thread
 constexpr int64_t tile_elements = 8192;  // of short rows that are copied together
-constexpr int64_t piece_bytes = 32768;   // of copies, where two chunks are reduced side by side
+constexpr int64_t piece_bytes = 32768;   // most bytes of copies if two chunks run in one call
 constexpr int64_t lane_rows = 64;        // rows of a tile where lanes run along rows
 
-/// The reduced range as one operand sees it: neighbours that it sees as one are merged.
+/// The reduced range as one operand walks it: adjacent dimensions that form one stride are merged.
 struct range_view {
     std::vector<int64_t> extents, strides;  // innermost last
 
@@ -45,7 +45,7 @@ struct range_view {
     }
 };
 
-/// A place in a range, which moves on run by run.
+/// A position in a range that moves run by run.
 class range_cursor {
 public:
     range_cursor(const range_view& v, int64_t element) : view_(v), at_(v.extents.size()) {
@@ -57,7 +57,7 @@ public:
     }
     int64_t offset() const { return offset_; }
     int64_t run() const { return view_.extents.back() - at_[at_last()]; }
-    /// At most to the end of the run.
+    /// Moves at most to the end of the run.
     void move(int64_t elements) {
         std::size_t d = at_last();
         at_[d] += elements;
@@ -122,7 +122,7 @@ public:
         n1_ = row_dims_ > 0 ? r.extents[row_dims_ - 1] : 1;
         tile_ = n0_ > reduce_chunk ? 1 : by_row_ ? lane_rows : tile_elements / n0_;
         tile_ = std::clamp<int64_t>(tile_, 1, n1_);
-        int64_t each = 0;  // bytes of an element's copies
+        int64_t each = 0;  // copied bytes per element
         for (std::size_t k = 0; k < r.operands.size(); ++k)
             if (is_copied(k)) each += r.operands[k].item;
         piece_ = 2 * reduce_chunk * each <= piece_bytes ? 2 : 1;
@@ -157,10 +157,10 @@ public:
 private:
     struct view {
         bool copied = false;
-        int64_t row_step = 0, step = 0;  // bytes, of rows and, where it is not copied, elements
+        int64_t row_step = 0, step = 0;  // bytes between rows, and between elements if not copied
         std::optional<range_view> range;
-        int64_t item = 0, rows = 0;  // bytes of an element; rows of a copy
-        int64_t at = 0;              // of its copy among all copies
+        int64_t item = 0, rows = 0;  // bytes per element; rows per copy
+        int64_t at = 0;              // offset of its copy
     };
 
     bool is_copied(std::size_t k) const {
@@ -171,7 +171,7 @@ private:
         return !by_run_ || (step != 0 && step != o.item);
     }
 
-    /// What one thread needs: where operands are in the current row, and their copies.
+    /// The data of one thread: operand addresses in the current row, and copies.
     struct workspace {
         explicit workspace(const nested_launch& l)
             : copies(l.copy_bytes_ + 64), base(l.operands_.size()), arguments(l.operands_.size()) {
@@ -260,7 +260,7 @@ private:
         }
     }
 
-    /// Every element of `rows` rows, rows side by side.
+    /// Copies every element of `rows` rows, element by element.
     void copy_columns(char* to, const view& v, uint64_t base, int64_t rows) const {
         const char* from = reinterpret_cast<const char*>(base);
         range_cursor at(*v.range, 0);
@@ -277,7 +277,7 @@ private:
         for (int64_t r = begin; r < end; ++r) {
             enter_row(row, r);
             stages.run([&](call_mode mode, int64_t stage) {
-                if (mode == call_mode::elements) {  // row values only: outputs have no elements
+                if (mode == call_mode::elements) {  // row values only: there are no element stores
                     for (std::size_t k = 0; k < operands_.size(); ++k)
                         row.arguments[k] = {reinterpret_cast<char*>(row.base[k]), 0, 0};
                     stages.call(row.arguments.data(), mode, stage, 0, 0);
@@ -302,7 +302,7 @@ private:
             status_.fetch_or(raised, std::memory_order_relaxed);
     }
 
-    /// Chunks [begin, end) of a row where they are, but for what has to be copied.
+    /// Runs chunks [begin, end) of a row in place, except for operands that must be copied.
     void run_pieces_of(workspace& w, const workspace& row, row_stages& stages, int64_t stage,
                        int64_t begin, int64_t end) const {
         w.pieces->enter(begin, row.base.data());
@@ -330,7 +330,7 @@ private:
                 w.arguments[k] = {reinterpret_cast<char*>(row.base[k]), 0, v.step};
                 continue;
             }
-            // The kernel counts elements from the first one of the row.
+            // The kernel counts elements from the row's first one.
             const auto before = static_cast<uint64_t>(first * v.item);
             const range_cursor at(*v.range, first);
             uint64_t from;
@@ -347,9 +347,9 @@ private:
 
     const launch_request& request_;
     int row_dims_;
-    bool by_row_, by_run_;  // lanes, and what the kernel wants
+    bool by_row_, by_run_;  // lanes run along rows; the kernel takes runs
     int64_t rows_ = 1, n0_ = 1, n1_;
-    int64_t tile_, piece_;  // rows and chunks of a call
+    int64_t tile_, piece_;  // rows and chunks per call
     std::vector<view> operands_;
     int64_t copy_bytes_ = 0;
     std::atomic<uint64_t> status_{0};

@@ -11,7 +11,7 @@ using kernel_ir::instr;
 using kernel_ir::opcode;
 using kernel_ir::value_id;
 
-/// Finds the number that a reduction's parameter is; false if it is computed.
+/// Finds the scalar or constant that is a reduction's parameter; returns false if it is computed.
 bool find_parameter(const kernel_ir::kernel& k, const instr& reduce, planned_reduction& planned) {
     if (op::reductions[reduce.row].kind != op::reduction_kind::moments) return true;
     if (reduce.b == kernel_ir::none) return false;
@@ -58,7 +58,7 @@ reduction_plan plan_reductions(const kernel_ir::kernel& k) {
 }
 
 reduction_plan make_reduction_plan(const kernel_ir::kernel& k) {
-    // At primitive level equal reductions are one, so the numbering is that of that level.
+    // At primitive level equal reductions are merged, so the numbering must be that of this level.
     return plan_reductions(k.primitive ? k : kernel_ir::decompose(k));
 }
 

@@ -1,5 +1,5 @@
-// One row of a reduction in parts, stage by stage, as jit/kernel_ir/call.hpp describes: who runs
-// the chunks of a stage, and how, is up to the caller.
+// Runs one row of a reduction in parts, stage by stage, as jit/kernel_ir/call.hpp describes. The
+// caller decides how and on which threads the chunks of a stage run.
 #pragma once
 
 #include "jit/kernel_ir/reduce_order.hpp"
@@ -15,7 +15,7 @@ namespace sinter::runtime {
 
 class row_stages {
 public:
-    /// Of rows of `n0` elements, of a kernel that is `sharable`.
+    /// For rows of `n0` elements of a kernel that is `sharable`.
     row_stages(const launch_request& r, int64_t n0)
         : request_(r),
           plan_(*r.reductions),
@@ -23,8 +23,8 @@ public:
           row_values_(word * static_cast<int64_t>(plan_.reductions)),
           partials_(word * kernel_ir::chunk_count(n0) * most_words(plan_)) {}
 
-    /// Calls `run_chunks(mode, stage)` for every pass over the chunks of a row, and once for what
-    /// follows the last one.
+    /// Calls `run_chunks(mode, stage)` for every pass over the chunks of a row, and once with the
+    /// stage count if stores follow the last stage.
     template <class F>
     void run(const F& run_chunks) {
         using kernel_ir::call_mode;
@@ -42,7 +42,8 @@ public:
 
     int64_t stages() const { return static_cast<int64_t>(plan_.stages.size()); }
 
-    /// Runs chunks [begin, end), which lie in `pieces` where the mode is `runs`. By any thread.
+    /// Runs chunks [begin, end), which `pieces` locates if the mode is `runs`. Any thread may call
+    /// it.
     void call(const kernel_ir::operand_arg* arguments, kernel_ir::call_mode mode, int64_t stage,
               int64_t begin, int64_t end, const uint64_t* pieces = nullptr) {
         uint64_t raised = 0;

@@ -1,5 +1,5 @@
-// Where the elements of a row's chunks are, where the row is a range of several dimensions: the
-// list that jit/kernel_ir/call.hpp describes for call_mode::runs.
+// Lists where the elements of a row's chunks are if the row is a range of several dimensions: the
+// `pieces` that jit/kernel_ir/call.hpp describes for call_mode::runs.
 #pragma once
 
 #include "jit/kernel_ir/reduce_order.hpp"
@@ -13,10 +13,10 @@
 
 namespace sinter::runtime {
 
-/// Writes the lists of chunks that follow one another.
+/// Writes the piece lists of consecutive chunks.
 class run_pieces {
 public:
-    /// Of the innermost `reduced` dimensions of the request.
+    /// Walks the innermost `reduced` dimensions of the request.
     explicit run_pieces(const launch_request& r)
         : request_(r),
           dims_(r.reduced),
@@ -27,7 +27,7 @@ public:
         chunk_words_ = 1 + most_pieces() * piece_words();
         room_ = std::max(chunk_words_, list_words);
         list_.emplace(room_ * static_cast<int64_t>(sizeof(uint64_t)));
-        // What stands still has no elements, and its addresses are never looked at.
+        // An operand that is constant over the range is skipped: its addresses are never read.
         for (std::size_t k = 0; k < r.operands.size(); ++k) {
             const int64_t* s = r.operands[k].strides + r.rank - dims_;
             if (std::any_of(s, s + dims_, [](int64_t stride) { return stride != 0; }))
@@ -35,13 +35,13 @@ public:
         }
     }
 
-    /// Every list finds this operand in a copy of its chunks, one behind the other.
+    /// Makes every list refer to a dense copy of this operand's listed chunks.
     void find_in_copy(std::size_t operand, const char* copy, int64_t item) {
         for (std::size_t w = 0; w < count_; ++w)
             if (walks_[w].operand == operand) walks_[w] = {operand, nullptr, item, 0, copy, 0};
     }
 
-    /// Moves to the first element of a chunk of the row where operands are at `base`.
+    /// Moves to the first element of a chunk of the row whose operands are at `base`.
     void enter(int64_t chunk, const uint64_t* base) {
         int64_t element = chunk * kernel_ir::reduce_chunk;
         for (int d = dims_; d-- > 0;) {
@@ -57,8 +57,8 @@ public:
         }
     }
 
-    /// Lists chunks from `begin`, the one it is at, on, and moves behind them; returns where they
-    /// end, `end` at most.
+    /// Lists chunks from `begin`, the current one, up to `end` at most, as far as the list has
+    /// room. Moves past them and returns the end of the listed chunks.
     int64_t list(int64_t begin, int64_t end) {
         for (std::size_t k = 0; k < count_; ++k)
             if (walks_[k].copy) walks_[k].at = reinterpret_cast<uint64_t>(walks_[k].copy);
@@ -74,11 +74,11 @@ public:
 private:
     struct walk {
         std::size_t operand;
-        const int64_t* strides;  // null: in a copy
-        int64_t step;            // from element to element of a run, or of the copy
-        int64_t next;            // from run to run, as `at` sees it
+        const int64_t* strides;  // null if the operand is read from a copy
+        int64_t step;            // bytes between elements of a run, or of the copy
+        int64_t next;            // change of `at` from one run to the next
         const char* copy;
-        /// Where element 0 of the chunk would be, were all of it laid out like this run.
+        /// The address of element 0 of the chunk if the whole chunk were laid out like this run.
         uint64_t at;
     };
 
@@ -87,10 +87,10 @@ private:
 
     int64_t run() const { return extents_[dims_ - 1]; }
     int64_t piece_words() const { return 2 + static_cast<int64_t>(request_.operands.size()); }
-    /// Of a chunk, in which the first and the last run are parts.
+    /// Most pieces of a chunk, including partial runs at its start and end.
     int64_t most_pieces() const { return kernel_ir::reduce_chunk / run() + 2; }
 
-    /// Element 0 seen from the next run lies as many elements before it as the run has.
+    /// The next run's element 0 address lies one run's length before its first element.
     int64_t to_next(const int64_t* strides) const {
         return dims_ < 2 ? 0 : strides[dims_ - 2] - run() * strides[dims_ - 1];
     }
@@ -124,7 +124,7 @@ private:
         return to;
     }
 
-    /// The dimension of runs is at its end.
+    /// Carries into the outer dimensions after the last run of a dimension.
     void carry() {
         for (int d = dims_ - 2; d >= 0 && at_[index(d)] == extents_[d]; --d) {
             at_[index(d)] = 0;
@@ -139,7 +139,7 @@ private:
     const launch_request& request_;
     int dims_;
     const int64_t* extents_;
-    stack_array<int64_t, 8> at_;  // in each dimension
+    stack_array<int64_t, 8> at_;  // position in each dimension
     stack_array<walk, 32> walks_;
     std::size_t count_ = 0;
     int64_t n0_ = 1, chunk_words_, room_;

@@ -9,7 +9,7 @@
 
 namespace sinter::plan {
 
-/// In the low bytes; the rest is zero. Integers wrap, floats round to nearest.
+/// Returns the bits in the low bytes; the rest is zero. Integers wrap, floats round to nearest.
 inline uint64_t scalar_bits(const Scalar& s, kernel_ir::mtype type) {
     using kernel_ir::mtype;
     switch (type) {
@@ -22,7 +22,7 @@ inline uint64_t scalar_bits(const Scalar& s, kernel_ir::mtype type) {
     }
 }
 
-/// One part of a complex number; the real part of a real one is itself.
+/// Returns the real (0) or imaginary (1) part of a number.
 inline Scalar part_of(const Scalar& s, int part) {
     if (!s.isComplex()) return part == 0 ? s : Scalar(0.0);
     return part == 0 ? s.toComplexDouble().real() : s.toComplexDouble().imag();

@@ -15,7 +15,7 @@ using kernel_ir::chunk_count;
 bool shares_rows(const space& s, int threads) {
     const reduction_plan* plan = s.request.reductions;
     if (!plan || !plan->sharable || chunk_count(s.n0) <= 8) return false;
-    // Whole rows keep this share of the threads busy; below three quarters sharing is faster.
+    // The share of threads that whole rows keep busy; below three quarters sharing is faster.
     int64_t rounds = (s.rows() + threads - 1) / threads;
     return 4 * s.rows() < 3 * rounds * threads;
 }

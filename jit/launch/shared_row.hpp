@@ -1,4 +1,4 @@
-// A reduction with few long rows: several threads share one row, stage by stage, as
+// Reductions with few long rows: several threads share one row, stage by stage, as
 // jit/kernel_ir/call.hpp describes.
 #pragma once
 
@@ -8,7 +8,8 @@
 
 namespace sinter::runtime {
 
-/// Whether rows had better be shared than handed out whole to `threads` threads, and can be.
+/// Returns true if rows can be shared by `threads` threads and sharing is faster than one thread
+/// per row.
 bool shares_rows(const space& s, int threads);
 
 /// Runs every row; `grain` is in elements. Returns the status bits.

@@ -16,10 +16,11 @@ namespace sinter::runtime {
 namespace {
 
 constexpr int64_t line = 64;
-constexpr int64_t buffer_bytes = 8192;  // a part of the first cache
-constexpr int64_t shortest_row = 4096;  // bytes; each begins and ends with part of a line
-constexpr int64_t longest_step = 16;    // of an operand that a vector reads from a few lines
-constexpr int64_t heaviest = 4;         // primitives for each byte
+constexpr int64_t buffer_bytes = 8192;  // fits in the first-level cache
+constexpr int64_t shortest_row = 4096;  // bytes; a row may begin and end with a partial line
+constexpr int64_t longest_step = 16;    // bytes between elements; a vector then reads only a few
+                                        // lines
+constexpr int64_t heaviest = 4;         // primitives per byte
 constexpr std::size_t most_operands = 5;
 
 #ifdef __SSE2__
@@ -29,11 +30,11 @@ constexpr std::size_t most_operands = 5;
 }
 #endif
 
-/// Whole lines, both aligned to one.
+/// Copies whole lines; both addresses are line-aligned.
 void copy_past_caches([[maybe_unused]] char* to, [[maybe_unused]] const char* from,
                       [[maybe_unused]] int64_t bytes) {
 #ifdef __SSE2__
-    // A line at once need not be put together again.
+    // A store of a whole line needs no write combining.
     static const bool whole = __builtin_cpu_supports("avx512f");
     if (whole) return copy_whole_lines(to, from, bytes);
     for (int64_t i = 0; i < bytes; i += 16)
@@ -42,8 +43,8 @@ void copy_past_caches([[maybe_unused]] char* to, [[maybe_unused]] const char* fr
 #endif
 }
 
-/// Bytes of the last cache that a processor reaches, as the system says, or else the C library,
-/// which on some machines adds up all that there are; 0: nobody knows.
+/// Returns the bytes of the last-level cache of a processor, from sysfs or else from the C library,
+/// which on some machines returns the sum of all caches; 0 if unknown.
 int64_t last_cache_bytes() {
     int64_t bytes = 0;
     for (int index = 0;; ++index) {
@@ -58,7 +59,7 @@ int64_t last_cache_bytes() {
     return bytes > 0 ? bytes : int64_t{sysconf(_SC_LEVEL3_CACHE_SIZE)};
 }
 
-/// The addresses that an operand touches, from the first to behind the last.
+/// The address range [begin, end) that an operand may touch.
 struct extent {
     uint64_t begin, end;
 };
@@ -88,17 +89,18 @@ int64_t past_caches_from() {
 
 bool goes_past_caches(const space& s) {
     const launch_request& r = s.request;
-    // A row that is reduced cannot be run in parts. (Whole rows through a buffer were slower than
-    // plain stores: 1.1 to 1.6 times, softmax and its kin.)
+    // A reduced row cannot run in parts. Buffering whole rows was 1.1 to 1.6 times slower than
+    // plain stores (softmax and similar).
     if (!r.fn || r.output < 0 || r.reduction || r.along != kernel_ir::lanes::element) return false;
     const auto out = static_cast<std::size_t>(r.output);
     const int64_t item = s.stride0(out), row = s.n0 * item;
     const bool unit = item == 1 || item == 2 || item == 4 || item == 8;
     const auto fewer_than = [&](int64_t bytes) { return s.rows() <= (bytes - 1) / row; };
     if (!unit || row < shortest_row) return false;
-    // Storing takes turns with computing and reading, which plain stores go on beside.
+    // Streaming stores alternate with computing and reading, while plain stores overlap with them.
+    // So heavy kernels do not use them.
     if (r.cost > heaviest * item || r.operands.size() > most_operands) return false;
-    // No cache is that small, and none has to be asked for then.
+    // No last-level cache is this small, so its size need not be read.
     if (r.past_caches_from == 0 && fewer_than(int64_t{1} << 20)) return false;
     if (fewer_than(r.past_caches_from > 0 ? r.past_caches_from : past_caches_from())) return false;
     if (reinterpret_cast<uint64_t>(r.operands[out].base) % static_cast<uint64_t>(item) != 0)
@@ -120,14 +122,14 @@ void run_past_caches(const space& s, walker& w, kernel_ir::kernel_call& call, in
                      int64_t element) {
     alignas(line) char buffer[buffer_bytes];
     const auto out = static_cast<std::size_t>(s.request.output);
-    const int64_t item = std::max<int64_t>(s.stride0(out), 1);  // goes_past_caches wants it so
+    const int64_t item = std::max<int64_t>(s.stride0(out), 1);  // goes_past_caches requires it
     const int64_t end = element + call.n0;
     while (element < end) {
         call.operands = w.arguments(row, element);
         char* to = call.operands[out].ptr;
         const auto into = static_cast<int64_t>(reinterpret_cast<uint64_t>(to) % line);
         const int64_t lines = (end - element) * item / line * line;
-        if (into != 0 || lines == 0) {  // part of a line, as any other result
+        if (into != 0 || lines == 0) {  // a partial line gets plain stores
             call.n0 = std::min(end - element, (line - into) / item);
             call_kernel(s.request, call);
         } else {

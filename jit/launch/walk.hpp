@@ -8,7 +8,7 @@
 
 namespace sinter::runtime {
 
-/// A request, its rank brought to 2 or more.
+/// A request with its rank extended to at least 2.
 struct space {
     explicit space(const launch_request& request);
 
@@ -29,20 +29,20 @@ struct space {
     }
 };
 
-/// Operands at an outer index and, for a call, at a row and an element of it. Addresses are
-/// integers: an index operand's is none, and wraps like one.
+/// The operands at an outer index and, for a call, at a row and an element of it. Addresses are
+/// computed as integers, because an index operand's wraps.
 class walker {
 public:
     walker(const space& s, int64_t outer_index);
 
     int64_t outer_index() const { return at_; }
-    /// So many steps along the innermost outer dimension, to its end at most.
+    /// Moves `steps` along the innermost outer dimension, at most to its end.
     void next(int64_t steps = 1);
-    /// How many of them there are.
+    /// Returns the number of steps left in the innermost outer dimension.
     int64_t left() const;
-    /// Arguments that begin at `row` and `element`; valid until the next call.
+    /// Returns the arguments for a call at `row` and `element`; valid until the next call.
     const kernel_ir::operand_arg* arguments(int64_t row, int64_t element);
-    /// Puts an operand of the last arguments elsewhere.
+    /// Replaces the address of an operand in the last arguments.
     void place(std::size_t operand, char* at) { args_[operand].ptr = at; }
 
 private:
@@ -54,7 +54,7 @@ private:
     stack_array<kernel_ir::operand_arg, 32> args_;
 };
 
-/// Calls the kernel, compiled or not.
+/// Calls the compiled kernel, or its runner if there is no code.
 void call_kernel(const launch_request& r, const kernel_ir::kernel_call& call);
 
 }  // namespace sinter::runtime

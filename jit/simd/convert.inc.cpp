@@ -9,7 +9,7 @@ namespace sinter::block::SINTER_BLOCK_LEVEL {
 
 namespace {
 
-/// A storage type: how an element lies in memory, and its compute type.
+/// A storage type: the type of an element in memory, and its compute type.
 template <ScalarType>
 struct form;
 #define SINTER_FORM(T, name, C)     \
@@ -28,7 +28,7 @@ using kernel_ir::is_narrow;
 
 // ---- one element, by PyTorch's rules
 
-/// Float to a signed integer; out of range and NaN become the smallest one.
+/// Converts a float to a signed integer; out of range and NaN give the minimum.
 template <class I, class F>
 [[gnu::always_inline]] inline I truncate(F x) {
     constexpr F limit = static_cast<F>(1ull << (sizeof(I) * 8 - 1));
@@ -36,7 +36,7 @@ template <class I, class F>
     return in_range ? static_cast<I>(in_range ? x : F(0)) : std::numeric_limits<I>::min();
 }
 
-/// Between compute types.
+/// Converts between compute types.
 template <class To, class From>
 [[gnu::always_inline]] inline To convert(From x) {
     if constexpr (std::is_same_v<To, From>)
@@ -51,7 +51,7 @@ template <class To, class From>
         return static_cast<To>(x);
 }
 
-/// A value of the compute type as one of the narrow type `To`, in its compute form.
+/// Rounds a value of the compute type to the narrow type `To`, in its compute form.
 template <ScalarType To>
 [[gnu::always_inline]] inline typename form<To>::computed narrow(typename form<To>::computed x) {
     if constexpr (To == kHalf)
@@ -62,7 +62,7 @@ template <ScalarType To>
         return static_cast<typename form<To>::stored>(x);
 }
 
-/// Whether every value of `From` is a value of the narrow type `To`.
+/// Returns true if the narrow type `To` represents every value of `From`.
 template <ScalarType To, ScalarType From>
 constexpr bool holds_all() {
     if constexpr (To == From || From == kBool)
@@ -71,7 +71,7 @@ constexpr bool holds_all() {
         return From == kByte ? To != kChar : From == kChar;
 }
 
-/// From the compute form of one logical type to that of another.
+/// Converts from the compute form of one logical type to that of another.
 template <ScalarType To, ScalarType From>
 [[gnu::always_inline]] inline typename form<To>::computed convert_logical(
     typename form<From>::computed x) {
@@ -111,8 +111,8 @@ template <ScalarType S>
 
 // ---- runs
 
-/// Whether all of x is in the range of int32_t, where converting is a vector instruction at every
-/// level.
+/// Returns true if all of x is in the range of int32_t, for which the conversion is a vector
+/// instruction at every level.
 template <class F>
 bool all_small(const F* x, int64_t n) {
     int32_t small = 1;
@@ -120,7 +120,7 @@ bool all_small(const F* x, int64_t n) {
     return small != 0;
 }
 
-/// Between two dense runs of compute types; To and From are logical.
+/// Converts between two dense runs of compute types; To and From are logical types.
 template <ScalarType To, ScalarType From>
 void convert_run(typename form<To>::computed* to, const typename form<From>::computed* from,
                  int64_t n) {
@@ -160,7 +160,7 @@ template <ScalarType L, ScalarType S>
 [[gnu::flatten]] void store(char* to, int64_t stride, const void* block, int64_t n) {
     constexpr int64_t size = sizeof(typename form<S>::stored);
     const auto* x = static_cast<const typename form<L>::computed*>(block);
-    // A block is not rounded until it is stored, to whatever type.
+    // A block is rounded only when it is stored, to whatever type.
     const auto value = [x](int64_t i) {
         if constexpr (is_narrow(L) && S != L)
             return narrow<L>(x[i]);

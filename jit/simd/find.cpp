@@ -26,7 +26,8 @@ bool cpu_has(isa level) {
     switch (level) {
         case isa::baseline: return true;
 #if defined(SINTER_BLOCK_V4)
-        // All that compilers may use at a level, the operating system's part included.
+        // Every feature that compilers may use at a level; the test includes operating system
+        // support.
         case isa::v4:
             if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512bw") ||
                 !__builtin_cpu_supports("avx512cd") || !__builtin_cpu_supports("avx512dq") ||
@@ -71,7 +72,7 @@ isa chosen() {
         return t;                    \
     }()
 
-/// Each is filled when it is first used, and never changes.
+/// Returns the table of a level. It is filled on first use and never changes.
 const table& table_of(isa level) {
 #if defined(SINTER_BLOCK_V4)
     if (level == isa::v4) {
@@ -95,7 +96,7 @@ struct choice {
     std::atomic<const table*> functions{&table_of(level)};
 };
 
-/// One for the process, because a level is a property of the CPU; atomics, because tests change it.
+/// One per process, because the level is a property of the CPU. Atomic, because tests change it.
 choice& current() {
     static constinit std::atomic<choice*> made{nullptr};
     return runtime::made_once(made, [] { return new choice; });

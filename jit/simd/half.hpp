@@ -1,5 +1,6 @@
-// Half and BFloat16 to float and back, one element and in runs. Halves by the F16C instructions
-// where the level has them, else in integers, without branches so that the loops vectorise.
+// Half and BFloat16 to float and back, one element and in runs. Runs of halves use the F16C
+// instructions if the level has them. Everything else uses integer operations without branches, so
+// loops vectorise.
 #pragma once
 
 #include "jit/simd/table.hpp"
@@ -14,7 +15,7 @@ namespace sinter::block::SINTER_BLOCK_LEVEL {
 
 inline float half_to_float(uint16_t h) {
     const uint32_t magnitude = static_cast<uint32_t>(h & 0x7FFF) << 13;
-    // The exponent's bias differs by 112; the product is exact and takes subnormals along.
+    // The exponent biases differ by 112. The product is exact and also handles subnormals.
     const float scaled = __builtin_bit_cast(float, magnitude) * 0x1p112f;
     const uint32_t finite = __builtin_bit_cast(uint32_t, scaled);
     const uint32_t special = magnitude | 0x7F800000u | (magnitude > 0x0F800000u ? 0x400000u : 0u);
@@ -22,7 +23,7 @@ inline float half_to_float(uint16_t h) {
     return __builtin_bit_cast(float, bits | static_cast<uint32_t>(h & 0x8000) << 16);
 }
 
-/// To nearest even, subnormals and overflow to infinity included.
+/// Rounds to nearest even, including subnormals; overflow gives infinity.
 inline uint16_t float_to_half(float x) {
     const uint32_t all = __builtin_bit_cast(uint32_t, x);
     const uint32_t sign = all & 0x80000000u;
@@ -36,7 +37,7 @@ inline uint16_t float_to_half(float x) {
     return static_cast<uint16_t>(h | sign >> 16);
 }
 
-/// The nearest half, as a float.
+/// Rounds to the nearest half, as a float.
 inline float round_half(float x) { return half_to_float(float_to_half(x)); }
 
 inline void halves_to_floats(float* to, const uint16_t* from, int64_t n) {

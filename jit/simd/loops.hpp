@@ -1,4 +1,4 @@
-// What the loops of a level share. Included by the sources of a level only.
+// The common part of a level's loops. Included by the sources of a level only.
 #pragma once
 
 #include "jit/simd/table.hpp"
@@ -8,17 +8,17 @@
 
 #include <type_traits>
 
-// An operand may be the output itself, so pointers are not `restrict`; but no iteration reads what
-// another one wrote.
+// An operand may be the output itself, so pointers are not `restrict`. But no iteration reads what
+// another iteration writes.
 #if defined(__clang__)
 #define SINTER_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
 #else
 #define SINTER_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
-// A function that holds a loop over a formula: everything is inlined into it, and it is a world of
-// its own, for g++ gives up vectorising long formulas once it has propagated between it and its
-// callers.
+// Marks a function with a loop over a formula: everything is inlined into it, and it is not
+// analysed together with its callers. g++ stops vectorising long formulas after interprocedural
+// propagation.
 #if defined(__clang__)
 #define SINTER_BLOCK_LOOP [[gnu::flatten, gnu::noinline]]
 #else
@@ -47,7 +47,7 @@ constexpr int slot() {
         return static_cast<int>(mtype::f64);
 }
 
-/// f.template operator()<T>() for every compute type.
+/// Calls f.template operator()<T>() for every compute type.
 template <class F>
 void for_each_compute_type(F f) {
     f.template operator()<bool>();

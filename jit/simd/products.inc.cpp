@@ -1,4 +1,4 @@
-// Products of small matrices, for which a call of BLAS costs more than the product.
+// Products of small matrices, for which a BLAS call costs more than the product.
 #include "jit/simd/table.hpp"
 
 #include <cstring>
@@ -16,7 +16,7 @@ constexpr int vector_bytes = 32;
 constexpr int vector_bytes = 16;
 #endif
 
-/// Columns that are summed side by side: `count` vectors of `width` elements.
+/// Columns that are summed together: `count` vectors of `width` elements.
 template <class T, int Columns>
 struct line {
     static constexpr int most = vector_bytes / static_cast<int>(sizeof(T));
@@ -25,7 +25,7 @@ struct line {
     typedef T vector [[gnu::vector_size(width * sizeof(T))]];
 };
 
-/// f(constant 0), f(constant 1), ...: indices that are constants keep an array in registers.
+/// Calls f(constant 0), f(constant 1), ... Constant indices keep an array in registers.
 template <std::size_t Count, class F>
 [[gnu::always_inline]] inline void for_each_of(F&& f) {
     [&]<std::size_t... I>(std::index_sequence<I...>) __attribute__((always_inline)) {
@@ -33,9 +33,9 @@ template <std::size_t Count, class F>
     }(std::make_index_sequence<Count>{});
 }
 
-/// Rows of the product; sums stay in registers. b's rows can be read to `Columns`. So far from
-/// `end`, where the output ends, a row is stored with what lies behind its n elements: the row
-/// after it is stored later.
+/// Computes rows of the product; sums stay in registers. `Columns` elements of each row of b must
+/// be readable. A row is stored with all `Columns` elements if that does not pass `end`, the end of
+/// the output: the surplus is overwritten by the next row.
 template <class T, int Columns, int Rows>
 [[gnu::always_inline]] inline void multiply_rows(const T* a, int64_t a_row, int64_t a_col,
                                                  const T* b, int64_t b_row, int64_t k, T* out,
@@ -72,7 +72,7 @@ template <class T, int Columns, int Rows>
     });
 }
 
-/// b's rows, each with zeros behind it to be `Columns` long.
+/// Copies b's rows, each padded with zeros to `Columns` elements.
 template <class T, int Columns>
 void widen(T* panel, const small_factor& b, const T* from, int64_t k, int64_t n) {
     std::memset(panel, 0, static_cast<std::size_t>(k) * Columns * sizeof(T));
@@ -84,7 +84,7 @@ void widen(T* panel, const small_factor& b, const T* from, int64_t k, int64_t n)
     }
 }
 
-/// Rows whose sums, with one of b's rows, fit into the registers.
+/// Returns the number of rows whose sums, with one row of b, fit into the registers.
 template <class T, int Columns>
 constexpr int rows_at_once() {
     constexpr int count = line<T, Columns>::count, registers = vector_bytes == 64 ? 16 : 8;
@@ -116,7 +116,7 @@ void multiply(T* out, const small_factor& a, const small_factor& b, int64_t m, i
         const T* of_a = static_cast<const T*>(a.data) + i * a.step;
         const T* of_b = static_cast<const T*>(b.data) + i * b.step;
         int64_t b_row = b.row;
-        // What is read behind a row lies in the next matrix at the latest.
+        // Reading past a row stays within the next matrix.
         const bool direct =
             b.col == 1 && (n == Columns || (i + 1 < count && b.step >= Columns - n));
         if (!direct) {
@@ -128,7 +128,7 @@ void multiply(T* out, const small_factor& a, const small_factor& b, int64_t m, i
     }
 }
 
-/// Dense squares, their loops unrolled.
+/// Multiplies dense squares with unrolled loops.
 template <class T, int Side>
 void multiply_squares(T* out, const small_factor& a, const small_factor& b, int64_t count) {
     const T *of_a = static_cast<const T*>(a.data), *of_b = static_cast<const T*>(b.data);
@@ -137,8 +137,8 @@ void multiply_squares(T* out, const small_factor& a, const small_factor& b, int6
         multiply_one<T, Side>(of_a, Side, 1, of_b, Side, out, Side, Side, Side, end);
 }
 
-/// Sums of products of two lines of k elements each: some lanes, folded by halves, and what is left
-/// of k.
+/// Computes dot products of `Lines` pairs of k elements: vectors of lanes, folded by halves, plus
+/// the remainder of k.
 template <class T, int Lanes, int Lines>
 [[gnu::always_inline]] inline void multiply_lines(T* out, const T* a, int64_t a_step, const T* b,
                                                   int64_t b_step, int64_t k) {
@@ -172,11 +172,11 @@ template <class T, int Lanes, int Lines>
     });
 }
 
-/// Matrices times vectors, rows of the former and the latter dense.
+/// Multiplies matrices by vectors; rows of the matrices and the vectors are dense.
 template <class T, int Lanes>
 void multiply_vectors(T* out, const small_factor& a, const small_factor& b, int64_t m, int64_t k,
                       int64_t count) {
-    // Many matrices of one row are one matrix whose rows have vectors of their own.
+    // Many one-row matrices are one matrix with a separate vector for each row.
     const int64_t matrices = m == 1 ? 1 : count, rows = m == 1 ? count : m;
     const int64_t a_row = m == 1 ? a.step : a.row, b_row = m == 1 ? b.step : 0;
     for (int64_t i = 0; i < matrices; ++i) {
@@ -200,7 +200,7 @@ void any_width(void* out, const small_factor& a, const small_factor& b, int64_t 
                 if (k % 8 == 0) return multiply_vectors<T, 8>(to, a, b, m, k, count);
             return multiply_vectors<T, 4>(to, a, b, m, k, count);
         }
-        if (m > 1)  // as its transpose
+        if (m > 1)  // computed as the transposed product
             return any_width<T>(out, {b.data, b.col, b.row, b.step}, {a.data, a.col, a.row, a.step},
                                 1, m, k, count);
     }

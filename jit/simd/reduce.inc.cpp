@@ -16,7 +16,7 @@ using kernel_ir::reduce_lanes;
 
 // ---- lanes
 
-/// One chunk: `step(acc, x)` into reduce_lanes lanes, which `combine` folds.
+/// Reduces one chunk: `step(acc, x)` into reduce_lanes lanes, which `combine` folds.
 template <class T, class Step, class Combine>
 [[gnu::always_inline]] inline number<T> chunk_lanes(const T* x, int64_t n, number<T> identity,
                                                     Step step, Combine combine) {
@@ -40,11 +40,11 @@ template <class T, class Step, class Combine>
     return number<T>::from(lane[0]);
 }
 
-/// Rows of one lane that are taken in one pass over the columns, so that the lanes are read and
-/// written once for all of them.
+/// Rows of one lane that one pass over the columns takes, so that the lanes are read and written
+/// once for all of them.
 inline constexpr int64_t together = 8;
 
-/// Rows j ... of a chunk into the lanes of each column: `step(acc, x, column)`.
+/// Adds rows from j on to the lanes of each column: `step(acc, x, column)`.
 template <class T, class Step>
 [[gnu::always_inline]] inline void row_lanes(T* lanes, const void* const* rows, int64_t j,
                                              int64_t count, int64_t width, number<T> identity,
@@ -85,8 +85,8 @@ template <class T, class Step>
     }
 }
 
-/// The lanes of each column folded to `out`. Lanes that no element reached hold the identity, which
-/// changes no other lane: they were not even started, and are skipped.
+/// Folds the lanes of each column to `out`. Lanes without elements would hold the identity, which
+/// changes no other lane; they are never started and are skipped.
 template <class T, class Combine>
 [[gnu::always_inline]] inline void fold_lanes(T* out, T* lanes, int64_t n, int64_t width,
                                               number<T> identity, Combine combine) {
@@ -153,7 +153,7 @@ struct arg_steps {
     static constexpr int passes = 1;
 
     static bool better(T x, T y) { return Row::better(number<T>::from(x), number<T>::from(y)).v; }
-    /// Best value in lanes, then the first element that nothing is better than.
+    /// Finds the best value in lanes, then the first element that it is not better than.
     SINTER_BLOCK_LOOP static void chunk(void* a, void* b, const void* x, int64_t n, int64_t first) {
         const T* e = static_cast<const T*>(x);
         const auto best = [](number<T> y, number<T> z) { return select(Row::better(z, y), z, y); };
@@ -184,7 +184,7 @@ struct arg_steps {
         }
     }
     static void fold(void*, void*, void*, int64_t, int64_t, int) {}
-    /// The lower state's indices are the smaller ones.
+    /// The indices of the lower state are smaller.
     static void merge(void* a, void* b, const void* upper_a, const void* upper_b, int64_t width,
                       int64_t n, int64_t upper_n) {
         if (upper_n == 0) return;
@@ -268,7 +268,7 @@ struct moments_of {
     }
 };
 
-/// What var and std do not share.
+/// The part that differs between var and std.
 template <class Row, class T>
 struct moment_steps : moments_of<T> {
     using typename moments_of<T>::V;

@@ -31,7 +31,8 @@ one<T> single(const void* p) {
 
 // ---- one row
 
-/// Rows whose formula is so long that a loop of its own for each operand pattern gains nothing.
+/// Returns true for rows whose formula is so long that separate loops per operand pattern gain
+/// nothing.
 constexpr bool is_long(op::id row) {
     switch (row) {
         case op::floor_divide:
@@ -53,8 +54,8 @@ constexpr bool is_long(op::id row) {
     }
 }
 
-/// Rows whose formula says `rarely`. Their loops come twice: without what is rare, for parts of a
-/// block where nothing is, and with it.
+/// Returns true for rows whose formula uses `rarely`. Their loop is compiled twice: without the
+/// rare part, for parts of a block that contain no rare number, and with it.
 constexpr bool has_rare_part(op::id row) {
     switch (row) {
         case op::floor_divide:
@@ -72,7 +73,7 @@ constexpr bool has_rare_part(op::id row) {
         default: return false;
     }
 }
-/// Where the formula's `rarely` is true.
+/// Returns the condition of the formula's `rarely`.
 template <op::id row, class V>
 typename V::mask is_rare(V a, V b) {
     if constexpr (row == op::floor_divide || row == op::remainder || row == op::fmod)
@@ -85,7 +86,7 @@ typename V::mask is_rare(V a, V b) {
         return math::is_far_angle(a);
 }
 
-/// T: the compute type, for random rows that of the result.
+/// T: the compute type; for random rows the result's.
 template <class Row, class T>
 struct row_loops {
     static constexpr bool random = Row::rule == dtype_rule::random;
@@ -119,7 +120,7 @@ struct row_loops {
             each(out, n, many<first_type>(in[0]), many<rest_type>(in[1]), many<rest_type>(in[2]));
     }
 
-    // ---- the same in parts, most of which have nothing that is rare
+    // ---- loops over parts of a block, most of which contain no rare number
     template <class V>
     [[gnu::always_inline]] static V value_at(const void* const* in, int64_t i) {
         if constexpr (arity == 1)
@@ -180,7 +181,7 @@ struct row_loops {
         const T2 value = *static_cast<const T2*>(from);
         for (int64_t i = 0; i < n; ++i) static_cast<T2*>(to)[i] = value;
     }
-    /// Writes the single values out as blocks.
+    /// Expands the uniform operands to blocks.
     static void any_pattern(void* out, const void* const* in, const bool* uniform, int64_t n) {
         constexpr int64_t part = 256;
         alignas(64) char buffers[arity][part * sizeof(int64_t)];
@@ -217,7 +218,7 @@ struct row_loops {
         for (int k = 0; k < arity; ++k) {
             if (!uniform[k]) return any_pattern(out, in, uniform, n);
         }
-        // The result is one value; it is out of the way of the operands, which `out` may be.
+        // The result is one value. A local holds it, since `out` may be an operand.
         out_type result;
         arrays(&result, in, 1);
         spread<out_type>(out, &result, n);
@@ -237,7 +238,8 @@ struct row_loops {
 
 enum class group { arith, power, trig, special, bessel, logic };
 
-/// Which source file compiles a row: by cost, so that they build side by side.
+/// Returns the source file that compiles a row; rows are grouped by cost, so that files build in
+/// parallel.
 constexpr group group_of(op::id row) {
     if (row == op::pow) return group::power;
     if (row <= op::lcm) return group::arith;

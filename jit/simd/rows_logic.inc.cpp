@@ -1,4 +1,4 @@
-// Block rows, part logic (jit/simd/rows.hpp: group_of). Compiled once for each level.
+// Block rows of group logic (group_of in jit/simd/rows.hpp). Compiled once for each level.
 #include "jit/simd/rows.hpp"
 
 namespace sinter::block::SINTER_BLOCK_LEVEL {

@@ -1,13 +1,13 @@
-// The functions of one level, and how a level's sources fill it.
+// The functions of one level, and the functions that fill its table.
 #pragma once
 
 #include "jit/simd/block.hpp"
 
-// Every source of a level is compiled once for each level with its own SINTER_BLOCK_LEVEL. Nothing
-// of it may have a symbol that another level, or the rest of the library, has too: the linker would
-// keep one copy, perhaps with instructions that the CPU lacks. So all is in a namespace of the
-// level; formulas carry the instruction set in the type host<T, Isa>; templates of the standard
-// library are not instantiated. tests/block/symbols.sh checks the objects.
+// Every source of a level is compiled once per level, with a different SINTER_BLOCK_LEVEL. It must
+// define no symbol that another level or the rest of the library also defines: the linker would
+// keep one copy, perhaps with instructions that the CPU lacks. So everything is in a namespace of
+// the level, formulas carry the instruction set in the type host<T, Isa>, and templates of the
+// standard library are not instantiated. tests/block/symbols.sh checks the objects.
 #ifndef SINTER_BLOCK_LEVEL
 #define SINTER_BLOCK_LEVEL baseline
 #endif
@@ -18,7 +18,8 @@ inline constexpr int compute_types = 6;   // kernel_ir::mtype
 inline constexpr int storage_types = 16;  // ScalarType up to BFloat16
 
 struct table {
-    block_fn rows[op::count][compute_types];  // random rows: by result type, else by operand type
+    block_fn rows[op::count][compute_types];  // random rows: by result type; others: by operand
+                                              // type
     load_fn loads[storage_types][storage_types];
     store_fn stores[storage_types][storage_types];
     reduce_fns reductions[static_cast<int>(op::reduction::count)][compute_types];

@@ -22,7 +22,8 @@ using kernel_ir::opcode;
 using kernel_ir::role;
 using kernel_ir::value_id;
 
-/// Appends a kernel's body, of values of elements but where it says otherwise.
+/// Appends instructions to a kernel's body. They compute one value per element unless told
+/// otherwise.
 struct body {
     kernel_ir::kernel k;
 
@@ -70,7 +71,7 @@ struct body {
         i.c = c;
         return push(i);
     }
-    /// Whether the index is not negative.
+    /// Returns a Bool value: true where the index is not negative.
     value_id kept() {
         const value_id at = index(), zero = scalar(kLong);
         return row(op::ge, kLong, kBool, at, zero);
@@ -86,7 +87,7 @@ struct body {
     }
 };
 
-// Scalars are arguments: a 0 among them costs nothing.
+// Scalars are kernel arguments, so a constant 0 costs nothing.
 
 kernel_ir::kernel move_kernel(ScalarType type) {
     body b;
@@ -139,7 +140,7 @@ struct made_kernel {
 
 using maker = kernel_ir::kernel (*)(ScalarType);
 
-/// One of each kind and dtype a process.
+/// Returns the kernel for this maker and dtype. Each is built once per process.
 const made_kernel& kernel_of(maker make, ScalarType type) {
     static auto& mutex = *new std::mutex;
     static auto& all = *new std::map<std::pair<maker, ScalarType>, made_kernel>;
@@ -153,13 +154,13 @@ const made_kernel& kernel_of(maker make, ScalarType type) {
     return k;
 }
 
-/// A kernel's space, operands and scalars.
+/// The space, operands and scalars of one kernel launch.
 struct launch {
     std::vector<int64_t> sizes;
     int reduced = 1;
     struct operand {
         char* first;
-        std::vector<int64_t> strides;  // bytes, or steps of an index
+        std::vector<int64_t> strides;  // in bytes; in index steps for an index operand
         bool written = false;
     };
     std::vector<operand> operands;
@@ -171,8 +172,8 @@ struct launch {
         operands.push_back({e.first, std::move(strides), written});
     }
 
-    /// Rows, and elements where nothing is reduced, in the order in which `by` has them in memory;
-    /// without those that have one index.
+    /// Orders the dimensions that are not reduced by the strides of operand `by`, largest first,
+    /// and drops those of size 1.
     void sort(std::size_t by) {
         const std::size_t rows = sizes.size() - static_cast<std::size_t>(reduced > 1 ? reduced : 0);
         std::vector<std::size_t> order(rows);
@@ -222,12 +223,12 @@ struct launch {
             step.rows = std::make_shared<const gpu_rows>(
                 choose_rows(row_space_of(step, strides), s.device().properties));
         }
-        const runtime::arena memory;  // of the launch; this may run outside of a flush
+        const runtime::arena memory;  // of the launch, which may run outside a flush
         launch_on_gpu(step, static_cast<runtime::device_index>(s.device().index), with, scalars);
     }
 };
 
-/// A dtype of whole numbers as wide as the elements, or as their halves.
+/// Returns an integer dtype as wide as the elements, or as half of a 16-byte element.
 ScalarType words_of(ScalarType dtype) {
     switch (elementSize(dtype)) {
         case 1: return kByte;
@@ -237,7 +238,7 @@ ScalarType words_of(ScalarType dtype) {
     }
 }
 
-/// Elements of 16 bytes are two words of 8.
+/// Returns true if an element (16 bytes) moves as two words of 8 bytes.
 bool is_split(ScalarType dtype) { return elementSize(dtype) == 16; }
 
 gpu_elements in_words(const gpu_elements& e, bool split) {

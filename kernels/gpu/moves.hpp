@@ -1,5 +1,5 @@
-// Elements of a GPU's memory, moved from one layout to another by generated kernels: what library
-// operations need around the library.
+// Moves elements in GPU memory between layouts with generated kernels. Library operations need this
+// before and after a library call.
 #pragma once
 
 #include "runtime/device/stream.hpp"
@@ -11,13 +11,14 @@
 
 namespace sinter::plan {
 
-/// A layout of elements in memory; strides in elements, one for each dimension of the space.
+/// A layout of elements in memory. Strides are in elements, one for each dimension of the space.
 struct gpu_elements {
     char* first;
     std::vector<int64_t> strides;
 };
 
-// Each is put on `s`, which is the thread's current stream; nothing is noted of the memory.
+// Each function puts its work on `s`, which is the thread's current stream. None records a use of
+// the memory.
 
 /// to = from, conjugated if asked for. Strides of 0 repeat an element of `from`.
 void put_moved(runtime::gpu_stream& s, ScalarType dtype, const std::vector<int64_t>& sizes,
@@ -28,14 +29,14 @@ void put_chosen(runtime::gpu_stream& s, ScalarType dtype, const std::vector<int6
                 const std::vector<int64_t>& weights, const gpu_elements& to, const gpu_elements& x,
                 const gpu_elements& y);
 
-/// to (Int, over the first sizes) = 0 where all elements of an item, which has `item_dims`
-/// dimensions, are finite, else `otherwise`. Elements where the sum of the indices times `weights`
-/// is negative count as finite.
+/// Sets each element of `to` (Int, over the leading dimensions) to 0 if all elements of an item are
+/// finite, else to `otherwise`. An item spans the last `item_dims` dimensions. Elements where the
+/// sum of the indices times `weights` is negative count as finite.
 void put_finite(runtime::gpu_stream& s, ScalarType dtype, const std::vector<int64_t>& sizes,
                 int item_dims, const std::vector<int64_t>& weights, int otherwise,
                 const gpu_elements& to, const gpu_elements& from);
 
-/// to (Int) = from where that is negative.
+/// to (Int) = from, where `from` is negative.
 void put_negative(runtime::gpu_stream& s, const std::vector<int64_t>& sizes, const gpu_elements& to,
                   const gpu_elements& from);
 

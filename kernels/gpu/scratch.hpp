@@ -1,4 +1,4 @@
-// Memory of a GPU for the time of an operation.
+// Temporary GPU memory of one operation.
 #pragma once
 
 #include "runtime/device/buffer.hpp"
@@ -8,7 +8,8 @@
 
 namespace sinter::gpu_kernels {
 
-/// Memory of the stream's device, of which the stream's next owner comes behind what was put.
+/// Memory of the stream's device. It may be freed while work is pending: its next owner on the
+/// stream runs after that work.
 class scratch {
 public:
     scratch(runtime::gpu_stream& s, std::size_t bytes);
@@ -23,7 +24,8 @@ private:
     runtime::buffer_ptr memory_;
 };
 
-/// Numbers behind what the stream has. Waits for them, and throws its errors.
+/// Returns `count` numbers after all work on the stream. Waits for them, and throws the errors of
+/// that work.
 std::vector<uint64_t> read_back(runtime::gpu_stream& s, const void* from, std::size_t count);
 
 }  // namespace sinter::gpu_kernels

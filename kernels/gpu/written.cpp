@@ -37,7 +37,7 @@ const char* type_name(ScalarType t) {
 
 struct slot {
     std::mutex getting;
-    std::vector<runtime::gpu_kernel> kernels;  // empty: not there yet
+    std::vector<runtime::gpu_kernel> kernels;  // empty until compiled
     std::atomic<bool> ready{false};
 };
 
@@ -58,7 +58,7 @@ struct known_kernels {
     }
 };
 
-/// Leaked on purpose: kernels are wanted until the last thread ends.
+/// Leaked on purpose: threads may use kernels until the last one ends.
 known_kernels& known() {
     static auto* k = new known_kernels;
     return *k;
@@ -108,7 +108,7 @@ std::span<const runtime::gpu_kernel> kernels_of(const runtime::gpu& g, const wri
 }
 
 runtime::launch_shape grid_for(int64_t threads) {
-    // A HIP grid has less than 2^32 threads.
+    // A HIP grid holds fewer than 2^32 threads.
     constexpr int64_t most = std::numeric_limits<int32_t>::max() / block_threads;
     const int64_t blocks = (threads + block_threads - 1) / block_threads;
     return {static_cast<unsigned>(std::clamp<int64_t>(blocks, 1, most)), block_threads};

@@ -1,10 +1,9 @@
-// Kernels for GPUs whose text is written, not generated: library operations, whose memory accesses
-// follow values. The text is in the words that CUDA and HIP share (__global__, __shared__,
-// __syncthreads, threadIdx, atomics on u32 and u64), over the types of generated text and those of
-// element_types.hpp.
+// Hand-written GPU kernels, for library operations whose memory accesses depend on values. The
+// kernel source uses only what CUDA and HIP share (__global__, __shared__, __syncthreads,
+// threadIdx, atomics on u32 and u64), and the types of generated kernels and of element_types.hpp.
 //
-// A text is compiled for each meaning of the words that it leaves open, like a template, and
-// cached as generated kernels are.
+// Macro definitions fill in the words that a source leaves open, like template arguments. Each
+// combination is compiled once and cached as generated kernels are.
 #pragma once
 
 #include "runtime/device/module.hpp"
@@ -20,18 +19,21 @@
 
 namespace sinter::gpu_kernels {
 
-/// One for each text, of static storage: its address names it.
+/// One kernel source and the names of its kernels. Must have static storage: the address is the
+/// cache key.
 struct written {
     std::string text;
     std::vector<std::string> functions;
 };
 
-/// What the open words of a text mean. Few: each combination is compiled.
+/// Macro definitions for the open words of a source. Each combination is compiled, so keep them
+/// few.
 class meanings {
 public:
     meanings& number(std::string_view word, int64_t n);
     meanings& name(std::string_view word, std::string_view meaning);
-    /// The type of an element in memory: f16, bf16, boolean, c64, c128 or a number's.
+    /// Defines `word` as the type of an element in memory: f16, bf16, boolean, c64, c128 or a
+    /// number's type.
     meanings& type(std::string_view word, ScalarType t);
 
     const std::string& text() const { return text_; }
@@ -40,22 +42,21 @@ private:
     std::string text_;
 };
 
-/// The type of elements of that many bytes which are only moved.
+/// Returns the type for elements of that many bytes that are only moved.
 const char* bits_name(std::size_t bytes);
 
-/// Threads of a block, unless a kernel says otherwise.
+/// Threads per block, unless a kernel says otherwise.
 inline constexpr unsigned block_threads = 256;
 
-/// The kernels of a text, in the order of its functions. Compiles them where nobody has. Throws
-/// Error.
+/// Returns the kernels of a source, in the order of its functions. Compiles them if they are not
+/// cached. Throws Error.
 std::span<const runtime::gpu_kernel> kernels_of(const runtime::gpu& g, const written& of,
                                                 const meanings& words);
 
-/// As many blocks as give each of `threads` one, at most what a grid may have.
+/// Returns a grid with at least `threads` threads, but no larger than the largest grid allowed.
 runtime::launch_shape grid_for(int64_t threads);
 
-/// The only argument of a kernel: numbers and addresses of 8 bytes each, in the order of its
-/// struct.
+/// The only argument of a kernel: 8-byte numbers and addresses, in the field order of its struct.
 class arguments {
 public:
     arguments& add(std::integral auto n) {
@@ -75,14 +76,14 @@ public:
         return *this;
     }
     const void* data() const { return words_.data(); }
-    /// Whether a kernel can have so many.
+    /// Returns true if a kernel can take this many bytes of arguments.
     bool fit() const { return words_.size() * sizeof(uint64_t) <= 4096; }
 
 private:
     std::vector<uint64_t> words_;
 };
 
-/// Puts a launch on the stream, and counts it.
+/// Puts a launch on the stream and counts it.
 void put(runtime::gpu_stream& s, const runtime::gpu_kernel& k, const runtime::launch_shape& shape,
          const arguments& a);
 

@@ -1,5 +1,5 @@
-// cuSOLVER, and cuBLAS where that has the batched form of a routine. What has none is called matrix
-// by matrix.
+// cuSOLVER, and cuBLAS for routines with a batched form there. Other routines are called once per
+// matrix.
 #include "kernels/gpu/moves.hpp"
 #include "kernels/gpu_linalg/session.hpp"
 #include "kernels/gpu_linalg/solver.hpp"
@@ -19,7 +19,7 @@ int cuda_fill(char uplo) { return uplo == 'L' ? 0 : 1; }
 int cuda_side(char side) { return side == 'L' ? 0 : 1; }
 int cuda_diagonal(char diagonal) { return diagonal == 'N' ? 0 : 1; }
 
-/// Larger matrices fill the device one by one.
+/// A larger matrix fills the device by itself.
 constexpr int largest_in_batches = 512;
 
 template <class T>
@@ -158,8 +158,8 @@ public:
                                                 values[i], work.as<T>(), size, info[i]));
     }
 
-    /// Its gesvd is of matrices that are not wider than tall: others are the adjoint of such a one,
-    /// whose factors change sides.
+    /// cuSOLVER's gesvd requires rows >= cols. A wider matrix is solved as its adjoint, with the
+    /// two factors exchanged.
     void gesvd(char job, matrices<T> a, vectors<R> s, matrices<T> u, matrices<T> vh,
                vectors<int> info, int count) override {
         if (a.rows >= a.cols) return tall_gesvd(job, a, s, u, vh, info, count);
@@ -190,7 +190,7 @@ private:
         check("cusolverDn gesvd_bufferSize", f().gesvd_size(dn(), a.rows, a.cols, &size));
         const scratch work = elements(size), reals = elements(a.cols);
         const auto letter = static_cast<signed char>(job);
-        // Leading dimensions are looked at even of what is not wanted.
+        // cuSOLVER checks leading dimensions even of unwanted factors.
         for (int i = 0; i < count; ++i)
             check("cusolverDn gesvd",
                   f().gesvd(dn(), letter, letter, a.rows, a.cols, a[i], a.ld, s[i], u[i],
@@ -204,7 +204,7 @@ private:
                         {reinterpret_cast<char*>(from.data), {from.step, from.ld, 1}}, true);
     }
 
-    /// Where each matrix is, in the device's memory.
+    /// Returns the address of each matrix, in device memory.
     scratch addresses(const matrices<T>& m, int count) {
         std::vector<T*> all;
         for (int i = 0; i < count; ++i) all.push_back(m[i]);

@@ -7,7 +7,7 @@ namespace {
 
 using runtime::driver_library;
 
-/// libraryPropertyType counts major, minor and patch.
+/// Returns "major.minor.patch"; libraryPropertyType numbers the three.
 template <class Table>
 std::string cuda_version(const Table& t) {
     std::string text;
@@ -22,7 +22,7 @@ std::string cuda_version(const Table& t) {
 }  // namespace
 
 driver_library cublas_table::open() {
-    // The toolkit's own folder is on no search path unless somebody put it there.
+    // The CUDA toolkit's folder is usually on no search path.
     return driver_library{
         "SINTER_CUBLAS_LIBRARY",
         {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11",
@@ -33,7 +33,7 @@ std::string cublas_table::version() const { return cuda_version(*this); }
 
 driver_library cublaslt_table::open() {
     constexpr const char* variable = "SINTER_CUBLASLT_LIBRARY";
-    // The usual one is not that of a cuBLAS that somebody names.
+    // If SINTER_CUBLAS_LIBRARY names a cuBLAS, the default cuBLASLt does not belong to it.
     if (const char* named = std::getenv("SINTER_CUBLAS_LIBRARY"); named && *named)
         return driver_library{variable, {}};
     return driver_library{

@@ -1,4 +1,4 @@
-// cuBLAS, cuBLASLt and cuSOLVER as tables of functions, which return 0 or a code.
+// cuBLAS, cuBLASLt and cuSOLVER as tables of functions. They return 0 or an error code.
 #pragma once
 
 #include "kernels/gpu_linalg/vendor_library.hpp"
@@ -30,7 +30,7 @@ namespace sinter::gpu_linalg {
     X(getrs_batched, "cublas?getrsBatched", nullptr,                                           \
       int(void*, int, int, int, const T* const*, int, const int*, T* const*, int, int*, int))
 
-/// Descriptors are made empty, and get their attributes one by one.
+/// Descriptors are created empty; attributes are set one by one.
 #define SINTER_CUBLASLT_FUNCTIONS(X)                                                              \
     X(property, "cublasLtGetProperty", int(int, int*))                                            \
     X(make_operation, "cublasLtMatmulDescCreate", int(void**, int, int))                          \
@@ -117,7 +117,7 @@ struct cublaslt_functions {
     SINTER_GPU_FUNCTIONS(SINTER_CUBLASLT_FUNCTIONS)
 };
 
-/// Takes cuBLAS's handles, so it is that of the same version, or none.
+/// It is called with cuBLAS handles, so it must be of the same version; otherwise it is not used.
 struct cublaslt_table : cublaslt_functions {
     static runtime::driver_library open();
     std::string version() const;

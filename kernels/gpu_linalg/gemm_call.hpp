@@ -1,4 +1,4 @@
-// A call of a vendor's product, and what cuBLAS and cuBLASLt have in common for it.
+// A call of a vendor's product, and what cuBLAS and cuBLASLt share for it.
 #pragma once
 
 #include <sinter/dtype.hpp>
@@ -7,11 +7,11 @@
 
 namespace sinter::gpu_linalg {
 
-/// Of a bias.
+/// The alignment that is required of a bias, in bytes.
 inline constexpr uintptr_t bias_alignment = 16;
 
-/// Of matrices by columns, as both vendors have it: c = a b, where 'T' and 'C' say what is done to
-/// a factor before.
+/// c = a b of column-major matrices, as for both vendors. The flag 'T' or 'C' of a factor
+/// transposes or adjoins it.
 struct gemm_call {
     ScalarType dtype;
     struct factor {
@@ -24,11 +24,11 @@ struct gemm_call {
     int m, n, k;
     int64_t step;  // of c, which is dense
     int count;
-    /// If there, m elements that each column of c gets added before it is rounded.
+    /// If not null, m elements that are added to each column of c before rounding.
     const void* bias = nullptr;
 };
 
-/// 1 and 0 in the type that sums are in, which is no narrower than float.
+/// 1 and 0 in the accumulation type, which is at least float.
 struct factors {
     double of_double[4] = {1, 0, 0, 0};
     float of_float[4] = {1, 0, 0, 0};
@@ -54,7 +54,7 @@ inline int cuda_type(ScalarType dtype) {
     }
 }
 
-/// CUBLAS_COMPUTE_64F or _32F: no shorter formats on the way.
+/// Returns CUBLAS_COMPUTE_64F or _32F, which use no narrower formats internally.
 inline int cuda_sums(const factors& f) { return f.wide ? 70 : 68; }
 
 }  // namespace sinter::gpu_linalg

@@ -1,4 +1,4 @@
-// rocBLAS and rocSOLVER: nearly all they have is of batches with a step.
+// rocBLAS and rocSOLVER. Nearly all their routines have a strided batched form.
 #include "kernels/gpu_linalg/session.hpp"
 #include "kernels/gpu_linalg/solver.hpp"
 

@@ -1,4 +1,4 @@
-// rocBLAS and rocSOLVER as tables of functions. Both return rocblas_status; one handle serves both.
+// rocBLAS and rocSOLVER as tables of functions. Both return rocblas_status, and share a handle.
 #pragma once
 
 #include "kernels/gpu_linalg/vendor_library.hpp"

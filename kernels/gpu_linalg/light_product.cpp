@@ -32,7 +32,7 @@ private:
     void* it_ = nullptr;
 };
 
-/// What cuBLASLt is told of a product, by columns.
+/// The cuBLASLt descriptors of a product of column-major matrices.
 class description {
 public:
     description(const cublas_session& on, const cublaslt_table& f, const gemm_call& g,
@@ -86,10 +86,10 @@ public:
 
 // ---- algorithms
 
-/// Everything that the choice of an algorithm reads.
+/// The key of the algorithm cache: everything that the choice of an algorithm reads.
 using problem = std::array<int64_t, 15>;
 
-/// Whose power of two divides an address, as far as algorithms care.
+/// Returns the largest power of two that divides the address, at most 256.
 int64_t alignment_of(const void* p) {
     constexpr uintptr_t most = 256;
     const auto address = reinterpret_cast<uintptr_t>(p) | most;
@@ -116,10 +116,10 @@ problem problem_of(int device, const gemm_call& g, bool for_bias) {
 
 struct known {
     std::optional<cublaslt_algorithm> algorithm;
-    std::optional<bool> adds_bias;  // once somebody asked
+    std::optional<bool> adds_bias;  // unset until asked
 };
 
-/// What cuBLASLt said, since asking takes longer than many a product.
+/// A cache of cuBLASLt's answers: asking takes longer than many products.
 class answers {
 public:
     std::optional<known> find(const problem& p) {
@@ -143,7 +143,7 @@ private:
 };
 
 answers& all_answers() {
-    static auto& all = *new answers;  // leaked: other threads may multiply to the end
+    static auto& all = *new answers;  // leaked: other threads may multiply until the end
     return all;
 }
 
@@ -158,7 +158,7 @@ std::optional<cublaslt_algorithm> ask(const cublas_session& on, const cublaslt_t
                  f.set_preference(wishes.get(), attribute, &value, sizeof value));
     };
     constexpr int workspace = 1, reductions = 3, alignments = 5;
-    constexpr uint32_t in_compute_type = 2;  // parts of a sum are not rounded to Half
+    constexpr uint32_t in_compute_type = 2;  // partial sums are not rounded to Half
     set(workspace, uint64_t{on.workspace().bytes()});
     set(reductions, in_compute_type);
     int attribute = alignments;
@@ -176,7 +176,7 @@ std::optional<cublaslt_algorithm> ask(const cublas_session& on, const cublaslt_t
     return answer.algorithm;
 }
 
-/// Whether an algorithm that was found without a bias can add one.
+/// Returns true if an algorithm that was found without a bias can add one.
 bool can_add(const cublas_session& on, const cublaslt_table& f, const description& d,
              const cublaslt_algorithm& algorithm) {
     cublaslt_answer answer{};
@@ -188,7 +188,7 @@ bool can_add(const cublas_session& on, const cublaslt_table& f, const descriptio
 }  // namespace
 
 const cublaslt_table* light_library() {
-    // Handles of cuBLAS are handles of its cuBLASLt, but not of another one.
+    // A cuBLAS handle is valid for the cuBLASLt of the same version only.
     static const cublaslt_table* const it = [] {
         const found_library<cublaslt_table>& light = find_library<cublaslt_table>();
         const bool fits = light.it && find_library<cublas_table>().version == light.version;
@@ -200,14 +200,14 @@ const cublaslt_table* light_library() {
 bool put_light(const cublas_session& on, const gemm_call& g) {
     const bool narrow = g.dtype == kHalf || g.dtype == kBFloat16;
     if (narrow ? !g.bias : g.dtype != kFloat && g.dtype != kDouble) return false;
-    // Its documents say nothing of batches that repeat a matrix.
+    // The documentation does not allow a batch that repeats a matrix.
     if (g.count > 1 && (g.a.step == 0 || g.b.step == 0)) return false;
     const cublaslt_table* const f = light_library();
     if (!f) return false;
     const problem p = problem_of(on.stream().device().index, g, narrow);
     std::optional<known> k = all_answers().find(p);
     if (!k || (k->algorithm && g.bias && !k->adds_bias)) {
-        // The bias has this alignment at least, which its pointer says to who does not follow it.
+        // Used as an address that is not read: it shows the minimum alignment of a bias.
         const void* const any_bias = reinterpret_cast<const void*>(bias_alignment);
         if (!k) k = {ask(on, *f, description(on, *f, g, narrow ? any_bias : nullptr), g), {}};
         if (k->algorithm && g.bias)

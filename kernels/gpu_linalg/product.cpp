@@ -58,7 +58,8 @@ void put_gemm(const hip_session& on, const gemm_call& g) {
     });
 }
 
-/// One row or one column may be either; what is to be conjugated had better be a transpose.
+/// Returns the flags of an operand. A single row or column fits both orders; a transpose is
+/// preferred if it must be conjugated, since only that has a flag.
 flagged flags_for(const operand& o) {
     const flagged flags = blas::flags_of(o);
     if (!flags.valid || flags.trans || !o.conjugate) return flags;
@@ -67,13 +68,15 @@ flagged flags_for(const operand& o) {
     return flags;
 }
 
-/// A factor by rows is its transpose by columns. What the flags do not say is copied first.
+/// Returns an operand that the library can read, and its flags. A row-major factor is a transposed
+/// column-major one. Anything the flags cannot express is copied first.
 operand readable(runtime::gpu_stream& s, const operand& o, flagged& flags) {
     flags = flags_for(o);
     if (flags.valid && (!o.conjugate || flags.trans)) return o;
     operand to = o;
     to.own_strides.assign(static_cast<std::size_t>(o.batch_dims), 0);
-    // The adjoint has a flag, so what is to be conjugated lies by columns afterwards, and is so.
+    // Only a transpose can be conjugated by a flag, so a copy of a conjugated operand is
+    // column-major.
     const bool by_columns = o.conjugate || (o.row_stride != 0 && o.row_stride < o.col_stride);
     to.row_stride = by_columns ? 1 : o.cols;
     to.col_stride = by_columns ? o.rows : 1;
@@ -113,9 +116,9 @@ void put_product(Session& on, const product& p, const operand& a, const flagged&
     for (std::size_t d = of_c.size(); d-- > 0; step *= a.batch_sizes[d]) of_c[d] = step;
     const batch_runs batch({a.batch_sizes, of_c.size()},
                            {a.batch_strides, b.batch_strides, of_c.data()});
-    // Of several calls some might be refused.
+    // With several calls, a later one might be refused after an earlier one was put.
     if (bias && batch.runs() > 1) throw refused();
-    // By columns the product is that of the transposes, the other way round.
+    // Column-major, the row-major product is b^T a^T.
     for (int64_t r = 0; r < batch.runs(); ++r)
         put_gemm(on, {p.dtype,
                       {flag(b, of_b), b.data + batch.offset(r, 1) * item, static_cast<int>(of_b.ld),

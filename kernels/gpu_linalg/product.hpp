@@ -6,16 +6,17 @@
 
 namespace sinter::gpu_linalg {
 
-/// What matmul_op and its kin do (kernels/linalg/product.hpp), as their `on_gpu`. Half and
-/// BFloat16 are summed in float and rounded once; integers are multiplied by a kernel of our own.
+/// The `on_gpu` of matmul_op and its kin (kernels/linalg/product.hpp). Half and BFloat16 are summed
+/// in float and rounded once. Integers are multiplied by a hand-written kernel.
 bool product_on_gpu(const op_call& call, runtime::gpu_stream& s);
 
-/// Whether products of this dtype may take a bias along on this device.
+/// Returns true if products of this dtype may take a bias on this device.
 bool adds_bias(ScalarType dtype, const runtime::gpu& g);
 
-/// The same with `bias`, which has an element of the call's dtype for each column, a stride of
-/// elements apart, added to each row: Half and BFloat16 are rounded behind that. Float and Double
-/// get the bits of a product and a sum. False, with nothing of it put, where no algorithm does it.
+/// Puts the product plus `bias`, which has an element of the call's dtype for each column, `stride`
+/// elements apart, and is added to each row. Half and BFloat16 are rounded after that. Float and
+/// Double have the bits of a product followed by a sum. Returns false, with nothing put, if no
+/// algorithm does it.
 bool product_with_bias_on_gpu(const op_call& call, const char* bias, int64_t stride,
                               runtime::gpu_stream& s);
 

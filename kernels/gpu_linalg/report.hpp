@@ -1,11 +1,11 @@
-// What `sinter info` says of the GPUs' linear algebra.
+// The part of `sinter info` about the GPU linear algebra libraries.
 #pragma once
 
 #include "runtime/base/device.hpp"
 
 namespace sinter::gpu_linalg {
 
-// Looked for only where the vendor's driver has a device: opening them takes a while.
+// Each looks for its library only if the vendor's driver has a device: opening takes a while.
 runtime::device_report find_cublas();
 runtime::device_report find_cublaslt();
 runtime::device_report find_cusolver();

@@ -21,7 +21,7 @@ char* first_of(const block& b) {
     return b.data + b.shape->offset * static_cast<int64_t>(elementSize(b.dtype));
 }
 
-/// The blocks of a call as batches of items with the dimensions given, run by run.
+/// The blocks of a call, run by run. `item_dims` gives the dimensions of an item of each block.
 class blocks_in_runs {
 public:
     blocks_in_runs(const routine_call& c, std::vector<int> item_dims)
@@ -61,7 +61,7 @@ private:
     const batch_runs batch_;
 };
 
-/// Zeros where a routine has nothing to find fault with.
+/// Sets a block to zeros, for instance the `info` of empty matrices.
 void clear(runtime::gpu_stream& s, const block& b) {
     runtime::put_fill(s, first_of(b), 0,
                       static_cast<std::size_t>(b.shape->numel) * elementSize(b.dtype));
@@ -69,8 +69,8 @@ void clear(runtime::gpu_stream& s, const block& b) {
 
 gpu_elements all_of(const block& b) { return {first_of(b), b.shape->strides_ref().vec()}; }
 
-/// For the last two dimensions of a block, with signs that are right for a triangle: an index that
-/// is not negative where it has elements.
+/// Returns weights for the indices of a block. Their weighted sum is not negative for the elements
+/// of the triangle `uplo` of the last two dimensions; for 'A' it is 0.
 std::vector<int64_t> triangle(const block& b, char uplo) {
     std::vector<int64_t> weights(static_cast<std::size_t>(b.shape->ndim), 0);
     if (uplo == 'A') return weights;
@@ -79,7 +79,7 @@ std::vector<int64_t> triangle(const block& b, char uplo) {
     return weights;
 }
 
-/// Runs `f`, a template of a function of the solver, for the call's dtype.
+/// Runs `f`, a function template over a solver, for the call's dtype.
 #define SINTER_GPU_BY_DTYPE(f)                                                          \
     switch (c.blocks[0].dtype) {                                                        \
         case kFloat: return attempt<float>(c, s, f<float>);                             \
@@ -119,7 +119,7 @@ void run_getrs(const routine_call& c, runtime::gpu_stream&, solver<T>& on) {
                  b.numbers<int>(r, 2), b.of<T>(r, 0), b.count());
 }
 
-/// The solution of A X = 1: no vendor has more for large matrices.
+/// Solves A X = 1: no vendor has a better routine for large matrices.
 template <class T>
 void run_getri(const routine_call& c, runtime::gpu_stream& s, solver<T>& on) {
     const block& a = c.blocks[0];
@@ -141,7 +141,7 @@ void run_getri(const routine_call& c, runtime::gpu_stream& s, solver<T>& on) {
         plan::put_moved(s, a.dtype, {count, n, n}, {factors.data(), {size, 1, n}},
                         {at, {x.step, 1, x.ld}});
         on.getrf(lu, swaps, b.numbers<int>(r, 1), count);
-        // Results are dense.
+        // x is dense, because results are.
         runtime::put_fill(s, at, 0, static_cast<std::size_t>(size * count) * sizeof(T));
         plan::put_moved(s, a.dtype, {count, n}, {at, {x.step, x.ld + 1}}, {one.data(), {0, 0}});
         on.getrs('N', lu, swaps, x, count);
@@ -196,7 +196,7 @@ void run_orgqr(const routine_call& c, runtime::gpu_stream& s, solver<T>& on) {
     const block &a = c.blocks[0], &tau = c.blocks[1];
     if (a.shape->numel == 0) return;
     const blocks_in_runs b(c, {2, 1});
-    if (length_of(tau) == 0) {  // columns of 1
+    if (length_of(tau) == 0) {  // columns of the identity
         const scratch one(s, sizeof(T));
         const T unit{1};
         runtime::put_copy(s, one.data(), &unit, sizeof unit);
@@ -224,7 +224,8 @@ void run_ormqr(const routine_call& c, runtime::gpu_stream&, solver<T>& on) {
                  b.count());
 }
 
-/// Which matrices are not finite, to be said in `info` once the routine has written it.
+/// Finds the matrices that are not finite. `say` writes that into `info` after the routine has
+/// written it.
 class finite_matrices {
 public:
     finite_matrices(runtime::gpu_stream& s, const block& a, const block& info, char uplo)
@@ -258,7 +259,7 @@ void run_syevd(const routine_call& c, runtime::gpu_stream& s, solver<T>& on) {
     finite.say();
 }
 
-/// The factors of what has no elements, whole: ones on the diagonal.
+/// Sets whole factors of an empty matrix to identities.
 template <class T>
 void put_identities(runtime::gpu_stream& s, const block& b) {
     if (b.shape->numel == 0) return;

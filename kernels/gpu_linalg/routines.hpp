@@ -1,6 +1,5 @@
-// LAPACK's routines on a GPU, by cuSOLVER and cuBLAS or rocSOLVER and rocBLAS, as the `on_gpu` of
-// kernels/lapack/routines.hpp. Those that one of the vendors lacks (potri, sytrf, sytrs, geev,
-// gels) have none.
+// The `on_gpu` of kernels/lapack/routines.hpp, by cuSOLVER and cuBLAS or rocSOLVER and rocBLAS.
+// Routines that one of the vendors lacks (potri, sytrf, sytrs, geev, gels) have none.
 #pragma once
 
 #include "kernels/lapack/routines.hpp"

@@ -13,7 +13,7 @@
 namespace sinter::gpu_linalg {
 namespace {
 
-// ---- what codes mean
+// ---- error codes
 
 bool cublas_refuses(int code) { return code == 8 || code == 15; }
 std::string cublas_words(int code) {
@@ -53,7 +53,7 @@ std::string rocblas_words(int code) {
 constexpr library_words rocblas_codes{"rocBLAS", "SINTER_ROCBLAS_LIBRARY", 5, rocblas_refuses,
                                       rocblas_words};
 
-/// What a library that is missing means, said once.
+/// Returns the library's table. If the library is missing, warns once and throws `refused`.
 template <class Table>
 const Table& table_of(const library_words& of, const char* expected) {
     const found_library<Table>& found = find_library<Table>();
@@ -66,8 +66,7 @@ const Table& table_of(const library_words& of, const char* expected) {
     throw refused();
 }
 
-/// Handles by library and device that nobody uses. Never destroyed: the drivers may be gone by
-/// then.
+/// Free handles, by library and device. Never destroyed: the drivers may be gone by then.
 class free_handles {
 public:
     void* take(const library_words& of, int device) {
@@ -95,7 +94,7 @@ free_handles& handles() {
 
 int make_cublas(void** handle) {
     const cublas_table& f = *find_library<cublas_table>().it;
-    // Sums of Half in Half would be rounded more than once.
+    // Half must not be summed in Half, which would round more than once.
     constexpr int no_reduced_precision = 16;
     if (const int failed = f.create(handle)) return failed;
     return f.set_math_mode(*handle, no_reduced_precision);
@@ -105,12 +104,13 @@ int make_cusolver(void** handle) { return find_library<cusolver_table>().it->cre
 
 int make_rocblas(void** handle) {
     const rocblas_table& f = *find_library<rocblas_table>().it;
-    constexpr int no_atomics = 0;  // their order differs from run to run
+    constexpr int no_atomics = 0;  // the order of atomics differs from run to run
     if (const int failed = f.create(handle)) return failed;
     return f.set_atomics(*handle, no_atomics);
 }
 
-/// As much as cuBLAS's makers recommend. Results depend on it: it is the same for every call.
+/// Returns the size that NVIDIA recommends. Results depend on the size, so it is the same for every
+/// call.
 std::size_t cublas_workspace(const runtime::gpu& g) {
     const std::string& architecture = g.properties.architecture;
     const bool old = architecture.size() == 5 && architecture[3] < '9';
@@ -150,7 +150,7 @@ session::~session() {
         if (!ended_) stream_.put("a call of a library");
         handles().give(*of_, stream_.device().index, handle_);
     } catch (...) {
-        // The error of what was put is on its way already, or will be found by the next call.
+        // The error of the queued work is already propagating, or the next call will find it.
     }
 }
 
@@ -164,7 +164,7 @@ cublas_session::cublas_session(const char* op, runtime::gpu_stream& s)
       table_(table_of<cublas_table>(cublas_codes, "libcublas.so.13, .12 or .11")),
       workspace_(s, cublas_workspace(s.device())) {
     take(cublas_codes, make_cublas);
-    // A new stream takes the workspace away.
+    // cublasSetStream resets the workspace, so the stream is set first.
     check("cublasSetStream", table_.set_stream(handle(), s.handle()));
     check("cublasSetWorkspace",
           table_.set_workspace(handle(), workspace_.data(), workspace_.bytes()));
@@ -203,11 +203,11 @@ void hip_session::call(const char* function, const std::function<int()>& f) cons
     const int asked = f();
     std::size_t bytes = 0;
     check(table_.stop_size_query(handle(), &bytes));
-    // "size increased" or "unchanged" is what a query answers.
+    // The success codes of a size query: "size increased" and "size unchanged".
     constexpr int increased = 9, unchanged = 10;
     if (asked != increased && asked != unchanged) check(asked);
     const scratch workspace(stream(), bytes);
-    // Of none, rocBLAS must not use what another call had.
+    // Null if no workspace is needed: rocBLAS must not use that of another call.
     check(table_.set_workspace(handle(), bytes > 0 ? workspace.data() : nullptr, bytes));
     check(f());
 }

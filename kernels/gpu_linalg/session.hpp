@@ -1,5 +1,5 @@
-// A call of a vendor's library: a handle, which is expensive and serves one call at a time, on the
-// caller's stream, with workspace from our own memory.
+// A call of a vendor's library on the caller's stream. It holds a handle, which is expensive and
+// serves one call at a time, and a workspace from this library's memory.
 #pragma once
 
 #include "kernels/gpu/scratch.hpp"
@@ -11,25 +11,25 @@
 
 namespace sinter::gpu_linalg {
 
-/// The library is not there, or does not take a call: the CPU computes it. No Error, since nobody
-/// else sees it.
+/// Thrown if the library is missing or does not take a call: the CPU fallback computes it. Not an
+/// Error, because it never leaves this folder.
 struct refused {};
 
 using gpu_kernels::scratch;
 
 /// How a library's codes are read.
 struct library_words {
-    const char* name;      // in messages
-    const char* variable;  // that names another library
+    const char* name;      // for messages
+    const char* variable;  // the environment variable that names another library
     int out_of_memory;
     bool (*refuses)(int code);
     std::string (*explain)(int code);
 };
 
-/// Throws what a code means: OutOfMemoryError, `refused` or Error; unless it is 0.
+/// Returns if the code is 0. Otherwise throws OutOfMemoryError, `refused` or Error.
 void require(const library_words& of, const char* op, const char* function, int code);
 
-/// A handle with its device current, for the time of a call.
+/// Holds a handle, with its device current, for the time of a call.
 class session {
 public:
     session(const char* op, runtime::gpu_stream& s) : op_(op), stream_(s), scope_(s.device()) {}
@@ -39,14 +39,14 @@ public:
 
     runtime::gpu_stream& stream() const { return stream_; }
     void* handle() const { return handle_; }
-    /// Counts what was put, and with blocking launches waits for it. Throws its errors.
+    /// Counts the work that was put, and waits for it if launches block. Throws its errors.
     void end();
 
 protected:
     const char* op_;
 
     using maker = int (*)(void** handle);
-    /// A free handle, or one that `make` makes.
+    /// Takes a free handle, or makes one.
     void take(const library_words& of, maker make);
 
 private:
@@ -57,7 +57,7 @@ private:
     bool ended_ = false;
 };
 
-/// Throws `refused` where there is no cuBLAS.
+/// The constructor throws `refused` if there is no cuBLAS.
 class cublas_session : public session {
 public:
     cublas_session(const char* op, runtime::gpu_stream& s);
@@ -80,14 +80,14 @@ private:
     const cusolver_table& table_;
 };
 
-/// Of both rocBLAS and rocSOLVER.
+/// For both rocBLAS and rocSOLVER.
 class hip_session : public session {
 public:
     hip_session(const char* op, runtime::gpu_stream& s);
     const rocblas_table& f() const { return table_; }
-    /// Throws `refused` where there is none.
+    /// Throws `refused` if there is no rocSOLVER.
     const rocsolver_table& solver() const;
-    /// Calls it with the workspace that it asks for.
+    /// Calls `f` with the workspace that it asks for.
     void call(const char* function, const std::function<int()>& f) const;
 
 private:

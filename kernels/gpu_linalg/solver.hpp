@@ -1,6 +1,6 @@
-// What the routines need of a vendor's libraries, for matrices by columns. Each call is of a batch
-// whose matrices are a fixed step apart. Codes that LAPACK would return in `info` are put there, on
-// the device. Everything has elements.
+// The vendor routines for column-major matrices. Each call takes a batch whose matrices are a fixed
+// step apart. The codes that LAPACK would return in `info` are written there, on the device. No
+// operand is empty.
 #pragma once
 
 #include "kernels/gpu_linalg/vendor_library.hpp"
@@ -19,7 +19,7 @@ struct matrices {
     T* operator[](int64_t i) const { return data + i * step; }
 };
 
-/// Of numbers: how far those of one matrix are from those of the next.
+/// A vector for each matrix; `step` is the distance between two of them.
 template <class T>
 struct vectors {
     T* data;
@@ -27,7 +27,8 @@ struct vectors {
     T* operator[](int64_t i) const { return data + i * step; }
 };
 
-/// Letters are LAPACK's. For the time of one routine; may throw `refused`, or an Error.
+/// The routines of one vendor, for the time of one routine call. Letters are LAPACK's. May throw
+/// `refused`, or an Error.
 template <class T>
 class solver {
 public:
@@ -39,7 +40,7 @@ public:
     virtual void getrf(matrices<T> a, vectors<int> pivots, vectors<int> info, int count) = 0;
     virtual void getrs(char trans, matrices<T> lu, vectors<int> pivots, matrices<T> b,
                        int count) = 0;
-    /// Leaves the other triangle as it is.
+    /// Leaves the other triangle unchanged.
     virtual void potrf(char uplo, matrices<T> a, vectors<int> info, int count) = 0;
     virtual void potrs(char uplo, matrices<T> factor, matrices<T> b, int count) = 0;
     virtual void geqrf(matrices<T> a, vectors<T> tau, int count) = 0;
@@ -50,7 +51,7 @@ public:
                        int count) = 0;
     virtual void gesvd(char job, matrices<T> a, vectors<R> s, matrices<T> u, matrices<T> vh,
                        vectors<int> info, int count) = 0;
-    /// Counts what was put.
+    /// Counts the work that was put.
     virtual void end() = 0;
 };
 
@@ -59,7 +60,7 @@ std::unique_ptr<solver<T>> cuda_solver(const char* op, runtime::gpu_stream& s);
 template <class T>
 std::unique_ptr<solver<T>> hip_solver(const char* op, runtime::gpu_stream& s);
 
-/// That of the vendor of the stream's device.
+/// Returns the solver of the vendor of the stream's device.
 template <class T>
 std::unique_ptr<solver<T>> solver_on(const char* op, runtime::gpu_stream& s) {
     return s.device().api->made_by == runtime::vendor::nvidia ? cuda_solver<T>(op, s)

@@ -1,8 +1,8 @@
-// What the four libraries' tables share: a library of a vendor, opened by name when the first
-// operation on one of the vendor's GPUs wants it, and functions that exist once for each dtype.
+// The common part of the vendors' tables. A library is opened by name when the first operation on
+// one of the vendor's GPUs needs it. Some functions exist once for each dtype.
 //
-// A row of a table is a member, the name, and the type of the function; `?` in a name is the
-// letter of the dtype. Everything is declared here, so no vendor's header is needed to build.
+// A row of a table is a member, the name, and the type of the function; `?` in a name stands for
+// the letter of the dtype. Everything is declared here, so no vendor's header is needed to build.
 // Handles and enumerations are opaque pointers and integers.
 #pragma once
 
@@ -37,7 +37,7 @@ using real_of = typename real_type<T>::type;
 template <class T>
 inline constexpr bool is_complex = !std::is_same_v<T, real_of<T>>;
 
-/// The name of a function for T, which complex dtypes may have another one for.
+/// Returns the name of a function for T. Complex dtypes may have another name.
 template <class T>
 std::string name_for(const char* real, const char* complex, bool capital) {
     std::string name = is_complex<T> && complex ? complex : real;
@@ -54,8 +54,8 @@ std::string name_for(const char* real, const char* complex, bool capital) {
 #define SINTER_GPU_TYPED_FIND(member, real, complex, ...) \
     if (!from.find(name_for<T>(real, complex, capital).c_str(), member)) return false;
 
-/// The body of a struct with the functions of `rows`: members, and `fill`, false where a library
-/// lacks one. The second is of functions for T, whose letter is a capital or is not.
+/// The body of a struct with the functions of `rows`: members, and `fill`, which returns false if
+/// the library lacks one. The second macro is for functions of T, whose letter may be a capital.
 #define SINTER_GPU_FUNCTIONS(rows)                                     \
     rows(SINTER_GPU_MEMBER) bool fill(runtime::driver_library& from) { \
         rows(SINTER_GPU_FIND) return true;                             \
@@ -67,7 +67,7 @@ std::string name_for(const char* real, const char* complex, bool capital) {
         rows(SINTER_GPU_TYPED_FIND) return true;                             \
     }
 
-/// A library's functions, with those that there are for each dtype.
+/// A library's functions, including those that exist for each dtype.
 template <class Functions, template <class> class Typed>
 struct library_table : Functions {
     Typed<float> f32;
@@ -81,7 +81,7 @@ struct library_table : Functions {
     }
 };
 
-/// The functions of a table for T.
+/// Returns the functions of a table for T.
 template <class T, class Table>
 const auto& typed(const Table& t) {
     if constexpr (std::is_same_v<T, float>) {
@@ -95,7 +95,7 @@ const auto& typed(const Table& t) {
     }
 }
 
-/// What became of looking for a library; the table lives as long as the process.
+/// The result of looking for a library. The table lives as long as the process.
 template <class Table>
 struct found_library {
     const Table* it = nullptr;
@@ -103,8 +103,8 @@ struct found_library {
     std::string path, version;
 };
 
-/// Opens a library and fills its table. `Table` says where it may be (`open`), fills itself (`fill`
-/// of a driver_library, false where something is missing) and knows its version.
+/// Opens a library and fills its table, once per process. `Table` has `open`, which returns the
+/// library, `fill`, which returns false if a function is missing, and `version`.
 template <class Table>
 const found_library<Table>& find_library() {
     // Leaked: handles are used until the last thread ends.

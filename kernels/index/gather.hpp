@@ -1,5 +1,5 @@
-// Reading through indices. Opaque because an index is a value: a generated kernel's loads are
-// affine.
+// Reading through indices. The operations are opaque because the loads of a generated kernel are
+// affine, and an index is a value.
 #pragma once
 
 #include "kernels/kernel_op.hpp"

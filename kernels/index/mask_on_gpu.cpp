@@ -13,8 +13,8 @@ namespace {
 
 using gpu_kernels::arguments, gpu_kernels::meanings, gpu_kernels::written;
 
-// A block has 256 threads of 16 bytes each. What it found is counted before it, in order, by one
-// block; who uses the ones finds them again.
+// A block has 256 threads of 16 bytes each. One block then sums the counts of the blocks before
+// each block, in order. A use of the mask finds the true elements again.
 constexpr int64_t block_bytes = 4096;
 
 constexpr const char* ones_text = R"(
@@ -76,7 +76,8 @@ extern "C" __global__ void sinter_sum_ones(const mask_bytes k) {
 }
 )";
 
-// USE has an element's index in the mask, `at`, and how many ones there are before it, `rank`.
+// USE is a statement over `at`, the element's index in the mask, and `rank`, the number of true
+// elements before it.
 constexpr const char* use_text = R"(
 struct use { mask_bytes m; const T* from; T* to; i64 sizes[DIMS], strides[DIMS]; };
 extern "C" __global__ void sinter_use_ones(const use k) {

@@ -1,4 +1,4 @@
-// Where a mask is true, on a GPU: as mask.hpp, over device addresses.
+// The positions where a mask is true, on a GPU: mask.hpp over device addresses.
 #pragma once
 
 #include "kernels/gpu/scratch.hpp"
@@ -7,16 +7,16 @@
 
 namespace sinter::index_kernels {
 
-/// How many of `n` dense bytes are not 0. Waits for the stream.
+/// Counts the nonzero bytes among `n` dense ones. Waits for the stream.
 class gpu_mask_count {
 public:
     gpu_mask_count(runtime::gpu_stream& s, const char* mask, int64_t n);
     int64_t total() const { return total_; }
 
-    // Each puts one launch on the stream, as the functions of mask.hpp.
+    // Each puts one launch on the stream and does what its namesake in mask.hpp does.
     void write_nonzero(IntArrayRef sizes, char* indices) const;
     void select_ones(const char* from, std::size_t bytes, char* to) const;
-    /// Dense elements of `from`, one after the other, to where the mask is true in `to`.
+    /// Copies packed elements of `from`, in order, to where the mask is true in `to`.
     void put_ones(const char* from, std::size_t bytes, char* to, const geometry& shape) const;
 
 private:
@@ -28,7 +28,7 @@ private:
     gpu_kernels::scratch before_;
 };
 
-/// What the operations of mask.hpp do, as their `on_gpu`.
+/// The `on_gpu` of the operations of mask.hpp.
 bool masked_scatter_on_gpu(const op_call& c, runtime::gpu_stream& s);
 
 }  // namespace sinter::index_kernels

@@ -38,7 +38,7 @@ bool gather_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     const scratch outside(s, space.indices() * sizeof(uint64_t));
     const gpu_kernels::arguments a = arguments_of(space, outside.data());
     if (!a.fit()) return false;
-    // An empty space may have indices that are out of range.
+    // The indices of an empty space may still be out of range.
     if (space.total() == 0 && !c.checked) check_range_on_gpu(c, l, *c.inputs[0].shape, indices);
     if (space.total() == 0) return true;
     const runtime::gpu_kernel& k =

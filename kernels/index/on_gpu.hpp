@@ -5,10 +5,10 @@
 
 namespace sinter::index_kernels {
 
-/// What the operations of gather.hpp do, as their `on_gpu`. Waits to learn whether an index is out
-/// of range, unless that was checked.
+/// The `on_gpu` of the operations of gather.hpp. Waits to learn if an index is out of range, unless
+/// that was checked.
 bool gather_on_gpu(const op_call& c, runtime::gpu_stream& s);
-/// The same of scatter.hpp: bits are the CPU's.
+/// The `on_gpu` of the operations of scatter.hpp. The bits are the same as on the CPU.
 bool scatter_on_gpu(const op_call& c, runtime::gpu_stream& s);
 
 }  // namespace sinter::index_kernels

@@ -35,7 +35,7 @@ T smaller(T a, T b) {
     }
 }
 
-/// Integers wrap; truth values join by or and and.
+/// Integers wrap. Bools add by or and multiply by and.
 template <put_kind Kind, class T>
 T combine(T a, T b) {
     if constexpr (Kind == put_kind::assign) {

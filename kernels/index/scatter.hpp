@@ -1,12 +1,13 @@
-// Writing through indices. Opaque because an index is a value: where it writes is not affine.
+// Writing through indices. The operations are opaque because an index is a value, so the stores are
+// not affine.
 #pragma once
 
 #include "kernels/index/space.hpp"
 
 namespace sinter::index_kernels {
 
-/// What happens to the element that an index names. Elements of the space come in row-major order,
-/// so that of equal indices the last one is assigned, and sums have one order.
+/// How an element that an index names is updated. Elements of the space are taken in row-major
+/// order: among equal indices the last one is assigned, and sums have one order.
 enum class put_kind : uint8_t { assign, add, prod, amax, amin };
 
 struct scatter_attributes {

@@ -1,5 +1,6 @@
-// Writing through indices on a GPU, in the order of the elements, so that the result is the CPU's:
-// places are sorted, which brings those together that meet, and one thread has all of an element.
+// Writing through indices on a GPU, in the order of the elements, so that the result equals the
+// CPU's. The target places are sorted, which groups equal ones, and one thread applies all updates
+// of an element.
 #include "kernels/gpu/scratch.hpp"
 #include "kernels/index/on_gpu.hpp"
 #include "kernels/index/scatter.hpp"
@@ -27,7 +28,7 @@ extern "C" __global__ void sinter_find_places(const places k) {
 }
 )";
 
-// What elements become: scatter.cpp.
+// The same arithmetic as in scatter.cpp.
 constexpr const char* combine_text = R"(
 typedef computed<T>::type V;
 static __device__ inline bool minus(f32 x) { return __float_as_int(x) < 0; }
@@ -45,7 +46,7 @@ static __device__ inline T combine(T x, T y) {
 }
 )";
 
-// Of complex elements, and of those that are only moved.
+// For complex elements, and for elements that are only moved.
 constexpr const char* other_text = R"(
 static __device__ inline T combine(T a, T b) { return COMBINED; }
 )";
@@ -121,7 +122,8 @@ const char* combined(put_kind kind, ScalarType type) {
     }
 }
 
-/// The dimensions of a space in which an index varies or elements meet, and the others.
+/// Some dimensions of a space: either those along which an index varies or elements meet, or the
+/// others.
 struct dimensions {
     std::vector<int64_t> sizes, indexed, values;
     std::vector<std::size_t> which;
@@ -151,7 +153,7 @@ bool scatter_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     const loops space(l, c.output, c.shape, const_cast<char*>(c.inputs[1].data), *c.inputs[1].shape,
                       c.dtype, indices);
     if (space.total() == 0) {
-        // Indices may be out of range all the same.
+        // The indices may still be out of range.
         if (!c.checked) check_range_on_gpu(c, l, c.shape, indices);
         return true;
     }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t item = sizeof(int64_t);
 
-/// The first element outside [low, high), or `total`.
+/// Returns the position of the first element outside [low, high), or `total`.
 int64_t first_outside(const index_elements& e, int64_t low, int64_t high) {
     std::atomic<int64_t> first{e.total};
     runtime::parallel_for(0, e.total, 1 << 16, [&](int64_t begin, int64_t end) {

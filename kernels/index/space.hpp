@@ -1,6 +1,6 @@
-// The space of an operation on indices: the dimensions that it iterates over, row-major, along
-// which one tensor, the indexed one, is walked in some of its dimensions and placed by indices in
-// others.
+// The space of an indexing operation: the dimensions that it iterates over, in row-major order.
+// Some dimensions of the indexed tensor are walked along the space; in the others, indices give the
+// position ("placed").
 //
 //   gather   result[i] = indexed[walked(i), placed(indices[i])]
 //   scatter  indexed[walked(i), placed(indices[i])] = values[i]
@@ -20,23 +20,23 @@ namespace sinter::index_kernels {
 
 /// The attributes of a gather; part of those of a scatter.
 struct layout {
-    bool wraps = true;            // -1 is the last element; otherwise out of range
+    bool wraps = true;            // true: -1 is the last element; false: out of range
     std::vector<int64_t> placed;  // per index: the dimension of the indexed tensor
     std::vector<int64_t> walked;  // per dimension of the space: that of the indexed tensor, or -1
 
     bool operator==(const layout&) const = default;
 };
 
-/// Throws that: `value` of the index `which` is out of range.
-/// As libtorch says it: index 5 is out of bounds for dimension 1 with size 5.
+/// Returns the message in libtorch's words: index 5 is out of bounds for dimension 1 with size 5.
 std::string outside(int64_t index, int64_t dim, int64_t size);
 [[noreturn]] void throw_outside(const char* op, const layout& l, const geometry& indexed,
                                 std::size_t which, int64_t value);
 
-/// The elements of an index as they lie, each once: dimensions that repeat are left out. Row-major.
+/// The elements of an index in memory, each once (broadcast dimensions are left out), in row-major
+/// order.
 struct index_elements {
     const char* data;
-    std::vector<int64_t> sizes, strides;  // bytes
+    std::vector<int64_t> sizes, strides;  // in bytes
     int64_t total = 1;
 
     explicit index_elements(const op_input& in);
@@ -45,24 +45,25 @@ struct index_elements {
     bool dense() const;
 };
 
-/// Throws for the first index that lies outside its dimension of `indexed`: an IndexError, but
-/// where the index has the sizes of the space, as in PyTorch, an Error.
+/// Throws for the first index that is outside its dimension of `indexed`. The error is an
+/// IndexError, or, as in PyTorch, an Error if the index has the sizes of the space.
 void check_range(const op_call& c, const layout& l, const geometry& indexed,
                  std::span<const op_input> indices);
 
-/// The loops: neighbouring dimensions that all operands see as one are joined; the last one is the
-/// inner loop. Order is row-major whatever the strides are, because later elements overwrite.
+/// The loops over a space. Neighbouring dimensions that are contiguous in all operands are merged;
+/// the last one is the inner loop. The order is row-major for all strides, because later elements
+/// overwrite.
 class loops {
 public:
     /// `other` is the result of a gather or the values of a scatter, over the space. Data pointers
-    /// are those of storages.
+    /// point to the start of storages.
     loops(const layout& l, char* indexed, const geometry& of, char* other, const geometry& space,
           ScalarType type, std::span<const op_input> indices);
 
-    /// An index: where it lies, and what it adds.
+    /// An index: its memory, and the byte offset that its value adds.
     struct place {
         const char* index;
-        std::vector<int64_t> strides;  // bytes
+        std::vector<int64_t> strides;  // in bytes
         int64_t extent, step;
     };
 
@@ -73,14 +74,15 @@ public:
     const std::vector<int64_t>& indexed_strides() const { return indexed_strides_; }
     const std::vector<int64_t>& other_strides() const { return other_strides_; }
     const std::vector<place>& places() const { return placements_; }
-    /// The same loops over some of the dimensions, at the beginning of the others.
+    /// Returns the loops over these dimensions only, at position 0 of the others.
     loops over(std::span<const std::size_t> dims) const;
-    /// The same loops over elements `times` as large, where rows of `bytes` large ones allow it.
+    /// Makes elements `times` as large (of `bytes` bytes before). Returns false, with nothing
+    /// changed, if alignment or sizes of the rows do not allow it.
     bool widen(int64_t bytes, int64_t times);
-    /// Points that two threads can work on without meeting at one element of the indexed tensor
-    /// have different positions along this dimension; -1 if there is no such dimension.
+    /// Returns a dimension to split among threads: points at different positions along it never
+    /// touch the same element of the indexed tensor. Returns -1 if there is none.
     int apart() const;
-    /// The same loops over a part of one dimension.
+    /// Returns the loops over a part of one dimension.
     loops part(int dim, int64_t begin, int64_t end) const;
     int64_t size(int dim) const { return sizes_[static_cast<std::size_t>(dim)]; }
 
@@ -89,15 +91,16 @@ public:
     int64_t indexed_step() const { return indexed_strides_.back(); }
     int64_t other_step() const { return other_strides_.back(); }
 
-    /// One inner loop: where it begins.
+    /// One inner loop, or a part of it.
     struct row {
-        char* indexed;  // without what indices add
+        char* indexed;  // without the offsets of the indices
         char* other;
         std::vector<const char*> index;
-        int64_t begin;  // in the inner loop
+        int64_t begin;  // position in the inner loop
         int64_t count;
     };
-    /// Calls f(row) for the inner loops, or parts of them, between two elements of the space.
+    /// Calls f(row) for the inner loops, or parts of them, that cover the elements [begin, end) of
+    /// the space.
     template <class F>
     void for_each_row(int64_t begin, int64_t end, const F& f) const {
         row r{indexed_, other_, {}, 0, 0};
@@ -112,7 +115,7 @@ public:
             step(r.count, at, r);
         }
     }
-    /// Bytes that the indices add at element `i` of a row.
+    /// Returns the byte offset that the indices add at element `i` of a row.
     int64_t placed(const row& r, int64_t i) const {
         int64_t bytes = 0;
         for (std::size_t k = 0; k < placements_.size(); ++k) {
@@ -123,7 +126,7 @@ public:
         }
         return bytes;
     }
-    /// Whether the indices are the same all along a row.
+    /// Returns true if every index is constant along a row.
     bool rows_together() const;
 
 private:

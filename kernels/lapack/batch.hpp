@@ -1,5 +1,5 @@
-// Running a LAPACK routine over a batch: many small matrices side by side, each on one thread, or
-// large ones one after the other on all of them.
+// Runs a LAPACK routine over a batch: many small matrices in parallel, each on one thread, or large
+// matrices one at a time, each on all threads.
 #pragma once
 
 #include "kernels/lapack/library.hpp"
@@ -18,10 +18,11 @@
 
 namespace sinter::lapack {
 
-/// Throws where LAPACK's 32 bits do not hold a size.
+/// Returns the size as an int. Throws Error if LAPACK's 32 bits cannot hold it.
 int narrow(const char* op, int64_t size);
 
-/// A block as matrices of T, `item_dims` dimensions each (2: by columns; 1; 0).
+/// A block as a batch of items of T with `item_dims` dimensions each: 2 (column-major matrices), 1
+/// (vectors) or 0 (numbers).
 template <class T>
 class matrices {
 public:
@@ -33,7 +34,7 @@ public:
                       *strides = shape_.strides() + batch_dims_;
         rows = item_dims > 0 ? narrow(c.op, sizes[0]) : 1;
         cols = item_dims > 1 ? narrow(c.op, sizes[1]) : 1;
-        // LAPACK wants a leading dimension even of what is empty, and of one column.
+        // LAPACK checks the leading dimension even for an empty matrix or a single column.
         ld = std::max(1, item_dims > 1 && cols > 1 ? narrow(c.op, strides[1]) : rows);
         if (item_dims > 0 && rows > 1 && strides[0] != 1)
             throw InternalError("[" + std::string(c.op) +
@@ -68,7 +69,7 @@ private:
     bool even_ = true;
 };
 
-/// Memory of one thread's calls, of `count` elements, none of them set.
+/// Uninitialised memory for `count` elements, for the calls of one thread.
 template <class T>
 class work {
 public:
@@ -90,22 +91,22 @@ real_of<T> real_part(const T& x) {
     }
 }
 
-/// The size that a routine answers where it is asked for its workspace.
+/// Returns the workspace size that a routine reported for a size query.
 template <class T>
 int work_size(const T& answer) {
     double size = static_cast<double>(real_part(answer));
-    // Large sizes were rounded on their way through a float.
+    // A float has rounded a large size, perhaps down.
     if (sizeof(real_of<T>) == sizeof(float)) size *= 1 + 0x1p-22;
     return static_cast<int>(std::clamp(size, 1.0, double{std::numeric_limits<int>::max()}));
 }
 
-/// Multiplications from which several threads work on one matrix.
+/// From this many multiplications on, several threads work on one matrix.
 inline constexpr double large_matrix = double{1 << 24};
-/// Below, waking another thread for one matrix more does not pay.
+/// Below this many multiplications, waking another thread for one more matrix does not pay.
 inline constexpr double batch_grain = double{1 << 17};
 
-/// Calls make() on each thread that takes part, and what that returns with the number of each
-/// matrix. `cost`: multiplications for one matrix.
+/// Calls make() on each participating thread, and the function it returns with the index of each
+/// matrix. `cost` is the number of multiplications for one matrix.
 template <class F>
 void for_each_matrix(const char* op, int64_t count, double cost, const F& make) {
     if (count == 0) return;
@@ -116,7 +117,7 @@ void for_each_matrix(const char* op, int64_t count, double cost, const F& make) 
         for (int64_t i = 0; i < count; ++i) one(i);
         return;
     }
-    // A call costs as much as 2000 multiplications, whatever it does.
+    // Any call costs as much as about 2000 multiplications.
     const auto grain = static_cast<int64_t>(batch_grain / (cost + 2000)) + 1;
     runtime::parallel_for(0, count, grain, [&](int64_t begin, int64_t end) {
         auto one = make();
@@ -140,14 +141,14 @@ void by_dtype(const routine_call& c, const F& f) {
     }
 }
 
-/// The routine for the call's dtype: `F` is a template of a function object.
+/// A function that calls the function template `function` for the call's dtype.
 #define SINTER_LAPACK_BY_DTYPE(function) \
     [](const routine_call& call) { by_dtype(call, [&]<class T>(T*) { function<T>(call); }); }
 
 /// An argument that LAPACK refused is a fault of ours.
 void require_accepted(const char* op, int info);
 
-/// Whether all elements of a matrix, or of a triangle ('L', 'U') of it, are finite.
+/// Returns true if all elements of a matrix, or of its triangle `part` ('L' or 'U'), are finite.
 template <class T>
 bool all_finite(const T* a, int rows, int cols, int ld, char part = 'A') {
     using R = real_of<T>;

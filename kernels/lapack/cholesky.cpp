@@ -1,11 +1,11 @@
-// Cholesky's factors of Hermitian positive definite matrices.
+// Cholesky factors of Hermitian positive definite matrices.
 #include "kernels/gpu_linalg/routines.hpp"
 #include "kernels/lapack/batch.hpp"
 
 namespace sinter::lapack {
 namespace {
 
-/// Zeros in the triangle that was not read.
+/// Sets the triangle that was not read to zero.
 template <class T>
 void clear_other(char uplo, T* a, int n, int64_t ld) {
     for (int64_t j = 0; j < n; ++j) {
@@ -17,7 +17,7 @@ void clear_other(char uplo, T* a, int n, int64_t ld) {
     }
 }
 
-/// The triangle that was not read, from the other one.
+/// Fills the triangle that was not read from the other one.
 template <class T>
 void mirror(char uplo, T* a, int n, int64_t ld) {
     const auto conjugate = [](const T& x) {

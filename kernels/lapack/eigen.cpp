@@ -1,11 +1,12 @@
-// Eigenvalues and eigenvectors, of any square matrix and of Hermitian ones.
+// Eigenvalues and eigenvectors of general square matrices and of Hermitian ones.
 #include "kernels/gpu_linalg/routines.hpp"
 #include "kernels/lapack/batch.hpp"
 
 namespace sinter::lapack {
 namespace {
 
-/// LAPACK's real form of conjugate pairs, a column for each part, as complex columns.
+/// Converts LAPACK's real form of conjugate pairs (a column each for the real and the imaginary
+/// part) to complex columns.
 template <class R>
 void pair_up(const R* from, const R* imaginary, int n, complex<R>* to, int64_t ld) {
     for (int64_t j = 0; j < n; ++j) {
@@ -52,7 +53,7 @@ struct eig_call {
         lwork = work_size(size);
     }
 
-    /// `values`: of a real matrix real parts, then imaginary ones.
+    /// For a real matrix, the real parts go to `of_values` and the imaginary parts to `imaginary`.
     void geev(T* of_a, T* of_values, T* imaginary, T* of_vectors, int ld, T* memory, int size,
               R* reals, int* status) const {
         const char none = 'N', right = wanted ? 'V' : 'N';

@@ -1,4 +1,4 @@
-// LAPACK's `info` in words.
+// Error texts for LAPACK's `info`.
 #include "kernels/lapack/routines.hpp"
 
 #include <string>

@@ -1,4 +1,4 @@
-// Symmetric and Hermitian indefinite factors, by Bunch and Kaufman's pivots, of the lower triangle.
+// Symmetric and Hermitian indefinite factors by Bunch-Kaufman pivoting, of the lower triangle.
 #include "kernels/lapack/batch.hpp"
 
 namespace sinter::lapack {

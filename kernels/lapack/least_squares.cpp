@@ -100,7 +100,7 @@ void run_least_squares(const routine_call& c) {
                 status = info_not_finite;
                 return;
             }
-            // gelsy may place any column first.
+            // 0: gelsy may move any column to the front.
             std::fill(static_cast<int*>(integers), integers + call.integers, 0);
             int rank = 0;
             call.run(call.a[i], call.b[i], call.s[i], &rank, memory, call.lwork, reals, integers,

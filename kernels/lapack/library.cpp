@@ -24,7 +24,7 @@ constexpr char letter<complex<double>> = 'z';
 template <class T>
 struct table {
     routines<T> found{};
-    std::string missing;  // the first that is
+    std::string missing;  // the first missing routine
 
     explicit table(void* handle) {
         constexpr bool z = is_complex<T>;
@@ -65,7 +65,7 @@ template <class T>
 const routines<T>& require(const char* what) {
     const blas::blas_library& blas = blas::require_blas(what);
     if (blas.lapack) {
-        // One a process, as the library itself is.
+        // One per process, like the library itself.
         static constinit std::atomic<const table<T>*> made{nullptr};
         const table<T>& t = runtime::made_once(made, [&] { return new table<T>(blas.lapack); });
         if (t.missing.empty()) return t.found;

@@ -1,5 +1,6 @@
-// LAPACK's routines by dtype, found in the BLAS library's file or beside it. They count in 32 bits
-// and by columns. Declared here, so no header of theirs is needed to build.
+// LAPACK's routines by dtype, found in the BLAS library's file or in a separate one. They use
+// 32-bit integers and column-major matrices. They are declared here, so no LAPACK header is needed
+// to build.
 #pragma once
 
 #include "kernels/linalg/blas_library.hpp"
@@ -26,11 +27,11 @@ using real_of = typename scalar_traits<T>::real;
 template <class T>
 inline constexpr bool is_complex = scalar_traits<T>::is_complex;
 
-/// Fortran passes the lengths of its strings behind all arguments.
+/// Fortran passes the lengths of strings after all arguments.
 using length = std::size_t;
 
-/// T: float, double and their complex types. Complex ones have un- and he- where real ones have
-/// or- and sy-, and take a workspace of reals more.
+/// T is float, double or a complex type of these. The complex routines are named un- and he- where
+/// the real ones are named or- and sy-, and some take an additional workspace of reals.
 template <class T>
 struct routines {
     using R = real_of<T>;
@@ -51,7 +52,7 @@ struct routines {
     void (*potrs)(C uplo, I n, I k, const T* a, I lda, T* b, I ldb, int* info, length);
     void (*sytrf)(C uplo, I n, T* a, I lda, int* pivots, T* work, I lwork, int* info, length);
     void (*sytrs)(C uplo, I n, I k, const T* a, I lda, I pivots, T* b, I ldb, int* info, length);
-    decltype(sytrf) hetrf;  // of real matrices sytrf, sytrs
+    decltype(sytrf) hetrf;  // sytrf and sytrs for real matrices
     decltype(sytrs) hetrs;
     // ---- orthogonal factors
     void (*geqrf)(I m, I n, T* a, I lda, T* tau, T* work, I lwork, int* info);
@@ -99,8 +100,8 @@ struct routines {
         gelss;
 };
 
-/// The process's own, found by the first call. Throws Error naming `what` where a library, or a
-/// routine of it, is missing.
+/// Returns the process's routines, which the first call finds. Throws Error naming `what` if a
+/// library, or a routine of it, is missing.
 template <class T>
 const routines<T>& require(const char* what);
 

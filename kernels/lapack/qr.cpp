@@ -1,4 +1,4 @@
-// Orthogonal factors as products of reflectors.
+// QR factors as products of Householder reflectors.
 #include "kernels/gpu_linalg/routines.hpp"
 #include "kernels/lapack/batch.hpp"
 

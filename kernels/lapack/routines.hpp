@@ -1,11 +1,10 @@
-// What a vendor's library does for linear algebra, on batches of matrices: the narrow interface
-// between the front end, which knows shapes, laziness and errors, and LAPACK, or the GPUs'
-// libraries (kernels/gpu_linalg).
+// The interface between ops/linalg, which handles shapes, laziness and errors, and LAPACK or the
+// GPU libraries (kernels/gpu_linalg). A routine runs over a batch of matrices.
 //
-// A routine gets blocks: batches of matrices, each by columns, or of vectors, or of one number a
-// matrix. It works in place where it says so, and reports in `info`, as LAPACK does, what went
-// wrong with a matrix; it goes on with the next one. It throws only where the library is missing or
-// refuses an argument. Everything may be empty.
+// A routine takes blocks: batches of column-major matrices, of vectors, or of one number per
+// matrix. It works in place where its comment says "changes". It reports the failure of a matrix in
+// `info`, as LAPACK does, and goes on with the next matrix. It throws only if the library is
+// missing or refuses an argument. Every block may be empty.
 #pragma once
 
 #include "kernels/attributes.hpp"
@@ -23,10 +22,10 @@ class gpu_stream;
 
 namespace sinter::lapack {
 
-/// Of one operand. `shape` is (batch..., rows, columns), (batch..., length) or (batch...), and what
-/// is read only may repeat matrices by strides of 0.
+/// One operand. `shape` is (batch..., rows, columns), (batch..., length) or (batch...). Blocks that
+/// are only read may repeat matrices by strides of 0.
 struct block {
-    char* data;  // of the storage
+    char* data;  // start of the storage
     const geometry* shape;
     ScalarType dtype;
 };
@@ -37,22 +36,22 @@ struct routine_call {
     const op_attributes* attributes;  // null: the routine has none
 };
 
-/// One routine, named as LAPACK's. Its blocks are, in order, those it changes, those it makes,
+/// One routine, named like LAPACK's. Its blocks are, in order: those it changes, those it makes,
 /// those it reads.
 struct routine {
-    const char* name;  // LAPACK's, for errors
+    const char* name;  // LAPACK's name, for errors
     void (*run)(const routine_call& call);
-    /// The same on a GPU, where `data` are device addresses: puts it on the stream and waits for
-    /// nothing. False where nothing computes it there; then blocks may hold anything.
+    /// The GPU form: `data` are device addresses. Puts the work on the stream and waits for
+    /// nothing. Returns false if no GPU library computes it; the blocks may then hold anything.
     bool (*on_gpu)(const routine_call& call, runtime::gpu_stream& stream) = nullptr;
     /// How many blocks it changes.
     int changes = 1;
 };
 
-/// `info` of a matrix with elements that are not finite, where the routine does not take them.
+/// The `info` of a matrix with elements that are not finite, for routines that do not take them.
 inline constexpr int info_not_finite = -1000;
 
-/// What an `info` that is not 0 means, in the words of an error.
+/// The parts of the error text for an `info` that is not 0.
 struct meaning {
     const char* happened;
     std::string got;

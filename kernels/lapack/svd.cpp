@@ -1,4 +1,4 @@
-// Singular values: by divide and conquer, or by QR iterations.
+// Singular values, by divide and conquer or by QR iterations.
 #include "kernels/gpu_linalg/routines.hpp"
 #include "kernels/lapack/batch.hpp"
 
@@ -57,7 +57,7 @@ struct svd_call {
     }
 };
 
-/// The orthogonal factors of a matrix without elements.
+/// Sets an orthogonal factor of an empty matrix: the identity.
 template <class T>
 void set_identity(T* a, int n, int64_t ld) {
     for (int64_t j = 0; j < n; ++j) {

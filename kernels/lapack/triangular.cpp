@@ -1,4 +1,4 @@
-// Triangular systems: BLAS's trsm.
+// Triangular systems, by BLAS's trsm.
 #include "kernels/gpu_linalg/routines.hpp"
 #include "kernels/lapack/batch.hpp"
 

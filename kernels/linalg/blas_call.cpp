@@ -10,8 +10,8 @@
 namespace sinter::blas {
 namespace {
 
-// Process-wide, as the buffers that it protects are. Other threads may wait for either of them
-// while one forks, and do not exist in the child: it starts with new ones.
+// Process-wide, like the buffers of OpenBLAS that it protects. Another thread may hold or await a
+// lock while this one forks, and does not exist in the child, so the child starts with new objects.
 struct shared_state {
     caller_gate gate;
     std::mutex lapack_token;
@@ -36,13 +36,13 @@ void renew_in_child() {
 [[maybe_unused]] const runtime::at_fork blas_at_fork(runtime::fork_order::blas, close_at_fork,
                                                      open_in_parent, renew_in_child);
 
-/// Places that the thread has.
+/// The number of places that this thread holds.
 constinit thread_local int own = 0;
 
 int lapack_threads(const blas_library& l) {
 #ifdef SINTER_THREADS_STD
     static_cast<void>(l);
-    return 1;  // the library's threads would not be the ones that the build asked for
+    return 1;  // the library's own threads would not be those that the build asked for
 #else
     if (are_deterministic_algorithms_enabled()) return 1;
     return runtime::backend_available(std::min(runtime::available_threads(), l.report.max_callers));
@@ -92,7 +92,8 @@ blas_call::~blas_call() {
     shared(library_).gate.leave();
 }
 
-// The team that OpenMP gives the calling thread, here and inside the library: both are of one size.
+// OpenMP gives the calling thread the same team here as inside the library, since both have the
+// same size.
 worker_environments::worker_environments(int threads)
     : of_(threads > 1 ? static_cast<std::size_t>(threads) : 0) {
     if (of_.empty()) return;

@@ -1,4 +1,5 @@
-// Being inside BLAS: how many threads may be there at a time, and how many it may use itself.
+// Limits on calls into BLAS: how many threads may be inside at a time, and how many threads a call
+// may use.
 #pragma once
 
 #include "kernels/linalg/blas_library.hpp"
@@ -11,13 +12,13 @@
 
 namespace sinter::blas {
 
-/// Lets a bounded number of callers through. OpenBLAS aborts the process when there are too many.
+/// Lets at most `places` callers in at a time. OpenBLAS aborts the process if there are too many.
 class caller_gate {
 public:
     explicit caller_gate(int places) : places_(places), free_(places) {}
     void enter();
     void leave();
-    /// Waits until none but the calling thread is inside, and lets nobody in before `open`.
+    /// Waits until only the calling thread is inside, and lets nobody in before `open`.
     void close();
     void open() { mutex_.unlock(); }
 
@@ -29,9 +30,9 @@ private:
     bool closing_ = false;
 };
 
-/// While it lives, the calling thread may call BLAS, which runs on this thread alone if it is an
-/// OpenMP build. Thread-local: openblas_set_num_threads is the user's as well. Hold it for a run of
-/// calls, not for each.
+/// While it lives, the calling thread may call BLAS. An OpenMP build then runs on this thread
+/// alone. The thread count is set through OpenMP, per thread, because openblas_set_num_threads
+/// would change it for the user too. Hold it for a run of calls, not for each.
 class blas_call {
 public:
     explicit blas_call(const blas_library& l, int threads = 1);
@@ -45,8 +46,8 @@ private:
     runtime::fp_environment environment_;
 };
 
-/// The default floating-point environment on the threads that a library call of the calling thread
-/// will use: they may have been started by a thread that flushes subnormals to zero.
+/// Sets the default floating-point environment on the threads that a library call of this thread
+/// will use. They may have been started by a thread that flushes subnormals to zero.
 class worker_environments {
 public:
     explicit worker_environments(int threads);
@@ -58,11 +59,11 @@ private:
     std::vector<std::optional<runtime::fp_environment>> of_;  // empty for one thread
 };
 
-/// LAPACK may use several threads, but only in one caller at a time: OpenBLAS resizes what all
-/// callers share when the number changes.
+/// Lets LAPACK use several threads, but only for one caller at a time: OpenBLAS resizes data that
+/// all callers share when the number of threads changes.
 class lapack_call {
 public:
-    /// `worthwhile`: the problem is large enough for more than one thread.
+    /// `worthwhile`: true if the problem is large enough for several threads.
     lapack_call(const blas_library& l, bool worthwhile);
 
 private:

@@ -25,8 +25,8 @@ namespace {
 #define SINTER_TRIPLET "lib"
 #endif
 
-// The loader's default under Debian may be the pthread build, whose threads know nothing of ours,
-// so the OpenMP build goes before the soname.
+// Debian's default may be the pthread build, whose threads compete with this library's. So the
+// OpenMP build is tried before the soname.
 constexpr blas_place places[] = {
     {"libopenblas.so.0", nullptr, true},
     {"/usr/lib/" SINTER_TRIPLET "/openblas-openmp/libopenblas.so.0"},
@@ -34,9 +34,9 @@ constexpr blas_place places[] = {
     {"libblas.so.3", "liblapack.so.3"},
 };
 
-// Its LAPACK must call its own BLAS: where the program is linked to another one (MKL, by way of
-// libtorch), that one's cdotc, which returns its result elsewhere, would come first. Sanitizers end
-// programs that ask for it.
+// The library's LAPACK must call its own BLAS. If the program links another one (MKL, through
+// libtorch), its symbols would come first, and its cdotc returns the result by another convention.
+// Sanitizers abort programs that use RTLD_DEEPBIND.
 int own_symbols() {
 #ifdef RTLD_DEEPBIND
     if (!dlsym(RTLD_DEFAULT, "__sanitizer_print_stack_trace")) return RTLD_DEEPBIND;
@@ -44,7 +44,7 @@ int own_symbols() {
     return 0;
 }
 
-// The symbol tables are resolved lazily: a program uses a handful of 8,000 routines.
+// Lazy binding: a program uses a handful of 8,000 routines.
 void* open(const char* name, bool loaded_only) {
     return dlopen(name, RTLD_LAZY | RTLD_LOCAL | (loaded_only ? RTLD_NOLOAD : own_symbols()));
 }
@@ -74,8 +74,8 @@ std::string environment(const char* name) {
     return text ? text : "";
 }
 
-// OpenBLAS holds twice as many work buffers as it was built for threads, and aborts when they run
-// out; half of them are left to whoever else in the process calls it.
+// OpenBLAS holds twice as many work buffers as the threads it was built for, and aborts when they
+// run out. Half of them are left to other callers in the process.
 int callers_of(const std::string& config) {
     constexpr std::string_view key = "MAX_THREADS=";
     constexpr int fewest = 16;
@@ -112,9 +112,9 @@ bool bind_products(void* handle, char letter, routines<T>& r) {
     }
 }
 
-// The pthread build has a pool of its own, which would multiply with our threads. Where nobody else
-// has opened it, it gets one thread; else its number of threads is not ours to change, and only one
-// thread at a time goes in.
+// The pthread build has its own pool, which would multiply with this library's threads. If nobody
+// else has opened it, it is set to one thread. Otherwise its number of threads must stay, and only
+// one thread at a time may call it.
 void settle_pthreads(blas_library& l, void* handle, bool loaded_by_others) {
     void (*set_threads)(int) = nullptr;
     int (*get_threads)() = nullptr;
@@ -136,7 +136,7 @@ void settle_pthreads(blas_library& l, void* handle, bool loaded_by_others) {
             "; try apt-get install libopenblas0-openmp");
 }
 
-// Empty, or why not.
+// Returns an empty string, or the reason for failure.
 std::string bind_all(blas_library& l, void* handle, const blas_place& place) {
     blas_report& r = l.report;
     r.config = text_of(handle, "openblas_get_config");
@@ -161,8 +161,8 @@ std::string bind_all(blas_library& l, void* handle, const blas_place& place) {
 
     settle_pthreads(l, handle, place.loaded_only);
 
-    // Which OpenMP runtime the library is bound to depends on load order, so both that it may be
-    // bound to are told: its own dependency and the program's.
+    // The OpenMP runtime that the library is bound to depends on load order: its own dependency or
+    // the program's. The thread count is set in both.
     if (r.threads == threading::openmp) {
         add_hook(l, handle);
         add_hook(l, RTLD_DEFAULT);
@@ -170,8 +170,8 @@ std::string bind_all(blas_library& l, void* handle, const blas_place& place) {
     return {};
 }
 
-/// One a process, as the library itself is; leaked, since programs multiply until they end. Looked
-/// for again where it was not found: files may have been short.
+/// Returns the library, opened once per process. It is leaked, since programs multiply until they
+/// end. A failure is not cached: it may have been a lack of file descriptors.
 const blas_library& process_blas(const char* what) {
     static constinit std::atomic<const blas_library*> made{nullptr};
     return runtime::made_once(made, [what] {
@@ -201,7 +201,7 @@ std::unique_ptr<blas_library> open_blas(std::span<const blas_place> where, std::
         void* handle = open(place.blas, place.loaded_only);
         if (!handle) {
             const char* error = dlerror();
-            if (place.loaded_only) continue;  // nothing to report: it is looked for again
+            if (place.loaded_only) continue;  // not an error: a later place names it again
             why += (why.empty() ? "" : "; ") + std::string(error ? error : place.blas);
             continue;
         }

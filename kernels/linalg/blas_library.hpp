@@ -1,6 +1,5 @@
-// BLAS, and where LAPACK is, opened when the first library call needs them: linking them costs
-// every program that never does 1.3 ms of start-up. The routines are declared here, so no header of
-// theirs is needed to build.
+// BLAS and LAPACK, opened by the first library call. Linking them would add 1.3 ms to the start of
+// every program. The routines are declared here, so no header of the libraries is needed to build.
 #pragma once
 
 #include <sinter/complex.hpp>
@@ -15,12 +14,13 @@ namespace sinter::blas {
 
 enum class threading { unknown = -1, none = 0, pthreads = 1, openmp = 2 };
 
-/// Values of CBLAS_ORDER and CBLAS_TRANSPOSE that are in use.
+/// The values of CBLAS_ORDER and CBLAS_TRANSPOSE in use.
 inline constexpr int row_major = 101;
 inline constexpr int as_is = 111, transposed = 112, conjugate_transposed = 113;
-inline constexpr int conjugated = 114;  // OpenBLAS alone has it
+inline constexpr int conjugated = 114;  // only OpenBLAS has it
 
-/// Only the 32-bit integer interface is supported; a library with the other one is passed over.
+/// The functions for T. Only the 32-bit integer interface is supported; a library with 64-bit
+/// integers is skipped.
 template <class T>
 struct routines {
     void (*gemm)(int order, int trans_a, int trans_b, int m, int n, int k, T alpha, const T* a,
@@ -38,14 +38,15 @@ struct routines<complex<R>> {
     void (*gemv)(int order, int trans, int m, int n, const complex<R>* alpha, const complex<R>* a,
                  int lda, const complex<R>* x, int incx, const complex<R>* beta, complex<R>* y,
                  int incy) = nullptr;
-    /// As it is, and of conjugated x.
+    /// The sum of x * y, and that of conj(x) * y.
     void (*dotu)(int n, const complex<R>* x, int incx, const complex<R>* y, int incy,
                  complex<R>* result) = nullptr;
     void (*dotc)(int n, const complex<R>* x, int incx, const complex<R>* y, int incy,
                  complex<R>* result) = nullptr;
 };
 
-/// alpha and beta as these take them: real numbers by value.
+/// Returns alpha or beta in the form the functions take: a real number by value, a complex one by
+/// pointer.
 template <class T>
 T factor(const T& x) {
     return x;
@@ -55,32 +56,32 @@ const complex<R>* factor(const complex<R>& x) {
     return &x;
 }
 
-/// The thread count of the OpenMP runtime that the library uses, for the calling thread alone.
+/// The functions of the library's OpenMP runtime that set the thread count of the calling thread.
 struct openmp_hook {
     int (*get_max_threads)() = nullptr;
     void (*set_num_threads)(int) = nullptr;
 };
 
-/// What `sinter info` shows.
+/// The BLAS part of `sinter info`.
 struct blas_report {
     bool found = false;
     std::string path;
     std::string lapack_path;  // empty: none
     threading threads = threading::unknown;
-    std::string core;      // whose kernels OpenBLAS picked; empty for another BLAS
-    std::string config;    // OpenBLAS's own description of its build
-    int max_callers = 0;   // how many threads may be inside at a time
+    std::string core;      // the core whose kernels OpenBLAS picked; empty for another BLAS
+    std::string config;    // OpenBLAS's description of its build
+    int max_callers = 0;   // the number of threads that may be inside at a time
     std::string coretype;  // OPENBLAS_CORETYPE, which overrides the detection; empty: not set
-    std::string l2_size;   // OPENBLAS_L2_SIZE, likewise
-    std::string error;     // not found: why
+    std::string l2_size;   // OPENBLAS_L2_SIZE; empty: not set
+    std::string error;     // the reason, if not found
 };
 const char* to_string(threading t);
 
-/// Where to look, in order.
+/// A place to look for BLAS.
 struct blas_place {
     const char* blas;
     const char* lapack = nullptr;  // null: in `blas` itself
-    bool loaded_only = false;      // take it only if this process has it already
+    bool loaded_only = false;      // take it only if this process has already loaded it
 };
 std::span<const blas_place> default_places();
 
@@ -89,10 +90,10 @@ struct blas_library {
     routines<double> f64;
     routines<complex<float>> c32;
     routines<complex<double>> c64;
-    bool conjugates = false;  // takes `conjugated`
+    bool conjugates = false;  // gemm and gemv accept `conjugated`
     openmp_hook hooks[2];
     int hook_count = 0;
-    void* lapack = nullptr;  // the handle of the file that has LAPACK; null: none
+    void* lapack = nullptr;  // the handle of the file with LAPACK; null: none
     blas_report report;
 
     template <class T>
@@ -109,16 +110,17 @@ struct blas_library {
     }
 };
 
-/// Opens the first place that has everything BLAS must have; null, with the reasons in `why`, if
-/// none has. What was opened stays open.
+/// Opens the first place that has all required BLAS functions. Returns null, with the reasons in
+/// `why`, if none has. Opened libraries stay open.
 std::unique_ptr<blas_library> open_blas(std::span<const blas_place> places, std::string& why);
 
-/// The process's own, opened by the first call. Throws Error naming `what` where there is none.
+/// Returns the process's library, which the first call opens. Throws Error naming `what` if there
+/// is none.
 const blas_library& require_blas(const char* what);
-/// The text of that error.
+/// Returns the text of that error.
 std::string not_found_text(const char* what, const std::string& why);
 
-/// Opens the library, if need be, and describes it.
+/// Opens the library if necessary, and describes it.
 blas_report report_blas();
 
 }  // namespace sinter::blas

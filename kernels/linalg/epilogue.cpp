@@ -6,7 +6,8 @@
 namespace sinter::blas {
 namespace {
 
-constexpr int64_t piece_bytes = int64_t{128} << 10;  // gathered: in L2, and worth a call
+constexpr int64_t piece_bytes = int64_t{128} << 10;  // rows are gathered up to this size: it fits
+                                                     // L2 and is worth a call
 constexpr int64_t shared_elements = 1 << 15;
 
 }  // namespace
@@ -24,7 +25,7 @@ finished_tiles::when finished_tiles::choose() const {
     if (t_.k_count > 1 || p_.batches * t_.tiles() == 1) return when::end;
     if (t_.n_count == 1) return when::rows;
     if (!p_.after->whole_rows) return when::tile;
-    // Fewer panels than threads would leave some idle behind the product.
+    // With fewer panels than threads, some threads would idle after the product.
     return p_.batches * t_.m_count < runtime::available_threads() ? when::end : when::panel;
 }
 
@@ -39,7 +40,7 @@ void finished_tiles::share::done(int64_t index) {
         case when::panel: {
             const int64_t panel = batch * all_.t_.m_count + t.m0 / all_.t_.m;
             std::atomic<int64_t>& missing = all_.missing_[static_cast<std::size_t>(panel)];
-            // Who finishes the last tile sees those of other threads.
+            // acq_rel: the thread that finishes the last tile must see the tiles of the others.
             if (missing.fetch_sub(1, std::memory_order_acq_rel) == 1)
                 p.after->run(p.after->context, row, t.m, 0, p.n);
             break;

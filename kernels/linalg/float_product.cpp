@@ -1,5 +1,5 @@
-// Products of floats, doubles and complex numbers of these: tiles of fixed size, each one BLAS call
-// of one thread.
+// Products of floating-point and complex matrices: tiles of fixed size, each one BLAS call on one
+// thread.
 #include "jit/simd/block.hpp"
 #include "kernels/linalg/blas_call.hpp"
 #include "kernels/linalg/product_parts.hpp"
@@ -20,7 +20,7 @@ namespace {
 
 int narrow(int64_t n) { return static_cast<int>(n); }
 
-/// A matrix of an operand, as BLAS takes it.
+/// A matrix of an operand, in the form that BLAS takes.
 template <class T>
 struct placed {
     const T* data;
@@ -28,7 +28,7 @@ struct placed {
     bool trans, conjugate;
 
     placed(const operand& o, int64_t batch, const flagged& f)
-        // Rows that are made for each call have no place of their own.
+        // An operand with a prologue has no data.
         : data(o.data ? reinterpret_cast<const T*>(o.data) + o.offset(batch) : nullptr),
           ld(f.ld),
           trans(f.trans),
@@ -36,7 +36,7 @@ struct placed {
     const T* at(int64_t row, int64_t col) const {
         return data + (trans ? col * ld + row : row * ld + col);
     }
-    /// As a factor on the left of what it is multiplied with; turned: of its transpose.
+    /// Returns the CBLAS flag of this matrix, or of its transpose if `turned`.
     int flag(bool turned = false) const {
         if (trans == turned) return conjugate ? conjugated : as_is;
         return conjugate ? conjugate_transposed : transposed;
@@ -58,7 +58,7 @@ public:
         if (gemm || p.m > 1) {
             matrix(p.a, conjugates);
         } else {
-            // Of two vectors BLAS conjugates the first one.
+            // For two vectors, BLAS conjugates the first one.
             vector(p.a, p.a.col_stride, kind_ == routine::dot);
         }
         if (gemm || p.n > 1) {
@@ -70,8 +70,8 @@ public:
         b_ = flags_of(p.b);
     }
 
-    /// Writes the tile's elements of a whole result at `out`. `rows`: those of `a`, if they are not
-    /// where `a` is.
+    /// Computes the tile's elements of the result, whose first element is `out`. `rows`, if not
+    /// null, holds the tile's rows of `a`.
     void run(const routines<T>& r, int64_t batch, const tile& t, T* out,
              const T* rows = nullptr) const {
         switch (kind_) {
@@ -82,8 +82,8 @@ public:
     }
 
 private:
-    /// The product of a conjugated matrix and a vector as the conjugate of a product: gemv with
-    /// conjugates has kernels of its own, which round otherwise.
+    /// Computes the product of a conjugated matrix and a vector as the conjugate of another
+    /// product, because gemv's conjugating kernels round differently.
     void move_conjugate(operand& matrix, operand& vector) {
         conjugate_result_ = std::exchange(matrix.conjugate, false);
         vector.conjugate ^= conjugate_result_;
@@ -97,7 +97,7 @@ private:
             o = packed(o);
     }
 
-    // A vector of one element may have any stride.
+    // The stride of a single element is irrelevant, so 1 is passed.
     int a_stride() const { return p_.k == 1 ? 1 : narrow(p_.a.col_stride); }
     int b_stride() const { return p_.k == 1 ? 1 : narrow(p_.b.row_stride); }
     const T* a_line(int64_t batch, int64_t k) const {
@@ -114,8 +114,8 @@ private:
                factor(zero_), out + t.m0 * p_.n + t.n0, narrow(p_.n));
     }
 
-    // Some versions scale the result by beta even where beta is 0, which keeps a NaN that was in
-    // the memory; so the result starts as zeros.
+    // Some versions compute beta * y even if beta is 0, which keeps a NaN from the memory. So y
+    // starts as zeros and beta is 1.
     static T* zeros(T* y, int64_t n) {
         std::memset(static_cast<void*>(y), 0, static_cast<std::size_t>(n) * sizeof(T));
         return y;
@@ -139,7 +139,7 @@ private:
         finish(y, t.n);
     }
 
-    /// Sums begin with 0, so none of them is -0.
+    /// Conjugates the result if required. A sum that begins with 0 is never -0; 0 - x keeps it so.
     void finish(T* y, int64_t n) const {
         if constexpr (!std::is_floating_point_v<T>)
             for (int64_t i = 0; conjugate_result_ && i < n; ++i) y[i].imag(0 - y[i].imag());
@@ -162,7 +162,7 @@ private:
     flagged a_{}, b_{};
 };
 
-/// Sums of the parts of k, pairwise by index.
+/// Adds the partial sums over k, pairwise by index.
 template <class T>
 void merge_slabs(T* parts, int64_t slabs, int64_t size, T* out) {
     runtime::parallel_for(0, size, 1 << 14, [&](int64_t begin, int64_t end) {
@@ -178,29 +178,29 @@ void merge_slabs(T* parts, int64_t slabs, int64_t size, T* out) {
     });
 }
 
-constexpr int64_t made_bytes = int64_t{64} << 20;  // of rows for one call
+constexpr int64_t made_bytes = int64_t{64} << 20;  // limit on the rows made for one call
 
 bool small(const product& p) {
     return !isComplexType(p.dtype) && p.m <= block::small_matrix && p.k <= block::small_matrix &&
            p.n <= block::small_matrix;
 }
 
-constexpr int64_t small_piece = 4096;  // elements: many times the largest small matrix
+constexpr int64_t small_piece = 4096;  // in elements: many times the largest small matrix
 
-/// Products that BLAS would spend most of its time to begin with.
+/// Computes products so small that the overhead of BLAS would dominate.
 template <class T>
 void small_products(const product& p, T* out) {
     const block::product_fn multiply =
         block::find_product(std::is_same_v<T, double> ? kDouble : kFloat);
     const operand &a = p.a, &b = p.b;
-    // Where one stride leads from matrix to matrix, many are one call.
+    // If one stride leads from matrix to matrix, one call takes many.
     const bool even = a.batch_dims == 1 || p.batches == 1;
     const int64_t a_step = a.batch_dims == 1 ? a.batch_strides[0] : 0;
     const int64_t b_step = b.batch_dims == 1 ? b.batch_strides[0] : 0;
     const int64_t grain = std::max<int64_t>(1, product_grain / (p.m * p.n * p.k));
     runtime::parallel_for(0, p.batches, grain, [&](int64_t begin, int64_t end) {
         const runtime::fp_environment environment;
-        // What follows takes pieces that are still in the first-level cache.
+        // The epilogue takes pieces that are still in L1.
         const int64_t piece = p.after ? small_piece / (p.m * p.n) : end - begin;
         int64_t at_once = 1;
         for (int64_t i = begin, passed = begin; i < end; i += at_once) {
@@ -226,20 +226,20 @@ tiling tiling_of(const product& p, const blas_library& l) {
     return choose_tiling(p.m, p.n, p.k, p.dtype, large && rows_join<T>(l));
 }
 
-/// Tiles that are one call.
+/// Consecutive tiles that are computed in one call.
 struct joined {
     tile at;
-    int64_t end;  // behind the last of them
+    int64_t end;  // one past the last of them
 };
 
-/// From tile `i` on, before `end`.
+/// Joins the tiles from `i` on, before `end`.
 template <class T>
 joined join_tiles(const product& p, const tiling& t, int64_t i, int64_t end) {
     const int64_t tiles = t.tiles();
     joined j{tile_at(t, p, i % tiles), i + 1};
     if (!t.joins) return j;
-    // One call packs the other operand once: worth more than pieces that are found in the second
-    // cache by what follows.
+    // One call packs the other operand once. That is worth more than smaller pieces that the
+    // epilogue finds in L2.
     const int64_t most = p.before ? made_bytes / (p.k * static_cast<int64_t>(sizeof(T)))
                                   : std::numeric_limits<int>::max();
     for (; j.end < end && j.end % tiles != 0; ++j.end) {
@@ -250,12 +250,12 @@ joined join_tiles(const product& p, const tiling& t, int64_t i, int64_t end) {
     return j;
 }
 
-/// Rows of `a` for the tiles of one thread, made when the first of them needs them.
+/// The rows of `a` for the tiles of one thread, made by the prologue when first needed.
 template <class T>
 class made_rows {
 public:
     explicit made_rows(const product& p) : p_(p) {}
-    /// Null where they are in memory.
+    /// Returns null if the product has no prologue: the rows are in memory.
     const T* of(int64_t batch, const tile& t) {
         if (!p_.before) return nullptr;
         const int64_t row = batch * p_.m + t.m0;
@@ -283,7 +283,7 @@ bool takes_row_source(const product& p) {
     const blas_library& library = require_blas(p.what);
     const tiling t =
         p.dtype == kFloat ? tiling_of<float>(p, library) : tiling_of<double>(p, library);
-    // Threads that share a panel of rows would each make it.
+    // Threads that share a panel of rows would each compute it.
     return t.k_count == 1 &&
            (t.n_count == 1 || p.batches * t.m_count >= runtime::available_threads());
 }
@@ -302,7 +302,7 @@ void float_product(product& p, T* out) {
     const int64_t tiles = t.tiles(), size = p.m * p.n;
 
     if (t.k_count == 1) {
-        // Exact for the small tiles that grains are about; large ones saturate.
+        // Exact for small tiles, for which grains matter; saturates for large ones.
         const double work =
             static_cast<double>(t.m) * static_cast<double>(t.n) * static_cast<double>(t.k);
         const auto grain = static_cast<int64_t>(static_cast<double>(product_grain) / work);
@@ -320,7 +320,8 @@ void float_product(product& p, T* out) {
         });
         return finished.end();
     }
-    // Only a long product is cut along k: one after the other, they bound the parts' memory.
+    // Only a long sum is cut along k. Matrices of the batch run one after the other, to bound the
+    // memory of the partial sums.
     auto memory = runtime::make_buffer(static_cast<std::size_t>(t.k_count * size) * sizeof(T));
     T* parts = static_cast<T*>(memory->data);
     for (int64_t batch = 0; batch < p.batches; ++batch) {

@@ -1,5 +1,5 @@
-// Products of integers: one loop over panels of columns, for which an unrolled row of lanes is
-// enough to keep the vector unit busy. BLAS has none.
+// Products of integers, which BLAS lacks: one loop over panels of columns. An unrolled row of lanes
+// is enough to keep the vector unit busy.
 #include "kernels/linalg/product_parts.hpp"
 #include "runtime/threads/threads.hpp"
 
@@ -12,7 +12,7 @@ namespace {
 constexpr int lanes = 16;  // columns of a panel
 constexpr int rows_at_once = 4;
 
-/// `count` rows of a times a panel of b, which is (k x lanes) and dense.
+/// Multiplies `Rows` rows of a by a panel of b, which is (k x lanes) and dense.
 template <int Rows, class Wide, class T>
 void multiply_rows(const T* a, int64_t row_stride, int64_t col_stride, const Wide* panel, int64_t k,
                    T* out, int64_t out_stride, int64_t columns) {
@@ -28,7 +28,7 @@ void multiply_rows(const T* a, int64_t row_stride, int64_t col_stride, const Wid
         for (int64_t c = 0; c < columns; ++c) out[r * out_stride + c] = static_cast<T>(sum[r][c]);
 }
 
-/// Arithmetic in `Wide`, an unsigned type at least as wide as int, wraps without being undefined.
+/// `Wide` is an unsigned type at least as wide as int, so wrapping is defined.
 template <class T, class Wide>
 void multiply_tile(const product& p, const tile& t, const T* a, const T* b, T* out,
                    std::vector<Wide>& panel) {
@@ -55,7 +55,7 @@ void multiply_tile(const product& p, const tile& t, const T* a, const T* b, T* o
 template <class T, class Wide>
 void multiply(const product& p) {
     tiling t = choose_tiling(p.m, p.n, p.k, p.dtype);
-    // Sums of integers are exact, so k needs no parts of its own.
+    // Integer sums are exact, so k needs no partial sums in a fixed order.
     t.k = p.k;
     t.k_count = 1;
     const int64_t tiles = t.tiles();

@@ -7,8 +7,8 @@
 namespace sinter::blas {
 namespace {
 
-// A block has 64 by 64 elements of the result, a thread 4 by 4 of them, 16 apart. Integers wrap,
-// so sums in unsigned words of any width as large as the element are right.
+// A block computes 64 by 64 elements of the result, a thread 4 by 4 of them, 16 apart. Integers
+// wrap, so unsigned sums of any width not below the element's are correct.
 constexpr int64_t side = 64;
 
 constexpr const char* text = R"(

@@ -1,4 +1,4 @@
-// Products of matrices of integers on a GPU, which vendors' libraries do not have.
+// Products of integer matrices on a GPU, which the vendors' libraries lack.
 #pragma once
 
 #include "kernels/linalg/product_parts.hpp"
@@ -6,7 +6,8 @@
 
 namespace sinter::blas {
 
-/// Of Byte, Char, Short, Int and Long: wraps. Any layout. False where a grid cannot have it.
+/// Puts a product of Byte, Char, Short, Int or Long, in any layout, on the stream. It wraps.
+/// Returns false if a kernel cannot take its arguments.
 bool put_integer_product(const product& p, runtime::gpu_stream& s);
 
 }  // namespace sinter::blas

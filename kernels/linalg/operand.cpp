@@ -14,7 +14,8 @@ namespace {
 constexpr int64_t copy_grain =
     1 << 15;  // elements: below, waking a thread costs more than it saves
 
-/// By parts: memory of the outside may be aligned as they are, less than complex numbers of C++.
+/// Copies complex numbers by their parts, because external memory may be aligned for R only, less
+/// than C++ requires for complex.
 template <class R>
 void copy_complex(R* to, const R* from, int64_t stride, int64_t count, bool conjugate) {
     for (int64_t i = 0; i < count; ++i) {
@@ -24,7 +25,7 @@ void copy_complex(R* to, const R* from, int64_t stride, int64_t count, bool conj
     }
 }
 
-/// A row, `offset` elements behind the first one.
+/// Copies the row that starts `offset` elements after the first one.
 void copy_row(const operand& from, int64_t offset, char* to) {
     const auto item = static_cast<int64_t>(elementSize(from.dtype));
     const char* first = from.data + offset * item;
@@ -37,11 +38,11 @@ void copy_row(const operand& from, int64_t offset, char* to) {
     block::find_load(from.dtype, from.dtype)(to, first, from.col_stride * item, from.cols);
 }
 
-/// Rows of `from` one after the other at `to`, in compute form.
+/// Copies the rows of `from` to `to`, densely, in their compute type.
 void copy_rows(const operand& from, const std::vector<int64_t>& to_strides, ScalarType to_dtype,
                char* to) {
     const int64_t to_row = from.cols * static_cast<int64_t>(elementSize(to_dtype));
-    // Matrices that exist once in the copy: batch indices that are 0 where the copy repeats.
+    // The number of matrices stored once in the copy: dimensions with a stride of 0 do not count.
     int64_t distinct = 1;
     for (int32_t d = 0; d < from.batch_dims; ++d)
         if (to_strides[d] != 0) distinct *= from.batch_sizes[d];
@@ -131,7 +132,7 @@ operand packed(const operand& o) {
     auto* memory = static_cast<char*>(to.memory->data);
     copy_rows(from, to.own_strides, to.dtype, memory);
     to.data = memory;
-    to.batch_strides = to.own_strides.data();  // a move does not change it
+    to.batch_strides = to.own_strides.data();  // a move of the vector keeps this pointer valid
     if (by_column) swap_sides(to);
     return to;
 }

@@ -15,7 +15,7 @@
 namespace sinter::blas {
 namespace {
 
-/// Half and BFloat16: in float, rounded once.
+/// Multiplies Half and BFloat16 in float and rounds once.
 void narrow_product(product& p) {
     p.a = packed(p.a);
     p.b = packed(p.b);
@@ -38,7 +38,7 @@ void narrow_product(product& p) {
     });
 }
 
-/// The first operand as a whole, where rows of it are of no use.
+/// Materialises the first operand, for products that cannot take it row by row.
 void make_rows(product& p) {
     const int64_t rows = p.batches * p.m, grain = std::max<int64_t>(1, (1 << 15) / p.k);
     const auto row_bytes = p.k * static_cast<int64_t>(elementSize(p.dtype));

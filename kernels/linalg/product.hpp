@@ -1,5 +1,5 @@
-// Products of matrices as library operations. All are one batched product with its sizes
-// spelled out: who makes the node turns vectors into matrices and repeats batches by strides of 0.
+// Products of matrices as library operations. All are one batched product: the code that makes the
+// node turns vectors into matrices and broadcasts batches by strides of 0.
 #pragma once
 
 #include "kernels/kernel_op.hpp"
@@ -24,9 +24,9 @@ bool is_brief_product(const geometry& a, const geometry& b, const geometry& resu
                       ScalarType dtype);
 void run_brief_product(const op_call& call);
 
-/// The same product as `call.op.run` makes. `before`, if there, makes the rows of the first
-/// operand, which then has no data and is dense; `after`, if there, takes each piece of the result
-/// while it is in the caches. Where this throws, nothing or a part was taken.
+/// Computes the same product as `call.op.run`. `before`, if not null, makes the rows of the first
+/// operand, which then has no data and is dense. `after`, if not null, takes each piece of the
+/// result while it is in cache. If this throws, `after` has taken a part of the result or nothing.
 void run_product(const op_call& call, const prologue* before, const epilogue* after);
 
 }  // namespace sinter::blas

@@ -1,4 +1,4 @@
-// What the products of floating types and of integers have in common.
+// Common parts of floating-point and integer products.
 #pragma once
 
 #include "kernels/linalg/epilogue.hpp"
@@ -18,18 +18,19 @@ struct product {
     int64_t batches, m, n, k;
     ScalarType dtype;
     const epilogue* after = nullptr;
-    const prologue* before = nullptr;  // instead of a.data
+    const prologue* before = nullptr;  // replaces a.data
 };
 
-/// What a product node asks for. Throws where that is malformed.
+/// Returns the product that a node describes. Throws InternalError if the node is malformed.
 product product_of(const op_call& call, const prologue* before, const epilogue* after);
-/// Many products with one b are one product of a taller a, if a's rows lie evenly.
+/// Turns many products with one b into one product with a taller a, if the rows of all a's are
+/// evenly spaced.
 void fold_batch(product& p);
 
-/// The ranges of one tile in a product that is cut by `t`.
+/// The ranges of one tile of a product that is cut by `t`.
 struct tile {
     int64_t m0, m, n0, n, k0, k;
-    int64_t slab;  // which part of k
+    int64_t slab;  // the index of the part of k
 };
 inline tile tile_at(const tiling& t, const product& p, int64_t index) {
     int64_t n = index % t.n_count, rest = index / t.n_count;
@@ -40,11 +41,12 @@ inline tile tile_at(const tiling& t, const product& p, int64_t index) {
         k};
 }
 
-/// Multiplications below which waking another thread does not pay.
+/// Below this many multiplications, waking another thread does not pay.
 inline constexpr int64_t product_grain = 1 << 17;
 
-/// In BLAS, T being float, double or complex of these. `p.a` and `p.b` hold T; they are replaced by
-/// copies where BLAS cannot take their layout. `out` is what `p.out` is to the others.
+/// Multiplies in BLAS; T is float, double or a complex type of these, and so are the elements of
+/// `p.a` and `p.b`. Operands whose layout BLAS cannot take are replaced by copies. The result goes
+/// to `out` instead of `p.out`.
 template <class T>
 void float_product(product& p, T* out);
 extern template void float_product<float>(product& p, float* out);
@@ -52,10 +54,10 @@ extern template void float_product<double>(product& p, double* out);
 extern template void float_product<complex<float>>(product& p, complex<float>* out);
 extern template void float_product<complex<double>>(product& p, complex<double>* out);
 
-/// Whether that is made of tiles for which rows of `a` can be made one after the other.
+/// Returns true if the product's tiles can take rows of `a` from a prologue one after the other.
 bool takes_row_source(const product& p);
 
-/// In 32, 64 or 8 bits, modulo their range.
+/// Multiplies integers, modulo the range of the dtype.
 void integer_product(const product& p);
 
 }  // namespace sinter::blas

@@ -10,8 +10,8 @@
 namespace sinter::blas {
 namespace {
 
-// Odd multiples of the unit, so that what a kernel does with its last rows is seen within the
-// product as well; n and k leave a rest behind vectors of any width.
+// The row counts are odd multiples of the unit, so that the code path for last rows runs inside the
+// product as well. n and k leave a remainder for vectors of any width.
 constexpr int n = 67, k = 327;
 constexpr int begins[] = {0, 5 * row_unit, 14 * row_unit, 19 * row_unit + 13};
 constexpr int m = begins[3];
@@ -27,7 +27,7 @@ std::vector<R> numbers(int count) {
     return all;
 }
 
-/// `parts`: real numbers in one of T.
+/// `parts`: the number of reals in a T.
 template <class T, class R>
 bool same_bits(const blas_library& l, int parts) {
     const std::vector<R> a = numbers<R>(m * k * parts), b = numbers<R>(k * n * parts);
@@ -49,7 +49,7 @@ bool same_bits(const blas_library& l, int parts) {
 
 template <class T>
 bool rows_join(const blas_library& l) {
-    // Of the process's only library.
+    // Computed once: the process has only one library.
     static const bool joins = [&l] {
         if constexpr (std::is_floating_point_v<T>)
             return same_bits<T, T>(l, 1);

@@ -5,25 +5,25 @@
 namespace sinter::blas {
 namespace {
 
-// A product is halved along one side, then again, while that pays. Powers of two keep the load even
-// for 1, 2, 4 and 8 threads. `wanted` tiles keep that many threads busy; small tiles cost speed
-// (each packs its operands anew), so a tile keeps at least `least` multiplications. Measured with
-// OpenBLAS 0.3.21 on AVX-512: of its speed, edges of 512, 256 and 128 cost 2 to 8, 6 to 20 and 30
-// to 40 %. So rows that join are cut otherwise.
+// A product is halved along one side, repeatedly, while that pays. Halving keeps the load even for
+// 1, 2, 4 and 8 threads, and `wanted` tiles keep that many threads busy. Each tile packs its
+// operands, so small tiles cost speed, and a tile keeps at least `least` multiplications. Measured
+// with OpenBLAS 0.3.21 on AVX-512: edges of 512, 256 and 128 cost 2 to 8, 6 to 20 and 30 to 40 % of
+// its speed. Therefore products whose rows join are cut differently.
 constexpr int64_t wanted = 8;
-constexpr int64_t largest_edge = 512;         // beyond: halved even when there are `wanted` tiles,
-constexpr int64_t large = int64_t{64} << 20;  // where the tile has this many multiplications
+constexpr int64_t largest_edge = 512;         // larger: halved even if there are `wanted` tiles,
+constexpr int64_t large = int64_t{64} << 20;  // if a tile has this many multiplications
 constexpr int64_t least_edge = 256;           // m and n are not halved below half of it
-// The first halving doubles the speed of two threads, and costs one 3 to 9 % where both halves have
-// so much to do.
+// The first halving doubles the speed on two threads. On one thread it costs 3 to 9 % if each half
+// still has this much work.
 constexpr int64_t least_first_work = int64_t{4} << 20, least_first_edge = 192;
-constexpr int64_t least_depth = 2048;               // nor k below half of it
-constexpr int64_t largest_size = int64_t{1} << 30;  // BLAS counts in 32 bits
+constexpr int64_t least_depth = 2048;               // k is not halved below half of it
+constexpr int64_t largest_size = int64_t{1} << 30;  // BLAS sizes have 32 bits
 
 struct sides {
     int64_t m, n, k;
     int64_t multiplications() const {
-        // Saturated: three sizes may exceed 64 bits.
+        // Saturated: the product of three sizes may exceed 64 bits.
         __int128 product = static_cast<__int128>(m) * n * k;
         return product > (__int128{1} << 62) ? int64_t{1} << 62 : static_cast<int64_t>(product);
     }
@@ -36,14 +36,14 @@ bool in_blas(ScalarType dtype) { return isFloatingType(dtype) || isComplexType(d
 int64_t least_work(bool vector, ScalarType dtype) {
     if (vector) return int64_t{1} << 17;  // bound by memory: 256 to 512 KiB
     if (in_blas(dtype)) return int64_t{32} << 20;
-    return int64_t{1} << 20;  // the integer loop reaches a fraction of BLAS's speed
+    return int64_t{1} << 20;  // the integer loop is much slower than BLAS
 }
 
 int64_t count(int64_t size, int64_t tile) { return tile == 0 ? 1 : (size + tile - 1) / tile; }
 
-/// Tiles of all columns, as small as they may be: who joins them pays nothing for their number.
-/// Every call packs the other operand, so not where rows are few: beside columns, or for a long
-/// sum.
+/// Cuts into tiles of all columns that are as small as allowed, since joined tiles cost nothing.
+/// Every call packs the other operand, so this refuses products with few rows compared with their
+/// columns, or with a long sum.
 bool cut_rows(int64_t m, int64_t n, int64_t k, tiling& t) {
     if (n > largest_size || k > largest_size || m < n / 2) return false;
     if (m < 8 * row_unit && k > least_depth) return false;

@@ -1,5 +1,5 @@
-// The logarithm of a sum of two exponentials of complex numbers, as the row of it defines it: the
-// imaginary part is that of the number of larger real part and a small angle.
+// log(exp(a) + exp(b)) of complex numbers, as the table's row defines it. The angle is computed
+// relative to the operand with the larger real part.
 #pragma once
 
 #include <sinter/complex.hpp>
@@ -17,7 +17,7 @@ namespace sinter::scan {
 
 class complex_log_sum {
 public:
-    /// What the sum of both is; `b` counts as the second where they are alike.
+    /// Returns log(exp(a) + exp(b)). If both are alike, `b` counts as the second.
     static complex<double> of(complex<double> a, complex<double> b) {
         if (has_nan(a) || has_nan(b)) return {nan, nan};
         const bool b_larger = a.real() < b.real();
@@ -50,14 +50,14 @@ private:
     static double atan2(double y, double x) {
         return math::atan2(number::from(y), number::from(x)).v;
     }
-    /// Of infinity times (cos a + cos b, sin a + sin b).
+    /// Returns the angle of infinity times (cos a + cos b, sin a + sin b).
     static double angle_of_infinities(double a, double b) {
         const auto im = [](double x) { return x == 0 ? x : infinity * sin(x); };
         return atan2(im(a) + im(b), infinity * cos(a) + infinity * cos(b));
     }
-    /// log |1 + re + i im|.
+    /// Returns log |1 + re + i im|.
     static double log_of_size(double re, double im) {
-        const double square = re * (re + 2) + im * im;  // of the size, less 1
+        const double square = re * (re + 2) + im * im;  // of the absolute value, minus 1
         if (square > -0.75) return 0.5 * call([](auto v) { return math::log1p(v); }, square);
         const double size = math::hypot(number::from(1 + re), number::from(im)).v;
         return call([](auto v) { return math::log(v); }, size);

@@ -21,10 +21,11 @@ namespace {
 using gpu_kernels::arguments, gpu_kernels::meanings, gpu_kernels::written;
 
 constexpr int64_t serial_elements = 256, serial_rows = 8192;
-// Parts that rows are cut into together, and what they have at least.
+// All rows together are cut into about this many parts; each part has at least `least_part`
+// elements.
 constexpr int64_t wanted_parts = most_parts, least_part = 4 * tile_elements;
 
-// SUM 0: integers in 64 bits; 1: narrow floats in f32; 2: f32 and f64 in f64.
+// SUM 0: 64-bit integers; 1: narrow floats in f32; 2: f32 and f64 in f64.
 constexpr const char* sums_text = R"(
 #if SUM == 0
 typedef u64 item;
@@ -80,7 +81,7 @@ static __device__ inline void store(const source& k, char* p, const char*, i64, 
 }
 )";
 
-// The last of the largest keys; NaN is the largest for both extremes.
+// Picks the last of the largest keys. NaN is the largest key for both extremes.
 constexpr const char* extremes_text = R"(
 typedef KEY item;
 typedef INDEX result;

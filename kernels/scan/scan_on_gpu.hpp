@@ -1,13 +1,13 @@
-// Scans on a GPU. Rows of at most `serial_elements`, and many rows side by side, are a thread each,
-// which takes elements in order. Other rows go tile by tile, long ones in parts that are scanned at
-// once: who joins what follows from sizes alone.
+// Scans on a GPU. For rows of at most `serial_elements`, and for many rows side by side, one thread
+// takes each row in order. Other rows are scanned by tiles, and long rows in parts that are scanned
+// at the same time. Only the sizes decide the order of joining.
 #pragma once
 
 #include "kernels/kernel_op.hpp"
 
 namespace sinter::scan {
 
-/// What the operations of scan.hpp do, as their `on_gpu`. They wait for nothing.
+/// The `on_gpu` of the operations of scan.hpp. They wait for nothing.
 bool cumsum_on_gpu(const op_call& c, runtime::gpu_stream& s);
 bool cumprod_on_gpu(const op_call& c, runtime::gpu_stream& s);
 bool cummax_on_gpu(const op_call& c, runtime::gpu_stream& s);

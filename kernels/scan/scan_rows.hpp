@@ -1,5 +1,5 @@
-// The loop of every scan. Rows that lie across memory are scanned side by side, a block of them at
-// a time, so that neighbours are read together.
+// The CPU loop of every scan. If rows lie across memory, a block of them is scanned side by side,
+// so that each cache line is read once.
 #pragma once
 
 #include "kernels/scan/scan.hpp"

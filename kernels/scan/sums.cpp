@@ -5,7 +5,7 @@
 namespace sinter::scan {
 namespace {
 
-/// Integers wrap: they are added as unsigned numbers.
+/// The accumulator. Integers wrap: they are added as unsigned numbers.
 template <class T>
 using total = std::conditional_t<rows::is_narrow<T>, float,
                                  std::conditional_t<rows::is_real<T>, double, uint64_t>>;

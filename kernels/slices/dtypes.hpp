@@ -1,4 +1,4 @@
-// From a dtype at run time to a type.
+// Dispatch from a runtime dtype to a C++ type.
 #pragma once
 
 #include <sinter/dtype.hpp>
@@ -26,7 +26,7 @@ inline constexpr bool is_narrow = std::is_same_v<T, Half> || std::is_same_v<T, B
 template <class T>
 inline constexpr bool is_real = is_narrow<T> || std::is_floating_point_v<T>;
 
-/// What an element is computed with: float of the narrow types, else itself.
+/// Returns the value to compute with: a float for Half and BFloat16, else x itself.
 template <class T>
 auto value_of(T x) {
     if constexpr (is_narrow<T>)

@@ -1,5 +1,5 @@
-// The rows of strided arrays along one dimension: what scans and sorts work on. Every row is the
-// work of one thread, so that results do not depend on how many there are.
+// The rows of strided arrays along one dimension, for scans and sorts. One thread computes a whole
+// row, so results do not depend on the number of threads.
 #pragma once
 
 #include "kernels/kernel_op.hpp"
@@ -15,27 +15,29 @@ namespace sinter::rows {
 
 inline constexpr int max_operands = 4;
 
-/// Neighbouring rows: where the first one begins in each operand. Others follow at `next`.
+/// `count` neighbouring rows. `first` is the offset of the first row in each operand; the others
+/// follow at distance row_walk::next.
 struct line {
     std::array<int64_t, max_operands> first;
     int64_t count;
 };
 
-/// Walks several arrays of equal sizes but in one dimension. Offsets and strides are in elements.
+/// Walks several arrays whose sizes are equal except along one dimension. Offsets and strides are
+/// in elements.
 class row_walk {
 public:
-    /// Of a tensor without dimensions there is one row of one element.
+    /// A tensor without dimensions is one row of one element.
     row_walk(std::initializer_list<const geometry*> operands, int64_t dim);
 
     int64_t rows() const { return rows_; }
-    /// Elements of a row, and their distance.
+    /// The number of elements in a row, and the distance between two of them.
     int64_t length(int operand) const { return length_[at(operand)]; }
     int64_t step(int operand) const { return step_[at(operand)]; }
-    /// The distance of neighbouring rows of a line.
+    /// The distance between neighbouring rows of a line.
     int64_t next(int operand) const { return next_[at(operand)]; }
 
-    /// Calls f(line) until every row was in one, on several threads where that pays: `work` is what
-    /// a row costs, in units of a nanosecond or so.
+    /// Calls f(line) until the lines have covered every row, on several threads if that pays.
+    /// `work` is the cost of one row, in nanoseconds or so.
     template <class F>
     void for_each_line(int64_t work, const F& f) const {
         runtime::parallel_for(0, rows_, grain_of(work), [&](int64_t begin, int64_t end) {
@@ -47,7 +49,7 @@ public:
             }
         });
     }
-    /// Calls f(offsets, memory) for every row; each thread has a `Memory` of its own.
+    /// Calls f(offsets, memory) for every row. Each thread has its own `Memory`.
     template <class Memory, class F>
     void for_each_row(int64_t work, const F& f) const {
         runtime::parallel_for(0, rows_, grain_of(work), [&](int64_t begin, int64_t end) {
@@ -74,7 +76,7 @@ private:
     int operands_ = 0;
     int64_t rows_ = 1, inner_ = 1;
     std::array<int64_t, max_operands> first_{}, length_{}, step_{}, next_{};
-    std::vector<int64_t> sizes_;  // of the dimensions before the innermost other one
+    std::vector<int64_t> sizes_;  // of the other dimensions, without the innermost of them
     std::array<std::vector<int64_t>, max_operands> strides_;
 };
 

@@ -40,7 +40,7 @@ gpu_rows::gpu_rows(std::initializer_list<array> arrays, int64_t dim) {
     for (walked& w : arrays_) w.strides.push_back(0);
 }
 
-/// Neighbouring dimensions that all arrays see as one.
+/// Merges neighbouring dimensions that are contiguous with each other in every array.
 void gpu_rows::join() {
     for (std::size_t d = sizes_.size(); d-- > 1;) {
         bool one = true;

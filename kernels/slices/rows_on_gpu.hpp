@@ -1,4 +1,4 @@
-// The rows of strided arrays along one dimension (row_walk.hpp) as written kernels see them.
+// The rows of strided arrays along one dimension (row_walk.hpp), for hand-written GPU kernels.
 #pragma once
 
 #include "kernels/gpu/written.hpp"
@@ -9,33 +9,34 @@
 
 namespace sinter::rows {
 
-/// `struct row_space`, and `find_row(space, row, at)`: the bytes from the beginning of each of
-/// OPERANDS arrays to a row.
+/// Kernel source of `struct row_space` and of `find_row(space, row, at)`, which sets at[i] to the
+/// offset of the row in bytes, for each of OPERANDS arrays.
 extern const char* const row_space_text;
 
-/// Several arrays of equal sizes but in one dimension.
+/// Several arrays whose sizes are equal except along one dimension.
 class gpu_rows {
 public:
     struct array {
         const geometry* shape;
         ScalarType dtype;
     };
-    /// Of a tensor without dimensions there is one row of one element.
+    /// A tensor without dimensions is one row of one element.
     gpu_rows(std::initializer_list<array> arrays, int64_t dim);
 
-    /// Whether a kernel can have its dimensions.
+    /// Returns true if a kernel can take this many dimensions.
     bool fit() const { return sizes_.size() <= most; }
     int64_t rows() const { return rows_; }
     int64_t length(std::size_t array) const { return arrays_[array].length; }
-    /// Bytes from the array's beginning to the first row, between elements, between rows.
+    /// Byte distances: from the start of the array to the first row, between elements, between
+    /// rows.
     int64_t first(std::size_t array) const { return arrays_[array].first; }
     int64_t step(std::size_t array) const { return arrays_[array].step; }
     int64_t next(std::size_t array) const { return arrays_[array].strides.back(); }
-    /// Whether neighbours in memory are of neighbouring rows.
+    /// Returns true if elements that are close in memory belong to neighbouring rows.
     bool across(std::size_t array) const;
 
     gpu_kernels::meanings meanings() const;
-    /// Fills `struct row_space`.
+    /// Returns the fields of `struct row_space`.
     gpu_kernels::arguments arguments() const;
 
 private:
@@ -48,7 +49,7 @@ private:
     void join();
 
     int64_t rows_ = 1;
-    std::vector<int64_t> sizes_;  // of the dimensions that the rows are counted by; one at least
+    std::vector<int64_t> sizes_;  // of the dimensions that count the rows; at least one
     std::vector<walked> arrays_;
 };
 

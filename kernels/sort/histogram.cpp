@@ -15,7 +15,8 @@
 namespace sinter::ordering {
 namespace {
 
-/// Calls f(offset) for every element in row-major order, on this thread: sums have one order.
+/// Calls f(offset) for every element in row-major order, on this thread, so that sums have one
+/// order.
 template <class F>
 void for_each_offset(const geometry& g, const F& f) {
     if (g.numel == 0) return;
@@ -37,7 +38,7 @@ double element(const op_input& in, int64_t offset) {
     return static_cast<double>(rows::value_of(reinterpret_cast<const T*>(in.data)[offset]));
 }
 
-/// NaN if there is one.
+/// Returns the least and the largest element, or NaN for both if an element is NaN.
 template <class T>
 span_of extremes(const op_input& in) {
     span_of s{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
@@ -52,7 +53,7 @@ span_of extremes(const op_input& in) {
     return unknown ? span_of{nan, nan} : s;
 }
 
-/// The range to count in: that of the elements where none is given.
+/// Returns the range to count in: `given`, or the elements' range if `own`.
 template <class T>
 span_of range_of(const char* op, const op_input& in, span_of given, bool own, double margin,
                  span_of of_nothing) {
@@ -75,7 +76,7 @@ void run_histc(const op_call& call) {
     const span_of given{how.low, how.high};
     with_real(call.dtype, [&](auto type) {
         using T = typename decltype(type)::type;
-        // Arithmetic is in the dtype, of the narrow ones in float.
+        // Arithmetic is in the dtype; in float for the narrow ones.
         using V = decltype(rows::value_of(T()));
         const span_of s = range_of<T>("histc", in, given, how.of_elements, 1, given);
         const auto low = static_cast<V>(s.low), high = static_cast<V>(s.high);
@@ -106,7 +107,7 @@ void run_edges(const op_call& call) {
         const int64_t n = call.shape.numel;
         const V step = (high - low) / static_cast<V>(n - 1);
         auto* out = reinterpret_cast<T*>(call.output);
-        // From both ends, so that both are exact.
+        // Computed from both ends, so that both ends are exact.
         for (int64_t i = 0; i < n; ++i)
             out[i] = static_cast<T>(i < n / 2 ? low + step * static_cast<V>(i)
                                               : high - step * static_cast<V>(n - 1 - i));
@@ -134,7 +135,7 @@ void run_histogram(const op_call& call) {
             ++k;
             if (!(x >= edge(0) && x <= edge(bins))) return;
             int64_t begin = 0,
-                    n = bins;  // the last edge that is not above x, but for the very last
+                    n = bins;  // the last edge that is not above x, except the very last
             while (n > 1) {
                 const int64_t half = n / 2;
                 const bool above = edge(begin + half) > x;

@@ -1,4 +1,4 @@
-// Counting elements in parts of a range.
+// Histograms and counts.
 #pragma once
 
 #include "kernels/kernel_op.hpp"
@@ -18,11 +18,12 @@ extern const kernel_op histc_op;
 /// inputs: floating elements. Equally distant edges, of the same dtype, over the range.
 /// Attributes: histogram_range.
 extern const kernel_op edges_op;
-/// inputs: elements, rising edges, perhaps weights of the elements' sizes; all of one floating
-/// dtype. Sums of weights, or counts, between edges.
+/// inputs: elements, rising edges, and optionally weights of the elements' sizes, all of one
+/// floating dtype. Returns the sum of weights, or the count, between neighbouring edges.
 extern const kernel_op histogram_op;
-/// inputs: a vector of Long, none negative and all less than the result's size, perhaps weights
-/// of its size. How often each number occurs (Long), or sums of weights, of their dtype.
+/// inputs: a vector of Long, each at least 0 and less than the result's size, and optionally
+/// weights of its size. Returns how often each number occurs (Long), or sums of weights in their
+/// dtype.
 extern const kernel_op bincount_op;
 
 }  // namespace sinter::ordering

@@ -16,7 +16,7 @@ namespace {
 
 using gpu_kernels::arguments, gpu_kernels::meanings, gpu_kernels::scratch, gpu_kernels::written;
 
-// Blocks that count together what each of them counted first.
+// The maximum number of blocks that accumulate into one histogram.
 constexpr int64_t most_blocks = 1024;
 
 constexpr const char* span_text = R"(
@@ -47,7 +47,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_find_span(const spans k
 }
 )";
 
-// FORM 0: equal parts of a range, computed in V; 1: between edges; 2: numbers that are places.
+// FORM 0: equal parts of a range, computed in V; 1: between edges; 2: the number is the bin.
 constexpr const char* bins_text = R"(
 static __device__ inline f64 real_at(const char* p, u64 type) {
     switch ((u32)type) {
@@ -138,7 +138,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_put_counts(const counti
 }
 )";
 
-// Elements in the order of their bins; a team of threads has a bin, and adds in ACC.
+// Elements are sorted by bin. A team of threads sums one bin, in ACC.
 constexpr const char* weigh_text = R"(
 struct weighing {
     bins_of of;
@@ -233,7 +233,7 @@ uint64_t real_type(ScalarType t) {
     return t == kHalf ? 0 : t == kBFloat16 ? 1 : t == kFloat ? 2 : 3;
 }
 
-/// What arithmetic is in.
+/// Returns the type that arithmetic is in.
 const char* value_type(ScalarType t) { return t == kDouble ? "f64" : "f32"; }
 
 int64_t inner_dim(const geometry& g) { return std::max(0, g.ndim - 1); }
@@ -250,7 +250,7 @@ double element_of_key(uint64_t key, ScalarType dtype) {
     }
 }
 
-/// Of one element at least. Waits.
+/// Returns the range of at least one element. Waits for the stream.
 span_of span_on_gpu(runtime::gpu_stream& s, const rows::gpu_rows& rows, const op_input& in) {
     const scratch found(s, 2 * sizeof(uint64_t));
     runtime::put_fill(s, found.data(), 0xff, 2 * sizeof(uint64_t));
@@ -284,7 +284,7 @@ bool find_range(const op_call& c, runtime::gpu_stream& s, double margin, span_of
     return true;
 }
 
-/// Where elements are counted, or weighed where there is a third input.
+/// How elements map to bins, and the weights to sum, if any.
 struct counted {
     int form;
     ScalarType computed;

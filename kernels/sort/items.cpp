@@ -6,7 +6,7 @@
 
 namespace sinter::ordering {
 
-// Shorter rows are sorted by comparing: counting digits has a fixed price.
+// Shorter rows are sorted by comparisons, because radix sort has a fixed cost.
 constexpr int64_t worthwhile = 300;
 
 template <class Item>
@@ -38,7 +38,7 @@ void row_items<Item>::select(int64_t from, int64_t count) {
     std::sort(begin, begin + count);
 }
 
-/// From the lowest byte of the keys to the highest, each time keeping the order of equal bytes.
+/// Radix sort: a stable pass per byte of the keys, lowest byte first.
 template <class Item>
 void row_items<Item>::sort_by_digits() {
     if (!spare_) {
@@ -52,7 +52,9 @@ void row_items<Item>::sort_by_digits() {
             ++counts[static_cast<std::size_t>(d)][items_[i].key >> (8 * d) & 255];
     for (int d = 0; d < digits; ++d) {
         auto& places = counts[static_cast<std::size_t>(d)];
-        if (places[items_[0].key >> (8 * d) & 255] == n_) continue;  // all have this byte
+        if (places[items_[0].key >> (8 * d) & 255] == n_)
+            continue;  // all keys have the same byte
+                       // here
         int64_t next = 0;
         for (int64_t& p : places) next += std::exchange(p, next);
         for (int64_t i = 0; i < n_; ++i)

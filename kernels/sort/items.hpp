@@ -1,5 +1,5 @@
-// Sorting numbers that carry an index. The order is that of (number, index), so that equal ones
-// stay in the order that they had, whichever algorithm runs.
+// Sorts keys that carry an index, by (key, index). So equal keys keep their order, whichever
+// algorithm runs.
 #pragma once
 
 #include "kernels/sort/order_key.hpp"
@@ -20,11 +20,12 @@ struct item {
 using narrow_item = item<uint32_t>;
 using wide_item = item<uint64_t>;
 
-/// The items of one row, and room for as many.
+/// The items of one row, and spare memory for sorting.
 template <class Item>
 class row_items {
 public:
-    /// From `n` elements; largest first where `descending`. Indices rise.
+    /// Loads `n` elements; indices rise. Keys are inverted if `descending`, so that the largest
+    /// element comes first.
     template <class T>
     void load(const T* x, int64_t step, int64_t n, bool descending) {
         reserve(n);
@@ -34,9 +35,9 @@ public:
             items_[i] = {static_cast<decltype(Item::key)>(order_key(x[i * step]) ^ turn),
                          static_cast<decltype(Item::index)>(i)};
     }
-    /// Puts all in order.
+    /// Sorts all items.
     void sort();
-    /// Puts those that belong to [from, from + count) of the order there, in order. Others are
+    /// Sorts only the items at positions [from, from + count) of the order. The others end up
     /// anywhere.
     void select(int64_t from, int64_t count);
 
@@ -56,7 +57,7 @@ private:
 extern template class row_items<narrow_item>;
 extern template class row_items<wide_item>;
 
-/// Calls f(std::type_identity<Item>()) with the items for rows of `n` elements of T.
+/// Calls f(std::type_identity<Item>()) with the item type for rows of `n` elements of T.
 template <class T, class F>
 void with_items(int64_t n, const F& f) {
     if (sizeof(T) <= 4 && n <= std::numeric_limits<uint32_t>::max())

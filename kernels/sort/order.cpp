@@ -9,7 +9,7 @@
 namespace sinter::ordering {
 namespace {
 
-/// What sorting a row costs, in nanoseconds or so.
+/// Returns the cost of sorting a row, in nanoseconds or so.
 int64_t work_of(int64_t n) { return n * 4 * static_cast<int64_t>(std::bit_width(uint64_t(n))); }
 
 /// Calls f(row of T, step, items, result row, step) for every row of the input along `dim`.
@@ -49,7 +49,7 @@ void run_median(const op_call& call) {
     const auto& how = call.attributes->as<median_attributes>();
     for_each_row(call, how.dim,
                  [&](const auto* x, int64_t step, int64_t n, auto& items, int64_t* out, int64_t) {
-                     int64_t first = n, unknown = 0;  // NaN
+                     int64_t first = n, unknown = 0;  // the number of NaNs
                      for (int64_t i = n; i-- > 0;)
                          if (rows::is_nan(x[i * step])) {
                              first = i;

@@ -1,5 +1,5 @@
-// An unsigned number for each element that orders as the elements do: NaN, whatever its bits, above
-// everything else, and the two zeros equal. So one loop over numbers sorts every dtype.
+// Maps each element to an unsigned key with the same order, so that one integer sort serves every
+// dtype. Every NaN has the largest key, and both zeros have the same key.
 #pragma once
 
 #include "kernels/slices/dtypes.hpp"
@@ -14,7 +14,8 @@ inline constexpr int key_bits = 8 * static_cast<int>(sizeof(T));
 
 namespace detail {
 
-/// Of a floating number by its bits; `exponent` has those of infinity set.
+/// Returns the key of a floating-point number from its bits. `exponent` is the bit pattern of
+/// infinity.
 template <class Bits>
 Bits real_key(Bits bits, Bits exponent) {
     constexpr Bits sign = static_cast<Bits>(Bits{1} << (8 * sizeof(Bits) - 1));
@@ -26,7 +27,7 @@ Bits real_key(Bits bits, Bits exponent) {
 
 }  // namespace detail
 
-/// In the lowest key_bits<T> bits.
+/// Returns the key, in the lowest key_bits<T> bits.
 template <class T>
 uint64_t order_key(T x) {
     if constexpr (std::is_same_v<T, Half>) {

@@ -33,7 +33,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_put_median(const median
 }
 )";
 
-// Of each part of a row the longest run of equal keys that ends there, then of each row.
+// Finds the longest run of equal keys that ends in each part of a row, then in each row.
 constexpr const char* mode_text = R"(
 struct longest { i64 length, end; };
 struct modes {
@@ -119,7 +119,7 @@ rows::gpu_rows rows_of(const op_call& c, int64_t dim) {
     return {{{c.inputs[0].shape, c.inputs[0].dtype}, {&c.shape, c.dtype}}, dim};
 }
 
-/// Threads for a row of `n` things.
+/// Returns the number of threads for a row of `n` items.
 int64_t team_for(int64_t n) {
     return static_cast<int64_t>(
         std::bit_ceil(static_cast<uint64_t>(std::clamp<int64_t>(n / 8, 1, 256))));

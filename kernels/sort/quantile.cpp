@@ -10,7 +10,8 @@
 namespace sinter::ordering {
 namespace {
 
-/// Between two neighbours of the order, from the nearer one, so that a weight of 1 gives b exactly.
+/// Interpolates between two neighbours of the order, from the nearer one, so that a weight of 1
+/// gives exactly b.
 template <class T>
 T between(T a, T b, T weight) {
     return weight < T(0.5) ? a + weight * (b - a) : b - (b - a) * (T(1) - weight);
@@ -50,7 +51,7 @@ void quantiles(const op_call& call) {
             const T* x = in + first[0];
             memory.load(x, step, n, false);
             memory.sort();
-            int64_t unknown = 0;  // NaN is last
+            int64_t unknown = 0;  // the number of NaNs, which are last
             while (unknown < n &&
                    rows::is_nan(x[static_cast<int64_t>(memory[n - 1 - unknown].index) * step]))
                 ++unknown;

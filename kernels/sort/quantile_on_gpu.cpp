@@ -7,7 +7,7 @@
 namespace sinter::ordering {
 namespace {
 
-// As quantile.cpp; `how` is its interpolation.
+// The algorithm is that of quantile.cpp; `how` is the interpolation.
 constexpr const char* quantile_text = R"(
 static __device__ inline f32 down(f32 x) { return floorf(x); }
 static __device__ inline f64 down(f64 x) { return floor(x); }

@@ -5,7 +5,7 @@
 
 namespace sinter::ordering {
 
-/// What quantile_op does, as its `on_gpu`. Waits for nothing.
+/// `quantile_op.on_gpu`. Waits for nothing.
 bool quantile_on_gpu(const op_call& c, runtime::gpu_stream& s);
 
 }  // namespace sinter::ordering

@@ -13,12 +13,12 @@
 namespace sinter::ordering {
 namespace {
 
-/// The price of halving `n` elements, and of as much for each of `values`.
+/// Returns the cost of a binary search in `n` elements, for each of `values`.
 int64_t work_of(int64_t values, int64_t n) {
     return values * 4 * static_cast<int64_t>(std::bit_width(static_cast<uint64_t>(n)) + 1);
 }
 
-/// Rows lie along the last dimension, of an operand without dimensions along none.
+/// Rows lie along the last dimension. For a scalar it is 0.
 int64_t last_dim(const geometry& g) { return std::max(0, g.ndim - 1); }
 
 void check_sorter(const op_call& call) {
@@ -36,7 +36,8 @@ void check_sorter(const op_call& call) {
     });
 }
 
-/// The first of `n` elements that a value does not come behind. NaN comes behind everything.
+/// Returns the first position among `n` elements at which `value` can be inserted; after equal
+/// elements if `right`. A comparison with NaN always inserts after.
 template <class T, class At>
 int64_t place_of(T value, int64_t n, bool right, const At& at) {
     int64_t begin = 0;

@@ -1,4 +1,4 @@
-// Searching in sorted rows.
+// Searches in sorted rows.
 #pragma once
 
 #include "kernels/kernel_op.hpp"

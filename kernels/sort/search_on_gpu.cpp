@@ -26,7 +26,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_check_sorter(const sort
 }
 )";
 
-// Every value comes behind NaN, and NaN behind every value.
+// A comparison with NaN, on either side, always inserts after.
 constexpr const char* search_text = R"(
 struct searches {
     row_space space;
@@ -115,7 +115,8 @@ void put_elements(runtime::gpu_stream& s, const written& text, const meanings& w
                      gpu_kernels::grid_for(elements), a);
 }
 
-/// The rows of a sorter that differ.
+/// Returns the shape of a sorter without its broadcast dimensions, so that each row is checked
+/// once.
 geometry_ptr once_each(const geometry& g) {
     std::vector<int64_t> sizes = g.sizes_ref().vec();
     for (int d = 0; d + 1 < g.ndim; ++d)

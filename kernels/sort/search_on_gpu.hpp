@@ -1,15 +1,14 @@
-// Searching in sorted rows on a GPU.
+// Searches in sorted rows on a GPU.
 #pragma once
 
 #include "kernels/kernel_op.hpp"
 
 namespace sinter::ordering {
 
-/// Throws that a sorter has an index that no row has.
+/// Throws IndexError: a sorter has the out-of-range index `index` for rows of `n` elements.
 [[noreturn]] void bad_sorter(int64_t index, int64_t n);
 
-/// What the operations of search.hpp do, as their `on_gpu`. They wait only to learn whether a
-/// sorter's indices are those of its rows.
+/// The `on_gpu` of the operations of search.hpp. They wait only to check the indices of a sorter.
 bool searchsorted_on_gpu(const op_call& c, runtime::gpu_stream& s);
 bool isin_on_gpu(const op_call& c, runtime::gpu_stream& s);
 

@@ -10,17 +10,17 @@ namespace {
 
 using gpu_kernels::arguments, gpu_kernels::meanings, gpu_kernels::scratch;
 
-/// What one launch of sinter_sort_tiles reads and writes.
+/// The input and output of one launch of sinter_sort_tiles.
 struct tiles_of {
     arguments space = arguments().add(std::vector<int64_t>(1 + 16 + 2 * 16));
     arguments form = key_arguments(kByte, false);
     int64_t rows = 0, n = 0;
-    const char* data = nullptr;  // elements, or none: keys
+    const char* data = nullptr;  // elements; null: the input is `keys`
     int64_t step = 0;
     bool data_across = false;
     const void *keys = nullptr, *indices = nullptr;
     int64_t pitch = 0;
-    char* out = nullptr;  // Long, or none: runs
+    char* out = nullptr;  // Long indices; null: the output is runs
     int64_t out_step = 0;
     bool out_across = false;
     int64_t from = 0, count = 0;
@@ -37,7 +37,7 @@ struct tiles_of {
           step(e.rows.step(0)),
           data_across(e.rows.across(0)) {}
 
-    /// Elements of a segment in the block's memory.
+    /// Returns the number of elements of a segment in the shared memory of a block.
     int64_t width() const {
         return static_cast<int64_t>(
             std::bit_ceil(static_cast<uint64_t>(std::clamp<int64_t>(n, 8, tile_elements))));
@@ -63,7 +63,7 @@ meanings words(std::size_t key_bytes, std::size_t index_bytes) {
         .name("INDEX", gpu_kernels::bits_name(index_bytes));
 }
 
-/// Launches of the two kernels for one width of keys and of indices.
+/// Launches the two kernels for one width of keys and of indices.
 class sorter {
 public:
     sorter(runtime::gpu_stream& s, std::size_t key_bytes, std::size_t index_bytes)
@@ -75,12 +75,14 @@ public:
 
     void put_tiles(const tiles_of& t) const { put(0, t.blocks(), t.all()); }
 
-    /// Tiles of `first`, then as many merges as it takes until a row is one run of at most `kept`.
+    /// Sorts the tiles of `first`, then merges until each row is one run of at most `kept`
+    /// elements.
     gpu_sorted put_runs(tiles_of first, int64_t kept) const {
         gpu_sorted sorted = put_first(first, kept);
         int64_t n = first.n, runs = first.tiles(), span = tile_elements;
         while (runs > 1) {
-            if (2 * kept <= tile_elements) {  // the first of each run are short rows again
+            if (2 * kept <= tile_elements) {  // the kept heads of the runs form a shorter row,
+                                              // which is sorted again
                 tiles_of again(first.rows,
                                (runs - 1) * kept + std::min(kept, n - (runs - 1) * tile_elements));
                 again.keys = sorted.keys.data();

@@ -1,5 +1,5 @@
-// Sorting on a GPU: tiles in shared memory, then merges of sorted runs, which cost the same for
-// every key, use no atomics, and whose bits do not depend on the device. Stable.
+// Stable sorting on a GPU: tiles in shared memory, then merges of sorted runs. It uses no atomics,
+// its time does not depend on the keys, and its bits do not depend on the device.
 #pragma once
 
 #include "kernels/gpu/scratch.hpp"
@@ -10,35 +10,36 @@
 
 namespace sinter::ordering {
 
-/// Keys in order, and the places that they had in their rows; rows are dense, of `n` each.
+/// Sorted keys, and the positions that they had in their rows. Rows are dense.
 struct gpu_sorted {
     gpu_kernels::scratch keys, indices;
-    std::size_t key_bytes, index_bytes;  // 4 or 8: unsigned numbers
+    std::size_t key_bytes, index_bytes;  // 4 or 8: the width of unsigned numbers
 
-    /// KEY and INDEX, and OPERANDS (2).
+    /// Returns the macro definitions of KEY, INDEX and OPERANDS (2).
     gpu_kernels::meanings meanings() const;
 };
 
-/// What indices of rows of `n` elements take.
+/// Returns the number of bytes of an index into rows of `n` elements.
 inline std::size_t index_bytes(int64_t n) {
     return n <= std::numeric_limits<uint32_t>::max() ? 4 : 8;
 }
 
-/// Puts work on the stream that sorts `rows` dense rows of `n` unsigned keys of 4 or 8 bytes;
-/// overwrites them. Indices have `index_bytes(n)`, or more where asked.
+/// Puts work on the stream that sorts `rows` dense rows of `n` unsigned keys of 4 or 8 bytes, and
+/// overwrites the keys. Indices have the larger of `index_bytes` and index_bytes(n).
 gpu_sorted put_sorted(runtime::gpu_stream& s, const gpu_kernels::scratch& keys,
                       std::size_t key_bytes, int64_t rows, int64_t n, std::size_t index_bytes = 4);
 
-/// Strided elements whose keys (order_key.hpp) are sorted.
+/// Strided elements to be sorted by their keys (order_key.hpp).
 struct gpu_elements {
     const rows::gpu_rows& rows;  // array 0 has the elements, array 1 the results
     const char* data;
     ScalarType dtype;
     bool descending = false;
 };
-/// Puts all of each row, or its first `kept` elements, in order.
+/// Sorts each row, or only finds its first `kept` elements in order.
 gpu_sorted put_sorted(runtime::gpu_stream& s, const gpu_elements& of, int64_t kept);
-/// Puts the places of [from, from + count) of the order, as Long, into the rows of array 1.
+/// Writes the indices (Long) at positions [from, from + count) of the order into the rows of array
+/// 1.
 void put_order(runtime::gpu_stream& s, const gpu_elements& of, int64_t from, int64_t count,
                char* out);
 

@@ -43,9 +43,9 @@ static __device__ inline i64 first_not_below(const KEY* keys, i64 n, KEY key) {
 
 namespace {
 
-// Runs are merged by the path that a merge takes through the square of two runs: the diagonal of an
-// output element meets it where the halves before it end, found by halving. Of equal keys those of
-// the first run come first.
+// Two runs are merged along merge paths: a binary search on the diagonal of an output position
+// finds how many elements of each run come before it. Among equal keys, those of the first run come
+// first.
 constexpr const char* sort_text = R"(
 enum { tile = 2048, each = 8 };
 struct tile_keys { KEY key[tile + tile / 32]; INDEX index[tile + tile / 32]; };

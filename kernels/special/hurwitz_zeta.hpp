@@ -1,12 +1,12 @@
-// Hurwitz's zeta function, by terms of its sum and then Euler's and Maclaurin's formula.
+// The Hurwitz zeta function: leading terms of the sum, then the Euler-Maclaurin formula.
 #pragma once
 
 #include "kernels/special/row_functions.hpp"
 
 namespace sinter::special_pairs::functions {
 
-/// Of q > 0 and x > 1: terms up to q + k = 12 or x, then Euler's and Maclaurin's formula.
-/// `inverse_power` gives a^-x.
+/// Returns zeta(x, q) for q > 0 and x > 1. Sums the terms up to q + k = max(12, x), then uses
+/// Euler-Maclaurin. `inverse_power(a)` returns a^-x.
 template <class Power>
 f64 zeta_right(f64 x, f64 q, const Power& inverse_power) {
     // B_2k / (2k)!
@@ -52,7 +52,7 @@ inline f64 zeta(f64 x, f64 q) {
         const f64 whole = floor(q);
         if (q == whole) return infinity();
         if (x != floor(x) || x == infinity()) return not_a_number();
-        // All terms of the sum over the integers, less those before q.
+        // The terms of the sum over all integers, minus those before q.
         const f64 rest = q - whole;
         const f64 others = zeta_right(x, 1 - rest) - zeta_right(x, 1 - q);
         return zeta_right(x, rest) + (fmod(x, 2.0) == 0 ? others : -others);

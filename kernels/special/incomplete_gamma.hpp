@@ -1,12 +1,12 @@
-// The incomplete gamma functions: a series or a continued fraction, and Temme's expansion in
-// a^(-1/2) (SIAM J. Math. Anal. 10, 1979) where a is 200 or more and x within a quarter of it.
+// The incomplete gamma functions: a series or a continued fraction. If a >= 200 and x is within a
+// quarter of it, Temme's expansion in a^(-1/2) (SIAM J. Math. Anal. 10, 1979).
 #pragma once
 
 #include "kernels/special/row_functions.hpp"
 
 namespace sinter::special_pairs::functions {
 
-// log gamma(1 + a), a > 0, as good near 0 as a is.
+// Returns log gamma(1 + a) for a > 0, with full relative precision near 0.
 inline f64 lgamma1p(f64 a) {
     if (a > 0.1) return lgamma(1 + a);
     // the sum of zeta(k) (-a)^k / k
@@ -20,7 +20,7 @@ inline f64 lgamma1p(f64 a) {
     for (int k = 17; k >= 0; k--) sum = sum * a + c[k];
     return a * (a * sum - 0.57721566490153286);
 }
-// log(x / a) - (x / a - 1).
+// Returns log(x / a) - (x / a - 1).
 inline f64 log_rest(f64 a, f64 x) {
     const f64 u = (x - a) / a;
     if (fabs(u) > 0.3) return log(x / a) - u;
@@ -34,7 +34,7 @@ inline f64 log_rest(f64 a, f64 x) {
     }
     return sum;
 }
-// exp(-x) x^a / gamma(a + 1), a > 0, x > 0.
+// Returns exp(-x) x^a / gamma(a + 1) for a > 0, x > 0.
 inline f64 gamma_density(f64 a, f64 x) {
     if (a < 10) return exp(a * log(x) - x - lgamma1p(a));
     // gamma(a + 1) = sqrt(2 pi a) (a / e)^a exp(stirling)
@@ -46,7 +46,7 @@ inline f64 gamma_density(f64 a, f64 x) {
     for (int k = 7; k >= 0; k--) stirling = stirling * z + c[k];
     return exp(a * log_rest(a, x) - stirling / a) / sqrt(6.2831853071795865 * a);
 }
-// P by its series.
+// Returns P by its series.
 inline f64 igamma_series(f64 a, f64 x) {
     f64 term = 1;
     f64 sum = 1;
@@ -58,7 +58,7 @@ inline f64 igamma_series(f64 a, f64 x) {
     const f64 p = sum * gamma_density(a, x);
     return p < 1 ? p : 1;
 }
-// Q by its series, for small a and x.
+// Returns Q by its series, for small a and x.
 inline f64 igammac_series(f64 a, f64 x) {
     f64 term = 1;
     f64 sum = 0;
@@ -71,7 +71,7 @@ inline f64 igammac_series(f64 a, f64 x) {
     const f64 power = a * log(x) - lgamma1p(a);
     return -expm1(power) - exp(power) * a * sum;
 }
-// Q by Legendre's continued fraction, x > a + 1 or so (Lentz's way of computing it).
+// Returns Q by Legendre's continued fraction, evaluated by Lentz's method, for x above about a + 1.
 inline f64 igammac_fraction(f64 a, f64 x) {
     f64 b = x + 1 - a;
     f64 c = 1e300;
@@ -91,9 +91,9 @@ inline f64 igammac_fraction(f64 a, f64 x) {
     }
     return h * a * gamma_density(a, x);
 }
-// Temme's: P where `lower`, else Q.
+// Returns P if `lower`, else Q, by Temme's expansion.
 inline f64 igamma_uniform(f64 a, f64 x, bool lower) {
-    // powers of 1 / a, powers of eta
+    // rows: powers of 1 / a; columns: powers of eta
     const f64 c[9][16] = {
         {-0x1.5555555555555p-2, 0x1.5555555555555p-4, -0x1.e573ac901e574p-7, 0x1.2f684bda12f68p-10,
          0x1.71de3a556c734p-12, -0x1.76e06fec7273bp-13, 0x1.48c5892f7cd83p-15,
@@ -158,12 +158,12 @@ inline f64 igamma_uniform(f64 a, f64 x, bool lower) {
     return lower ? 0.5 * erfc(-root) - rest : 0.5 * erfc(root) + rest;
 }
 inline bool is_uniform(f64 a, f64 x) { return a >= 200 && fabs(x - a) < 0.25 * a; }
-// Q of 0 < x, 0 < a, both finite, where x is not above a + 1 or so.
+// Returns true if the series of Q suits 0 < x, 0 < a, both finite, for x up to about a + 1.
 inline bool small_q(f64 a, f64 x) {
     if (x > 1.1) return false;
     return x <= 0.5 ? -0.4 / log(x) >= a : x * 1.1 >= a;
 }
-// What ends and NaN give is PyTorch's.
+// The results at the ends of the domain and for NaN match PyTorch.
 inline f64 igammac(f64 a, f64 x) {
     if (a < 0 || x < 0) return not_a_number();
     if (a == 0) return x > 0 ? 0 : not_a_number();

@@ -1,5 +1,5 @@
-// Orthogonal polynomials of degree n at x. A degree that is no integer is truncated, as PyTorch
-// does; a negative one gives 0.
+// Orthogonal polynomials of degree n at x. As in PyTorch, a fractional degree is truncated and a
+// negative one gives 0.
 #pragma once
 
 #include "kernels/special/row_functions.hpp"

@@ -9,7 +9,7 @@
 namespace sinter::zeta {
 namespace {
 
-/// x^-s by squaring.
+/// Returns x^-s, by repeated squaring.
 double inverse_power(double x, int64_t s) {
     double result = 1, square = x;
     for (int64_t n = s; n > 0; n >>= 1) {
@@ -37,7 +37,7 @@ void run(const op_call& call) {
     const int64_t n = call.attributes->as<polygamma_attributes>().order;
     const auto* from = reinterpret_cast<const T*>(in.data) + g.offset;
     auto* to = reinterpret_cast<T*>(call.output) + call.shape.offset;
-    // Both shapes have the same sizes; the output's is dense.
+    // Both shapes have the same sizes. The output is dense.
     std::array<int64_t, 64> at{};
     for (int64_t left = g.numel; left > 0; --left) {
         int64_t source = 0, target = 0;
@@ -61,7 +61,7 @@ double hurwitz_zeta(int64_t s, double q) {
     if (q > 0) return q == std::numeric_limits<double>::infinity() ? 0 : zeta_right(s, q);
     const double whole = std::floor(q), rest = q - whole;
     if (!(rest > 0)) return std::numeric_limits<double>::infinity();
-    // All terms of the sum over the integers, less those before q.
+    // The terms of the sum over all integers, minus those before q.
     const double sign = s % 2 ? -1 : 1;
     return zeta_right(s, rest) + sign * (zeta_right(s, 1 - rest) - zeta_right(s, 1 - q));
 }

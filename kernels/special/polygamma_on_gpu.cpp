@@ -8,7 +8,7 @@
 namespace sinter::zeta {
 namespace {
 
-// As polygamma.cpp.
+// The algorithm is that of polygamma.cpp.
 constexpr const char* polygamma_text = R"(
 static __device__ inline f64 inverse_power(f64 x, i64 s) {
     f64 result = 1, square = x;

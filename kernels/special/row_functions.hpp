@@ -1,5 +1,5 @@
-// The C library's functions for numbers of double precision, computed by the rows' formulas: their
-// bits depend on no C library.
+// Replacements for the C library's double functions, computed by the formulas of sinter/math, so
+// that the bits do not depend on the C library.
 #pragma once
 
 #include <sinter/math/host.hpp>

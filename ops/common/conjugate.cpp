@@ -20,24 +20,28 @@ sequence conjugate_of(const leaf& l, ScalarType dtype) {
 const program* conjugate_code(ScalarType dtype) {
     static constinit std::atomic<const program*> known[2] = {};
     auto& code = known[dtype == kComplexDouble];
-    if (!code.load()) code = conjugate_of({}, dtype).code();  // programs are never made twice
+    if (!code.load())
+        code = conjugate_of({}, dtype).code();  // programs are interned, so a pointer
+                                                // compares
     return code;
 }
 
-/// What `view` sees of a storage that lies as `dense`, as `source` has it, whose sizes are those of
-/// `dense`. None where a dimension of the view is not a part of one of theirs.
+/// Returns the layout of `view` translated from a storage of layout `dense` to one of layout
+/// `source`, which has the sizes of `dense`. Returns null if a dimension of the view is not part of
+/// one dimension of `dense`.
 geometry_ptr seen_through(const geometry& view, const geometry& dense, const geometry& source) {
     if (view.offset == dense.offset && view.sizes_ref() == dense.sizes_ref() &&
         view.strides_ref() == dense.strides_ref())
         return make_geometry(source.sizes_ref(), source.strides_ref(), source.offset);
     const auto rank = static_cast<std::size_t>(dense.ndim);
-    // Strides of a dense layout are the places of a number: the offset has a digit in each.
+    // The strides of a dense layout act as place values: the offset has one digit for each
+    // dimension.
     std::vector<std::size_t> order(rank);
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         return dense.strides()[a] > dense.strides()[b];
     });
-    std::vector<int64_t> last(rank, 0);  // index that the view reaches in each dimension
+    std::vector<int64_t> last(rank, 0);  // the last index that the view reaches in each dimension
     int64_t rest = view.offset - dense.offset, offset = source.offset;
     for (const std::size_t d : order) {
         if (dense.sizes()[d] <= 1) continue;
@@ -50,7 +54,7 @@ geometry_ptr seen_through(const geometry& view, const geometry& dense, const geo
         const int64_t size = view.sizes()[v], stride = view.strides()[v];
         int64_t through = 0;
         if (size > 1 && stride != 0) {
-            std::size_t at = 0;  // of the largest stride that the view's is not below
+            std::size_t at = 0;  // the largest stride that is at most the view's
             while (at < rank &&
                    (dense.sizes()[order[at]] <= 1 || dense.strides()[order[at]] > stride))
                 ++at;
@@ -97,7 +101,7 @@ bool take_conjugate(leaf& l, bool any_layout) {
         l.shape = std::move(shape);
         l.dtype = of.dtype;
     }
-    l.value.swap(source);  // the conjugate is released after the lock
+    l.value.swap(source);  // swapped, so that the conjugate is released after the lock
     return true;
 }
 

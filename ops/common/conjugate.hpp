@@ -1,16 +1,16 @@
-// Conjugates of complex tensors, and who can do without them: a product takes its operands
-// conjugated.
+// Conjugates of complex tensors. A product takes operands conjugated, so it can skip a pending
+// conjugate.
 #pragma once
 
 #include "ops/common/op_checks.hpp"
 
 namespace sinter::front {
 
-/// A pending conjugate.
+/// Returns a pending conjugate.
 Tensor conjugate(const TensorImpl& z);
 
-/// Whether what the leaf reads is a pending conjugate and nothing else; then the leaf reads now
-/// what that was to conjugate. Its strides remain unless `any_layout`.
+/// Returns true if the leaf reads a pending conjugate and nothing else; the leaf then reads the
+/// operand of that conjugate. The strides of the leaf stay the same unless `any_layout`.
 bool take_conjugate(leaf& l, bool any_layout);
 
 }  // namespace sinter::front

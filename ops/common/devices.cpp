@@ -39,7 +39,8 @@ runtime::device_index place_of(const char* op, Device device) {
 }
 
 void require_conceivable(const char* op, const TensorImpl& t) {
-    // Fewer bytes may be a sample or a grid that is reduced on the way, which takes no memory.
+    // A smaller tensor may be a sample or a grid that a fused reduction consumes, which takes no
+    // memory.
     constexpr double times = 64;
     const double bytes =
         static_cast<double>(t.shape->numel) * static_cast<double>(elementSize(t.dtype));
@@ -73,10 +74,10 @@ TensorOptions beside(const tensor_base& t, ScalarType dtype) {
 
 namespace {
 
-/// Copies elements into fresh memory. `shape` is how they lie there; runs what is pending.
+/// Copies the elements into `there`, with layout `shape`. Flushes pending work.
 Tensor copied(const TensorImpl& from, runtime::buffer_ptr there, const geometry_ptr& shape,
               bool wait) {
-    // Its elements alone, in the order in which the copy has them.
+    // Only this tensor's elements, in the order of the copy.
     const bool as_it_lies =
         from.shape->numel == 0 || from.shape->strides_ref() == shape->strides_ref();
     const Tensor dense = as_it_lies
@@ -115,7 +116,8 @@ void require_pinnable(const char* op, runtime::device_index place) {
 
 namespace {
 
-/// Where a fresh storage's value will be computed. False if it has been.
+/// Sets the memory in which a fresh storage's value will be computed. Returns false if it has been
+/// computed or has memory.
 bool give_home(const TensorImpl& t, const runtime::buffer_ptr& home) {
     Storage& s = *t.storage;
     const std::lock_guard lock(home_lock());

@@ -1,34 +1,36 @@
-// Where tensors are: from devices as programs name them to places, and from one place to another.
+// Devices of tensors: resolves a Device to a device index, and copies between devices.
 #pragma once
 
 #include "ops/common/op_checks.hpp"
 
 namespace sinter::front {
 
-/// The place that a device means, the current GPU where it says none. Throws Error where it is not
-/// there.
+/// Returns the index of a device; the current GPU if the device has no index. Throws Error if the
+/// device does not exist.
 runtime::device_index place_of(const char* op, Device device);
 Device device_of(runtime::device_index place);
-/// Where options ask for a new tensor; without a device where the thread makes others.
+/// Returns the device for a new tensor: that of the options, else the thread's default.
 runtime::device_index place_for(const char* op, const TensorOptions& options);
 
-/// The calling thread's current GPU.
+/// Returns the calling thread's current GPU.
 runtime::device_index current_gpu();
 void set_current_gpu(runtime::device_index place);
 
-/// The same tensor if it is there; else a copy, with the same strides if it is dense, else
-/// contiguous. Runs what is pending. Pinned memory is not waited for unless `wait`.
+/// Returns the same tensor if it is on that device. Otherwise returns a copy, with the same strides
+/// if the tensor is dense, else contiguous. Flushes pending work. Does not wait for a copy to
+/// pinned memory unless `wait`.
 Tensor moved(const Tensor& t, runtime::device_index place, bool wait = true);
 
-/// Throws Error where memory cannot be pinned: there is no GPU, or it is not the CPU's.
+/// Throws Error if memory cannot be pinned: there is no GPU, or the memory is not the CPU's.
 void require_pinnable(const char* op, runtime::device_index place);
-/// What was just made, its value in pinned memory: computed there if it is pending, else copied.
+/// Returns a tensor that was just made with its value in pinned memory: computed there if it is
+/// pending, else copied.
 Tensor pinned(Tensor fresh);
 
-/// In main memory, for code that reads values there.
+/// Returns the tensor in main memory, for code that reads values there.
 inline Tensor on_host(const tensor_base& t) { return moved(t.self(), runtime::main_memory); }
 
-/// What is made without operands goes to this place for the time of a scope.
+/// Tensors made without operands go to this device while the scope lives.
 class creation_scope {
 public:
     explicit creation_scope(runtime::device_index place) : before_(creation_device()) {
@@ -42,14 +44,15 @@ private:
     runtime::device_index before_;
 };
 
-/// Throws OutOfMemoryError where the elements would fill main memory many times.
+/// Throws OutOfMemoryError if the elements would fill main memory many times.
 void require_conceivable(const char* op, const TensorImpl& t);
 
-/// What a factory is asked to make: a dtype, which it reads as, and a place, where what is made
-/// without operands goes as long as this lives. Throws where either is not there.
+/// The dtype and device that a factory was asked for. Converts to the dtype. While it lives,
+/// tensors made without operands go to the device. Throws if the dtype or the device does not
+/// exist.
 class creation {
 public:
-    /// The options decide, else the dtype and the place given.
+    /// Takes the dtype and device from the options, else those given.
     creation(const char* op, const TensorOptions& options, ScalarType dtype,
              runtime::device_index place)
         : op_(op),
@@ -59,11 +62,11 @@ public:
         require_dtype(op, dtype_);
         if (pinned_) require_pinnable(op, creation_device());
     }
-    operator ScalarType() const { return dtype_; }  // NOLINT: what factories look at
+    operator ScalarType() const { return dtype_; }  // NOLINT: factories pass it as a dtype
     ScalarType dtype() const { return dtype_; }
-    /// What was made, in the memory that was asked for. Throws OutOfMemoryError of a tensor that is
-    /// far larger than memory: pending, it could be part of a kernel and never be stored, but not
-    /// computed in an hour either, and eager programs get the error.
+    /// Returns the new tensor in the memory that was asked for. Throws OutOfMemoryError for a
+    /// tensor far larger than memory. Pending, it could fuse and never be stored, but its
+    /// computation would take hours, and eager programs get the error too.
     Tensor made(Tensor t) const {
         require_conceivable(op_, *t.unsafeGetTensorImpl());
         return pinned_ ? pinned(std::move(t)) : t;

@@ -1,4 +1,4 @@
-// What a line computes on a GPU itself, where the sizes of its result depend on values.
+// GPU work that a call puts at once, because the sizes of its result depend on values.
 #pragma once
 
 #include "engine/graph/graph.hpp"
@@ -8,20 +8,22 @@
 
 namespace sinter::front {
 
-/// Work on the thread's current stream, behind what writes the operands, for as long as this lives.
+/// While it lives, the caller puts work on the thread's current stream. That work runs after the
+/// work that writes the operands.
 class gpu_line {
 public:
     explicit gpu_line(runtime::device_index place);
 
     runtime::gpu_stream& stream() const { return stream_; }
-    /// Where the elements of a dense tensor of this device begin. Runs what is pending.
+    /// Returns the address of the first element of a dense tensor on this device. Flushes pending
+    /// work.
     const char* reads(const Tensor& dense);
 
     struct result {
         Tensor tensor;
         char* first;
     };
-    /// A dense tensor, whose elements the work writes.
+    /// Returns a dense tensor whose elements the work writes.
     result writes(IntArrayRef sizes, ScalarType dtype);
 
 private:

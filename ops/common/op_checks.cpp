@@ -105,10 +105,12 @@ Tensor sequence::pending(ScalarType dtype, geometry_ptr shape) {
 }
 
 void sequence::write(const TensorImpl& target) {
-    // The node's own layout is dense: where the target is a part of its storage, `assign` places
-    // it.
+    // The node's layout is dense. If the target is a part of its storage, `assign` places the
+    // elements.
     std::unique_ptr<Node> n = node(target.dtype, make_contiguous(target.shape->sizes_ref()));
-    for (leaf& l : leaves_) l = {};  // or `assign` would take them for readers of the old value
+    for (leaf& l : leaves_)
+        l = {};  // otherwise `assign` would take them for readers of the old
+                 // value
     assign(target, std::move(n));
 }
 

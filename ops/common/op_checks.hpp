@@ -1,5 +1,5 @@
-// What the files of ops share: error texts, checked access to a tensor's body, and programs
-// of the library's own. ops turns the public surface into graph nodes; it computes nothing.
+// Helpers of all ops: error texts, checked access to a tensor's body, and the library's programs.
+// ops turns the public API into graph nodes; it computes nothing.
 #pragma once
 
 #include "engine/graph/graph.hpp"
@@ -18,48 +18,49 @@
 namespace sinter::front {
 
 // ---- dimensions and dtypes
-/// `dim` from 0; a tensor without dimensions counts as having one. Throws IndexError.
+/// Returns `dim` counted from 0. A tensor without dimensions counts as having one. Throws
+/// IndexError.
 int64_t wrap_dim(const char* op, int64_t dim, int64_t ndim);
-/// One bit for each dimension of the list; throws where one is named twice.
+/// Returns one bit for each dimension of the list. Throws Error if one is named twice.
 uint64_t wrap_dims(const char* op, IntArrayRef dims, int64_t ndim);
-/// Throws NotImplementedError of a complex dtype.
+/// Throws NotImplementedError for a complex dtype.
 void require_real(const char* op, ScalarType dtype);
-/// Floating or complex.
+/// Returns true for a floating or complex dtype.
 constexpr bool is_inexact(ScalarType t) { return isFloatingType(t) || isComplexType(t); }
-/// A number as the operand of a row that computes in `dtype`: those of maximum and minimum, which
-/// are clamp_min and clamp_max, are bounds.
+/// Returns a number as the operand of a row that computes in `dtype`. For maximum and minimum, the
+/// number is a bound, as for clamp_min and clamp_max.
 inline Scalar number_in(const char* op, op::id row, ScalarType dtype, const Scalar& number) {
     const bool is_bound = row == op::maximum || row == op::minimum;
     return is_bound ? bound_in(op, dtype, number, row == op::maximum) : number;
 }
 
 // ---- bodies
-/// Throws where the tensor is undefined.
+/// Returns the tensor's body. Throws Error if the tensor is undefined.
 const TensorImpl& body(const char* op, const tensor_base& t);
 Tensor view_of(const TensorImpl& t, IntArrayRef sizes, IntArrayRef strides, int64_t offset);
-/// The newest value, as a node reads it.
+/// Returns a leaf that reads the tensor's newest value.
 leaf read(const TensorImpl& t);
 leaf read(const TensorImpl& t, geometry_ptr shape);
-/// The index of an element by strides and offset, as a Long.
+/// Returns a leaf whose value is the index of an element (Long), computed from strides and offset.
 leaf index_leaf(IntArrayRef sizes, IntArrayRef strides, int64_t offset);
-/// The layout of a copy: the strides of a dense tensor, else row-major.
+/// Returns the layout of a copy: the strides of `g` if it is dense, else row-major.
 geometry_ptr layout_like(const geometry& g);
-/// The layout that a tensor of these sizes has in a format.
+/// Returns the layout of a tensor of these sizes in a memory format.
 geometry_ptr in_format(const char* op, const geometry& g, MemoryFormat format);
 bool lies_in_format(const geometry& g, MemoryFormat format);
-/// The format that a tensor lies in; of several, the first.
+/// Returns the memory format of a tensor; if several match, the first.
 MemoryFormat suggested_format(const geometry& g);
-/// The first byte of the storage, at its newest value; runs what is pending.
+/// Returns the first byte of the storage, at its newest value. Flushes pending work.
 const char* values(const TensorImpl& t, flush_reason reason);
-/// The dtype, and where another tensor is: options of what is made beside it.
+/// Returns options with the dtype, and the device of the other tensor.
 TensorOptions beside(const TensorImpl& t, ScalarType dtype);
 TensorOptions beside(const tensor_base& t, ScalarType dtype);
-/// The bytes of a tensor that nobody else knows yet.
+/// Returns the bytes of a tensor that no other code knows yet.
 char* fresh(const TensorImpl& t);
 /// Calls f(offset in elements) for every element in row-major order.
 template <class F>
 void for_each_element(const geometry& g, const F& f);
-/// Sizes and strides that a view starts from.
+/// Sizes and strides, from which a view is built.
 struct dims {
     std::vector<int64_t> sizes, strides;
     explicit dims(const geometry& g) : sizes(g.sizes_ref().vec()), strides(g.strides_ref().vec()) {}
@@ -74,7 +75,7 @@ struct dims {
 };
 
 // ---- programs
-/// A program in postfix order with its operands.
+/// A program in postfix order, with its operands.
 class sequence {
 public:
     sequence& read(leaf l) {
@@ -86,21 +87,21 @@ public:
         return word(token_scalar);
     }
     sequence& row(op::id id) { return word(id); }
-    /// One part of the complex value before: 0 the real one.
+    /// Takes a part of the complex value before: 0 the real part, 1 the imaginary one.
     sequence& part(int which) { return word(which == 0 ? token_real : token_imag); }
-    /// The two real values before as one of this complex dtype.
+    /// Joins the two real values before into one value of this complex dtype.
     sequence& join(ScalarType dtype) { return word(token_join).word(static_cast<uint16_t>(dtype)); }
     sequence& draw(op::id id, ScalarType dtype) {
         return word(id).word(static_cast<uint16_t>(dtype));
     }
-    /// The words and operands of another program after these.
+    /// Appends the words and operands of another program.
     sequence& append(const sequence& other);
     sequence& cast(ScalarType to) { return word(token_cast).word(static_cast<uint16_t>(to)); }
 
     const program* code() const;
-    /// A new tensor, whose layout is `shape`.
+    /// Returns a new pending tensor with the layout `shape`.
     Tensor pending(ScalarType dtype, geometry_ptr shape);
-    /// Gives the elements of `target` these values; the program ends in the target's dtype.
+    /// Assigns the values to the elements of `target`. The program must end in the target's dtype.
     void write(const TensorImpl& target);
 
 private:
@@ -118,15 +119,15 @@ private:
 };
 
 // ---- writing
-/// Throws where `target` cannot be written: read-only, or elements that share an address.
+/// Throws Error if `target` cannot be written: it is read-only, or elements share an address.
 void require_writable(const char* op, const TensorImpl& target);
-/// Throws where `source` reads elements of the target other than the one it is combined with.
+/// Throws Error if `source` reads elements of the target other than the one it is combined with.
 void require_no_partial_overlap(const char* op, const TensorImpl& target, const TensorImpl& source);
-/// Throws unless `from` may be stored as `to` by an in-place operation.
+/// Throws Error unless an in-place operation may store `from` as `to`.
 void require_castable(const char* op, ScalarType from, ScalarType to);
-/// Warns, once in a process, where a conversion drops imaginary parts.
+/// Warns, once per process, if a conversion drops imaginary parts.
 void warn_of_cast(ScalarType from, ScalarType to);
-/// Throws unless an in-place result has the shape of its target.
+/// Throws Error unless an in-place result has the shape of its target.
 void require_same_shape(const char* op, const TensorImpl& target, IntArrayRef result);
 
 // ---- implementation

@@ -1,4 +1,5 @@
-// What compositions compute in: Half and BFloat16 in Float, so that only the result is rounded.
+// The opmath type of compositions: Half and BFloat16 compute in Float, so that only the result is
+// rounded.
 #pragma once
 
 #include "ops/common/op_checks.hpp"

@@ -1,4 +1,4 @@
-// Functions that write their result into a given tensor. All checks come before it is changed.
+// Functions that write their result into a given tensor. All checks come before the tensor changes.
 #include "ops/common/out.hpp"
 
 #include <sinter/functions.hpp>
@@ -15,7 +15,7 @@ using front::store;
 
 namespace {
 
-/// Gives `out` these sizes. Its storage stays where it is large enough.
+/// Resizes `out`. Keeps its storage if that is large enough.
 void resize(Tensor& out, IntArrayRef sizes) {
     if (out.sizes() == sizes) return;
     if (out.numel() != 0)
@@ -25,7 +25,7 @@ void resize(Tensor& out, IntArrayRef sizes) {
     out.resize_(sizes);
 }
 
-/// What an output must be to take a result of that dtype and sizes, of these operands.
+/// Checks that `out` can take a result of that dtype and sizes from these operands, and resizes it.
 void prepare(const char* name, Tensor& out, ScalarType dtype, IntArrayRef sizes,
              std::initializer_list<const TensorImpl*> operands) {
     const TensorImpl& o = body(name, out);
@@ -47,7 +47,8 @@ Tensor& write_row(const char* name, Tensor& out, sequence& code, const expr_meta
     return out;
 }
 
-/// PyTorch converts on the way out only where an operation has promoted its operands.
+/// Returns true if the result may have another dtype than `out`. As in PyTorch, that holds only for
+/// operations that promote their operands.
 bool converts(op::id row, ScalarType operand) {
     switch (op::rows[row].rule) {
         case dtype_rule::floating:
@@ -116,7 +117,7 @@ Tensor& with_number(op::id row, const char* name, Tensor& out, const Tensor& sel
 
 namespace {
 
-// The row that each name with a number stands for.
+// The table row of each name that takes a number.
 #define SINTER_UNARY(name, row)
 #define SINTER_BINARY(name, row) [[maybe_unused]] constexpr op::id row_of_##name = op::row;
 #include <sinter/expr/each_row.inc>

@@ -1,4 +1,4 @@
-// Writing results into tensors that were given for them.
+// Writes results into tensors given as outputs.
 #pragma once
 
 #include "ops/common/op_checks.hpp"
@@ -7,11 +7,11 @@
 
 namespace sinter::front {
 
-/// Throws where the output is not of the result's dtype.
+/// Throws Error if the output does not have the result's dtype.
 void require_out_dtype(const char* name, const Tensor& out, ScalarType dtype);
-/// Writes a pending result, which fuses with the copy, into `out`, after it got the result's sizes.
-/// Throws where its dtype cannot take the result, or where it shares a part of its elements with
-/// one of `operands`: those that the result is read from element by element.
+/// Resizes `out` to the result's sizes and writes a pending result into it; the copy fuses with the
+/// result. Throws Error if the dtype of `out` cannot take the result, or if `out` partly overlaps
+/// one of `operands`, which are read element by element.
 Tensor& store(const char* name, Tensor& out, const Tensor& value,
               std::initializer_list<const Tensor*> operands = {});
 

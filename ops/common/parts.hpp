@@ -1,14 +1,14 @@
-// Functions of complex tensors made of functions of their parts.
+// Functions of complex tensors, composed from functions of their real and imaginary parts.
 #pragma once
 
 #include "ops/common/op_checks.hpp"
 
 namespace sinter::front {
 
-/// A pending complex tensor of these parts, which broadcast.
+/// Returns a pending complex tensor of these parts, which broadcast.
 Tensor joined(const tensor_base& re, const tensor_base& im);
 
-/// f of the real parts and f of the imaginary ones, as a complex tensor.
+/// Returns f(real part) + i f(imaginary part).
 template <class F>
 Tensor by_parts(const tensor_base& z, const F& f);
 }  // namespace sinter::front

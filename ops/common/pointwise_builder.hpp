@@ -1,5 +1,6 @@
-// Pointwise functions of the library's own as formulas: a term is a program over leaves and numbers
-// with the operators of the rows, and `formula` is one call that returns or writes its value.
+// Pointwise functions written as formulas. A `term` is a program over leaves and numbers with the
+// operators of the table's rows. A `formula` is one call, which returns or writes the value of a
+// term.
 #pragma once
 
 #include "ops/common/op_checks.hpp"
@@ -44,32 +45,32 @@ inline term choose(term condition, const term& a, const term& b) {
     return term::apply(op::where, std::move(condition), a, b);
 }
 
-/// One call of a pointwise function: the shape and dtype of its result, and the dtype that it
-/// computes in, which is Float where the result is a narrower float.
+/// One call of a pointwise function: the shape and dtype of its result, and the opmath type, which
+/// is Float for Half and BFloat16.
 class formula {
 public:
-    /// Over tensors that broadcast; the result has their common dtype.
+    /// The tensors broadcast; the result has their common dtype.
     formula(const char* name, std::initializer_list<const TensorImpl*> tensors);
 
     const char* name() const { return name_; }
     ScalarType dtype() const { return dtype_; }
     ScalarType compute() const { return compute_; }
-    /// From now on the result has this dtype.
+    /// Sets the dtype of the result, and the opmath type with it.
     void set_dtype(ScalarType dtype);
-    /// Integers and bool become the default dtype.
+    /// Changes an integer or bool result to the default dtype.
     void floating();
-    /// Throws NotImplementedError of integers and bool, of bool.
+    /// Throw NotImplementedError: require_floating for integers and bool, require_numbers for bool.
     void require_floating() const;
     void require_numbers() const;
     /// Throws TypeError unless all tensors have one dtype.
     void require_equal_dtypes() const;
-    /// A number for the computation; of integers its whole part.
+    /// Returns a number in the opmath type. For an integer type its fraction is dropped.
     Scalar number(const Scalar& s) const;
 
-    /// The tensor's elements in the dtype of the computation.
+    /// Returns the tensor's elements in the opmath type.
     term read(const TensorImpl& t) const;
     Tensor pending(term value) const;
-    /// Writes an operand, which the others must not partly overlap.
+    /// Writes the value into an operand, which the other operands must not partly overlap.
     void write(term value, const TensorImpl& target) const;
 
 private:

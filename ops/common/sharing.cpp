@@ -8,7 +8,8 @@
 namespace sinter::front {
 namespace {
 
-/// Whether the elements fill their range, each address once: sizes of 1 do not count.
+/// Returns true if the elements fill their address range, each address once. Dimensions of size 1
+/// do not count.
 bool is_dense(const geometry& g) {
     return g.contiguous || covers(*make_geometry(g.sizes_ref(), g.strides_ref(), 0), g.numel);
 }
@@ -31,14 +32,14 @@ sharing sharing_of(const TensorImpl& a, const TensorImpl& b) {
 
 bool overlaps_itself(const geometry& g) {
     if (g.numel <= 1 || g.contiguous) return false;
-    // Nested strides decide it at once; others are looked at one by one, and a large tensor of that
-    // kind counts as overlapping.
+    // If strides are nested, they decide at once. Otherwise the addresses are compared one by one;
+    // a large tensor then counts as overlapping.
     int order[64];
     int n = 0;
     for (int d = 0; d < g.ndim; ++d)
         if (g.sizes()[d] > 1) order[n++] = d;
     std::sort(order, order + n, [&](int a, int b) { return g.strides()[a] < g.strides()[b]; });
-    int64_t span = 0;  // highest address that the smaller strides reach
+    int64_t span = 0;  // the highest address that the smaller strides reach
     bool nested = true;
     for (int i = 0; i < n; ++i) {
         const int64_t stride = g.strides()[order[i]];

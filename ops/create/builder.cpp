@@ -56,7 +56,7 @@ Tensor expression_builder::finish() const {
         words_.data(), static_cast<uint16_t>(words_.size()), static_cast<uint16_t>(leaves_.size()),
         static_cast<uint16_t>(scalars_.size()), program_digest(words_.data(), words_.size())};
     auto result = meta_;
-    // A leaf alone is copied, and the copy repeats no address.
+    // A single leaf is copied; the copy must not repeat an address.
     if (words_.size() == 1) result.shape = front::layout_like(*meta_.shape);
     return Tensor(detail::make_pointwise(p, leaves_.data(), scalars_.data(), result));
 }

@@ -1,4 +1,4 @@
-// Tensors out of nothing: pending programs without a source, of numbers and of indices.
+// Factories: pending programs without a source, over numbers and indices.
 #include "ops/common/devices.hpp"
 #include "ops/common/parts.hpp"
 #include "runtime/base/fp_environment.hpp"
@@ -19,17 +19,17 @@ using front::text;
 
 namespace {
 
-/// The dtype and the place of a new tensor; throws where either is not there.
+/// Returns the dtype and device of a new tensor. Throws Error if either does not exist.
 creation checked(const char* op, const TensorOptions& options, ScalarType otherwise) {
     return {op, options, otherwise, creation_device()};
 }
-/// The same of one like another.
+/// The defaults are the dtype and device of `like`.
 creation checked(const char* op, const TensorOptions& options, const TensorImpl& like) {
     return {op, options, like.dtype, like.device};
 }
 
-/// Float for floating numbers, ComplexFloat for complex ones (or what the default dtype makes of
-/// them), Long for integers, Bool for booleans.
+/// Returns the default floating dtype for floating numbers, its complex type for complex numbers,
+/// Long for integers and Bool for booleans.
 ScalarType dtype_of(const Scalar& value) {
     if (value.isComplex()) return toComplexType(default_floating());
     return value.isFloatingPoint() ? get_default_dtype() : value.type();
@@ -98,7 +98,7 @@ Tensor full_like(const tensor_base& t, const Scalar& value, const TensorOptions&
     return dtype.made(filled("full_like", front::layout_like(*like.shape), value, dtype));
 }
 
-// ---- of another tensor's dtype, of other sizes
+// ---- dtype of another tensor, other sizes
 Tensor tensor_base::new_empty(IntArrayRef sizes, const TensorOptions& options) const {
     const creation dtype = checked("new_empty", options, front::body("new_empty", *this));
     return dtype.made(Tensor(make_empty(dtype, make_contiguous(sizes))));
@@ -142,7 +142,7 @@ namespace {
          "a step with the other sign, or other bounds");
 }
 
-/// How many values start, start + step, ... lie before the end.
+/// Returns the number of values start, start + step, ... before the end.
 int64_t range_count(const Scalar& start, const Scalar& end, const Scalar& step, bool whole) {
     if (whole) {
         const __int128 span = static_cast<__int128>(end.toLong()) - start.toLong();
@@ -184,8 +184,9 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
         !start.isFloatingPoint() && !end.isFloatingPoint() && !step.isFloatingPoint();
     const creation dtype = checked("arange", options, whole ? kLong : get_default_dtype());
     front::require_real("arange", dtype);
-    // Integers stay exact; all else is computed in double and rounded once. A whole dtype truncates
-    // start and step first, as PyTorch does, but not what says how many there are.
+    // Integers stay exact; everything else is computed in double and rounded once. For an integral
+    // dtype, start and step are truncated first, as in PyTorch, but the count uses the original
+    // numbers.
     const int64_t n = range_count(start, end, step, whole);
     const bool in_integers = whole || isIntegralType(dtype, false);
     sequence code;
@@ -204,13 +205,13 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
 
 namespace {
 
-/// The dtype of a range between two numbers, unless the options say it.
+/// Returns the default dtype of a range between two numbers.
 ScalarType range_dtype(const Scalar& start, const Scalar& end) {
     return start.isComplex() || end.isComplex() ? toComplexType(default_floating())
                                                 : get_default_dtype().toScalarType();
 }
 
-/// An end of a range of this dtype, which an integer wraps into as a cast does.
+/// Returns an end of a range in this dtype. An integer wraps, as in a cast.
 Scalar end_of_range(const char* name, const Scalar& s, ScalarType dtype) {
     front::require_fits(name, s, dtype);
     if (isFloatingType(dtype)) return s;
@@ -237,8 +238,8 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
              "the absolute value");
     if (steps == 0) return dtype.made(empty(0, dtype.dtype()));
     if (steps == 1) return dtype.made(full(1, start, dtype.dtype()));
-    // Both halves start from their own end, so that both ends are exact.
-    const bool whole = !isFloatingType(dtype);  // then its ends are integers first
+    // Each half starts from its end of the range, so that both ends are exact.
+    const bool whole = !isFloatingType(dtype);  // the ends are converted to integers first
     const Scalar first = end_of_range("linspace", start, dtype),
                  last = end_of_range("linspace", end, dtype);
     const ScalarType in = dtype == kDouble || whole ? kDouble : kFloat;
@@ -264,9 +265,9 @@ Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double ba
     if (steps < 0)
         fail("logspace", "the number of steps is negative", text(steps), "0 or more",
              "the absolute value");
-    // Exponents as linspace has them; powers in double, rounded once.
+    // Exponents as in linspace; powers in double, rounded once.
     const ScalarType in = dtype == kDouble || !isFloatingType(dtype) ? kDouble : kFloat;
-    const bool ends = steps > 1;  // of which integers are made first
+    const bool ends = steps > 1;  // then the ends are converted to the dtype first
     const Tensor exponents = linspace(ends ? end_of_range("logspace", start, dtype) : start,
                                       ends ? end_of_range("logspace", end, dtype) : end, steps, in);
     sequence code;
@@ -279,14 +280,14 @@ Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double ba
 
 namespace {
 
-/// The end of a range that a tensor holds.
+/// Returns the end of a range that a tensor holds.
 Scalar end_in(const char* op, const tensor_base& t) {
     const TensorImpl& end = front::body(op, t);
     if (end.shape->ndim != 0)
         fail(op, "an end has dimensions", text("sizes ", end.shape->sizes_ref()), "a 0-d tensor",
              "t[0] of one element");
     const Scalar value = t.item();
-    // Their dtype does not count, unless they are complex.
+    // The dtype of the tensor has no effect unless it is complex.
     return isComplexType(end.dtype) ? value : Scalar(value.toDouble());
 }
 

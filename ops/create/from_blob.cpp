@@ -1,4 +1,4 @@
-// Tensors over memory of the caller's.
+// Tensors over the caller's memory.
 #include "ops/common/devices.hpp"
 
 #include <sinter/functions.hpp>

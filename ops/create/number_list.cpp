@@ -1,4 +1,4 @@
-// Nested braces of numbers, and the tensor that they make.
+// Nested braces of numbers, and the tensors made from them.
 #include "ops/common/devices.hpp"
 #include "ops/common/op_checks.hpp"
 
@@ -51,14 +51,14 @@ namespace {
 
 constexpr std::size_t deepest = 10;
 
-/// The dtype that a tensor of numbers has without being told.
+/// Returns the default dtype of a tensor of such numbers.
 ScalarType own_dtype(ScalarType numbers) {
     if (numbers == kInt) return kLong;
     const bool is_default = numbers == kFloat || numbers == kDouble;
     return is_default ? get_default_dtype().toScalarType() : numbers;
 }
 
-/// As libtorch's errors show a list: {1, 2}.
+/// Returns a list as in libtorch's errors: {1, 2}.
 std::string spelled(const number_list& list) {
     std::string out;
     std::vector<std::pair<const number_list*, std::size_t>> path{{&list, 0}};
@@ -77,21 +77,21 @@ std::string spelled(const number_list& list) {
     return out;
 }
 
-/// What nested braces hold: their sizes, and the numbers from left to right.
+/// The contents of nested braces: the sizes, and the numbers from left to right.
 struct contents {
     std::vector<int64_t> sizes;
     std::vector<const number_list*> numbers;
 };
 
-/// A list of which some items have been seen. They are all alike.
+/// A list whose items before `next` have been read. All items must have the same sizes.
 struct open_list {
     const number_list* list;
     std::size_t next = 0;
     std::vector<int64_t> sizes{};         // of the first item
-    const number_list* number = nullptr;  // the first one in it, if there is any
+    const number_list* number = nullptr;  // the first number in it, if any
 };
 
-/// Throws where an item is not like the first one of its list.
+/// Throws Error if the last item read differs from the first one of its list.
 void require_alike(const open_list& l, const std::vector<int64_t>& sizes,
                    const number_list* number) {
     const number_list &first = (*l.list)[0], &item = (*l.list)[l.next - 1];
@@ -110,7 +110,7 @@ void require_alike(const open_list& l, const std::vector<int64_t>& sizes,
             "writing all of them alike, as in 1.0 and 2.0");
 }
 
-/// Inner lists are looked at before what is around them, so that errors are libtorch's.
+/// Inner lists are checked before outer ones, so that the errors are libtorch's.
 contents contents_of(const number_list& list) {
     contents all;
     if (!list.is_list()) return {{}, {&list}};

@@ -1,4 +1,4 @@
-// Window functions: formulas of an index, in double, rounded once.
+// Window functions: formulas of an index, computed in double and rounded once.
 #include "ops/common/devices.hpp"
 
 #include <sinter/functions.hpp>
@@ -13,9 +13,10 @@ using front::text;
 
 namespace {
 
-enum class kind : uint8_t { any_float, wide };  // of which dtypes a window may be
+enum class kind : uint8_t { any_float, wide };  // the dtypes that a window may have
 
-/// A window of `size` elements, `steps` of which make the whole: formula(index, steps), of doubles.
+/// Returns a window of `size` elements: formula(index, steps), both as doubles. `steps` is the
+/// period.
 template <class Error, class F>
 Tensor window(const char* op, int64_t size, bool symmetric, kind floats,
               const TensorOptions& options, const F& formula) {
@@ -34,7 +35,7 @@ Tensor window(const char* op, int64_t size, bool symmetric, kind floats,
 
 Tensor bartlett_at(const Tensor& k, double steps) { return 1 - abs(k * (2 / steps) - 1); }
 
-/// The sum of (-1)^i a[i] cos(2 pi i k / steps).
+/// Returns the formula: the sum of (-1)^i a[i] cos(2 pi i k / steps).
 auto cosines(ArrayRef<double> a) {
     return [a](const Tensor& k, double steps) {
         Tensor sum = full_like(k, a[0]);
@@ -138,7 +139,7 @@ Tensor exponential(int64_t M, optional<double> center, double tau, bool sym,
     Tensor w = named("exponential", M, sym, options, [&](const Tensor& k, double steps) {
         return Tensor(exp(abs(k - center.value_or(steps / 2)) * (-1 / tau)));
     });
-    // One element is not in the middle if that is elsewhere.
+    // A window of one element skips the formula, and with a given center it is not 1.
     return M == 1 && center ? w * exp(full({}, -std::fabs(*center) / tau, kDouble)) : w;
 }
 Tensor gaussian(int64_t M, double std, bool sym, const TensorOptions& options) {

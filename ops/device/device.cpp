@@ -1,4 +1,4 @@
-// Devices: which there are, which is the current one, and waiting for one.
+// Devices: how many there are, the current one, and waiting for one.
 #include "ops/common/devices.hpp"
 #include "runtime/device/stream.hpp"
 
@@ -34,12 +34,12 @@ Device get_default_device() { return front::device_of(creation_device()); }
 
 namespace {
 
-/// The current device of a type.
+/// Returns the current device of a type.
 Device current_of(DeviceType type) {
     return type == kCPU ? Device(kCPU) : Device(kCUDA, front::current_gpu());
 }
 
-/// Makes a device the current one, and names it with its index.
+/// Makes a device current and returns it with its index.
 Device enter(const char* op, Device device) {
     const auto place = front::place_of(op, device);
     if (place == runtime::main_memory) return device;

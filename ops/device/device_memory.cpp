@@ -1,4 +1,4 @@
-// What GPUs are and what is in their memory, for programs and for people.
+// Properties of GPUs and statistics of their memory.
 #include "ops/common/devices.hpp"
 #include "runtime/device/memory.hpp"
 #include "runtime/device/transfer.hpp"
@@ -22,7 +22,7 @@ const runtime::gpu& gpu_of(const char* op, const cuda::AnyDevice& device) {
     return runtime::gpu_at(front::place_of(op, Device(kCUDA, number)));
 }
 
-/// Nothing where there is no GPU at all.
+/// Returns zeros if there is no GPU.
 runtime::gpu_memory_stats stats_of(const char* op, const cuda::AnyDevice& device) {
     if (runtime::gpu_count() == 0) return {};
     return runtime::gpu_memory_stats_of(gpu_of(op, device));
@@ -30,8 +30,8 @@ runtime::gpu_memory_stats stats_of(const char* op, const cuda::AnyDevice& device
 
 int64_t number(uint64_t n) { return static_cast<int64_t>(n); }
 
-/// "sm_90" is {9, 0}, "gfx90a" too: the last digit is the minor one, AMD's of base 16 before
-/// another one.
+/// Returns the generation as {major, minor}: {9, 0} for "sm_90" and for "gfx90a". The last digit is
+/// the minor version; for AMD a hexadecimal stepping follows it.
 std::pair<int, int> generation(const std::string& architecture) {
     const bool nvidia = architecture.rfind("sm_", 0) == 0, amd = architecture.rfind("gfx", 0) == 0;
     std::string digits = architecture.substr(std::min<std::size_t>(3, architecture.size()));
@@ -173,7 +173,7 @@ void set_per_process_memory_fraction(double fraction, AnyDevice device) {
                          text(fraction), "0 to 1", "1, which is all there is");
     const runtime::gpu& g = gpu_of("set_per_process_memory_fraction", device);
     const double bytes = std::floor(static_cast<double>(g.properties.memory) * fraction);
-    // 0 would be no limit.
+    // A limit of 0 would mean no limit.
     runtime::limit_gpu_memory(g, std::max<std::size_t>(1, static_cast<std::size_t>(bytes)));
 }
 

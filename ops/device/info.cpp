@@ -33,7 +33,7 @@ std::string describe(const runtime::device_report& r) {
     return r.present ? r.what : "none: " + r.why_not;
 }
 
-/// The compilers that kernels for GPUs are made by, with what they make code for.
+/// Returns a GPU compiler's version, path and target architectures.
 std::string describe(const codegen::rtc_library& c, const std::vector<std::string>& known) {
     if (!c.why_not().empty()) return "none: " + c.why_not();
     std::string text = "version " + c.version() + ", " + c.path() + ", compiles for";
@@ -118,7 +118,7 @@ std::string blas_lines() {
            line("lapack", r.lapack_path.empty() ? "none: no library found has it" : r.lapack_path);
 }
 
-/// Variables that change what runs.
+/// Returns the environment variables that change what runs.
 std::string overrides() {
     std::string text;
     for (char** v = environ; v && *v; ++v) {

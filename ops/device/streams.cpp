@@ -19,7 +19,7 @@ struct stream_access {
     static Stream make(gpu_stream& s) {
         return Stream(Device(kCUDA, static_cast<int8_t>(s.device().index)), s.id(), &s);
     }
-    /// Null of the CPU's.
+    /// Returns null for the CPU's stream.
     static gpu_stream* queue(const Stream& s) { return static_cast<gpu_stream*>(s.queue_); }
 };
 
@@ -29,7 +29,7 @@ const runtime::gpu& gpu_named(const char* op, int index) {
     return runtime::gpu_at(front::place_of(op, Device(kCUDA, static_cast<int8_t>(index))));
 }
 
-/// The calling thread's current stream of a device.
+/// Returns the calling thread's current stream of a device.
 Stream current_of(Device device) {
     if (device.is_cpu()) return {Stream::DEFAULT, device};
     return stream_access::make(runtime::current_stream(runtime::gpu_at(device.index())));
@@ -142,7 +142,7 @@ void Event::block(const Stream& s) const {
     if (queue)
         mark_of(mark_)->block(*queue);
     else
-        synchronize();  // what the CPU does next comes after it
+        synchronize();  // the CPU has no queue, so this thread waits
 }
 
 bool Event::query() const { return !mark_ || mark_of(mark_)->done(); }
@@ -195,7 +195,7 @@ MultiStreamGuard::MultiStreamGuard(ArrayRef<Stream> streams) {
 }
 
 MultiStreamGuard::~MultiStreamGuard() {
-    // Backwards, as a device may have been named twice.
+    // In reverse order, since a device may have been named twice.
     for (std::size_t i = original_.size(); i-- > 0;) make_current(original_[i]);
 }
 
@@ -235,7 +235,7 @@ CUDAStream getStreamFromExternal(void* handle, DeviceIndex index) {
 
 }  // namespace cuda
 
-// ---- memory that a stream of the program's own uses
+// ---- memory used on other streams
 void tensor_base::record_stream(const Stream& s) const {
     const TensorImpl& t = front::body("record_stream", *this);
     gpu_stream* queue = stream_access::queue(s);

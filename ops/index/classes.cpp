@@ -1,4 +1,4 @@
-// Places in a row-major order as coordinates, and classes as rows of 0 and 1: compositions.
+// Compositions: row-major positions as coordinates, and classes as rows of 0 and 1.
 #include "ops/common/op_checks.hpp"
 
 #include <sinter/functions.hpp>
@@ -16,15 +16,15 @@ using front::text;
 
 namespace {
 
-/// Coordinates in a tensor of these sizes, none of which is 0, of elements counted in row-major
-/// order.
+/// Returns the coordinates of elements counted in row-major order, in a tensor of these sizes. No
+/// size may be 0.
 std::vector<Tensor> coordinates(const Tensor& index, IntArrayRef shape) {
     std::vector<Tensor> result(shape.size());
     int64_t step = 1;
     for (std::size_t d = shape.size(); d-- > 0;) {
         result[d] = index.floor_divide(step).remainder(shape[d]);
         step = static_cast<int64_t>(static_cast<uint64_t>(step) * static_cast<uint64_t>(shape[d]));
-        if (step == 0) step = 1;  // 2^64 elements are none that an index could name
+        if (step == 0) step = 1;  // the step wraps at 2^64 elements, which no index reaches
     }
     return result;
 }

@@ -1,4 +1,4 @@
-// gather, take_along_dim, take, index_select: each is a space for index_kernels::gather.
+// gather, take_along_dim, take and index_select: each describes a space for index_kernels::gather.
 #include "kernels/index/gather.hpp"
 #include "ops/index/indexed.hpp"
 
@@ -59,7 +59,7 @@ Tensor tensor_base::take_along_dim(const tensor_base& indices, optional<int64_t>
     sizes[k] = size;
     const Tensor from = expand(sizes);
     sizes[k] = wanted;
-    // Where a dimension is named, indices go round it.
+    // With a given dimension, indices wrap around it.
     const Tensor whole = indices.expand(sizes);
     return along(op, from, d, size == 0 ? whole : Tensor(whole.remainder(size)));
 }

@@ -68,7 +68,7 @@ void require_apart(const char* op, const TensorImpl& target, const TensorImpl& s
 
 namespace {
 
-/// Whether one dtype holds every value of the other; fractions are cut.
+/// Returns true if dtype `to` holds every value of `from`; fractions may be lost.
 bool holds_all_of(ScalarType from, ScalarType to) {
     if (from == to || from == kBool || to == kBool) return true;
     if (isComplexType(from) && !isComplexType(to)) return false;
@@ -88,7 +88,7 @@ Tensor value_as(const char* op, const tensor_base& value, ScalarType dtype) {
 
 namespace {
 
-/// Throws at the call what is known by then: an index that is out of range.
+/// Throws at the call for an index that is out of range, if all indices are ready.
 void check_known(Node& n, std::size_t first_index) {
     runtime::gpu_stream* stream = nullptr;
     std::optional<plan::gpu_uses> uses;
@@ -152,7 +152,7 @@ void scatter_into(const char* name, const Tensor& tensor, const scattering& s) {
     require_writable(name, t);
     const TensorImpl& v = body(name, s.values);
     require_apart(name, t, v);
-    if (may_overlap(t, v)) {  // in a way that PyTorch does not look into: read before it is written
+    if (may_overlap(t, v)) {  // PyTorch does not examine this overlap: copy before writing
         scattering copied = s;
         copied.values = view_of(v, s.shape->sizes_ref(), s.shape->strides_ref(), s.shape->offset)
                             .clone(MemoryFormat::Contiguous);

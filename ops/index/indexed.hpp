@@ -1,4 +1,4 @@
-// Nodes of operations on indices: what gather, scatter and their kin have in common.
+// Nodes of indexing operations: the common part of gather, scatter and their kin.
 #pragma once
 
 #include "kernels/index/scatter.hpp"
@@ -7,46 +7,47 @@
 
 namespace sinter::front {
 
-/// The space of an operation: its sizes, how it runs through the indexed tensor, and the indices
-/// over it.
+/// The space of an operation: its sizes, its layout in the indexed tensor, and its indices.
 struct index_space {
     std::vector<int64_t> sizes;
     index_kernels::layout how;
     std::vector<leaf> indices;
 
-    /// A space in which every dimension is walked but `dim`, where `index` places: it has the
-    /// space's sizes, or is a vector along `dim`.
+    /// Makes a space in which `index` places dimension `dim` and every other dimension is walked.
+    /// `index` has the space's sizes, or is a vector along `dim`.
     index_space(IntArrayRef sizes, int64_t dim, const Tensor& index, bool wraps);
     explicit index_space(bool wraps) { how.wraps = wraps; }
 };
 
-/// The tensor, or a view of one element where it has no dimensions.
+/// Returns the tensor, or a view of one element if it has no dimensions.
 Tensor at_least_1d(const char* op, const tensor_base& t);
-/// `index` as Long; throws where it is not Long, or Int if `or_int`.
+/// Returns `index` as Long. Throws Error unless it is Long, or Int if `or_int`.
 Tensor index_tensor(const char* op, const tensor_base& index, bool or_int);
-/// The same of an index over a space, whose dtype does not count where it is empty.
+/// Returns the index over a space as Long. The dtype of an empty index is not checked.
 Tensor space_index(const char* op, const tensor_base& index);
-/// Of a vector of indices, or a single one: one dimension. Throws IndexError on more.
+/// Returns a vector of indices, or a single index, with one dimension. Throws IndexError for more
+/// dimensions.
 Tensor index_vector(const char* op, const tensor_base& index, bool or_int = true);
-/// Throws where the dtypes are not equal.
+/// Throws Error if the dtypes differ.
 void require_same_dtype(const char* op, const TensorImpl& t, const TensorImpl& source);
-/// Throws where the source shares memory with what is written, and neither has gaps.
+/// Throws Error if the source shares memory with the target and both are dense.
 void require_apart(const char* op, const TensorImpl& target, const TensorImpl& source);
 
-/// The value of a 0-d tensor in another dtype. Where that may not hold it, it is read at the line,
-/// and one that it cannot hold is refused.
+/// Returns the value of a 0-d tensor in another dtype. If that dtype may not hold it, the value is
+/// read at the call, and Error is thrown for a value that does not fit.
 Tensor value_as(const char* op, const tensor_base& value, ScalarType dtype);
 
 Tensor gathered(const kernel_op& op, const Tensor& from, const index_space& space);
 
-/// Values over a space, to be put into a tensor.
+/// Values over a space, to be scattered into a tensor.
 struct scattering {
     index_kernels::put_kind kind;
     Tensor values;
-    geometry_ptr shape;  // of the values over the space
+    geometry_ptr shape;  // the layout of the values over the space
     index_space space;
 };
-/// A copy of `t` with the values put into it, or `t` itself. `name` is that of the operation.
+/// Returns a copy of `t` with the values put into it; scatter_into changes `t` itself. `name` is
+/// that of the operation.
 Tensor scattered(const char* name, const Tensor& t, const scattering& s);
 void scatter_into(const char* name, const Tensor& t, const scattering& s);
 

@@ -1,5 +1,5 @@
-// index({...}) and index_put_({...}): a view for what is basic, then a gather or scatter for
-// tensors.
+// index({...}) and index_put_({...}): a view for the basic indices, then a gather or scatter for
+// the index tensors.
 #include "kernels/index/gather.hpp"
 #include "ops/common/sharing.hpp"
 #include "ops/index/indexed.hpp"
@@ -50,13 +50,13 @@ std::ostream& operator<<(std::ostream& out, const std::vector<TensorIndex>& indi
 
 namespace {
 
-/// A view being made, dimension after dimension from the left.
+/// Builds a view, dimension by dimension from the left.
 struct cursor {
     const geometry& source;
     dims d;
     int64_t offset;
-    int64_t at = 0;      // in the result
-    int64_t origin = 0;  // in the source
+    int64_t at = 0;      // dimension of the result
+    int64_t origin = 0;  // dimension of the source
 
     explicit cursor(const geometry& g) : source(g), d(g), offset(g.offset) {}
 
@@ -87,7 +87,7 @@ struct cursor {
     }
 };
 
-/// Tensors of indices into some dimensions of a view.
+/// Index tensors for some dimensions of a view.
 struct selection {
     Tensor view;
     std::vector<std::pair<int64_t, Tensor>> placed;  // dimension of the view, indices (Long)
@@ -95,7 +95,7 @@ struct selection {
 
 bool is_mask(ScalarType type) { return type == kBool || type == kByte; }
 
-/// Dimensions of the tensor that an item stands for.
+/// Returns the number of the tensor's dimensions that an item consumes.
 int64_t dims_named(const TensorIndex& i) {
     switch (i.which()) {
         case TensorIndex::kind::integer:
@@ -106,7 +106,7 @@ int64_t dims_named(const TensorIndex& i) {
     }
 }
 
-/// A mask's columns of indices, one for each of its dimensions.
+/// Adds the indices of a mask: one column for each of its dimensions.
 void place_mask(selection& s, const cursor& c, int64_t at, const Tensor& mask) {
     const IntArrayRef sizes = mask.sizes();
     for (std::size_t d = 0; d < sizes.size(); ++d) {
@@ -125,7 +125,7 @@ void place_mask(selection& s, const cursor& c, int64_t at, const Tensor& mask) {
 
 void place(selection& s, cursor& c, const Tensor& index) {
     const ScalarType type = index.dtype();
-    // Without dimensions it is a number, of whichever width.
+    // A 0-d index is a number and may have any integer width.
     const bool indexes = index.dim() == 0 ? isIntegralType(type, true)
                                           : is_mask(type) || type == kLong || type == kInt;
     if (!indexes)
@@ -192,7 +192,7 @@ selection selected(const char* op, const tensor_base& self, ArrayRef<TensorIndex
     return s;
 }
 
-/// The sizes that the indices have together.
+/// Returns the broadcast sizes of all indices.
 std::vector<int64_t> common_sizes(const selection& s) {
     std::vector<int64_t> sizes;
     for (const auto& [dim, index] : s.placed) {
@@ -212,8 +212,8 @@ std::vector<int64_t> common_sizes(const selection& s) {
     return sizes;
 }
 
-/// The space of the result: the view's dimensions, and those of the indices where the first one was
-/// if the indices are neighbours, else in front.
+/// Returns the space of the result. If the indices are neighbours, their dimensions replace them;
+/// otherwise they come first.
 front::index_space space_of(const selection& s) {
     const std::vector<int64_t> common = common_sizes(s);
     const std::vector<int64_t> sizes = s.view.sizes().vec();
@@ -253,7 +253,7 @@ front::index_space space_of(const selection& s) {
     return space;
 }
 
-/// Leading dimensions of size 1 that a result does not have are left out, as in an assignment.
+/// Drops leading dimensions of size 1 that the result lacks, as in an assignment.
 Tensor without_leading_ones(const tensor_base& values, std::size_t dims) {
     Tensor v = values.self();
     while (v.dim() > static_cast<int64_t>(dims) && v.size(0) == 1) v = v.select(0, 0);
@@ -284,14 +284,14 @@ front::scattering scattering_of(const char* op, const selection& s, const tensor
             std::move(shape), std::move(space)};
 }
 
-/// What the same indices select from the places of the view's elements.
+/// Returns the elements of `places` that the same indices select.
 Tensor selected_places(const selection& s, const Tensor& places) {
     selection same = s;
     same.view = places;
     return front::gathered(index_kernels::index_op, places, space_of(same));
 }
 
-/// The one mask among the indices that a plain fill can take; none if there are others.
+/// Returns the mask if it is the only index, so that a plain fill can take it; else null.
 const Tensor* only_mask(ArrayRef<TensorIndex> indices) {
     return indices.size() == 1 && indices[0].is_tensor() && indices[0].tensor().defined() &&
                    indices[0].tensor().dtype() == kBool && indices[0].tensor().dim() > 0
@@ -299,7 +299,8 @@ const Tensor* only_mask(ArrayRef<TensorIndex> indices) {
                : nullptr;
 }
 
-/// Fills where a mask over the leading dimensions is true: pointwise, nothing is read at the line.
+/// Fills where a mask over the leading dimensions is true. This is a pointwise node and reads no
+/// values at the call.
 bool fill_by_mask(const tensor_base& self, ArrayRef<TensorIndex> indices,
                   const tensor_base& value) {
     const Tensor* mask = only_mask(indices);

@@ -1,4 +1,4 @@
-// Masks: filling is pointwise and fuses; selecting runs at its line, because how much there is
+// Masks. Filling is pointwise and fuses. Selecting runs at the call, because the size of the result
 // depends on values.
 #include "kernels/index/mask.hpp"
 #include "kernels/index/mask_on_gpu.hpp"
@@ -25,7 +25,7 @@ const TensorImpl& mask_body(const char* op, const tensor_base& mask) {
     return m;
 }
 
-/// `value`: one number for all elements.
+/// Appends the fill to the program. `value` is one number for all elements.
 void fill(front::sequence& code, const TensorImpl& t, const Tensor& mask, const Tensor& value) {
     code.read(front::read(*mask.unsafeGetTensorImpl()));
     code.read(front::read(*value.unsafeGetTensorImpl()));
@@ -77,7 +77,7 @@ void fill_in_place(const tensor_base& self, const tensor_base& mask, const Tenso
 
 Version* current_of(const Tensor& t) { return t.unsafeGetTensorImpl()->storage->current.get(); }
 
-/// Of a dense tensor's elements; runs what is pending.
+/// Returns the address of a dense tensor's first element. Flushes pending work.
 const char* first_byte(const Tensor& t) {
     const TensorImpl& b = *t.unsafeGetTensorImpl();
     return front::values(b, flush_reason::value_read) +

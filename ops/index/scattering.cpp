@@ -1,4 +1,4 @@
-// scatter, index_add and their kin: each is values over a space for index_kernels::scatter.
+// scatter, index_add and their kin: each describes values over a space for index_kernels::scatter.
 #include "ops/common/sharing.hpp"
 #include "ops/index/indexed.hpp"
 
@@ -21,7 +21,7 @@ using index_kernels::put_kind;
 
 namespace {
 
-/// The tensor that a function works on: itself for the in-place form, else the one it returns.
+/// The tensor to change: the operand itself for an in-place form, else the result.
 struct target {
     const char* name;
     Tensor tensor;  // of one dimension or more
@@ -35,7 +35,7 @@ struct target {
     bool shares_elements() const {
         return front::overlaps_itself(*tensor.unsafeGetTensorImpl()->shape);
     }
-    /// Throws where an index or a source lies in what is written.
+    /// Throws Error if an index or a source overlaps the written tensor.
     void require_apart(const Tensor& operand) const {
         if (in_place)
             front::require_apart(name, *tensor.unsafeGetTensorImpl(),
@@ -56,7 +56,7 @@ Tensor number_like(const Tensor& t, const Scalar& value) {
     return full({}, value, t.options().dtype(t.dtype()));
 }
 
-/// Values that are walked like the index, of whose sizes they have at least as much.
+/// Returns values walked like the index. Their sizes are at least the index's.
 scattering along(const target& to, int64_t dim, const Tensor& index, const Tensor& values,
                  put_kind kind) {
     const TensorImpl& v = *values.unsafeGetTensorImpl();
@@ -67,7 +67,7 @@ scattering along(const target& to, int64_t dim, const Tensor& index, const Tenso
         index_space(index.sizes(), front::wrap_dim(to.name, dim, to.tensor.dim()), index, false)};
 }
 
-/// The index of a scatter, of at least one dimension.
+/// Returns the checked index of a scatter, with at least one dimension.
 Tensor scatter_index(const target& to, int64_t dim, const tensor_base& index) {
     const Tensor i = front::space_index(to.name, index);
     const int64_t d = front::wrap_dim(to.name, dim, to.tensor.dim());
@@ -108,7 +108,7 @@ put_kind put_of_word(const target& to, int64_t dim, const std::string& reduce) {
          "scatter_reduce for others");
 }
 
-/// Half and BFloat16 are added and multiplied in Float, and rounded once.
+/// Returns true if the result is accumulated in Float and rounded once, for Half and BFloat16.
 bool rounds_once(put_kind kind, ScalarType type) {
     return (kind == put_kind::add || kind == put_kind::prod) &&
            (type == kHalf || type == kBFloat16);
@@ -157,7 +157,7 @@ reduce reduce_of(const char* op, const std::string& word, bool has_sum) {
          text(has_sum ? "\"sum\", " : "", "\"prod\", \"mean\", \"amax\" or \"amin\""), "\"amax\"");
 }
 
-/// What does not change a reduction: where an element does not count itself, it begins so.
+/// Returns the identity element of a reduction, which replaces an element that does not take part.
 Scalar neutral(reduce kind, ScalarType type) {
     const bool real = isFloatingType(type);
     switch (kind) {
@@ -172,7 +172,7 @@ Scalar neutral(reduce kind, ScalarType type) {
     }
 }
 
-/// `values` makes the values over the space from a tensor: the source, or a number.
+/// `along` makes the values over the space from a tensor: the source, or a number.
 template <class Along>
 Tensor reduce_into(target to, const tensor_base& self, reduce kind, bool include_self,
                    const Tensor& source, const Along& along) {
@@ -220,7 +220,7 @@ Tensor scatter_reduce_values(const target& to, const tensor_base& self, int64_t 
 
 // ---- slices of a dimension
 
-/// Values for the slices that a vector of indices names; a number stands for all of them.
+/// Returns values for the slices that a vector of indices names. A number applies to all of them.
 scattering slices(const target& to, int64_t dim, const Tensor& index, const Tensor& values,
                   put_kind kind, bool wraps) {
     const TensorImpl& v = *values.unsafeGetTensorImpl();
@@ -247,7 +247,7 @@ Tensor slice_source(const target& to, int64_t dim, const Tensor& index, const te
                  dim, " of sizes ", to.tensor.sizes()),
             text(IntArrayRef(sizes)), "expand or narrow of the source");
     };
-    // As in PyTorch: an index that does not fit, or slices that do not.
+    // As in PyTorch: an IndexError for an index that does not fit, an Error for slices that do not.
     const bool fits = s.dim() == to.tensor.dim() && s.size(dim) == index.numel();
     if (copies && !fits) refuse(IndexError(""));
     refuse(Error(""));
@@ -257,7 +257,7 @@ Tensor slice_source(const target& to, int64_t dim, const Tensor& index, const te
 Tensor put_slices(target to, const tensor_base& self, int64_t dim, const tensor_base& index,
                   const tensor_base& source, put_kind kind, const Scalar& alpha = 1) {
     const int64_t d = front::wrap_dim(to.name, dim, to.tensor.dim());
-    const bool copies = kind == put_kind::assign;  // index_copy
+    const bool copies = kind == put_kind::assign;  // true for index_copy
     const Tensor i = front::index_vector(to.name, index, !copies);
     Tensor s = slice_source(to, d, i, source, copies);
     if (!front::same_value(alpha, 1)) s = (s * number_like(s, alpha));
@@ -284,7 +284,7 @@ Tensor fill_slices(target to, const tensor_base& self, int64_t dim, const tensor
     return to.result(self);
 }
 
-/// The index of index_fill; PyTorch refuses it before it looks at the value.
+/// Checks the index of index_fill. As in PyTorch, this comes before the checks of the value.
 const tensor_base& fill_index(const target& to, const tensor_base& index) {
     const TensorImpl& i = body(to.name, index);
     if (i.dtype != kLong)

@@ -81,7 +81,7 @@ Tensor tensor_base::select(int64_t dim, int64_t index) const {
 Tensor tensor_base::narrow(int64_t dim, int64_t start, int64_t length) const {
     const TensorImpl& t = body("narrow", *this);
     const geometry& g = *t.shape;
-    if (g.ndim == 0)  // no IndexError here
+    if (g.ndim == 0)  // PyTorch throws an Error here, not an IndexError
         fail("narrow", "the tensor has no dimensions", "a 0-d tensor", "one dimension or more",
              "item()");
     if (length < 0) fail("narrow", "the length is negative", text(length), "0 or more", "slice");

@@ -51,10 +51,10 @@ ScalarType dtype_of(DLDataType name) {
         detail::supported_dtypes, "another dtype on the other side");
 }
 
-/// What a structure that was handed out points to.
+/// The memory behind an exported structure.
 template <class Managed>
 struct holder {
-    Tensor tensor;  // keeps the memory
+    Tensor tensor;  // keeps the memory alive
     std::vector<int64_t> sizes, strides;
     Managed managed{};
 };
@@ -65,7 +65,7 @@ DLDevice dl_device(runtime::device_index place) {
     return {g.api->made_by == runtime::vendor::nvidia ? kDLCUDA : kDLROCM, g.ordinal};
 }
 
-/// The place of a device as DLPack names it. Throws where it is not there.
+/// Returns the index of DLPack's device. Throws NotImplementedError if it does not exist.
 runtime::device_index place_named(const DLDevice& d) {
     const bool host =
         d.device_type == kDLCPU || d.device_type == kDLCUDAHost || d.device_type == kDLROCMHost;
@@ -81,7 +81,7 @@ runtime::device_index place_named(const DLDevice& d) {
         "memory of the CPU or of a GPU that cuda::device_count() counts", "a copy on the CPU");
 }
 
-/// The stream that `__dlpack__` means by a number.
+/// Returns the stream that `__dlpack__` denotes by a number.
 runtime::gpu_stream& stream_named(const runtime::gpu& g, int64_t number) {
     const bool nvidia = g.api->made_by == runtime::vendor::nvidia;
     const bool known = nvidia ? number != 0 : number != 1 && number != 2;
@@ -89,12 +89,12 @@ runtime::gpu_stream& stream_named(const runtime::gpu& g, int64_t number) {
         fail<ValueError>("toDLPack", "the number names no stream", text(number, " on ", g.str()),
                          nvidia ? "1, 2, a handle, or -1" : "0, a handle, or -1",
                          "Stream::native_handle()");
-    const int64_t handle = nvidia && number == 1 ? 0 : number;  // 1 is the legacy default one
+    const int64_t handle = nvidia && number == 1 ? 0 : number;  // 1 is the legacy default stream
     return runtime::stream_by_handle(g, reinterpret_cast<void*>(static_cast<intptr_t>(handle)));
 }
 
-/// Who gets a GPU's memory knows nothing of the streams that use it: they have ended, or come
-/// before what is put on the stream of that number.
+/// The receiver of GPU memory does not know the streams that use it. So their work is awaited, or
+/// ordered before later work on the stream of that number.
 void settle_streams(const TensorImpl& t, optional<int64_t> stream) {
     if (t.device == runtime::main_memory || stream == int64_t{-1}) return;
     runtime::stream_uses& uses = *t.storage->current->buffer->uses;
@@ -115,7 +115,7 @@ Managed* exported(const tensor_base& t, bool read_only, optional<int64_t> stream
     h->tensor = t.self();
     h->sizes = impl.shape->sizes_ref().vec();
     h->strides = impl.shape->strides_ref().vec();
-    // A stride that nobody walks is 1, for readers that take another one for a gap.
+    // Strides of dimensions of size 0 or 1 are set to 1, because some readers take others for gaps.
     for (std::size_t d = 0; d < h->sizes.size(); ++d)
         if (h->sizes[d] < 2) h->strides[d] = 1;
     h->managed.dl_tensor = {data,  device,          static_cast<int32_t>(impl.shape->ndim),
@@ -170,7 +170,7 @@ Tensor imported(const Managed* source, bool read_only) {
     runtime::memory_deleter deleter = [owned](void*) {
         if (owned->deleter) owned->deleter(owned);
     };
-    // External in both cases: the other side may write what this one may only read.
+    // External in both cases: if this side may only read the memory, the other may still write it.
     auto memory = runtime::wrap_memory(data, bytes, std::move(deleter), false, place);
     runtime::behind_stream(*memory);
     auto impl = make_ready(std::move(memory), dtype, std::move(shape));

@@ -1,5 +1,5 @@
-// Printing in libtorch's layout: columns of numbers, then dtype and sizes. Where its layout is odd
-// (rows behind "Columns", rows below a factor) it is kept: programs compare what they print.
+// Prints in libtorch's layout: columns of numbers, then dtype and sizes. Its oddities (rows after
+// "Columns", rows below a factor) are kept, because programs compare printed text.
 #include "ops/common/op_checks.hpp"
 
 #include "ops/common/devices.hpp"
@@ -17,7 +17,7 @@
 namespace sinter::inline v1 {
 namespace {
 
-/// How the numbers of one vector or matrix are written: all alike, in columns.
+/// The common format of all numbers of one vector or matrix.
 enum class number_style { shortest, fixed, scientific };
 struct style {
     number_style how = number_style::shortest;
@@ -39,7 +39,7 @@ style choose_style(const double* v, int64_t n) {
         if (!any) low = high = magnitude;
         any = true;
         low = std::min(low, magnitude);
-        if (v[i] > high) high = magnitude;  // negative ones do not count, as in libtorch
+        if (v[i] > high) high = magnitude;  // negative numbers do not count, as in libtorch
     }
     const int first = any ? exponent_of(low) : 1, last = any ? exponent_of(high) : 1;
     if (whole)
@@ -97,7 +97,7 @@ public:
         }
     }
 
-    /// One matrix after another, each under its leading indices, the first of which runs fastest.
+    /// Prints each matrix under its leading indices. The first index varies fastest.
     void stack(const double* v, IntArrayRef sizes) {
         const std::size_t lead = sizes.size() - 2;
         const int64_t rows = sizes[lead], columns = sizes[lead + 1];
@@ -137,7 +137,7 @@ private:
 
     void scale_line(const style& s) {
         if (s.scale == 1) return;
-        // The precision is that of the numbers, as in libtorch.
+        // The precision also applies to the numbers that follow, as in libtorch.
         out_.unsetf(std::ios::floatfield);
         out_ << std::setprecision(4) << s.scale << " *\n";
     }
@@ -147,8 +147,8 @@ private:
     std::streamsize precision_;
 };
 
-/// Digits are as they are in every rounding mode of the program; fp_environment does not reach the
-/// one that the C library writes numbers with.
+/// Sets the rounding mode to nearest, so that digits do not depend on the program's mode. The C
+/// library prints numbers in a mode that fp_environment does not set.
 class rounding_to_nearest {
 public:
     rounding_to_nearest() { std::fesetround(FE_TONEAREST); }
@@ -159,22 +159,22 @@ private:
     int saved_ = std::fegetround();
 };
 
-/// `out`: whose locale and precision numbers have. `place`: where the tensor is whose copy `t` may
-/// be.
+/// Returns the text of a tensor. Numbers take the locale and precision of `out`. `place` is the
+/// device of the original, of which `t` may be a copy.
 std::string spell(const TensorImpl& t, runtime::device_index place, const char* data,
                   int64_t line_size, const std::ostream& out) {
     const rounding_to_nearest rounding;
-    const runtime::fp_environment environment;  // a style is chosen by the size of the numbers
+    const runtime::fp_environment environment;  // the choice of a style computes with the numbers
     const geometry& g = *t.shape;
     const auto item = static_cast<int64_t>(elementSize(t.dtype));
-    front::warn_of_cast(t.dtype, kDouble);  // the layout has no imaginary parts: repr has
+    front::warn_of_cast(t.dtype, kDouble);  // this layout has no imaginary parts; repr shows them
     std::vector<double> v;
     v.reserve(static_cast<std::size_t>(g.numel));
     front::for_each_element(g, [&](int64_t offset) {
         v.push_back(front::load(data + offset * item, t.dtype).toComplexDouble().real());
     });
     std::ostringstream text;
-    text.exceptions(std::ios::badbit);  // without memory it would be cut short in silence
+    text.exceptions(std::ios::badbit);  // throws if memory runs out, instead of truncating the text
     text.imbue(out.getloc());
     printer p(text, line_size, out.precision());
     if (g.ndim == 0)

@@ -1,4 +1,4 @@
-// NumPy's .npy files: one array each.
+// NumPy's .npy files, with one array each.
 #include "ops/common/devices.hpp"
 #include "ops/io/npy_format.hpp"
 
@@ -13,7 +13,7 @@
 namespace sinter::inline v1 {
 namespace {
 
-/// A file that takes the place of another once it is complete.
+/// A temporary file that replaces another once it is complete.
 class replacement {
 public:
     explicit replacement(const std::string& path) : path_(path) {
@@ -50,7 +50,7 @@ private:
 class file_input : public front::npy_input {
 public:
     explicit file_input(const std::string& path) : in_(path, std::ios::binary) {
-        // A folder can be opened as well, and has no size.
+        // A folder also opens, but has no size.
         std::error_code error;
         left_ = std::filesystem::file_size(path, error);
         if (!in_ || error)

@@ -11,9 +11,9 @@ namespace {
 constexpr char magic[] = "\x93NUMPY";
 constexpr std::size_t magic_size = 6;
 constexpr std::size_t alignment = 64;        // of the first element in the file
-constexpr std::size_t header_max = 1 << 20;  // a longer one is no header
+constexpr std::size_t header_max = 1 << 20;  // a longer length is an error
 
-/// For errors: which function reads what.
+/// The function and the name of the array, for errors.
 struct place {
     const char* op;
     const std::string& name;
@@ -27,23 +27,23 @@ struct place {
 struct type_name {
     const char* name;
     ScalarType dtype;
-    int bytes = 0;  // of an unsigned integer that becomes a wider signed one
+    int bytes = 0;  // size in the file, if an unsigned integer is read as a wider signed one
 };
-// NumPy has no bfloat16; its extension packages write one as two opaque bytes, "V2".
+// NumPy has no bfloat16. Its extension packages write it as two opaque bytes, "V2".
 constexpr type_name type_names[] = {
     {"f2", kHalf},   {"f4", kFloat},    {"f8", kDouble},       {"i1", kChar},
     {"i2", kShort},  {"i4", kInt},      {"i8", kLong},         {"u1", kByte},
     {"b1", kBool},   {"V2", kBFloat16}, {"c8", kComplexFloat}, {"c16", kComplexDouble},
     {"u2", kInt, 2}, {"u4", kLong, 4},  {"u8", kLong, 8}};
 
-/// What the dictionary says.
+/// The contents of the dictionary.
 struct header {
     type_name type{nullptr, ScalarType::Undefined};
     bool fortran = false, swapped = false;
     std::vector<int64_t> shape;
 };
 
-/// The text of the value of a key: up to the comma or brace that ends it.
+/// Returns the text of the value of a key, up to the comma or brace that ends it.
 std::string value_of(const place& p, const std::string& dictionary, const char* key) {
     std::size_t at = std::string::npos;
     for (const char quote : {'\'', '"'}) {
@@ -62,13 +62,13 @@ std::string value_of(const place& p, const std::string& dictionary, const char* 
     return value;
 }
 
-/// The dtype, and whether its bytes are the wrong way round.
+/// Returns the dtype, and true if the bytes must be swapped.
 std::pair<type_name, bool> parse_dtype(const place& p, const std::string& text) {
     if (text.find('O') != std::string::npos)
         refuse(p, "the elements are Python objects", text, "numbers or truth values");
     const bool quoted =
         text.size() >= 5 && (text[0] == '\'' || text[0] == '"') && text.back() == text[0];
-    if (quoted) {  // as '<f4'
+    if (quoted) {  // for example '<f4'
         const char order = text[1];
         for (const type_name& t : type_names) {
             if (text.compare(2, text.size() - 3, t.name) != 0) continue;
@@ -120,8 +120,7 @@ uint32_t little_endian(const unsigned char* bytes, int n) {
     return v;
 }
 
-/// Spreads unsigned integers, the last one first, over the wider signed ones in whose memory they
-/// stand.
+/// Widens unsigned integers in place to signed ones, the last one first.
 void widen(const place& p, char* to, const type_name& type, std::size_t n) {
     const std::size_t from = static_cast<std::size_t>(type.bytes), wide = elementSize(type.dtype);
     for (std::size_t i = n; i-- > 0;) {
@@ -155,7 +154,7 @@ std::string read_dictionary(const place& p, npy_input& in) {
     return dictionary;
 }
 
-/// Column-major: the strides rise from the first dimension on.
+/// Returns a column-major layout: strides rise from the first dimension on.
 geometry_ptr fortran_layout(const std::vector<int64_t>& shape) {
     const std::vector<int64_t> reversed(shape.rbegin(), shape.rend());
     const std::vector<int64_t> strides = make_contiguous(reversed)->strides_ref().vec();
@@ -183,7 +182,7 @@ std::string npy_preamble(const TensorImpl& t) {
         (fixed + dictionary.size() + 1 + alignment - 1) / alignment * alignment;
     dictionary.resize(whole - fixed - 1, ' ');
     dictionary += '\n';
-    const auto n = dictionary.size();  // at most 64 dimensions: always version 1
+    const auto n = dictionary.size();  // at most 64 dimensions, so version 1 is enough
     std::string out(magic, magic_size);
     out += {'\x01', '\x00', static_cast<char>(n & 0xff), static_cast<char>(n >> 8)};
     return out + dictionary;
@@ -205,7 +204,7 @@ Tensor read_npy(const char* op, const std::string& name, npy_input& in) {
     const std::size_t item =
         h.type.bytes ? static_cast<std::size_t>(h.type.bytes) : elementSize(dtype);
     const std::size_t bytes = static_cast<std::size_t>(shape->numel) * item;
-    if (in.left() < bytes)  // before so much memory is asked for
+    if (in.left() < bytes)  // checked before the memory is allocated
         refuse(p, "the file ends in the elements",
                text(in.left(), " bytes for sizes ", IntArrayRef(h.shape)), "all elements");
     Tensor result(make_empty(dtype, shape, runtime::main_memory));

@@ -1,5 +1,5 @@
-// NumPy's format for one array, wherever its bytes lie: a magic, a version, a Python dictionary as
-// text, then the elements.
+// NumPy's format for one array: magic bytes, a version, a Python dictionary as text, then the
+// elements.
 #pragma once
 
 #include "ops/common/op_checks.hpp"
@@ -8,22 +8,23 @@
 
 namespace sinter::front {
 
-/// Bytes in order. Reads all that is asked for, or says no.
+/// A source of bytes. `read` reads all `n` bytes or returns false.
 class npy_input {
 public:
     virtual ~npy_input() = default;
     virtual bool read(char* to, std::size_t n) = 0;
-    /// Bytes that are left.
+    /// Returns the number of bytes left.
     virtual std::size_t left() = 0;
 };
 
-/// The array; `op` and `name` are for errors. Big-endian elements are turned round; column-major
-/// ones keep their layout.
+/// Reads an array. `op` and `name` are for errors. Big-endian elements are swapped; column-major
+/// arrays keep their layout.
 Tensor read_npy(const char* op, const std::string& name, npy_input& in);
 
-/// What stands in front of the elements of a contiguous tensor, padded so that they are aligned.
+/// Returns the bytes before the elements of a contiguous tensor, padded so that the elements are
+/// aligned.
 std::string npy_preamble(const TensorImpl& t);
-/// Elements of a contiguous tensor; runs what is pending.
+/// Returns the elements of a contiguous tensor. Flushes pending work.
 std::span<const char> npy_elements(const TensorImpl& t);
 
 }  // namespace sinter::front

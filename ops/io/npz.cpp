@@ -1,4 +1,4 @@
-// Archives of arrays, through libzip.
+// Archives of arrays, read and written through libzip.
 #include "ops/common/devices.hpp"
 #include "ops/io/npy_format.hpp"
 
@@ -17,8 +17,8 @@ namespace {
 
 using front::fail;
 
-/// The functions of the library that are used, under their own names.
-// clang-format off: it has two opinions, by turns
+/// The functions of the library that are used.
+// clang-format off: its result here is not stable
 #define SINTER_ZIP_FUNCTIONS(X)                                                     \
     X(zip_open) X(zip_close) X(zip_discard) X(zip_strerror)                         \
     X(zip_get_num_entries) X(zip_stat_index) X(zip_name_locate)                     \
@@ -86,7 +86,7 @@ public:
     zip_int64_t find(const std::string& name) const {
         return z_.zip_name_locate(a_, (name + ".npy").c_str(), 0);
     }
-    /// The name that NumPy knows the array by, and its size.
+    /// Returns NumPy's name of the array, and the size of the entry.
     std::pair<std::string, std::size_t> about(zip_int64_t index) const {
         zip_stat_t s;
         if (z_.zip_stat_index(a_, static_cast<zip_uint64_t>(index), 0, &s) != 0 ||
@@ -128,7 +128,8 @@ public:
         return true;
     }
     std::size_t left() override { return left_; }
-    /// Whether nothing follows; reading to the end is what checks the sum of the bytes.
+    /// Returns true if nothing follows. libzip verifies the checksum when an entry is read to its
+    /// end.
     bool at_end() {
         char more;
         return z_.zip_fread(file_, &more, 1) == 0;
@@ -184,7 +185,7 @@ public:
             refuse(z_.zip_strerror(a_));
         }
         const auto i = static_cast<zip_uint64_t>(index);
-        constexpr zip_uint16_t first_day = 1 << 5 | 1;  // of 1980: no file tells when it was made
+        constexpr zip_uint16_t first_day = 1 << 5 | 1;  // of 1980: files record no time
         if (z_.zip_set_file_compression(a_, i, compressed ? ZIP_CM_DEFLATE : ZIP_CM_STORE, 0) !=
                 0 ||
             z_.zip_file_set_dostime(a_, i, 0, first_day, 0) != 0)
@@ -233,12 +234,12 @@ void save_npz(const std::string& path, const std::map<std::string, Tensor>& arra
         fail<ValueError>("save_npz", "there is nothing to write", "no arrays", "one or more",
                          "an array of size 0");
     std::vector<Tensor> rows;
-    std::vector<std::string> starts;  // reserved: their bytes are lent to the writer
+    std::vector<std::string> starts;  // reserved, since the writer refers to their bytes
     for (const auto& [name, t] : arrays) {
         front::body("save_npz", t);
         rows.push_back(front::on_host(t).contiguous());
     }
-    std::vector<Version*> wanted;  // in one flush: they may share work
+    std::vector<Version*> wanted;  // in one flush, since they may share subgraphs
     for (const Tensor& t : rows) wanted.push_back(t.unsafeGetTensorImpl()->storage->current.get());
     flush(wanted, static_cast<int>(flush_reason::save));
     starts.reserve(rows.size());

@@ -1,4 +1,4 @@
-// Printing in the layout of Python's PyTorch.
+// Prints in the layout of Python's PyTorch.
 #include "ops/common/op_checks.hpp"
 
 #include "ops/common/devices.hpp"
@@ -45,13 +45,13 @@ std::string in_format(double v, std::chars_format format, int64_t precision) {
     return out;
 }
 
-/// How the numbers of one tensor are written, or one part of them: whole ones with a point, fixed
-/// digits, or powers of ten; and the widest one's width.
+/// The common format of the numbers of one tensor, or of one part of complex numbers: whole numbers
+/// with a point, fixed digits, or scientific; and the width of the widest number.
 class notation {
 public:
     notation(const settings& s, ScalarType type) : s_(s), real_(isFloatingType(type)) {}
 
-    /// First all numbers, then all again.
+    /// Call look for all numbers, then choose, then widen for all numbers.
     void look(const Scalar& s) {
         const double v = s.toDouble();
         if (!real_ || !std::isfinite(v) || v == 0) return;
@@ -93,7 +93,7 @@ private:
     std::size_t width_ = 1;
 };
 
-/// One tensor on its way to a text.
+/// Formats one tensor.
 class writer {
 public:
     writer(const TensorImpl& t, const char* data, const settings& s)
@@ -114,7 +114,7 @@ public:
 private:
     bool cut(int64_t size) const { return summarised_ && size > 2 * s_.edgeitems; }
 
-    /// Calls f(index) for each index of a dimension that is shown, and f(-1) where some are not.
+    /// Calls f(index) for each index of a dimension that is shown, and f(-1) for a gap.
     template <class F>
     void shown(int64_t size, F f) const {
         for (int64_t i = 0; i < size; ++i) {
@@ -190,7 +190,7 @@ private:
     const char* data_;
     const settings& s_;
     bool summarised_, complex_;
-    notation parts_[2];  // the second of imaginary parts
+    notation parts_[2];  // the second is for imaginary parts
 };
 
 }  // namespace
@@ -239,7 +239,7 @@ std::string repr(const tensor_base& tensor) {
     const runtime::fp_environment environment;
     const settings s = current();
     const bool empty = t.shape->numel == 0;
-    constexpr int64_t indent = 7;  // of what stands behind "tensor("
+    constexpr int64_t indent = 7;  // of the text after "tensor("
     std::string out = "tensor(";
     out += empty ? std::string("[]") : writer(t, data, s).text(indent);
     std::vector<std::string> suffixes;
@@ -276,7 +276,7 @@ std::string repr(const Scalar& value) {
     if (value.isBoolean()) return value.toBool() ? "True" : "False";
     if (value.isComplex()) {
         const complex<double> z = value.toComplexDouble();
-        const auto part = [](double v) {  // whole ones without a point
+        const auto part = [](double v) {  // whole numbers have no point
             std::string text = repr(Scalar(v));
             if (text.ends_with(".0")) text.resize(text.size() - 2);
             return text;
@@ -292,7 +292,7 @@ std::string repr(const Scalar& value) {
     const auto spelled = [&](std::chars_format format) {
         return std::string(text, std::to_chars(text, text + sizeof text, v, format).ptr);
     };
-    // Python's choice: by the power of ten of the first digit.
+    // Python chooses by the exponent of the first digit.
     std::string scientific = spelled(std::chars_format::scientific);
     const std::size_t e = scientific.find('e');
     const int exponent = std::atoi(scientific.c_str() + e + 1);

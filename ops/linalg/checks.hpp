@@ -1,4 +1,4 @@
-// What linear algebra asks of its operands, and how they lie.
+// Checks of the operands of linear algebra, and their memory layout.
 #pragma once
 
 #include "ops/products/products.hpp"
@@ -7,22 +7,23 @@
 
 namespace sinter::front {
 
-/// A batch of matrices of a dtype that LAPACK has. Throws Error.
+/// Returns the body of a batch of matrices with a dtype that LAPACK has. Throws Error.
 const TensorImpl& matrices(const char* op, const tensor_base& t);
-/// The same, of square ones.
+/// The same for square matrices.
 const TensorImpl& square_matrices(const char* op, const tensor_base& t);
-/// Throws Error unless the dtype is Float, Double or one of their complex ones.
+/// Throws Error unless the dtype is Float, Double or a complex type of these.
 void require_lapack_dtype(const char* op, ScalarType dtype);
 void require_one_dtype(const char* op, const TensorImpl& a, const TensorImpl& b);
 
 inline int64_t rows(const TensorImpl& t) { return t.shape->sizes()[t.shape->ndim - 2]; }
 inline int64_t cols(const TensorImpl& t) { return t.shape->sizes()[t.shape->ndim - 1]; }
-/// All sizes but the last `item_dims`.
+/// Returns all sizes but the last `item_dims`.
 inline IntArrayRef batch_of(const TensorImpl& t, int item_dims = 2) {
     return {t.shape->sizes(), static_cast<std::size_t>(t.shape->ndim - item_dims)};
 }
 
-/// Whether a copy of the transposed matrices by columns costs less than one of the matrices.
+/// Returns true if a column-major copy of the transposed matrices costs less than one of the
+/// matrices.
 bool lies_by_rows(const TensorImpl& t);
 
 }  // namespace sinter::front

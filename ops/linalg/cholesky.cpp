@@ -1,4 +1,4 @@
-// Cholesky's and LDL's factors, and what is solved with them.
+// Cholesky and LDL factors, and systems solved with them.
 #include "ops/linalg/checks.hpp"
 #include "ops/linalg/routine_call.hpp"
 
@@ -14,8 +14,8 @@ using front::text;
 
 namespace {
 
-/// Of what lies by rows the transpose is factored, by its other triangle: A = L L^H is A^T = U^H U
-/// with U = L^T.
+/// Row-major matrices are factored as their transpose, with the other triangle: A = L L^H means A^T
+/// = U^H U with U = L^T.
 struct cholesky_call {
     const TensorImpl& a;
     bool by_rows;
@@ -60,7 +60,7 @@ Tensor tensor_base::cholesky(bool upper, const source_line& line) const {
 
 namespace {
 
-/// Vendors' libraries have no routine for batches of inverses; they solve.
+/// Solves against the identity, because the GPU libraries have no batched inverse from factors.
 Tensor inverse_by_solving(const tensor_base& L, bool upper, const source_line& line) {
     const TensorImpl& l = body("cholesky_inverse", L);
     const Tensor zero = L.diagonal(0, -2, -1) == 0;
@@ -78,7 +78,7 @@ Tensor cholesky_inverse(const tensor_base& L, bool upper, const source_line& lin
     const int64_t n = rows(l);
     if (l.device != runtime::main_memory && l.shape->numel > 0)
         return inverse_by_solving(L, upper, line);
-    // The inverse of A^T is that of A, transposed.
+    // The inverse of A^T is the transposed inverse of A.
     const bool by_rows = front::lies_by_rows(l);
     front::routine_call call(op, lapack::potri, front::batch_of(l));
     call.changes(by_rows ? L.mT() : L.self(), {n, n}).makes(kInt, {});
@@ -100,7 +100,7 @@ Tensor cholesky_solve(const tensor_base& B, const tensor_base& L, bool upper) {
              text(rows(l), " rows in the first"), "transpose(-2, -1) on one of them");
     front::routine_call call(op, lapack::potrs,
                              broadcast_shapes(op, front::batch_of(b), front::batch_of(l)));
-    // Of a real factor that lies by rows the transpose is read: L L^T is U^T U with U = L^T.
+    // For a real row-major factor the transpose is read: L L^T is U^T U with U = L^T.
     const bool turned = !isComplexType(l.dtype) && front::lies_by_rows(l);
     call.changes(B, {rows(b), cols(b)}).reads(turned ? L.mT() : L.self(), 2);
     call.with(lapack::cholesky_attributes{upper != turned ? 'U' : 'L'});

@@ -1,4 +1,4 @@
-// Condition numbers: by singular values, or by the norms of a matrix and of its inverse.
+// Condition numbers, by singular values or by the norms of a matrix and its inverse.
 #include "ops/common/out.hpp"
 #include "ops/linalg/checks.hpp"
 
@@ -32,10 +32,10 @@ const TensorImpl& matrix(const tensor_base& A) {
     return t;
 }
 
-/// That of no elements is 0.
+/// The condition number of an empty matrix is 0.
 Tensor nothing(const TensorImpl& t) { return zeros(front::batch_of(t), toRealValueType(t.dtype)); }
 
-/// Of a singular matrix, and of one with a NaN, inf.
+/// A singular matrix, and one with a NaN, has condition inf.
 template <class Order>
 Tensor by_inverse(const tensor_base& A, const Order& p, const source_line& line) {
     front::square_matrices(name, A);

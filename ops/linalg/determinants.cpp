@@ -1,4 +1,4 @@
-// Determinants: of LU's diagonal, and the parity of its pivots. One library call, and a fused
+// Determinants, from the diagonal of LU and the parity of its pivots: one library call and a fused
 // kernel.
 #include "ops/linalg/checks.hpp"
 #include "ops/linalg/lu.hpp"
@@ -16,7 +16,7 @@ namespace sinter::inline v1 {
 namespace {
 
 struct diagonal_of_lu {
-    Tensor values;  // of U
+    Tensor values;  // the diagonal of U
     Tensor signs;   // -1 for each swap of rows, else 1; real
 
     diagonal_of_lu(const char* op, const tensor_base& A) {

@@ -10,7 +10,7 @@ using front::rows;
 
 namespace {
 
-/// Values and vectors; without vectors the values alone.
+/// Returns the eigenvalues and vectors of general matrices; the vectors are empty unless `vectors`.
 std::vector<Tensor> of_any(const char* op, const tensor_base& A, bool vectors,
                            const source_line& line) {
     const TensorImpl& a = front::square_matrices(op, A);
@@ -27,8 +27,9 @@ std::vector<Tensor> of_any(const char* op, const tensor_base& A, bool vectors,
     return {r[1], r[2]};
 }
 
-/// The same of Hermitian ones. A real one that lies by rows is its transpose, with the triangles
-/// changed; a complex one has the same eigenvalues as its transpose.
+/// The same for Hermitian matrices. A real row-major matrix is column-major with the triangles
+/// swapped. A complex one is transposed only if vectors are not wanted: the eigenvalues are the
+/// same.
 std::vector<Tensor> of_hermitian(const char* op, const tensor_base& A, std::string_view UPLO,
                                  bool vectors, const source_line& line) {
     const TensorImpl& a = front::square_matrices(op, A);

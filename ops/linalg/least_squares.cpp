@@ -55,7 +55,7 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq(const tensor_base& A, co
     const std::vector<int64_t> batch =
         broadcast_shapes(lstsq, front::batch_of(a), front::batch_of(body(lstsq, right)));
 
-    // The solution has n rows, and comes where the right side was.
+    // The solution has n rows and overwrites the right side, which is padded to n rows.
     std::vector<int64_t> sizes = batch;
     sizes.insert(sizes.end(), {std::max(m, n), k});
     Tensor wide = right;

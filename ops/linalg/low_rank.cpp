@@ -1,4 +1,4 @@
-// svd_lowrank: the singular values of a matrix's image of a few random vectors.
+// svd_lowrank: singular values from the image of a few random vectors.
 #include "ops/common/op_checks.hpp"
 
 #include <sinter/functions.hpp>
@@ -22,7 +22,7 @@ std::tuple<Tensor, Tensor, Tensor> svd_lowrank(const tensor_base& A, int64_t q, 
     if (niter < 0) fail(op, "the number of steps is negative", text(niter), "0 or more", "2");
     Tensor a = A.self();
     if (M) a = a - M->broadcast_to(A.sizes());
-    // Few columns, many rows.
+    // Works on a matrix with at least as many rows as columns.
     const bool wide = A.size(-2) < A.size(-1);
     if (wide) a = a.mH();
     const Tensor turned = a.mH();

@@ -1,4 +1,4 @@
-// LU: factors, what they are made of, and systems solved with them.
+// LU factors, unpacking them, and systems solved with them.
 #include "ops/linalg/lu.hpp"
 
 #include "ops/common/devices.hpp"
@@ -17,8 +17,9 @@ Tensor tensor_of(const TensorImpl& t) {
     return Tensor(intrusive_ptr<TensorImpl>(const_cast<TensorImpl*>(&t)));
 }
 
-/// Whether the transpose is factored, which needs no other order in memory. The copy of a small one
-/// costs nothing, and pivots by rows, as everybody has them, give whole solutions where others do.
+/// Returns true if the transpose is factored, which avoids reordering a row-major matrix. Small
+/// matrices are not transposed: their copy costs nothing, and row pivoting, which other libraries
+/// use, gives whole-number solutions where column pivoting does not.
 bool turned(const TensorImpl& A, bool as_it_is) {
     constexpr int64_t small = 32;
     return !as_it_is && lies_by_rows(A) && std::max(rows(A), cols(A)) > small;
@@ -40,7 +41,7 @@ lu_factors factors_of(std::vector<Tensor> r, bool transposed) {
     return {std::move(r[0]), std::move(r[1]), std::move(r[2]), transposed};
 }
 
-/// The right side, or its transpose, is changed into X or its transpose.
+/// The call changes the right side, or its transpose, into X or its transpose.
 routine_call solve_call(const char* op, const lu_factors& a, const Tensor& B, bool left,
                         bool adjoint = false) {
     const TensorImpl &lu = body(op, a.lu), &b = body(op, B);
@@ -97,7 +98,7 @@ void require_pivot(const char* op, bool pivot) {
              "the default");
 }
 
-/// Where the rows of L U come from: row j of it is row [j] of A.
+/// Returns the source of each row of L U: its row j is row [j] of A.
 Tensor rows_of(const Tensor& pivots, int64_t m) {
     const Tensor p = front::on_host(pivots).contiguous();
     const int64_t k = p.size(-1), count = k == 0 ? 0 : p.numel() / k;
@@ -198,7 +199,7 @@ Tensor linalg_lu_solve(const tensor_base& LU, const tensor_base& pivots, const t
              text(rows(lu), left ? " rows" : " columns", " in the second"),
              "transpose(-2, -1) on one of them");
     const front::lu_factors f{LU.self(), pivots.self(), {}, false};
-    // X A^H = B is A X^H = B^H.
+    // X A^H = B is equivalent to A X^H = B^H.
     if (adjoint && !left) return front::solve_now(op, f, B.mH(), true).mH();
     return front::solve_now(op, f, B.self(), left, adjoint);
 }

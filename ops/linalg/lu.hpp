@@ -5,17 +5,17 @@
 
 namespace sinter::front {
 
-/// Of A, or of its transpose where that is what lies by columns.
+/// Factors of A, or of its transpose if that is column-major.
 struct lu_factors {
     Tensor lu, pivots, info;
     bool transposed;
 };
-/// `as_it_is`: of A itself.
+/// `as_it_is`: factor A itself, never its transpose.
 lu_factors factor_now(const char* op, const TensorImpl& A, bool as_it_is = false);
 lu_factors factor_later(const char* op, const TensorImpl& A, bool as_it_is = false);
 
-/// X of A X = B, or X A = B if not `left`; B (batch..., n, k) or (batch..., k, n). `adjoint`: of
-/// A^H for A, from the left and from A's own factors.
+/// Returns X of A X = B, or of X A = B if not `left`; B is (batch..., n, k) or (batch..., k, n).
+/// `adjoint` uses A^H for A; it requires `left` and factors that are not transposed.
 Tensor solve_now(const char* op, const lu_factors& a, const Tensor& B, bool left,
                  bool adjoint = false);
 Tensor solve_later(const char* op, const lu_factors& a, const Tensor& B, bool left);

@@ -1,6 +1,7 @@
-// exp(A) by a Taylor polynomial of A / 2^s, squared s times. Degrees, the fewest products for each,
-// and the norms that each is exact enough for: P. Bader, S. Blanes and F. Casas, "Computing the
-// matrix exponential with an optimized Taylor polynomial approximation", Mathematics 7 (2019) 1174.
+// exp(A) by a Taylor polynomial of A / 2^s, squared s times. The degrees, the evaluation with the
+// fewest products, and the norms up to which each degree is exact enough are from P. Bader, S.
+// Blanes and F. Casas, "Computing the matrix exponential with an optimized Taylor polynomial
+// approximation", Mathematics 7 (2019) 1174.
 #include "ops/common/devices.hpp"
 #include "ops/common/opmath.hpp"
 
@@ -36,7 +37,7 @@ constexpr std::array<double, degrees> double_norms{2.220446049250313e-16, 2.5809
                                                    3.397168839976962e-04, 4.991228871115323e-02,
                                                    2.996158913811580e-01, 1.090863719290036e+00};
 
-/// The sum of the powers, each times its factor.
+/// Returns the sum of the powers, each times its factor.
 Tensor combined(std::span<const double> factors, std::initializer_list<Tensor> powers) {
     Tensor sum;
     const double* factor = factors.data();
@@ -96,7 +97,7 @@ Tensor polynomial_18(const Tensor& I, const Tensor& A, const Tensor& A2) {
     return (q(2) + A9).bmm(A9) + q(1);
 }
 
-/// Of matrices (k, n, n) whose norms the degree of that number is for.
+/// Returns the polynomial of matrices (k, n, n). `degree` is an index into the six degrees.
 Tensor polynomial(std::size_t degree, const Tensor& A) {
     const Tensor I = eye(A.size(-1), A.options());
     if (degree == 0) return A + I;
@@ -110,7 +111,7 @@ Tensor polynomial(std::size_t degree, const Tensor& A) {
     }
 }
 
-/// What is done to one matrix.
+/// The polynomial degree and number of squarings for one matrix.
 struct recipe {
     std::size_t degree;
     int squarings;
@@ -119,7 +120,7 @@ struct recipe {
 recipe recipe_for(double norm, const std::array<double, degrees>& norms) {
     for (std::size_t d = 0; d < degrees; ++d)
         if (norm <= norms[d]) return {d, 0};
-    if (!std::isfinite(norm)) return {degrees - 1, 0};  // it becomes NaN
+    if (!std::isfinite(norm)) return {degrees - 1, 0};  // the result is NaN
     return {degrees - 1, static_cast<int>(std::ceil(std::log2(norm / norms.back())))};
 }
 
@@ -133,7 +134,7 @@ std::vector<recipe> recipes_for(const Tensor& A) {
     return all;
 }
 
-/// Of matrices of one degree, by falling numbers of squarings.
+/// Returns the exponentials of matrices of one degree, sorted by falling numbers of squarings.
 Tensor exponentials(const Tensor& A, std::span<const recipe> recipes) {
     const int most = recipes.front().squarings;
     if (most == 0) return polynomial(recipes.front().degree, A);
@@ -158,7 +159,7 @@ Tensor exponentials(const Tensor& A, std::span<const recipe> recipes) {
     return cat(done);
 }
 
-/// Of matrices (k, n, n) in Float, Double or one of their complex dtypes.
+/// Returns the exponentials of matrices (k, n, n) in Float, Double or a complex type of these.
 Tensor exponentials(const Tensor& A) {
     const std::vector<recipe> recipes = recipes_for(A);
     std::vector<int64_t> order(recipes.size());

@@ -1,5 +1,5 @@
-// Norms of vectors and matrices. Those of a matrix by its sums are fused; those by its singular
-// values run at their line.
+// Norms of vectors and matrices. Matrix norms by sums fuse; those by singular values run at the
+// call.
 #include "ops/reduce/norms.hpp"
 
 #include "ops/common/opmath.hpp"
@@ -23,7 +23,7 @@ constexpr const char* vector_name = "linalg_vector_norm";
 constexpr const char* matrix_name = "linalg_matrix_norm";
 constexpr const char* norm_name = "linalg_norm";
 
-/// The dtype that is computed in; the result has that of its parts.
+/// Returns the dtype to compute in; the result has its real type.
 ScalarType norm_dtype(const char* op, const TensorImpl& t, const optional<ScalarType>& dtype) {
     if (!front::is_inexact(t.dtype))
         fail<NotImplementedError>(op, "the dtype has no norm", toString(t.dtype),
@@ -117,7 +117,7 @@ Tensor norm_of_matrices(const tensor_base& A, order ord, IntArrayRef dim, bool k
     return (keepdim ? n : n.squeeze({down, across})).to(real_type);
 }
 
-/// Throws where an order is given and the dimensions say neither vector nor matrix.
+/// Throws Error if the dimensions describe neither a vector nor a matrix, as an order requires.
 void require_kind(const TensorImpl& t, bool has_order, const OptionalIntArrayRef& dim) {
     if (dim && (*dim).size() != 1 && (*dim).size() != 2)
         fail(norm_name, "neither a vector nor a matrix has so many dimensions",
@@ -164,7 +164,7 @@ Tensor linalg_norm(const tensor_base& A, named_norm ord, OptionalIntArrayRef dim
     return linalg_matrix_norm(A, ord, dim ? *dim : IntArrayRef{-2, -1}, keepdim, dtype, line);
 }
 
-// ---- into given tensors
+// ---- out variants
 Tensor& linalg_vector_norm_out(Tensor& result, const Tensor& x, const Scalar& ord,
                                OptionalIntArrayRef dim, bool keepdim, optional<ScalarType> dtype) {
     return store("linalg_vector_norm_out", result, linalg_vector_norm(x, ord, dim, keepdim, dtype));

@@ -1,4 +1,4 @@
-// QR, and products of its reflectors.
+// QR factors, and products of its reflectors.
 #include "ops/linalg/checks.hpp"
 #include "ops/linalg/routine_call.hpp"
 
@@ -23,7 +23,7 @@ std::vector<Tensor> reflectors(const char* op, const tensor_base& A) {
     return call.later();
 }
 
-/// The first `count` columns of Q, which has `a`'s reflectors.
+/// Returns the first `count` columns of Q from the reflectors in `a`.
 Tensor columns_of_q(const char* op, const Tensor& a, const Tensor& tau, int64_t count) {
     const TensorImpl& f = body(op, a);
     const int64_t m = rows(f), n = cols(f);
@@ -64,7 +64,7 @@ std::tuple<Tensor, Tensor> linalg_qr(const tensor_base& A, std::string_view mode
     const int64_t m = rows(a), k = std::min(m, cols(a));
     const std::vector<Tensor> f = reflectors(op, A);
     const int64_t height = mode == "complete" ? m : k;
-    // Below the diagonal of R stand reflectors, so that a taller R has zeros there.
+    // The reflectors are stored below the diagonal, so triu gives R, and zeros in a taller R.
     Tensor R = f[0].narrow(-2, 0, height).triu();
     if (mode == "r") return {empty(0, a.dtype), std::move(R)};
     return {columns_of_q(op, f[0], f[1], height), std::move(R)};

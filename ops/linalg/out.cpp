@@ -1,4 +1,4 @@
-// Linear algebra into given tensors: each the function without `_out`, whose results are stored.
+// The _out variants of linear algebra: each stores the results of the function without `_out`.
 #include "ops/common/out.hpp"
 
 #include <sinter/linalg.hpp>
@@ -11,7 +11,7 @@ using front::store;
 
 namespace {
 
-/// Each result into the output of its place.
+/// Stores each result in the output of the same position.
 template <class Outs, class Results>
 Outs store_all(const char* op, const Outs& to, const Results& from) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {

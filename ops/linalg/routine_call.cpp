@@ -25,7 +25,8 @@ std::vector<int64_t> joined_sizes(IntArrayRef batch, IntArrayRef item) {
     return sizes;
 }
 
-/// Whether LAPACK takes the items as they lie: columns of a matrix do not overlap.
+/// Returns true if LAPACK takes the items in their memory layout: the columns of a matrix are dense
+/// and do not overlap.
 bool takes(const geometry& g, int item_dims) {
     const int at = g.ndim - item_dims;
     const int64_t *sizes = g.sizes() + at, *strides = g.strides() + at;
@@ -34,7 +35,7 @@ bool takes(const geometry& g, int item_dims) {
     return item_dims == 1 || sizes[1] <= 1 || strides[1] >= std::max<int64_t>(sizes[0], 1);
 }
 
-/// `t` as LAPACK takes it, repeated over the batch by strides of 0.
+/// Returns `t` in a layout that LAPACK takes, broadcast over the batch by strides of 0.
 Tensor readable(const Tensor& t, IntArrayRef batch, int item_dims) {
     const TensorImpl& impl = *t.unsafeGetTensorImpl();
     const geometry& g = *impl.shape;
@@ -104,7 +105,7 @@ bool routine_op::put_routine_node(const op_call& call, runtime::gpu_stream& stre
     return r.on_gpu({call.op.name, blocks, call.attributes}, stream);
 }
 
-/// The node operation of a routine; there are as many as routines.
+/// Returns the node operation of a routine.
 const kernel_op& node_op(const lapack::routine& r) {
     static constinit std::atomic<const std::vector<routine_op>*> made{nullptr};
     const std::vector<routine_op>& all = runtime::made_once(made, [] {
@@ -129,7 +130,9 @@ geometry_ptr by_columns(IntArrayRef sizes) {
     const std::size_t n = sizes.size();
     int64_t step = 1;
     for (std::size_t d = n; d-- > 0;) {
-        const std::size_t at = d + 2 < n ? d : (n - 1) - (d + 2 - n);  // rows before columns
+        const std::size_t at = d + 2 < n ? d : (n - 1) - (d + 2 - n);  // the last two dimensions
+                                                                       // are swapped: rows vary
+                                                                       // fastest
         strides[at] = step;
         step *= std::max<int64_t>(sizes[at], 1);
     }
@@ -171,7 +174,7 @@ struct routine_call::prepared {
 
 namespace {
 
-/// In a place, where a matrix by columns stays one.
+/// Returns the tensor on a device. A column-major matrix stays column-major.
 Tensor brought(const Tensor& t, runtime::device_index place) {
     const TensorImpl& from = body("to", t);
     const int n = from.shape->ndim;

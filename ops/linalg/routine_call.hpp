@@ -12,18 +12,19 @@
 
 namespace sinter::front {
 
-/// A routine and its operands, in the order that routines.hpp gives: those it changes, those it
-/// makes, those it reads. Each is a batch of items of 0, 1 or 2 dimensions; matrices lie by
-/// columns.
+/// A routine and its operands, in the order of routines.hpp: those it changes, those it makes,
+/// those it reads. Each is a batch of items of 0, 1 or 2 dimensions. Matrices are column-major.
 class routine_call {
 public:
-    /// `batch`: sizes in front of every item.
+    /// `batch`: the sizes before those of every item.
     routine_call(const char* op, const lapack::routine& r, IntArrayRef batch);
 
-    /// Begins as a copy of `values`, which broadcast to the batch and these sizes.
+    /// Adds an operand to change. It begins as a copy of `values`, which broadcast to the batch and
+    /// these sizes.
     routine_call& changes(const tensor_base& values, IntArrayRef item);
     routine_call& makes(ScalarType dtype, IntArrayRef item);
-    /// Of a tensor whose last `item_dims` dimensions are the item; its batch broadcasts.
+    /// Adds an operand to read. Its last `item_dims` dimensions are the item, and its batch
+    /// broadcasts.
     routine_call& reads(const tensor_base& t, int item_dims);
     /// The routine's attributes.
     template <class T>
@@ -34,8 +35,8 @@ public:
         return *this;
     }
 
-    /// Runs it. What it changes and makes, in order. What is pending behind the operands is
-    /// computed straight into the memory that the routine works in.
+    /// Runs the routine. Returns what it changes and makes, in order. Pending operands are computed
+    /// directly into the memory in which the routine works.
     std::vector<Tensor> now() const;
     /// The same, pending.
     std::vector<Tensor> later() const;
@@ -52,9 +53,9 @@ private:
     attributes_ptr attributes(std::vector<result_info> results = {}) const;
     struct prepared;
     prepared prepare(runtime::device_index place) const;
-    /// Where all operands are. Throws Error where they are in different places.
+    /// Returns the device of all operands. Throws Error if they are on different devices.
     runtime::device_index place() const;
-    /// Whether a GPU computes it, on the current stream.
+    /// Returns true if a GPU computes it, on the current stream.
     bool put(const prepared& p, runtime::device_index place) const;
 
     const char* op_;
@@ -68,7 +69,7 @@ private:
 /// A dense layout in which the last two dimensions lie by columns.
 geometry_ptr by_columns(IntArrayRef sizes);
 
-/// Throws LinAlgError where an info is not 0, of the first matrix of which it is not. Reads `info`.
+/// Throws LinAlgError for the first matrix whose info is not 0. Reads `info`.
 void check_info(const char* op, const lapack::routine& r, const Tensor& info,
                 const source_line& line);
 

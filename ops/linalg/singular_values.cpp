@@ -19,8 +19,8 @@ bool by_gesvd(const char* op, const optional<std::string_view>& driver) {
          "gesdd, the default");
 }
 
-/// U, S and Vh; without vectors S alone. Of what lies by rows the transpose is decomposed, whose
-/// factors change sides.
+/// Returns U, S and Vh, or S alone for job 'N'. A row-major matrix is decomposed as its transpose,
+/// with U and Vh exchanged.
 std::vector<Tensor> decompose(const char* op, const tensor_base& A, char job, bool gesvd,
                               const source_line& line) {
     const TensorImpl& a = front::matrices(op, A);

@@ -15,7 +15,7 @@ using front::text;
 
 namespace {
 
-/// A system with its right side as matrices.
+/// A system whose right side is stored as matrices.
 struct linear_system {
     const TensorImpl& a;
     Tensor B;
@@ -26,7 +26,7 @@ struct linear_system {
         const TensorImpl& b = body(op, right);
         front::require_one_dtype(op, a, b);
         const int32_t dims = a.shape->ndim;
-        // As PyTorch: one vector, or a vector for each matrix of exactly this batch.
+        // As in PyTorch: one vector, or a vector for each matrix of exactly this batch.
         vector = b.shape->ndim == 1 ||
                  (b.shape->ndim == dims - 1 && b.shape->sizes_ref() == front::batch_of(a, 1));
         if (vector) {
@@ -46,13 +46,13 @@ struct linear_system {
     }
     Tensor finished(const Tensor& x) const { return vector ? x.squeeze(-1) : x; }
     int64_t sides(bool left) const { return B.size(left ? -1 : -2); }
-    /// Whether each matrix has right sides of its own.
+    /// Returns true if the right sides have the same batch as the matrices.
     bool one_batch() const {
         return front::batch_of(a) == front::batch_of(*B.unsafeGetTensorImpl());
     }
 };
 
-/// What of A is changed into its inverse, and whether that is the transpose.
+/// A call of getri on A, or on its transpose if A is row-major.
 struct inverse_call {
     const TensorImpl& a;
     bool transposed;
@@ -131,7 +131,8 @@ Tensor linalg_solve_triangular(const tensor_base& A, const tensor_base& B, bool 
         fail(op, "the right side does not fit the matrix", front::shapes(a, b),
              text(rows(a), left ? " rows" : " columns", " in the second"),
              "transpose(-2, -1) on one of them");
-    // Of what lies by rows, the transposed system: it is read without a copy.
+    // A row-major operand is used as its transpose, in the transposed system, so that it need not
+    // be copied.
     const bool a_rows = front::lies_by_rows(a), b_rows = front::lies_by_rows(b);
     front::routine_call call(op, lapack::trsm,
                              broadcast_shapes(op, front::batch_of(a), front::batch_of(b)));

@@ -1,4 +1,4 @@
-// Diagonals, their sums, and matrices of powers.
+// Diagonals, traces and Vandermonde matrices.
 #include "ops/common/op_checks.hpp"
 
 #include <sinter/functions.hpp>
@@ -40,7 +40,7 @@ Tensor linalg_vander(const tensor_base& x, optional<int64_t> N) {
     const ScalarType type = isIntegralType(t.dtype, false) ? kLong : t.dtype;
     const Tensor powered = base.to(type).unsqueeze(-1);
     if (!isComplexType(type)) return powered.pow(arange(columns, front::beside(t, type)));
-    // Products, as powers of complex numbers are not exact.
+    // Computed by products, because powers of complex numbers are not exact.
     std::vector<int64_t> sizes = base.sizes().vec();
     sizes.push_back(columns - 1);
     return cat({ones_like(powered), cumprod(powered.expand(sizes), -1)}, -1);

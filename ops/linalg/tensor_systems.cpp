@@ -1,4 +1,4 @@
-// tensorinv and tensorsolve: a tensor seen as a square matrix between two groups of dimensions.
+// tensorinv and tensorsolve: a tensor treated as a square matrix between two groups of dimensions.
 #include "ops/common/op_checks.hpp"
 #include "ops/common/out.hpp"
 
@@ -20,7 +20,7 @@ int64_t product_of(IntArrayRef sizes) {
     return std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());
 }
 
-/// The sizes from place `at` on.
+/// Returns the sizes from position `at` on.
 IntArrayRef from(IntArrayRef sizes, std::size_t at) { return sizes.slice(at, sizes.size() - at); }
 
 }  // namespace

@@ -14,8 +14,8 @@ namespace {
 
 using row = std::vector<Tensor>;
 
-/// How far below row `c` the largest element of its column stands, as a number of the dtype. The
-/// first of several, as LAPACK's.
+/// Returns how many rows below row `c` the largest element of its column is, as a number of the
+/// dtype. Of equal ones it is the first, as in LAPACK.
 Tensor largest_below(const std::vector<row>& rows, std::size_t c) {
     Tensor largest = abs(rows[c][c]), at = zeros_like(rows[c][c]);
     for (std::size_t r = c + 1; r < rows.size(); ++r) {
@@ -37,7 +37,7 @@ void eliminate_column(std::vector<row>& rows, std::size_t c, Tensor& sign) {
     }
     for (std::size_t r = c + 1; r < rows.size(); ++r) {
         const Tensor swapped = at == static_cast<double>(r - c);
-        // Where a column is all zeros, LAPACK goes on without it.
+        // LAPACK skips a column of zeros.
         const Tensor factor =
             where(pivot[c] == 0, 0.0, where(swapped, rows[c][c], rows[r][c]) / pivot[c]);
         for (std::size_t j = c + 1; j < width; ++j)
@@ -81,7 +81,8 @@ Tensor tiny_elimination::solution_now() const {
             for (std::size_t p = i + 1; p < n; ++p) rest = rest - rows[i][p] * x[p * k + j];
             x[i * k + j] = rest / rows[i][i];
         }
-    // All in one kernel; what joins them would compute everything for each element by itself.
+    // One kernel computes all elements. Fused with `stack`, each element would repeat the whole
+    // elimination.
     std::vector<Version*> wanted{info.unsafeGetTensorImpl()->storage->current.get()};
     for (const Tensor& t : x) wanted.push_back(t.unsafeGetTensorImpl()->storage->current.get());
     flush(wanted, static_cast<int>(flush_reason::library));

@@ -23,12 +23,12 @@ using front::text;
 constexpr const char* pinv_name = "linalg_pinv";
 constexpr const char* rank_name = "linalg_matrix_rank";
 
-/// Absolute, and relative to the largest value: one for all matrices or for each of a batch, with a
-/// last dimension of size 1.
+/// An absolute tolerance, and one relative to the largest value. Each is one number for all
+/// matrices, or one per matrix with a last dimension of size 1.
 struct tolerance {
     Tensor absolute, relative;
 
-    /// The largest values that count as 0.
+    /// Returns the largest values that count as 0.
     Tensor below(const Tensor& largest) const { return maximum(absolute, largest * relative); }
 };
 

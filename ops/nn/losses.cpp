@@ -1,4 +1,4 @@
-// Losses: compositions of rows and reductions, formulas as PyTorch defines them.
+// Losses: compositions of table rows and reductions, with PyTorch's formulas.
 #include "ops/common/op_checks.hpp"
 
 #include <sinter/nn_functional.hpp>
@@ -63,10 +63,10 @@ Tensor smooth_l1(const tensor_base& input, const tensor_base& target, const redu
 
 // ---- classes
 
-/// What every loss of classes checks, and where the target names none.
+/// The checked arguments of a loss over classes, and the elements to ignore.
 struct classes {
     int64_t dim, count;
-    Tensor ignored, safe;  // no class is named; the class, 0 there
+    Tensor ignored, safe;  // true if the element is ignored; the class, or 0 if ignored
 };
 classes classes_of(const char* op, const tensor_base& input, const tensor_base& target,
                    const Tensor& weight, int64_t ignore_index) {
@@ -91,7 +91,7 @@ classes classes_of(const char* op, const tensor_base& input, const tensor_base& 
              "no weights");
     const Tensor named = target.to(kLong);
     const Tensor ignored = named == ignore_index;
-    // A target that is still to be computed is checked when it is, by the gather.
+    // A pending target is not read here. The gather checks it when it runs.
     if (t.storage->current->state != version_state::pending && t.shape->numel > 0) {
         const Tensor bad = ignored.logical_not() & ((named < 0) | (named >= count));
         if (bad.any().item<bool>())
@@ -102,7 +102,7 @@ classes classes_of(const char* op, const tensor_base& input, const tensor_base& 
     return {dim, count, ignored, where(ignored, 0, named)};
 }
 
-/// Of each place the element of its class.
+/// Returns the element of the named class for each target.
 Tensor picked(const Tensor& x, const classes& c) {
     return x.gather(c.dim, c.safe.unsqueeze(c.dim)).squeeze(c.dim);
 }
@@ -123,7 +123,7 @@ Tensor class_loss(const char* op, const tensor_base& logarithms, const tensor_ba
     return reduced(op, losses, reduction);
 }
 
-/// A weight for each class, beside the input.
+/// Returns a weight for each class, shaped to broadcast with the input.
 Tensor along(const Tensor& weight, const Tensor& like, int64_t dim) {
     std::vector<int64_t> sizes(static_cast<std::size_t>(like.dim()), 1);
     sizes[static_cast<std::size_t>(dim)] = weight.numel();
@@ -333,7 +333,7 @@ Tensor multilabel_soft_margin_loss(const tensor_base& input, const tensor_base& 
 
 namespace {
 
-/// Throws unless every class is one of the input's; reads it.
+/// Throws Error unless every class is in [least, count). Reads the target.
 void require_classes(const char* op, const Tensor& target, int64_t least, int64_t count) {
     if (target.numel() == 0) return;
     if (!Tensor((target >= least) & (target < count)).all().item<bool>())
@@ -383,7 +383,7 @@ Tensor multilabel_margin_loss(const tensor_base& input, const tensor_base& targe
              "Long, and two dimensions at most", "to(kLong)");
     const int64_t count = x.size(1);
     require_classes(op, y, -1, count);
-    // The classes before the first -1.
+    // Only the classes before the first -1 count.
     const Tensor named = Tensor(y == -1).cumsum(1) == 0;
     const Tensor safe = where(named, y, 0);
     const Tensor all = arange(count, y.options());

@@ -1,4 +1,4 @@
-// Normalisations: means and variances of parts of a tensor, in Float at least.
+// Normalisations by means and variances of parts of a tensor, computed in at least Float.
 #include "ops/reduce/norms.hpp"
 
 #include "ops/common/opmath.hpp"
@@ -13,13 +13,13 @@ using front::text;
 
 namespace {
 
-/// (x - mean) / sqrt(var + eps) over these dimensions.
+/// Returns (x - mean) / sqrt(var + eps) over these dimensions.
 Tensor standard(const Tensor& x, IntArrayRef dims, double eps) {
     const Tensor centred = x - x.mean(dims, true);
     return centred * rsqrt((centred * centred).mean(dims, true) + eps);
 }
 
-/// One number a channel beside a tensor whose dimension 1 they are.
+/// Returns one number per channel, shaped to broadcast along dimension 1 of x.
 Tensor channels(const Tensor& t, const Tensor& x) {
     std::vector<int64_t> sizes(static_cast<std::size_t>(x.dim()), 1);
     sizes[1] = t.numel();
@@ -50,7 +50,7 @@ std::vector<int64_t> from_dim(int64_t first, int64_t ndim) {
     return dims;
 }
 
-/// The running statistics move towards a batch's.
+/// Moves a running statistic towards that of the batch.
 void move(const Tensor& running, const Tensor& now, double momentum) {
     if (running.defined()) running.mul_(1 - momentum).add_(now.to(running.scalar_type()), momentum);
 }

@@ -1,4 +1,4 @@
-// Padding by elements of the tensor, and what cuts and pairs elements.
+// Padding by elements of the tensor, and functions that cut and pair elements.
 #include "ops/common/op_checks.hpp"
 
 #include <sinter/nn_functional.hpp>
@@ -15,7 +15,7 @@ namespace {
 
 using padding_kind = padding_t::kind;
 
-/// Where the elements of a padded dimension come from.
+/// Returns the source index of each element of a padded dimension.
 Tensor sources(const TensorOptions& longs, padding_kind mode, int64_t before, int64_t behind,
                int64_t size) {
     const Tensor at = arange(-before, size + behind, longs);
@@ -63,7 +63,7 @@ Tensor pad(const tensor_base& self, const PadFuncOptions& options) {
         int64_t before = pad[2 * i], behind = pad[2 * i + 1], size = y.size(d);
         require_room(op, mode, pad, sizes, before, behind, size);
         if (mode == padding_kind::circular && (before < 0 || behind < 0)) {
-            // What is taken away is not there to be padded with.
+            // Removed elements must not be used as padding.
             const int64_t less = std::max<int64_t>(-before, 0);
             y = y.narrow(d, less, size - less - std::max<int64_t>(-behind, 0));
             before = std::max<int64_t>(before, 0);

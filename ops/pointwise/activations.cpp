@@ -1,5 +1,4 @@
-// What neural networks put after a layer, where it has parameters. Formulas as PyTorch defines
-// them.
+// Activation functions with parameters, with PyTorch's formulas.
 #include "ops/common/pointwise_builder.hpp"
 
 #include <sinter/pointwise.hpp>
@@ -17,7 +16,8 @@ namespace {
 
 term call(op::id row, const term& a) { return term::apply(row, a); }
 
-/// An activation of one tensor: the checks, and the value. `make` may throw.
+/// Returns the value of an activation of one tensor. `make` checks the arguments, may throw, and
+/// returns the term.
 template <class F>
 Tensor returned(const char* name, const tensor_base& self, const F& make) {
     const TensorImpl& t = body(name, self);
@@ -93,7 +93,7 @@ auto threshold_of(const Scalar& threshold, const Scalar& value) {
     };
 }
 
-/// Zero where |x| <= lambd; NaN stays.
+/// Zero where |x| <= lambd. NaN stays.
 auto hardshrink_of(const Scalar& lambd) {
     return [=](const formula& f, const TensorImpl& t) {
         f.require_floating();
@@ -122,7 +122,7 @@ auto softplus_of(const Scalar& beta, const Scalar& threshold) {
     };
 }
 
-/// The weight as it broadcasts to `x`.
+/// Returns the weight in a shape that broadcasts to `x`.
 Tensor channel_weight(const TensorImpl& x, const tensor_base& weight) {
     const TensorImpl& w = body("prelu", weight);
     const geometry &g = *x.shape, &gw = *w.shape;

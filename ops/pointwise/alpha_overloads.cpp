@@ -1,5 +1,5 @@
-// Pointwise methods with signatures of their own: add and sub with alpha, pow, clamp. What a call
-// means is a recipe, so that the form that returns and the form that writes agree.
+// Pointwise methods with other signatures than the table's rows: add and sub with alpha, pow,
+// clamp. The pending and the in-place form of each share one recipe.
 #include "ops/common/op_checks.hpp"
 
 #include <sinter/functions.hpp>
@@ -50,14 +50,15 @@ void require_alpha(const char* name, const Scalar& alpha, ScalarType result) {
     front::require_fits(name, alpha, result);
 }
 
-/// A number beside truth values would make the product a Long. Of narrow floats it is one itself.
+/// Returns alpha as a factor. For Bool it becomes a bool, since a number would make the product a
+/// Long. For narrow floats it is rounded to the dtype.
 Scalar factor(const Scalar& alpha, ScalarType result) {
     if (result == kHalf) return static_cast<float>(Half(alpha.toFloat()));
     if (result == kBFloat16) return static_cast<float>(BFloat16(alpha.toFloat()));
     return result == kBool ? Scalar(alpha.toBool()) : alpha;
 }
 
-/// a + alpha * b, or a - alpha * b.
+/// Returns a + alpha * b, or a - alpha * b.
 recipe scaled(op::id row, const TensorImpl& a, const TensorImpl& b, const Scalar& alpha) {
     const detail::meta_view operands[] = {meta(a), meta(b)};
     recipe r{{}, detail::combine(row, operands)};
@@ -77,7 +78,7 @@ recipe scaled(op::id row, const TensorImpl& a, const Scalar& b, const Scalar& al
     return r;
 }
 
-/// b - alpha * a of a number b.
+/// Returns b - alpha * a for a number b.
 recipe scaled_from(const Scalar& b, const TensorImpl& a, const Scalar& alpha) {
     const detail::meta_view operands[] = {meta(a), meta(b)};
     recipe r{{}, detail::combine(op::rsub, operands)};
@@ -88,8 +89,8 @@ recipe scaled_from(const Scalar& b, const TensorImpl& a, const Scalar& alpha) {
     return r;
 }
 
-/// Whether Float rounds an exponent to a whole number that it is not, by which a power of 0, of
-/// infinity or of a negative number is another one.
+/// Returns true if Float would round a fractional exponent to a whole number. That would change the
+/// power of 0, of infinity or of a negative number.
 bool needs_double(double exponent) {
     const auto rounded = static_cast<double>(static_cast<float>(exponent));
     return rounded != exponent && !std::isnan(exponent) && std::trunc(rounded) == rounded;
@@ -97,7 +98,7 @@ bool needs_double(double exponent) {
 
 recipe power(const TensorImpl& t, const Scalar& exponent) {
     const detail::meta_view operands[] = {meta(t), meta(exponent)};
-    if (t.dtype == kBool && exponent.isBoolean()) {  // x, or true
+    if (t.dtype == kBool && exponent.isBoolean()) {  // x ** true is x, x ** false is true
         recipe truth{{}, detail::combine(op::logical_or, operands)};
         truth.code.read(read(t)).number(!exponent.toBool()).row(op::logical_or);
         return truth;

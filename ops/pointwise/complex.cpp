@@ -1,4 +1,4 @@
-// Complex tensors: their parts, what they are made of, and functions of their own.
+// Complex tensors: their parts, their construction, and their functions.
 #include "ops/common/conjugate.hpp"
 #include "ops/common/parts.hpp"
 #include "ops/common/pointwise_builder.hpp"

@@ -1,5 +1,5 @@
-// Division with a rounding mode. What a mode means is one row, or the quotient of what the
-// remainder leaves.
+// Division with a rounding mode. A mode is one table row; for integers, truncation divides what is
+// left after subtracting the remainder.
 #include "ops/common/op_checks.hpp"
 
 #include <sinter/expr/expr.hpp>
@@ -24,12 +24,12 @@ rounding mode_of(const char* name, optional<std::string_view> mode) {
                 "'trunc', 'floor' or none", "'floor'");
 }
 
-/// A divisor: a tensor, or a number.
+/// A divisor: a tensor or a number.
 struct divisor {
     const TensorImpl* tensor = nullptr;
     Scalar number;
 
-    divisor(const TensorImpl& t) : tensor(&t) {}  // NOLINT: either of two
+    divisor(const TensorImpl& t) : tensor(&t) {}  // NOLINT: implicit
     divisor(const Scalar& s) : number(s) {}       // NOLINT
 
     detail::meta_view meta() const {
@@ -56,9 +56,9 @@ quotient divided(const char* name, const TensorImpl& a, const divisor& b,
     const bool narrow = dtype == kHalf || dtype == kBFloat16;
     q.code.read(read(a));
     if (narrow) q.code.cast(kFloat);
-    if (a.dtype == kBool) q.code.cast(dtype);  // truth values are not subtracted from
+    if (a.dtype == kBool) q.code.cast(dtype);  // bool has no subtraction
     if (r == rounding::trunc && !isFloatingType(dtype)) {
-        // What the remainder leaves divides without one.
+        // a - fmod(a, b) divides exactly.
         q.code.read(read(a));
         b.append_to(q.code).row(op::fmod).row(op::sub);
         b.append_to(q.code).row(op::floor_divide);

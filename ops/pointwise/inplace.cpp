@@ -1,6 +1,6 @@
-// Methods that write: every row's form with an underscore, copies, fills.
+// In-place methods: the form with an underscore of every table row, copies and fills.
 //
-// All checks come before `assign`, so that what throws at its line leaves the tensor as it was.
+// All checks come before `assign`, so that a call that throws leaves the tensor unchanged.
 #include "ops/common/devices.hpp"
 #include "ops/common/sharing.hpp"
 
@@ -14,7 +14,8 @@ using front::sequence;
 
 namespace {
 
-/// What is common to all rows: `code` ends in the row's result, of dtype and shape `result`.
+/// Writes a row's result into `target`. `code` ends in that result, which has the dtype and shape
+/// of `result`.
 void write_row(const char* name, const TensorImpl& target, sequence& code,
                const expr_meta& result) {
     front::require_writable(name, target);
@@ -79,7 +80,8 @@ void write_scalar(op::id row, const char* name, const tensor_base& self, const S
 
 namespace {
 
-/// Copies from another device over memory that the outside knows: nothing pending reads it.
+/// Copies from another device into memory whose address the program knows, so that nothing pending
+/// reads it.
 void copy_over(const TensorImpl& t, const TensorImpl& s, bool wait) {
     constexpr auto reason = static_cast<int>(flush_reason::device_copy);
     settle(*t.storage, reason);
@@ -92,7 +94,7 @@ void copy_over(const TensorImpl& t, const TensorImpl& s, bool wait) {
     ++t.storage->version;
 }
 
-/// Whether the bytes of one are those of the other, and may be written without a plan.
+/// Returns true if a byte copy gives the result and may bypass the graph.
 bool copies_as_bytes(const TensorImpl& t, const TensorImpl& s) {
     return t.storage->external && t.dtype == s.dtype && t.shape->numel > 0 &&
            t.shape->sizes_ref() == s.shape->sizes_ref() &&
@@ -114,7 +116,7 @@ Tensor& tensor_base::fill_(const tensor_base& value) const {
 
 Tensor& tensor_base::copy_(const tensor_base& source, bool non_blocking) const {
     const TensorImpl &t = body("copy_", *this), &s = body("copy_", source);
-    if (&t == &s) return self();  // also where elements share memory
+    if (&t == &s) return self();  // also if elements share memory
     const geometry& g = *t.shape;
     front::require_writable("copy_", t);
     front::require_same_shape("copy_", t,
@@ -136,7 +138,8 @@ Tensor& tensor_base::copy_(const tensor_base& source, bool non_blocking) const {
 
 namespace {
 
-/// One of each elements that an expanded tensor repeats: writing a value to it writes them all.
+/// Returns a view without the dimensions that an expanded tensor repeats. Writing to it writes
+/// every element.
 Tensor unexpanded(Tensor t) {
     for (int64_t d = 0; d < t.dim(); ++d)
         if (t.stride(d) == 0 && t.size(d) > 1) t = t.narrow(d, 0, 1);

@@ -1,4 +1,4 @@
-// Pointwise functions of one tensor with parameters, or with more than one result: parts of
+// Pointwise functions of one tensor with parameters or several results: splitting and scaling
 // numbers, powers, gamma functions.
 #include "ops/common/parts.hpp"
 #include "ops/common/pointwise_builder.hpp"
@@ -82,8 +82,8 @@ Tensor& tensor_base::logit_(optional<double> eps) const {
 
 namespace {
 
-/// Whether a whole exponent scales a float: in Double, so that the power neither overflows nor
-/// rounds where the result does not.
+/// Returns true if an integer exponent scales a float. This is computed in Double, so that the
+/// power neither overflows nor rounds unless the result does.
 bool scales(const char* name, const TensorImpl& t, const TensorImpl& exponent) {
     if (!isFloatingType(t.dtype) || front::is_inexact(exponent.dtype)) return false;
     if (exponent.dtype == kBool)
@@ -92,7 +92,7 @@ bool scales(const char* name, const TensorImpl& t, const TensorImpl& exponent) {
     return true;
 }
 
-/// In three steps: of doubles, a subnormal number may become the largest.
+/// Scales in three steps: the smallest subnormal double may become the largest double.
 term scaled(formula& f, const TensorImpl& t, const TensorImpl& exponent) {
     f.set_dtype(kDouble);
     constexpr double most = 2100;
@@ -138,7 +138,7 @@ namespace {
 
 ScalarType widest(bool is_complex) { return is_complex ? kComplexDouble : kDouble; }
 
-/// Double or ComplexDouble, which the tensor that is written must have.
+/// Returns Double or ComplexDouble. Throws unless the written tensor has that dtype.
 ScalarType require_widest(const tensor_base& t, bool is_complex) {
     const ScalarType dtype = body("float_power_", t).dtype;
     const ScalarType wide = widest(is_complex || isComplexType(dtype));
@@ -191,7 +191,7 @@ Tensor& tensor_base::mvlgamma_(int64_t p) const {
     return copy_(value);
 }
 
-// ---- what complex numbers would tell apart
+// ---- positive
 
 Tensor tensor_base::positive() const {
     if (body("positive", *this).dtype == kBool)
@@ -200,7 +200,7 @@ Tensor tensor_base::positive() const {
     return self();
 }
 
-// ---- decimal places
+// ---- round to decimal places
 
 namespace {
 

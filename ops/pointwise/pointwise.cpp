@@ -1,4 +1,4 @@
-// The methods that return expressions: one a row.
+// The methods that return expressions, one for each table row.
 #include "ops/common/op_checks.hpp"
 
 namespace sinter::inline v1 {

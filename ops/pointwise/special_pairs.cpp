@@ -1,4 +1,4 @@
-// Special functions of two operands: opaque nodes over operands of one dtype and one shape.
+// Special functions of two operands: opaque nodes over operands of one dtype and shape.
 #include "kernels/special/pairs.hpp"
 #include "ops/common/op_checks.hpp"
 #include "ops/common/out.hpp"
@@ -15,7 +15,7 @@ using front::text;
 
 namespace {
 
-/// The function of operands whose common dtype is given.
+/// Returns the function of two operands whose common dtype is given.
 Tensor paired(const kernel_op& op, const tensor_base& a, const tensor_base& b, ScalarType common) {
     front::require_real(op.name, common);
     const ScalarType dtype = isFloatingType(common) ? common : get_default_dtype().toScalarType();
@@ -32,7 +32,7 @@ Tensor paired(const kernel_op& op, const tensor_base& a, const tensor_base& b) {
     body(op.name, b);
     return paired(op, a, b, result_type(a, b));
 }
-/// A number beside a tensor, in double.
+/// Returns a number as a double tensor on the device of `t`.
 Tensor number_beside(const char* op, const tensor_base& t, const Scalar& number) {
     if (number.isComplex())
         fail<NotImplementedError>(op, "the number is complex", front::to_text(number),

@@ -1,4 +1,4 @@
-// Pointwise functions of three tensors: lerp, addcmul, addcdiv, clamp by tensors.
+// Pointwise functions of three tensors: lerp, addcmul, addcdiv, and clamp by tensors.
 #include "ops/common/pointwise_builder.hpp"
 
 #include <sinter/pointwise.hpp>
@@ -16,7 +16,7 @@ using front::text;
 
 namespace {
 
-// ---- lerp: from the nearer end, as PyTorch computes it
+// ---- lerp: computed from the nearer end, as in PyTorch
 
 void require_lerp(const formula& f, const TensorImpl& a, const TensorImpl& b) {
     if (a.dtype != b.dtype) f.require_equal_dtypes();
@@ -24,7 +24,7 @@ void require_lerp(const formula& f, const TensorImpl& a, const TensorImpl& b) {
 }
 
 term lerp_by(const formula& f, const TensorImpl& a, const TensorImpl& b, const TensorImpl& w) {
-    // A weight without dimensions may have any dtype that the others take in.
+    // A 0-d weight may have any dtype that does not promote the others.
     if (w.shape->ndim > 0) f.require_equal_dtypes();
     require_lerp(f, a, b);
     const term start = f.read(a), end = f.read(b), weight = f.read(w), distance = end - start;
@@ -42,14 +42,14 @@ term lerp_by(const formula& f, const TensorImpl& a, const TensorImpl& b, const S
     }
     const double weight = by.toDouble();
     if (weight > -0.5 && weight < 0.5) return start + weight * (end - start);
-    // As a float, 1 - weight is the difference from the float.
+    // In Float, 1 - weight is computed from the rounded weight.
     const double rest = f.compute() == kDouble ? 1 - weight : 1 - static_cast<float>(weight);
     return end - (end - start) * rest;
 }
 
 // ---- addcmul, addcdiv
 
-/// `value` for the computation; integers take its whole part.
+/// Returns `value` in the opmath type. For integers its fraction is dropped.
 Scalar factor(const formula& f, const Scalar& value) {
     f.require_numbers();
     if (!isFloatingType(f.dtype())) front::require_fits(f.name(), value, f.dtype());
@@ -124,7 +124,7 @@ SINTER_ADDED(addcdiv, added_quotient)
 
 namespace {
 
-/// What a bounded tensor is made of; without bounds it throws.
+/// The formula and value of a clamped tensor. clamped() throws if there is no bound.
 struct bounded {
     formula f;
     term value;
@@ -142,7 +142,7 @@ bounded clamped(const char* name, const TensorImpl& x, const optional<Tensor>& m
         return {f, term::apply(op::clamp, f.read(x), f.read(a), f.read(b))};
     }
     const TensorImpl& a = body(name, low ? *min : *max);
-    const formula f(name, {&x, &a});  // of truth values as well
+    const formula f(name, {&x, &a});  // Bool is allowed here
     return {f, term::apply(low ? op::maximum : op::minimum, f.read(x), f.read(a))};
 }
 

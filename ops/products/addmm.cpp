@@ -1,5 +1,4 @@
-// Products that are added to something: beta * self + alpha * product. The product is a library
-// call, the rest a formula behind it.
+// beta * self + alpha * product. The product is a library call, the rest its epilogue.
 #include "kernels/linalg/product.hpp"
 #include "ops/common/opmath.hpp"
 #include "ops/common/out.hpp"
@@ -21,7 +20,7 @@ using front::text;
 
 namespace {
 
-/// One call. `self` may be expanded, not the product.
+/// One call. `self` may be expanded to the product's sizes, but not the product to self's.
 struct added_call {
     const char* name;
     const tensor_base& self;
@@ -48,7 +47,7 @@ void require_expands(const added_call& c, IntArrayRef sizes) {
              "view or reshape on self");
 }
 
-/// Whole numbers for integers; throws where the dtype cannot hold it.
+/// Returns the factor, truncated for an integer dtype. Throws if the dtype cannot hold it.
 Scalar factor_in(const char* name, ScalarType dtype, const Scalar& factor) {
     front::require_fits(name, factor, front::opmath_type(dtype));
     if (isComplexType(dtype)) return factor;
@@ -61,7 +60,8 @@ Tensor finish(const added_call& c, const formula& f, term value) {
     return c.self.self();
 }
 
-/// beta * self + alpha * product(), which has these sizes. What has the factor 0 is not read.
+/// Returns beta * self + alpha * product(), whose result has these sizes. An operand with a factor
+/// of 0 is not read.
 template <class F>
 Tensor sum_of(const added_call& c, IntArrayRef sizes, const F& product) {
     const TensorImpl& self = c.own();
@@ -87,7 +87,7 @@ void require_one_dtype(const added_call& c) {
     front::product_dtype(c.name, c.own(), c.left());
 }
 
-/// A product of operands in Float where they are narrower: it is rounded once, with what follows.
+/// Returns a product in the opmath type, so that it is rounded once, after the sum.
 Tensor wide_product(const char* name, const kernel_op& op, const Tensor& a, const Tensor& b) {
     const Tensor x = front::to_opmath(a), y = front::to_opmath(b);
     return front::product(name, op, body(name, x), body(name, y));
@@ -95,7 +95,7 @@ Tensor wide_product(const char* name, const kernel_op& op, const Tensor& a, cons
 
 int64_t size_of(const TensorImpl& t, int32_t d) { return t.shape->sizes()[d]; }
 
-/// Where alpha is 0 nothing else looks at the operands' sizes.
+/// Checked here because the product is not computed if alpha is 0.
 void require_inner(const added_call& c, int64_t a_size, int64_t b_size) {
     if (a_size != b_size)
         fail(c.name, "the sizes that are summed over differ", front::shapes(c.left(), c.right()),
@@ -130,7 +130,8 @@ Tensor added_batches(const added_call& c) {
                   [&c] { return wide_product(c.name, blas::bmm_op, c.a.self(), c.b.self()); });
 }
 
-/// The sum over the batch is one product of matrices side by side and matrices one below the other.
+/// The sum over the batch is one product: the left matrices side by side times the right ones
+/// stacked.
 Tensor added_sum_of_batches(const added_call& c) {
     require_batches(c);
     const int64_t count = size_of(c.left(), 0), m = size_of(c.left(), 1), k = size_of(c.left(), 2),
@@ -141,7 +142,7 @@ Tensor added_sum_of_batches(const added_call& c) {
     });
 }
 
-/// Of truth values, "and" and "or".
+/// For Bool, + is "or" and * is "and".
 Tensor added_outer(const added_call& c) {
     front::require_ranks(c.name, c.left(), c.right(), 1, 1);
     const ScalarType dtype =

@@ -12,7 +12,7 @@
 namespace sinter::front {
 namespace {
 
-/// One dimension, or several that lie as one.
+/// One dimension, or several that are contiguous with each other.
 struct axis {
     int64_t size, stride;
 };
@@ -29,7 +29,7 @@ int64_t size_in(const labelled& a, const labelled& b, uint8_t label) {
     return size == 1 ? axis_of(b, label).size : size;
 }
 
-/// The dimensions as one, in this order, if that is a view.
+/// Returns the dimensions merged in this order, if that is a view.
 std::optional<axis> merged(const labelled& t, std::span<const uint8_t> order) {
     axis all{1, 1};
     for (std::size_t i = order.size(); i-- > 0;) {
@@ -47,7 +47,7 @@ void sort_by_stride(label_list& labels, const labelled& t) {
     labels.sort_by([&](uint8_t l) { return -axis_of(t, l).stride; });
 }
 
-/// In the order of `target`; what that does not have comes last.
+/// Sorts by the order of `target`; labels it lacks come last.
 void sort_by_target(label_list& labels, const label_list& target) {
     labels.sort_by([&](uint8_t l) { return target.find(l); });
 }
@@ -57,7 +57,8 @@ Tensor seen(const labelled& t, const extent_list& sizes, const extent_list& stri
     return view_of(impl, ref(sizes), ref(strides), impl.shape->offset);
 }
 
-/// What a tensor with these dimensions has; those that it lacks have size 1.
+/// The sizes and strides of a tensor in the given order of dimensions. Missing dimensions have size
+/// 1.
 struct extents {
     extent_list sizes, strides;
 
@@ -82,7 +83,7 @@ label_list joined(std::initializer_list<label_list> lists) {
     return all;
 }
 
-/// The labels of two operands by what becomes of them.
+/// The labels of two operands, by their role in the contraction.
 struct roles {
     label_list batch, summed, left, right;
 
@@ -94,7 +95,7 @@ struct roles {
     }
 };
 
-/// As PyTorch's products: of one dtype, and no truth values.
+/// Throws like PyTorch's products: the dtypes must be equal and not Bool.
 void require_summable(const char* op, const labelled& a, const labelled& b) {
     const ScalarType x = a.value.scalar_type(), y = b.value.scalar_type();
     if (x != y)
@@ -112,7 +113,8 @@ labelled pointwise(const labelled& a, const labelled& b, const roles& r, const l
     return {x * y, order};
 }
 
-/// Every label is in both operands: no matrix is in this, and one kernel is all of it.
+/// Every label is in both operands, so there is no matrix product; one fused kernel does
+/// everything.
 labelled reduced(const labelled& a, const labelled& b, roles r, const label_list& target) {
     sort_by_target(r.batch, target);
     sort_by_stride(r.summed, a);
@@ -125,7 +127,7 @@ labelled reduced(const labelled& a, const labelled& b, roles r, const label_list
     return {(x.to(wide) * y.to(wide)).sum(ref(dims), false, wide).to(type), r.batch};
 }
 
-/// Sums of no product.
+/// The sum over an empty dimension: zeros.
 labelled nothing(const labelled& a, const labelled& b, const roles& r) {
     label_list order = joined({r.batch, r.left, r.right});
     extent_list sizes;
@@ -133,12 +135,12 @@ labelled nothing(const labelled& a, const labelled& b, const roles& r) {
     return {zeros(ref(sizes), a.value.options()), order};
 }
 
-/// Two operands as matrices, and how their labels lie in their product.
+/// The two operands as matrices, and the labels of their product.
 class matrices {
 public:
     matrices(const labelled& a, const labelled& b, roles r, const label_list& target)
         : a_(a), b_(b), r_(std::move(r)), target_(target) {
-        // Of the result's dimensions the last one is a column.
+        // The last dimension of the target must be a column of the product.
         bool swapped = false;
         for (uint8_t l : target) {
             if (r_.left.has(l)) swapped = true;
@@ -184,11 +186,11 @@ public:
     }
 
 private:
-    // Below so many rows a library call for each is dearer than a copy.
+    // With fewer rows per matrix, a library call for each costs more than a copy.
     static constexpr int64_t least_rows = 32;
 
-    /// An order of the summed dimensions in which both operands see them as one. Where there is
-    /// none the smaller operand is copied.
+    /// Finds an order of the summed dimensions in which both operands see them as one dimension. If
+    /// there is none, copies the smaller operand.
     void order_sums() {
         sort_by_stride(r_.summed, a_);
         if (r_.summed.size() < 2) return;
@@ -217,14 +219,14 @@ private:
         t.labels = order;
     }
 
-    /// The dimensions that one operand has alone become its rows, or some of them if only those lie
-    /// as one; the others are more matrices.
+    /// The dimensions of one operand alone become its rows. If only some of them merge, those
+    /// become the rows and the others batch dimensions.
     void split(labelled& t, label_list& own, label_list& apart) {
         sort_by_stride(own, t);
         if (own.empty() || fits(t, own)) return;
         std::size_t first = 0, count = 0;
         int64_t longest = 0;
-        // One side of a matrix must lie densely.
+        // One dimension of a matrix must have stride 1.
         const bool dense = merged(t, r_.summed)->stride == 1;
         for (std::size_t begin = 0, end = 0; begin < own.size(); begin = end) {
             end = begin + 1;
@@ -306,7 +308,7 @@ labelled contract(const char* op, const labelled& a, const labelled& b, const la
 Tensor arranged(const labelled& t, const label_list& order) {
     if (t.labels == order) return t.value;
     extents e(t, order);
-    // Those of size 1 lie as in a dense tensor.
+    // Dimensions of size 1 get the strides of a dense tensor.
     int64_t next = 1;
     for (std::size_t d = order.size(); d-- > 0;) {
         if (e.sizes[d] == 1) e.strides[d] = next;

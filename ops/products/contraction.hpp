@@ -1,5 +1,4 @@
-// Products of two tensors with labelled dimensions, of which some are summed over: what einsum and
-// tensordot are made of.
+// Contractions of two tensors with labelled dimensions, for einsum and tensordot.
 #pragma once
 
 #include "ops/products/labels.hpp"
@@ -8,27 +7,27 @@
 
 namespace sinter::front {
 
-/// A tensor without dimensions of size 1, and a label for each dimension. The labels of the missing
-/// ones are missing: they broadcast.
+/// A tensor without dimensions of size 1, and a label for each dimension. A label without a
+/// dimension broadcasts.
 struct labelled {
     Tensor value;
     label_list labels;
 };
 
-/// A view of `t`, whose dimensions have these labels: the diagonal where one is repeated.
+/// Returns a view of `t` whose dimensions have these labels; a repeated label takes the diagonal.
 labelled label(const char* op, const Tensor& t, const label_list& labels);
 
-/// The sums over some dimensions.
+/// Returns the sums over some dimensions.
 labelled sum_over(const labelled& t, const label_set& summed, optional<ScalarType> dtype = nullopt);
 
-/// The product of both, summed over the labels that both have and `kept` has not; all others are in
-/// `kept`. A sum over the product of matrices is one library call, of views where their strides
-/// allow; other sums, and products, are fused kernels. The dimensions of the result come in some
-/// order, if nothing speaks against it that of `target`.
+/// Returns the product, summed over the labels that are in both operands and not in `kept`. All
+/// other labels must be in `kept`. A sum that is a matrix product is one library call, on views if
+/// the strides allow. Other sums and products are fused kernels. The dimensions of the result are
+/// in the order of `target` if that costs nothing.
 labelled contract(const char* op, const labelled& a, const labelled& b, const label_set& kept,
                   const label_list& target);
 
-/// A view whose dimensions come in this order; those that are missing have size 1.
+/// Returns a view with its dimensions in this order; missing ones have size 1.
 Tensor arranged(const labelled& t, const label_list& order);
 
 }  // namespace sinter::front

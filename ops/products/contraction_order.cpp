@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t most_searched = 8;  // 3^8 / 2 splits
 
-/// Every split of every subset: the best of a subset is the best of its two parts, and their
-/// product.
+/// Dynamic programming over all subsets: the best contraction of a subset is that of its best split
+/// into two parts.
 class order_search {
 public:
     order_search(const std::vector<label_set>& terms, const label_set& output,
@@ -37,7 +37,7 @@ public:
     }
 
     std::vector<contraction_step> steps() const {
-        // Parts have lower numbers than the whole.
+        // A part has a lower number than the whole.
         std::vector<bool> used(count_);
         std::vector<std::size_t> place(count_);
         used[count_ - 1] = true;
@@ -55,7 +55,7 @@ public:
 
 private:
     struct best {
-        label_set labels;  // that are left of it
+        label_set labels;  // the labels that remain after it
         double elements = 0, cost = std::numeric_limits<double>::infinity();
         uint32_t part = 0;
     };
@@ -64,7 +64,7 @@ private:
 
     void best_split(uint32_t s, const label_sizes& sizes) {
         const uint32_t first = s & -s, others = s & ~first;
-        // The part with the first term: with all, some or none of the others, but not all of them.
+        // The part with the first term: with all subsets of the others except all of them.
         for (uint32_t more = (others - 1) & others;; more = (more - 1) & others) {
             const best &x = found_[first | more], &y = found_[others & ~more];
             const double cost =
@@ -82,7 +82,7 @@ private:
     std::vector<best> found_;
 };
 
-/// The labels of two terms' product that somebody else still needs.
+/// Returns the labels of two terms' product that the output or other terms still need.
 label_set left_of(const std::vector<label_set>& terms, const std::vector<std::size_t>& alive,
                   std::size_t i, std::size_t j, const label_set& output) {
     label_set needed = output;
@@ -100,7 +100,7 @@ std::vector<contraction_step> greedy_order(std::vector<label_set> terms, const l
         contraction_step best{alive[0], alive[1]};
         constexpr double infinity = std::numeric_limits<double>::infinity();
         std::pair<double, double> least{infinity, infinity};
-        bool shares = false;  // what has no label in common is multiplied last
+        bool shares = false;  // terms without a common label are multiplied last
         for (std::size_t x = 0; x < alive.size(); ++x)
             for (std::size_t y = x + 1; y < alive.size(); ++y) {
                 const std::size_t i = alive[x], j = alive[y];

@@ -1,4 +1,4 @@
-// In which order several labelled operands are contracted, two at a time.
+// The order in which several labelled operands are contracted, two at a time.
 #pragma once
 
 #include "ops/products/labels.hpp"
@@ -10,18 +10,19 @@
 
 namespace sinter::front {
 
-/// Two terms; the results of the steps are counted on behind the operands.
+/// Two terms. Results of steps are numbered after the operands.
 struct contraction_step {
     std::size_t a, b;
 };
 
-/// The order with the least sum of multiplications and of elements written; for more than 8 terms
-/// step by step the one that leaves least, and of those the one that multiplies least. A function
-/// of labels and sizes only.
+/// Returns the order with the smallest sum of multiplications and elements written. For more than 8
+/// terms it is greedy: each step leaves the fewest elements, and among those multiplies least.
+/// Depends on labels and sizes only.
 std::vector<contraction_step> cheapest_order(const std::vector<label_set>& terms,
                                              const label_set& output, const label_sizes& sizes);
 
-/// The order that a caller gave: places in the list of what is left, results at its end.
+/// Returns the order that a caller gave: positions in the list of the remaining terms, with results
+/// at its end.
 std::vector<contraction_step> order_of_path(IntArrayRef path, std::size_t terms);
 
 }  // namespace sinter::front

@@ -1,4 +1,4 @@
-// einsum: an equation and operands become labelled tensors, which are contracted two at a time.
+// einsum: the equation labels the operands, which are contracted two at a time.
 #include "ops/common/op_checks.hpp"
 #include "ops/products/contraction.hpp"
 #include "ops/products/contraction_order.hpp"
@@ -20,8 +20,8 @@ using front::text;
 constexpr const char* name = "einsum";
 constexpr int letters = 52;
 
-/// Letters are the first labels, the dimensions of the ellipsis those behind them, counted from
-/// the last one, as they broadcast.
+/// Letters are the first 52 labels. The dimensions of the ellipsis come after them, counted from
+/// the last one, because they broadcast.
 uint8_t label_of(char c) { return static_cast<uint8_t>(c < 'a' ? c - 'A' : c - 'a' + 26); }
 
 std::string in_words(int label) {
@@ -29,7 +29,7 @@ std::string in_words(int label) {
     return text("'", static_cast<char>(label < 26 ? 'A' + label : 'a' + label - 26), "'");
 }
 
-/// The labels of a term whose ellipsis has so many dimensions.
+/// Returns the labels of a term whose ellipsis has `dotted` dimensions.
 label_list labels_of(const std::string& term, int64_t dotted) {
     label_list labels;
     for (char c : term) {
@@ -66,7 +66,7 @@ public:
             terms_.push_back(contract(name, a, b, kept, last ? output_ : label_list{}));
         }
         const Tensor& result = terms_.back().value;
-        // One operand is seen, not returned.
+        // For a single operand the result is a view, never the operand itself.
         return arranged(
             steps.empty() ? labelled{result.view(result.sizes()), terms_[0].labels} : terms_.back(),
             output_);
@@ -79,7 +79,7 @@ public:
     }
 
 private:
-    /// Returns how many dimensions its ellipsis has.
+    /// Returns the number of dimensions of the operand's ellipsis.
     int64_t add_operand(const std::string& term, const Tensor& t, std::size_t number) {
         const IntArrayRef sizes = front::body(name, t).shape->sizes_ref();
         const bool open = term.find('.') != std::string::npos;
@@ -112,8 +112,9 @@ private:
         known = size;
     }
 
-    /// What one operand alone has, and the result has not, is summed before any product. Sums of
-    /// integers are Long, so with one all is; in an only operand that of one element counts.
+    /// Sums each label that only one operand has and the result lacks, before any product. Sums of
+    /// integers are Long, so if one is summed, all operands become Long. `counts`: a single operand
+    /// loses a label, perhaps only one of size 1, which also counts as a sum.
     void sum_alone(bool counts) {
         const label_set output(output_);
         label_set once, more;
@@ -130,7 +131,8 @@ private:
             fail<NotImplementedError>(name, "truth values have no sum of products", "Bool",
                                       "numbers", ".to(kLong), or & and any()");
         if (alone.empty() && !counts) return;
-        // A sum of one element each is a copy: only what rearranges an operand is a view of it.
+        // A sum over dimensions of size 1 is a copy: only a permutation or diagonal of an operand
+        // is a view.
         if (alone.empty()) terms_[0].value = terms_[0].value.clone();
         for (labelled& t : terms_) {
             t = sum_over(t, alone);
@@ -140,7 +142,7 @@ private:
 
     labelled take(std::size_t i) { return std::exchange(terms_[i], {}); }
 
-    std::vector<labelled> terms_;  // used ones are empty
+    std::vector<labelled> terms_;  // terms already used are empty
     label_list output_;
     front::label_sizes sizes_;
 };

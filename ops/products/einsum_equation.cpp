@@ -29,7 +29,7 @@ struct term_place {
          "a letter for each dimension");
 }
 
-/// Letters and an ellipsis from `at` on, up to a comma or `end`; moves `at` there.
+/// Parses letters and an ellipsis from `at` on, up to a comma or `end`. Moves `at` there.
 std::string parse_term(std::string_view all, std::size_t& at, std::size_t end,
                        const term_place& where) {
     std::string term;

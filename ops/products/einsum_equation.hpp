@@ -1,4 +1,4 @@
-// The text of an einsum: which letters stand for the dimensions of each operand and of the result.
+// Parses the text of an einsum: the letters of the dimensions of each operand and of the result.
 #pragma once
 
 #include <cstddef>
@@ -9,14 +9,14 @@
 
 namespace sinter::front {
 
-/// A letter for each dimension; the dimensions of an ellipsis are one `.` together, once at most.
+/// A letter for each dimension. One `.`, at most once, stands for all dimensions of an ellipsis.
 struct equation {
     std::vector<std::string> operands;
     std::string output;
 };
 
-/// Throws unless the text is an equation of so many operands. Without `->` the result has the
-/// dimensions of the ellipsis and the letters that occur once, by their codes.
+/// Throws Error unless the text is an equation of that many operands. Without `->`, the result has
+/// the dimensions of the ellipsis, then the letters that occur once, sorted by their codes.
 equation parse_equation(std::string_view text, std::size_t operands);
 
 }  // namespace sinter::front

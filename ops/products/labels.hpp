@@ -1,4 +1,4 @@
-// Dimensions by name: what einsum's letters, its ellipsis and tensordot's pairs become.
+// Labels of dimensions, for einsum's letters and ellipsis and tensordot's pairs.
 #pragma once
 
 #include <sinter/array_ref.hpp>
@@ -12,12 +12,12 @@
 
 namespace sinter::front {
 
-/// Labels are below this: operands of tensordot have up to 64 dimensions each.
+/// All labels are less than this. Operands of tensordot have up to 64 dimensions each.
 inline constexpr int label_max = 128;
 using label_sizes = std::array<int64_t, label_max>;
 
-/// A list of what belongs to dimensions, within the object: one for each label, and two more for
-/// rows and columns.
+/// A list without heap memory that holds one item for each label, and two more for rows and
+/// columns.
 template <class T>
 class short_list {
 public:
@@ -49,7 +49,7 @@ public:
     T operator[](std::size_t i) const { return items_[i]; }
     T& back() { return items_[size_ - 1]; }
 
-    /// The place of the first such item, or size().
+    /// Returns the position of the first such item, or size().
     std::size_t find(T item) const {
         std::size_t i = 0;
         while (i < size_ && items_[i] != item) ++i;
@@ -60,7 +60,7 @@ public:
         return std::equal(begin(), end(), o.begin(), o.end());
     }
 
-    /// Stable, by rising keys; there are few.
+    /// Sorts stably by rising keys. Lists are short, so it is an insertion sort.
     template <class F>
     void sort_by(const F& key) {
         for (std::size_t i = 1; i < size_; ++i)
@@ -70,7 +70,7 @@ public:
 
 private:
     std::size_t size_ = 0;
-    T items_[label_max + 2];  // without values behind the last one
+    T items_[label_max + 2];  // uninitialised beyond size()
 };
 
 using label_list = short_list<uint8_t>;
@@ -97,7 +97,7 @@ public:
         return {words_[0] & ~o.words_[0], words_[1] & ~o.words_[1]};
     }
 
-    /// The product of their sizes, which may exceed an integer.
+    /// Returns the product of the labels' sizes, as a double because it may exceed 64 bits.
     double elements(const label_sizes& sizes) const {
         double n = 1;
         for (int w = 0; w < 2; ++w)

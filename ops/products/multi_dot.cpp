@@ -1,4 +1,4 @@
-// Products of several matrices, and of one with itself.
+// Products of several matrices, and powers of one.
 #include "kernels/linalg/product.hpp"
 #include "ops/common/out.hpp"
 #include "ops/products/products.hpp"
@@ -22,8 +22,8 @@ Tensor times(const char* name, const Tensor& a, const Tensor& b) {
     return front::product(name, blas::mm_op, body(name, a), body(name, b));
 }
 
-/// Where the product of matrices i to j is cut in two, of least cost: `cut[i * n + j]`. Sizes of
-/// matrix i are sizes[i] and sizes[i + 1]. Costs are multiplications.
+/// Returns where to cut the product of matrices i to j for the lowest cost: `cut[i * n + j]`.
+/// Matrix i has sizes[i] rows and sizes[i + 1] columns. Costs are multiplications.
 std::vector<std::size_t> cuts_of(const std::vector<int64_t>& sizes) {
     const std::size_t n = sizes.size() - 1;
     const auto size = [&sizes](std::size_t i) { return static_cast<double>(sizes[i]); };
@@ -36,7 +36,7 @@ std::vector<std::size_t> cuts_of(const std::vector<int64_t>& sizes) {
             for (std::size_t k = i; k < j; ++k) {
                 const double c =
                     cost[i * n + k] + cost[(k + 1) * n + j] + size(i) * size(k + 1) * size(j + 1);
-                // PyTorch takes the first of equal ones, but of three matrices the second.
+                // Ties as in PyTorch: the first cut, but the second of three matrices.
                 if (c < cost[i * n + j] || (n == 3 && c == cost[i * n + j])) {
                     cost[i * n + j] = c;
                     cut[i * n + j] = k;
@@ -46,13 +46,13 @@ std::vector<std::size_t> cuts_of(const std::vector<int64_t>& sizes) {
     return cut;
 }
 
-/// The product of matrices that fit each other.
+/// Returns the product of matrices whose sizes fit.
 Tensor product_of_all(const char* name, const std::vector<Tensor>& matrices) {
     const std::size_t n = matrices.size();
     std::vector<int64_t> sizes{matrices[0].sizes()[0]};
     for (const Tensor& m : matrices) sizes.push_back(m.sizes()[1]);
     const std::vector<std::size_t> cut = cuts_of(sizes);
-    // Ranges that are to be multiplied, each before what it is made of.
+    // The ranges to multiply, each before its parts.
     struct range {
         std::size_t from, to;
     };
@@ -66,7 +66,7 @@ Tensor product_of_all(const char* name, const std::vector<Tensor>& matrices) {
         open.push_back({k + 1, r.to});
         open.push_back({r.from, k});
     }
-    // Backwards, a range finds its parts on top, the left one last.
+    // In reverse, a range finds its parts on the stack, the left one on top.
     std::vector<Tensor> done;
     for (std::size_t i = order.size(); i-- > 0;) {
         const range r = order[i];
@@ -139,7 +139,7 @@ Tensor power_of(const char* name, const tensor_base& A, int64_t n, const source_
     if (n == 0) return eye(sizes.back(), front::beside(a, a.dtype)).expand(sizes).clone();
     Tensor power = n < 0 ? linalg_inv(A, line) : A.self();
     if (n == 1) return power.clone();
-    // |n| of the least number has no signed form.
+    // The absolute value of the smallest int64 has no signed form.
     uint64_t rest = n < 0 ? ~static_cast<uint64_t>(n) + 1 : static_cast<uint64_t>(n);
     const auto product = [name](const Tensor& x, const Tensor& y) {
         return front::product(name, blas::matmul_op, body(name, x), body(name, y));

@@ -1,5 +1,5 @@
-// Products without a library: every element with every other, cross products, and dot products
-// along a dimension. They fuse.
+// Products without a library: outer and Kronecker products, cross products, and dot products along
+// a dimension. They fuse.
 #include "ops/common/conjugate.hpp"
 #include "ops/common/opmath.hpp"
 #include "ops/common/out.hpp"
@@ -29,7 +29,7 @@ Tensor outer_of(const char* name, const tensor_base& a, const tensor_base& b) {
 Tensor kron_of(const char* name, const tensor_base& left, const tensor_base& right) {
     const TensorImpl &a = body(name, left), &b = body(name, right);
     const int32_t ndim = std::max(a.shape->ndim, b.shape->ndim);
-    // a's dimensions stand between b's, so that (i, j) of both lies at i * size + j.
+    // The dimensions of a and b alternate, so that the pair (i, j) has index i * size + j.
     std::vector<int64_t> of_a, of_b, sizes;
     for (int32_t d = 0; d < ndim; ++d) {
         const auto size = [d, ndim](const geometry& g) {
@@ -51,7 +51,7 @@ void require_threes(const char* name, const TensorImpl& a, const TensorImpl& b, 
          "another dimension");
 }
 
-/// `dim`: none for the first one of three elements, as PyTorch's `cross` takes it.
+/// Without `dim`, takes the first dimension of size 3, as PyTorch's `cross` does.
 Tensor cross_of(const char* name, const tensor_base& left, const tensor_base& right,
                 optional<int64_t> dim) {
     const TensorImpl &a = body(name, left), &b = body(name, right);

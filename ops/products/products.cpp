@@ -1,4 +1,4 @@
-// Products of vectors and matrices: shapes and dtypes are checked here, at the call, and a product
+// Products of vectors and matrices. Shapes and dtypes are checked at the call, and a product
 // becomes one pending node over matrices.
 #include "ops/products/products.hpp"
 
@@ -28,7 +28,7 @@ void require_inner(const char* name, const TensorImpl& a, const TensorImpl& b, i
          vector ? "narrow on the longer one" : "transpose(-2, -1) on one of them");
 }
 
-/// An operand as matrices: strides and sizes of the last two dimensions, and the batch before.
+/// An operand as matrices: sizes and strides, of which the last two dimensions are the matrix.
 struct factor {
     front::dims d;
     int64_t offset;
@@ -49,21 +49,22 @@ struct factor {
     }
 };
 
-/// One product: what it is called, the library's name for it, and its dtype.
+/// One product: its name for errors, the library operation and the dtype.
 struct call {
     const char* name;
     const kernel_op& op;
     ScalarType dtype;
     conjugates taken;
 
-    /// `shape` sees the node's result, which has `node_shape`.
+    /// Returns the node's result, whose layout is `node_shape`, viewed as `shape`.
     Tensor pending(leaf a, leaf b, const geometry_ptr& node_shape, geometry_ptr shape) const {
         leaf inputs[] = {std::move(a), std::move(b)};
         if (!isComplexType(dtype))
             return Tensor(make_pending(library_node_taking(&op, inputs, dtype, node_shape),
                                        std::move(shape)));
         bool flags[] = {taken.a, taken.b};
-        // Vectors and matrices with them are multiplied in an order that layouts decide.
+        // For products with vectors, BLAS sums in an order that depends on the layout, so strides
+        // must stay.
         const int64_t* sizes = node_shape->sizes() + node_shape->ndim - 2;
         const bool any_layout = sizes[0] > 1 && sizes[1] > 1;
         for (int i = 0; i < 2; ++i)
@@ -77,7 +78,7 @@ struct call {
     }
 };
 
-/// Matrices, as many in the one as in the other: their layouts are the node's.
+/// Matrices with equal batches: the operands' layouts are the node's.
 std::optional<Tensor> plain_product(const call& c, const TensorImpl& a, const TensorImpl& b) {
     const int32_t batch = a.shape->ndim - 2;
     const int64_t *left = a.shape->sizes(), *right = b.shape->sizes();
@@ -177,7 +178,7 @@ Tensor any_ranks(const char* name, const tensor_base& left, const tensor_base& r
     return product(name, blas::matmul_op, a, b);
 }
 
-/// Rows of `t`, the last dimension being one of them.
+/// Returns `t` as a matrix whose rows are its last dimension.
 Tensor rows_of(const tensor_base& t) {
     const IntArrayRef sizes = t.sizes();
     int64_t rows = 1;

@@ -1,4 +1,4 @@
-// tensordot: dimensions of one operand paired with dimensions of another are labels that both have.
+// tensordot: a pair of dimensions becomes a label that both operands have.
 #include "ops/common/out.hpp"
 #include "ops/products/contraction.hpp"
 #include "ops/products/products.hpp"
@@ -20,10 +20,10 @@ using front::text;
 
 constexpr const char* name = "tensordot";
 
-/// The first label of the second operand's own dimensions.
+/// The first label for the second operand's unpaired dimensions.
 constexpr int second = front::label_max / 2;
 
-/// Dimensions from 0, each once.
+/// Returns the dimensions counted from 0. Throws if one appears twice.
 label_list wrapped(IntArrayRef dims, const TensorImpl& t) {
     front::wrap_dims(name, dims, t.shape->ndim);
     label_list list;
@@ -32,7 +32,7 @@ label_list wrapped(IntArrayRef dims, const TensorImpl& t) {
     return list;
 }
 
-/// The pairs' dimensions that only one of the operands has: the other's have size 1.
+/// Returns the paired labels that only one operand has: the other's dimension has size 1.
 label_set alone(const labelled& a, const labelled& b, const label_list& pairs) {
     const label_set of_a(a.labels), of_b(b.labels);
     return ((of_a - of_b) | (of_b - of_a)) & label_set(pairs);

@@ -1,5 +1,4 @@
-// Draws from a counted stream as pending programs, and the order in which the other stream is
-// drawn.
+// Philox draws as pending programs, and the layout of tensors drawn from the Mersenne Twister.
 #include "ops/random/draw.hpp"
 
 #include "jit/kernel_ir/kernel_ir.hpp"
@@ -17,8 +16,8 @@ namespace {
 
 using kind = distribution::kind;
 
-/// The next `count` places of the stream, as operands. Taken at the call, so that what is drawn
-/// does not depend on when, or whether, the draws before it are computed.
+/// Reads the next `count` positions of the stream. They are reserved at the call, so that a draw
+/// does not depend on when, or if, earlier draws are computed.
 void read_places(sequence& code, const geometry& shape, GeneratorImpl& generator) {
     auto& g = static_cast<PhiloxGeneratorImpl&>(generator);
     uint64_t seed, first;
@@ -37,7 +36,7 @@ void scale(sequence& code, double factor, double shift) {
     if (shift != 0) code.number(shift).row(op::add);
 }
 
-/// As many bits as the type holds: rounding a longer draw could make it 1.
+/// Draws only as many bits as the type holds: rounding a longer draw could give 1.
 void narrow_uniform(sequence& code, ScalarType dtype) {
     const double steps = 2 / finfo(dtype).eps;
     code.draw(op::philox_uniform, kFloat).number(steps).row(op::mul).row(op::floor);
@@ -50,7 +49,7 @@ double rounded(double v, ScalarType dtype) {
     return load(bytes, dtype).toDouble();
 }
 
-/// The largest number of the dtype that is less than v, rounded.
+/// Returns the largest number of the dtype that is less than v rounded to it.
 double below(double v, ScalarType dtype) {
     const double end = rounded(v, dtype);
     if (dtype == kDouble) return std::nextafter(end, -INFINITY);
@@ -61,7 +60,7 @@ double below(double v, ScalarType dtype) {
     return rounded(end - distance, dtype);
 }
 
-/// Behind seed and position: the numbers, in a dtype of their own, which is returned.
+/// Appends the distribution's program after seed and position. Returns the dtype of its values.
 ScalarType code_of(sequence& code, const distribution& d, ScalarType dtype) {
     const bool narrow = kernel_ir::is_narrow(dtype);
     const ScalarType real = dtype == kDouble ? kDouble : kFloat;
@@ -77,7 +76,7 @@ ScalarType code_of(sequence& code, const distribution& d, ScalarType dtype) {
             code.draw(op::philox_uniform, real);
             scale(code, d.b - d.a, d.a);
             if (dtype != real) code.cast(dtype);
-            // Rounding may reach the end, which does not belong to the range.
+            // Rounding may reach the end of the range, which is excluded.
             if (rounded(d.a, dtype) < rounded(d.b, dtype))
                 code.number(below(d.b, dtype)).row(op::minimum);
             return dtype;
@@ -91,7 +90,7 @@ ScalarType code_of(sequence& code, const distribution& d, ScalarType dtype) {
             scale(code, d.b, d.a);
             if (d.how == kind::log_normal) code.row(op::exp);
             return real;
-        // In double for every dtype: 24 bits of a float would cut the tails off.
+        // In double for every dtype: the 24 bits of a float would cut off the tails.
         case kind::exponential:
             code.draw(op::philox_uniform, kDouble).row(op::neg).row(op::log1p);
             code.number(-1 / d.a).row(op::mul);
@@ -125,7 +124,8 @@ ScalarType code_of(sequence& code, const distribution& d, ScalarType dtype) {
     __builtin_unreachable();
 }
 
-/// Dimensions from the largest stride to the smallest: the order of the elements in memory.
+/// Returns the dimensions from the largest stride to the smallest: the order of the elements in
+/// memory.
 std::vector<int64_t> memory_order(const geometry& g) {
     std::vector<int64_t> order(static_cast<std::size_t>(g.ndim));
     std::iota(order.begin(), order.end(), 0);
@@ -147,7 +147,7 @@ std::vector<int64_t> permuted(IntArrayRef sizes, const std::vector<int64_t>& ord
     return out;
 }
 
-/// What the twister gives a tensor with this layout.
+/// Returns values from the Mersenne Twister for a tensor with this layout.
 Tensor twisted_for(const distribution& d, ScalarType dtype, const geometry& g,
                    GeneratorImpl& generator) {
     const std::vector<int64_t> order = memory_order(g);
@@ -165,14 +165,14 @@ void require_drawable(const char* op, int64_t value, ScalarType dtype) {
     require_fits(op, value, dtype);
 }
 
-/// A number of dtype `dtype` near an integer.
+/// Returns the integer rounded to `dtype`.
 int64_t near(int64_t value, ScalarType dtype) {
     if (dtype == kDouble) return static_cast<int64_t>(static_cast<double>(value));
     const auto single = static_cast<float>(value);
     return static_cast<int64_t>(dtype == kFloat ? single : rounded(single, dtype));
 }
 
-/// How far apart the integers of a float's dtype are at `value`.
+/// Returns the distance between integers of a floating dtype near `value`.
 int64_t distance_at(int64_t value, ScalarType dtype) {
     const double step = std::ldexp(finfo(dtype).eps, std::ilogb(static_cast<double>(value)));
     return static_cast<int64_t>(step);

@@ -1,4 +1,4 @@
-// Generators: their engines, their states, and the two default ones.
+// Generators: engines, states, and the two default ones.
 #include "ops/common/devices.hpp"
 #include "ops/common/op_checks.hpp"
 
@@ -106,14 +106,14 @@ uint32_t Philox4_32::operator()() {
 // ---- generators
 namespace {
 
-/// 53 bits, as PyTorch takes them.
+/// Returns a seed of 53 bits, as in PyTorch.
 uint64_t system_seed() {
     std::random_device device;
     const uint64_t high = device();
     return ((high << 32) + device()) & 0x1FFFFFFFFFFFFF;
 }
 
-/// The bytes of a state of `size` bytes; throws where the tensor is none.
+/// Returns the bytes of a generator's state. Throws unless the tensor is a state of `size` bytes.
 std::vector<char> state_bytes(const tensor_base& state, std::size_t size) {
     const TensorImpl& t = front::body("set_state", state);
     if (t.dtype != kByte || !t.shape->contiguous)
@@ -151,24 +151,24 @@ static_assert(sizeof(twister_state) == 5056);
 
 }  // namespace
 
-// ---- all that live, for forks
+// ---- all live generators, for forks
 namespace {
 
 struct live_generators {
     struct entry {
         GeneratorImpl* generator;
-        bool held;  // by the fork
+        bool held;  // locked by the fork
     };
     std::mutex mutex;
     std::vector<entry> list;
 };
-/// Of the process, as a fork is; never freed, as generators may die after main.
+/// One per process; never freed, since generators may be destroyed after main.
 live_generators& live() {
     static auto* const l = new live_generators;
     return *l;
 }
 
-/// A program may hold a generator's mutex and fork: then the child holds it too.
+/// A program may fork while it holds a generator's mutex. The child then holds it too.
 bool is_own([[maybe_unused]] std::mutex& m) {
 #ifdef __GLIBC__
     return m.native_handle()->__data.__owner == gettid();
@@ -195,7 +195,7 @@ bool take_all(live_generators& l) {
     return true;
 }
 
-/// Programs take these mutexes in an order of their own: so none is waited for while another is
+/// Programs lock these mutexes in any order. To avoid a deadlock, none is awaited while another is
 /// held.
 void take_all_at_fork() {
     while (!take_all(live())) std::this_thread::yield();
@@ -208,11 +208,11 @@ void take_all_at_fork() {
 }  // namespace
 
 void retain(GeneratorImpl* g) {
-    if (g->references_.load() == 0) {  // its first pointer
+    if (g->references_.load() == 0) {  // the first reference
         try {
             std::lock_guard lock(live().mutex);
             live().list.push_back({g, false});
-        } catch (const std::bad_alloc&) {  // a fork does not know it then
+        } catch (const std::bad_alloc&) {  // a fork then does not lock it
         }
     }
     g->references_.add();
@@ -345,7 +345,7 @@ void detail::other_generator(const char* wanted) {
          "make_generator of that class, or set_default_rng");
 }
 
-// ---- the default ones
+// ---- default generators
 namespace {
 
 Rng first_rng() {
@@ -372,7 +372,7 @@ std::atomic<int> default_rng{unknown};
 void set_default_rng(Rng rng) { default_rng = static_cast<int>(rng); }
 Rng get_default_rng() {
     int rng = default_rng.load();
-    if (rng == unknown) {  // whoever comes first says what the environment does
+    if (rng == unknown) {  // the first caller reads the environment
         const int first = static_cast<int>(first_rng());
         if (default_rng.compare_exchange_strong(rng, first)) rng = first;
     }
@@ -401,7 +401,7 @@ Tensor get_rng_state() {
 void set_rng_state(const tensor_base& state) {
     const Generator& g = detail::getDefaultCPUGenerator();
     front::body("set_rng_state", state);
-    const Tensor known = state.self().eval();  // before the lock: it may be a draw
+    const Tensor known = state.self().eval();  // before the lock: it may be a pending draw
     std::lock_guard lock(g.mutex());
     g.set_state(known);
 }

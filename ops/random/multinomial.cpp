@@ -1,6 +1,6 @@
-// Drawing indices in proportion to weights.
+// Draws indices in proportion to weights.
 //
-// With replacement: a uniform number is looked up in the running sums. Without: each weight is
+// With replacement, a uniform number is looked up in the running sums. Without, each weight is
 // divided by an exponential number, and the largest quotients win (Efraimidis, Spirakis 2006).
 #include "ops/common/devices.hpp"
 #include "ops/random/draw.hpp"
@@ -20,7 +20,7 @@ using front::distribution;
 using front::fail;
 using front::text;
 
-/// Throws where no index can be drawn.
+/// Throws Error if no index can be drawn.
 template <class T>
 void require_row(const T* row, int64_t n) {
     T sum = 0;
@@ -56,8 +56,7 @@ void without_replacement(const T* row, int64_t n, const T* exponential, int64_t*
     std::vector<int64_t> order(quotient.size());
     std::iota(order.begin(), order.end(), 0);
     for (int64_t i = 0; i < n; ++i)
-        // A weight of 0 comes after all others, as in PyTorch: it is drawn only where too few are
-        // left.
+        // As in PyTorch, zero weights come last: they are drawn only if too few others are left.
         quotient[static_cast<std::size_t>(i)] = row[i] > 0 ? row[i] / exponential[i] : T(0);
     std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
         return quotient[static_cast<std::size_t>(a)] > quotient[static_cast<std::size_t>(b)];
@@ -74,7 +73,8 @@ void sample(const Tensor& weights, int64_t* out, int64_t samples, bool replaceme
         const runtime::fp_environment environment;
         for (int64_t r = 0; r < rows; ++r) require_row(w + r * n, n);
     }
-    const bool sums = replacement && samples > 1;  // PyTorch's choice, which its stream shows
+    const bool sums = replacement && samples > 1;  // the same choice as PyTorch, because it decides
+                                                   // the words drawn
     const Tensor numbers =
         sums ? front::drawn({}, kDouble, make_contiguous({rows, samples}), generator)
              : front::drawn({distribution::kind::exponential, 1}, scalar_type_v<T>,

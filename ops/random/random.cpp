@@ -1,4 +1,4 @@
-// New tensors of random numbers: checks, and which distribution.
+// New tensors of random numbers: checks arguments and chooses the distribution.
 #include "ops/common/devices.hpp"
 #include "ops/random/draw.hpp"
 #include "runtime/types/element.hpp"
@@ -27,7 +27,7 @@ Tensor floating(const char* op, const distribution& d, geometry_ptr shape,
                 const TensorOptions& options, ScalarType otherwise,
                 const optional_generator& generator) {
     const front::creation dtype = checked(op, options, otherwise);
-    if (isComplexType(dtype)) {  // both parts, one after the other
+    if (isComplexType(dtype)) {  // the parts of each element are drawn one after the other
         std::vector<int64_t> sizes = shape->sizes_ref().vec();
         sizes.push_back(2);
         return dtype.made(view_as_complex(
@@ -124,7 +124,7 @@ void require_deviation(double std) {
         fail("normal", "the deviation is negative", text(std), "0 or more", "its absolute value");
 }
 
-/// Looks at values that are known; those that are pending stay so.
+/// Checks values that are ready; does not compute pending ones.
 void require_deviations(const TensorImpl& std) {
     if (std.storage->current->state != version_state::ready || std.shape->numel == 0) return;
     const double least = Tensor(intrusive_ptr<TensorImpl>(const_cast<TensorImpl*>(&std)))
@@ -183,7 +183,7 @@ Tensor normal(const tensor_base& mean, const tensor_base& std,
 // ---- permutations
 namespace {
 
-/// The words of a permutation, one for each element but the last: from a counted stream.
+/// The words of a permutation, one for each element but the last, from a Philox stream.
 struct counted_words {
     uint64_t seed, place;
     uint64_t operator()() {
@@ -226,7 +226,7 @@ Tensor randperm(int64_t n, const optional_generator& generator, const TensorOpti
     if (n < 0)
         fail("randperm", "the number of elements is negative", text(n), "0 or more",
              "its absolute value");
-    // Every number up to n - 1 must be one of the dtype's.
+    // The dtype must hold every integer up to n - 1.
     const int64_t exact = dtype == kBool       ? 2
                           : dtype == kHalf     ? 2049
                           : dtype == kBFloat16 ? 257

@@ -1,4 +1,4 @@
-// Random numbers into tensors that exist, and draws that a tensor of probabilities steers.
+// In-place random numbers, and draws with a tensor of probabilities.
 #include "ops/random/draw.hpp"
 
 #include <sinter/limits.hpp>
@@ -36,7 +36,7 @@ Tensor& write(const char* op, const tensor_base& self, const distribution& d,
     return self.self();
 }
 
-/// The largest whole number up to which the dtype counts every one.
+/// Returns the largest integer up to which the dtype holds every integer.
 int64_t largest(ScalarType dtype) {
     switch (dtype) {
         case kBool: return 1;
@@ -137,7 +137,7 @@ void require_probability(const char* op, double p) {
     require_parameter(op, p >= 0 && p <= 1, text("p ", p), "0 to 1");
 }
 
-/// Looks at values that are known; those that are pending stay so.
+/// Checks values that are ready; does not compute pending ones.
 void require_probabilities(const char* op, const TensorImpl& p) {
     if (!isFloatingType(p.dtype))
         fail<NotImplementedError>(op, "probabilities are not floating", toString(p.dtype),

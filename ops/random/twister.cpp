@@ -1,8 +1,8 @@
-// PyTorch's stream of a CPU: which words an element takes, and what is made of them.
+// PyTorch's CPU random stream: the words that each element takes, and its value.
 //
-// Everything is computed as PyTorch's kernels on x86 compute it, operation by operation, so that
-// the bits are its bits: normal numbers of 16 or more floats by short polynomials with fused
-// multiplication and addition, all else by the C library in the precision said at each function.
+// The operations are those of PyTorch's x86 kernels, in the same order, so that the bits are equal.
+// Normal floats in blocks of 16 or more use short polynomials with fused multiply-add. Everything
+// else uses the C library, in the precision given at each function.
 #include "ops/random/draw.hpp"
 
 #include "kernels/slices/dtypes.hpp"
@@ -23,7 +23,7 @@ using kind = distribution::kind;
 template <class T>
 using real_of = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
-/// In [0, 1): 53 bits in double, 24 in float, which the narrower types use too.
+/// Returns a number in [0, 1): 53 bits in double; 24 bits in float, also for narrower types.
 template <class R>
 R unit(CPUGeneratorImpl& g) {
     if constexpr (std::is_same_v<R, double>)
@@ -32,7 +32,7 @@ R unit(CPUGeneratorImpl& g) {
         return static_cast<float>(g.random() & 0xFFFFFFU) * 0x1p-24F;
 }
 
-/// In [from, to): what is rounded up to the end goes to the beginning.
+/// Returns a number in [from, to). A value that rounds up to the end becomes `from`.
 template <class T>
 T between(real_of<T> from, real_of<T> to, CPUGeneratorImpl& g) {
     using R = real_of<T>;
@@ -40,7 +40,7 @@ T between(real_of<T> from, real_of<T> to, CPUGeneratorImpl& g) {
     return x >= static_cast<T>(to) ? static_cast<T>(from) : x;
 }
 
-/// One normal number in double; numbers come in pairs, and the second waits in the generator.
+/// Returns one normal number in double. Numbers are made in pairs; the generator keeps the second.
 double next_normal(CPUGeneratorImpl& g) {
     if (const auto waiting = g.next_double_normal_sample()) {
         g.set_next_double_normal_sample(std::nullopt);
@@ -58,7 +58,7 @@ struct sine_cosine {
     float sine, cosine;
 };
 
-/// Cephes' logf (Moshier 1992), of positive normal numbers.
+/// Cephes' logf (Moshier 1992), for positive normal numbers.
 float short_log(float x) {
     constexpr float c[] = {7.0376836292E-2F,  -1.1514610310E-1F, 1.1676998740E-1F,
                            -1.2420140846E-1F, 1.4249322787E-1F,  -1.6668057665E-1F,
@@ -80,7 +80,7 @@ float short_log(float x) {
     return std::fma(exponent, 0.693359375F, m + y);
 }
 
-/// Cephes' sinf and cosf, of numbers from 0 to 2 pi.
+/// Cephes' sinf and cosf, for numbers from 0 to 2 pi.
 sine_cosine short_sine_cosine(float x) {
     const int octant = (static_cast<int>(x * 1.27323954473516F) + 1) & ~1;
     const auto j = static_cast<float>(octant);
@@ -112,8 +112,8 @@ void pair_of(double u1, double u2, double mean, double std, double& first, doubl
     second = std::fma(r * std::sin(angle), std, mean);
 }
 
-/// Uniform numbers first, all of them; then each 16 become normal in place. What is left over at
-/// the end belongs to 16 that are drawn anew.
+/// Draws all uniform numbers first, then turns each block of 16 into normal numbers in place. If a
+/// part of a block is left over, the last 16 elements are drawn again.
 template <class T>
 void fill_normal(T* out, int64_t n, double mean, double std, CPUGeneratorImpl& g) {
     using R = real_of<T>;
@@ -161,7 +161,8 @@ void fill_floating(const distribution& d, T* out, int64_t n, bool whole, CPUGene
     }
 }
 
-/// Ranges that are named take two words from 28 bits on; random_() has a rule by dtype instead.
+/// Returns true if a number takes two words: for explicit ranges from 2^28 on; for random_() it
+/// depends on the dtype.
 bool takes_two_words(const distribution& d, ScalarType dtype) {
     if (d.how == kind::any_integer) return dtype == kLong || dtype == kDouble;
     return d.width == 0 || d.width >= uint64_t{1} << 28;

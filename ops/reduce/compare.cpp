@@ -1,4 +1,4 @@
-// Comparisons of tensors: isclose is an expression, equal and allclose read both.
+// Comparisons of tensors. isclose is an expression; equal and allclose read the result.
 #include "ops/common/op_checks.hpp"
 
 #include <sinter/functions.hpp>
@@ -23,19 +23,19 @@ bool equal(const tensor_base& a, const tensor_base& b) {
 
 namespace {
 
-/// isclose, under the name that the caller used.
+/// Computes isclose; errors use the name `op`.
 Tensor close(const char* op, const tensor_base& a, const tensor_base& b, double rtol, double atol,
              bool equal_nan) {
     require_same_dtype(op, front::body(op, a), front::body(op, b));
     if (!(rtol >= 0) || !(atol >= 0))
         front::fail(op, "a tolerance is negative", front::text("rtol ", rtol, " and atol ", atol),
                     "0 or more", "the absolute value");
-    // Differences of integers are taken in double, where those below 2^53 are exact.
+    // Differences of integers are computed in double, which is exact below 2^53.
     const bool real = front::is_inexact(a.scalar_type());
     const Tensor x = real ? a.self() : a.to(kDouble), y = real ? b.self() : b.to(kDouble);
     Tensor result = a.self() == b.self();
     if (equal_nan && real) result = result | (isnan(x) & isnan(y));
-    // Subnormal tolerances are not 0, even where the caller's thread flushes them.
+    // toBool counts subnormal tolerances as nonzero, even if the thread flushes subnormals to zero.
     if (!Scalar(rtol).toBool() && !Scalar(atol).toBool()) return result;
     const Tensor distance = (x - y).abs();
     return result | (isfinite(distance) & (distance <= atol + (rtol * y).abs()));

@@ -1,5 +1,5 @@
-// cov and corrcoef: rows are variables, columns observations. Deviations from the mean, fused, and
-// one product.
+// cov and corrcoef: rows are variables, columns are observations. Fused deviations from the mean,
+// and one matrix product.
 #include "ops/common/opmath.hpp"
 #include "ops/common/parts.hpp"
 
@@ -33,9 +33,9 @@ void require_not_negative(const char* what, const Tensor& w) {
              "the absolute value");
 }
 
-/// Weights of the observations, their sum, and what the products are divided by.
+/// Weights of the observations, their sum, and the divisor of the products.
 struct weights {
-    Tensor each;  // undefined: 1
+    Tensor each;  // undefined: all weights are 1
     Scalar sum, divisor;
 };
 
@@ -64,7 +64,7 @@ weights weigh(int64_t observations, int64_t correction, const optional<Tensor>& 
     else if (!aweights)
         w.divisor = w.sum.toLong() - correction;
     else if (!fweights && observations == 1 && correction == 1)
-        w.divisor = 0;  // as the formula would, but for rounding
+        w.divisor = 0;  // the exact value; the formula could round
     else
         w.divisor = number(w.each.sum() - static_cast<double>(correction) *
                                               (w.each * *aweights).sum() / w.each.sum());
@@ -90,7 +90,7 @@ Tensor tensor_base::cov(int64_t correction, const optional<Tensor>& fweights,
     const weights w = weigh(x.size(1), correction, fweights, aweights);
     const Tensor total = w.each.defined() ? (x * w.each).sum(1, true) : x.sum(1, true);
     Tensor deviation = x - total / w.sum;
-    // One observation is its own mean; its weight would leave a rounding error.
+    // A single observation is its own mean; dividing by its weight could leave a rounding error.
     if (x.size(1) == 1 && fweights.has_value() != aweights.has_value())
         deviation = zeros(x.sizes(), deviation.options());
     const Tensor other = w.each.defined() ? Tensor(deviation * w.each) : deviation;

@@ -1,4 +1,4 @@
-// Differences of neighbours, and derivatives.
+// Differences of neighbours, and gradients.
 #include "ops/common/op_checks.hpp"
 
 #include <sinter/functions.hpp>
@@ -42,7 +42,7 @@ Tensor joined(const Tensor& t, const optional<Tensor>& before, const optional<Te
 }
 
 // ---- gradient
-/// Throws unless every one of `dims` has elements enough and appears once.
+/// Throws unless each of `dims` appears once and has enough elements.
 void check_gradient(const TensorImpl& t, IntArrayRef dims, int64_t edge_order) {
     const geometry& g = *t.shape;
     if (t.dtype == kByte)
@@ -74,7 +74,7 @@ void require_spacing(std::size_t spacings, std::size_t dims) {
              "one number for all of them");
 }
 
-/// Three neighbours from `at` in a dimension, each with a weight.
+/// Returns the weighted sum of three neighbours from `at` on in a dimension.
 Tensor weighted(const Tensor& t, int64_t dim, int64_t at, const Tensor& a, const Tensor& b,
                 const Tensor& c) {
     return a * t.narrow(dim, at, 1) + b * t.narrow(dim, at + 1, 1) + c * t.narrow(dim, at + 2, 1);

@@ -1,4 +1,4 @@
-// Norms of matrices by PyTorch's older names, and distances of vectors: compositions.
+// Compositions: matrix norms under PyTorch's older names, and distances of vectors.
 #include "ops/reduce/norms.hpp"
 
 #include "ops/common/opmath.hpp"
@@ -15,7 +15,7 @@ using front::text;
 
 namespace {
 
-/// Both in the dtype that the result has; throws where it is not floating.
+/// Returns both in the opmath type of the result. Throws Error if the common dtype is not floating.
 std::pair<Tensor, Tensor> floating_pair(const char* op, const tensor_base& a,
                                         const tensor_base& b) {
     body(op, a);

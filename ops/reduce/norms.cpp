@@ -1,4 +1,4 @@
-// Norms and distances: powers, sums and roots, one kernel each.
+// Norms and distances: powers, sums and roots, fused into one kernel each.
 #include "ops/reduce/norms.hpp"
 
 #include "ops/common/opmath.hpp"
@@ -72,7 +72,7 @@ struct scaling {
     Tensor factor, x;
 };
 
-/// What each slice of `dim` is multiplied with.
+/// Returns the factor of each slice of `dim`.
 scaling renorm_factor(const char* op, const tensor_base& self, const Scalar& p, int64_t dim,
                       const Scalar& maxnorm) {
     const TensorImpl& t = body(op, self);
@@ -152,7 +152,7 @@ Tensor cdist(const tensor_base& a, const tensor_base& b, double p, optional<int6
     }
     const ScalarType wide = front::opmath_type(type);
     const Tensor d = a.to(wide).unsqueeze(-2) - b.to(wide).unsqueeze(-3);
-    if (p == 0) return minimum(ceil(abs(d)), 1).sum(-1).to(type);  // of NaN NaN, as in PyTorch
+    if (p == 0) return minimum(ceil(abs(d)), 1).sum(-1).to(type);  // NaN gives NaN, as in PyTorch
     return power_norm(d, p, -1, false).to(type);
 }
 

@@ -1,14 +1,14 @@
-// Norms of elements, for the functions that are made of them.
+// Norms of elements, for the functions composed of them.
 #pragma once
 
 #include "ops/common/op_checks.hpp"
 
 namespace sinter::front {
 
-/// The p-norm of x, which is inexact and not narrow, over `dims`; of all dimensions if there is
-/// none.
+/// Returns the p-norm of x over `dims`, or over all dimensions if there are none. x must be
+/// floating or complex, and not Half or BFloat16.
 Tensor power_norm(const Tensor& x, double p, IntArrayRef dims, bool keepdim);
-/// Throws where there is no element and the norm has no value for that.
+/// Throws if there are no elements and the norm is undefined for none.
 void require_value(const char* op, const geometry& g, double p, IntArrayRef dims);
 
 }  // namespace sinter::front

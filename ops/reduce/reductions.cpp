@@ -1,4 +1,4 @@
-// Reductions: which dimensions, which dtypes, and the two nodes of max and min along one.
+// Reductions: resolves dimensions and dtypes. max and min along a dimension are two nodes each.
 #include "engine/graph/sizes_list.hpp"
 #include "ops/common/parts.hpp"
 
@@ -16,7 +16,7 @@ using front::text;
 
 namespace {
 
-/// A reduction as the call spells it.
+/// The arguments of a reduction.
 struct request {
     const char* name;
     op::reduction row;
@@ -26,7 +26,7 @@ struct request {
     double correction = 0;
 };
 
-/// What the values are converted to first, and what the reduction returns.
+/// The dtype to which values are converted first, and the dtype of the result.
 struct types {
     ScalarType in, out;
 };
@@ -37,7 +37,9 @@ types resolve(const request& r, ScalarType own) {
     switch (op::info(r.row).result) {
         case op::reduction_result::sum: return {in, isIntegralType(in, true) ? kLong : in};
         case op::reduction_result::same: return {in, in};
-        case op::reduction_result::boolean: return {kBool, kBool};  // of Byte Byte: `tested`
+        case op::reduction_result::boolean:
+            return {kBool, kBool};  // Byte for Byte tensors: see
+                                    // `tested`
         case op::reduction_result::index: return {in, kLong};
         case op::reduction_result::floating: break;
     }
@@ -59,7 +61,7 @@ sizes_list result_sizes(const geometry& g, uint64_t reduced, bool keepdim) {
     return sizes;
 }
 
-/// How many elements each result has.
+/// Returns the number of elements that are reduced to one result.
 int64_t reduced_count(const geometry& g, uint64_t reduced) {
     int64_t n = 1;
     for (int d = 0; d < g.ndim; ++d)
@@ -81,8 +83,8 @@ void require_elements(const request& r, const geometry& g, uint64_t reduced) {
 
 Tensor reduce(const TensorImpl& t, const request& r);
 
-/// The product of all along dimension 0: of the two halves' elements, pair by pair, until one is
-/// left. The order depends on the length alone.
+/// Returns the product along dimension 0. Each round multiplies the first half by the second, until
+/// one element is left. The order depends on the length only.
 Tensor product_by_halves(Tensor z) {
     while (z.size(0) > 1) {
         const int64_t n = z.size(0), half = n / 2;
@@ -102,7 +104,7 @@ Tensor complex_product(const Tensor& z, const request& r) {
     const int64_t d = front::wrap_dim(r.name, r.dims[0], g.ndim);
     const int64_t n = g.sizes()[d];
     Tensor result = n == 0   ? ones_like(z.sum(d, true))
-                    : n == 1 ? z.clone()  // as it is, it would be a view
+                    : n == 1 ? z.clone()  // z itself would be returned as a view
                              : product_by_halves(z.movedim(d, 0)).movedim(0, d);
     return r.keepdim ? result : result.squeeze(d);
 }
@@ -148,13 +150,13 @@ Tensor reduce(const TensorImpl& t, const request& r) {
     require_elements(r, g, reduced);
     geometry_ptr shape = make_contiguous(result_sizes(g, reduced, r.keepdim));
     const bool moments = op::info(r.row).kind == op::reduction_kind::moments;
-    if (moments && reduced_count(g, reduced) == 0)  // 0 / 0, whatever the correction
+    if (moments && reduced_count(g, reduced) == 0)  // 0 / 0 for any correction
         return front::sequence()
             .number(std::numeric_limits<double>::quiet_NaN())
             .cast(type.out)
             .pending(type.out, std::move(shape));
     leaf source = front::read(t);
-    if (g.ndim == 0) {  // one dimension to reduce
+    if (g.ndim == 0) {  // treated as one dimension to reduce
         source.shape = make_geometry(1, 1, g.offset);
         reduced = 1;
     }
@@ -163,13 +165,13 @@ Tensor reduce(const TensorImpl& t, const request& r) {
     return r.dtype && *r.dtype != type.out && type.out == kLong ? result.to(*r.dtype) : result;
 }
 
-/// The list of one dimension, or none.
+/// Returns the dimension as a list, or an empty list.
 IntArrayRef list(const optional<int64_t>& dim) { return dim ? IntArrayRef(*dim) : IntArrayRef(); }
 
 double correction(bool unbiased) { return unbiased ? 1 : 0; }
 double correction(const optional<Scalar>& c) { return c ? c->toDouble() : 1; }
 
-/// any and all: truth values, which for Byte tensors are Byte as well.
+/// any and all. The result is Bool, or Byte for a Byte tensor.
 Tensor tested(const tensor_base& self, const char* name, op::reduction row, IntArrayRef dims,
               bool keepdim) {
     const TensorImpl& t = body(name, self);
@@ -177,7 +179,7 @@ Tensor tested(const tensor_base& self, const char* name, op::reduction row, IntA
     return t.dtype == kByte ? result.to(kByte) : result;
 }
 
-/// Over a list of dimensions, where an empty one reduces nothing.
+/// The same over a list of dimensions; an empty list reduces nothing.
 Tensor tested_in(const tensor_base& self, const char* name, op::reduction row, IntArrayRef dims,
                  bool keepdim) {
     if (!dims.empty()) return tested(self, name, row, dims, keepdim);

@@ -25,7 +25,7 @@ Tensor scanned(const kernel_op& op, const tensor_base& self, int64_t dim, Scalar
     return Tensor(make_pending(std::move(node), std::move(shape)));
 }
 
-/// Each place with all before it, of what joins two: each round doubles how many a place holds.
+/// Scans by doubling: after each round, an element combines twice as many elements as before.
 template <class F>
 Tensor doubling_scan(const Tensor& z, int64_t dim, const F& join) {
     if (z.dim() == 0) return z.clone();
@@ -51,7 +51,7 @@ Tensor total(const kernel_op& op, const tensor_base& self, int64_t dim,
     }
     if (dtype) {
         front::require_dtype(op.name, *dtype);
-        // Integers and bools are converted by the kernel.
+        // The kernel converts integers and bools to Long itself.
         const bool direct = *dtype == kLong && isIntegralType(t.dtype, true);
         return scanned(op, direct ? self.self() : self.to(*dtype), dim, *dtype);
     }

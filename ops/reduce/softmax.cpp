@@ -1,4 +1,4 @@
-// Exponentials over a range, with its largest element taken out: one kernel each.
+// Softmax and its kin: exponentials, shifted by the largest element. Each fuses into one kernel.
 #include "ops/common/opmath.hpp"
 #include "runtime/types/default_dtype.hpp"
 
@@ -15,7 +15,7 @@ using front::fail;
 
 namespace {
 
-/// The operand of softmax or log_softmax, in the dtype of the result.
+/// Returns the operand of softmax or log_softmax in the dtype of the result.
 Tensor scores(const char* op, const tensor_base& t, int64_t dim, optional<ScalarType> dtype) {
     const TensorImpl& own = body(op, t);
     if (dtype) front::require_dtype(op, *dtype);
@@ -54,7 +54,7 @@ Tensor tensor_base::logsumexp(IntArrayRef dim, bool keepdim) const {
     const Tensor x = front::to_opmath(to(type));
     if (no_elements(x)) return sinter::log(sinter::exp(x).sum(dim, keepdim)).to(type);
     const Tensor top = real(x).amax(dim, true);
-    // An infinite one would leave inf - inf; there is nothing to take out then.
+    // Not shifted by an infinite maximum, which would give inf - inf.
     const Tensor shift = sinter::where(sinter::isinf(top), 0, top);
     const Tensor r = sinter::log(sinter::exp(x - shift).sum(dim, true)) + shift;
     if (keepdim) return r.to(type);

@@ -1,5 +1,4 @@
-// Counts, extremes, and moments that leave NaN out: compositions of element operations and
-// reductions.
+// Compositions of element functions and reductions: counts, extremes, and moments that ignore NaN.
 #include "ops/common/opmath.hpp"
 
 #include <sinter/functions.hpp>
@@ -12,7 +11,7 @@ using front::fail;
 
 namespace {
 
-/// The operand of a nan... function in the dtype that it computes in, and whether that has NaN.
+/// Returns the operand of a nan... function in the dtype that it computes in.
 Tensor converted(const tensor_base& t, optional<ScalarType> dtype) {
     return dtype ? t.to(*dtype) : t.self();
 }
@@ -64,7 +63,7 @@ Tensor tensor_base::nanmean(OptionalIntArrayRef dim, bool keepdim,
     const Tensor own = converted(*this, dtype);
     front::require_floating("nanmean", own.scalar_type());
     const Tensor x = front::to_opmath(own);
-    const Tensor known = (x == x).sum(dim, keepdim);  // how many are not NaN
+    const Tensor known = (x == x).sum(dim, keepdim);  // the number of elements that are not NaN
     return (without_nan(x).sum(dim, keepdim) / known).to(own.scalar_type());
 }
 

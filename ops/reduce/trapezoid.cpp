@@ -18,7 +18,7 @@ void require_numbers(const char* op, const TensorImpl& t) {
                                   "to(kFloat)");
 }
 
-/// The coordinates with a dimension for each of y's; a vector lies along `dim`.
+/// Returns the coordinates with as many dimensions as y. A vector lies along `dim`.
 Tensor coordinates(const char* op, const TensorImpl& y, const tensor_base& self, int64_t dim) {
     const TensorImpl& x = body(op, self);
     const geometry &g = *y.shape, &c = *x.shape;
@@ -53,7 +53,7 @@ void require_real(const char* op, const Scalar& dx) {
     if (dx.isBoolean()) fail(op, "the distance is no number", front::to_text(dx), "a number", "1");
 }
 
-/// Neighbours added up, and their distances.
+/// Return the sums of neighbours, and the distances between them.
 Tensor pairs(const tensor_base& y, int64_t dim) { return y.slice(dim, 0, -1) + y.slice(dim, 1); }
 Tensor steps(const Tensor& x, int64_t dim) { return x.slice(dim, 1) - x.slice(dim, 0, -1); }
 

@@ -1,4 +1,4 @@
-// cat and its kin: an uninitialised result whose parts are written by pending copies.
+// cat and its kin: an uninitialised result, whose parts are written by pending copies.
 #include "engine/graph/infer.hpp"
 #include "ops/common/op_checks.hpp"
 
@@ -12,7 +12,8 @@ using front::text;
 
 namespace {
 
-/// PyTorch's dtype of several tensors; throws where there are none: cat another error than others.
+/// Returns PyTorch's common dtype of several tensors. Throws if the list is empty: ValueError for
+/// cat and its aliases, else Error.
 ScalarType joined_dtype(const char* op, TensorList tensors) {
     const auto refuse = [&](auto error) {
         fail<decltype(error)>(op, "there is nothing to join", "an empty list", "one tensor or more",
@@ -30,7 +31,8 @@ ScalarType joined_dtype(const char* op, TensorList tensors) {
     return common_dtype(types);
 }
 
-/// What cat leaves out, for the sake of old programs that start from an empty tensor.
+/// Returns true for a 1-d tensor without elements. cat skips it, for old programs that start from
+/// an empty tensor.
 bool is_left_out(const geometry& g) { return g.ndim == 1 && g.numel == 0; }
 
 bool fits_beside(const geometry& a, const geometry& b, int64_t dim) {

@@ -1,4 +1,4 @@
-// Copies: lazy, each a pointwise identity whose leaf carries the index map.
+// Copies. They are lazy: each is a pointwise identity whose leaf carries the index map.
 #include "ops/common/devices.hpp"
 
 #include <sinter/functions.hpp>
@@ -129,7 +129,7 @@ Tensor tensor_base::to(const TensorOptions& options, bool non_blocking, bool cop
         return to(there, non_blocking, copy, format).pin_memory();
     }
     if (place == t.device) return to(dtype, non_blocking, copy, format);
-    // Elements are converted where that is fast.
+    // Elements are converted on the GPU, which is faster.
     if (place == runtime::main_memory)
         return front::moved(to(dtype, non_blocking, false, format), place, !non_blocking);
     return front::moved(self(), place, !non_blocking).to(dtype, non_blocking, false, format);

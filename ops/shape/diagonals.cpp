@@ -14,7 +14,7 @@ using front::text;
 
 namespace {
 
-/// The same view of a copy of the whole storage, whose elements strides and offsets lead to.
+/// Returns the same view of a copy of the whole storage.
 Tensor copy_of_storage(const TensorImpl& t) {
     if (front::overlaps_itself(*t.shape)) return Tensor(make_view(t, t.shape)).clone();
     const auto size = static_cast<int64_t>(t.storage->current->nbytes() / elementSize(t.dtype));
@@ -23,7 +23,7 @@ Tensor copy_of_storage(const TensorImpl& t) {
                           t.shape->offset);
 }
 
-/// A copy of `t` whose `part`, a view of the copy, is the source.
+/// Returns `copy` after its view `part` has been set to the source.
 Tensor with_part(const char* op, Tensor copy, const Tensor& part, const tensor_base& source) {
     const IntArrayRef sizes = body(op, source).shape->sizes_ref();
     if (!(part.sizes() == sizes))
@@ -84,7 +84,7 @@ Tensor tensor_base::diag_embed(int64_t offset, int64_t dim1, int64_t dim2) const
     if (g.ndim == 0)
         fail<IndexError>("diag_embed", "the tensor has no dimensions", "a 0-d tensor",
                          "one dimension or more", "reshape({1})");
-    // No matrix has so many rows, and no sum is out of range.
+    // No matrix has this many rows, and the sum below cannot overflow.
     constexpr int64_t most = int64_t{1} << 60;
     const int64_t side = g.sizes()[g.ndim - 1] + std::abs(std::clamp(offset, -most, most));
     const int64_t step = g.strides()[g.ndim - 1];
@@ -97,7 +97,8 @@ Tensor tensor_base::diag_embed(int64_t offset, int64_t dim1, int64_t dim2) const
         result.diagonal(offset, a, b).copy_(*this);
         return result;
     }
-    // Every element of the matrix may read the one of its row, so that the choice fuses.
+    // Each element reads the diagonal element of its row, and a condition selects the diagonal, so
+    // that it fuses.
     std::vector<int64_t> away(d.sizes.size(), 0);
     away[static_cast<std::size_t>(a)] = 1;
     away[static_cast<std::size_t>(b)] = -1;
@@ -126,7 +127,7 @@ Tensor& tensor_base::fill_diagonal_(const Scalar& value, bool wrap) const {
     front::require_fits("fill_diagonal_", value, t.dtype);
     const int64_t rows = g.sizes()[0], columns = g.sizes()[1];
     if (wrap && g.ndim == 2 && columns > 0 && rows > columns + 1) {
-        // Every columns + 1 rows the diagonal starts again.
+        // The diagonal starts again every columns + 1 rows.
         front::sequence code;
         code.read(front::index_leaf(g.sizes_ref(), {1, -1}, 0)).number(columns + 1);
         code.row(op::remainder).number(0).row(op::eq);

@@ -1,4 +1,4 @@
-// Memory formats: in which order the dimensions of a dense tensor lie.
+// Memory formats: the order of the dimensions of a dense tensor in memory.
 #include "ops/common/op_checks.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ geometry_ptr in_format(const char* op, const geometry& g, MemoryFormat format) {
         fail(op, "the tensor does not have the format's dimensions",
              text("sizes ", g.sizes_ref(), " for ", format), text(rank, " dimensions"),
              "MemoryFormat::Contiguous");
-    // Batch, then the places, then channels innermost.
+    // Batch, then the spatial dimensions, then channels innermost.
     std::vector<int64_t> order{0};
     for (int d = 2; d < rank; ++d) order.push_back(d);
     order.push_back(1);

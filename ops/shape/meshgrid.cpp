@@ -1,4 +1,4 @@
-// Combining vectors with each other: grids, products, choices and powers.
+// Combinations of vectors: grids, products, combinations and powers.
 #include "ops/common/devices.hpp"
 #include "ops/common/op_checks.hpp"
 
@@ -48,7 +48,8 @@ std::vector<Tensor> grids(const char* op, TensorList tensors) {
     return result;
 }
 
-/// The next choice of rising numbers below n (equal neighbours allowed or not), or false.
+/// Advances to the next combination of rising numbers below n, with equal neighbours if
+/// `with_replacement`. Returns false after the last one.
 bool advance(std::vector<int64_t>& at, int64_t n, bool with_replacement) {
     const auto r = static_cast<int64_t>(at.size());
     for (int64_t i = r - 1; i >= 0; --i) {
@@ -87,10 +88,11 @@ Tensor cartesian_prod(TensorList tensors) {
 
 namespace {
 
-/// Throws where there are more combinations than memory could hold, before the first is made.
+/// Throws ValueError, before the first is made, if memory could not hold the combinations.
 void require_countable(int64_t n, int64_t r, bool with_replacement) {
     const double from = static_cast<double>(n) + static_cast<double>(with_replacement ? r - 1 : 0);
-    const int64_t steps = std::min(r, with_replacement ? n - 1 : n - r);  // or those left out
+    const int64_t steps = std::min(r, with_replacement ? n - 1 : n - r);  // or the number left out,
+                                                                          // if that is less
     double count = 1;
     for (int64_t i = 1; i <= steps && count < 0x1p60; ++i)
         count = count * (from - static_cast<double>(i) + 1) / static_cast<double>(i);
@@ -140,7 +142,7 @@ Tensor vander(const tensor_base& x, optional<int64_t> N, bool increasing) {
         fail("vander", "the number of columns is negative", text(columns), "0 or more",
              "the absolute value");
     const ScalarType dtype = promote_types(t.dtype, kLong);
-    // As a running product: of floats in double, rounded once for each column.
+    // A running product. Float computes in double, and each column is rounded once.
     const ScalarType in = dtype == kFloat                        ? kDouble
                           : dtype == kHalf || dtype == kBFloat16 ? kFloat
                                                                  : dtype;

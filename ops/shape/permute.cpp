@@ -1,4 +1,4 @@
-// Dimensions in another order under other names, and views that replace what a handle sees.
+// Functions that reorder dimensions, and in-place methods that change the view of a handle.
 #include "ops/common/op_checks.hpp"
 
 #include <sinter/functions.hpp>
@@ -48,7 +48,7 @@ Tensor swapped(const char* op, const tensor_base& self, int64_t dim0, int64_t di
     return self.transpose(wrap_dim(op, dim0, ndim), wrap_dim(op, dim1, ndim));
 }
 
-/// `self` sees what `view`, a view of it, sees: as do its other handles.
+/// Gives all handles of `self`'s tensor the shape of `view`, which is a view of it.
 Tensor& see_as(const tensor_base& self, const Tensor& view) {
     Tensor& t = self.self();
     t.unsafeGetTensorImpl()->shape = view.unsafeGetTensorImpl()->shape;
@@ -98,7 +98,7 @@ Tensor tensor_base::matrix_H() const {
     return transposed_matrices("matrix_H", *this).conj();
 }
 
-// ---- in place on the handle. The names are checked first: errors are this function's.
+// ---- in-place on the handle. Arguments are checked first, so that errors name this function.
 Tensor& tensor_base::squeeze_() const {
     body("squeeze_", *this);
     return see_as(*this, squeeze());

@@ -1,4 +1,4 @@
-// Repeating and broadcasting: copies whose leaf stands still in the repeated dimensions, and views.
+// Repeating and broadcasting: copies whose leaf has stride 0 in the repeated dimensions, and views.
 #include "ops/common/devices.hpp"
 #include "ops/common/op_checks.hpp"
 
@@ -24,8 +24,8 @@ int64_t times(const char* op, int64_t a, int64_t b) {
 Tensor repeated(const char* op, const TensorImpl& t, IntArrayRef repeats) {
     const geometry& g = *t.shape;
     const std::size_t lead = repeats.size() - static_cast<std::size_t>(g.ndim);
-    // A dimension that is repeated is two: which time, where the source stands still, and where in
-    // the source.
+    // A repeated dimension becomes two: the repetition, with stride 0, and the position in the
+    // source.
     std::vector<int64_t> sizes, strides, joined;
     for (std::size_t i = 0; i < repeats.size(); ++i) {
         const int64_t n = repeats[i];
@@ -180,7 +180,7 @@ std::vector<Tensor> broadcast_tensors(TensorList tensors) {
     return result;
 }
 
-// ---- at least so many dimensions
+// ---- minimum number of dimensions
 Tensor atleast_1d(const Tensor& t) {
     return body("atleast_1d", t).shape->ndim == 0 ? t.unsqueeze(0) : t;
 }

@@ -1,4 +1,4 @@
-// view, reshape and flatten: the same elements in row-major order under other sizes.
+// view, reshape and flatten: the same elements, in row-major order, under other sizes.
 #include "ops/common/op_checks.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ using front::text;
 
 namespace {
 
-/// The sizes with -1 replaced by what is left.
+/// Returns the sizes with -1 replaced by the remaining size.
 std::vector<int64_t> infer_sizes(const char* op, const geometry& g, IntArrayRef sizes) {
     std::vector<int64_t> to = sizes.vec();
     int64_t* open = nullptr;
@@ -40,7 +40,8 @@ std::vector<int64_t> infer_sizes(const char* op, const geometry& g, IntArrayRef 
     return to;
 }
 
-/// Strides that see the elements of `g` under other sizes of the same product, if there are any.
+/// Finds strides that view the elements of `g` under other sizes with the same product. Returns
+/// false if there are none.
 bool infer_strides(const geometry& g, const std::vector<int64_t>& to,
                    std::vector<int64_t>& strides) {
     const auto rank = static_cast<int>(to.size());
@@ -56,8 +57,8 @@ bool infer_strides(const geometry& g, const std::vector<int64_t>& to,
         }
         return true;
     }
-    // Old dimensions form runs in which stepping past the end of one is a step of the one before.
-    // Each run must be split exactly by new dimensions, from the last one on.
+    // Old dimensions form runs: within a run, each stride equals the size times the stride of the
+    // next dimension. New dimensions must split each run exactly, from the last one on.
     int fill = rank - 1;
     for (int d = g.ndim - 1; d >= 0;) {
         const int64_t step = g.strides()[d];
@@ -96,7 +97,7 @@ Tensor tensor_base::view_as_dtype(ScalarType dtype) const {
                to = static_cast<int64_t>(elementSize(dtype));
     if (from == to) return Tensor(make_view(t, t.shape, dtype));
     front::dims d(g);
-    // Everything in units of the smaller elements, and back in those of the new ones.
+    // Sizes and strides are converted to units of the smaller element, then to the new one.
     // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): both are dtypes of elements
     const int64_t more = std::max<int64_t>(from / to, 1), fewer = std::max<int64_t>(to / from, 1);
     bool fits = g.ndim > 0 && (d.strides.back() == 1 || d.sizes.back() == 1);
@@ -172,7 +173,7 @@ Tensor tensor_base::unflatten(int64_t dim, IntArrayRef sizes) const {
     std::vector<int64_t> to = g.sizes_ref().vec();
     to.erase(to.begin() + dim);
     to.insert(to.begin() + dim, parts.begin(), parts.end());
-    return view(to);  // splitting one dimension never needs a copy
+    return view(to);  // splitting a dimension never needs a copy
 }
 
 }  // namespace sinter::inline v1

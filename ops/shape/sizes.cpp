@@ -1,4 +1,4 @@
-// Functions of sizes and strides: sums to smaller sizes, padding, memory of a given layout.
+// Functions of sizes and strides: sums to smaller sizes, padding, and memory with a given layout.
 #include "ops/common/devices.hpp"
 
 #include <sinter/functions.hpp>
@@ -92,7 +92,7 @@ Tensor constant_pad_nd(const tensor_base& self, IntArrayRef pad, const Scalar& v
     return result;
 }
 
-// ---- memory of a layout
+// ---- memory with a given layout
 namespace {
 
 Tensor strided(const char* op, const front::creation& dtype, IntArrayRef sizes,

@@ -1,4 +1,4 @@
-// split and its kin: lists of views of one storage.
+// split and its kin, which return lists of views of one storage.
 #include "ops/common/devices.hpp"
 #include "ops/common/op_checks.hpp"
 
@@ -14,7 +14,7 @@ using front::text;
 
 namespace {
 
-/// The dimension that is split; throws where there is none.
+/// Returns the dimension to split. Throws Error if the tensor has none.
 int64_t split_dim(const char* op, const TensorImpl& t, int64_t dim) {
     if (t.shape->ndim == 0)
         fail(op, "the tensor has no dimensions", "a 0-d tensor", "one dimension or more",
@@ -29,7 +29,7 @@ Tensor part(const TensorImpl& t, int64_t dim, int64_t from, int64_t length) {
     return front::view_of(t, d.sizes, d.strides, t.shape->offset + from * d.strides[i]);
 }
 
-/// Consecutive parts, `count` of them; size(i) is the i-th one's.
+/// Returns `count` consecutive parts; size(i) is the size of part i.
 template <class F>
 std::vector<Tensor> parts(const char* op, const TensorImpl& t, int64_t dim, int64_t count,
                           const F& size) {
@@ -50,7 +50,7 @@ std::vector<Tensor> parts(const char* op, const TensorImpl& t, int64_t dim, int6
 std::vector<Tensor> split_evenly(const char* op, const TensorImpl& t, int64_t dim,
                                  int64_t split_size) {
     const int64_t size = t.shape->sizes()[dim];
-    split_size = std::max<int64_t>(split_size, 1);  // 0 stands for all of an empty dimension
+    split_size = std::max<int64_t>(split_size, 1);  // 0 is allowed for an empty dimension
     const int64_t count = size == 0 ? 1 : (size - 1) / split_size + 1;
     return parts(op, t, dim, count, [&](int64_t i) {
         return i < count - 1 ? split_size : size - (count - 1) * split_size;
@@ -104,7 +104,8 @@ std::vector<Tensor> between(const TensorImpl& t, IntArrayRef indices, int64_t di
     return result;
 }
 
-/// For hsplit, vsplit and dsplit: a tensor with enough dimensions.
+/// Returns the body of a tensor for hsplit, vsplit and dsplit. Throws Error if it has fewer than
+/// `least` dimensions.
 const TensorImpl& splittable(const char* op, const tensor_base& self, int32_t least) {
     const TensorImpl& t = body(op, self);
     if (t.shape->ndim < least)
@@ -151,7 +152,7 @@ std::vector<Tensor> tensor_base::chunk(int64_t chunks, int64_t dim) const {
         fail("chunk", "the number of chunks is not positive", text(chunks), "1 or more",
              "1 for the whole tensor");
     const int64_t size = t.shape->sizes()[dim];
-    // As in PyTorch, a dimension without elements gives as many chunks as were asked for.
+    // As in PyTorch, an empty dimension gives as many chunks as requested.
     if (size == 0) return parts("chunk", t, dim, chunks, [](int64_t) { return int64_t{0}; });
     return split_evenly("chunk", t, dim, (size - 1) / chunks + 1);
 }
@@ -222,7 +223,7 @@ std::vector<Tensor> tensor_base::unbind(int64_t dim) const {
     return result;
 }
 
-// The same views: what is unsafe in PyTorch concerns automatic differentiation.
+// The same views. In PyTorch, the unsafe forms differ only for automatic differentiation.
 std::vector<Tensor> tensor_base::unsafe_split(int64_t split_size, int64_t dim) const {
     return split(split_size, dim);
 }

@@ -1,4 +1,4 @@
-// Triangles of matrices: a choice between the elements and 0 by row and column, fused.
+// Triangles of matrices: a fused choice between the element and 0, by row and column.
 #include "ops/common/devices.hpp"
 #include "ops/common/op_checks.hpp"
 
@@ -15,7 +15,8 @@ using front::text;
 
 namespace {
 
-/// The elements for which column - row compares as `keep` says to the diagonal; 0 elsewhere.
+/// Returns the program that keeps the elements for which `keep` holds between column - row and
+/// `diagonal`. Others become 0.
 sequence triangle(const char* op, const TensorImpl& t, op::id keep, int64_t diagonal) {
     const geometry& g = *t.shape;
     if (g.ndim < 2)
@@ -26,7 +27,7 @@ sequence triangle(const char* op, const TensorImpl& t, op::id keep, int64_t diag
     strides[strides.size() - 1] = 1;
     sequence code;
     code.read(front::index_leaf(g.sizes_ref(), strides, 0)).number(diagonal).row(keep);
-    // A boolean 0 leaves every dtype as it is.
+    // `false` promotes no dtype.
     code.read(front::read(t)).number(false).row(op::where);
     return code;
 }
@@ -44,17 +45,17 @@ Tensor& keep_triangle(const char* op, const tensor_base& self, op::id keep, int6
     return self.self();
 }
 
-/// 1 + 2 + ... + m; 0 where m is negative.
+/// Returns 1 + 2 + ... + m, or 0 if m is negative.
 __int128 sum_up_to(int64_t m) { return m <= 0 ? 0 : static_cast<__int128>(m) * (m + 1) / 2; }
 
-/// Elements of a matrix for which column - row is at most `offset`.
+/// Returns the number of elements of a matrix for which column - row is at most `offset`.
 __int128 count_below(int64_t rows, int64_t columns, int64_t offset) {
-    // Row i has max(i + offset + 1, 0) of them, less what is beyond the last column.
+    // Row i has max(i + offset + 1, 0) of them, minus those beyond the last column.
     return sum_up_to(rows + offset) - sum_up_to(offset) - sum_up_to(rows + offset - columns) +
            sum_up_to(offset - columns);
 }
 
-/// Rows and columns of the elements of a triangle.
+/// Returns the rows and columns of a triangle's elements.
 Tensor indices(const char* op, bool lower, int64_t rows, int64_t columns, int64_t offset,
                const TensorOptions& options) {
     const front::creation dtype(op, options, kLong, creation_device());
@@ -67,7 +68,7 @@ Tensor indices(const char* op, bool lower, int64_t rows, int64_t columns, int64_
         fail(op, "a size is too large", text(rows, " rows and ", columns, " columns"),
              "sizes below 2^60", "smaller sizes");
     if (columns == 0) rows = 0;
-    offset = std::clamp(offset, -rows - 1, columns + 1);  // beyond, all are alike
+    offset = std::clamp(offset, -rows - 1, columns + 1);  // larger offsets give the same triangle
     const __int128 n =
         lower ? count_below(rows, columns, offset)
               : static_cast<__int128>(rows) * columns - count_below(rows, columns, offset - 1);

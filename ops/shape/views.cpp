@@ -1,4 +1,4 @@
-// Views that move, split off or repeat dimensions. All share the storage; none computes anything.
+// Views that move, split or repeat dimensions. All share the storage; none computes anything.
 #include "ops/common/op_checks.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// histogramdd: the part of each coordinate by a search, and a sum of weights by place.
+// histogramdd: a search finds the bin of each coordinate, and a sum collects the weights of each
+// bin.
 #include "ops/common/op_checks.hpp"
 
 #include <sinter/functions.hpp>
@@ -17,7 +18,7 @@ namespace {
 constexpr const char* name = "histogramdd";
 using counted = std::tuple<Tensor, std::vector<Tensor>>;
 
-/// How many coordinates the points have.
+/// Returns the number of coordinates of the points.
 int64_t coordinates_of(const tensor_base& self) {
     const TensorImpl& t = body(name, self);
     if (!isFloatingType(t.dtype))

@@ -1,4 +1,4 @@
-// bincount, which reads at its line, histc and histogram.
+// histc, histogram, and bincount, which reads its operand at the call.
 #include "kernels/sort/histogram.hpp"
 
 #include "ops/common/devices.hpp"

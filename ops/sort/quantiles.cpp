@@ -39,7 +39,7 @@ void require_share(const char* op, const std::string& got, bool inside) {
     if (!inside) fail(op, "a quantile is outside of its range", got, "0 to 1", "clamp(0, 1)");
 }
 
-/// `q` is a number or a vector of the tensor's dtype with values in its range.
+/// `q` is a number or a vector of the tensor's dtype, with values from 0 to 1.
 Tensor quantiles(const char* op, const tensor_base& self, const Tensor& q, optional<int64_t> dim,
                  bool keepdim, const std::string& interpolation, bool ignore_nan) {
     const TensorImpl& t = body(op, self);
@@ -59,7 +59,8 @@ Tensor quantiles(const char* op, const tensor_base& self, const Tensor& q, optio
                      make_attributes(ordering::quantile_attributes{at, how, ignore_nan}));
     const Tensor result(make_pending(std::move(node), full));
 
-    // The quantiles come first, then the tensor's sizes without the dimension, or with 1 there.
+    // Dimensions of the result: the quantiles, then the tensor's sizes without the dimension, or
+    // with 1 in its place.
     std::vector<int64_t> rest = self.sizes().vec();
     if (keepdim && flat)
         rest.assign(rest.size(), 1);

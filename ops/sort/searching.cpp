@@ -27,7 +27,7 @@ bool to_the_right(bool right, const optional<std::string>& side) {
     return *side == "right";
 }
 
-/// The rows that the values are searched in: one for all, or one for each of theirs.
+/// Returns the layout of the rows to search: one row for all values, or one for each row of values.
 geometry_ptr rows_for(const char* op, const geometry& sequence, const geometry& values) {
     const std::string got =
         text("a sequence of ", sequence.sizes_ref(), " and values of ", values.sizes_ref());
@@ -85,7 +85,7 @@ Tensor search(const char* op, const tensor_base& own_sequence, const tensor_base
     return Tensor(make_pending(std::move(node), make_contiguous(v.shape->sizes_ref())));
 }
 
-/// A number as values for a sequence.
+/// Returns a number as the values for a sequence.
 Tensor number_for(const char* op, const tensor_base& sequence, const Scalar& value) {
     body(op, sequence);
     return scalar_tensor(value, front::beside(sequence, value.type()))

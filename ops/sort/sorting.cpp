@@ -1,4 +1,4 @@
-// Sorting and order statistics: a library node computes indices, gather the values there.
+// Sorting and order statistics: a library node computes indices, and gather reads the values.
 #include "kernels/sort/order.hpp"
 
 #include "ops/common/op_checks.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 using pair = std::tuple<Tensor, Tensor>;
 
-/// A tensor of a call: its dimension and how many elements a row has.
+/// The tensor of a call, its dimension, and the length of a row.
 struct rows_of {
     const TensorImpl& t;
     int64_t dim, length;
@@ -27,7 +27,7 @@ struct rows_of {
         : t(body(op, self)),
           dim(front::wrap_dim(op, d, t.shape->ndim)),
           length(t.shape->ndim == 0 ? 1 : t.shape->sizes()[dim]) {}
-    /// Sizes of a result with `count` elements a row; of 0 dimensions as they are.
+    /// Returns the sizes of a result with `count` elements per row; no sizes for a 0-d tensor.
     std::vector<int64_t> sizes(int64_t count) const {
         std::vector<int64_t> s = t.shape->sizes_ref().vec();
         if (!s.empty()) s[static_cast<std::size_t>(dim)] = count;
@@ -81,10 +81,10 @@ pair median_of(const char* op, const tensor_base& self, int64_t dim, bool keepdi
         !keepdim);
 }
 
-/// Of all elements.
+/// Returns the median of all elements.
 Tensor median_of_all(const char* op, const tensor_base& self, bool ignore_nan) {
     const TensorImpl& t = body(op, self);
-    if (t.shape->numel == 0)  // whatever NaN is as an integer
+    if (t.shape->numel == 0)  // NaN, converted to the dtype
         return full({}, std::numeric_limits<double>::quiet_NaN(), front::beside(t, kDouble))
             .to(t.dtype);
     return std::get<0>(median_of(op, self.reshape(-1), 0, false, ignore_nan));

@@ -1,5 +1,5 @@
-// unique and its kin: they read their operand at their line, or on a GPU the number of groups.
-// isin does not.
+// unique and its kin read their operand at the call, or on a GPU only the number of groups. isin
+// stays pending.
 #include "kernels/sort/groups.hpp"
 #include "kernels/sort/search.hpp"
 
@@ -20,7 +20,7 @@ namespace {
 
 using triple = std::tuple<Tensor, Tensor, Tensor>;
 
-/// Which element each group has first.
+/// Returns the index of the first element of each group.
 Tensor first_of(const ordering::groups& g) {
     std::vector<int64_t> first;
     first.reserve(g.begins.size());
@@ -28,7 +28,7 @@ Tensor first_of(const ordering::groups& g) {
     return tensor(first);
 }
 
-/// The group of each element.
+/// Returns the group of each element.
 Tensor inverse_of(const ordering::groups& g) {
     std::vector<int64_t> inverse(g.order.size());
     for (std::size_t i = 0, k = 0; i < g.order.size(); ++i) {
@@ -59,11 +59,10 @@ ordering::groups grouped(group_fn find, const Tensor& dense, int64_t n, int64_t 
     return find(data, t.dtype, n, size);
 }
 
-// ---- on a GPU, whose operations find the groups there
-constexpr int64_t most_columns = 32;  // each is sorted by
+// ---- on a GPU: operations on the device find the groups
+constexpr int64_t most_columns = 32;  // the limit for slices, which are sorted by each column
 
-/// Indices of slices, the first dimension of which there are, so that equal ones stand side by
-/// side.
+/// Returns the indices of slices along dimension 0, with equal slices next to each other.
 Tensor order_there(const Tensor& slices, bool sorted) {
     if (slices.dim() == 1 && sorted) return slices.argsort(0);
     Tensor order = arange(slices.size(0));
@@ -74,7 +73,8 @@ Tensor order_there(const Tensor& slices, bool sorted) {
     return order;
 }
 
-/// Of one slice at least: indices of those to keep, inverse and counts.
+/// Groups slices, of which there must be at least one. Returns the index of the first slice of each
+/// group, the inverse and the counts.
 triple groups_there(const Tensor& slices, bool sorted, bool inverse, bool counts) {
     const Tensor order = order_there(slices, sorted);
     const int64_t n = order.numel();
@@ -159,7 +159,7 @@ triple unique_consecutive(const tensor_base& t, bool return_inverse, bool return
 // ---- membership
 namespace {
 
-/// PyTorch sorts, and has no order of these.
+/// Throws for dtypes that isin refuses: PyTorch sorts, and these have no order.
 void require_sortable(ScalarType type) {
     if (type == kBool || isComplexType(type))
         front::fail<NotImplementedError>("isin", "the dtype has no order", front::text(type),

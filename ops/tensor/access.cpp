@@ -1,4 +1,4 @@
-// Reading values, and handing out pointers.
+// Reading values and handing out pointers.
 #include "ops/common/op_checks.hpp"
 
 #include "ops/common/devices.hpp"
@@ -14,7 +14,7 @@ using front::text;
 
 namespace {
 
-/// T is what the pointer is to be to.
+/// Throws Error unless the tensor's elements have the type T.
 template <class T>
 void require_type(const char* op, const TensorImpl& t) {
     constexpr ScalarType wanted = scalar_type_v<T>;

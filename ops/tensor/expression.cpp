@@ -1,4 +1,4 @@
-// What expressions of all types do: join operands, become tensors, share one value.
+// The non-template half of expressions: joining operands, becoming tensors, sharing one value.
 #include "engine/graph/device_check.hpp"
 #include "engine/graph/infer.hpp"
 #include "ops/common/op_checks.hpp"
@@ -39,7 +39,7 @@ intrusive_ptr<TensorImpl> make_pointwise(const program_ref& program, const leaf*
         meta.shape);
 }
 
-// The rooms stand where a derived class's only member does.
+// leaf_room() relies on the only member of a derived class directly following the base.
 static_assert(alignof(expr_base) == alignof(leaf) && alignof(leaf) == alignof(Scalar));
 static_assert(sizeof(binary_expr<op::add>) == sizeof(expr_base) + 2 * sizeof(leaf));
 
@@ -47,19 +47,20 @@ namespace {
 
 const program& body(const void* code) { return *static_cast<const program*>(code); }
 
-/// The node of a temporary, which keeps nothing of its operands.
+/// Returns the node of a temporary, whose operands are moved into it.
 std::unique_ptr<Node> node_of(const program& p, leaf* leaves, const Scalar* scalars,
                               const expr_meta& meta) {
     return pointwise_node(&p, std::span<leaf>(leaves, p.leaves), {scalars, p.scalars}, meta.dtype,
                           meta.shape);
 }
 
-/// Whether an operation that makes `result` would compute an operand of this program and shape so
-/// often that a node of its own is little beside it. The planner may still make one kernel of both.
+/// Returns true if an operation that makes `result` would compute this operand so often that the
+/// cost of a node for the operand is small by comparison. The planner may still fuse both into one
+/// kernel.
 bool repeats_much(const program& p, const geometry& operand, const geometry& result) {
-    constexpr int64_t node = 100000;   // primitives, some 2 us
-    constexpr int64_t fewest = 4;      // that one read less is not worth
-    constexpr int64_t one_number = 8;  // takes as long as so many side by side
+    constexpr int64_t node = 100000;   // primitives, about 2 us
+    constexpr int64_t fewest = 4;      // cheaper programs do not pay for a read
+    constexpr int64_t one_number = 8;  // a scalar costs as much as this many vector lanes
     if (operand.numel >= result.numel || result.numel < node / 1000) return false;
     const int64_t last = result.sizes()[result.ndim - 1];
     const bool row_by_row = operand.ndim == 0 || operand.sizes()[operand.ndim - 1] != last;
@@ -68,8 +69,8 @@ bool repeats_much(const program& p, const geometry& operand, const geometry& res
     return cost >= fewest && (times - operand.numel) * cost >= node;
 }
 
-/// Where the result is. Throws where operands are apart; a number without dimensions in main memory
-/// may stand beside a GPU's tensors.
+/// Returns the device of the result. Throws if the operands are on different devices; a 0-d tensor
+/// in main memory may be combined with GPU tensors.
 int8_t common_place(const char* op, const meta_view* metas, const int8_t* places, int arity) {
     const auto is_number = [&](int i) {
         return !metas[i].shape || (places[i] == runtime::main_memory && metas[i].shape->ndim == 0);
@@ -85,7 +86,7 @@ int8_t common_place(const char* op, const meta_view* metas, const int8_t* places
     return places[home];
 }
 
-/// The program of one operation: its operands' words, then its own.
+/// Returns the program of one operation: its operands' words, then its row.
 const program* joined(op::id row, const operand* operands, int arity) {
     std::vector<uint16_t> words;
     uint16_t leaves = 0, scalars = 0;
@@ -119,7 +120,8 @@ Scalar* expr_base::scalar_room() const {
     return reinterpret_cast<Scalar*>(leaf_room() + body(code_).leaves);
 }
 
-/// Moves an operand into its room; whether the outside may change what it reads.
+/// Moves an operand into its room. Returns true if the program outside may change the memory that
+/// it reads.
 [[gnu::always_inline]] inline bool expr_base::take_operand(operand& o, const TensorImpl* t,
                                                            leaf*& leaves, Scalar*& scalars) {
     if (t) {
@@ -137,8 +139,8 @@ Scalar* expr_base::scalar_room() const {
     return false;
 }
 
-/// At a glance, what `join` finds out for most operations: two operands that differ in nothing, or
-/// a number beside a tensor. False, and nothing is done, where it takes more.
+/// A fast path of `join` for most operations: two operands of equal shape, dtype and device, or a
+/// number and a tensor. Returns false, with nothing done, for anything else.
 [[gnu::always_inline]] inline bool expr_base::join_alike(const void* known, op::id row, operand& a,
                                                          operand& b) {
     const TensorImpl *l = nullptr, *r = nullptr;
@@ -148,7 +150,7 @@ Scalar* expr_base::scalar_room() const {
     const auto look = [](const operand& o, const TensorImpl*& t, const geometry*& shape,
                          ScalarType& dtype, int8_t& place) {
         if (const expr_base* e = o.expression) {
-            // Else it was moved from a name, or a part of it was.
+            // Otherwise it, or a part of it, was moved from a named expression.
             if (e->code_ && e->by_type_) shape = e->meta_.shape.get();
             dtype = e->meta_.dtype;
             place = e->meta_.place;
@@ -199,7 +201,7 @@ expr_base::expr_base(program_record& record, op::id row, operand* operands) : ex
         join(record, row, operands);
 }
 
-/// Whatever the operands are. Throws where they do not fit.
+/// Joins any operands. Throws if they do not fit.
 [[gnu::noinline]] void expr_base::join(program_record& record, op::id row, operand* operands) {
     const int arity = op::rows[row].arity;
     const void* known = record.known.load(std::memory_order_acquire);
@@ -208,7 +210,8 @@ expr_base::expr_base(program_record& record, op::id row, operand* operands) : ex
     int8_t places[3] = {-1, -1, -1};
     for (int i = 0; i < arity; ++i) {
         operand& o = operands[i];
-        if (o.expression && !o.expression->code_) {  // moved from a name: it is a tensor by now
+        if (o.expression && !o.expression->code_) {  // moved from a named expression, so it is a
+                                                     // tensor now
             o.tensor = std::exchange(o.expression, nullptr);
             by_type_ = false;
         }
@@ -253,7 +256,7 @@ expr_base::expr_base(program_record& record, op::id row, operand* operands) : ex
         code = joined(row, operands, arity);
         if (by_type_) record.known.store(code, std::memory_order_release);
     }
-    // Nothing was taken from the operands so far, and nothing throws from here on.
+    // Nothing has been moved from the operands so far, and nothing throws from here on.
     if (shape && operands[0].expression && operands[0].expression->meta_.shape.get() == shape)
         meta_.shape = std::move(operands[0].expression->meta_.shape);
     else if (shape)
@@ -264,8 +267,8 @@ expr_base::expr_base(program_record& record, op::id row, operand* operands) : ex
     for (int i = 0; i < arity; ++i)
         external = take_operand(operands[i], tensors[i], leaves, scalars) || external;
     code_ = code;
-    // Bytes that the outside may change between two statements are read within this one. Operands
-    // that were temporaries have none: they would be tensors by now.
+    // The program outside may change such memory between two statements, so it is read in this one.
+    // Operands that were temporaries read none: they would be tensors by now.
     if (external) self();
 }
 
@@ -284,11 +287,12 @@ expr_base::~expr_base() {
     if (code_) drop_operands();
 }
 
-/// Into memory where nothing lives yet. Bytes move, and nothing stays behind to be destroyed.
+/// Moves the operands into uninitialised memory as bytes. The source keeps nothing to destroy.
 void expr_base::move_operands(leaf* leaves, Scalar* scalars) {
     const sinter::program& p = body(code_);
     const leaf* from = leaf_room();
-    for (int i = 0, n = p.leaves; i < n; ++i)  // a few, where a call would take longer
+    for (int i = 0, n = p.leaves; i < n; ++i)  // only a few: faster than one call with a variable
+                                               // size
         // NOLINTNEXTLINE(bugprone-undefined-memory-manipulation): see above
         std::memcpy(static_cast<void*>(leaves + i), from + i, sizeof(leaf));
     if (p.scalars)
@@ -318,16 +322,16 @@ Tensor expr_base::pending() const {
                                meta_.shape));
 }
 
-/// The pending tensor of a temporary.
+/// Returns the pending tensor of a temporary.
 Tensor expr_base::moved_value() {
     if (cell_.ready()) return cell_.tensor;
     if (!code_) return pending();  // throws
     auto node = node_of(body(code_), leaf_room(), scalar_room(), meta_);
-    code_ = nullptr;  // its leaves are empty
+    code_ = nullptr;  // the leaves have been moved out
     return Tensor(make_pending(std::move(node), std::move(meta_.shape)));
 }
 
-/// Gives a tensor the value of a temporary with operands.
+/// Assigns the value of a temporary with operands to a tensor.
 void expr_base::move_value_into(const TensorImpl& target) {
     sinter::assign(target, node_of(body(code_), leaf_room(), scalar_room(), meta_));
 }
@@ -337,7 +341,8 @@ Tensor& expr_base::name(const tensor_base* base) {
     if (e.cell_.ready() || !e.cell_.claim()) return e.cell_.tensor;
     try {
         Tensor t = e.pending();
-        e.drop_operands();  // or a write to one of them would keep the old bytes for nobody
+        e.drop_operands();  // otherwise a write to an operand would preserve its old bytes for no
+                            // reader
         e.cell_.publish(std::move(t));
     } catch (...) {
         e.cell_.abandon();

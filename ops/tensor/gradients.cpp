@@ -1,4 +1,4 @@
-// What differentiation would do: refused by name until it is there.
+// The differentiation API. It is not supported: these functions throw.
 #include "ops/common/op_checks.hpp"
 
 namespace sinter::inline v1 {

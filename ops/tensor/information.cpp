@@ -1,4 +1,4 @@
-// What a tensor knows without computing anything.
+// Properties of a tensor that are known without computing anything.
 #include "ops/common/devices.hpp"
 
 namespace sinter::inline v1 {
@@ -7,7 +7,8 @@ using front::body;
 
 namespace {
 
-/// Unlike dimensions of views, those of size() and stride() must exist: a 0-d tensor has none.
+/// Returns `dim` counted from 0. Unlike a view's dimension, that of size() and stride() must exist:
+/// a 0-d tensor has none.
 int64_t existing_dim(const char* op, int64_t dim, int64_t ndim) {
     if (ndim == 0)
         front::fail<IndexError>(op, "the tensor has no dimensions", front::text("dimension ", dim),

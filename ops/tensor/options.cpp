@@ -1,4 +1,4 @@
-// Devices as text, and the options that are refused.
+// Text forms of devices and options, and refused options.
 #include "ops/common/op_checks.hpp"
 #include "runtime/base/plain_text.hpp"
 
@@ -33,7 +33,8 @@ Device::Device(const std::string& text) : type_(kCPU), index_(-1) {
         const char* begin = text.data() + colon + 1;
         const char* end = text.data() + text.size();
         const auto [stop, error] = std::from_chars(begin, end, index_);
-        const bool padded = end - begin > 1 && *begin == '0';  // "cuda:01": as PyTorch
+        const bool padded = end - begin > 1 && *begin == '0';  // "cuda:01" is refused, as in
+                                                               // PyTorch
         known = error == std::errc() && stop == end && index_ >= 0 && !padded;
     }
     if (!known)

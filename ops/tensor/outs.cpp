@@ -1,5 +1,5 @@
-// Functions that are no rows, written into given tensors: each is the function without `_out`,
-// whose pending result fuses with the copy.
+// `_out` forms of functions that are no table rows: each stores the result of the function without
+// `_out`, and the copy fuses with that pending result.
 #include "ops/common/out.hpp"
 #include "ops/common/sharing.hpp"
 
@@ -49,7 +49,7 @@ void require_no_overlap(const char* name, const Tensor& out, const Tensor& opera
                     "separate memory", "clone() of the operand");
 }
 
-// What an argument has to do with the output; those that are no tensors nothing.
+// Checks the overlap of an argument with the output. Arguments that are not tensors have none.
 template <class T>
 void check_operand(const char*, overlap, const Tensor&, const T&) {}
 void check_operand(const char* name, overlap rule, const Tensor& out, const Tensor& operand) {
@@ -74,7 +74,7 @@ void check_operand(const char* name, overlap rule, const Tensor& out,
 template <class... Arguments>
 Tensor& into(const char* name, dtypes kind, overlap rule, Tensor& out, const Tensor& value,
              const Arguments&... arguments) {
-    // An output that is resized shares nothing any more of what is read element by element.
+    // A resized output no longer overlaps the operands that are read element by element.
     if (rule == overlap::apart || (out.defined() && out.sizes() == value.sizes()))
         (check_operand(name, rule, out, arguments), ...);
     if (kind == dtypes::same) front::require_out_dtype(name, out, value.scalar_type());
@@ -103,7 +103,7 @@ Outs each_into(const char* name, dtypes kind, const Outs& outs, const Values& va
     return outs;
 }
 
-/// No list of dimensions means all of them.
+/// An empty list of dimensions means all of them.
 IntArrayRef every(const OptionalIntArrayRef& dim) { return dim ? *dim : IntArrayRef(); }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The dtype that a result of tensors and numbers would have.
+// The result dtype of operations on tensors and numbers.
 #include "engine/graph/infer.hpp"
 #include "ops/common/op_checks.hpp"
 

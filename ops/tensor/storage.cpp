@@ -1,4 +1,4 @@
-// Storages as lists, and handles that are pointed at other memory.
+// Storages as lists, and functions that point a handle at other memory.
 #include "ops/common/op_checks.hpp"
 
 #include "runtime/types/element.hpp"
@@ -24,7 +24,7 @@ TensorImpl& changeable(const char* op, const tensor_base& t) {
 
 int64_t elements_of(const TensorImpl& t) { return elements_in(*t.storage, t.dtype); }
 
-/// Gives `t` the layout, over more memory where it has too little.
+/// Gives `t` the layout and the storage, which grows if it is too small.
 void lay_out(const char* op, TensorImpl& t, const intrusive_ptr<Storage>& storage,
              geometry_ptr shape) {
     const int64_t wanted = extent_of(*shape);

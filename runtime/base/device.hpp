@@ -1,4 +1,4 @@
-// Which devices there are: discovery only, through the drivers' own libraries, opened when asked.
+// Device discovery through the drivers' libraries, which are opened on demand.
 #pragma once
 
 #include <string>
@@ -15,11 +15,11 @@ device_report find_cpu();
 device_report find_cuda();
 device_report find_hip();
 
-/// The newest level of the processor that the library has code for: "x86-64-v4", "x86-64-v3",
-/// "x86-64", "aarch64", or "generic".
+/// Returns the newest level of the processor that the library has code for: "x86-64-v4",
+/// "x86-64-v3", "x86-64", "aarch64", or "generic".
 const char* cpu_level();
 
-/// Bytes of main memory.
+/// Returns the bytes of main memory; 0 if unknown.
 unsigned long long memory_bytes();
 
 }  // namespace sinter::runtime

@@ -14,7 +14,7 @@ namespace {
 
 struct words {
     const char* variable;
-    std::string_view choices;  // with spaces between; the first is what an unset one means
+    std::string_view choices;  // separated by spaces; the first is the default
 };
 constexpr words all_words[] = {
     {"SINTER_MODE", "lazy eager"},
@@ -27,7 +27,7 @@ constexpr words all_words[] = {
     {"SINTER_POOL", "on off 1 0"},
     {"SINTER_GPU_POOL", "on off"},
     {"SINTER_PERF_MAP", "0 1"},
-    // Which of them the processor has is seen where one is chosen.
+    // Support by the processor is checked where the level is chosen.
     {"SINTER_ISA", "best baseline v3 v4"},
 };
 
@@ -105,8 +105,8 @@ int64_t environment_number(const char* variable, int64_t otherwise) {
 }
 
 void check_environment() {
-    // No static of the function: a child that is forked while it is made would wait for ever.
-    // Looked at again until it is right, so that a program may mend it and go on.
+    // Not a dynamically initialised static: a child forked during the initialisation would hang.
+    // Checked again until it is valid, so that a program may correct the environment and go on.
     static constinit std::atomic<bool> understood{false};
     if (understood.load(std::memory_order_relaxed)) return;
     for (const words& w : all_words) chosen(w);

@@ -1,5 +1,5 @@
-// What the environment tells the library: every variable that has choices or is a number, with what
-// it may be, in one table. Names of files and libraries are read where they are opened.
+// The environment variables with choices or numbers, and their valid values, in one table. Names of
+// files and libraries are read where they are opened.
 #pragma once
 
 #include <cstdint>
@@ -7,17 +7,16 @@
 
 namespace sinter::runtime {
 
-/// The word that a variable has: one of its choices, the first of them where it is unset or empty.
-/// Throws ValueError, which names the choices, where it is something else.
+/// Returns the value of a variable: one of its choices, the first one if it is unset or empty.
+/// Throws ValueError, which names the choices, for any other value.
 std::string_view environment_choice(const char* variable);
 
-/// A number within the variable's bounds, `otherwise` where it is unset or empty. Throws ValueError
-/// where it is something else.
+/// Returns a number within the variable's bounds, or `otherwise` if it is unset or empty. Throws
+/// ValueError for any other value.
 int64_t environment_number(const char* variable, int64_t otherwise);
 
-/// Throws the ValueError of the first variable that is not understood. The first operation of each
-/// thread calls it, so that a word that is misspelt is found where a program can catch it, whether
-/// or not that run would read it.
+/// Throws the ValueError of the first invalid variable. The first operation of each thread calls
+/// it, so that a program can catch the error even if that run would not read the variable.
 void check_environment();
 
 }  // namespace sinter::runtime

@@ -1,4 +1,4 @@
-// Texts of errors, which all have one form.
+// Error texts, all in one format.
 #pragma once
 
 #include "runtime/base/plain_text.hpp"

@@ -1,5 +1,5 @@
-// Planted faults: wrong on purpose, one at a time, to show that the tests see it. Compiled in only
-// with -DSINTER_FAULTS; the name comes from SINTER_TEST_FAULT.
+// Deliberate faults, one at a time, to show that the tests detect them. Compiled in only with
+// -DSINTER_FAULTS; SINTER_TEST_FAULT names the fault.
 #pragma once
 
 #ifdef SINTER_FAULTS

@@ -11,7 +11,7 @@ namespace {
 struct handlers {
     at_fork::handler before, in_parent, in_child;
 };
-// Of the process, as a fork is; written when the library is loaded, which is before its first use.
+// Process-wide; written when the library is loaded, before its first use.
 constinit std::array<handlers, static_cast<std::size_t>(fork_order::count)> in_order{};
 
 void before() {
@@ -27,7 +27,7 @@ void backwards(at_fork::handler handlers::* which) {
 [[maybe_unused]] const int registered = pthread_atfork(
     before, [] { backwards(&handlers::in_parent); }, [] { backwards(&handlers::in_child); });
 
-// Process-wide, as what is made under it is. Taken by a thread once, however deep it is inside.
+// Process-wide, as the objects made under it are. Recursive: a nested `first_use` does not lock.
 std::mutex& first_uses() {
     static constinit std::mutex mutex;
     return mutex;

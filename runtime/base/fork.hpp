@@ -1,11 +1,13 @@
-// What a fork does to the library. A child has one thread: what other threads of its parent held
-// would never be given back, and what they computed never be finished. So the forking thread first
-// waits until no other thread computes, compiles, or makes what is made once, and takes every lock
-// that may be held otherwise, in the order of `fork_order`; afterwards parent and child give them
-// back. Hot paths know nothing of it.
-//   Locks that may be taken while others are held stand behind those. What is made on first use and
-// could be in the making when another thread forks is made when the library is loaded, or by
-// `made_once`; statics of functions that only flushes and compilations call need neither.
+// Makes the library survive a fork. A child has one thread: locks that other threads of its parent
+// held would never be released, and their computations would never finish. So the forking thread
+// first waits until no other thread computes, compiles, or makes an object on first use. It takes
+// every lock that may be held otherwise, in the order of `fork_order`; afterwards parent and child
+// release them. Hot paths are not affected.
+//
+// A lock that may be taken while others are held comes after those in the order. An object that is
+// made on first use, and could be in the making when another thread forks, is made when the library
+// is loaded, or by `made_once`. Statics of functions that only flushes and compilations call need
+// neither.
 #pragma once
 
 #include <atomic>
@@ -16,10 +18,10 @@
 namespace sinter::runtime {
 
 enum class fork_order : uint8_t {
-    generators,  // programs may hold their mutexes, and compute meanwhile
-    flushes,     // none runs: nothing is claimed, no plan or cache is looked into
-    background,  // no job runs
-    blas,        // nobody is inside: the library has locks of its own
+    generators,  // programs may hold their mutexes while they compute
+    flushes,     // waits for all: then nothing is claimed, and no plan or cache is in use
+    background,  // waits for running jobs
+    blas,        // waits for running calls: the library has internal locks
     first_uses,
     programs,
     warnings,
@@ -32,7 +34,7 @@ enum class fork_order : uint8_t {
     count
 };
 
-/// One for each place in the order, made when the library is loaded.
+/// The fork handlers of one place in the order, registered when the library is loaded.
 class at_fork {
 public:
     using handler = void (*)();
@@ -41,7 +43,8 @@ public:
     at_fork(fork_order place, handler before, handler in_parent, handler in_child) noexcept;
 };
 
-/// For what the lock that `get` returns protects. Calls it, so that it has been made.
+/// Holds the lock that `get` returns during a fork. The constructor calls `get`, so that the lock
+/// exists.
 template <auto get>
 class held_at_fork : at_fork {
 public:
@@ -51,8 +54,7 @@ public:
     }
 };
 
-/// While it lives, the thread may make what is made once; another object of it may be made
-/// meanwhile.
+/// While it lives, the thread may make objects on first use. Instances may nest on a thread.
 class first_use {
 public:
     first_use();
@@ -61,10 +63,10 @@ public:
     first_use& operator=(const first_use&) = delete;
 };
 
-/// `*at`, which the first call makes by `make` (a pointer). Like a function's static variable,
-/// whose making by another thread would never end in a forked child. `make` may throw: then the
-/// next call tries again. It must not compute tensors, wait for a thread that does, or take locks
-/// that stand before this one in `fork_order`.
+/// Returns `*at`, which the first call sets to the pointer that `make` returns. Replaces a
+/// function-local static, whose initialisation by another thread would never end in a forked child.
+/// If `make` throws, the next call tries again. It must not compute tensors, wait for a thread that
+/// does, or take locks that come before `first_uses` in `fork_order`.
 template <class T, class Make>
 T& made_once(std::atomic<T*>& at, Make&& make) {
     if (T* known = at.load(std::memory_order_acquire)) return *known;

@@ -1,6 +1,5 @@
-// The floating-point environment that kernels are specified for: round to nearest, subnormals kept,
-// no traps. A caller may have changed it on its thread, or a library linked with -ffast-math on
-// all.
+// The floating-point environment that kernels assume: round to nearest, keep subnormals, no traps.
+// A caller may have changed it on its thread, or a library linked with -ffast-math on all threads.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +12,13 @@
 
 namespace sinter::runtime {
 
-/// Holds the default environment for its lifetime, then puts back what was there, exception flags
-/// included.
+/// Sets the default environment for its lifetime, then restores the old one, including exception
+/// flags.
 class fp_environment {
 public:
 #if defined(__x86_64__)
     fp_environment() : saved_(_mm_getcsr()) {
-        // The six flags may be set already: writing the register only for them would cost more
-        // than leaving them.
+        // The six exception flags are ignored: clearing them would cost a register write.
         if ((saved_ & ~flags) != defaults) _mm_setcsr(defaults);
     }
     ~fp_environment() { _mm_setcsr(saved_); }
@@ -56,8 +54,8 @@ private:
 #endif
 };
 
-/// f(numbers...) in the default environment. Compilers do not know that arithmetic depends on it
-/// and may move it past the switch: volatile objects hold the numbers and the result in between.
+/// Returns f(numbers...) computed in the default environment. Compilers may move arithmetic past
+/// the switch of the environment, so volatile objects hold the numbers and the result.
 template <class F, class... T>
 auto in_fp_environment(F f, T... numbers) {
     const fp_environment environment;

@@ -9,10 +9,9 @@ Mode first_mode() {
     return runtime::environment_choice("SINTER_MODE") == "eager" ? Mode::eager : Mode::lazy;
 }
 
-// Each thread chooses for itself. Plain, because one that needs a constructor is checked at each
-// access by a function.
+// Per thread. Plain data, because a thread_local with a constructor needs a check at each access.
 struct chosen_mode {
-    bool checked;  // that the environment is understood
+    bool checked;  // true once the environment has been validated
     bool chosen;
     Mode mode;
     bool fast_math;

@@ -1,4 +1,4 @@
-// Text for messages and reports: the same in every locale of the program, and whole or not at all.
+// A text stream for messages and reports, independent of the program's locale and never truncated.
 #pragma once
 
 #include <locale>
@@ -6,7 +6,7 @@
 
 namespace sinter::runtime {
 
-/// Throws where there is no memory, which a stream otherwise keeps to itself.
+/// Throws if there is no memory; a plain stream would only set a flag.
 class plain_text : public std::ostringstream {
 public:
     plain_text() {

@@ -1,5 +1,5 @@
-// A lock for sections of a few stores on hot paths: half the price of a std::mutex, and next to
-// none while the process has one thread.
+// A lock for sections of a few stores on hot paths: half the cost of a std::mutex, and nearly free
+// while the process has one thread.
 #pragma once
 
 #include <sinter/reference_count.hpp>
@@ -9,7 +9,7 @@
 
 namespace sinter::runtime {
 
-/// Nothing that may block or throw stands between `lock` and `unlock`.
+/// Code between `lock` and `unlock` must not block or throw.
 class spin_lock {
 public:
     void lock() noexcept {
@@ -22,7 +22,7 @@ public:
 
 private:
     void wait() const noexcept {
-        // A holder that was interrupted gets the processor after a while.
+        // Yields after a while, so that a preempted holder can run.
         for (int spins = 0; held_.load(std::memory_order_relaxed); ++spins)
             if (spins > 64) std::this_thread::yield();
     }

@@ -1,5 +1,5 @@
 // A mutex for sections on hot paths that may wait, allocate or throw: nearly free while the process
-// has one thread, and otherwise one atomic operation where nobody else is inside.
+// has one thread, and otherwise one atomic operation if uncontended.
 #pragma once
 
 #include <sinter/reference_count.hpp>
@@ -30,7 +30,7 @@ private:
     static constexpr uint32_t open = 0, held = 1, awaited = 2;
 
     [[gnu::noinline]] void wait() noexcept {
-        // Whoever has waited leaves `awaited` behind, since others may be waiting still.
+        // A thread that has waited sets `awaited`, because others may still be waiting.
         while (state_.exchange(awaited, std::memory_order_acquire) != open) state_.wait(awaited);
     }
     std::atomic<uint32_t> state_{open};

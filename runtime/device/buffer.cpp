@@ -16,7 +16,7 @@ namespace sinter::runtime {
 
 namespace {
 
-/// A device that failed has ended, too.
+/// Waits for all uses. Ignores errors: the work of a failed device has ended.
 void finish_quietly(stream_uses& uses) noexcept {
     try {
         if (!driver_is_lost()) uses.finish_uses();
@@ -24,14 +24,14 @@ void finish_quietly(stream_uses& uses) noexcept {
     }
 }
 
-/// It runs in a destructor, where nobody could catch what it throws.
+/// Calls the deleter from a destructor. An exception becomes a warning.
 void call_deleter(const memory_deleter& deleter, void* data) noexcept {
     const auto tell = [](const char* what) noexcept {
         try {
             warn_once(std::string("deleter:") + what,
                       std::string("[from_blob] the deleter threw; got: ") + what +
                           ", expected a deleter that does not throw; try catching it there");
-        } catch (...) {  // no memory for the text: then nothing is told
+        } catch (...) {  // no memory for the text: no warning
         }
     };
     try {
@@ -70,10 +70,10 @@ void destroy(buffer* b) noexcept {
 
 namespace {
 
-/// Few bytes stand behind the object: one block to take and to give back. None with the pool off,
-/// so that sanitizers see both, nor where the thread has no block at hand.
+/// Returns a buffer with its bytes in the same block, for few bytes. Returns null if the thread has
+/// no block, or with the pool off, so that sanitizers see two allocations.
 buffer_ptr small_buffer(std::size_t bytes) {
-    static_assert(sizeof(buffer) == block_alignment);  // so that what stands behind is aligned
+    static_assert(sizeof(buffer) == block_alignment);  // so that the bytes after it are aligned
     void* p = take_block(size_class(sizeof(buffer) + bytes));
     if (!p) return {};
     auto* b = ::new (p) buffer;
@@ -155,7 +155,7 @@ void copy_bytes(buffer& to, std::size_t to_offset, const buffer& from, std::size
     const uint64_t position = put_copy(s, target, source, bytes);
     if (to.uses) to.uses->after_write(s, position);
     if (from.uses) from.uses->after_read(s, position);
-    // What the driver takes for pinned the copy may not have touched yet.
+    // The driver treats any pinned host memory as asynchronous, even if Sinter did not pin it.
     const buffer& on_host = to_host ? to : from;
     if ((to_host || from_host) && (wait || on_host.owner != memory_owner::pinned))
         s.finish(position);
@@ -163,7 +163,7 @@ void copy_bytes(buffer& to, std::size_t to_offset, const buffer& from, std::size
 
 buffer_ptr wrap_memory(void* data, std::size_t bytes, memory_deleter deleter, bool read_only,
                        device_index device) {
-    // The deleter is owned from the first line: what fails here must still free the memory.
+    // The deleter is owned from the first line: an exception below must still free the memory.
     struct guard {
         memory_deleter& call;
         void* data;

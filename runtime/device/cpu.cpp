@@ -8,7 +8,7 @@
 namespace sinter::runtime {
 namespace {
 
-/// The kernel's name of the processor; absent on some architectures.
+/// Returns the processor name from the OS kernel, which has none on some architectures.
 std::string model_name() {
     std::ifstream info("/proc/cpuinfo");
     for (std::string line; std::getline(info, line);) {

@@ -20,7 +20,7 @@ enum attribute : int {
 };
 constexpr int max_dynamic_shared_size_bytes = 8;  // CUfunction_attribute
 
-/// What is called through the table's adapters only.
+/// Functions that only the adapters of the table call.
 struct {
     int (*retain_primary)(void**, int);
     int (*get_current)(void**);
@@ -35,7 +35,7 @@ struct {
 } cu;
 
 driver table;
-std::vector<void*> contexts;  // the devices' primary ones, which CUDA's own runtime uses too
+std::vector<void*> contexts;  // primary contexts of the devices, which the CUDA runtime uses too
 
 int enter(int device, void** before) {
     if (const int failed = cu.get_current(before)) return failed;
@@ -63,7 +63,7 @@ struct kernel_node_params {
     void* function;
     unsigned grid[3], block[3], shared;
     void **parameters, **extra;
-    void *kernel, *context;  // where there is no function
+    void *kernel, *context;  // used if there is no function
 };
 static_assert(offsetof(kernel_node_params, parameters) == 40 && sizeof(kernel_node_params) == 72);
 
@@ -84,7 +84,7 @@ int set_kernel(void* instance, void* node, const graph_kernel& k) {
     return cu.set_kernel_node(instance, node, &params);
 }
 
-/// Graphs as they have been since release 12.
+/// Loads the graph API of release 12 and later.
 void load_graphs(driver_library& lib) {
 #define SINTER_DRIVER_LOAD(member, cuda, hip, ...) \
     if (!lib.find(cuda, table.member)) return;
@@ -123,7 +123,7 @@ std::string explain(int code) {
     return std::string(name) + " (" + words + ")";
 }
 
-/// Empty: everything is there.
+/// Loads the driver. Returns why it is not usable, or an empty text.
 std::string load() {
     driver_library lib{"SINTER_CUDA_LIBRARY", {"libcuda.so.1"}};
 #define SINTER_DRIVER_LOAD(member, cuda, hip, ...) \

@@ -1,9 +1,9 @@
-// A vendor's GPU driver as one table of functions: the CUDA driver API or the HIP runtime, opened
-// by dlopen and declared here, so that neither's headers are needed and the same binary runs with
-// either, both or none. The two agree in shape but for a few functions, which the loaders adapt.
+// A vendor's GPU driver as a table of functions: the CUDA driver API or the HIP runtime, opened
+// with dlopen and declared here. So no vendor headers are needed, and the same binary runs with
+// either, both or none. The two agree except for a few functions, which the loaders adapt.
 //
 // Handles (stream, event, module, function) and device addresses are opaque pointers. Every
-// function returns 0 or a code; both vendors number those that matter here alike.
+// function returns 0 or an error code; the codes used here have the same numbers in both.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace driver_code {
 inline constexpr int success = 0, out_of_memory = 2, not_ready = 600, peer_is_open = 704;
 }
 
-/// A row is a member, the names of CUDA and of HIP, and the type of the function.
+/// Each row: the member, the names in CUDA and in HIP, and the function type.
 #define SINTER_DRIVER_FUNCTIONS(X)                                                                \
     X(init, "cuInit", "hipInit", int(unsigned))                                                   \
     X(version, "cuDriverGetVersion", "hipRuntimeGetVersion", int(int*))                           \
@@ -58,7 +58,7 @@ inline constexpr int success = 0, out_of_memory = 2, not_ready = 600, peer_is_op
       int(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*,     \
           void**, void**))
 
-/// The same of what a driver may lack: launches that are replayed as one graph. All or none.
+/// Functions of graphs, which a driver may lack: all are present or graphs are not used.
 #define SINTER_DRIVER_GRAPH_FUNCTIONS(X)                                          \
     X(create_graph, "cuGraphCreate", "hipGraphCreate", int(void**, unsigned))     \
     X(destroy_graph, "cuGraphDestroy", "hipGraphDestroy", int(void*))             \
@@ -71,17 +71,17 @@ inline constexpr int success = 0, out_of_memory = 2, not_ready = 600, peer_is_op
 struct graph_kernel {
     void* function;
     unsigned blocks, threads;
-    unsigned shared;       // bytes for the block, beside what the kernel declares
-    const void* argument;  // the kernel's only parameter, read during the call that is given this
+    unsigned shared;       // bytes per block, in addition to what the kernel declares
+    const void* argument;  // the kernel's only parameter, read during the call
 };
 
 struct device_properties {
     std::string name;
-    std::string architecture;  // as the vendor's compiler takes it: "sm_90", "gfx90a"
+    std::string architecture;  // as the vendor's compiler names it: "sm_90", "gfx90a"
     std::size_t memory = 0;    // bytes
     int multiprocessors = 0, warp = 0, threads_per_block = 0, threads_per_multiprocessor = 0;
-    int shared_memory = 0;  // bytes of a block
-    int most_shared = 0;    // of a block whose kernel was allowed them
+    int shared_memory = 0;  // bytes per block
+    int most_shared = 0;    // bytes per block after `allow_shared`
     int l2 = 0;             // bytes
 };
 
@@ -95,42 +95,42 @@ struct driver {
     SINTER_DRIVER_GRAPH_FUNCTIONS(SINTER_DRIVER_MEMBER)
 #undef SINTER_DRIVER_MEMBER
 
-    // ---- what differs
+    // ---- functions that the loaders adapt
 
-    /// Makes a device the calling thread's and says in `before` what was, for `leave`. The
-    /// thread may be another library's too, which must find its own device afterwards.
+    /// Makes a device current on the calling thread and stores the previous one in `before` for
+    /// `leave`, because other libraries on the thread rely on their current device.
     int (*enter)(int device, void** before) = nullptr;
     int (*leave)(void* before) = nullptr;
-    /// Between any two of host, pinned host and device memory of any device, in a stream's order.
+    /// Copies between any two of host, pinned host and device memory, in the order of a stream.
     int (*copy)(void* to, const void* from, std::size_t bytes, void* stream) = nullptr;
-    /// Lets the current device read and write memory of `peer`.
+    /// Enables the current device to read and write memory of `peer`.
     int (*open_peer)(int peer) = nullptr;
-    /// Lets blocks of a kernel be launched with so many bytes of shared memory. None: they may have
-    /// what there is anyway.
+    /// Allows launches of a kernel with this many bytes of shared memory per block. Null if no
+    /// permission is needed.
     int (*allow_shared)(void* function, int bytes) = nullptr;
     int (*properties)(int device, device_properties& p) = nullptr;
-    /// Puts a launch into a graph, behind another one unless that is none.
+    /// Adds a launch to a graph, to run after node `behind` if that is not null.
     int (*add_kernel)(void** node, void* graph, void* behind, const graph_kernel& k) = nullptr;
-    /// What later launches of an instance find at a node of its graph.
+    /// Replaces a node of an instance for later launches.
     int (*set_kernel)(void* instance, void* node, const graph_kernel& k) = nullptr;
     bool has_graphs = false;
-    /// "CUDA_ERROR_LAUNCH_FAILED (unspecified launch failure)"
+    /// Returns the text of a code: "CUDA_ERROR_LAUNCH_FAILED (unspecified launch failure)".
     std::string (*explain)(int code) = nullptr;
 
-    // ---- found when it was loaded
-    std::string library;  // its path or name
+    // ---- set when the driver is loaded
+    std::string library;  // path or name
     std::string release;  // "13.0"
     int count = 0;
 };
 
-/// What became of looking for a driver; the table itself lives as long as the process.
+/// The result of looking for a driver; the table lives as long as the process.
 struct found_driver {
-    const driver* it = nullptr;  // usable, with a device at least
+    const driver* it = nullptr;  // a usable driver with at least one device, or null
     std::string why_not;
 };
 
-/// Opened on the first call. SINTER_CUDA_LIBRARY and SINTER_HIP_LIBRARY name another library in
-/// their places; "none" keeps the driver away.
+/// Return the driver, opened on the first call. SINTER_CUDA_LIBRARY and SINTER_HIP_LIBRARY name
+/// another library instead; "none" disables the driver.
 const found_driver& cuda_driver();
 const found_driver& hip_driver();
 

@@ -1,4 +1,4 @@
-// A driver's shared library, opened for as long as the process lives.
+// A driver's shared library, which stays open as long as the process lives.
 #pragma once
 
 #include <dlfcn.h>
@@ -9,10 +9,11 @@
 
 namespace sinter::runtime {
 
-/// Not closed: drivers start threads and register exit handlers that must not lose their code.
+/// Never closed: drivers start threads and register exit handlers, which need their code.
 class driver_library {
 public:
-    /// The first of `names` that opens; the environment may name another one, or "none".
+    /// Opens the first of `names` that exists. The environment variable may name another library,
+    /// or "none".
     driver_library(const char* variable, std::initializer_list<const char*> names) {
         if (const char* instead = std::getenv(variable); instead && *instead) {
             if (std::string(instead) == "none")
@@ -31,7 +32,7 @@ public:
     const std::string& path() const { return path_; }
     const std::string& error() const { return error_; }
 
-    /// Whether `name` exists; then `function` is it.
+    /// Returns true if `name` exists, and sets `function` to it.
     template <class F>
     bool find(const char* name, F*& function) {
         if (!handle_) return false;

@@ -15,7 +15,7 @@ gpu_event::~gpu_event() {
         const device_scope scope(gpu_);
         gpu_.api->destroy_event(handle_);
     } catch (const Error&) {
-        // The driver has gone, or has failed for good.
+        // The driver is gone or has failed permanently.
     }
 }
 

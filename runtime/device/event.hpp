@@ -1,4 +1,4 @@
-// A mark in a stream's work.
+// An event: a mark in the work of a stream.
 #pragma once
 
 #include "runtime/device/stream.hpp"
@@ -7,7 +7,7 @@ namespace sinter::runtime {
 
 class gpu_event {
 public:
-    /// With `timing` two of them tell the time between them.
+    /// `timing`: the time between two such events can be measured.
     gpu_event(const gpu& g, bool timing);
     ~gpu_event();
     gpu_event(const gpu_event&) = delete;
@@ -15,11 +15,11 @@ public:
 
     const gpu& device() const { return gpu_; }
     void record(gpu_stream& s);
-    /// What is put on `s` from now on, of whichever device, runs after what was recorded.
+    /// Makes work submitted to `s` from now on, on any device, run after the recorded work.
     void block(gpu_stream& s) const;
     bool done() const;
     void finish() const;
-    /// Milliseconds from `start` to this one; both were recorded with timing, and are done.
+    /// Returns the milliseconds from `start` to this event; both have timing and are done.
     float since(const gpu_event& start) const;
 
 private:

@@ -18,7 +18,8 @@ struct machine {
     std::string why_not;
 };
 
-/// A GPU that does not answer is left out, and so are those behind it: indices stay the driver's.
+/// Adds the GPUs of a driver. Stops at the first GPU that does not answer, so that indices agree
+/// with the driver's.
 void add(machine& m, const found_driver& found, const char* name) {
     if (!found.it) {
         if (!m.why_not.empty()) m.why_not += "; ";
@@ -39,14 +40,14 @@ enum class loss : uint8_t { none, forked, ending };
 std::atomic<loss> lost{loss::none};
 
 const machine& all() {
-    // Leaked: tensors in static storage outlive everything else.
+    // Leaked: tensors in static storage outlive all other objects.
     static constinit std::atomic<const machine*> made{nullptr};
     return made_once(made, [] {
         auto* found = new machine;
         add(*found, cuda_driver(), "CUDA");
         add(*found, hip_driver(), "HIP");
         pthread_atfork(nullptr, nullptr, [] { lost = loss::forked; });
-        // Behind the drivers' own handlers, so that it runs before them.
+        // Registered after the drivers' handlers, so that it runs before them.
         std::atexit([] { lost = loss::ending; });
         return found;
     });

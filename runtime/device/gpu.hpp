@@ -1,4 +1,4 @@
-// The GPUs of this process: cuda:0, cuda:1, ... whichever vendor made them.
+// The GPUs of this process: cuda:0, cuda:1, ... of either vendor.
 #pragma once
 
 #include "runtime/device/driver.hpp"
@@ -7,29 +7,30 @@ namespace sinter::runtime {
 
 struct gpu {
     const driver* api = nullptr;
-    int ordinal = 0;  // the driver's number of it
-    int index = 0;    // Sinter's: NVIDIA's first, then AMD's
+    int ordinal = 0;  // the driver's device number
+    int index = 0;    // Sinter's index: NVIDIA GPUs first, then AMD GPUs
     device_properties properties;
 
     std::string str() const { return "cuda:" + std::to_string(index); }
 };
 
-/// How many there are; opens the drivers on the first call. Does not throw.
+/// Returns the number of GPUs; opens the drivers on the first call. Does not throw.
 int gpu_count();
 
-/// Throws Error where there is none of that index.
+/// Returns a GPU. Throws Error if there is none with this index or the driver is lost.
 const gpu& gpu_at(int index);
 
-/// Whether the drivers must not be called any more: the process was forked from one that had opened
-/// them, or it ends, and what stands in static storage outlives them.
+/// Returns true if the drivers must not be called any more: the process was forked from one that
+/// had opened them, or it is exiting and objects in static storage outlive them.
 bool driver_is_lost() noexcept;
-/// Throws Error there.
+/// Throws Error if the driver is lost.
 void require_usable(const gpu& g);
 
-/// Why there is none: what each driver said.
+/// Returns why there is no GPU: the reason for each driver.
 std::string why_no_gpu();
 
-/// Makes a GPU the calling thread's for the time of a scope. Most driver functions want that.
+/// Makes a GPU the current device of the calling thread within a scope. Most driver functions need
+/// that.
 class device_scope {
 public:
     explicit device_scope(const gpu& g);
@@ -42,12 +43,11 @@ private:
     void* before_ = nullptr;
 };
 
-/// Throws what a driver's code means, OutOfMemoryError or Error, unless it is success. An error
-/// that work left behind, which every later call returns, names `doing` although it is not to
-/// blame; the text says so.
+/// Throws OutOfMemoryError or Error for a driver's error code. Every call after a failed
+/// asynchronous operation returns its error, so `doing` may not be the cause; the text says so.
 void check(const gpu& g, const char* doing, int code);
 
-/// Whether launches and copies are waited for, so that an error is thrown where it was made:
+/// Returns true if launches and copies block, so that errors are thrown where they occur:
 /// SINTER_LAUNCH_BLOCKING=1, CUDA_LAUNCH_BLOCKING=1 or HIP_LAUNCH_BLOCKING=1.
 bool launch_blocking();
 

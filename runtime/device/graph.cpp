@@ -7,7 +7,7 @@
 namespace sinter::runtime {
 namespace {
 
-/// What the driver made for a graph.
+/// The driver objects of a graph.
 struct graph_handles {
     const gpu* device;
     void *graph, *instance;
@@ -22,8 +22,8 @@ struct graph_handles {
     }
 };
 
-/// Graphs that nobody will launch, and whose launches may not have run: not every driver lets those
-/// be destroyed.
+/// Graphs that will not be launched again, but whose launches may not have run. Not every driver
+/// allows destroying those, so they are destroyed once their launches are done.
 class retired_graphs {
 public:
     void add(const graph_handles& h) {
@@ -47,13 +47,13 @@ private:
 };
 
 void retire(const graph_handles& h) noexcept {
-    // Leaked: plans die at the end of threads.
+    // Leaked: plans are destroyed at the end of threads.
     static auto& all = *new retired_graphs;  // NOLINT(bugprone-unhandled-exception-at-new): empty
     if (driver_is_lost()) return;
     try {
         all.add(h);
     } catch (const std::exception&) {
-        // The device has failed, and its graphs go with it.
+        // The device has failed, and its graphs are lost.
     }
 }
 
@@ -85,7 +85,7 @@ void gpu_graph::set(std::size_t i, const graph_kernel& k) {
 }
 
 uint64_t gpu_graph::put(gpu_stream& s) {
-    // CUDA has launches of one instance take turns; HIP does not say so.
+    // CUDA serialises launches of one instance; HIP does not document that.
     if (last_ && last_ != &s) s.wait_for(*last_, position_);
     {
         const device_scope scope(gpu_);

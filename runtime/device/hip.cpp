@@ -19,7 +19,7 @@ enum attribute : int {
     warp_size = 87,
 };
 
-/// What is called through the table's adapters only.
+/// Functions that only the adapters of the table call.
 struct {
     int (*get_device)(int*);
     int (*set_device)(int);
@@ -82,7 +82,7 @@ int set_kernel(void* instance, void* node, const graph_kernel& k) {
     return hip.set_kernel_node(instance, node, &params);
 }
 
-/// Releases before 6 refuse kernels of modules in graphs: who builds one is told.
+/// Loads the graph API. Releases before 6 refuse kernels of modules in graphs: building one fails.
 void load_graphs(driver_library& lib) {
 #define SINTER_DRIVER_LOAD(member, cuda, hip_name, ...) \
     if (!lib.find(hip_name, table.member)) return;
@@ -94,8 +94,8 @@ void load_graphs(driver_library& lib) {
                        lib.find("hipGraphExecKernelNodeSetParams", hip.set_kernel_node);
 }
 
-/// The architecture is a text somewhere in a structure that differs between releases: it is looked
-/// for by how it begins, in more room than any of them takes.
+/// Returns the architecture. It is a text in a structure whose layout differs between releases, so
+/// it is searched for by its prefix, in a buffer larger than any of the structures.
 std::string architecture_of(int device) {
     static constexpr std::size_t room = 16384;
     const std::string bytes = [device] {
@@ -105,7 +105,7 @@ std::string architecture_of(int device) {
     }();
     const std::size_t from = bytes.find("gfx");
     if (from == std::string::npos) return "";
-    // What follows a colon are features, which the compiler takes from the device by itself.
+    // Features follow a colon; the compiler takes them from the device.
     const std::size_t to = bytes.find_first_not_of("0123456789abcdefgx", from);
     return bytes.substr(from, to - from);
 }
@@ -133,7 +133,7 @@ std::string explain(int code) {
     return words ? std::string(name) + " (" + words + ")" : name;
 }
 
-/// Empty: everything is there.
+/// Loads the driver. Returns why it is not usable, or an empty text.
 std::string load() {
     driver_library lib{"SINTER_HIP_LIBRARY",
                        {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"}};
@@ -141,8 +141,7 @@ std::string load() {
     if (!lib.find(hip_name, table.member)) return lib.error();
     SINTER_DRIVER_FUNCTIONS(SINTER_DRIVER_LOAD)
 #undef SINTER_DRIVER_LOAD
-    // The structure grew in release 6, and the function that fills the new one has a name of its
-    // own.
+    // Release 6 enlarged the structure; the function that fills the new one has a different name.
     if (!lib.find("hipGetDevicePropertiesR0600", hip.device_properties) &&
         !lib.find("hipGetDeviceProperties", hip.device_properties))
         return lib.error();

@@ -1,4 +1,4 @@
-// What the two loaders do alike.
+// Functions that both driver loaders use.
 #pragma once
 
 #include "runtime/device/driver.hpp"
@@ -9,12 +9,13 @@
 
 namespace sinter::runtime {
 
-/// Name and memory, and attributes by the vendor's numbers. The driver's code.
+/// Reads name, memory, and attributes by the vendor's numbers. Returns the driver's code.
 int read_properties(const driver& table, int device, device_properties& p,
                     std::initializer_list<std::pair<int, int*>> attributes);
 
-/// Starts a driver whose functions are known, and asks for its version and its devices.
-/// `release`: the text of a version. Returns why it is of no use; empty: it is.
+/// Initialises a driver whose functions are loaded, and queries its version and its devices.
+/// `release`: returns the text of a version. Returns why the driver is not usable, or an empty
+/// text.
 std::string start(driver& table, const driver_library& lib, std::string (*release)(int));
 
 }  // namespace sinter::runtime

@@ -28,7 +28,7 @@ struct gpu_segment {
 namespace {
 
 constexpr std::size_t mib = std::size_t{1} << 20;
-constexpr std::size_t unit = 512;  // every block begins and ends at one
+constexpr std::size_t unit = 512;  // alignment of the start and end of every block
 constexpr std::size_t small_block = mib, small_segment = 2 * mib;
 constexpr std::size_t middle_block = 10 * mib, middle_segment = 20 * mib;
 
@@ -66,14 +66,14 @@ public:
     }
 
     void give(gpu_block* b) {
-        // The owner's stream will have waited for the others when the block is used again.
+        // The owner's stream waits for other streams before the block is used again.
         b->hand_over(*b->owner_);
         const std::lock_guard lock(mutex_);
         stats_.allocated -= b->bytes;
         --stats_.blocks;
         b->free_ = true;
         if (!pooled_memory()) {
-            b->owner_->finish();  // others' tools want no free of memory in use
+            b->owner_->finish();  // checking tools report a free of memory in use
             release(b->segment_);
             return;
         }
@@ -113,7 +113,8 @@ private:
     free_set& free_of(const gpu_block* b) {
         return free_[{b->owner_->number(), b->segment_->small}];
     }
-    /// A result of a kernel cuts a block and joins it again: what holds blocks is used again, too.
+    /// Adds a block to its free set. Reuses set nodes, because each result of a kernel cuts a block
+    /// and joins it again.
     void note_free(gpu_block* b) {
         free_set& set = free_of(b);
         if (spare_nodes_.empty()) {
@@ -143,14 +144,14 @@ private:
         const auto at = fits.lower_bound(&wanted);
         if (at == fits.end()) return nullptr;
         gpu_block* b = *at;
-        // A large segment is not to be lost to a block that leaves most of it.
+        // Does not spend a large segment on a block that leaves most of it unused.
         if (!small && bytes < middle_block && b->segment_->bytes > middle_segment) return nullptr;
         if (bytes >= middle_block && b->bytes > bytes + middle_segment) return nullptr;
         keep_spare(fits.extract(at));
         return cut(b, bytes);
     }
 
-    /// Keeps the front, as far as the rest is worth keeping.
+    /// Returns the front of a block, and frees the rest if it is large enough to keep.
     gpu_block* cut(gpu_block* b, std::size_t bytes) {
         const std::size_t rest = b->bytes - bytes;
         const bool worth = b->segment_->small ? rest >= unit : rest > small_block;
@@ -187,11 +188,11 @@ private:
         a->bytes += b->bytes;
         a->behind_ = b->behind_;
         if (a->behind_) a->behind_->before_ = a;
-        std::unique_ptr<gpu_block> gone(b);  // nobody uses it: it was free, or handed over
+        std::unique_ptr<gpu_block> gone(b);  // unused: it was free or has been handed over
         if (spare_blocks_.size() < most_spare) spare_blocks_.push_back(std::move(gone));
     }
 
-    /// None where the driver has no more.
+    /// Returns a block, or null if the driver is out of memory.
     gpu_block* find(gpu_stream& s, std::size_t bytes, std::size_t wanted) {
         gpu_block* b = pooled_memory() ? from_pool(s, bytes) : nullptr;
         if (!b)
@@ -240,7 +241,7 @@ private:
             if (s->first->free_ && !s->first->behind_) empty.push_back(s);
         std::size_t bytes = 0;
         if (empty.empty()) return bytes;
-        // What ran on them may still run.
+        // Work that uses them may still run.
         for (gpu_segment* s : empty) s->first->owner_->finish();
         for (gpu_segment* s : empty) {
             bytes += s->bytes;
@@ -255,7 +256,7 @@ private:
             const device_scope scope(gpu_);
             gpu_.api->deallocate(s->data);
         } catch (const Error&) {
-            // As the process ends, the driver may be gone.
+            // The driver may be gone while the process exits.
         }
         stats_.reserved -= s->bytes;
         --stats_.segments;
@@ -295,7 +296,7 @@ private:
 
     const gpu& gpu_;
     std::mutex mutex_;
-    std::map<std::pair<int, bool>, free_set> free_;  // by stream, and whether small
+    std::map<std::pair<int, bool>, free_set> free_;  // by stream number and `gpu_segment::small`
     static constexpr std::size_t most_spare = 256;
     std::vector<free_set::node_type> spare_nodes_;
     std::vector<std::unique_ptr<gpu_block>> spare_blocks_;
@@ -307,8 +308,8 @@ private:
 namespace {
 
 gpu_memory& memory_of(const gpu& g) {
-    // Leaked, as tensors in static storage are given back after everything. Found without a lock:
-    // each buffer asks twice.
+    // Leaked: tensors in static storage are released after all destructors. Lock-free, because each
+    // buffer looks it up twice.
     static auto& all =
         *new std::array<std::atomic<gpu_memory*>, std::numeric_limits<device_index>::max() + 1>{};
     std::atomic<gpu_memory*>& here = all[static_cast<std::size_t>(g.index)];
@@ -332,7 +333,7 @@ void give_gpu_block(gpu_block* b) noexcept {
     try {
         memory_of(b->device()).give(b);
     } catch (const Error&) {
-        // The device has failed: its memory is lost with it, and whoever asks next is told.
+        // The device has failed and its memory is lost; the next call reports the error.
     }
 }
 

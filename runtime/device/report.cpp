@@ -1,4 +1,4 @@
-// What the drivers say of their devices, for people.
+// Describes the drivers and their devices as text.
 #include "runtime/base/device.hpp"
 #include "runtime/device/driver.hpp"
 

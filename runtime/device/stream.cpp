@@ -11,14 +11,14 @@ namespace {
 
 constexpr int pool_size = 32;
 
-/// Streams of one GPU, made when they are first asked for.
+/// Streams of one GPU, made on first use.
 struct streams_of_gpu {
     std::array<gpu_stream*, 1 + 2 * pool_size> own{};  // by id
     std::array<unsigned, 2> next{};                    // by priority
     std::vector<gpu_stream*> others;
 };
 
-/// All streams of the process: made once, never freed, since memory refers to them.
+/// All streams of the process; never freed, because memory refers to them.
 class stream_table {
 public:
     gpu_stream& first(const gpu& g) {
@@ -48,7 +48,7 @@ public:
             if (s && s->handle() == handle) return *s;
         for (gpu_stream* s : here.others)
             if (s->handle() == handle) return *s;
-        // Small numbers are names of the driver's own default streams, and ids of ours.
+        // Small handles denote the driver's default streams and would clash with ids of our own.
         const auto number = static_cast<int64_t>(reinterpret_cast<intptr_t>(handle));
         const int64_t id = number <= 2 * pool_size ? -1 - number : number;
         here.others.push_back(&note(g, handle, id, false));
@@ -66,7 +66,7 @@ private:
         return *s;
     }
     gpu_stream& make(const gpu& g, int64_t id, bool high_priority) {
-        // Without this flag a stream would wait for the legacy default stream, and it for all.
+        // Without this flag the stream would synchronise with the legacy default stream.
         constexpr unsigned non_blocking = 1;
         const device_scope scope(g);
         int least = 0, greatest = 0;
@@ -91,11 +91,11 @@ stream_table& table() {
     return t;
 }
 
-/// The default streams of the first GPUs, so that a thread asks the table once.
+/// Caches the default streams of the first GPUs, so that a thread looks each up only once.
 constexpr std::size_t remembered = 16;
 [[gnu::tls_model("initial-exec")]] constinit thread_local gpu_stream* defaults[remembered] = {};
 
-/// By a GPU's index; null: the default one.
+/// The streams that the thread has chosen, by GPU index; null: the default stream.
 std::vector<gpu_stream*>& chosen() {
     thread_local std::vector<gpu_stream*> streams;
     return streams;
@@ -118,7 +118,7 @@ void gpu_stream::wait_for(gpu_stream& other, uint64_t position) {
     const auto number = static_cast<std::size_t>(other.number_);
     if (seen_.size() <= number) seen_.resize(number + 1);
     if (seen_[number] >= position) return;
-    // The event stands behind all that was put so far, which may be more than was asked for.
+    // The event comes after all work submitted so far, which may be more than requested.
     const uint64_t reached = other.position();
     gpu_event mark(other.gpu_, false);
     mark.record(other);

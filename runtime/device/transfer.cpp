@@ -43,7 +43,7 @@ bool open_peer(const gpu& g, const gpu& peer) {
 
 namespace {
 
-/// Pinned blocks in classes, never given back to the driver: programs pin little and often.
+/// Pinned blocks by size class, never returned to the driver: programs pin small blocks often.
 class pinned_memory {
 public:
     void* take(std::size_t bytes) {
@@ -87,7 +87,7 @@ private:
         std::unique_ptr<stream_uses> uses;
     };
 
-    /// Takes back what is no longer used. A device that failed keeps what it used.
+    /// Frees blocks that are no longer used. Blocks used by a failed device stay.
     void reclaim() {
         std::erase_if(used_, [this](const used_block& b) {
             try {

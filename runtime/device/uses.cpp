@@ -6,7 +6,7 @@
 
 namespace sinter::runtime {
 
-// Waiting may call the driver, so it happens outside of the lock, on a copy.
+// Returns a copy: waiting may call the driver, so it happens outside the lock.
 
 std::array<stream_uses::use, 4> stream_uses::uses() const {
     const std::lock_guard lock(lock_);
@@ -28,7 +28,8 @@ void stream_uses::after_read(gpu_stream& s, uint64_t position) {
     for (;;) {
         {
             const std::lock_guard lock(lock_);
-            // More streams than places: what the stream has waited for is part of its own use.
+            // If there are more streams than entries, `s` waits for the oldest use, and its own
+            // entry then covers that.
             if (oldest.on)
                 for (use& u : uses_)
                     if (u.on == oldest.on && u.used == oldest.used) u = {};
@@ -50,7 +51,7 @@ void stream_uses::after_read(gpu_stream& s, uint64_t position) {
 }
 
 void stream_uses::after_write(gpu_stream& s, uint64_t position) {
-    // The stream has waited for all others before it wrote.
+    // before_write has made the stream wait for all others.
     const std::lock_guard lock(lock_);
     uses_ = {};
     uses_[0] = {&s, position, position};

@@ -1,5 +1,4 @@
-// Memory for what a piece of work needs until it ends: taken by moving a pointer, given back all at
-// once.
+// Bump-allocated memory that lives until a piece of work ends and is released all at once.
 #pragma once
 
 #include "runtime/memory/pool.hpp"
@@ -10,7 +9,7 @@
 
 namespace sinter::runtime {
 
-/// While it lives, `arena_vector`s of its thread take their memory here. They die before it.
+/// While it lives, `arena_vector`s of its thread allocate here. They must be destroyed before it.
 class arena {
 public:
     arena() noexcept : before_(current_) { current_ = this; }
@@ -33,7 +32,7 @@ public:
         at_ += bytes;
         return p;
     }
-    /// What was taken last can be taken again.
+    /// Makes the block reusable if it was the last one taken; otherwise does nothing.
     void give_back(void* p, std::size_t bytes) noexcept {
         if (static_cast<char*>(p) + rounded(bytes) == at_) at_ = static_cast<char*>(p);
     }
@@ -57,7 +56,7 @@ private:
         end_ = reinterpret_cast<char*>(chunks_) + next_bytes_;
     }
 
-    // initial-exec, because the general model calls a function at each access.
+    // initial-exec: other TLS models call __tls_get_addr at each access.
     [[gnu::tls_model("initial-exec")]] static inline constinit thread_local arena* current_ =
         nullptr;
 
@@ -74,7 +73,7 @@ struct arena_allocator {
     using value_type = T;
     arena_allocator() = default;
     template <class U>
-    arena_allocator(const arena_allocator<U>&) noexcept {}  // NOLINT: as every allocator
+    arena_allocator(const arena_allocator<U>&) noexcept {}  // NOLINT: allocators convert
     T* allocate(std::size_t n) {
         static_assert(alignof(T) <= alignof(std::max_align_t));
         return static_cast<T*>(arena::current().take(n * sizeof(T)));

@@ -1,4 +1,4 @@
-// Free small blocks of one thread: taken and given back inline where the compiler knows the size.
+// Free small blocks of one thread. Taking and giving are inline for callers with a constant size.
 #pragma once
 
 #include "runtime/memory/pool_shared.hpp"
@@ -17,17 +17,17 @@ struct magazines {
     magazine of[small_classes];
 };
 
-/// A magazine keeps about 64 KiB, and moves half of that at a time.
+/// Returns the block limit of a magazine: about 64 KiB. Half of that moves at a time.
 constexpr int magazine_limit(int c) {
     return static_cast<int>(std::clamp<std::size_t>((64u << 10) / class_bytes(c), 4, 64));
 }
 
-// Plain, because an access to a thread-local with a constructor or destructor is checked each time;
-// initial-exec, because the general model calls a function. Null before a thread's first block,
+// A plain pointer, because a thread_local with a constructor or destructor needs a check at each
+// access. initial-exec: other TLS models call __tls_get_addr. Null before a thread's first block,
 // with the pool off, and after the thread's end.
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local magazines* own_magazines;
 
-/// A block of class `c`, or null where the thread has none.
+/// Returns a block of class `c`, or null if the thread has none.
 inline void* take_block(int c) noexcept {
     if (!own_magazines) return nullptr;
     magazine& m = own_magazines->of[c];
@@ -38,7 +38,7 @@ inline void* take_block(int c) noexcept {
     return b;
 }
 
-/// False where the thread keeps no more of them.
+/// Keeps a block of class `c`. Returns false if the thread has reached `limit` or keeps none.
 inline bool give_block(void* p, int c, int limit) noexcept {
     if (!own_magazines) return false;
     magazine& m = own_magazines->of[c];

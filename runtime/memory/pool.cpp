@@ -44,14 +44,14 @@ std::size_t bound_from_environment() {
 }
 
 pool_state::pool_state() : enabled(SINTER_POOL_DEFAULT != 0), shared(bound_from_environment()) {
-    const char* text = std::getenv("SINTER_POOL");  // unset, the build decides
+    const char* text = std::getenv("SINTER_POOL");  // if unset, the build decides
     if (text && *text) {
         const std::string_view value = environment_choice("SINTER_POOL");
         enabled = value == "on" || value == "1";
     }
 }
 
-// Leaked: tensors in static storage are released after every destructor of ours.
+// Leaked: tensors in static storage may be released after all destructors of the library.
 constinit std::atomic<pool_state*> made{nullptr};
 pool_state& state() {
     return made_once(made, [] { return new pool_state; });
@@ -76,7 +76,8 @@ void unlock_after_fork() {
         " bytes in all; try smaller tensors, or drop tensors that are no longer needed");
 }
 
-/// Two attempts, the second after the lists were emptied.
+/// Calls `attempt`, and again after trimming the lists if that fails. Throws OutOfMemoryError if
+/// both fail.
 template <class F>
 auto insist(std::size_t bytes, F&& attempt) {
     auto result = attempt();
@@ -106,7 +107,8 @@ void move_to_shared(int c, magazine& m, int n) noexcept {
     state().shared.give_small(c, first, last);
 }
 
-/// What destructors of the thread release after this one goes to the shared lists.
+/// Gives the thread's blocks to the shared lists. Blocks that later destructors of the thread
+/// release go there directly.
 struct at_thread_end {
     bool used = false;
     ~at_thread_end() {
@@ -127,10 +129,10 @@ magazines* make_own() {
     return own_magazines;
 }
 
-// ---- the paths that are not hot
+// ---- the slow paths
 
 void* plain_allocate(std::size_t bytes) {
-    // Rounded, as aligned_alloc wants; bounded, as the address sanitizer ends the program above.
+    // Rounded, as aligned_alloc requires; bounded, because the address sanitizer aborts above.
     constexpr std::size_t most = std::size_t{1} << 39;
     if (bytes > most) return nullptr;
     std::size_t size =

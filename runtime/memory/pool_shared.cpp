@@ -7,17 +7,17 @@
 namespace sinter::runtime {
 namespace {
 
-constexpr std::size_t page = 4096;  // rounding only; larger pages of the system are multiples
+constexpr std::size_t page = 4096;  // for rounding only; larger system pages are multiples of it
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 
-// Readable, and never touched by us, behind everything that is mapped: OpenBLAS 0.3.21's cgemv and
-// zgemv read one element behind a strided vector, and where that is a row of a matrix, LAPACK's
-// reads end as far behind the matrix as a column is long. Addresses only: reading makes no page.
+// Readable bytes after every mapping, which the library never touches: cgemv and zgemv of OpenBLAS
+// 0.3.21 read one element past the end of a strided vector. If that is a row of a matrix, LAPACK
+// reads up to a column's length past the matrix. Reserves addresses only: reading makes no page.
 constexpr std::size_t slack = std::size_t{1} << 20;
 
 constexpr std::size_t round_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
 
-/// Memory aligned to 2 MiB, or null.
+/// Returns memory aligned to 2 MiB, or null.
 void* map(std::size_t bytes, bool huge) {
     std::size_t wanted = bytes + slack + huge_page;
     void* p = mmap(nullptr, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -34,7 +34,7 @@ void* map(std::size_t bytes, bool huge) {
 
 void unmap(void* p, std::size_t bytes) { munmap(p, round_up(bytes, page) + slack); }
 
-/// Gives the pages of an arena block back, save those that hold its node.
+/// Returns the pages of an arena block to the system, except the first, which holds its node.
 void hollow_out(void* p, std::size_t bytes) {
     auto begin = reinterpret_cast<std::uintptr_t>(p);
     std::uintptr_t first = round_up(begin + block_alignment, page),
@@ -72,8 +72,8 @@ shared_pool::node* shared_pool::list::pop_oldest() {
 // ---- arenas
 
 bool shared_pool::add_arena() {
-    // The first arena does without huge pages: clearing 2 MiB is most of what a small program's
-    // first result would cost.
+    // No huge pages for the first arena: clearing 2 MiB would dominate the cost of a small
+    // program's first result.
     void* p = map(arena_bytes, arenas_ > 0);
     if (!p) return false;
     keep_rest_of_arena();
@@ -89,7 +89,7 @@ void shared_pool::keep_rest_of_arena() {
         int c = size_class(rest);
         if (class_bytes(c) > rest) --c;
         if (c >= small_classes) {
-            // Never touched, so there are no pages to count.
+            // Never touched, so it has no pages to count.
             hollow_[static_cast<std::size_t>(c)].push(reinterpret_cast<node*>(arena_));
         } else {
             auto* b = reinterpret_cast<free_block*>(arena_);
@@ -115,7 +115,7 @@ free_block* shared_pool::take_small(int c, int& count) {
         free_block* b = std::exchange(head, head->next);
         b->next = std::exchange(chain, b);
     }
-    // Carves one block at least, and no new arena for more than that.
+    // Carves at least one block, but adds no arena for further ones.
     while (taken < count) {
         bool fits = static_cast<std::size_t>(arena_end_ - arena_) >= class_bytes(c);
         if (taken > 0 && !fits) break;
@@ -136,7 +136,7 @@ void shared_pool::give_small(int c, free_block* first, free_block* last) noexcep
 // ---- large blocks
 
 bool shared_pool::maps_exactly(std::size_t bytes) const {
-    // A block that the bound would not let us keep is not rounded up to a class either.
+    // A block above the limit cannot be kept, so it is not rounded up to a class.
     int c = size_class(bytes);
     return c >= first_mapped_class && class_bytes(c) > bound_;
 }
@@ -183,9 +183,8 @@ void shared_pool::give_large(void* p, std::size_t bytes) noexcept {
     give_back(victims);
 }
 
-/// Takes the blocks that were released longest ago off their lists until at most `allowed` bytes
-/// are cached. Arena blocks are hollowed out at once; returns the mapped ones, whose `age` is now
-/// their class.
+/// Removes the blocks released longest ago from their lists until at most `allowed` bytes are
+/// cached. Hollows out arena blocks at once. Returns the mapped blocks, with their class in `age`.
 shared_pool::node* shared_pool::evict_until(std::size_t allowed) {
     node* victims = nullptr;
     while (cached_ > allowed) {
@@ -209,7 +208,7 @@ shared_pool::node* shared_pool::evict_until(std::size_t allowed) {
     return victims;
 }
 
-/// Outside the lock: unmapping a large block takes long.
+/// Called without the lock, because unmapping a large block takes long.
 void shared_pool::give_back(node* victims) noexcept {
     while (victims) {
         node* n = std::exchange(victims, victims->next_victim);

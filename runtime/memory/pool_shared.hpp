@@ -1,4 +1,4 @@
-// The part of the pool that threads share: arenas, mapped blocks, and lists of free ones.
+// The shared part of the pool: arenas, mapped blocks, and lists of free blocks.
 #pragma once
 
 #include "runtime/memory/size_class.hpp"
@@ -23,14 +23,14 @@ struct free_block {
 
 class shared_pool {
 public:
-    /// Keeps at most `bound` bytes in its lists, those of small blocks aside.
+    /// Keeps at most `bound` bytes in its lists, not counting small blocks.
     explicit shared_pool(std::size_t bound) : bound_(bound) {}
 
-    /// A chain of 1 to `count` blocks, or null when the system has no memory. Sets `count`.
+    /// Returns a chain of 1 to `count` blocks, or null if the system has no memory. Sets `count`.
     free_block* take_small(int c, int& count);
     void give_small(int c, free_block* first, free_block* last) noexcept;
 
-    /// For more than small_limit bytes. Null when the system has no memory.
+    /// Returns a block of more than small_limit bytes, or null if the system has no memory.
     void* take_large(std::size_t bytes);
     void give_large(void* p, std::size_t bytes) noexcept;
 
@@ -41,11 +41,11 @@ public:
     void unlock() { mutex_.unlock(); }
 
 private:
-    /// A free large block; lies at its beginning.
+    /// The header at the beginning of a free large block.
     struct node {
         node* newer;
         node* older;
-        std::uint64_t age;  // of its release: smaller is older
+        std::uint64_t age;  // release time: smaller is older
         node* next_victim;
     };
     struct list {

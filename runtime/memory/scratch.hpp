@@ -1,4 +1,4 @@
-// Memory of the pool for one piece of work: the next one wants the same.
+// Pool memory for one piece of work.
 #pragma once
 
 #include "runtime/memory/pool.hpp"
@@ -8,7 +8,7 @@
 
 namespace sinter::runtime {
 
-/// So many bytes, aligned as the pool aligns, not initialised, for as long as this lives.
+/// Owns `bytes` uninitialised bytes, aligned to 64.
 class scratch {
 public:
     explicit scratch(int64_t bytes)

@@ -1,5 +1,5 @@
-// The sizes that the pool hands out: powers of two with quarter steps, from 64 bytes up, so that a
-// block wastes at most a fifth and every size is a multiple of 64.
+// The block sizes of the pool: powers of two with quarter steps, from 64 bytes up. Every size is a
+// multiple of 64, and a block of more than 256 bytes wastes at most a fifth.
 #pragma once
 
 #include <bit>
@@ -9,11 +9,12 @@ namespace sinter::runtime {
 
 inline constexpr std::size_t block_alignment = 64;
 
-/// 0 to 3: 64, 128, 192, 256; then four classes for each doubling: 320, 384, 448, 512, 640, ...
+/// Returns the class of a size. 0 to 3: 64, 128, 192, 256 bytes; then four classes per doubling:
+/// 320, 384, 448, 512, 640, ...
 constexpr int size_class(std::size_t bytes) {
     if (bytes <= 4 * block_alignment)
         return bytes == 0 ? 0 : static_cast<int>((bytes - 1) / block_alignment);
-    // The three leading bits of bytes - 1 are 1xy; its doubling and xy choose the class.
+    // The three leading bits of bytes - 1 are 1xy; its magnitude and xy select the class.
     int shift = static_cast<int>(std::bit_width(bytes - 1)) - 3;
     return 4 * (shift - 5) + static_cast<int>((bytes - 1) >> shift & 3);
 }

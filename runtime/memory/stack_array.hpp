@@ -1,4 +1,4 @@
-// An array that needs the heap only when it is long.
+// An array that uses the heap only if it is long.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace sinter::runtime {
 
-/// `size` elements, without values where T gives them none; up to N of them on the stack.
+/// Holds `size` default-initialised elements, up to N of them on the stack.
 template <class T, std::size_t N>
 class stack_array {
     static_assert(std::is_trivially_copyable_v<T>);

@@ -20,11 +20,11 @@ constexpr std::array<std::string_view, 9> stage_names = {
     "expr", "graph", "plan", "kernel_ir", "codegen", "cache", "launch", "pool", "linalg"};
 static_assert(stage_names.size() == static_cast<std::size_t>(debug_stage::linalg) + 1);
 
-// The environment is the process's, so are the levels.
+// Process-wide, as the environment is.
 constinit std::array<std::atomic<int>, stage_names.size()> levels{};
 constinit std::atomic<bool> levels_known{false};
 
-/// Of the order of lines, and of what is known of warnings. Leaked: messages may come after main.
+/// Orders the lines and records the warnings given. Leaked: messages may come after main.
 struct state {
     std::mutex mutex;
     std::unordered_set<std::string> warned;

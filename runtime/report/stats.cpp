@@ -12,10 +12,10 @@ constinit gauge nodes_pending;
 
 namespace {
 
-/// Where nothing else can be had; additions of several threads at once may get lost there.
+/// Used if no counters can be allocated; concurrent additions by several threads may get lost.
 constinit counters last_resort;
-/// All there are. None is ever taken out: who reads needs no lock, and a thread that begins goes on
-/// with the numbers of one that has ended.
+/// The list of all counters. None is ever removed, so readers need no lock, and a new thread
+/// continues the counters of one that has ended.
 constinit std::atomic<counters*> all{&last_resort};
 
 constinit std::atomic<int64_t> told{0}, peak{0};  // bytes in use, and the most so far
@@ -28,7 +28,7 @@ void raise_peak(int64_t live) noexcept {
     }
 }
 
-/// Called when all C++ destructors of the thread have run, so that what they count has its place.
+/// Called after all C++ destructors of the thread, so that they can still count.
 void end_counting(void* own) {
     auto* c = static_cast<counters*>(own);
     own_counters = nullptr;
@@ -44,10 +44,10 @@ const key& of_thread() noexcept {
     static const key k;
     return k;
 }
-[[maybe_unused]] const key& made_at_load = of_thread();  // as runtime/base/fork.hpp wants it
+[[maybe_unused]] const key& made_at_load = of_thread();  // required by runtime/base/fork.hpp
 
 void tell_at_end(counters* c) noexcept {
-    // Without it the numbers stay as they are, and no thread goes on with them.
+    // Without the key the counters stay valid, but no other thread continues them.
     if (of_thread().made) pthread_setspecific(of_thread().value, c);
 }
 
@@ -78,7 +78,8 @@ counters& begin_counting() noexcept {
     return *c;
 }
 
-/// Nothing is told while it is counted as kept back: who sees the sum sees the zero as well.
+/// Resets `kept_back_` before it adds to `told`, with release order: a reader that sees the new sum
+/// also sees the zero, so it never counts bytes twice.
 void byte_meter::tell() noexcept {
     const int64_t n = kept_back();
     kept_back_.store(0, std::memory_order_relaxed);

@@ -1,6 +1,6 @@
-// The counters behind sinter::stats(). A thread counts for itself, because an addition to what
-// threads share costs as much as a dozen others; reading adds up what all of them have counted.
-// Relaxed: each number is right, and together they are a snapshot of no exact moment.
+// The counters of sinter::stats(). Each thread has its own counters, because an addition to shared
+// memory costs as much as a dozen others. A reader sums the counters of all threads with relaxed
+// loads: each number is valid, but together they are not a consistent snapshot.
 #pragma once
 
 #include <sinter/stats.hpp>
@@ -10,7 +10,7 @@
 
 namespace sinter::runtime {
 
-/// Rises. One thread at a time adds.
+/// A number that only rises. One thread at a time adds.
 class counter {
 public:
     void add(uint64_t n = 1) { set(get() + n); }
@@ -21,7 +21,7 @@ private:
     std::atomic<uint64_t> value_{0};
 };
 
-/// A quantity that rises and falls. Callers see to it that one thread at a time changes it.
+/// A number that rises and falls. Callers ensure that one thread at a time changes it.
 class gauge {
 public:
     void add(int64_t n) { value_.store(get() + n, std::memory_order_relaxed); }
@@ -31,8 +31,8 @@ private:
     std::atomic<int64_t> value_{0};
 };
 
-/// Bytes handed out to a thread and given back by it. What it has not told the others is less than
-/// `untold`: the highest number of bytes in use is right but for so much of each running thread.
+/// Bytes that a thread has taken and given back. A thread keeps back less than `untold` bytes from
+/// the shared sum, so the peak of bytes in use is exact up to that much per running thread.
 class byte_meter {
 public:
     void taken(uint64_t bytes) {
@@ -57,7 +57,7 @@ private:
     std::atomic<int64_t> kept_back_{0};
 };
 
-/// What one thread has counted, and those before it that have ended.
+/// The counts of one thread, and of ended threads that used these counters before it.
 struct alignas(64) counters {
     counter kernels_launched, kernels_compiled, kernels_loaded, cache_hits, interpreted;
     counter kernels_specialised, kernels_generalised, host_fallbacks, graph_launches;
@@ -70,17 +70,17 @@ struct alignas(64) counters {
     void flushed(flush_reason reason) { flushes[static_cast<std::size_t>(reason)].add(); }
 };
 
-// Plain and initial-exec for the reasons of magazine.hpp. Null before a thread first counts.
+// Plain and initial-exec for the reasons in magazine.hpp. Null before a thread first counts.
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local counters* own_counters;
 counters& begin_counting() noexcept;
 
-/// The calling thread's. Process-wide sums are what stats() tells.
+/// Returns the counters of the calling thread. stats() returns the sums over all threads.
 inline counters& count() noexcept { return own_counters ? *own_counters : begin_counting(); }
 
-/// Bytes in use by all threads.
+/// Returns the bytes in use by all threads.
 int64_t bytes_live() noexcept;
 
-/// Of all threads; under the graph mutex.
+/// Pending nodes of all threads; changed under the graph mutex.
 extern constinit gauge nodes_pending;
 
 }  // namespace sinter::runtime

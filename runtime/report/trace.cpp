@@ -28,17 +28,17 @@ constinit std::atomic<trace_state> trace_now{trace_state::unknown};
 
 namespace {
 
-/// The file, which all threads share; leaked, as events may come until the process ends.
+/// The trace file, shared by all threads. Leaked: events may come until the process ends.
 struct trace_file {
     std::mutex mutex;
     int fd = -1;
-    std::string buffer;  // our own, as a forked child must be able to forget it
+    std::string buffer;  // not stdio's, because a forked child must be able to discard it
     std::string path;
     int64_t start_ns = 0;
     int64_t written_ns = 0;
     uint64_t left = 0;  // bytes that may still be written
-    uint64_t at = 0;    // where the next event goes, over the end of the array
-    bool any = false;   // an event stands before the next one
+    uint64_t at = 0;    // offset of the next event, which overwrites the end of the array
+    bool any = false;   // true if an event precedes the next one
     bool seekable = true;
 };
 
@@ -49,7 +49,7 @@ trace_file& the_file() {
 
 std::mutex& trace_lock() { return the_file().mutex; }
 
-/// The file is the parent's, and so is what has not been written yet.
+/// In a forked child: discards the file and the unwritten events, which belong to the parent.
 void forget_file() {
     trace_file& mine = the_file();
     if (mine.fd >= 0) {
@@ -65,7 +65,7 @@ void forget_file() {
                                              [] { trace_lock().unlock(); }, forget_file);
 
 constexpr std::size_t buffer_bytes = std::size_t{64} << 10;
-constexpr int64_t buffer_ns = 100'000'000;  // what a process that is killed may lose
+constexpr int64_t buffer_ns = 100'000'000;  // the most that a killed process may lose
 constexpr std::string_view array_end = "\n]\n";
 
 int64_t now_ns() {
@@ -93,8 +93,8 @@ bool write_all(trace_file& f, std::string_view text, uint64_t at) {
     return true;
 }
 
-/// Every write ends the array, which the next one undoes: the file of a process that was killed, or
-/// that found the disk full, is whole JSON too. What cannot seek is ended once.
+/// Each write ends the JSON array, and the next one overwrites that end, so that the file is valid
+/// JSON even if the process is killed or the disk is full. A file that cannot seek is ended once.
 bool write_buffer(trace_file& f, bool last = false) {
     const std::size_t events = f.buffer.size();
     if (f.seekable || last) f.buffer += array_end;
@@ -134,7 +134,7 @@ uint64_t bound_from_environment() {
     constexpr uint64_t mib = 1u << 20, otherwise = 256;
     try {
         return static_cast<uint64_t>(environment_number("SINTER_TRACE_MAX_MB", otherwise)) * mib;
-    } catch (const ValueError&) {  // nobody can catch it here: check_environment throws it as well
+    } catch (const ValueError&) {  // no caller could catch it here; check_environment throws it too
         return otherwise * mib;
     }
 }
@@ -144,7 +144,7 @@ void append_number(std::string& to, int64_t n) {
     to.append(text, std::to_chars(text, text + sizeof text, n).ptr);
 }
 
-/// Microseconds with three decimals.
+/// Appends microseconds with three decimals.
 void append_time(std::string& to, int64_t ns) {
     append_number(to, ns / 1000);
     const auto rest = static_cast<int>(ns % 1000);
@@ -196,7 +196,8 @@ void write_event(const std::string& event) {
         close_file(f, false);
 }
 
-/// An empty file of this name; one that another process writes is left to it, and gets a neighbour.
+/// Opens and truncates a file. If another process writes it, opens a file with the PID in its name
+/// instead.
 int open_file(std::string& path) {
     int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
@@ -282,7 +283,7 @@ void trace_span::end() noexcept {
         if (!details_.empty()) event += ",\"args\":{" + details_ + "}";
         event += '}';
         write_event(event);
-    } catch (const std::bad_alloc&) {  // an event less
+    } catch (const std::bad_alloc&) {  // drops the event
     }
 }
 
@@ -294,7 +295,7 @@ void trace_quantity(const char* name, int64_t value) noexcept {
         append_number(event, value);
         event += "}}";
         write_event(event);
-    } catch (const std::bad_alloc&) {  // an event less
+    } catch (const std::bad_alloc&) {  // drops the event
     }
 }
 

@@ -1,6 +1,6 @@
-// Where a program's time goes in the library, as a file for Perfetto and chrome://tracing:
-// SINTER_TRACE=file.json. Bounded by SINTER_TRACE_MAX_MB, default 256. The file is whole at any
-// time but for the last tenth of a second; a second process with the same name writes
+// Traces the time spent in the library to a file for Perfetto and chrome://tracing:
+// SINTER_TRACE=file.json. SINTER_TRACE_MAX_MB limits its size, default 256. The file is valid at
+// any time and lacks at most the last 0.1 s. A second process with the same file name writes
 // file.PID.json.
 #pragma once
 
@@ -15,14 +15,14 @@ enum class trace_state : int { unknown, off, on };
 extern constinit std::atomic<trace_state> trace_now;
 bool start_tracing();
 
-/// Whether a trace is written. A load and a comparison where it is not.
+/// Returns true if a trace is written. Costs a load and a comparison if not.
 inline bool tracing() noexcept {
     const trace_state s = trace_now.load(std::memory_order_relaxed);
     return s != trace_state::off && (s == trace_state::on || start_tracing());
 }
 
-/// An event that lasts as long as the object; nothing where no trace is written. The names are
-/// literals.
+/// An event that lasts as long as the object; does nothing if no trace is written. The names must
+/// be literals.
 class trace_span {
 public:
     trace_span(const char* category, const char* name) noexcept {
@@ -34,7 +34,7 @@ public:
     trace_span(const trace_span&) = delete;
     trace_span& operator=(const trace_span&) = delete;
 
-    /// Whether details are wanted.
+    /// Returns true if the event is recorded, so that details are useful.
     explicit operator bool() const noexcept { return begin_ns_ != 0; }
     void detail(const char* key, int64_t value) {
         if (begin_ns_) add(key, value);
@@ -55,7 +55,7 @@ private:
     std::string details_;
 };
 
-/// A quantity from now on. The caller has asked `tracing`.
+/// Records the value of a quantity from now on. The caller has checked `tracing`.
 void trace_quantity(const char* name, int64_t value) noexcept;
 
 }  // namespace sinter::runtime

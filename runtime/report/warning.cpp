@@ -11,11 +11,11 @@ namespace sinter::inline v1 {
 namespace {
 
 WarningHandler& usual() {
-    static auto* const handler = new WarningHandler;  // never freed: threads may warn at the end
+    static auto* const handler = new WarningHandler;  // leaked: threads may warn during exit
     return *handler;
 }
 
-/// What warn_once has said; never freed either.
+/// The messages that warn_once has given; also leaked.
 struct said_once {
     std::mutex mutex;
     std::set<std::string> messages;

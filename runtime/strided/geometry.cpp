@@ -1,4 +1,4 @@
-// Index maps: making, broadcasting, and what they cover.
+// Makes and broadcasts geometries, and computes what they cover.
 #include "runtime/strided/geometry.hpp"
 
 #include "runtime/base/plain_text.hpp"
@@ -24,7 +24,7 @@ std::string text(const P&... parts) {
     return out.str();
 }
 
-/// The product of sizes; throws where it does not fit, and on negative sizes.
+/// Returns the product of sizes. Throws Error if it overflows or a size is negative.
 int64_t count(IntArrayRef sizes) {
     int64_t n = 1;
     bool empty = false, overflow = false;
@@ -106,16 +106,16 @@ geometry_ptr fresh_contiguous(IntArrayRef sizes) {
     int64_t stride = 1;
     for (int d = g->ndim - 1; d >= 0; --d) {
         g->strides()[d] = stride;
-        // An empty tensor's sizes may multiply to anything; its strides are never followed.
+        // The other sizes of an empty tensor may overflow; its strides are never used.
         if (__builtin_mul_overflow(stride, std::max<int64_t>(g->sizes()[d], 1), &stride))
             stride = 1;
     }
     return geometry_ptr(g);
 }
 
-/// The first ones of their kind, for good: a pointer to them costs no count, and equal ones are
-/// told alike by address. Places are filled and never emptied, so readers need no lock; of sizes
-/// whose places are taken each tensor has a geometry of its own.
+/// Interned contiguous geometries, never freed: pointers to them need no reference count, and equal
+/// ones have equal addresses. Entries are never removed, so readers need no lock. If all places for
+/// some sizes are taken, each tensor gets a separate geometry.
 constexpr std::size_t table_size = 8192, probes = 8;
 constinit std::atomic<const geometry*> lasting[table_size];
 

@@ -1,4 +1,4 @@
-// Layouts: making them, and what can be known of one or two of them without looking at elements.
+// Makes layouts, and computes properties of one or two of them without reading elements.
 #pragma once
 
 #include <sinter/array_ref.hpp>
@@ -9,21 +9,21 @@
 
 namespace sinter::inline v1 {
 
-/// The layout of one part of complex elements, counted in parts: 0 the real one, 1 the imaginary.
+/// Returns the layout of one part (0 real, 1 imaginary) of complex elements, counted in parts.
 geometry_ptr part_geometry(const geometry& g, int part);
-/// The bytes of the elements, one by one.
+/// Returns the layout of the bytes of the elements, with one more dimension for the bytes.
 geometry_ptr byte_geometry(const geometry& g, ScalarType dtype);
 geometry_ptr make_geometry(IntArrayRef sizes, IntArrayRef strides, int64_t offset);
 geometry_ptr make_contiguous(IntArrayRef sizes);
-/// Shape of a broadcast. Throws Error naming `what`.
+/// Returns the sizes of a broadcast. Throws Error naming `what`.
 std::vector<int64_t> broadcast_shapes(const char* what, IntArrayRef a, IntArrayRef b);
-/// The same elements seen with more dimensions: size 1 becomes stride 0.
+/// Returns the layout expanded to `sizes`: new dimensions, and expanded ones, get stride 0.
 geometry_ptr expand_to(const geometry& g, IntArrayRef sizes);
-/// One past the last element that the layout reaches; 0 if it has none.
+/// Returns one past the last element that the layout reaches; 0 if it has none.
 int64_t extent_of(const geometry& g);
-/// Whether `g` covers a storage of `numel` elements, each exactly once.
+/// Returns true if `g` covers a storage of `numel` elements, each exactly once.
 bool covers(const geometry& g, int64_t numel);
-/// Whether two index maps of one storage may touch a common element (undecided means yes).
+/// Returns true if two layouts of one storage may touch a common element, or if that is undecided.
 bool may_overlap(const geometry& a, const geometry& b);
 
 }  // namespace sinter::inline v1

@@ -1,4 +1,4 @@
-// Whether two index maps of one storage touch a common element.
+// Decides if two index maps of one storage touch a common element.
 //
 // Element addresses of the two maps differ by d where  sum s_i x_i - sum t_j y_j = d,  0 <= x_i <
 // n_i. Counting the second map's dimensions from their ends makes every coefficient positive: sum
@@ -34,7 +34,7 @@ range reach(const geometry& g) {
     return r;
 }
 
-/// A map whose addresses are all integers of its range.
+/// Returns true if a map touches every element of its range.
 bool is_interval(const geometry& g, const range& r) {
     variable v[64];
     int n = 0;
@@ -63,7 +63,7 @@ int64_t floor_div(__int128 a, int64_t b) {
 }
 int64_t ceil_div(__int128 a, int64_t b) { return -floor_div(-a, b); }
 
-/// Whether a.step * x + b.step * y = target has a solution in range.
+/// Returns true if a.step * x + b.step * y = target has a solution in range.
 bool solve_two(variable a, variable b, int64_t target) {
     int64_t r0 = a.step, r1 = b.step, x0 = 1, x1 = 0;
     while (r1 != 0) {
@@ -84,7 +84,7 @@ bool solve_two(variable a, variable b, int64_t target) {
     return x <= high;
 }
 
-/// Whether sum step_k * z_k = target has a solution; `v` by falling step, no two equal.
+/// Returns true if sum step_k * z_k = target has a solution; `v` by falling step, no two equal.
 bool solve(const variable* v, int n, int64_t target) {
     if (n == 0) return target == 0;
     if (n == 1) return solve_two(v[0], {v[0].step, 1}, target);

@@ -31,28 +31,29 @@ struct entry {
 };
 using job_list = std::list<entry>;
 
-/// A thread's time so far.
+/// Returns the CPU time of a thread so far.
 nanoseconds processor_time(clockid_t clock) {
     timespec t{};
-    if (clock_gettime(clock, &t) != 0) return nanoseconds::max();  // it needs no help
+    if (clock_gettime(clock, &t) != 0) return nanoseconds::max();  // unknown: counts as not starved
     return std::chrono::seconds(t.tv_sec) + nanoseconds(t.tv_nsec);
 }
 nanoseconds now() { return std::chrono::steady_clock::now().time_since_epoch(); }
 
 struct workers {
-    std::mutex mutex;  // of all of it
+    std::mutex mutex;  // guards all members
     std::condition_variable changed;
-    job_list jobs;    // that are not done, and those that another thread still repeats
-    int running = 0;  // threads that are inside a job
+    job_list jobs;    // unfinished jobs, and finished ones that another thread is still repeating
+    int running = 0;  // threads inside a job
     bool started = false, raised = false;
-    // The first thread: since when it has had something to do, and its time at that moment.
+    // The first thread: the start of its current busy period, and its CPU time at that moment.
     clockid_t clock{};
     bool busy = false;
     nanoseconds busy_since{}, time_before{};
 };
 
-// Process-wide, as the threads are. Leaked, as they may outlive main; a forked child has others,
-// for the threads did not survive and their waiting left the old ones unusable.
+// Process-wide, as the threads are. Leaked, as the threads may outlive main. A forked child gets
+// new ones: the threads do not exist there, and their waiting left the old condition variable
+// unusable.
 workers*& place_of_current() {
     static auto* w = new workers;
     return w;
@@ -61,7 +62,7 @@ workers& current() { return *place_of_current(); }
 
 std::atomic<int> unfinished{0};  // jobs of the current workers
 std::atomic<bool> ended{false};
-std::atomic<bool> loaded{false};  // a job is done: its libraries are there
+std::atomic<bool> loaded{false};  // true once a job is done, so its libraries are loaded
 std::atomic<bool> low{true};
 std::atomic<nanoseconds::rep> patience{100'000'000};
 
@@ -76,16 +77,17 @@ void end_for_good() {
     workers& w = current();
     std::unique_lock lock(w.mutex);
     wait_until_none_runs(w, lock);
-    w.changed.notify_all();  // whoever waits for what will not be
+    w.changed.notify_all();  // wakes threads that wait for jobs that will never run
 }
 
-/// Destructors of what a job is making may be registered before it is done. Those of a thread's own
-/// variables run before any of them, if it is that thread that exits.
+/// Ends the background work when the main thread exits. A running job may already have registered
+/// destructors; those of thread_local variables of the exiting thread run before them.
 struct thread_end {
     ~thread_end() {
         if (getpid() == gettid()) {
             end_for_good();
-        } else if (!loaded && !ended) {  // it may be but a thread that ends: wait for no more
+        } else if (!loaded &&
+                   !ended) {  // perhaps only this thread ends: wait for running jobs only
             std::unique_lock lock(current().mutex);
             wait_until_none_runs(current(), lock);
         }
@@ -102,7 +104,7 @@ void lower_priority() {
 
 uint64_t wanted(const entry& e) { return e.job.wanted ? e.job.wanted() : UINT64_MAX; }
 
-/// The job that comes next; none where `end`. The raised thread repeats what the first one is at.
+/// Returns the next job, or `end`. The raised thread may repeat the job of the first one.
 job_list::iterator next_job(workers& w, bool raised) {
     auto best = w.jobs.end();
     uint64_t most = 0;
@@ -129,7 +131,7 @@ void run_job(workers& w, job_list::iterator it, std::unique_lock<std::mutex>& lo
     --w.running;
     --it->running;
     if (!std::exchange(it->done, true)) unfinished.fetch_sub(1, std::memory_order_release);
-    background_job finished;  // what it held goes without the lock
+    background_job finished;  // destroyed without the lock
     if (it->running == 0) {
         finished = std::move(it->job);
         w.jobs.erase(it);
@@ -177,7 +179,7 @@ bool starved(const workers& w) {
 void start(workers& w, void (*what)(workers&)) {
     sigset_t all, before;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are for the program's own threads
+    pthread_sigmask(SIG_SETMASK, &all, &before);  // the program's threads handle signals
     try {
         std::thread([&w, what] { what(w); }).detach();
     } catch (...) {
@@ -193,14 +195,14 @@ void raise_if_starved(workers& w) noexcept {
     w.raised = true;
     try {
         start(w, work_raised);
-    } catch (const std::exception&) {  // no thread, no memory: the first one goes on
+    } catch (const std::exception&) {  // no thread or memory: the first one continues alone
         w.raised = false;
     }
 }
 
 // ---- fork
 
-bool held_by_fork = false;  // under the fork's own order
+bool held_by_fork = false;  // fork handlers do not run concurrently
 
 void before_fork() {
     held_by_fork = !ended;
@@ -264,7 +266,7 @@ void background_is_wanted() noexcept {
 void wait_for_background() {
     workers& w = current();
     std::unique_lock lock(w.mutex);
-    // The raised thread would take jobs that come later, and leave none of them to be repeated.
+    // Also waits for the raised thread: it would take later jobs, which then could not be repeated.
     const auto done = [&w] { return (!background_busy() && !w.raised) || ended; };
     while (!w.changed.wait_for(lock, std::chrono::milliseconds(10), done)) raise_if_starved(w);
 }

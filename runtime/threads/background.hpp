@@ -1,6 +1,6 @@
-// Threads for work that nobody waits for, of low priority: it gets about a tenth of what a busy
-// processor has. Work that was kept waiting for too long while hot code wants it goes on beside
-// that, in a thread of the program's own priority.
+// Background threads of low priority, for work that no caller waits for: they get about a tenth of
+// a busy processor. If hot code wants work that has been starved for too long, a second thread of
+// normal priority continues it.
 #pragma once
 
 #include <chrono>
@@ -12,46 +12,45 @@ namespace sinter::runtime {
 struct background_job {
     /// Must not throw.
     std::function<void()> run;
-    /// How much the job is wanted: the most wanted one is next, and of those that are wanted alike
-    /// the first that came. Without it a job comes before those that have it. Must not throw or
-    /// block.
+    /// Returns the urgency of the job: the most urgent one runs next, and of equal ones the first
+    /// that was added. A job without this function precedes those with it. Must not throw or block.
     std::function<uint64_t()> wanted;
-    /// `run` may be called again, by another thread, while it goes on: where the first thread does
-    /// not get its turn.
+    /// True if another thread may call `run` again while it runs, because the first thread is
+    /// starved.
     bool repeatable = false;
 };
 
-/// Runs `job` on the background thread; the first call starts it. A fork waits for the jobs that
-/// run; the child has no jobs, and a thread of its own when it first needs one. When the process
-/// exits or its main thread ends, the jobs that run are waited for, and no other begins. (Should a
-/// thread that never had a job call exit while the first job loads a library, the destructors of
-/// that run too early: the plugin has none, unless it is linked with LLVM's shared library.) Throws
-/// std::system_error where there can be no thread.
+/// Runs `job` on the background thread, which the first call starts. A fork waits for running jobs;
+/// the child starts without jobs and makes a new thread when it needs one. Process exit, and the
+/// end of the main thread, wait for running jobs and start no others. (If a thread that never added
+/// a job calls exit while the first job loads a library, the destructors of that library run too
+/// early. The plugin has none, unless it is linked with LLVM's shared library.) Throws
+/// std::system_error if the thread cannot be started.
 void run_in_background(background_job job);
 inline void run_in_background(std::function<void()> job) {
     run_in_background(background_job{std::move(job), {}, false});
 }
 
-/// Whether the thread is of low priority, as it is unless told otherwise before its first job. That
-/// one it runs at the priority of others: it loads what all later ones need, and whoever else had
-/// to load something would wait for it.
+/// Sets whether the thread has low priority (the default); call it before the first job. The first
+/// job always runs at normal priority, because it loads libraries that later jobs need, and other
+/// threads that load a library wait for it.
 void set_background_low(bool low);
 
-/// Hot code goes without what a job makes. Starts the second thread, if the first one has not had
-/// its turn for longer than `patience` of the time in which it had something to do. That thread
-/// ends when there are no more jobs.
+/// Hot code calls this if it lacks the result of a job. Starts the second thread if the first one
+/// has lacked CPU time for longer than the patience while it was busy. The second thread ends when
+/// there are no more jobs.
 void background_is_wanted() noexcept;
-/// A tenth of a second unless tests say otherwise.
+/// Sets the patience, 0.1 s by default. For tests.
 void set_background_patience(std::chrono::nanoseconds patience);
 
-/// Until all jobs so far are done. synchronize() calls it.
+/// Waits until all jobs so far are done. synchronize() calls it.
 void wait_for_background();
 
-/// Whether there is a job that is not done.
+/// Returns true if there is an unfinished job.
 bool background_busy();
 
-/// Whatever was loaded or made so far has its destructors run at exit after the last job has ended.
-/// Jobs call it when they have loaded something; it is called after each job anyway.
+/// Makes exit wait for the last job before it runs destructors of anything loaded or made so far.
+/// Jobs call it when they have loaded something; it is also called after each job.
 void end_background_before_now();
 
 }  // namespace sinter::runtime

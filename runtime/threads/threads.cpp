@@ -19,14 +19,14 @@
 namespace sinter::runtime {
 namespace {
 
-// Process-wide by the rules of threads: the count is the user's setting, the token and the fork
-// flag are properties of the process.
+// Process-wide: the count is the user's setting, and the token and the fork flag are properties of
+// the process.
 std::atomic<int> thread_count{0};  // 0: not yet decided
 std::atomic<bool> token_taken{false};
 std::atomic<bool> forked{false};
 
-// A pool of threads does not survive fork, and OpenMP hangs there. Registered when the library is
-// loaded, since the parent may have used OpenMP before its first use of Sinter.
+// A thread pool does not survive fork, and OpenMP hangs in the child. Registered when the library
+// is loaded, because the parent may have used OpenMP before its first use of Sinter.
 [[maybe_unused]] const int fork_registered =
     pthread_atfork(nullptr, nullptr, [] { forked.store(true, std::memory_order_relaxed); });
 
@@ -91,7 +91,7 @@ struct waiters {
 };
 
 waiters& all_waiters() {
-    static auto* w = new waiters;  // leaked: synchronize() is legal until the process ends
+    static auto* w = new waiters;  // leaked: synchronize() is valid until the process ends
     return *w;
 }
 std::mutex& waiters_lock() { return all_waiters().mutex; }
@@ -141,7 +141,7 @@ void set_num_threads(int count) {
 int get_num_threads() {
     int n = runtime::thread_count.load(std::memory_order_relaxed);
     if (n == 0) {
-        // Several first callers agree: the exchange keeps a count that was set meanwhile.
+        // The exchange keeps a count that another thread has set meanwhile.
         int decided = runtime::initial_count();
         if (runtime::thread_count.compare_exchange_strong(n, decided, std::memory_order_relaxed))
             n = decided;

@@ -1,5 +1,5 @@
-// The one way to run a loop on several threads. One token grants parallelism to one loop at a time:
-// who does not get it, is inside a parallel region, or runs in a forked child, runs on one thread.
+// Runs loops on several threads. A token grants parallelism to one loop at a time: a loop that does
+// not get it, is inside a parallel region, or is in a forked child, runs on one thread.
 #pragma once
 
 #include <sinter/threads.hpp>
@@ -16,10 +16,10 @@ using range_fn = void (*)(void* context, int64_t begin, int64_t end);
 /// `parallel_for` without the template.
 void parallel_for_ranges(int64_t begin, int64_t end, int64_t grain, range_fn fn, void* context);
 
-/// Calls fn(b, e) for disjoint ranges that make up [begin, end), each of at least `grain` elements
-/// (but for a range that is smaller as a whole), at most one a thread, in rising order of threads.
-/// The caller's thread takes part. An exception is thrown again here, after every range has ended;
-/// of several, that of the lowest range.
+/// Calls fn(b, e) for disjoint ranges that make up [begin, end), at most one per thread, in rising
+/// order of threads. Each has at least `grain` elements, unless the whole loop has fewer. The
+/// caller's thread takes part. Rethrows an exception after every range has ended; of several, that
+/// of the lowest range.
 template <class F>
 void parallel_for(int64_t begin, int64_t end, int64_t grain, F&& fn) {
     using body = std::remove_reference_t<F>;
@@ -29,14 +29,15 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, F&& fn) {
         const_cast<void*>(static_cast<const void*>(std::addressof(fn))));
 }
 
-/// Threads that a parallel_for here and now may get: 1 where parallelism is out of the question.
+/// Returns the number of threads that a parallel_for on this thread may get; 1 inside a parallel
+/// region and in a forked child.
 int available_threads();
 
-/// Whether this process is a child of the process that loaded the library.
+/// Returns true if this process was forked after the library was loaded.
 bool in_forked_child();
 
-/// `wait` is called by every synchronize(). For whoever works in the background; launches on the
-/// CPU have ended when they return.
+/// Registers a function that every synchronize() calls. For background work; launches on the CPU
+/// are complete when they return.
 void on_synchronize(std::function<void()> wait);
 
 }  // namespace sinter::runtime

@@ -12,7 +12,7 @@
 namespace sinter::runtime {
 
 int backend_available(int workers) {
-    constinit thread_local static int had = 1;  // a team keeps its threads
+    constinit thread_local static int had = 1;  // threads of the team, which are never ended
     if (workers <= had) return workers;
     std::latch all_tried(1);
     std::vector<std::thread> more;
@@ -20,7 +20,7 @@ int backend_available(int workers) {
     try {
         while (had + static_cast<int>(more.size()) < workers)
             more.emplace_back([&all_tried] { all_tried.wait(); });
-    } catch (const std::system_error&) {  // these are all
+    } catch (const std::system_error&) {  // no more threads are available
     }
     all_tried.count_down();
     for (std::thread& t : more) t.join();

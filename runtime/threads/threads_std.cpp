@@ -21,7 +21,7 @@ public:
             std::lock_guard lock(mutex_);
             try {
                 while (helpers_ < workers - 1) start_helper();
-            } catch (const std::system_error&) {  // no more are to be had
+            } catch (const std::system_error&) {  // no more threads are available
                 workers = helpers_ + 1;
             }
             job_ = {fn, context, workers};
@@ -43,7 +43,7 @@ private:
         int workers;
     };
 
-    /// A helper begins with the generation after the one that is current when it starts.
+    /// A helper takes part from the generation after the one that is current when it starts.
     void start_helper() {
         const int worker = helpers_ + 1;
         const uint64_t seen = generation_;

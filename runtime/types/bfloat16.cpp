@@ -1,5 +1,5 @@
-// BFloat16 to float and back, in integers: the AVX-512 instruction for it flushes subnormals. NaN
-// keeps what of its payload fits, and stays NaN.
+// Converts BFloat16 to float and back with integer operations, because the AVX-512 instruction
+// flushes subnormals. NaN stays NaN and keeps the part of its payload that fits.
 #include <sinter/dtype.hpp>
 
 #include <bit>
@@ -10,7 +10,7 @@ uint16_t BFloat16::from_float(float value) {
     const auto word = std::bit_cast<uint32_t>(value);
     const uint32_t top = word >> 16;
     const uint32_t nan = top | ((top & 0x7Fu) == 0 ? 0x40u : 0u);
-    // To even; carries into the exponent, and past the largest number into infinity.
+    // Round to nearest even. May carry into the exponent, and past the largest number to infinity.
     const uint32_t rounded = (word + 0x7FFFu + (top & 1u)) >> 16;
     return static_cast<uint16_t>((word & 0x7FFFFFFFu) > 0x7F800000u ? nan : rounded);
 }

@@ -1,11 +1,11 @@
-// The dtype of floating results where no operand is floating.
+// The dtype of floating results if no operand is floating.
 #pragma once
 
 #include <sinter/dtype.hpp>
 
 namespace sinter {
 
-/// The default dtype, or Float where a program chose one that holds no fractions.
+/// Returns the default dtype, or Float if the program chose a non-floating one.
 inline ScalarType default_floating() {
     const ScalarType chosen = get_default_dtype();
     return isFloatingType(chosen) ? chosen : kFloat;

@@ -38,12 +38,12 @@ ScalarType promote_types(ScalarType a, ScalarType b) {
     }
     if (isFloatingType(a) != isFloatingType(b)) return isFloatingType(a) ? a : b;
     if (elementSize(a) != elementSize(b)) return elementSize(a) > elementSize(b) ? a : b;
-    // Two of one size, neither of which holds the other's values: the next wider holds both.
+    // Two dtypes of one size, neither of which holds the other's values: the next wider holds both.
     return isFloatingType(a) ? kFloat : kShort;
 }
 
 namespace {
-/// An atomic: any thread may set it, and every operation reads it.
+/// Atomic, because any thread may set it while others read it.
 std::atomic<ScalarType> default_dtype{kFloat};
 }  // namespace
 
@@ -83,10 +83,10 @@ void set_default_dtype(ScalarType dtype) {
 
 namespace {
 
-/// Digits of the significand, and the exponents of the largest and the smallest normal number.
+/// Bits of the significand (`digits`), and exponents of the largest and the smallest normal number.
 struct float_format {
     int bits, digits, max_exponent, min_exponent;
-    double resolution;  // 10 to the power of minus the decimal digits that are kept
+    double resolution;  // 10^-d for d decimal digits of precision
 };
 
 float_format format_of(ScalarType dtype) {

@@ -17,14 +17,13 @@ void put(char* to, T value) {
     std::memcpy(to, &value, sizeof(T));
 }
 
-/// To a 16-bit float, to nearest even in one step: by way of float, the double would be rounded
-/// twice.
+/// Converts to a 16-bit float with a single rounding, to nearest even. Converting by way of float
+/// would round twice.
 template <class T>
 T to_narrow(double v) {
     const auto near = static_cast<float>(v);
     if (static_cast<double>(near) == v || v != v) return T(near);
-    // Round to odd: the sticky last bit keeps float's tie from looking like one of the narrow
-    // type's.
+    // Round to odd: the sticky last bit prevents a false tie in the second rounding.
     uint32_t bits;
     std::memcpy(&bits, &near, sizeof bits);
     const bool above = (v < 0) ? static_cast<double>(near) < v : static_cast<double>(near) > v;

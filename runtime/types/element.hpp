@@ -1,4 +1,4 @@
-// One element in memory, as a number.
+// Loads and stores a single element as a number.
 #pragma once
 
 #include <sinter/dtype.hpp>
@@ -7,7 +7,7 @@
 namespace sinter::front {
 
 Scalar load(const char* from, ScalarType dtype);
-/// Converts as PyTorch does; what does not fit is the caller's to refuse.
+/// Converts as PyTorch does. The caller rejects values that do not fit.
 void store(char* to, ScalarType dtype, const Scalar& value);
 
 }  // namespace sinter::front

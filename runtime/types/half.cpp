@@ -1,5 +1,4 @@
-// Half to float and back: integer arithmetic and selects only, so that loops vectorise where it is
-// inlined.
+// Converts Half to float and back without branches, so that loops vectorise if it is inlined.
 #include <sinter/dtype.hpp>
 
 #include <bit>
@@ -9,8 +8,7 @@ namespace sinter::inline v1 {
 uint16_t Half::from_float(float value) {
     uint32_t word = std::bit_cast<uint32_t>(value);
     uint32_t sign = word >> 16 & 0x8000u, magnitude = word & 0x7FFFFFFFu;
-    // Below 2^-14: the last place of 1/2 is that of a subnormal half, so this addition rounds for
-    // us.
+    // Below 2^-14: the ulp of 1/2 equals that of a subnormal half, so this addition rounds.
     float aligned = std::bit_cast<float>(magnitude) + 0.5f;
     uint32_t subnormal = std::bit_cast<uint32_t>(aligned) - 0x3F000000u;
     // Rounding to even may carry into the exponent, and past the largest half into infinity.
@@ -24,7 +22,7 @@ uint16_t Half::from_float(float value) {
 float Half::to_float(uint16_t bits) {
     uint32_t sign = static_cast<uint32_t>(bits & 0x8000u) << 16;
     uint32_t magnitude = static_cast<uint32_t>(bits & 0x7FFFu) << 13;
-    // A subnormal is read as 2^-14 and something, and 2^-14 taken off again.
+    // A subnormal is read as a number above 2^-14, and 2^-14 is subtracted again.
     float subnormal = std::bit_cast<float>(magnitude + 0x38800000u) - 0x1p-14f;
     uint32_t finite =
         magnitude < 0x00800000u ? std::bit_cast<uint32_t>(subnormal) : magnitude + 0x38000000u;

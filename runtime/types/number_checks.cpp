@@ -34,7 +34,7 @@ bool real_fits(double v, ScalarType dtype) {
     if (std::isnan(v)) return !whole;
     if (std::isinf(v)) return !whole;
     switch (dtype) {
-        // By the sign bit: comparisons may take a negative subnormal number for 0.
+        // Tests the sign bit: comparisons may treat a negative subnormal number as 0.
         case kByte: return (!std::signbit(v) || !Scalar(v).toBool()) && v <= 255;
         case kChar: return v >= -128 && v <= 127;
         case kShort: return v >= -32768 && v <= 32767;
@@ -82,7 +82,7 @@ std::string to_text(const Scalar& value) {
 
 namespace {
 
-/// As libtorch's errors have it: the type as C++ spells it.
+/// Returns the C++ name of the dtype, as libtorch's errors use it.
 const char* cpp_name(ScalarType dtype) {
     switch (dtype) {
         case kByte: return "uint8_t";

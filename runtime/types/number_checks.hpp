@@ -1,4 +1,4 @@
-// Numbers and the dtypes that hold them.
+// Checks that dtypes can hold numbers.
 #pragma once
 
 #include <sinter/dtype.hpp>
@@ -8,21 +8,22 @@
 
 namespace sinter::front {
 
-/// Whether it is complex and its imaginary part not 0, which subnormal numbers are not on any
-/// thread.
+/// Returns true if the number is complex and its imaginary part is not 0. Subnormal numbers are not
+/// 0, even on a thread that flushes them.
 bool has_imaginary_part(const Scalar& value);
-/// Throws NotImplementedError where this build has no such dtype.
+/// Throws NotImplementedError if the dtype is not supported.
 void require_dtype(const char* op, ScalarType dtype);
-/// Whether `dtype` can hold the value, by PyTorch's rules: fractions are cut, and Byte takes
-/// negative integers down to -255, which wrap.
+/// Returns true if `dtype` can hold the value, by PyTorch's rules: fractions are truncated, and
+/// Byte takes negative integers down to -255, which wrap.
 bool fits(const Scalar& value, ScalarType dtype);
-/// Throws where it cannot.
+/// Throws ValueError if `dtype` cannot hold the value.
 void require_fits(const char* op, const Scalar& value, ScalarType dtype);
-/// A bound that elements of `dtype` are held to, brought into its range if that is of integers. One
-/// that none of them can keep to is refused.
+/// Returns a bound for elements of `dtype`, clamped to its range for an integer dtype. Throws Error
+/// if no value of the dtype is within the bound.
 Scalar bound_in(const char* op, ScalarType dtype, const Scalar& bound, bool is_min);
 std::string to_text(const Scalar& value);
-/// 1, 1.0 and true are the same value; of Scalar::equal a bool equals bools alone.
+/// Returns true if the values are equal; 1, 1.0 and true are. For Scalar::equal, a bool equals only
+/// bools.
 bool same_value(const Scalar& a, const Scalar& b);
 
 }  // namespace sinter::front

@@ -1,4 +1,4 @@
-// Conversions of numbers, subnormal results included, whatever the calling thread does to them.
+// Conversions of numbers. Subnormal results are exact even on a thread that flushes them.
 #include "runtime/base/fail.hpp"
 #include "runtime/types/element.hpp"
 #include "runtime/types/number_checks.hpp"
@@ -37,7 +37,7 @@ float Scalar::nearest_float() const {
     const double value = toDouble();
     const double magnitude = std::abs(value);
     if (magnitude >= 0x1p-126 || std::isnan(value)) return static_cast<float>(value);
-    // In units of the smallest float, a number below 2^23: at 2^52 the adder drops its fraction.
+    // In units of the smallest float the number is below 2^23; adding 2^52 rounds off its fraction.
     const double whole = magnitude * 0x1p149 + 0x1p52 - 0x1p52;
     const auto bits = static_cast<uint32_t>(whole);
     return std::bit_cast<float>(std::signbit(value) ? bits | 0x80000000u : bits);
@@ -46,7 +46,7 @@ float Scalar::nearest_float() const {
 Scalar Scalar::operator-() const {
     if (isComplex()) return -toComplexDouble();
     if (isFloatingPoint()) return -toDouble();
-    // A bool has no negative; as a number it is 0 or 1. The smallest integer stays itself.
+    // A bool is negated as the number 0 or 1. The smallest integer wraps to itself.
     return static_cast<int64_t>(-static_cast<uint64_t>(toLong()));
 }
 

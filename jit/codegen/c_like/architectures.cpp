@@ -9,9 +9,9 @@
 namespace sinter::codegen {
 namespace {
 
-// ---- NVIDIA's: numbers
+// ---- NVIDIA: architectures are numbers
 
-/// The number in "sm_90", "sm_90a" or "compute_90"; -1 where there is none.
+/// Returns the number in "sm_90", "sm_90a" or "compute_90"; -1 if there is none.
 int number_of(const std::string& architecture) {
     const std::size_t at = architecture.find('_');
     int number = -1;
@@ -36,7 +36,8 @@ std::vector<int> numbers_of(const rtc_library& nvrtc) {
     return numbers;
 }
 
-// ---- AMD's: names, which the code object manager that hiprtc compiles with can list and check
+// ---- AMD: architectures are names, which the code object manager that hiprtc uses can list and
+// check
 
 struct code_object_manager {
     int (*count)(std::size_t*) = nullptr;
@@ -54,8 +55,9 @@ struct code_object_manager {
     }
 };
 
-/// The one that hiprtc has or will open: what it is linked with, what is loaded, what lies beside
-/// it, what the system has. It stays open, as hiprtc's own does.
+/// Opens the code object manager that hiprtc has opened or will open. Tries what it is linked with,
+/// what is loaded, what lies beside it, and what the system has. It stays open, as hiprtc's copy
+/// does.
 bool open(const rtc_library& hiprtc, code_object_manager& m) {
     if (!hiprtc.why_not().empty()) return false;
     if (m.fill([&](const char* name, auto& f) { return hiprtc.find(name, f); })) return true;
@@ -66,8 +68,8 @@ bool open(const rtc_library& hiprtc, code_object_manager& m) {
         folder = place.dli_fname;
     folder.resize(folder.rfind('/') == std::string::npos ? 0 : folder.rfind('/') + 1);
     const char* const names[] = {"libamd_comgr.so.3", "libamd_comgr.so.2"};
-    // ROCm 6.4 went from the second to the third; hiprtc's own version does not tell which it is
-    // of.
+    // ROCm 6.4 changed from version 2 to version 3; hiprtc's version does not say which one it
+    // uses.
     const bool old = hiprtc.path().find(".so.5") != std::string::npos;
     void* library = nullptr;
     const auto look = [&](const std::string& in, int flags) {

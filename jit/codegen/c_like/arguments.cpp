@@ -1,5 +1,4 @@
-// The one argument of a kernel's function: its declaration and its bytes. Dimensions stand
-// innermost first.
+// The argument of a kernel by rows: its declaration and its bytes. Dimensions are innermost first.
 #include "jit/codegen/c_like/kernel.hpp"
 
 #include <algorithm>
@@ -10,12 +9,12 @@ using kernel_ir::kernel;
 
 namespace {
 
-/// No array is empty.
+/// Arrays have at least one element.
 std::size_t scalar_words(const kernel& k) { return std::max<std::size_t>(1, k.scalars.size()); }
 std::size_t places(uint8_t dims) { return std::max<std::size_t>(1, dims); }
 std::string number(std::size_t n) { return std::to_string(n); }
 
-/// The product of the dimensions.
+/// Returns the product of the extents.
 int64_t count(std::span<const int64_t> extents) {
     int64_t n = 1;
     for (int64_t e : extents) n *= e;

@@ -21,7 +21,7 @@ rtc_library::rtc_library(const rtc_names& names) : name_(names.vendor) {
         for (const char* place : places) why_not_ += std::string(" ") + place;
         return;
     }
-    // Never closed: the libraries do not all survive it.
+    // Never closed: some of the libraries do not survive it.
     const auto need = [&](auto& function, const std::string& name) {
         const std::string symbol = names.prefix + name;
         if (!find(symbol.c_str(), function) && why_not_.empty())

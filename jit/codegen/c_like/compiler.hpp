@@ -1,6 +1,6 @@
-// The vendors' run-time compilers, which share one shape of interface: text in, device code out.
-// Neither needs a GPU. They are opened on first use and declared here, so no header of theirs is
-// needed to build.
+// The vendors' run-time compilers, NVRTC and hiprtc, whose interfaces have the same shape: kernel
+// source in, device code out. Neither needs a GPU. They are opened on first use, and their
+// functions are declared here, so the build needs no vendor header.
 #pragma once
 
 #include <dlfcn.h>
@@ -13,22 +13,25 @@
 namespace sinter::codegen {
 
 struct device_code {
-    std::vector<char> bytes;  // empty: `error` says why
-    std::string error;        // with the compiler's log
-    bool refused = false;     // the compiler was not asked; `error` is the whole message
+    std::vector<char> bytes;  // empty on failure: see `error`
+    std::string error;        // includes the compiler's log
+    bool refused = false;     // true if the compiler was not called; `error` is then the whole
+                              // message
 };
 
 struct rtc_names {
     const char* vendor;                   // in messages
-    const char* variable;                 // of the environment, which may name another library
-    std::span<const char* const> places;  // libraries, in order
-    const char* prefix;                   // of all functions, which are else named alike
-    const char* code;                     // what they call the result: Get<code>, Get<code>Size
-    const char* virtual_code = nullptr;   // the same of code that a driver compiles on
+    const char* variable;                 // environment variable that may name another library
+    std::span<const char* const> places;  // libraries to try, in order
+    const char* prefix;                   // prefix of all functions; the rest of their names is the
+                                          // same
+    const char* code;                     // name of the result: Get<code>, Get<code>Size
+    const char* virtual_code = nullptr;   // name of the virtual code, which the driver compiles
+                                          // further
 };
 
-/// A run-time compiler. Calls may come from any thread; they run one at a time, as not every
-/// version of the libraries bears more.
+/// A run-time compiler. Calls may come from any thread. They run one at a time, since some versions
+/// of the libraries are not thread-safe.
 class rtc_library {
 public:
     explicit rtc_library(const rtc_names& names);
@@ -38,14 +41,15 @@ public:
     const std::string& path() const { return path_; }
     const std::string& version() const { return version_; }
 
-    /// Whether the library, or one that it is linked with, has `symbol`; then `function` is it.
+    /// Returns true if the library, or one that it is linked with, has `symbol`; sets `function` to
+    /// it.
     template <class F>
     bool find(const char* symbol, F*& function) const {
         if (handle_) function = reinterpret_cast<F*>(dlsym(handle_, symbol));
         return handle_ && function;
     }
 
-    /// `options` with spaces between.
+    /// Compiles `text`; `options` are separated by spaces.
     device_code compile(const std::string& text, const std::string& options);
 
 private:
@@ -64,7 +68,7 @@ private:
     int (*log_)(program, char*) = nullptr;
     int (*code_size_)(program, std::size_t*) = nullptr;
     int (*code_)(program, char*) = nullptr;
-    int (*virtual_size_)(program, std::size_t*) = nullptr;  // null: it has none
+    int (*virtual_size_)(program, std::size_t*) = nullptr;  // null if the library has none
     int (*virtual_)(program, char*) = nullptr;
 };
 

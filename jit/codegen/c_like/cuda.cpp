@@ -61,21 +61,21 @@ static __device__ inline void store_pack(char* p, const P& x) { *(P*)p = x; }
 };
 
 rtc_library& cuda_compiler() {
-    // The toolkit's own folder is on no search path unless somebody put it there.
+    // The toolkit's folder is not on the library search path by default.
     static constexpr const char* places[] = {
         "libnvrtc.so.13",
         "libnvrtc.so.12",
         "/usr/local/cuda/lib64/libnvrtc.so.13",
         "/usr/local/cuda/lib64/libnvrtc.so.12",
     };
-    // Leaked, as the library it opens is: compilations may run while the process ends.
+    // Leaked, like the library it opens: compilations may run while the process exits.
     static rtc_library& library =
         *new rtc_library({"NVRTC", "SINTER_NVRTC_LIBRARY", places, "nvrtc", "CUBIN", "PTX"});
     return library;
 }
 
 std::string cuda_options(const std::string& architecture) {
-    // Textures and the runtime's functions, which no text uses, are a tenth of a compilation.
+    // Texture and runtime functions, which no kernel uses, take a tenth of a compilation.
     static const bool minimal = std::atoi(cuda_compiler().version().c_str()) >= 13;
     return "--gpu-architecture=" + architecture +
            " --std=c++17 --fmad=false --ftz=false --prec-div=true --prec-sqrt=true "

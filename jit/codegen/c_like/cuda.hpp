@@ -1,4 +1,4 @@
-// Kernels as CUDA: the dialect, and its compiler NVRTC where it is installed.
+// CUDA: the dialect, and its compiler NVRTC if it is installed.
 #pragma once
 
 #include "jit/codegen/c_like/compiler.hpp"
@@ -8,13 +8,14 @@ namespace sinter::codegen {
 
 extern const dialect cuda_dialect;
 
-/// NVRTC, opened on the first call.
+/// Returns NVRTC, opened on the first call.
 rtc_library& cuda_compiler();
 
-/// The compiler's options for an architecture, with spaces between.
+/// Returns the compiler's options for an architecture, separated by spaces.
 std::string cuda_options(const std::string& architecture);
 
-/// A cubin for `architecture`, "sm_90" for instance.
+/// Returns a cubin for `architecture`, for instance "sm_90", or PTX for a virtual one
+/// ("compute_90").
 device_code compile_cuda(const std::string& text, const std::string& architecture);
 
 }  // namespace sinter::codegen

@@ -1,5 +1,5 @@
-// Kernels of element values alone, in the form that form.hpp describes. The values of one
-// element are a function, which every way to walk the space calls.
+// Map kernels in the form that form.hpp describes. The values of one element are a function, which
+// every walk over the space calls.
 #include "jit/codegen/c_like/form.hpp"
 #include "jit/codegen/c_like/text.hpp"
 #include "jit/codegen/c_like/value.hpp"
@@ -17,8 +17,8 @@ using kernel_ir::value_id;
 
 namespace {
 
-constexpr int tile_rows = element_threads / tile_side;  // of threads
-constexpr int tile_items = tile_side / tile_rows;       // of a thread
+constexpr int tile_rows = element_threads / tile_side;  // rows of threads
+constexpr int tile_items = tile_side / tile_rows;       // elements per thread
 constexpr const char* unroll = "_Pragma(\"unroll\") ";
 
 class elements_printer : kernel_text {
@@ -40,7 +40,7 @@ public:
     std::string print() {
         text_ += c_element_arguments(k_, shape_, name_);
         print_element();
-        // Compilers leave registers for the most threads that a block could have, unless told.
+        // Without launch bounds compilers limit registers to those of the largest possible block.
         text_ += std::string(to_.kernel) + " ";
         if (*to_.bounded) text_ += std::string(to_.bounded) + "(" + number(element_threads) + ") ";
         text_ += name_ + "(const " + name_ + "_arguments k)";
@@ -78,8 +78,8 @@ private:
     std::string name_of(char prefix, int o) const { return prefix + number(o); }
     std::string pointer(int o) const { return "k.operands[" + number(o) + "].ptr"; }
     std::string offset_type() const { return shape_.far ? "i64" : "i32"; }
-    /// What `factor` steps along dimension `d`, innermost first, move an operand by; empty:
-    /// nothing.
+    /// Returns the byte offset of `factor` steps along dimension `d` (innermost first) as text;
+    /// empty if the operand is constant there.
     std::string stride(int o, int d, int factor = 1) const {
         if (d == 0 && stands(o)) return "";
         const bool dense = is_whole(o) || (k_.along == kernel_ir::lanes::element &&
@@ -96,7 +96,7 @@ private:
 
     std::string load(const instr& i) const override { return c_widened(i.type, name_of('x', i.a)); }
     std::string index(const instr& i) const override { return name_of('x', i.a); }
-    /// Elements that there are not are computed, but for what that would raise.
+    /// Elements outside the space are computed too, but raise no status.
     std::string raises(const instr& i) const override { return "inside && " + value_name(i.a); }
     void store(const instr& i) override {
         line(name_of('y', i.a) + " = " + c_narrowed(i.type, value_name(i.b)) + ";");
@@ -115,7 +115,8 @@ private:
         close();
     }
 
-    /// The call: `item` picks from names, and of those that have vectors there, `lane` as well.
+    /// Returns the call for one element. `item` indexes the variables, `lane` also the vectors
+    /// among them.
     std::string element(const std::string& item, const std::string& lane = "") const {
         std::string text = name_ + (guarded_ ? "_element(k, inside" : "_element(k");
         for (int o : inputs_) {
@@ -129,7 +130,7 @@ private:
 
     // ---- walking
 
-    /// Braces that run each block, as `block`.
+    /// Opens the loop over blocks, named `block`.
     void open_blocks() {
         if (shape_.wide || !to_.threaded)
             open(std::string("for (i64 block = ") + to_.block +
@@ -138,14 +139,14 @@ private:
             open(std::string("{ const u32 block = (u32)") + to_.block + ";");
     }
 
-    /// Braces that each thread of a block runs, as `thread`.
+    /// Opens the code of each thread of a block, named `thread`.
     void open_threads() {
         open(to_.threaded
                  ? std::string("{ const int thread = ") + to_.local_thread + ";"
                  : "for (int thread = 0; thread < " + number(element_threads) + "; thread++) {");
     }
 
-    /// `i0`, `i1`, ...: the place of step, or tile, `n`.
+    /// Declares `i0`, `i1`, ...: the position of step or tile `n`.
     void find_places(const std::string& n) {
         const std::string type = index_type();
         std::string rest = n;
@@ -160,7 +161,7 @@ private:
         line("const " + type + " i" + number(dims_ - 1) + " = " + rest + ";");
     }
 
-    /// `o3`: how far operand 3 is moved by the places from dimension `from` on.
+    /// Declares `o3`, the offset of operand 3 for the position from dimension `from` on.
     void find_offset(int o, int from = 0) {
         std::string sum;
         for (int d = from; d < dims_; d++) {
@@ -176,7 +177,7 @@ private:
     std::string index_value(int o, const std::string& more = "") const {
         return "(i64)((u64)" + pointer(o) + " + (u64)(i64)(" + name_of('o', o) + more + "))";
     }
-    /// An element of memory, `more` behind where the offset leads.
+    /// Returns the element of memory at the operand's offset plus `more`.
     std::string memory(int o, const std::string& more, bool written) const {
         const std::string type = (written ? "" : "const ") + type_of(o);
         return "*(" + type + "*)(" + pointer(o) + " + (" + name_of('o', o) + more + "))";
@@ -245,7 +246,7 @@ private:
         close();
     }
 
-    /// Braces that run each step of a thread, as `n`.
+    /// Opens the loop over a thread's steps, named `n`.
     void open_items() {
         open(std::string(unroll) + "for (int j = 0; j < " + number(shape_.items) + "; j++) {");
         line("const " + index_type() + " n = first + (" + index_type() + ")j * " +
@@ -255,7 +256,7 @@ private:
         return std::string(unroll) + "for (int l = 0; l < " + number(shape_.vector) + "; l++) ";
     }
     std::string step_inside() const { return "n < (" + index_type() + ")k.steps"; }
-    /// Only one row ends within a step.
+    /// Rows end within a step only if the space is one row.
     std::string lane_inside() const {
         if (dims_ > 1 || shape_.vector == 1) return step_inside();
         return "n * " + number(shape_.vector) + " + l < (" + index_type() + ")k.n[0]";
@@ -315,7 +316,8 @@ private:
     }
     std::string item(char prefix, int o) const { return name_of(prefix, o) + "[j]"; }
 
-    /// Braces for threads all of whose elements there are, and then, if `apart`, for the others.
+    /// Opens the code for threads whose elements all exist; open_rest opens, if `apart`, the code
+    /// for the others.
     void open_full(bool apart) {
         open(apart ? "if (full) {" : "{");
         open_items();
@@ -360,7 +362,8 @@ private:
         close();
     }
 
-    /// `a` and `b`: the place of a thread's element `j` in the innermost and the next dimension.
+    /// Declares `a` and `b`: the position of a thread's element `j` in the innermost and the next
+    /// dimension.
     void open_tile_items(bool turned) {
         const std::string type = index_type();
         open(std::string(unroll) + "for (int j = 0; j < " + number(tile_items) + "; j++) {");
@@ -379,7 +382,7 @@ private:
         return more;
     }
 
-    /// Between memory and tiles, threads along the next dimension.
+    /// Prints the copy between memory and tiles, with threads along the next dimension.
     void print_turned(const std::vector<int>& operands, bool written) {
         open_threads();
         for (int o : operands)

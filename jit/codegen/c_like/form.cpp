@@ -11,12 +11,12 @@ using kernel_ir::role;
 
 namespace {
 
-constexpr int64_t access = 16;  // bytes, the most that a thread moves in one
+constexpr int64_t access = 16;  // bytes, the largest memory access of a thread
 constexpr std::size_t known_operands = 64;
-constexpr int64_t shortest_side = tile_side / 2;  // less of a tile would be mostly empty
+constexpr int64_t shortest_side = tile_side / 2;  // a smaller side leaves a tile mostly empty
 constexpr int64_t shared_bytes = 48 << 10;
 constexpr int64_t most_items = 8;
-/// Primitives of a thread, beyond which compiling costs more than loads in flight bring.
+/// Primitives per thread beyond which compile time costs more than loads in flight gain.
 constexpr int64_t longest_text = 1024;
 constexpr int64_t few_points = 8 * element_threads;
 constexpr int64_t near = std::numeric_limits<int32_t>::max();
@@ -31,7 +31,7 @@ int64_t points(std::span<const int64_t> extents) {
     return n;
 }
 
-/// Whether all elements of an operand lie within 2^31 bytes of its first.
+/// Returns true if all elements of an operand lie within 2^31 bytes of its first.
 bool is_near(const element_space& s, const argument_operand& o) {
     int64_t reach = 0;
     for (std::size_t d = 0; d < s.extents.size(); d++) {
@@ -43,10 +43,10 @@ bool is_near(const element_space& s, const argument_operand& o) {
     return reach + access <= near;
 }
 
-/// What vectors of `width` elements make of a launch.
+/// The operands that vectors of some width can access as a whole.
 struct vectors {
     uint64_t whole = 0;
-    int64_t whole_bytes = 0, other_bytes = 0;  // of an element
+    int64_t whole_bytes = 0, other_bytes = 0;  // per element
 };
 
 vectors try_width(const kernel& k, const element_space& s, int64_t width) {
@@ -66,8 +66,8 @@ vectors try_width(const kernel& k, const element_space& s, int64_t width) {
     return v;
 }
 
-/// The widest vectors that more bytes are in than not. The narrowest operand fills an access with
-/// them, unless the widest one would need more than two.
+/// Chooses the widest vectors in which at least half of the bytes are whole accesses. The narrowest
+/// operand fills one access, unless the widest operand would then need more than two.
 void choose_vectors(const kernel& k, const element_space& s, int64_t cost, loop_shape& form) {
     int64_t least = access, most = 1;
     for (std::size_t o = 0; o < k.operands.size(); o++) {
@@ -89,7 +89,7 @@ void choose_vectors(const kernel& k, const element_space& s, int64_t cost, loop_
 
 void choose_items(const kernel& k, const element_space& s, const element_machine& machine,
                   loop_shape& form) {
-    int64_t bytes = 0;  // that a step loads
+    int64_t bytes = 0;  // loaded per step
     for (std::size_t o = 0; o < k.operands.size(); o++)
         if (k.operands[o].use == role::input && s.operands[o].strides[s.extents.size() - 1] != 0)
             bytes += form.vector * size_of(k, o);
@@ -100,10 +100,11 @@ void choose_items(const kernel& k, const element_space& s, const element_machine
     form.items = static_cast<uint8_t>(items);
 }
 
-/// Along a dimension; parts of complex numbers are twice as far apart.
+/// Returns true if an operand is dense along a dimension. Parts of complex numbers are two elements
+/// apart.
 bool is_dense(int64_t stride, int64_t size) { return stride == size || stride == 2 * size; }
 
-/// The operands that are dense along the next dimension, as far as shared memory goes.
+/// Returns the operands that are dense along the next dimension, as many as fit in shared memory.
 uint64_t turned_operands(const kernel& k, const element_space& s) {
     const std::size_t rank = s.extents.size();
     if (rank < 2 || std::min(s.extents[rank - 1], s.extents[rank - 2]) < shortest_side) return 0;
@@ -121,7 +122,8 @@ uint64_t turned_operands(const kernel& k, const element_space& s) {
     return turned;
 }
 
-/// The space as threads walk it, innermost first: tiles, or steps, then the outer dimensions.
+/// Returns dimension `d` of the space as threads walk it, innermost first: tiles or steps, then the
+/// outer dimensions.
 int64_t walked(const loop_shape& form, std::span<const int64_t> extents, std::size_t d) {
     const int64_t n = extents[extents.size() - 1 - d];
     if (form.turned != 0) return d < 2 ? (n + tile_side - 1) / tile_side : n;
@@ -139,7 +141,8 @@ std::size_t dims_of(const loop_shape& form) {
 }
 std::size_t scalar_words(const kernel& k) { return std::max<std::size_t>(1, k.scalars.size()); }
 
-/// Of `divisor`: n / d is (the high word of n * factor, plus n) >> shift, for n below 2^31.
+/// The divisor of the kernel source: n / d is (the high word of n * factor, plus n) >> shift, for n
+/// below 2^31.
 struct divisor {
     uint32_t d = 1, factor = 1, shift = 0;
 
@@ -149,7 +152,7 @@ struct divisor {
     }
 };
 
-/// Integers of one width, packed into words.
+/// Packs 32- and 64-bit integers into words.
 class writer {
 public:
     explicit writer(std::span<uint64_t> words) : words_(words) {}

@@ -1,4 +1,4 @@
-// A formula of include/sinter/math as a function of C-like text.
+// Prints a formula of include/sinter/math as a function of C-like text.
 #pragma once
 
 #include "jit/codegen/c_like/program.hpp"
@@ -10,7 +10,8 @@ namespace sinter::codegen {
 
 using formula_number = kernel_ir::ir<double>;
 
-/// `f64 name(f64, f64)`, and the tables that it reads. Goes behind c_prelude.
+/// Returns the definition of `f64 name(f64, f64)` and of the tables that it reads. It must follow
+/// c_prelude.
 std::string c_formula(const dialect& to, const std::string& name,
                       formula_number (*formula)(formula_number, formula_number));
 

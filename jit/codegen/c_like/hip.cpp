@@ -30,8 +30,8 @@ static __device__ inline T lane_first(T x, int width) {
 )",
     .or_word = "atomicOr",
     .fma = {"__builtin_fmaf", "__builtin_fma"},
-    // The bare instructions are off by a place, the device library's for doubles is not; and the
-    // root of a float, rounded twice, is right.
+    // The bare instructions are off by one ulp. The device library's root of a double is correctly
+    // rounded, and so is the root of a float that is computed in double and rounded again.
     .sqrt = {"sqrt_f32", "__ocml_sqrt_f64"},
     .floor = {"__builtin_floorf", "__builtin_floor"},
     .ceil = {"__builtin_ceilf", "__builtin_ceil"},
@@ -49,8 +49,8 @@ static __device__ inline f32 half_to_f32(u16 half) {
     return (f32)__builtin_bit_cast(_Float16, half);
 }
 )",
-    // The compiler takes a struct apart and does not always find the whole again, and it keeps
-    // narrow elements of words in memory unless they are shifted out.
+    // The compiler splits a struct and does not always recombine the access. It also keeps narrow
+    // elements of words in memory unless they are shifted out.
     .declarations = R"(typedef u32 u32x4 __attribute__((ext_vector_type(4)));
 template <class P>
 static __device__ inline P load_pack(const char* p) {
@@ -93,7 +93,7 @@ static __device__ inline f32 sqrt_f32(f32 x) { return (f32)__ocml_sqrt_f64(x); }
 };
 
 rtc_library& hip_compiler() {
-    // Older releases have it inside the runtime.
+    // Older releases have hiprtc inside the HIP runtime.
     static constexpr const char* places[] = {
         "libhiprtc.so.7",
         "libhiprtc.so.6",
@@ -101,7 +101,7 @@ rtc_library& hip_compiler() {
         "libamdhip64.so.5",
         "/opt/rocm/lib/libhiprtc.so",
     };
-    // Leaked, as the library it opens is: compilations may run while the process ends.
+    // Leaked, like the library it opens: compilations may run while the process exits.
     static rtc_library& library =
         *new rtc_library({"hiprtc", "SINTER_HIPRTC_LIBRARY", places, "hiprtc", "Code"});
     return library;

@@ -1,4 +1,4 @@
-// Kernels as HIP: the dialect, and its compiler hiprtc where it is installed.
+// HIP: the dialect, and its compiler hiprtc if it is installed.
 #pragma once
 
 #include "jit/codegen/c_like/compiler.hpp"
@@ -8,13 +8,13 @@ namespace sinter::codegen {
 
 extern const dialect hip_dialect;
 
-/// hiprtc, opened on the first call.
+/// Returns hiprtc, opened on the first call.
 rtc_library& hip_compiler();
 
-/// The compiler's options for an architecture, with spaces between.
+/// Returns the compiler's options for an architecture, separated by spaces.
 std::string hip_options(const std::string& architecture);
 
-/// A code object for `architecture`, "gfx90a" for instance.
+/// Returns a code object for `architecture`, for instance "gfx90a".
 device_code compile_hip(const std::string& text, const std::string& architecture);
 
 }  // namespace sinter::codegen

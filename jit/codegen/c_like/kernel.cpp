@@ -12,8 +12,8 @@ using kernel_ir::kernel;
 using kernel_ir::opcode;
 
 bool runs_by_rows(const kernel& k) {
-    // Reductions may have been dead and what was once a row have stayed. A guard once a row is
-    // raised by rows without elements, too. What an output keeps needs stages.
+    // A dead reduction may be gone while loads and stores once per row remain. A guard once per row
+    // is raised even by rows without elements. Kept outputs need stages.
     return k.keeps_values() || std::any_of(k.body.begin(), k.body.end(), [](const instr& i) {
                const bool once_a_row =
                    i.op == opcode::load || i.op == opcode::store || i.op == opcode::guard;

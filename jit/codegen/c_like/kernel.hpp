@@ -1,4 +1,4 @@
-// The text of one kernel, and of the parts of reductions that kernels call.
+// The kernel source of one kernel, and of the parts of reductions that kernels call.
 #pragma once
 
 #include "jit/codegen/c_like/program.hpp"
@@ -6,27 +6,29 @@
 
 namespace sinter::codegen {
 
-/// Whether a kernel, at primitive level, goes by rows.
+/// Returns true if a kernel at primitive level runs by rows (row_form) instead of by elements.
 bool runs_by_rows(const kernel_ir::kernel& k);
 
-/// The function `function.name` of `k`, at primitive level, and what launches must know of it.
+/// Returns the function `function.name` of `k`, at primitive level. Fills in the properties in
+/// `function` that launches need.
 std::string c_kernel(const dialect& to, const kernel_ir::kernel& k, const loop_shape& shape,
                      c_like_function& function);
 std::string c_elements_kernel(const dialect& to, const kernel_ir::kernel& k,
                               const loop_shape& shape, const std::string& name);
-/// All functions of a kernel by rows, and what launches must know of them.
+/// Returns all functions of a kernel by rows and fills in `function`.
 std::string c_rows_kernel(const dialect& to, const kernel_ir::kernel& k, const loop_shape& shape,
                           c_like_function& function);
-/// What kernels by rows need declared.
+/// Returns the declarations that kernels by rows need.
 std::string c_rows_declarations(const dialect& to);
 
-/// The structs that functions with so many operands, scalars and dimensions take.
+/// The argument structs of functions with these numbers of operands, scalars and dimensions: their
+/// names and declarations.
 std::string c_operand_type(const loop_shape& shape);
 std::string c_operand(const loop_shape& shape);
 std::string c_arguments_type(const kernel_ir::kernel& k, const loop_shape& shape);
 std::string c_arguments(const kernel_ir::kernel& k, const loop_shape& shape);
 
-/// What the functions of a reduction over values of type `in` are called, up to the part's name.
+/// Returns the common prefix of the names of a reduction's functions, for values of type `in`.
 std::string c_reduction_name(uint16_t reduction, ScalarType in);
 std::string c_reduction(const dialect& to, uint16_t reduction, ScalarType in);
 

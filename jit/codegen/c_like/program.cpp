@@ -1,4 +1,4 @@
-// A program: what its kernels need declared, each thing once, then the kernels that differ.
+// A program: the declarations of all kernels, each once, then the different kernels.
 #include "jit/codegen/c_like/program.hpp"
 
 #include "jit/codegen/c_like/kernel.hpp"
@@ -16,14 +16,14 @@ using kernel_ir::opcode;
 
 namespace {
 
-/// Row level and primitive level are told apart by the first byte.
+/// Returns the key of a kernel. Its first byte distinguishes row level and primitive level.
 std::string key_of(const kernel& k) {
     if (k.primitive) return "p" + kernel_ir::print(k);
     const std::vector<uint8_t> bytes = kernel_ir::serialize(k);
     return "r" + std::string(bytes.begin(), bytes.end());
 }
 
-/// The text before kernels, each part once.
+/// The declarations before the kernels, each once.
 class declarations {
 public:
     explicit declarations(const dialect& to) : to_(to), text_(c_prelude(to)) {}

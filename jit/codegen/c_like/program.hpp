@@ -1,11 +1,11 @@
-// Kernels as C-like text: one function each, many in one program, in any dialect of C++ for which
-// there is a record of spellings. The text includes no header.
+// Kernels as C-like kernel source: many kernels in one program, in any dialect of C++ that has a
+// record of spellings. The text includes no header.
 //
 // A function takes one struct by value: the operands, the scalars (bit patterns), the status word
-// and the extents. Rows and the elements of a row may have several dimensions each, so that one
-// launch runs any space. A kernel of element values alone takes all of them as one space, in blocks
-// of element_threads threads (form.hpp). A kernel with reductions goes by rows, as row_form
-// says: who computes what is free, the order of reduce_order.hpp is not.
+// and the extents. Rows and the elements of a row may have several dimensions each, so one launch
+// runs any space. A map kernel treats all of them as one space, in blocks of element_threads
+// threads (form.hpp). A kernel with reductions runs by rows, as row_form says. The division among
+// threads may vary; the order of reduce_order.hpp may not.
 #pragma once
 
 #include "jit/kernel_ir/call.hpp"
@@ -17,29 +17,31 @@
 
 namespace sinter::codegen {
 
-/// How a dialect spells what C++ has no portable word for. Arithmetic is written with operators:
-/// the dialect is compiled without contraction, with IEEE division and with subnormals.
+/// The spellings of a dialect for everything that standard C++ cannot express. Arithmetic is
+/// written with operators: the dialect is compiled without contraction, with IEEE division and with
+/// subnormals.
 struct dialect {
     const char* name;
 
     // ---- qualifiers
-    const char* kernel;    // of a kernel
-    const char* bounded;   // of a kernel, (most threads of a block)
-    const char* function;  // of what kernels call
-    const char* inlined;   // of what should be part of them
+    const char* kernel;    // of kernels
+    const char* bounded;   // launch bounds of a kernel; takes the most threads of a block
+    const char* function;  // of functions that kernels call
+    const char* inlined;   // of functions that should be inlined into kernels
     const char* table;     // of a constant array at file scope
-    const char* shared;    // of a variable that the threads of a block share
-    const char* launched;  // of an array of those whose size the launch says
+    const char* shared;    // of a variable in shared memory
+    const char* launched;  // of a shared-memory array whose size the launch sets
 
     // ---- threads
     const char* block;
     const char* blocks;
-    const char* local_thread;   // of the block
-    const char* block_threads;  // in it
-    bool threaded;              // else one thread is all there is, and runs all blocks
-    const char* barrier;        // statement
-    // For rows, declarations of a template each: `lane_down(x, by, width)`, the value of the lane
-    // `by` further on among `width` neighbours, and `lane_first(x, width)`, that of their first.
+    const char* local_thread;   // index in its block
+    const char* block_threads;  // threads per block
+    bool threaded;              // false: a single thread runs all blocks
+    const char* barrier;        // the statement
+    // For kernels by rows, two template declarations: `lane_down(x, by, width)`, the value of the
+    // lane `by` further on among `width` adjacent lanes, and `lane_first(x, width)`, the value of
+    // the first of them.
     const char* lanes;
     const char* or_word;  // (pointer to u64, u64), atomic
 
@@ -51,31 +53,33 @@ struct dialect {
     const char* trunc[2];
     const char* rint[2];  // to nearest even
     const char* abs[2];
-    const char* divide[2];     // empty: the operator
+    const char* divide[2];     // empty: use the operator
     const char* bits[2];       // to the integer of the same width
-    const char* from_bits[2];  // back
+    const char* from_bits[2];  // the inverse
 
-    /// A macro that the vendor's own compiler defines, and `f32_to_half` and `half_to_f32` for it
-    /// in a few instructions; else, and with any other compiler, they are integer arithmetic.
+    /// A macro that the vendor's compiler defines, and definitions of `f32_to_half` and
+    /// `half_to_f32` for that compiler in a few instructions. Other compilers use integer
+    /// arithmetic.
     const char* native_macro;
     const char* native_half;
-    /// Whatever the spellings need declared, and templates for accesses to memory as a whole:
+    /// Declarations that the spellings need, and templates for wide memory accesses:
     /// `load_pack<P>(address)` and `store_pack(address, p)`.
     const char* declarations;
 };
 
-/// Who computes what in a kernel by rows. `lanes` of the order's 32 are a thread's, the threads
-/// that have the others are a team, and a team takes one chunk at a time: `teams` share the chunks
-/// of a row, and a block has `rows` at once.
+/// How threads divide a kernel by rows. A thread computes `lanes` of the order's 32 lanes. The
+/// threads that compute all 32 are a team, which takes one chunk at a time. `teams` teams share the
+/// chunks of a row, and a block runs `rows` rows at once.
 struct row_form {
     uint8_t lanes = 1, teams = 8, rows = 1;
-    uint8_t slots = 64;  // chunks that a block may have of a row; 1: their state stays in registers
-    uint8_t steps = 1;   // elements that a thread loads for each of its lanes before it takes them
-    uint8_t stored = 1;  // neighbours that a thread takes where elements are only stored
-    bool packed = false;  // elements lie so that several adjacent ones are one access
+    uint8_t slots = 64;   // most chunks of a row per block; 1: their state stays in registers
+    uint8_t steps = 1;    // elements per lane that a thread loads before it reduces them
+    uint8_t stored = 1;   // adjacent elements per thread in passes that only store
+    bool packed = false;  // several adjacent elements are one access
     bool across = false;  // adjacent threads have adjacent rows instead of adjacent lanes
-    bool parts = false;   // chunks go over several blocks: a launch for them, one for their merge
-    bool kept = false;    // what several passes load is in the block's memory from the first on
+    bool parts = false;   // several blocks share a row's chunks: one launch for chunks, one to
+                          // merge
+    bool kept = false;    // operands that several passes load stay in shared memory
 
     unsigned threads() const { return rows * teams * 32u / lanes; }
     static row_form one_thread() { return {.lanes = 32, .teams = 1}; }
@@ -85,18 +89,19 @@ struct row_form {
 /// Most threads of a block that merges parts.
 inline constexpr unsigned merge_threads = 256;
 
-/// What a function knows of the space that it runs over.
+/// The properties of its space that a function depends on.
 struct loop_shape {
     uint8_t row_dims = 1, element_dims = 1;
-    bool wide = true;  // 64-bit indices; else the space has less than 2^31 elements
-    row_form rows;     // of a kernel by rows
+    bool wide = true;  // 64-bit indices; if false, the space has fewer than 2^31 elements
+    row_form rows;     // for a kernel by rows
 
-    // ---- of kernels of elements: form.hpp
-    bool far = true;      // 64-bit offsets; else no operand reaches 2^31 bytes
-    uint8_t vector = 1;   // neighbouring elements that a thread takes at once
-    uint8_t items = 1;    // times that it does so, all of whose loads come first
-    uint64_t whole = 0;   // bit o: operand o has these elements side by side, and aligned
-    uint64_t turned = 0;  // bit o: operand o goes through a tile, dense along the next dimension
+    // ---- for map kernels: form.hpp
+    bool far = true;      // 64-bit offsets; if false, no operand reaches 2^31 bytes
+    uint8_t vector = 1;   // adjacent elements that a thread takes at once
+    uint8_t items = 1;    // steps per thread, all of them loaded first
+    uint64_t whole = 0;   // bit o: operand o has these elements adjacent and aligned
+    uint64_t turned = 0;  // bit o: operand o is dense along the next dimension and goes through a
+                          // tile
 
     auto operator<=>(const loop_shape&) const = default;
 };
@@ -109,55 +114,56 @@ struct c_like_subject {
 
 struct c_like_function {
     std::string name;
-    bool by_rows = false;  // as row_form says; else any grid over the elements
-    /// Of row_form::parts: all launches in their order, `name` the first.
+    bool by_rows = false;  // runs as row_form says; if false, any grid over the elements
+    /// For row_form::parts: all launches in order; `name` is the first.
     struct part {
         std::string name;
-        bool merges;  // what the blocks before it left; else chunks
+        bool merges;  // true: merges states of earlier blocks; false: runs chunks
     };
     std::vector<part> parts;
-    int64_t words = 0;     // row_form::parts: of a row, and each part of it, in the workspace
-    int64_t finished = 0;  // beside those, of a row
-    int64_t kept = 0;      // row_form::kept: bytes of an element
+    int64_t words = 0;     // row_form::parts: workspace words per row and part
+    int64_t finished = 0;  // row_form::parts: additional workspace words per row
+    int64_t kept = 0;      // row_form::kept: bytes per element
     int64_t kept_operands = 0;
-    int64_t declared = 0;  // bytes of a block's memory that the text declares
+    int64_t declared = 0;  // bytes of shared memory that the text declares
 };
 
 struct c_like_program {
     std::string text;
-    std::vector<c_like_function> functions;  // of each kernel; equal kernels share one
-    std::size_t distinct = 0;                // functions in the text
+    std::vector<c_like_function> functions;  // per kernel; equal kernels share one function
+    std::size_t distinct = 0;                // different kernels in the text
 };
 
-/// Kernels of either level. Two are equal when their keys are, which for a kernel at row level are
-/// its serialised bytes.
+/// Prints kernels of either level. Two kernels are equal if their keys are; at row level the key is
+/// the serialised kernel.
 c_like_program print_program(const dialect& to, std::span<const c_like_subject> subjects);
-/// The same of kernels over rows of elements, one dimension each.
+/// Prints kernels for spaces of one row and one element dimension.
 c_like_program print_program(const dialect& to, std::span<const kernel_ir::kernel> kernels);
 
 struct argument_operand {
     char* ptr;               // role::index: the start index, as an integer
-    const int64_t* strides;  // bytes (role::index: index steps), outermost first, as extents
+    const int64_t* strides;  // bytes (role::index: index steps), outermost first, as the extents
 };
 
-/// Of row_form::parts: the workspace, chunks of a part (a power of two), rows that a block merges.
+/// For row_form::parts: the workspace, the chunks per part (a power of two), and the rows that a
+/// block merges.
 struct row_parts {
     void* work = nullptr;
     int64_t span = 64, together = 1;
 };
 
-/// The argument of the function of a kernel by rows for a space, whose last `element_dims` extents
-/// are those of a row's elements: pointers and integers as the text declares them.
+/// Packs the argument of a kernel by rows for a space, whose last `element_dims` extents are a
+/// row's elements: pointers and integers as the text declares them.
 void pack_arguments(const kernel_ir::kernel& k, const loop_shape& shape,
                     std::span<const int64_t> extents, std::span<const argument_operand> operands,
                     std::span<const uint64_t> scalars, uint64_t* status, const row_parts& parts,
                     std::span<uint64_t> words);
 std::size_t argument_words(const kernel_ir::kernel& k, const loop_shape& shape);
-/// The same of a call, with one dimension of each.
+/// Packs the argument for a kernel_call: one row and one element dimension.
 std::vector<uint64_t> pack_arguments(const kernel_ir::kernel& k,
                                      const kernel_ir::kernel_call& call);
 
-/// Plain C++ for one thread, as the system's compiler takes it: the text's own check.
+/// Plain C++ for one thread, for the system's compiler; tests use it to check the kernel source.
 extern const dialect host_dialect;
 
 }  // namespace sinter::codegen

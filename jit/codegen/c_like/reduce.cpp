@@ -1,4 +1,4 @@
-// The parts of reductions as functions: parameters p0, p1, ..., results through references.
+// The parts of reductions as functions with parameters p0, p1, ... and results by reference.
 #include "jit/codegen/c_like/kernel.hpp"
 #include "jit/codegen/c_like/value.hpp"
 #include "jit/kernel_ir/opcodes.hpp"

@@ -1,4 +1,4 @@
-// A stage's passes over the elements of the chunks that a block has.
+// A stage's passes over the elements of a block's chunks.
 #include "jit/codegen/c_like/rows.hpp"
 #include "jit/codegen/c_like/value.hpp"
 #include "jit/kernel_ir/opcodes.hpp"
@@ -20,9 +20,9 @@ void rows_printer::unroll(const std::string& loop) {
     open(loop);
 }
 
-// ---- what several passes load
+// ---- operands that several passes load
 
-/// Dense inputs that more than one pass loads.
+/// Finds the dense inputs that more than one pass loads.
 void rows_printer::find_kept() {
     if (shape_.element_dims != 1) return;
     std::vector<int> passes(k_.operands.size(), 0);
@@ -48,7 +48,7 @@ bool rows_printer::is_kept(std::size_t operand) const {
     return std::find(kept_.begin(), kept_.end(), operand) != kept_.end();
 }
 
-/// All threads of a row bring it, many loads at once.
+/// Copies the kept operands to shared memory: all threads of a row, many loads at once.
 void rows_printer::fetch_kept() {
     if (kept_.empty()) return;
     std::string before = "(char*)kept_rows";
@@ -57,7 +57,8 @@ void rows_printer::fetch_kept() {
         const auto size = static_cast<int64_t>(elementSize(k_.operands[o].type));
         const std::string word =
             form_.packed ? "row_pack<u64, 2>" : std::string(c_memory_type(k_.operands[o].type));
-        // Teams of a warp read as many rows at once: from banks of their own.
+        // The teams of a warp read different rows at once, so rows are padded to use different
+        // banks.
         const std::string unit = number(members() < 32 ? 4 * members() : 16);
         line("const int line" + n + " = (((int)k.n0 * " + number(size) + " + " + unit + " - 1) / " +
              unit + (members() < 32 ? " | 1) * " : ") * ") + unit + ";");
@@ -82,7 +83,7 @@ void rows_printer::print_elements(const stage& s) {
     values(s.elements);
 }
 
-/// Elements that are only stored: they go over the threads as it comes, in packs where they can.
+/// Prints a pass that only stores elements: threads take them in turn, in packs if possible.
 void rows_printer::print_stores(const stage& s) {
     if (s.stores.empty()) return;
     const std::string n = number(form_.stored);
@@ -173,7 +174,7 @@ void rows_printer::print_reductions(const stage& s, const std::vector<reduction>
     close();
 }
 
-/// Lanes over the elements of a chunk, and their fold.
+/// Prints the lanes over the elements of a chunk, and their fold.
 void rows_printer::print_pass(const stage& s, const std::vector<reduction>& reductions,
                               bool deviations, bool with_stores) {
     open("{");
@@ -206,19 +207,20 @@ void rows_printer::print_pass(const stage& s, const std::vector<reduction>& redu
     close();
 }
 
-/// The place in its chunk of element `j` of a step of this thread.
+/// Returns the position in its chunk of element `j` of a step of this thread.
 std::string rows_printer::element_at(const std::string& step) const {
     const std::string own = adjacent() ? "member * " + number(form_.lanes) + " + j"
                                        : "member + j * " + number(members());
     return "at + " + (step.empty() ? own : step + " * 32 + " + own);
 }
 
-/// Steps of which all elements are there; 0: one of which they may not be.
+/// Prints `steps` steps whose elements all exist; 0: one step, some of whose elements may not
+/// exist.
 void rows_printer::print_steps(const stage& s, const std::vector<reduction>& reductions,
                                bool deviations, bool with_stores, int steps) {
     const std::string lanes = number(form_.lanes);
     const bool guarded = steps == 0;
-    // A row has whole packs only.
+    // Rows consist of whole packs.
     if (guarded && adjacent()) open("if (at + member * " + lanes + " < count) {");
     load_steps(s, guarded ? adjacent() : steps);
     if (!guarded) unroll("for (int u = 0; u < " + number(steps) + "; u++) {");
@@ -236,7 +238,8 @@ void rows_printer::print_steps(const stage& s, const std::vector<reduction>& red
     loaded_.clear();
 }
 
-/// What steps load, before anything is made of it. 0: it is loaded where it is needed.
+/// Prints the loads of `steps` steps, before any computation; 0: values are loaded where they are
+/// used.
 void rows_printer::load_steps(const stage& s, int steps) {
     if (shape_.element_dims != 1) return;
     const std::string lanes = number(form_.lanes);
@@ -262,7 +265,8 @@ void rows_printer::load_steps(const stage& s, int steps) {
         const std::string pack = "row_pack<" + type + ", " + lanes + ">", t = "t" + number(v);
         const std::string u = steps == 1 ? "0" : "u";
         line(pack + " " + t + "[" + number(steps) + "];");
-        // A walk: the place of each load, multiplied out, would take more registers than the loads.
+        // Advances a pointer: computing the address of each load would take more registers than the
+        // loads.
         const bool walks = !adjacent() && !is_kept(o) && k_.operands[o].lane == stride_class::other;
         if (walks)
             line("const char* p" + number(v) + " = " + base + " + (begin + (at + member)) * " +

@@ -1,6 +1,6 @@
-// What lanes and chunks of a kernel by rows leave, and how it is folded in the order of
-// reduce_order.hpp. The stack of that order is, for any number of chunks, the tree that merges
-// neighbours level by level, a last one without neighbour as it is.
+// The states of lanes and chunks of a kernel by rows, folded in the order of reduce_order.hpp. For
+// any number of chunks, the stack of that order equals the tree that merges neighbours level by
+// level and keeps a last state without neighbour.
 #include "jit/codegen/c_like/rows.hpp"
 #include "jit/codegen/c_like/value.hpp"
 #include "jit/kernel_ir/opcodes.hpp"
@@ -50,7 +50,7 @@ void rows_printer::declare_shared() {
             }
         }
     }
-    // For one reduction after the other.
+    // Shared by all reductions, one after another.
     if (form_.across) {
         const std::string words = number(form_.rows * members());
         line(shared + "u64 fold_words[" + words + "], fold_indices[" + words + "];");
@@ -68,7 +68,7 @@ void rows_printer::declare_states(const std::vector<reduction>& reductions) {
     }
 }
 
-/// a = combine(a, b) of lanes, or of chunks unless they are moments.
+/// Prints a = combine(a, b) for lanes, or for chunks unless they are moments.
 void rows_printer::combine(const reduction& r, const state& a, const state& b) {
     if (r.parts.kind == reduction_kind::arg)
         line(r.name + "_combine(" + a.word + ", " + a.index + ", " + b.word + ", " + b.index +
@@ -77,7 +77,7 @@ void rows_printer::combine(const reduction& r, const state& a, const state& b) {
         line(r.name + "_combine(" + a.word + ", " + b.word + ", " + a.word + ");");
 }
 
-/// The lanes of a team by halves; lane 0 is then the first element of member 0.
+/// Folds the lanes of a team by halves; lane 0 is then the first lane of member 0.
 void rows_printer::fold_lanes(const reduction& r) {
     const std::string n = number(r.id);
     const auto within = [&](int apart) {
@@ -95,7 +95,7 @@ void rows_printer::fold_lanes(const reduction& r) {
     }
 }
 
-/// `lanes` of each thread with those of the team's others.
+/// Folds `lanes` lanes of each thread with those of the other threads of its team.
 void rows_printer::fold_between(const reduction& r, int lanes) {
     if (members() == 1) return;
     const bool arg = r.parts.kind == reduction_kind::arg;
@@ -127,7 +127,7 @@ void rows_printer::fold_between(const reduction& r, int lanes) {
     close();
 }
 
-/// Gives all threads of a team the state of its chunk, after a pass.
+/// Gives all threads of a team the state of its chunk after a pass.
 void rows_printer::take_state(const reduction& r, bool deviations) {
     const std::string n = number(r.id);
     const auto of_first = [&](const std::string& lane) {
@@ -160,7 +160,7 @@ void rows_printer::keep_states(const std::vector<reduction>& reductions) {
     close();
 }
 
-/// The tree over the chunks that a block has of a row.
+/// Merges the chunks of a row that a block has, as a tree.
 void rows_printer::merge_kept(const std::vector<reduction>& reductions) {
     const auto kept = [&](const reduction& r, const std::string& at) {
         const std::string n = number(r.id), index = "[slot * " + number(form_.slots) + at + "]";
@@ -188,7 +188,8 @@ void rows_printer::merge_kept(const std::vector<reduction>& reductions) {
     close();
 }
 
-/// a = the merge of neighbours a and b, of up to `length` elements each, a's from `begin` on.
+/// Prints a = the merge of neighbours a and b. Both have up to `length` elements; a's begin at
+/// `begin`.
 void rows_printer::merge(const reduction& r, const state& a, const state& b,
                          const std::string& begin, const std::string& length) {
     if (r.parts.kind != reduction_kind::moments) {
@@ -200,7 +201,7 @@ void rows_printer::merge(const reduction& r, const state& a, const state& b,
          ", " + a.index + ");");
 }
 
-/// Arrays for so many parts of a row.
+/// Declares shared arrays for the parts of a row; returns their number of parts.
 int rows_printer::declare_merged(const std::vector<reduction>& reductions) {
     std::size_t words = 0;
     for (const reduction& r : reductions) words += r.words.size();
@@ -215,7 +216,7 @@ int rows_printer::declare_merged(const std::vector<reduction>& reductions) {
     return parts;
 }
 
-/// The tree over the parts of a row: in the workspace, and the last `here` of them in the block's
+/// Merges the parts of a row as a tree: in the workspace, and the last `here` of them in shared
 /// memory.
 void rows_printer::merge_parts(const std::vector<reduction>& reductions, int here) {
     const auto left = [&](const reduction& r, const std::string& at) {
@@ -256,7 +257,7 @@ void rows_printer::merge_parts(const std::vector<reduction>& reductions, int her
     barrier();
     close();
     for (const reduction& r : reductions) assign(r, {r.words[0], r.words.back()}, left(r, "0"));
-    // The next row's come to the same place.
+    // The next row uses the same memory.
     barrier();
 }
 

@@ -1,4 +1,4 @@
-// Kernels by rows: what is computed once a row, and the functions of a kernel.
+// Kernels by rows: row values, and the functions of a kernel.
 #include "jit/codegen/c_like/rows.hpp"
 
 #include "jit/codegen/c_like/value.hpp"
@@ -45,7 +45,8 @@ std::string rows_printer::print() {
     return std::move(text_);
 }
 
-/// Compilers leave registers for the most threads that a block could have, unless they are told.
+/// Opens a kernel with launch bounds. Without them compilers limit registers to those of the
+/// largest possible block.
 void rows_printer::open_bounded(const std::string& name, unsigned threads) {
     if (*to_.bounded)
         open_kernel(std::string(to_.bounded) + "(" + number(threads) + ") " + name);
@@ -53,7 +54,8 @@ void rows_printer::open_bounded(const std::string& name, unsigned threads) {
         open_kernel(name);
 }
 
-/// The thread's place in its block: `slot` of the rows, `rank` among the threads of its row.
+/// Declares the thread's place in its block: `slot` among the rows, `rank` among the threads of its
+/// row.
 void rows_printer::print_place() {
     const std::string rows = number(form_.rows), threads = number(group());
     line("const int thread = " + std::string(to_.local_thread) + ";");
@@ -66,8 +68,8 @@ void rows_printer::print_place() {
     line("const i64 chunks = (k.n0 + reduce_chunk - 1) / reduce_chunk;");
 }
 
-/// Threads behind the last row go along with the others, as barriers and shuffles want, and touch
-/// nothing.
+/// Opens the rows of a block. Threads past the last row run along, since barriers and shuffles need
+/// them, but access no memory.
 void rows_printer::open_rows(const std::string& rows) {
     live_ = rows == "1" ? "" : "live";
     if (live_.empty()) {
@@ -88,7 +90,7 @@ void rows_printer::print_whole() {
          "; base < k.n1; base += " + to_.blocks + " * " + rows + ") {");
     open_rows(rows);
     line("const i64 first = 0, last = chunks;");
-    // Of the rows before these, what the block shares may still be read.
+    // Shared memory of the previous rows may still be read.
     barrier();
     fetch_kept();
     for (const stage& s : order_.stages) {
@@ -129,8 +131,8 @@ void rows_printer::print_chunks(const stage& s, const std::string& name) {
     close();
 }
 
-/// Folds what the parts of a row left, and finishes: `together` rows a block, and as many threads
-/// of it for each as there are.
+/// Prints the merge of the parts of a row and its end. A block runs `together` rows and divides its
+/// threads equally among them.
 void rows_printer::print_merge(const stage& s, const std::string& name) {
     open_bounded(name, merge_threads);
     line("const int thread = " + std::string(to_.local_thread) + ", together = (int)k.together;");
@@ -161,7 +163,7 @@ void rows_printer::print_merge(const stage& s, const std::string& name) {
     close();
 }
 
-/// What launches before this one made possible once a row.
+/// Prints the row values that earlier launches made available.
 void rows_printer::print_earlier(const stage& until) {
     for (const stage& s : order_.stages) {
         if (&s == &until) return;
@@ -176,7 +178,7 @@ void rows_printer::print_after() {
         if (!is_store(v)) value(v);
     }
     if (std::none_of(order_.after.begin(), order_.after.end(), is_store)) return;
-    // A row may be stored over one that other threads still load.
+    // A row store may overwrite a row that other threads still load.
     barrier();
     open(live_.empty() ? "if (rank == 0) {" : "if (live && rank == 0) {");
     for (value_id v : order_.after) {

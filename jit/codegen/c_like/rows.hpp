@@ -1,5 +1,5 @@
-// The text of one kernel by rows, in as many functions as its form has launches. A pass goes over
-// the elements of chunks; states are what its lanes and chunks leave.
+// The kernel source of one kernel by rows: one function per launch of its form. A pass runs over
+// the elements of chunks; states are the results of its lanes and chunks.
 #pragma once
 
 #include "jit/codegen/c_like/text.hpp"
@@ -17,8 +17,8 @@ private:
         kernel_ir::value_id id;
         std::string name;
         kernel_ir::reduction_fragments parts;
-        std::vector<std::string> words;  // variables with the state of a chunk, then of all
-        int64_t first_word;              // of its state in the workspace, among the stage's
+        std::vector<std::string> words;  // variables with the state of a chunk, later of all chunks
+        int64_t first_word;              // of its state in the workspace, within the stage's
     };
     struct state {
         std::string word, index;
@@ -73,14 +73,14 @@ private:
     std::string finished(kernel_ir::value_id reduction) const;
     void finish(const std::vector<reduction>& reductions);
 
-    /// Whether a thread's lanes are neighbours, and its elements one access.
+    /// Returns true if a thread's lanes are adjacent and its elements are one access.
     bool adjacent() const { return form_.packed && !form_.kept; }
     int members() const { return 32 / form_.lanes; }
     int group() const { return members() * form_.teams; }
 
     const row_form form_;
     c_like_function& function_;
-    std::vector<std::size_t> kept_;  // operands
+    std::vector<std::size_t> kept_;  // operand numbers
 };
 
 }  // namespace sinter::codegen

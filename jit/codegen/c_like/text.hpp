@@ -1,4 +1,4 @@
-// Lines of a kernel's text, and its values: what kernels of elements and of rows print alike.
+// The lines and values of a kernel's source: the part that map kernels and kernels by rows share.
 #pragma once
 
 #include "jit/codegen/c_like/kernel.hpp"
@@ -29,7 +29,7 @@ protected:
     void close();
     void barrier();
     void declare(const char* type, const std::string& name, const std::string& value);
-    /// The function's head, up to the brace that opens it.
+    /// Prints the function's head including its opening brace.
     void open_kernel(const std::string& name);
 
     // ---- values
@@ -40,22 +40,23 @@ protected:
     }
     void values(const std::vector<kernel_ir::value_id>& list);
     void value(kernel_ir::value_id v);
-    /// How far every operand is moved by an index over these dimensions: `r3` by the row, `e3` by
-    /// the element, of operand 3.
+    /// Declares the offset of every operand for an index over these dimensions: `r3` (row) and `e3`
+    /// (element) for operand 3.
     void find_offsets(const std::string& index, const std::string& dims, char prefix, int count);
-    /// The stride of an operand along a dimension, as text; empty: it stands still.
+    /// Returns the stride of an operand along a dimension as text; empty if the operand is constant
+    /// there.
     std::string stride_of(std::size_t o, const std::string& dims, int d) const;
 
-    /// What loads of elements read instead of memory, where it is there already.
+    /// Element loads whose value is already in a variable, and that variable.
     std::map<kernel_ir::value_id, std::string> loaded_;
-    /// What must hold for the memory of a row to be touched; empty: nothing.
+    /// The condition for touching the memory of a row; empty if there is none.
     std::string live_;
 
-    /// What an operand gives, and where a value goes.
+    /// The text of a load, of an index and of a store.
     virtual std::string load(const kernel_ir::instr& i) const;
     virtual std::string index(const kernel_ir::instr& i) const;
     virtual void store(const kernel_ir::instr& i);
-    /// When a guard raises its status.
+    /// Returns the condition under which a guard raises its status.
     virtual std::string raises(const kernel_ir::instr& i) const;
 
     const dialect& to_;

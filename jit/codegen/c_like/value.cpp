@@ -18,7 +18,7 @@ using kernel_ir::opcode;
 
 namespace {
 
-/// The unsigned type in which integers of type `t` wrap.
+/// Returns the unsigned type in which integers of type `t` wrap.
 const char* word_type(mtype t) { return t == mtype::i64 ? "u64" : "u32"; }
 
 std::string call(const char* name, const std::string& a) {
@@ -31,7 +31,7 @@ std::string call(const char* name, const std::string& a, const std::string& b) {
 
 std::string cast(const std::string& type, const std::string& a) { return "(" + type + ")" + a; }
 
-/// `a op b` on integers of type `t`, wrapping.
+/// Returns `a op b` on integers of type `t`, with wrapping.
 std::string wrapped(mtype t, const std::string& a, const char* op, const std::string& b) {
     const std::string word = word_type(t);
     return cast(c_type(t), "(" + cast(word, a) + " " + op + " " + b + ")");
@@ -176,7 +176,7 @@ std::string c_expression(const dialect& to, const instr& i, const std::string& a
 
 namespace {
 
-/// `@fn` and the like stand for spellings of the dialect.
+/// Replaces `@fn` and similar words by the spellings of the dialect.
 std::string filled(const dialect& to, std::string text) {
     const std::pair<const char*, const char*> words[] = {
         {"@fn", to.function}, {"@bits", to.bits[0]}, {"@from_bits", to.from_bits[0]}};
@@ -188,7 +188,8 @@ std::string filled(const dialect& to, std::string text) {
     return text;
 }
 
-/// The integer quotient and remainder: by zero 0 and the dividend, the minimum by -1 wraps.
+/// Returns the functions of integer quotient and remainder. A zero divisor gives 0 and the
+/// dividend; the minimum divided by -1 wraps.
 std::string division(const dialect& to, mtype t) {
     const std::string type = c_type(t), word = word_type(t);
     std::string text = to.function;
@@ -214,7 +215,7 @@ typedef float f32;
 typedef double f64;
 )";
 
-// As in half.cpp and bfloat16.cpp, which say why.
+// The same conversions as in half.cpp and bfloat16.cpp, which explain them.
 constexpr const char* half_text = R"(@fn u16 f32_to_half(f32 x) {
     const u32 word = (u32)@bits(x), sign = word >> 16 & 0x8000u, magnitude = word & 0x7fffffffu;
     const u32 subnormal = (u32)@bits(@from_bits((i32)magnitude) + 0.5f) - 0x3f000000u;
@@ -241,7 +242,7 @@ constexpr const char* bfloat_text = R"(@fn u16 f32_to_bfloat(f32 x) {
 }
 )";
 
-// Of kernels of elements: form.hpp.
+// For map kernels: form.hpp.
 constexpr const char* elements_text =
     R"(template <class T, int n, int size> struct alignas(size) pack {
     typedef T element;

@@ -7,21 +7,22 @@ namespace sinter::codegen {
 
 const char* c_type(kernel_ir::mtype t);
 
-/// A literal of machine type `t`.
+/// Returns a literal of machine type `t`.
 std::string c_literal(const dialect& to, kernel_ir::mtype t, uint64_t bits);
 
-/// The value of primitive `i` of named values. Not for memory, scalars, reductions and guards.
+/// Returns the expression of primitive `i` with operands named a, b and c. Not for memory, scalars,
+/// reductions and guards.
 std::string c_expression(const dialect& to, const kernel_ir::instr& i, const std::string& a,
                          const std::string& b, const std::string& c);
 
-/// The type of an element in memory; a value as one, and one as a value.
+/// The type of an element in memory, and the conversions to it and from it.
 const char* c_memory_type(ScalarType type);
 std::string c_narrowed(ScalarType type, const std::string& value);
 std::string c_widened(ScalarType type, const std::string& stored);
 
-/// Declarations that all programs begin with: types, division of integers, narrow types.
+/// Returns the declarations at the start of every program: types, integer division, narrow types.
 std::string c_prelude(const dialect& to);
-/// The definition of a constant table of math/tables.hpp, and its name.
+/// Returns the definition of a constant table of math/tables.hpp, and its name.
 std::string c_table(const dialect& to, uint16_t table);
 std::string c_table_name(uint16_t table);
 

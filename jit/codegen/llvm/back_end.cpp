@@ -41,9 +41,9 @@ std::unique_ptr<llvm::TargetMachine> make_machine(const char* cpu) {
                                    llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
 }
 
-/// Loop strength reduction costs a third of a compilation and finds nothing here: addresses are
-/// already a base, an index and a constant. Only an option of the process turns it off, and only
-/// while a pipeline is put together is it read; it is put back at once.
+/// Turns off loop strength reduction, which takes a third of a compilation and finds nothing here:
+/// addresses are already a base, an index and a constant. Only a process-wide option turns it off.
+/// It is read while a pipeline is built, and restored right after.
 class without_strength_reduction {
 public:
     without_strength_reduction() {
@@ -65,7 +65,8 @@ private:
     bool before_ = false;
 };
 
-/// What is emitted depends on the kernel alone: builds for tests look at it, others trust it.
+/// Checks the emitted module. It depends on the kernel alone, so debug builds test it and release
+/// builds trust it.
 void verify([[maybe_unused]] llvm::Module& module) {
 #ifndef NDEBUG
     std::string text;
@@ -83,8 +84,8 @@ back_end::back_end(const char* cpu) : machine_(make_machine(cpu)) {
     builder.registerFunctionAnalyses(functions_);
     builder.registerLoopAnalyses(loops_);
     builder.crossRegisterProxies(loops_, functions_, components_, modules_);
-    // The emitted code is already vectors and loops: what is left is common subexpressions, idioms
-    // and invariants.
+    // The emitted code is already vectors and loops. Common subexpressions, idioms and invariants
+    // are left to optimise.
     passes_.addPass(llvm::EarlyCSEPass(true));
     passes_.addPass(llvm::InstCombinePass());
     passes_.addPass(
@@ -107,7 +108,7 @@ void back_end::prepare(llvm::Module& module) const {
 void back_end::optimize(llvm::Module& module) {
     for (llvm::Function& f : module)
         if (!f.isDeclaration()) passes_.run(f, functions_);
-    // What was found out names functions that are about to go.
+    // The analyses refer to functions that are about to be deleted.
     loops_.clear();
     functions_.clear();
     components_.clear();

@@ -1,4 +1,4 @@
-// LLVM's part of a compilation, set up once: a module in, an object out.
+// LLVM's part of a compilation: a module in, an object out. Set up once.
 #pragma once
 
 #include <llvm/ADT/ArrayRef.h>
@@ -15,19 +15,19 @@
 
 namespace sinter::codegen {
 
-/// For one module at a time. Putting its passes together and taking them apart costs as much as
-/// compiling a kernel, and of one module it keeps nothing for the next.
+/// Compiles one module at a time and keeps nothing of it. It is reused because building and
+/// destroying its passes costs as much as compiling a kernel.
 class back_end {
 public:
-    /// Of a processor that LLVM knows. Changes an option of the process while it runs: two must
-    /// not be made at once. Throws std::runtime_error.
+    /// Takes a processor name that LLVM knows. The constructor temporarily changes a process-wide
+    /// option, so two must not run at once. Throws std::runtime_error.
     explicit back_end(const char* cpu);
     back_end(const back_end&) = delete;
 
-    /// Makes an empty module one of this machine.
+    /// Sets the target of an empty module to this machine.
     void prepare(llvm::Module& module) const;
 
-    /// Valid until the next call.
+    /// Compiles the module and returns the object file, valid until the next call.
     llvm::ArrayRef<char> run(llvm::Module& module);
 
 private:

@@ -21,8 +21,8 @@ using llvm::Value;
 
 namespace {
 
-/// Lanes of a vector: as many as a register holds of the narrowest numbers of 32 or 64 bits. Wider
-/// values then take several registers, which is as good as unrolling.
+/// Returns the lanes of a vector: as many 32- or 64-bit numbers of the narrowest type in use as a
+/// register holds. Wider values then take several registers, which is as good as unrolling.
 unsigned lanes_for(const kernel& k, unsigned vector_bits) {
     bool words = false, doubles = false, bytes = false;
     for (const instr& i : k.body) {
@@ -35,8 +35,8 @@ unsigned lanes_for(const kernel& k, unsigned vector_bits) {
     return vector_bits / narrowest;
 }
 
-/// Whether rows may be short: others are one long row, run as one (jit/launch/flat_rows.hpp), or
-/// have gaps between them.
+/// Returns true if rows may be short. Otherwise they are one long row, run as one row
+/// (jit/launch/flat_rows.hpp), or have gaps between them.
 bool has_short_rows(const kernel& k) {
     if (k.along != kernel_ir::lanes::element) return false;
     if (k.has_reduction()) return k.one_chunk();
@@ -45,7 +45,8 @@ bool has_short_rows(const kernel& k) {
     });
 }
 
-/// Whether some of these are parts of a function: its argument is reduced by bits, or rounded once.
+/// Returns true if some values belong to a function's formula, which uses the bits of its argument
+/// or an fma.
 bool has_formula(const kernel_context& context, const std::vector<value_id>& ids) {
     return std::any_of(ids.begin(), ids.end(), [&](value_id id) {
         const opcode op = context.at(id).op;
@@ -156,7 +157,7 @@ void function_emitter::finish() {
     if (status_) {
         Value* raised = b.CreateLoad(b.getInt64Ty(), status_);
         lanes.if_then(b.CreateICmpNE(raised, b.getInt64(0)), [&] {
-            // Threads that share a row share a status.
+            // Threads that share a row share its status word.
             Value* status = field(offsetof(kernel_call, status), b.getPtrTy());
             b.CreateAtomicRMW(llvm::AtomicRMWInst::Or, status, raised, llvm::Align(8),
                               llvm::AtomicOrdering::Monotonic);
@@ -324,8 +325,8 @@ void function_emitter::store_pass(const std::vector<value_id>& stores,
             store_part({ids, {}, {}}, 1, begin, begin, end);
             return;
         }
-        // Independent vectors side by side hide latency, most of all that of a function's formula.
-        // Of a long chain of other operations two would take twice as long to compile.
+        // Two independent vectors hide latency, above all in formulas of functions. For a long
+        // chain of other operations they would only double the compile time.
         const std::size_t work = ids.size();
         const bool formula = has_formula(context, ids);
         const bool slow = lanes.has_slow_tail(k(), context.options.shape);
@@ -352,7 +353,8 @@ void function_emitter::store_pass(const std::vector<value_id>& stores,
 
 void function_emitter::store_part(const pass_part& part, unsigned unroll, Value* chunk,
                                   Value* begin, Value* end) {
-    // `unroll` vectors at a time over [from, to); the last ones masked, or none left over.
+    // Runs [from, to) `vectors` vectors at a time. If `masked`, the last ones are partial;
+    // otherwise the rest is left.
     auto run = [&](unsigned vectors, int64_t step, Value* from, Value* to, bool masked) {
         auto body = [&](Value* e, const lane_emitter::values&) -> lane_emitter::values {
             std::vector<lane_point> points;
@@ -416,7 +418,7 @@ Value* function_emitter::emit_one(value_id id, lane_point& at) {
         case opcode::scalar: return scalars_[index(i.a)];
         case opcode::store: emit_store(i, at); return nullptr;
         case opcode::guard: return emit_guard(i, at);
-        case opcode::reduce: return nullptr;  // set by the pass
+        case opcode::reduce: return nullptr;  // the stage's pass sets it
         default: {
             auto value = [&](value_id v) { return v == kernel_ir::none ? nullptr : find(v, &at); };
             return values.emit(i, value(i.a), value(i.b), value(i.c));
@@ -451,7 +453,7 @@ Value* function_emitter::emit_index(const instr& i, const lane_point& at) {
 Value* function_emitter::emit_guard(const instr& i, lane_point& at) {
     Value* raised = find(i.a, &at);
     if (raised->getType()->isVectorTy()) {
-        // A select, since an inactive lane may hold anything.
+        // A select, since an inactive lane may hold garbage.
         Value* none = llvm::Constant::getNullValue(raised->getType());
         if (at.active) raised = b.CreateSelect(lanes.mask(at), raised, none);
         raised = b.CreateOrReduce(raised);

@@ -1,4 +1,4 @@
-// The loops of a kernel: over rows, over stages, and what each call mode runs.
+// The loops of a kernel: over rows and over stages, and the code of each call mode.
 #include "jit/codegen/llvm/emit_kernel.hpp"
 
 #include "jit/codegen/llvm/emit_function.hpp"
@@ -21,7 +21,7 @@ namespace {
 
 using row_body = std::function<void(Value* row, Value* active)>;
 
-/// Runs `body` for every whole vector of rows; returns the first row that is left.
+/// Runs `body` for every whole vector of rows; returns the first remaining row.
 Value* for_whole_rows(function_emitter& f, Value* begin, Value* end, const row_body& body) {
     int64_t width = f.lanes.width();
     auto each = [&](Value* row, const lane_emitter::values&) {
@@ -31,7 +31,7 @@ Value* for_whole_rows(function_emitter& f, Value* begin, Value* end, const row_b
     return f.lanes.loop(begin, f.b.CreateSub(end, f.number(width - 1)), width, {}, each).back();
 }
 
-/// Runs `body` for every whole vector of rows; the last one begins earlier where it would not fit.
+/// Runs `body` for whole vectors of rows; the last one starts earlier if it would not fit.
 void for_overlapping_rows(function_emitter& f, Value* begin, Value* end, const row_body& body) {
     Value* last = f.b.CreateSub(end, f.number(f.lanes.width()));
     f.lanes.loop(begin, end, f.lanes.width(), {}, [&](Value* row, const lane_emitter::values&) {
@@ -40,7 +40,7 @@ void for_overlapping_rows(function_emitter& f, Value* begin, Value* end, const r
     });
 }
 
-/// Runs `body` for every vector of rows, each as if it were not whole: half the code.
+/// Runs `body` for every vector of rows, always masked. This halves the code.
 void for_masked_rows(function_emitter& f, Value* begin, Value* end, const row_body& body) {
     f.lanes.loop(begin, end, f.lanes.width(), {}, [&](Value* row, const lane_emitter::values&) {
         body(row, f.lanes.at_most(f.b.CreateSub(end, row), f.lanes.width()));
@@ -48,8 +48,8 @@ void for_masked_rows(function_emitter& f, Value* begin, Value* end, const row_bo
     });
 }
 
-/// Runs `body` for every row; where lanes run along rows, for whole vectors of them and then once
-/// for those that are left.
+/// Runs `body` for every row. If lanes run along rows, runs it for whole vectors of rows and once
+/// for the remaining rows.
 void for_rows(function_emitter& f, Value* begin, Value* end, const row_body& body) {
     bool along = f.context.along_elements();
     Value* rest = along ? begin : for_whole_rows(f, begin, end, body);
@@ -64,7 +64,7 @@ struct range {
     Value *begin, *end;
 };
 
-/// The elements of chunks [chunk_begin, chunk_end) of the call.
+/// Returns the element range of chunks [chunk_begin, chunk_end) of the call.
 range called_elements(function_emitter& f) {
     auto bound = [&](std::size_t field) {
         Value* chunk = f.field(field, f.b.getInt64Ty());
@@ -75,7 +75,7 @@ range called_elements(function_emitter& f) {
     return {bound(offsetof(kernel_call, chunk_begin)), end};
 }
 
-/// Without reductions all modes are one loop nest over a range of rows and one of elements.
+/// Emits a map kernel. All modes are one loop nest over a range of rows and a range of elements.
 void emit_map(const kernel_context& context) {
     llvm::Type* pointer = llvm::PointerType::getUnqual(context.module.getContext());
     function_emitter f(context, context.add_function("", {pointer}, true));
@@ -110,8 +110,8 @@ void emit_map(const kernel_context& context) {
 }
 
 /// A kernel with reductions whose lanes run along rows: all stages of a vector of rows, one after
-/// the other. Most rows go through in vectors of several registers, so that what is the same for
-/// all of them costs less and what lies side by side in memory is read together.
+/// another. Most rows run in vectors of several registers. This shares the cost of values that are
+/// the same for all rows, and reads adjacent memory together.
 class rows_together {
 public:
     explicit rows_together(const kernel_context& context)
@@ -124,7 +124,7 @@ public:
         function_emitter f(context_, context_.add_function("", {pointer}, true));
         Value *zero = f.number(0), *done = zero, *width = f.number(wide_.width);
         const bool blocks = reduce_emitter::goes_by_blocks(wide_, wide_.order.stages[0]);
-        if (blocks)  // the last vector begins earlier where it would not fit
+        if (blocks)  // the last vector starts earlier if it would not fit
             done = f.b.CreateSelect(f.b.CreateICmpSGE(f.n1, width), f.n1, zero);
         else if (factor_ > 1)
             done = f.b.CreateAnd(f.n1, f.b.CreateNeg(width));
@@ -135,11 +135,12 @@ public:
     }
 
 private:
-    /// Registers of a vector, as a power of two: four lanes of the order stay in registers.
+    /// Returns the registers per vector, a power of two: four lanes of the order must stay in
+    /// registers.
     unsigned registers() const {
         unsigned most = 4;
         for (const kernel_ir::operand& o : context_.k.operands)
-            if (o.lane == kernel_ir::stride_class::other) most = 1;  // loaded lane by lane
+            if (o.lane == kernel_ir::stride_class::other) most = 1;  // loads go lane by lane
         for (const kernel_ir::stage& s : context_.order.stages) {
             unsigned bits = 0;
             for (value_id r : s.reduces) {
@@ -155,7 +156,7 @@ private:
         return most;
     }
 
-    /// A function (call, begin, end) over rows; the wide one for whole vectors of them only.
+    /// Adds a function (call, begin, end) over rows. The wide one takes whole vectors only.
     llvm::Function* add_part(const kernel_context& context, const char* suffix) {
         llvm::LLVMContext& c = context.module.getContext();
         llvm::Type *pointer = llvm::PointerType::getUnqual(c), *word = llvm::Type::getInt64Ty(c);
@@ -222,12 +223,12 @@ private:
     const kernel_context& context_;
     kernel_context wide_;
     unsigned factor_;
-    bool narrow_is_rare_ = false;  // wide vectors take most rows
+    bool narrow_is_rare_ = false;  // wide vectors run most rows
 };
 
-/// A kernel with reductions whose lanes run along elements: a function for each pass over a row,
-/// that the modes share. A pass is (call, row, begin, end, row_values, partials): chunks [begin,
-/// end).
+/// A kernel with reductions whose lanes run along elements: one function per pass over a row, which
+/// the call modes share. A pass is (call, row, begin, end, row_values, partials) and runs chunks
+/// [begin, end).
 class row_by_row {
 public:
     explicit row_by_row(const kernel_context& context)
@@ -264,7 +265,7 @@ public:
 private:
     struct pass {
         llvm::Function *reduce = nullptr, *store = nullptr, *both = nullptr;
-        llvm::Function* rows = nullptr;  // all of the stage, of several rows side by side
+        llvm::Function* rows = nullptr;  // the whole stage for several rows side by side
         int64_t row_count = 1;
     };
     static constexpr int64_t most_rows = 8, most_bytes = 32768;
@@ -279,8 +280,8 @@ private:
                                      false);
     }
 
-    /// In the row of the arguments, or in the n-th one behind it, with the row values that stages
-    /// before `stages` leave and need.
+    /// Enters the row of the arguments, or the n-th one after it, with the row values that stages
+    /// before `stages` produce and need.
     void enter(function_emitter& f, int stages, int64_t n = 0) {
         f.select_row(static_cast<std::size_t>(n));
         f.enter_row(f.b.CreateAdd(f.function->getArg(arg_row), f.number(n)), nullptr);
@@ -318,7 +319,8 @@ private:
         return f.function;
     }
 
-    /// All of a stage of rows of one chunk: of one row and, if they have room, of several.
+    /// Adds functions for a whole stage of rows of one chunk: for one row and, if registers
+    /// suffice, for several.
     void add_rows(int s, bool stores) {
         pass& p = passes_[static_cast<std::size_t>(s)];
         p.both = add_rows(s, stores, 1, &p.row_count);
@@ -379,8 +381,8 @@ private:
         return f.b.CreateICmpEQ(value, f.number(static_cast<int64_t>(expected)));
     }
 
-    /// So many rows go through each stage before the next one that they stay in the first cache:
-    /// what ends one row's stage then runs beside what begins the next one's.
+    /// Returns the number of rows that run each stage together: as many as stay in the first-level
+    /// cache. The end of one row's stage then overlaps with the start of the next row's.
     Value* rows_in_turn(function_emitter& f) {
         int64_t bytes = 0;
         for (const kernel_ir::operand& o : context_.k.operands)
@@ -437,7 +439,7 @@ private:
         });
     }
 
-    /// The modes that run one pass, over a part of the row.
+    /// Emits the modes that run one pass over a part of a row.
     void offer_parts(function_emitter& f) {
         Value *mode = f.field(offsetof(kernel_call, mode), word_), *zero = f.number(0);
         Value* null = llvm::ConstantPointerNull::get(llvm::cast<llvm::PointerType>(pointer_));
@@ -464,8 +466,8 @@ private:
 
     const kernel_context& context_;
     llvm::Type *pointer_, *word_;
-    bool parts_;         // whether threads may share a row
-    int64_t words_ = 0;  // row values of a row
+    bool parts_;         // true if threads may share a row
+    int64_t words_ = 0;  // row values per row
     std::vector<pass> passes_;
     llvm::Function* after_ = nullptr;
 };

@@ -1,5 +1,5 @@
-// One kernel of the IR, at primitive level, as LLVM functions: `name`, which is a kernel_fn, and
-// helpers behind it.
+// Emits one kernel of the IR, at primitive level, as LLVM functions: `name`, which is a kernel_fn,
+// and helpers that it calls.
 #pragma once
 
 #include "jit/codegen/llvm/emit_lanes.hpp"

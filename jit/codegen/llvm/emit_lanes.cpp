@@ -15,7 +15,7 @@ namespace {
 
 int64_t bytes_of(Type* t) { return static_cast<int64_t>(t->getPrimitiveSizeInBits() / 8); }
 
-const llvm::Align unaligned(1);  // strides are in bytes and promise nothing
+const llvm::Align unaligned(1);  // strides are in bytes and guarantee no alignment
 
 }  // namespace
 
@@ -158,7 +158,7 @@ bool lane_emitter::has_slow_tail(const kernel_ir::kernel& k, vector_shape shape)
     return false;
 }
 
-/// Whether masked access goes lane by lane.
+/// Returns true if masked access goes lane by lane.
 bool lane_emitter::is_slow(stride_class lane, int64_t bytes, bool writes, vector_shape shape) {
     if (lane == stride_class::pair && writes) return !shape.narrow_masks;
     return lane == stride_class::other || (bytes < 4 && !shape.narrow_masks);
@@ -177,7 +177,7 @@ Value* lane_emitter::words_of(lane_point& at, Value* count, uint64_t first) {
 }
 
 Value* lane_emitter::load_pairs(Type* words, Value* address, lane_point& at) {
-    // The second half begins one word early, so that no word behind the last lane is touched.
+    // The second half starts one word early, so that no word past the last lane is accessed.
     const auto width = static_cast<int>(width_);
     Type* word = words->getScalarType();
     Value* behind = b_.CreateConstGEP1_64(word, address, width_ - 1);
@@ -226,7 +226,7 @@ Value* lane_emitter::load(ScalarType type, stride_class lane, Value* address, Va
     Type* element = values_.memory_type(type);
     if (lane == stride_class::zero)
         return values_.from_memory(type, b_.CreateAlignedLoad(element, address, unaligned));
-    // As integers: vectors of halves have no masked access of their own.
+    // Loaded as integers: vectors of halves have no masked access.
     Type* word = b_.getIntNTy(static_cast<unsigned>(element->getPrimitiveSizeInBits()));
     auto* vector = llvm::FixedVectorType::get(element, width_);
     auto* words = llvm::FixedVectorType::get(word, width_);

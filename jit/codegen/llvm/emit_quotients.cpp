@@ -8,7 +8,7 @@ using llvm::Value;
 
 namespace {
 
-/// Exponents between which nothing here underflows, of the divisor and of dividends.
+/// Exponent limits of the divisor and of the dividends within which nothing underflows.
 struct limits {
     int divisor, dividend;
 };
@@ -61,7 +61,8 @@ lane_emitter::values emit_quotients(llvm::IRBuilder<>& b, lane_emitter& lanes,
         Value* r = fma(b, d, q, b.CreateFNeg(x));
         q = fma(b, b.CreateFNeg(r), y, q);
         quotients.push_back(q);
-        // Magnitudes below the limit and above 0: without the sign, less 1, as unsigned integers.
+        // Detects magnitudes above 0 and below the limit: shifting out the sign and subtracting 1
+        // as unsigned integers makes 0 the largest.
         Value* magnitude = bits_of(b, x);
         magnitude =
             b.CreateSub(b.CreateShl(magnitude, 1), llvm::ConstantInt::get(magnitude->getType(), 1));

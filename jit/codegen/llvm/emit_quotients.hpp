@@ -1,18 +1,17 @@
-// Division of many vectors by what is the same for all of them, without the divider: its results,
-// bit for bit.
+// Division of many vectors by a common divisor without the divider unit; the results are bit-exact.
 #pragma once
 
 #include "jit/codegen/llvm/emit_lanes.hpp"
 
 namespace sinter::codegen {
 
-/// The dividends, vectors all, over `divisor`, a vector or one number.
+/// Returns the dividends, all vectors, divided by `divisor`, a vector or one number.
 ///
-/// y, the reciprocal rounded to nearest, is high + low to twice the precision, high the largest
-/// number not above it. q = high x + low x is then a neighbour of the quotient; from there
-/// q - (q d - x) y rounds to the quotient's nearest (Markstein), where nothing underflows: x - q d
-/// must be exact. Zeros keep their sign, as low is not negative. What is out of range, and every
-/// NaN, is divided.
+/// y is the reciprocal rounded to nearest. It is high + low to twice the precision, where high is
+/// the largest number not above it. q = high x + low x is then a neighbour of the quotient, and q -
+/// (q d - x) y rounds to the nearest quotient (Markstein) if nothing underflows: x - q d must be
+/// exact. Zeros keep their sign, as low is not negative. Operands out of range, and every NaN, use
+/// a division.
 lane_emitter::values emit_quotients(llvm::IRBuilder<>& b, lane_emitter& lanes,
                                     const lane_emitter::values& dividends, llvm::Value* divisor);
 

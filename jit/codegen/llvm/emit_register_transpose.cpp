@@ -1,4 +1,5 @@
-// Tiles of light kernels: squares of whole vectors, transposed and used without leaving registers.
+// Register transpose for light kernels: squares of whole vectors are transposed and used without
+// leaving registers.
 #include "jit/codegen/llvm/emit_tile.hpp"
 
 #include <algorithm>
@@ -11,11 +12,11 @@ using llvm::Value;
 
 namespace {
 
-/// The code is there for each row of a square: of more operations it would take long to compile,
-/// and time that a buffer costs would not show.
+/// Most operations of such a kernel. The code is repeated for each row of a square, so more would
+/// take long to compile, and the cost of a buffer would not matter.
 constexpr std::size_t most_work = 12;
-/// Of squares that follow each other: what is read across rows comes in whole lines, whose rest is
-/// still in the second cache when the next squares need it.
+/// Size of a block of consecutive squares. Transposed operands are read in whole cache lines, and
+/// the rest of a line is still in the second-level cache when the next squares need it.
 constexpr int64_t block_rows = 64, block_elements = 256, mirrored_block = 32;
 
 }  // namespace
@@ -26,7 +27,7 @@ bool tile_emitter::goes_by_squares() const {
         f_.lanes.has_slow_tail(c.k, c.options.shape))
         return false;
     const kernel_ir::stage& s = c.order.stages[0];
-    // Row values are made once in each square.
+    // Row values are recomputed in each square.
     for (value_id id : s.before)
         if (c.at(id).op != opcode::load && c.at(id).op != opcode::scalar) return false;
     const unsigned side = f_.lanes.width();
@@ -61,8 +62,8 @@ void tile_emitter::squares(Value* rows, Value* begin, Value* end) {
     auto behind = [&](Value* first, Value* size, Value* last) {
         return b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b.CreateAdd(first, size), last);
     };
-    // An operand that also is read along its lanes has the block that mirrors this one: next in
-    // turn, it finds the same lines in the first cache.
+    // If an operand is also read along its lanes, this block mirrors another block. Running that
+    // one next finds the same lines in the first-level cache.
     Value* mirrored = b.CreateAnd(mirrors(), b.CreateICmpEQ(begin, f_.number(0)));
     mirrored = b.CreateAnd(mirrored, b.CreateICmpSLE(rows, end));
     auto choose = [&](Value* yes, Value* no) { return b.CreateSelect(mirrored, yes, no); };
@@ -89,8 +90,8 @@ void tile_emitter::squares(Value* rows, Value* begin, Value* end) {
     for_blocks([&](range block, range elements) {
         f_.lanes.loop(block.begin, block.end, side, {}, [&](Value* row, const values&) {
             f_.enter_row(row, nullptr);
-            // Addresses go from one square to the next, and from row to row: as many invariant ones
-            // as rows and operands would not fit registers.
+            // Addresses advance from square to square and from row to row: an invariant address for
+            // each row and operand would not fit in registers.
             values at;
             for (std::size_t o = 0; o < operands.size(); ++o)
                 at.push_back(f_.moved(o, f_.row_address(o),

@@ -10,15 +10,16 @@ using llvm::Value;
 namespace {
 
 constexpr int64_t line_bytes = 64, most_side = 16;
-// Of all buffers: the same again is read and written beside them, and all must fit the first cache.
+// For all buffers together: as much again is read and written beside them, and everything must fit
+// in the first-level cache.
 constexpr int64_t few_bytes = 4096, most_bytes = 16384;
-// Of outputs: with what is read for them they fill a second cache.
+// Bytes of outputs: with their inputs they fill a second-level cache.
 constexpr int64_t far_bytes = int64_t{1} << 20;
 
 int64_t bytes_of(llvm::Type* t) { return static_cast<int64_t>(t->getPrimitiveSizeInBits() / 8); }
 
-/// LLVM takes ten times as long for exchanges that it sees together: it tries to make fewer of
-/// them.
+/// Fences a shuffle. LLVM takes ten times as long if it sees the shuffles together, since it tries
+/// to reduce their number.
 Value* fenced(llvm::IRBuilder<>& b, Value* v) {
     const auto bits = static_cast<unsigned>(v->getType()->getPrimitiveSizeInBits());
     Value* floats = b.CreateBitCast(v, llvm::FixedVectorType::get(b.getFloatTy(), bits / 32));
@@ -32,8 +33,8 @@ void transpose(llvm::IRBuilder<>& b, std::vector<Value*>& rows, int64_t element_
     const std::size_t n = rows.size();
     const std::size_t group =
         std::min<std::size_t>(n, 16 / static_cast<std::size_t>(element_bytes));
-    // Each step puts one bit of the row's number into that of the lane, in an instruction that
-    // machines have: units of two rows in turns, within 16 bytes; then every second 16 bytes.
+    // Each step swaps one bit of the row number with one bit of the lane number, in shuffles that
+    // machines have: interleaving units of two rows within 16 bytes, then every second 16 bytes.
     for (std::size_t bit = 1; bit < n; bit *= 2)
         for (std::size_t r = 0; r < n; ++r) {
             if (r & bit) continue;
@@ -56,7 +57,7 @@ void transpose(llvm::IRBuilder<>& b, std::vector<Value*>& rows, int64_t element_
             rows[r] = fenced(b, b.CreateShuffleVector(x, y, low));
             rows[r | bit] = fenced(b, b.CreateShuffleVector(x, y, high));
         }
-    // Units in turns leave the bits of a group in falling order.
+    // Interleaving leaves the bits within a group reversed.
     const std::vector<Value*> made = rows;
     for (std::size_t r = 0; r < n; ++r) {
         std::size_t from = r / group * group;
@@ -90,7 +91,8 @@ tile_emitter::tile_emitter(function_emitter& f) : f_(f) {
     }
 }
 
-/// A line more than the elements take, or rows would share a few sets of the first cache.
+/// One line more than the elements need; otherwise rows would share a few sets of the first-level
+/// cache.
 int64_t tile_emitter::pitch(int64_t element_bytes) const {
     return most_ * element_bytes + line_bytes;
 }
@@ -104,7 +106,7 @@ void tile_emitter::for_tiles(Value* rows, Value* begin, Value* end,
     Value* whole_rows = b.CreateAnd(rows, f_.number(-side));
     Value* whole = b.CreateAdd(begin, b.CreateAnd(b.CreateSub(end, begin), f_.number(-side)));
     squares(whole_rows, begin, whole);
-    // What is left at the ends of rows, and then of rows.
+    // The remaining elements of rows, then the remaining rows.
     f_.lanes.loop(f_.number(0), f_.number(2), 1, {}, [&](Value* n, const lane_emitter::values&) {
         Value* first = b.CreateICmpEQ(n, f_.number(0));
         tiles({b.CreateSelect(first, f_.number(0), whole_rows),
@@ -124,14 +126,14 @@ void tile_emitter::tiles(range rows, range elements, Value* all_rows, range all_
     int64_t bytes = 0;
     for (const kernel_ir::operand& o : f_.context.k.operands)
         if (o.use == kernel_ir::role::output) bytes += bytes_of(f_.values.memory_type(o.type));
-    // Tiles of the second cache are small and stay in the first; from farther away long runs along
-    // rows are what the machine expects.
+    // Tiles of data in the second-level cache are small and stay in the first-level cache. Data
+    // farther away prefers long runs along rows.
     Value* size = b.CreateMul(
         b.CreateMul(b.CreateSub(rows.end, rows.begin), b.CreateSub(elements.end, elements.begin)),
         f_.number(bytes));
     Value* far = b.CreateICmpSGT(size, f_.number(far_bytes));
     Value* step = b.CreateSelect(far, f_.number(most_), f_.number(few_));
-    // Where a square does not fit, buffers begin earlier.
+    // If a square does not fit, buffers start earlier.
     auto earlier = [&](Value* at, Value* begin, Value* end) {
         Value* last = b.CreateSub(end, f_.number(most_side));
         return b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, lowest(at, last), begin);
@@ -167,8 +169,9 @@ void tile_emitter::tiles(range rows, range elements, Value* all_rows, range all_
     });
 }
 
-/// (from, step, to, rows, elements): to[r][e] = from[e][r], where from's elements are `step` bytes
-/// apart and its rows follow each other. Where a square does not fit it begins earlier.
+/// Makes a function (from, step, to, rows, elements) with to[r][e] = from[e][r], where from's
+/// elements are `step` bytes apart and its rows are adjacent. The last square starts earlier if it
+/// would not fit.
 llvm::Function* tile_emitter::make_fill(unsigned bits) {
     llvm::Module& module = f_.context.module;
     const std::string suffix = ".transpose." + std::to_string(bits);
@@ -214,7 +217,8 @@ llvm::Function* tile_emitter::make_fill(unsigned bits) {
             r = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, r, last_r);
             each(elements, side, [&](Value* e) {
                 e = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, e, last_e);
-                // Each address from the one before: as many invariant ones would not fit registers.
+                // Each address is computed from the previous one: invariant addresses would not fit
+                // in registers.
                 std::vector<Value*> square;
                 Value* at = source(r, e);
                 for (unsigned n = 0; n < side; ++n) {

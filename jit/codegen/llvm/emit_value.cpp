@@ -162,8 +162,9 @@ Value* value_emitter::emit(const instr& i, Value* x, Value* y, Value* z) {
     }
 }
 
-/// LLVM 19 gives a masked VPTERNLOG the wrong truth table where the lanes kept are one of its
-/// operands and another is a broadcast constant, so logic must not be folded into a select.
+/// Fences a logic operation. LLVM 19 gives a masked VPTERNLOG the wrong truth table if the kept
+/// lanes are one of its operands and another operand is a broadcast constant, so logic must not be
+/// folded into a select.
 Value* value_emitter::fence_logic(Value* v) {
     Value* made = v;
     while (auto* cast = llvm::dyn_cast<llvm::BitCastInst>(made)) made = cast->getOperand(0);
@@ -189,12 +190,12 @@ Value* value_emitter::divide(const instr& i, Value* x, Value* y) {
     }
     Value* divisor = b_.CreateSelect(unusable, one, y);
     Value* quotient;
-    if (llvm::isa<llvm::Constant>(divisor)) {  // becomes a product
+    if (llvm::isa<llvm::Constant>(divisor)) {  // LLVM turns it into a product
         quotient = is_unsigned(i.mt) ? b_.CreateUDiv(x, divisor) : b_.CreateSDiv(x, divisor);
     } else if (i.mt == mtype::i64) {
         quotient = b_.CreateSDiv(x, divisor);
     } else {
-        // Exact after truncation, and, other than the integer instruction, there for vectors.
+        // Exact after truncation. Unlike integer division, it has a vector instruction.
         Type* real = like(b_.getDoubleTy(), x);
         auto widen = [&](Value* v) {
             return is_unsigned(i.mt) ? b_.CreateUIToFP(v, real) : b_.CreateSIToFP(v, real);
@@ -247,7 +248,7 @@ Value* value_emitter::convert(mtype from, mtype to, Value* x) {
     }
     if (is_float(from) && is_float(to)) return b_.CreateFPCast(x, result);
     if (is_float(from)) {
-        // Through the signed type of at least 32 bits, which has an instruction.
+        // Converts through the signed type of at least 32 bits, which has an instruction.
         Type* wide = like(to == mtype::i64 ? b_.getInt64Ty() : b_.getInt32Ty(), x);
         return b_.CreateTrunc(b_.CreateFreeze(b_.CreateFPToSI(x, wide)), result);
     }
@@ -256,9 +257,9 @@ Value* value_emitter::convert(mtype from, mtype to, Value* x) {
     return is_unsigned(from) ? b_.CreateZExtOrTrunc(x, result) : b_.CreateSExtOrTrunc(x, result);
 }
 
-/// `whole` where `inside`, else `outside`, in one instruction: that of the processor gives the
-/// least integer for whatever the integer type does not hold. Null if that is not what the three
-/// are.
+/// Returns `whole` if `inside`, else `outside`, as one instruction: the processor's conversion
+/// gives the minimum for all values out of range. Returns null if the operands do not have that
+/// pattern.
 Value* value_emitter::convert_or_least(Value* inside, Value* whole, Value* outside) {
     auto* frozen = llvm::dyn_cast<llvm::FreezeInst>(whole);
     auto* convert = frozen ? llvm::dyn_cast<llvm::FPToSIInst>(frozen->getOperand(0)) : nullptr;
@@ -310,8 +311,8 @@ Value* value_emitter::convert_or_least(Value* inside, Value* whole, Value* outsi
     return llvm::concatenateVectors(b_, parts);
 }
 
-/// Fenced, or LLVM would compute in half what it sees widened and narrowed again, and call a
-/// library where the processor cannot.
+/// Fenced: otherwise LLVM would compute in half what is widened and narrowed again, and call a
+/// library if the processor cannot.
 Value* value_emitter::widen_half(Value* x) {
     Value* wide = b_.CreateFPExt(x, like(b_.getFloatTy(), x));
     return b_.CreateUnaryIntrinsic(llvm::Intrinsic::arithmetic_fence, wide);
@@ -319,7 +320,7 @@ Value* value_emitter::widen_half(Value* x) {
 
 namespace {
 
-/// The half that was widened to this value and that nothing has computed with, or null.
+/// Returns the half that was widened to this value without any computation, or null.
 Value* unchanged_half(Value* value) {
     auto* fence = llvm::dyn_cast<llvm::IntrinsicInst>(value);
     if (!fence || fence->getIntrinsicID() != llvm::Intrinsic::arithmetic_fence) return nullptr;
@@ -329,7 +330,8 @@ Value* unchanged_half(Value* value) {
 
 }  // namespace
 
-/// In integers, as dtype.cpp does it: the processor's own instruction flushes subnormals.
+/// Rounds with integer operations, like runtime/types/bfloat16.cpp: the processor's instruction
+/// flushes subnormals.
 Value* value_emitter::narrow_bfloat(Value* x) {
     Value* word = b_.CreateBitCast(x, like(b_.getInt32Ty(), x));
     auto number = [&](uint32_t n) { return llvm::ConstantInt::get(word->getType(), n); };
@@ -365,7 +367,7 @@ Value* value_emitter::to_memory(ScalarType t, Value* value) {
         case kChar:
         case kShort: return b_.CreateTrunc(value, like(memory_type(t), value));
         case kHalf:
-            // Moves keep the bits of NaN, which the processor's conversions do not.
+            // Moves keep the bits of NaN; the processor's conversions do not.
             if (Value* moved = unchanged_half(value)) return moved;
             return b_.CreateFPTrunc(value, like(b_.getHalfTy(), value));
         case kBFloat16: return narrow_bfloat(value);
@@ -404,7 +406,7 @@ Value* value_emitter::lookup(const instr& i, Value* index) {
                                         llvm::GlobalValue::InternalLinkage, words, name);
         data->setAlignment(llvm::Align(64));
     }
-    // In range by contract; wrapping costs nothing where the formula already masks.
+    // In range by contract. Wrapping costs nothing if the formula already masks the index.
     auto size = static_cast<uint32_t>(info.size);
     if (llvm::has_single_bit(size))
         index = b_.CreateAnd(index, llvm::ConstantInt::get(index->getType(), size - 1));

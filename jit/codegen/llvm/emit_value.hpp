@@ -1,7 +1,7 @@
 // Primitives of the kernel IR as LLVM values. A value is either uniform (one scalar for all lanes)
-// or a vector with one element a lane; operations work on both alike.
+// or a vector with one element per lane. Operations accept both.
 //
-// No value is ever poison, whatever garbage a lane holds: conversions are frozen, shift counts and
+// No value is ever poison, even if a lane holds garbage: conversions are frozen, shift counts and
 // table indices wrapped, divisors replaced. So unused arms of selects and inactive lanes are
 // harmless.
 #pragma once
@@ -18,28 +18,28 @@ using kernel_ir::mtype;
 
 class value_emitter {
 public:
-    /// `contract` plants a fault: a + b of a product becomes a fused multiply-add.
+    /// `contract` plants a fault: the sum of a product and a value becomes a fused multiply-add.
     value_emitter(llvm::IRBuilder<>& builder, llvm::Module& module, bool contract)
         : b_(builder), module_(module), contract_(contract) {}
 
     llvm::Type* type(mtype t) const;
-    /// How a value of a logical type lies in memory.
+    /// Returns the type in memory of a value of a logical type.
     llvm::Type* memory_type(ScalarType t) const;
 
     llvm::Value* constant(mtype t, uint64_t bits) const;
     llvm::Value* splat(llvm::Value* v, unsigned width);
-    /// Splats whichever of the values are uniform beside a vector.
+    /// Splats a uniform value if the other one is a vector.
     void unify(llvm::Value*& x, llvm::Value*& y);
 
-    /// A pure primitive. Operands that it does not have are null; they may mix uniform
-    /// values and vectors.
+    /// Emits a pure primitive. Unused operands are null; the others may mix uniform values and
+    /// vectors.
     llvm::Value* emit(const instr& i, llvm::Value* x, llvm::Value* y, llvm::Value* z);
 
-    /// Between a value in memory (memory_type) and its machine value.
+    /// Convert between a value in memory (memory_type) and its machine value.
     llvm::Value* from_memory(ScalarType t, llvm::Value* stored);
     llvm::Value* to_memory(ScalarType t, llvm::Value* value);
 
-    /// The value as a 64-bit word, low bytes used, and back: uniform values only.
+    /// Convert a uniform value to a 64-bit word, low bytes used, and back.
     llvm::Value* to_word(llvm::Value* value);
     llvm::Value* from_word(mtype t, llvm::Value* word);
 

@@ -11,7 +11,7 @@
 namespace sinter::codegen {
 namespace {
 
-/// A piece that is placed as a whole: a section, or one entry of a mergeable one.
+/// A unit of placement: a section, or one entry of a mergeable section.
 struct piece {
     uint32_t section;
     uint64_t offset;  // in the section
@@ -95,8 +95,9 @@ private:
         return it->second;
     }
 
-    /// What a reference means. Only a named symbol tells which entry of a mergeable section: the
-    /// addend of a section symbol also holds the distance to the end of the instruction.
+    /// Returns the piece that a reference targets. Only a named symbol identifies an entry of a
+    /// mergeable section: the addend of a section symbol includes the distance to the end of the
+    /// instruction.
     std::size_t target(const Elf64_Sym& s) {
         return piece_of(s.st_shndx, s.st_value, ELF64_ST_TYPE(s.st_info) == STT_SECTION);
     }

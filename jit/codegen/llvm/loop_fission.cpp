@@ -12,7 +12,7 @@ using kernel_ir::stride_class;
 
 namespace {
 
-constexpr int shortest = 20, longest = 96, best = 40;  // operations of a part
+constexpr int shortest = 20, longest = 96, best = 40;  // operations per part
 constexpr int most_carried = 4;
 
 class splitter {
@@ -39,7 +39,8 @@ public:
     }
 
 private:
-    /// A choice stands for what it owns, too.
+    /// Calls f with the operands of `id`, and if it is a `rare` choice, with those of the values
+    /// that it owns.
     template <class F>
     void for_each_needed(value_id id, F f) const {
         kernel_ir::for_each_value(context_.at(id), f);
@@ -48,7 +49,7 @@ private:
         for (value_id part : owned->second) kernel_ir::for_each_value(context_.at(part), f);
     }
 
-    /// What is read again rather than kept.
+    /// Returns true for values that later parts reload instead of buffering.
     bool is_reloaded(value_id id) const {
         const kernel_ir::instr& i = context_.at(id);
         if (i.op == opcode::index) return true;
@@ -60,7 +61,7 @@ private:
         return last_use_[static_cast<std::size_t>(id)] >= static_cast<int>(at);
     }
 
-    /// Where the part that begins at `first` ends.
+    /// Returns the end of the part that begins at `first`.
     std::size_t next_cut(std::size_t first) const {
         std::size_t found = ids_.size();
         int least = 1 << 20, size = 0;
@@ -78,7 +79,8 @@ private:
         return found;
     }
 
-    /// How many values live across a cut before position `at`; too many where there are masks.
+    /// Returns how many values live across a cut before position `at`; above the limit if a mask is
+    /// among them.
     int carried_over(std::size_t at) const {
         int n = 0;
         for (std::size_t p = 0; p < at; ++p) {

@@ -24,11 +24,11 @@ level_info info(target level) {
     }
 }
 
-/// The back ends of the process, as many as threads ever compiled at once, up to a limit. Leaked,
-/// as the process may end while a thread compiles.
+/// The back ends of the process: as many as threads have compiled at once, up to a limit. Leaked,
+/// since the process may exit while a thread compiles.
 class back_ends {
 public:
-    /// Calls fn(back end) with one that nobody else has; waits where all are taken.
+    /// Calls fn(back end) with a free back end; waits if all are in use.
     template <class F>
     auto with_one(target level, F fn) {
         const char* cpu = info(level).cpu;

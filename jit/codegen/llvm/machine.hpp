@@ -1,4 +1,4 @@
-// LLVM itself: modules in, object code out.
+// Compiles kernels with LLVM.
 #pragma once
 
 #include "jit/codegen/llvm/image.hpp"
@@ -12,15 +12,15 @@ namespace sinter::codegen {
 
 struct compiled {
     image code;
-    std::string error;  // not empty: there is no code
+    std::string error;  // not empty if there is no code
 };
 
-/// Compiles kernels at primitive level, in one module. A kernel that cannot be compiled alone
-/// carries its error; the others are not affected.
+/// Compiles kernels at primitive level in one module. If that fails, compiles them one by one, so
+/// only the failing kernels carry an error.
 std::vector<compiled> compile(const std::vector<kernel_ir::kernel>& kernels, target level,
                               uint32_t mode);
 
-/// LLVM's version, as the build identity names it.
+/// Returns LLVM's version as in the build identity.
 const char* llvm_version();
 
 }  // namespace sinter::codegen

@@ -6,9 +6,9 @@
 namespace sinter::codegen {
 namespace {
 
-/// What kernels have none of: exceptions, collected or thread-local memory, memory that is
-/// compared, tiles, wide integers, lifetimes of stack memory, hardening, and whatever is said about
-/// a function for debuggers and tracers.
+/// Passes for things that kernels do not have: exceptions, garbage-collected or thread-local
+/// memory, memory comparisons, tile registers, wide integers, stack lifetimes, hardening, and
+/// annotations for debuggers and tracers.
 constexpr llvm::StringLiteral without_work[] = {
     "Analyze Machine Code For Garbage Collection",
     "Argument Stack Rebase",
@@ -65,10 +65,10 @@ constexpr llvm::StringLiteral without_work[] = {
     "X86 speculative load hardening",
 };
 
-/// What finds nothing in loops of vectors, or nothing that shows when they run. Not among them is
-/// the scheduler: without it `any` took 1.1 to 1.2 times as long. Execution domains stay too:
-/// without them some constants are not shrunk, and an image then depends on what is compiled beside
-/// it.
+/// Passes that find nothing in vector loops, or nothing that makes them measurably faster. The
+/// scheduler is not among them: without it `any` took 1.1 to 1.2 times as long. Execution domains
+/// stay too: without them some constants are not shrunk, and an image then depends on the kernels
+/// compiled with it.
 constexpr llvm::StringLiteral without_effect[] = {
     "Constant Hoisting",
     "Detect Dead Lanes",

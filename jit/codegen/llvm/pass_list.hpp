@@ -6,8 +6,8 @@
 
 namespace sinter::codegen {
 
-/// Hands on what a target adds to its pipeline, without the passes that do nothing for kernels.
-/// Each would walk every function, and many want analyses made for them alone.
+/// Passes on the passes that a target adds to its pipeline, except those that do nothing for
+/// kernels. Each of those would walk every function, and many need analyses that nothing else uses.
 class pass_list : public llvm::legacy::PassManagerBase {
 public:
     explicit pass_list(llvm::legacy::PassManagerBase& to) : to_(to) {}
@@ -17,7 +17,7 @@ private:
     bool needed(llvm::StringRef name);
 
     llvm::legacy::PassManagerBase& to_;
-    bool allocates_tiles_ = true;  // the first register allocator is for registers of tiles
+    bool allocates_tiles_ = true;  // the first register allocator handles tile registers
 };
 
 }  // namespace sinter::codegen

@@ -1,4 +1,4 @@
-// The plugin's surface: three C functions, bytes in and bytes out. Nothing throws through them.
+// The plugin's interface: three C functions, bytes in and bytes out. No exception leaves them.
 #include "jit/codegen/llvm/machine.hpp"
 #include "jit/codegen/protocol.hpp"
 #include "jit/kernel_ir/kernel_ir.hpp"
@@ -12,8 +12,8 @@
 #include <stdexcept>
 #include <string>
 
-// Nothing of the plugin, LLVM's archives included, is destroyed at exit: a program may end while
-// the background thread is between two initialisers, whose destructors would run beside the others.
+// Nothing in the plugin, including LLVM's archives, is destroyed at exit: a program may exit while
+// the background thread runs static initialisers, and destructors would race with them.
 extern "C" [[gnu::visibility("hidden")]] int __cxa_atexit(void (*)(void*), void*, void*) noexcept;
 extern "C" int __cxa_atexit(void (*)(void*), void*, void*) noexcept { return 0; }  // NOLINT
 
@@ -27,7 +27,7 @@ constexpr uint32_t known_modes =
     mode_exact;
 #endif
 
-/// Kernels of a request: at primitive level, or why not.
+/// A kernel of a request at primitive level, or the error.
 struct parsed {
     std::optional<kernel_ir::kernel> kernel;
     std::string error;
@@ -35,7 +35,7 @@ struct parsed {
 
 parsed parse_kernel(const uint8_t* data, std::size_t size) {
     try {
-        // Which verifies both levels.
+        // decompose verifies both levels.
         return {kernel_ir::decompose(kernel_ir::deserialize(data, size)), {}};
     } catch (const std::exception& e) {
         return {std::nullopt, e.what()};
@@ -80,7 +80,7 @@ std::vector<uint8_t> answer(const uint8_t* data, std::size_t size) {
     return out;
 }
 
-/// Hands `bytes` over to the caller; false where there is no memory.
+/// Passes a copy of `bytes` to the caller; returns false if out of memory.
 bool give(const uint8_t* bytes, std::size_t size, uint8_t** out, std::size_t* out_size) {
     *out = static_cast<uint8_t*>(std::malloc(size ? size : 1));
     *out_size = *out ? size : 0;
@@ -93,7 +93,7 @@ bool give(const uint8_t* bytes, std::size_t size, uint8_t** out, std::size_t* ou
 
 extern "C" {
 
-/// Returns 0 and a response, or 1 and the text of an error; both belong to sinter_llvm_free.
+/// Returns 0 and a response, or 1 and an error text; the caller frees either with sinter_llvm_free.
 [[gnu::visibility("default")]] int sinter_llvm_compile(const uint8_t* in, std::size_t n,
                                                        uint8_t** out, std::size_t* out_n) {
     using namespace sinter::codegen;

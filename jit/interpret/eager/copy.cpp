@@ -1,4 +1,4 @@
-// Moves: conversions, copies, constants and positions.
+// Conversions, copies, fills and indices.
 #include "jit/interpret/eager/eager.hpp"
 #include "jit/interpret/eager/nest.hpp"
 #include "jit/simd/block.hpp"
@@ -13,7 +13,8 @@ namespace sinter::eager {
 
 namespace {
 
-/// f(walk, elements) for every part of an innermost run, on several threads if there is enough.
+/// Calls f(walk, elements) for every part of an innermost run, on several threads if there are
+/// enough elements.
 template <class F>
 void for_each_run(const nest& loops, F f) {
     const auto part = [&](int64_t begin, int64_t end) {
@@ -113,7 +114,7 @@ void copy_elements(ScalarType type, std::span<const int64_t> shape, char* out,
     std::vector<int64_t> sizes(shape.begin(), shape.end()), to, from;
     for (int64_t s : out_strides) to.push_back(s * item);
     for (int64_t s : in_strides) from.push_back(s * item);
-    if (isComplexType(type)) {  // as pairs of their parts
+    if (isComplexType(type)) {  // copied as pairs of parts
         sizes.push_back(2);
         to.push_back(item / 2);
         from.push_back(item / 2);
@@ -136,7 +137,7 @@ void fill(std::span<const int64_t> shape, const operand& out, uint64_t bits) {
 
 void index(std::span<const int64_t> shape, const operand& out, int64_t base,
            std::span<const int64_t> steps) {
-    // The value is itself an address in a nest: a second operand that is never read.
+    // The value is computed like an address in the nest: by a second operand that is never read.
     const operand position{nullptr, kLong, steps.data()};
     const operand* of[] = {&out, &position};
     nest loops(shape, of);

@@ -14,7 +14,7 @@ namespace sinter::eager {
 
 namespace {
 
-/// Logical type in which a row wants its k-th operand.
+/// Returns the logical type in which a row takes its k-th operand.
 ScalarType operand_type(op::id row, ScalarType in, std::size_t k) {
     switch (op::info(row).rule) {
         case dtype_rule::choice: return k == 0 ? kBool : in;
@@ -23,24 +23,24 @@ ScalarType operand_type(op::id row, ScalarType in, std::size_t k) {
     }
 }
 
-/// How the operands of a row are read and its result is written. Operand 0 is the output.
+/// The loads of a row's operands and the store of its result. Operand 0 is the output.
 struct conversions {
     block::store_fn store;
     block::load_fn load[max_operands];
-    bool dense[max_operands];    // elements in memory are elements of a block
+    bool dense[max_operands];    // elements in memory have the layout of a block
     int64_t size[max_operands];  // bytes per element of a block
 };
 
-/// What the threads of one operation share.
+/// The common data of all threads of one operation.
 struct program : conversions {
     block::block_fn row;
     int arity;
-    bool uniform[max_operands];  // one value for the whole operation, which `value` holds
+    bool uniform[max_operands];  // one value for the whole operation, held in `value`
     alignas(8) char value[max_operands][8];
 };
 
-/// One thread's part, block by block. Where runs of the innermost loop are long, a block is a part
-/// of one run, and what is dense there is used in place. Short runs are gathered into a block.
+/// One thread's part, run block by block. If runs of the innermost loop are long, a block is a part
+/// of one run, and dense operands are used in place. Short runs are gathered into a block.
 class thread_part {
 public:
     thread_part(const program& p, const nest& loops)
@@ -126,7 +126,7 @@ private:
     alignas(64) char buffer_[max_operands][block_elements * 8];
 };
 
-/// How an operand lies over a whole shape.
+/// The layout of an operand over the whole shape.
 struct coverage {
     bool dense = true;  // row-major, without gaps
     bool one = true;    // a single element
@@ -164,7 +164,7 @@ conversions conversions_of(op::id row, ScalarType in, const operand& out,
     return c;
 }
 
-/// The whole operation is one run over memory that consists of blocks already.
+/// Runs an operation that is one run over memory with the layout of blocks.
 uint64_t run_in_place(const program& p, char* out, std::span<const operand> ins, int64_t begin,
                       int64_t end) {
     const void* in[max_operands - 1];
@@ -177,7 +177,7 @@ uint64_t run_in_place(const program& p, char* out, std::span<const operand> ins,
     return status;
 }
 
-/// `part(begin, end)` over all elements, on several threads if there are enough.
+/// Runs `part(begin, end)` over all elements, on several threads if there are enough elements.
 template <class F>
 uint64_t in_parallel(int64_t total, F part) {
     if (total < 2 * parallel_grain) {

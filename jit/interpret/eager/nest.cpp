@@ -21,8 +21,8 @@ nest::nest(std::span<const int64_t> shape, std::span<const operand* const> of)
     }
     for (int k = 0; k < operands; ++k) data[k] = of[static_cast<std::size_t>(k)]->data;
 
-    // Insertion by stride, innermost first. The first operand with two different strides decides; a
-    // broadcast one has no opinion. Logical order breaks ties.
+    // Insertion sort by stride, innermost first. The first operand with two different non-zero
+    // strides decides. Ties keep the logical order.
     for (std::size_t d = shape.size(); d-- > 0;) {
         total *= shape[d];
         if (shape[d] == 1) continue;
@@ -71,7 +71,7 @@ nest::nest(std::span<const int64_t> shape, std::span<const operand* const> of)
 
 namespace {
 
-/// Addresses as numbers: an index operand counts in its pointer, from null on.
+/// Moves the address as an integer: an index operand counts in its pointer, starting at null.
 void shift(char*& pointer, int64_t bytes) {
     pointer = reinterpret_cast<char*>(reinterpret_cast<uintptr_t>(pointer) +
                                       static_cast<uintptr_t>(bytes));

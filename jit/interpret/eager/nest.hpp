@@ -1,5 +1,5 @@
-// The loop nest of an elementwise operation: dimensions of size 1 dropped, the others ordered by
-// stride and collapsed where every operand allows, and a walk over its elements in runs.
+// The loop nest of an elementwise operation: dimensions of size 1 are dropped, the others are
+// ordered by stride and collapsed if every operand allows it. A walk visits the elements in runs.
 #pragma once
 
 #include "jit/interpret/eager/eager.hpp"
@@ -16,8 +16,8 @@ inline constexpr int64_t parallel_grain = 32768;
 /// Elements of a block between load rows, block rows and store rows: a few of them fit in L1.
 inline constexpr int64_t block_elements = 1024;
 
-/// dims[0] is the innermost. Only the first `rank` entries are set; rank is at least 1 unless total
-/// is 0.
+/// Index 0 is the innermost dimension. Only the first `rank` entries are set; rank is at least 1
+/// unless total is 0.
 struct nest {
     int rank = 0;
     int operands = 0;
@@ -26,7 +26,7 @@ struct nest {
     int64_t stride[max_operands][max_dims];
     char* data[max_operands];
 
-    /// operands[0] is the output, whose strides decide the order first.
+    /// operands[0] is the output; its strides have priority for the order.
     nest(std::span<const int64_t> shape, std::span<const operand* const> of);
 };
 
@@ -34,10 +34,10 @@ struct nest {
 class walk {
 public:
     walk(const nest& n, int64_t element);
-    /// Elements left in the innermost run.
+    /// Returns the number of elements left in the innermost run.
     int64_t run() const { return nest_.size[0] - at_[0]; }
     char* pointer(int k) const { return pointer_[k]; }
-    /// `n` is at most run().
+    /// Moves on by `n` elements, at most run().
     void advance(int64_t n);
 
 private:

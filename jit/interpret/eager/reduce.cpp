@@ -1,7 +1,6 @@
-// Reductions. Whatever the strides, the elements of a chunk reach the block rows in logical order:
-// either one output at a time as a contiguous block (`by_element`), or, where outputs lie side by
-// side, as rows of several columns (`by_row`). Both give the same bits, so the choice is about
-// speed.
+// Reductions. For all strides, the elements of a chunk reach the block rows in logical order:
+// either one output at a time as a contiguous block, or, if outputs are adjacent, as rows of
+// several columns (`by_row`). Both give the same bits, so the choice only affects speed.
 #include "jit/interpret/eager/reduce_plan.hpp"
 #include "runtime/base/fp_environment.hpp"
 #include "runtime/threads/threads.hpp"
@@ -23,7 +22,7 @@ void finish(const reduce_plan& p, const reduce_plan::group& g, const void* a, co
     p.store(g.out, p.out_step, results, g.width);
 }
 
-/// Groups on several threads, each reduced by one.
+/// Runs groups on several threads, one thread per group.
 void over_groups(const reduce_plan& p) {
     const int64_t work = std::max<int64_t>(1, p.count * p.width);
     const int64_t grain = std::max<int64_t>(1, parallel_grain / work);
@@ -45,10 +44,10 @@ void over_groups(const reduce_plan& p) {
     });
 }
 
-/// Few groups of many chunks: the chunks of a group on several threads.
+/// Runs few groups of many chunks: several threads share the chunks of a group.
 void over_chunks(const reduce_plan& p) {
     const int64_t bytes = p.state_bytes(p.width);
-    // Bounded memory: the states of a batch are merged before the next batch begins.
+    // To bound memory, the states of a batch are merged before the next batch begins.
     const int64_t batch = std::max<int64_t>(64, (int64_t{1} << 24) / bytes);
     const scratch states(bytes * std::min(batch, p.chunks));
     state_tree tree(p, p.chunks, p.width);

@@ -14,8 +14,8 @@ namespace {
 using kernel_ir::reduce_chunk;
 using kernel_ir::reduce_lanes;
 
-/// A strip of this many bytes of columns is wide enough for the memory's prefetcher, and its lanes
-/// still fit in L2 (bench/reduce_order.md).
+/// Bytes of columns in a strip: wide enough for the hardware prefetcher, and the lanes still fit in
+/// the second-level cache (bench/reduce_order.md).
 constexpr int64_t strip_bytes = 2048;
 
 int64_t magnitude(int64_t stride) { return stride < 0 ? -stride : stride; }

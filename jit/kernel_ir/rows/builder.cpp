@@ -71,7 +71,7 @@ void reorder(std::vector<instr>& body, std::vector<value_id>& roots) {
         while (!open.empty()) {
             const value_id v = open.back();
             instr i = body[static_cast<std::size_t>(v)];
-            // Operands that are not placed yet come first, the leftmost before the others.
+            // Operands that are not placed yet come first, from left to right.
             value_id missing = none;
             for_each_value(i, [&](value_id u) {
                 if (missing == none && moved[static_cast<std::size_t>(u)] == none) missing = u;

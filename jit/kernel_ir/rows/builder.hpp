@@ -1,4 +1,4 @@
-// Appends primitives in SSA order; an instruction that is there already is not appended again.
+// Appends primitives in SSA order. Equal instructions are appended once.
 #pragma once
 
 #include "jit/kernel_ir/kernel_ir.hpp"
@@ -9,7 +9,8 @@ namespace sinter::kernel_ir {
 
 class builder {
 public:
-    /// Appends `i`, or finds its equal. Primitives get their domain from their operands.
+    /// Appends `i` unless an equal instruction exists; returns its id. Primitives get their domain
+    /// from their operands.
     value_id emit(instr i);
     value_id constant(mtype t, uint64_t bits);
 
@@ -17,7 +18,8 @@ public:
     const std::vector<instr>& body() const { return body_; }
     std::vector<instr> take_body();
 
-    /// The one that formulas append to on this thread.
+    /// Returns the builder that formulas on this thread append to. Throws InternalError if there is
+    /// none.
     static builder& current();
 
 private:
@@ -30,8 +32,8 @@ private:
 };
 
 /// While it lives, formulas on this thread append to `b`. A formula writes V(1) with no argument
-/// that could name a builder, and must read the same for host numbers; so the builder is ambient,
-/// per thread, and put back on the way out.
+/// that could name a builder, and the same text must compile for host numbers; so the builder is a
+/// per-thread variable, restored by the destructor.
 class building {
 public:
     explicit building(builder& b);
@@ -43,9 +45,9 @@ private:
     builder* outer_;
 };
 
-/// Keeps what `roots` need, each value after its operands and as late as the order of `roots` and
-/// of operands has it, and renumbers. The order in which a formula appended its parts is the C++
-/// compiler's choice; this one is not.
+/// Keeps what `roots` need and renumbers. Each value follows its operands and is placed as late as
+/// the order of roots and operands allows. The C++ compiler may append the parts of a formula in
+/// any order; this order is fixed.
 void reorder(std::vector<instr>& body, std::vector<value_id>& roots);
 
 }  // namespace sinter::kernel_ir

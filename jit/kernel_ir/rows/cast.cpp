@@ -10,15 +10,15 @@ namespace sinter::kernel_ir {
 
 namespace {
 
-/// 2 to the power bits - 1, the first value of that magnitude that integers of that width do not
-/// hold.
+/// Returns 2 to the power bits - 1: the smallest magnitude that exceeds the integers of that width.
 template <class V, class I>
 V bound() {
     return V::from(static_cast<typename V::scalar>(uint64_t{1} << (sizeof(I) * 8 - 1)));
 }
 
-/// `x` truncated, or `outside`. The bound's negative converts to the minimum either way. What is
-/// converted is chosen first, since a conversion is defined in range only.
+/// Returns `x` truncated, or `outside` if out of range. The negative bound converts to the minimum
+/// either way. The operand of the conversion is selected first, since a conversion is defined in
+/// range only.
 template <class I, class T>
 ir<I> float_to_integer(ir<T> x, ir<I> outside) {
     using V = ir<T>;
@@ -26,7 +26,8 @@ ir<I> float_to_integer(ir<T> x, ir<I> outside) {
     return select(inside, convert<I>(select(inside, x, V(0))), outside);
 }
 
-/// The low byte of what i64 gives. A float beyond i32 is a multiple of 256, so i32 will do for f32.
+/// Returns the low byte of the i64 conversion. A float beyond i32 is a multiple of 256, so i32
+/// suffices for f32.
 template <class T>
 ir<uint8_t> float_to_byte(ir<T> x) {
     using I = std::conditional_t<std::is_same_v<T, float>, int32_t, int64_t>;

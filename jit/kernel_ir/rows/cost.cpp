@@ -12,7 +12,7 @@ namespace sinter::kernel_ir {
 
 namespace {
 
-/// Primitives of a row's formula over elements, constants and what is rare left out.
+/// Returns the primitives of a row's formula over elements, without constants and rare parts.
 int32_t count_primitives(const op::row_info& info, uint16_t row, mtype t) {
     const expand_fn expansion = row_expansion(row, t);
     if (!expansion) return 1;
@@ -39,7 +39,7 @@ int32_t count_primitives(const op::row_info& info, uint16_t row, mtype t) {
     return count;
 }
 
-/// Counted when first asked for; several threads count alike.
+/// Counts on first use. Concurrent threads compute the same number.
 int32_t primitives(uint16_t row, mtype t) {
     constexpr std::size_t types = static_cast<std::size_t>(mtype::f64) + 1;
     static std::array<std::array<std::atomic<int32_t>, types>, op::count> known{};
@@ -49,7 +49,7 @@ int32_t primitives(uint16_t row, mtype t) {
     return n.load(std::memory_order_relaxed) - 1;
 }
 
-/// Vectors that hold as many numbers as one of 32 bits does.
+/// Returns the number of vectors that hold as many numbers as one vector of 32-bit numbers.
 int64_t vectors_of(mtype t) { return t == mtype::f64 || t == mtype::i64 ? 2 : 1; }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// From rows to primitives: each row through its own formula, each cast through PyTorch's rules.
+// Expands rows to primitives: each row by its formula, each cast by PyTorch's rules.
 #include "jit/kernel_ir/opcodes.hpp"
 #include "jit/kernel_ir/rows/builder.hpp"
 #include "jit/kernel_ir/rows/cast.hpp"
@@ -14,9 +14,9 @@ namespace sinter::kernel_ir {
 
 namespace {
 
-/// math::maximum(x, low) of a `low` that is the same for all elements of a row, in one comparison
-/// an element: what is below `low` is decided once a row. -0 lies below 0, and all numbers do below
-/// NaN.
+/// Returns math::maximum(x, low) for a `low` that is the same for all elements of a row, with one
+/// comparison per element: the threshold for "below `low`" is computed once per row. -0 is below 0,
+/// and all numbers are below NaN.
 template <class T>
 ir<T> at_least(ir<T> x, ir<T> low) {
     using V = ir<T>;
@@ -26,7 +26,7 @@ ir<T> at_least(ir<T> x, ir<T> low) {
     return select(x <= select(low != low, V::from(infinity), below), low, x);
 }
 
-/// math::minimum(x, high) in the same way.
+/// Returns math::minimum(x, high) in the same way.
 template <class T>
 ir<T> at_most(ir<T> x, ir<T> high) {
     using V = ir<T>;
@@ -64,8 +64,8 @@ private:
     value_id value(value_id v) const { return values_[static_cast<std::size_t>(v)]; }
     ScalarType type(value_id v) const { return k_.body[static_cast<std::size_t>(v)].type; }
 
-    /// The row-level values that stores need, in order; and the loads of what outputs keep, which
-    /// part one store from the next.
+    /// Returns the expansions of the row-level values that stores need, in order. Loads of kept
+    /// outputs count as needed, since they separate one store from the next.
     std::vector<value_id> find_live(const std::vector<instr>& body) const {
         std::vector<bool> live(body.size(), false);
         for (std::size_t v = body.size(); v-- > 0;) {
@@ -99,7 +99,7 @@ private:
         return builder_.emit(kept);
     }
 
-    /// A scalar argument may be any number of its machine type; as a Half it is one.
+    /// A scalar argument may be any number of its machine type, so a narrow one is rounded first.
     value_id expand_scalar(instr i) {
         const ScalarType type = i.type;
         i.type = logical_type(i.mt);
@@ -114,7 +114,7 @@ private:
         return narrow(ir<int32_t>::at(v), type).id;
     }
 
-    /// Whether a row only bounds elements by what is the same for all of a row.
+    /// Returns true if a row only bounds elements by values that are the same for the whole row.
     bool bounds_rows(uint16_t row, const value_id (&args)[3]) const {
         if (row != op::maximum && row != op::minimum && row != op::clamp) return false;
         const auto is = [&](value_id v, domain d) { return builder_.at(v).dom == d; };
@@ -173,7 +173,7 @@ kernel decompose(const kernel& k) {
     kernel result = k;
     result.primitive = true;
     result.body = decomposer(k).run();
-    if (!result.has_reduction()) result.form = row_form::any;  // a dead one is gone
+    if (!result.has_reduction()) result.form = row_form::any;  // a dead reduction may be gone
     verify(result);
     return result;
 }

@@ -15,7 +15,7 @@ template <class T>
 value_id fast_rows::expand_in(value_id v, const value_id* args) {
     using V = ir<T>;
     const instr& i = k_.body[at(v)];
-    // a + b, a - b, b - a as left + right or left - right
+    // a + b, a - b and b - a are treated as left + right or left - right.
     value_id left = i.a, right = i.b;
     V x = V::at(args[0]), y = i.b == none ? V::at(args[0]) : V::at(args[1]);
     switch (static_cast<op::id>(i.row)) {

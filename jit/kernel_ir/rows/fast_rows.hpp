@@ -1,5 +1,5 @@
-// Rows under fast math. They are rewritten here, row by row, and not by flags on primitives: in a
-// row's formula every rounding may be needed.
+// Rows under fast math. The rewriting is per row and not by flags on primitives, because a row's
+// formula may need every rounding.
 #pragma once
 
 #include "jit/kernel_ir/kernel_ir.hpp"
@@ -13,12 +13,12 @@ public:
     explicit fast_rows(const kernel& k)
         : k_(k), wide_(k.body.size(), none), factors_(k.body.size()) {}
 
-    /// The fast form of row `v`, a fast one, over its decomposed operands; none where it is the
-    /// row's own.
+    /// Appends the fast form of the fast row `v` over its decomposed operands and returns it;
+    /// returns none if the row has no other form than its formula.
     value_id expand(value_id v, const value_id* args);
-    /// Remembers the result of a fast row, not yet rounded to its narrow type.
+    /// Remembers the result of a fast row before rounding to its narrow type.
     void keep(value_id v, value_id wide) { wide_[at(v)] = wide; }
-    /// What `keep` was told about `v`, or none.
+    /// Returns the unrounded result that `keep` stored for `v`, or none.
     value_id wide(value_id v) const { return wide_[at(v)]; }
 
 private:
@@ -27,7 +27,8 @@ private:
     };
     template <class T>
     value_id expand_in(value_id v, const value_id* args);
-    /// The factors of `v` where `by`, which reads it, sees their product as it is.
+    /// Returns the factors of `v` if it is a product of the type that its reader `by` computes in,
+    /// else null.
     const product* product_in(value_id v, const instr& by) const;
 
     static std::size_t at(value_id v) { return static_cast<std::size_t>(v); }

@@ -18,7 +18,7 @@ namespace {
 
 using index = ir<int64_t>;
 
-/// Builds one fragment: parameters first, then whatever a formula appends, then results.
+/// Builds one fragment: parameters first, then what a formula appends, then results.
 class fragment_builder {
 public:
     fragment_builder() : scope_(builder_) {}
@@ -60,7 +60,7 @@ uint64_t constant_bits(V value) {
     return i.imm;
 }
 
-/// A finished value rounded to the reduction's logical type.
+/// Returns a finished value rounded to the reduction's logical type.
 template <class V>
 V rounded(V value, ScalarType type) {
     if constexpr (std::is_same_v<V, ir<float>> || std::is_same_v<V, ir<int32_t>>) {
@@ -78,7 +78,7 @@ template <class T>
 fragment make_prepare_from(ScalarType in, mtype acc) {
     fragment_builder f;
     const auto x = f.parameter<ir<T>>();
-    // Only sums of narrow integers and tests of numbers change type.
+    // Only sums of integers and tests of numbers change the machine type.
     const bool same = compute_type(in) == acc;
     return f.results_of({same ? x.id : cast_value(x.id, in, logical_type(acc))});
 }
@@ -117,12 +117,12 @@ void make_fold(reduction_fragments& r) {
         r.finish = f.results(rounded(Row::finish(y, count_as<V>(n)), r.result));
 }
 
-/// The better value wins; of equals, and of two NaN, the lower index. Lanes take elements that are
-/// not next to each other, so the index decides and not the order of arrival.
+/// The better value wins. Of equal values, and of two NaN, the lower index wins. The elements of a
+/// lane are not adjacent, so the index must decide and not the order of arrival.
 template <class Row, class V>
 void make_arg(reduction_fragments& r) {
     {
-        // The worst value, behind every index.
+        // The worst value, at an index after all others.
         builder b;
         building scope(b);
         const V low = math::lowest<V>(), high = math::highest<V>();
@@ -156,7 +156,7 @@ template <class Row, class V>
 void make_moments(reduction_fragments& r) {
     using T = typename V::scalar;
     r.identity = {bits_of(T{0})};
-    // The mean of nothing is 0 / 0, and so is its deviation.
+    // The mean of an empty range is 0 / 0, and so is its deviation.
     const uint64_t nan = bits_of(std::numeric_limits<T>::quiet_NaN());
     r.empty = {nan, nan};
     {
@@ -195,7 +195,7 @@ void make_moments(reduction_fragments& r) {
     r.finish = f.results(rounded(Row::finish(mean, squares, count_as<V>(n), correction), r.result));
 }
 
-/// Whether the reduction ever accumulates in T; not all formulas compile for all types.
+/// Returns true if the reduction can accumulate in T; not all formulas compile for all types.
 template <class Row, class T>
 constexpr bool accumulates_in() {
     constexpr bool real = std::is_floating_point_v<T>, boolean = std::is_same_v<T, bool>;

@@ -1,7 +1,7 @@
 // ir<T>: the kernel-IR family of the algebra (math/algebra.hpp). Each operation appends a primitive
-// to the current builder; so a row's formula, called on these, is its expansion. Nothing is folded
-// but conversions of constants and double negations: the code must stay what the formula says, and
-// code generators fold better.
+// to the current builder, so calling a row's formula on these numbers expands it. Only conversions
+// of constants and double negations are folded: the code must stay as the formula says, and code
+// generators fold better.
 #pragma once
 
 #include "jit/kernel_ir/opcodes.hpp"
@@ -34,7 +34,7 @@ constexpr mtype mtype_of() {
     }
 }
 
-/// The bits of `value`, zeros above.
+/// Returns the bits of `value` in the low bytes; the rest is zero.
 template <class T>
 uint64_t bits_of(T value) {
     uint64_t bits = 0;
@@ -80,7 +80,7 @@ struct ir {
         requires(!std::same_as<S, int> && !std::same_as<S, double>)
     explicit ir(S c) : ir(from(c)) {}
     static ir from(T c) { return at(builder::current().constant(type, bits_of(c))); }
-    /// The value of that number, which has machine type `type`.
+    /// Wraps the builder's value `id`, which has machine type `type`.
     static ir at(value_id id) {
         ir x;
         x.id = id;
@@ -93,7 +93,7 @@ private:
     static constexpr bool real = std::is_floating_point_v<T>;
     static constexpr bool boolean = std::is_same_v<T, bool>;
     static constexpr bool integer = !real && !boolean;
-    /// u8 has no sign to shift in.
+    /// u8 is unsigned, so its right shift is logical.
     static constexpr opcode right = std::is_unsigned_v<T> ? opcode::lshr : opcode::shr;
 
     static ir make(opcode op, ir a) { return at(detail::emit(op, type, type, a.id)); }
@@ -308,7 +308,7 @@ V lookup(math::table t, ir<int32_t> i) {
                               static_cast<uint16_t>(t)));
 }
 
-/// `x` as a value of the narrow type `to`, which is held in T.
+/// Rounds `x` to the narrow type `to`, which is held in T.
 template <class T>
 ir<T> narrow(ir<T> x, ScalarType to) {
     if (detail::definition(x.id).type == to) return x;

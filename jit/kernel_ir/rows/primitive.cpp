@@ -17,7 +17,7 @@ namespace {
                         "; this is a bug in a formula");
 }
 
-/// Integers as unsigned of their width, so that arithmetic wraps.
+/// The unsigned type for integer arithmetic, so that it wraps.
 template <class T>
 using word = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
 
@@ -142,7 +142,7 @@ uint64_t look_up(const instr& i, int32_t at) {
     return bits_of(static_cast<const float*>(table.data)[at]);
 }
 
-/// Everything that depends on the operands' type only.
+/// Evaluates the primitives that depend on the operands' type only.
 template <class T>
 uint64_t on(const instr& i, uint64_t a, uint64_t b, uint64_t c) {
     const T x = value_of<T>(a), y = value_of<T>(b);

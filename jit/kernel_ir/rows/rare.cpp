@@ -6,7 +6,7 @@ namespace sinter::kernel_ir {
 
 namespace {
 
-/// Whether leaving it out changes nothing but the result.
+/// Returns true if skipping the instruction has no effect but on its result.
 bool is_pure(const instr& i) {
     return info(i.op).at == level::primitive && i.op != opcode::guard && i.dom == domain::element;
 }

@@ -1,4 +1,4 @@
-// What is computed for rare numbers only.
+// The values that are computed for rare numbers only.
 #pragma once
 
 #include "jit/kernel_ir/kernel_ir.hpp"
@@ -7,8 +7,9 @@
 
 namespace sinter::kernel_ir {
 
-/// Of each value of a body of primitives the `rare` choice that nothing else needs it than, in
-/// other such values or by itself; `none` of all others.
+/// Returns for each value of a body of primitives the `rare` instruction that owns it, or `none`. A
+/// value is owned if only the rarely chosen operand of that instruction needs it, directly or
+/// through other owned values.
 std::vector<value_id> rare_owners(const std::vector<instr>& body);
 
 }  // namespace sinter::kernel_ir

@@ -1,4 +1,4 @@
-// The only place where the table is instantiated on kernel-IR numbers.
+// The only file that instantiates the row table on kernel-IR numbers.
 #include "jit/kernel_ir/rows/rows.hpp"
 
 #include "jit/kernel_ir/rows/ir_number.hpp"

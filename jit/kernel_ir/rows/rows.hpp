@@ -11,12 +11,13 @@ namespace sinter::kernel_ir {
 /// to a narrower logical type.
 using expand_fn = value_id (*)(const value_id* args);
 
-/// The expansion of `row` computed in `t`; of rows of rule `random`, the one that draws a `t`. Null
-/// where the row's rule refuses the type.
+/// Returns the expansion of `row` computed in `t`; for rows of rule `random`, the one that draws a
+/// `t`. Null if the row's rule refuses the type.
 expand_fn row_expansion(uint16_t row, mtype t);
 
-/// Whether a number beside Half or BFloat16 operands stays a Float, as in PyTorch: `h * 0.1` rounds
-/// once. In other rows, + and - among them, a number counts as a tensor of the operands' dtype.
+/// Returns true if a number among Half or BFloat16 operands stays a Float, as in PyTorch: `h * 0.1`
+/// rounds once. In other rows, including + and -, a number is treated like a tensor of the
+/// operands' dtype.
 constexpr bool keeps_numbers_wide(uint16_t row, ScalarType in) {
     return (in == kHalf || in == kBFloat16) && (row == op::mul || row == op::div);
 }

@@ -6,11 +6,11 @@
 namespace sinter::plan {
 namespace {
 
-/// KiB of a multiprocessor, first match: the bandwidth's share of one times the latency. CUB's
-/// figures for NVIDIA. A compute unit of an MI200 has the share of an A100's multiprocessor, one of
-/// an MI300 a fifth more, and both wait about half as long again.
+/// KiB in flight per multiprocessor, first match: its share of the bandwidth times the latency.
+/// NVIDIA's figures are those of CUB. A compute unit of an MI200 has the bandwidth share of an A100
+/// multiprocessor, one of an MI300 a fifth more; the latency of both is about 1.5 times as long.
 struct need {
-    std::string_view architecture, name;  // as they begin, and part of it
+    std::string_view architecture, name;  // prefix of the architecture, part of the name
     int64_t kib;
 };
 constexpr need needs[] = {
@@ -30,7 +30,7 @@ int64_t bytes_of_thread(const runtime::device_properties& p) {
         kib = n.kib;
         break;
     }
-    // Registers seldom allow more than half of the threads that there could be.
+    // Registers seldom allow more than half of the maximum number of threads.
     const int64_t threads = std::max(256, p.threads_per_multiprocessor / 2);
     return (kib << 10) / threads;
 }

@@ -1,4 +1,4 @@
-// How much memory traffic a GPU must have under way to use its bandwidth.
+// The memory traffic that a GPU must have in flight to use its bandwidth.
 #pragma once
 
 #include "runtime/device/driver.hpp"
@@ -7,7 +7,7 @@
 
 namespace sinter::plan {
 
-/// Bytes that each thread of a kernel should have loads of in flight.
+/// Returns the bytes of loads that each thread of a kernel should have in flight.
 int64_t bytes_of_thread(const runtime::device_properties& p);
 
 }  // namespace sinter::plan

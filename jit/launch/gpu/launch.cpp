@@ -15,7 +15,7 @@
 namespace sinter::plan {
 namespace {
 
-/// Whether dense operands begin where accesses of 16 bytes may.
+/// Returns true if all dense operands are aligned to 16 bytes.
 bool aligned(const launched_kernel& k, std::span<const gpu_operand> operands) {
     for (std::size_t o = 0; o < operands.size(); ++o) {
         if (k.ir.operands[o].use != kernel_ir::role::index &&
@@ -26,7 +26,7 @@ bool aligned(const launched_kernel& k, std::span<const gpu_operand> operands) {
     return true;
 }
 
-/// What the text of a kernel knows of a step's space.
+/// Returns the properties of the space that the kernel source depends on.
 codegen::loop_shape shape_of(const launched_kernel& k, const runtime::gpu& g,
                              const codegen::element_space& space,
                              std::span<const gpu_operand> operands) {
@@ -44,7 +44,7 @@ codegen::loop_shape shape_of(const launched_kernel& k, const runtime::gpu& g,
 
 const cache::device_kernel& code_of(const launched_kernel& k, const runtime::gpu& g,
                                     const codegen::loop_shape& shape) {
-    // The last variant: most launches of a step are alike.
+    // Tries the last variant first: consecutive launches of a kernel are mostly alike.
     if (const auto* code = k.on_gpu.load(std::memory_order_acquire); code && code->shape == shape) {
         runtime::count().cache_hits.add();
         return *code;
@@ -90,7 +90,7 @@ void add_elements(const prepared& p) {
     constexpr int64_t most = std::numeric_limits<int32_t>::max();
     const codegen::loop_shape& shape = p.code.shape;
     int64_t blocks = codegen::element_blocks(shape, p.k.extents);
-    // A HIP grid has less than 2^32 threads; wide kernels go round.
+    // A HIP grid has fewer than 2^32 threads; wide kernels loop over blocks.
     if (shape.wide) blocks = std::min(blocks, most / codegen::element_threads);
     codegen::pack_elements(p.k.ir, shape, p.space, p.scalars, p.status,
                            p.batch.add_argument(codegen::element_argument_words(p.k.ir, shape)));
@@ -98,7 +98,8 @@ void add_elements(const prepared& p) {
         {static_cast<unsigned>(std::clamp<int64_t>(blocks, 1, most)), codegen::element_threads});
 }
 
-/// A kernel of parts is several launches; their workspace is this stream's, and free behind them.
+/// A kernel of parts is several launches. Their workspace belongs to this stream and is free after
+/// them.
 void add_rows(const prepared& p) {
     const auto [rows, elements] = counts_of(p.k);
     const codegen::c_like_function& text = p.code.text;

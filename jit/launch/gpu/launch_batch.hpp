@@ -1,5 +1,4 @@
-// Launches that go to a stream together, one behind the other: those of a kernel, or of all kernels
-// of a plan.
+// Launches that go to a stream together, in order: those of a kernel, or of all kernels of a plan.
 #pragma once
 
 #include "runtime/device/buffer.hpp"
@@ -16,7 +15,7 @@ public:
     struct launch {
         void* function;
         runtime::launch_shape shape;
-        uint32_t at, words;  // of `arguments`
+        uint32_t at, words;  // range in `arguments`
     };
 
     explicit launch_batch(runtime::gpu_stream& s) : stream_(s) {}
@@ -31,20 +30,20 @@ public:
 
     // ---- collecting
 
-    /// Room for what launches have as their argument; valid until the next call.
+    /// Returns memory for the argument of the next launches; valid until the next call.
     std::span<uint64_t> add_argument(std::size_t words) {
         argument_ = static_cast<uint32_t>(arguments_.size());
         arguments_.resize(arguments_.size() + words);
         return std::span(arguments_).subspan(argument_);
     }
-    /// A launch with the argument that was added last.
+    /// Adds a launch with the argument that was added last.
     void add(const runtime::gpu_kernel& code, const runtime::launch_shape& shape) {
         launches_.push_back({code.function, shape, argument_,
                              static_cast<uint32_t>(arguments_.size()) - argument_});
         used_ = uses_.size();
     }
-    /// What the next launch finds in memory; the stream waits for what it depends on now. The
-    /// memory stays until it has been put.
+    /// Notes memory that the next launch reads (or writes). The stream waits now for what the
+    /// launch depends on. The memory must live until the batch has been put.
     void reads(runtime::stream_uses& u) {
         uses_.push_back({&u, false});
         u.before_read(stream_);
@@ -64,10 +63,10 @@ public:
 
     // ---- putting
 
-    /// Puts them on the stream one by one. Throws where the driver refuses one; those before it are
-    /// on the stream, as `put_so_far` tells.
+    /// Puts the launches on the stream one by one. Throws if the driver refuses one; `put_so_far`
+    /// then tells how many are on the stream.
     void put();
-    /// Notes that all are on the stream.
+    /// Notes that all launches are on the stream, up to `position`.
     void were_put(uint64_t position);
     std::size_t put_so_far() const { return put_; }
 
@@ -82,7 +81,7 @@ private:
     runtime::arena_vector<launch> launches_;
     runtime::arena_vector<uint64_t> arguments_;
     runtime::arena_vector<use> uses_;
-    std::size_t used_ = 0;  // of them, by launches; what follows was for one that did not come
+    std::size_t used_ = 0;  // uses by launches; later ones belong to a launch that was never added
     runtime::arena_vector<runtime::buffer_ptr> kept_;
     uint32_t argument_ = 0;
     std::size_t put_ = 0;

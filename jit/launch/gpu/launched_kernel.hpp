@@ -1,4 +1,4 @@
-// What a launch must know of a kernel; whoever plans one knows more of it.
+// The properties of a kernel that a launch needs. A planner knows more.
 #pragma once
 
 #include "jit/kernel_ir/kernel_ir.hpp"
@@ -19,10 +19,10 @@ struct launched_kernel {
     kernel_ir::kernel ir;
     std::vector<uint8_t> key;  // serialised `ir`
     std::vector<int64_t> extents;
-    int reduced = 1;       // innermost extents that are the reduced range
-    bool guarded = false;  // can raise a status
-    bool streams = true;   // no reduction: each element is read before it is written
-    int64_t cost = 1;      // of an element: kernel_ir::element_cost
+    int reduced = 1;       // number of innermost extents that form the reduced range
+    bool guarded = false;  // true if it can raise a status
+    bool streams = true;   // true without reductions: each element is read before it is written
+    int64_t cost = 1;      // per element: kernel_ir::element_cost
     std::shared_ptr<const gpu_rows> rows;                              // of reductions on a GPU
     mutable std::atomic<const cache::device_kernel*> on_gpu{nullptr};  // its code, once looked up
 };

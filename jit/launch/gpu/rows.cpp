@@ -21,8 +21,8 @@ namespace {
 
 constexpr int64_t block_threads = 256;
 static_assert(block_threads <= codegen::merge_threads);
-constexpr int64_t most_text = 512;                  // primitives of an unrolled loop
-constexpr int64_t most_threads = int64_t{1} << 31;  // of a launch
+constexpr int64_t most_text = 512;                  // most primitives of an unrolled loop
+constexpr int64_t most_threads = int64_t{1} << 31;  // per launch
 
 int64_t up_to_power(int64_t n) {
     return static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(std::max<int64_t>(n, 1))));
@@ -43,16 +43,16 @@ struct chooser {
     void rows(int64_t n) { form.rows = static_cast<uint8_t>(n); }
     void slots(int64_t n) { form.slots = static_cast<uint8_t>(n); }
     int64_t members() const { return reduce_lanes / form.lanes; }
-    /// Threads that fill the device.
+    /// Returns the number of threads that fills the device.
     int64_t enough() const {
         return int64_t{device.multiprocessors} * device.threads_per_multiprocessor;
     }
-    /// Blocks that do.
+    /// Returns the number of blocks that fills the device.
     int64_t blocks() const { return 4 * int64_t{device.multiprocessors}; }
     int64_t pack() const { return s.largest == 0 ? 1 : 16 / s.largest; }
 
-    /// Loads that a thread has on their way, within what is worth to be written out: few threads
-    /// have more of them.
+    /// Chooses the loads that a thread has in flight, limited by the unrolled code size. Few
+    /// threads need more loads each.
     void choose_steps() {
         const int64_t working =
             std::max<int64_t>(1, s.rows * std::max<int64_t>(1, chunks) * members());
@@ -65,12 +65,12 @@ struct chooser {
         form.steps = static_cast<uint8_t>(down_to_power(steps));
     }
 
-    /// Lanes of a thread where elements are taken one by one: rows of few elements leave no thread
-    /// without any.
+    /// Returns the lanes per thread if elements are read one by one. Short rows get more lanes per
+    /// thread, so that no thread is idle.
     int64_t single_lanes() const { return s.length <= 16 ? 8 : s.length <= 128 ? 4 : 1; }
 
-    /// Rows side by side: as many as fill a block, and few enough for every multiprocessor to have
-    /// some, though a warp's at least.
+    /// Chooses the rows per block: enough to fill a block, few enough that every multiprocessor
+    /// gets some, but at least a warp's worth.
     void fill_block(int64_t most) {
         most = std::min(most, up_to_power(s.rows / device.multiprocessors));
         const int64_t wave = std::max<int64_t>(1, reduce_lanes / (members() * form.teams));
@@ -93,25 +93,26 @@ struct chooser {
 
     bool keeps(int64_t rows, int64_t room) const {
         const int64_t states = 8 * 64 * s.words;
-        constexpr int64_t rounding = 64;  // of an operand, each of which has a byte
+        constexpr int64_t rounding = 64;  // bytes per operand; every operand has at least one byte
+                                          // per element
         return rows * (s.length + rounding) * s.dense + states <= room;
     }
 
-    /// Chunk states of so many rows that a block has room for, each.
+    /// Returns the chunk states per row that a block has room for.
     int64_t slots_for(int64_t rows) const {
         constexpr int64_t room = 16 << 10;
         return down_to_power(
             std::min<int64_t>(64, room / (8 * std::max<int64_t>(1, s.words) * rows)));
     }
 
-    /// Adjacent threads have adjacent rows, and share the lanes of a chunk.
+    /// Adjacent threads have adjacent rows; threads further apart share the lanes of a chunk.
     void choose_across() {
         form.across = true;
         lanes(s.length <= 4 ? 8 : 4);
         teams(1);
         const int64_t wave = std::max<int64_t>(4, reduce_lanes / members());
         rows(std::clamp<int64_t>(up_to_power(s.rows), wave, 32));
-        // 8 floats are what memory is fetched by.
+        // Memory is fetched in units of 8 floats.
         while (form.rows > 8 && chunks <= 1 && s.rows < form.rows * device.multiprocessors)
             rows(form.rows / 2);
         if (chunks <= 1) return;
@@ -123,12 +124,12 @@ struct chooser {
         if (!form.parts || span > 1) slots(most);
     }
 
-    /// Several passes over rows that a block's memory holds.
+    /// Several passes over rows that fit in shared memory.
     void choose_kept() {
         form.kept = true;
         form.packed = s.fetches;
         if (s.length > 1024) {
-            // One warp folds a chunk: blocks of few threads, of which several fit.
+            // One warp folds a chunk: small blocks, so that several fit a multiprocessor.
             teams(chunks == 1 ? 4 : chunks <= 4 ? 8 : 16);
             slots(std::max<int64_t>(2, up_to_power(chunks)));
             return;
@@ -136,12 +137,12 @@ struct chooser {
         lanes(single_lanes());
         teams(1);
         int64_t most = 1;
-        // Several blocks a multiprocessor.
+        // Several blocks per multiprocessor.
         while (most < block_threads && keeps(2 * most, device.shared_memory)) most *= 2;
         fill_block(most);
     }
 
-    /// Rows of a chunk at most: a team each.
+    /// Rows of at most one chunk: one team per row.
     void choose_short() {
         teams(1);
         lanes(single_lanes());
@@ -153,7 +154,7 @@ struct chooser {
         fill_block(block_threads);
     }
 
-    /// Rows of several chunks: a block's teams share them, or several blocks do.
+    /// Rows of several chunks: the teams of one block share them, or several blocks do.
     void choose_long() {
         const int64_t all = s.rows * chunks;
         if (s.packs && pack() > 1 && all * (reduce_lanes / pack()) * 4 >= enough()) {
@@ -175,7 +176,7 @@ struct chooser {
     }
 };
 
-/// Which packs of elements all rows of dense operands are made of.
+/// Finds the pack sizes that divide all rows of dense operands.
 void find_packs(const launched_kernel& k, operand_strides strides, const std::vector<bool>& read,
                 row_space& s) {
     const std::size_t outer = k.extents.size() - static_cast<std::size_t>(k.reduced);
@@ -293,7 +294,7 @@ row_grid grid_of_merge(int64_t rows, int64_t length, const gpu_rows& how) {
 
 unsigned kept_bytes(int64_t length, const row_form& form, int64_t of_element, int64_t operands) {
     if (operands == 0) return 0;
-    // As the text rounds them.
+    // The kernel source rounds in the same way.
     const int64_t members = reduce_lanes / form.lanes, most = members < 32 ? 8 * members : 16;
     return static_cast<unsigned>(form.rows * (length * of_element + most * operands));
 }

@@ -1,5 +1,6 @@
-// How a GPU goes over the rows of a kernel with reductions: which form its text has, how many
-// threads and blocks run it. Sizes and the device decide, and nothing of it changes a bit.
+// How a GPU runs the rows of a kernel with reductions: the form of the kernel source, and its
+// threads and blocks. The choice depends on sizes and the device and does not change a bit of the
+// result.
 #pragma once
 
 #include "jit/codegen/c_like/program.hpp"
@@ -10,29 +11,29 @@
 
 namespace sinter::plan {
 
-/// What decides.
+/// The input of the choice.
 struct row_space {
     int64_t rows = 1, length = 0;
-    int passes = 1;       // over the elements of a row
-    int64_t loaded = 4;   // bytes of an element, of all inputs
-    int64_t dense = 4;    // of those, bytes of inputs that are dense along the row
-    int largest = 4;      // bytes of the largest among the dense ones; 0: there is none
+    int passes = 1;       // passes over the elements of a row
+    int64_t loaded = 4;   // bytes per element of all inputs
+    int64_t dense = 4;    // bytes per element of the inputs that are dense along the row
+    int largest = 4;      // bytes of the largest dense element; 0: no input is dense
     bool packs = true;    // dense inputs can be read in packs of 16 / largest elements
-    bool fetches = true;  // and all of a row in words of 16 bytes
-    int stored = 1;       // elements of a pack that all dense operands have, outputs too
-    bool across = false;  // inputs are dense along rows instead
-    int64_t words = 1;    // of chunk states
-    int64_t cost = 1;     // primitives of an element
+    bool fetches = true;  // rows of dense inputs consist of whole 16-byte words
+    int stored = 1;       // elements of a pack that fits all dense operands, including outputs
+    bool across = false;  // true if inputs are dense along the row dimension instead
+    int64_t words = 1;    // words of a chunk's states
+    int64_t cost = 1;     // primitives per element
 };
 
 struct gpu_rows {
     codegen::row_form form;
-    codegen::row_form unaligned;  // where an operand does not begin at a multiple of 16 bytes
-    int64_t span = 64;            // chunks of a part
+    codegen::row_form unaligned;  // if an operand does not begin at a multiple of 16 bytes
+    int64_t span = 64;            // chunks per part
     int64_t together = 1;         // rows that a block merges
 };
 
-/// Of each operand, over the extents, in elements.
+/// The strides of each operand over the extents, in elements.
 using operand_strides = std::span<const int64_t* const>;
 row_space row_space_of(const launched_kernel& k, operand_strides strides);
 gpu_rows choose_rows(const row_space& s, const runtime::device_properties& device);
@@ -41,11 +42,12 @@ struct row_grid {
     unsigned blocks, threads;
 };
 
-/// Of a launch over rows, or over parts of `span` chunks of them.
+/// Returns the grid of a launch over rows, or over parts of `span` chunks each.
 row_grid grid_of_rows(int64_t rows, int64_t length, const codegen::row_form& form, int64_t span);
 row_grid grid_of_merge(int64_t rows, int64_t length, const gpu_rows& how);
 int64_t part_count(int64_t length, int64_t span);
-/// Bytes that a block has beside what its kernel declares, for operands that are kept.
+/// Returns the bytes of shared memory that a block needs for kept operands, besides those that its
+/// kernel declares.
 unsigned kept_bytes(int64_t length, const codegen::row_form& form, int64_t of_element,
                     int64_t operands);
 

@@ -13,14 +13,15 @@ using op::reduction_kind;
 
 namespace {
 
-constexpr int64_t stack_limit = 40;  // pairwise merging of 2^39 chunks needs no more
-/// How far ahead of a chunk's elements to ask for lines. The machine itself looks no farther than a
-/// page, and begins anew in each.
+constexpr int64_t stack_limit = 40;  // enough for pairwise merging of 2^39 chunks
+/// Prefetch distance in a chunk. The hardware prefetcher stops at page ends and restarts in each
+/// page.
 constexpr int64_t bytes_ahead = 8192;
-/// Lanes, each a vector of rows, where the order is free: they stay in registers.
+/// Lanes, each a vector of rows, if the order is free: they stay in registers.
 constexpr int64_t free_lanes = 4;
 
-/// Whether no order of elements changes a bit: of a choice, and of integers, which wrap.
+/// Returns true if the order of elements cannot change a bit: for choices, and for integers, which
+/// wrap.
 bool in_any_order(const instr& reduce) {
     switch (static_cast<op::reduction>(reduce.row)) {
         case op::reduction::amax:
@@ -38,19 +39,21 @@ bool in_any_order(const instr& reduce) {
 
 bool is_largest(uint16_t row) { return row == static_cast<uint16_t>(op::reduction::amax); }
 
-/// amax and amin of floats are a chain of six instructions as a formula, and one on integers.
+/// Returns true for amax and amin of floats: as a formula they take six instructions, on integer
+/// keys one.
 bool has_keys(const kernel_ir::instr& reduce, mtype acc) {
     return (is_largest(reduce.row) || reduce.row == static_cast<uint16_t>(op::reduction::amin)) &&
            kernel_ir::is_float(acc);
 }
 
-/// The bits of a float, those below the sign flipped where it is negative; its own inverse.
+/// Returns the bits of a float, with those below the sign flipped if it is negative. It is its own
+/// inverse.
 uint64_t key_of(mtype t, uint64_t bits) {
     const uint64_t sign = t == mtype::f64 ? uint64_t{1} << 63 : uint64_t{1} << 31;
     return bits & sign ? bits ^ (sign - 1) : bits;
 }
 
-/// `scalar`, or as many of them as `v` has elements.
+/// Returns `scalar`, or a vector of it with as many elements as `v`.
 llvm::Type* like(llvm::Type* scalar, Value* v) {
     auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(v->getType());
     return vector ? llvm::FixedVectorType::get(scalar, vector->getNumElements()) : scalar;
@@ -63,13 +66,14 @@ reduce_emitter::reduce_emitter(function_emitter& f, int stage, int64_t blocks, i
       b_(f.b),
       stage_(f.context.order.stages[static_cast<std::size_t>(stage)]),
       blocks_(blocks) {
-    // Lanes along elements are the lanes of the order; lanes along rows keep all of them each.
+    // If lanes run along elements, they are the lanes of the order. If they run along rows, each
+    // lane of the order is a vector.
     int64_t lanes = f.context.reduce_lanes();
     any_order_ = std::all_of(stage_.reduces.begin(), stage_.reduces.end(),
                              [&](value_id id) { return in_any_order(f.context.at(id)); });
     if (any_order_ && !f.context.along_elements()) lanes = free_lanes;
     vectors_ = f.context.along_elements() ? lanes / f.lanes.width() : lanes;
-    if (vectors > 0) vectors_ = vectors;  // the other lanes fold to what changes nothing
+    if (vectors > 0) vectors_ = vectors;  // the other lanes fold to the identity
     for (value_id id : stage_.reduces) {
         const instr& i = f.context.at(id);
         reduction r{id, kernel_ir::make_fragments(i.row, i.in), {}, {}, {}, {}, {}};
@@ -126,7 +130,7 @@ void reduce_emitter::pass(Value* begin, Value* end, bool stores, Value* partials
             chunk(c, sweeps, partials);
             return values{};
         });
-        // Nothing is left where chunks went to `partials`.
+        // Nothing is left to merge if chunks were written to `partials`.
         merge(b_.CreateSub(get(depth_, mtype::i64, 0), f_.number(1)));
     });
 }
@@ -150,7 +154,7 @@ void reduce_emitter::finish(const reduction& r, values state) {
 std::vector<reduce_emitter::sweep> reduce_emitter::make_sweeps(bool stores) {
     bool moments = false;
     for (const reduction& r : reductions_) moments |= r.parts.kind == reduction_kind::moments;
-    // Stores come last, since an output may lie where an input was.
+    // Stores come last, since an output may share memory with an input.
     std::vector<sweep> sweeps{make_sweep(false, stores && !moments)};
     if (moments) sweeps.push_back(make_sweep(true, stores));
     return sweeps;
@@ -197,7 +201,7 @@ std::vector<reduce_emitter::values> reduce_emitter::chunk_states(const std::vect
     return states;
 }
 
-/// Pushes the states of a chunk, or writes them where `partials` is not null at run time.
+/// Pushes the states of a chunk, or writes them if `partials` is not null at run time.
 void reduce_emitter::leave(const std::vector<values>& states, Value* number, Value* count,
                            Value* partials) {
     if (!partials) {
@@ -250,7 +254,7 @@ reduce_emitter::values reduce_emitter::step(const sweep& s, const reduction& r, 
     values more = prepared(r, at);
     if (s.deviations) more = call(r.parts.deviation, {more[0], r.mean[at.row]});
     if (r.parts.kind == reduction_kind::arg) {
-        // A lane's elements come in order: of equals it keeps the one that it has.
+        // A lane's elements come in order, so the lane keeps the first of equal values.
         Value* take = call(r.parts.better, {more[0], old[0]})[0];
         Value* place = b_.CreateAnd(at.element, f_.number(kernel_ir::reduce_chunk - 1));
         place = f_.values.splat(b_.CreateTrunc(place, b_.getInt32Ty()), f_.lanes.width());
@@ -275,8 +279,8 @@ bool reduce_emitter::in_registers(const sweep& s, int64_t chunks) const {
            work * vectors_ * chunks <= 96;
 }
 
-/// Whole rounds of elements [begin, end). Leaves the accumulators in memory; returns where the
-/// rounds end.
+/// Reduces whole rounds of elements [begin, end). Leaves the accumulators in memory; returns the
+/// end of the rounds.
 Value* reduce_emitter::sweep_registers(const sweep& s, Value* begin, Value* end) {
     int64_t width = f_.lanes.width(), group = width * vectors_;
     auto body = [&](Value* e, const values& old) {
@@ -296,8 +300,8 @@ Value* reduce_emitter::sweep_registers(const sweep& s, Value* begin, Value* end)
     return whole;
 }
 
-/// Asks for the lines that lie `bytes_ahead` behind `count` elements from `first` of what the sweep
-/// reads.
+/// Prefetches the lines that are `bytes_ahead` after `count` elements from `first`, for all
+/// operands that the sweep reads.
 void reduce_emitter::read_ahead(const sweep& s, Value* first, int64_t count) {
     constexpr int64_t line = 64;
     std::vector<bool> asked(f_.context.k.operands.size());
@@ -350,8 +354,8 @@ reduce_emitter::values reduce_emitter::round(const sweep& s, std::vector<lane_po
     return now;
 }
 
-/// With lanes along elements, `begin` is where the first accumulator's turn is, or a whole number
-/// of rounds behind it.
+/// With lanes along elements, `begin` is at the first accumulator, or a whole number of rounds
+/// after it.
 void reduce_emitter::sweep_memory(const sweep& s, Value* begin, Value* end, bool masked,
                                   Value* from) {
     bool along = f_.context.along_elements();
@@ -484,7 +488,7 @@ void reduce_emitter::push(const std::vector<values>& states, Value* chunk, Value
     raise(chunk, count);
 }
 
-/// A state more, of chunk `chunk`, is on the stack.
+/// Notes one more state on the stack, that of chunk `chunk`, and merges as far as possible.
 void reduce_emitter::raise(Value* chunk, Value* count) {
     Value* depth = get(depth_, mtype::i64, 0);
     put(count, b_.CreateGEP(b_.getInt64Ty(), counts_, depth));
@@ -556,8 +560,8 @@ Value* reduce_emitter::identity(const reduction& r, std::size_t part, Value* vec
     if (r.parts.kind != reduction_kind::arg || part == 0)
         return f_.values.splat(f_.values.constant(r.lane_types[part], r.parts.identity[part]),
                                width);
-    // The lane's first element: where it is no better than the identity, it is still the first. A
-    // lane without elements loses to those before it.
+    // Starts with the index of the lane's first element: if that element is no better than the
+    // identity, it is still the first. A lane without elements loses to the lanes before it.
     llvm::Type* type = b_.getInt32Ty();
     if (!f_.context.along_elements()) return f_.values.splat(b_.CreateTrunc(vector, type), width);
     Value* first = b_.CreateMul(vector, f_.number(width));
@@ -588,7 +592,7 @@ reduce_emitter::values reduce_emitter::state_of(const reduction& r, values lanes
     return lanes;
 }
 
-/// -0 comes before 0, and NaN, of either sign, wins.
+/// -0 is below 0, and a NaN of either sign wins.
 Value* reduce_emitter::to_key(const reduction& r, Value* x) {
     const unsigned bits = x->getType()->getScalarSizeInBits();
     llvm::Type* type = like(b_.getIntNTy(bits), x);
@@ -616,7 +620,7 @@ Value* reduce_emitter::accumulator(const reduction& r, std::size_t part, Value* 
     return b_.CreateGEP(r.lanes[part]->getAllocatedType(), r.lanes[part], vector);
 }
 
-/// Masks lie in memory as bytes.
+/// Masks are bytes in memory.
 Value* reduce_emitter::get(Value* address, mtype t, unsigned width) {
     llvm::Type* type = t == mtype::b1 ? b_.getInt8Ty() : f_.values.type(t);
     if (width) type = llvm::FixedVectorType::get(type, width);

@@ -1,5 +1,5 @@
-// Rows of few elements whose lanes run along rows: lanes of the order have so little to accumulate
-// that the whole tree folds in registers, two leaves at a time, and nothing goes through memory.
+// Rows of few elements whose lanes run along rows. The lanes of the order accumulate so little that
+// the whole tree folds in registers, two leaves at a time, without memory.
 #include "jit/codegen/llvm/reduce/emit_reduce.hpp"
 #include "jit/codegen/protocol.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"
@@ -12,8 +12,8 @@ using llvm::Value;
 
 namespace {
 
-constexpr int64_t leaves = 8;  // of a subtree
-/// As the code of a leaf stands there so often.
+constexpr int64_t leaves = 8;  // per subtree
+/// The limit on a leaf's operations, since its code is repeated for every leaf.
 constexpr std::size_t most_work = 12;
 
 std::vector<Value*> half_of(const std::vector<Value*>& all, std::size_t n) {
@@ -33,8 +33,8 @@ bool reduce_emitter::has_few() const {
 
 void reduce_emitter::pass_few() {
     const sweep s = make_sweep(false, false);
-    // Of as many lanes as there are elements, or all, those behind the last element hold the
-    // identity, which changes nothing. Each eight of them, `step` apart, are one subtree.
+    // The lanes in use are as many as there are elements, or all. Lanes past the last element hold
+    // the identity, which changes nothing. Every eight lanes, `step` apart, form one subtree.
     Value* last = b_.CreateLShr(b_.CreateSub(f_.n0, f_.number(1)), f_.number(3));
     Value* bits = b_.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, last, b_.getFalse());
     Value* step = b_.CreateShl(f_.number(1), b_.CreateSub(f_.number(64), bits));
@@ -58,7 +58,7 @@ void reduce_emitter::pass_few() {
         for (const reduction* r : s.reductions) made.push_back(prepared(*r, points[0])[0]);
         return made;
     };
-    // Lanes `first` and `first + apart`, and both folded. Their first elements meet nothing.
+    // Folds lanes `first` and `first + apart`. Their first elements are not combined with anything.
     auto pair = [&](Value* first) {
         values none = identities;
         none.insert(none.end(), identities.begin(), identities.end());
@@ -85,8 +85,9 @@ void reduce_emitter::pass_few() {
         const values high = pair(b_.CreateAdd(first, b_.CreateMul(step, f_.number(2))));
         return both(low, high);
     };
-    // Subtrees n and n + step / 2 are the two below one node. Where a tree is but a node, the
-    // identity is the other: lanes began without it, and it makes 0 of a sum of -0.
+    // Subtrees n and n + step / 2 are the children of one node. If a tree is a single node, the
+    // identity is the other operand. Lanes start without the identity, which turns a sum of -0 into
+    // 0.
     values folded =
         f_.lanes.loop(f_.number(0), half, 1, identities, [&](Value* n, const values& before) {
             values node =

@@ -1,5 +1,6 @@
-// Reductions whose lanes run along rows: every lane of the order is a vector of rows, too many for
-// registers. Four at a time stay there, over a panel of elements that a cache holds.
+// Reductions whose lanes run along rows. Every lane of the order is a vector of rows, which are too
+// many for registers. Four lanes at a time stay in registers over a panel of elements that fits in
+// a cache.
 #include "jit/codegen/llvm/reduce/emit_reduce.hpp"
 #include "jit/codegen/protocol.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"
@@ -11,8 +12,8 @@ using llvm::Value;
 namespace {
 
 constexpr int64_t quad = 4;
-// Elements of a panel: accumulators are fetched and put back once in it. Where vectors of rows take
-// turns, their panels and accumulators lie in the second-level cache together.
+// Elements of a panel: accumulators are loaded and stored once per panel. If vectors of rows
+// alternate, their panels and accumulators share the second-level cache.
 constexpr int64_t panel = 8 * kernel_ir::reduce_lanes;
 
 }  // namespace
@@ -21,8 +22,8 @@ bool reduce_emitter::in_quads(const sweep& s) const {
     return (any_order_ || vectors_ == kernel_ir::reduce_lanes) && s.elements.size() <= 24;
 }
 
-/// Where a chunk has fewer elements than lanes, those that hold the identity are left out: they
-/// change nothing. A quarter of the lanes that are left.
+/// Returns a quarter of the lanes in use. If a chunk has fewer elements than lanes, lanes that hold
+/// the identity are skipped: they change nothing.
 Value* reduce_emitter::quarter_of(Value* begin, Value* end) {
     Value* last = b_.CreateSub(b_.CreateSub(end, begin), f_.number(1));
     Value* bits =
@@ -40,8 +41,8 @@ Value* reduce_emitter::sweep_quads(const sweep& s, Value* begin, Value* end) {
     return quarter;
 }
 
-/// The panel at `from` of the chunk [begin, end). Lanes l, l + q, l + 2q, l +
-/// 3q, where q is a quarter of them all, fold among themselves behind the last one.
+/// Reduces the panel at `from` of the chunk [begin, end). After the last panel, lanes l, l + q, l +
+/// 2q and l + 3q fold together, where q is a quarter of all lanes.
 void reduce_emitter::sweep_panel(const sweep& s, Value* from, Value* begin, Value* end,
                                  Value* quarter) {
     Value* to = b_.CreateAdd(from, f_.number(panel));
@@ -49,7 +50,7 @@ void reduce_emitter::sweep_panel(const sweep& s, Value* from, Value* begin, Valu
     auto slot_of = [&](Value* lane, int64_t k) {
         return b_.CreateAdd(lane, b_.CreateMul(quarter, f_.number(k)));
     };
-    // Accumulators: of each reduction, each of the four lanes, each part.
+    // Visits the accumulators: each reduction, each of the four lanes, each part.
     auto each = [&](const std::function<void(const reduction&, int64_t, std::size_t)>& visit) {
         for (const reduction* r : s.reductions)
             for (int64_t k = 0; k < quad; ++k)
@@ -172,7 +173,7 @@ void reduce_emitter::pass_blocks(Value* row, Value* end, Value* chunks,
     });
 }
 
-/// The parts of lane k of four in a list as `each` above makes it.
+/// Visits the parts of lane k of four in a list ordered like `each` in sweep_panel.
 void reduce_emitter::for_lane(const sweep& s, int64_t k, values& all,
                               const std::function<void(Value*&)>& visit) {
     std::size_t first = 0;

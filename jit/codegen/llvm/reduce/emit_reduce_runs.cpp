@@ -1,4 +1,5 @@
-// Rows whose range has several dimensions: what is reduced lies in pieces, and is read where it is.
+// Rows whose range has several dimensions: the reduced elements are in pieces and are read in
+// place.
 #include "jit/codegen/llvm/reduce/emit_reduce.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"
 
@@ -37,7 +38,7 @@ Value* reduce_emitter::piece_words() {
     return f_.number(2 + static_cast<int64_t>(f_.context.k.operands.size()));
 }
 
-/// Moves to piece `n`; returns where it begins and ends.
+/// Moves to piece `n`; returns its begin and end.
 reduce_emitter::piece reduce_emitter::enter_piece(const sweep& s, Value* pieces, Value* n) {
     Value* words = b_.CreateGEP(b_.getInt64Ty(), pieces, b_.CreateMul(n, piece_words()));
     auto word = [&](std::size_t at, bool address) {
@@ -57,8 +58,8 @@ reduce_emitter::piece reduce_emitter::enter_piece(const sweep& s, Value* pieces,
 std::vector<reduce_emitter::values> reduce_emitter::fold_pieces(const sweep& s, Value* pieces,
                                                                 Value* count, Value* begin) {
     const int64_t width = f_.lanes.width(), group = width * vectors_;
-    // Of a piece what comes before the first whole round of the lanes, and those rounds; then what
-    // is left behind them, and no rounds.
+    // A piece has two parts: the elements before the first whole round of the lanes, with those
+    // rounds; then the rest, without rounds.
     struct part {
         Value *from, *to, *end;
     };
@@ -78,7 +79,7 @@ std::vector<reduce_emitter::values> reduce_emitter::fold_pieces(const sweep& s, 
         last.pop_back();
         return last;
     };
-    std::vector<std::vector<values>> vectors;  // by reduction and vector
+    std::vector<std::vector<values>> vectors;  // ordered by reduction and vector
     if (in_registers(s, 1)) {
         auto points = [&](Value* e, const part* masked) {
             std::vector<lane_point> made;
@@ -131,7 +132,7 @@ std::vector<reduce_emitter::values> reduce_emitter::fold_pieces(const sweep& s, 
     return states;
 }
 
-/// Accumulators that lie by reduction, part and vector, by reduction, vector and part.
+/// Reorders accumulators from (reduction, part, vector) to (reduction, vector, part).
 std::vector<std::vector<reduce_emitter::values>> reduce_emitter::by_vector(const sweep& s,
                                                                            const values& all) {
     std::vector<std::vector<values>> sorted;

@@ -1,5 +1,5 @@
-// Rows of one chunk, several side by side: a row alone has few accumulators, each a chain of
-// additions, and nothing to do while its lanes fold.
+// Rows of one chunk, several side by side: one row alone has few accumulators, each a dependency
+// chain, and stalls while its lanes fold.
 #include "jit/codegen/llvm/reduce/emit_reduce.hpp"
 
 namespace sinter::codegen {
@@ -81,7 +81,8 @@ reduce_emitter::folds reduce_emitter::fold_rows(const sweep& s, std::size_t rows
             return round(s, at, old);
         });
     last.pop_back();
-    // What is left, masked: the first vector of each row, and those that there are of the others.
+    // The rest, masked: the first vector of each row, and the other vectors that still have
+    // elements.
     for (int64_t v = 0; v < vectors_; ++v) {
         Value* first = b_.CreateAdd(whole, f_.number(v * width));
         values old;

@@ -13,7 +13,7 @@ using llvm::Value;
 
 namespace {
 
-/// Elements of a row: at least `fewest`, at most `most`.
+/// The limits of a row's elements.
 struct bounds {
     int64_t fewest, most;
 };
@@ -28,7 +28,7 @@ int64_t vectors_of(const kernel_context& c) {
     return static_cast<int64_t>(std::bit_ceil(vectors));
 }
 
-/// Instructions for one row.
+/// Returns the instructions for one row.
 int64_t work_of(const kernel_context& c) {
     int64_t work = 0;
     for (const kernel_ir::stage& s : c.order.stages)
@@ -66,8 +66,8 @@ public:
     }
 
 private:
-    /// So many that the work of one hides what the others wait for, and no more code than is worth
-    /// compiling.
+    /// Returns the rows per group: enough that one row's instructions hide the latency of the
+    /// others, without more code than is worth compiling.
     int64_t rows_together() const {
         constexpr int64_t most_work = 320, most_vectors = 8;
         for (int64_t n : {4, 2})
@@ -75,7 +75,7 @@ private:
         return 1;
     }
 
-    /// Runs all whole groups of `count` rows from `begin` on. Returns the first row that is left.
+    /// Runs all whole groups of `count` rows from `begin` on. Returns the first remaining row.
     Value* rows(int64_t count, Value* begin) {
         Value* end = f_.b.CreateSub(f_.n1, f_.number(count - 1));
         auto body = [&](Value* row, const lane_emitter::values&) {
@@ -125,7 +125,7 @@ private:
     const kernel_context& c_;
     function_emitter f_;
     int64_t vectors_;
-    std::vector<lane_point> first_row_;  // its vectors; those of all rows have the same masks
+    std::vector<lane_point> first_row_;  // vectors of a row; all rows have the same masks
 };
 
 }  // namespace
