@@ -1,4 +1,5 @@
-// What the parts of sinter_bench share: options, records, and timing of rivals in turn.
+// Declarations shared by the parts of sinter_bench: options, records, and timing of rivals in
+// turns.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +14,13 @@ namespace bench {
 struct options {
     std::string json;
     std::regex filter;
-    std::string impl;  // only this one, beside the triads; empty: all
+    std::string impl;  // only this rival and the triads; empty: all
     bool quick = false;
     std::vector<int> threads{1, 2};
-    std::string device;    // "cuda": what a GPU does, and nothing else
-    int64_t gpu_mb = 256;  // of memory that a case on it moves
+    std::string device;    // "cuda": only the GPU cases
+    int64_t gpu_mb = 256;  // that a GPU case moves
 
-    /// Whether the filter asks for a record of this case: it is matched against
+    /// Returns true if the filter asks for a record of this case. The filter is matched against
     /// `case dtype n=N t=THREADS`.
     bool wants(const std::string& name, const std::string& dtype, int64_t n, int threads) const;
     options quickly() const {
@@ -27,11 +28,11 @@ struct options {
         o.quick = true;
         return o;
     }
-    /// Whether a quick run has this size.
+    /// Returns true if a quick run has this size.
     static bool in_quick(int64_t n, const std::string& dtype);
 };
 
-/// One record of the JSON; README.md says what the fields mean.
+/// One record of the JSON; README.md describes the fields.
 struct record {
     std::string name;  // "case"
     int64_t n = 0;
@@ -42,7 +43,7 @@ struct record {
     double min_ns = 0, median_ns = 0;
     int64_t bytes = 0;  // that the algorithm must move, each array once
     int64_t flops = 0;
-    double stream_gbps = 0;  // of the better triad, raced against; 0: does not apply
+    double stream_gbps = 0;  // of the better triad, in turns with the case; 0: does not apply
     double sum = 0;          // of the absolute values of the results
     std::string note;
 
@@ -66,17 +67,18 @@ struct timing {
     double min_ns = 0, median_ns = 0;
 };
 
-/// Times of one computation by each rival. They take turns, so that what slows the machine down
-/// for a while slows all of them.
-/// Each sample lasts `least_ns` or longer, 0: as long as tells loops apart.
+/// Returns the times of one computation by each rival. Rivals take turns, so that temporary load on
+/// the machine slows all of them. Each sample lasts at least `least_ns`; 0 means long enough to
+/// tell hand-written loops apart.
 std::vector<timing> race(const options& o, std::vector<rival>& rivals, double least_ns = 0);
 
-/// The triad a[i] = b[i] + s * c[i] over `bytes` bytes in all, plain and with non-temporal stores.
+/// The triad a[i] = b[i] + s * c[i] over `bytes` bytes in total, with plain and with streaming
+/// stores.
 std::vector<rival> triad_rivals(int64_t bytes, int threads);
 
 // ---- the sections
 void run_throughput(const options& o, std::vector<record>& to);
-/// Its cases as lines of JSON.
+/// Writes the cases of run_throughput as lines of JSON.
 void list_throughput(const options& o);
 void run_dispatch(const options& o, std::vector<record>& to);
 void run_compile(const options& o, std::vector<record>& to);
@@ -84,16 +86,16 @@ void run_compile_together(const options& o, std::vector<record>& to);
 void run_first_call(const options& o, std::vector<record>& to);
 void run_graph(const options& o, std::vector<record>& to);
 void run_first_result(const options& o, std::vector<record>& to);
-/// The other side of run_first_result: computes one value and says so to the file descriptor.
+/// The child process of run_first_result: computes one value and reports it to the file descriptor.
 int first_result_child(int report_to, bool compute);
-/// That of run_first_call: times first calls.
+/// The child process of run_first_call: times first calls.
 int first_call_child(int report_to);
 
-/// On a GPU: gpu/cases.cpp.
+/// GPU cases: gpu/cases.cpp.
 void run_gpu(const options& o, std::vector<record>& to);
 void print_gpu_table(const std::vector<record>& records);
 
-/// Says on standard error what was measured last.
+/// Prints the last measurements to standard error.
 void progress(const std::vector<record>& records);
 void write_json(const std::string& path, const std::vector<record>& records);
 void print_table(const std::vector<record>& records);

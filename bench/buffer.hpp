@@ -1,4 +1,4 @@
-// Memory as good as the library's own: aligned to a huge page, and huge where the system allows.
+// Memory like that of the library: aligned to a huge page, and huge where the system allows it.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ public:
         const std::size_t rounded = (bytes + align - 1) / align * align;
         memory_.reset(static_cast<T*>(std::aligned_alloc(align, rounded)));
         if (!memory_) throw std::bad_alloc();
-        if (align == page) madvise(memory_.get(), rounded, MADV_HUGEPAGE);  // a wish, may fail
+        if (align == page) madvise(memory_.get(), rounded, MADV_HUGEPAGE);  // a hint, may fail
     }
     T* data() const { return memory_.get(); }
 

@@ -1,4 +1,4 @@
-// Rivals of a case: the library's from its expression, the others by name.
+// The rivals of a case: the library's from its expression, the others by name.
 #include "bench/case.hpp"
 
 #include "bench/loops/lapack.hpp"
@@ -36,7 +36,7 @@ contest::contest(const options& o, std::string name, std::string dtype, int64_t 
 
 Tensor contest::input(IntArrayRef shape, double low, double high, ScalarType type) {
     const auto seed = static_cast<int64_t>(inputs_.size());
-    // A Weyl sequence: as good as random for timing, and easy to make anywhere.
+    // A Weyl sequence: random enough for timing, and easy to reproduce in other languages.
     int64_t count = 1;
     for (int64_t extent : shape) count *= extent;
     Tensor place = arange(count, kLong) * 2654435761 + (seed + 1) * 40503;
@@ -79,7 +79,7 @@ void contest::fused(const std::string& note, const std::function<void()>& once) 
                            for (int64_t i = 0; i < times; ++i) once();
                        }});
     if (n_ > 5 * 1000 * 1000)
-        return;  // a kernel an operation, each out to memory and back: long known
+        return;  // one kernel per operation, each through memory: known to be slower
     rivals_.push_back({"eager", note, [=](int64_t times) {
                            ModeGuard guard(Mode::eager);
                            for (int64_t i = 0; i < times; ++i) once();
@@ -96,8 +96,8 @@ void contest::lazy_pair(const std::function<std::pair<Tensor, Tensor>()>& values
     expected_ = {first, second};
 }
 
-/// A benchmark of different results would compare nothing. Loops by hand are right or a mistake; a
-/// peer may be too inaccurate, as those are that add millions of floats up in one chain.
+/// Rivals must have equal results, or times mean nothing. A hand-written loop that differs is a
+/// mistake. A peer may be too inaccurate, such as those that add millions of floats in one chain.
 bool contest::agrees(const std::string& impl, const void* values) const {
     const char* at = static_cast<const char*>(values);
     const bool by_hand = impl.starts_with("hand");
@@ -125,7 +125,7 @@ void contest::add_loop(const std::string& impl, const loop_row& row) {
     if (!f) return;
     f(arguments_);
     if (!agrees(impl, output_->data())) return;
-    // Keeps what the loops read and write alive.
+    // The closures keep alive what the loops read and write.
     const auto as_rival = [&](bool stream) {
         loop_arguments a = arguments_;
         a.stream = stream;
@@ -133,8 +133,8 @@ void contest::add_loop(const std::string& impl, const loop_row& row) {
         if (*row.note) note += std::string(", ") + row.note;
         return rival::of(impl, note, [f, a, inputs = inputs_, output = output_] { f(a); });
     };
-    // Whether stores past the caches help depends on the loop, the size and the machine. What fits
-    // into the second cache must stay there.
+    // Whether streaming stores help depends on the loop, the size and the machine. Results that fit
+    // into the L2 cache must stay there.
     bool stream = false;
     if (row.streams && bytes_ >= (int64_t{1} << 21)) {
         std::vector<rival> both{as_rival(false), as_rival(true)};
@@ -192,7 +192,7 @@ std::vector<record> contest::run() {
     return records;
 }
 
-/// Calls body(case, dtype, n, threads) for what the options ask for.
+/// Calls body(case, dtype, n, threads) for everything that the options ask for.
 template <class F>
 void each_wanted(const options& o, F body) {
     for (const auto& family :

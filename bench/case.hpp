@@ -1,5 +1,5 @@
 // A case: what the library computes, over which inputs, at which sizes. The loops of the same name
-// (loops/loops.hpp) are its rivals, and read and write the same memory in the same order.
+// (loops/loops.hpp) are its rivals. They read and write the same memory in the same order.
 #pragma once
 
 #include "bench/bench.hpp"
@@ -15,7 +15,7 @@
 
 namespace bench {
 
-/// Squares x, or (x + x^T) / 2, and 6 n more on the diagonal.
+/// Square matrices: x, or (x + x^T) / 2, with 6 n added to the diagonal.
 enum class matrices { dominant, positive };
 
 /// One case at one size, dtype and thread count: collects the rivals, then races them.
@@ -25,22 +25,23 @@ public:
 
     // ---- what a case states
     sinter::ScalarType type() const { return type_; }
-    /// Values in [low, high) that depend on their place and on `seed` only; peers.py makes the
-    /// same.
+    /// Returns values in [low, high) that depend only on their index and `seed`; peers.py makes the
+    /// same values.
     sinter::Tensor input(sinter::IntArrayRef shape, double low = -3, double high = 3);
     sinter::Tensor input(sinter::IntArrayRef shape, double low, double high,
                          sinter::ScalarType type);
-    /// Random squares made regular: (batch..., n, n).
+    /// Returns random regular square matrices: (batch..., n, n).
     sinter::Tensor squares(sinter::IntArrayRef shape, matrices kind);
-    /// For the loops.
+    /// Sets the sizes that the loops get.
     void sizes(std::initializer_list<int64_t> values);
-    /// Elements that the algorithm must move, each once, and arithmetic operations.
+    /// The number of elements that the algorithm must move, each once, and of arithmetic
+    /// operations.
     void cost(double elements, double operations);
     void cost_bytes(double bytes, double operations);
-    /// The largest difference from the library's result, relative to 1 + |value|.
+    /// The largest accepted difference from the library's result, relative to 1 + |value|.
     void tolerance(double f32, double f64) { tolerance_ = type_ == sinter::kDouble ? f64 : f32; }
-    /// `expression()` is one lazy statement's right-hand side. `reused` asks for a second run that
-    /// writes into a tensor that exists.
+    /// `expression()` returns the right-hand side of one lazy statement. `reused` asks for a second
+    /// run that writes into an existing tensor.
     template <class E>
     void lazy(const E& expression, bool reused = true) {
         fused("fresh", [=] {
@@ -55,7 +56,7 @@ public:
             target.eval();
         }));
     }
-    /// `values()` makes, lazily, two results that are evaluated together.
+    /// `values()` returns two lazy results, which are evaluated together.
     void lazy_pair(const std::function<std::pair<sinter::Tensor, sinter::Tensor>()>& values);
 
     std::vector<record> run();
@@ -83,7 +84,7 @@ public:
     int threads() const { return threads_; }
 };
 
-/// A row of the table. One more case is one more of these, and a loop by hand of its name.
+/// A row of the table. A new case needs one more row, and a hand-written loop of its name.
 struct bench_case {
     std::string name;
     std::vector<int64_t> sizes;
@@ -91,7 +92,7 @@ struct bench_case {
     std::vector<std::string> dtypes = {"f32", "f64"};
 };
 
-/// About 1e3, 1e5, 1e6 and 3e7 elements: in the first, second and third cache, and in memory.
+/// About 1e3, 1e5, 1e6 and 3e7 elements: in L1, L2, L3, and in memory.
 inline const std::vector<int64_t> every_level = {1000, 100000, 1000000, 30000000};
 inline const std::vector<int64_t> in_caches = {1000, 100000, 1000000};
 

@@ -1,6 +1,7 @@
-// Eager operations beside a one-operation loop written by hand under the same numerics and on one
-// thread: time of the loop over time of the operation, interleaved in one process. The project's
-// floor is 0.8. Build with -O3 -march=native -ffp-contract=off -fno-math-errno -fno-trapping-math.
+// Compares eager operations with a hand-written loop for one operation, under the same numerics and
+// on one thread. Prints the loop's time divided by the operation's, interleaved in one process. The
+// project's lower limit is 0.8. Build with -O3 -march=native -ffp-contract=off -fno-math-errno
+// -fno-trapping-math.
 #include "jit/interpret/eager/eager.hpp"
 #include "jit/simd/block.hpp"
 
@@ -18,7 +19,7 @@ namespace {
 
 using namespace sinter;
 
-/// Nanoseconds of one call: the best of several batches, `a` and `b` in turn.
+/// Returns the nanoseconds of one call of each: the best of several batches, `a` and `b` in turns.
 std::pair<double, double> race(int64_t n, const std::function<void()>& a,
                                const std::function<void()>& b) {
     using clock = std::chrono::steady_clock;

@@ -1,5 +1,5 @@
-// Functions of numbers in a cache: nanoseconds for an element of the block row (eager mode), of the
-// compiled kernel, and of the C library's vector function (4 ULP). In turns, on one thread.
+// Functions of numbers in a cache: nanoseconds per element of the block row (eager mode), of the
+// compiled kernel, and of the C library's vector function (4 ULP), in turns on one thread.
 //
 //     study_functions [ROW ...]
 #include "jit/cache/loader.hpp"

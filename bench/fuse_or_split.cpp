@@ -1,6 +1,6 @@
-// Where fusing loses: random programs over matrices, as one fused evaluation, as one for each
-// operation, and in eager mode, in turns. Prints the ratios to the faster of those that do not fuse
-// and what the worst programs are, each by a seed that replays it:
+// Finds programs that fusion slows down: random programs over matrices run as one fused evaluation,
+// as one evaluation per operation, and in eager mode, in turns. Prints the ratios to the faster of
+// the two that do not fuse, and the worst programs, each with a seed that replays it:
 //   study_fuse_or_split [elements [programs [first seed [threads]]]]
 #include <sinter/sinter.hpp>
 
@@ -18,12 +18,12 @@ namespace {
 
 using namespace sinter;
 
-/// How a program runs: all of it when its last value is read, or each operation at its line, by a
-/// kernel of its own or by block rows.
+/// How a program runs: everything when its last value is read, or each operation at its line, by a
+/// separate kernel or by block rows.
 enum class how { fused, apart, eager };
 how running = how::fused;
 
-/// A value on the way.
+/// Returns an intermediate value.
 Tensor stored(Tensor t) {
     if (running == how::apart) t.eval();
     return t;
@@ -34,10 +34,10 @@ struct step {
     std::function<Tensor(const std::vector<Tensor>&)> compute;
 };
 
-/// A program over `leaves`: each step computes one more value from those before it.
+/// A program over `leaves`: each step computes one more value from the earlier ones.
 struct random_program {
     std::vector<Tensor> leaves;
-    std::vector<std::string> texts;  // of leaves
+    std::vector<std::string> texts;  // of the leaves
     std::vector<step> steps;
 
     Tensor run() const {
@@ -160,7 +160,7 @@ private:
         return centred / sqrt((centred * centred).mean(1, true) + 1e-3);
     }
 
-    /// A computed value and another one, read across each other.
+    /// A computed value and another one, read transposed to each other.
     void turned() {
         const int a = any();
         const Tensor other = numbers({columns_, rows_});
@@ -180,8 +180,8 @@ private:
         return x * (x * (x * (x * 0.1 + 0.2) + 0.3) + 0.4);
     }
 
-    /// Several operators in one statement (operation by operation: in several), the first of them
-    /// on what may be a row, a column or one number.
+    /// Several operators in one statement (operation by operation: in several statements). The
+    /// first operand may be a row, a column or one number.
     void statement() {
         const int leaves = static_cast<int>(p_.texts.size());
         const int a = pick(leaves), b = any(), c = any();
@@ -219,11 +219,11 @@ private:
 };
 
 constexpr double loss = 1.05;
-constexpr int warm_runs = 40;  // until a measured choice has been made
+constexpr int warm_runs = 40;  // until a measured choice is final
 
 struct outcome {
     uint64_t seed;
-    bool chosen = false, written_out = false;  // by measuring
+    bool chosen = false, written_out = false;  // by measurement
     double fused = 1e300, apart = 1e300, eager = 1e300;
     double ratio() const { return fused / std::min(apart, eager); }
 };
@@ -244,7 +244,8 @@ outcome race(uint64_t seed, const random_program& p) {
     for (how way : {how::apart, how::eager, how::apart}) once(p, way);
 
     double spent = 0;
-    // What lost goes on: other programs on the machine disturb one side or the other.
+    // Programs that lost are measured longer: other load on the machine disturbs one side or the
+    // other.
     for (int round = 0; round < 600 && (round < 5 || spent < (o.ratio() > loss ? 3e8 : 6e7));
          ++round) {
         const double f = once(p, how::fused), a = once(p, how::apart);

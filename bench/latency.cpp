@@ -1,4 +1,5 @@
-// What a program pays besides the loops: dispatch, compilation, and the way to its first result.
+// One-time and per-call costs of a program besides the loops: dispatch, compilation, and the first
+// result.
 #include "bench/bench.hpp"
 
 #include <sinter/sinter.hpp>
@@ -43,7 +44,7 @@ record of_samples(std::string name, int64_t n, std::string impl, std::string not
 
 // ---- compilation
 
-/// A chain of `operations` rows over two tensors; another `variant` is another kernel.
+/// A chain of `operations` rows over two tensors; each `variant` is a different kernel.
 Tensor chain(const Tensor& a, const Tensor& b, int operations, uint32_t variant) {
     static constexpr std::array rows{op::add,     op::sub,     op::mul, op::div,
                                      op::minimum, op::maximum, op::fmax};
@@ -51,8 +52,7 @@ Tensor chain(const Tensor& a, const Tensor& b, int operations, uint32_t variant)
     expression_builder e = leaf_a;
     uint32_t random = variant;
     for (int i = 0; i < operations; ++i) {
-        // A chain of one operation varies in nothing but its row; longer ones are sums and
-        // products.
+        // A chain of one operation can only vary its row; longer ones are sums and products.
         const uint32_t pick = i == 0 ? variant % rows.size() : (random >> 16) % 3;
         random = random * 1664525u + 1013904223u;
         e = expression_builder::apply(rows[pick], {e, i % 3 == 1 ? leaf_a : leaf_b});
@@ -78,7 +78,7 @@ struct pipe_pair {
     int ends[2];
 };
 
-/// A variable for the processes that are started while it lives.
+/// Sets an environment variable for the processes that are started during its lifetime.
 struct scoped_variable {
     scoped_variable(const char* name_, const std::string& value) : name(name_) {
         if (const char* before = std::getenv(name)) old = before;
@@ -96,10 +96,10 @@ struct scoped_variable {
     std::optional<std::string> old;
 };
 
-/// Starts this program anew as `mode`, and reads what it reports.
+/// Starts this program again as `mode`, and reads what it reports.
 double time_child(const char* mode, void* to, std::size_t bytes) {
     pipe_pair p;
-    // Its number is the same in the child, where `dup2` onto itself clears close-on-exec.
+    // The child gets the same number: posix_spawn clears close-on-exec in a `dup2` onto itself.
     const std::string fd = std::to_string(p.ends[1]);
     const char* arguments[] = {"sinter_bench", mode, fd.c_str(), nullptr};
     posix_spawn_file_actions_t actions;
@@ -149,7 +149,7 @@ void run_dispatch(const options& o, std::vector<record>& to) {
     for (int threads : o.threads) {
         if (!o.wants("dispatch", "f32", 16, threads)) continue;
         set_num_threads(threads);
-        // Starts the threads: locks cost more in a process that has several.
+        // Starts the threads, because locks cost more in a process with several threads.
         if (threads > 1) rand({1 << 20}).sum().eval();
         Tensor a = rand({16}), b = rand({16}), c = rand({16}), d = rand({16});
         eval({a, b, c, d});
@@ -163,8 +163,8 @@ void run_dispatch(const options& o, std::vector<record>& to) {
                                        ModeGuard guard(Mode::eager);
                                        for (int64_t i = 0; i < times; ++i) statement();
                                    }}};
-        // A program that dispatches in a loop has the library's code at hand; behind the other
-        // rival's it takes some hundred turns to be there.
+        // A program that dispatches in a loop has the library's code in the caches. After another
+        // rival's turn it takes some hundred iterations to be there.
         const std::vector<timing> times = race(o, rivals, 1e6);
         for (std::size_t i = 0; i < rivals.size(); ++i) {
             record r;
@@ -199,7 +199,7 @@ void run_compile(const options& o, std::vector<record>& to) {
             z.eval();
             const double ns = nanoseconds_since(start);
             const uint64_t compiled = stats().kernels_compiled;
-            if (compiled == 0) continue;  // an earlier case had this kernel
+            if (compiled == 0) continue;  // an earlier case has compiled this kernel
             samples.push_back(ns / static_cast<double>(compiled));
             kernels += compiled;
         }
@@ -213,7 +213,7 @@ void run_compile(const options& o, std::vector<record>& to) {
     }
 }
 
-/// Eight kernels of one evaluation, of eight operations each.
+/// Eight kernels of one evaluation, with eight operations each.
 void run_compile_together(const options& o, std::vector<record>& to) {
     constexpr uint32_t kernels = 8;
     constexpr int operations = 8;
@@ -222,7 +222,8 @@ void run_compile_together(const options& o, std::vector<record>& to) {
         set_num_threads(threads);
         if (threads > 1) rand({1 << 20}).sum().eval();
         std::vector<Tensor> a, b;
-        for (uint32_t k = 0; k < kernels; ++k) {  // of other sizes: alike, they would be one kernel
+        // Different sizes, since equal kernels would be one kernel.
+        for (uint32_t k = 0; k < kernels; ++k) {
             a.push_back((rand({16 + k}) + 1).eval());
             b.push_back((rand({16 + k}) + 1).eval());
         }
@@ -237,7 +238,7 @@ void run_compile_together(const options& o, std::vector<record>& to) {
             const auto start = clock::now();
             eval({z[0], z[1], z[2], z[3], z[4], z[5], z[6], z[7]});
             const double ns = nanoseconds_since(start);
-            if (stats().kernels_compiled < kernels / 2) continue;  // too many that were known
+            if (stats().kernels_compiled < kernels / 2) continue;  // too many were cached
             samples.push_back(ns / static_cast<double>(stats().kernels_compiled));
         }
         if (samples.empty()) continue;
@@ -248,8 +249,8 @@ void run_compile_together(const options& o, std::vector<record>& to) {
     }
 }
 
-/// First evaluations on 1e6 elements of expressions that no kernel exists for, compiler open. In a
-/// process of their own, as this one waits for its compiler and programs do not.
+/// First evaluations on 1e6 elements of expressions without a kernel, with the compiler open. They
+/// run in a separate process, since this one waits for its compiler and programs do not.
 constexpr int first_calls = 12;
 struct first_call_report {
     double fused[first_calls], eager[first_calls];
@@ -272,7 +273,7 @@ void run_first_call(const options& o, std::vector<record>& to) {
     }
 }
 
-/// n statements, one node each, and one read.
+/// n statements with one node each, and one read.
 void run_graph(const options& o, std::vector<record>& to) {
     constexpr int64_t n = 100000;
     set_num_threads(1);
@@ -287,7 +288,7 @@ void run_graph(const options& o, std::vector<record>& to) {
         std::vector<Tensor> all;
         all.reserve(n);
         for (int64_t i = 0; i < n; ++i) all.push_back(x * 0.5 + y);
-        // One read after another: each finds the others pending.
+        // The values are read one after another, so each read finds the others pending.
         for (Tensor& t : all) t.eval();
     };
     const std::pair<const char*, std::function<void()>> cases[] = {{"graph_chain", loop},
@@ -347,7 +348,7 @@ int first_call_child(int report_to) {
             return nanoseconds_since(start);
         };
         r.fused[i] = time();
-        synchronize();  // until it is compiled: what comes next is not timed beside that
+        synchronize();  // the next measurement must not run during compilation
         ModeGuard guard(Mode::eager);
         r.eager[i] = time();
     }

@@ -1,4 +1,4 @@
-// sinter_bench: fused evaluation beside eager evaluation and loops written by hand.
+// sinter_bench: compares fused evaluation with eager evaluation and hand-written loops.
 #include "bench/bench.hpp"
 #include "bench/gpu/first_runs.hpp"
 
@@ -16,7 +16,7 @@
 
 namespace {
 
-/// What others set for their own programs would change what is measured here.
+/// Unsets variables that would change the measurements.
 void settle_environment() {
     for (const char* name : {"OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"})
         if (const char* value = std::getenv(name)) {
@@ -33,7 +33,7 @@ void settle_environment() {
         "SINTER_CACHE_DIR is set to nothing: no kernel comes from disk, save in first_result");
 }
 
-/// Processor time that everybody has used, and that this program and its children have: seconds.
+/// Processor time in seconds: that of all processes, and that of this program and its children.
 struct usage {
     double all = 0, own = 0;
 
@@ -54,7 +54,7 @@ struct usage {
     }
 };
 
-/// One thread that another program holds up makes all threads wait for the scheduler.
+/// A thread that another program delays makes all threads wait for the scheduler.
 void warn_of_others(const usage& before) {
     const usage after = usage::now();
     const double own = after.own - before.own, others = after.all - before.all - own;
@@ -64,7 +64,7 @@ void warn_of_others(const usage& before) {
             others, own);
 }
 
-/// Times taken while others use the processors mean nothing.
+/// Times measured while other processes use the processors are meaningless.
 void warn_of_load() {
     double load = 0;
     if (getloadavg(&load, 1) != 1) return;

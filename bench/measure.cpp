@@ -1,4 +1,4 @@
-// Timing: rivals in turn; and the triad, for what the machine's memory can do.
+// Timing of rivals in turns, and the triad, which shows the machine's memory bandwidth.
 #include "bench/bench.hpp"
 #include "bench/buffer.hpp"
 #include "bench/loops/loops.hpp"
@@ -23,10 +23,10 @@ double run(rival& r, int64_t times) {
 
 struct batch {
     int64_t times;
-    double ns;  // that it took
+    double ns;  // its duration
 };
 
-/// Repeats until one measurement is long against the clock's resolution.
+/// Repeats until one measurement is long compared with the clock's resolution.
 batch size_batch(rival& r, double target_ns) {
     r.batch(1);  // may compile
     sinter::synchronize();
@@ -61,7 +61,8 @@ std::vector<timing> race(const options& o, std::vector<rival>& rivals, double le
         std::vector<double> samples;
     };
     std::vector<entrant> all;
-    double turn = 0, fastest = 1e300;  // nanoseconds of one turn of all, and of one computation
+    // Nanoseconds of one turn of all rivals, and of the fastest computation.
+    double turn = 0, fastest = 1e300;
     for (rival& r : rivals) {
         all.push_back({&r, size_batch(r, target), {}});
         turn += all.back().size.ns;
@@ -73,11 +74,12 @@ std::vector<timing> race(const options& o, std::vector<rival>& rivals, double le
     const auto rounds = std::clamp(static_cast<std::size_t>(budget / turn), least, most);
     for (std::size_t round = 0; round < rounds; ++round)
         for (auto& [who, size, samples] : all) {
-            // Who is far behind and takes long is not worth more than a turn.
+            // A slow rival that is far from the fastest gets only one turn.
             if (size.ns > 5e7 && size.ns > 4 * fastest && round >= 1) continue;
-            // Its own data into the caches, equally often for all: the faster rival repeats more,
-            // and would find there what the slower one has to fetch. A last cache gives up what
-            // others left there over some ten passes; of what takes long it matters less.
+            // Loads the rival's data into the caches, equally often for all rivals. Without this
+            // the faster rival repeats more and would find data that the slower one has to fetch. A
+            // last-level cache evicts the data of others over some ten passes. This matters less
+            // for long computations.
             if (size.ns < 1e7)
                 who->batch(std::clamp<int64_t>(most_times, size.ns < 1e6 ? 12 : 3, 32));
             samples.push_back(run(*who, size.times) / static_cast<double>(size.times));

@@ -1,6 +1,6 @@
-// What a fixed reduction order costs, by lanes (L) and chunk (C): sums along the inner axis and
-// along the outer axis in the order of jit/kernel_ir/reduce_order.hpp, beside loops free to choose
-// theirs. Results and how to run: reduce_order.md.
+// The cost of a fixed reduction order, by lanes (L) and chunk (C): sums along the inner axis and
+// along the outer axis in the order of jit/kernel_ir/reduce_order.hpp, compared with loops in a
+// free order. Results and how to run: reduce_order.md.
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -87,8 +87,8 @@ T inner_free(const T* x, int64_t n) {
     return total;
 }
 
-// ---- outer axis: a strip of columns, L lanes in memory for each; `together` rows of a lane are
-// taken in one pass over the strip, so that a lane is loaded and stored once for all of them
+// ---- outer axis: a strip of columns, L lanes in memory for each; one pass over the strip takes
+// `together` rows of a lane, so that a lane is loaded and stored once for all of them
 template <class T, int L, int C, int strip_bytes, int together>
 void outer(const T* x, int64_t rows, int64_t cols, T* out) {
     using vec = typename simd<T>::type;

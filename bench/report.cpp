@@ -1,4 +1,4 @@
-// The records as JSON, and as a table that answers the usual questions.
+// Prints the records as JSON, and as a table.
 #include "bench/bench.hpp"
 
 #include <nlohmann/json.hpp>
@@ -17,7 +17,7 @@ namespace {
 constexpr std::array columns{"fused", "reused",    "fast",  "eager",  "blas",
                              "hand",  "hand_fast", "eigen", "xtensor"};
 
-/// Records that ran against each other.
+/// Records whose rivals ran in turns.
 struct group {
     const record* any = nullptr;
     std::map<std::string, const record*> by;

@@ -1,6 +1,6 @@
-// Row chains against the least that they can take: one pass that reads and writes what they read
-// and write, and their transcendental functions, timed by the element in the first cache less what
-// a pass takes there. All in turns; prints the ratio of the best times.
+// Compares row chains with their lower bound: one pass with the same reads and writes, plus their
+// transcendental functions. A function's time is measured per element in the L1 cache, minus the
+// time of a pass there. Everything runs in turns; prints the ratio of the best times.
 //   study_row_chains [threads]
 #include <sinter/sinter.hpp>
 
@@ -24,12 +24,12 @@ double nanoseconds_of(const work& f, int times) {
     return took.count() / times;
 }
 
-/// The best time of each, in turns of about a millisecond.
+/// Returns the best time of each rival, in turns of about a millisecond.
 std::vector<double> race(const std::vector<work>& rivals) {
     std::vector<double> best(rivals.size(), 1e300);
     std::vector<int> times;
     for (const work& f : rivals) {
-        for (int i = 0; i < 8; ++i) f();  // compiled, and at home in the caches
+        for (int i = 0; i < 8; ++i) f();  // compiles, and fills the caches
         synchronize();
         times.push_back(std::max(1, static_cast<int>(1e6 / nanoseconds_of(f, 4))));
     }
@@ -41,9 +41,10 @@ std::vector<double> race(const std::vector<work>& rivals) {
 
 struct chain {
     const char* name;
-    int reads;                                      // operands
-    bool writes;                                    // one as large
-    std::function<Tensor(const Tensor&)> function;  // its transcendental one, of each element once
+    int reads;    // operands
+    bool writes;  // writes one result of the operands' size
+    // The chain's transcendental function, applied once per element.
+    std::function<Tensor(const Tensor&)> function;
     std::function<Tensor(const Tensor&, const Tensor&)> compute;
 };
 
@@ -76,7 +77,8 @@ std::vector<chain> chains() {
     };
 }
 
-/// Of `f` by the element, beyond what reading and writing it in the first cache takes.
+/// Returns the nanoseconds of `f` per element, minus those of reading and writing it in the L1
+/// cache.
 double function_ns(const std::function<Tensor(const Tensor&)>& f, ScalarType dtype) {
     if (!f) return 0;
     const auto slope = [dtype](const std::function<Tensor(const Tensor&)>& g) {

@@ -1,5 +1,5 @@
-// A photograph, sharpened and with more contrast: bytes in, bytes out, and in between nothing but
-// expressions. Writes before.png and after.png into the current folder.
+// Sharpens a photograph and raises its contrast. Between the bytes of input and output there are
+// only expressions. Writes before.png and after.png into the current folder.
 #include "png.hpp"
 #include "support.hpp"
 
@@ -17,7 +17,7 @@ Tensor encode(const Tensor& v) {
     return where(v <= 0.0031308, v * 12.92, 1.055 * pow(v, 1 / 2.4) - 0.055);
 }
 
-/// The pixels without a border of one, moved by (dy, dx): a view.
+/// Returns the pixels without a border of one, moved by (dy, dx), as a view.
 Tensor moved(const Tensor& t, int64_t dy, int64_t dx) {
     return t.slice(0, 1 + dy, t.size(0) - 1 + dy).slice(1, 1 + dx, t.size(1) - 1 + dx);
 }
@@ -28,7 +28,7 @@ Tensor enhance(const Tensor& photo) {
         0.2126 * linear.select(2, 0) + 0.7152 * linear.select(2, 1) + 0.0722 * linear.select(2, 2);
     Tensor lightness = encode(luminance);
 
-    // Unsharp mask: add what a 3x3 blur takes away.
+    // Unsharp mask: add the difference between the picture and a 3x3 blur.
     Tensor middle = moved(lightness, 0, 0);
     Tensor sides = moved(lightness, -1, 0) + moved(lightness, 1, 0) + moved(lightness, 0, -1) +
                    moved(lightness, 0, 1);
@@ -36,11 +36,11 @@ Tensor enhance(const Tensor& photo) {
                      moved(lightness, 1, 1);
     Tensor sharp = middle + 1.5 * (middle - (4 * middle + 2 * sides + corners) / 16);
 
-    // Contrast: mean 0.5 and deviation 0.25, whatever they were.
+    // Contrast: set the mean to 0.5 and the deviation to 0.25.
     Tensor standard = (sharp - sharp.mean()) / sharp.std();
     Tensor wanted = (0.5 + 0.25 * standard).clamp(0, 1);
 
-    // Colours follow the luminance.
+    // Scale the colours by the change of luminance.
     Tensor gain = decode(wanted) / maximum(moved(luminance, 0, 0), 1e-4);
     Tensor colours = (moved(linear, 0, 0) * gain.unsqueeze(2)).clamp(0, 1);
     return (255 * encode(colours)).round().to(kUInt8);
@@ -68,7 +68,7 @@ int main() {
     std::printf("after.png  %lld x %lld   %8.4f   %8.4f\n", static_cast<long long>(result.size(1)),
                 static_cast<long long>(result.size(0)), mean_of(result), deviation_of(result));
 
-    // The same formulas in plain f64 loops over the pixels give this mean and deviation.
+    // Plain f64 loops over the pixels with the same formulas give this mean and deviation.
     example::check(std::abs(mean_of(result) - 121.2948) < 1e-3, "the mean of the picture");
     example::check(std::abs(deviation_of(result) - 65.5534) < 1e-3, "its deviation");
 

@@ -1,5 +1,5 @@
-// A linear regression on real data: ten measurements of 442 patients against the progression of a
-// disease, by the normal equations.
+// A linear regression on real data by the normal equations: ten measurements of 442 patients
+// against the progression of a disease.
 #include "support.hpp"
 
 #include <charconv>
@@ -9,7 +9,7 @@ using namespace sinter;
 
 namespace {
 
-/// Columns with mean 0 and deviation 1, behind a column of ones.
+/// Returns columns with mean 0 and deviation 1, after a column of ones.
 Tensor design(const Tensor& x) {
     Tensor a = ones({x.size(0), x.size(1) + 1}, x.scalar_type());
     a.slice(1, 1) = (x - x.mean({0}, true)) / x.std({0}, false, true);
@@ -28,7 +28,7 @@ fit regress(const Tensor& x, const Tensor& y) {
     return {w, 1 - square(missed).sum() / square(spread).sum()};
 }
 
-/// All the digits that tell `v` from its neighbours, and no more.
+/// Returns the shortest text that identifies `v` exactly.
 std::string exact(double v) {
     char text[32];
     return {text, std::to_chars(text, text + sizeof text, v).ptr};

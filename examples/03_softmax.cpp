@@ -1,5 +1,5 @@
-// A row softmax written by hand. Nobody taught the library what a softmax is, yet it is one kernel:
-// the maximum, the exponentials, their sum and the division run row by row.
+// A row softmax written from primitives. The library has no special case for it, yet it is one
+// kernel: the maximum, the exponentials, their sum and the division run row by row.
 #include "support.hpp"
 
 #include <iostream>
@@ -13,7 +13,7 @@ Tensor softmax(const Tensor& x) {
     return e / e.sum({1}, true);
 }
 
-/// Of one's own making: softer by a temperature, and some columns masked out.
+/// A custom variant: softened by a temperature, with some columns masked out.
 Tensor masked_softmax(const Tensor& x, const Tensor& mask, double temperature) {
     Tensor shifted = where(mask, x / temperature, -INFINITY);
     Tensor e = exp(shifted - shifted.amax({1}, true));

@@ -1,5 +1,6 @@
-// A loop of 100,000 statements whose result nobody reads until the end. Pending work is bounded, so
-// is memory; equal iterations share one compiled kernel, and many of them run in one launch.
+// A loop of 100,000 statements whose result is not read until the end. The number of pending
+// operations is bounded, so memory is too. Equal iterations share one compiled kernel, and many of
+// them run in one launch.
 #include "support.hpp"
 
 #include <iostream>

@@ -1,5 +1,5 @@
-// Memory that the outside can see behaves as if nothing were lazy: operations on it happen at their
-// line, and expressions that read it have read it when their statement ends.
+// External memory behaves as if nothing were lazy: operations on it run at their line, and an
+// expression has read it when its statement ends.
 #include "support.hpp"
 
 #include <iostream>
@@ -9,7 +9,7 @@ using namespace sinter;
 
 namespace {
 
-/// The vector dies with the function, the result does not.
+/// The vector dies with the function; the result survives.
 Tensor doubled_values() {
     std::vector<float> local = {1, 2, 3};
     return from_blob(local.data(), {3}) * 2;
@@ -18,12 +18,12 @@ Tensor doubled_values() {
 }  // namespace
 
 int main() {
-    // A buffer of one's own, refilled again and again.
+    // A buffer of the program, refilled again and again.
     std::vector<float> buffer(4);
     Tensor view = from_blob(buffer.data(), {4}), total = zeros({4});
     for (int i = 1; i <= 3; ++i) {
         for (float& v : buffer) v = static_cast<float>(i);
-        total = total + view;  // reads now: the next turn overwrites the buffer
+        total = total + view;  // reads now: the next iteration overwrites the buffer
     }
     std::cout << "1 + 2 + 3 = " << total[0].item<float>() << "\n";
     example::check(total[0].item<float>() == 6, "every turn's values were read");
@@ -34,7 +34,7 @@ int main() {
 
     example::check(doubled_values()[2].item<float>() == 6, "the vector was read before it died");
 
-    // A pointer that may write makes a tensor's memory external for good, and stays valid.
+    // A mutable pointer makes a tensor's memory external for good, and stays valid.
     Tensor a = arange(4, kFloat32);
     float* p = a.data_ptr<float>();
     p[0] = 7;
@@ -42,7 +42,7 @@ int main() {
     std::cout << "8 = " << p[0] << ", through the pointer\n";
     example::check(p[0] == 8 && p == a.data_ptr<float>(), "the pointer sees later writes");
 
-    // A read-only pointer does not: a stays lazy, and the pointer is good until a is written.
+    // A read-only pointer does not: a stays lazy, and the pointer is valid until a is written.
     Tensor b = ones({4}) + 1;
     const float* q = b.const_data_ptr<float>();
     example::check(q[3] == 2, "handing out a pointer computes the value");
@@ -51,7 +51,7 @@ int main() {
     example::check(stats().flushed(flush_reason::external) == 0, "reading b is still lazy");
     example::check(c[0].item<float>() == 6, "3 * 2");
 
-    // Bytes that the caller promises not to touch: lazy to read, an error to write.
+    // The caller promises not to change these bytes: reads are lazy, writes throw.
     static const float fixed[] = {1, 2};
     Tensor constant = from_blob(static_cast<const void*>(fixed), {2});
     std::cout << "3 = " << constant.sum().item<float>() << "\n";
@@ -64,7 +64,7 @@ int main() {
     }
     example::check(refused, "constant memory is not written");
 
-    // The deleter runs when the last view dies, no matter who has read the memory.
+    // The deleter runs when the last view dies, whoever has read the memory.
     int deleted = 0;
     {
         Tensor part;

@@ -1,5 +1,5 @@
-// What will run, before it runs: explain() prints the kernels, what fused into each, and the reason
-// of every cut. It computes nothing.
+// explain() shows what will run: it prints the kernels, what fused into each, and the reason for
+// every cut. It computes nothing.
 #include "support.hpp"
 
 #include <iostream>
@@ -19,7 +19,7 @@ void show(const char* title, const Tensor& t, int kernels, const char* reason = 
 
 int main() {
     Tensor x = rand({200, 300}), column = rand({300}), w = rand({300, 40}), bias = rand({40});
-    eval({x, column, w, bias});  // else the draws would be part of the plans
+    eval({x, column, w, bias});  // otherwise the draws would be part of the plans
 
     show("a chain is one kernel", exp(-square(x)) * 0.5 + x, 1);
     show("a view or a cast does not end it", (x * 2).to(kFloat64) + x.flip({1}).slice(0, 0, 1), 1);
@@ -31,11 +31,11 @@ int main() {
     show("an exponential for each column is kept, not computed anew in every row", x * scale, 2,
          "it would be computed many times over");
 
-    // A value that is passed on the way is not kept, and computed again if somebody reads it.
+    // A value that is fused away is not stored; reading it later computes it again.
     Tensor passed = x * 3, after = passed + 1;
     show("a tensor that is still held", after, 1, "held");
 
-    // Nothing so far has run.
+    // So far nothing has run.
     after.eval();
     example::check(explain(after) == "nothing to compute\n", "a value is computed once");
     example::check(after[0][0].item<float>() == x[0][0].item<float>() * 3 + 1, "3x + 1");

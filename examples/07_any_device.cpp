@@ -1,5 +1,5 @@
-// Code that does not care where it runs: the device is an argument, tensors are made on it or moved
-// to it, and results come back with cpu(). Indices, sorting and masks do the rest.
+// Device-independent code: the device is an argument, tensors are made on it or moved to it, and
+// results come back with cpu(). The program uses indices, sorting and masks.
 //   example_07_any_device [--device cpu|cuda|auto]
 #include "support.hpp"
 
@@ -24,11 +24,11 @@ int main(int argc, char** argv) try {
     const Device device = device_of(argc, argv);
     std::cout << "on " << device << "\n";
 
-    // 442 patients with 10 measurements each, and how the disease went on.
+    // 442 patients with 10 measurements each, and the progression of their disease.
     const Tensor x = load_npy(example::data("diabetes_x.npy")).to(device);
     const Tensor y = load_npy(example::data("diabetes_y.npy")).to(device);
 
-    // Which measurements go with the outcome: correlations, the strongest first.
+    // Correlations of the measurements with the outcome, the strongest first.
     const Tensor centred = y - y.mean();
     const Tensor cross = ((x - x.mean({0})) * centred.unsqueeze(1)).mean({0});
     const Tensor strength = cross / (x.std({0}, false) * y.std(false));
@@ -37,7 +37,7 @@ int main(int argc, char** argv) try {
               << "correlations           " << repr(strength.index({order.slice(0, 0, 3)}).cpu())
               << "\n";
 
-    // The patients above the upper quartile of the strongest one, against all others.
+    // Compare the patients above the upper quartile of the strongest measurement with all others.
     const Tensor best = x.select(1, order[0].item<int64_t>());
     const Tensor high = best > best.quantile(0.75);
     const double above = y.masked_select(high).mean().item<double>();

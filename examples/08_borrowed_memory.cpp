@@ -1,5 +1,5 @@
-// Memory that belongs to others: a std::vector, a std::span, an Eigen matrix. from_blob makes a
-// tensor of it without a copy, and both sides see what the other writes.
+// Borrowed memory: a std::vector, a std::span, an Eigen matrix. from_blob makes a tensor of it
+// without a copy, and both sides see each other's writes.
 #include "support.hpp"
 
 #include <iostream>
@@ -18,7 +18,7 @@ namespace {
 void with_vector() {
     std::vector<double> prices = {3, 1, 2};
     Tensor t = from_blob(prices.data(), {static_cast<int64_t>(prices.size())}, kFloat64);
-    t.mul_(10);  // has landed when the call returns
+    t.mul_(10);  // complete when the call returns
     std::cout << "vector after mul_: " << prices[0] << " " << prices[1] << " " << prices[2] << "\n";
     example::check(prices == std::vector<double>{30, 10, 20}, "the vector sees the tensor's write");
 
@@ -30,7 +30,7 @@ void with_vector() {
     example::check(prices == std::vector<double>{20, 30, 70}, "sorted where it lies");
 }
 
-/// What a function that is handed a span can do: a tensor needs no more than its address and size.
+/// A function that takes a span can make a tensor of it: from_blob only needs address and size.
 template <class T>
 Tensor over(std::span<T> s) {
     return from_blob(s.data(), {static_cast<int64_t>(s.size())}, scalar_type_v<T>);
@@ -46,14 +46,14 @@ void with_span() {
     example::check(readings[3] == 3 && readings[4] == -1 && readings[7] == -1 && readings[8] == 8,
                    "only the span's elements were written");
 
-    // Strides take every third element, as channels that lie interleaved.
+    // A stride of three takes every third element, as in interleaved channels.
     Tensor third = from_blob(readings.data() + 2, {4}, {3}, kInt32);
     third.zero_();
     middle[0] = 6;
     example::check(readings == std::vector<int32_t>{0, 1, 0, 3, 6, 0, -1, -1, 0, 9, 10, 0},
                    "every third element was written");
 
-    // Reading what nobody may write: lazy, and a write throws.
+    // Read-only memory: reads are lazy, a write throws.
     const std::span<const int32_t> fixed = readings;
     Tensor constant = from_blob(static_cast<const void*>(fixed.data()), {12}, kInt32);
     std::cout << "sum of constant memory: " << constant.sum().item<int64_t>() << "\n";
@@ -68,7 +68,7 @@ void with_span() {
     example::check(refused && readings[4] == 6, "constant memory is not written");
 }
 
-/// Memory that a tensor is to keep alive travels in the deleter, which runs with the last view.
+/// Memory that the tensor must keep alive is owned by the deleter, which runs with the last view.
 void with_deleter() {
     int alive = 0;
     struct owner {
@@ -93,7 +93,7 @@ void with_deleter() {
 
 #ifdef SINTER_EXAMPLE_EIGEN
 
-/// Eigen numbers elements down the columns unless told otherwise; its strides say so to the tensor.
+/// Eigen is column-major by default; the strides describe that to the tensor.
 template <class Matrix>
 Tensor over(Eigen::DenseBase<Matrix>& m) {
     Matrix& self = m.derived();
@@ -120,7 +120,7 @@ void with_eigen() {
                          from_blob(Eigen::MatrixXf(m.transpose() * m).data(), {3, 3}, {1, 3})),
                    "both multiply to the same matrix");
 
-    // A map is Eigen's own view of memory: here of a vector's, row by row, of which a block is
+    // An Eigen map is a view of memory: here a row-major view of a vector, of which a block is
     // taken.
     std::vector<double> memory(20);
     using rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -132,7 +132,7 @@ void with_eigen() {
     example::check(memory[7] == 0 && memory[8] == 1 && memory[14] == 5 && map.sum() == 15,
                    "the vector and its map see the tensor's write");
 
-    // And the other way: a tensor's own memory as Eigen sees it.
+    // The other direction: Eigen sees a tensor's memory.
     Tensor own = zeros({3, 2}, kFloat64);
     Eigen::Map<rows> seen(own.data_ptr<double>(), own.size(0), own.size(1));
     seen.row(2).setConstant(4);

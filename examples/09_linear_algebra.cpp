@@ -1,5 +1,6 @@
-// Linear algebra inside expressions: a regression by least squares and for fifty ridges at once,
-// what a matrix that cannot be factored says, and a photograph of low rank. Writes rank_30.png.
+// Linear algebra inside expressions: a regression by least squares and with fifty ridge strengths
+// at once, the error for a matrix that cannot be factored, and a low-rank photograph. Writes
+// rank_30.png.
 #include "png.hpp"
 #include "support.hpp"
 
@@ -9,7 +10,7 @@ using namespace sinter;
 
 namespace {
 
-/// Ten measurements of 442 patients, standardised, and how their illness went on.
+/// Ten standardised measurements of 442 patients, and the progression of their disease.
 struct study {
     Tensor x = load_npy(example::data("diabetes_x.npy")).to(kFloat64);
     Tensor y = load_npy(example::data("diabetes_y.npy")).to(kFloat64).view({-1, 1});
@@ -20,8 +21,8 @@ struct study {
 };
 
 void regress(const study& s) {
-    // Two ways to the same coefficients. What makes an operand is computed into the memory that
-    // LAPACK works in.
+    // Two ways to the same coefficients. The producer of an operand writes directly into the memory
+    // in which LAPACK works.
     auto [solution, residuals, rank, values] = linalg::lstsq(s.x, s.y, nullopt, "gelsd");
     Tensor gram = matmul(s.x.t(), s.x), moment = matmul(s.x.t(), s.y);
     Tensor normal = linalg::solve(gram, moment);
@@ -34,7 +35,7 @@ void regress(const study& s) {
     example::check(example::near(errors.square().sum().item<double>(), residuals.item<double>()),
                    "the residual is that of the solution");
 
-    // One batch of systems, the strengths broadcast: (50, 10, 10) and (10, 1).
+    // One batch of systems, with broadcast strengths: (50, 10, 10) and (10, 1).
     Tensor strengths = logspace(-2, 4, 50, 10, kFloat64).view({50, 1, 1});
     Tensor paths = linalg::solve(gram + strengths * eye(10, kFloat64), moment).squeeze(-1);
     Tensor sizes = linalg::vector_norm(paths, 2, 1);
@@ -52,13 +53,14 @@ void regress(const study& s) {
 }
 
 void compress(const Tensor& photo) {
-    // One matrix a colour: a batch of three decompositions.
+    // One matrix per colour: a batch of three decompositions.
     Tensor colours = photo.to(kFloat32).permute({2, 0, 1}) / 255.0;
     auto [u, s, vh] = linalg::svd(colours, false);
     Tensor energy = s.square().cumsum(1) / s.square().sum({1}, true);
     std::printf("rank   energy     error   bytes of all\n");
     for (const int64_t rank : {3, 10, 30, 100}) {
-        // U S and the product's rounding to bytes are one product with a prologue and an epilogue.
+        // The scaling of U, the product and the rounding to bytes are one product with a prologue
+        // and an epilogue.
         Tensor rebuilt =
             matmul(u.slice(2, 0, rank) * s.slice(1, 0, rank).unsqueeze(1), vh.slice(1, 0, rank));
         const double error = linalg::norm(colours - rebuilt).item<double>();

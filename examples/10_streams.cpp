@@ -1,6 +1,6 @@
-// Copies beside work: batches are in pinned memory, each goes to a GPU on a stream of its own and
-// comes back without anybody waiting at the copy. Without a GPU the program says so and computes
-// here.
+// Overlaps copies with computation: batches are in pinned memory. Each goes to a GPU on a separate
+// stream and comes back, and the host does not wait at the copy. Without a GPU the program says so
+// and computes on the CPU.
 //   example_10_streams
 #include "support.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 constexpr int batches = 6;
 constexpr int64_t rows = 64, columns = 1000;
 
-/// What is computed of each batch: its rows, centred and scaled.
+/// The result for each batch: its rows, centred and scaled.
 Tensor standardised(const Tensor& x) {
     return (x - x.mean(1, true)) / (x.std(1, false, true) + 1e-6);
 }

@@ -1,4 +1,4 @@
-// What the examples share: where the data lies, a clock, and a check that ends the program.
+// Shared by the examples: the data folder, a clock, and a check that ends the program.
 #pragma once
 
 #include <sinter/sinter.hpp>
@@ -14,19 +14,19 @@ namespace example {
 
 inline std::string data(const char* name) { return std::string(SINTER_EXAMPLE_DATA "/") + name; }
 
-/// Every example is a test too: a wrong result ends it with a failure.
+/// Every example is also a test: a wrong result ends it with a failure.
 inline void check(bool holds, const char* what) {
     if (holds) return;
     std::fprintf(stderr, "WRONG: %s\n", what);
     std::exit(1);
 }
 
-/// Whether `value` is `expected`, to a relative 1e-10.
+/// Returns true if `value` equals `expected` to a relative 1e-10.
 inline bool near(double value, double expected) {
     return std::abs(value - expected) <= 1e-10 * std::abs(expected);
 }
 
-/// Milliseconds that `run` takes once.
+/// Returns the milliseconds that one `run` takes.
 template <class F>
 double milliseconds(F&& run) {
     using clock = std::chrono::steady_clock;
@@ -35,7 +35,7 @@ double milliseconds(F&& run) {
     return std::chrono::duration<double, std::milli>(clock::now() - start).count();
 }
 
-/// The least of several times, since other programs disturb them.
+/// Returns the shortest of several runs, since other programs disturb them.
 template <class F>
 double least_milliseconds(F&& run) {
     double least = INFINITY, sum = 0;
@@ -47,14 +47,14 @@ double least_milliseconds(F&& run) {
     return least;
 }
 
-/// Whether kernels run here, compiled or by blocks meanwhile. Without a compiler operations run one
-/// by one, and counts of launches say nothing.
+/// Returns true if kernels run here, compiled or block by block. Without a compiler operations run
+/// one by one, and counts of launches mean nothing.
 inline bool compiled() {
     sinter::stats_report s = sinter::stats();
     return s.kernels_compiled + s.kernels_loaded + s.cache_hits + s.run_by_blocks > 0;
 }
 
-/// How many kernels a plan has, from its text.
+/// Returns the number of kernels of a plan, from its text.
 inline int kernels(const std::string& plan) {
     auto end = plan.find(" kernel");
     auto start = end == std::string::npos ? end : plan.rfind(' ', end - 1);
@@ -66,7 +66,7 @@ template <class F>
 void print_times(F&& run) {
     sinter::reset_stats();
     double cold = milliseconds(run);
-    sinter::synchronize();  // until kernels are compiled: the first run did not wait for it
+    sinter::synchronize();  // until kernels are compiled; the first run did not wait for them
     sinter::stats_report first = sinter::stats();
     sinter::reset_stats();
     run();

@@ -1,5 +1,5 @@
-// The main function of every test program: prints the seed that replays the run, and keeps the
-// kernel cache of the tests away from the user's.
+// The main function of every test program. It prints the seed that replays the run, and keeps the
+// kernel cache of the tests apart from the user's.
 #define DOCTEST_CONFIG_IMPLEMENT
 #include "tests/seed.hpp"
 
@@ -69,17 +69,17 @@ private:
 }  // namespace sinter::test
 
 #ifdef SINTER_SANITIZE_ADDRESS
-/// What clang's OpenMP keeps for its threads until the process ends.
+/// Suppresses leaks of clang's OpenMP, which keeps data for its threads until the process ends.
 extern "C" const char* __lsan_default_suppressions();
 extern "C" const char* __lsan_default_suppressions() { return "leak:libomp.so"; }
 #endif
 
 int main(int argc, char** argv) {
 #ifdef SINTER_SANITIZED
-    setenv("SINTER_POOL", "off", 0);  // recycled memory would hide what uses it too late
+    setenv("SINTER_POOL", "off", 0);  // a memory pool would hide uses after free
 #endif
-    setenv("SINTER_JIT", "wait", 0);  // what is counted must not depend on when a thread runs
-    // Whether the machine has a GPU is no matter for tests of the CPU; others name a driver.
+    setenv("SINTER_JIT", "wait", 0);  // counts must not depend on when a thread runs
+    // Tests of the CPU must not depend on whether the machine has a GPU; other tests name a driver.
     setenv("SINTER_CUDA_LIBRARY", "none", 0);
     setenv("SINTER_HIP_LIBRARY", "none", 0);
     sinter::test::cache_folder cache;

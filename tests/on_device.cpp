@@ -1,4 +1,4 @@
-// SINTER_TEST_DEVICE=cuda:0 has factories put on a GPU what these tests make.
+// With SINTER_TEST_DEVICE=cuda:0 factories put these tests' tensors on a GPU.
 #include <sinter/device.hpp>
 
 #include <doctest/doctest.h>
@@ -8,7 +8,7 @@
 
 namespace {
 
-/// Before the first test, and behind everything static.
+/// Runs before the first test, and after all static initialisation.
 struct placing : doctest::IReporter {
     explicit placing(const doctest::ContextOptions&) {}
     void test_run_start() override {

@@ -1,4 +1,4 @@
-// Reductions over broadcasts: what is reduced never exists as a whole.
+// Reductions over broadcasts: the reduced values never exist as a whole.
 #include "bench/case.hpp"
 
 #include <cmath>
@@ -52,7 +52,7 @@ std::vector<bench_case> broadcast_cases() {
              k.tolerance(2e-2, 1e-10);
              k.lazy([=] { return (x.unsqueeze(1) * y).sum(); }, false);
          }},
-        // Sequences of vectors of which a mask says what counts.
+        // Sequences of vectors, with a mask that selects the vectors that count.
         {"masked_mean", every_level,
          [](contest& k) {
              const int64_t rows = k.n() <= 1000 ? 10 : 100, columns = rows;

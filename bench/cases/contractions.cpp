@@ -1,4 +1,4 @@
-// Contractions as attention has them, by einsum; the case's name is the equation.
+// Contractions from attention, by einsum; the name of a case is its equation.
 #include "bench/case.hpp"
 
 namespace bench {
@@ -6,12 +6,13 @@ namespace {
 
 using namespace sinter;
 
-/// What the letters stand for; as many keys (k) as queries (q), values (v) as wide as keys (d).
+/// The extents of the letters. There are as many keys (k) as queries (q), and values (v) are as
+/// wide as keys (d).
 struct extents {
     int64_t b, h, q, d;
 };
 
-/// By elements of an operand with b, h, q and d.
+/// The extents for n elements of an operand with b, h, q and d.
 extents with_heads(int64_t n) {
     if (n == 2048) return {1, 2, 16, 64};
     return n == 131072 ? extents{2, 8, 128, 64} : extents{4, 8, 512, 64};
@@ -31,7 +32,7 @@ int64_t extent(const extents& e, char letter) {
     }
 }
 
-/// One product of b h q k d multiplications, or two of b q d d: the cheapest order.
+/// One product of b h q k d multiplications, or two of b q d d; this is the cheapest order.
 bench_case contraction(const char* equation, extents (*of)(int64_t), bool one) {
     return {equation, {2048, 131072, 1048576}, [=](contest& c) {
                 const extents e = of(c.n());

@@ -1,4 +1,4 @@
-// Layouts: operands that lie otherwise in memory than the result.
+// Layouts: operands with another memory order than the result.
 #include "bench/case.hpp"
 
 #include <cmath>
@@ -37,7 +37,7 @@ std::vector<bench_case> layout_cases() {
              k.cost(3 * k.n(), 2 * k.n());
              k.lazy([=] { return y + x.permute({0, 3, 1, 2}) * 2.0; });
          }},
-        // n = elements of the result; of the operand every third row is read, whole.
+        // n = elements of the result. Every third row of the operand is read as a whole.
         {"sliced", squares,
          [](contest& k) {
              const int64_t side = side_of(k);

@@ -1,4 +1,4 @@
-// Pointwise chains: those of pointwise.def, and those of several dtypes.
+// Pointwise chains: those of pointwise.def, and those with several dtypes.
 #include "bench/case.hpp"
 
 #include <array>
@@ -9,7 +9,7 @@ namespace {
 using namespace sinter;
 using NAMED = const Tensor;
 
-/// A constant of a formula; Python-like, it takes the dtype of what it meets.
+/// A constant of a formula. As in Python, it takes the dtype of the other operand.
 constexpr double V(double c) { return c; }
 
 #define ROW(type, id, body)                                                       \
@@ -22,7 +22,7 @@ constexpr double V(double c) { return c; }
 #include "bench/pointwise.def"
 #undef ROW
 
-/// Small enough for the fixed costs to be all there is, for two of them.
+/// For two of the cases, sizes so small that fixed costs dominate.
 std::vector<int64_t> sizes_of(const std::string& name) {
     std::vector<int64_t> sizes = every_level;
     if (name == "a*b+c" || name == "poly10") sizes.insert(sizes.begin(), 16);
@@ -42,7 +42,7 @@ std::vector<bench_case> pointwise_cases() {
                    }});
 #define PROGRAM MAP
 #include "bench/pointwise.def"
-    // i32 * f32 + f64, which is f32 * f32, widened.
+    // i32 * f32 + f64: the product is f32 and is then widened.
     all.push_back({"mixed_dtypes",
                    every_level,
                    [](contest& k) {

@@ -1,4 +1,4 @@
-// Products: alone, with what fuses before and behind them, and many small ones.
+// Products: alone, with prologues and epilogues, and many small ones.
 #include "bench/case.hpp"
 
 #include <cmath>
@@ -11,7 +11,7 @@ using namespace sinter;
 
 const std::vector<int64_t> usual = {64 * 64, 256 * 256, 1000 * 1000};
 
-/// `formula(a, b, c)` of squares a and b and a row c. n = elements of a.
+/// `formula(a, b, c)` of square matrices a and b and a row c. n = elements of a.
 template <class F>
 bench_case product(const char* name, bool row, F formula, std::vector<int64_t> n = usual) {
     return {name, std::move(n), [=](contest& k) {
@@ -25,7 +25,7 @@ bench_case product(const char* name, bool row, F formula, std::vector<int64_t> n
             }};
 }
 
-/// Complex squares, whose parts are the inputs. n = elements of a.
+/// A product of complex square matrices, whose parts are the inputs. n = elements of a.
 bench_case complex_product() {
     return {"complex matmul", {16 * 16, 64 * 64, 500 * 500, 1000 * 1000}, [=](contest& k) {
                 const int64_t side = std::llround(std::sqrt(k.n()));
@@ -38,7 +38,7 @@ bench_case complex_product() {
             }};
 }
 
-/// n = elements of one operand: about a thousand squares, fewer of the large ones.
+/// n = elements of one operand: about a thousand square matrices, fewer of the large ones.
 bench_case small_products(const char* name, int64_t side) {
     return {name, {side * side, 100000 / (side * side) * side * side}, [=](contest& k) {
                 const int64_t batch = k.n() / (side * side);

@@ -1,4 +1,4 @@
-// Reductions of everything, of rows, of columns and of a dimension in between.
+// Reductions of all elements, of rows, of columns and of a middle dimension.
 #include "bench/case.hpp"
 
 #include <algorithm>
@@ -9,8 +9,9 @@ namespace {
 
 using namespace sinter;
 
-/// Sums of many values of both signs. What they come to, and each partial sum, grows as the root of
-/// their number; so does the sum of as many roundings of those: the error grows as the number.
+/// Sums of many values of both signs. The sum and each partial sum grow as the root of the number
+/// of values. The sum of as many roundings of partial sums grows by the same factor again, so the
+/// error grows as the number.
 void summing(contest& k) {
     k.cost(k.n(), k.n());
     const double longer = std::max(1.0, static_cast<double>(k.n()) / 1e6);
@@ -29,7 +30,7 @@ void sum_short(contest& k) {
     const Tensor x = k.input({k.n()}, 0, 1e-3);
     k.sizes({k.n()});
     k.cost(k.n(), k.n());
-    k.tolerance(2e-2, 2e-2);  // both round once, to the places of the dtype
+    k.tolerance(2e-2, 2e-2);  // both round once, to the precision of the dtype
     k.lazy([=] { return x.sum(); }, false);
 }
 
@@ -54,11 +55,11 @@ std::vector<bench_case> reduction_cases() {
              summing(k);
              k.lazy([=] { return x.sum({1}); }, false);
          }},
-        // All of a matrix but some of its columns.
+        // All columns of a matrix except a few.
         {"sum_sliced", every_level,
          [](contest& k) {
              const int64_t columns = k.n() <= 1000 ? 100 : 1000, rows = k.n() / columns;
-             const Tensor x = k.input({rows, columns + 24}, 0, 3);  // nothing cancels
+             const Tensor x = k.input({rows, columns + 24}, 0, 3);  // nonnegative: nothing cancels
              k.sizes({rows, columns + 24, columns});
              summing(k);
              k.lazy([=] { return x.slice(1, 0, columns).sum(); }, false);

@@ -1,4 +1,5 @@
-// Chains over rows of 1000 (100 where there are 1000 elements): what a model does between products.
+// Chains over rows of 1000 elements (100 if there are 1000 elements in all), as models have between
+// products.
 #include "bench/case.hpp"
 
 namespace bench {
@@ -16,7 +17,7 @@ table shape_of(contest& k) {
     return {k.n() / columns, columns};
 }
 
-/// A chain from a table to a table; `operations` an element.
+/// A chain from a table to a table, with `operations` per element.
 template <class F>
 bench_case chain(const char* name, double operations, F formula) {
     return {name, every_level, [=](contest& k) {

@@ -1,4 +1,4 @@
-// A program as people write it: a tensor for every line, and a read at the end.
+// A program as users write it: a tensor for every line, and a read at the end.
 #include "bench/case.hpp"
 
 namespace bench {

@@ -1,4 +1,4 @@
-// Linear algebra: large matrices beside LAPACK called by hand, and thousands of small ones.
+// Linear algebra: large matrices, compared with direct LAPACK calls, and thousands of small ones.
 #include "bench/case.hpp"
 
 #include <cmath>
@@ -9,7 +9,7 @@ namespace {
 
 using namespace sinter;
 
-/// `formula(a, b)` of a square and a column. n = elements of the square.
+/// `formula(a, b)` of a square matrix and a column. n = elements of the matrix.
 template <class F>
 bench_case large(const char* name, matrices kind, double operations, F formula) {
     return {name, {64 * 64, 500 * 500}, [=](contest& k) {
@@ -22,7 +22,7 @@ bench_case large(const char* name, matrices kind, double operations, F formula) 
             }};
 }
 
-/// The same of 10,000 squares.
+/// `formula(a, b)` over a batch of 10,000 square matrices.
 template <class F>
 void small(std::vector<bench_case>& to, const char* name, matrices kind, double operations,
            F formula) {
@@ -45,7 +45,7 @@ std::vector<bench_case> system_cases() {
     const auto cholesky = [](const Tensor& a, const Tensor&) { return linalg::cholesky(a); };
     const auto inv = [](const Tensor& a, const Tensor&) { return linalg::inv(a); };
     const auto det = [](const Tensor& a, const Tensor&) { return linalg::det(a); };
-    // With vectors, whose signs are nobody's: values are compared.
+    // With vectors. Their signs are arbitrary, so only the eigenvalues are compared.
     const auto eigh = [](const Tensor& a, const Tensor&) { return std::get<0>(linalg::eigh(a)); };
     const auto svd = [](const Tensor& a, const Tensor&) {
         return std::get<1>(linalg::svd(a, false));

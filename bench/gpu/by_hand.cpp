@@ -26,7 +26,7 @@ void require(int code, const char* what) {
         throw std::runtime_error(std::string(what) + " failed with code " + std::to_string(code));
 }
 
-/// As the library finds it: a variable names another one, or none.
+/// Opens the library as Sinter does: a variable may name another file, or none.
 void* vendor_library(const char* variable, std::initializer_list<const char*> usual) {
     const char* named = std::getenv(variable);
     if (!named || !*named) return open_first(usual);
@@ -44,7 +44,7 @@ void* hip() {
     return library;
 }
 
-/// The library gives a thread its context for the time of a call only.
+/// The library makes its context current only during a call.
 int make_current() {
     using retain = int(void**, int);
     using set = int(void*);
@@ -88,7 +88,7 @@ std::function<void(void*, const void*, std::size_t)> device_copy() {
 }
 
 std::function<void(float*, const float*, const float*, int)> device_product() {
-    // Matrices by rows are transposes by columns: c^T = b^T a^T.
+    // Row-major matrices are transposes of column-major ones: c^T = b^T a^T.
     using gemm = int(void*, int, int, int, int, int, const float*, const float*, int, const float*,
                      int, const float*, float*, int);
     using create = int(void**);

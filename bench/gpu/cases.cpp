@@ -1,5 +1,5 @@
-// What a GPU does: fused expressions, reductions, rows and products beside the device's own copy
-// and the vendor's library, in turns; and what a launch and a compilation cost the host.
+// GPU cases: fused expressions, reductions, rows and products in turns with a device-to-device copy
+// and the vendor's library; and the host's cost of a launch and a compilation.
 #include "bench/bench.hpp"
 #include "bench/gpu/by_hand.hpp"
 #include "bench/gpu/first_runs.hpp"
@@ -22,7 +22,7 @@ double since(clock::time_point start) {
     return std::chrono::duration<double, std::nano>(clock::now() - start).count();
 }
 
-/// Work that is put on the device `k` times, and waited for once.
+/// Launches the work `k` times and waits once.
 template <class F>
 rival on_device(std::string impl, std::string note, F once) {
     return {std::move(impl), std::move(note), [once](int64_t k) mutable {
@@ -34,14 +34,14 @@ rival on_device(std::string impl, std::string note, F once) {
 struct gpu_case {
     const char* name;
     int arrays;  // of n elements that the algorithm must move
-    /// Makes what one run does, over sizes and a dtype.
+    /// Returns a function that does one run, for a size and a dtype.
     std::function<std::function<void()>(int64_t n, ScalarType dtype)> set_up;
-    /// More rivals, in turn with that.
+    /// Adds more rivals, which take turns with that run.
     std::function<void(std::vector<rival>&, const std::function<void()>& once, int64_t n)> beside =
         {};
 };
 
-/// The library with a kernel for each operation.
+/// Adds the library with one kernel per operation.
 void add_eager(std::vector<rival>& rivals, const std::function<void()>& once, int64_t) {
     rivals.push_back(on_device("eager", "a kernel for each operation", [once] {
         const ModeGuard guard(Mode::eager);
@@ -49,7 +49,7 @@ void add_eager(std::vector<rival>& rivals, const std::function<void()>& once, in
     }));
 }
 
-/// CUB's sum of f64, over values of its own.
+/// Adds CUB's sum of f64, over separate values.
 void add_cub(std::vector<rival>& rivals, const std::function<void()>&, int64_t n) {
     const auto sum = device_sum();
     if (!sum) return;
@@ -66,7 +66,7 @@ void add_cub(std::vector<rival>& rivals, const std::function<void()>&, int64_t n
 
 Tensor operand(int64_t n, ScalarType dtype) { return randn({n}, kFloat).to(dtype).eval(); }
 
-/// An expression over `inputs` tensors of n elements, into one that exists.
+/// An expression over `inputs` tensors of n elements, into an existing tensor.
 template <class F>
 gpu_case pointwise(const char* name, int inputs, F formula) {
     return {name, inputs + 1, [=](int64_t n, ScalarType dtype) -> std::function<void()> {
@@ -77,13 +77,13 @@ gpu_case pointwise(const char* name, int inputs, F formula) {
             }};
 }
 
-/// The same beside eager mode.
+/// Returns the case with eager mode as another rival.
 gpu_case beside_eager(gpu_case c) {
     c.beside = add_eager;
     return c;
 }
 
-/// A reduction of a table with rows of `columns` (0: all of it).
+/// A reduction of a table with rows of `columns` elements (0: one row).
 template <class F>
 gpu_case reduction(const char* name, int64_t columns, F formula) {
     return {name, 1, [=](int64_t n, ScalarType dtype) -> std::function<void()> {
@@ -94,7 +94,7 @@ gpu_case reduction(const char* name, int64_t columns, F formula) {
             }};
 }
 
-/// Rows in, rows out.
+/// A case that maps rows to rows.
 template <class F>
 gpu_case rows(const char* name, int64_t columns, F formula) {
     return {name, 2, [=](int64_t n, ScalarType dtype) -> std::function<void()> {
@@ -117,7 +117,7 @@ const std::vector<gpu_case>& cases() {
         pointwise("four_inputs", 4, [](const list& x) { return x[0] * x[1] - x[2] * x[3]; }),
         pointwise("five_inputs", 5, [](const list& x) { return x[0] * x[1] + x[2] * x[3] - x[4]; }),
         pointwise("gelu", 1, [](const list& x) { return gelu(x[0]); }),
-        // bench/peers.py has it, too.
+        // bench/peers.py has this case, too.
         beside_eager(pointwise(
             "ten_operations", 2,
             [](const list& x) {
@@ -164,7 +164,7 @@ struct collector {
         progress(to);
     }
 
-    /// One case against the device's copy of as many bytes.
+    /// Runs one case in turns with a device-to-device copy of as many bytes.
     void run(const gpu_case& c, ScalarType dtype) {
         const auto width = static_cast<int64_t>(elementSize(dtype));
         const int64_t n = (o.gpu_mb << 20) / (width * c.arrays);
@@ -177,7 +177,7 @@ struct collector {
         const std::function<void()> once = c.set_up(n, dtype);
         std::vector<rival> rivals{on_device("fused", "", once)};
         if (auto copy = device_copy()) {
-            // A copy reads and writes: half as many bytes each.
+            // A copy reads and writes, so each side gets half of the bytes.
             const auto half = static_cast<std::size_t>(r.bytes / 2);
             const Tensor from = empty({r.bytes / 2}, kByte), into = empty({r.bytes / 2}, kByte);
             rivals.push_back(on_device("copy", "the driver's", [=] {
@@ -214,8 +214,8 @@ struct collector {
         for (std::size_t i = 0; i < rivals.size(); ++i) add(r, rivals[i], times[i]);
     }
 
-    /// A layer's product and bias, in one call of the library where it is, beside the two steps
-    /// that eager mode takes. Narrow dtypes are joined under fast math.
+    /// A layer's product and bias: in one library call if possible, compared with the two steps of
+    /// eager mode. Half and BFloat16 are joined under fast math.
     void linear(int n, ScalarType dtype) {
         const int64_t bytes = int64_t{3} * n * n * static_cast<int64_t>(elementSize(dtype));
         if (bytes > o.gpu_mb << 20 || !o.wants("linear", short_name(dtype), n, 1)) return;
@@ -236,8 +236,8 @@ struct collector {
         for (std::size_t i = 0; i < rivals.size(); ++i) add(r, rivals[i], times[i]);
     }
 
-    /// What the host pays for one cached expression of 1000 elements: the device is not waited
-    /// for in what is timed.
+    /// The host's cost of one cached expression of 1000 elements. The timed part does not wait for
+    /// the device.
     void launches() {
         if (!o.wants("launch", "f32", 1000, 1)) return;
         const Tensor a = randn({1000}).eval(), b = randn({1000}).eval();
@@ -256,8 +256,8 @@ struct collector {
         latency("launch", 1000, "of 20 in a row, host side", samples);
     }
 
-    /// Twenty small kernels, which do not fuse: as one plan, whose launches go to the device as a
-    /// graph where that was measured to be faster (or SINTER_GRAPHS says), and as twenty
+    /// Twenty small kernels that do not fuse: as one plan, whose launches go to the device as a
+    /// graph if that was measured to be faster (or SINTER_GRAPHS says so), and as twenty
     /// expressions.
     void small_kernels() {
         if (!o.wants("small_kernels", "f32", 20, 1)) return;
@@ -282,7 +282,7 @@ struct collector {
             Tensor x = table;
             for (int i = 0; i < depth; ++i) x = step(x, i).eval();
         };
-        for (int i = 0; i < 60; ++i) {  // until it is settled how they go
+        for (int i = 0; i < 60; ++i) {  // until the choice is final
             together();
             wait_for_device();
         }
@@ -308,7 +308,7 @@ struct collector {
         time(apart, "separate expressions");
     }
 
-    /// The first runs of expressions of ten operations: with the compilation, and from disk.
+    /// First runs of expressions of ten operations: with compilation, and from disk.
     void compilation() {
         if (!o.wants("compile", "f32", 10, 1)) return;
         const first_runs times = time_first_runs(o.device);

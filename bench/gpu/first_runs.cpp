@@ -20,7 +20,7 @@ using namespace sinter;
 
 constexpr int variants = 8;
 
-/// An expression of ten operations, another one for each variant.
+/// An expression of ten operations, different for each variant.
 Tensor ten_operations(const Tensor& a, const Tensor& b, int variant) {
     Tensor x = a * b;
     for (int i = 0; i < 9; ++i) {

@@ -1,4 +1,4 @@
-// What the first run of an expression costs on a GPU: its kernel compiled, and from disk.
+// The cost of an expression's first run on a GPU: with its kernel compiled, and loaded from disk.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 namespace bench {
 
 struct first_runs {
-    std::vector<double> compiled, from_disk;  // ns, waited for
+    std::vector<double> compiled, from_disk;  // ns, including the wait for the device
 };
 
-/// In processes of their own, one behind the other, with a kernel cache between them.
+/// Runs two separate processes one after the other, with a shared kernel cache.
 first_runs time_first_runs(const std::string& device);
 
-/// Such a process: prints what it compiled, what it loaded, and nanoseconds.
+/// The child process: prints what it compiled, what it loaded, and nanoseconds.
 int first_runs_child(const std::string& device);
 
 }  // namespace bench

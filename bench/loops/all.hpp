@@ -1,4 +1,4 @@
-// All loops by hand, for hand.cpp and hand_fast.cpp.
+// All hand-written loops, for hand.cpp and hand_fast.cpp.
 #pragma once
 
 #include "bench/loops/broadcasts.hpp"

@@ -14,7 +14,7 @@ enum : int { row_major = 101, as_it_is = 111, as_transposed = 112 };
 template <class T>
 using gemm = void (*)(int, int, int, int, int, int, T, const T*, int, const T*, int, T, T*, int);
 
-/// Of complex numbers.
+/// For complex numbers.
 using complex_gemm = void (*)(int, int, int, int, int, int, const void*, const void*, int,
                               const void*, int, const void*, void*, int);
 
@@ -25,7 +25,7 @@ struct library {
     complex_gemm c32 = nullptr, c64 = nullptr;
 };
 
-/// Where Debian keeps the build for OpenMP, else whatever the loader finds.
+/// Opens Debian's OpenMP build, or else whatever the loader finds.
 library open_library() {
     for (const char* name :
          {"/usr/lib/x86_64-linux-gnu/openblas-openmp/libopenblas.so.0",

@@ -1,4 +1,4 @@
-// The BLAS that the library uses, opened the same way.
+// The BLAS that the library uses, opened in the same way.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 namespace bench {
 
 bool blas_found();
-/// A function of it, or null.
+/// Returns a function of the BLAS, or null.
 void* blas_symbol(const char* name);
 
 /// A matrix in row-major order, or its transpose.
@@ -16,17 +16,17 @@ struct blas_operand {
     int64_t ld;
     bool transposed;
 };
-/// c = a @ b, dense (m, n), of k terms each, on the thread that calls. Of float and double.
+/// c = a @ b, dense (m, n), with k terms each, on the calling thread. For float and double.
 template <class T>
 void blas_product(const blas_operand<T>& a, const blas_operand<T>& b, T* c, int64_t m, int64_t n,
                   int64_t k);
 
-/// c = a @ b, or a @ b.t(), of squares.
+/// c = a @ b, or a @ b.t(), of square matrices.
 void blas_product(const float* a, const float* b, float* c, int64_t side, bool transposed,
                   int threads);
 void blas_product(const double* a, const double* b, double* c, int64_t side, bool transposed,
                   int threads);
-/// c = a @ b of complex squares, given by their parts.
+/// c = a @ b of complex square matrices, given by their parts.
 void blas_complex_product(const float* a, const float* b, float* c, int64_t side, int threads);
 void blas_complex_product(const double* a, const double* b, double* c, int64_t side, int threads);
 

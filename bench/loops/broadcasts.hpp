@@ -1,4 +1,4 @@
-// Loops of the reductions over broadcasts; none materialises what it reduces.
+// Loops of the reductions over broadcasts. None materialises the reduced values.
 #pragma once
 
 #include "bench/loops/kit.hpp"
@@ -16,13 +16,13 @@ struct broadcast_loops : kit<T, Math> {
 
     static void store(T* to, line v) { *reinterpret_cast<loose_line*>(to) = v; }
 
-    /// Squared distances of x [n, d] and y [m, d]. y is transposed first, in strips, so that lanes
-    /// are columns of the result; 4 rows by 2 lines of results stay in registers.
+    /// Squared distances of x [n, d] and y [m, d]. y is first transposed in strips, so that lanes
+    /// are columns of the result. 4 rows by 2 lines of results stay in registers.
     static void pairwise(const loop_arguments& k) {
         const int64_t n = k.sizes[0], m = k.sizes[1], depth = k.sizes[2];
         constexpr int64_t strip = 2 * width;
         const int64_t strips = (m + strip - 1) / strip;
-        static std::vector<T> transposed;  // the program has one thread
+        static std::vector<T> transposed;  // only one thread of the program runs this
         transposed.resize(static_cast<std::size_t>(strips * strip * depth));
         T* across = transposed.data();
         const T *x = k.in<T>(0), *y = k.in<T>(1);
@@ -99,7 +99,7 @@ struct broadcast_loops : kit<T, Math> {
         *k.out<T>() = all;
     }
 
-    /// Means over those of the middle dimension that the mask [batch, rows] lets through.
+    /// Means over those elements of the middle dimension that the mask [batch, rows] selects.
     static void masked_mean(const loop_arguments& k) {
         const int64_t batch = k.sizes[0], rows = k.sizes[1], columns = k.sizes[2];
         each(batch, batch * rows * columns, k.threads, [&](int64_t b) {

@@ -1,4 +1,5 @@
-// Contractions by hand: calls of one thread into the BLAS that the library uses, shared by threads.
+// Hand-written contractions: single-threaded calls of the BLAS that the library uses, divided among
+// threads.
 #pragma once
 
 #include "bench/loops/blas.hpp"
@@ -13,7 +14,7 @@ struct contraction_loops : kit<T, Math> {
     using base = kit<T, Math>;
     using base::each;
 
-    /// b, h, q (as many as k) and d of the case.
+    /// The extents b, h, q (also k) and d of the case.
     struct extents {
         int64_t b, h, q, d;
         explicit extents(const loop_arguments& k)
@@ -45,7 +46,7 @@ struct contraction_loops : kit<T, Math> {
                             k.out<T>() + i * e.q * e.q, e.q, e.q, e.d);
         });
     }
-    /// The last two first, as that costs least.
+    /// Contracts the last two operands first, since that costs least.
     static void chain(const loop_arguments& k) {  // bqd,bkd,bkv->bqv
         const extents e(k);
         each(e.b, e.b * e.q * e.d * e.d, k.threads, [&](int64_t i) {

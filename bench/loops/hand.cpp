@@ -1,10 +1,10 @@
-// The loops to beat under the library's own numerics.
+// The loops to beat under the library's numerics.
 //
-// exp is written here. The other functions are the library's formulas, which a compiler vectorises
-// as they stand: a 1-ULP erf is not what one writes for a single loop. So their cases tell about
-// code, not about formulas.
+// exp is written here. The other functions are the library's formulas, which a compiler can
+// vectorise: nobody writes a 1-ULP erf for a single loop. So their cases compare generated code,
+// not formulas.
 #if defined(__GNUC__) && !defined(__clang__)
-// g++ 12 finds its own intrinsics uninitialised.
+// g++ 12 reports its intrinsics as uninitialised.
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
@@ -26,7 +26,7 @@ namespace {
 
 struct exact_math {
     /// x = n ln2 + r, a Taylor polynomial of r, and 2^n in two factors so that results below the
-    /// normal range are right.
+    /// normal range are correct.
     static float exp(float x) {
         x = x < -104.f ? -104.f : x > 89.f ? 89.f : x;
         const float shifted = std::fma(x, 0x1.715476p+0f, 0x1.8p23f);
@@ -51,7 +51,8 @@ struct exact_math {
         const double n = shifted - 0x1.8p52;
         const double r = std::fma(n, -0x1.a39ef35793c76p-33, std::fma(n, -0x1.62e42feep-1, x));
         const double r2 = r * r, r4 = r2 * r2;
-        // Taylor coefficients 2 to 13, paired: the chain of one Horner scheme would be the limit.
+        // Taylor coefficients 2 to 13, paired, because the latency of a single Horner chain would
+        // be the limit.
         const double a = std::fma(1. / 6, r, 0.5), b = std::fma(1. / 120, r, 1. / 24);
         const double c = std::fma(1. / 5040, r, 1. / 720), d = std::fma(1. / 362880, r, 1. / 40320);
         const double e = std::fma(1. / 39916800, r, 1. / 3628800);

@@ -1,6 +1,6 @@
 // The same loops with contraction, reassociation and the C library's vector math (4 ULP).
 #if defined(__GNUC__) && !defined(__clang__)
-// g++ 12 finds its own intrinsics uninitialised.
+// g++ 12 reports its intrinsics as uninitialised.
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif

@@ -1,6 +1,6 @@
-// What the loops of hand.cpp and hand_fast.cpp are made of. They differ in compiler flags and in
-// `Math`, which must be a type of the including file's own (an unnamed namespace), so that no
-// instance is shared.
+// Building blocks of the loops in hand.cpp and hand_fast.cpp. The two differ in compiler flags and
+// in `Math`. `Math` must be a type of the including file (in an unnamed namespace), so that the two
+// files share no template instance.
 #pragma once
 
 #include "bench/loops/loops.hpp"
@@ -13,7 +13,7 @@
 #include <immintrin.h>
 #endif
 
-/// The next loop may be vectorised without a look at the addresses.
+/// Lets the compiler vectorise the next loop without alias checks.
 #if defined(__clang__)
 #define BENCH_NO_ALIAS _Pragma("clang loop vectorize(assume_safety)")
 #else
@@ -22,14 +22,14 @@
 
 namespace bench {
 
-/// Below this, starting threads costs more than it saves.
+/// Below this number of elements, starting threads costs more than it saves.
 constexpr int64_t serial_limit = 20000;
 constexpr int64_t stream_chunk = 1024;
 constexpr int most_threads = 256;
 
 template <class T, class Math>
 struct kit {
-    // One cache line; loaded from any element.
+    // One cache line; it can be loaded from any element's address.
     typedef T line __attribute__((vector_size(64)));
     typedef T loose_line __attribute__((vector_size(64), aligned(alignof(T)), may_alias));
     static constexpr int64_t width = 64 / sizeof(T);
@@ -38,7 +38,7 @@ struct kit {
 
     static int team(int64_t n, int threads) { return n < serial_limit ? 1 : threads; }
 
-    /// Copies past the caches.
+    /// Copies with streaming stores.
     static void stream_out(T* to, const T* from, int64_t n) {
         int64_t i = 0;
 #if defined(__AVX__)
@@ -91,7 +91,8 @@ struct kit {
         return t;
     }
 
-    /// Sum of f(line) over all, in eight accumulators: enough to hide the latency of an addition.
+    /// Returns the sum of f(line) over all lines, in eight accumulators: enough to hide the latency
+    /// of an addition.
     template <class F>
     static T sum_of(const T* x, int64_t n, F f) {
         line s[8] = {};
@@ -154,7 +155,7 @@ struct kit {
         return m;
     }
 
-    /// Calls body(part) for each part; a team of one costs nothing.
+    /// Calls body(part) for each part; a team of one has no overhead.
     template <class F>
     static void team_run(int threads, F body) {
         if (threads == 1) return body(0);
@@ -162,8 +163,8 @@ struct kit {
         for (int t = 0; t < threads; ++t) body(t);
     }
 
-    /// Calls body(begin, end, part) for one range of [0, n) a thread; returns how many. `work` is
-    /// how many elements all are.
+    /// Calls body(begin, end, part) for one range of [0, n) per thread and returns the number of
+    /// ranges. `work` is the total number of elements.
     template <class F>
     static int ranges(int64_t n, int64_t work, int threads, F body) {
         threads = std::min(team(work, threads), most_threads);
@@ -175,7 +176,7 @@ struct kit {
         return ranges(n, n, threads, body);
     }
 
-    /// Calls body(i) for each i below `count`, which together are `work` elements.
+    /// Calls body(i) for each i below `count`; all calls together process `work` elements.
     template <class F>
     static void each(int64_t count, int64_t work, int threads, F body) {
         ranges(count, work, threads, [&](int64_t begin, int64_t end, int) {

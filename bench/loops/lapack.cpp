@@ -12,7 +12,7 @@
 namespace bench {
 namespace {
 
-using size = std::size_t;  // of a text, as Fortran passes it
+using size = std::size_t;  // the length of a text, as Fortran passes it
 
 template <class T>
 struct routines {
@@ -47,7 +47,7 @@ const routines<T>& lapack() {
     return found;
 }
 
-/// Memory of a thread that stays.
+/// Memory that a thread keeps.
 template <class T, int Which>
 T* kept(int64_t n) {
     thread_local std::vector<T> memory;
@@ -61,7 +61,8 @@ void require(int info) {
 
 template <class T>
 struct by_hand {
-    /// Calls body(i, n) for each matrix: small ones are shared by the threads, one is LAPACK's.
+    /// Calls body(i, n) for each matrix. Threads share small matrices; LAPACK gets all threads for
+    /// one matrix.
     template <class F>
     static void each(const loop_arguments& k, F body) {
         const int64_t count = k.sizes[0];
@@ -80,7 +81,7 @@ struct by_hand {
         }
     }
 
-    /// A's factors, of its transpose.
+    /// Returns the factors of A's transpose.
     static T* factored(const loop_arguments& k, int64_t i, int n, int* pivots) {
         const int64_t square = int64_t{n} * n;
         T* a = kept<T, 0>(square);
@@ -107,7 +108,8 @@ struct by_hand {
             const int64_t square = int64_t{n} * n;
             const int lwork = 64 * n;
             int* pivots = kept<int, 1>(n);
-            T* a = k.out<T>() + i * square;  // the transpose's inverse by columns is A's by rows
+            // The column-major inverse of the transpose is A's row-major inverse.
+            T* a = k.out<T>() + i * square;
             std::copy_n(k.in<T>(0) + i * square, square, a);
             int info = 0;
             lapack<T>().getrf(&n, &n, a, &n, pivots, &info);
@@ -124,7 +126,7 @@ struct by_hand {
             k.out<T>()[i] = d;
         });
     }
-    /// L by rows is L^T by columns.
+    /// A row-major L is a column-major L^T.
     static void cholesky(const loop_arguments& k) {
         each(k, [&](int64_t i, int n) {
             const int64_t square = int64_t{n} * n;

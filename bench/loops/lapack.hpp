@@ -1,6 +1,6 @@
-// LAPACK by hand, from the OpenBLAS that the library uses: inputs are copied, as it overwrites
-// them, into memory that stays; a matrix by rows is taken as its transpose by columns, which costs
-// nothing.
+// Direct calls of LAPACK, from the OpenBLAS that the library uses. Inputs are copied into memory
+// that stays allocated, because LAPACK overwrites them. A row-major matrix is passed as its
+// column-major transpose, which costs nothing.
 #pragma once
 
 #include "bench/loops/loops.hpp"
@@ -9,7 +9,7 @@
 
 namespace bench {
 
-/// Empty where there is no such library.
+/// Returns an empty list if there is no such library.
 std::vector<loop_row> lapack_loops();
 
 }  // namespace bench

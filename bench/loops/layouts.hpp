@@ -16,7 +16,7 @@ struct layout_loops : kit<T, Math> {
 
     static void store(T* to, line v) { *reinterpret_cast<loose_line*>(to) = v; }
 
-    /// The lane of (a, b) that comes to place `i` of the first or second line of one exchange.
+    /// The lane of (a, b) that moves to lane `i` of the first or second line in one exchange.
     template <int Distance, bool Second>
     static constexpr int64_t lane(int64_t i) {
         const bool from_b = (i / Distance) % 2 != 0;
@@ -36,7 +36,7 @@ struct layout_loops : kit<T, Math> {
         for (int i = 0; i < width; ++i)
             if (!(i & Distance)) exchange<Distance>(v[i], v[i + Distance], all);
     }
-    /// `width` lines as a square, transposed.
+    /// Transposes `width` lines as a square.
     [[gnu::always_inline]] static void transpose(line* v) {
         exchange<1>(v);
         exchange<2>(v);
@@ -44,7 +44,7 @@ struct layout_loops : kit<T, Math> {
         if constexpr (width == 16) exchange<8>(v);
     }
 
-    /// out[r][c] = f(other[r][c], x[c][r]) for a tile of the result of at most width^2.
+    /// out[r][c] = f(other[r][c], x[c][r]) for a tile of the result of at most width^2 elements.
     template <class F>
     [[gnu::always_inline]] static void tile(const T* x, int64_t x_stride, const T* other,
                                             int64_t stride, T* out, int64_t rows, int64_t columns,
@@ -67,7 +67,7 @@ struct layout_loops : kit<T, Math> {
                 out[r * stride + c] = f(p, q)[0];
             }
     }
-    /// The same for `rows` x `columns`, in blocks that fit into the first cache.
+    /// Does the same for `rows` x `columns`, in blocks that fit into the L1 cache.
     template <class F>
     static void tiles(const T* x, int64_t x_stride, const T* other, int64_t stride, T* out,
                       int64_t rows, int64_t columns, F f) {
@@ -80,7 +80,7 @@ struct layout_loops : kit<T, Math> {
                          std::min(width, columns - c), f);
     }
 
-    /// Two tiles that mirror each other: out[r][c] and out[c][r] are one sum.
+    /// Computes two mirrored tiles: out[r][c] and out[c][r] are the same sum.
     [[gnu::always_inline]] static void mirror(const T* x, T* out, int64_t side, int64_t r,
                                               int64_t c) {
         if (r + width <= side && c + width <= side) {
@@ -103,12 +103,12 @@ struct layout_loops : kit<T, Math> {
             for (int64_t j = c; j < std::min(side, c + width); ++j)
                 out[i * side + j] = out[j * side + i] = x[i * side + j] + x[j * side + i];
     }
-    /// Pairs of mirrored blocks, each read and written once.
+    /// Processes pairs of mirrored blocks, each read and written once.
     static void add_transposed(const loop_arguments& k) {
         const int64_t side = k.sizes[0];
         constexpr int64_t block = 64;
         const int64_t blocks = (side + block - 1) / block;
-        // Rows of a block lie in as many pages, where the machine expects nothing.
+        // Each row of a block lies in another page, so the hardware prefetcher does not help.
         const auto expect = [&](int64_t r, int64_t c) {
             if (c >= side) return;
             for (int64_t i = r; i < std::min(side, r + block); ++i)
@@ -125,14 +125,14 @@ struct layout_loops : kit<T, Math> {
                         mirror(k.in<T>(), k.out<T>(), side, r, c);
             }
         };
-        // Later strips are shorter, so threads take turns.
+        // Later strips are shorter, so strips are dealt to the threads in turns.
         const int threads = base::team(side * side, k.threads);
         base::team_run(threads, [&](int t) {
             for (int64_t rr = t; rr < blocks; rr += threads) strip(rr);
         });
     }
 
-    /// y [b, c, p] + 2 * x [b, p, c] with its last dimensions exchanged.
+    /// y [b, c, p] + 2 * x [b, p, c] with its last two dimensions exchanged.
     static void permuted(const loop_arguments& k) {
         const int64_t batch = k.sizes[0], channels = k.sizes[1], pixels = k.sizes[2];
         each(batch, batch * channels * pixels, k.threads, [&](int64_t b) {

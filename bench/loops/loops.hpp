@@ -1,9 +1,10 @@
-// The loops that the library is raced against, by the name of their case: written by hand, or by
-// way of another library.
+// The loops that the library is raced against, by the name of their case: hand-written, or calling
+// another library.
 //
-// `hand` obeys the numerics of the library: no contraction, functions within 1 ULP, division where
-// the formula divides. `hand_fast` may contract and reassociate, and its math is within 4 ULP. Both
-// reduce in whatever order is fastest on this machine and thread count, which the library may not.
+// `hand` follows the numerics of the library: no contraction, functions within 1 ULP, division
+// where the formula divides. `hand_fast` may contract and reassociate, and its math is within 4
+// ULP. Both reduce in whatever order is fastest on this machine and thread count; the library may
+// not.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +13,14 @@
 
 namespace bench {
 
-/// Dense arrays in the order of the case's inputs, and the sizes that it states.
+/// Dense arrays in the order of the case's inputs, and the sizes that the case states.
 struct loop_arguments {
     static constexpr int most = 4;
     const void* inputs[most] = {};
     void* output = nullptr;
     int64_t sizes[most] = {};
     int threads = 1;
-    bool stream = false;  // asks for stores past the caches
+    bool stream = false;  // asks for streaming stores
 
     template <class T>
     const T* in(int i = 0) const {
@@ -35,9 +36,9 @@ using loop = void (*)(const loop_arguments&);
 
 struct loop_row {
     const char* name;  // of the case
-    loop f32, f64;     // where the case has another dtype: of its sources
+    loop f32, f64;     // if the case has several dtypes: that of its sources
     const char* note = "";
-    bool streams = false;  // has a form with stores past the caches
+    bool streams = false;  // has a variant with streaming stores
 };
 
 std::vector<loop_row> hand_loops();

@@ -21,7 +21,7 @@ struct pointwise_loops : kit<T, Math> {
         for (int64_t i = 0; i < n; ++i) d[i] = Formula(x[i], y[i], z[i], w[i]);
     }
 
-    /// Inputs that the formula does not have are read nowhere: the compiler drops the loads.
+    /// The compiler drops the loads of inputs that the formula does not use.
     template <T (*Formula)(T, T, T, T)>
     static void run(const loop_arguments& k) {
         const T *x = k.in<T>(0), *y = k.inputs[1] ? k.in<T>(1) : x;

@@ -1,5 +1,5 @@
-// Loops of the products: the large ones are calls into the BLAS that the library uses, with what
-// stands around them in loops; the small ones are compiled for their size.
+// Loops of the products. The large ones call the BLAS that the library uses, with prologues and
+// epilogues in loops. The small ones are compiled for their size.
 #pragma once
 
 #include "bench/loops/blas.hpp"
@@ -10,7 +10,7 @@
 
 namespace bench {
 
-/// a * b + c, rounded once where the machine can.
+/// Returns a * b + c, rounded once if the machine has FMA.
 template <class V, class T>
 [[gnu::always_inline]] inline V contracted(V a, T b, V c) {
 #if defined(__AVX512F__)
@@ -41,7 +41,7 @@ struct product_loops : kit<T, Math> {
     static void complex_matmul(const loop_arguments& k) {
         blas_complex_product(k.in<T>(0), k.in<T>(1), k.out<T>(), k.sizes[0], k.threads);
     }
-    /// relu(a @ b + c), c a row
+    /// relu(a @ b + c) with a row c.
     static void relu_linear(const loop_arguments& k) {
         matmul(k);
         const int64_t side = k.sizes[0];
@@ -56,11 +56,11 @@ struct product_loops : kit<T, Math> {
         });
     }
     static T* scratch(int64_t n) {
-        static std::vector<T> memory;  // the program has one thread
+        static std::vector<T> memory;  // only one thread of the program runs this
         memory.resize(static_cast<std::size_t>(n));
         return memory.data();
     }
-    /// (a * s) @ b.t(), s a row
+    /// (a * s) @ b.t() with a row s.
     static void scaled_product(const loop_arguments& k) {
         const int64_t side = k.sizes[0];
         T* scaled = scratch(side * side);
@@ -81,7 +81,7 @@ struct product_loops : kit<T, Math> {
              [&](int64_t r) { k.out<T>()[r] = serial_sum(product + r * side, side); });
     }
 
-    /// As many elements of a row as fit into a register.
+    /// The number of elements of a row that fit into a register.
     template <int Side>
     struct lanes {
         static constexpr int count = std::min<int>(Side, base::width);
@@ -92,8 +92,8 @@ struct product_loops : kit<T, Math> {
         static void store(T* p, type v) { *reinterpret_cast<loose*>(p) = v; }
     };
 
-    /// `batch` products of squares, four rows of the result in registers. Contracts, as the BLAS
-    /// does.
+    /// `batch` products of square matrices, with four rows of the result in registers. Contracts,
+    /// as the BLAS does.
     template <int Side>
     static void small(const loop_arguments& k) {
         using row = lanes<Side>;

@@ -34,7 +34,8 @@ struct reduction_loops : kit<T, Math> {
              [&](int64_t r) { k.out<T>()[r] = serial_sum(k.in<T>() + r * columns, columns); });
     }
 
-    /// to[] = the sum of `rows` rows. Eight rows at a time, which read and write `to` once.
+    /// to[] = the sum of `rows` rows. Takes eight rows at a time, to read and write `to` once for
+    /// all eight.
     static void add_rows(const T* __restrict x, int64_t rows, int64_t columns, T* __restrict to) {
         std::memset(to, 0, static_cast<std::size_t>(columns) * sizeof(T));
         int64_t r = 0;
@@ -57,7 +58,7 @@ struct reduction_loops : kit<T, Math> {
         const int64_t rows = k.sizes[0], columns = k.sizes[1];
         const int threads = team(rows * columns, k.threads);
         T* out = k.out<T>();
-        static std::vector<T> parts;  // the program has one thread
+        static std::vector<T> parts;  // only one thread of the program runs this
         parts.resize(static_cast<std::size_t>(threads * columns));
         T* part = parts.data();
         ranges(rows, rows * columns, threads, [&](int64_t begin, int64_t end, int t) {
@@ -93,7 +94,8 @@ struct reduction_loops : kit<T, Math> {
     }
 
     /// Count, mean and sum of squared deviations: two passes over each block while it is in the
-    /// cache, blocks merged. As exact as two passes over everything, and reads memory once.
+    /// cache, then blocks are merged. This is as exact as two passes over everything, and reads
+    /// memory once.
     struct state {
         double count = 0, mean = 0, m2 = 0;
         void merge(const state& o) {
@@ -128,7 +130,8 @@ struct reduction_loops : kit<T, Math> {
         k.out<T>()[1] = static_cast<T>(part[0].m2 / (part[0].count - 1));
     }
 
-    /// The place of the first largest element: which block has it, then where it is in there.
+    /// The index of the first largest element: first finds its block, then its position in the
+    /// block.
     static void argmax(const loop_arguments& k) {
         const int64_t rows = k.sizes[0], columns = k.sizes[1];
         each(rows, rows * columns, k.threads, [&](int64_t r) {
@@ -168,7 +171,7 @@ struct reduction_loops : kit<T, Math> {
 };
 
 #if defined(__AVX512F__) && defined(__AVX512BW__)
-/// 16 elements of half precision or bfloat16 as f32.
+/// Loads 16 elements of f16 or bf16 as f32.
 template <bool Brain>
 __m512 widened(const uint16_t* x) {
     const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(x));

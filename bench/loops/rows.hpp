@@ -1,4 +1,5 @@
-// Loops of the row chains: inputs [rows, columns], a row in the first cache from its first pass on.
+// Loops of the row chains: inputs [rows, columns]; from its first pass on, a row is in the L1
+// cache.
 #pragma once
 
 #include "bench/loops/kit.hpp"
@@ -19,7 +20,7 @@ struct row_loops : kit<T, Math> {
         BENCH_NO_ALIAS
         for (int64_t i = 0; i < n; ++i) d[i] = Math::exp(x[i] - shift);
     }
-    /// Sum of exp(x - shift), by blocks that stay in the first cache.
+    /// Returns the sum of exp(x - shift), by blocks that stay in the L1 cache.
     static T exp_sum(const T* x, T shift, int64_t n) {
         alignas(64) T block[1024];
         T sum = 0;

@@ -1,4 +1,4 @@
-// What twenty statements compute, in one loop.
+// The result of twenty statements, in one loop.
 #pragma once
 
 #include "bench/loops/kit.hpp"

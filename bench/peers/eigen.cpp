@@ -1,4 +1,4 @@
-// The cases that Eigen has a natural spelling for. Results go into memory that exists. Eigen runs
+// The cases that can be written naturally in Eigen. Results go into existing memory. Eigen runs
 // large products on several threads, and nothing else.
 #include "bench/loops/loops.hpp"
 
@@ -16,7 +16,7 @@ using table = Eigen::Array<T, Dynamic, Dynamic, Eigen::RowMajor>;
 template <class T>
 using matrix = Eigen::Matrix<T, Dynamic, Dynamic, Eigen::RowMajor>;
 
-/// The `i`th input and the output as tables, at `offset` elements.
+/// The `i`th input and the output as tables, starting at element `offset`.
 template <class T>
 auto table_in(const loop_arguments& k, int i, int64_t rows, int64_t columns, int64_t offset = 0) {
     return Map<const table<T>>(k.in<T>(i) + offset, rows, columns);

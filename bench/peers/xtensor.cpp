@@ -1,5 +1,5 @@
-// The cases that xtensor has a natural spelling for, with xsimd and OpenMP. Results go into memory
-// that exists, by noalias.
+// The cases that can be written naturally in xtensor, with xsimd and OpenMP. Results go into
+// existing memory, by noalias.
 #include "bench/loops/loops.hpp"
 
 #include <xtensor/xadapt.hpp>
@@ -29,7 +29,7 @@ extents<sizeof...(I)> shape_of(I... extent) {
     return {static_cast<std::size_t>(extent)...};
 }
 
-/// The `i`th input and the output with a shape.
+/// The `i`th input and the output, with a shape.
 template <class T, std::size_t Rank>
 auto in(const loop_arguments& k, int i, const extents<Rank>& shape) {
     omp_set_num_threads(k.threads);
@@ -49,7 +49,7 @@ void store(const loop_arguments& k, const extents<Rank>& shape, const E& values)
     xt::noalias(to) = values;
 }
 
-// ---- pointwise; statements with names have no spelling that does not dangle
+// ---- pointwise; named statements would dangle in xtensor, so those cases are missing
 #define V static_cast<T>
 #define MAP(id, name, inputs, operations, low, high, ...)                                      \
     template <class T>                                                                         \
@@ -105,7 +105,7 @@ void any(const loop_arguments& k) {
     *k.out<bool>() = xt::any(in<T>(k, 0, shape_of(k.sizes[0])) > T(5));
 }
 
-// ---- rows: what is used twice is evaluated
+// ---- rows: values that are used twice are evaluated
 template <class T>
 struct rows {
     explicit rows(const loop_arguments& k)

@@ -1,5 +1,5 @@
-// The mathematical functions of complex numbers, as std:: has them of its own: `std::abs(z)`,
-// `std::exp(z)`. Overloads in std are what libtorch programs call; they go by way of std::complex.
+// Mathematical functions of complex numbers. They are brought into namespace std, where libtorch
+// programs call them: `std::abs(z)`, `std::exp(z)`. They compute with std::complex.
 #pragma once
 
 #include <sinter/complex.hpp>
@@ -11,7 +11,7 @@
 
 namespace sinter::inline v1 {
 
-/// The number of that length and angle.
+/// Returns the number of this length and angle (radians).
 template <class T>
     requires(std::is_floating_point_v<T>)
 complex<T> polar(const T& length, const T& angle = T()) {
@@ -28,6 +28,8 @@ namespace complex_math {
     complex<T> name(const complex<T>& z) {                     \
         return std::name(std::complex<T>(z.real(), z.imag())); \
     }
+/// The function of this name in namespace std.
+///@{
 SINTER_TO_COMPLEX(exp)
 SINTER_TO_COMPLEX(log)
 SINTER_TO_COMPLEX(log10)
@@ -44,15 +46,17 @@ SINTER_TO_COMPLEX(tanh)
 SINTER_TO_COMPLEX(asinh)
 SINTER_TO_COMPLEX(acosh)
 SINTER_TO_COMPLEX(atanh)
+///@}
 #undef SINTER_TO_COMPLEX
 
+/// Returns the logarithm to base 2.
 template <class T>
     requires(std::is_floating_point_v<T>)
 complex<T> log2(const complex<T>& z) {
     constexpr T ln2 = T(0.693147180559945309417232121458176568L);
     return std::log(std::complex<T>(z.real(), z.imag())) / ln2;
 }
-/// log(1 + z), exact where z is small.
+/// Returns log(1 + z), also accurate for small z.
 template <class T>
     requires(std::is_floating_point_v<T>)
 complex<T> log1p(const complex<T>& z) {
@@ -61,7 +65,7 @@ complex<T> log1p(const complex<T>& z) {
                                            : std::log(std::hypot(x + 1, y));
     return {re, std::atan2(y, x + 1)};
 }
-/// exp(z) - 1, exact where z is small.
+/// Returns exp(z) - 1, also accurate for small z.
 template <class T>
     requires(std::is_floating_point_v<T>)
 complex<T> expm1(const complex<T>& z) {
@@ -69,7 +73,8 @@ complex<T> expm1(const complex<T>& z) {
     return {std::expm1(x) * std::cos(y) - 2 * half * half, e * std::sin(y)};
 }
 
-/// Operands may be of one precision or of two; the result has the wider one.
+/// Returns z to the power w, in the wider precision of both; an integer takes that of the other.
+///@{
 template <class T, class U>
     requires(std::is_floating_point_v<T> && std::is_floating_point_v<U>)
 complex<decltype(T() * U())> pow(const complex<T>& z, const complex<U>& w) {
@@ -88,6 +93,7 @@ auto pow(const T& z, const complex<U>& w) {
     using R = std::conditional_t<std::is_integral_v<T>, U, decltype(T() * U())>;
     return complex<R>(std::pow(static_cast<R>(z), std::complex<R>(w.real(), w.imag())));
 }
+///@}
 
 }  // namespace complex_math
 }  // namespace sinter::inline v1

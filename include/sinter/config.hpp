@@ -1,4 +1,4 @@
-// Build-wide macros of the public headers.
+// Macros of the public headers, and the version.
 #pragma once
 
 // Older ones fail somewhere in the standard library, without saying why.

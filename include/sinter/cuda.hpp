@@ -1,11 +1,10 @@
 // Streams, events and memory of GPUs, under libtorch's names. `cuda` means a GPU of either vendor;
-// which are there, and the current one, is in device.hpp. What is said here of a device that is not
-// named is said of the calling thread's current one. Where there is no GPU, all of it throws Error
-// but for what says otherwise.
+// device.hpp lists the GPUs and sets the current one. Functions without a device mean the calling
+// thread's current one. Without a GPU they throw Error, unless they say otherwise.
 //
-// Work is put on a stream when it is launched, which a pending value has not been: `eval()` is the
-// line that does it. Values wait for each other across streams by themselves; a stream or an event
-// is waited for to know that something has ended, or that memory of one's own can be touched.
+// Work is enqueued on a stream when it is launched; a pending value is not launched before
+// `eval()`. Values synchronise across streams by themselves. A program waits for a stream or an
+// event to know that work has ended, or before it touches memory of its own.
 #pragma once
 
 #include <sinter/array_ref.hpp>
@@ -22,39 +21,51 @@
 
 namespace sinter::inline v1 {
 
+/// Numbers of streams and of devices.
+///@{
 using StreamId = int64_t;
 using DeviceIndex = int8_t;
+///@}
 
 class Event;
 
-/// A queue of work of a device: what is put on one runs in the order in which it was put, what is
-/// on different ones in any order. On the CPU there is one, which is always done. Copies name the
-/// same stream, which lives as long as the process.
+/// A queue of work of a device. Work on one stream runs in the order in which it was enqueued; work
+/// on different ones in any order. The CPU has one stream, which is always done. Copies name the
+/// same stream, which lives as long as the process. libtorch: c10::Stream.
 class SINTER_API Stream {
 public:
+    /// Tags of constructors.
+    ///@{
     enum Unsafe { UNSAFE };
     enum Default { DEFAULT };
-    /// The one of that id. Throws Error where there is none.
+    ///@}
+    /// The stream of this id, or the default stream. Throws Error if it does not exist.
+    ///@{
     Stream(Unsafe, Device device, StreamId id);
     Stream(Default, Device device);
+    ///@}
 
+    /// Returns the device, or a part of it.
+    ///@{
     Device device() const { return device_; }
     DeviceType device_type() const { return device_.type(); }
     DeviceIndex device_index() const { return device_.index(); }
-    /// 0 of a device's default stream.
+    ///@}
+    /// Returns the id: 0 for a device's default stream.
     StreamId id() const { return id_; }
-    /// -1 of a stream that is served first, else 0.
+    /// Returns -1 for a stream of high priority, else 0.
     int priority() const;
-    /// The driver's handle, a CUstream or a hipStream_t: for kernels and libraries of one's own.
+    /// Returns the driver's handle, a CUstream or a hipStream_t, for the program's own kernels and
+    /// libraries. Throws Error for the CPU's stream.
     void* native_handle() const;
-    /// Whether all work that was put on it has ended. Does not wait. Throws the errors of that
-    /// work.
+    /// Returns true if all enqueued work has ended. Does not wait. Throws the errors of that work.
     bool query() const;
-    /// Waits for all work that was put on it. Throws the errors of that work.
+    /// Waits for all enqueued work. Throws the errors of that work.
     void synchronize() const;
-    /// What is put on it from now on runs after what the event marks.
+    /// Makes work that is enqueued from now on run after the mark of the event.
     void wait(const Event& event) const;
 
+    /// Returns true for the same stream.
     friend bool operator==(const Stream& a, const Stream& b) {
         return a.device_ == b.device_ && a.id_ == b.id_;
     }
@@ -66,50 +77,66 @@ private:
     StreamId id_ = 0;
     void* queue_ = nullptr;
 };
-/// stream 3 on device cuda:0
+/// Prints as `stream 3 on device cuda:0`.
 SINTER_API std::ostream& operator<<(std::ostream& out, const Stream& s);
 
+/// The kinds of events: with or without a time, by libtorch's names and by the driver's.
 enum class EventFlag {
-    PYTORCH_DEFAULT,  // without a time
-    BACKEND_DEFAULT,  // with one
+    PYTORCH_DEFAULT,  ///< keeps no time
+    BACKEND_DEFAULT,  ///< keeps a time
     CUDA_EVENT_DEFAULT,
     CUDA_EVENT_DISABLE_TIMING,
 };
 
-/// A mark in a stream's work: when all that was on the stream as it was recorded has ended. One
-/// that was never recorded is done, and nothing waits for it. It is moved, not copied.
+/// A mark in the work of a stream, reached when all work that was on the stream at `record` has
+/// ended. An event that was never recorded counts as reached. Moved, not copied. libtorch:
+/// c10::Event.
 class SINTER_API Event {
 public:
-    /// Throws Error where there is no such device at the first `record`, not before.
+    /// An event that is not recorded. A device type that does not exist throws Error at `record`.
     explicit Event(DeviceType type = kCUDA, EventFlag flag = EventFlag::PYTORCH_DEFAULT);
+    /// Drops or moves the mark.
+    ///@{
     ~Event();
     Event(Event&& o) noexcept;
     Event& operator=(Event&& o) noexcept;
+    ///@}
 
-    /// Of the device that it was recorded on; index -1 before.
+    /// Returns the device on which it was recorded, or a part of it; the index is -1 before.
+    ///@{
     Device device() const { return Device(type_, index_); }
     DeviceType device_type() const { return type_; }
     DeviceIndex device_index() const { return index_; }
+    ///@}
+    /// Returns the flag, or true if it was recorded.
+    ///@{
     EventFlag flag() const { return flag_; }
     bool was_marked_for_recording() const { return recorded_; }
-    /// Marks where the stream is, the current one by default; before, it marked another place.
-    /// Throws Error on a stream of another device than the first.
+    ///@}
+    /// Moves the mark to the end of a stream, by default of the current one; recordOnce only the
+    /// first time. Throws Error if the stream is on another device than the first.
+    ///@{
     void record(const Stream& s);
     void record();
     void recordOnce(const Stream& s) {
         if (!recorded_) record(s);
     }
-    /// What is put on `s` from now on, of whichever device, runs after the mark.
+    ///@}
+    /// Makes work that is enqueued on `s` from now on, on any device, run after the mark.
+    ///@{
     void block(const Stream& s) const;
     void wait(const Stream& s) const { block(s); }
-    /// Whether the mark has been reached. Does not wait.
+    ///@}
+    /// Returns true if the mark has been reached. Does not wait.
     bool query() const;
-    /// Waits until it has been.
+    /// Waits until the mark is reached.
     void synchronize() const;
-    /// Milliseconds from this one to `later`. Throws Error unless both keep a time
+    /// Returns the milliseconds from this event to `later`. Throws Error unless both keep a time
     /// (EventFlag::BACKEND_DEFAULT), were recorded on one device, and have been reached.
+    ///@{
     double elapsedTime(const Event& later) const;
     float elapsed_time(const Event& later) const { return static_cast<float>(elapsedTime(later)); }
+    ///@}
 
 private:
     void* mark_ = nullptr;
@@ -119,56 +146,74 @@ private:
     bool recorded_ = false;
 };
 
-/// Makes a stream the current one of its device, and that device the thread's, until the end of the
-/// scope.
+/// Makes a stream its device's current one, and that device the thread's, until the end of the
+/// scope. libtorch: c10::StreamGuard.
 class SINTER_API StreamGuard {
 public:
+    /// Sets stream and device, and restores those before.
+    ///@{
     explicit StreamGuard(const Stream& s);
     ~StreamGuard();
+    ///@}
     StreamGuard(const StreamGuard&) = delete;
     StreamGuard& operator=(const StreamGuard&) = delete;
-    /// Puts things back as they were, then makes another stream current.
+    /// Restores the stream and device before, then makes another stream current.
     void reset_stream(const Stream& s);
-    /// The one that was current of the device that was.
+    /// Returns what was current before, or what the guard set. `original_stream` is of the original
+    /// device.
+    ///@{
     Stream original_stream() const { return original_; }
     Stream current_stream() const { return current_; }
     Device original_device() const { return device_.original_device(); }
     Device current_device() const { return device_.current_device(); }
+    ///@}
 
 private:
     DeviceGuard device_;
     Stream original_, replaced_, current_;
 };
 
-/// The same of a stream that may be none.
+/// A StreamGuard that may hold no stream. libtorch: c10::OptionalStreamGuard.
 class SINTER_API OptionalStreamGuard {
 public:
+    /// Sets the stream if there is one.
+    ///@{
     OptionalStreamGuard() = default;
     explicit OptionalStreamGuard(const Stream& s) { reset_stream(s); }
     explicit OptionalStreamGuard(const std::optional<Stream>& s) {
         if (s) reset_stream(*s);
     }
+    ///@}
+    /// Sets another stream, or restores what was set before.
+    ///@{
     void reset_stream(const Stream& s) {
         guard_ ? guard_->reset_stream(s) : static_cast<void>(guard_.emplace(s));
     }
     void reset() { guard_.reset(); }
+    ///@}
+    /// Returns what was current before, or what the guard set; none if it set nothing.
+    ///@{
     std::optional<Stream> original_stream() const {
         return guard_ ? std::optional(guard_->original_stream()) : std::nullopt;
     }
     std::optional<Stream> current_stream() const {
         return guard_ ? std::optional(guard_->current_stream()) : std::nullopt;
     }
+    ///@}
 
 private:
     std::optional<StreamGuard> guard_;
 };
 
-/// Makes each the current stream of its device until the end of the scope; the current device
-/// stays.
+/// Makes each stream the current one of its device until the end of the scope; the current device
+/// stays. libtorch: c10::MultiStreamGuard.
 class SINTER_API MultiStreamGuard {
 public:
+    /// Sets the streams, and restores those before.
+    ///@{
     explicit MultiStreamGuard(ArrayRef<Stream> streams);
     ~MultiStreamGuard();
+    ///@}
     MultiStreamGuard(const MultiStreamGuard&) = delete;
     MultiStreamGuard& operator=(const MultiStreamGuard&) = delete;
 
@@ -180,53 +225,71 @@ namespace cuda {
 
 // ---- streams
 
-/// A stream of a GPU.
+/// A stream of a GPU. libtorch: c10::cuda::CUDAStream.
 class SINTER_API CUDAStream : public Stream {
 public:
+    /// A stream of a GPU; unless UNCHECKED, throws Error for a stream of the CPU.
+    ///@{
     enum Unchecked { UNCHECKED };
-    /// Throws Error of a stream of the CPU.
     explicit CUDAStream(const Stream& s);
     CUDAStream(Unchecked, const Stream& s) : Stream(s) {}
+    ///@}
+    /// Returns the stream.
     const Stream& unwrap() const { return *this; }
-    /// The driver's handle.
+    /// Returns the driver's handle.
     void* stream() const { return native_handle(); }
+    /// Returns the lowest and the highest priority.
     static constexpr std::tuple<int, int> priority_range() { return {0, -1}; }
 };
 
-/// The stream that work goes to unless another one is made current. It does not wait for the
-/// driver's own default stream, nor that one for it.
+/// Returns the stream that work goes to unless another one is made current. It does not synchronise
+/// with the driver's own default stream.
 SINTER_API CUDAStream getDefaultCUDAStream(DeviceIndex index = -1);
-/// The calling thread's.
+/// Returns or sets the calling thread's current stream of a device.
+///@{
 SINTER_API CUDAStream getCurrentCUDAStream(DeviceIndex index = -1);
 SINTER_API void setCurrentCUDAStream(const Stream& s);
-/// One of 32 of each priority, in turn: programs that want more share them.
+///@}
+/// Returns one of 32 streams of each priority, in turn: programs that want more share them. Throws
+/// Error for a priority above 0.
+///@{
 SINTER_API CUDAStream getStreamFromPool(bool isHighPriority = false, DeviceIndex index = -1);
 SINTER_API CUDAStream getStreamFromPool(int priority, DeviceIndex index = -1);
-/// A stream that somebody else made, by its handle; he keeps it until Sinter's work on it has
+///@}
+/// Returns a stream for a handle that the program owns, and must keep until Sinter's work on it has
 /// ended.
 SINTER_API CUDAStream getStreamFromExternal(void* handle, DeviceIndex index = -1);
 
+/// libtorch's names.
+///@{
 using CUDAStreamGuard = StreamGuard;
 using OptionalCUDAStreamGuard = OptionalStreamGuard;
 using CUDAMultiStreamGuard = MultiStreamGuard;
+///@}
 
+/// The driver's flags of events.
+///@{
 inline constexpr unsigned event_default = 0, event_disable_timing = 2;  // the driver's flags
+///@}
 
-/// An Event with ATen's constructor: without a time unless `flags` say event_default.
+/// An Event with ATen's constructor. libtorch: at::cuda::CUDAEvent.
 class SINTER_API CUDAEvent : public Event {
 public:
+    /// Without a time, unless `flags` are event_default.
     explicit CUDAEvent(unsigned flags = event_disable_timing)
         : Event(kCUDA, flags & event_disable_timing ? EventFlag::PYTORCH_DEFAULT
                                                     : EventFlag::BACKEND_DEFAULT) {}
+    /// Returns true if it was recorded.
     bool isCreated() const { return was_marked_for_recording(); }
 };
 
 // ---- devices
 
-/// A GPU named by its index, -1 for the current one, or as a Device or its name. Throws ValueError
-/// of the CPU.
+/// A GPU by its index, -1 for the current one, by Device, or by name.
 class SINTER_API AnyDevice {
 public:
+    /// A GPU. Throws ValueError for the CPU.
+    ///@{
     AnyDevice() = default;
     // A template, or 0 would be a null pointer to a name.
     template <class T>
@@ -236,27 +299,37 @@ public:
     AnyDevice(DeviceType type) : AnyDevice(Device(type)) {}              // NOLINT
     AnyDevice(const char* device) : AnyDevice(Device(device)) {}         // NOLINT
     AnyDevice(const std::string& device) : AnyDevice(Device(device)) {}  // NOLINT
-    /// As it was named: -1 for the current one.
+    ///@}
+    /// Returns the index as it was given: -1 for the current GPU.
     int64_t index() const { return index_; }
 
 private:
     int64_t index_ = -1;
 };
 
-/// Makes a GPU the current one until the end of the scope.
+/// Makes a GPU the current one until the end of the scope. libtorch: c10::cuda::CUDAGuard.
 class CUDAGuard : public DeviceGuard {
 public:
+    /// Sets the device.
+    ///@{
     explicit CUDAGuard(DeviceIndex index) : DeviceGuard(Device(kCUDA, index)) {}
     explicit CUDAGuard(Device device) : DeviceGuard(device) {}
+    ///@}
+    /// Makes another device current.
     void set_device(Device device) { reset_device(device); }
 };
+/// libtorch's name.
 using OptionalCUDAGuard = OptionalDeviceGuard;
 
+/// A GPU's properties, as the driver reports them.
 struct DeviceProperties {
+    /// The properties. Memory is in bytes; `major` and `minor` are 9 and 0 for sm_90 and gfx90a, 9
+    /// and 4 for gfx942.
+    ///@{
     std::string name;
-    std::string architecture;  // sm_90, gfx942
+    std::string architecture;  ///< sm_90, gfx942
     Vendor vendor = Vendor::none;
-    int major = 0, minor = 0;  // 9 and 0 of sm_90 and gfx90a, 9 and 4 of gfx942
+    int major = 0, minor = 0;  ///< 9 and 0 for sm_90 and gfx90a, 9 and 4 for gfx942
     int64_t total_memory = 0;  // bytes
     int multi_processor_count = 0;
     int warp_size = 0;
@@ -264,57 +337,80 @@ struct DeviceProperties {
     int max_threads_per_multi_processor = 0;
     int64_t shared_memory_per_block = 0;  // bytes
     int64_t L2_cache_size = 0;            // bytes
+    ///@}
 };
+/// Returns the properties, or the name. PyTorch: torch.cuda.get_device_properties,
+/// torch.cuda.get_device_name.
+///@{
 SINTER_API DeviceProperties get_device_properties(AnyDevice device = {});
 SINTER_API std::string get_device_name(AnyDevice device = {});
-/// The properties' major and minor number.
+///@}
+/// Returns the properties' major and minor number. PyTorch: torch.cuda.get_device_capability.
 SINTER_API std::pair<int, int> get_device_capability(AnyDevice device = {});
 
-/// Whether the machine lets a GPU read and write the memory of another. False of itself.
+/// Returns true if a GPU can read and write the memory of another; false for the same GPU. PyTorch:
+/// torch.cuda.can_device_access_peer.
 SINTER_API bool can_device_access_peer(AnyDevice device, AnyDevice peer);
-/// Lets it, for kernels of one's own and for copies without a detour through main memory. Returns
-/// whether it can. Sinter's operations want operands on one device nevertheless.
+/// Lets a GPU access another one's memory, for the program's own kernels and for copies that do not
+/// pass main memory; returns true if it can. Sinter's operations want operands on one device
+/// nevertheless.
 SINTER_API bool enable_peer_access(AnyDevice device, AnyDevice peer);
 
-// ---- memory. Bytes. Where there is no GPU the first four are 0, and the stats empty.
+// ---- memory
 
-/// In tensors; the most of that since the peaks were reset.
+/// Returns the bytes in tensors (allocated), or got from the driver (reserved: in tensors and kept
+/// for later ones), now or at most since the peaks were reset; 0 without a GPU. PyTorch:
+/// torch.cuda.memory_allocated and so on.
+///@{
 SINTER_API int64_t memory_allocated(AnyDevice device = {});
 SINTER_API int64_t max_memory_allocated(AnyDevice device = {});
-/// Got from the driver: in tensors and kept for later ones.
 SINTER_API int64_t memory_reserved(AnyDevice device = {});
 SINTER_API int64_t max_memory_reserved(AnyDevice device = {});
-/// By the names of torch.cuda.memory_stats, those that there are.
+///@}
+/// Returns counters by the names of torch.cuda.memory_stats, those that exist here; none without a
+/// GPU.
 SINTER_API std::map<std::string, int64_t> memory_stats(AnyDevice device = {});
-/// The same as a table for people.
+/// Returns memory_stats() as a table for people. PyTorch: torch.cuda.memory_summary.
 SINTER_API std::string memory_summary(AnyDevice device = {}, bool abbreviated = false);
 
-/// These two do nothing where there is no GPU. The peaks begin at what is in use now.
+/// Lets the peaks begin at what is in use now. Does nothing without a GPU. PyTorch:
+/// torch.cuda.reset_peak_memory_stats.
 SINTER_API void reset_peak_memory_stats(AnyDevice device = {});
-/// Gives the driver back what no tensor uses, of all GPUs. Waits for what still runs on it.
+/// Gives the driver back what no tensor uses, on all GPUs, after waiting for work on it. Does
+/// nothing without a GPU. PyTorch: torch.cuda.empty_cache.
 SINTER_API void empty_cache();
 
-/// Free memory and all there is, as the driver says: of all processes.
+/// Returns free and total bytes of a GPU, for all processes, as the driver reports them. PyTorch:
+/// torch.cuda.mem_get_info.
 SINTER_API std::pair<int64_t, int64_t> mem_get_info(AnyDevice device = {});
-/// The most that is got from the driver, as a part of all there is; what is more throws
-/// OutOfMemoryError. Throws ValueError unless 0 to 1.
+/// Limits what is got from the driver to this part of all memory; more throws OutOfMemoryError.
+/// Throws ValueError outside [0, 1]. PyTorch: torch.cuda.set_per_process_memory_fraction.
 SINTER_API void set_per_process_memory_fraction(double fraction, AnyDevice device = {});
 
 // ---- libtorch's other names
-/// The seed of the draws on every device, the CPU among them.
+/// Seeds the draws on every device, also on the CPU. PyTorch: torch.cuda.manual_seed.
+///@{
 SINTER_API void manual_seed(uint64_t seed);
 inline void manual_seed_all(uint64_t seed) { manual_seed(seed); }
+///@}
+/// libtorch's names of device_count() (throws Error for none) and synchronize().
+///@{
 inline DeviceIndex device_count_ensure_non_zero() {
     current_device();
     return static_cast<DeviceIndex>(device_count());
 }
 inline void device_synchronize() { synchronize(); }
+///@}
 namespace CUDACachingAllocator {
+/// libtorch's names of empty_cache(), reset_peak_memory_stats() and
+/// set_per_process_memory_fraction().
+///@{
 inline void emptyCache() { empty_cache(); }
 inline void resetPeakStats(int device) { reset_peak_memory_stats(device); }
 inline void setMemoryFraction(double fraction, int device) {
     set_per_process_memory_fraction(fraction, device);
 }
+///@}
 }  // namespace CUDACachingAllocator
 
 }  // namespace cuda

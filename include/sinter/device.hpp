@@ -1,5 +1,5 @@
-// Devices that are there, and guards of the current one. `cuda` means a GPU of either vendor: those
-// of NVIDIA's driver come first, then those of AMD's.
+// Devices, and guards of the current one. `cuda` means a GPU of either vendor: NVIDIA's are counted
+// first, then AMD's.
 #pragma once
 
 #include <sinter/options.hpp>
@@ -10,52 +10,79 @@
 namespace sinter::inline v1 {
 
 namespace cuda {
-/// Whether tensors can be on such a device: a driver is there and lists one.
+/// Returns true if a driver lists a GPU, or the number of GPUs. PyTorch: torch.cuda.is_available,
+/// torch.cuda.device_count.
+///@{
 SINTER_API bool is_available();
 SINTER_API std::size_t device_count();
-/// These throw Error where there is none. The current device is the calling thread's, at first 0.
+///@}
+/// Sets or returns the calling thread's current device, at first 0. Throws Error if there is none.
+/// PyTorch: torch.cuda.set_device, torch.cuda.current_device.
+///@{
 SINTER_API void set_device(int64_t index);
 SINTER_API int64_t current_device();
-/// Waits for all work of a device, the current one by default; throws the errors of that work.
+///@}
+/// Waits for all work of a device, -1 for the current one; throws the errors of that work. PyTorch:
+/// torch.cuda.synchronize.
 SINTER_API void synchronize(int64_t index = -1);
 }  // namespace cuda
 
-/// Where the calling thread's factories put tensors when they are told no device, at first the CPU:
-/// as Python's torch.set_default_device. Throws Error where the device is not there.
+/// Sets or returns the device on which factories of the calling thread put tensors unless their
+/// options name one, at first the CPU. Throws Error if the device does not exist. PyTorch:
+/// torch.set_default_device.
+///@{
 SINTER_API void set_default_device(Device device);
 SINTER_API Device get_default_device();
+///@}
 
-/// Makes a device the current one of its type until the end of the scope. Throws Error where it is
-/// not there; on the CPU nothing happens.
+/// Makes a device the current one of its type until the end of the scope; on the CPU it does
+/// nothing. libtorch: c10::DeviceGuard.
 class SINTER_API DeviceGuard {
 public:
+    /// Sets the device, and restores the one before. Throws Error if it does not exist.
+    ///@{
     explicit DeviceGuard(Device device);
     ~DeviceGuard();
+    ///@}
     DeviceGuard(const DeviceGuard&) = delete;
     DeviceGuard& operator=(const DeviceGuard&) = delete;
+    /// Makes another device current. Throws Error if it does not exist.
+    ///@{
     void set_index(int8_t index) { reset_device(Device(current_.type(), index)); }
     void reset_device(Device device);
+    ///@}
+    /// Returns the device that was current before, or the one that the guard set.
+    ///@{
     Device original_device() const { return original_; }
     Device current_device() const { return current_; }
+    ///@}
 
 private:
     Device original_, current_;
 };
 
-/// The same for a device that may be none.
+/// A DeviceGuard that may hold no device. libtorch: c10::OptionalDeviceGuard.
 class SINTER_API OptionalDeviceGuard {
 public:
+    /// Sets the device if there is one, and restores the one before.
+    ///@{
     OptionalDeviceGuard() = default;
     ~OptionalDeviceGuard();
     explicit OptionalDeviceGuard(Device device) { reset_device(device); }
     explicit OptionalDeviceGuard(const std::optional<Device>& device) {
         if (device) reset_device(*device);
     }
+    ///@}
     OptionalDeviceGuard(const OptionalDeviceGuard&) = delete;
     OptionalDeviceGuard& operator=(const OptionalDeviceGuard&) = delete;
+    /// Makes another device current. Throws Error if it does not exist.
     void reset_device(Device device);
+    /// Returns the device that was current before, or the one that the guard set; none if it set
+    /// none.
+    ///@{
     std::optional<Device> original_device() const { return original_; }
     std::optional<Device> current_device() const { return current_; }
+    ///@}
 
 private:
     std::optional<Device> original_, current_;

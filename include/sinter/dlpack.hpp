@@ -1,6 +1,6 @@
-// DLPack: tensors shared with other libraries without a copy. The structures are DLPack's own ABI
-// (version 1.0, and the unversioned one before it), declared here so that no other header is
-// needed; where <dlpack/dlpack.h> is used as well, pointers are to be cast.
+// DLPack: tensors shared with other libraries without a copy. The structures follow DLPack's ABI
+// (version 1.0, and the unversioned one before it), and are declared here so that no other header
+// is needed; pointers to those of <dlpack/dlpack.h> must be cast.
 #pragma once
 
 #include <sinter/tensor.hpp>
@@ -9,6 +9,8 @@
 
 namespace sinter::inline v1 {
 
+/// DLPack's structures and constants, by its names.
+///@{
 enum DLDeviceType : int32_t {
     kDLCPU = 1,
     kDLCUDA = 2,
@@ -60,29 +62,35 @@ struct DLManagedTensorVersioned {
     uint64_t flags;
     DLTensor dl_tensor;
 };
+///@}
 
-/// The tensor's memory, computed first if it is pending, and external for good (docs/laziness.md):
-/// both sides see each other's writes. It lives until the deleter has been called, from any
-/// thread. A GPU's memory is waited for. Read-only memory throws, for the old structure cannot say
-/// so.
+/// Returns the tensor's memory, which is computed first if it is pending, and external for good
+/// (docs/laziness.md): both sides see each other's writes. It lives until the deleter has been
+/// called, from any thread. Waits for work on a GPU's memory. Read-only memory is marked in the
+/// versioned structure's flags; the older structure cannot mark it, so toDLPack throws Error.
+/// PyTorch: torch.utils.dlpack.to_dlpack.
+///@{
 SINTER_API DLManagedTensor* toDLPack(const tensor_base& t);
-/// The same in the versioned structure, whose flags say that memory is read-only.
 SINTER_API DLManagedTensorVersioned* toDLPackVersioned(const tensor_base& t);
+///@}
 
-/// The same for who uses the memory on a stream: it waits there, and the host does not. The number
-/// is the `stream` of `__dlpack__`: a handle, as of Stream::native_handle; 1 or 2 for NVIDIA's
-/// legacy or per-thread default stream; 0 for AMD's default one; -1 for no waiting at all. Others
-/// throw ValueError. On the CPU it says nothing.
+/// toDLPack() for a user of the memory on a stream: that stream waits, the host does not. `stream`
+/// is that of `__dlpack__`: a handle, as Stream::native_handle() returns; 1 or 2 for NVIDIA's
+/// legacy or per-thread default stream; 0 for AMD's default stream; -1 for no waiting. Throws
+/// ValueError for other numbers. Without effect on the CPU.
+///@{
 SINTER_API DLManagedTensor* toDLPack(const tensor_base& t, int64_t stream);
 SINTER_API DLManagedTensorVersioned* toDLPackVersioned(const tensor_base& t, int64_t stream);
+///@}
 
-/// A tensor over another library's memory, which calls the deleter once, when its last view has
-/// died and a GPU has ended what uses it. The memory is external; where it is read-only, writes
-/// throw. A GPU's memory is to be ready on its current stream: that is the `stream` to ask the
-/// other library for. Throws on other devices, and where there is none, on dtypes that Sinter has
-/// not, negative strides, misaligned memory, and a newer major version; the structure then still
-/// belongs to the caller.
+/// Returns a tensor over another library's memory, external (writes throw Error if it is
+/// read-only), and calls the deleter once: when the last view has died and a GPU has finished with
+/// it. A GPU's memory must be ready on Sinter's current stream. Throws Error for devices that do
+/// not exist, dtypes without a ScalarType, negative strides, misaligned memory and a newer major
+/// version; the caller still owns the structure then. PyTorch: torch.utils.dlpack.from_dlpack.
+///@{
 SINTER_API Tensor fromDLPack(const DLManagedTensor* source);
 SINTER_API Tensor fromDLPack(const DLManagedTensorVersioned* source);
+///@}
 
 }  // namespace sinter::inline v1

@@ -1,4 +1,4 @@
-// Element types: names, sizes, the promotion lattice, and the C++ types that stand for them.
+// Element types: names, sizes, promotion, and the C++ types of elements.
 #pragma once
 
 #include <sinter/complex.hpp>
@@ -33,8 +33,11 @@ enum class ScalarType : int8_t {
     Undefined = 16,
 };
 
+/// libtorch's other name.
 using Dtype = ScalarType;
 
+/// libtorch's names of the dtypes.
+///@{
 inline constexpr ScalarType kByte = ScalarType::Byte, kUInt8 = kByte;
 inline constexpr ScalarType kChar = ScalarType::Char, kInt8 = kChar;
 inline constexpr ScalarType kShort = ScalarType::Short, kInt16 = kShort;
@@ -48,52 +51,74 @@ inline constexpr ScalarType kComplexDouble = ScalarType::ComplexDouble,
                             kComplex128 = kComplexDouble;
 inline constexpr ScalarType kBool = ScalarType::Bool;
 inline constexpr ScalarType kBFloat16 = ScalarType::BFloat16;
+///@}
 
-/// IEEE binary16. Arithmetic is done in float and rounded to nearest even.
+/// IEEE binary16. Arithmetic is done in float and rounded to nearest, ties to even. libtorch:
+/// c10::Half.
 struct Half {
     union {
-        uint16_t bits = 0;
-        uint16_t x;  // libtorch's name
+        uint16_t bits = 0;  ///< The number's bits.
+        uint16_t x;         ///< libtorch's name of the bits.
     };
+    /// The tag of a constructor from bits.
     struct from_bits_t {};
 
+    /// Zero, a number of these bits, or a float, rounded; converts back exactly.
+    ///@{
     Half() = default;
     Half(uint16_t pattern, from_bits_t) : bits(pattern) {}
     Half(float value) : bits(from_float(value)) {}     // NOLINT: implicit, as in libtorch
     operator float() const { return to_float(bits); }  // NOLINT
+    ///@}
 
+    /// Returns the bits of a rounded float, or the float of these bits.
+    ///@{
     static SINTER_API uint16_t from_float(float value);
     static SINTER_API float to_float(uint16_t bits);
+    ///@}
+    /// Returns the tag, or the number of these bits.
+    ///@{
     static constexpr from_bits_t from_bits() { return {}; }
     static Half from_bits(uint16_t bits) {
         Half h;
         h.bits = bits;
         return h;
     }
+    ///@}
 };
 
-/// The upper half of a float: its range, 8 bits of precision. Arithmetic is done in float and
-/// rounded to nearest even.
+/// The upper half of a float: its range, with 8 bits of precision. Arithmetic is done in float and
+/// rounded to nearest, ties to even. libtorch: c10::BFloat16.
 struct BFloat16 {
     union {
-        uint16_t bits = 0;
-        uint16_t x;  // libtorch's name
+        uint16_t bits = 0;  ///< The number's bits.
+        uint16_t x;         ///< libtorch's name of the bits.
     };
+    /// The tag of a constructor from bits.
     struct from_bits_t {};
 
+    /// Zero, a number of these bits, or a float, rounded; converts back exactly.
+    ///@{
     BFloat16() = default;
     BFloat16(uint16_t pattern, from_bits_t) : bits(pattern) {}
     BFloat16(float value) : bits(from_float(value)) {}  // NOLINT: implicit, as in libtorch
     operator float() const { return to_float(bits); }   // NOLINT
+    ///@}
 
+    /// Returns the bits of a rounded float, or the float of these bits.
+    ///@{
     static SINTER_API uint16_t from_float(float value);
     static SINTER_API float to_float(uint16_t bits);
+    ///@}
+    /// Returns the tag, or the number of these bits.
+    ///@{
     static constexpr from_bits_t from_bits() { return {}; }
     static BFloat16 from_bits(uint16_t bits) {
         BFloat16 b;
         b.bits = bits;
         return b;
     }
+    ///@}
 };
 
 namespace detail {
@@ -132,13 +157,18 @@ concept wide_number = std::is_floating_point_v<T>;
     SINTER_NARROW_OPERATOR(T, *)   \
     SINTER_NARROW_OPERATOR(T, /)   \
     inline T operator-(const T& a) { return -static_cast<float>(a); }
+/// Arithmetic, rounded to the narrow type; beside a float or double, in that type.
+///@{
 SINTER_NARROW_OPERATORS(Half)
 SINTER_NARROW_OPERATORS(BFloat16)
+///@}
 #undef SINTER_NARROW_OPERATORS
 #undef SINTER_NARROW_OPERATOR
-/// As floats print.
+/// Prints as a float.
+///@{
 SINTER_API std::ostream& operator<<(std::ostream& out, Half value);
 SINTER_API std::ostream& operator<<(std::ostream& out, BFloat16 value);
+///@}
 
 /// The real dtypes, which kernels compute with: X(C++ storage type, ScalarType name, compute type).
 /// One more dtype is one more line here.
@@ -165,6 +195,7 @@ SINTER_API std::ostream& operator<<(std::ostream& out, BFloat16 value);
     SINTER_FOR_EACH_DTYPE(X)            \
     SINTER_FOR_EACH_COMPLEX_DTYPE(X)
 
+/// Returns true if tensors can have this dtype.
 constexpr bool is_supported(ScalarType type) {
     switch (type) {
 #define SINTER_CASE(T, name, C) case ScalarType::name:
@@ -182,7 +213,7 @@ inline constexpr const char* supported_dtypes =
     "Bool";
 }  // namespace detail
 
-/// Bytes per element; 0 for an unsupported type.
+/// Returns the bytes of an element; 0 for an unsupported type.
 constexpr std::size_t elementSize(ScalarType type) {
     switch (type) {
 #define SINTER_CASE(T, name, C) \
@@ -193,75 +224,100 @@ constexpr std::size_t elementSize(ScalarType type) {
     }
 }
 
+/// Returns true for a floating, or a complex dtype.
+///@{
 constexpr bool isFloatingType(ScalarType t) {
     return t == kHalf || t == kFloat || t == kDouble || t == kBFloat16;
 }
 constexpr bool isComplexType(ScalarType t) {
     return t == ScalarType::ComplexHalf || t == kComplexFloat || t == kComplexDouble;
 }
-/// The dtype of a complex dtype's parts; a real dtype's own.
+///@}
+/// Returns the dtype of a complex dtype's parts; a real dtype itself.
 constexpr ScalarType toRealValueType(ScalarType t) {
     return t == kComplexFloat ? kFloat : t == kComplexDouble ? kDouble : t;
 }
-/// The complex dtype whose parts have this floating dtype (of BFloat16 the next that there is);
-/// a complex dtype itself.
+/// Returns the complex dtype whose parts have this floating dtype (ComplexFloat for BFloat16);
+/// other dtypes themselves.
 constexpr ScalarType toComplexType(ScalarType t) {
     return t == kFloat || t == kBFloat16 ? kComplexFloat
            : t == kDouble                ? kComplexDouble
            : t == kHalf                  ? ScalarType::ComplexHalf
                                          : t;
 }
+/// Returns true for Byte, Char, Short, Int and Long, and for Bool if `include_bool`.
 constexpr bool isIntegralType(ScalarType t, bool include_bool = false) {
     return t == kByte || t == kChar || t == kShort || t == kInt || t == kLong ||
            (include_bool && t == kBool);
 }
 
-/// libtorch's spelling: "Float", "Long", ...
+/// Returns or prints libtorch's name: Float, Long, ...
+///@{
 SINTER_API const char* toString(ScalarType type);
 SINTER_API std::ostream& operator<<(std::ostream& out, ScalarType type);
+///@}
 
-/// A dtype as `t.dtype()` gives it: a ScalarType that prints as its C++ type, as in libtorch:
-/// "float", "long int".
+/// A dtype as `t.dtype()` returns it: a ScalarType that prints as its C++ type, `float` or `long
+/// int`. libtorch: caffe2::TypeMeta.
 class TypeMeta {
 public:
+    /// Undefined, or this dtype.
+    ///@{
     constexpr TypeMeta() = default;
     constexpr explicit TypeMeta(ScalarType type) : type_(type) {}
+    ///@}
+    /// Returns the dtype.
+    ///@{
     constexpr operator ScalarType() const { return type_; }  // NOLINT
     constexpr ScalarType toScalarType() const { return type_; }
+    ///@}
+    /// Returns the bytes of an element.
     constexpr std::size_t itemsize() const { return elementSize(type_); }
-    /// Of a C++ type: `TypeMeta::Make<float>()`.
+    /// Returns the dtype of a C++ type: `TypeMeta::Make<float>()`.
     template <class T>
     static constexpr TypeMeta Make();
+    /// Returns the name of the C++ type.
     SINTER_API const char* name() const;
 
 private:
     ScalarType type_ = ScalarType::Undefined;
 };
+/// Prints the name of the C++ type.
 SINTER_API std::ostream& operator<<(std::ostream& out, TypeMeta type);
 
-/// PyTorch's lattice for two dimensioned operands. Throws NotImplementedError on unsupported types.
+/// Returns the common dtype of two operands with dimensions. Throws NotImplementedError for
+/// unsupported types. PyTorch: torch.promote_types.
 SINTER_API ScalarType promote_types(ScalarType a, ScalarType b);
 
-/// The dtype of floating results of integer operands, of `tensor({1.0})`, and of what is made
-/// without being told a dtype. Process-wide; Float unless set. It may be any dtype that there is:
-/// where it is not floating, `zeros` and its kin have it, and floating results are Float.
+/// Returns or sets the dtype of floating results of integer operands, of `tensor({1.0})`, and of
+/// tensors that are created without a dtype. Process-wide; Float at first. If it is not floating,
+/// factories use it, and floating results are Float. PyTorch: torch.get_default_dtype,
+/// torch.set_default_dtype.
+///@{
 SINTER_API TypeMeta get_default_dtype();
 SINTER_API void set_default_dtype(ScalarType dtype);
 inline ScalarType get_default_dtype_as_scalartype() { return get_default_dtype(); }
+///@}
 
-/// Whether PyTorch's rules let a result of type `from` be written into a tensor of type `to`: a
-/// conversion may lose range, but neither a fraction, nor an imaginary part, nor to Bool.
+/// Returns true if a result of type `from` may be written to a tensor of type `to`: a conversion
+/// may lose range, but neither a fraction nor an imaginary part, and nothing but Bool converts to
+/// Bool. PyTorch: torch.can_cast.
 constexpr bool can_cast(ScalarType from, ScalarType to) {
     if (isComplexType(from) && !isComplexType(to)) return false;
     if (isFloatingType(from) && isIntegralType(to, false)) return false;
     return from == kBool || to != kBool;
 }
+/// libtorch's names of can_cast(), promote_types(), and conversions between dtypes and TypeMeta.
+///@{
 constexpr bool canCast(ScalarType from, ScalarType to) { return can_cast(from, to); }
 inline ScalarType promoteTypes(ScalarType a, ScalarType b) { return promote_types(a, b); }
 constexpr TypeMeta scalarTypeToTypeMeta(ScalarType t) { return TypeMeta(t); }
 constexpr ScalarType typeMetaToScalarType(TypeMeta t) { return t; }
+///@}
+/// Returns true unless the dtype is Byte or Bool.
 constexpr bool isSignedType(ScalarType t) { return t != kByte && t != kBool; }
 
+/// `value` is the dtype of a C++ type.
 template <class T>
 struct scalar_type_of;
 #define SINTER_TRAIT(T, name, C)                              \
@@ -272,6 +328,7 @@ struct scalar_type_of;
 SINTER_FOR_EACH_ELEMENT_TYPE(SINTER_TRAIT)
 #undef SINTER_TRAIT
 
+/// The dtype of a C++ type.
 template <class T>
 inline constexpr ScalarType scalar_type_v = scalar_type_of<T>::value;
 /// libtorch's name of the same.

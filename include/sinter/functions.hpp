@@ -1,6 +1,6 @@
-// Free functions: creation, and the function forms of reductions, views and products.
+// Creation, and reductions, views and copies as functions.
 //
-// Everything created is pending (lazy, fusible) except `tensor`, `empty` and `from_blob`.
+// Everything created is pending (fused), except by `tensor`, `empty`, `empty_like` and `from_blob`.
 #pragma once
 
 #include <sinter/random.hpp>
@@ -12,7 +12,7 @@
 namespace sinter::inline v1 {
 
 namespace detail {
-/// The element type that holds a number of any type.
+/// The element type of a number: its own, else double or int64_t.
 template <class T>
 struct element_for {
     using type = std::conditional_t<std::is_floating_point_v<T>, double, int64_t>;
@@ -41,19 +41,27 @@ SINTER_API Tensor from_numbers(const Tensor& values, const TensorOptions& option
 /// Nested braces of numbers: `tensor({{1, 2}, {3, 4}})`. Holds one number or a list.
 class SINTER_API number_list {
 public:
+    /// Holds one number, a list of lists or numbers, or a copy.
+    ///@{
     template <scalar_like T>
     number_list(T value) : value_(value), dtype_(detail::dtype_of_number(value)) {}  // NOLINT
     number_list(std::initializer_list<number_list> list);                            // NOLINT
     number_list(const number_list& o);
+    ///@}
     number_list& operator=(const number_list&) = delete;
     ~number_list();
 
+    /// Returns true if it is a list, also an empty one.
     bool is_list() const { return is_list_; }
+    /// Returns the number; of a list, a Scalar without meaning.
     const Scalar& value() const { return value_; }
-    /// Of the number, before it became a Scalar.
+    /// Returns the dtype of the number, before it became a Scalar.
     ScalarType dtype() const { return dtype_; }
+    /// Returns the number of items of a list, or item `i`, which is not checked.
+    ///@{
     std::size_t size() const { return size_; }
     const number_list& operator[](std::size_t i) const;
+    ///@}
 
 private:
     Scalar value_;
@@ -63,47 +71,86 @@ private:
     bool is_list_ = false;
 };
 
-// ---- creation. dtype defaults to the default dtype, of integers to Long, of bools to Bool; of
-// `tensor` to the numbers' own where they are of narrower types than int and float, or complex.
+// ---- creation
+/// Returns a tensor with the sizes of the braces, at most 10 deep; its values are stored at once.
+/// Floats and doubles become the default dtype, ints Long; other types keep their dtype. Throws
+/// Error if lists differ in length or numbers in kind. PyTorch: torch.tensor.
+///@{
 SINTER_API Tensor tensor(const number_list& values, const TensorOptions& options = {});
 SINTER_API Tensor tensor(std::initializer_list<number_list> values,
                          const TensorOptions& options = {});
 template <scalar_like T>
 Tensor tensor(const std::vector<T>& values, const TensorOptions& options = {});
-/// Of the default dtype, whatever the number is.
+///@}
+/// Returns a 0-d tensor of the default dtype, whatever the kind of the number (complex: its complex
+/// type). Fused. PyTorch: torch.scalar_tensor.
 SINTER_API Tensor scalar_tensor(const Scalar& value, const TensorOptions& options = {});
-/// Of the number's own kind: Long, Double, Bool or ComplexDouble.
+/// Returns a 0-d tensor of the number's kind: Long, Double, Bool or ComplexDouble. Fused. libtorch:
+/// c10::scalar_to_tensor.
 SINTER_API Tensor scalar_to_tensor(const Scalar& value, Device device = kCPU);
+/// Returns a tensor whose elements are undefined. At once. PyTorch: torch.empty.
 SINTER_API Tensor empty(IntArrayRef sizes, const TensorOptions& options = {});
+/// Returns a contiguous tensor of these sizes that holds 0, 1 or `value`. Fused. `full` takes its
+/// default dtype from the number, and throws Error if the dtype cannot hold it. PyTorch:
+/// torch.zeros, torch.ones, torch.full.
+///@{
 SINTER_API Tensor zeros(IntArrayRef sizes, const TensorOptions& options = {});
 SINTER_API Tensor ones(IntArrayRef sizes, const TensorOptions& options = {});
 SINTER_API Tensor full(IntArrayRef sizes, const Scalar& value, const TensorOptions& options = {});
+///@}
+/// Returns start, start + step, ... before `end`, as a vector: Long if all numbers are integers,
+/// else of the default dtype. Fused. Throws Error if the step is 0 or leads away from the end, or
+/// if a bound is not finite; for complex dtypes. PyTorch: torch.arange.
+///@{
 SINTER_API Tensor arange(const Scalar& end, const TensorOptions& options = {});
 SINTER_API Tensor arange(const Scalar& start, const Scalar& end, const TensorOptions& options = {});
 SINTER_API Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
                          const TensorOptions& options = {});
+///@}
+/// Returns `steps` evenly spaced values from `start` to `end`, both included and exact, as a
+/// vector. The default dtype is floating, or complex if an end is. Fused. Throws Error if `steps`
+/// is negative. PyTorch: torch.linspace.
+///@{
 SINTER_API Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
                            const TensorOptions& options = {});
-/// Ends in 0-d tensors are read at the call.
+///@}
+/// linspace() with ends in 0-d tensors, which are read at the call.
+///@{
 SINTER_API Tensor linspace(const tensor_base& start, const tensor_base& end, int64_t steps,
                            const TensorOptions& options = {});
 SINTER_API Tensor linspace(const tensor_base& start, const Scalar& end, int64_t steps,
                            const TensorOptions& options = {});
 SINTER_API Tensor linspace(const Scalar& start, const tensor_base& end, int64_t steps,
                            const TensorOptions& options = {});
+///@}
+/// Returns the matrix (n, m) with ones on its diagonal, and zeros elsewhere; m is n by default.
+/// Fused. PyTorch: torch.eye.
+///@{
 SINTER_API Tensor eye(int64_t n, const TensorOptions& options = {});
 SINTER_API Tensor eye(int64_t n, int64_t m, const TensorOptions& options = {});
+///@}
+/// Returns an undefined tensor with the sizes, the order of dimensions in memory and, unless the
+/// options name others, the dtype and device of `t`. At once. PyTorch: torch.empty_like.
+///@{
 SINTER_API Tensor empty_like(const tensor_base& t, const TensorOptions& options = {});
+///@}
+/// Returns 0, 1 or `value` in a tensor like that of empty_like(). Fused. PyTorch: torch.zeros_like,
+/// torch.ones_like, torch.full_like.
+///@{
 SINTER_API Tensor zeros_like(const tensor_base& t, const TensorOptions& options = {});
 SINTER_API Tensor ones_like(const tensor_base& t, const TensorOptions& options = {});
 SINTER_API Tensor full_like(const tensor_base& t, const Scalar& value,
                             const TensorOptions& options = {});
+///@}
 
-/// Memory of the caller's, which must outlive every view; the deleter runs when the last view dies.
-/// What the deleter throws becomes a warning, since nobody could catch it there.
-/// Mutable memory is external: operations on it happen at their line. It is the CPU's unless the
-/// options name a device; of a GPU it is to be ready on the current stream, and the deleter runs
-/// when the GPU has ended what uses it.
+/// Returns a tensor over the caller's memory, dense unless strides (in elements) are given. The
+/// memory must outlive every view; the deleter runs when the last view dies, and a GPU has finished
+/// with the memory. An exception of the deleter becomes a warning.
+/// Mutable memory is external (docs/laziness.md): operations on it run at once. It is in main
+/// memory unless the options name a device; memory of a GPU must be ready on the current stream.
+/// Throws Error if a stride is negative; ValueError if the pointer is null and there are elements.
+/// PyTorch: torch::from_blob.
+///@{
 SINTER_API Tensor from_blob(void* data, IntArrayRef sizes, const TensorOptions& options = {});
 SINTER_API Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides,
                             const TensorOptions& options = {});
@@ -114,43 +161,73 @@ template <class F>
     requires requires(F& deleter, void* data) { deleter(data); }
 Tensor from_blob(void* data, IntArrayRef sizes, IntArrayRef strides, F deleter,
                  const TensorOptions& options = {});
-/// The caller promises that the bytes neither change nor die while unread results exist. Reads are
-/// lazy; writing throws.
+///@}
+/// Returns a read-only tensor over memory that, as the caller promises, neither changes nor dies
+/// while unread results exist. Reads are lazy; writing throws Error.
+///@{
 SINTER_API Tensor from_blob(const void* data, IntArrayRef sizes, const TensorOptions& options = {});
 SINTER_API Tensor from_blob(const void* data, IntArrayRef sizes, IntArrayRef strides,
                             const TensorOptions& options = {});
-/// Of no elements.
+///@}
+/// Returns a tensor without elements; throws ValueError if the sizes have any.
 inline Tensor from_blob(std::nullptr_t, IntArrayRef sizes, const TensorOptions& options = {}) {
     return from_blob(static_cast<void*>(nullptr), sizes, options);
 }
 
 // ---- dtypes
-/// The dtype that an operation on both would have: PyTorch's promotion, dimensioned tensors before
-/// 0-d ones before numbers.
+/// Returns the dtype of an operation on both by PyTorch's promotion: tensors with dimensions rank
+/// before 0-d tensors, and these before numbers. PyTorch: torch.result_type.
+///@{
 SINTER_API ScalarType result_type(const tensor_base& a, const tensor_base& b);
 SINTER_API ScalarType result_type(const tensor_base& a, const Scalar& b);
 SINTER_API ScalarType result_type(const Scalar& a, const tensor_base& b);
 SINTER_API ScalarType result_type(const Scalar& a, const Scalar& b);
+///@}
+/// Returns true if the dtype is floating, complex or signed. PyTorch: torch.is_floating_point,
+/// torch.is_complex, torch.is_signed.
+///@{
 inline bool is_floating_point(const tensor_base& t) { return t.is_floating_point(); }
 inline bool is_complex(const tensor_base& t) { return t.is_complex(); }
 inline bool is_signed(const tensor_base& t) { return t.is_signed(); }
+///@}
 
 // ---- function forms
+/// Returns the power, element by element, of the promoted dtype. Fused; the exponents -2, -1, -0.5,
+/// 0, 0.5, 1, 2 and 3 become cheaper operations. Throws Error for an integer tensor and a negative
+/// integer number. PyTorch: torch.pow.
+///@{
 SINTER_API Tensor pow(const tensor_base& t, const Scalar& exponent);
 SINTER_API Tensor pow(const tensor_base& t, const tensor_base& exponent);
 SINTER_API Tensor pow(const Scalar& base, const tensor_base& exponent);
+///@}
+/// Returns the elements within [min, max]; max if min > max. NaN stays NaN. Fused. Throws Error
+/// without any bound. PyTorch: torch.clamp, torch.clip.
+///@{
 SINTER_API Tensor clamp(const tensor_base& t, const optional<Scalar>& min,
                         const optional<Scalar>& max = nullopt);
 SINTER_API Tensor clip(const tensor_base& t, const optional<Scalar>& min,
                        const optional<Scalar>& max = nullopt);
+///@}
+/// Returns the largest or smallest element, 0-d; NaN wins. Fused. Throws Error for no elements.
+/// PyTorch: torch.max, torch.min.
+///@{
 inline Tensor max(const tensor_base& t) { return t.max(); }
 inline Tensor min(const tensor_base& t) { return t.min(); }
+///@}
+/// Returns the largest or smallest elements along `dim`, and the indices (Long) of the first of
+/// them. Fused. PyTorch: torch.max, torch.min.
+///@{
 inline std::tuple<Tensor, Tensor> max(const tensor_base& t, int64_t dim, bool keepdim = false) {
     return t.max(dim, keepdim);
 }
 inline std::tuple<Tensor, Tensor> min(const tensor_base& t, int64_t dim, bool keepdim = false) {
     return t.min(dim, keepdim);
 }
+///@}
+/// Returns the sum, mean or product over `dim`, or over all elements, converted to `dtype` first if
+/// one is given. Sums and products of integers and Bool are Long; `mean` throws Error for them.
+/// Fused. PyTorch: torch.sum, torch.mean, torch.prod.
+///@{
 inline Tensor sum(const tensor_base& t, optional<ScalarType> dtype = nullopt) {
     return t.sum(dtype);
 }
@@ -172,18 +249,30 @@ inline Tensor prod(const tensor_base& t, int64_t dim, bool keepdim = false,
                    optional<ScalarType> dtype = nullopt) {
     return t.prod(dim, keepdim, dtype);
 }
+///@}
+/// Returns the largest or smallest elements over `dim`, or over all elements; NaN wins. Fused.
+/// PyTorch: torch.amax, torch.amin.
+///@{
 inline Tensor amax(const tensor_base& t, IntArrayRef dim = {}, bool keepdim = false) {
     return t.amax(dim, keepdim);
 }
 inline Tensor amin(const tensor_base& t, IntArrayRef dim = {}, bool keepdim = false) {
     return t.amin(dim, keepdim);
 }
+///@}
+/// Returns the index (Long) of the first largest or smallest element along `dim`, or in the
+/// flattened tensor; NaN wins. Fused. PyTorch: torch.argmax, torch.argmin.
+///@{
 inline Tensor argmax(const tensor_base& t, optional<int64_t> dim = nullopt, bool keepdim = false) {
     return t.argmax(dim, keepdim);
 }
 inline Tensor argmin(const tensor_base& t, optional<int64_t> dim = nullopt, bool keepdim = false) {
     return t.argmin(dim, keepdim);
 }
+///@}
+/// Returns true (Bool; Byte for Byte) where any or all elements are nonzero, along `dim` or in the
+/// whole tensor. Fused. PyTorch: torch.any, torch.all.
+///@{
 inline Tensor any(const tensor_base& t) { return t.any(); }
 inline Tensor any(const tensor_base& t, int64_t dim, bool keepdim = false) {
     return t.any(dim, keepdim);
@@ -192,6 +281,11 @@ inline Tensor all(const tensor_base& t) { return t.all(); }
 inline Tensor all(const tensor_base& t, int64_t dim, bool keepdim = false) {
     return t.all(dim, keepdim);
 }
+///@}
+/// Returns the variance or standard deviation over `dim`, or over all elements; `unbiased` divides
+/// by n - 1, else by n. An int is a dimension, a bool is `unbiased`. Fused. PyTorch: torch.var,
+/// torch.std.
+///@{
 inline Tensor var(const tensor_base& t, bool unbiased = true) { return t.var(unbiased); }
 inline Tensor var(const tensor_base& t, int dim) { return t.var(dim); }
 inline Tensor var(const tensor_base& t, IntArrayRef dim, bool unbiased, bool keepdim = false) {
@@ -202,10 +296,18 @@ inline Tensor std(const tensor_base& t, int dim) { return t.std(dim); }
 inline Tensor std(const tensor_base& t, IntArrayRef dim, bool unbiased, bool keepdim = false) {
     return t.std(dim, unbiased, keepdim);
 }
+///@}
+/// Returns a view with other sizes (-1: what is left), or with dimensions `start` to `end` made
+/// one; a pending copy where strides allow no view. Throws Error if the number of elements differs.
+/// PyTorch: torch.reshape, torch.flatten.
+///@{
 inline Tensor reshape(const tensor_base& t, IntArrayRef sizes) { return t.reshape(sizes); }
 inline Tensor flatten(const tensor_base& t, int64_t start = 0, int64_t end = -1) {
     return t.flatten(start, end);
 }
+///@}
+/// Returns a view: the method of this name. PyTorch: torch.transpose and so on.
+///@{
 inline Tensor transpose(const tensor_base& t, int64_t a, int64_t b) { return t.transpose(a, b); }
 inline Tensor t(const tensor_base& x) { return x.t(); }
 inline Tensor permute(const tensor_base& t, IntArrayRef dims) { return t.permute(dims); }
@@ -216,6 +318,10 @@ inline Tensor unsqueeze(const tensor_base& t, int64_t dim) { return t.unsqueeze(
 inline Tensor diagonal(const tensor_base& t, int64_t offset = 0, int64_t d0 = 0, int64_t d1 = 1) {
     return t.diagonal(offset, d0, d1);
 }
+///@}
+/// Returns a copy with elements in other places: the method of this name. Fused. PyTorch:
+/// torch.flip, torch.roll, torch.rot90.
+///@{
 inline Tensor flip(const tensor_base& t, IntArrayRef dims) { return t.flip(dims); }
 inline Tensor roll(const tensor_base& t, IntArrayRef shifts, IntArrayRef dims = {}) {
     return t.roll(shifts, dims);
@@ -223,24 +329,37 @@ inline Tensor roll(const tensor_base& t, IntArrayRef shifts, IntArrayRef dims = 
 inline Tensor rot90(const tensor_base& t, int64_t k = 1, IntArrayRef dims = {0, 1}) {
     return t.rot90(k, dims);
 }
+///@}
+/// Returns a copy over storage of its own, in the given format. Fused. PyTorch: torch.clone.
 inline Tensor clone(const tensor_base& t, optional<MemoryFormat> format = nullopt) {
     return t.clone(format);
 }
+/// Returns the size, or the stride in elements, of a dimension; negative ones count from the end.
+/// Throws IndexError if there is no such dimension.
+///@{
 inline int64_t size(const tensor_base& t, int64_t dim) { return t.size(dim); }
 inline int64_t stride(const tensor_base& t, int64_t dim) { return t.stride(dim); }
+///@}
+/// Returns true if the only element is not 0. Reads it. Throws Error unless there is one element.
+/// PyTorch: torch.is_nonzero.
 inline bool is_nonzero(const tensor_base& t) { return t.is_nonzero(); }
+/// Returns true if the sizes are equal. PyTorch: torch.is_same_size.
 inline bool is_same_size(const tensor_base& a, const tensor_base& b) { return a.is_same_size(b); }
 
-/// Whether shapes are equal and all elements are. Reads both.
+/// Returns true if the sizes and all elements are equal. Reads both. PyTorch: torch.equal.
 SINTER_API bool equal(const tensor_base& a, const tensor_base& b);
-/// |a - b| <= atol + rtol * |b| everywhere. Reads both.
+/// Returns true if |a - b| <= atol + rtol * |b| everywhere, where NaN equals NaN if `equal_nan`.
+/// Reads both. Throws Error if dtypes differ or a tolerance is negative. PyTorch: torch.allclose.
 SINTER_API bool allclose(const tensor_base& a, const tensor_base& b, double rtol = 1e-5,
                          double atol = 1e-8, bool equal_nan = false);
 
-// ---- NumPy files, version 1.0 and 2.0; C and Fortran order are read, C order is written.
-// NumPy's unsigned types that have no dtype here become the next wider signed one: u2 Int, u4 Long,
-// and u8 Long, which throws ValueError where an element is above 2^63 - 1.
+// ---- NumPy files
+/// Returns the array of a .npy file (version 1.0 or 2.0, C or Fortran order), on the CPU. Runs at
+/// once. NumPy's u2 becomes Int, u4 and u8 Long. Throws Error if the file cannot be read;
+/// ValueError for an element above 2^63 - 1. NumPy: numpy.load.
 SINTER_API Tensor load_npy(const std::string& path);
+/// Writes the values to a .npy file in C order, at once; the file replaces an older one when it is
+/// complete. Throws Error if it cannot be written. NumPy: numpy.save.
 SINTER_API void save_npy(const tensor_base& t, const std::string& path);
 
 namespace detail {
@@ -285,6 +404,7 @@ Tensor tensor(const std::vector<T>& values, const TensorOptions& options) {
     for (std::size_t i = 0; i < values.size(); ++i) to[i] = static_cast<E>(values[i]);
     return detail::from_numbers(r, options);
 }
+/// tensor() of a list of numbers.
 template <scalar_like T>
 Tensor tensor(ArrayRef<T> values, const TensorOptions& options = {}) {
     return tensor(values.vec(), options);

@@ -10,8 +10,9 @@
 
 namespace sinter::inline v1 {
 
-/// Sizes, strides and offset, all in elements. Shared by tensors, expression leaves and graph
-/// nodes, so that an expression over equal shapes copies none. The two arrays follow the object.
+/// Sizes, strides and offset, all in elements. Tensors, expression leaves and graph nodes share it,
+/// so that an expression over equal shapes makes no copy. The two arrays follow the object in
+/// memory.
 struct geometry {
     detail::reference_count references;
     int32_t ndim = 0;

@@ -1,4 +1,4 @@
-// What this build and this machine offer.
+// A report on this build and this machine.
 #pragma once
 
 #include <sinter/config.hpp>
@@ -7,9 +7,9 @@
 
 namespace sinter::inline v1 {
 
-/// Version, processor, compiler, kernel cache, BLAS and devices, one a line, each with the reason
-/// where it is missing. Opens the plugin, the BLAS and the drivers to see them; for people, not for
-/// parsing.
+/// Returns version, processor, compiler, kernel cache, BLAS and devices, one a line, with the
+/// reason if one is missing. Opens the plugin, the BLAS and the drivers to see them. For people,
+/// not for parsing.
 SINTER_API std::string info();
 
 }  // namespace sinter::inline v1

@@ -1,5 +1,4 @@
-// The limits of element types: PyTorch's finfo and iinfo, and std::numeric_limits of the 16-bit
-// floats.
+// Limits of element types: PyTorch's finfo and iinfo, and std::numeric_limits of the 16-bit floats.
 #pragma once
 
 #include <sinter/dtype.hpp>
@@ -8,31 +7,41 @@
 
 namespace sinter::inline v1 {
 
-/// Limits of a floating dtype, the default dtype if none is given; throws TypeError for another.
+/// Limits of a floating dtype. PyTorch: torch.finfo.
 struct SINTER_API finfo {
+    /// Of this dtype, the default dtype if none is given. Throws TypeError unless it is floating.
+    ///@{
     finfo();
     explicit finfo(ScalarType dtype);
+    ///@}
 
+    /// The numbers of torch.finfo, by its names.
+    ///@{
     ScalarType dtype;
     int bits;
-    double eps;                    // from 1 to the next larger number
-    double max, min;               // of the finite numbers
-    double tiny, smallest_normal;  // both the same
-    double resolution;             // about 10 to the power of minus its decimal digits
+    double eps;                    ///< distance from 1 to the next larger number
+    double max, min;               ///< the largest and smallest finite numbers
+    double tiny, smallest_normal;  ///< the smallest positive normal number, by two names
+    double resolution;             ///< about 10 to the power of minus its decimal digits
+    ///@}
 };
 
-/// Limits of an integer dtype; throws TypeError for another, and for Bool.
+/// Limits of an integer dtype. PyTorch: torch.iinfo.
 struct SINTER_API iinfo {
+    /// Of this dtype. Throws TypeError for other dtypes, and for Bool.
     explicit iinfo(ScalarType dtype);
 
+    /// The numbers of torch.iinfo, by its names.
+    ///@{
     ScalarType dtype;
     int bits;
     int64_t max, min;
+    ///@}
 };
 
 namespace detail {
 
-/// What the limits of Half and BFloat16 have in common.
+/// The common part of the limits of Half and BFloat16.
 template <class T, int Digits, int MaxExponent, uint16_t One, uint16_t Infinity>
 struct narrow_limits {
     static constexpr bool is_specialized = true, is_signed = true, is_integer = false,

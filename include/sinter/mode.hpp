@@ -1,4 +1,4 @@
-// How operations run: pending and fused, or each at its line.
+// How operations run: lazily and fused, or each at its line; and fast math.
 #pragma once
 
 #include <sinter/tensor.hpp>
@@ -7,17 +7,24 @@
 
 namespace sinter::inline v1 {
 
+/// How operations run: `lazy`, when a value is read, or `eager`, at the call. Both give equal bits.
 enum class Mode { lazy, eager };
 
-/// The calling thread's mode; SINTER_MODE=lazy|eager sets the first one.
+/// Sets or returns the calling thread's mode; the environment's SINTER_MODE=lazy|eager sets the
+/// first.
+///@{
 SINTER_API void set_mode(Mode mode);
 SINTER_API Mode get_mode();
+///@}
 
 /// Sets the mode until the end of the scope.
 class ModeGuard {
 public:
+    /// Sets the mode, and restores the one before.
+    ///@{
     explicit ModeGuard(Mode mode) : before_(get_mode()) { set_mode(mode); }
     ~ModeGuard() { set_mode(before_); }
+    ///@}
     ModeGuard(const ModeGuard&) = delete;
     ModeGuard& operator=(const ModeGuard&) = delete;
 
@@ -25,21 +32,26 @@ private:
     Mode before_;
 };
 
-/// Whether expressions that the calling thread writes from now on may be computed faster than
-/// exactly; they may not at first. In fused kernels over floating dtypes a product and a sum then
-/// round once (FMA), narrow floats are rounded where they are stored only, and a quotient by a
-/// number is a product with its reciprocal. Results differ in their last places from exact ones,
-/// and from run to run: work that runs before its kernel is compiled is exact. Reductions keep
-/// their order, and special values their meaning but for what an inexact reciprocal makes of the
-/// largest and the smallest numbers.
+/// Allows, or tells if allowed (at first not), that expressions which the calling thread writes
+/// from now on are computed faster than exactly. In fused kernels over floating dtypes a product
+/// and a sum then round once (FMA), narrow floats are rounded only where they are stored, and
+/// division by a number multiplies by its reciprocal.
+/// Results differ in their last places from exact ones, and from run to run: what runs before its
+/// kernel is compiled is exact. Reductions keep their order, and special values keep their meaning,
+/// except where an inexact reciprocal of a very large or small number changes them.
+///@{
 SINTER_API void set_fast_math(bool fast);
 SINTER_API bool get_fast_math();
+///@}
 
 /// Sets fast math until the end of the scope.
 class FastMathGuard {
 public:
+    /// Sets fast math, and restores what was set before.
+    ///@{
     explicit FastMathGuard(bool fast = true) : before_(get_fast_math()) { set_fast_math(fast); }
     ~FastMathGuard() { set_fast_math(before_); }
+    ///@}
     FastMathGuard(const FastMathGuard&) = delete;
     FastMathGuard& operator=(const FastMathGuard&) = delete;
 
@@ -47,8 +59,8 @@ private:
     bool before_;
 };
 
-/// The plan of what is still to be computed for `t`, as text: kernels, what fused, why not, bytes
-/// moved, whether cached. Runs nothing.
+/// Returns the plan of what is still to be computed for `t`, as text: kernels, what fused, why the
+/// rest did not, bytes moved, and whether kernels are cached. Runs nothing.
 SINTER_API std::string explain(const tensor_base& t);
 
 }  // namespace sinter::inline v1

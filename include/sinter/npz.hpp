@@ -1,6 +1,5 @@
-// NumPy's .npz archives: several arrays by name in one file. They are zip archives and are read and
-// written by libzip, which is opened when one of these functions is called first; where it is not
-// installed they throw Error.
+// NumPy's .npz archives: zip archives of several arrays by name. libzip reads and writes them; it
+// is opened by the first call of one of these functions, which throw Error if it is not installed.
 //
 // bfloat16, which NumPy lacks, is written as two opaque bytes ("V2"), as NumPy's extensions do.
 #pragma once
@@ -12,12 +11,15 @@
 
 namespace sinter::inline v1 {
 
-/// All arrays of an archive, stored or compressed. Throws ValueError on what is no array of
-/// numbers: Python objects are never read.
+/// Returns all arrays of an archive, stored or compressed, by name. Runs at once. Throws ValueError
+/// if an entry is damaged or no array of numbers (Python objects are never read), and Error if the
+/// archive cannot be opened or libzip is not installed. NumPy: numpy.load.
 SINTER_API std::map<std::string, Tensor> load_npz(const std::string& path);
-/// One of them.
+/// Returns one array of an archive. Throws ValueError if there is none of this name; else as above.
 SINTER_API Tensor load_npz(const std::string& path, const std::string& name);
-/// Takes the place of the file once it is complete. Equal arrays give equal bytes.
+/// Writes arrays to an archive, which takes the place of the file once it is complete; equal arrays
+/// give equal bytes. Computes pending values at once. Throws ValueError if there are no arrays and
+/// Error if the file cannot be written. NumPy: numpy.savez, numpy.savez_compressed.
 SINTER_API void save_npz(const std::string& path, const std::map<std::string, Tensor>& arrays,
                          bool compressed = false);
 

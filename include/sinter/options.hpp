@@ -1,4 +1,4 @@
-// Devices and the options of a new tensor.
+// Devices, and the options of a new tensor.
 #pragma once
 
 #include <sinter/config.hpp>
@@ -12,8 +12,8 @@
 
 namespace sinter::inline v1 {
 
-/// Kinds of devices, numbered as libtorch numbers them. Tensors can be on the CPU and on GPUs; the
-/// others can be named, and asking for a tensor there throws NotImplementedError.
+/// Kinds of devices, numbered as in libtorch. Tensors can be on the CPU and on GPUs; the others can
+/// be named, but making a tensor there throws NotImplementedError.
 enum class DeviceType : int8_t {
     CPU = 0,
     CUDA = 1,
@@ -24,57 +24,82 @@ enum class DeviceType : int8_t {
     HIP = 6,
     XLA = 9,
 };
-/// Of a device among those of its type.
+/// The index of a device among those of its type.
 using DeviceIndex = int8_t;
+/// libtorch's names of the device types.
+///@{
 inline constexpr DeviceType kCPU = DeviceType::CPU;
 inline constexpr DeviceType kCUDA = DeviceType::CUDA;
 inline constexpr DeviceType kHIP = DeviceType::HIP;
 inline constexpr DeviceType kXLA = DeviceType::XLA;
+///@}
+/// Prints the type as in a device's name: "cuda".
 SINTER_API std::ostream& operator<<(std::ostream& out, DeviceType type);
 
-/// Who made a GPU. Of the CPU that is not said.
+/// The vendor of a GPU; `none` for a CPU.
 enum class Vendor : int8_t { none, nvidia, amd };
+/// Prints the vendor's name.
 SINTER_API std::ostream& operator<<(std::ostream& out, Vendor vendor);
 
 /// How elements lie in memory. Only strided tensors can be made.
 enum class Layout : int8_t { Strided = 0, Sparse = 1, SparseCsr = 2 };
+/// libtorch's names of the layouts.
+///@{
 inline constexpr Layout kStrided = Layout::Strided;
 inline constexpr Layout kSparse = Layout::Sparse;
 inline constexpr Layout kSparseCsr = Layout::SparseCsr;
+///@}
+/// Prints the layout's name.
 SINTER_API std::ostream& operator<<(std::ostream& out, Layout layout);
 
-/// In which order the dimensions of a dense tensor lie. ChannelsLast is of four dimensions, the
-/// second of which lies innermost; ChannelsLast3d of five. Preserve is the tensor's own.
+/// The order in memory of the dimensions of a dense tensor. ChannelsLast is for four dimensions, of
+/// which the second lies innermost; ChannelsLast3d for five. Preserve means the tensor's current
+/// order.
 enum class MemoryFormat : int8_t {
     Contiguous = 0,
     Preserve = 1,
     ChannelsLast = 2,
     ChannelsLast3d = 3,
 };
+/// Prints the format's name.
 SINTER_API std::ostream& operator<<(std::ostream& out, MemoryFormat format);
 
-/// Where a tensor lives. Index -1 is the current device of the type.
+/// A device that can hold tensors. Index -1 is the current device of the type.
 class SINTER_API Device {
 public:
+    /// Names a device of a type, which need not exist.
     Device(DeviceType type, int8_t index = -1) : type_(type), index_(index) {}  // NOLINT
-    /// "cpu", "cuda:1": cpu, cuda, hip or xla, with or without an index. Throws Error on anything
-    /// else. A device that is named need not be there.
+    /// Parses "cpu", "cuda:1" and the like: a type with or without an index. Throws Error for any
+    /// other text. The device need not exist.
+    ///@{
     Device(const std::string& text);                         // NOLINT
     Device(const char* text) : Device(std::string(text)) {}  // NOLINT
+    ///@}
 
+    /// Returns the type, or the index, -1 for the current device.
+    ///@{
     DeviceType type() const { return type_; }
     int8_t index() const { return index_; }
+    ///@}
+    /// Returns true if the device is of this type.
+    ///@{
     bool is_cpu() const { return type_ == kCPU; }
     bool is_cuda() const { return type_ == kCUDA; }
     bool is_hip() const { return type_ == kHIP; }
     bool is_xla() const { return type_ == kXLA; }
+    ///@}
+    /// Returns true: every device has strided tensors.
     bool supports_as_strided() const { return true; }
+    /// Returns true if the device names one index rather than the current device.
     bool has_index() const { return index_ >= 0; }
+    /// Sets the index.
     void set_index(int8_t index) { index_ = index; }
+    /// Returns the name, such as "cuda:1".
     std::string str() const;
-    /// Whose GPU it is, the current one where there is no index. Throws Error where it is not
-    /// there.
+    /// Returns the vendor of the GPU, of the current one without an index. Throws Error if the
+    /// device does not exist.
     Vendor vendor() const;
+    /// Returns true if type and index are equal.
     friend bool operator==(const Device& a, const Device& b) {
         return a.type_ == b.type_ && a.index_ == b.index_;
     }
@@ -84,17 +109,25 @@ private:
     int8_t index_;
 };
 
+/// Prints the name, such as "cuda:1".
 SINTER_API std::ostream& operator<<(std::ostream& out, const Device& device);
 
-/// dtype, device and layout of a new tensor. Implicit from any of them and from a device's name;
-/// chained setters as in libtorch.
+/// dtype, device, layout and pinned memory of a new tensor. Each can be left out. Setters return
+/// changed options and can be chained, as in libtorch.
 class SINTER_API TensorOptions {
 public:
+    /// Names nothing.
     TensorOptions() = default;
+    /// Names the dtype or the device; implicit.
+    ///@{
     TensorOptions(ScalarType dtype) : dtype_(dtype) {}                    // NOLINT
     TensorOptions(TypeMeta dtype) : dtype_(dtype) {}                      // NOLINT
     TensorOptions(Device device) : device_(device), has_device_(true) {}  // NOLINT
     TensorOptions(DeviceType device) : TensorOptions(Device(device)) {}   // NOLINT
+    ///@}
+    /// Names a device by type and index or by its name ("cuda:1"), or the layout. Throws Error if
+    /// the name names no device and NotImplementedError for a layout that is not strided.
+    ///@{
     // A template, so that an index may be any integer between braces.
     template <class I>
         requires std::is_integral_v<I>
@@ -105,7 +138,10 @@ public:
     template <class T>
         requires std::is_convertible_v<const T&, std::string>
     TensorOptions(const T& device) : TensorOptions(Device(std::string(device))) {}  // NOLINT
+    ///@}
 
+    /// Returns these options with this dtype or device.
+    ///@{
     TensorOptions dtype(ScalarType t) const {
         TensorOptions o = *this;
         o.dtype_ = t;
@@ -120,27 +156,37 @@ public:
     TensorOptions device(DeviceType type, int8_t index) const {
         return device(Device(type, index));
     }
-    /// CUDA's.
+    ///@}
+    /// Returns these options with this CUDA device.
     TensorOptions device_index(int8_t index) const { return device(Device(kCUDA, index)); }
-    /// Only strided: others throw NotImplementedError.
+    /// Returns these options with this layout. Throws NotImplementedError unless it is kStrided.
     TensorOptions layout(Layout layout) const;
-    /// Only `false`: there is no differentiation yet, and `true` throws NotImplementedError.
+    /// Returns these options. Throws NotImplementedError for `true`: there is no differentiation
+    /// yet.
     TensorOptions requires_grad(bool on) const;
-    /// Main memory that copies to and from a GPU need not wait for; functions that make tensors on
-    /// the CPU take it, and throw Error where there is no GPU, or on another device.
+    /// Returns these options with pinned main memory, from which copies to a GPU run without the
+    /// CPU waiting. Functions that make tensors on the CPU accept it; they throw Error without a
+    /// GPU, or for another device.
     TensorOptions pinned_memory(bool on) const;
 
+    /// Returns the dtype, the default dtype if none is named.
     TypeMeta dtype() const {
         return dtype_ == ScalarType::Undefined ? get_default_dtype() : TypeMeta(dtype_);
     }
+    /// Returns the dtype, `other` if none is named.
     ScalarType dtype_or(ScalarType other) const {
         return dtype_ == ScalarType::Undefined ? other : dtype_;
     }
+    /// Returns what the options name, or its default: the CPU, kStrided, false.
+    ///@{
     Device device() const { return device_; }
     Layout layout() const { return kStrided; }
     bool requires_grad() const { return false; }
     bool pinned_memory() const { return pinned_memory_; }
     bool is_sparse() const { return false; }
+    ///@}
+    /// Returns what the options name, nullopt if they do not.
+    ///@{
     std::optional<TypeMeta> dtype_opt() const {
         return has_dtype() ? std::optional(TypeMeta(dtype_)) : std::nullopt;
     }
@@ -150,11 +196,15 @@ public:
     std::optional<Layout> layout_opt() const {
         return has_layout_ ? std::optional(kStrided) : std::nullopt;
     }
+    ///@}
+    /// Returns true if the options name it.
+    ///@{
     bool has_dtype() const { return dtype_ != ScalarType::Undefined; }
     bool has_device() const { return has_device_; }
     bool has_layout() const { return has_layout_; }
     bool has_requires_grad() const { return has_requires_grad_; }
     bool has_pinned_memory() const { return has_pinned_memory_; }
+    ///@}
 
 private:
     ScalarType dtype_ = ScalarType::Undefined;
@@ -163,17 +213,23 @@ private:
     bool has_requires_grad_ = false, has_pinned_memory_ = false;
     bool pinned_memory_ = false;
 };
+/// Prints all options and which of them are defaults.
 SINTER_API std::ostream& operator<<(std::ostream& out, const TensorOptions& options);
 
+/// Returns options with this dtype.
 inline TensorOptions dtype(ScalarType t) { return TensorOptions(t); }
-/// `dtype<double>()` is `dtype(kDouble)`.
+/// Returns options with T's dtype: `dtype<double>()` is `dtype(kDouble)`.
 template <class T>
 TensorOptions dtype() {
     return TensorOptions(scalar_type_v<T>);
 }
+/// Returns options with this device, CUDA device, layout or gradient, as the setter of this name of
+/// TensorOptions.
+///@{
 inline TensorOptions device(Device d) { return TensorOptions(d); }
 inline TensorOptions device_index(int8_t index) { return TensorOptions().device_index(index); }
 inline TensorOptions layout(Layout layout) { return TensorOptions(layout); }
 inline TensorOptions requires_grad(bool on = true) { return TensorOptions().requires_grad(on); }
+///@}
 
 }  // namespace sinter::inline v1

@@ -1,11 +1,11 @@
-// Forms that write their result into a given tensor: `add_out(out, a, b)`. Plain functions with
-// libtorch's signatures, so that their address can be taken.
+// Functions that write their result into a given tensor and return it: `add_out(out, a, b)`. They
+// are plain functions with libtorch's signatures, so that their address can be taken, and run as
+// the functions without _out do; most are fused.
 //
-// The result's dtype must be castable to out's, or be out's (expr/outs.def says which; what has no
-// operand of its own to take a dtype from, and sums and products, compute in out's). An `out` of
-// other sizes gets the result's, with a warning (once in a process) if it had elements. It may be
-// an operand of element operations, but not partly overlap one.
-// Fused, as the methods with an underscore are.
+// An `out` of other sizes gets the result's, with a warning (once in a process) if it had elements.
+// The result's dtype must be castable to out's, or be the same; what has no operand to take a dtype
+// from, sums and products compute in out's dtype. An operand of an element-wise function may be
+// `out`, but must not partly overlap it. Violations throw Error.
 #pragma once
 
 #include <sinter/generator.hpp>
@@ -48,10 +48,16 @@ namespace sinter::inline v1 {
 // clang-format on
 #define SINTER_NUMBER_OUT(name) \
     SINTER_API Tensor& name##_out(Tensor& out, const Tensor& self, const Scalar& other);
+/// Writes the function of this name of `self` and a number to `out` and returns it. Fused.
+///@{
 SINTER_FOR_EACH_NUMBER_OUT(SINTER_NUMBER_OUT)
+///@}
 #undef SINTER_NUMBER_OUT
 
 // ---- with parameters
+/// Writes self + alpha * other, self - alpha * other, or other - alpha * self (rsub_out) to `out`
+/// and returns it. Fused. Throws Error if alpha is a fraction for an integer result.
+///@{
 SINTER_API Tensor& add_out(Tensor& out, const Tensor& self, const Tensor& other,
                            const Scalar& alpha = 1);
 SINTER_API Tensor& sub_out(Tensor& out, const Tensor& self, const Tensor& other,
@@ -66,6 +72,7 @@ SINTER_API Tensor& sub_out(Tensor& out, const Tensor& self, const Scalar& other,
                            const Scalar& alpha = 1);
 SINTER_API Tensor& rsub_out(Tensor& out, const Tensor& self, const Scalar& other,
                             const Scalar& alpha = 1);
+///@}
 
 // ---- all others, from their table
 #define SINTER_OR(...) = __VA_ARGS__
@@ -83,15 +90,17 @@ SINTER_API Tensor& rsub_out(Tensor& out, const Tensor& self, const Scalar& other
 #undef SINTER_OUT_LIST
 #undef SINTER_OUTS_2
 #undef SINTER_OUTS_3
-/// Differences; none of them are the tensor, of whose dtype the output is to be then.
+/// Writes diff() of `self` to `out`, which has self's dtype if n is 0, and returns it. Fused.
 SINTER_API Tensor& diff_out(Tensor& out, const Tensor& self, int64_t n = 1, int64_t dim = -1,
                             const optional<Tensor>& prepend = nullopt,
                             const optional<Tensor>& append = nullopt);
-/// The memory of these sizes, as it is.
+/// Gives `out` these sizes, with undefined elements, and returns it. memory_format is ignored.
 SINTER_API Tensor& empty_out(Tensor& out, IntArrayRef size,
                              optional<MemoryFormat> memory_format = nullopt);
-/// `self.index(indices)`, of the output's dtype, with which nothing shares memory.
+/// Writes `self.index(indices)` to `out`, which has self's dtype and shares no memory with an
+/// operand, and returns it.
 SINTER_API Tensor& index_out(Tensor& out, const Tensor& self, ArrayRef<TensorIndex> indices);
+/// Writes `self.index_put(indices, values, accumulate)` to `out` and returns it.
 SINTER_API Tensor& index_put_out(Tensor& out, const Tensor& self, ArrayRef<TensorIndex> indices,
                                  const Tensor& values, bool accumulate = false);
 

@@ -1,8 +1,9 @@
-// Pointwise functions with parameters, and function forms that write.
+// Pointwise functions with parameters, and functions that write their first operand.
 //
-// Each is one program over its operands: pending, and fused with what it reads and what reads it.
-// Operands broadcast. A narrow float is computed in f32 and rounded once. Functions with an
-// underscore write their first operand, whose dtype the result must be castable to.
+// All are pending and fuse with the operations before and after them, unless they say otherwise.
+// Operands broadcast. Half and BFloat16 are computed in Float and rounded once. Functions with an
+// underscore write their first operand and return it; they throw Error if the result's dtype cannot
+// be cast to the operand's.
 #pragma once
 
 #include <sinter/expr/expr.hpp>
@@ -12,7 +13,10 @@
 namespace sinter::inline v1 {
 
 // ---- sums and quotients
-/// self + alpha * other, self - alpha * other, other - alpha * self. alpha of integers is one.
+/// Returns self + alpha * other, self - alpha * other, or other - alpha * self (rsub). Fused;
+/// operands broadcast and dtypes are promoted. Throws Error if alpha is a fraction for an integer
+/// result.
+///@{
 SINTER_API Tensor add(const tensor_base& self, const tensor_base& other, const Scalar& alpha);
 SINTER_API Tensor add(const tensor_base& self, const Scalar& other, const Scalar& alpha);
 SINTER_API Tensor sub(const tensor_base& self, const tensor_base& other, const Scalar& alpha);
@@ -21,7 +25,10 @@ SINTER_API Tensor subtract(const tensor_base& self, const tensor_base& other, co
 SINTER_API Tensor subtract(const tensor_base& self, const Scalar& other, const Scalar& alpha);
 SINTER_API Tensor rsub(const tensor_base& self, const tensor_base& other, const Scalar& alpha);
 SINTER_API Tensor rsub(const tensor_base& self, const Scalar& other, const Scalar& alpha);
-/// The quotient, rounded as the mode says: "trunc" and "floor" keep integers, none does not.
+///@}
+/// Returns the quotient: towards zero for "trunc" and downwards for "floor", which keep integers
+/// integers, else exact and floating. Fused. Throws Error for another rounding mode.
+///@{
 SINTER_API Tensor div(const tensor_base& self, const tensor_base& other,
                       optional<std::string_view> rounding_mode);
 SINTER_API Tensor div(const tensor_base& self, const Scalar& other,
@@ -30,143 +37,223 @@ SINTER_API Tensor divide(const tensor_base& self, const tensor_base& other,
                          optional<std::string_view> rounding_mode);
 SINTER_API Tensor divide(const tensor_base& self, const Scalar& other,
                          optional<std::string_view> rounding_mode);
+///@}
 
 // ---- of three operands
-/// self + weight * (end - self). Floats of one dtype.
+/// Returns self + weight * (end - self): fused. Operands are floating or complex, of one dtype, and
+/// broadcast.
+///@{
 SINTER_API Tensor lerp(const tensor_base& self, const tensor_base& end, const tensor_base& weight);
 SINTER_API Tensor lerp(const tensor_base& self, const tensor_base& end, const Scalar& weight);
-/// self + value * tensor1 * tensor2. Numbers; value of integers is one.
+///@}
+/// Returns self + value * tensor1 * tensor2: fused. Not of Bool; throws Error if value is a
+/// fraction for an integer result.
 SINTER_API Tensor addcmul(const tensor_base& self, const tensor_base& tensor1,
                           const tensor_base& tensor2, const Scalar& value = 1);
-/// self + value * tensor1 / tensor2. Not of integers alone.
+/// Returns self + value * tensor1 / tensor2: fused. Throws Error if both tensor1 and tensor2 are
+/// integers.
 SINTER_API Tensor addcdiv(const tensor_base& self, const tensor_base& tensor1,
                           const tensor_base& tensor2, const Scalar& value = 1);
-/// Bounds as tensors; NaN in any operand gives NaN.
+/// Returns the elements within bounds that are tensors, which broadcast: fused. NaN in any operand
+/// gives NaN; max wins if min > max. Throws Error if there is no bound.
+///@{
 SINTER_API Tensor clamp(const tensor_base& self, const tensor_base& min);
 SINTER_API Tensor clamp(const tensor_base& self, const optional<Tensor>& min,
                         const optional<Tensor>& max = nullopt);
 SINTER_API Tensor clip(const tensor_base& self, const tensor_base& min);
 SINTER_API Tensor clip(const tensor_base& self, const optional<Tensor>& min,
                        const optional<Tensor>& max = nullopt);
+///@}
 
 // ---- numbers and their parts
-/// NaN and infinities replaced: by 0 and the dtype's largest numbers where none is given. Integers
-/// stay.
+/// Replaces NaN (by 0 if no number is given) and infinities (by the dtype's largest and smallest
+/// numbers): fused. Integers stay. nan_to_num_ writes `self` and returns it.
+///@{
 SINTER_API Tensor nan_to_num(const tensor_base& self, optional<double> nan = nullopt,
                              optional<double> posinf = nullopt, optional<double> neginf = nullopt);
 SINTER_API Tensor& nan_to_num_(const tensor_base& self, optional<double> nan = nullopt,
                                optional<double> posinf = nullopt,
                                optional<double> neginf = nullopt);
-/// log(x / (1 - x)) of x within [eps, 1 - eps].
+///@}
+/// Returns log(x / (1 - x)) of x clamped to [eps, 1 - eps]: fused. logit_ writes `self` and returns
+/// it.
+///@{
 SINTER_API Tensor logit(const tensor_base& self, optional<double> eps);
 SINTER_API Tensor& logit_(const tensor_base& self, optional<double> eps);
-/// self * 2^other; the power is of the default dtype where `other` is of integers.
+///@}
+/// Returns self * 2^other: fused. Of a floating tensor and integer exponents the result neither
+/// overflows nor rounds on the way. Throws NotImplementedError for Bool exponents of a floating
+/// tensor.
 SINTER_API Tensor ldexp(const tensor_base& self, const tensor_base& other);
-/// Mantissa, 1/2 <= |m| < 1, and exponent, an Int. Floats only; two kernels where both are read.
+/// Returns mantissas, 1/2 <= |m| < 1, and exponents (Int): fused, a kernel each if both are read.
+/// Throws NotImplementedError unless floating.
 SINTER_API std::tuple<Tensor, Tensor> frexp(const tensor_base& self);
-/// The power in Double.
+/// Returns the power, computed in Double (ComplexDouble for complex operands): fused.
+///@{
 SINTER_API Tensor float_power(const tensor_base& self, const tensor_base& exponent);
 SINTER_API Tensor float_power(const tensor_base& self, const Scalar& exponent);
 SINTER_API Tensor float_power(const Scalar& self, const tensor_base& exponent);
-/// The derivative of order n of digamma; n >= 2 is a loop (opaque), lower ones are rows.
+///@}
+/// Returns the derivative of order n of digamma: fused for n < 2, opaque from there. Throws Error
+/// if n < 0.
 SINTER_API Tensor polygamma(int64_t n, const tensor_base& self);
-/// The logarithm of the multivariate gamma function of dimension p.
+/// Returns the logarithm of the multivariate gamma function of dimension p: fused. Throws Error if
+/// p < 1. PyTorch: torch.special.multigammaln.
 SINTER_API Tensor mvlgamma(const tensor_base& self, int64_t p);
-/// The regularised incomplete gamma functions P(self, other) and Q = 1 - P: how much of the
-/// integral of exp(-t) t^(self - 1) lies below, or above, `other`. Floats only; opaque: loops in
-/// double.
+/// Returns the regularised incomplete gamma functions P(self, other) (igamma) and Q = 1 - P
+/// (igammac): the share of the integral of exp(-t) t^(self - 1) below, or above, `other`. Opaque,
+/// computed in double. Throws NotImplementedError unless floating.
+///@{
 SINTER_API Tensor igamma(const tensor_base& self, const tensor_base& other);
 SINTER_API Tensor igammac(const tensor_base& self, const tensor_base& other);
-/// Of real elements 0, pi below zero, NaN of NaN; of complex ones the angle, in (-pi, pi].
+///@}
+/// Returns the angle in radians: of complex elements in (-pi, pi]; of real ones 0, pi below zero,
+/// and NaN of NaN. Fused.
 SINTER_API Tensor angle(const tensor_base& self);
-/// Whether the imaginary part is 0.
+/// Returns true where the imaginary part is 0: Bool, fused.
 SINTER_API Tensor isreal(const tensor_base& self);
-/// The tensor itself; throws of Bool.
+/// Returns the tensor itself. Throws NotImplementedError for Bool.
 SINTER_API Tensor positive(const tensor_base& self);
 
 // ---- complex numbers
-/// The conjugate, pending; a real tensor itself. Not a view: nothing has PyTorch's conjugate bit.
+/// Returns the conjugate of a complex tensor, pending and fused, and a real tensor itself;
+/// resolve_conj and resolve_neg return the tensor itself. Unlike in PyTorch, no result is a view
+/// with a conjugate bit.
+///@{
 SINTER_API Tensor conj(const tensor_base& self);
 SINTER_API Tensor conj_physical(const tensor_base& self);
 SINTER_API Tensor resolve_conj(const tensor_base& self);
 SINTER_API Tensor resolve_neg(const tensor_base& self);
+///@}
+/// Returns false: tensors have no conjugate or negative bit.
+///@{
 inline bool is_conj(const tensor_base&) { return false; }
 inline bool is_neg(const tensor_base&) { return false; }
-/// Views of the parts, of Float or Double; writes through them change the numbers. `real` of a real
-/// tensor is the tensor itself, `imag` throws.
+///@}
+/// Returns a view of the real or imaginary parts, Float or Double; writes through it change the
+/// tensor. real() of a real tensor is the tensor itself; imag() throws TypeError for one.
+///@{
 SINTER_API Tensor real(const tensor_base& self);
 SINTER_API Tensor imag(const tensor_base& self);
-/// A view with one more dimension, of size 2: both parts.
+///@}
+/// Returns a view with a last dimension of size 2, the real and the imaginary part. Throws
+/// TypeError for a real tensor.
 SINTER_API Tensor view_as_real(const tensor_base& self);
-/// The other way: the last dimension has size 2 and stride 1, all other strides are even.
+/// Returns a complex view of pairs. Throws Error unless the last dimension has size 2 and stride 1
+/// and all other strides and the offset are even, and TypeError for a complex tensor.
 SINTER_API Tensor view_as_complex(const tensor_base& self);
-/// Of size `abs` and angle `angle`, of one dtype, Float or Double.
+/// Returns complex numbers of modulus `abs` and angle `angle` in radians: fused. Both are Float or
+/// both Double.
 SINTER_API Tensor polar(const tensor_base& abs, const tensor_base& angle);
 
-/// What `complex(re, im)` of tensors of one dtype, Float or Double, gives: a pending tensor.
+/// The result of `complex(re, im)`: a pending (fused) complex tensor.
 template <>
 class SINTER_API complex<Tensor> : public Tensor {
 public:
+    /// Makes re + i im. Throws Error unless both are Float or both Double.
     complex(const tensor_base& re, const tensor_base& im);
 };
+/// Lets `complex(re, im)` of tensors and expressions make a complex<Tensor>.
+///@{
 template <tensor_like L, tensor_like R>
 complex(const L&, const R&) -> complex<Tensor>;
 // As special as the constructor from two real numbers, whose constraint Clang does not look at.
 template <tensor_like T>
 complex(T, T) -> complex<Tensor>;
+///@}
 
-/// To so many decimal places, as rint(x 10^n) / 10^n; floats only unless it is 0.
+/// Rounds to `decimals` decimal places, as rint(x 10^n) / 10^n: fused. round_ writes `self` and
+/// returns it. Throws NotImplementedError unless floating or `decimals` is 0.
+///@{
 SINTER_API Tensor round(const tensor_base& self, int64_t decimals);
 SINTER_API Tensor& round_(const tensor_base& self, int64_t decimals);
+///@}
 
 // ---- activations; floats only, but for hardtanh and threshold
-/// approximate: "none", or "tanh".
+/// Returns x Phi(x), Phi the normal distribution, or its approximation by "tanh". Throws Error for
+/// another `approximate`. All activations here are fused and throw NotImplementedError unless
+/// floating (hardtanh and threshold take integers too); a form with an underscore writes `self` and
+/// returns it.
+///@{
 SINTER_API Tensor gelu(const tensor_base& self, std::string_view approximate = "none");
 SINTER_API Tensor& gelu_(const tensor_base& self, std::string_view approximate = "none");
+///@}
+/// Returns scale * x above 0, else scale * alpha * (exp(input_scale * x) - 1).
+///@{
 SINTER_API Tensor elu(const tensor_base& self, const Scalar& alpha = 1, const Scalar& scale = 1,
                       const Scalar& input_scale = 1);
 SINTER_API Tensor& elu_(const tensor_base& self, const Scalar& alpha = 1, const Scalar& scale = 1,
                         const Scalar& input_scale = 1);
+///@}
+/// Returns x above 0, else alpha * (exp(x / alpha) - 1). Throws Error if alpha is 0.
+///@{
 SINTER_API Tensor celu(const tensor_base& self, const Scalar& alpha = 1.0);
 SINTER_API Tensor& celu_(const tensor_base& self, const Scalar& alpha = 1.0);
+///@}
+/// Returns elu with the constants of self-normalising networks, alpha = 1.6733 and scale = 1.0507.
+///@{
 SINTER_API Tensor selu(const tensor_base& self);
 SINTER_API Tensor& selu_(const tensor_base& self);
+///@}
+/// Returns x above 0, else negative_slope * x.
+///@{
 SINTER_API Tensor leaky_relu(const tensor_base& self, const Scalar& negative_slope = 0.01);
 SINTER_API Tensor& leaky_relu_(const tensor_base& self, const Scalar& negative_slope = 0.01);
-/// x within [min_val, max_val]; integers take the bounds' whole parts.
+///@}
+/// Returns x within [min_val, max_val]; integers take the bounds' whole parts.
+///@{
 SINTER_API Tensor hardtanh(const tensor_base& self, const Scalar& min_val = -1,
                            const Scalar& max_val = 1);
 SINTER_API Tensor& hardtanh_(const tensor_base& self, const Scalar& min_val = -1,
                              const Scalar& max_val = 1);
-/// x above the threshold, else value.
+///@}
+/// Returns x above the threshold, else `value`. Throws ValueError if an integer dtype does not hold
+/// them.
+///@{
 SINTER_API Tensor threshold(const tensor_base& self, const Scalar& threshold, const Scalar& value);
 SINTER_API Tensor& threshold_(const tensor_base& self, const Scalar& threshold,
                               const Scalar& value);
-/// log(1 + exp(beta x)) / beta, x where beta x is above the threshold.
+///@}
+/// Returns log(1 + exp(beta x)) / beta, and x where beta x is above the threshold.
 SINTER_API Tensor softplus(const tensor_base& self, const Scalar& beta,
                            const Scalar& threshold = 20);
+/// Returns 0 where |x| <= lambd, else x (hardshrink) or x moved by lambd towards 0 (softshrink,
+/// which throws Error if lambd < 0).
+///@{
 SINTER_API Tensor hardshrink(const tensor_base& self, const Scalar& lambd = 0.5);
 SINTER_API Tensor softshrink(const tensor_base& self, const Scalar& lambd = 0.5);
-/// x, below zero times weight: one number, or one for each channel (dimension 1).
+///@}
+/// Returns x, below zero times weight: one number, or one for each channel (dimension 1). Throws
+/// Error for another number of weights or another dtype.
 SINTER_API Tensor prelu(const tensor_base& self, const tensor_base& weight);
 
 // ---- rows of one operand, as functions that write
 #define SINTER_UNARY(name, row) \
     inline Tensor& name##_(const tensor_base& t) { return t.name##_(); }
 #define SINTER_BINARY(name, row)
+// Writes `t`, each element becoming the function of this name of itself; returns it. Pending,
+// fused. Throws Error if the result's dtype cannot be cast to t's.
 #include <sinter/expr/each_row.inc>
 #undef SINTER_UNARY
 #undef SINTER_BINARY
 
 // ---- further functions that write
+/// Writes `t` as the method of this name does; returns it. Pending, fused.
+///@{
 inline Tensor& zero_(const tensor_base& t) { return t.zero_(); }
 inline Tensor& fill_(const tensor_base& t, const Scalar& value) { return t.fill_(value); }
 inline Tensor& fill_(const tensor_base& t, const tensor_base& value) { return t.fill_(value); }
+///@}
+
 #define SINTER_BOUND(name)                                                           \
     inline Tensor& name(const tensor_base& t, const Scalar& b) { return t.name(b); } \
     inline Tensor& name(const tensor_base& t, const tensor_base& b) { return t.name(b); }
+/// Writes `t`, each element raised (clamp_min_) or lowered (clamp_max_) to a bound; returns it.
+/// Pending, fused.
+///@{
 SINTER_BOUND(clamp_min_)
 SINTER_BOUND(clamp_max_)
+///@}
 #undef SINTER_BOUND
 
 // ---- Python's names of the operators on bits
@@ -176,11 +263,15 @@ SINTER_BOUND(clamp_max_)
     auto name(L&& a, R&& b) {                                 \
         return row(static_cast<L&&>(a), static_cast<R&&>(b)); \
     }
+/// Returns bitwise_and, bitwise_or, bitwise_xor, bitwise_left_shift or bitwise_right_shift of the
+/// operands, by Python's names of the operators: fused.
+///@{
 SINTER_PYTHON(__and__, bitwise_and)
 SINTER_PYTHON(__or__, bitwise_or)
 SINTER_PYTHON(__xor__, bitwise_xor)
 SINTER_PYTHON(__lshift__, bitwise_left_shift)
 SINTER_PYTHON(__rshift__, bitwise_right_shift)
+///@}
 #undef SINTER_PYTHON
 
 }  // namespace sinter::inline v1

@@ -1,6 +1,6 @@
-// Texts of tensors and of what describes them. Two layouts: `<<` (tensor.hpp) and `print` write as
-// libtorch 1.13 does, every element; `repr` writes as Python's PyTorch does. Both read the values
-// and run what is pending. Neither writes -nan: a NaN's sign means nothing.
+// Tensors, and what describes them, as text. `<<` (tensor.hpp) and `print` write every element in
+// the layout of libtorch 1.13; `repr` writes as Python's PyTorch does. Both compute pending values
+// at once. Neither writes -nan, because a NaN's sign means nothing.
 #pragma once
 
 #include <sinter/tensor.hpp>
@@ -11,36 +11,46 @@
 
 namespace sinter::inline v1 {
 
-/// libtorch's layout with lines of another length.
+/// Prints all values in libtorch's layout, as operator<< does, with lines of line_size characters;
+/// without a stream to std::cout. Runs at once.
+///@{
 SINTER_API std::ostream& print(std::ostream& out, const tensor_base& t, int64_t line_size = 80);
 SINTER_API void print(const tensor_base& t, int64_t line_size = 80);
+///@}
 
-/// As Python's torch.set_printoptions: what is not named stays, but `sci_mode`, which is chosen for
-/// each tensor unless it is named. `profile` is "default", "short" or "full".
+/// Options of repr(). PyTorch: torch.set_printoptions. What is not named keeps its value, except
+/// `sci_mode`, which is chosen for each tensor unless it is named.
 struct PrintOptions {
-    const char* profile = nullptr;
-    optional<int64_t> precision = nullopt;  // digits behind the point
-    optional<int64_t> threshold = nullopt;  // more elements than this are summarised
-    optional<int64_t> edgeitems = nullopt;  // shown at both ends of each dimension then
-    optional<int64_t> linewidth = nullopt;
-    optional<bool> sci_mode = nullopt;
+    const char* profile = nullptr;          ///< "default", "short" or "full"
+    optional<int64_t> precision = nullopt;  ///< digits after the point
+    optional<int64_t> threshold = nullopt;  ///< tensors of more elements are summarised
+    optional<int64_t> edgeitems = nullopt;  ///< elements shown at both ends of a dimension then
+    optional<int64_t> linewidth = nullopt;  ///< characters in a line
+    optional<bool> sci_mode = nullopt;      ///< true for scientific notation
 };
-/// For `repr`, in the whole process.
+/// Sets or returns the options of repr(), for the whole process. Throws ValueError for an unknown
+/// profile.
+///@{
 SINTER_API void set_printoptions(const PrintOptions& options);
 SINTER_API PrintOptions get_printoptions();
+///@}
 
-/// tensor([[1., 2.]]); dtype and device are named where they are not the default ones.
+/// Returns the tensor as Python's PyTorch prints it: "tensor([[1., 2.]])". dtype and device are
+/// named if they are not the default ones. Runs at once.
 SINTER_API std::string repr(const tensor_base& t);
-/// A tuple of tensors: what `split` and its kin give.
+/// Returns the tensors as a Python tuple, as split and the like return them. Runs at once.
 SINTER_API std::string repr(const std::vector<Tensor>& tensors);
-/// True, 3, 0.1: as few digits as name the number.
+/// Returns the number as Python prints it, with the fewest digits that identify it: "True", "3",
+/// "0.1".
 SINTER_API std::string repr(const Scalar& value);
-/// torch.float32
+/// Returns "torch.float32" and the like.
 SINTER_API std::string repr(ScalarType dtype);
-/// device(type='cuda', index=0)
+/// Returns "device(type='cuda', index=0)" and the like.
 SINTER_API std::string repr(const Device& device);
-/// torch.Size([2, 3]) and (2, 3): sizes are printed in the one way, strides in the other.
+/// Returns "torch.Size([2, 3])", as sizes are printed, or "(2, 3)", as strides are.
+///@{
 SINTER_API std::string repr_size(IntArrayRef sizes);
 SINTER_API std::string repr_tuple(IntArrayRef numbers);
+///@}
 
 }  // namespace sinter::inline v1

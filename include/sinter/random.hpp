@@ -1,13 +1,12 @@
-// Random draws. The place in the stream is fixed by the call.
+// Random draws. The call fixes their place in the stream.
 //
-// From a philox generator, which is the default, draws are pending and fuse with what reads them;
-// an element's bits depend on the seed, its place and the dtype, not on device, thread count or
-// mode. From an mt19937 generator they are drawn at the call, in PyTorch's order: rand, randn,
-// randint and randperm of Float and Double give its bits. `multinomial` reads its weights at the
-// call with either.
+// With a philox generator, the default, draws are pending and fuse with what reads them; an
+// element's bits depend on the seed, its place and the dtype, not on device, thread count or mode.
+// With an mt19937 generator they run at once, in PyTorch's order: rand, randn, randint and randperm
+// of Float and Double give PyTorch's bits. `multinomial` reads its weights at once with either.
 //
-// Checks of parameters that are tensors (probabilities, deviations) look at values that are known
-// at the call; pending ones are not computed for that.
+// Parameters in tensors (probabilities, deviations) are checked only if their values are known at
+// the call; pending ones are not computed for that.
 #pragma once
 
 #include <sinter/generator.hpp>
@@ -16,15 +15,25 @@
 namespace sinter::inline v1 {
 
 // ---- new tensors; dtype defaults to the default dtype, of integers to Long
-/// Uniform in [0, 1).
+/// Returns draws uniform in [0, 1). The dtype is floating or complex, the default dtype unless the
+/// options name one; NotImplementedError for another one. All draws are pending and fused with a
+/// philox generator, the default, and run at once with an mt19937 one. The call fixes their place
+/// in the stream.
+///@{
 SINTER_API Tensor rand(IntArrayRef sizes, const TensorOptions& options = {});
 SINTER_API Tensor rand(IntArrayRef sizes, const optional_generator& generator,
                        const TensorOptions& options = {});
-/// Standard normal.
+///@}
+/// Returns standard normal draws: dtypes as rand.
+///@{
 SINTER_API Tensor randn(IntArrayRef sizes, const TensorOptions& options = {});
 SINTER_API Tensor randn(IntArrayRef sizes, const optional_generator& generator,
                         const TensorOptions& options = {});
-/// Integers in [low, high). Throws ValueError where that is empty, or 2^62 wide or wider.
+///@}
+/// Returns integers uniform in [low, high), low 0 by default: Long unless the options name a dtype.
+/// Throws ValueError if the dtype does not hold them, and Error if the range is empty or 2^62 wide
+/// or wider.
+///@{
 SINTER_API Tensor randint(int64_t high, IntArrayRef sizes, const TensorOptions& options = {});
 SINTER_API Tensor randint(int64_t high, IntArrayRef sizes, const optional_generator& generator,
                           const TensorOptions& options = {});
@@ -32,19 +41,29 @@ SINTER_API Tensor randint(int64_t low, int64_t high, IntArrayRef sizes,
                           const TensorOptions& options = {});
 SINTER_API Tensor randint(int64_t low, int64_t high, IntArrayRef sizes,
                           const optional_generator& generator, const TensorOptions& options = {});
-/// 0 to n - 1 in random order (Fisher and Yates). A pending step of its own.
+///@}
+/// Returns 0 to n - 1 in random order (Fisher and Yates): Long unless the options name a dtype.
+/// Opaque. Throws Error if n < 0 and ValueError if the dtype does not hold the numbers.
+///@{
 SINTER_API Tensor randperm(int64_t n, const TensorOptions& options = {});
 SINTER_API Tensor randperm(int64_t n, const optional_generator& generator,
                            const TensorOptions& options = {});
-/// With sizes, dtype and, where it is dense, layout of a tensor.
+///@}
+/// Returns draws with the sizes, dtype, device and, if it is dense, order in memory of `t`: else as
+/// rand, randn and randint.
+///@{
 SINTER_API Tensor rand_like(const tensor_base& t, const TensorOptions& options = {});
 SINTER_API Tensor randn_like(const tensor_base& t, const TensorOptions& options = {});
 SINTER_API Tensor randint_like(const tensor_base& t, int64_t high,
                                const TensorOptions& options = {});
 SINTER_API Tensor randint_like(const tensor_base& t, int64_t low, int64_t high,
                                const TensorOptions& options = {});
+///@}
 
 // ---- with parameters; deviations of 0 or more, else they throw
+/// Returns normal draws of this mean and standard deviation; tensors broadcast. Floating. Throws
+/// Error if a deviation is negative; a tensor of deviations is checked only if it is not pending.
+///@{
 SINTER_API Tensor normal(double mean, double std, IntArrayRef sizes,
                          const optional_generator& generator = std::nullopt,
                          const TensorOptions& options = {});
@@ -54,13 +73,19 @@ SINTER_API Tensor normal(double mean, const tensor_base& std,
                          const optional_generator& generator = std::nullopt);
 SINTER_API Tensor normal(const tensor_base& mean, const tensor_base& std,
                          const optional_generator& generator = std::nullopt);
-/// 1 with the probability that the element gives, or `p`, else 0.
+///@}
+/// Returns 1 with the probability that the element gives, or `p`, else 0, in the tensor's sizes and
+/// dtype. Throws Error for a probability outside [0, 1] (in a pending tensor none is checked) and
+/// NotImplementedError unless floating.
+///@{
 SINTER_API Tensor bernoulli(const tensor_base& probabilities,
                             const optional_generator& generator = std::nullopt);
 SINTER_API Tensor bernoulli(const tensor_base& like, double p,
                             const optional_generator& generator = std::nullopt);
-/// Indices of a vector of weights, or of each row of a matrix, drawn in proportion to them. Throws
-/// on weights that are negative or not finite, and where none is positive. Runs at its line.
+///@}
+/// Returns indices (Long) of a vector of weights, or of each row of a matrix, drawn in proportion
+/// to the weights. Runs at once, with either generator. Throws Error for weights that are negative
+/// or not finite, if none is positive, and for more samples than weights without replacement.
 SINTER_API Tensor multinomial(const tensor_base& weights, int64_t num_samples,
                               bool replacement = false,
                               const optional_generator& generator = std::nullopt);

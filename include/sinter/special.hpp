@@ -1,6 +1,10 @@
-// PyTorch's special functions under their own names: `special::gammaln(x)` and
-// `special_gammaln(x)`. The same operations as the functions of this namespace that they name, in
-// the form that writes into a given tensor too.
+// PyTorch's special functions by their own names: `special::gammaln(x)` and `special_gammaln(x)`.
+// They are the same operations as the functions of namespace sinter that special.def names, with
+// their _out forms.
+//
+// The functions of two operands (zeta and the polynomials) broadcast, and one operand may be a
+// number. They are opaque and computed in double. Integers become floating; complex numbers throw
+// NotImplementedError.
 #pragma once
 
 #include <sinter/expr/expr.hpp>
@@ -37,8 +41,7 @@ namespace sinter::inline v1::special {
 using v1::logsumexp;
 using v1::logsumexp_out;
 
-// ---- of two operands, which broadcast; one of them may be a number. Opaque: loops whose length
-// depends on values, in double. Integers become floating; complex ones are refused.
+// ---- of two operands
 #define SINTER_SPECIAL(name)                                                      \
     SINTER_API Tensor name(const tensor_base& a, const tensor_base& b);           \
     SINTER_API Tensor name(const Scalar& a, const tensor_base& b);                \
@@ -65,6 +68,7 @@ namespace sinter::inline v1 {
     SPECIAL_OUT_CALL(special_##name, special::name)
 #include <sinter/special_pairs.def>
 #undef SINTER_SPECIAL
+/// Returns logsumexp() of `t`.
 inline Tensor special_logsumexp(const tensor_base& t, IntArrayRef dim, bool keepdim = false) {
     return logsumexp(t, dim, keepdim);
 }

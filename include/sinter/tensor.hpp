@@ -1,8 +1,8 @@
 // Tensor, and the methods that tensors and expressions share.
 //
-// Laziness, for all of this file: pointwise methods, reductions and in-place methods are pending
-// until a value is read (item, data pointers, printing, saving, eval) and fuse; views cost nothing;
-// products are pending library calls. Errors in shapes and dtypes are thrown at the call.
+// Pointwise methods, reductions and in-place methods are pending until a value is read (item, data
+// pointers, printing, saving, eval), and fuse. Views compute nothing. Products are pending library
+// calls. Errors in shapes and dtypes are thrown at the call.
 #pragma once
 
 #include <sinter/array_ref.hpp>
@@ -33,79 +33,142 @@ namespace sinter::inline v1 {
 class SINTER_API tensor_base {
 public:
     // ---- information
+    /// Returns the sizes, or the strides in elements; one number per dimension. Valid while the
+    /// tensor lives and keeps its shape. Every method of this section is answered at once, without
+    /// computing the values, and throws Error for an undefined tensor unless it says otherwise.
+    ///@{
     IntArrayRef sizes() const;
     IntArrayRef strides() const;
+    ///@}
+    /// Returns the size, or the stride in elements, of dimension `dim`; negative ones count from
+    /// the end. Throws IndexError if there is no such dimension.
+    ///@{
     int64_t size(int64_t dim) const;
     int64_t stride(int64_t dim) const;
+    ///@}
+    /// Returns the number of dimensions, 0 for a number.
+    ///@{
     int64_t dim() const;
     int64_t ndimension() const { return dim(); }
+    ///@}
+    /// Returns the number of elements.
     int64_t numel() const;
+    /// Returns the size of one element in bytes.
+    ///@{
     std::size_t itemsize() const;
     std::size_t element_size() const { return itemsize(); }
+    ///@}
+    /// Returns numel() * itemsize(), in bytes.
     std::size_t nbytes() const;
+    /// Returns the dtype, as a ScalarType or as libtorch's TypeMeta.
+    ///@{
     ScalarType scalar_type() const;
     TypeMeta dtype() const { return TypeMeta(scalar_type()); }
+    ///@}
+    /// Returns the device that holds the storage.
     Device device() const;
+    /// Returns dtype, device and layout, to make a tensor that has the same ones.
     TensorOptions options() const;
+    /// Returns true if the elements are dense in row-major order, or in the order of `format`.
+    ///@{
     bool is_contiguous() const;
     bool is_contiguous(MemoryFormat format) const;
-    /// The order in memory that the dimensions lie in: Contiguous, ChannelsLast or ChannelsLast3d.
+    ///@}
+    /// Returns the format whose order the strides have: Contiguous, ChannelsLast or ChannelsLast3d.
     MemoryFormat suggest_memory_format(bool channels_last_strides_exact_match = false) const;
-    int64_t get_device() const;  // the index of a GPU; -1 for the CPU
+    /// Returns the index of the GPU, -1 for the CPU.
+    int64_t get_device() const;
+    /// Returns true if the dtype is of this kind.
+    ///@{
     bool is_floating_point() const { return isFloatingType(scalar_type()); }
     bool is_complex() const { return isComplexType(scalar_type()); }
     bool is_signed() const { return isSignedType(scalar_type()); }
+    ///@}
+    /// Returns the offset of the first element in the storage, in elements.
     int64_t storage_offset() const;
+    /// Returns true if there is a tensor; false only for a default-constructed or reset one.
     bool defined() const;
+    /// Returns true if both are handles of one tensor. Two views of one storage are not.
     bool is_same(const tensor_base& other) const;
-    bool is_alias_of(const tensor_base& other) const;  // sees the same storage
-    uint64_t _version() const;  // the in-place changes that the storage has seen
+    /// Returns true if both see the same storage.
+    bool is_alias_of(const tensor_base& other) const;
+    /// Returns the number of in-place changes that the storage has seen.
+    uint64_t _version() const;
+    /// Returns false: there is no differentiation yet.
     bool requires_grad() const { return false; }
-    /// There is no differentiation yet: `false` is fine, all else throws NotImplementedError.
+    /// Returns this tensor. Throws NotImplementedError for `true`: there is no differentiation yet.
+    ///@{
     Tensor& requires_grad_(bool on = true) const;
     Tensor& set_requires_grad(bool on) const { return requires_grad_(on); }
+    ///@}
+    /// Throws NotImplementedError: there is no differentiation yet.
+    ///@{
     void backward() const;
     Tensor grad() const;
+    ///@}
+    /// Returns true if the tensor is defined.
     bool has_storage() const { return defined(); }
+    /// Returns kStrided, the only layout.
     Layout layout() const;
+    /// Returns true if the tensor is on a device of this type.
+    ///@{
     bool is_cpu() const { return device().is_cpu(); }
     bool is_cuda() const { return device().is_cuda(); }
-    /// In main memory that copies to and from a GPU need not wait for: the same tensor, or a copy,
-    /// made at once. Throws Error without a GPU, and of a tensor on one.
+    ///@}
+    /// Returns the tensor in pinned main memory, from which copies to a GPU run without the CPU
+    /// waiting: the same tensor if it is pinned, else a copy, made at once. Throws Error without a
+    /// GPU, and for a tensor on one.
     Tensor pin_memory(optional<Device> device = nullopt) const;
+    /// Returns true if the tensor is in pinned main memory.
     bool is_pinned(optional<Device> device = nullopt) const;
-    /// The program's own work on that stream uses the memory: nobody else gets it before what is on
-    /// the stream when the tensor dies has ended. Throws Error of a tensor on the CPU.
+    /// Declares that the program's own work on stream `s` uses the memory. The memory is not reused
+    /// before the work that is on the stream when the tensor dies has ended. Throws Error for a
+    /// tensor on the CPU.
     void record_stream(const Stream& s) const;
-    bool is_non_overlapping_and_dense() const;  // fills a range of memory, each place once
+    /// Returns true if the elements fill a range of memory and no two share an address.
+    bool is_non_overlapping_and_dense() const;
+    /// Returns true if both have the same sizes.
     bool is_same_size(const tensor_base& other) const;
-    std::string toString() const;  // CPUFloatType
+    /// Returns the name of libtorch's tensor type, such as "CPUFloatType"; "UndefinedType" for an
+    /// undefined tensor.
+    std::string toString() const;
 
     // ---- storage (storage.hpp, accessor.hpp)
-    /// All elements that views share, with their dtype; the memory becomes external for good.
+    /// Returns the elements of the storage, which all views of it share. Computes pending values at
+    /// once; the memory becomes external for good, unless it is read-only.
     TypedStorage storage() const;
-    /// Elements by indices, without checks; external memory, unless T is const. Throws where dtype
-    /// or number of dimensions differ.
+    /// Returns an accessor to the elements by N indices, without bounds checks. Computes pending
+    /// values at once; the memory becomes external unless T is const. Throws Error if dtype or
+    /// number of dimensions differ.
+    ///@{
     template <class T, std::size_t N>
     TensorAccessor<T, N> accessor() const&;
     template <class T, std::size_t N>
     TensorAccessor<T, N> accessor() && = delete;
-    /// The same with sizes and strides of its own. Indices of 32 bits throw where there are more
-    /// elements than they count.
+    ///@}
+
 #define SINTER_PACKED(name, I)                                                             \
     template <class T, std::size_t N, template <class> class PtrTraits = DefaultPtrTraits> \
     GenericPackedTensorAccessor<T, N, PtrTraits, I> name() const&;                         \
     template <class T, std::size_t N, template <class> class PtrTraits = DefaultPtrTraits> \
     GenericPackedTensorAccessor<T, N, PtrTraits, I> name()&& = delete;
+    /// Returns an accessor that holds copies of sizes and strides, with indices of 64 or 32 bits.
+    /// As accessor(); throws Error if 32 bits do not count the elements.
+    ///@{
     SINTER_PACKED(packed_accessor64, int64_t)
     SINTER_PACKED(packed_accessor32, int32_t)
+    ///@}
 #undef SINTER_PACKED
-    /// Another handle of the storage, as detach().
+    /// Returns another handle of the storage, as detach().
     Tensor data() const;
-    /// All handles of this tensor see another tensor's storage, with its sizes and dtype.
+    /// Makes all handles of this tensor see the storage of `other`, with its sizes, strides and
+    /// dtype.
     void set_data(const tensor_base& other) const;
-    /// The same for a storage of this dtype, or a part of it; of none, nothing is left. Throws
-    /// where the part does not fit.
+    /// Makes all handles of this tensor see `source`, or the given part of its storage (sizes and
+    /// strides in elements, contiguous without strides); without arguments, an empty tensor.
+    /// Returns this tensor. Throws TypeError if the dtypes differ, and Error if the part needs more
+    /// memory than a storage that cannot grow has.
+    ///@{
     Tensor& set_(const tensor_base& source) const;
     Tensor& set_(const TypedStorage& source) const;
     Tensor& set_(const TypedStorage& source, int64_t storage_offset, IntArrayRef sizes,
@@ -113,95 +176,178 @@ public:
     Tensor& set_(const tensor_base& source, int64_t storage_offset, IntArrayRef sizes,
                  IntArrayRef strides = {}) const;
     Tensor& set_() const;
-    /// Other sizes over the same memory, contiguous or in a format; where it is too small, over
-    /// more, whose new elements are undefined. Throws where memory that is not Sinter's would have
-    /// to grow.
+    ///@}
+    /// Gives this tensor other sizes over the same memory, contiguous or in `format`; if the memory
+    /// is too small, it grows and the new elements are undefined. Returns this tensor. Throws Error
+    /// if memory that Sinter does not own would have to grow.
+    ///@{
     Tensor& resize_(IntArrayRef sizes, optional<MemoryFormat> format = nullopt) const;
     Tensor& resize_as_(const tensor_base& other, optional<MemoryFormat> format = nullopt) const;
+    ///@}
 
     // ---- values: these run what is pending
-    /// The only element, converted; throws Error if there is not exactly one, or if it does not fit
-    /// T.
+    /// Returns the only element, converted to T. Computes it at once. Throws Error if there is not
+    /// exactly one element or if T does not hold its value.
+    ///@{
     template <class T>
     T item() const;
     Scalar item() const;
+    ///@}
+    /// Returns true if the only element is not 0. Computes it at once. Throws Error if there is not
+    /// exactly one element.
     bool is_nonzero() const;
     // `if (t)`, `!t` and `a && b` do not compile. Compilers show this line, so it says what to
     // write:
+    /// Deleted: `if (t)`, `!t` and `a && b` do not compile.
     explicit operator bool() const = delete;  // is_nonzero(), item<bool>(), logical_and()
-    /// Computes the value now; returns the tensor.
+    /// Computes the value at once; returns this tensor.
     Tensor& eval() const;
-    /// First element; the memory becomes external for good (docs/laziness.md).
+    /// Returns the address of the first element, valid until resize_ or set_. Computes pending
+    /// values at once; the memory becomes external for good (docs/laziness.md). Throws Error if T
+    /// is not the dtype's type, and for read-only memory. A const T is const_data_ptr<T>().
+    ///@{
     void* data_ptr() const;
     template <class T>
     T* data_ptr() const;
-    /// The same, and says so.
+    ///@}
+    /// data_ptr(), by libtorch's newer name.
+    ///@{
     void* mutable_data_ptr() const { return data_ptr(); }
     template <class T>
     T* mutable_data_ptr() const {
         return data_ptr<T>();
     }
-    /// Read-only: does not make the memory external. Valid until the tensor is written or dies.
+    ///@}
+    /// Returns the address of the first element for reading, valid until the tensor is written or
+    /// dies. Computes pending values at once; the memory does not become external. Throws Error if
+    /// T is not the dtype's type.
+    ///@{
     const void* const_data_ptr() const;
     template <class T>
     const T* const_data_ptr() const;
+    ///@}
 
     // ---- views: share storage; sizes, dims and indices as in PyTorch, negative ones from the end
+    /// Returns a view of these sizes, of which one may be -1. Throws Error if the numbers of
+    /// elements differ or the strides need a copy. All methods of this section are views, which
+    /// share the storage and compute nothing, unless they say otherwise. Dimensions and indices may
+    /// be negative; they throw IndexError out of range.
     Tensor view(IntArrayRef sizes) const;
-    /// The same bytes as elements of another dtype. Where these are smaller or larger, the last
-    /// dimension has more or fewer; it must be dense then.
+    /// Returns a view of the same bytes as elements of `dtype`. If their size differs, the last
+    /// dimension grows or shrinks; Error is thrown if it is not dense or not divisible.
     template <class Type>
         requires(std::is_same_v<Type, ScalarType> || std::is_same_v<Type, TypeMeta>)
-    Tensor view(Type dtype) const;            // a template: empty braces are no dtype
-    Tensor reshape(IntArrayRef sizes) const;  // a view where possible, else a pending copy
+    Tensor view(Type dtype) const;  // a template: empty braces are no dtype
+    /// Returns a view of these sizes where possible, else a pending copy. One size may be -1.
+    /// Throws Error if the numbers of elements differ.
+    Tensor reshape(IntArrayRef sizes) const;
+    /// Returns the tensor with dimensions start_dim to end_dim joined into one: a view where
+    /// possible, else a pending copy.
     Tensor flatten(int64_t start_dim = 0, int64_t end_dim = -1) const;
+    /// Returns a view with two dimensions swapped.
     Tensor transpose(int64_t dim0, int64_t dim1) const;
+    /// Returns the transposed matrix; a vector or number as it is. Throws Error above 2 dimensions.
     Tensor t() const;
+    /// Returns a view whose dimension i is dimension dims[i]. Throws Error unless `dims` names each
+    /// dimension once.
     Tensor permute(IntArrayRef dims) const;
+    /// Returns the elements start, start + step, ... before `end` of a dimension. Bounds are
+    /// clipped; the step is positive.
     Tensor slice(int64_t dim = 0, optional<int64_t> start = nullopt,
                  optional<int64_t> end = nullopt, int64_t step = 1) const;
+    /// Returns the part at `index` of a dimension, without that dimension.
     Tensor select(int64_t dim, int64_t index) const;
+    /// Returns `length` elements of a dimension from `start` on. A start in a 0-d tensor is read at
+    /// once.
+    ///@{
     Tensor narrow(int64_t dim, int64_t start, int64_t length) const;
-    Tensor narrow(int64_t dim, const tensor_base& start, int64_t length) const;  // reads it
+    Tensor narrow(int64_t dim, const tensor_base& start, int64_t length) const;
+    ///@}
+    /// Returns a view in which dimensions of size 1 repeat (stride 0), with new dimensions in
+    /// front; -1 keeps a size. Throws Error if the sizes do not broadcast.
+    ///@{
     Tensor expand(IntArrayRef sizes, bool implicit = false) const;
     Tensor expand_as(const tensor_base& other) const;
+    ///@}
+    /// Returns a view without the dimensions of size 1: all of them, or those named.
+    ///@{
     Tensor squeeze() const;
     Tensor squeeze(int64_t dim) const;
     Tensor squeeze(IntArrayRef dims) const;
+    ///@}
+    /// Returns a view with a new dimension of size 1 at `dim`.
     Tensor unsqueeze(int64_t dim) const;
+    /// Returns the diagonal of two dimensions, as a last dimension; offset > 0 is above the main
+    /// one. Throws Error if dim1 and dim2 are the same.
     Tensor diagonal(int64_t offset = 0, int64_t dim1 = 0, int64_t dim2 = 1) const;
+    /// Returns the windows of `size` elements of a dimension, `step` apart; the elements of a
+    /// window are a new last dimension. Throws Error if a window does not fit.
     Tensor unfold(int64_t dim, int64_t size, int64_t step) const;
+    /// Returns a view of the storage with these sizes, strides and offset, in elements. Throws
+    /// Error for a negative stride or if it leaves the storage.
     Tensor as_strided(IntArrayRef sizes, IntArrayRef strides,
                       optional<int64_t> storage_offset = nullopt) const;
+    /// Returns another tensor over the same storage.
     Tensor detach() const;
+    /// Returns the part at an index of dimension 0. A tensor indexes as in index(). Throws
+    /// IndexError for a Scalar that is no integer.
+    ///@{
     Tensor operator[](int64_t index) const;
-    Tensor operator[](const Scalar& index) const;  // throws IndexError of what is no integer
+    Tensor operator[](const Scalar& index) const;
     Tensor operator[](const tensor_base& index) const;
-    /// Integers, slices, None and Ellipsis give a view. With tensors and masks it is a pending copy
-    /// (opaque; masks are read at the line): the dimensions of the tensors, broadcast, stand where
-    /// the first one was if they are neighbours, else in front.
+    ///@}
+    /// Returns the selected elements. Integers, slices, None and Ellipsis give a view. With tensors
+    /// and masks it is a pending copy (opaque; masks are read at once): the dimensions of the
+    /// tensors, broadcast, stand where the first one was if they are neighbours, else in front.
+    /// PyTorch: x[...].
+    ///@{
     Tensor index(std::initializer_list<TensorIndex> indices) const;
     Tensor index(ArrayRef<TensorIndex> indices) const;
+    ///@}
+    /// view() or reshape() to the sizes of `other`.
+    ///@{
     Tensor view_as(const tensor_base& other) const;
     Tensor reshape_as(const tensor_base& other) const;
-    Tensor ravel() const;  // 1-d; a pending copy unless contiguous
-    /// Several sizes in place of one dimension's; one may be -1.
+    ///@}
+    /// Returns all elements in one dimension: a view if the tensor is contiguous, else a pending
+    /// copy.
+    Tensor ravel() const;
+    /// Returns a view with several sizes in place of one dimension's; one of them may be -1.
     Tensor unflatten(int64_t dim, IntArrayRef sizes) const;
-    Tensor numpy_T() const;  // all dimensions in reverse order
+    /// Returns a view with all dimensions in reverse order.
+    ///@{
+    Tensor numpy_T() const;
     Tensor T() const;
-    Tensor mT() const;  // the last two dimensions swapped; throws on 1-d tensors
-    Tensor mH() const;  // as mT, conjugated: a view of a real tensor only
+    ///@}
+    /// Returns a view with the last two dimensions swapped. Throws Error for a vector.
+    Tensor mT() const;
+    /// mT() conjugated: a view of a real tensor, pending (fused) of a complex one.
+    ///@{
+    Tensor mH() const;
     Tensor adjoint() const;
-    Tensor matrix_H() const;  // of one matrix
+    ///@}
+    /// mH() of one matrix. Throws Error above 2 dimensions and for a vector.
+    ///@{
+    Tensor matrix_H() const;
     Tensor H() const;
+    ///@}
+    /// Returns a view in which dimension source[i] becomes dimension destination[i]; the others
+    /// keep their order.
+    ///@{
     Tensor movedim(int64_t source, int64_t destination) const;
     Tensor movedim(IntArrayRef source, IntArrayRef destination) const;
     Tensor moveaxis(int64_t source, int64_t destination) const;
     Tensor moveaxis(IntArrayRef source, IntArrayRef destination) const;
+    ///@}
+    /// transpose(), by NumPy's names.
+    ///@{
     Tensor swapaxes(int64_t axis0, int64_t axis1) const;
     Tensor swapdims(int64_t dim0, int64_t dim1) const;
+    ///@}
+    /// expand(), by NumPy's name.
     Tensor broadcast_to(IntArrayRef sizes) const;
-    /// Parts: functions of these names in shape.hpp say what each gives.
+    /// Returns views of the parts that the function of this name in shape.hpp describes.
+    ///@{
     std::vector<Tensor> split(int64_t split_size, int64_t dim = 0) const;
     std::vector<Tensor> split(IntArrayRef sizes, int64_t dim = 0) const;
     std::vector<Tensor> split_with_sizes(IntArrayRef sizes, int64_t dim = 0) const;
@@ -216,8 +362,12 @@ public:
     std::vector<Tensor> dsplit(int64_t sections) const;
     std::vector<Tensor> dsplit(IntArrayRef indices) const;
     std::vector<Tensor> unbind(int64_t dim = 0) const;
+    ///@}
 
     // ---- other sizes and strides for this tensor and all its handles; storage is untouched
+    /// Changes sizes and strides of this tensor and of all its handles, as the method without the
+    /// underscore does; the storage is untouched. At once; returns this tensor.
+    ///@{
     Tensor& squeeze_() const;
     Tensor& squeeze_(int64_t dim) const;
     Tensor& squeeze_(IntArrayRef dims) const;
@@ -229,25 +379,44 @@ public:
     Tensor& as_strided_(IntArrayRef sizes, IntArrayRef strides,
                         optional<int64_t> storage_offset = nullopt) const;
     Tensor& detach_() const { return self(); }
+    ///@}
 
     // ---- copies
+    /// narrow(), copied: fused.
     Tensor narrow_copy(int64_t dim, int64_t start, int64_t length) const;
+    /// Returns the elements in reverse order along these dimensions: fused.
     Tensor flip(IntArrayRef dims) const;
+    /// Returns the elements shifted along dimensions, or in row-major order without them; those
+    /// shifted out come in at the other end. Fused. Throws Error if shifts and dims differ in
+    /// number.
     Tensor roll(IntArrayRef shifts, IntArrayRef dims = {}) const;
+    /// Returns the tensor rotated k times by 90 degrees from the first of two dimensions towards
+    /// the second: fused.
     Tensor rot90(int64_t k = 1, IntArrayRef dims = {0, 1}) const;
-    Tensor fliplr() const;  // dimension 1
-    Tensor flipud() const;  // dimension 0
-    /// The whole tensor again and again: `repeats` times in each dimension, new ones in front.
-    /// Fused; throws where there are fewer repeats than dimensions (`tile` takes the missing as 1).
+    /// flip() of dimension 1 (fliplr) or 0 (flipud). Throws Error if it is missing.
+    ///@{
+    Tensor fliplr() const;
+    Tensor flipud() const;
+    ///@}
+    /// Returns the whole tensor `repeats` times in each dimension, new ones in front: fused.
+    /// `repeat` throws Error if there are fewer repeats than dimensions; `tile` takes the missing
+    /// ones as 1.
+    ///@{
     Tensor repeat(IntArrayRef repeats) const;
     Tensor tile(IntArrayRef repeats) const;
-    /// Each element `repeats` times in a row, in `dim` or of all elements. Fused.
+    ///@}
+    /// Returns each element `repeats` times in a row, along `dim` or of the flattened tensor:
+    /// fused.
     Tensor repeat_interleave(int64_t repeats, optional<int64_t> dim = nullopt,
                              optional<int64_t> output_size = nullopt) const;
-    /// Each element, or slice of `dim`, as often as `repeats` says: reads it at the call.
+    /// Returns each element, or slice of `dim`, as often as `repeats` says: opaque; the repeats are
+    /// read at once.
     Tensor repeat_interleave(const tensor_base& repeats, optional<int64_t> dim = nullopt,
                              optional<int64_t> output_size = nullopt) const;
-    /// A copy in which `source` stands at an index, or in a slice, of a dimension.
+    /// Returns a copy in which `source` replaces the part that select(), slice(), diagonal() or
+    /// as_strided() with these arguments would give: fused. Throws Error unless `source` has the
+    /// sizes of that part.
+    ///@{
     Tensor select_scatter(const tensor_base& source, int64_t dim, int64_t index) const;
     Tensor slice_scatter(const tensor_base& source, int64_t dim = 0,
                          optional<int64_t> start = nullopt, optional<int64_t> end = nullopt,
@@ -256,21 +425,38 @@ public:
                             int64_t dim2 = 1) const;
     Tensor as_strided_scatter(const tensor_base& source, IntArrayRef sizes, IntArrayRef strides,
                               optional<int64_t> storage_offset = nullopt) const;
-    /// Matrices from diagonals, and a matrix's diagonal: diag, diag_embed and diagflat of
-    /// shape.hpp.
+    ///@}
+    /// Returns the matrix with this diagonal, or a matrix's diagonal: the functions of these names
+    /// in shape.hpp.
+    ///@{
     Tensor diag(int64_t diagonal = 0) const;
     Tensor diag_embed(int64_t offset = 0, int64_t dim1 = -2, int64_t dim2 = -1) const;
     Tensor diagflat(int64_t offset = 0) const;
-    /// Zeros below, or above, a diagonal of the last two dimensions. Fused.
+    ///@}
+    /// Returns the tensor with zeros below (triu) or above (tril) a diagonal of the last two
+    /// dimensions: fused. Throws Error below 2 dimensions.
+    ///@{
     Tensor triu(int64_t diagonal = 0) const;
     Tensor tril(int64_t diagonal = 0) const;
-    Tensor contiguous() const;  // the same tensor if it is
+    ///@}
+    /// Returns the same tensor if it is contiguous (in that format), else a pending copy that is.
+    /// Throws Error for Preserve unless it is contiguous.
+    ///@{
+    Tensor contiguous() const;
     Tensor contiguous(MemoryFormat format) const;
+    ///@}
+    /// Returns a pending copy over storage of its own; it keeps the order of dimensions in memory
+    /// unless a format is given.
+    ///@{
     Tensor clone() const;
     Tensor clone(optional<MemoryFormat> format) const;
-    /// The same tensor if it has that dtype, device and format, unless `copy`. A copy to another
-    /// device runs what is pending; a `non_blocking` one from pinned memory, or to the CPU, is not
-    /// waited for: reads of the result wait themselves, who holds a pointer waits for the stream.
+    ///@}
+    /// Returns the tensor with this dtype, device and format: the same tensor if it has them and
+    /// `copy` is false, else a pending (fused) conversion. A copy to another device runs pending
+    /// operations at once. A `non_blocking` one from pinned memory, or to the CPU, does not wait
+    /// for the GPU: reads of the result do, but whoever holds a pointer must synchronise the
+    /// stream.
+    ///@{
     Tensor to(ScalarType dtype, bool non_blocking = false, bool copy = false,
               optional<MemoryFormat> format = nullopt) const;
     Tensor to(TypeMeta dtype, bool non_blocking = false, bool copy = false) const;
@@ -282,14 +468,24 @@ public:
               optional<bool> pin_memory, bool non_blocking, bool copy,
               optional<MemoryFormat> format) const;
     Tensor to(const tensor_base& other, bool non_blocking = false, bool copy = false,
-              optional<MemoryFormat> format = nullopt) const;  // dtype and device of another
-    Tensor toType(ScalarType dtype) const;                     // to(dtype), as the next two
+              optional<MemoryFormat> format = nullopt) const;
+    ///@}
+    /// to(dtype), by older names.
+    ///@{
+    Tensor toType(ScalarType dtype) const;
     Tensor type(ScalarType dtype) const;
     Tensor type_as(const tensor_base& other) const;
+    ///@}
+    /// to() the CPU, or to GPU `index`; -1 is the current one.
+    ///@{
     Tensor cpu() const;
     Tensor cuda(int8_t index = -1, bool non_blocking = false) const;
+    ///@}
 
     // ---- new tensors of this one's dtype, unless the options name one
+    /// Returns a new tensor with this one's dtype and device unless the options name others: the
+    /// functions empty, zeros, ones, full and tensor.
+    ///@{
     Tensor new_empty(IntArrayRef sizes, const TensorOptions& options = {}) const;
     Tensor new_zeros(IntArrayRef sizes, const TensorOptions& options = {}) const;
     Tensor new_ones(IntArrayRef sizes, const TensorOptions& options = {}) const;
@@ -298,6 +494,7 @@ public:
     Tensor new_tensor(const number_list& values, const TensorOptions& options = {}) const;
     Tensor new_tensor(std::initializer_list<number_list> values,
                       const TensorOptions& options = {}) const;
+    ///@}
 
     // ---- pointwise, one method for each row and alias
 #define SINTER_UNARY(name, row)       \
@@ -308,25 +505,47 @@ public:
     scalar_expr<op::row> name(const Scalar& other) const;      \
     Tensor& name##_(const tensor_base& other) const;           \
     Tensor& name##_(const Scalar& other) const;
+// Returns the function of this name of each element, or of each pair of elements, whose sizes
+// broadcast and whose dtypes are promoted: an expression, pending and fused. docs/functions.md
+// lists the dtypes. A form with an underscore writes this tensor and returns it. Throws Error if
+// the shapes do not broadcast, if the dtype is refused, or if the result's dtype cannot be cast to
+// this tensor's.
 #include <sinter/expr/each_row.inc>
 #undef SINTER_UNARY
 #undef SINTER_BINARY
+    /// Returns this + alpha * other, or this - alpha * other: fused. Throws Error if alpha does not
+    /// fit the dtype (a fraction for integers).
+    ///@{
     Tensor add(const tensor_base& other, const Scalar& alpha) const;
     Tensor sub(const tensor_base& other, const Scalar& alpha) const;
     Tensor& add_(const tensor_base& other, const Scalar& alpha) const;
     Tensor& sub_(const tensor_base& other, const Scalar& alpha) const;
-    /// Exponents -2, -1, -0.5, 0, 0.5, 1, 2, 3 become cheaper operations.
+    ///@}
+    /// Returns each element to the power of the exponent: fused. The numbers -2, -1, -0.5, 0, 0.5,
+    /// 1, 2 and 3 become cheaper operations. Throws Error for a negative number as exponent of
+    /// integers.
+    ///@{
     Tensor pow(const Scalar& exponent) const;
     Tensor pow(const tensor_base& exponent) const;
     Tensor& pow_(const Scalar& exponent) const;
     Tensor& pow_(const tensor_base& exponent) const;
+    ///@}
+    /// Returns each element within [min, max], NaN as NaN; max wins if min > max. Fused. Throws
+    /// Error if there is no bound.
+    ///@{
     Tensor clamp(const optional<Scalar>& min, const optional<Scalar>& max = nullopt) const;
     Tensor& clamp_(const optional<Scalar>& min, const optional<Scalar>& max = nullopt) const;
     Tensor clip(const optional<Scalar>& min, const optional<Scalar>& max = nullopt) const;
     Tensor& clip_(const optional<Scalar>& min, const optional<Scalar>& max = nullopt) const;
+    ///@}
+    /// Returns this tensor's element where the condition is true, else that of `other`: fused.
+    /// Sizes broadcast.
     Tensor where(const tensor_base& condition, const tensor_base& other) const;
 
     // ---- pointwise with parameters: what pointwise.hpp says of the functions of these names
+    /// Computes what the function of this name in pointwise.hpp describes: fused unless it says
+    /// otherwise there. A form with an underscore writes this tensor and returns it.
+    ///@{
     Tensor add(const Scalar& other, const Scalar& alpha) const;
     Tensor sub(const Scalar& other, const Scalar& alpha) const;
     Tensor subtract(const tensor_base& other, const Scalar& alpha) const;
@@ -395,19 +614,41 @@ public:
     Tensor& round_(int64_t decimals) const;
     Tensor prelu(const tensor_base& weight) const;
     Tensor hardshrink(const Scalar& lambd = 0.5) const;
+    ///@}
 
     // ---- in place: write the storage, through any view of it; return this tensor
-    Tensor& copy_(const tensor_base& source, bool non_blocking = false) const;  // as `to` has it
-    Tensor& copy_(detail::expr_base&& source) const;  // computed in place, not copied
+    /// Writes the elements of `source`, which broadcasts and is converted; returns this tensor.
+    /// Pending, fused; a source on another device, and `non_blocking`, as in to(). An expression is
+    /// computed straight into this storage. Like all methods that write: it writes the storage
+    /// through any view. Throws Error if the memory is read-only, if elements of this tensor share
+    /// an address, or if a dense source partly overlaps it.
+    ///@{
+    Tensor& copy_(const tensor_base& source, bool non_blocking = false) const;
+    Tensor& copy_(detail::expr_base&& source) const;
+    ///@}
+    /// Sets all elements to a number, or to a tensor without dimensions; returns this tensor.
+    /// Fused. Throws Error if the dtype does not hold the number.
+    ///@{
     Tensor& fill_(const Scalar& value) const;
-    Tensor& fill_(const tensor_base& value) const;  // without dimensions
+    Tensor& fill_(const tensor_base& value) const;
     Tensor& zero_() const;
-    /// The elements whose indices are all equal; `wrap`: of a tall matrix, again after each square.
+    ///@}
+    /// Sets the elements whose indices are all equal; `wrap` starts a tall matrix's diagonal again
+    /// below each square. Fused; returns this tensor. Throws Error below 2 dimensions, and above 2
+    /// if the sizes differ.
     Tensor& fill_diagonal_(const Scalar& value, bool wrap = false) const;
+    /// Sets the elements below (triu_) or above (tril_) a diagonal of the last two dimensions to 0:
+    /// fused. Returns this tensor.
+    ///@{
     Tensor& triu_(int64_t diagonal = 0) const;
     Tensor& tril_(int64_t diagonal = 0) const;
+    ///@}
 
     // ---- tensors of indices, and masks: gathering.hpp says what each does
+    /// Returns the selected elements, or their indices (Long): the functions of these names in
+    /// gathering.hpp. Opaque; masked_select, nonzero, argwhere and nonzero_numpy, whose sizes
+    /// depend on values, run at once.
+    ///@{
     Tensor gather(int64_t dim, const tensor_base& index, bool sparse_grad = false) const;
     Tensor take_along_dim(const tensor_base& indices, optional<int64_t> dim = nullopt) const;
     Tensor take(const tensor_base& index) const;
@@ -416,9 +657,15 @@ public:
     Tensor nonzero() const;
     Tensor argwhere() const;
     std::vector<Tensor> nonzero_numpy() const;
+    ///@}
+
 #define SINTER_INDEXED(name, ...)   \
     Tensor name(__VA_ARGS__) const; \
     Tensor& name##_(__VA_ARGS__) const;
+    /// Returns a copy with elements replaced or added through an index or a mask; a form with an
+    /// underscore writes this tensor and returns it. Opaque (masked_fill: fused). gathering.hpp
+    /// describes each one. Throws IndexError if an index is out of range.
+    ///@{
     SINTER_INDEXED(scatter, int64_t dim, const tensor_base& index, const tensor_base& source)
     SINTER_INDEXED(scatter, int64_t dim, const tensor_base& index, const Scalar& value)
     SINTER_INDEXED(scatter, int64_t dim, const tensor_base& index, const tensor_base& source,
@@ -440,7 +687,12 @@ public:
     SINTER_INDEXED(masked_fill, const tensor_base& mask, const Scalar& value)
     SINTER_INDEXED(masked_fill, const tensor_base& mask, const tensor_base& value)
     SINTER_INDEXED(masked_scatter, const tensor_base& mask, const tensor_base& source)
+    ///@}
 #undef SINTER_INDEXED
+    /// Writes `values`, which broadcast, to the elements that index() would return, or adds them if
+    /// `accumulate`. index_put returns a copy, index_put_ this tensor. Opaque with tensors or masks
+    /// among the indices. PyTorch: x[...] = values.
+    ///@{
     Tensor index_put(std::initializer_list<TensorIndex> indices, const tensor_base& values,
                      bool accumulate = false) const;
     Tensor& index_put_(std::initializer_list<TensorIndex> indices, const tensor_base& values,
@@ -451,61 +703,103 @@ public:
                        bool accumulate = false) const;
     Tensor& index_put_(ArrayRef<TensorIndex> indices, const Scalar& value,
                        bool accumulate = false) const;
+    ///@}
 
     // ---- random draws: random.hpp says when they run, and from which stream
-    /// Floating dtypes, from here to cauchy_. In [from, to).
+    /// Fills this floating tensor with draws: uniform in [from, to), normal, the exponential of
+    /// normal draws of this mean and deviation (log_normal_), exponential of rate lambd, or Cauchy.
+    /// Returns this tensor. Fused with a philox generator, the default; at once with an mt19937 one
+    /// (random.hpp). Throws Error if a parameter is out of range and NotImplementedError for
+    /// another dtype.
+    ///@{
     Tensor& uniform_(double from = 0, double to = 1,
                      const optional_generator& generator = nullopt) const;
     Tensor& normal_(double mean = 0, double std = 1,
                     const optional_generator& generator = nullopt) const;
-    /// The exponential of normal numbers of this mean and deviation.
     Tensor& log_normal_(double mean = 1, double std = 2,
                         const optional_generator& generator = nullopt) const;
     Tensor& exponential_(double lambd = 1, const optional_generator& generator = nullopt) const;
     Tensor& cauchy_(double median = 0, double sigma = 1,
                     const optional_generator& generator = nullopt) const;
-    /// How many trials to the first success: 1, 2, ...
+    ///@}
+    /// Fills with the number of trials up to the first success of probability p: 1, 2, ... As
+    /// uniform_; integers too.
     Tensor& geometric_(double p, const optional_generator& generator = nullopt) const;
-    /// Whole numbers: all that the dtype counts exactly from 0 on; below `to`; from `from` on.
+    /// Fills with whole numbers in [from, to). `from` is 0 by default; without `to`, up to the
+    /// largest number to which the dtype counts exactly. As uniform_; integers and Bool too.
+    ///@{
     Tensor& random_(const optional_generator& generator = nullopt) const;
     Tensor& random_(int64_t to, const optional_generator& generator = nullopt) const;
     Tensor& random_(int64_t from, optional<int64_t> to,
                     const optional_generator& generator = nullopt) const;
+    ///@}
+    /// Draws 0 or 1 with probability `p`, or multinomial's indices: random.hpp describes the
+    /// functions. bernoulli_ writes this tensor and returns it.
+    ///@{
     Tensor& bernoulli_(double p = 0.5, const optional_generator& generator = nullopt) const;
     Tensor& bernoulli_(const tensor_base& p, const optional_generator& generator = nullopt) const;
     Tensor bernoulli(const optional_generator& generator = nullopt) const;
     Tensor bernoulli(double p, const optional_generator& generator = nullopt) const;
     Tensor multinomial(int64_t num_samples, bool replacement = false,
                        const optional_generator& generator = nullopt) const;
+    ///@}
 
     // ---- reductions; `dim` may be negative; no list or an empty one means all dimensions
+    /// Returns the sum or the mean over `dim`, a list of dimensions; without one, or with an empty
+    /// one, over all. `keepdim` leaves reduced dimensions with size 1. Fused, like all reductions
+    /// here. Sums of integers and Bool are Long; operands are converted to `dtype` first. mean
+    /// throws NotImplementedError for integers.
+    ///@{
     Tensor sum(optional<ScalarType> dtype = nullopt) const;
     Tensor sum(OptionalIntArrayRef dim, bool keepdim = false,
                optional<ScalarType> dtype = nullopt) const;
     Tensor mean(optional<ScalarType> dtype = nullopt) const;
     Tensor mean(OptionalIntArrayRef dim, bool keepdim = false,
                 optional<ScalarType> dtype = nullopt) const;
+    ///@}
+    /// Returns the product of all elements, or along one dimension; of integers and Bool as Long.
+    ///@{
     Tensor prod(optional<ScalarType> dtype = nullopt) const;
     Tensor prod(int64_t dim, bool keepdim = false, optional<ScalarType> dtype = nullopt) const;
+    ///@}
+    /// Returns the largest or smallest element over `dim`, or of all; NaN wins. Throws Error, or
+    /// IndexError for a dimension, if there are no elements. Not of complex numbers.
+    ///@{
     Tensor amax(IntArrayRef dim = {}, bool keepdim = false) const;
     Tensor amin(IntArrayRef dim = {}, bool keepdim = false) const;
     Tensor max() const;
     Tensor min() const;
+    ///@}
+    /// Returns the largest or smallest elements along a dimension and their indices (Long), or the
+    /// indices alone; argmax and argmin of no dimension index the flattened tensor. The first of
+    /// equal elements, the first NaN before all. Throws IndexError if a row has no elements.
+    ///@{
     std::tuple<Tensor, Tensor> max(int64_t dim, bool keepdim = false) const;
     std::tuple<Tensor, Tensor> min(int64_t dim, bool keepdim = false) const;
     Tensor argmax(optional<int64_t> dim = nullopt, bool keepdim = false) const;
     Tensor argmin(optional<int64_t> dim = nullopt, bool keepdim = false) const;
+    ///@}
+    /// Returns true where any, or all, elements are not 0: Bool, for Byte tensors Byte.
+    ///@{
     Tensor any() const;
     Tensor any(int64_t dim, bool keepdim = false) const;
     Tensor all() const;
     Tensor all(int64_t dim, bool keepdim = false) const;
+    ///@}
+    /// Returns the variance or the standard deviation, with divisor n - 1 if `unbiased`, else n.
+    /// Throws NotImplementedError for integers.
+    ///@{
     Tensor var(bool unbiased = true) const;
     Tensor var(int dim) const;
     Tensor var(IntArrayRef dim, bool unbiased, bool keepdim = false) const;
     Tensor std(bool unbiased = true) const;
     Tensor std(int dim) const;
     Tensor std(IntArrayRef dim, bool unbiased, bool keepdim = false) const;
+    ///@}
     // ---- further reductions: reductions.hpp says what each gives
+    /// Computes what the function of this name in reductions.hpp or functions.hpp describes: fused
+    /// unless it says otherwise there. allclose and equal run at once.
+    ///@{
     Tensor any(OptionalIntArrayRef dim, bool keepdim = false) const;
     Tensor all(OptionalIntArrayRef dim, bool keepdim = false) const;
     binary_expr<op::maximum> max(const tensor_base& other) const;
@@ -548,8 +842,12 @@ public:
     bool allclose(const tensor_base& other, double rtol = 1e-5, double atol = 1e-8,
                   bool equal_nan = false) const;
     bool equal(const tensor_base& other) const;
+    ///@}
 
     // ---- scans: scans.hpp says what each gives
+    /// Returns the scan along a dimension that scans.hpp describes: pending, opaque. A form with an
+    /// underscore writes this tensor and returns it.
+    ///@{
     Tensor cumsum(int64_t dim, optional<ScalarType> dtype = nullopt) const;
     Tensor& cumsum_(int64_t dim, optional<ScalarType> dtype = nullopt) const;
     Tensor cumprod(int64_t dim, optional<ScalarType> dtype = nullopt) const;
@@ -557,8 +855,12 @@ public:
     std::tuple<Tensor, Tensor> cummax(int64_t dim) const;
     std::tuple<Tensor, Tensor> cummin(int64_t dim) const;
     Tensor logcumsumexp(int64_t dim) const;
+    ///@}
 
     // ---- order: sorting.hpp says what each gives
+    /// Computes what the function of this name in sorting.hpp describes: pending, opaque. bincount
+    /// runs at once.
+    ///@{
     std::tuple<Tensor, Tensor> sort(int64_t dim = -1, bool descending = false) const;
     std::tuple<Tensor, Tensor> sort(optional<bool> stable, int64_t dim = -1,
                                     bool descending = false) const;
@@ -593,8 +895,12 @@ public:
     std::tuple<Tensor, Tensor> histogram(const tensor_base& bins) const;
     std::tuple<Tensor, Tensor> histogram(const tensor_base& bins, const optional<Tensor>& weight,
                                          bool density = false) const;
+    ///@}
 
     // ---- products: products.hpp says what each gives
+    /// Returns the product of this tensor and `other` that products.hpp describes: a pending
+    /// library call; outer, ger, kron and cross are fused.
+    ///@{
     Tensor matmul(const tensor_base& other) const;
     Tensor mm(const tensor_base& other) const;
     Tensor mv(const tensor_base& other) const;
@@ -606,22 +912,36 @@ public:
     Tensor ger(const tensor_base& other) const;
     Tensor kron(const tensor_base& other) const;
     Tensor cross(const tensor_base& other, optional<int64_t> dim = nullopt) const;
+    ///@}
+
 #define SINTER_ADDED(name)                                                              \
     Tensor name(const tensor_base& a, const tensor_base& b, const Scalar& beta = 1,     \
                 const Scalar& alpha = 1) const;                                         \
     Tensor& name##_(const tensor_base& a, const tensor_base& b, const Scalar& beta = 1, \
                     const Scalar& alpha = 1) const;
+    /// Returns beta * this + alpha * product of a and b: products.hpp. A form with an underscore
+    /// writes this tensor and returns it.
+    ///@{
     SINTER_ADDED(addmm)
     SINTER_ADDED(addmv)
     SINTER_ADDED(addr)
     SINTER_ADDED(baddbmm)
     SINTER_ADDED(addbmm)
+    ///@}
 #undef SINTER_ADDED
 
     // ---- the rest of the methods, those of linear algebra among them
+/// Computes what the function of this name in linalg.hpp, shape.hpp, gathering.hpp or pointwise.hpp
+/// describes. Throws LinAlgError where a matrix has no such factors; docs/linear_algebra.md says
+/// which methods run at once.
+///@{
 #include <sinter/expr/methods.inc>
+    ///@}
 
     // ---- operators that write
+    /// Writes this tensor as the method add_, sub_, mul_, div_, bitwise_and_, bitwise_or_ or
+    /// bitwise_xor_ does; returns it.
+    ///@{
     template <class T>
     Tensor& operator+=(const T& other) const {
         return add_(other);
@@ -650,16 +970,21 @@ public:
     Tensor& operator^=(const T& other) const {
         return bitwise_xor_(other);
     }
+    ///@}
 
     // ---- inside the library
-    /// The tensor itself, or the one that this expression names.
+    /// Returns the tensor itself, or the one that this expression names.
     Tensor& self() const;
 
 protected:
+    /// For Tensor and the expressions: `name` finds or makes the tensor of an expression; it is
+    /// null for a Tensor.
+    ///@{
     using name_fn = Tensor& (*)(const tensor_base*);
     explicit tensor_base(name_fn name) : name_(name) {}
     tensor_base(const tensor_base& o) = default;
     tensor_base& operator=(const tensor_base&) { return *this; }  // `name_` belongs to the type
+    ///@}
     ~tensor_base() = default;
 
 private:
@@ -667,8 +992,11 @@ private:
     name_fn name_;
 };
 
+/// Satisfied by Tensor and by every expression.
 template <class T>
 concept tensor_like = std::is_base_of_v<tensor_base, std::remove_cvref_t<T>>;
+/// Satisfied by the types that convert to Scalar: numbers, Scalar, Half, BFloat16 and complex
+/// numbers.
 template <class T>
 concept scalar_like = std::is_arithmetic_v<std::remove_cvref_t<T>> ||
                       std::is_same_v<std::remove_cvref_t<T>, Scalar> ||
@@ -678,21 +1006,32 @@ concept scalar_like = std::is_arithmetic_v<std::remove_cvref_t<T>> ||
                       std::is_same_v<std::remove_cvref_t<T>, complex<double>> ||
                       detail::standard_complex<std::remove_cvref_t<T>>;
 
-/// A handle of a strided array: copying a Tensor shares it. Elements are in a storage that views
-/// share. Default-constructed, it is undefined and every use but `defined()` throws.
+/// A handle of a strided array; copies share it. The elements are in a storage, which views share.
+/// A default-constructed Tensor is undefined: every use but `defined()` throws Error.
 class SINTER_API Tensor : public tensor_base {
 public:
+    /// Makes an undefined tensor.
     Tensor() : tensor_base(nullptr) {}
+    /// Makes another handle of the same tensor; a moved-from tensor is undefined.
+    ///@{
     Tensor(const Tensor& o) = default;
     Tensor(Tensor&& o) noexcept : tensor_base(nullptr), impl_(std::move(o.impl_)) {}
+    ///@}
+    /// Drops the handle. Computes nothing.
     ~Tensor() = default;
-    /// The pending tensor of an expression.
+    /// Makes the pending tensor of an expression. Throws Error if the shapes or dtypes do not fit.
+    ///@{
     Tensor(const detail::expr_base& e);  // NOLINT
     Tensor(detail::expr_base&& e);       // NOLINT
+    ///@}
+    /// Makes a handle of the library's object.
     explicit Tensor(intrusive_ptr<TensorImpl> impl)
         : tensor_base(nullptr), impl_(std::move(impl)) {}
 
     // Assignment to a named tensor makes it another handle; to `x[1]` or `x.index(...)` it writes.
+    /// Makes a named tensor another handle of `o`. Assigned to a temporary, such as `x[1]` or
+    /// `x.index(...)`, the value is written there: copy_() or fill_().
+    ///@{
     Tensor& operator=(const Tensor& o) & {
         impl_ = o.impl_;
         return *this;
@@ -709,9 +1048,13 @@ public:
     Tensor& operator=(const S& value) && {
         return fill_(value);
     }
+    ///@}
 
+    /// Returns true unless the tensor is undefined.
     bool defined() const { return static_cast<bool>(impl_); }
+    /// Returns the library's object, null if undefined.
     TensorImpl* unsafeGetTensorImpl() const { return impl_.get(); }
+    /// Makes this handle undefined.
     void reset() { impl_.reset(); }
 
 private:
@@ -729,17 +1072,20 @@ Tensor tensor_base::view(Type dtype) const {
     return view_as_dtype(dtype);
 }
 
+/// @cond
 #define SINTER_ITEM(T, name, C)                                     \
     extern template SINTER_API T tensor_base::item<T>() const;      \
     extern template SINTER_API T* tensor_base::data_ptr<T>() const; \
     extern template SINTER_API const T* tensor_base::const_data_ptr<T>() const;
 SINTER_FOR_EACH_ELEMENT_TYPE(SINTER_ITEM)
 #undef SINTER_ITEM
+/// @endcond
 
-/// Computes several values in one flush, sharing kernels where their ranges agree.
+/// Computes several values at once, in one flush, sharing kernels where their ranges agree.
 SINTER_API void eval(std::initializer_list<Tensor> tensors);
 
-/// Prints values as libtorch does: elements, then `[ CPUFloatType{2,3} ]`. Runs what is pending.
+/// Prints values as libtorch does: elements, then `[ CPUFloatType{2,3} ]`. Computes pending values
+/// at once.
 SINTER_API std::ostream& operator<<(std::ostream& out, const tensor_base& t);
 
 }  // namespace sinter::inline v1

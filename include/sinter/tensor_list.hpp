@@ -1,4 +1,4 @@
-// A non-owning list of tensors, as libtorch's TensorList: what `cat` and its kin take.
+// A non-owning list of tensors, libtorch's TensorList, which `cat` and similar functions take.
 #pragma once
 
 #include <sinter/array_ref.hpp>
@@ -6,8 +6,8 @@
 
 namespace sinter::inline v1 {
 
-/// Points to tensors that live elsewhere, to the end of the call at least. From one tensor, braces
-/// (expressions in them become tensors), a std::vector or a std::array.
+/// A list of tensors that live elsewhere, at least until the end of the call. Made from one tensor,
+/// braces (expressions in them become tensors), a std::vector or a std::array.
 using TensorList = ArrayRef<Tensor>;
 
 }  // namespace sinter::inline v1

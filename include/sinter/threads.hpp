@@ -1,4 +1,4 @@
-// How many threads kernels use, and waiting for what runs in the background.
+// The number of threads that kernels use, and waiting for background work.
 #pragma once
 
 #include <sinter/config.hpp>
@@ -9,23 +9,30 @@
 
 namespace sinter::inline v1 {
 
-/// Threads for every later launch of the process, 1 or more. Before the first call it is
-/// SINTER_NUM_THREADS, else what OpenMP would use. No result depends on it, save where a LAPACK
-/// routine's own does: use_deterministic_algorithms.
+/// Sets or returns the number of threads, 1 or more, of every later launch of the process. At first
+/// it is SINTER_NUM_THREADS, else what OpenMP would use. No result depends on it, except those of
+/// some LAPACK routines: use_deterministic_algorithms(). Throws ValueError for less than 1.
+///@{
 SINTER_API void set_num_threads(int count);
 SINTER_API int get_num_threads();
-/// libtorch's names. There is no second set of threads here: the number of it is kept, and nothing
-/// depends on it. Throws Error on less than 1.
+///@}
+/// Does nothing: libtorch's name.
 inline void init_num_threads() {}
+/// Sets or returns a number that nothing depends on: there is no second set of threads. Throws
+/// Error for less than 1.
+///@{
 SINTER_API void set_num_interop_threads(int count);
 SINTER_API int get_num_interop_threads();
+///@}
 
-/// Whether LAPACK's routines run on one thread each, so that none of their results depends on the
-/// number of threads. Off at first; for the whole process.
+/// Sets or returns whether each LAPACK routine runs on one thread, so that no result depends on the
+/// number of threads. False at first; for the whole process.
+///@{
 SINTER_API void use_deterministic_algorithms(bool on);
 SINTER_API bool are_deterministic_algorithms_enabled();
+///@}
 
-/// Waits for launched kernels and for background compilation. Forces no pending work.
+/// Waits for launched kernels and for background compilation. Does not run pending operations.
 SINTER_API void synchronize();
 
 namespace detail {
@@ -34,10 +41,10 @@ SINTER_API void parallel_ranges(int64_t begin, int64_t end, int64_t grain,
                                 void* context);
 }  // namespace detail
 
-/// Calls f(b, e) for disjoint ranges that make up [begin, end), each of at least `grain` elements
-/// (but for one that is smaller as a whole), on the library's threads. Operations on tensors within
-/// f run on one thread. The exception of the lowest range that threw is thrown again. Throws Error
-/// on a negative grain.
+/// Calls f(b, e) on the library's threads for disjoint ranges that make up [begin, end), each of at
+/// least `grain` elements unless the whole is smaller. Operations on tensors within f run on one
+/// thread. Rethrows the exception of the lowest range that threw. Throws Error if grain < 0.
+/// libtorch: at::parallel_for.
 template <class F>
 void parallel_for(int64_t begin, int64_t end, int64_t grain, const F& f) {
     detail::parallel_ranges(
@@ -45,9 +52,9 @@ void parallel_for(int64_t begin, int64_t end, int64_t grain, const F& f) {
         [](void* context, int64_t b, int64_t e) { (*static_cast<const F*>(context))(b, e); },
         const_cast<void*>(static_cast<const void*>(&f)));
 }
-/// Joins f(b, e, ident) of ranges of `grain` elements, or of more where they are many, with `join`,
-/// from the lowest to the highest. The ranges do not depend on the number of threads, so neither
-/// does the result.
+/// Returns f(b, e, ident) of ranges of at least `grain` elements, joined with `join` from the
+/// lowest to the highest. The ranges, and so the result, do not depend on the number of threads.
+/// libtorch: at::parallel_reduce.
 template <class T, class F, class J>
 T parallel_reduce(int64_t begin, int64_t end, int64_t grain, const T ident, const F& f,
                   const J& join) {

@@ -1,22 +1,30 @@
-// Window functions: what a signal is multiplied with before its spectrum is taken. Each is one
-// fused formula of an index. Periodic ones, the default, are what is left of the symmetric one of a
-// size more when its last element is dropped; one element is 1. Of the default dtype, or of a
-// floating one that the options name.
+// Window functions, by which a signal is multiplied before its spectrum is taken. Each is one fused
+// formula of an index. Periodic windows, the default of the functions with _window, are the
+// symmetric window of one more element without its last; one element is 1. The dtype is the default
+// dtype, or a floating one that the options name.
 #pragma once
 
 #include <sinter/tensor.hpp>
 
 namespace sinter::inline v1 {
 
-/// A triangle that begins at 0.
+/// Returns the triangle that begins at 0. All windows are vectors of window_length elements, fused,
+/// of the default dtype or a floating one that the options name. Periodic ones, the default, are
+/// the symmetric window of one more element without its last; one element is 1. Throws Error for a
+/// negative length or another dtype.
+///@{
 SINTER_API Tensor bartlett_window(int64_t window_length, const TensorOptions& options = {});
 SINTER_API Tensor bartlett_window(int64_t window_length, bool periodic,
                                   const TensorOptions& options = {});
-/// 0.42 - 0.5 cos a + 0.08 cos 2a.
+///@}
+/// Returns 0.42 - 0.5 cos a + 0.08 cos 2a, where a goes from 0 to 2 pi.
+///@{
 SINTER_API Tensor blackman_window(int64_t window_length, const TensorOptions& options = {});
 SINTER_API Tensor blackman_window(int64_t window_length, bool periodic,
                                   const TensorOptions& options = {});
-/// alpha - beta cos a.
+///@}
+/// Returns alpha - beta cos a, by default 0.54 - 0.46 cos a.
+///@{
 SINTER_API Tensor hamming_window(int64_t window_length, const TensorOptions& options = {});
 SINTER_API Tensor hamming_window(int64_t window_length, bool periodic,
                                  const TensorOptions& options = {});
@@ -24,43 +32,60 @@ SINTER_API Tensor hamming_window(int64_t window_length, bool periodic, double al
                                  const TensorOptions& options = {});
 SINTER_API Tensor hamming_window(int64_t window_length, bool periodic, double alpha, double beta,
                                  const TensorOptions& options = {});
-/// 0.5 - 0.5 cos a.
+///@}
+/// Returns 0.5 - 0.5 cos a.
+///@{
 SINTER_API Tensor hann_window(int64_t window_length, const TensorOptions& options = {});
 SINTER_API Tensor hann_window(int64_t window_length, bool periodic,
                               const TensorOptions& options = {});
-/// I0(beta sqrt(1 - x^2)) / I0(beta), x from -1 to 1.
+///@}
+/// Returns I0(beta sqrt(1 - x^2)) / I0(beta), x from -1 to 1; beta is 12 by default.
+///@{
 SINTER_API Tensor kaiser_window(int64_t window_length, const TensorOptions& options = {});
 SINTER_API Tensor kaiser_window(int64_t window_length, bool periodic,
                                 const TensorOptions& options = {});
 SINTER_API Tensor kaiser_window(int64_t window_length, bool periodic, double beta,
                                 const TensorOptions& options = {});
+///@}
 
 }  // namespace sinter::inline v1
 
-/// PyTorch's torch.signal.windows: symmetric unless `sym` is false. Float and Double only. A
-/// namespace `signal` would hide the C function from programs that open this one.
+/// PyTorch: torch.signal.windows. Windows are symmetric; if `sym` is false they are periodic, and M
+/// stands for M - 1 in the formulas below. A namespace `signal` would hide the C function from
+/// programs that open this one.
 namespace sinter::inline v1::windows {
 
+/// Returns the window that bartlett_window or blackman_window gives. All functions here return M
+/// elements, fused, and throw ValueError if M < 0 or for another dtype than Float and Double.
+///@{
 SINTER_API Tensor bartlett(int64_t M, bool sym = true, const TensorOptions& options = {});
 SINTER_API Tensor blackman(int64_t M, bool sym = true, const TensorOptions& options = {});
-/// sin(pi (k + 1/2) / M)
+///@}
+/// Returns sin(pi (k + 1/2) / M); if periodic, with M + 1 for M.
 SINTER_API Tensor cosine(int64_t M, bool sym = true, const TensorOptions& options = {});
-/// exp(-|k - center| / tau), center (M - 1) / 2 where it is not given.
+/// Returns exp(-|k - center| / tau); center is (M - 1) / 2 by default. Throws ValueError if tau <=
+/// 0, and if a center is given although `sym` is true.
 SINTER_API Tensor exponential(int64_t M, optional<double> center = nullopt, double tau = 1,
                               bool sym = true, const TensorOptions& options = {});
-/// exp(-(k - (M - 1) / 2)^2 / (2 std^2))
+/// Returns exp(-(k - (M - 1) / 2)^2 / (2 std^2)). Throws ValueError if std <= 0.
 SINTER_API Tensor gaussian(int64_t M, double std = 1, bool sym = true,
                            const TensorOptions& options = {});
-/// The sum of (-1)^i a[i] cos(2 pi i k / (M - 1)).
+/// Returns the sum of (-1)^i a[i] cos(2 pi i k / (M - 1)). Throws ValueError if there are no
+/// coefficients.
 SINTER_API Tensor general_cosine(int64_t M, ArrayRef<double> a, bool sym = true,
                                  const TensorOptions& options = {});
+/// Returns alpha - (1 - alpha) cos(2 pi k / (M - 1)).
 SINTER_API Tensor general_hamming(int64_t M, double alpha = 0.54, bool sym = true,
                                   const TensorOptions& options = {});
+/// Returns the window that hamming_window, hann_window or kaiser_window gives; kaiser throws
+/// ValueError if beta < 0.
+///@{
 SINTER_API Tensor hamming(int64_t M, bool sym = true, const TensorOptions& options = {});
 SINTER_API Tensor hann(int64_t M, bool sym = true, const TensorOptions& options = {});
 SINTER_API Tensor kaiser(int64_t M, double beta = 12, bool sym = true,
                          const TensorOptions& options = {});
-/// The cosine window of four terms by Nuttall.
+///@}
+/// Returns Nuttall's cosine window of four terms.
 SINTER_API Tensor nuttall(int64_t M, bool sym = true, const TensorOptions& options = {});
 
 }  // namespace sinter::inline v1::windows

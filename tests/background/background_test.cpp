@@ -1,4 +1,4 @@
-// Kernels that are not compiled yet run block by block, and are compiled meanwhile.
+// Kernels that are not compiled yet run block by block while they are compiled in the background.
 #include "jit/cache/kernel_cache.hpp"
 #include "tests/background/held.hpp"
 #include "tests/cache/temporary_folder.hpp"
@@ -29,7 +29,7 @@ bool same_bits(const Tensor& a, const Tensor& b) {
 
 Tensor numbers(int64_t n) { return arange(n, kFloat) * 0.001 - 3; }
 
-/// Operation by operation.
+/// Computes the values operation by operation.
 template <class F>
 Tensor eagerly(F f) {
     const ModeGuard eager(Mode::eager);
@@ -43,7 +43,7 @@ bool compiler_is_loaded() {
     return false;
 }
 
-/// Starts this program again to run one test case that otherwise is skipped.
+/// Starts this program again to run one test case that is skipped otherwise.
 int run_again(const char* test_case, const std::string& folder) {
     return test::status_of_child([&] {
         setenv("SINTER_CACHE_DIR", folder.c_str(), 1);
@@ -202,7 +202,7 @@ TEST_CASE("background: while it compiles, threads go on and see the same bits") 
     for (int t = 0; t < 2; ++t)
         threads.emplace_back([&, t] {
             for (int i = 1; i < 12; ++i) {
-                // Both threads meet every other program.
+                // Both threads run every other program.
                 const auto f = [&] {
                     Tensor x = a * (0.5 + i);
                     for (int k = 0; k < i; ++k)
@@ -238,7 +238,7 @@ TEST_CASE("background: what cannot be compiled is tried once") {
     }
     synchronize();
     CHECK_FALSE(runtime::background_busy());
-    // Whoever waits for it hears why.
+    // A caller that waits for the compilation gets its error.
     CHECK_THROWS_AS(cache::get(nonsense), InternalError);
 }
 
@@ -310,7 +310,7 @@ TEST_CASE("child: the thread's priority" * doctest::skip()) {
     }
     const int own = getpriority(PRIO_PROCESS, 0);
     int theirs = -1;
-    runtime::run_in_background([] {});  // the first job is of the program's priority
+    runtime::run_in_background([] {});  // the first job runs at the program's priority
     runtime::run_in_background([&] { theirs = getpriority(PRIO_PROCESS, 0); });
     runtime::wait_for_background();
     _exit(theirs > own ? 1 : theirs == own ? 2 : 4);
@@ -336,7 +336,7 @@ TEST_CASE("background: a kernel that two threads compile is published once") {
     synchronize();
     runtime::set_background_low(true);
     runtime::set_background_patience(
-        std::chrono::nanoseconds(0));  // each job that goes on is repeated
+        std::chrono::nanoseconds(0));  // each unfinished job is repeated
     reset_stats();
     uint64_t kernels = 0;
     const Tensor a = numbers(3000).eval();
@@ -370,7 +370,7 @@ TEST_CASE("background: a fork while a kernel is compiled leaves both processes w
             return x;
         };
         const Tensor expected = eagerly([&] { return f(2); }).eval();
-        CHECK(same_bits(f(2).eval(), expected));  // compiling begins
+        CHECK(same_bits(f(2).eval(), expected));  // compilation begins
         std::this_thread::sleep_for(std::chrono::milliseconds(i));
         CHECK(test::status_of_child([&] {
                   if (!same_bits(f(2).eval(), expected)) return 1;

@@ -1,4 +1,4 @@
-// Kernels that cannot be ready: the background thread has something else to do.
+// Keeps kernels uncompiled by occupying the background thread.
 #pragma once
 
 #include "runtime/threads/background.hpp"
@@ -7,7 +7,7 @@
 
 namespace sinter::test {
 
-/// While it lives, nothing is compiled.
+/// Nothing is compiled during its lifetime.
 class held_compiler {
 public:
     held_compiler() {

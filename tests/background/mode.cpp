@@ -1,5 +1,5 @@
-// All tests of this folder run with kernels compiled in the background, by a thread that gets its
-// turn beside other tests.
+// All tests of this folder compile kernels in the background, on a thread that gets processor time
+// besides other tests.
 #include <cstdlib>
 
 [[maybe_unused]] static const int mode = setenv("SINTER_JIT", "background", 1);

@@ -30,7 +30,8 @@ void at_every_level(F f) {
     block::set_level(before);
 }
 
-/// Elements of `type` and the numbers at which conversions change: bounds of integers, odd halves.
+/// Elements of `type`, and the numbers at which conversions change: bounds of integers, ties of
+/// Half.
 bytes values(ScalarType type, int64_t n, std::mt19937_64& random) {
     static constexpr double edges[] = {
         2147483647.0, 2147483648.0, -2147483648.0, -2147483649.0, 255.5,        256.0,    -1.0,
@@ -50,7 +51,7 @@ bytes values(ScalarType type, int64_t n, std::mt19937_64& random) {
     return data;
 }
 
-/// Dense elements laid out `stride` bytes apart; returns where element 0 is.
+/// Spreads dense elements `stride` bytes apart; returns the address of element 0.
 char* spread(bytes& memory, const bytes& dense, ScalarType type, int64_t stride, int64_t n) {
     const auto size = static_cast<int64_t>(elementSize(type));
     const int64_t span = (stride < 0 ? -stride : stride) * n + size;
@@ -63,7 +64,7 @@ char* spread(bytes& memory, const bytes& dense, ScalarType type, int64_t stride,
     return first;
 }
 
-/// A block in the compute form of `logical`, as dense elements of that type.
+/// Returns a block in the compute form of `logical` as dense elements of that type.
 bytes from_block(ScalarType logical, const bytes& block, int64_t n) {
     bytes out = testing::make_bytes(logical, n);
     const std::size_t size = elementSize(logical), held = block::block_size(logical);
@@ -131,7 +132,7 @@ TEST_CASE("stores convert by the rules, with any stride, and touch nothing else"
                         bytes memory;
                         char* to = spread(memory, {}, storage, stride, n);
                         block::find_store(logical, storage)(to, stride, block.data(), n);
-                        // Compare elements with NaNs equal, then everything else by bytes.
+                        // Elements are compared with NaNs equal, everything else by bytes.
                         for (int64_t i = 0; i < n; i++) {
                             char* mine = to + i * stride;
                             const char* theirs = expected.data() + (mine - memory.data());

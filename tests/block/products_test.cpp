@@ -18,7 +18,7 @@ using namespace sinter::block;
 template <class T>
 constexpr ScalarType dtype = sizeof(T) == 4 ? kFloat : kDouble;
 
-/// A factor somewhere in a vector of NaNs, with room behind its rows, in either order.
+/// A factor inside a vector of NaNs, with gaps after its rows, in either order.
 template <class T>
 struct factor {
     std::vector<T> memory;

@@ -117,7 +117,7 @@ TEST_CASE("every row, type, pattern and level equals the interpreter") {
     block::set_level(before);
 }
 
-/// n numbers that are ordinary to every function, but for `rare` ones at the end.
+/// n numbers that are ordinary for every function, except for `rare` ones at the end.
 bytes ordinary_block(ScalarType type, int64_t n, int64_t rare, std::mt19937_64& random) {
     bytes data = testing::make_bytes(type, n);
     for (int64_t i = 0; i < n; i++) {

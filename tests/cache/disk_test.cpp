@@ -30,7 +30,7 @@ bytes image_of(int n, std::size_t size = 3000) {
     return bytes(size, static_cast<uint8_t>(n * 3 + 1));
 }
 
-/// A cache with the warnings that it gave.
+/// A cache and the warnings that it gave.
 struct cache_with_warnings {
     std::vector<std::string> warnings;
     disk_cache cache;
@@ -69,7 +69,7 @@ std::string read(const fs::path& path) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Runs `f` in a child process and gives its exit status.
+/// Runs `f` in a child process and returns its exit status.
 template <class F>
 int in_child(F f) {
     const pid_t child = fork();
@@ -123,7 +123,7 @@ TEST_CASE("disk cache: an entry under another key's name is not used") {
     for (const fs::path& p : files(folder.path())) {
         if (p != first) second = p;
     }
-    // As if both keys had one hash: the name of 1 holds 2. Probing finds place for both.
+    // Simulates a hash collision: the file of key 1 holds key 2. Probing finds a place for both.
     fs::rename(second, first);
     CHECK_FALSE(c.holds(1));
     c.store(1);
@@ -142,7 +142,7 @@ TEST_CASE("disk cache: files that others can write to are not loaded") {
     CHECK_FALSE(c.holds(1));
     chmod(file.c_str(), 0644);
     CHECK(c.holds(1));
-    // Nor is a link, wherever it leads.
+    // A link is refused too, wherever it leads.
     fs::rename(file, folder / "elsewhere");
     fs::create_symlink(folder / "elsewhere", file);
     CHECK_FALSE(c.holds(1));
@@ -208,7 +208,7 @@ TEST_CASE("disk cache: the least recently used go when it is full") {
         c.store(n);
         usleep(2000);
     }
-    CHECK(c.holds(0));  // used again: now the newest
+    CHECK(c.holds(0));  // used again, so now the newest
     for (int n = 12; n < 18; n++) {
         usleep(2000);
         c.store(n);
@@ -240,7 +240,8 @@ TEST_CASE("disk cache: two processes fill one folder") {
 TEST_CASE("disk cache: a writer killed in mid-write leaves only whole entries") {
     temporary_folder folder;
     for (int round = 0; round < 10; round++) {
-        // The kill comes some time after the first entry is whole, however slow the writer starts.
+        // The kill comes some time after the first entry is complete, however slowly the writer
+        // starts.
         int first_entry[2];
         REQUIRE(pipe(first_entry) == 0);
         const pid_t child = fork();
@@ -267,7 +268,7 @@ TEST_CASE("disk cache: a writer killed in mid-write leaves only whole entries") 
         CHECK(parse_artefact({reinterpret_cast<const uint8_t*>(content.data()), content.size()}));
     }
     CHECK(entries > 0);
-    // What the dead left is swept up once it is old.
+    // Files of the killed process are removed once they are old.
     for (const fs::path& p : files(folder.path())) {
         const timespec old[2] = {{1, 0}, {1, 0}};
         if (p.extension() != ".kernel") utimensat(AT_FDCWD, p.c_str(), old, 0);

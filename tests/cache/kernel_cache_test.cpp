@@ -1,4 +1,5 @@
-// The whole way: compiled, kept, found again by a process that never opens the compiler.
+// The whole path: kernels are compiled, stored, and found again by a process that never opens the
+// compiler.
 #include "jit/cache/kernel_cache.hpp"
 
 #include "jit/interpret/interpret.hpp"
@@ -57,7 +58,7 @@ bool compiler_is_loaded() {
     return false;
 }
 
-/// Gets all kernels: "compiled loaded" as a child's exit status, 10 * compiled + loaded.
+/// Gets all kernels; returns 10 * compiled + loaded as a child's exit status.
 int get_all() {
     for (const kernel& k : some_kernels()) {
         if (!equals_interpreter(k, *cache::get(serialize(k)).k)) return 200;
@@ -67,7 +68,7 @@ int get_all() {
     return static_cast<int>(10 * c.compiled + c.loaded);
 }
 
-/// Starts this program again to run one test case that otherwise is skipped.
+/// Starts this program again to run one test case that is skipped otherwise.
 pid_t start(const char* test_case, const std::string& folder, const char* isa = nullptr) {
     const pid_t child = fork();
     if (child != 0) return child;
@@ -123,7 +124,7 @@ TEST_CASE(
     if (!test::has_compiler()) return;
     const int threads_before = get_num_threads();
     set_num_threads(3);
-    // Chains that no other test has: so many that each thread has more than one module.
+    // Chains that no other test has, and so many that each thread has more than one module.
     std::vector<kernel> kernels;
     for (int length = 0; length < 100; ++length) {
         kernel_builder b;
@@ -182,8 +183,8 @@ TEST_CASE("kernel cache: a warm process compiles nothing and never opens the com
     sinter::testing::temporary_folder folder;
     CHECK(finish(start("child: get all kernels", folder.path())) == 60);
     CHECK(finish(start("child: get all kernels", folder.path())) == 6);
-    // Of another level, if this processor has one, they are other kernels, which do not disturb
-    // these.
+    // For another level, if this processor has one, these are different kernels, which do not
+    // disturb these.
     const bool same_level = std::string(cache::target_level()) == "x86-64-v3";
     CHECK(finish(start("child: name the level", folder.path(), "v3")) == (same_level ? 6 : 60));
     CHECK(finish(start("child: name the level", folder.path(), "v3")) == 6);

@@ -1,4 +1,4 @@
-// A folder that a test has for itself.
+// A temporary folder for one test.
 #pragma once
 
 #include <cstdlib>

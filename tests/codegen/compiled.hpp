@@ -1,4 +1,4 @@
-// Kernels compiled through the plugin, many at a time, for each level that this processor runs.
+// Kernels compiled through the plugin, many at a time, for each level that this processor supports.
 #pragma once
 
 #include "jit/cache/loader.hpp"
@@ -18,7 +18,7 @@ inline std::vector<codegen::target> levels() {
     return found;
 }
 
-/// Functions of kernels at row level; a kernel that does not compile fails the test.
+/// Returns the functions of kernels at row level. A kernel that does not compile fails the test.
 inline std::vector<kernel_ir::kernel_fn> compile(const std::vector<kernel_ir::kernel>& kernels,
                                                  codegen::target level,
                                                  uint32_t mode = cache::process_mode()) {

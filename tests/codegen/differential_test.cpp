@@ -1,4 +1,4 @@
-// Compiled kernels against the interpreter, bit for bit, on every level, between guard pages.
+// Compiled kernels against the interpreter, bit for bit, at every level, between guard pages.
 #include "jit/codegen/protocol.hpp"
 #include "jit/interpret/interpret.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"
@@ -18,15 +18,15 @@ struct extents {
     int64_t n1, n0;
 };
 
-/// One kernel, compiled for every level, with the interpreter beside it.
+/// One kernel, compiled for every level, and its interpreter.
 struct subject {
     kernel rows;
     std::unique_ptr<interpreter> oracle;
     std::vector<kernel_fn> compiled;
 };
 
-/// Sanitizers see the generator, not the code it makes, and the levels share the generator: there
-/// each kernel is compiled for one level, by turns.
+/// Sanitizers see the generator, not the code that it makes, and all levels share the generator. So
+/// with sanitizers each kernel is compiled for one level, in turns.
 std::vector<subject> make_subjects(const std::vector<kernel>& kernels) {
     std::vector<subject> subjects;
     for (const kernel& k : kernels) subjects.push_back({k, std::make_unique<interpreter>(k), {}});
@@ -44,7 +44,7 @@ std::vector<subject> make_subjects(const std::vector<kernel>& kernels) {
     return subjects;
 }
 
-/// Elements of a row, at least and at most.
+/// The smallest and largest number of elements of a row.
 int64_t shortest_row(const kernel& k) {
     return k.form == row_form::up_to_32 ? 17 : k.one_chunk() ? 1 : 0;
 }
@@ -58,9 +58,9 @@ int64_t longest_row(const kernel& k) {
     }
 }
 
-/// Each level's code over this data against the interpreter.
+/// Compares each level's code with the interpreter on this data.
 void check_levels(const subject& s, kernel_call_data& data, guard_side side, bool backwards) {
-    if (s.rows.form == row_form::runs) return;  // runs in parts only
+    if (s.rows.form == row_form::runs) return;  // this form runs only in parts
     const int64_t n0 = data.call().n0;
     if (n0 < shortest_row(s.rows) || n0 > longest_row(s.rows)) return;
     guarded_call expected(s.rows, data, side, backwards);
@@ -74,7 +74,7 @@ void check_levels(const subject& s, kernel_call_data& data, guard_side side, boo
     }
 }
 
-/// Adds the kernel, and beside it those of every other form of rows.
+/// Adds the kernel, and its variants for every other form of rows.
 void add_with_forms(std::vector<kernel>& kernels, kernel k) {
     kernels.push_back(k);
     if (k.along == lanes::row && k.has_reduction()) {
@@ -103,7 +103,8 @@ void check(const subject& s, extents e, uint64_t seed, bool finite = false) {
     check_levels(s, data, side, backwards);
 }
 
-/// The same row as `call`, in pieces of every length. No operand is found otherwise.
+/// The row of `call`, in pieces of every length. Operands of elements have null pointers, so only
+/// the pieces locate them.
 class cut_row {
 public:
     cut_row(const kernel& k, const kernel_call& call, uint64_t seed)
@@ -145,8 +146,8 @@ private:
     std::vector<operand_arg> arguments_;
 };
 
-/// One long row as several threads would run it: partial results, merged by the interpreter, then
-/// elements, then what is stored once a row.
+/// Runs one long row as several threads would: partial results, merged by the interpreter, then
+/// elements, then the values stored once per row.
 void run_in_parts(const subject& s, kernel_fn fn, kernel_call call, uint64_t seed) {
     const auto chunks_a_call = 1 + static_cast<int64_t>(seed % 2);
     cut_row in_pieces(s.rows, call, seed);
@@ -198,7 +199,7 @@ void check_parts(const subject& s, int64_t n0, uint64_t seed, bool finite = fals
     }
 }
 
-/// Extents around the lanes of vectors and of the reduction order.
+/// Extents around the lane counts of vectors and of the reduction order.
 int64_t edge(std::mt19937_64& random) {
     constexpr int64_t edges[] = {0,  1,  2,  3,  7,  8,  9,  15, 16, 17,
                                  31, 32, 33, 47, 63, 64, 65, 97, 130};
@@ -218,7 +219,7 @@ TEST_CASE("codegen: every row in every type equals the interpreter") {
         int types = 0;
         for (ScalarType in : all_types) {
             if (!allows(info.rule, in)) continue;
-            // What the generator does with memory, a third of the types show.
+            // A third of the types is enough to show what the generator does with memory.
             if (test::sanitized() && types++ % 3 != 0) continue;
             std::vector<ScalarType> results{result_type(id, in)};
             if (info.rule == dtype_rule::random) results = {kHalf, kFloat, kDouble};
@@ -242,7 +243,7 @@ TEST_CASE("codegen: every row in every type equals the interpreter") {
     for (const subject& s : make_subjects(kernels)) {
         check(s, {1, 400 + static_cast<int64_t>(random() % 32)}, random());
         check(s, {3, edge(random)}, random());
-        // Without what is rare to a function.
+        // Without numbers that are rare for a function.
         check(s, {1, 100}, random(), true);
     }
 }
@@ -256,7 +257,7 @@ TEST_CASE("codegen: chains of functions, in parts over a chunk, equal the interp
             const value_id x = b.load(type), y = b.load(type, lane);
             const value_id soft = b.row(op::log1p, type, {b.row(op::exp, type, {x})});
             const value_id t = b.row(op::tanh, type, {b.row(op::mul, type, {soft, y})});
-            // A second result, and what the first part reads, at the end.
+            // A second result at the end, which reads what the first part reads.
             b.store(t);
             const value_id late = b.row(op::add, type, {b.row(op::tanh, type, {t}), soft});
             b.store(b.cast(b.row(op::mul, type, {late, x}), type == kHalf ? kFloat : kDouble));
@@ -286,7 +287,7 @@ TEST_CASE("codegen: every cast equals the interpreter") {
 
 TEST_CASE("codegen: logic chosen by a mask equals the interpreter") {
     if (!test::has_compiler()) return;
-    // Each combination of two logic operations, chosen beside one of its operands.
+    // Each combination of two logic operations, next to one of its operands in a select.
     std::vector<kernel> kernels;
     const op::id logic[] = {op::bitwise_and, op::bitwise_or, op::bitwise_xor};
     for (ScalarType type : {kInt, kLong}) {
@@ -307,7 +308,7 @@ TEST_CASE("codegen: logic chosen by a mask equals the interpreter") {
             }
         }
     }
-    // With constants in the code: the row takes its sign from there.
+    // With constants in the code, from which the row takes the sign.
     for (ScalarType type : {kFloat, kDouble}) {
         kernel_builder b;
         const value_id x = b.load(type);
@@ -353,7 +354,7 @@ TEST_CASE("codegen: large tiles of operands read across lanes equal the interpre
         kernel_builder b;
         const value_id x = b.load(type, stride_class::across), y = b.load(type);
         b.store(b.row(op::maximum, type, {x, y}));
-        // Beyond a MiB of results, in whole tiles and in parts of one.
+        // More than a MiB of results, in whole and partial tiles.
         const auto elements = (int64_t{1} << 20) / static_cast<int64_t>(elementSize(type));
         for (const subject& s : make_subjects({b.get()}))
             for (int64_t n : {257, 1000}) check(s, {elements / n + 5, n}, random());
@@ -529,7 +530,8 @@ TEST_CASE("codegen: amax and amin of zeros, infinities and NaN equal the interpr
                 b.store(b.reduce(reduction, b.load(type)));
                 add_with_forms(kernels, b.get());
             }
-    // Each row draws from one of these: with a NaN or an infinity in all, the rest would not show.
+    // Each row draws from one of these. With a NaN or an infinity in every row, other differences
+    // would not show.
     const double inf = std::numeric_limits<double>::infinity();
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const std::vector<double> pools[] = {{-0.0, 0.0},
@@ -562,8 +564,8 @@ TEST_CASE("codegen: amax and amin of zeros, infinities and NaN equal the interpr
         }
 }
 
-/// Dividends of one divisor: of every size, and whose quotients lie next to the middle of two
-/// neighbours, where a last bit that is not divided for would show.
+/// Dividends of one divisor, of every size. Their quotients are next to the midpoint of two
+/// neighbours, where a wrong last bit of an inexact division would show.
 template <class T>
 void set_quotients(kernel_call_data& data, int64_t row, int64_t n0, std::mt19937_64& random) {
     using word = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;

@@ -1,4 +1,4 @@
-// The planted faults of the code generator are wrong indeed, or else refused.
+// The planted faults of the code generator give wrong results or are refused.
 #include "jit/codegen/protocol.hpp"
 #include "jit/interpret/interpret.hpp"
 #include "tests/codegen/compiled.hpp"
@@ -62,7 +62,8 @@ TEST_CASE("codegen: each planted fault changes what a kernel does") {
                     data.set_element(o, 0, e, std::bit_cast<uint32_t>(x));
                 }
             }
-            // The guard is in front: a store behind the last element is seen, not fatal.
+            // The guard is before the buffer, so a store after the last element is detected, not
+            // fatal.
             guarded_call expected(f.k, data, guard_side::before, false);
             interpret(f.k, expected.call());
             guarded_call got(f.k, data, guard_side::before, false);

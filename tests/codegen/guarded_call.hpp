@@ -1,5 +1,5 @@
-// A call whose buffers lie against pages that may not be touched, and in which every other byte
-// around them is watched.
+// A call whose buffers border on inaccessible pages. Every other byte around the buffers is
+// checked.
 #pragma once
 
 #include "tests/support/kernel_call_data.hpp"
@@ -12,7 +12,7 @@
 
 namespace sinter::kernel_ir::testing {
 
-/// Pages between two that may not be touched.
+/// Pages between two inaccessible ones.
 class guarded_memory {
 public:
     explicit guarded_memory(std::size_t size) : page_(static_cast<std::size_t>(getpagesize())) {
@@ -43,7 +43,7 @@ enum class guard_side { before, after };
 
 class guarded_call {
 public:
-    /// The data of `data`, which was made with the same extents, moved against the guard.
+    /// Moves the contents of `data`, which was made with the same extents, next to the guard.
     /// `backwards` walks lanes of stride class other from the far end, with a negative stride.
     guarded_call(const kernel& k, kernel_call_data& data, guard_side side, bool backwards)
         : kernel_(k), call_(data.call()) {
@@ -61,7 +61,7 @@ public:
             memory_.emplace_back(size);
             std::memset(memory_[o].begin(), 0x5a, memory_[o].size());
             char* first = side == guard_side::before ? memory_[o].begin() : memory_[o].end() - size;
-            // An element that straddles the end belongs to nobody; starts keep their alignment.
+            // Bytes of an element that straddles the end are unused; starts keep their alignment.
             first -= reinterpret_cast<uintptr_t>(first) % view.alignment;
             std::memcpy(first, view.lo, size);
             first_.push_back(first);
@@ -82,7 +82,7 @@ public:
 
     kernel_call call() const { return call_; }
 
-    /// Empty where all memory and the status agree, NaNs being equal.
+    /// Returns an empty text if all memory and the status agree, with NaNs equal.
     std::string difference(const guarded_call& other) const {
         if (status_ != other.status_) return "status differs";
         for (std::size_t o = 0; o < memory_.size(); o++) {

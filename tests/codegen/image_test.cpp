@@ -1,5 +1,5 @@
-// What may not be in an object: each is refused by name. The linker is part of the plugin, whose
-// inside the tests do not link; it needs no LLVM, so it is compiled here once more.
+// Each thing that an object must not contain is refused by name. The linker is part of the plugin,
+// whose internals the tests do not link. It needs no LLVM, so it is compiled again here.
 #include "jit/codegen/llvm/image.cpp"
 
 #include <doctest/doctest.h>
@@ -86,7 +86,7 @@ TEST_CASE("image: code, then only the constant that it refers to") {
     const std::vector<uint8_t> object = object_builder().build();
     const image linked = link_image(object.data(), object.size(), "code");
     CHECK(linked.entry == 0);
-    // The call's field ends at 5, the constant lies at 8: 3 bytes on.
+    // The call's field ends at 5 and the constant is at 8, 3 bytes later.
     CHECK(linked.bytes == std::vector<uint8_t>{0xe8, 3, 0, 0, 0, 0xc3, 0, 0, 3, 0, 0, 0});
 }
 

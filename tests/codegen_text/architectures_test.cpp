@@ -1,4 +1,4 @@
-// What the vendors' compilers know, asked before they are used. No GPU takes part.
+// The vendors' compilers are asked for their architectures before they are used. No GPU is needed.
 #include "jit/codegen/c_like/architectures.hpp"
 #include "jit/codegen/c_like/cuda.hpp"
 #include "jit/codegen/c_like/hip.hpp"

@@ -1,6 +1,6 @@
-// Programs of generated text beside the interpreter, with equal bits: what is run, over which
-// sizes. How a program runs is the caller's: `program.run(n, data, n1, n0)` runs its n-th kernel
-// and returns what went wrong.
+// Compares programs of generated text with the interpreter, bit for bit: which kernels run over
+// which sizes. The caller defines how a program runs: `program.run(n, data, n1, n0)` runs its n-th
+// kernel and returns what went wrong.
 #pragma once
 
 #include "jit/interpret/interpret.hpp"
@@ -26,12 +26,12 @@ void check_call(const Program& program, const kernel& k, std::size_t n,
     CHECK(got.canaries_alive());
 }
 
-/// Kernels of one operation, of reductions and at random, in this order.
+/// Kernels of one operation, of reductions, and random ones, in this order.
 struct plain_subjects {
     std::vector<kernel> kernels;
     std::size_t first_reduction, first_random;
 
-    /// `every`: each row and reduction in all its types, else in one.
+    /// `every`: each row and reduction in all its types, otherwise in one type.
     plain_subjects(bool every, int random) {
         const auto some = every ? all_of : one_of_each;
         kernels = some(kernels_of_rows());
@@ -48,7 +48,8 @@ struct plain_subjects {
     }
 };
 
-/// Over empty spaces, and at the edges of lanes and of chunks, `chunks` of them at most.
+/// Runs over empty spaces, and over sizes at the edges of lanes and of chunks, up to `chunks` of
+/// them.
 template <class Program>
 void check_subjects(const Program& program, const plain_subjects& s, int64_t chunks) {
     constexpr int64_t C = kernel_ir::reduce_chunk;
@@ -74,7 +75,7 @@ void check_subjects(const Program& program, const plain_subjects& s, int64_t chu
     }
 }
 
-/// Kernels of elements, each in a form of its own.
+/// Pointwise kernels, each in its form.
 struct form_subjects {
     std::vector<formed_kernel> forms;
     std::vector<kernel> kernels;

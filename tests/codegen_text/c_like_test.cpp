@@ -1,4 +1,4 @@
-// What the text of a program is made of, without any compiler.
+// The contents of a program's text, without any compiler.
 #include "jit/codegen/c_like/cuda.hpp"
 #include "jit/codegen/c_like/hip.hpp"
 #include "tests/codegen_text/subjects.hpp"
@@ -73,7 +73,7 @@ TEST_CASE("c_like: no variable has the name of a type, whatever its number") {
         kernels.push_back(b.get());
     }
     const std::string text = print_program(codegen::cuda_dialect, kernels).text;
-    CHECK(count(text, " a64[") > 0);  // numbers went that far
+    CHECK(count(text, " a64[") > 0);  // the numbers go that far
     const std::regex named_as_type("[a-z0-9_]+ [iuf](8|16|32|64) ?[;=[,)]");
     std::smatch found;
     std::string first;

@@ -1,4 +1,4 @@
-// Which form a launch of elements has, and what its text is made of.
+// The form that a pointwise launch chooses, and the contents of its text.
 #include "jit/codegen/c_like/cuda.hpp"
 #include "tests/codegen_text/subjects.hpp"
 
@@ -86,7 +86,7 @@ TEST_CASE("forms: rows must be whole steps, and standing operands are loaded onc
     CHECK(contains(text, "x1[j] = *(const f32*)"));
     CHECK(contains(text, "quotient(n, k.by[0])"));
     CHECK_FALSE(contains(text, " / k."));
-    // Rows that are a step apart from an aligned place are not aligned.
+    // Rows whose stride is not a multiple of the alignment are not aligned.
     CHECK(space{{300, 64}, {{65 * 4, 4}, {4, 0}, {65 * 4, 4}}}.form(k).vector == 1);
 }
 

@@ -1,5 +1,5 @@
-// The text as plain C++: compiled by the system's compiler in one go, loaded, and run beside the
-// interpreter with equal bits. Blocks and threads are one here; lanes are loops.
+// The text as plain C++: the system's compiler compiles it in one go, it is loaded, and its results
+// are compared with the interpreter, bit for bit. Blocks and threads are one here; lanes are loops.
 #include "tests/codegen_text/beside_interpreter.hpp"
 
 #include <dlfcn.h>
@@ -42,7 +42,7 @@ std::string contents(const std::string& path) {
     return text.str();
 }
 
-/// A program made into functions of this process, which stay.
+/// A program turned into functions of this process, which stay loaded.
 class host_program {
 public:
     explicit host_program(const std::vector<kernel>& kernels)
@@ -57,7 +57,8 @@ public:
         const folder f;
         std::ofstream(f.file("text.cpp")) << program_.text;
         const std::string command =
-            // For this very processor and with the pass that contracts: so that it could.
+            // Compiled for this processor and with the pass that contracts, so that contraction
+            // would be possible.
             "g++ -x c++ -std=c++17 -O1 -march=native -fexpensive-optimizations -shared -fPIC -w "
             "-ffp-contract=off "
             "-fno-math-errno -fno-strict-aliasing '" +
@@ -78,8 +79,8 @@ public:
     }
 
 private:
-    /// Structs by value that are larger than this lie on the stack whole, so a larger one does for
-    /// each smaller one: what is beyond is not read.
+    /// Structs passed by value that are larger than this are on the stack as a whole. So a larger
+    /// struct can be passed for a smaller one: the callee does not read the rest.
     struct arguments {
         uint64_t words[160];
     };
@@ -106,7 +107,8 @@ bool has_compiler() {
 
 TEST_CASE("c_like on the host: rows, casts, reductions and random kernels equal the interpreter") {
     if (!has_compiler()) return;
-    // Sanitizers see the printer, which one type of each shows; they do not see what it printed.
+    // Sanitizers see the printer, for which one type of each is enough. They do not see the printed
+    // code.
     const plain_subjects subjects(!test::sanitized(), test::long_run() ? 600 : test::cases(60));
     check_subjects(host_program(subjects.kernels), subjects, 5);
 }

@@ -1,4 +1,4 @@
-// The kernels whose text is tested, and the functions of one program.
+// The kernels whose text is tested, and functions of one program.
 #pragma once
 
 #include "jit/codegen/c_like/form.hpp"
@@ -36,7 +36,7 @@ inline kernel row_kernel(op::id id, ScalarType in, ScalarType result) {
     return b.get();
 }
 
-/// a * b + scalar: what a compiler would contract.
+/// a * b + scalar, which a compiler would contract.
 inline kernel triad_kernel(ScalarType type) {
     kernel_builder b;
     const value_id product = b.row(op::mul, type, {b.load(type), b.load(type)});
@@ -44,7 +44,7 @@ inline kernel triad_kernel(ScalarType type) {
     return b.get();
 }
 
-/// Every row in the types that it is computed in.
+/// Every row in its compute types.
 inline std::vector<std::vector<kernel>> kernels_of_rows() {
     std::vector<std::vector<kernel>> rows;
     for (uint16_t row = 0; row < op::count; row++) {
@@ -74,7 +74,7 @@ inline std::vector<kernel> all_casts() {
     return kernels;
 }
 
-/// Every reduction in the types that it takes.
+/// Every reduction in the types that it supports.
 inline std::vector<std::vector<kernel>> kernels_of_reductions(lanes along) {
     std::vector<std::vector<kernel>> rows;
     for (uint16_t r = 0; r < static_cast<uint16_t>(op::reduction::count); r++) {
@@ -112,7 +112,7 @@ inline std::vector<kernel> random_kernels(int count) {
     return kernels;
 }
 
-/// The space of a call, as a launch has it: of one dimension where there is one row.
+/// The space of a call, as a launch has it: one-dimensional if there is one row.
 class call_space {
 public:
     call_space(const kernel& k, const kernel_ir::kernel_call& call, bool rows)
@@ -133,7 +133,7 @@ private:
     std::vector<codegen::argument_operand> operands_;
 };
 
-/// A kernel of elements in the form that a launch of these extents has.
+/// A pointwise kernel in the form that a launch of these extents has.
 struct formed_kernel {
     kernel k;
     int64_t n1, n0;
@@ -141,9 +141,9 @@ struct formed_kernel {
     codegen::loop_shape shape;
 };
 
-/// Forms over sizes around the vectors' and the tiles', of kernels with operands of all strides,
-/// types and roles. What a form may do without, it does without at times: narrow offsets, and
-/// operands whole.
+/// Forms over sizes around those of vectors and tiles, of kernels with operands of all strides,
+/// types and roles. Optional properties of a form (narrow offsets, whole operands) are left out at
+/// random.
 inline std::vector<formed_kernel> random_forms(int count, uint64_t seed) {
     std::vector<formed_kernel> forms;
     std::mt19937_64 random(seed);
@@ -169,7 +169,7 @@ inline void append(std::vector<kernel>& to, const std::vector<kernel>& more) {
     to.insert(to.end(), more.begin(), more.end());
 }
 
-/// Of each list one kernel, by turns.
+/// Returns one kernel of each list, in turns.
 inline std::vector<kernel> one_of_each(const std::vector<std::vector<kernel>>& lists) {
     std::vector<kernel> kernels;
     std::size_t turn = test::seed();
@@ -183,7 +183,7 @@ inline std::vector<kernel> all_of(const std::vector<std::vector<kernel>>& lists)
     return kernels;
 }
 
-/// The argument of a function for a call.
+/// Returns the argument of a function for a call.
 inline std::vector<uint64_t> argument_of(const kernel& k, const codegen::loop_shape& shape,
                                          bool by_rows, const kernel_ir::kernel_call& call) {
     if (by_rows) return codegen::pack_arguments(k, call);
@@ -193,7 +193,7 @@ inline std::vector<uint64_t> argument_of(const kernel& k, const codegen::loop_sh
     return words;
 }
 
-/// A function's name must be a symbol of the code.
+/// Returns the name of a function that is not a symbol of the code.
 inline std::string missing_symbol(const codegen::c_like_program& program,
                                   const std::vector<char>& code) {
     const std::string text(code.begin(), code.end());

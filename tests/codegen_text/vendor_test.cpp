@@ -9,7 +9,7 @@ using codegen::device_code;
 
 namespace {
 
-/// Whether to go on; says loudly why not.
+/// Returns true if the test can continue; otherwise prints why not.
 bool usable(const codegen::rtc_library& compiler) {
     if (test::sanitized()) {
         MESSAGE("[SKIP] under a sanitizer, which would watch the vendor's library too");
@@ -23,8 +23,8 @@ bool usable(const codegen::rtc_library& compiler) {
     return true;
 }
 
-/// Every row and every reduction in a type that rotates with its place and the seed (a long run: in
-/// all), every cast, a chain of stages, random kernels.
+/// Every row and every reduction in a type that rotates with its index and the seed (in all types
+/// in a long run), every cast, a chain of stages, random kernels.
 std::vector<kernel> subjects() {
     const auto rows = kernels_of_rows(), reductions = kernels_of_reductions(lanes::element);
     std::vector<kernel> kernels = test::long_run() ? all_of(rows) : one_of_each(rows);
@@ -35,7 +35,7 @@ std::vector<kernel> subjects() {
     return kernels;
 }
 
-/// Every form that a kernel by rows may have.
+/// Tests every form that a row kernel can have.
 template <class Compile>
 void check_forms(const codegen::dialect& to, Compile compile, const char* architecture) {
     using codegen::row_form;

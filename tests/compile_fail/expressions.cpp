@@ -1,5 +1,5 @@
-// Where C++ wants one type and an expression is another: what docs/porting.md lists under
-// "Expressions have types of their own", and what it says to write.
+// Places where C++ requires one type and an expression has another: the rows of "Expressions have
+// types of their own" in docs/porting.md, and their replacements.
 #include <sinter/sinter.hpp>
 
 #include <algorithm>

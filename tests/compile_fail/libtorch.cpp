@@ -1,4 +1,4 @@
-// What libtorch has and <torch/torch.h> of this library has not, with what stands for it.
+// What libtorch has and this library's <torch/torch.h> lacks, with the replacement.
 #include <torch/torch.h>
 
 #include <iostream>

@@ -1,4 +1,4 @@
-// Tensors and numbers become each other only where it is said, and nothing evaluates unasked.
+// Conversions between tensors and numbers must be explicit, and nothing is evaluated implicitly.
 #include <sinter/sinter.hpp>
 
 using namespace sinter;

@@ -33,7 +33,7 @@ void check(const kernel& k, int64_t n1, int64_t n0, uint64_t seed, bool finite =
     CHECK(got.difference(expected) == "");
 }
 
-/// One row of many chunks on several threads, which share it where it has reductions.
+/// Runs one row of many chunks on several threads, which share the row if it has reductions.
 void check_shared(const kernel& k, int64_t n0, uint64_t seed) {
     INFO("shared, seed " << seed << ", n0 " << n0 << "\n" << print(k));
     kernel_call_data data(k, 1, n0, seed);
@@ -156,7 +156,7 @@ TEST_CASE("block kernel: reductions and element stores of one stage share a long
 }
 
 TEST_CASE("block kernel: a value is stored over its operand, and the operand elsewhere") {
-    // As a plan may place it: the first output is the memory of the input.
+    // A plan may place the first output in the memory of the input.
     kernel_builder b;
     const value_id x = b.load(kFloat);
     b.store(b.row(op::neg, kFloat, {x}));

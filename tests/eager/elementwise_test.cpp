@@ -1,4 +1,5 @@
-// Eager operations over random strided operands against the interpreter over the gathered elements.
+// Eager operations over random strided operands, compared with the interpreter over the gathered
+// elements.
 #include "jit/interpret/eager/eager.hpp"
 #include "jit/simd/block.hpp"
 #include "tests/eager/strided.hpp"
@@ -170,7 +171,7 @@ TEST_CASE("casts and copies, every pair of types") {
                 const int64_t n = testing::count_of(shape);
                 eager::cast(shape, out.operand(), x.operand());
                 if (from == to) {
-                    CHECK(out.gather() == dense);  // NaN payloads too
+                    CHECK(out.gather() == dense);  // including NaN payloads
                 } else {
                     const bytes expected = testing::interpret_cast(from, {to}, dense.data(), n);
                     CHECK(testing::first_difference(to, out.gather().data(), expected.data(), n) ==

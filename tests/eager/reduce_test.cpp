@@ -1,5 +1,5 @@
-// Eager reductions over every subset of dimensions against the interpreter, which follows
-// reduce_order.hpp literally, over the gathered elements.
+// Eager reductions over every subset of dimensions, compared with the interpreter over the gathered
+// elements. The interpreter follows reduce_order.hpp literally.
 #include "jit/interpret/eager/eager.hpp"
 #include "jit/simd/block.hpp"
 #include "tests/eager/strided.hpp"
@@ -25,8 +25,8 @@ bool allowed(op::reduction row, ScalarType in) {
     return op::info(row).result != op::reduction_result::floating || isFloatingType(in);
 }
 
-/// The input's elements with kept dimensions outside and reduced ones inside, each in logical
-/// order.
+/// Returns the input's elements with kept dimensions outside and reduced ones inside, each in
+/// logical order.
 bytes by_output(const bytes& dense, ScalarType type, const std::vector<int64_t>& shape,
                 unsigned mask) {
     std::vector<int64_t> order_shape, order_strides;
@@ -119,7 +119,8 @@ TEST_CASE("extents around lanes and chunks, inner and outer, narrow and wide") {
         for (int64_t n : {int64_t{1}, lanes - 1, lanes, lanes + 1, 8 * lanes, 8 * lanes + 1,
                           chunk - 1, chunk, chunk + 1, 3 * chunk + 5}) {
             for (ScalarType type : {kFloat, kHalf}) {
-                // The lanes and chunks of both are the same, and so is what sanitizers see.
+                // Half has the same lanes and chunks as the other types, so sanitizers would see
+                // the same.
                 if (test::sanitized() && type == kHalf && n > 8 * lanes) continue;
                 check(row, type, type, {n}, 1, layout::contiguous, random);
                 check(row, type, type, {2, n}, 2, layout::contiguous, random);

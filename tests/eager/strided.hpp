@@ -81,7 +81,7 @@ public:
             std::memset(data() + offset, byte, elementSize(type_));
         });
     }
-    /// Whether all memory that is no element still holds what it was made with.
+    /// Returns true if all memory outside the elements still has its initial contents.
     bool rest_untouched() const {
         bytes copy = memory_;
         for_each_offset(shape_, strides_, [&](int64_t offset) {
@@ -99,7 +99,7 @@ private:
     int64_t first_;
 };
 
-/// Rank 0 to 4, mostly small, sometimes with an empty dimension or a long one.
+/// Returns a shape of rank 0 to 4, mostly small, sometimes with an empty or a long dimension.
 inline std::vector<int64_t> random_shape(std::mt19937_64& random, int64_t longest = 1500) {
     static constexpr int64_t sizes[] = {1, 2, 3, 5, 7, 8, 16, 17, 33};
     std::vector<int64_t> shape(random() % 5);

@@ -42,7 +42,7 @@ TEST_CASE("pointers" * doctest::test_suite("host")) {
         CHECK(a.data_ptr<const float>() == read);
         float* write = a.data_ptr<float>();
         CHECK(write == read);
-        // From here on the memory is external: reads and writes happen at their lines.
+        // From here on the memory is external: reads and writes run at their lines.
         Tensor b = a + 1;
         write[0] = 50;
         check<float>(b, {3}, {3, 5, 7});

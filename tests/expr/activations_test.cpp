@@ -17,7 +17,7 @@ TEST_CASE("activations against plain loops") {
     using test::check_unary;
     check_unary([](const Tensor& x) { return gelu(x); },
                 [](double x) { return x * std::erfc(-x * M_SQRT1_2) / 2; },
-                32);  // of the reference, whose argument is rounded
+                32);  // error of the reference, whose argument is rounded
     check_unary([](const Tensor& x) { return gelu(x, "tanh"); },
                 [](double x) {
                     const double z = 2 * std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x);

@@ -1,4 +1,4 @@
-// Expressions that are put together at run time.
+// Expressions built at run time.
 #include "tests/expr/check.hpp"
 
 #include <sinter/builder.hpp>

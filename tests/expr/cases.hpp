@@ -1,5 +1,5 @@
-// Inputs for functions that work along dimensions: one matrix or cube in several layouts, and a
-// plain walk over it, which knows nothing of the library's own.
+// Inputs for functions along dimensions: one matrix or cube in several layouts, and a plain walk
+// over it that is independent of the library.
 #pragma once
 
 #include "tests/expr/check.hpp"
@@ -11,7 +11,7 @@
 
 namespace sinter::test {
 
-/// A tensor of doubles in row-major order: what references compute on.
+/// A tensor of doubles in row-major order, on which references compute.
 struct plain {
     std::vector<int64_t> sizes;
     std::vector<double> values;
@@ -27,13 +27,14 @@ struct plain {
         for (int64_t s : sizes) n *= s;
         return n;
     }
-    /// The distance of neighbours in a dimension.
+    /// The stride of a dimension.
     int64_t stride(int64_t dim) const {
         int64_t n = 1;
         for (std::size_t d = sizes.size(); d-- > static_cast<std::size_t>(dim) + 1;) n *= sizes[d];
         return n;
     }
-    /// Calls f(first, stride, length) for every row along `dim`; a 0-d tensor is one row of one.
+    /// Calls f(first, stride, length) for every row along `dim`; a 0-d tensor is one row of one
+    /// element.
     template <class F>
     void for_each_row(int64_t dim, const F& f) const {
         if (sizes.empty()) return f(int64_t{0}, int64_t{1}, int64_t{1});
@@ -43,14 +44,14 @@ struct plain {
         for (int64_t o = 0; o < outer; ++o)
             for (int64_t i = 0; i < step; ++i) f(o * n * step + i, step, n);
     }
-    /// The elements of a row.
+    /// Returns the elements of a row.
     std::vector<double> row(int64_t first, int64_t step, int64_t n) const {
         std::vector<double> r;
         for (int64_t i = 0; i < n; ++i)
             r.push_back(values[static_cast<std::size_t>(first + i * step)]);
         return r;
     }
-    /// The same without `dim`, or with size 1 there: f of each row.
+    /// Returns f of each row, without `dim` or with size 1 there.
     template <class F>
     plain reduced(int64_t dim, bool keepdim, const F& f) const {
         std::vector<int64_t> s = sizes;
@@ -67,7 +68,7 @@ struct plain {
         });
         return r;
     }
-    /// The same shape: f maps each row to a row of its length.
+    /// Maps each row with f to a row of the same length.
     template <class F>
     plain mapped(int64_t dim, const F& f) const {
         plain r(sizes);
@@ -81,7 +82,8 @@ struct plain {
     }
 };
 
-/// Within `tolerance` of max(1, |expected|); NaN and infinities are equal to themselves.
+/// Checks that values are within `tolerance` of max(1, |expected|); NaN and infinities are equal to
+/// themselves.
 inline void check_near(const tensor_base& t, const plain& expected, double tolerance) {
     REQUIRE(t.sizes() == expected.sizes);
     const plain got(t);
@@ -98,7 +100,7 @@ inline void check_near(const tensor_base& t, const plain& expected, double toler
     }
 }
 
-/// What may be between a result of this dtype and a reference in double.
+/// Returns the accepted difference between a result of this dtype and a reference in double.
 inline double tolerance_of(ScalarType dtype) {
     switch (dtype) {
         case kHalf: return 2e-3;
@@ -160,7 +162,8 @@ inline void for_each_layout(ScalarType dtype, bool special,
     }
 }
 
-/// Calls f(dim from 0, as spelled) for each dimension, spelled both ways.
+/// Calls f(dim from 0, dim as given) for each dimension, with its nonnegative and its negative
+/// number.
 inline void for_each_dim(const Tensor& t, const std::function<void(int64_t, int64_t)>& f) {
     const int64_t n = std::max<int64_t>(t.dim(), 1);
     for (int64_t d = 0; d < n; ++d) {

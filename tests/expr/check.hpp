@@ -1,4 +1,4 @@
-// What the tests of the tensor surface share: both modes, and comparing values.
+// Shared by the tests of the tensor API: both modes, and comparing values.
 #pragma once
 
 #include <sinter/indexing.hpp>
@@ -15,7 +15,7 @@
 
 namespace sinter::test {
 
-/// Runs f lazily, then eagerly: a tensor has the same values either way.
+/// Runs f lazily, then eagerly: both modes must give the same values.
 template <class F>
 void for_each_mode(const F& f) {
     for (Mode mode : {Mode::lazy, Mode::eager}) {
@@ -32,7 +32,7 @@ inline std::string text(const tensor_base& t) {
     return out.str();
 }
 
-/// The elements in row-major order.
+/// Returns the elements in row-major order.
 template <class T>
 std::vector<T> elements(const tensor_base& t) {
     const Tensor c = t.cpu().contiguous();
@@ -45,7 +45,7 @@ template <class T>
 void check(const tensor_base& t, IntArrayRef sizes, const std::vector<T>& expected) {
     const std::string printed = text(t);
     CAPTURE(printed);
-    // In brackets: doctest would take our toString for its own.
+    // The extra parentheses keep doctest from using our toString.
     REQUIRE((t.scalar_type() == scalar_type_v<T>));
     REQUIRE(t.sizes() == sizes);
     const std::vector<T> got = elements<T>(t);
@@ -69,7 +69,7 @@ inline Tensor counted(IntArrayRef sizes) {
 
 }  // namespace sinter::test
 
-/// The whole text of an error, and its exact type.
+/// Checks the whole text of an error, and its exact type.
 #define CHECK_ERROR(E, expression, message)                   \
     do {                                                      \
         std::string got_;                                     \

@@ -54,7 +54,7 @@ TEST_CASE("isclose") {
                           {true, false, false, true});
         test::check<bool>(isclose(tensor({1, 100, 7}), tensor({1, 101, 8}), 0.01), {3},
                           {true, true, false});
-        const int64_t big = int64_t{1} << 62;  // equal as integers only
+        const int64_t big = int64_t{1} << 62;  // equal only as integers
         test::check<bool>(isclose(tensor({big, big}), tensor({big, big + 1}), 0, 0), {2},
                           {true, false});
         test::check<bool>(isclose(tensor({true, false}), tensor({true, true})), {2}, {true, false});

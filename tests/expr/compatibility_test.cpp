@@ -1,4 +1,4 @@
-// What stands around tensors in programs for libtorch: ranges, gradient guards.
+// What libtorch programs use besides tensors: ranges, gradient guards.
 #include "tests/expr/check.hpp"
 
 #include <sinter/cuda.hpp>
@@ -92,7 +92,7 @@ TEST_CASE("what asks for a GPU says that there is none") {
     if (cuda::is_available()) return;
     CHECK_THROWS_AS(cuda::device_count_ensure_non_zero(), Error);
     CHECK_THROWS_AS(cuda::CUDACachingAllocator::setMemoryFraction(0.5, 0), Error);
-    CHECK_NOTHROW(cuda::manual_seed_all(5));  // as PyTorch: for when there is one
+    CHECK_NOTHROW(cuda::manual_seed_all(5));  // as PyTorch: accepted without a GPU
 }
 
 TEST_CASE("names of dtypes") {

@@ -53,7 +53,7 @@ TEST_CASE("complex numbers of C++") {
     c128 parts(1, 2);
     parts.real_ = 3;
     CHECK(parts == c128(3, 2));
-    // Smith's division does not overflow where the divisor's square would.
+    // Smith's division does not overflow if the square of the divisor would.
     const c64 quotient = c64(1e30f, 1e30f) / c64(1e30f, 1e30f);
     CHECK(quotient == c64(1, 0));
 }
@@ -73,7 +73,7 @@ TEST_CASE("functions of complex numbers, as std has them") {
     static_assert(std::is_same_v<decltype(std::pow(c64(), 2)), c64>);
     CHECK(std::abs(std::log2(z) - std::log(z) / std::log(2.0)) < 1e-15);
     CHECK(std::abs(std::log2(c128(8)) - 3.0) < 1e-15);
-    // Where the plain formula has lost all digits.
+    // Here the plain formula loses all digits.
     const c128 small(1e-20, 2e-20);
     CHECK(std::log1p(small) == small);
     CHECK(std::expm1(small) == small);
@@ -205,7 +205,7 @@ TEST_CASE("arithmetic of complex numbers") {
         check<bool>(logical_not(tensor({c64(0, 0), c64(0, 1)})), {2}, {true, false});
         same(where(tensor({true, false, true}), z, w), {3}, {{1, 2}, {2, 0}, {3, -4}});
         same(sgn(tensor({c64(3, 4), c64(0, 0)})), {2}, {{0.6f, 0.8f}, 0});
-        // By zero, and of infinite numbers: as the quotient of the parts has it.
+        // Division by zero and of infinite numbers gives the quotients of the parts.
         same(tensor({c64(1, 0)}) / 0, {1}, {{INFINITY, NAN}});
         same(tensor({c64(INFINITY, 1)}) * 2, {1}, {{INFINITY, NAN}});
         CHECK(allclose(z, z * c64(1 + 1e-7f, 0)));
@@ -252,9 +252,9 @@ TEST_CASE("the parts of complex tensors are views") {
                     "[view_as_complex] the pairs do not lie as complex numbers do; got strides "
                     "[1, 3] and offset 0, expected 1 as the last stride, all others and the "
                     "offset even; try contiguous() first");
-        // Parts of one number do not overlap; neighbours in memory may.
+        // Parts of one number do not overlap, even if they are adjacent in memory.
         real(z).add_(imag(z));
-        // Then they are read before they are written.
+        // These operands are read before they are written.
         Tensor w = tensor({c64(1, 2), c64(3, 4), c64(5, 6)});
         real(w).copy_(view_as_real(w).flatten().narrow(0, 1, 3));
         check<float>(view_as_real(w), {3, 2}, {2, 2, 3, 4, 4, 6});
@@ -281,7 +281,7 @@ TEST_CASE("views of another dtype") {
         bytes.view(kDouble)[1].fill_(1);
         check<uint8_t>(bytes[1], {8}, {0, 0, 0, 0, 0, 0, 0xf0, 0x3f});
         check<double>(bytes.view(kDouble), {2, 1}, {0, 1});
-        // Pending values are computed before their bytes are read otherwise, and are read then.
+        // Pending values are computed before their bytes are read in another type.
         Tensor before = (x + 1).view(kInt) + 0;
         x.zero_();
         check<int32_t>(before, {4}, {0x40000000, 0x40400000, 0x3f800000, 0x3fc00000});
@@ -439,7 +439,7 @@ TEST_CASE("conjugates in H and in covariances") {
 TEST_CASE("edges of complex numbers") {
     for_each_mode([] {
         const Tensor z = three();
-        // 0 to a power that turns it has no direction, but a size.
+        // 0 to a power that rotates it has no direction, but it has a magnitude.
         same(zeros({1}, kComplexFloat).pow(c64(1, 2)), {1}, {0});
         check<bool>(z.sum(kBool), {}, {true});
         check<bool>(ones({2}, kBool).fill_(c64(0, 1)), {2}, {true, true});
@@ -529,7 +529,7 @@ TEST_CASE("printing complex tensors" * doctest::test_suite("host")) {
     CHECK(repr(zeros({0}, kComplexFloat)) == "tensor([], dtype=torch.complex64)");
     CHECK(repr(Scalar(c128(1, -2))) == "(1-2j)");
     CHECK(repr(Scalar(c128(0, 1.5))) == "1.5j");
-    // libtorch's layout has the real parts only, and a warning.
+    // libtorch's layout prints the real parts only, with a warning.
     CHECK(text(tensor({c64(1, 2), c64(2, 0)})) == " 1\n 2\n[ CPUComplexFloatType{2} ]");
 }
 
@@ -562,12 +562,12 @@ TEST_CASE("complex operations fuse") {
     const Tensor z = three().eval(), w = tensor({c64(0, 1), c64(2, 0), c64(1, 1)}).eval();
     CHECK(kernels_of(exp(z * w + 1) / w) == 1);
     CHECK(kernels_of((z * w).sum()) == 1);
-    // Parts of a pending tensor are computed where they are read.
+    // Parts of a pending tensor are computed by the kernel that reads them.
     Tensor product = z * w;
     CHECK(kernels_of(real(product) * 2 + imag(product)) == 1);
     Tensor other = z * w;
     CHECK(kernels_of(abs(other).amax()) == 1);
-    // Both parts side by side are read from memory.
+    // If both parts are used, they are read from memory.
     Tensor third = z * w;
     CHECK(kernels_of(view_as_real(third) + 1) == 2);
     CHECK(kernels_of((z * w).conj().view({3, 1}) * z) == 1);

@@ -113,7 +113,7 @@ TEST_CASE("diagonal_scatter and as_strided_scatter replace a part of a copy") {
         check<float>(diagonal_scatter(t, tensor({7.f}), -2), {3, 3}, {0, 0, 0, 0, 0, 0, 7, 0, 0});
         check<float>(t.as_strided_scatter(source, {2}, {4}, 1), {3, 3},
                      {0, 1, 0, 0, 0, 2, 0, 0, 0});
-        // Strides are those of the memory: a copy keeps them.
+        // Strides count in memory, so a copy keeps them.
         check<float>(as_strided_scatter(counted({2, 2}).t(), source, {2}, {1}), {2, 2},
                      {1, 2, 2, 3});
         check<float>(t, {3, 3}, {0, 0, 0, 0, 0, 0, 0, 0, 0});

@@ -81,7 +81,7 @@ TEST_CASE("derivatives at equal distances") {
 
 TEST_CASE("derivatives at coordinates") {
     test::for_each_mode([] {
-        // Exact for parabolas inside, and at the edges for order 2.
+        // Exact for parabolas in the interior, and at the edges for order 2.
         Tensor x = tensor({0.0, 1.0, 3.0, 4.0, 6.0}, kDouble);
         const Tensor slope = 2 * x + 3, y = x * x + 3 * x;
         const Tensor second = gradient(y, {x}, nullopt, 2)[0];

@@ -1,4 +1,4 @@
-// Draws with parameters, from either generator: moments, ranges, places in the stream, errors.
+// Draws with parameters, from either generator: moments, ranges, positions in the stream, errors.
 #include "tests/expr/check.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ void for_each_rng(const F& f) {
     set_default_rng(Rng::philox);
 }
 
-// Read once, computed here: each reduction would be one more kernel to compile.
+// The values are read once and used here, since each reduction would be another kernel to compile.
 std::vector<double> values(const Tensor& t) {
     t.eval();
     ModeGuard eager(Mode::eager);
@@ -61,10 +61,10 @@ TEST_CASE("continuous distributions have their moments") {
             t.uniform_(-2, 6);
             CHECK(least(t) >= -2);
             CHECK(most(t) < 6);
-            // The end stays out where nearly every number is rounded.
+            // The upper end is excluded even if nearly every number is rounded.
             t.uniform_(-5, -4.99);
             CHECK(least(t) >= -5);
-            if (type != kBFloat16)  // where both ends are one number
+            if (type != kBFloat16)  // for BFloat16 both ends are the same number
                 CHECK(most(t) < tensor(-4.99).to(type).item<double>());
             t.uniform_(-2, 6);
             CHECK(std::abs(mean(t) - 2) < 0.06);
@@ -86,7 +86,7 @@ TEST_CASE("continuous distributions have their moments") {
         CHECK((n.dtype() == kFloat));
         CHECK(std::abs(mean(n) - 5) < 0.06);
         CHECK(std::abs(deviation(n) - 2) < 0.06);
-        // Parameters that are tensors broadcast.
+        // Tensor parameters broadcast.
         const Tensor m = tensor({{-10.0}, {10.0}}), s = full({5000}, 0.5);
         const Tensor both = normal(m, s);
         CHECK(both.sizes() == IntArrayRef({2, 5000}));
@@ -120,7 +120,7 @@ TEST_CASE("discrete distributions have their moments") {
             CHECK(least(like) == 2);
             CHECK(most(randint_like(t, 3)) == 2);
         }
-        // All that the type counts.
+        // All values of the type.
         const Tensor bytes = empty({5000}, kByte).random_();
         CHECK(most(bytes) == 255);
         CHECK(least(empty({5000}, kChar).random_(-128, optional<int64_t>())) == -128);
@@ -150,7 +150,7 @@ TEST_CASE("bernoulli of probabilities") {
         CHECK(most(x.select(1, 0)) == 0);
         CHECK(least(x.select(1, 1)) == 1);
         CHECK(std::abs(mean(x.select(1, 2)) - 0.5) < 0.05);
-        // A pending probability is not looked at, and not computed.
+        // A pending probability is neither checked nor computed.
         const Tensor pending = zeros({3}) + 0.5;
         const auto before = stats().flushes;
         const Tensor drawn = pending.bernoulli();
@@ -169,7 +169,7 @@ TEST_CASE("permutations hold every number once") {
                 CHECK(v == test::elements<double>(arange(n, kDouble)));
             }
         }
-        // Each number is as likely in the first place as another.
+        // Each number is equally likely in the first place.
         int first = 0;
         for (int i = 0; i < 3000; ++i) first += randperm(4)[0].item<int>() == 2;
         CHECK(std::abs(first - 750) < 120);

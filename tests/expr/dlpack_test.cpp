@@ -1,4 +1,4 @@
-// DLPack's structures by hand; tests/numpy shares memory with real libraries.
+// DLPack's structures built by hand; tests/numpy shares memory with real libraries.
 #include "tests/expr/check.hpp"
 
 #include <sinter/dlpack.hpp>
@@ -38,7 +38,7 @@ TEST_CASE_TEMPLATE("memory comes in, and is given back once", M, DLManagedTensor
             Tensor x = fromDLPack(&f.managed);
             CHECK(x.sizes() == IntArrayRef({2, 3}));
             CHECK(x.data_ptr() == f.values);
-            x.add_(1);  // lands at its line
+            x.add_(1);  // runs at its line
             CHECK(f.values[5] == 7);
             f.values[0] = 100;
             CHECK(x[0][0].item<float>() == 100);
@@ -76,7 +76,7 @@ TEST_CASE("memory goes out, and lives until the deleter is called" * doctest::te
             CHECK(m->dl_tensor.strides[1] == 3);
             CHECK(m->dl_tensor.dtype.bits == 8 * elementSize(type));
             CHECK(m->dl_tensor.device.device_type == kDLCPU);
-            // And comes back.
+            // The tensor comes back.
             const Tensor y = fromDLPack(m);
             CHECK((y.dtype() == type));
             CHECK(equal(y, x.t()));
@@ -84,7 +84,7 @@ TEST_CASE("memory goes out, and lives until the deleter is called" * doctest::te
             x = Tensor();
             CHECK(y.numel() == 6);
         }
-        // Parts, and strides that nobody walks.
+        // Slices, and strides of dimensions of size 1.
         const Tensor part = (arange(6, kFloat) + 0).slice(0, 2, 5, 2).unsqueeze(0);
         DLManagedTensorVersioned* v = toDLPackVersioned(part);
         CHECK(v->version.major == 1);

@@ -15,7 +15,7 @@ TEST_CASE("dtype names are libtorch's") {
 }
 
 TEST_CASE("promotion of two dimensioned dtypes") {
-    // torch.promote_types, as its documentation tabulates it.
+    // torch.promote_types, as tabulated in its documentation.
     constexpr ScalarType all[] = {kByte, kChar,     kShort, kInt,    kLong,
                                   kHalf, kBFloat16, kFloat, kDouble, kBool};
     constexpr ScalarType u1 = kByte, i1 = kChar, i2 = kShort, i4 = kInt, i8 = kLong, f2 = kHalf,
@@ -95,7 +95,7 @@ TEST_CASE("the default dtype is what floats become") {
     CHECK((sqrt(tensor({4})).dtype() == kFloat64));
     set_default_dtype(kFloat32);
     test::check<float>(e(), {3}, {0.5f, 1, 1.5f});
-    // As in C++ of PyTorch: what is made has it, and floating results are Float.
+    // As in PyTorch's C++ API: factories use it, and floating results are Float.
     set_default_dtype(kInt32);
     CHECK((get_default_dtype() == kInt32));
     for (const Tensor& t : {zeros({2}), ones({2}), empty({2}), eye(2), tensor({1.0, 2.0}),

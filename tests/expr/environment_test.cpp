@@ -1,4 +1,4 @@
-// The environment is looked at where a program can catch what is wrong with it.
+// The environment is checked where a program can catch the error.
 #include "tests/expr/check.hpp"
 #include "tests/runtime/again.hpp"
 
@@ -26,7 +26,7 @@ TEST_CASE("reports: the first operation" * doctest::skip()) {
     }
     CHECK(what.find("; got nonsense, expected ") != std::string::npos);
     name = what.substr(1, what.find(']') - 1);
-    CHECK_THROWS_AS(run(), ValueError);  // it is not forgotten
+    CHECK_THROWS_AS(run(), ValueError);  // the error repeats
     unsetenv(name.c_str());
-    CHECK(run() == 6);  // and the library goes on once it is mended
+    CHECK(run() == 6);  // the library continues after the variable is fixed
 }

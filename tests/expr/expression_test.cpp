@@ -1,4 +1,4 @@
-// Expressions as objects: moved, copied, kept, assigned. Their values are tested everywhere else.
+// Expressions as objects: moved, copied, kept, assigned. All other tests cover their values.
 #include "tests/expr/check.hpp"
 
 #include <sinter/stats.hpp>
@@ -112,7 +112,7 @@ TEST_CASE("what an expression's type says of it") {
     static_assert(!std::is_assignable_v<sum, sum> && !std::is_assignable_v<sum, Tensor>);
     static_assert(std::is_assignable_v<sum&, Tensor> && std::is_assignable_v<sum&, sum>);
     static_assert(!std::is_assignable_v<sum&, double>);
-    sum e = a + a;  // a name, so a tensor in what follows
+    sum e = a + a;  // named, so it is a tensor in what follows
     static_assert(std::is_same_v<decltype(exp(e)), unary_expr<op::exp>>);
     static_assert(std::is_same_v<decltype(exp(std::as_const(e))), unary_expr<op::exp>>);
     static_assert(std::is_same_v<decltype(exp(a + a)), expr<op::exp, sum>>);

@@ -34,7 +34,7 @@ TEST_CASE("tensor from nested braces") {
         "[tensor] Expected all sub-lists to have sizes: [2] (e.g. {1, 2}), but got sub-list 3 "
         "with sizes: []; got lists that are ragged, expected lists of equal lengths; try filling "
         "the shorter ones");
-    // Inner lists come first, as in PyTorch.
+    // Errors of inner lists come first, as in PyTorch.
     CHECK_ERROR(
         Error, tensor({{{2, 3, 4}, {{5, 6}, {7}}}}),
         "[tensor] Expected all sub-lists to have sizes: [2] (e.g. {5, 6}), but got sub-list {7} "
@@ -209,9 +209,9 @@ TEST_CASE("memory of the caller's") {
         float memory[6] = {0, 1, 2, 3, 4, 5};
         Tensor a = from_blob(memory, {2, 3});
         Tensor b = a * 2;
-        memory[0] = 100;  // b has been read by now
+        memory[0] = 100;  // b has been read
         check<float>(b, {2, 3}, {0, 2, 4, 6, 8, 10});
-        a.add_(1);  // has landed when the call returns
+        a.add_(1);  // complete when the call returns
         CHECK(memory[0] == 101);
         CHECK(memory[5] == 6);
         check<float>(from_blob(memory, {2, 2}, {1, 3}), {2, 2}, {101, 4, 2, 5});
@@ -321,13 +321,13 @@ TEST_CASE("from_blob calls its deleter once, with the memory, when the last view
     from_blob(memory, {6}, count, kFloat).eval();
     CHECK(calls == 2);
     CHECK_THROWS_AS(from_blob(memory, {3, 2}, {1, -3}, count), Error);
-    CHECK(calls == 2);  // a call that is refused takes nothing over
+    CHECK(calls == 2);  // a refused call takes no ownership
     Tensor last = from_blob(memory, {6}, [](void*) { throw std::runtime_error("not mine"); });
-    CHECK_NOTHROW(last = Tensor());  // the process goes on
+    CHECK_NOTHROW(last = Tensor());  // the process continues
 }
 
 TEST_CASE("what no memory could hold is refused where it is made") {
-    // As in eager programs; pending, a sum of it would run for minutes.
+    // As in eager programs. A sum of it, pending, would run for minutes.
     for (const Mode mode : {Mode::lazy, Mode::eager}) {
         const ModeGuard guard(mode);
         CHECK_THROWS_AS(zeros({int64_t{1} << 46}).sum().item<float>(), OutOfMemoryError);
@@ -345,7 +345,7 @@ TEST_CASE("what no memory could hold is refused where it is made") {
                          0) == 0);
         CHECK(what.find(" GiB; try smaller sizes, or a loop over parts") != std::string::npos);
     }
-    // What is larger than memory, but can be computed on the way, is.
+    // A tensor larger than memory works if it is fused away.
     const ModeGuard guard(Mode::lazy);
     CHECK(zeros({1}).expand({int64_t{1} << 46}).numel() == int64_t{1} << 46);
 }

@@ -1,4 +1,4 @@
-// Memory formats: clone, contiguous, to, resize_ and what is in which.
+// Memory formats: clone, contiguous, to, resize_, and which layouts have which format.
 #include "tests/expr/check.hpp"
 
 using namespace sinter;

@@ -1,5 +1,5 @@
-// Results that PyTorch makes anew stay so where an operand has a single element, a list is empty or
-// a parameter changes nothing: what could be returned as it is would be an alias.
+// Results that PyTorch makes new are new here too if an operand has a single element, a list is
+// empty or a parameter changes nothing. Returning the operand would make an alias.
 #include "tests/expr/check.hpp"
 
 using namespace sinter;
@@ -38,7 +38,7 @@ const degenerate_call fresh[] = {
 #include "tests/expr/fresh_results.def"
 };
 
-/// As in PyTorch, which has these as views.
+/// PyTorch returns views of these.
 const degenerate_call views[] = {
     CALL((3, 3), einsum("ii->i", {x})) CALL((1, 1), einsum("ii->i", {x}))
         CALL((2, 3), einsum("ij->ji", {x})) CALL((1, 1, 3), einsum("iij->ij", {x}))
@@ -50,7 +50,7 @@ const degenerate_call views[] = {
 constexpr ScalarType types[] = {kFloat, kDouble, kHalf,  kBFloat16,     kLong,         kInt,
                                 kByte,  kBool,   kShort, kComplexFloat, kComplexDouble};
 
-/// Runs a call for every dtype that takes it, which one must.
+/// Runs a call for every dtype that supports it; at least one must.
 template <class F>
 void for_each_type(const degenerate_call& c, const F& look) {
     bool taken = false;
@@ -65,7 +65,7 @@ void for_each_type(const degenerate_call& c, const F& look) {
         } catch (const InternalError&) {
             throw;
         } catch (const Error&) {
-            continue;  // not of this dtype
+            continue;  // not supported for this dtype
         }
         taken = true;
         look(x, results);

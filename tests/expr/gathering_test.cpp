@@ -107,7 +107,7 @@ TEST_CASE("gather checks shapes at the call, and indices as soon as they are kno
                 "3] and dimension 1, expected as many dimensions, and sizes at most the tensor's "
                 "in the others; try narrow or expand of the index");
     check<float>(t.gather(1, tensor({{2}, {0}}, kInt)), {2, 1}, {2, 3});
-    CHECK(t.gather(1, empty({2, 0})).sizes() == IntArrayRef({2, 0}));  // of any dtype
+    CHECK(t.gather(1, empty({2, 0})).sizes() == IntArrayRef({2, 0}));  // index of any dtype
     CHECK_ERROR(Error, t.gather(1, zeros({2, 1})),
                 "[gather] the index has a wrong dtype; got Float, expected Long or Int; try "
                 ".to(kLong)");

@@ -22,7 +22,7 @@ TEST_CASE("engines give the published words") {
     other.set_data(bad);
     CHECK_FALSE(other.is_valid());
 
-    // Random123's known answers; the counter's high half is the subsequence.
+    // Random123's known answers; the high half of the counter is the subsequence.
     Philox4_32 zero(0, 0, 0);
     for (uint32_t word : {0x6627e8d5U, 0xe169c58dU, 0xbc57ac4cU, 0x9b00dbd8U})
         CHECK(zero() == word);
@@ -50,7 +50,7 @@ TEST_CASE("a generator is a handle of its stream") {
         const Tensor first = randn({3}, g);
         CHECK(equal(randn({3}, copy), first));
         CHECK_FALSE(equal(randn({3}, same), first));
-        // States, the half of a pair of normal numbers included.
+        // States include the cached half of a pair of normal numbers.
         const Tensor state = g.get_state();
         CHECK((state.dtype() == kByte));
         const Tensor next = randn({5}, g);
@@ -108,7 +108,7 @@ TEST_CASE("the default generator") {
     const Tensor next = rand({4});
     set_rng_state(state);
     CHECK(equal(rand({4}), next));
-    // An undefined generator is the default one; a named one leaves it alone.
+    // An undefined generator means the default one; an explicit one does not change it.
     set_rng_state(state);
     rand({100}, philox);
     CHECK(equal(rand({4}, Generator()), next));
@@ -128,7 +128,7 @@ TEST_CASE("threads share a generator") {
             threads.emplace_back([&part, g] { part = randint(1 << 20, {500}, g).eval(); });
         for (std::thread& t : threads) t.join();
         g.set_current_seed(5);
-        // Whatever the order, the same numbers were drawn.
+        // In whatever order, the same numbers were drawn.
         int64_t sum = 0;
         for (const Tensor& part : parts) sum += part.sum().item<int64_t>();
         CHECK(randint(1 << 20, {2000}, g).sum().item<int64_t>() == sum);

@@ -91,7 +91,7 @@ TEST_CASE("vander") {
         check<float>(vander(counted({4}).slice(0, 2), 3), {2, 3}, {4, 2, 1, 9, 3, 1});
         check<double>(vander(tensor({0.5}, kDouble), 4), {1, 4}, {0.125, 0.25, 0.5, 1});
         check<float>(vander(zeros({0})), {0, 0}, {});
-        // Columns are rounded once: in float each product would be.
+        // Columns are rounded once; in float each product would be rounded.
         check<float>(vander(tensor({1.1f}), 4, true), {1, 4},
                      {1, 1.1f, static_cast<float>(double{1.1f} * 1.1f),
                       static_cast<float>(double{1.1f} * 1.1f * 1.1f)});

@@ -12,7 +12,7 @@ namespace {
 const double quiet = std::numeric_limits<double>::quiet_NaN();
 const double inf = std::numeric_limits<double>::infinity();
 
-/// What reading a value throws, at the line or later.
+/// Runs an expression and reads its value; the error comes at the line or later.
 template <class F>
 std::string error_of(const F& f) {
     try {
@@ -59,7 +59,8 @@ TEST_CASE("counts in equal parts of a range") {
     test::for_each_mode([] {
         for (ScalarType dtype : {kFloat, kDouble, kHalf, kBFloat16})
             test::for_each_layout(dtype, true, [&](const Tensor& t) {
-                // Parts of width 1 from -4 to 4; halves lie on edges, and so belong upwards.
+                // Bins of width 1 from -4 to 4; halves are on edges, so they belong to the upper
+                // bin.
                 plain expected({8});
                 for (double x : plain(t).values)
                     if (x >= -4 && x <= 4)

@@ -1,4 +1,4 @@
-// index({...}) and index_put_({...}) with tensors and masks among the indices.
+// index({...}) and index_put_({...}) with tensors and masks as indices.
 #include "tests/expr/nd_array.hpp"
 #include "tests/seed.hpp"
 
@@ -35,7 +35,7 @@ TEST_CASE("where the indexed dimensions go") {
     CHECK(t.index({Slice(), i, Slice(), i}).sizes() == IntArrayRef({7, 2, 4}));
     CHECK(t.index({Slice(), i, None, i}).sizes() == IntArrayRef({7, 2, 1, 5}));
     CHECK(t.index({None, i, i}).sizes() == IntArrayRef({1, 7, 4, 5}));
-    // An integer is a selection, not an index that is broadcast: unlike NumPy, as PyTorch.
+    // An integer selects and does not broadcast as an index: unlike NumPy, as in PyTorch.
     CHECK(t.index({0, Slice(), i}).sizes() == IntArrayRef({3, 7, 5}));
     CHECK(t.index({i, 0, i}).sizes() == IntArrayRef({7, 5}));
     CHECK(t.index({Slice(), true, i}).sizes() == IntArrayRef({2, 7, 4, 5}));
@@ -155,9 +155,9 @@ TEST_CASE("random mixtures of indices are the loop") {
                     items.emplace_back(start[d]);
                 }
             }
-            // The expected sizes and, for each dimension of the result, what it stands for.
+            // The expected sizes and, for each dimension of the result, its source.
             int first = -1, last = -1, tensors = 0, kept_before = 0;
-            std::vector<int> view;  // dimensions that integers leave
+            std::vector<int> view;  // dimensions that remain after integers
             for (std::size_t d = 0; d < sizes.size(); ++d)
                 if (kind[d] != 2) view.push_back(static_cast<int>(d));
             for (std::size_t v = 0; v < view.size(); ++v) {
@@ -257,7 +257,7 @@ TEST_CASE("an index without dimensions is a number of any integer dtype") {
             check<float>(y, {3, 2}, {0, 1, 2, 3, 9, 9});
             CHECK_THROWS_AS(x.index({full({}, 3, type)}), IndexError);
         }
-        // A Byte is a mask, as is a Bool.
+        // A Byte tensor is a mask, like a Bool tensor.
         check<float>(x.index({full({}, 1, kByte)}), {1, 3, 2}, {0, 1, 2, 3, 4, 5});
         CHECK_THROWS_AS(x.index({full({}, 1.0)}), IndexError);
         CHECK_THROWS_AS(x.index({full({1}, 1, kShort)}), IndexError);

@@ -135,7 +135,7 @@ TEST_CASE("copy_ of a temporary expression computes it in place") {
         z[0] = b * 2;
         z.select(1, 2) = a.select(1, 0) - 1;
         check<float>(z, {2, 3}, {2, 4, -1, 4, 9, 2});
-        // What has a name keeps its value; another dtype or shape is converted.
+        // A named expression keeps its value; another dtype or shape is converted.
         auto named = a + 1;
         z.copy_(named);
         named.add_(1);

@@ -42,7 +42,7 @@ TEST_CASE("integrals up to each sample") {
         check<float>(cumulative_trapezoid(y, tensor({0.0, 1.0, 3.0})), {2, 2}, {3, 18, 2, 6});
         check<float>(cumulative_trapezoid(tensor({1, 2, 4})), {2}, {1.5, 4.5});
         check<float>(cumulative_trapezoid(zeros({2, 1})), {2, 0}, {});
-        // The last one is the whole integral.
+        // The last element is the whole integral.
         const Tensor z = test::some_values({3, 4, 5}, kDouble, 1);
         const Tensor x = test::some_values({4}, kDouble, 2);
         test::check_near(cumulative_trapezoid(z, x, 1).select(1, -1), plain(trapezoid(z, x, 1)),

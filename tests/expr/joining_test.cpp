@@ -38,7 +38,7 @@ TEST_CASE("cat") {
         check<float>(cat({a}, 1), {2, 2}, {0, 1, 2, 3});
         check<float>(cat({counted({2, 1, 2}), counted({2, 2, 2})}, 1), {2, 3, 2},
                      {0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 6, 7});
-        // Its own memory, and the values of this line.
+        // The result has separate memory and the values of this line.
         Tensor joined = cat({a, a});
         CHECK_FALSE(joined.is_alias_of(a));
         CHECK_FALSE(cat({a}).is_alias_of(a));

@@ -25,7 +25,7 @@ TEST_CASE("masked_fill broadcasts and fuses") {
     reset_stats();
     y.eval();
     if (test::has_compiler())
-        CHECK(stats().kernels_launched + stats().interpreted <= 2);  // x, and all the rest
+        CHECK(stats().kernels_launched + stats().interpreted <= 2);  // x, and everything else
     CHECK_ERROR(Error, x.masked_fill(zeros({1000}, kByte), 0),
                 "[masked_fill] the mask is not of truth values; got Byte, expected Bool; try mask "
                 "!= 0");
@@ -118,7 +118,7 @@ TEST_CASE("masked_scatter takes the source in order") {
     ModeGuard eager(Mode::eager);
     Tensor u = ones({3});
     CHECK_THROWS_AS(u.masked_scatter_(tensor({true, true, false}), tensor({5.f})), Error);
-    check<float>(u, {3}, {1, 1, 1});  // what fails at its line changes nothing
+    check<float>(u, {3}, {1, 1, 1});  // a write that fails at its line changes nothing
     CHECK_ERROR(Error, u.masked_scatter_(tensor({true, true, false}), tensor({5, 6})),
                 "[masked_scatter_] the dtypes differ; got Long for a Float tensor, expected the "
                 "tensor's dtype; try .to(kFloat)");
@@ -146,7 +146,7 @@ TEST_CASE("a value that the dtype cannot hold is refused, in a tensor as well") 
         check<int64_t>(x.masked_fill(some, full({}, 7.9)), {3}, {7, 2, 3});
         check<bool>(none.masked_fill(some, i), {3}, {true, false, false});
         check<float>(x.to(kFloat).masked_fill(some, full({}, 7, kLong)), {3}, {7, 2, 3});
-        // index_fill takes no complex number, of whatever value.
+        // index_fill refuses a complex number, whatever its value.
         const Tensor at = zeros({1}, kLong);
         const Tensor seven = full({}, sinter::complex<double>(7, 0), kComplexDouble);
         CHECK_ERROR(Error, x.index_fill(0, at, seven),

@@ -1,4 +1,4 @@
-// Every class of misuse, for functions of every kind: which exception, with which text, and that
+// Every class of misuse, for functions of every kind: the type and text of the exception, and that
 // nothing has changed. The table is misuse.def.
 #include "tests/expr/check.hpp"
 
@@ -28,7 +28,7 @@ struct subjects {
     }
 };
 
-/// What is thrown at the latest when the value is asked for.
+/// Returns the error, thrown at the latest when the value is read.
 template <class T>
 void finish(const T& result) {
     if constexpr (std::is_convertible_v<T, Tensor>) Tensor(result).eval();

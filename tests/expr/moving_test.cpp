@@ -99,7 +99,7 @@ TEST_CASE("squeeze_, unsqueeze_, t_ and transpose_ change what the handles see")
         a.t_().add_(1);
         check<float>(view, {6}, {1, 2, 3, 4, 5, 6});
         CHECK(zeros({2}).t_().sizes() == IntArrayRef({2}));
-        // What was written before the change reads what it saw.
+        // A statement written before the change reads the old value.
         Tensor b = counted({2, 2}), twice = b * 2;
         auto named = b + 1;
         named.t_();

@@ -1,4 +1,5 @@
-// PyTorch's stream: every line of the goldens, and what its tutorials and documents print.
+// PyTorch's stream: every line of the goldens, and the values printed in its tutorials and
+// documentation.
 #include "tests/expr/check.hpp"
 
 #include <cmath>
@@ -69,11 +70,11 @@ TEST_CASE("the values that PyTorch's tutorials print") {
     CHECK(equal(randperm(5), tensor({0, 4, 2, 1, 3})));
     manual_seed(0);
     CHECK(equal(randint(10, {6}), tensor({4, 9, 3, 0, 3, 9})));
-    // By position, in words since the seed.
+    // By position in the stream, in words since the seed.
     manual_seed(0);
     rand({56});
     CHECK(std::abs(rand({2})[0].item<float>() - 0.5932F) < 5e-5F);
-    // The low 32 bits of a seed count.
+    // Only the low 32 bits of a seed count.
     manual_seed(uint64_t{1} << 32);
     const Tensor high = rand({5});
     manual_seed(0);

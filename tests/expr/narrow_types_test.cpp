@@ -1,4 +1,4 @@
-// Char, Short and BFloat16: types that are held wider than they are stored.
+// Char, Short and BFloat16: types that compute in a wider type than they are stored in.
 #include "tests/expr/check.hpp"
 
 #include <algorithm>
@@ -31,13 +31,13 @@ TEST_CASE("integers of 8 and 16 bits wrap") {
         check<int8_t>(bitwise_left_shift(a, 1), {4}, {-2, 0, -56, -2});
         check<int8_t>(bitwise_right_shift(a, 9), {4}, {0, -1, 0, -1});
         check<int8_t>(a.pow(3), {4}, {127, 0, 64, -1});
-        // The number is of the tensor's type first, as in PyTorch.
+        // The number is first converted to the tensor's type, as in PyTorch.
         check<int8_t>(a + 300, {4}, {-85, -84, -112, 43});
         check<bool>(a < 300, {4}, {false, true, false, true});
         const Tensor b = tensor({32767, -32768, 300}, kInt16);
         check<int16_t>(b + b, {3}, {-2, 0, 600});
         check<int16_t>(b * b, {3}, {1, 0, 24464});
-        // Within one kernel, too: each operation wraps before the next divides.
+        // This holds within one kernel too: each operation wraps before the next one divides.
         check<int16_t>(floor_divide(b + b, 2), {3}, {-1, 0, 300});
         check<int8_t>(floor_divide(a + a, 2), {4}, {-1, 0, -28, -1});
     });
@@ -72,7 +72,7 @@ TEST_CASE("reductions of narrow types") {
         check<int64_t>(tensor({-100, 100, 100}, kInt16).prod(), {}, {-1000000});
         check<int8_t>(tensor({-100, 100, 99}, kInt8).amax(), {}, {100});
         check<int64_t>(tensor({-100, 100, 99}, kInt8).argmin(), {}, {0});
-        // In float, rounded once: 1 is lost beside 256 in a BFloat16.
+        // Summed in float and rounded once: 1 is lost beside 256 in a BFloat16.
         const Tensor ones_ = ones({1001}, kBFloat16);
         check<BFloat16>(ones_.sum(), {}, bfloats({1000}));
         check<BFloat16>(ones_.mean(), {}, bfloats({1}));
@@ -148,7 +148,7 @@ TEST_CASE("moves keep every bit of 16-bit NaNs" * doctest::test_suite("host")) {
 
 namespace {
 
-/// All numbers of a narrow type but NaN, in their order; -0 before 0.
+/// Returns all numbers of a narrow type except NaN, in increasing order, with -0 before 0.
 template <class T>
 std::vector<T> numbers_in_order(uint16_t infinity) {
     std::vector<T> v;
@@ -182,7 +182,7 @@ TEST_CASE("nextafter: every neighbour of 16 bits") {
         check_all_neighbours<BFloat16>(0x7f80);
         const Tensor nan = full({1}, static_cast<double>(NAN), kHalf);
         CHECK(nextafter(nan, ones({1}, kHalf)).isnan().item<bool>());
-        // Within one statement, beside complex numbers, by a number, in place.
+        // Within one statement, with complex numbers, by a number, in place.
         const Tensor h = tensor({1.0, -2.0, 0.0}, kHalf);
         check<float>((nextafter(h, 3) - h).to(kFloat), {3}, {0x1p-10f, 0x1p-10f, 0x1p-24f});
         const Tensor turned = nextafter(h, 3) * tensor({sinter::complex<float>(0, 1)});
@@ -225,20 +225,20 @@ void check_arithmetic() {
     h -= 0.5;
     h /= 2.f;
     CHECK(static_cast<float>(h) == 0.0625f);
-    // Each operation rounds, its operands first.
+    // Each operation rounds its result, and its operands before that.
     const T third = T(1.f) / 3;
     CHECK(static_cast<float>(third) != 1.f / 3);
     CHECK(static_cast<float>(third) == static_cast<float>(T(1.f / 3)));
     const T large = 2048.f;
     CHECK(static_cast<float>(large + 1 + 1) == 2048.f);
-    CHECK(static_cast<float>(large + 1.f + 1) == 2050.f);  // in float
+    CHECK(static_cast<float>(large + 1.f + 1) == 2050.f);  // computed in float
     T sum = large;
     sum += 1.f;
     CHECK(static_cast<float>(sum) == 2048.f);
     float wide = 1;
     wide += g;
     CHECK(wide == 1.25f);
-    // Beside a tensor it is a number.
+    // Combined with a tensor it is a number.
     const Tensor t = tensor({1.f, 2.f});
     check<float>(t * g, {2}, {0.25f, 0.5f});
     check<float>(g + t, {2}, {1.25f, 2.25f});

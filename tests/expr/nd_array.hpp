@@ -1,4 +1,5 @@
-// A plain array for references: row-major doubles, element by element, without strides or laziness.
+// A plain array for references: row-major doubles, processed element by element, without strides or
+// laziness.
 #pragma once
 
 #include "tests/expr/check.hpp"
@@ -63,7 +64,8 @@ public:
         for (int64_t d = 0; d < dims; ++d) s.push_back(pick(least, most));
         return s;
     }
-    /// Values from `least` to `most`; dense, permuted, or a slice with steps of a larger tensor.
+    /// Returns values from `least` to `most`: dense, permuted, or a slice with steps of a larger
+    /// tensor.
     Tensor tensor(const std::vector<int64_t>& sizes, ScalarType dtype, int64_t least = -9,
                   int64_t most = 9) {
         const int64_t how = sizes.empty() ? 0 : pick(0, 3);

@@ -1,5 +1,5 @@
-// nn::functional as a libtorch program writes it. Values of every function are held against PyTorch
-// by tests/golden/neural.txt.
+// nn::functional as used in libtorch programs. tests/golden/neural.txt compares the values of every
+// function with PyTorch's.
 #include "tests/expr/pointwise_check.hpp"
 
 #include <sinter/nn_functional.hpp>

@@ -58,7 +58,7 @@ TEST_CASE("norms of any order along every dimension") {
         check<double>(a.norm(2, kDouble), {}, {13});
         check<double>(norm(a, 2, {1}, false, kDouble), {2}, {5, 12});
         check<float>(norm(a, 2, kFloat), {}, {13});
-        // Squares that Half could not hold are summed in Float.
+        // Squares that Half cannot hold are summed in Float.
         check<float>(full({4}, 300.0, kHalf).norm().to(kFloat), {}, {600});
         check<float>(zeros({0}).norm(), {}, {0});
     });

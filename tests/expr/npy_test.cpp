@@ -11,7 +11,7 @@ using test::check;
 
 namespace {
 
-/// A folder of the test's own, removed with all that is in it.
+/// A temporary folder, removed with its contents.
 class folder {
 public:
     folder() {
@@ -35,7 +35,7 @@ private:
     std::string path_;
 };
 
-/// A file of version 1, 2 or 3 with this dictionary and these bytes.
+/// Writes a file of version 1, 2 or 3 with this dictionary and these bytes.
 void write(const std::string& path, const std::string& dictionary, const std::string& data,
            char version = 1) {
     std::ofstream out(path, std::ios::binary);

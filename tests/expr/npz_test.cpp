@@ -1,4 +1,4 @@
-// Archives: NumPy's own (tests/expr/numpy, written by make.py there) and ours.
+// Archives written by NumPy (tests/expr/numpy, made by make.py there) and by Sinter.
 #include "tests/expr/check.hpp"
 
 #include <sinter/npz.hpp>
@@ -130,7 +130,7 @@ TEST_CASE("archives that are refused") {
                 "[load_npy] the elements are Python objects; got " + numpy +
                     "objects.npy: '|O', expected numbers or truth values; try numpy.save of a "
                     "plain array");
-    // A byte of the elements is wrong: the archive's own sum tells.
+    // A byte of the elements is wrong; the archive's checksum detects it.
     std::string damaged = bytes_of(numpy + "stored.npz");
     damaged[damaged.find("\x93NUMPY") + 128]++;
     std::ofstream(p, std::ios::binary) << damaged;

@@ -70,7 +70,7 @@ TEST_CASE("ldexp and frexp are inverse to each other") {
         check<int32_t>(std::get<1>(special.frexp()), {5}, {0, 0, 0, -1073, 1024});
         check<double>(ldexp(tensor({0.75}, kDouble), tensor({1.5})), {1}, {0.75 * std::exp2(1.5f)});
         check<float>(ldexp(tensor({3}), tensor({2})), {1}, {12});
-        // Powers of two beyond the type's, where the product is none of them.
+        // Powers of two outside the range of the type, whose product is inside it.
         check<float>(ldexp(tensor({1e-10}, kFloat), tensor({130, -300})), {2},
                      {0x1p130 * 1e-10f, 0});
         check<double>(ldexp(tensor({0x1p-1074, 0.0, inf}, kDouble), tensor({2097, 30000, -30000})),

@@ -1,5 +1,5 @@
-// Overloads of the `_out` forms that libtorch has, the dtypes that they want of the output, and
-// variables as arguments where a list, a number or a tensor may be missing.
+// libtorch's overloads of the `_out` forms, the dtypes that they require of the output, and
+// variables as arguments where a list, a number or a tensor is optional.
 #include "tests/expr/check.hpp"
 
 #include <sinter/linalg.hpp>
@@ -20,7 +20,7 @@ namespace {
 
 Tensor values() { return tensor({-1.25f, 0.5f, 2.f}); }
 
-/// Writes into an output of that dtype; whether it was taken.
+/// Writes into an output of that dtype; returns true if it was accepted.
 bool takes(ScalarType type, const std::function<void(Tensor&)>& write) {
     Tensor out = empty({0}, type);
     try {
@@ -171,7 +171,7 @@ TEST_CASE("lists, bounds and tolerances that a variable may have or not") {
         check<bool>(any(x, all), {}, {true});
         check<bool>(sinter::all(x, all), {}, {false});
         check<bool>(x.all(IntArrayRef()), {2, 3}, {false, true, true, true, true, true});
-        // What lists are made of still is one.
+        // A plain list of numbers is still accepted.
         check<float>(x.sum({0, 1}), {}, {15});
         check<float>(x.sum(std::vector<int64_t>{0}), {3}, {3, 5, 7});
         check<float>(x.sum(std::array<int64_t, 1>{0}), {3}, {3, 5, 7});

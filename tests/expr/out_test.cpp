@@ -12,7 +12,7 @@ namespace {
 Tensor left() { return tensor({0.5, 1.25, -2.5, -0.0}); }
 Tensor right() { return tensor({1.0, 1.25, -3.0, 0.5}); }
 
-/// `out` holds `expected`, converted to its dtype, and is what was returned.
+/// Checks that `out` holds `expected`, converted to its dtype, and is the returned tensor.
 void same(const char* name, const Tensor& out, const Tensor& back, const Tensor& expected) {
     CAPTURE(name);
     CHECK(back.is_same(out));
@@ -20,13 +20,13 @@ void same(const char* name, const Tensor& out, const Tensor& back, const Tensor&
     check<double>(out.to(kDouble), {4}, test::elements<double>(value.to(kDouble)));
 }
 
-/// Whether a row refuses floats.
+/// Returns true if a row refuses floats.
 constexpr bool refuses(op::id row) {
     const dtype_rule rule = op::rows[row].rule;
     return rule == dtype_rule::bitwise || rule == dtype_rule::shift || rule == dtype_rule::whole;
 }
 
-/// Another dtype that the result may be written to, where there is one.
+/// Returns another dtype to which the result can be written, if there is one.
 ScalarType other(op::id row, const Tensor& value) {
     const dtype_rule rule = op::rows[row].rule;
     const bool promotes = rule == dtype_rule::floating || op::rows[row].arity == 2;
@@ -188,7 +188,8 @@ TEST_CASE("an output of other sizes gets the result's") {
         check<float>(out, {2}, {1, 1});
         gelu_out(out, zeros({3, 1}));
         check<float>(out, {3, 1}, {0, 0, 0});
-        mul_out(out, out, tensor({1.0, 2.0}) + out);  // it is an operand, of another size
+        // The output is an operand and gets another size.
+        mul_out(out, out, tensor({1.0, 2.0}) + out);
         check<float>(out, {3, 2}, {0, 0, 0, 0, 0, 0});
     });
 }

@@ -22,7 +22,7 @@ namespace {
 Tensor matrix() { return tensor({1., 2., 3., 4., 5., 6., 7., 8., 10.}).view({3, 3}); }
 Tensor other() { return tensor({2., 1., 0., 1., 3., 1., 0., 1., 4.}).view({3, 3}); }
 
-/// `out` is what came back and holds `expected`, in its dtype.
+/// Checks that `out` is the returned tensor and holds `expected` in its dtype.
 void same(const char* call, const Tensor& out, const Tensor& back, const Tensor& expected) {
     CAPTURE(std::string(call));
     CHECK(back.is_same(out));
@@ -256,7 +256,7 @@ TEST_CASE("an output that shares memory with an operand") {
         throws_text([&] { cat_out(a, {a, a}); }, apart);
         Tensor row = a[0];
         CHECK_THROWS_AS(take_out(row, a, tensor({1, 2, 3})), Error);
-        // Sums read all before they write.
+        // Sums read everything before they write.
         const Tensor expected = a.clone().sum(0);
         sum_out(row, a, 0);
         CHECK(a[0].equal(expected));

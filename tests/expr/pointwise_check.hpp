@@ -13,7 +13,7 @@ inline std::vector<double> doubles(const tensor_base& t) {
     return elements<double>(t.to(kDouble).contiguous());
 }
 
-/// Values of shape {4, 6} from -4 to 4, zero and halves among them, and its views.
+/// Values of shape {4, 6} from -4 to 4, including zero and halves, and views of it.
 inline Tensor grid(ScalarType dtype) {
     return (arange(24, kDouble) * 0.34375 - 4).where(arange(24) != 11, 0.0).view({4, 6}).to(dtype);
 }
@@ -28,7 +28,8 @@ inline std::vector<Tensor> views_of(const Tensor& t) {
             t.select(1, 1).unsqueeze(1).expand({4, 3})};
 }
 
-/// Each result within `places` units of its dtype of the reference, sizes and dtype as said.
+/// Checks dtype and sizes, and that each result is within `places` ULP of the reference in its
+/// dtype.
 inline void check_near(const tensor_base& got, ScalarType dtype, IntArrayRef sizes,
                        const std::vector<double>& expected, double places = 3) {
     REQUIRE((got.scalar_type() == dtype));
@@ -51,7 +52,7 @@ inline void check_near(const tensor_base& got, ScalarType dtype, IntArrayRef siz
 
 inline constexpr ScalarType floats[] = {kHalf, kBFloat16, kFloat, kDouble};
 
-/// f(tensor) against reference(element) over floats, views and modes.
+/// Compares f(tensor) with reference(element) over floats, views and modes.
 template <class F, class R>
 void check_unary(const F& f, const R& reference, double places = 3) {
     for_each_mode([&] {
@@ -66,7 +67,8 @@ void check_unary(const F& f, const R& reference, double places = 3) {
     });
 }
 
-/// The form that writes: as the one that returns, through a view, and nowhere else.
+/// Checks that the in-place form gives the same as the returning form, through a view, and writes
+/// nothing else.
 template <class F, class W>
 void check_writing(const F& f, const W& write, ScalarType dtype = kFloat) {
     for_each_mode([&] {

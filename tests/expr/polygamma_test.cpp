@@ -13,7 +13,7 @@ TEST_CASE("polygamma against Boost.Math, over dtypes and views") {
     for (int n : {0, 1, 2, 3, 7}) {
         CAPTURE(n);
         const auto exact = [n](double x) { return boost::math::polygamma(n, x); };
-        // Off the poles.
+        // Away from the poles.
         test::for_each_mode([&] {
             for (ScalarType dtype : {kFloat, kDouble}) {
                 const Tensor grid = (test::grid(kDouble) * 1.5 + 0.3).to(dtype);
@@ -56,11 +56,11 @@ TEST_CASE("Hurwitz's zeta function at known values") {
     CHECK(std::fabs(zeta::hurwitz_zeta(2, 1) - M_PI * M_PI / 6) < 1e-15);
     CHECK(std::fabs(zeta::hurwitz_zeta(4, 1) - std::pow(M_PI, 4) / 90) < 1e-15);
     CHECK(std::fabs(zeta::hurwitz_zeta(3, 1e6) - 5.00000500000250e-13) < 1e-26);
-    CHECK(zeta::hurwitz_zeta(3, -1e15 - 0.5) < 1e30);  // does not count to 0
+    CHECK(zeta::hurwitz_zeta(3, -1e15 - 0.5) < 1e30);  // does not iterate up to 0
 }
 
 TEST_CASE("special names are the functions that they name") {
-    ModeGuard guard(Mode::eager);  // no kernel to compile for each name
+    ModeGuard guard(Mode::eager);  // avoids compiling a kernel for each name
     const Tensor x = tensor({0.25, 0.75});
     const auto same = [](const Tensor& a, const Tensor& b) { CHECK(equal(a, b)); };
 #define SPECIAL_IS(name, function) same(special_##name(x), function(x));

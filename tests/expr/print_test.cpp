@@ -1,4 +1,4 @@
-// Both layouts, held against what libtorch and Python's PyTorch printed.
+// Both layouts, compared with the output of libtorch and Python's PyTorch.
 #include "tests/expr/check.hpp"
 
 #include <sinter/print.hpp>

@@ -14,7 +14,7 @@ const float quiet32 = std::numeric_limits<float>::quiet_NaN();
 
 using numbers = std::vector<double>;
 
-/// The definition, on a sorted row.
+/// Computes a quantile by the definition, on a sorted row.
 double quantile_of(numbers r, double q, const std::string& how, bool ignore_nan) {
     numbers known;
     for (double x : r)
@@ -41,7 +41,7 @@ TEST_CASE("quantiles along every dimension, by every interpolation") {
             for (const char* how : {"linear", "lower", "higher", "midpoint", "nearest"})
                 for (bool ignore : {false, true})
                     test::for_each_layout(dtype, false, [&](const Tensor& plain_values) {
-                        // NaN here and there, but no infinities: their differences are NaN.
+                        // Some NaN, but no infinities, because their differences are NaN.
                         const Tensor t = where(plain_values == 2, quiet, plain_values).to(dtype);
                         if (t.numel() == 0) return;
                         test::for_each_dim(t, [&](int64_t d, int64_t dim) {

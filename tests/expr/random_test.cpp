@@ -13,7 +13,7 @@ TEST_CASE("a draw depends on the seed and its place in the stream only") {
         Tensor dropped = rand({10});
         dropped = Tensor();
         Tensor c = rand({4});
-        // Read in another order than drawn.
+        // Reads the draws in another order than they were made.
         std::vector<float> all = test::elements<float>(c);
         for (const Tensor& t : {b, a})
             for (float v : test::elements<float>(t)) all.push_back(v);

@@ -16,7 +16,7 @@ TEST_CASE("repeat") {
         check<int64_t>(tensor(5).repeat({}), {}, {5});
         check<float>(a.repeat({0, 2}), {0, 4}, {});
         check<float>(zeros({0}).repeat({2, 3}), {2, 0}, {});
-        // Its own memory, even where nothing is repeated.
+        // The result has separate memory even if nothing is repeated.
         Tensor once = a.repeat({1, 1}), twice = a.repeat({1, 2});
         CHECK_FALSE(once.is_alias_of(a));
         a.zero_();

@@ -17,7 +17,7 @@ std::string printed(const Scalar& s) {
 TEST_CASE("a number of one kind becomes one of another, or says that it cannot") {
     CHECK(Scalar(300).to<int16_t>() == 300);
     CHECK(Scalar(-1.9).toInt() == -1);
-    // Negative integers wrap in a Byte; what is no integer has to lie in its range.
+    // Negative integers wrap in a Byte; a floating value must be in its range.
     CHECK((Scalar(-1).toByte() == 255 && Scalar(254.9).toByte() == 254));
     CHECK_THROWS_AS(Scalar(255.9).toByte(), Error);
     CHECK_THROWS_AS(Scalar(-0.9).toByte(), Error);

@@ -144,7 +144,7 @@ TEST_CASE("an exponent beside Float counts as it is, not as Float rounds it") {
             t.pow_(2147483647);
             check<double>(t.to(kDouble), {9}, all(-1));
         }
-        // Narrow dtypes round it, as in PyTorch.
+        // Narrow dtypes round the exponent, as in PyTorch.
         check<float>(full({1}, -1, kHalf).pow(2049).to(kFloat), {1}, {1});
     });
 }

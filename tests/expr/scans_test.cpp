@@ -28,7 +28,7 @@ numbers products(const numbers& r) {
     for (double x : r) y.push_back(s *= x);
     return y;
 }
-/// Where the best of the first elements is: by looking at all of them again for each.
+/// Returns the index of the best of the first elements, searching all of them again each time.
 numbers places(const numbers& r, bool largest) {
     numbers y;
     for (std::size_t i = 0; i < r.size(); ++i) {
@@ -241,7 +241,7 @@ TEST_CASE("sums of complex exponentials keep the larger number's imaginary part"
         for (ScalarType type : {kComplexFloat, kComplexDouble}) {
             const double eps = type == kComplexFloat ? 1e-6 : 1e-12;
             const Tensor x = from_blob(static_cast<const void*>(in), {4}, kComplexDouble).to(type);
-            // Along either dimension: rows lie side by side, or one after the other.
+            // Along either dimension: rows are interleaved or consecutive.
             for (int64_t dim : {0, 1}) {
                 const Tensor both = stack({x, x}, 1 - dim).logcumsumexp(dim).select(1 - dim, 1);
                 for (int64_t i = 0; i < 4; ++i) {

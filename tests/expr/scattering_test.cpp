@@ -27,7 +27,7 @@ double reduced(const std::string& how, const std::vector<double>& all) {
     return how == "mean" ? std::floor(r / static_cast<double>(all.size())) : r;
 }
 
-/// `place(p)`: where the element at `p` of the source goes.
+/// `place(p)` is the target of the source's element at `p`.
 nd_array put_all(const nd_array& t, const nd_array& source, const std::string& how, bool itself,
                  const std::function<std::vector<int64_t>(const std::vector<int64_t>&)>& place,
                  const std::vector<int64_t>& space) {
@@ -64,7 +64,7 @@ TEST_CASE("scatter in every way is the loop") {
             for (int64_t s : sizes) space.push_back(random.pick(1, s));
             space[d] = random.pick(1, 6);
             for (int64_t s : space) larger.push_back(s + random.pick(0, 1));
-            // The mean of integers is rounded down, of others it is not.
+            // The mean of integers is rounded down; other means are not.
             const std::string how = reductions[random.pick(0, 5)];
             const ScalarType dtype =
                 how == "mean" ? kLong : random.one_of({kLong, kFloat, kDouble, kInt});
@@ -285,7 +285,7 @@ TEST_CASE("a write through an index takes the tensor's own memory" * doctest::te
     for (int i = 0; i < 10; ++i) t.scatter_(0, tensor({i}), i);
     t.eval();
     CHECK(t.const_data_ptr() == address);
-    CHECK(stats().bytes_allocated < 500000);  // of ten writes, one moves to memory of its own
+    CHECK(stats().bytes_allocated < 500000);  // only one of ten writes moves to separate memory
     const Tensor held = t.slice(0, 0, 5);     // sees the newest value
     const Tensor old = t.slice(0, 0, 5) * 1;
     t.scatter_(0, tensor({0}), -1);

@@ -9,7 +9,7 @@ using test::plain;
 
 namespace {
 
-/// How many elements of a sorted row a value comes behind: by looking at all of them.
+/// Returns how many elements of a sorted row come before a value, by looking at all of them.
 double place(const std::vector<double>& row, double value, bool right) {
     double n = 0;
     for (double x : row) n += right ? !(x > value) : !(x >= value);
@@ -65,7 +65,7 @@ TEST_CASE("places in sorted rows") {
         check<int64_t>(
             searchsorted(row, tensor({{2, 4}, {1, 9}}), false, true, nullopt, row.argsort()),
             {2, 2}, {1, 2, 1, 3});
-        // A sorter that is not a sorter fails where the result is read, or at the line.
+        // A wrong sorter fails when the result is read, or at the line.
         std::string got;
         try {
             searchsorted(row, row, false, false, nullopt, tensor({0, 1, 3})).eval();

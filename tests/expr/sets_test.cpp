@@ -19,7 +19,7 @@ struct set {
     std::vector<double> values, inverse, counts;
 };
 
-/// Different values in order, each found by looking through all: NaN equals nothing.
+/// Returns the distinct values in order, each found by searching all. NaN equals nothing.
 set set_of(const std::vector<double>& x) {
     set s;
     for (double v : x) {
@@ -29,7 +29,7 @@ set set_of(const std::vector<double>& x) {
     }
     std::stable_sort(s.values.begin(), s.values.end(), less);
     s.counts.assign(s.values.size(), 0);
-    std::size_t unknown = 0;  // NaN are last, in their order
+    std::size_t unknown = 0;  // number of NaN, which are last, in their order
     while (unknown < s.values.size() && !std::isnan(s.values[unknown])) ++unknown;
     for (double v : x) {
         std::size_t k = 0;
@@ -41,7 +41,7 @@ set set_of(const std::vector<double>& x) {
     return s;
 }
 
-/// Values with a shape.
+/// Returns values with a shape.
 plain shaped(std::vector<int64_t> sizes, const std::vector<double>& values) {
     plain p(std::move(sizes));
     p.values = values;
@@ -71,7 +71,7 @@ TEST_CASE("different elements, where they went and how often they came") {
                      {-0.0f, quiet32, quiet32});
         const Tensor many = randint(0, 50, {1000});
         check<int64_t>(std::get<2>(unique(many, true, false, true)).sum(), {}, {1000});
-        // The operand may change afterwards.
+        // The operand may change later.
         Tensor a = tensor({2, 1});
         const Tensor kept = std::get<0>(unique(a));
         a.zero_();
@@ -95,7 +95,7 @@ TEST_CASE("different slices") {
         check<float>(std::get<0>(unique_dim(tensor({{1.0, quiet}, {1.0, quiet}}), 0)), {2, 2},
                      {1, quiet32, 1, quiet32});
         check<float>(std::get<0>(unique_dim(zeros({0, 2}), 0)), {0, 2}, {});
-        // Groups are the same as those of the rows read as numbers of base 10.
+        // The groups are the same as those of the rows read as numbers of base 10.
         const Tensor r = randint(0, 3, {60, 2});
         const Tensor code = r.select(1, 0) * 10 + r.select(1, 1);
         CHECK(equal(std::get<1>(unique_dim(r, 0, true, true)),

@@ -1,5 +1,5 @@
-// Random chains of functions that change shapes, with writes between them: lazy values are those of
-// eager mode. What a function gives is checked beside each function; here it is how they compose.
+// Random chains of functions that change shapes, with writes between them: lazy values must equal
+// those of eager mode. Other tests check each function; this one checks their composition.
 #include "tests/expr/check.hpp"
 #include "tests/seed.hpp"
 
@@ -90,7 +90,7 @@ private:
                 return named("transpose_", copy);
             }
             case 20: {
-                // Seen by every view of the storage; what was read before keeps its value.
+                // Every view of the storage sees the write; earlier reads keep their value.
                 Tensor part = t.narrow(d, 0, n / 2);
                 if (!part.is_contiguous() || !t.is_contiguous()) return t;
                 part.mul_(2);

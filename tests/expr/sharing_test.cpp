@@ -1,4 +1,4 @@
-// What is written where elements share memory: with an operand, and among each other.
+// Writes to elements that share memory: with an operand, and with each other.
 #include "tests/expr/check.hpp"
 
 using namespace sinter;
@@ -44,8 +44,8 @@ TEST_CASE("an operand that is dense and overlaps the target in part is refused")
     });
 }
 
-// PyTorch does not look into these and reads what it has written by then. Here an operand has the
-// values of its line.
+// PyTorch does not check these and reads elements that it has already written. Here an operand has
+// the values from before the write.
 TEST_CASE("an operand with gaps is read before the target is written") {
     test::for_each_mode([] {
         Tensor x = table();
@@ -62,7 +62,7 @@ TEST_CASE("an operand with gaps is read before the target is written") {
         part += part.t();
         check<float>(x, {3, 4}, {0, 5, 10, 3, 5, 10, 15, 7, 10, 15, 20, 11});
         x = table();
-        x.slice(1, 0, 4, 2) += x.slice(1, 1, 4, 2);  // side by side: nothing in common
+        x.slice(1, 0, 4, 2) += x.slice(1, 1, 4, 2);  // interleaved: no common elements
         check<float>(x, {3, 4}, {1, 1, 5, 3, 9, 5, 13, 7, 17, 9, 21, 11});
         x = table();
         x.add_(x.as_strided({3, 4}, {0, 1}));
@@ -146,7 +146,7 @@ TEST_CASE("numbers are written to elements that share an address") {
         is(written([&](T x) { x.index_put_({mask}, tensor({1.f, 2.f, 3.f})); }), {1, 2, 3, 0});
         is(written([](T x) { x.index_put_({places({1}), places({2})}, 3); }), {0, 0, 3, 0});
         is(written([](T x) { x.index_put_({places({1})}, full({}, 1.f), true); }), {1, 1, 1, 1});
-        // As many values for one element: the last.
+        // Several values for one element: the last one wins.
         is(written([](T x) {
                x.index_put_({places({0, 1})},
                             tensor({1.f, 2.f, 3.f, 4.f, 5.f, 6.f, 7.f, 8.f}).view({2, 4}));
@@ -206,12 +206,12 @@ TEST_CASE("results are not written to elements that share an address") {
 TEST_CASE("as_strided_scatter counts from the storage") {
     test::for_each_mode([] {
         const Tensor whole = counted({6}), view = whole.slice(0, 2, 5);
-        // Elements 2, 3, 4; the part is elements 1 and 3.
+        // The view is elements 2, 3, 4; the part is elements 1 and 3.
         const Tensor put = view.as_strided_scatter(full({2}, 9.f), {2}, {2}, 1);
         check<float>(put, {3}, {2, 9, 4});
         check<float>(put.as_strided({6}, {1}, 0), {6}, {0, 9, 2, 9, 4, 5});
         CHECK(put.storage_offset() == 2);
-        // Without an offset, from the view's.
+        // Without an offset, it starts at the view's.
         check<float>(view.as_strided_scatter(full({2}, 9.f), {2}, {1}), {3}, {9, 9, 4});
         check<float>(view.as_strided_scatter(full({1}, 9.f), {1}, {1}, 0), {3}, {2, 3, 4});
         const Tensor turned = counted({2, 3}).t();
@@ -220,7 +220,7 @@ TEST_CASE("as_strided_scatter counts from the storage") {
         CHECK(first.strides() == turned.strides());
         const Tensor same = ones({1}).expand({3});
         check<float>(same.as_strided_scatter(full({2}, 9.f), {2}, {1}), {3}, {9, 9, 1});
-        // Of complex numbers' parts: counted in floats.
+        // For parts of complex numbers the offset counts floats.
         const Tensor parts = view_as_real(tensor({1.f, 2.f}).to(kComplexFloat)).select(1, 0);
         check<float>(parts.as_strided_scatter(full({2}, 9.f), {2}, {2}, 0), {2}, {9, 9});
         check<float>(whole, {6}, {0, 1, 2, 3, 4, 5});

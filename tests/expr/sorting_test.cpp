@@ -19,7 +19,7 @@ using numbers = std::vector<double>;
 
 bool less(double a, double b) { return std::isnan(b) ? !std::isnan(a) : a < b; }
 
-/// Indices of a row in order, by the standard library's stable sort.
+/// Returns the indices of a row in order, by the standard library's stable sort.
 std::vector<std::size_t> order_of(const numbers& r, bool descending) {
     std::vector<std::size_t> at(r.size());
     std::iota(at.begin(), at.end(), 0);
@@ -121,7 +121,7 @@ TEST_CASE("long rows are sorted by their digits") {
             const Tensor across = t.t().contiguous();
             CHECK(equal(std::get<1>(across.sort(0)), t.argsort(1).t()));
         }
-        // Sorted already, and backwards.
+        // Sorted rows, in both directions.
         const Tensor up = arange(1000, kInt);
         CHECK(equal(std::get<0>(up.sort()), up));
         CHECK(equal(std::get<0>(up.flip({0}).sort()), up));

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double inf = std::numeric_limits<double>::infinity();
 
-/// f(a, b) of all pairs against the reference; errors are judged by the size of what is expected.
+/// Compares f(a, b) of all pairs with the reference; errors are relative to the expected value.
 template <class F, class R>
 void check_pairs(const F& f, const R& reference, const std::vector<double>& left,
                  const std::vector<double>& right, double tolerance) {
@@ -39,7 +39,7 @@ void check_pairs(const F& f, const R& reference, const std::vector<double>& left
                 CHECK(std::fabs(values[i] - expected[i]) <=
                       tolerance * std::max(1e-290, std::fabs(expected[i])));
         }
-        // In float: rounded once.
+        // For float: rounded once.
         const std::vector<double> narrow = test::doubles(f(a.to(kFloat), b.to(kFloat)));
         CHECK(narrow.size() == values.size());
     });
@@ -88,7 +88,7 @@ TEST_CASE("igamma and igammac: ends, dtypes, writing, errors") {
 
 TEST_CASE("zeta: Hurwitz's function, by sums that are known") {
     const auto exact = [](double x, double q) {
-        // Terms from the end, and the integral of the rest with its corrections.
+        // Sums the terms from the end, and the integral of the rest with its corrections.
         double sum = 0;
         const double end = q + 4000;
         for (int k = 3999; k >= 0; --k) sum += std::pow(q + k, -x);
@@ -176,7 +176,7 @@ TEST_CASE("polynomials of the special functions against Boost.Math") {
          [](unsigned n, double x) { return bm::laguerre(n, x); }, 1e-12);
     degrees.pop_back();
     near([](const Tensor& x, const Tensor& n) { return special::legendre_polynomial_p(x, n); },
-         [](unsigned n, double x) {  // Boost's own is of [-1, 1] alone
+         [](unsigned n, double x) {  // Boost's function supports only [-1, 1]
              double p = 1, q = x;
              if (n == 0) return p;
              for (unsigned k = 1; k < n; ++k) {

@@ -6,7 +6,7 @@ using test::counted;
 
 namespace {
 
-/// The sizes of the parts in one dimension.
+/// Returns the sizes of the parts in one dimension.
 std::vector<int64_t> lengths(const std::vector<Tensor>& parts, int64_t dim = 0) {
     std::vector<int64_t> r;
     for (const Tensor& t : parts) r.push_back(t.size(dim));

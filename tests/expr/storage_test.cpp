@@ -28,7 +28,7 @@ TEST_CASE("a storage is a list of elements that views share" * doctest::test_sui
         CHECK(sum == 5 + 6 + 2 + 10 + 0 + 5 + 6 + 7 + 8 + 9);
         CHECK(s.is_alias_of(x.storage()));
         CHECK_FALSE(s.is_alias_of(ones({1}).storage()));
-        // A slice's storage is the whole.
+        // The storage of a slice is the whole storage.
         CHECK(x.slice(0, 4, 6).storage().size() == 10);
         s.fill_(2);
         CHECK(equal(x, full({10}, 2.0)));
@@ -139,13 +139,13 @@ TEST_CASE("resizing keeps elements, and grows memory for all views") {
         CHECK(test::elements<float>(x.flatten().slice(0, 0, 6)) ==
               std::vector<float>{0, 1, 2, 3, 4, 5});
         x.fill_(7);
-        CHECK(equal(view, full({2, 3}, 7.0)));  // still one memory
+        CHECK(equal(view, full({2, 3}, 7.0)));  // still shared memory
         // Readers of the old value keep it.
         Tensor y = arange(3, kFloat) + 1;
         const Tensor before = y * 2;
         y.resize_({5}).fill_(9);
         CHECK(test::elements<float>(before) == std::vector<float>{2, 4, 6});
-        // A view grows from its offset on.
+        // A view grows from its offset.
         Tensor z = arange(4, kLong) + 0, tail = z.slice(0, 2);
         tail.resize_({4});
         CHECK(tail.storage().size() == 6);
@@ -179,7 +179,7 @@ TEST_CASE("handles that are pointed at other memory") {
         CHECK(y.sizes() == IntArrayRef({6}));
         y.set_(ones({3}));
         CHECK(equal(y, ones({3})));
-        y.set_(x.storage(), 4, {4});  // beyond its end: it grows
+        y.set_(x.storage(), 4, {4});  // grows the storage
         CHECK(x.storage().size() == 8);
         y.set_();
         CHECK(y.sizes() == IntArrayRef({0}));

@@ -12,7 +12,7 @@ namespace {
 
 const double nan_value = std::numeric_limits<double>::quiet_NaN();
 
-/// f(a, b, c) against reference(a, b, c) over floats, views that broadcast, and modes.
+/// Compares f(a, b, c) with reference(a, b, c) over floats, broadcast views, and modes.
 template <class F, class R>
 void check_ternary(const F& f, const R& reference) {
     test::for_each_mode([&] {
@@ -35,7 +35,7 @@ void check_ternary(const F& f, const R& reference) {
                 std::vector<double> expected(va.size());
                 for (std::size_t i = 0; i < va.size(); ++i)
                     expected[i] = reference(va[i], vb[i], vc[i]);
-                // Sums of three cancel: places of the largest operand.
+                // Sums of three values cancel, so errors are in ULP of the largest operand.
                 const Tensor got = f(a, b, c);
                 REQUIRE((got.scalar_type() == dtype));
                 REQUIRE(got.sizes() == like.sizes());

@@ -8,7 +8,7 @@ using namespace sinter;
 
 namespace {
 
-/// The window of a formula of a share from 0 to 1.
+/// Returns a window from a formula of the position, from 0 to 1.
 template <class F>
 std::vector<double> sampled(int n, int steps, const F& f) {
     std::vector<double> r;
@@ -16,7 +16,7 @@ std::vector<double> sampled(int n, int steps, const F& f) {
     return r;
 }
 
-/// Errors of a cosine near its zero are those of 1.
+/// Errors of a cosine near its zero are those near 1.
 void check(const Tensor& got, const std::vector<double>& expected) {
     REQUIRE((got.scalar_type() == kDouble));
     const std::vector<double> values = test::doubles(got);

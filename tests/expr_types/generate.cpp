@@ -1,5 +1,5 @@
-// Writes C++ expressions and, beside each, the run-time builder's calls for the same one. Runs
-// while the tests are built; a fixed seed, so that the file never changes by itself.
+// Writes C++ expressions and, for each, the run-time builder's calls for the same expression. Runs
+// while the tests are built; its seed is fixed, so that the file never changes by itself.
 //   generate OUTPUT_PREFIX FILES COUNT
 #include <cstdio>
 #include <cstdlib>
@@ -16,7 +16,7 @@ class generator {
 public:
     explicit generator(unsigned seed) : random_(seed) {}
 
-    /// A float expression with about `operations` operations; never a bare number.
+    /// Returns a float expression with about `operations` operations; never a bare number.
     text make(int operations) {
         if (operations <= 0) return leaf();
         const int kind = pick(10);
@@ -50,7 +50,7 @@ private:
             {"+", "add"}, {"-", "sub"}, {"*", "mul"}, {"/", "div"}};
         static const char* const named[] = {"maximum", "minimum", "fmax", "add", "mul"};
         const int left = pick(operations);
-        const int side = pick(6);  // 0 and 1: a number on one side
+        const int side = pick(6);  // 0 and 1: a number is one operand
         const text l = side == 0 ? number() : make(left);
         const text r = side == 1 ? number() : make(operations - 1 - left);
         if (pick(4) > 0) {

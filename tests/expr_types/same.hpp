@@ -1,4 +1,4 @@
-// An expression type and the builder must make the same program and the same bits.
+// An expression type and the builder must give the same program and the same bits.
 #pragma once
 
 #include <sinter/sinter.hpp>

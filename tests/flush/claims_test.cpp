@@ -1,4 +1,4 @@
-// Flushes side by side: what they share they wait for, nothing else.
+// Concurrent flushes wait only for values that they share.
 #include "tests/seed.hpp"
 #include "tests/support/fork.hpp"
 
@@ -26,7 +26,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// An operation that the test holds up: it says that it runs, and waits to be let go.
+/// An operation that the test blocks: it reports that it runs, and waits until the test releases
+/// it.
 struct held_up {
     std::atomic<int> started{0};
     std::atomic<bool> go{false};
@@ -55,7 +56,7 @@ const kernel_op first_op{"first", [](const op_call& call) { first.run(call.input
 const kernel_op second_op{"second",
                           [](const op_call& call) { second.run(call.inputs, call.output); }};
 
-/// A pending copy of a contiguous float tensor, by an operation that is held up.
+/// A pending copy of a contiguous float tensor, by a blocked operation.
 Tensor through(const kernel_op& op, const Tensor& x) {
     const leaf in = detail::capture(x);
     return Tensor(make_pending(library_node(&op, {&in, 1}, kFloat, make_contiguous(x.sizes())),
@@ -79,12 +80,12 @@ TEST_CASE_FIXTURE(fresh, "unrelated values are computed side by side") {
     const Tensor a = through(first_op, x), b = through(second_op, x);
     auto one = std::async(std::launch::async, [&] { a.eval(); });
     auto two = std::async(std::launch::async, [&] { b.eval(); });
-    // Each is inside its operation before either is let go.
+    // Each is inside its operation before either is released.
     first.wait_for(1);
     second.wait_for(1);
     CHECK(first.started == 1);
     CHECK(second.started == 1);
-    // And so is a whole program of this thread's, with the same operand.
+    // Meanwhile this thread runs a whole program with the same operand.
     CHECK((x * 3 + 1).self().sum().item<float>() == 16);
     first.go = second.go = true;
     one.get();
@@ -112,7 +113,7 @@ TEST_CASE_FIXTURE(fresh, "a write waits for a running read of the bytes that it 
         first.reset();
         Tensor x = arange(1000, kFloat);
         x.eval();
-        if (whole) CHECK(x.const_data_ptr<float>()[999] == 999);  // the address is known now
+        if (whole) CHECK(x.const_data_ptr<float>()[999] == 999);  // the address is now known
         const Tensor old = through(first_op, x);
         if (whole)
             x.add_(1000);
@@ -153,7 +154,7 @@ TEST_CASE_FIXTURE(fresh, "a fork waits for running flushes, and the child comput
     });
     const pid_t child = fork();
     if (child == 0) {
-        alarm(60);  // instead of waiting for ever
+        alarm(60);  // instead of waiting forever
         _exit((a + 1)[0].item<float>() == 6 ? 0 : 1);
     }
     other.get();

@@ -45,7 +45,7 @@ TEST_CASE("values are computed while a thread ends") {
         }
     };
     on_threads(3, [](int id) {
-        static thread_local last_wish wish;  // dies after what the library keeps for a thread
+        static thread_local last_wish wish;  // destroyed after the library's thread-local objects
         (void)wish;
         const Tensor x = full({7}, id), y = x * 2;
         if ((y + 1).sum().item<float>() == static_cast<float>(7 * (2 * id + 1))) ++right;

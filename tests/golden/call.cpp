@@ -59,7 +59,7 @@ std::vector<int64_t> integers(const std::string& s) {
     return r;
 }
 
-/// The text between two characters, and what comes behind it.
+/// Returns the text between two characters; `rest` is what follows.
 std::string between(const std::string& s, char open, char close, std::string& rest) {
     const std::size_t a = s.find(open), b = s.find(close);
     if (a == std::string::npos || b == std::string::npos) bad(s);
@@ -69,7 +69,7 @@ std::string between(const std::string& s, char open, char close, std::string& re
 
 uint64_t parse_element(const std::string& s, ScalarType type);
 
-/// `3f8,0*4,nan`: words, each so many times.
+/// Parses `3f8,0*4,nan`: words with repeat counts.
 std::vector<uint64_t> parse_elements(const std::vector<std::string>& list, ScalarType type) {
     std::vector<uint64_t> bits;
     for (const std::string& s : list) {
@@ -81,7 +81,7 @@ std::vector<uint64_t> parse_elements(const std::vector<std::string>& list, Scala
     return bits;
 }
 
-/// `i(3,1)+2=7,-1.5,2.0` or `v=3f8,4`, behind the sizes.
+/// Parses `i(3,1)+2=7,-1.5,2.0` or `v=3f8,4`, which follow the sizes.
 void parse_placed(const std::string& s, recipe& r) {
     const std::size_t at = s.find('=');
     if (at == std::string::npos) bad(s);
@@ -171,7 +171,7 @@ bool is_float(ScalarType t) { return isFloatingType(t); }
 
 int bits_of(ScalarType t) { return static_cast<int>(elementSize(t)) * 8; }
 
-/// Floats: hexadecimal bits, zeros at the end left out. All else: decimal.
+/// Floats are hexadecimal bits without trailing zeros. Everything else is decimal.
 uint64_t parse_element(const std::string& s, ScalarType type) {
     const int width = bits_of(type);
     if (!is_float(type)) {
@@ -195,7 +195,7 @@ uint64_t parse_element(const std::string& s, ScalarType type) {
     return bits;
 }
 
-/// `f32[2,3] 3f8 nan*2 0 ...`; with `(3,1)+0` behind the sizes it is a view.
+/// Parses `f32[2,3] 3f8 nan*2 0 ...`; with `(3,1)+0` after the sizes it is a view.
 expected_tensor parse_result(const words& w, std::size_t& at) {
     expected_tensor e;
     const std::string& s = w.at(at++);

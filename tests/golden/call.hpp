@@ -1,4 +1,4 @@
-// One line of a file of reference values: a call in generate.py's notation, and what PyTorch gave.
+// One line of a file of reference values: a call in generate.py's notation, and PyTorch's result.
 #pragma once
 
 #include <sinter/sinter.hpp>
@@ -9,26 +9,26 @@
 
 namespace sinter::golden {
 
-/// How an operand is made, by the same integer formulas as generate.py's: `f32[2,3]s5.7t` is a
-/// Float tensor of sizes (2, 3), of the special values from the 5th on (parameter 7), in memory
-/// transposed. A complex element i has the numbers 2i and 2i + 1 of the same formula as its parts.
+/// How an operand is made, with the same integer formulas as in generate.py: `f32[2,3]s5.7t` is a
+/// Float tensor of sizes (2, 3), of the special values from the 5th on (parameter 7), transposed in
+/// memory. The parts of a complex element i are numbers 2i and 2i + 1 of the same formula.
 struct recipe {
     ScalarType dtype = kFloat;
     std::vector<int64_t> sizes;
     char kind = 's';
     int64_t seed = 0, parameter = 1;
     char layout = 'c';
-    // Of database.py's operands, kinds 'i' (from `low` to `high`) and 'v' (these bits): where they
-    // lie.
+    // For operands of database.py, kinds 'i' (from `low` to `high`) and 'v' (these bits): their
+    // memory layout.
     std::vector<int64_t> strides = {};
     int64_t offset = 0;
     double low = 0, high = 0;
     std::vector<uint64_t> bits = {};
 };
 
-/// The tensor of a recipe; its memory is its own.
+/// Returns the tensor of a recipe, in fresh memory.
 Tensor make(const recipe& r);
-/// An expression that gives the same tensor.
+/// Returns an expression that gives the same tensor.
 std::string written(const recipe& r);
 
 /// An argument: None, a number, a text, a dtype, an operand, a slice, "..." or a list.
@@ -44,12 +44,12 @@ struct argument {
     std::vector<argument> items;
 };
 
-/// The arguments of one call, by their positions; one that is absent is None.
+/// The arguments of one call, by position; a missing one is None.
 class arguments {
 public:
     explicit arguments(std::vector<argument> items) : items_(std::move(items)) {}
 
-    /// Makes all operands anew: the call may write to them.
+    /// Makes all operands again, since the call may write to them.
     void prepare();
     std::size_t size() const { return items_.size(); }
     bool is_tensor(std::size_t i) const { return at(i).which == argument::kind::operand; }
@@ -69,14 +69,14 @@ public:
     TensorOptions options(std::size_t i) const;
     const std::string& text(std::size_t i) const { return at(i).text; }
     std::vector<int64_t> list(std::size_t i) const;
-    /// Of a list of lists.
+    /// The size of a list of lists.
     std::size_t list_size(std::size_t i) const { return at(i).items.size(); }
     std::vector<int64_t> list_at(std::size_t i, std::size_t k) const;
     std::vector<Scalar> scalars(std::size_t i) const;
     std::vector<Tensor> tensors(std::size_t i) const;
     std::vector<TensorIndex> indices(std::size_t i) const;
 
-    /// The call as C++.
+    /// Returns the call as C++.
     std::string written(const std::string& name) const;
 
 private:
@@ -84,33 +84,33 @@ private:
     std::vector<argument> items_;
 };
 
-/// A tensor that a call should give: elements by their bits.
+/// The expected result of a call: elements by their bits.
 struct expected_tensor {
     ScalarType dtype = kFloat;
     std::vector<int64_t> sizes;
-    bool is_view = false;  // then strides and offset count as well
+    bool is_view = false;  // then strides and offset are compared too
     std::vector<int64_t> strides;
     int64_t offset = 0;
-    int64_t step = 1;            // each so many elements are known
-    std::vector<uint64_t> bits;  // of complex numbers: of one part and of the other, in turn
+    int64_t step = 1;            // every step-th element is known
+    std::vector<uint64_t> bits;  // for complex numbers: the two parts in turns
 };
 
 struct golden_call {
     std::string name;
     arguments args{{}};
-    std::string error;    // the class of PyTorch's exception, where it refuses
-    double bound = 0;     // largest absolute error; 0: the function's own bound
-    double relative = 0;  // and so many times the value more
+    std::string error;    // the class of PyTorch's exception, if it refuses
+    double bound = 0;     // largest absolute error; 0: the function's bound
+    double relative = 0;  // additional bound, as a multiple of the value
     std::vector<expected_tensor> results;
 };
 
-/// The tensor of a recipe of kind 'i' or 'v' (placed.cpp).
+/// Returns the tensor of a recipe of kind 'i' or 'v' (placed.cpp).
 Tensor make_placed(const recipe& r);
 
-/// Throws std::runtime_error where the line is not in the notation.
+/// Throws std::runtime_error if the line is not in the notation.
 golden_call parse(const std::string& line);
 
-/// Bytes of an element, and whether its bits are those of a floating number.
+/// Returns the bits of element `i`.
 uint64_t bits_at(const void* memory, int64_t i, ScalarType dtype);
 
 }  // namespace sinter::golden

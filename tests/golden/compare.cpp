@@ -10,7 +10,7 @@
 namespace sinter::golden {
 namespace {
 
-/// Numbers of a type in their order, so that a difference counts units in the last place.
+/// Maps numbers of a type to integers in the same order, so that a difference counts ULP.
 int64_t ordered(uint64_t bits, ScalarType type) {
     const uint64_t sign = uint64_t{1} << (elementSize(type) * 8 - 1);
     return bits & sign ? -static_cast<int64_t>(bits & (sign - 1)) : static_cast<int64_t>(bits);
@@ -37,13 +37,13 @@ bool close(uint64_t got, uint64_t expected, ScalarType type, double ulp, const g
     if ((c.bound > 0 || c.relative > 0) && std::isfinite(x) && std::isfinite(y))
         return std::fabs(x - y) <= c.bound + c.relative * std::fabs(y);
     if (ulp == 0 || std::isinf(y) != std::isinf(x)) return false;
-    // exp(-x) of a formula overflows where the result is still a subnormal number.
+    // The exp(-x) of a formula overflows while the result is still subnormal.
     if (std::fabs(x) < smallest_normal(type) && std::fabs(y) < smallest_normal(type)) return true;
     return std::fabs(static_cast<double>(ordered(got, type) - ordered(expected, type))) <= ulp;
 }
 
-/// PyTorch's own functions are not exact either: their error is taken to be as large as ours, and
-/// one rounding more.
+/// PyTorch's functions are not exact either. Their error is assumed to be as large as ours, plus
+/// one rounding.
 double allowed_ulp(const entry& e, ScalarType type) {
     const double own = type == kDouble ? e.ulp_f64 : e.ulp_f32;
     if (own == 0) return 0;
@@ -95,8 +95,8 @@ std::string difference(const Tensor& t, const expected_tensor& e, const golden_c
     return {};
 }
 
-/// PyTorch's exceptions are ours; its RuntimeError is Error, of which Sinter may say more: that it
-/// is the types of the operands, or their values.
+/// PyTorch's exceptions have the same classes here. Its RuntimeError is Error, for which Sinter may
+/// throw a more specific class for the types or the values of the operands.
 std::string wrong_error(const Error& got, const std::string& expected) {
     const std::type_info& type = typeid(got);
     const bool refined = type == typeid(TypeError) || type == typeid(ValueError) ||

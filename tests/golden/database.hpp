@@ -11,10 +11,10 @@
 
 namespace sinter::golden {
 
-/// The arguments of a call as libtorch's overloads have them. Lists live as long as this object.
+/// The arguments of a call as libtorch's overloads take them. Lists live as long as this object.
 class database_arguments {
 public:
-    /// `outs`: the dtypes that outputs are given with.
+    /// `outs`: the outputs, with their dtypes.
     database_arguments(const arguments& a, std::vector<Tensor> outs)
         : a_(a), outs_(std::move(outs)) {}
 
@@ -74,7 +74,7 @@ private:
     mutable std::deque<std::string> texts_;
 };
 
-/// No result: there is no such form.
+/// Returns no result if there is no such form.
 using form = std::optional<results> (*)(const database_arguments& a);
 
 struct overload {

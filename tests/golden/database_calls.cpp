@@ -1,4 +1,4 @@
-// The forms of each overload. A form that does not compile is one that Sinter does not have.
+// The forms of each overload. Sinter lacks a form that does not compile.
 #include "tests/golden/database.hpp"
 
 #include <algorithm>

@@ -24,12 +24,12 @@ namespace {
 struct line {
     int number = 0;
     std::string letters;  // the forms
-    std::string text;     // the call without them
+    std::string text;     // the call without the forms
 };
 
 struct database {
     std::vector<line> lines;
-    std::set<std::string> missing;  // forms that Sinter does not have: "add.Tensor i"
+    std::set<std::string> missing;  // forms that Sinter lacks: "add.Tensor i"
 };
 
 const database& recorded() {
@@ -67,7 +67,8 @@ form form_of(const overload& o, char letter) {
     }
 }
 
-/// What is wrong with a call in one form, or nothing; "missing" if there is no such form.
+/// Returns what is wrong with a call in one form, or an empty text; "missing" if there is no such
+/// form.
 std::string outcome(golden_call& c, const overload& o, char letter) {
     c.args.prepare();
     std::vector<Tensor> outs;
@@ -95,7 +96,7 @@ std::string outcome(golden_call& c, const overload& o, char letter) {
     return {};
 }
 
-/// How many calls differ, in the thread's mode; `every`: of so many, one is made.
+/// Returns how many calls differ in the thread's mode. Makes every `every`-th call.
 int differing(const char* what, int every) {
     int count = 0, at = 0;
     std::set<std::string> missing;
@@ -124,7 +125,7 @@ int differing(const char* what, int every) {
 
 }  // namespace
 
-// On a GPU each call would be a kernel to compile: the other files are made there.
+// On a GPU each call would be a kernel to compile. The other files are tested there.
 TEST_SUITE_BEGIN("host");
 
 TEST_CASE("PyTorch's operator database, eagerly") {

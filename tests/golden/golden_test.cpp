@@ -1,5 +1,5 @@
 // Reference values from PyTorch (generate.py): each line of the files is a call, made lazily and
-// eagerly; dtype, sizes, elements and the kind of failure must be PyTorch's.
+// eagerly. Dtype, sizes, elements and the class of an error must equal PyTorch's.
 #include "tests/golden/compare.hpp"
 #include "tests/golden/table.hpp"
 #include "tests/seed.hpp"
@@ -59,8 +59,8 @@ std::string outcome(golden_call& c, const entry& f) {
     return {};
 }
 
-/// SINTER_TEST_PART=2/7 makes only the calls whose number is 2 modulo 7, where each needs a kernel
-/// of its own; a long run makes all.
+/// SINTER_TEST_PART=2/7 makes only the calls whose number is 2 modulo 7, if each needs a separate
+/// kernel; a long run makes all.
 bool left_out(int call) {
     static const auto [part, parts] = [] {
         int k = 0, n = 1;
@@ -88,7 +88,8 @@ void check_file(const std::string& name, int least) {
         ++calls;
         if (left_out(calls)) continue;
         for (Mode mode : {Mode::lazy, Mode::eager}) {
-            // Each new combination is compiled: lazily only every 37th is made, all in a long run.
+            // Each new combination is compiled, so lazily only every 37th is made, or all in a long
+            // run.
             if (mode == Mode::lazy && !test::long_run() && calls % 37 != 0) continue;
             ModeGuard guard(mode);
             const std::string wrong = outcome(c, found->second);

@@ -1,5 +1,5 @@
-// The operands: generate.py has the same formulas, and a test at each file's head holds both sides
-// together.
+// The operands. generate.py has the same formulas; a test at the start of each file keeps the two
+// in agreement.
 #include "tests/golden/call.hpp"
 
 #include <algorithm>
@@ -48,7 +48,7 @@ T special_integer(int64_t i) {
     return static_cast<T>(values[i % 12]);
 }
 
-/// A number that uses all bits of a significand of `p` bits, from -2 to 2.
+/// Returns a number from -2 to 2 that uses all bits of a significand of `p` bits.
 double rough(int64_t i, int64_t seed, int p) {
     uint64_t h = static_cast<uint64_t>(i + 1) * 0x9E3779B97F4A7C15u +
                  static_cast<uint64_t>(seed) * 0xD1B54A32D192ED03u;
@@ -82,7 +82,7 @@ int64_t count(const std::vector<int64_t>& sizes) {
     return n;
 }
 
-/// The sizes of the memory that a layout takes its view of.
+/// Returns the sizes of the memory of which a layout takes its view.
 std::vector<int64_t> memory_sizes(const recipe& r) {
     std::vector<int64_t> s = r.sizes;
     if (s.empty()) return s;
@@ -96,7 +96,8 @@ struct matrix_place {
     int64_t batch = 0, row = 0, col = 0;
 };
 
-/// Matrix, row and column of what lies at `i` in an operand's memory; junk between is at column -1.
+/// Returns matrix, row and column of the element at `i` in an operand's memory; gaps have column
+/// -1.
 matrix_place place_of(const recipe& r, int64_t i) {
     const std::vector<int64_t> memory = memory_sizes(r);
     const std::size_t n = memory.size();
@@ -109,7 +110,8 @@ matrix_place place_of(const recipe& r, int64_t i) {
     return p;
 }
 
-/// d: rough, and the parameter more on the diagonals of the matrices. h: the same, and Hermitian.
+/// d: rough numbers, with the parameter added to the diagonals of the matrices. h: the same, and
+/// Hermitian.
 template <class T>
 T structured(const recipe& r, int64_t i) {
     const matrix_place at = place_of(r, i);
@@ -146,7 +148,7 @@ T element(const recipe& r, int64_t i) {
         case 'f':
             if constexpr (floating<T>) {
                 double x = special_float<T>(k);
-                // z: without -0. n: without both. f: finite and of moderate size.
+                // z: without -0. n: without both zeros. f: finite and of moderate size.
                 if (x == 0 && (r.kind == 'n' || (r.kind == 'z' && std::signbit(x)))) x = -3;
                 if (r.kind == 'f' && !(std::fabs(x) <= 20)) x = 6.5;
                 return number<T>(x);

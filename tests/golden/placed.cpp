@@ -1,4 +1,5 @@
-// The operands of database.py: elements between two numbers, or stored, at strides and an offset.
+// The operands of database.py: elements between two numbers, or stored ones, at strides and an
+// offset.
 #include "tests/golden/call.hpp"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ uint64_t bits_of(T x) {
     return bits;
 }
 
-/// The bits of number i of the formula, as one part of a complex number or as a whole.
+/// Returns the bits of number i of the formula, as one part of a complex number or as a whole.
 uint64_t between(const recipe& r, int64_t i, ScalarType type) {
     const auto low = static_cast<int64_t>(r.low), high = static_cast<int64_t>(r.high);
     const auto whole = [&] {

@@ -1,4 +1,4 @@
-// The state of a program that runs: a pool of named values, and the words of one statement.
+// The state of a running program: a pool of named values, and the words of one statement.
 #pragma once
 
 #include "tests/golden/program.hpp"
@@ -15,12 +15,12 @@ class program_machine {
 public:
     explicit program_machine(const program_run& how) : how_(how) {}
 
-    /// Runs one statement; what it prints, or nothing.
+    /// Runs one statement; returns what it prints, or an empty text.
     std::string step(const std::string& statement);
 
-    // The words behind the statement's name.
+    // The words after the statement's name.
     bool is_tensor(std::size_t i) const { return words_.at(i).size() == 1 && slot(i) < pool; }
-    /// The value of a name. An expression with a name becomes a tensor here.
+    /// Returns the value of a name. A named expression becomes a tensor here.
     Tensor& t(std::size_t i);
     int64_t n(std::size_t i) const;
     std::vector<int64_t> list(std::size_t i) const;
@@ -29,7 +29,7 @@ public:
     bool flag(std::size_t i) const { return words_.at(i) == "true"; }
     const std::string& word(std::size_t i) const { return words_.at(i); }
 
-    /// f(tensor) or f(number).
+    /// Returns f(tensor) or f(number).
     template <class F>
     void with(std::size_t i, const F& f) {
         if (is_tensor(i))
@@ -38,17 +38,17 @@ public:
             f(s(i));
     }
 
-    /// The statement's new values.
+    /// Stores the statement's new values.
     void put(const Tensor& value) { put_at(0, value); }
     template <class... T>
     void put(const std::tuple<T...>& values) {
         std::apply([this](const T&... v) { put_each(v...); }, values);
     }
-    /// A new value that stays an expression until its name is read.
+    /// Stores a new value that stays an expression until its name is read.
     template <class E>
     void put_expression(E&& e);
 
-    /// A tensor over memory of the machine's own.
+    /// Returns a tensor over memory that the machine owns.
     Tensor blob(ScalarType dtype, const std::vector<int64_t>& sizes,
                 const std::vector<int64_t>& strides, int64_t seed);
     void drop(std::size_t i) { slots_[slot(i)] = {}; }
@@ -103,10 +103,11 @@ void program_machine::put_expression(E&& e) {
 }
 
 using statement_function = void (*)(program_machine& m);
-/// Null if there is no such statement.
+/// Returns null if there is no such statement.
 statement_function find_statement(const std::string& name);
 
-/// Dtype, sizes and CRC-32 of the elements, every NaN the same; `in_place`: read where they lie.
+/// Returns dtype, sizes and CRC-32 of the elements, with every NaN the same. `in_place` reads them
+/// in the tensor's memory.
 std::string digest(const Tensor& t, bool in_place = false);
 
 }  // namespace sinter::golden

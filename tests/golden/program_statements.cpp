@@ -1,4 +1,4 @@
-// The statements of programs.py. A name that ends with an underscore writes.
+// The statements of programs.py. A statement whose name ends with an underscore writes.
 #include "tests/golden/call.hpp"
 #include "tests/golden/program_machine.hpp"
 
@@ -145,7 +145,7 @@ void add_reductions_and_orders(statement_table& table) {
 #define SINTER_WRITE(name) SINTER_DO(name, m.t(0).name());
 #define SINTER_WRITE_ONE(name) SINTER_DO(name, m.with(1, [&](const auto& b) { m.t(0).name(b); }));
 
-/// A number through a pointer that the tensor handed out.
+/// Writes a number through a pointer that the tensor handed out.
 void poke(machine& m) {
     const Tensor& t = m.t(0);
     const Tensor number = full({}, m.s(2), t.scalar_type());

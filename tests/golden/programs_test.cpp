@@ -1,5 +1,5 @@
-// Random programs against what PyTorch gave for them (programs.py): in both modes, evaluated as
-// they say and at each line, cold and warm, and with few operations pending.
+// Random programs compared with PyTorch's results (programs.py): in both modes, evaluated as they
+// say and at each line, cold and warm, and with few pending operations.
 #include "tests/background/held.hpp"
 #include "tests/golden/program.hpp"
 #include "tests/seed.hpp"
@@ -27,7 +27,8 @@ const std::vector<recorded_program>& programs() {
     return all;
 }
 
-/// Runs each `every`-th program, or the one that SINTER_TEST_PROGRAM names. How many differ.
+/// Runs every `every`-th program, or the one that SINTER_TEST_PROGRAM names. Returns how many
+/// differ.
 int differing(const program_run& how, const char* what, int every = 1) {
     const char* one = std::getenv("SINTER_TEST_PROGRAM");
     int count = 0;
@@ -70,7 +71,7 @@ TEST_CASE("programs give PyTorch's values eagerly") {
     CHECK(differing({Mode::eager, false}, "eagerly") == 0);
 }
 
-// A second run finds what the first one left: kernels, plans, and what is known of single
+// A second run finds the state of the first one: kernels, plans, and the known kernels of single
 // operations.
 TEST_CASE("programs that are evaluated at each line give PyTorch's values, cold and warm") {
     const int every = test::long_run() ? 1 : test::sanitized() ? 16 : 2;

@@ -1,4 +1,4 @@
-// How each function that the reference values name is called.
+// The table of functions that the reference values name, and how each is called.
 #pragma once
 
 #include "tests/golden/call.hpp"
@@ -18,7 +18,7 @@ struct entry {
 };
 using function_table = std::map<std::string, entry>;
 
-/// All of them.
+/// Returns the table of all functions.
 const function_table& functions();
 
 void add_rows(function_table& table);
@@ -35,7 +35,7 @@ void add_random(function_table& table);
 void add_special(function_table& table);
 void add_neural(function_table& table);
 
-// What a call gives, as a list of tensors.
+// Returns the result of a call as a list of tensors.
 inline results give(const tensor_base& t) { return {t.self()}; }
 inline results give(const std::vector<Tensor>& ts) { return ts; }
 inline results give(bool truth) { return {scalar_tensor(truth, kBool)}; }

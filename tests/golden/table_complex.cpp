@@ -1,4 +1,4 @@
-// The parts of complex tensors, and what they are made of.
+// The parts of complex tensors, and their construction.
 #include "tests/golden/table.hpp"
 
 namespace sinter::golden {

@@ -1,5 +1,5 @@
-// Linear algebra. What ends in `_of` is made of several functions, as what comes between has no
-// recipe; `_shapes_of` gives zeros where the elements are not unique.
+// Linear algebra. A name that ends in `_of` composes several functions, since their intermediate
+// results have no recipe. `_shapes_of` gives zeros if the elements are not unique.
 #include "tests/golden/table.hpp"
 
 #include <algorithm>
@@ -28,13 +28,14 @@ results shapes(const std::tuple<T...>& ts) {
     return std::apply([](const T&... t) { return results{zeros_like(t)...}; }, ts);
 }
 
-/// LU and pivots of any matrix.
+/// Returns LU and pivots of any matrix.
 std::pair<Tensor, Tensor> lu_of(const Tensor& a) {
     const auto [lu, pivots, info] = linalg::lu_factor_ex(a);
     return {lu, pivots};
 }
 
-/// By real parts, of a pair the one above the axis first: LAPACKs differ in their order.
+/// Sorted by real parts, and of a pair the one above the real axis first, because LAPACKs differ in
+/// their order.
 Tensor ordered(const Tensor& w) { return w.gather(-1, sinter::real(w).argsort(true, -1)); }
 
 results pinv_call(const arguments& a) {

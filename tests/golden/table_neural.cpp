@@ -25,7 +25,7 @@ F::padding_t padding(const std::string& mode) {
 
 double number(const arguments& a, std::size_t i) { return a.s(i).toDouble(); }
 
-/// The tensor, or one that is not defined.
+/// Returns the tensor, or an undefined one.
 Tensor maybe(const arguments& a, std::size_t i) { return a.is_tensor(i) ? a.t(i) : Tensor(); }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Compositions of reductions, scans, and functions about the order of elements.
+// Compositions of reductions and scans, and functions about the order of elements.
 #include "tests/golden/table.hpp"
 
 namespace sinter::golden {

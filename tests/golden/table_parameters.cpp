@@ -21,7 +21,7 @@ optional<Tensor> optional_tensor(const arguments& a, std::size_t i) {
 
 }  // namespace
 
-// Largest errors: of a composition, one for each of its rows, as `ulp`.
+// Largest errors: for a composition, one for each of its rows, as `ulp`.
 void add_parameters(function_table& table) {
     SINTER_CALL(div_rounded, a.is_tensor(1) ? div(a.t(0), a.t(1), optional_text(a, 2))
                                             : div(a.t(0), a.s(1), optional_text(a, 2)));

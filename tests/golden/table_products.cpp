@@ -15,8 +15,8 @@ std::string equation(const arguments& a) {
 
 }  // namespace
 
-// Arguments: as the functions have them. Small multiples of a quarter give exact sums; the lines of
-// others have their bounds.
+// Arguments are those of the functions. Small multiples of a quarter give exact sums; the other
+// lines have bounds.
 void add_products(function_table& table) {
     SINTER_CALL(vdot, vdot(a.t(0), a.t(1)));
     SINTER_CALL(inner, inner(a.t(0), a.t(1)));

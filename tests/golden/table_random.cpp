@@ -1,4 +1,4 @@
-// Random draws from PyTorch's stream, each call from a freshly seeded default generator.
+// Random draws from PyTorch's stream. Each call starts from a freshly seeded default generator.
 #include "tests/golden/table.hpp"
 
 namespace sinter::golden {

@@ -2,7 +2,7 @@
 
 namespace sinter::golden {
 
-// Arguments: tensor, dims, keepdim, dtype, where a function has them.
+// Arguments: tensor, dims, keepdim, dtype, if a function has them.
 void add_reductions(function_table& table) {
 #define SINTER_SUM(name)                                      \
     SINTER_CALL(name, a.is_none(1) ? name(a.t(0), a.dtype(3)) \

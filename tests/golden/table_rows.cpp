@@ -47,7 +47,7 @@ void add_rows(function_table& table) {
                          return give(a.is_tensor(1) ? a.t(0).pow_(a.t(1)) : a.t(0).pow_(a.s(1)));
                      },
                      rows::pow::ulp_f32, rows::pow::ulp_f64};
-    // The output first, as PyTorch's keyword has it.
+    // The output comes first, as in PyTorch's keyword order.
 #define SINTER_OUT(name)                                                                     \
     table[#name].call = [](const arguments& a) -> results {                                  \
         Tensor out = a.t(0);                                                                 \

@@ -4,7 +4,7 @@
 namespace sinter::golden {
 namespace {
 
-/// Each as a method, and with an underscore if it changes the tensor itself.
+/// Adds each view as a method, and with an underscore if it changes the tensor itself.
 void add_views(function_table& table) {
     SINTER_CALL(view, a.t(0).view(a.list(1)));
     SINTER_CALL(reshape, a.t(0).reshape(a.list(1)));

@@ -1,4 +1,4 @@
-// What texts begin with alike is parsed once: nobody can tell, but by the time it takes.
+// A common beginning of several texts is parsed once. This must not be observable except by time.
 #include "tests/gpu_emulator/emulated.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@ using namespace sinter::testing;
 
 namespace {
 
-/// Declarations of some length, with what a careless cut would go through.
+/// Declarations of some length, with constructs that a careless cut would break.
 std::string alike() {
     std::string text =
         "#define TWICE(x) ((x) * 2)\nenum { three = 3 };\n"
@@ -45,7 +45,8 @@ GPU_TEST_CASE("texts that begin alike are compiled as others are") {
     const std::string begin = alike(), end = "p[threadIdx.x] = pick((int)threadIdx.x) + q.a";
     for (int turn = 0; turn < 4; turn++) {
         CAPTURE(turn);
-        // Other names before and behind what is alike, the first kernel the next text's, too.
+        // Different names before and after the common part, including the first kernel of the next
+        // text.
         const std::string text =
             begin + kernel("first", end + ";\n") +
             kernel("turn_" + std::to_string(turn),

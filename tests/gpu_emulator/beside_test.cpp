@@ -1,4 +1,4 @@
-// The emulator's LLVM and the library's plugin, which has one of its own, in one process.
+// The emulator's LLVM and the LLVM inside the library's plugin, in one process.
 #include "tests/gpu_emulator/emulated.hpp"
 #include "tests/support/compiler.hpp"
 

@@ -1,4 +1,4 @@
-// cuBLAS as far as it is loaded, with the types of its header as integers and pointers.
+// The part of cuBLAS that is loaded, with the types of its header as integers and pointers.
 #include "core/linear_algebra.hpp"
 #include "exported.hpp"
 
@@ -18,16 +18,16 @@ int code(library::status s) {
     }
 }
 
-/// Letters of cublasOperation_t and so on; 0 where there is none.
+/// Returns the letter of a cublasOperation_t or a similar enumerator; 0 if there is none.
 char operation(int o) { return o == 0 ? 'N' : o == 1 ? 'T' : o == 2 ? 'C' : 0; }
 char fill(int f) { return f == 0 ? 'L' : f == 1 ? 'U' : 0; }
 char side(int s) { return s == 0 ? 'L' : s == 1 ? 'R' : 0; }
 char diagonal(int d) { return d == 0 ? 'N' : d == 1 ? 'U' : 0; }
 
-/// CUBLAS_STATUS_INVALID_VALUE where an enumerator is none.
+/// CUBLAS_STATUS_INVALID_VALUE, for an unknown enumerator.
 constexpr int invalid = 7;
 
-/// cudaDataType, and the cublasComputeType_t that belongs to it.
+/// cudaDataType, and its cublasComputeType_t.
 bool element_of(int type, library::element& e, int& compute) {
     constexpr int f32 = 68, f64 = 70;
     switch (type) {
@@ -41,7 +41,7 @@ bool element_of(int type, library::element& e, int& compute) {
     }
 }
 
-/// Whether a factor is 1 or 0, of the type that sums are in.
+/// Returns true if a factor, in the type of the sums, equals `number` (1 or 0).
 bool is_number(const void* p, int compute, double number) {
     return compute == 70 ? *static_cast<const double*>(p) == number
                          : *static_cast<const float*>(p) == static_cast<float>(number);
@@ -57,7 +57,7 @@ EXPORTED int cublasGetProperty(int which, int* value) {
 EXPORTED int cublasCreate_v2(void** handle) { return code(library::create(handle)); }
 
 EXPORTED int cublasSetStream_v2(void* handle, void* stream) {
-    // As the library does: the workspace was for the stream that it had.
+    // As in the library: the workspace was for the previous stream.
     if (const int failed = code(library::set_workspace(handle, nullptr, 0))) return failed;
     return code(library::set_stream(handle, stream));
 }

@@ -1,5 +1,5 @@
-// cuBLASLt as far as it is loaded. An algorithm says what it was found for, and a product is held
-// against that. There is none where k is 13, and none that adds a bias where k is 17.
+// The part of cuBLASLt that is loaded. An algorithm records what it was found for, and a product is
+// checked against that. No algorithm exists for k = 13, and none with a bias for k = 17.
 #include "core/linear_algebra.hpp"
 #include "core/occasions.hpp"
 #include "exported.hpp"
@@ -15,7 +15,7 @@ constexpr int f32 = 0, f64 = 1, half = 2, bfloat16 = 14, sums_f32 = 68, sums_f64
 constexpr uint32_t plain = 1, with_bias = 4;
 constexpr uint64_t needed_workspace = 4096;
 
-/// Attributes by number, as bytes. `kind` tells the three from each other.
+/// Attributes by number, as bytes. `kind` distinguishes the three descriptors.
 struct descriptor {
     enum { operation = 'o', layout = 'l', preference = 'p' };
     int kind;
@@ -45,7 +45,7 @@ int make(void** d, descriptor it) {
 
 int drop(void* d, int kind) {
     if (!of(d, kind)) return invalid;
-    static_cast<descriptor*>(d)->kind = 0;  // a second time is noticed
+    static_cast<descriptor*>(d)->kind = 0;  // detects a second destruction
     delete static_cast<descriptor*>(d);
     return 0;
 }
@@ -88,7 +88,7 @@ struct problem {
     const void* bias;
     library::element element;
 
-    /// CUBLAS_STATUS_SUCCESS where the descriptors belong together.
+    /// Returns CUBLAS_STATUS_SUCCESS if the descriptors fit together.
     int read(void* desc, void* of_a, void* of_b, void* of_c, void* of_d) {
         matrix d{};
         operation = of(desc, descriptor::operation);
@@ -129,7 +129,7 @@ struct problem {
         return address & (~address + 1);
     }
 
-    /// What an algorithm is good for.
+    /// Returns a digest of what an algorithm was found for.
     uint64_t digest() const {
         std::string text;
         for (const matrix* x : {&a, &b, &c})
@@ -212,7 +212,7 @@ EXPORTED int cublasLtMatmulAlgoGetHeuristic(void* handle, void* desc, void* a, v
     if (!wishes || wanted < 1) return invalid;
     if (const int failed = p.read(desc, a, b, c, d)) return failed;
     happens(occasion::ask);
-    // Parts of sums in the result's dtype would be rounded.
+    // Partial sums in the result's dtype would be rounded.
     if (wishes->get<uint32_t>(3, 7) != 2 || wishes->get<uint64_t>(1, 0) < needed_workspace ||
         !p.has_algorithm())
         return not_supported;

@@ -1,4 +1,4 @@
-// What a CUDA device says of itself: an H100's numbers.
+// The attributes of a CUDA device, with the numbers of an H100.
 #include "core/codes.hpp"
 #include "core/device.hpp"
 #include "core/vendor.hpp"
@@ -16,8 +16,8 @@ int version_of(const std::string& architecture) {
     return std::stoi(architecture.substr(architecture.find('_') + 1));
 }
 
-/// A cubin runs on devices of its major version, not older than its minor one; PTX on all that are
-/// not older.
+/// A cubin runs on devices of its major version whose minor version is not older. PTX runs on all
+/// devices that are not older.
 bool runs_on(const std::string& code, const std::string& device) {
     const int of_code = version_of(code), of_device = version_of(device);
     if (code.rfind("compute_", 0) == 0) return of_code <= of_device;

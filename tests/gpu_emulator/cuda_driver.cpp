@@ -1,4 +1,4 @@
-// The CUDA driver API as far as it is loaded, with the types of its header as integers and
+// The part of the CUDA driver API that is loaded, with the types of its header as integers and
 // pointers.
 #include "core/codes.hpp"
 #include "core/device.hpp"
@@ -16,7 +16,7 @@ namespace {
 using CUdeviceptr = unsigned long long;
 
 std::atomic<bool> initialised{false};
-thread_local device* current = nullptr;  // a context is its device
+thread_local device* current = nullptr;  // a context is represented by its device
 
 void* pointer(CUdeviceptr p) { return reinterpret_cast<void*>(p); }
 
@@ -24,7 +24,7 @@ void* pointer(CUdeviceptr p) { return reinterpret_cast<void*>(p); }
 
 device* gpu_emulator::current_device() { return current; }
 
-// ---- before there is a context
+// ---- calls before there is a context
 
 EXPORTED int cuInit(unsigned flags) {
     if (flags != 0) return invalid_value;

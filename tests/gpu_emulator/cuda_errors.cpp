@@ -1,4 +1,4 @@
-// Names and words of the codes, as CUDA has them.
+// Names and descriptions of the codes, as CUDA has them.
 #include "exported.hpp"
 
 #include "core/codes.hpp"

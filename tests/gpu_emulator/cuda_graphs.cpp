@@ -1,4 +1,4 @@
-// Graphs of launches, as the CUDA driver API has them.
+// Graphs of launches, with the names of the CUDA driver API.
 #include "core/codes.hpp"
 #include "core/driver.hpp"
 #include "core/vendor.hpp"

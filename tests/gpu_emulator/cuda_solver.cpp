@@ -1,5 +1,5 @@
-// cuSOLVER as far as it is loaded. A call's workspace must be as large as was answered, and is
-// written over.
+// The part of cuSOLVER that is loaded. A call's workspace must be as large as the query returned,
+// and is overwritten.
 #include "core/linear_algebra.hpp"
 #include "exported.hpp"
 
@@ -34,7 +34,7 @@ int answer(void* handle, int m, int n, int* size) {
     return 0;
 }
 
-/// Writes over a workspace, in the stream's order; a code where it is too small.
+/// Overwrites a workspace, in the stream's order; returns an error code if it is too small.
 template <class T>
 int use(void* handle, T* work, int size, int m, int n) {
     if (size < work_for(m, n)) return invalid;
@@ -46,7 +46,7 @@ int use(void* handle, T* work, int size, int m, int n) {
     }));
 }
 
-/// The info of what cannot fail, but for arguments.
+/// Sets the info of a call that can only fail on arguments.
 int put_zero(void* handle, int* info) {
     library::uses u(1);
     u.memory(info, 1);

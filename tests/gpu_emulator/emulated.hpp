@@ -1,5 +1,5 @@
-// The emulated drivers as tests use them: opened by the library's own loaders, from the paths that
-// the build names, with two devices of little memory each.
+// The emulated drivers for tests: opened by the library's loaders, from the paths that the build
+// names, with two devices of little memory each.
 #pragma once
 
 #include "jit/codegen/c_like/compiler.hpp"
@@ -93,10 +93,10 @@ TYPE_TO_STRING(sinter::testing::emulated_hip);
 
 namespace sinter::testing {
 
-/// Runs its body for both vendors, as `gpu`, with a device current and nothing failed.
+/// Runs its body for both vendors, as `gpu`, with a current device and no errors.
 #define GPU_TEST_CASE(name) TEST_CASE_TEMPLATE(name, V, emulated_cuda, emulated_hip)
 
-/// A device current on this thread, and the errors of the test forgotten at its end.
+/// Makes a device current on this thread, and clears the test's errors at the end.
 class device_scope {
 public:
     explicit device_scope(emulated_gpu& g, int device = 0) : g_(g) {
@@ -174,7 +174,7 @@ public:
         return g_.d().launch(function(name), blocks, 1, 1, threads, 1, 1, 0, stream, parameters,
                              nullptr);
     }
-    /// Runs to its end, whose code it returns.
+    /// Runs the kernel to its end and returns its code.
     template <class... A>
     int run(const char* name, unsigned blocks, unsigned threads, A... a) const {
         const int failed = start(nullptr, name, blocks, threads, a...);

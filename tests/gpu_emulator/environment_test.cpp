@@ -1,4 +1,4 @@
-// What the environment sets, for a process of its own each: this program again, with one test.
+// Settings from the environment, each in a separate process: this program again, with one test.
 #include "tests/gpu_emulator/emulated.hpp"
 
 #include <sys/wait.h>

@@ -1,4 +1,4 @@
-// What goes wrong when it is told to, and what the compilers refuse.
+// Failures on request, and what the compilers refuse.
 #include "tests/gpu_emulator/emulated.hpp"
 
 using namespace sinter::testing;
@@ -90,7 +90,8 @@ GPU_TEST_CASE("gpu emulator: compilers say what is wrong and where") {
     const auto bad = g.compile("extern \"C\" __global__ void f(int* p) {\n    *p = nonsense;\n}\n");
     CHECK(bad.bytes.empty());
     CHECK(contains(bad.error, "sinter:2:10: error: use of undeclared identifier 'nonsense'"));
-    // As the real ones, which compile for a device: a function must say that it is for one.
+    // As in the real compilers, which compile for a device, a function must be marked as a device
+    // function.
     const auto host = g.compile(
         "int f() { return 1; }\n"
         "extern \"C\" __global__ void k(int* p) { *p = f(); }\n");

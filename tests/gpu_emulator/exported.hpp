@@ -1,4 +1,4 @@
-// The functions that leave the libraries.
+// The functions that the libraries export.
 #pragma once
 
 #define EXPORTED extern "C" [[gnu::visibility("default")]]

@@ -1,4 +1,4 @@
-// Graphs of launches: the order of their edges, updates, and instances that outlive what made them.
+// Graphs of launches: the order of their edges, updates, and instances that outlive their graph.
 #include "tests/gpu_emulator/emulated.hpp"
 
 #include <atomic>
@@ -10,7 +10,7 @@ namespace {
 
 constexpr unsigned non_blocking = 1;
 
-// Values are digits, so that the order shows.
+// Values are digits, so that they show the order.
 constexpr const char* text = R"(
 struct arguments { int* p; int value; volatile int* gate; };
 extern "C" __global__ void append(arguments a) {
@@ -25,7 +25,7 @@ struct arguments {
     int* gate;
 };
 
-/// A graph of one kernel several times, and its instance.
+/// A graph that runs one kernel several times, and its instance.
 class chain {
 public:
     chain(emulated_gpu& g, void* function, const std::vector<arguments>& a, bool edges = true)
@@ -124,13 +124,13 @@ GPU_TEST_CASE("gpu emulator: an update reaches later launches, and no other node
     const closed_gate gate(g);
     const chain c(g, k.function("append"), {{a.get(), 1, gate.it}, {a.get(), 2, nullptr}});
     REQUIRE(c.launch(s.it) == 0);
-    CHECK(g.d().query_stream(s.it) == not_ready);  // it runs by itself
+    CHECK(g.d().query_stream(s.it) == not_ready);  // runs without a synchronisation
     REQUIRE(c.set(1, {a.get(), 7, nullptr}) == 0);
     REQUIRE(c.launch(s.it) == 0);
     gate.open();
     REQUIRE(g.d().finish_stream(s.it) == 0);
     CHECK(a.values()[0] == 1217);
-    // The node of another graph, a graph that has gone, what is no instance.
+    // A node of another graph, a destroyed graph, and a value that is no instance.
     chain other(g, k.function("append"), {{a.get(), 1, nullptr}});
     CHECK(g.d().set_kernel(c.instance, other.nodes[0], c.call({a.get(), 1, nullptr})) ==
           invalid_value);

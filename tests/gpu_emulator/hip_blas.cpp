@@ -1,5 +1,5 @@
-// rocBLAS and rocSOLVER as far as they are loaded, with the types of their headers as integers and
-// pointers. Every call wants a little workspace, which must have been set.
+// The part of rocBLAS and rocSOLVER that is loaded, with the types of their headers as integers and
+// pointers. Every call needs a small workspace, which must have been set.
 #include "core/linear_algebra.hpp"
 #include "exported.hpp"
 
@@ -50,15 +50,15 @@ bool element_of(int type, library::element& e, int& compute) {
     }
 }
 
-/// Whether a factor is 1 or 0, of the type that sums are in.
+/// Returns true if a factor, in the type of the sums, equals `number` (1 or 0).
 bool is_number(const void* p, int compute, double number) {
     const bool wide = compute == 152 || compute == 155;
     return wide ? *static_cast<const double*>(p) == number
                 : *static_cast<const float*>(p) == static_cast<float>(number);
 }
 
-/// What a call answers before it computes: its size where that is asked for, or that it has no
-/// workspace; 0: it goes on.
+/// Returns what a call answers before it computes: its size if that is queried, or an error if it
+/// has no workspace; 0 to continue.
 int workspace(void* handle, std::size_t bytes) {
     const auto h = library::find(handle);
     if (!h) return invalid_handle;

@@ -1,4 +1,4 @@
-// What a HIP device says of itself: an MI210's numbers.
+// The attributes of a HIP device, with the numbers of an MI210.
 #include "core/codes.hpp"
 #include "core/device.hpp"
 #include "core/vendor.hpp"
@@ -71,7 +71,7 @@ EXPORTED int hipDeviceGetAttribute(int* value, int attribute, int number) {
     }
 }
 
-/// hipDeviceProp_t of release 5, as much of it as is filled.
+/// The part of hipDeviceProp_t of release 5 that is filled.
 EXPORTED int hipGetDeviceProperties(void* properties, int number) {
     device* d = device::get(number);
     if (!d) return invalid_device;

@@ -1,4 +1,4 @@
-// Names and words of the codes, as HIP has them.
+// Names and descriptions of the codes, as HIP has them.
 #include "exported.hpp"
 
 namespace {

@@ -1,4 +1,4 @@
-// Graphs of launches, as the HIP runtime has them.
+// Graphs of launches, with the names of the HIP runtime.
 #include "core/codes.hpp"
 #include "core/driver.hpp"
 #include "core/vendor.hpp"

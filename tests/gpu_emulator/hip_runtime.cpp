@@ -1,4 +1,5 @@
-// The HIP runtime as far as it is loaded, with the types of its header as integers and pointers.
+// The part of the HIP runtime that is loaded, with the types of its header as integers and
+// pointers.
 #include "core/codes.hpp"
 #include "core/device.hpp"
 #include "core/driver.hpp"
@@ -84,7 +85,7 @@ EXPORTED int hipMemsetD8Async(void* memory, unsigned char value, std::size_t byt
 }
 
 EXPORTED int hipMemcpyAsync(void* to, const void* from, std::size_t bytes, int kind, void* stream) {
-    constexpr int last_kind = 4;  // hipMemcpyDefault: by the addresses, as all are taken here
+    constexpr int last_kind = 4;  // hipMemcpyDefault: the addresses decide, as for all kinds here
     if (kind < 0 || kind > last_kind) return 21;
     return driver::copy(current(), to, from, bytes, stream);
 }

@@ -1,4 +1,4 @@
-// hiprtc as far as it is loaded: its options are clang's.
+// The part of hiprtc that is loaded: its options are clang's.
 #include "core/prelude.hpp"
 #include "core/rtc.hpp"
 #include "exported.hpp"
@@ -16,7 +16,7 @@ constexpr const char* architectures[] = {"gfx900",  "gfx906",  "gfx908",  "gfx90
                                          "gfx1102", "gfx1200", "gfx1201"};
 constexpr std::string_view isa = "amdgcn-amd-amdhsa--";
 
-/// With features or without: "gfx90a:sramecc+:xnack-".
+/// Accepts names with or without features: "gfx90a:sramecc+:xnack-".
 bool is_known(const std::string& name) {
     std::istringstream parts(name);
     std::string part;
@@ -31,7 +31,7 @@ bool is_known(const std::string& name) {
 
 int read(const std::vector<std::string>& options, compile_request& r, std::string& log) {
     r.warp = 64;
-    r.architecture = "gfx90a";  // of the device that is there, as hiprtc has it
+    r.architecture = "gfx90a";  // the present device, as in hiprtc
     for (const std::string& o : options) {
         std::string value;
         if (takes(o, "--offload-arch=", value) || takes(o, "--gpu-architecture=", value)) {
@@ -50,7 +50,7 @@ int read(const std::vector<std::string>& options, compile_request& r, std::strin
             r.warnings = false;
         } else if (takes(o, "-O", value) || takes(o, "-W", value) || takes(o, "-f", value) ||
                    takes(o, "-m", value) || takes(o, "-g", value)) {
-            // Arithmetic here is IEEE's whatever they say; the others change no result.
+            // Arithmetic here is always IEEE's; the other options change no result.
         } else {
             log = "error: unknown argument: '" + o + "'\n";
             return rtc_compilation;
@@ -83,7 +83,7 @@ EXPORTED int hiprtcGetCodeSize(void* program, std::size_t* size) {
 }
 EXPORTED int hiprtcGetCode(void* program, char* code) { return rtc_code(program, code); }
 
-// The code object manager, as far as it is asked what the compiler knows.
+// The code object manager: the part that reports which architectures the compiler knows.
 EXPORTED int amd_comgr_get_isa_count(std::size_t* count) {
     *count = known_architectures(architectures).size();
     return 0;

@@ -1,4 +1,4 @@
-// Device memory: what may be touched, and by whom.
+// Device memory: valid and invalid accesses.
 #include "tests/gpu_emulator/emulated.hpp"
 
 using namespace sinter::testing;
@@ -53,7 +53,7 @@ GPU_TEST_CASE("gpu emulator: an access out of bounds names who, where and what")
     CHECK(contains(f, "out of bounds: write of 4 bytes at 0x"));
     CHECK(contains(f, "its end is 4 bytes behind that of the nearest allocation of 100 bytes"));
     CHECK(contains(f, "kernel put, block (0,0,0), thread (0,0,0), line 2"));
-    // The error stays.
+    // The error is sticky.
     CHECK(g.d().finish_device() == 700);
     void* more = nullptr;
     CHECK(g.d().allocate(&more, 4) == 700);

@@ -1,4 +1,4 @@
-// NVRTC as far as it is loaded.
+// The part of NVRTC that is loaded.
 #include "core/prelude.hpp"
 #include "core/rtc.hpp"
 #include "exported.hpp"
@@ -12,7 +12,7 @@ namespace {
 constexpr const char* architectures[] = {"sm_75", "sm_80",  "sm_86",  "sm_87",  "sm_88",  "sm_89",
                                          "sm_90", "sm_100", "sm_103", "sm_110", "sm_120", "sm_121"};
 
-/// Real ones, virtual ones, and variants of the newer.
+/// Real architectures, virtual ones, and variants of the newer ones.
 bool is_known(const std::string& name) {
     for (const std::string& each : known_architectures(architectures)) {
         const std::string number = each.substr(3);
@@ -29,7 +29,7 @@ bool is_false(const std::string& value) { return value == "false"; }
 
 int read(const std::vector<std::string>& options, compile_request& r, std::string& log) {
     r.warp = 32;
-    r.architecture = "sm_75";  // the oldest, as NVRTC has it
+    r.architecture = "sm_75";  // the oldest, as in NVRTC
     for (const std::string& o : options) {
         std::string value;
         if (takes(o, "--gpu-architecture=", value) || takes(o, "-arch=", value)) {
@@ -52,7 +52,7 @@ int read(const std::vector<std::string>& options, compile_request& r, std::strin
                    takes(o, "--maxrregcount=", value) || takes(o, "--diag-suppress=", value) ||
                    o == "--generate-line-info" || o == "-lineinfo" || o == "-default-device" ||
                    o == "--restrict" || o == "--minimal" || o == "--extra-device-vectorization") {
-            // Arithmetic here is IEEE's whatever they say; the others change no result.
+            // Arithmetic here is always IEEE's; the other options change no result.
         } else {
             log = "nvrtc: error: unrecognized option " + o + " found\n";
             return rtc_invalid_option;
@@ -80,7 +80,7 @@ EXPORTED int nvrtcGetProgramLogSize(void* program, std::size_t* size) {
     return rtc_log_size(program, size);
 }
 EXPORTED int nvrtcGetProgramLog(void* program, char* log) { return rtc_log(program, log); }
-// Code for a virtual architecture is PTX, and not a cubin.
+// Code for a virtual architecture is PTX, not a cubin.
 EXPORTED int nvrtcGetCUBINSize(void* program, std::size_t* size) {
     const int failed = rtc_code_size(program, size);
     if (!failed && is_virtual(rtc_architecture(program))) *size = 0;

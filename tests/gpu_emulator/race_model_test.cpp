@@ -1,4 +1,4 @@
-// What a race record remembers is enough: beside all accesses that there were.
+// Compares race records with a model that remembers all accesses.
 #include "tests/gpu_emulator/core/race.hpp"
 #include "tests/seed.hpp"
 
@@ -45,7 +45,7 @@ TEST_CASE("gpu emulator: a race is reported if and only if there is one") {
         const race_checker checker(warp);
         race_shadow shadow;
         std::vector<memory_access> before;
-        // Of parts of the four bytes some races may be missed.
+        // If accesses cover only parts of the four bytes, some races may be missed.
         const bool whole = below(2) == 0, atomic = below(3) == 0;
         const uint32_t blocks = 1 + below(3), threads = 1 + below(3 * warp), reads = 1 + below(8);
         bool stop = false;

@@ -1,4 +1,4 @@
-// Races between the threads of a launch: those that are there, and none else.
+// Races between the threads of a launch: all real ones are found, and no others.
 #include "tests/gpu_emulator/emulated.hpp"
 
 using namespace sinter::testing;

@@ -1,4 +1,4 @@
-// Streams run by themselves, in the order that was asked for and no other.
+// Streams make progress by themselves, in exactly the requested order.
 #include "tests/gpu_emulator/emulated.hpp"
 
 #include <atomic>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned non_blocking = 1;
 
-// A kernel that runs until the host lets it go, through pinned memory.
+// A kernel that runs until the host releases it, through pinned memory.
 constexpr const char* text = R"(
 extern "C" __global__ void wait_for(volatile int* gate) {
     while (__atomic_load_n(gate, __ATOMIC_RELAXED) == 0) {}
@@ -84,7 +84,7 @@ GPU_TEST_CASE("gpu emulator: launches return before they run") {
     const kernels other(g, text);  // a module runs one launch at a time
     CHECK(other.start(s.it, "put", 1, 1, a.get(), 5) == 0);
     CHECK(g.d().query_stream(s.it) == 600);
-    CHECK(a.values()[0] == 0);  // by the default stream, which this one does not wait for
+    CHECK(a.values()[0] == 0);  // by the default stream, for which this one does not wait
     closed.open();
     CHECK(g.d().finish_stream(s.it) == 0);
     CHECK(g.d().query_stream(s.it) == 0);

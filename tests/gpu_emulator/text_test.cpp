@@ -1,5 +1,5 @@
-// The library's own generated text, compiled and launched as it is on a GPU, beside the interpreter
-// with equal bits.
+// The library's generated text, compiled and launched as on a GPU, compared with the interpreter
+// bit for bit.
 #include "jit/codegen/c_like/cuda.hpp"
 #include "jit/codegen/c_like/hip.hpp"
 #include "tests/codegen_text/beside_interpreter.hpp"
@@ -14,7 +14,7 @@ using kernel_ir::testing::kernel_call_data;
 
 namespace {
 
-/// A program on a device, a module for `in_a_module` kernels each.
+/// A program on a device, in modules of `in_a_module` kernels each.
 class device_program {
 public:
     device_program(emulated_gpu& g, const std::vector<kernel>& all,
@@ -34,7 +34,7 @@ public:
     }
 
     /// Copies the operands to the device, runs the n-th kernel, and copies them back. Exactly the
-    /// bytes that the kernel may touch are allocated.
+    /// bytes that the kernel may access are allocated.
     std::string run(std::size_t n, kernel_call_data& data, int64_t n1, int64_t n0) const {
         const kernel& k = all_[n];
         const driver& d = g_.d();
@@ -61,7 +61,7 @@ public:
         const std::span<const int64_t> space(extents + (shapes_[n].row_dims == 0),
                                              std::end(extents));
         const int64_t needed = by_rows ? n1 : codegen::element_blocks(shapes_[n], space);
-        // Wide kernels go round.
+        // Wide kernels loop over the grid.
         const bool any = by_rows || shapes_[n].wide;
         const auto blocks = static_cast<unsigned>(std::clamp<int64_t>(needed, 1, any ? 5 : needed));
         const unsigned threads =

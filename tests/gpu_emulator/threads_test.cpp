@@ -1,4 +1,4 @@
-// Threads that meet: barriers, shuffles, votes, shared memory.
+// Threads that wait for each other: barriers, shuffles, votes, shared memory.
 #include "tests/gpu_emulator/emulated.hpp"
 
 #include <algorithm>

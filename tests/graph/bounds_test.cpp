@@ -1,4 +1,4 @@
-// The bounds on pending work, from just below and just above.
+// The bounds on pending operations, from just below and just above.
 #include "tests/expr/check.hpp"
 
 #include "engine/graph/pending.hpp"
@@ -11,7 +11,7 @@
 namespace sinter::test {
 namespace {
 
-/// Bounds of the test's own.
+/// Bounds for the duration of a test.
 class bounds {
 public:
     explicit bounds(pending_limits limits) { pending_bounds() = limits; }
@@ -52,12 +52,12 @@ TEST_CASE("the bound on bytes that pending nodes read, each value once") {
     const Tensor a = kilo(1), b = kilo(2), c = kilo(3);
     const uint64_t flushes = bound_flushes();
     Tensor sum = a + b;
-    for (int i = 0; i < 50; ++i) sum = sum + a - b;  // the same bytes again
+    for (int i = 0; i < 50; ++i) sum = sum + a - b;  // the same bytes each time
     CHECK(bound_flushes() == flushes);
-    sum = sum * c;  // the third kilobyte of numbers
+    sum = sum * c;  // the third kilobyte of scalars
     CHECK(bound_flushes() == flushes + 1);
     CHECK(sum[7].item<float>() == -141);
-    // What was computed lets go of its operands.
+    // A computed value releases its operands.
     const Tensor again = a + b;
     CHECK(bound_flushes() == flushes + 1);
     CHECK(again[0].item<float>() == 3);
@@ -86,9 +86,9 @@ TEST_CASE("the bound on depth") {
     Tensor y = x;
     for (int i = 0; i < 99; ++i) y = y + 1;
     CHECK(bound_flushes() == flushes);
-    y = y + 1;  // the hundredth on the way
+    y = y + 1;  // the hundredth pending operation in the chain
     CHECK(bound_flushes() == flushes + 1);
-    for (int i = 0; i < 99; ++i) y.add_(1);  // counted from what is known
+    for (int i = 0; i < 99; ++i) y.add_(1);  // counted from the known value
     CHECK(bound_flushes() == flushes + 1);
     y.add_(1);
     CHECK(bound_flushes() == flushes + 2);

@@ -1,4 +1,4 @@
-// Failures that other lazy array systems are known for, each as a small test in both modes.
+// Known failures of other lazy array systems, each as a small test in both modes.
 #include "tests/expr/check.hpp"
 #include "tests/seed.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 bool compiles() { return default_executor() == plan::executor::compiled; }
 bool plans() { return default_executor() != plan::executor::eager; }
 
-// Pending when main ends; they die after everything else, and nothing may run then.
+// Pending when main ends; it dies after everything else, and nothing may run then.
 Tensor never_read = arange(5, kFloat);
 Tensor read_once = ones({3}) * 2;
 
@@ -75,7 +75,7 @@ TEST_CASE("an address that is used again is another tensor") {
             Tensor t = full({500}, i, kFloat);
             t.eval();
             Tensor u = t * 2;
-            t = full({500}, -1, kFloat);  // may get the memory of the old one
+            t = full({500}, -1, kFloat);  // may get the memory of the old value
             t.eval();
             CHECK(u[499].item<float>() == static_cast<float>(2 * i));
             CHECK(t[0].item<float>() == -1);
@@ -89,7 +89,7 @@ TEST_CASE("a part written after a failed write stays failed") {
         eval({x, zero});
         bool thrown = false;
         try {
-            x.remainder_(zero);  // lazily it fails when it is read, and keeps failing
+            x.remainder_(zero);  // lazily it fails when read, and keeps failing
             x.eval();
         } catch (const Error&) {
             thrown = true;
@@ -161,7 +161,7 @@ TEST_CASE("distinct scalars and distinct sizes share one kernel") {
     CHECK(stats().kernels_compiled + stats().kernels_loaded == 0);
 }
 
-/// Runs a loop of 100,000 pending operations and checks what it cost.
+/// Runs a loop of 100,000 pending operations and checks its cost.
 template <class F>
 void long_loop(int64_t element_bytes, const F& loop) {
     reset_stats();
@@ -231,7 +231,7 @@ TEST_CASE("a loop that refills exposed memory") {
             p[0] = i;
             kept.push_back(x * 2);
             total += x;
-            x.add_(1);  // has landed when the call returns
+            x.add_(1);  // complete when the call returns
             CHECK(p[0] == i + 1);
         }
         for (int i = 0; i < 20; ++i)
@@ -249,7 +249,7 @@ Tensor doubled_local() {
 TEST_CASE("from_blob of a vector that dies") {
     for_each_mode([] {
         const Tensor t = doubled_local();
-        const std::vector<float> other(3, -7.0f);  // likely where the old one was
+        const std::vector<float> other(3, -7.0f);  // likely at the address of the old one
         check<float>(t + 1, {3}, {3, 5, 7});
     });
 }
@@ -272,7 +272,7 @@ TEST_CASE(
     check<int>(fine, {4}, {0, 2, 4, 6});
     check<int>(beside, {4}, {0, 2, 4, 6});
     check<int>(a, {4}, {0, 1, 2, 3});
-    // A failed value can be overwritten whole, and is then as good as any.
+    // A failed value can be overwritten as a whole, and is then valid.
     bad.fill_(3);
     check<int>(bad, {4}, {3, 3, 3, 3});
     CHECK_THROWS_AS(after.eval(), Error);
@@ -331,7 +331,7 @@ TEST_CASE("running out of memory can be tried again") {
 TEST_CASE("a forked child computes") {
     const Tensor a = arange(200000, kFloat) * 2;
     const Tensor pending = a.sum();
-    a.eval();  // threads of the parent exist now
+    a.eval();  // the parent now has threads
     const pid_t child = fork();
     if (child == 0) {
         const bool right = a[199999].item<float>() == 399998 && (a + 1)[0].item<float>() == 1 &&
@@ -376,13 +376,13 @@ TEST_CASE("an expression keeps the values of its line when an address is handed 
         p[0] = 100;
         p[1] = 50;
         check<double>(e, {3}, {1, 1, 1});
-        auto late = a + 1;  // reads external memory: it has read it here
+        auto late = a + 1;  // reads external memory, here and now
         p[0] = 7;
         check<double>(late, {3}, {101, 51, 1});
         a.add_(1);  // another version of the same memory
         check<double>(of_view, {2}, {3, 3});
         check<double>(a, {3}, {8, 51, 1});
-        // Pending when the address is asked for, and through other ways out.
+        // The value is pending when its address is taken, here and in other ways.
         const Tensor b = arange(3, kFloat) * 2;
         auto sum = b + b;
         b.accessor<float, 1>()[1] = -1;
@@ -391,7 +391,7 @@ TEST_CASE("an expression keeps the values of its line when an address is handed 
         auto row = c - 1;
         static_cast<float*>(c.storage().data())[2] = 9;
         check<float>(row, {3}, {-1, 0, 1});
-        // Nothing is copied where nobody has read.
+        // Nothing is copied if there are no readers.
         const Tensor d = zeros({1 << 16}, kFloat);
         d.eval();
         const uint64_t bytes = stats().bytes_allocated;
@@ -410,7 +410,7 @@ TEST_CASE("an expression over rows is written into memory of every order") {
         y.eval();
         const std::vector<std::vector<int64_t>> orders = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                                           {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
-        // The first round finds no kernel, the second has it; rows come in between.
+        // The first round finds no kernel, the second has it; other rows come in between.
         for (int round = 0; round < 3; ++round)
             for (const auto& order : orders) {
                 CAPTURE(round);

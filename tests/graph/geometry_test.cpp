@@ -1,4 +1,4 @@
-// Index maps against the plain definition: lists of addresses.
+// Index maps, compared with the definition: lists of addresses.
 #include "engine/graph/graph.hpp"
 
 #include "tests/seed.hpp"
@@ -129,7 +129,7 @@ TEST_CASE("overlap of large strided views") {
     CHECK_FALSE(may_overlap(*make_geometry({w, w / 2}, {w, 1}, 0),
                             *make_geometry({w, w / 2}, {w, 1}, w / 2)));
     CHECK(may_overlap(*make_geometry({w, w}, {w, 1}, 0), *make_geometry({w, w}, {1, w}, 0)));
-    // The diagonal and what stands one beside it.
+    // The diagonal and the one next to it.
     CHECK_FALSE(may_overlap(*make_geometry({w}, {w + 1}, 0), *make_geometry({w - 1}, {w + 1}, 1)));
     CHECK(may_overlap(*make_geometry({w}, {w + 1}, 0), *make_geometry({w}, {w}, w + 1)));
 }

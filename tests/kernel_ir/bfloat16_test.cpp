@@ -1,4 +1,4 @@
-// BFloat16 conversions, against the definition of the format.
+// BFloat16 conversions, compared with the definition of the format.
 #include <sinter/dtype.hpp>
 
 #include <doctest/doctest.h>
@@ -13,7 +13,7 @@ using sinter::BFloat16;
 
 namespace {
 
-/// From the format's fields.
+/// Computes the value from the format's fields.
 double value_of(uint16_t bits) {
     const int exponent = bits >> 7 & 255, fraction = bits & 127;
     const double magnitude = exponent == 255 ? (fraction ? std::nan("") : INFINITY)
@@ -42,7 +42,7 @@ TEST_CASE("bfloat16: rounds to nearest, ties to even, between every two neighbou
     int wrong = 0;
     for (uint32_t i = 0; i < 0x7F80; ++i) {
         const auto low = static_cast<uint16_t>(i), high = static_cast<uint16_t>(i + 1);
-        // 2^128 stands for infinity, as the rounding of the format has it.
+        // 2^128 represents infinity, as in the rounding rule of the format.
         const double a = value_of(low), b = high == 0x7F80 ? 0x1p128 : value_of(high);
         const auto middle = static_cast<float>(a + (b - a) / 2);
         for (const float sign : {-1.0f, 1.0f}) {
@@ -61,6 +61,6 @@ TEST_CASE("bfloat16: ends of the range") {
     CHECK(BFloat16::from_float(-limits::infinity()) == 0xFF80);
     CHECK(BFloat16::from_float(limits::denorm_min()) == 0);
     CHECK(BFloat16::from_float(limits::min()) == 0x0080);
-    // A NaN whose payload lies below is still one.
+    // A NaN whose payload is only in the dropped bits is still a NaN.
     CHECK(BFloat16::from_float(std::bit_cast<float>(0x7F800001u)) == 0x7FC0);
 }

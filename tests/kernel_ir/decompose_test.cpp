@@ -1,5 +1,5 @@
-// Every row, in every type, through its expansion and the interpreter: the bits of the same formula
-// on C++ scalars. Casts against rules written here.
+// Every row, in every type, through its expansion and the interpreter: the bits must equal those of
+// the same formula on C++ scalars. Casts are compared with rules written here.
 #include "tests/seed.hpp"
 #include "tests/support/kernel_call_data.hpp"
 #include "tests/support/random_kernel.hpp"
@@ -28,7 +28,7 @@ namespace {
 
 constexpr int64_t n = 400;
 
-/// The compute bits of element j of an operand.
+/// Returns the compute bits of element j of an operand.
 uint64_t element(const kernel_call_data& data, std::size_t operand, ScalarType type, int64_t j) {
     const uint64_t bits = data.element(operand, 0, j);
     return widened(type, bits);
@@ -38,8 +38,8 @@ bool same(ScalarType type, uint64_t a, uint64_t b) {
     return a == b || (is_nan(type, a) && is_nan(type, b));
 }
 
-/// A row's formula on C++ scalars, from and to bits of the compute type. As little as possible is
-/// instantiated for each row: this file is the whole table times its types.
+/// A row's formula on C++ scalars, from and to bits of the compute type. It instantiates as little
+/// as possible for each row, since this file is the whole table times its types.
 using host_fn = uint64_t (*)(const uint64_t* args);
 
 template <class Row, class T>
@@ -62,7 +62,8 @@ uint64_t on_host(const uint64_t* args) {
     }
 }
 
-/// Runs the row as a kernel over special and random operands and compares with the formula.
+/// Runs the row as a kernel over special and random operands and compares the results with the
+/// formula.
 void check_row(op::id row, ScalarType type, ScalarType in, host_fn formula) {
     const op::row_info& info = op::info(row);
     kernel_builder b;
@@ -121,9 +122,9 @@ void check_types() {
     check_type<Row, double>(kDouble);
 }
 
-// ---- casts, by the rules' words
+// ---- casts, by the wording of the rules
 
-/// A float truncated to an integer of `digits` bits, or that integer's minimum.
+/// Returns a float truncated to an integer of `digits` bits, or that integer's minimum.
 int64_t truncated(double x, int digits) {
     const double limit = std::ldexp(1.0, digits);
     if (!(x > -limit - 1 && x < limit)) return digits == 63 ? INT64_MIN : INT32_MIN;
@@ -131,7 +132,7 @@ int64_t truncated(double x, int digits) {
     return static_cast<int64_t>(x);
 }
 
-/// What `to` holds of a value of type `from` with compute bits `bits`.
+/// Returns what `to` holds after a cast of the compute bits `bits` from type `from`.
 uint64_t expected_cast(ScalarType from, ScalarType to, uint64_t bits) {
     if (from == to) return narrowed(to, bits);
     const bool real = isFloatingType(from);
@@ -166,7 +167,7 @@ TEST_CASE("decompose: every row in every type is its formula, bit for bit") {
 
 namespace {
 
-/// A row over elements and, but for the first operand, numbers of a row, against its formula.
+/// Compares a row with its formula; the first operand has elements, the others one number per row.
 template <class Row, class T>
 void check_bounds(ScalarType type) {
     constexpr T infinity = std::numeric_limits<T>::infinity();
@@ -266,7 +267,7 @@ TEST_CASE("decompose: float to integer at the edges") {
     CHECK(f32(NAN, kBool) == 1);
     CHECK(f32(-0.0f, kBool) == 0);
     CHECK(f64(1e-320, kBool) == 1);
-    // Through f32 on the way to Half: twice rounded, as in PyTorch.
+    // f64 to Half goes through f32: rounded twice, as in PyTorch.
     CHECK(f64(1 + 0x1p-11 + 0x1p-40, kHalf) == Half(1.0f).bits);
     CHECK(cast(kLong, (int64_t{1} << 40), kHalf) == 0x7c00);
 }

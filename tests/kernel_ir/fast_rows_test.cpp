@@ -1,4 +1,4 @@
-// What fast rows become, and that others stay what they are.
+// The expansion of fast rows, and that other rows stay unchanged.
 #include "tests/support/kernel_builder.hpp"
 #include "tests/support/kernel_call_data.hpp"
 
@@ -20,7 +20,7 @@ using namespace sinter::kernel_ir::testing;
 
 namespace {
 
-/// The kernel with all rows over floats, or only those of one operation, fast.
+/// Returns the kernel with all rows over floats fast, or only those of one operation.
 kernel made_fast(kernel k, int only = -1) {
     for (instr& i : k.body)
         i.fast = i.op == opcode::row && isFloatingType(i.in) && (only < 0 || i.row == only);
@@ -32,7 +32,7 @@ int64_t count(const kernel& k, opcode op, domain dom = domain::element) {
                          [&](const instr& i) { return i.op == op && i.dom == dom; });
 }
 
-/// row(a * b, c), or row(c, a * b).
+/// Returns row(a * b, c), or row(c, a * b).
 kernel with_product(op::id row, bool first, ScalarType type = kFloat) {
     kernel_builder b;
     const value_id x = b.load(type), y = b.load(type), z = b.load(type);
@@ -60,7 +60,7 @@ double run(const kernel& k, double x, double y, double z) {
 }  // namespace
 
 TEST_CASE("fast rows: a product that is added or subtracted rounds once") {
-    // (1 + e)(1 - e) is 1 - e^2: beside 1 only an fma sees it.
+    // (1 + e)(1 - e) is 1 - e^2, which only an fma distinguishes from 1.
     for (ScalarType type : {kFloat, kDouble}) {
         const double e = type == kDouble ? 0x1p-30 : 0x1p-14;
         const double square = e * e;
@@ -126,7 +126,7 @@ TEST_CASE("fast rows: Half is rounded where it is stored") {
     const kernel k = b.get();
     CHECK(run(k, 2048, 1, 2048) == 0);
     CHECK(run(made_fast(k), 2048, 1, 2048) == 1);
-    // Who is not fast reads what Half holds.
+    // A row that is not fast reads the value rounded to Half.
     CHECK(run(made_fast(k, op::add), 2048, 1, 2048) == 0);
     CHECK(run(made_fast(with_product(op::mul, true, kHalf)), 0.333, 3, 1) == Half(0.333f * 3));
 }

@@ -1,4 +1,4 @@
-// Half conversions, exhaustively against the definition of the format.
+// Half conversions, compared exhaustively with the definition of the format.
 #include "tests/seed.hpp"
 
 #include <sinter/dtype.hpp>
@@ -45,7 +45,7 @@ TEST_CASE("half: rounds to nearest, ties to even, between every two neighbours")
     int wrong = 0;
     for (uint32_t i = 0; i < 0x7C00; ++i) {
         auto low = static_cast<uint16_t>(i), high = static_cast<uint16_t>(i + 1);
-        // 65536 stands for infinity, as the rounding of the format has it.
+        // 65536 represents infinity, as in the rounding rule of the format.
         float a = value_of(low), b = high == 0x7C00 ? 65536.0f : value_of(high);
         float middle = a + (b - a) / 2;
         for (float sign = -1; sign <= 1; sign += 2) {

@@ -31,7 +31,7 @@ void run_in_parts(const interpreter& code, kernel_call call, int64_t chunks_a_ca
     call.row_values = row_values.data();
     const auto for_parts = [&](call_mode mode) {
         call.mode = mode;
-        // Backwards: the parts' order must not matter.
+        // Backwards, because the order of the parts must not matter.
         for (int64_t end = chunks; end > 0; end -= chunks_a_call) {
             call.chunk_begin = std::max<int64_t>(0, end - chunks_a_call);
             call.chunk_end = end;
@@ -185,9 +185,9 @@ TEST_CASE("interpret: Half rounds after every operation, and a Half scalar is on
     const kernel k = b.get();
     kernel_call_data data(k, 1, 1, 1);
     data.set_element(0, 0, 0, Half(1.0f).bits);
-    data.scalar(0) = std::bit_cast<uint32_t>(4096.4f);  // as a Half 4096
+    data.scalar(0) = std::bit_cast<uint32_t>(4096.4f);  // 4096 as a Half
     interpret(k, data.call());
-    CHECK(data.element(1, 0, 0) == Half(0.0f).bits);  // 4097 is no Half, the tie goes to 4096
+    CHECK(data.element(1, 0, 0) == Half(0.0f).bits);  // 4097 is no Half; the tie goes to 4096
 }
 
 TEST_CASE("interpret: an index counts without memory") {

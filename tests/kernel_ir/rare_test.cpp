@@ -1,4 +1,4 @@
-// What belongs to a rare choice alone.
+// The instructions that only a rare choice needs.
 #include "jit/kernel_ir/rows/rare.hpp"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
-// The order of reductions, against a reference that is written from its words: lanes by remainder,
-// halves, and a tree of chunks that is built from the top.
+// The order of reductions, compared with a reference written from its description: lanes by
+// remainder, halves, and a tree of chunks built from the top.
 #include "tests/seed.hpp"
 #include "tests/support/kernel_builder.hpp"
 #include "tests/support/kernel_call_data.hpp"
@@ -22,7 +22,7 @@ namespace {
 constexpr int64_t L = 32, C = 4096;
 constexpr int64_t extents[] = {1, 2, 31, 32, 33, 63, 65, 4095, 4096, 4097, 3 * 4096 + 17, 7 * 4096};
 
-/// All lanes of `x`, then lane i takes lane i + h for h = L/2 ... 1.
+/// Folds all lanes of `x`: lane i takes lane i + h for h = L/2 ... 1.
 template <class S, class Combine>
 S fold_chunk(const std::vector<S>& x, S identity, Combine combine) {
     std::vector<S> lanes;
@@ -41,7 +41,7 @@ S fold_chunk(const std::vector<S>& x, S identity, Combine combine) {
     return lanes[0];
 }
 
-/// The largest complete binary tree on the left, the same of the rest on the right.
+/// Puts the largest complete binary tree on the left and the rest, recursively, on the right.
 template <class S, class Merge>
 S merge_tree(const std::vector<S>& chunks, std::size_t from, std::size_t n, Merge merge) {
     if (n == 1) return chunks[from];
@@ -96,7 +96,7 @@ spread<T> reference_moments(const std::vector<T>& x) {
     });
 }
 
-/// A reduction over one row of `bits` in storage type `in`; the stored bits of the result.
+/// Returns the stored bits of a reduction over one row of `bits` in storage type `in`.
 uint64_t reduced(op::reduction reduction, ScalarType in, const std::vector<uint64_t>& bits,
                  double correction = 1) {
     kernel_builder b;
@@ -267,7 +267,7 @@ TEST_CASE("reduce: stages follow each other in one kernel") {
             data.set_element(0, i, j, bits_of(values[static_cast<std::size_t>(i * 5000 + j)]));
         }
     }
-    // An input may have one row for all: read back what is there.
+    // An input may have one row for all; read back what is there.
     interpret(b.get(), data.call());
     const auto add = [](double p, double q) { return p + q; };
     for (int64_t i = 0; i < 2; i++) {

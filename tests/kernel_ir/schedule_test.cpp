@@ -1,4 +1,4 @@
-// Stages, what each computes, and the states that reductions leave.
+// Stages, what each computes, and the states that reductions store.
 #include "tests/seed.hpp"
 #include "tests/support/random_kernel.hpp"
 

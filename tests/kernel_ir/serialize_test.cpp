@@ -1,4 +1,4 @@
-// Encodings: round trips, one encoding for each kernel, and nothing but kernels decodes.
+// Encodings: round trips, one encoding per kernel, and only kernels decode.
 #include "tests/seed.hpp"
 #include "tests/support/random_kernel.hpp"
 
@@ -14,7 +14,8 @@ using namespace sinter::kernel_ir::testing;
 
 namespace {
 
-/// Decodes a copy that ends where its allocation ends, so that a sanitizer sees a read beyond.
+/// Decodes a copy that ends at the end of its allocation, so that a sanitizer sees a read beyond
+/// it.
 kernel decode(const std::vector<uint8_t>& bytes) {
     const auto exact = std::make_unique<uint8_t[]>(bytes.size());
     std::copy(bytes.begin(), bytes.end(), exact.get());
@@ -125,7 +126,7 @@ TEST_CASE("deserialize: malformed bytes") {
     longer.push_back(0);
     CHECK(message(longer) ==
           "[deserialize] these bytes are no kernel: something follows the kernel");
-    // Well-formed, but no kernel.
+    // Well-formed, but not a kernel.
     CHECK(spoiled(20, static_cast<uint8_t>(kHalf)).find("[kernel_ir]") == 0);
 }
 

@@ -1,4 +1,4 @@
-// Each rule of the verifier, broken once, at the instruction that it names.
+// Each rule of the verifier, violated once, at the instruction that the error names.
 #include "jit/kernel_ir/schedule.hpp"
 #include "tests/support/element_types.hpp"
 #include "tests/support/kernel_builder.hpp"
@@ -45,7 +45,7 @@ std::string message(const kernel& k) {
     return "accepted";
 }
 
-/// Checks that `k`, changed by `spoil`, is refused with a message that holds `expected`.
+/// Checks that `k`, changed by `spoil`, is refused with a message that contains `expected`.
 void refuses(kernel k, const std::function<void(kernel&)>& spoil, const std::string& expected) {
     REQUIRE(message(k) == "accepted");
     spoil(k);
@@ -202,7 +202,7 @@ TEST_CASE("verify: domains") {
     refuses(
         rows_kernel(), [](kernel& k) { k.body[5].dom = domain::row; },
         "domain of the value that is stored once a row; got element, expected row");
-    // A value of rows only is of domain row.
+    // A value that only depends on rows has domain row.
     refuses(rows_kernel(), [](kernel& k) { k.body[4].a = 3; }, "domain; got element, expected row");
     refuses(
         map_kernel(), [](kernel& k) { k.body[0].dom = domain::row; },
@@ -373,7 +373,7 @@ TEST_CASE("verify: primitives") {
         constant, [](kernel& k) { k.body[2].dom = domain::row; },
         "domain; got row, expected element");
 
-    // A Half is stored from what was rounded to one.
+    // A Half is stored from a value that was rounded to Half.
     kernel half = primitive(op1(opcode::narrow, mtype::f32, kHalf, mtype::f32));
     half.operands.push_back({role::output, kHalf, stride_class::unit});
     half.body.push_back({.op = opcode::store, .type = kHalf, .mt = mtype::f32, .a = 2, .b = 2});
@@ -436,7 +436,7 @@ TEST_CASE("verify: what an output keeps") {
             k.body[8].b = 6;
         },
         "a row value is stored over what an output keeps");
-    // A fourth stage, behind the one that stores over it.
+    // A fourth stage, after the one that stores over the operand.
     const auto load_later = [](kernel& k) {
         instr sum = k.body[6], product = k.body[7], store = k.body[8];
         sum.a = 7;
@@ -450,7 +450,7 @@ TEST_CASE("verify: what an output keeps") {
     refuses(k, load_later,
             "`%5 = load Float @1`: a stage loads what a stage before it stored over");
 
-    // Nobody needs the load: the second store is still behind the first.
+    // The load is unused, but the second store still comes after the first.
     kernel dead = k;
     dead.body[8].b = 0;
     CHECK(message(dead) == "accepted");

@@ -1,5 +1,5 @@
 // The linalg extension of the Python array API standard: what its test suite (array-api-tests,
-// test_linalg.py; the test's name stands at each case) asks of each function.
+// test_linalg.py; each case names its test) requires of each function.
 #include "tests/expr/check.hpp"
 #include "tests/linalg/dense.hpp"
 #include "tests/seed.hpp"
@@ -35,7 +35,7 @@ Tensor positive(const shape& sizes, ScalarType dtype, gallery& random) {
     return hermitian(sizes, dtype, random) +
            2.0 * static_cast<double>(sizes.back()) * eye(sizes.back(), dtype);
 }
-/// Regular, and well conditioned.
+/// Regular, well-conditioned matrices.
 Tensor regular(const shape& sizes, ScalarType dtype, gallery& random) {
     return numbers(sizes, dtype, random) +
            2.0 * static_cast<double>(sizes.back()) * eye(sizes.back(), dtype);
@@ -50,7 +50,7 @@ bool near(const Tensor& a, const Tensor& b) {
 
 ScalarType real_of(ScalarType t) { return toRealValueType(t); }
 
-/// f(dtype, stack, gallery) for all of both.
+/// Calls f(dtype, stack, gallery) for all dtypes and stacks.
 template <class F>
 void for_stacks(const F& f) {
     gallery random(seed() + 20);
@@ -59,13 +59,13 @@ void for_stacks(const F& f) {
             const std::string shown = std::string(toString(t)) + ", stack of " +
                                       std::to_string(stack.size()) + " dimensions";
             CAPTURE(shown);
-            // One stack lazily: each combination of sizes is compiled.
+            // Only one stack runs lazily, since each combination of sizes is compiled.
             ModeGuard guard(stack == shape{2} ? Mode::lazy : Mode::eager);
             f(t, stack, random);
         }
 }
 
-/// The same on each matrix of a stack alone as on the whole stack.
+/// Checks that each matrix of a stack gives the same alone as in the whole stack.
 template <class F>
 bool stacks_agree(const Tensor& a, const F& f) {
     if (a.numel() == 0) return true;
@@ -118,7 +118,7 @@ TEST_CASE("array API: cross") {  // test_cross
                       -1);
             CHECK(near(c.movedim(dim, -1), expected));
         }
-    // Sizes broadcast, but for the three.
+    // Sizes broadcast, except for the dimension of three.
     CHECK(equal(linalg::cross(tensor({{1., 0., 0.}, {0., 1., 0.}}), tensor({{0., 0., 1.}})),
                 tensor({{0., -1., 0.}, {1., 0., 0.}})));
     CHECK_THROWS_AS(linalg::cross(ones({2}), ones({2})), Error);
@@ -204,7 +204,7 @@ TEST_CASE("array API: inv, solve") {  // test_inv, test_solve
                 CHECK(sizes_of(x) == sizes_of(b));
                 CHECK(near(a.matmul(x), b));
             }
-            // One vector is solved for with each matrix.
+            // Each matrix solves for the same vector.
             const Tensor v = numbers({n}, t, random), x = linalg::solve(a, v);
             CHECK(sizes_of(x) == joined(stack, {n}));
             CHECK(near(a.matmul(x.unsqueeze(-1)).squeeze(-1), v.expand(x.sizes())));

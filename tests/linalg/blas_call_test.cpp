@@ -1,4 +1,4 @@
-// Who may be inside BLAS, and with how many threads.
+// How many callers may be inside BLAS, and with how many threads.
 #include "kernels/linalg/blas_call.hpp"
 
 #include "runtime/threads/threads.hpp"
@@ -54,7 +54,7 @@ TEST_CASE("a call uses one thread of the library's OpenMP, and puts the count ba
     {
         blas_call inside(l);
         for (int i = 0; i < l.hook_count; ++i) CHECK(l.hooks[i].get_max_threads() == 1);
-        // Only this thread's count: another one keeps its own.
+        // Only this thread's count; another thread keeps its count.
         std::thread([&] {
             hook.set_num_threads(4);
             CHECK(hook.get_max_threads() == 4);
@@ -103,7 +103,7 @@ TEST_CASE("a child forked while callers are inside can call") {
         held.push_back(std::make_unique<blas_call>(l));
     const pid_t child = fork();
     if (child == 0) {
-        alarm(20);  // instead of waiting for ever
+        alarm(20);  // instead of waiting forever
         blas_call inside(l);
         const double x[2] = {3, 4};
         _exit(l.f64.dot(2, x, 1, x, 1) == 25 ? 0 : 1);
@@ -112,7 +112,7 @@ TEST_CASE("a child forked while callers are inside can call") {
     waitpid(child, &status, 0);
     CHECK(WIFEXITED(status));
     CHECK(WEXITSTATUS(status) == 0);
-    while (!held.empty()) held.pop_back();  // each puts back the count that it found
+    while (!held.empty()) held.pop_back();  // each restores the count that it found
 }
 
 TEST_SUITE_END();

@@ -1,4 +1,4 @@
-// Finding BLAS, not finding it, and what is said about it.
+// Finding BLAS, failing to find it, and the messages about it.
 #include "kernels/linalg/blas_library.hpp"
 
 #include <sinter/error.hpp>
@@ -27,7 +27,7 @@ TEST_CASE("the library is found and described") {
         CHECK_FALSE(r.core.empty());
         CHECK(std::string(to_string(r.threads)) != "unknown");
     }
-    // Opened once: the second look gives the same library.
+    // The library is opened once: the second call returns the same one.
     CHECK(&require_blas("mm") == &require_blas("dot"));
     MESSAGE("BLAS: " << r.path << ", threads: " << std::string(to_string(r.threads))
                      << ", core: " << r.core);
@@ -93,7 +93,7 @@ TEST_CASE("the pthread build gets one thread, or one caller where it was loaded 
     const auto count = reinterpret_cast<int (*)()>(dlsym(handle, "openblas_get_num_threads"));
     const auto set = reinterpret_cast<void (*)(int)>(dlsym(handle, "openblas_set_num_threads"));
     CHECK(count() == 1);
-    // As if the program had opened it: its number of threads stays.
+    // As if the program had opened it: its number of threads must stay.
     set(2);
     const auto found = open_blas(loaded, why);
     REQUIRE(found);

@@ -5,7 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
-// The loops below are most of the time of the tests that use them.
+// The loops below take most of the time of the tests that use them.
 #if defined(__GNUC__) && !defined(__clang__)
 #define SINTER_FAST __attribute__((optimize("O2")))
 #else
@@ -17,7 +17,7 @@ namespace {
 
 std::size_t count(int64_t m, int64_t n) { return static_cast<std::size_t>(m * n); }
 
-/// c += factor * a * b, by rows.
+/// c += factor * a * b, row-major.
 SINTER_FAST void add_product(const double* a, const double* b, double* c, int64_t m, int64_t k,
                              int64_t n, double factor) {
     for (int64_t i = 0; i < m; ++i)
@@ -48,7 +48,7 @@ dense sum(const dense& a, const dense& b, double factor) {
 
 dense::dense(int64_t m, int64_t n, bool is_complex)
     : rows(m), cols(n), re(count(m, n)), im(is_complex ? count(m, n) : 0) {
-    // An empty complex matrix counts as real: products with it are empty or zeros.
+    // An empty complex matrix counts as real: products with it are empty or zero.
 }
 
 std::complex<double> dense::at(int64_t i, int64_t j) const {
@@ -176,7 +176,7 @@ Tensor by_rows(const std::vector<dense>& matrices, const std::vector<int64_t>& s
     std::vector<T> all;
     for (const dense& a : matrices)
         for (std::size_t k = 0; k < a.re.size(); ++k) all.push_back(element<T>(a, k));
-    all.resize(all.size() + 1);  // an address even of nothing
+    all.resize(all.size() + 1);  // gives an address even to an empty matrix
     const T* memory = all.data();
     const Tensor here = from_blob(static_cast<const void*>(memory), sizes, scalar_type_v<T>);
     return here.clone().eval().to(get_default_device());

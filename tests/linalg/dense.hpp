@@ -1,5 +1,5 @@
-// Small dense matrices of doubles with arithmetic in plain loops: what the results of linear
-// algebra are judged by, without the library's own products.
+// Small dense matrices of doubles with arithmetic in plain loops, independent of the library's
+// products. Results of linear algebra are compared with them.
 #pragma once
 
 #include <sinter/sinter.hpp>
@@ -12,7 +12,7 @@
 
 namespace sinter::test {
 
-/// By rows. Real parts and imaginary ones apart, the latter empty in a real matrix.
+/// Row-major. Real and imaginary parts are separate; the latter are empty in a real matrix.
 struct dense {
     int64_t rows = 0, cols = 0;
     std::vector<double> re, im;
@@ -33,37 +33,38 @@ dense transposed(const dense& a);
 dense adjoint(const dense& a);
 /// The upper or lower triangle; `unit`: with ones on the diagonal.
 dense triangle(const dense& a, bool upper, bool unit = false);
-/// The triangle mirrored, and conjugated where `hermitian`.
+/// The triangle mirrored, and conjugated if `hermitian`.
 dense mirrored(const dense& a, bool upper, bool hermitian);
-/// Each column times a number of the vector `w` (n x 1).
+/// Multiplies each column by a number of the vector `w` (n x 1).
 dense columns_times(const dense& a, const dense& w);
 dense first_columns(const dense& a, int64_t n);
-/// The largest sum of a column; infinite where there is a NaN.
+/// Returns the largest sum of a column; infinite if there is a NaN.
 double norm1(const dense& a);
 
-/// residual / (size * n * u), u the unit roundoff of a dtype: what LAPACK's tests hold below 30.
+/// Returns residual / (size * n * u), where u is the unit roundoff of a dtype; LAPACK's tests
+/// require less than 30.
 double ratio(double residual, double size, int64_t n, ScalarType dtype);
-/// ||I - Q^H Q|| / (n u) of a matrix with at least as many rows as columns.
+/// Returns ||I - Q^H Q|| / (n u) of a matrix with at least as many rows as columns.
 double not_orthonormal(const dense& q, ScalarType dtype);
 
 inline constexpr double lapack_threshold = 30;
 
-/// How a tensor lies in memory: by rows, by columns, every second row and column of more, or one
-/// matrix for the whole batch.
+/// The memory layout of a tensor: row-major, column-major, every second row and column of a larger
+/// one, or one matrix for the whole batch.
 enum class lies { rows, columns, stepped, expanded };
 inline constexpr lies all_lies[] = {lies::rows, lies::columns, lies::stepped, lies::expanded};
 
-/// A tensor (batch..., m, n) of matrices of equal sizes.
+/// Returns a tensor (batch..., m, n) of matrices of equal sizes.
 Tensor tensor_of(const std::vector<dense>& matrices, IntArrayRef batch, ScalarType dtype,
                  lies how = lies::rows);
 inline Tensor tensor_of(const dense& matrix, ScalarType dtype, lies how = lies::rows) {
     return tensor_of(std::vector<dense>{matrix}, {}, dtype,
                      how == lies::expanded ? lies::rows : how);
 }
-/// Its matrices in order.
+/// Returns its matrices in order.
 std::vector<dense> matrices_of(const Tensor& t);
 dense matrix_of(const Tensor& t);
-/// A tensor (batch..., n) as columns.
+/// Returns the columns of a tensor (batch..., n).
 std::vector<dense> vectors_of(const Tensor& t);
 
 inline constexpr ScalarType matrix_dtypes[] = {kFloat, kDouble, kComplexFloat, kComplexDouble};
@@ -79,11 +80,11 @@ public:
     /// Hermitian; positive definite.
     dense hermitian(int64_t n, ScalarType dtype);
     dense positive(int64_t n, ScalarType dtype);
-    /// Columns that are orthonormal, by reflections of the identity.
+    /// Orthonormal columns, from reflections of the identity.
     dense unitary(int64_t n, ScalarType dtype);
-    /// Singular values from 1 to 1 / condition, evenly in their logarithms.
+    /// Singular values from 1 to 1 / condition, evenly spaced in their logarithms.
     dense conditioned(int64_t m, int64_t n, double condition, ScalarType dtype);
-    /// A rank below min(m, n).
+    /// A matrix of a rank below min(m, n).
     dense of_rank(int64_t m, int64_t n, int64_t rank, ScalarType dtype);
 
 private:
@@ -92,13 +93,13 @@ private:
 
 dense hilbert(int64_t n);
 dense vandermonde(int64_t n);
-/// Rows that shrink by the factor.
+/// Returns `a` with row i scaled by factor^i.
 dense graded(const dense& a, double factor);
 /// A block with one eigenvalue and one eigenvector.
 dense jordan(int64_t n, double eigenvalue);
-/// Tridiagonal, with pairs of eigenvalues that differ beyond the last digit.
+/// Tridiagonal, with pairs of eigenvalues that differ only beyond the last digit.
 dense wilkinson(int64_t n);
-/// Gaussian elimination doubles its last column at each step.
+/// Gaussian elimination doubles the last column of this matrix at each step.
 dense growing(int64_t n);
 dense constant(int64_t m, int64_t n, double x);
 

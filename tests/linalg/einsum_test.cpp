@@ -1,5 +1,5 @@
-// einsum against a plain evaluation, over random equations; the examples of NumPy's and PyTorch's
-// documentation; what is a library call and what a kernel; every error.
+// einsum, compared with a plain evaluation over random equations; the examples of NumPy's and
+// PyTorch's documentation; which part is a library call and which a kernel; every error.
 #include <sinter/sinter.hpp>
 
 #include "tests/linalg/labelled_case.hpp"
@@ -20,7 +20,7 @@ using namespace sinter::test;
 
 namespace {
 
-/// Whether both have the same dtype, sizes and values.
+/// Returns true if both have the same dtype, sizes and values.
 bool same(const Tensor& a, const Tensor& b) {
     return a.scalar_type() == b.scalar_type() && equal(a, b);
 }
@@ -104,7 +104,7 @@ TEST_CASE("torch.einsum's examples") {
 TEST_CASE("the grammar: spaces, letters of both cases, ellipses, results that are not named") {
     const Tensor x = numbers({2, 3, 4}), m = numbers({3, 4});
     CHECK(equal(einsum(" i j k -> k j i ", {x}), x.permute({2, 1, 0})));
-    CHECK(equal(einsum("jAk", {x}), x.permute({1, 0, 2})));  // A comes before j
+    CHECK(equal(einsum("jAk", {x}), x.permute({1, 0, 2})));  // A sorts before j
     CHECK(equal(einsum("zbA", {x}), x.permute({2, 1, 0})));
     CHECK(equal(einsum("aA,Ab->ab", {m, m.t()}), m.mm(m.t())));
     CHECK(equal(einsum("...", {x}), x));
@@ -149,14 +149,14 @@ TEST_CASE("the path is followed") {
 }
 
 TEST_CASE("the order that costs least is taken") {
-    // One product of a vector after the other, not of the matrices first.
+    // One vector product after another, not the product of the matrices first.
     const Tensor m = ones({300, 300}).eval(), v = ones({300}).eval();
     reset_stats();
     const Tensor r = einsum("ij,jk,kl,l->i", {m, m, m, v}).eval();
     CHECK(stats().library_calls == 3);
     CHECK(stats().bytes_allocated < 100000);
     CHECK(r[0].item<float>() == 27000000);
-    // Eleven operands: pair by pair.
+    // Eleven operands, contracted pair by pair.
     const std::vector<Tensor> many(10, m);
     std::vector<Tensor> chain = many;
     chain.push_back(v);
@@ -166,7 +166,7 @@ TEST_CASE("the order that costs least is taken") {
     CHECK(stats().bytes_allocated < 100000);
 }
 
-// ---- dtypes, as PyTorch has them
+// ---- dtypes, as in PyTorch
 TEST_CASE("sums of integers alone are Long, sums of products keep the dtype") {
     const Tensor m = tensor({{0, 1, 2}, {3, 4, 5}}, kInt), v = tensor({0, 1, 2}, kInt);
     CHECK(same(einsum("ij,j->i", {m, v}), tensor({5, 14}, kInt)));
@@ -214,7 +214,8 @@ TEST_CASE("Half and BFloat16 sums are rounded once") {
 // ---- what runs
 namespace {
 
-/// The only thing that runs: library calls and kernels, and the bytes beside the result's.
+/// What runs, and nothing else: library calls and kernels, and the bytes in addition to the
+/// result's.
 struct effort {
     uint64_t calls, kernels;
     int64_t bytes;
@@ -228,7 +229,7 @@ effort effort_of(const char* equation, const std::vector<Tensor>& operands) {
     reset_stats();
     const Tensor r = einsum(equation, operands).eval();
     const auto s = stats();
-    // Memory is counted in what the pool gives.
+    // Memory is counted in block sizes of the pool.
     const auto more = static_cast<int64_t>(s.bytes_allocated) -
                       r.numel() * static_cast<int64_t>(elementSize(r.scalar_type()));
     return {s.library_calls, s.kernels_launched, more < 512 ? 0 : more};
@@ -253,16 +254,16 @@ TEST_CASE("a contraction of two is one library call, and copies nothing") {
     CHECK(effort_of("ji,kj->ik", {m.t(), n.t()}) == one);
     CHECK(effort_of("ij,j->i", {m, filled({56})}) == one);
     CHECK(einsum("ij,jk->ki", {m, n}).is_contiguous());
-    // Several letters are one dimension of a matrix, however they are ordered.
+    // Several letters form one dimension of a matrix, in any order.
     const Tensor t = filled({6, 7, 8, 9}), u = filled({8, 9, 5, 4});
     CHECK(effort_of("abcd,cdef->abef", {t, u}) == one);
     CHECK(effort_of("abcd,cdef->efab", {t, u}) == one);
     CHECK(effort_of("abcd,dcef->efab", {t, u.transpose(0, 1)}) == one);
     CHECK(effort_of("abcd,cdef->bafe", {t, u}) == one);
-    // Rows that do not lie as one are several matrices.
+    // Rows that cannot be viewed as one dimension are several matrices.
     const Tensor part = filled({5, 40, 48}).narrow(1, 3, 33);
     CHECK(effort_of("aij,jk->aik", {part, filled({48, 35})}) == one);
-    // An expression is computed where the product reads it.
+    // An expression is computed into the memory that the product reads.
     reset_stats();
     einsum("bhqd,bhkd->bhqk", {q * 0.125, k}).eval();
     CHECK(stats().library_calls == 1);
@@ -286,7 +287,7 @@ TEST_CASE("what follows a contraction runs with it" * doctest::test_suite("host"
 
 TEST_CASE("what lies badly is copied once" * doctest::test_suite("host")) {
     const Tensor t = filled({20, 3, 4, 50}), u = filled({3, 50, 6});
-    // b and d do not lie as one in t.
+    // b and d cannot be viewed as one dimension in t.
     CHECK(effort_of("abcd,bde->ace", {t, u}) == effort{1, 1, t.numel() * 4});
     CHECK(equal(einsum("abcd,bde->ace", {numbers({2, 3, 4, 5}), numbers({3, 5, 6})}),
                 numbers({2, 3, 4, 5})

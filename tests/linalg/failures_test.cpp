@@ -1,4 +1,4 @@
-// What linear algebra says of wrong shapes and of matrices that it cannot take: texts in full.
+// Errors of linear algebra for wrong shapes and unsuitable matrices: full texts.
 #include <sinter/sinter.hpp>
 
 #include <doctest/doctest.h>

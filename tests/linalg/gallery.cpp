@@ -1,4 +1,4 @@
-// The matrices that the tests of linear algebra are made of.
+// The matrices used by the tests of linear algebra.
 #include "tests/linalg/dense.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Linear algebra of matrices that are hard: ill-conditioned, graded, defective, singular, huge,
-// tiny, with values that are no numbers.
+// Linear algebra of difficult matrices: ill-conditioned, graded, defective, singular, huge, tiny,
+// with NaN and infinities.
 #include "tests/linalg/judges.hpp"
 #include "tests/seed.hpp"
 
@@ -23,7 +23,7 @@ struct hard {
     dense matrix;
 };
 
-/// Square ones whose solutions LAPACK bounds as those of others.
+/// Square matrices for whose solutions LAPACK states its usual bounds.
 std::vector<hard> square_ones(ScalarType t, gallery& random) {
     std::vector<hard> all = {
         {"Hilbert 5", hilbert(5)},
@@ -53,7 +53,7 @@ std::vector<hard> square_ones(ScalarType t, gallery& random) {
 void hold(const char* what, double (*worst)(const Tensor&, gallery&), const std::string& name,
           const dense& a, ScalarType t, gallery& random) {
     for (lies how : {lies::rows, lies::columns}) {
-        if (sanitized() && how != lies::rows) continue;  // the residuals' tests have all layouts
+        if (sanitized() && how != lies::rows) continue;  // the tests of residuals cover all layouts
         const std::string shown = std::string(what) + " of " + name + " in " + toString(t) +
                                   ", seed " + std::to_string(seed());
         CAPTURE(shown);
@@ -63,7 +63,7 @@ void hold(const char* what, double (*worst)(const Tensor&, gallery&), const std:
     }
 }
 
-/// What the function throws, by its class: "", "LinAlgError", "Error".
+/// Returns the class of the error that the function throws: "", "LinAlgError", "Error".
 std::string outcome(const std::function<void()>& f) {
     try {
         f();
@@ -85,7 +85,7 @@ TEST_CASE("hard matrices: ill-conditioned, graded and defective ones") {
             hold("lu", judge_lu, h.name, h.matrix, t, random);
             hold("qr", judge_qr, h.name, h.matrix, t, random);
             hold("svd", judge_svd, h.name, h.matrix, t, random);
-            // geev balances first, and its error is that of the balanced matrix.
+            // geev balances first, so its error is that of the balanced matrix.
             if (h.name.rfind("graded", 0) != 0) hold("eig", judge_eig, h.name, h.matrix, t, random);
             hold("lstsq", judge_lstsq, h.name, h.matrix, t, random);
             const dense symmetric = mirrored(h.matrix, true, true);
@@ -110,7 +110,7 @@ TEST_CASE("hard matrices: inverses up to the condition that the dtype bears") {
 }
 
 TEST_CASE("hard matrices: Gaussian elimination that doubles at each step") {
-    // The bound of LU is that of L and U, which grow: 2^(n - 1) here, exactly.
+    // The bound of LU depends on L and U, which grow: here to exactly 2^(n - 1).
     const int64_t n = 30;
     const auto [p, l, u] = linalg::lu(tensor_of(growing(n), kDouble));
     CHECK(u[n - 1][n - 1].item<double>() == std::ldexp(1, n - 1));
@@ -143,7 +143,7 @@ TEST_CASE("hard matrices: ranks below the sizes") {
                 const auto [x, residuals, found, values] = linalg::lstsq(as, b, nullopt, driver);
                 CHECK(found.item<int64_t>() == rank);
                 CHECK(residuals.numel() == 0);
-                // Of all solutions, the shortest: in the space of the rows.
+                // The shortest of all solutions: it is in the row space.
                 const dense xs = matrix_of(x), am = matrix_of(as), r = matrix_of(b) - am * xs;
                 CHECK(ratio(norm1(adjoint(am) * r), norm1(am) * norm1(matrix_of(b)),
                             4 * std::max(m, n), t) < lapack_threshold);
@@ -225,7 +225,7 @@ TEST_CASE("hard matrices: norms near the ends of the numbers") {
                                                       : std::vector<int>{-990, 990}) {
             const double scale = std::ldexp(1.0, power);
             const dense m = random.any(8, 8, t), h = random.hermitian(8, t);
-            // Scaled by powers of two, which change no digit.
+            // Scaling by powers of two changes no digit.
             const Tensor a = tensor_of(m, t), big = tensor_of(scale * m, t),
                          bigger = tensor_of(scale * h, t);
             const auto back = [&](const Tensor& x, int times = 1) {
@@ -258,7 +258,7 @@ TEST_CASE("hard matrices: norms near the ends of the numbers") {
                       lapack_threshold);
             }
         }
-    // A determinant beyond all numbers has a logarithm.
+    // A determinant beyond the largest number has a finite logarithm.
     const auto [sign, log] = linalg::slogdet(1e200 * eye(4, kDouble));
     CHECK(sign.item<double>() == 1);
     CHECK(std::fabs(log.item<double>() - 800 * std::log(10.0)) < 1e-10);
@@ -276,8 +276,7 @@ TEST_CASE("hard matrices: NaN and infinities neither hang nor crash") {
                     const Tensor b = ones({n, 2}, t);
                     CAPTURE(n);
                     CAPTURE(bad);
-                    // Eigenvalues refuse them; the others give what they give, or say that they
-                    // cannot.
+                    // Eigenvalues refuse them; the other functions return something or throw.
                     CHECK(outcome([&] { linalg::eig(a); }) == "LinAlgError");
                     CHECK(outcome([&] { linalg::eigvals(a); }) == "LinAlgError");
                     const std::pair<const char*, std::function<void()>> others[] = {

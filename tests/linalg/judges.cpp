@@ -19,13 +19,13 @@ int64_t matrices_in(const Tensor& a) {
     return n;
 }
 
-/// As many random matrices as `a` has.
+/// Returns as many random matrices as `a` has.
 Tensor others(const Tensor& a, int64_t m, int64_t n, gallery& random, lies how = lies::rows) {
     return tensor_of(random.many(matrices_in(a), m, n, a.scalar_type()), batch_of(a),
                      a.scalar_type(), how);
 }
 
-/// The worst of f(matrix, matrix...) over a batch.
+/// Returns the worst f(matrix, matrix...) over a batch.
 template <class F, class... T>
 double worst_of(const F& f, const T&... tensors) {
     const std::vector<std::vector<dense>> lists = {matrices_of(tensors)...};
@@ -34,7 +34,7 @@ double worst_of(const F& f, const T&... tensors) {
         std::vector<dense> one;
         for (const auto& list : lists) one.push_back(list.at(i));
         const double r = f(one);
-        worst = r <= worst ? worst : r;  // NaN stays
+        worst = r <= worst ? worst : r;  // keeps NaN
     }
     return worst;
 }
@@ -46,7 +46,7 @@ void expect(bool condition, const char* what) {
     if (!condition) throw std::runtime_error(what);
 }
 
-/// The residual of a system, left or right.
+/// Returns the residual of a system, left or right.
 double of_system(const dense& a, const dense& x, const dense& b, bool left, ScalarType t) {
     const dense r = (left ? a * x : x * a) - b;
     if (left) return ratio(norm1(r), norm1(a) * norm1(x), a.rows, t);
@@ -109,7 +109,7 @@ double judge_determinant(const Tensor& a, gallery&) {
     double worst = 0;
     for (std::size_t i = 0; i < as.size(); ++i) {
         const int64_t n = as[i].rows;
-        // Gaussian elimination in more digits.
+        // Gaussian elimination in higher precision.
         using number = std::complex<long double>;
         std::vector<number> m;
         for (int64_t k = 0; k < n * n; ++k)
@@ -145,12 +145,12 @@ double judge_determinant(const Tensor& a, gallery&) {
     return worst;
 }
 
-/// The reflectors that geqrf leaves, multiplied out and applied.
+/// The reflectors from geqrf, multiplied out and applied.
 double judge_reflectors(const Tensor& a, gallery& random) {
     const int64_t m = a.size(-2), n = a.size(-1), k = std::min(m, n);
     const ScalarType t = a.scalar_type();
     const auto [factors, tau] = geqrf(a);
-    // geqrf of a wide matrix: its reflectors are in the first columns.
+    // For a wide matrix, the reflectors of geqrf are in the first columns.
     const Tensor narrow = factors.narrow(-1, 0, k), q = linalg::householder_product(narrow, tau);
     double worst = worst_of(
         [&](const set& s) {
@@ -177,7 +177,7 @@ double judge_reflectors(const Tensor& a, gallery& random) {
 }
 
 double judge_symmetric(const Tensor& a, gallery&) {
-    // Symmetric, not Hermitian: of complex numbers another routine.
+    // Symmetric, not Hermitian: complex numbers use another routine.
     const ScalarType t = a.scalar_type();
     const auto [ld, pivots] = linalg::ldl_factor(a);
     const Tensor b = ones({a.size(-1), 2}, t).expand([&] {
@@ -194,7 +194,7 @@ double judge_exponential(const Tensor& a, gallery&) {
     const ScalarType t = a.scalar_type();
     return worst_of(
         [&](const set& s) {
-            // The terms of the series are as large as exp of the norm, which is 3 at most.
+            // The terms of the series are as large as exp of the norm, which is at most 3.
             const double terms = std::exp(std::min(norm1(s[2]), 3.));
             const double size = std::max(norm1(s[0]) * norm1(s[1]), terms);
             return ratio(norm1(s[0] * s[1] - eye_of(s[0].rows)), size, s[0].rows, t);
@@ -256,7 +256,7 @@ double judge_lu(const Tensor& a, gallery&) {
             expect(norm1(s[2] - triangle(s[2], true)) == 0, "U is not a triangle");
             expect(norm1(transposed(s[0]) * s[0] - eye_of(s[0].cols)) == 0, "P is no permutation");
             for (int64_t i = 0; i < s[1].rows; ++i)
-                for (int64_t j = 0; j < s[1].cols; ++j)  // of complex numbers, by |re| + |im|
+                for (int64_t j = 0; j < s[1].cols; ++j)  // for complex numbers, by |re| + |im|
                     expect(!(std::abs(s[1].at(i, j)) > 1.4143), "L has an element above 1");
             return ratio(norm1(s[0] * s[1] * s[2] - s[3]), norm1(s[3]),
                          std::max(s[3].rows, s[3].cols), t);
@@ -305,7 +305,7 @@ double judge_ldl(const Tensor& a, gallery& random) {
         const auto pivot = [&](int64_t k) {
             return static_cast<int64_t>(swaps[b].at(k, 0).real());
         };
-        // D, then P(k) L(k) around it from the last block to the first.
+        // D first, then P(k) L(k) around it from the last block to the first.
         dense m(n, n, f.is_complex());
         std::vector<int64_t> starts;
         for (int64_t k = 0; k < n; ++k) {
@@ -474,7 +474,7 @@ double judge_lstsq(const Tensor& a, gallery& random) {
             worst, worst_of(
                        [&](const set& s) {
                            const dense r = s[2] - s[0] * s[1];
-                           // No part of what is left lies in the space of the columns.
+                           // The residual has no part in the column space.
                            return m == 0 || n == 0
                                       ? 0
                                       : ratio(
@@ -483,8 +483,8 @@ double judge_lstsq(const Tensor& a, gallery& random) {
                                             size, t);
                        },
                        a, x, b));
-        if (residuals.numel() > 0 && m > 0 && n > 0)  // of no columns LAPACK gives what it likes
-
+        // Without columns LAPACK's result is arbitrary.
+        if (residuals.numel() > 0 && m > 0 && n > 0)
             worst = std::max(
                 worst, worst_of(
                            [&](const set& s) {

@@ -1,5 +1,5 @@
-// Each judge runs functions on a batch of matrices and gives the worst of its ratios: residuals
-// scaled by sizes, extents and the unit roundoff, which LAPACK's own tests hold below 30.
+// Each judge runs functions on a batch of matrices and returns the worst of its ratios: residuals
+// scaled by sizes, extents and the unit roundoff, which LAPACK's own tests require to be below 30.
 #pragma once
 
 #include "tests/linalg/dense.hpp"
@@ -8,19 +8,19 @@
 
 namespace sinter::test {
 
-/// What a judge asks of its matrices. `dominant`: small off its diagonal.
+/// The matrices that a judge requires. `dominant`: small off-diagonal elements.
 enum class kind_of_matrix { any, square, dominant, hermitian, positive };
 
 struct judge {
     const char* name;
     double (*worst)(const Tensor& a, gallery& random);
     kind_of_matrix wants;
-    int cost;  // of large matrices, beside a solution's
+    int cost;  // for large matrices, relative to a solution
 };
 
 std::span<const judge> judges();
 
-// ---- those that tests of special matrices call by name
+// ---- judges that tests of special matrices call by name
 double judge_solve(const Tensor& a, gallery& random);
 double judge_inverse(const Tensor& a, gallery& random);
 double judge_lu(const Tensor& a, gallery& random);

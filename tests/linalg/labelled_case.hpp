@@ -1,5 +1,5 @@
 // A random einsum: an equation, operands of any dtype and layout, and its value by nested loops
-// over all letters. Values are small whole numbers, so that every order gives the same.
+// over all letters. Values are small whole numbers, so that every order gives the same result.
 #pragma once
 
 #include <sinter/sinter.hpp>
@@ -27,18 +27,18 @@ public:
                                         kShort,  kChar,     kByte,         kHalf,
                                         kHalf,   kBFloat16, kComplexFloat, kComplexDouble};
         type_ = types[below(12)];
-        // Dimensions of the ellipsis are letters of their own, which the equation does not show.
+        // Dimensions of the ellipsis have separate letters, which the equation does not show.
         letters_ = "abcXYZ";
         letters_.resize(1 + below(6));
         dotted_ = below(3);
         for (char c : letters_ + dots(dotted_))
             sizes_[c] = below(12) == 0 ? below(2) : 1 + below(4);
         const auto count = below(8) == 0 ? 4 + below(6) : 1 + below(3);
-        // Long enough for rows of a matrix by themselves.
+        // Long enough that the rows of a matrix are processed separately.
         if (count <= 2 && below(3) == 0) sizes_[letters_[0]] = 32 + static_cast<int64_t>(below(9));
         for (std::size_t i = 0; i < count; ++i) add_operand(count);
         choose_output();
-        // Whole numbers above these are not exact.
+        // Larger whole numbers are not exact.
         if (type_ == kHalf && largest_value() > 2048) type_ = kFloat;
         if (type_ == kBFloat16 && largest_value() > 256) type_ = kFloat;
         for (const std::string& term : terms_) operands.push_back(make_operand(term));
@@ -55,7 +55,7 @@ public:
     }
 
     Tensor by_hand() const {
-        // The letters of the result first, then what is summed.
+        // The letters of the result come first, then the summed ones.
         std::string order = output_;
         for (const auto& [c, size] : sizes_)
             if (used(c) && order.find(c) == std::string::npos) order += c;
@@ -98,7 +98,7 @@ private:
     void add_operand(std::size_t count) {
         const std::size_t dims = below(count > 3 ? 4 : 5);
         std::string term, text;
-        // An ellipsis of the last so many of its dimensions.
+        // An ellipsis of the last few of its dimensions.
         const bool open = dotted_ > 0 && below(2) == 0;
         const std::size_t shown = open ? below(dotted_ + 1) : 0;
         const std::size_t where = below(dims + 1);
@@ -118,7 +118,7 @@ private:
         widest_ = std::max(widest_, shown);
         terms_.push_back(term);
         equation += (terms_.size() > 1 ? "," : "") + text;
-        // A letter may have size 1 here.
+        // This operand may have size 1 for a letter.
         std::map<char, int64_t> own;
         for (char c : term) own[c] = below(6) == 0 ? 1 : sizes_[c];
         own_sizes_.push_back(own);
@@ -172,7 +172,7 @@ private:
         return n;
     }
 
-    /// Values from -2 to 2 in a random layout.
+    /// Returns values from -2 to 2 in a random layout.
     Tensor make_operand(const std::string& term) {
         const auto& own = own_sizes_[operands.size()];
         std::vector<int64_t> sizes;
@@ -186,7 +186,7 @@ private:
             stored.push_back(sizes[static_cast<std::size_t>(order[d])]);
             back[static_cast<std::size_t>(order[d])] = static_cast<int64_t>(d);
         }
-        if (layout >= 2 && layout < 4)  // every second of some
+        if (layout >= 2 && layout < 4)  // every second element in some dimensions
             for (int64_t& s : stored) s = below(2) == 0 ? s : 2 * s + 1;
         int64_t n = 1;
         for (int64_t s : stored) n *= s;
@@ -237,7 +237,7 @@ private:
         return static_cast<std::size_t>(place);
     }
 
-    /// PyTorch's rule: sums of integers over what one operand alone has are Long.
+    /// PyTorch's rule: sums of integers over letters of a single operand are Long.
     ScalarType result_type_of_sums() const {
         if (!isIntegralType(type_, true)) return type_;
         for (const auto& [c, size] : sizes_) {

@@ -1,5 +1,5 @@
-// What of linear algebra is pending, what runs at its line, how many library calls and kernels that
-// takes, and that modes and threads agree.
+// Which functions of linear algebra are pending, which run at their line, how many library calls
+// and kernels they take, and that modes and threads agree.
 #include "engine/graph/graph.hpp"
 #include "tests/seed.hpp"
 #include "tests/support/fork.hpp"
@@ -91,7 +91,7 @@ const std::vector<named_call>& calls() {
     return all;
 }
 
-/// Numbers and bits of NaN alike.
+/// Returns true if numbers and the bits of NaN are equal.
 bool same(const Tensor& a, const Tensor& b) {
     if (a.sizes() != b.sizes() || a.scalar_type() != b.scalar_type()) return false;
     if (a.numel() == 0) return true;
@@ -117,7 +117,7 @@ TEST_CASE("guarded calls run at their line, the others are pending") {
     linalg::cholesky(s);
     linalg::eigh(s);
     linalg::svd(a);
-    CHECK(stats().library_calls == 6);  // solve has two
+    CHECK(stats().library_calls == 6);  // solve takes two calls
 }
 
 TEST_CASE("one factorisation serves all that reads it") {
@@ -135,7 +135,7 @@ TEST_CASE("one factorisation serves all that reads it") {
     CHECK(stats().library_calls == 2);  // geqrf and orgqr
     reset_stats();
     std::get<1>(linalg::qr(a)).eval();
-    CHECK(stats().library_calls == 1);  // nobody reads Q
+    CHECK(stats().library_calls == 1);  // Q is not read
 }
 
 TEST_CASE("pending operands are computed into the routine's memory, and results fuse on" *
@@ -149,14 +149,14 @@ TEST_CASE("pending operands are computed into the routine's memory, and results 
         const auto s = stats();
         CHECK(s.kernels_launched == 1);
         CHECK(s.library_calls == 1);
-        CHECK(s.bytes_allocated < 2 * matrix);  // with LAPACK's workspace
+        CHECK(s.bytes_allocated < 2 * matrix);  // including LAPACK's workspace
     }
     const Tensor b = rand({100, 3}, kDouble).eval();
     reset_stats();
     Tensor z = linalg::solve_triangular(x + 100 * diagonal, b * 2, true).relu() + 1;
     z.eval();
     CHECK(stats().library_calls == 1);
-    CHECK(stats().kernels_launched == 3);  // both operands, and what follows
+    CHECK(stats().kernels_launched == 3);  // both operands, and the epilogue
 }
 
 TEST_CASE("eager mode gives the same bits") {
@@ -239,7 +239,7 @@ TEST_CASE("results live on while operands change") {
     CHECK(allclose(x.matmul(kept), eye(6, kDouble)));
     CHECK(info.item<int>() == 0);
     CHECK(d.item<double>() > 0);
-    x.add_(1);  // storages of their own
+    x.add_(1);  // separate storages
     CHECK(info.item<int>() == 0);
     CHECK_FALSE(x.is_alias_of(info));
 }

@@ -1,4 +1,4 @@
-// exp of matrices: against what has a closed form, and against the series in many more terms.
+// The matrix exponential, compared with closed forms, and with the series with many more terms.
 #include <sinter/sinter.hpp>
 
 #include "tests/seed.hpp"
@@ -17,7 +17,7 @@ namespace {
 
 double largest(const Tensor& t) { return t.numel() == 0 ? 0 : abs(t).max().item<double>(); }
 
-/// The series of A / 2^s with 40 terms, squared s times: in Double.
+/// Returns the series of A / 2^s with 40 terms, squared s times, in Double.
 Tensor by_series(const Tensor& A) {
     const Tensor x = A.to(A.is_complex() ? kComplexDouble : kDouble).eval();
     int squarings = 0;
@@ -33,7 +33,8 @@ Tensor by_series(const Tensor& A) {
     return sum;
 }
 
-/// The error in units of eps times the result's norm and the norm of A, which the problem has.
+/// Returns the error in units of eps times the result's norm and the norm of A, which is the
+/// problem's condition.
 double error_of(const Tensor& A, const Tensor& r) {
     const double eps = finfo(toRealValueType(A.scalar_type())).eps;
     const Tensor expected = by_series(A);
@@ -85,7 +86,7 @@ TEST_CASE("exponentials with a closed form") {
     for (double a : {0.1, pi / 3, pi, 10.})
         CHECK(allclose(matrix_exp(tensor({{0., -a}, {a, 0.}}, kDouble)), turn(a), 1e-13, 1e-13));
     CHECK(equal(matrix_exp(zeros({3, 3}, kDouble)), eye(3, kDouble)));
-    // Nilpotent: the series ends.
+    // Nilpotent, so the series ends.
     const Tensor shift = tensor({{0., 1., 0.}, {0., 0., 1.}, {0., 0., 0.}}, kDouble);
     CHECK(allclose(matrix_exp(shift), tensor({{1., 1., .5}, {0., 1., 1.}, {0., 0., 1.}}, kDouble),
                    1e-14, 1e-14));
@@ -114,7 +115,7 @@ TEST_CASE("Half and BFloat16 compute in Float; layouts, empty ones, what is no n
     CHECK(isnan(matrix_exp(full({2, 2}, inf))).all().item<bool>());
     CHECK(equal(matrix_exp(full({2, 2}, 1e30)), full({2, 2}, inf)));
     CHECK(equal(matrix_exp(tensor({{-1000.f, 0.f}, {0.f, -2000.f}})), zeros({2, 2})));
-    // The others of its batch are not touched.
+    // The other matrices of the batch are not affected.
     const Tensor both = matrix_exp(stack({full({2, 2}, NAN), a}));
     CHECK(equal(both[1], e));
 }

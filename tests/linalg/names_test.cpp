@@ -1,4 +1,4 @@
-// Names without `linalg_`, as functions and methods: what they give beside torch.linalg's.
+// Names without `linalg_`, as functions and methods, compared with torch.linalg's.
 #include "tests/expr/check.hpp"
 #include "tests/linalg/dense.hpp"
 #include "tests/seed.hpp"
@@ -12,7 +12,7 @@ bool near(const Tensor& a, const Tensor& b) {
     return a.sizes() == b.sizes() && allclose(a, b, 1e-10, 1e-10);
 }
 
-/// Equal tensors, of two tuples.
+/// Returns true if the tensors of two tuples are equal.
 template <class... T>
 bool same(const std::tuple<T...>& a, const std::tuple<T...>& b) {
     const auto one = [&]<std::size_t... I>(std::index_sequence<I...>) {
@@ -35,7 +35,7 @@ TEST_CASE("inverse, det, slogdet and logdet are those of linalg") {
         CHECK(same(a.slogdet(), linalg_slogdet(a)));
         const Tensor negative = isComplexType(t) ? zeros({2}, kBool) : Tensor(det(a).lt(0));
         CHECK(near(logdet(a).exp().masked_fill(negative, 0), det(a).masked_fill(negative, 0)));
-        CHECK(equal(a.logdet().isnan(), negative));  // a real logarithm of what is below 0
+        CHECK(equal(a.logdet().isnan(), negative));  // a real logarithm of a negative number
     }
     CHECK(logdet(tensor({{0.}}, kDouble)).item<double>() == -INFINITY);
 }

@@ -1,5 +1,5 @@
-// Norms, condition numbers, traces and matrices of powers: values as PyTorch 2.15 gives them, what
-// runs, and errors. tests/golden has many more values.
+// Norms, condition numbers, traces and matrix powers: the values of PyTorch 2.15, what runs, and
+// errors. tests/golden has many more values.
 #include <sinter/sinter.hpp>
 
 #include "tests/linalg/products_case.hpp"
@@ -44,12 +44,12 @@ TEST_CASE("vector norms of all orders") {
     CHECK(sizes(linalg::vector_norm(x, 2, IntArrayRef{0}, true)) == list{1, 3});
     CHECK(close(linalg::vector_norm(x, 2, IntArrayRef{}), linalg::vector_norm(x)));
     CHECK(close(linalg::vector_norm(tensor(-3.f), 0), tensor(1.f)));
-    // Complex ones are real.
+    // Norms of complex tensors are real.
     const Tensor z = complex(x, x);
     CHECK(close(linalg::vector_norm(z), tensor(13.4907370f)));
     CHECK(close(linalg::vector_norm(z, inf), tensor(8.4852814f)));
     CHECK((linalg::vector_norm(z, 2, nullopt, false, kComplexDouble).scalar_type() == kDouble));
-    // In a wider dtype, and rounded once.
+    // Computed in a wider dtype, and rounded once.
     CHECK((linalg::vector_norm(x, 2, nullopt, false, kDouble).item<double>() == 9.539392014169456));
     CHECK((linalg::vector_norm(full({4096}, 1., kHalf)).item<float>() == 64));
 }

@@ -1,5 +1,5 @@
-// The corner cases of NumPy's own tests of its linear algebra (numpy/linalg/tests/test_linalg.py;
-// the class and test stand at each case), with PyTorch's answer where the two differ.
+// Corner cases of NumPy's own tests of its linear algebra (numpy/linalg/tests/test_linalg.py; each
+// case names the class and test), with PyTorch's answer where the two differ.
 #include "tests/expr/check.hpp"
 
 #include <algorithm>
@@ -80,7 +80,7 @@ TEST_CASE("numpy: decompositions without elements") {
                                       {0, 0, 0}}) {
             const auto [x, residuals, rank, values] = linalg::lstsq(eye(m, n, t), ones({m, k}, t));
             CHECK(sizes_of(x) == shape{n, k});
-            // Where nothing is solved for, PyTorch leaves the rank to LAPACK, which finds none.
+            // Without right sides, PyTorch leaves the rank to LAPACK, which finds 0.
             if (k > 0) CHECK(rank.item<int64_t>() == std::min(m, n));
             if (m == 0) CHECK(equal(x, zeros({n, k}, t)));
         }
@@ -132,14 +132,14 @@ TEST_CASE("numpy: singular matrices, alone and in stacks") {
     const auto [sign, log] = linalg::slogdet(tensor({{0.}}));
     CHECK(sign.item<double>() == 0);
     CHECK(log.item<double>() == -inf);
-    // The condition of a singular matrix is infinite, or so large that it says so.
+    // The condition number of a singular matrix is infinite or very large.
     for (const Tensor& a :
          {zeros({2, 2}, kDouble), ones({2, 2}, kDouble), tensor({{1., 2.}, {2., 4.}}, kDouble)}) {
         for (double p : {1., -1., inf, -inf}) CHECK(linalg::cond(a, p).item<double>() == inf);
         CHECK(linalg::cond(a, "fro").item<double>() == inf);
         if (a.abs().sum().item<double>() > 0) CHECK(linalg::cond(a).item<double>() > 1e15);
     }
-    // Only the singular ones of a stack are.
+    // Only the singular matrices of a stack have infinite values.
     Tensor stack = eye(2, kDouble).repeat({2, 2, 1, 1});
     stack[0][1].zero_();
     for (double p : {1., inf}) {
@@ -257,7 +257,7 @@ TEST_CASE("numpy: norms") {  // _TestNorm, TestNorm: test_empty, test_vector, te
           {{inf, 4}, {-inf, 3}, {1, 4}, {-1, 3}, {2, 4}, {-2, 3}}, 5, 7);
     CHECK_THROWS_AS(linalg::norm(ones({2}), "fro"), Error);
     CHECK_THROWS_AS(linalg::norm(ones({2}), "nuc"), Error);
-    CHECK_THROWS_AS(linalg::norm(ones({2, 2, 2}), 1), Error);  // three dimensions need to be told
+    CHECK_THROWS_AS(linalg::norm(ones({2, 2, 2}), 1), Error);  // three dimensions must be given
     CHECK_THROWS_AS(linalg::norm(ones({2, 2, 2}), 2, IntArrayRef{0, 1, 2}), Error);
     CHECK_THROWS_AS(linalg::norm(ones({2, 2, 2}), nullopt, IntArrayRef{3}), IndexError);
     // test_axis, test_keepdims

@@ -1,5 +1,4 @@
-// Operands for tests of the product kernels: arrays with any layout, and the product by three
-// loops.
+// Operands for tests of the product kernels: arrays in any layout, and the product by three loops.
 #pragma once
 
 #include "engine/graph/graph.hpp"
@@ -14,13 +13,13 @@
 
 namespace sinter::test {
 
-/// How a matrix lies in memory.
+/// The memory layout of a matrix.
 enum class arrangement { rows, columns, sliced_rows, sliced_columns, stepped, shifted };
 inline constexpr arrangement all_layouts[] = {arrangement::rows,        arrangement::columns,
                                               arrangement::sliced_rows, arrangement::sliced_columns,
                                               arrangement::stepped,     arrangement::shifted};
 
-/// A strided array of T that owns its memory, and the index map that sees it.
+/// A strided array of T that owns its memory, and its index map.
 template <class T>
 struct array {
     std::vector<T> memory;
@@ -41,7 +40,7 @@ struct array {
     }
 };
 
-/// Batches (each with a matrix of its own unless `repeat`) of rows x cols.
+/// A batch of rows x cols matrices, each in separate memory unless `repeat`.
 template <class T>
 array<T> make_array(arrangement how, std::vector<int64_t> batch, int64_t rows, int64_t cols,
                     bool repeat = false) {
@@ -88,7 +87,7 @@ void fill(array<T>& a, std::mt19937_64& random) {
     }
 }
 
-/// Runs the operation into memory that is full of NaN bits.
+/// Runs the operation into memory filled with NaN bits.
 template <class T>
 std::vector<T> run_product(const kernel_op& op, const array<T>& a, const array<T>& b) {
     std::vector<int64_t> sizes = a.shape->sizes_ref().vec();
@@ -111,11 +110,11 @@ std::vector<T> run_product(const kernel_op& op, const array<T>& a, const array<T
 }
 
 struct worst_case {
-    double error = 0;  // |got - exact| over sum |a b|, the largest
+    double error = 0;  // the largest |got - exact| over sum |a b|
     bool finite = true;
 };
 
-/// Compares with sums in f64; of large results, an even sample.
+/// Compares with sums in f64; large results are sampled evenly.
 template <class T>
 worst_case compare(array<T>& a, array<T>& b, const std::vector<T>& got) {
     const int nb = a.shape->ndim - 2;

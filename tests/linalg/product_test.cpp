@@ -1,4 +1,4 @@
-// The product kernels against three loops in f64, over every pair of layouts.
+// The product kernels, compared with three loops in f64, over every pair of layouts.
 #include "kernels/linalg/product.hpp"
 
 #include "runtime/threads/threads.hpp"
@@ -19,7 +19,8 @@ using namespace sinter::test;
 
 namespace {
 
-/// Sum of k products in T, in any order, within k rounding errors; 16-bit floats round once more.
+/// The sum of k products in T, in any order, within k rounding errors; 16-bit floats round once
+/// more.
 template <class T>
 double bound(int64_t k) {
     const double wide = sizeof(T) == 8 ? 0x1p-53 : 0x1p-24;
@@ -50,7 +51,7 @@ void check(const size3& s, arrangement la, arrangement lb, const std::vector<int
     CHECK(w.error <= bound<T>(s.k));
 }
 
-/// The product modulo 2^64, cut to T.
+/// The product modulo 2^64, truncated to T.
 template <class T>
 std::vector<T> wrapped(array<T>& a, array<T>& b) {
     const int nb = a.shape->ndim - 2;
@@ -125,7 +126,7 @@ TEST_CASE_TEMPLATE("batches, own and repeated", T, float, double, Half, BFloat16
 
 TEST_CASE_TEMPLATE("products that are cut into tiles", T, float, double) {
     std::mt19937_64 random(seed() + 2);
-    // One for each way to be cut: edges, k, both, long vectors, few long dots.
+    // One size for each kind of cut: edges, k, both, long vectors, few long dots.
     for (size3 s : {size3{430, 410, 390},
                     {20, 30, 120000},
                     {300, 500, 1100},
@@ -182,7 +183,7 @@ TEST_CASE_TEMPLATE("nothing to sum is zero, nothing to write is fine", T, float,
 }
 
 TEST_CASE("Half is rounded once, at the end") {
-    // 1 + 2^-11 * 2048 terms: rounding on the way would lose every small one.
+    // 1 + 2^-11 * 2048 terms: intermediate rounding would lose every small one.
     array<Half> a = make_array<Half>(arrangement::rows, {}, 2, 2049);
     array<Half> b = make_array<Half>(arrangement::rows, {}, 2049, 2);
     for (int64_t p = 0; p < 2049; ++p)

@@ -1,4 +1,4 @@
-// Products that are added: addmm addmv addr baddbmm addbmm, in all their forms.
+// Products with an added operand: addmm addmv addr baddbmm addbmm, in all their forms.
 #include "tests/linalg/products_case.hpp"
 #include "tests/seed.hpp"
 
@@ -11,7 +11,7 @@ using namespace sinter::test;
 
 namespace {
 
-/// What each is, by hand, in a wide dtype.
+/// Computes the definition of each function by hand, in a wide dtype.
 Tensor expected(const char* name, const Tensor& self, const Tensor& a, const Tensor& b, int beta,
                 int alpha) {
     const std::string n = name;
@@ -71,7 +71,7 @@ TEST_CASE("all forms in all dtypes, with all factors") {
                 for (const int alpha : {0, 1, 3}) {
                     INFO(f.name << " beta " << beta << " alpha " << alpha << " dtype "
                                 << std::string(toString(t)));
-                    // What is compiled is the same formula: some of all show it.
+                    // Compiled kernels use the same formula, so a few cases are enough for them.
                     const bool fused = t == kFloat || (beta == 2 && alpha == 3);
                     const ModeGuard guard(fused ? Mode::lazy : Mode::eager);
                     const bool byte = t == kByte;
@@ -105,7 +105,7 @@ TEST_CASE("self expands, the product does not") {
     CHECK(equal(baddbmm(ones({4}), a.expand({5, 2, 3}), b.expand({5, 3, 4})),
                 (p + 1).expand({5, 2, 4})));
     CHECK(equal(addbmm(ones({4}), a.expand({5, 2, 3}), b.expand({5, 3, 4})), p * 5 + 1));
-    // A number of another dtype counts as much as a matrix of it.
+    // A number of another dtype counts in type promotion like a matrix.
     CHECK((addr(ones({}, kDouble), ones({2}), ones({3})).scalar_type() == kDouble));
 }
 
@@ -123,7 +123,7 @@ TEST_CASE("a factor of 0 is no read") {
     Tensor x = full({2, 4}, NAN);
     CHECK(equal(x.addmm_(a, b, 0), full({2, 4}, 3.0)));
     CHECK(addmm(nan2, a, b, NAN, 0).isnan().all().item<bool>());
-    // addr is no library call: its product is always read.
+    // addr is not a library call: its product is always read.
     CHECK(addr(ones({2, 4}), full({2}, NAN), ones({4}), 1, 0).isnan().all().item<bool>());
 }
 

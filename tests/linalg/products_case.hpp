@@ -1,4 +1,4 @@
-// What tests of products and of linear algebra through tensors have in common.
+// Shared by the tests of products and of linear algebra through tensors.
 #pragma once
 
 #include <sinter/sinter.hpp>
@@ -8,7 +8,8 @@
 
 namespace sinter::test {
 
-/// Small whole numbers, whose products are exact in every dtype; complex ones have both parts.
+/// Returns small whole numbers, whose products are exact in every dtype; complex ones have both
+/// parts.
 inline Tensor numbers(IntArrayRef sizes, ScalarType dtype = kDouble, int64_t start = 0) {
     int64_t n = 1;
     for (int64_t s : sizes) n *= s;
@@ -19,10 +20,10 @@ inline Tensor numbers(IntArrayRef sizes, ScalarType dtype = kDouble, int64_t sta
     return complex(whole.to(part), other.to(part)).reshape(sizes);
 }
 
-/// A wide dtype of the same kind, in which such products are exact.
+/// Returns a wide dtype of the same kind, in which such products are exact.
 inline ScalarType wide(ScalarType dtype) { return isComplexType(dtype) ? kComplexDouble : kDouble; }
 
-/// Element (.., i, j) of a product, by hand.
+/// Computes element (.., i, j) of a product by hand.
 inline Tensor by_hand(const Tensor& a, const Tensor& b) {
     const ScalarType w = wide(a.scalar_type());
     return (a.to(w).unsqueeze(-1) * b.to(w).unsqueeze(-3)).sum(-2);

@@ -60,11 +60,11 @@ TEST_CASE("the order is the one that costs least, which roundings show") {
                           const Tensor& other) {
         CHECK(equal(linalg_multi_dot(m), by_hand));
         CHECK(equal(chain_matmul(m), by_hand));
-        CHECK_FALSE(equal(by_hand, other));  // or it would show nothing
+        CHECK_FALSE(equal(by_hand, other));  // otherwise the test would show nothing
     };
     check(left, left[0].mm(left[1]).mm(left[2]), left[0].mm(left[1].mm(left[2])));
     check(right, right[0].mm(right[1].mm(right[2])), right[0].mm(right[1]).mm(right[2]));
-    // Of equal costs, PyTorch's choice.
+    // For equal costs, the order is PyTorch's.
     check(even, even[0].mm(even[1]).mm(even[2]), even[0].mm(even[1].mm(even[2])));
     check(even4, even4[0].mm(even4[1].mm(even4[2].mm(even4[3]))),
           even4[0].mm(even4[1]).mm(even4[2].mm(even4[3])));

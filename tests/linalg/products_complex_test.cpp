@@ -1,4 +1,4 @@
-// Complex products: every routine and layout, conjugates that are not computed, equal bits.
+// Complex products: every routine and layout, conjugates that are not materialised, equal bits.
 #include "kernels/linalg/product.hpp"
 #include "tests/linalg/product_case.hpp"
 #include "tests/linalg/products_case.hpp"
@@ -23,7 +23,7 @@ Tensor draw(IntArrayRef s, ScalarType t) {
     return complex(rand(s, part) - 0.5, rand(s, part) - 0.5);
 }
 
-/// The same numbers in another layout of memory.
+/// Returns the same numbers in another memory layout.
 Tensor laid_out(const Tensor& a, arrangement how) {
     list s = a.sizes().vec();
     const std::size_t r = s.size() - 2, c = s.size() - 1;
@@ -55,7 +55,7 @@ Tensor laid_out(const Tensor& a, arrangement how) {
     return a;
 }
 
-/// |difference| over what is summed, in units of the dtype's rounding.
+/// Returns |difference| over the sum of absolute products, in units of the dtype's rounding.
 double error(const Tensor& got, const Tensor& a, const Tensor& b) {
     const Tensor x = a.to(kComplexDouble), y = b.to(kComplexDouble);
     const Tensor exact = (x.unsqueeze(-1) * y.unsqueeze(-3)).sum(-2);
@@ -157,7 +157,7 @@ TEST_CASE("views of a conjugate fold too" * doctest::test_suite("host")) {
                         b.select(0, 0).select(1, 0).narrow(0, 0, 5));
         },
         0);
-    // Two dimensions seen as one are none of the conjugated tensor's.
+    // A dimension that merges two of the conjugated tensor's dimensions is not one of its own.
     check([&] { return conj(a).view({24, 5}).t().mm(b.reshape({24, 7})); }, 1);
     check([&] { return (conj(a) * 2).mT().matmul(b); }, 1);
 }
@@ -170,7 +170,7 @@ TEST_CASE("a conjugate that is written afterwards, or that others read") {
     c.add_(1);
     CHECK(equal(p, by_hand(conj(before), b).to(kComplexFloat)));
     CHECK(equal(c, conj(before) + 1));
-    // After the write it is no conjugate.
+    // After the write it is no longer a conjugate.
     CHECK(equal(c.mm(b), by_hand(conj(before) + 1, b).to(kComplexFloat)));
     Tensor d = conj(before);
     imag(d).zero_();
@@ -213,7 +213,7 @@ TEST_CASE("NaN and infinity pass through complex products") {
     real(a).select(0, 1).select(0, 0).fill_(INFINITY);
     const Tensor r = a.mm(b);
     CHECK(real(r).select(0, 0).isnan().all().item<bool>());
-    // Imaginary parts are NaN, which BLAS lets into the real ones where it multiplies with alpha.
+    // Imaginary parts are NaN, which BLAS spreads to the real parts when it multiplies by alpha.
     CHECK_FALSE(real(r).select(0, 1).isfinite().any().item<bool>());
     CHECK(equal(r.select(0, 2), full({3}, 3.0, kComplexDouble)));
 }

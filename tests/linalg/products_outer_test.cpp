@@ -1,4 +1,4 @@
-// Products of vectors, outer ones, Kronecker's, cross products, and their outputs.
+// Vector products, outer products, Kronecker products, cross products, and their outputs.
 #include "tests/linalg/products_case.hpp"
 #include "tests/seed.hpp"
 
@@ -96,7 +96,7 @@ TEST_CASE("cross products") {
             CHECK(equal(at(c, i), at(a, j) * at(b, k) - at(a, k) * at(b, j)));
         }
         CHECK(equal(c, cross(a, b, 1)));
-        CHECK(equal(c, cross(a, b)));  // the first dimension of three
+        CHECK(equal(c, cross(a, b)));  // along the first dimension of size three
         CHECK(equal(c, linalg_cross(a, b, -2)));
         CHECK(equal(linalg_cross(a, b.narrow(0, 0, 1), 1),
                     linalg_cross(a, b.narrow(0, 0, 1).expand({4, 3, 2}), 1)));

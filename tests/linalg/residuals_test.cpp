@@ -1,5 +1,5 @@
-// Residuals and orthogonality, scaled as LAPACK's own tests scale them: sizes, dtypes, batches and
-// layouts of random matrices.
+// Residuals and orthogonality, scaled as in LAPACK's own tests: sizes, dtypes, batches and layouts
+// of random matrices.
 #include "tests/linalg/judges.hpp"
 #include "tests/seed.hpp"
 
@@ -50,12 +50,12 @@ TEST_CASE("residuals: small matrices of every dtype, layout and mode") {
             for (ScalarType t : matrix_dtypes)
                 for (int64_t n : {1, 2, 3, 4, 5, 8, 16, 17})
                     for (lies how : all_lies) {
-                        // All layouts of some sizes, some of all.
+                        // All layouts for some sizes, some layouts for all sizes.
                         if (n != 3 &&
                             static_cast<int64_t>(how) != (n + static_cast<int64_t>(t)) % 3)
                             continue;
                         if (mode == Mode::lazy && n > 4) continue;
-                        if (sanitized() && n > 5) continue;  // no other memory, only more of it
+                        if (sanitized() && n > 5) continue;  // larger sizes take the same paths
                         const std::vector<int64_t> batch = how == lies::expanded
                                                                ? std::vector<int64_t>{3}
                                                                : std::vector<int64_t>{};
@@ -76,7 +76,7 @@ TEST_CASE("residuals: batches") {
                 run(j, 4, 4, t, how, {2, 3}, random);
                 run(j, 5, 3, t, how, {3, 1, 2}, random);
             }
-    // Enough to be spread over threads.
+    // Enough matrices to be spread over threads.
     for (const judge& j : judges()) run(j, 3, 3, kDouble, lies::rows, {400}, random);
     for (const judge& j : judges()) run(j, 2, 2, kComplexFloat, lies::columns, {20, 20}, random);
 }
@@ -84,7 +84,7 @@ TEST_CASE("residuals: batches") {
 TEST_CASE("residuals: large matrices") {
     gallery random(seed() + 2);
     for (const judge& j : judges()) {
-        // Larger ones of one dtype each, in turn, where the reference is dear.
+        // Larger matrices in one dtype each, in turns, since the reference is slow.
         int turn = 0;
         for (int64_t n : {33, 50, 64, 100, 129, 200, 300}) {
             if (n * j.cost > (sanitized() ? 100 : 500)) continue;

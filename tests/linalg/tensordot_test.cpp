@@ -14,7 +14,8 @@ using namespace sinter::test;
 
 namespace {
 
-/// The sum over pairs of dimensions by broadcasting: all of a's dimensions, then all of b's.
+/// Computes the sum over pairs of dimensions by broadcasting: all of a's dimensions, then all of
+/// b's.
 Tensor by_hand(Tensor a, Tensor b, list dims_a, list dims_b) {
     const int64_t m = a.dim(), n = b.dim();
     Tensor product = a.reshape([&] {
@@ -22,7 +23,7 @@ Tensor by_hand(Tensor a, Tensor b, list dims_a, list dims_b) {
         s.insert(s.end(), static_cast<std::size_t>(n), 1);
         return s;
     }()) * b;
-    // The diagonal of each pair, whose dimension goes to the end.
+    // Takes the diagonal of each pair; its dimension moves to the end.
     list left(static_cast<std::size_t>(m + n));
     for (std::size_t i = 0; i < left.size(); ++i) left[i] = static_cast<int64_t>(i);
     for (std::size_t p = 0; p < dims_a.size(); ++p) {

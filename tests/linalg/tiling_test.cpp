@@ -1,4 +1,5 @@
-// The tile function: covers every product, knows nothing of threads, and keeps tiles worth a call.
+// The tile function covers every product, ignores the number of threads, and makes tiles large
+// enough for a call.
 #include "kernels/linalg/tiling.hpp"
 
 #include "tests/seed.hpp"
@@ -59,7 +60,7 @@ TEST_CASE("small products are one call, large ones are enough for several thread
     CHECK(choose_tiling(1, 1, 10'000'000, kFloat).k_count == 8);
     CHECK(choose_tiling(10, 10, 10'000'000, kDouble).k_count == 8);
     CHECK(choose_tiling(4000, 1, 4000, kFloat).m_count == 8);
-    // Square products are not cut along what is summed over.
+    // Square products are not cut along the summed dimension.
     CHECK(choose_tiling(1000, 1000, 1000, kFloat).k_count == 1);
 }
 
@@ -81,7 +82,7 @@ TEST_CASE("rows that join are cut into small tiles of all columns") {
         REQUIRE(t.m * n * k >= blas::least_call);
         REQUIRE(t.m_count >= 2);
         REQUIRE(t.m_count * t.m <= m);
-        REQUIRE((t.m_count + 1) * t.m > m);  // the last tile takes less than another one would have
+        REQUIRE((t.m_count + 1) * t.m > m);  // the last tile is smaller than one more tile would be
         REQUIRE(t.tiles() == t.m_count);
     }
     for (int64_t n : {220, 500, 1000, 2000})

@@ -1,4 +1,4 @@
-// Thousands of tiny systems: one fused kernel gives what LAPACK gives for each.
+// Thousands of tiny systems: one fused kernel gives the same results as LAPACK for each.
 #include "tests/seed.hpp"
 
 #include <sinter/sinter.hpp>
@@ -13,7 +13,7 @@ using namespace sinter;
 
 namespace {
 
-/// `call` for all of the batch, and for each matrix alone, which is LAPACK's.
+/// Compares `call` for the whole batch with `call` for each matrix alone, which uses LAPACK.
 template <class F>
 double difference(const Tensor& a, const Tensor& b, const F& call) {
     const Tensor all = call(a, b);
@@ -32,7 +32,7 @@ TEST_CASE("solutions, inverses and determinants are LAPACK's within rounding") {
             for (const int64_t k : {t == kFloat ? 1 : 2}) {
                 CAPTURE(n);
                 const int64_t count = 64 * (2 * n + k);
-                // Off the diagonal large, so that rows are swapped.
+                // Large off the diagonal, so that rows are swapped.
                 const Tensor a = (rand({count, n, n}, t) - 0.5 + eye(n, t).flip(0)).eval();
                 const Tensor b = rand({count, n, k}, t).eval();
                 const double eps = t == kFloat ? 1e-3 : 1e-11;

@@ -1,5 +1,5 @@
-// Pseudo-inverses and ranks, tensors as matrices: values as PyTorch 2.15 gives them, the four
-// conditions of Moore and Penrose, tolerances, and errors.
+// Pseudo-inverses and ranks, tensors as matrices: the values of PyTorch 2.15, the four conditions
+// of Moore and Penrose, tolerances, and errors.
 #include <sinter/sinter.hpp>
 
 #include "tests/seed.hpp"
@@ -21,13 +21,13 @@ namespace {
 
 bool near(const Tensor& a, const Tensor& b) { return allclose(a, b, 1e-4, 1e-4); }
 
-/// (m, n) of that rank.
+/// An (m, n) matrix of that rank.
 Tensor of_rank(int64_t m, int64_t n, int64_t rank, ScalarType t) {
     return randn({m, rank}, t).mm(randn({rank, n}, t)).eval();
 }
 
-/// Largest violation of A P A = A, P A P = P, and of A P and P A being Hermitian, in units of eps
-/// times the norms that the products have.
+/// Returns the largest violation of A P A = A, P A P = P, and of A P and P A being Hermitian, in
+/// units of eps times the norms of the products.
 double violation(const Tensor& A, const Tensor& P) {
     const double eps = finfo(toRealValueType(A.scalar_type())).eps;
     const auto largest = [](const Tensor& t) { return abs(t).max().item<double>(); };
@@ -71,7 +71,8 @@ TEST_CASE("pseudo-inverses hold the conditions of Moore and Penrose") {
 }
 
 TEST_CASE("tolerances of pseudo-inverses: numbers, and one for each matrix") {
-    const Tensor one = tensor({{.0764f, .1236f}, {.1236f, .2f}});  // of the larger eigenvalue alone
+    // With the larger eigenvalue only.
+    const Tensor one = tensor({{.0764f, .1236f}, {.1236f, .2f}});
     const Tensor all = tensor({{.6f, -.2f}, {-.2f, .4f}}), b = batch();
     CHECK(near(linalg::pinv(b), stack({all, all / 2})));
     CHECK(near(linalg::pinv(b, nullopt, 0.9), stack({one, one / 2})));
@@ -86,10 +87,10 @@ TEST_CASE("tolerances of pseudo-inverses: numbers, and one for each matrix") {
     CHECK(near(linalg::pinv(symmetric(), tensor({0.1f, 0.9f})), stack({all, one})));
     CHECK((linalg::pinv(b, tensor({3., 3.}, kDouble), nullopt).scalar_type() == kFloat));
     CHECK(near(linalg::pinv(symmetric(), nullopt, 0.9, true), one));
-    // Two numbers are two tolerances, and a truth value is none.
+    // Two numbers are two tolerances; a truth value is not a tolerance.
     CHECK(near(linalg::pinv(b, 0., 0.9), stack({one, one / 2})));
     CHECK(near(linalg::pinv(b, 1e-3, true), stack({all, all / 2})));
-    // An absolute one of 0 is none.
+    // An absolute tolerance of 0 is no tolerance.
     const Tensor low = tensor({{1.f, 2.f}, {2.f, 4.f}});
     CHECK(near(linalg::pinv(low, 0., nullopt), low / 25));
 }

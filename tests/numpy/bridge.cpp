@@ -1,4 +1,4 @@
-// What the test with NumPy and PyTorch calls: C functions over tensors, loaded by ctypes.
+// C functions over tensors for the test with NumPy and PyTorch, loaded by ctypes.
 #include <sinter/sinter.hpp>
 #include <sinter/dlpack.hpp>
 
@@ -19,7 +19,7 @@ Tensor made(int kind) {
         case 5: return (arange(4, kFloat) / 2).to(kHalf);
         case 6: return (arange(4, kFloat) / 2).to(kBFloat16);
         case 7: {
-            static float memory[3] = {1, 2, 3};  // somebody else's
+            static float memory[3] = {1, 2, 3};  // external memory
             return from_blob(memory, {3});
         }
         default: {
@@ -44,7 +44,7 @@ __attribute__((visibility("default"))) void* bridge_export(void* t, int versione
     if (versioned) return toDLPackVersioned(x);
     return toDLPack(x);
 }
-/// Null where it is refused; the reason is printed.
+/// Returns null if the import is refused; prints the reason.
 __attribute__((visibility("default"))) void* bridge_import(void* managed, int versioned) {
     try {
         if (versioned)
@@ -62,7 +62,7 @@ __attribute__((visibility("default"))) void bridge_add(void* t, double v) {
     else
         x.add_(static_cast<int64_t>(v));
 }
-/// Whether a write is refused.
+/// Returns 1 if a write is refused.
 __attribute__((visibility("default"))) int bridge_refuses(void* t) {
     try {
         static_cast<Tensor*>(t)->zero_();

@@ -1,4 +1,4 @@
-// Code for architectures that are not there, and compilers that are older than the device.
+// Code for absent architectures, and compilers that are older than the device.
 #include "jit/cache/device_kernels.hpp"
 #include "tests/on_gpu/emulator_control.hpp"
 #include "tests/runtime/again.hpp"
@@ -21,7 +21,7 @@ const std::string text = "extern \"C\" __global__ void k(int* p) { *p = 1; }\n";
 
 bool nvidia() { return Device("cuda:0").vendor() == Vendor::nvidia; }
 
-/// Whether the cases run as they should where the compiler knows these architectures alone.
+/// Returns true if the cases pass with a compiler that knows only these architectures.
 bool holds(const char* cases, const char* cuda, const char* hip) {
     return test::run_again(cases, "SINTER_EMULATOR_ARCHITECTURES", nvidia() ? cuda : hip) == 0;
 }
@@ -46,7 +46,7 @@ TEST_CASE("gpu architectures: code for some that are not there") {
 
 TEST_CASE("gpu architecture unknown: to a compiler that is older than the device" *
           doctest::skip()) {
-    setenv("SINTER_CACHE_DIR", "", 1);  // or a kernel may be there already
+    setenv("SINTER_CACHE_DIR", "", 1);  // otherwise a kernel may be in the cache
     REQUIRE(has_emulator());
     const Tensor x = arange(1000, kFloat).cuda();
     const Tensor y = x * 3.5 + 0.25;
@@ -64,7 +64,7 @@ TEST_CASE("gpu architecture unknown: to a compiler that is older than the device
 
 TEST_CASE("gpu architecture dropped: by a compiler that is newer than the device" *
           doctest::skip()) {
-    setenv("SINTER_CACHE_DIR", "", 1);  // or a kernel may be there already
+    setenv("SINTER_CACHE_DIR", "", 1);  // otherwise a kernel may be in the cache
     REQUIRE(has_emulator());
     CHECK(contains(text_of([&] { (arange(1000, kFloat).cuda() * 4.5 + 0.25).cpu(); }),
                    nvidia() ? "got sm_90, expected one of sm_100, sm_120; try an older NVRTC"

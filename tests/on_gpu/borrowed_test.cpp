@@ -1,4 +1,4 @@
-// Memory of a GPU that is shared with others: from_blob, DLPack, pointers that are handed out.
+// GPU memory shared with others: from_blob, DLPack, pointers that are handed out.
 #include "tests/on_gpu/emulator_control.hpp"
 
 #include <sinter/cuda.hpp>
@@ -16,7 +16,7 @@ using testing::text_of;
 
 namespace {
 
-/// Memory that the driver gave to the program itself.
+/// Memory that the program itself got from the driver.
 class device_memory {
 public:
     explicit device_memory(std::size_t bytes) {
@@ -56,7 +56,7 @@ TEST_CASE("gpu borrowed: from_blob reads and writes memory of the program's") {
     CHECK((x.device() == Device("cuda:0")));
     CHECK(x.data_ptr() == m.data());
     CHECK(x.sum().item<int64_t>() == 3 * n);
-    x.add_(1);  // at its line
+    x.add_(1);  // runs at its line
     std::vector<unsigned char> got(n);
     {
         const runtime::device_scope scope(device_memory::gpu());
@@ -71,7 +71,7 @@ TEST_CASE("gpu borrowed: from_blob reads and writes memory of the program's") {
     CHECK((only_read + 1)[5].item<int>() == 10);
     CHECK_THROWS_AS(Tensor(only_read).add_(1), Error);
     for (int round = 1; round < 10; ++round) {
-        // On another stream than the one that fills, which the current one was at from_blob.
+        // The current stream at from_blob was another one than the stream that fills.
         m.fill(static_cast<unsigned char>(round), n, s);
         const Tensor y = from_blob(m.data(), {n}, bytes_there);
         const StreamGuard other(cuda::getStreamFromPool());
@@ -95,7 +95,7 @@ TEST_CASE("gpu borrowed: the deleter is called once, when the GPU has done") {
                 [&](void* p) {
                     CHECK(p == m.data());
                     ++calls;
-                    // Not behind what reads it: the read has ended.
+                    // This does not wait for the reader: the read has ended.
                     const runtime::gpu& g = device_memory::gpu();
                     const runtime::device_scope scope(g);
                     g.api->fill(p, 0, n, cuda::getStreamFromPool().native_handle());
@@ -140,7 +140,7 @@ TEST_CASE("gpu borrowed: DLPack to a stream of the other side, and back") {
     const Stream ours = cuda::getStreamFromPool(), theirs = cuda::getStreamFromPool();
     const auto number = reinterpret_cast<int64_t>(theirs.native_handle());
     const runtime::gpu& g = runtime::gpu_at(0);
-    // Pinned, or the driver would wait at the copy.
+    // Pinned, because the driver would otherwise wait at the copy.
     const Tensor here = empty({n}, TensorOptions(kByte).pinned_memory(true));
     auto* got = here.data_ptr<uint8_t>();
     for (int round = 1; round < 10; ++round) {
@@ -192,7 +192,7 @@ TEST_CASE("gpu borrowed: DLPack does not wait where it is told the stream") {
     CHECK(testing::counts("synchronize") == waits);
     m->deleter(m);
     y = (x + 2).eval();
-    m = toDLPack(y);  // nobody says what uses it
+    m = toDLPack(y);  // without a stream, so the user is unknown
     CHECK(testing::counts("synchronize") == waits + 1);
     m->deleter(m);
 }

@@ -1,5 +1,5 @@
-// Tensors that streams, threads and devices share: whoever reads finds what was written, with
-// drivers that are late at random. Nothing here waits by hand.
+// Tensors that streams, threads and devices share: every reader finds what was written, with
+// drivers that are delayed at random. No test synchronises explicitly.
 #include "tests/on_gpu/emulator_control.hpp"
 #include "tests/runtime/again.hpp"
 #include "tests/seed.hpp"
@@ -22,13 +22,13 @@ namespace {
 
 constexpr int64_t n = 3000;
 
-/// Some tensors and what is in them, each element of which is equal.
+/// Tensors and their contents; all elements of a tensor are equal.
 struct shared_tensors {
     std::vector<Tensor> there;
     std::vector<int64_t> values;
 };
 
-/// A random program over streams and devices; integers, so that order is all that can matter.
+/// A random program over streams and devices. It uses integers, so that only the order matters.
 void run_program(uint64_t seed) {
     std::mt19937_64 random(seed);
     const auto below = [&random](int m) {
@@ -90,7 +90,7 @@ void run_program(uint64_t seed) {
         v &= 0xffff;
         x.bitwise_and_(0xffff);
         if (below(2)) x.eval();
-        if (below(10) == 0) x = x.clone();  // gives the old memory back, used or not
+        if (below(10) == 0) x = x.clone();  // frees the old memory, used or not
     }
     for (std::size_t i = 0; i < 6; ++i) {
         INFO("seed " << seed << ", tensor " << i);
@@ -112,7 +112,7 @@ TEST_CASE("gpu late: a write waits for what other streams read" * doctest::skip(
     REQUIRE(has_gpu());
     const Stream reading = cuda::getStreamFromPool(), writing = cuda::getStreamFromPool();
     Tensor x = zeros({1 << 16}, TensorOptions(kLong).device(kCUDA)).eval();
-    (void)x.const_data_ptr();  // it stays where it is
+    (void)x.const_data_ptr();  // its address stays
     for (int64_t round = 0; round < 20; ++round) {
         Tensor sum;
         {
@@ -131,7 +131,7 @@ TEST_CASE("gpu late: a write waits for what other streams read" * doctest::skip(
 
 TEST_CASE("gpu late: threads with streams of their own read what others wrote" * doctest::skip()) {
     REQUIRE(has_gpu());
-    // Each thread adds to what the one before it made, on its own stream.
+    // Each thread adds to the result of the previous one, on its own stream.
     const int devices = static_cast<int>(std::min<std::size_t>(2, cuda::device_count()));
     std::vector<Tensor> made{zeros({n}, TensorOptions(kLong).device("cuda:0"))};
     for (int i = 0; i < 12; ++i) {
@@ -143,7 +143,7 @@ TEST_CASE("gpu late: threads with streams of their own read what others wrote" *
         }).join();
         made.push_back(next);
     }
-    // All at once read the same ones, and write their own.
+    // All threads read the same tensors concurrently, and write their own.
     std::vector<std::thread> threads;
     std::vector<int64_t> sums(8);
     for (int i = 0; i < 8; ++i)
@@ -161,7 +161,7 @@ TEST_CASE("gpu late: threads with streams of their own read what others wrote" *
 TEST_CASE("gpu dependencies: late drivers, several seeds") {
     if (!has_emulator()) return;
     for (const char* seed : {"1", "20", "300"}) {
-        if (test::sanitized() && *seed != '1') continue;  // values are what seeds change
+        if (test::sanitized() && *seed != '1') continue;  // seeds change only values
         INFO("SINTER_EMULATOR_DELAY=" << seed);
         CHECK(test::run_again("gpu late: *", "SINTER_EMULATOR_DELAY", seed) == 0);
     }
@@ -171,10 +171,11 @@ TEST_CASE("gpu dependencies: late drivers, several seeds") {
 
 TEST_CASE("gpu dependencies: many threads, each with a stream and tensors") {
     if (!has_gpu()) return;
-    const int count = test::sanitized() ? 100 : 1000;  // each is slow, and no other
+    // Each iteration is slow and takes the same path.
+    const int count = test::sanitized() ? 100 : 1000;
     std::vector<std::thread> threads;
     std::atomic<int> wrong{0};
-    (ones({64}, kCUDA) * 2 + 1).sum().eval();  // compiled once
+    (ones({64}, kCUDA) * 2 + 1).sum().eval();  // compiles the kernel once
     for (int t = 0; t < count; ++t)
         threads.emplace_back([t, &wrong] {
             const auto device =

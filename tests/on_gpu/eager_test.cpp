@@ -1,4 +1,4 @@
-// Eager mode on a GPU: a kernel for each operation, with the bits of fused ones.
+// Eager mode on a GPU: one kernel per operation, with the bits of fused kernels.
 #include "engine/run/gpu_replay.hpp"
 #include "tests/on_gpu/gpu_case.hpp"
 
@@ -16,7 +16,8 @@ using testing::text_of;
 
 namespace {
 
-/// The kernels that a statement launches in eager mode; it gives the CPU's bits, and a fused one's.
+/// Returns the number of kernels that a statement launches in eager mode. Checks that its bits
+/// equal the CPU's and those of fused kernels.
 uint64_t launches(const std::function<Tensor(const Tensor&, const Tensor&)>& statement,
                   const Tensor& a, const Tensor& b) {
     const Tensor expected = statement(a, b).clone();
@@ -68,7 +69,7 @@ TEST_CASE("gpu eager: layouts, broadcasts, dtypes and parts") {
     CHECK(launches(
               [](auto& x, auto& y) { return x.transpose(0, 2) * 2 + x.sum() - y.view({6, 1, 1}); },
               a, b) == 4);
-    // What is as small as its operands let it be.
+    // Results keep the smallest size that their operands allow.
     CHECK(launches([](auto& x, auto& y) { return (y * 2 - 1) * x + (y.sum() + 3) / 4; }, a, b) ==
           7);
     CHECK(launches([](auto& x, auto& y) { return (x.to(kInt) / 3 + y).to(kHalf) * 2; }, a, b) == 5);
@@ -81,12 +82,12 @@ TEST_CASE("gpu eager: layouts, broadcasts, dtypes and parts") {
                   return z;
               },
               a, b) > 5);
-    // An operation on complex numbers is one, and so is a rounding of narrow ones.
+    // An operation on complex numbers is one kernel, including the rounding of narrow ones.
     const Tensor z = complex(a, a + 1), w = complex(b, -b);
     CHECK(launches([](auto& x, auto& y) { return x * y; }, z, w) == 1);
     CHECK(launches([](auto& x, auto& y) { return x * y + exp(y) / x; }, z, w) == 4);
     CHECK(launches([](auto& x, auto& y) { return real(x * y) * imag(y) - 1; }, z, w) == 3);
-    // The parts of a result that are two operations' meet in a kernel more.
+    // If two operations compute the parts of a result, one more kernel combines them.
     CHECK(launches([](auto& x, auto& y) { return complex(abs(x), real(y) * 2); }, z, w) > 1);
     CHECK(launches([](auto& x, auto&) { return x.to(kComplexFloat); }, a.to(kDouble), w) == 1);
     CHECK(launches([](auto& x, auto& y) { return nextafter(x, y) * 2 + x; }, a.to(kHalf),

@@ -1,4 +1,4 @@
-// Kernels of elements in the forms that launches give them: the CPU's bits over random layouts, and
+// Pointwise kernels in the forms that launches give them: the CPU's bits over random layouts, and
 // few kernels for many launches.
 #include "tests/on_gpu/gpu_case.hpp"
 #include "tests/seed.hpp"
@@ -20,7 +20,7 @@ namespace {
 constexpr ScalarType dtypes[] = {kBool, kByte,     kChar,  kShort,  kInt,          kLong,
                                  kHalf, kBFloat16, kFloat, kDouble, kComplexFloat, kComplexDouble};
 
-/// A tensor and how it was made, which the GPU's is made by as well.
+/// A tensor and how it was made; the GPU's tensor is made in the same way.
 struct operand {
     Tensor cpu, gpu;
     std::string how;
@@ -33,7 +33,7 @@ public:
     int64_t below(int64_t n) { return static_cast<int64_t>(random_() % static_cast<uint64_t>(n)); }
     bool chance(int64_t percent) { return below(100) < percent; }
 
-    /// Around the widths of vectors, the sides of tiles and the threads of a block.
+    /// Sizes around the widths of vectors, the sides of tiles and the threads of a block.
     std::vector<int64_t> sizes() {
         constexpr int64_t edges[] = {2, 3, 4, 8, 15, 16, 17, 31, 32, 33, 48, 64, 65};
         std::vector<int64_t> s;
@@ -47,8 +47,8 @@ public:
         return s;
     }
 
-    /// Of these sizes when broadcast: dimensions permuted, repeated, cut with odd offsets and
-    /// steps, backwards.
+    /// Returns an operand that broadcasts to these sizes: dimensions permuted, repeated, cut with
+    /// odd offsets and steps, backwards.
     operand make(const std::vector<int64_t>& sizes, ScalarType dtype) {
         const auto rank = static_cast<int64_t>(sizes.size());
         std::vector<int64_t> order(sizes.size()), memory, first, step;
@@ -133,7 +133,7 @@ TEST_CASE("gpu elements: random layouts equal the CPU's bit for bit") {
             }
         };
         CHECK(same_bits(compute(a.gpu, b.gpu), compute(a.cpu, b.cpu)));
-        // In place, through a view: neighbours stay as they are.
+        // In place, through a view: neighbouring elements stay unchanged.
         Tensor cpu = zeros({3, 9600}, dtype), gpu = cpu.to(kCUDA);
         const int64_t from = l.below(5);
         for (Tensor* t : {&cpu, &gpu}) {

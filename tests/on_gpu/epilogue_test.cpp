@@ -1,5 +1,5 @@
-// A bias behind a product, which cuBLASLt adds in the product's call: when it does, and what comes
-// out. Without cuBLASLt, and with another vendor, the same values come of two steps.
+// A bias after a product, which cuBLASLt adds in the product's call: when it does, and the result.
+// Without cuBLASLt, or with another vendor, two steps give the same values.
 #include "tests/on_gpu/emulator_control.hpp"
 
 #include <sinter/sinter.hpp>
@@ -40,7 +40,7 @@ Tensor numbers(IntArrayRef sizes, ScalarType dtype, double start = 0) {
     return ((arange(n, kDouble) * 0.37 + start).sin()).reshape(sizes).to(dtype);
 }
 
-/// Runs `f` and says whether the bias was added in the product's call.
+/// Runs `f`; records whether the bias was added in the product's call.
 struct outcome {
     Tensor result;
     bool joined;
@@ -56,11 +56,11 @@ outcome run(const std::function<Tensor()>& f) {
     return {pending, after.kernels_launched == 0};
 }
 
-/// `planned`: the plan joins them, and there is a kernel: one that makes a vector of the bias as
-/// the library wants it, or the one behind where the library has no algorithm.
+/// `planned`: the plan joins them, but there is a kernel. It converts the bias to the library's
+/// layout, or adds it after the product if the library has no algorithm.
 enum class joins { no, yes, planned };
 
-/// A product and a bias: joined or not as said, with the bits of eager mode.
+/// Checks that a product and a bias are joined or not, and have the bits of eager mode.
 void check(joins how, const std::function<Tensor()>& f) {
     const std::string plan = explain(f());
     INFO(plan);
@@ -107,11 +107,11 @@ TEST_CASE("gpu epilogue: batches") {
     check(joins::yes, [&] { return bmm(a.select(0, 0), b.select(0, 1)) + bias; });
     const Tensor turned = a.mT().contiguous().mT().eval();
     check(joins::yes, [&] { return matmul(turned, b) + bias; });
-    // A matrix that is repeated is cuBLAS's.
+    // cuBLAS computes a product with a repeated matrix.
     const Tensor left = numbers({4, 5}, kFloat, 2).cuda();
     check(joins::planned, [&] { return matmul(left, b) + bias; });
     check(joins::planned, [&] { return bmm(left.expand({3, 4, 5}), b.select(0, 0)) + bias; });
-    // Two calls of the library: some of them might not take it.
+    // Two library calls; the library might not accept some of them.
     check(joins::planned, [&] { return matmul(a.transpose(0, 1), b.transpose(0, 1)) + bias; });
     check(joins::no, [&] { return matmul(a, b) + numbers({3, 1, 6}, kFloat).cuda().eval(); });
 }
@@ -182,7 +182,7 @@ TEST_CASE("gpu epilogue: who else reads the product, gets it") {
         CHECK(equal(sum, expected + bias));
         CHECK(equal(other, expected.sum({0})));
     }
-    // Into memory that exists, also that of an operand.
+    // Into existing memory, also that of an operand.
     Tensor to = zeros({6, 7}, kCUDA).eval();
     const Tensor view = to.slice(0, 1, 3);
     to.copy_(mm(a, b) + bias);
@@ -254,7 +254,7 @@ TEST_CASE("gpu epilogue: an algorithm is asked for once, and what has none takes
     for (int i = 0; i < 5; ++i) (mm(x[0], x[1]) + bias).eval();
     for (int i = 0; i < 5; ++i) mm(x[0], x[1]).eval();
     CHECK(counts("ask") == before + 1);
-    // The emulated library has nothing for these.
+    // The emulated library has no algorithm for these.
     for (int64_t k : {13, 17}) {
         const std::vector<Tensor> y = operands(k);
         check(joins::planned, [&] { return mm(y[0], y[1]) + bias; });

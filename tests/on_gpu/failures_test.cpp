@@ -1,5 +1,5 @@
-// What a program sees when a GPU fails. Errors that a device keeps are left to processes of their
-// own, as is what the environment decides.
+// What a program sees when a GPU fails. Sticky errors of a device, and settings of the environment,
+// are tested in separate processes.
 #include "tests/on_gpu/emulator_control.hpp"
 #include "tests/runtime/again.hpp"
 
@@ -22,7 +22,7 @@ const char* const elsewhere =
 
 bool nvidia() { return Device("cuda:0").vendor() == Vendor::nvidia; }
 
-/// A driver's code as both vendors name it.
+/// Returns a driver's error as both vendors name it.
 std::string named(const char* cuda_name, const char* hip_name, const char* words) {
     return std::string(nvidia() ? cuda_name : hip_name) + " (" + words + ")";
 }
@@ -45,7 +45,7 @@ TEST_CASE("gpu failures: a launch that is refused throws at its line, and can be
     make_fail("copy", 1);
     CHECK(contains(text_of([&] { y.cpu(); }), "[cuda:0] a copy failed; got "));
     CHECK(equal(y.cpu(), arange(100, kFloat) * 3 + 1));
-    // In place: the tensor stays as it was.
+    // In place: the tensor stays unchanged.
     Tensor z = x.clone();
     z.eval();
     z.data_ptr();
@@ -69,7 +69,7 @@ TEST_CASE("gpu failures: code that does not load, and that does not compile") {
     CHECK(equal(z.cpu(), erf(arange(100, kDouble) * 5.25 - 2) / 3));
 }
 
-// ---- in processes of their own
+// ---- in separate processes
 TEST_CASE("gpu failing: later, without blocking launches" * doctest::skip()) {
     REQUIRE(has_emulator());
     const Tensor x = arange(100, kFloat).cuda();
@@ -80,7 +80,7 @@ TEST_CASE("gpu failing: later, without blocking launches" * doctest::skip()) {
     CHECK(text_of([&] { y.eval(); }) == "nothing was thrown");
     const std::string text = text_of([] { cuda::synchronize(); });
     CHECK(text == "[cuda:0] waiting for the device failed; got " + launch_failed() + elsewhere);
-    // The device keeps it: all that follows says so, and says that it may not be to blame.
+    // The error is sticky: later calls throw it, and say that they may not have caused it.
     CHECK(text_of([&] { y.cpu(); }) ==
           "[cuda:0] a copy failed; got " + launch_failed() + elsewhere);
     CHECK(contains(text_of([&] { (x + 1).eval(); }), launch_failed()));
@@ -90,7 +90,7 @@ TEST_CASE("gpu failing: later, without blocking launches" * doctest::skip()) {
     CHECK(contains(text_of([&] { cuda::CUDAEvent().record(cuda::getStreamFromPool()); }),
                    launch_failed()));
     CHECK(contains(text_of([&] { (void)cuda::mem_get_info(); }), launch_failed()));
-    // The CPU and other devices go on.
+    // The CPU and other devices continue.
     CHECK((arange(3) + 1).sum().item<int64_t>() == 6);
     if (cuda::device_count() > 1) CHECK((ones({3}, "cuda:1") + 1).sum().item<float>() == 6);
 }
@@ -109,7 +109,7 @@ TEST_CASE("gpu failing: at the line, with blocking launches" * doctest::skip()) 
 
 TEST_CASE("gpu failing: a kernel that writes out of bounds" * doctest::skip()) {
     REQUIRE(has_emulator());
-    // Memory that is shorter than was said, which no check of Sinter's can know.
+    // The memory is shorter than stated, which Sinter cannot detect.
     void* data = nullptr;
     const runtime::gpu& g = runtime::gpu_at(0);
     {
@@ -134,7 +134,7 @@ TEST_CASE("gpu failures: what is found later, and at its line") {
     CHECK(test::run_again("gpu failing: a kernel*", "HIP_LAUNCH_BLOCKING", "1") == 0);
     for (const char* name : {"SINTER_LAUNCH_BLOCKING", "CUDA_LAUNCH_BLOCKING"})
         CHECK(test::run_again("gpu failing: at the line*", name, "1") == 0);
-    // Each can fail.
+    // Each of these can fail.
     CHECK(test::run_again("gpu failing: at the line*", "SINTER_LAUNCH_BLOCKING", "0") == 1);
 }
 
@@ -159,9 +159,9 @@ TEST_CASE("gpu failures: memory that runs out says who has it, and the process g
                        "needed"));
         CHECK_THROWS_AS(sum.eval(), OutOfMemoryError);
         cuda::set_per_process_memory_fraction(1);
-        CHECK(sum.sum().item<int64_t>() == 3 * (3 << 19));  // the same value, once there is room
+        CHECK(sum.sum().item<int64_t>() == 3 * (3 << 19));  // the same value, once memory is free
     }
-    // The driver itself has no more: what is cached goes back, once.
+    // The driver has no more memory, so cached segments go back, once.
     cuda::empty_cache();
     {
         const Tensor cached = empty({30 << 20}, bytes);
@@ -185,7 +185,7 @@ TEST_CASE("gpu failures: what is pending gives way before memory runs out") {
     for (const bool in_flush : {false, true}) {
         Tensor big = full({n}, 1, longs).eval();
         const Tensor sum = (big * 2).sum(), other = ones({10}, kCUDA) + 1;
-        big = Tensor();  // only `sum` leads there
+        big = Tensor();  // only `sum` still refers to it
         Tensor next = in_flush ? full({n}, 3, longs).eval() : empty({n}, longs);
         CHECK(sum.item<int64_t>() == 2 * n);
         if (in_flush) CHECK(next[5].item<int>() == 3);

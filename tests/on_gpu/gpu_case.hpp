@@ -1,4 +1,4 @@
-// What the tests of a GPU share: they are left out, loudly, where there is none.
+// Shared by the GPU tests: they are skipped, with a message, if there is no GPU.
 #pragma once
 
 #include "runtime/device/gpu.hpp"

@@ -1,4 +1,4 @@
-// Operations on indices, by kernels of the GPU: what they give is what the CPU gives, bit for bit.
+// Operations on indices, by GPU kernels: their results equal the CPU's, bit for bit.
 #include "tests/on_gpu/same_on_gpu.hpp"
 
 #include <limits>

@@ -1,4 +1,4 @@
-// A program for libtorch, in its own words: include/torch_compat.
+// A program with libtorch's names: include/torch_compat.
 #include <ATen/ATen.h>
 #include <ATen/cuda/CUDAContext.h>
 #include <ATen/cuda/CUDAEvent.h>

@@ -1,5 +1,5 @@
-// Linear algebra on a GPU: by the vendors' libraries, on the caller's stream, or by the CPU where
-// there is none.
+// Linear algebra on a GPU: by the vendors' libraries, on the caller's stream, or by the CPU if a
+// routine is missing.
 #include "runtime/device/stream.hpp"
 #include "tests/on_gpu/emulator_control.hpp"
 
@@ -27,7 +27,7 @@ constexpr ScalarType matrix_dtypes[] = {kFloat, kDouble, kComplexFloat, kComplex
 
 bool is_cuda() { return runtime::gpu_at(0).api->made_by == runtime::vendor::nvidia; }
 
-/// Whether the tests are run without the libraries, as they are once for each vendor.
+/// Returns true if the tests run without the libraries, as they do once for each vendor.
 bool without_libraries() {
     const char* blas = std::getenv(is_cuda() ? "SINTER_CUBLAS_LIBRARY" : "SINTER_ROCBLAS_LIBRARY");
     return blas && std::strcmp(blas, "none") == 0;
@@ -36,7 +36,7 @@ bool has_libraries() { return has_gpu() && !without_libraries(); }
 
 Tensor on_gpu(const Tensor& t) { return t.to(kCUDA); }
 
-/// Small whole numbers: products of these are exact.
+/// Returns small whole numbers, whose products are exact.
 Tensor numbers(IntArrayRef sizes, ScalarType dtype, int64_t start = 0) {
     int64_t n = 1;
     for (int64_t s : sizes) n *= s;
@@ -47,7 +47,7 @@ Tensor numbers(IntArrayRef sizes, ScalarType dtype, int64_t start = 0) {
     return complex(whole.to(part), other.to(part));
 }
 
-/// A batch of well-conditioned matrices.
+/// Returns a batch of well-conditioned matrices.
 Tensor regular(IntArrayRef sizes, ScalarType dtype) {
     const int64_t n = sizes.back();
     return numbers(sizes, dtype) / 4 + 3 * eye(n, n, dtype);
@@ -58,14 +58,14 @@ bool near(const Tensor& a, const Tensor& b) {
     return a.sizes() == b.sizes() && allclose(a.cpu(), b, tolerance, tolerance);
 }
 
-/// An error but for the line that it names.
+/// Returns the text of an error without the line that it names.
 template <class F>
 std::string text_of(F&& f) {
     const std::string text = testing::text_of(f);
     return text.substr(0, text.find("; at "));
 }
 
-/// While it lives, the thread's work goes to another stream.
+/// During its lifetime the thread's work goes to another stream.
 struct on_stream {
     explicit on_stream(runtime::gpu_stream& s) : before(runtime::current_stream(s.device())) {
         runtime::set_current_stream(s);
@@ -241,7 +241,7 @@ TEST_CASE("gpu linalg: routines on batches give what the CPU gives") {
             CHECK(stats().library_calls > 20);
             CHECK(stats().host_fallbacks == 0);
         }
-    // A right side for each matrix of a larger batch than the matrices'.
+    // The batch of right sides is larger than the batch of matrices.
     const Tensor a = regular({1, 3, 4, 4}, kDouble), b = numbers({5, 3, 4, 2}, kDouble);
     CHECK(near(linalg::solve(on_gpu(a), on_gpu(b)), linalg::solve(a, b)));
     CHECK(near(linalg::solve_triangular(on_gpu(a).triu(), on_gpu(b), true),
@@ -274,7 +274,7 @@ TEST_CASE("gpu linalg: errors are the CPU's, word for word") {
     same_error([](const Tensor& m) { linalg::svdvals(m); }, half_lost);
     same_error([](const Tensor& m) { linalg::eigh(m); }, lost);
     same_error([](const Tensor& m) { linalg::eigvalsh(m, "U"); }, half_lost);
-    CHECK(near(linalg::eigvalsh(on_gpu(half_lost)), ones({3})));  // reads the lower one
+    CHECK(near(linalg::eigvalsh(on_gpu(half_lost)), ones({3})));  // reads only the lower triangle
     CHECK(text_of([&] { linalg::solve(on_gpu(good), good); }) ==
           "[linalg_solve] the operands are on different devices; got a tensor of sizes [2, 3, 3] "
           "on cpu and a tensor of sizes [2, 3, 3] on cuda:0, expected one device; try to(cpu) of "
@@ -287,7 +287,7 @@ TEST_CASE("gpu linalg: nothing is waited for, and other streams' work is") {
     const Tensor a = regular({64, 64}, kDouble);
     const Tensor expected = matmul(a * 2 + 1, linalg::inv(a)) - 1;
     runtime::gpu_stream& other = runtime::pool_stream(runtime::gpu_at(0), false);
-    const Tensor warm = matmul(on_gpu(a), on_gpu(a)).eval();  // handles are made
+    const Tensor warm = matmul(on_gpu(a), on_gpu(a)).eval();  // creates the handles
     for (int turn = 0; turn < 10; ++turn) {
         Tensor x = on_gpu(a), p, q, z;
         const unsigned long long before = counted ? counts("synchronize") : 0;
@@ -301,10 +301,10 @@ TEST_CASE("gpu linalg: nothing is waited for, and other streams' work is") {
             const on_stream here(other);
             z = (z - 1).eval();
         }
-        // To give memory back to the driver waits.
+        // Returning memory to the driver synchronises.
         if (counted) CHECK(counts("synchronize") == before);
         CHECK(near(z, expected));
-        // What is written next to the operands comes behind the product.
+        // The next write to the operands is ordered after the product.
         Tensor changed = on_gpu(a);
         const Tensor product = matmul(changed, changed);
         product.eval();
@@ -335,7 +335,7 @@ TEST_CASE("gpu linalg: a library that fails, or does not take a call") {
     make_fail("blas", 2);
     CHECK(contains(text_of([&] { linalg::inv(x); }), "[linalg_inv] "));
     CHECK(near(linalg::inv(x), linalg::inv(a)));
-    make_fail("allocate", 1);  // of more than is at hand
+    make_fail("allocate", 1);  // an allocation larger than the cached memory
     const Tensor large = on_gpu(ones({1200, 1200}));
     CHECK(near(matmul(large, large).select(0, 0), full({1200}, 1200.f)));
     make_fail("allocate", 0);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t mib = std::size_t{1} << 20;
 
-/// A block for the time of a scope.
+/// A block for the duration of a scope.
 class block {
 public:
     block(const gpu& g, std::size_t bytes) : b_(take_gpu_block(g, bytes)) {}
@@ -112,7 +112,7 @@ TEST_CASE("gpu memory: what is too much says who has the memory, and cached bloc
         {
             const block cached(g, 40 * mib);
         }
-        const block fits(g, 50 * mib);  // the cached 40 had to go
+        const block fits(g, 50 * mib);  // the cached 40 MiB were freed
         CHECK(gpu_memory_stats_of(g).retries > 0);
         const std::string text = text_of_failure(g, 20 * mib);
         CHECK(contains(text,

@@ -1,4 +1,4 @@
-// Pinned memory, and copies that are not waited for.
+// Pinned memory, and asynchronous copies.
 #include "tests/on_gpu/emulator_control.hpp"
 
 #include <sinter/cuda.hpp>
@@ -85,7 +85,7 @@ TEST_CASE("gpu pinned: factories make it, on the CPU alone") {
         CHECK(all[3].sum().item<float>() == 21);
         CHECK(equal(all[6], linspace(0, 1, 5, kFloat)));
         CHECK(equal(all[12], drawn));
-        CHECK(all[12].is_pinned());  // computed where it belongs
+        CHECK(all[12].is_pinned());  // computed in pinned memory
         CHECK(equal(all[18], drawn));
     }
     set_mode(Mode::lazy);
@@ -108,7 +108,7 @@ TEST_CASE("gpu pinned: a copy there and back, without waiting, in every dtype") 
         CHECK(equal(p.t().cuda(0, true).t().cpu(), a));
         CHECK(equal(p.slice(0, 3, 9).cuda(0, true).cpu(), a.slice(0, 3, 9)));
         CHECK(equal(p.slice(1, 3, 9).to(kCUDA, true).to("cpu", true), a.slice(1, 3, 9)));
-        CHECK(equal(a.to(kCUDA, true).cpu(), a));  // waits, as it is not pinned
+        CHECK(equal(a.to(kCUDA, true).cpu(), a));  // waits, because it is not pinned
     }
     const Tensor x = arange(10, kFloat).pin_memory().to(Device(kCUDA), kDouble, true);
     CHECK((x.dtype() == kDouble));
@@ -131,14 +131,14 @@ TEST_CASE("gpu pinned: host and device wait for each other, but not at the copy"
     for (int round = 0; round < 20; ++round) {
         Tensor source = full({n}, round, pinned()).eval();
         const Tensor there = source.to(kCUDA, true);
-        source.fill_(-1);  // not before the copy has read
+        source.fill_(-1);  // after the copy has read
         source.eval();
         Tensor here = there.to(kCPU, true);
-        here.add_(1);  // not before it has arrived
+        here.add_(1);  // after it has arrived
         CHECK(here[n - 1].item<float>() == static_cast<float>(round + 1));
         const Tensor sum = there.to(kCPU, true) + there.to(kCPU, true) * source;
         CHECK(sum[n - 1].item<float>() == 0);
-        // Memory that was given up is not taken by others while it is copied.
+        // Freed memory is not reused while it is being copied.
         const Tensor gone = full({n}, round, pinned()).eval().to(kCUDA, true);
         const Tensor next = full({n}, 77, pinned()).eval();
         CHECK(gone[n - 1].item<float>() == static_cast<float>(round));
@@ -163,7 +163,7 @@ TEST_CASE("gpu pinned: copy_ with and without waiting, over memory that the outs
         CHECK(here[0] == static_cast<float>(2 * round));
         CHECK(here[n - 1] == static_cast<float>(2 * round));
     }
-    // Sinter's own reads need no synchronize.
+    // Sinter's reads need no synchronize.
     p.copy_(x + 1, true);
     CHECK(p[n - 1].item<float>() == 19);
     x.data_ptr<float>();

@@ -46,12 +46,12 @@ TEST_CASE("gpu processes: a forked child computes on the CPU, and is told of the
 
 namespace {
 
-/// What stands in static storage is destroyed in an order that nobody chose.
+/// Static objects are destroyed in an unspecified order.
 struct at_exit {
     Tensor x, pending, pinned;
     std::optional<Event> event;
     ~at_exit() {
-        // The last line of a program that ends.
+        // The last line of a program.
         if (x.defined() && x.numel() != 1000) std::abort();
     }
 } of_process;

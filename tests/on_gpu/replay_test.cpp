@@ -1,4 +1,4 @@
-// Plans that are replayed as graphs: what they compute, what they change, and what ends them.
+// Plans that are replayed as graphs: what they compute, what they update, and what ends the replay.
 #include "engine/run/gpu_replay.hpp"
 #include "tests/on_gpu/emulator_control.hpp"
 #include "tests/runtime/again.hpp"
@@ -60,7 +60,7 @@ TEST_CASE("gpu replay: other inputs, scalars and addresses give the CPU's bits")
     for (int run = 0; run < 6; ++run)
         CHECK(equal(kept[static_cast<std::size_t>(run)].cpu(),
                     normed(values(70, run), 1 + run * 0.25)));
-    // The same, one by one.
+    // The same launches, one by one.
     const replaying off(replay_mode::off);
     CHECK(equal(normed(values(70, 2).cuda(), 1.5), kept[2]));
     CHECK(replayed() == 6);
@@ -176,7 +176,7 @@ TEST_CASE("gpu replay: what the driver refuses is launched one by one") {
         CHECK(equal(normed(y, 2).cpu(), normed(x, 2)));
         CHECK(replayed() == 0);
         CHECK(equal(normed(y, 3).cpu(), normed(x, 3)));
-        CHECK(replayed() == 0);  // for good
+        CHECK(replayed() == 0);  // permanently
     }
 }
 
@@ -250,7 +250,7 @@ TEST_CASE("gpu replay: memory or a compiler that fails in the middle") {
     CHECK(text_of([&] { last.eval(); }) != "nothing was thrown");
     make_fail("compile", 0);
     CHECK(equal(last.cpu(), unusual(x)));
-    // A dozen values of 768 KiB, of which two and what fits between others have room.
+    // A dozen values of 768 KiB. There is room for two of them, and for what fits between others.
     const Tensor base = values(1 << 15, 0);
     const auto steps = [](const Tensor& t) {
         std::vector<Tensor> all{t};
@@ -281,7 +281,7 @@ TEST_CASE("gpu replay: graphs of many plans are bounded, and one that is not use
     run(78);
     const std::size_t one = plan::launches_in_graphs() - others;
     CHECK(one >= 6);
-    // Room for two, and nothing of other tests.
+    // Room for two graphs, without those of other tests.
     plan::limit_launches_in_graphs(2 * one);
     for (int i = 0; i < 100 && plan::launches_in_graphs() > 2 * one; ++i) run(78);
     for (int i = 0; i < 10; ++i) run(178 + i % 2);
@@ -289,7 +289,7 @@ TEST_CASE("gpu replay: graphs of many plans are bounded, and one that is not use
     reset_stats();
     for (int round = 0; round < 4; ++round)
         for (int64_t n : {178, 179, 180}) run(n);
-    CHECK(replayed() == 8);  // the third has no place
+    CHECK(replayed() == 8);  // no room for the third
     CHECK(plan::launches_in_graphs() == 2 * one);
     reset_stats();
     for (int i = 0; i < 7; ++i) run(181);

@@ -1,5 +1,5 @@
-// Reductions and row chains in every form that a launch may take: the CPU's bits, whoever computes
-// what.
+// Reductions and row chains in every form of a launch: the CPU's bits, whichever threads compute
+// them.
 #include "jit/kernel_ir/reduce_order.hpp"
 #include "tests/on_gpu/gpu_case.hpp"
 #include "tests/seed.hpp"
@@ -21,14 +21,14 @@ namespace {
 
 constexpr int64_t C = kernel_ir::reduce_chunk;
 
-/// Equal bits, but for which NaN it is and its sign.
+/// Returns true if the bits are equal, except for the payload and sign of NaN.
 bool same(const Tensor& got, const Tensor& expected) {
     const Tensor g = got.cpu();
     if (g.scalar_type() != expected.scalar_type() || g.sizes() != expected.sizes()) return false;
     if (!isFloatingType(g.scalar_type())) return g.equal(expected);
     const Tensor nan = isnan(expected);
     if (!isnan(g).equal(nan)) return false;
-    // Zeros of two signs are equal; their quotients are not.
+    // Zeros of both signs are equal, but their quotients are not.
     const Tensor a = where(nan, zeros_like(g), g), b = where(nan, zeros_like(g), expected);
     return a.equal(b) && signbit(a).equal(signbit(b));
 }
@@ -68,7 +68,7 @@ const std::vector<formula>& formulas() {
     return all;
 }
 
-/// Values of which many are equal, so that ties have to be told apart.
+/// Returns values many of which are equal, so that ties must be broken correctly.
 Tensor values(IntArrayRef sizes, ScalarType dtype, std::mt19937_64& random) {
     manual_seed(static_cast<int64_t>(random() % 1000000));
     if (!isFloatingType(dtype))
@@ -100,7 +100,8 @@ TEST_CASE("gpu rows: random reductions and row chains have the CPU's bits") {
         const int64_t gap = static_cast<int64_t>(random() % 3),
                       lead = static_cast<int64_t>(random() % 3);
         const bool turned = random() % 3 == 0;
-        // Rows that begin anywhere, with or without a gap between them, and lie either way.
+        // Rows that begin at any address, with or without gaps between them, along either
+        // dimension.
         const int64_t rows = axis == 1 ? other : length, columns = axis == 1 ? length : other;
         const Tensor whole = turned ? values({columns, rows + gap + lead}, dtype, random)
                                     : values({rows, columns + gap + lead}, dtype, random);
@@ -164,7 +165,7 @@ TEST_CASE("gpu rows: a long row is two launches, which count as two, and is look
     CHECK(stats().kernels_launched == 2);
     CHECK(stats().kernels_compiled == 0);
     CHECK(same(s, a.sum()));
-    // Moments and what is made of them: a merge for each stage.
+    // Moments and values computed from them: one merge per stage.
     reset_stats();
     const Tensor z = (x - x.mean()) / x.std();
     z.eval();
@@ -172,11 +173,11 @@ TEST_CASE("gpu rows: a long row is two launches, which count as two, and is look
     CHECK(same(z, (a - a.mean()) / a.std()));
     CHECK(same(softmax(x, 0), softmax(a, 0)));
     CHECK(same(x.argmax(), a.argmax()));
-    // More parts than the merging block has places for.
+    // More parts than the merging block has slots.
     const Tensor many = randn({300 * C + 1}, kFloat), most = many.to(kCUDA);
     CHECK(same(most.sum(), many.sum()));
     CHECK(same(most.var(), many.var()));
-    // Columns of which there are few, too.
+    // Few columns, too.
     const Tensor b = randn({9 * C + 1, 5}, kFloat), y = b.to(kCUDA);
     reset_stats();
     const Tensor columns = y.sum(0);
@@ -198,7 +199,7 @@ TEST_CASE("gpu rows: a chain is one launch, at any alignment") {
             const Tensor s = log_softmax(part(x), 1);
             s.eval();
             CHECK(stats().kernels_launched == 1);
-            // As kept where a block has room for it as where not.
+            // The same bits whether the rows fit into a block's memory or not.
             CHECK(same(s, log_softmax(part(a), 1)));
         }
     }

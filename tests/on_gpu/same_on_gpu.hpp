@@ -1,4 +1,4 @@
-// What operations of the library give on the GPU beside what they give on the CPU.
+// Compares operations of the library on the GPU with the CPU.
 #pragma once
 
 #include "tests/on_gpu/gpu_case.hpp"
@@ -11,15 +11,15 @@ inline constexpr ScalarType all_dtypes[] = {kFloat, kDouble, kHalf,         kBFl
                                             kChar,  kShort,  kInt,          kLong,
                                             kByte,  kBool,   kComplexFloat, kComplexDouble};
 
-/// Numbers that every dtype tells apart in part.
+/// Returns numbers that every dtype distinguishes, at least in part.
 inline Tensor numbers(IntArrayRef sizes, ScalarType dtype) {
     int64_t n = 1;
     for (int64_t s : sizes) n *= s;
     return (arange(n) % 113).view(sizes).to(dtype);
 }
 
-/// f(function that moves a tensor to where it is asked for), on the CPU and on the GPU, which
-/// computes all of it.
+/// Compares f(function that moves a tensor to the device) on the CPU with the GPU, which must
+/// compute all of it.
 template <class F>
 void same_on_gpu(const F& f) {
     const Tensor expected = f([](const Tensor& t) { return t; });

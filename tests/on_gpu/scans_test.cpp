@@ -1,4 +1,4 @@
-// Scans, by kernels of the GPU.
+// Scans by GPU kernels.
 #include "tests/on_gpu/same_on_gpu.hpp"
 
 #include <limits>
@@ -11,7 +11,7 @@ namespace {
 constexpr ScalarType scanned[] = {kFloat, kDouble, kHalf, kBFloat16, kChar,
                                   kShort, kInt,    kLong, kByte,     kBool};
 
-/// Small numbers up and down.
+/// Returns small numbers, rising and falling.
 Tensor waves(IntArrayRef sizes, ScalarType dtype) {
     int64_t n = 1;
     for (int64_t s : sizes) n *= s;
@@ -19,7 +19,7 @@ Tensor waves(IntArrayRef sizes, ScalarType dtype) {
     return ((i * 7919 + i.floor_divide(3) * 104729) % 7 - 3).to(dtype).view(sizes);
 }
 
-/// The same with NaN and both zeros.
+/// Returns the same values with NaN and both zeros.
 Tensor with_nan(const Tensor& x) {
     if (!x.is_floating_point()) return x;
     const Tensor i = arange(x.numel()).view(x.sizes());
@@ -46,7 +46,7 @@ TEST_CASE("gpu scans: sums and products of every dtype along every dimension") {
         same_on_gpu([&](auto to) { return to(y).cumsum(1); });
         same_on_gpu([&](auto to) { return (to(y) * 2 + 1).cumprod(1).isfinite(); });
     }
-    const Tensor x = waves({5, 30}, kFloat) * 0.1 + 1;  // rounds, and short rows are in order
+    const Tensor x = waves({5, 30}, kFloat) * 0.1 + 1;  // this rounds; short rows are in order
     same_on_gpu([&](auto to) { return to(x).cumsum(1); });
     same_on_gpu([&](auto to) { return to(x).cumprod(0); });
     same_on_gpu([&](auto to) { return to(zeros({0})).cumsum(0); });
@@ -59,7 +59,7 @@ TEST_CASE("gpu scans: long rows") {
     if (!has_gpu()) return;
     for (const int64_t n : {257, 2047, 2048, 2049, 8193, 40000}) {
         CAPTURE(n);
-        for (const ScalarType dtype : {kInt, kDouble}) {  // sums of these are exact
+        for (const ScalarType dtype : {kInt, kDouble}) {  // their sums are exact
             CAPTURE(dtype);
             const Tensor x = waves({2, n}, dtype), nan = with_nan(x);
             same_on_gpu([&](auto to) { return to(x).cumsum(1); });
@@ -72,7 +72,7 @@ TEST_CASE("gpu scans: long rows") {
         CHECK(equal(got, Tensor(x.cuda()).cumsum(0).cpu()));
     }
     const Tensor odd = waves({40000}, kLong) * 2 + 1;
-    same_on_gpu([&](auto to) { return to(odd).cumprod(0); });  // wraps
+    same_on_gpu([&](auto to) { return to(odd).cumprod(0); });  // overflows and wraps
 }
 
 TEST_CASE("gpu scans: extremes of every dtype along every dimension") {

@@ -1,4 +1,4 @@
-// Orders of rows, by kernels of the GPU: what they give is what the CPU gives, bit for bit.
+// Sorting by GPU kernels: the results equal the CPU's, bit for bit.
 #include "kernels/sort/sort_on_gpu.hpp"
 #include "runtime/device/transfer.hpp"
 #include "tests/on_gpu/same_on_gpu.hpp"
@@ -13,7 +13,8 @@ namespace {
 constexpr ScalarType ordered[] = {kFloat, kDouble, kHalf, kBFloat16, kChar,
                                   kShort, kInt,    kLong, kByte,     kBool};
 
-/// Numbers in no order, many of them equal; of floating dtypes also NaN, infinity and both zeros.
+/// Returns unordered numbers, many of them equal; floating dtypes also have NaN, infinity and both
+/// zeros.
 Tensor unordered(IntArrayRef sizes, ScalarType dtype) {
     int64_t n = 1;
     for (int64_t s : sizes) n *= s;

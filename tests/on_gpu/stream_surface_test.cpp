@@ -1,4 +1,4 @@
-// Streams, events, guards, devices and memory as programs see them.
+// Streams, events, guards, devices and memory in the public interface.
 #include "tests/on_gpu/emulator_control.hpp"
 
 #include <sinter/cuda.hpp>
@@ -35,11 +35,11 @@ TEST_CASE("gpu surface: streams have a device, an id and a priority, and print")
     CHECK(cuda::getStreamFromPool(0).priority() == 0);
     CHECK((Stream(Stream::UNSAFE, kCUDA, a.id()) == a));
     CHECK(a.native_handle() != b.stream());
-    CHECK((cuda::getStreamFromExternal(a.stream()) == a));  // known already
+    CHECK((cuda::getStreamFromExternal(a.stream()) == a));  // already known
     CHECK((cuda::CUDAStream(Stream(a)).unwrap() == a));
     std::unordered_set<Stream> set{a, b, a};
     CHECK(set.size() == 2);
-    for (int i = 0; i < 30; ++i) CHECK((cuda::getStreamFromPool() != a));  // one went above
+    for (int i = 0; i < 30; ++i) CHECK((cuda::getStreamFromPool() != a));  // one was taken above
     CHECK((cuda::getStreamFromPool() == a));
     CHECK(
         text_of([] { Stream(Stream::UNSAFE, kCUDA, 999); }) ==
@@ -61,7 +61,7 @@ TEST_CASE("gpu surface: query and synchronize are about all that a stream has go
     }
     s.synchronize();
     CHECK(s.query());
-    // What others put there is not counted, but waited for.
+    // Work that others put there is not counted, but waited for.
     const runtime::gpu& g = runtime::gpu_at(0);
     const DeviceGuard device(Device("cuda:0"));
     runtime::device_scope scope(g);
@@ -170,7 +170,7 @@ TEST_CASE("gpu surface: events") {
     CHECK(contains(text_of([&] { moved.record(there); }),
                    "[record] the stream is on another device than the event; got cuda:1, expected "
                    "cuda:0; try an event for each device"));
-    moved.block(there);  // of another device
+    moved.block(there);  // on another device
     there.synchronize();
     cuda::CUDAEvent other(cuda::event_default);
     other.record(there);
@@ -209,7 +209,7 @@ TEST_CASE("gpu surface: devices say what they are") {
     if (cuda::device_count() < 2) return;
     if (cuda::can_device_access_peer(0, 1)) {
         CHECK(cuda::enable_peer_access(0, 1));
-        CHECK(cuda::enable_peer_access("cuda:0", Device("cuda:1")));  // once more
+        CHECK(cuda::enable_peer_access("cuda:0", Device("cuda:1")));  // a second time
     }
 }
 
@@ -280,7 +280,7 @@ TEST_CASE("gpu surface: record_stream keeps memory from others while a stream ha
     const runtime::device_scope scope(g);
     constexpr int64_t n = 4 << 20;
     const TensorOptions bytes = TensorOptions(kByte).device(kCUDA);
-    // Pinned, or the driver would wait at the copy.
+    // Pinned, because the driver would otherwise wait at the copy.
     const Tensor here = empty({n}, TensorOptions(kByte).pinned_memory(true));
     auto* got = here.data_ptr<uint8_t>();
     for (int round = 1; round < 10; ++round) {
@@ -293,7 +293,7 @@ TEST_CASE("gpu surface: record_stream keeps memory from others while a stream ha
             x.record_stream(other);
             REQUIRE(g.api->copy(got, address, n, other.native_handle()) == 0);
         }
-        // The same memory: the fill is put behind the copy.
+        // The same memory: the fill is ordered after the copy.
         const Tensor again = (empty({n}, bytes).fill_(0)).eval();
         other.synchronize();
         CHECK(got[0] == round);
@@ -311,7 +311,7 @@ TEST_CASE("gpu surface: copies between devices, without and with peer access") {
         const Tensor x = a.to("cuda:0"), y = (x + 1).to("cuda:1", true), z = (y * 2).to("cuda:0");
         CHECK(equal(z.cpu(), (a + 1) * 2));
         Tensor there = zeros({50000}, "cuda:1");
-        there.data_ptr();  // bytes go straight there
+        there.data_ptr();  // makes it external, so bytes go there directly
         there.copy_(x, true);
         CHECK(equal(there.cpu(), a));
         there.slice(0, 0, 10).copy_(x.slice(0, 100, 110));

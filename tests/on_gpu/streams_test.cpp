@@ -76,7 +76,7 @@ TEST_CASE("gpu events: record, block, finish, and the time between two") {
 TEST_CASE("gpu devices: a scope leaves the thread's device as it was") {
     if (!has_gpu() || gpu_count() < 2) return;
     const gpu &first = gpu_at(0), &second = gpu_at(1);
-    // What the driver would put back is what is the thread's now.
+    // The context that leave() would restore is the thread's current one.
     const auto current = [&] {
         void* now = nullptr;
         CHECK(first.api->enter(first.ordinal, &now) == driver_code::success);

@@ -1,4 +1,4 @@
-// Tensors on a GPU: the same values as on the CPU, by the same plans.
+// Tensors on a GPU: the same values as on the CPU, from the same plans.
 #include "tests/on_gpu/gpu_case.hpp"
 
 #include <sinter/sinter.hpp>
@@ -16,7 +16,7 @@ using testing::text_of;
 
 namespace {
 
-/// Equal bits, sizes and dtype, wherever both are.
+/// Returns true if bits, sizes and dtype are equal, on any devices.
 bool same(const Tensor& a, const Tensor& b) {
     return a.scalar_type() == b.scalar_type() && a.sizes() == b.sizes() &&
            repr(a.cpu()) == repr(b.cpu()) && a.cpu().equal(b.cpu());
@@ -212,7 +212,7 @@ TEST_CASE("gpu tensors: the current device, guards, and several devices") {
     CHECK(same(y, a * 2 + 1));
     CHECK(contains(text_of([&] { x + y; }), "on cuda:0 and a tensor of sizes [5] on cuda:1"));
     const Tensor p = a.to("cuda:0") * 3, q = a.to("cuda:1") * 4;
-    eval({p, q});  // a plan for each
+    eval({p, q});  // one plan per device
     CHECK(same(p, a * 3));
     CHECK(same(q, a * 4));
     cuda::synchronize();

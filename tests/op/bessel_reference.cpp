@@ -1,4 +1,4 @@
-// The references of the Bessel functions J, Y and K and of the Airy function.
+// References of the Bessel functions J, Y and K and of the Airy function.
 #include "tests/op/reference.hpp"
 #include "tests/op/special_reference.hpp"
 
@@ -27,7 +27,8 @@ bool is_lost(mpfr_srcptr term, mpfr_srcptr sum, mpfr_prec_t bits) {
     return mpfr_zero_p(term) || mpfr_get_exp(term) < mpfr_get_exp(sum) - bits;
 }
 
-/// From where an asymptotic series, whose least term is exp(-2 x), has so many bits.
+/// Returns the x from which an asymptotic series, whose least term is exp(-2 x), has that many
+/// bits.
 double far_for(mpfr_prec_t bits) { return 0.35 * static_cast<double>(bits) + 5; }
 
 /// K_n(x) of moderate x > 0, by the series around 0, whose parts cancel to exp(-2 x).
@@ -98,7 +99,7 @@ void far_bessel_k(mpfr_ptr r, mpfr_srcptr x, unsigned long order) {
 }  // namespace
 
 void bessel_j(mpfr_ptr r, mpfr_srcptr a, long order) {
-    if (!mpfr_number_p(a)) return mpfr_set_nan(r);  // as PyTorch has it at infinity
+    if (!mpfr_number_p(a)) return mpfr_set_nan(r);  // as in PyTorch at infinity
     mpfr_jn(r, order, a, MPFR_RNDN);
 }
 void bessel_y(mpfr_ptr r, mpfr_srcptr a, long order) {
@@ -129,7 +130,7 @@ void bessel_k(mpfr_ptr r, mpfr_srcptr a, unsigned long order, bool scaled) {
 }
 
 void airy_ai(mpfr_ptr r, mpfr_srcptr a) {
-    if (!mpfr_number_p(a)) return mpfr_set_nan(r);  // as PyTorch has it at infinity
+    if (!mpfr_number_p(a)) return mpfr_set_nan(r);  // as in PyTorch at infinity
     const bool left = mpfr_sgn(a) < 0;
     mpfr_prec_t bits = mpfr_get_prec(r) + 60;
     if (mpfr_cmpabs_ui(
@@ -137,8 +138,8 @@ void airy_ai(mpfr_ptr r, mpfr_srcptr a) {
         mpfr_ai(r, a, MPFR_RNDN);
         return;
     }
-    // Asymptotic, zeta = 2/3 |a|^(3/2): sums of u_k / zeta^k, of alternating signs right of 0, of
-    // signs that alternate by pairs left of it.
+    // Asymptotic, zeta = 2/3 |a|^(3/2): sums of u_k / zeta^k. The signs alternate for positive a,
+    // and alternate by pairs for negative a.
     bits += std::max<mpfr_prec_t>(0, 2 * mpfr_get_exp(a));
     if (!left && mpfr_get_exp(a) > 40) {
         mpfr_set_zero(r, 1);
@@ -211,9 +212,9 @@ double bessel_k(double a, int order, bool scaled) {
 }
 double airy_ai(double a) {
     if (!std::isfinite(a)) return nan;
-    // Boost has Ai(0) itself there.
+    // Here Boost returns Ai(0).
     if (std::fabs(a) < 1e-4) return 0.355028053887817239 - 0.258819403792806798 * a;
-    if (a < -30) {  // and the rounding of 2/3 |a|^(3/2) here
+    if (a < -30) {  // and for the rounding of 2/3 |a|^(3/2) here
         real r(0, 64), x(a, 64);
         airy_ai(r, x);
         return mpfr_get_d(r, MPFR_RNDN);

@@ -1,5 +1,5 @@
-// Rows on complex numbers against the C++ library's functions of long double: the error is judged
-// by the size of the whole number, in units of the dtype's epsilon.
+// Rows on complex numbers, compared with the C++ library's functions of long double. The error is
+// relative to the whole number, in units of the dtype's epsilon.
 #include "tests/seed.hpp"
 
 #include <sinter/sinter.hpp>
@@ -28,8 +28,9 @@ struct reference {
     op::id row;
     std::function<Tensor(const Tensor&)> value;
     std::function<wide(wide)> exact;
-    double bound;       // of numbers of any size
-    bool angles_large;  // whether also where an angle is a product with an irrational number
+    double bound;  // for numbers of any size
+    // True if the bound also holds where an angle is a product with an irrational number.
+    bool angles_large;
 };
 
 const long double ln2 = std::log(2.0L), pi = std::acos(-1.0L);
@@ -119,7 +120,7 @@ std::vector<reference> references() {
     };
 }
 
-/// Of all sizes, near 1, near the unit circle, and near the real axis.
+/// Numbers of all sizes, near 1, near the unit circle, and near the real axis.
 template <class T>
 std::vector<std::complex<T>> arguments(bool angles_large) {
     std::mt19937_64 random(test::seed());
@@ -155,7 +156,7 @@ double largest_error(const reference& r) {
     for (std::size_t i = 0; i < z.size(); ++i) {
         const wide exact = r.exact(wide(z[i]));
         const long double size = std::abs(exact);
-        // Where a pole or a zero is as near as the argument's own rounding, nobody knows better.
+        // Skips points whose pole or zero is as near as the rounding of the argument.
         if (!(size < 1e30L) || size < 1e-30L) continue;
         if (r.row == op::logaddexp && size < 0.25L) continue;
         if ((r.row == op::sigmoid || r.row == op::silu || r.row == op::sinc) &&
@@ -186,7 +187,7 @@ TEST_CASE("rows of complex numbers against long double") {
 }
 
 TEST_CASE("every row of complex numbers has a reference") {
-    std::set<op::id> known{op::add, op::sub, op::rsub, op::where};  // parts are exact rows
+    std::set<op::id> known{op::add, op::sub, op::rsub, op::where};  // their parts are exact rows
     for (const reference& r : references()) known.insert(r.row);
     for (uint16_t row = 0; row < op::count; ++row) {
         const auto id = static_cast<op::id>(row);

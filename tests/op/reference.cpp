@@ -15,7 +15,7 @@
 namespace sinter::test {
 namespace {
 
-// ---- what references are written in
+// ---- helpers of the references
 
 [[maybe_unused]] bool either_nan(mpfr_srcptr a, mpfr_srcptr b) {
     return mpfr_nan_p(a) || mpfr_nan_p(b);
@@ -30,7 +30,7 @@ void remainder(mpfr_ptr r, mpfr_srcptr a, mpfr_srcptr b) {
     mpfr_fmod(r, a, b, MPFR_RNDN);
     if (opposite(r, b)) mpfr_add(r, r, b, MPFR_RNDN);
 }
-/// floor of the exact quotient, with the signs of zero and the infinite cases that PyTorch has.
+/// floor of the exact quotient, with PyTorch's signs of zero and infinite cases.
 void floor_divide(mpfr_ptr r, mpfr_srcptr a, mpfr_srcptr b) {
     if (mpfr_zero_p(b)) {
         mpfr_div(r, a, b, MPFR_RNDN);
@@ -60,7 +60,7 @@ void sigmoid(mpfr_ptr r, mpfr_srcptr a) {
     mpfr_ui_div(r, 1, r, MPFR_RNDN);
 }
 
-/// Of a huge number and its negative too: exp is not let overflow.
+/// Also for huge numbers and their negatives, without overflow in exp.
 void log1p_exp(mpfr_ptr r, mpfr_srcptr a) {
     if (mpfr_number_p(a) && mpfr_cmp_ui(a, 100000) > 0) {
         mpfr_set(r, a, MPFR_RNDN);
@@ -95,7 +95,7 @@ void xlogy(mpfr_ptr r, mpfr_srcptr a, mpfr_srcptr b) {
         mpfr_mul(r, a, r, MPFR_RNDN);
     }
 }
-/// Near 1/2 the quotient is near 1, hence the precision.
+/// Near 1/2 the quotient is near 1, so it needs more precision.
 void logit(mpfr_ptr r, mpfr_srcptr a) {
     real quotient(0, 2300);
     mpfr_ui_sub(quotient, 1, a, MPFR_RNDN);
@@ -151,11 +151,11 @@ wide greatest_divisor(wide a, wide b) {
     }
     return a;
 }
-/// The magnitude of a product that has wrapped to `bits` bits, signed but of 8 bits.
+/// The magnitude of a product wrapped to `bits` bits; signed except for 8 bits.
 wide least_multiple(wide a, wide b, int bits) {
     const wide divisor = greatest_divisor(a, b);
     if (divisor == 0) return 0;
-    // A divisor that is the least number of its type wraps, as does a quotient by it.
+    // A divisor that is the least number of its type wraps, and so does a quotient by it.
     const auto wrap = [bits](wide x) -> wide {
         const wide modulus = wide{1} << bits, rest = ((x % modulus) + modulus) % modulus;
         return bits > 8 && rest >= modulus / 2 ? rest - modulus : rest;
@@ -184,7 +184,7 @@ wide integer_power(wide a, wide n) {
     [[maybe_unused]] wide a, [[maybe_unused]] wide b, [[maybe_unused]] wide c, \
         [[maybe_unused]] int bits
 
-/// What NONE stands for: the dtype rule says which columns a row has, and this is in none of them.
+/// Used for NONE: the dtype rule says which columns a row has, and this occurs in none of them.
 struct none {
     operator wide() const { return 0; }    // NOLINT: implicit, it stands where a number does
     operator double() const { return 0; }  // NOLINT
@@ -237,7 +237,7 @@ double ulp_error_of(T got, mpfr_srcptr exact) {
     constexpr double wrong = 1e9;
     if (mpfr_nan_p(exact)) return std::isnan(got) ? 0 : wrong;
     if (std::isnan(got) || std::signbit(got) != (mpfr_signbit(exact) != 0)) return wrong;
-    // Beyond the largest number, infinity stands for the next power of two, as rounding has it.
+    // Beyond the largest number, infinity represents the next power of two, as in rounding.
     mpfr_exp_t top = limits::max_exponent, bottom = limits::min_exponent - limits::digits;
     if (mpfr_inf_p(exact)) return std::isinf(got) ? 0 : wrong;
     real value(std::isinf(got) ? 0 : static_cast<double>(got), 64);
@@ -306,7 +306,8 @@ const std::vector<T>& special_values() {
 
 template <class T>
 T random_value(std::mt19937_64& random) {
-    // Where results round to 1, overflow, become subnormal or vanish, and where formulas change.
+    // Points at which results round to 1, overflow, become subnormal or vanish, and at which
+    // formulas change.
     static const double delicate[] = {
         0.25,      0.34657359, 0.41421356, 0.5,       0.70710678, 0.78539816, 1,     1.41421356,
         1.5707963, 2,          2.41421356, 3.1415927, 4.712389,   5.92,       6,     8.7,

@@ -1,4 +1,4 @@
-// The references of elementwise_ref.def as functions by row, and what measures results against
+// The references of elementwise_ref.def as functions by row, and the comparison of results with
 // them.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace sinter::test {
 
-/// An MPFR number. Wide enough for exact sums of doubles where `precision` is not given.
+/// An MPFR number. Without `precision` it is wide enough for exact sums of doubles.
 class real {
 public:
     explicit real(double value, mpfr_prec_t precision = 2300) {
@@ -34,12 +34,12 @@ private:
 
 using wide = __int128;
 
-/// r = row(a, b, c); operands that the row does not have are ignored. Null where the row takes no
+/// r = row(a, b, c); operands that the row does not have are ignored. Null if the row takes no
 /// floats.
 using float_reference = void (*)(mpfr_ptr r, mpfr_srcptr a, mpfr_srcptr b, mpfr_srcptr c);
-/// In double, by the C library. Null where there is none.
+/// In double, by the C library. Null if there is none.
 using libm_reference = double (*)(double a);
-/// To be wrapped to `bits` bits. Null where the row takes no integers.
+/// The caller wraps the result to `bits` bits. Null if the row takes no integers.
 using integer_reference = wide (*)(wide a, wide b, wide c, int bits);
 
 struct reference {
@@ -49,9 +49,8 @@ struct reference {
 };
 const reference& reference_of(op::id row);
 
-/// Distance of a result from the exact value, in units of the last place that a result of its size
-/// has. 0 for matching NaN and infinities, 1e9 for NaN, infinity or a sign where there should be
-/// another.
+/// Returns the distance of a result from the exact value, in ULP of a result of its size. 0 for
+/// matching NaN and infinities, 1e9 for a wrong NaN, infinity or sign.
 double ulp_error(float got, mpfr_srcptr exact);
 double ulp_error(double got, mpfr_srcptr exact);
 
@@ -71,16 +70,16 @@ word<T> to_word(T value) {
     return bits;
 }
 
-/// Zeros, infinities, NaN, the ends of the normal and subnormal range, and small numbers, in both
+/// Zeros, infinities, NaN, the limits of the normal and subnormal range, and small numbers, in both
 /// signs.
 template <class T>
 const std::vector<T>& special_values();
 
-/// A number by its bits, or near a point where functions are delicate, or of moderate size.
+/// A number from random bits, near a delicate point of a function, or of moderate size.
 template <class T>
 T random_value(std::mt19937_64& random);
 
-/// Prints floats so that they can be pasted back.
+/// Prints floats in a form that can be pasted back.
 std::string hexadecimal(double value);
 
 }  // namespace sinter::test

@@ -1,5 +1,5 @@
-// Every row that computes in floats, on host<float> and host<double>: against MPFR within the row's
-// ULP bound (0: correctly rounded), and against the C library in double over the floats, all of
+// Every row that computes in floats, on host<float> and host<double>: compared with MPFR within the
+// row's ULP bound (0: correctly rounded), and with the C library in double over the floats, all of
 // them in a long run. SINTER_ULP_TABLE=1 prints the table of docs/accuracy.md.
 #include "tests/op/reference.hpp"
 #include "tests/seed.hpp"
@@ -33,7 +33,8 @@ struct worst {
     double got = 0;
 };
 
-/// Where a waving function's phase, 2/3 |x|^(3/2), has no digits in twice the precision either.
+/// True where the phase of an oscillating function, 2/3 |x|^(3/2), has no digits even in twice the
+/// precision.
 template <class Row>
 bool has_no_phase(double x) {
     return Row::id == op::airy_ai && x < Row::domain.lo;
@@ -62,12 +63,12 @@ public:
 
 private:
     static constexpr double bound = sizeof(T) == 4 ? Row::ulp_f32 : Row::ulp_f64;
-    // An exact row needs every bit of an exact result; the others room for double rounding.
+    // An exact row needs every bit of an exact result; other rows need room for double rounding.
     mpfr_prec_t precision_ = bound == 0 ? 2300 : 160;
     real r_{0, precision_}, a_{0, 64}, b_{0, 64}, c_{0, 64};
     worst worst_;
 
-    /// A second operand for which the result is neither trivial nor out of range.
+    /// Returns a second operand for which the result is neither trivial nor out of range.
     static T related(T a, std::mt19937_64& random) {
         double u = std::ldexp(static_cast<double>(random() >> 11), -53);
         if constexpr (Row::id == op::pow) {
@@ -79,7 +80,7 @@ private:
         }
     }
 
-    /// Results below `ulp_above` are judged in its places.
+    /// Errors of results below `ulp_above` are in ULP of `ulp_above`.
     static double share_of_place(mpfr_srcptr exact) {
         double size = std::fabs(mpfr_get_d(exact, MPFR_RNDN));
         return size > 0 && size < Row::ulp_above ? size / Row::ulp_above : 1;
@@ -140,8 +141,7 @@ double check_row(std::mt19937_64& random) {
     return w.error;
 }
 
-/// Units of the last place of a float between `got` and a double with an error that does not matter
-/// here.
+/// Returns the distance in ULP of float between `got` and a double whose own error is negligible.
 double ulp_error_near(float got, double exact) {
     if (std::isnan(got) || std::isnan(exact)) return std::isnan(got) == std::isnan(exact) ? 0 : 1e9;
     double limited = std::fabs(exact) > 0x1p128 ? std::copysign(0x1p128, exact) : exact;
@@ -169,7 +169,7 @@ TEST_CASE("rows: floats against MPFR") {
 }
 
 TEST_CASE("rows: floats against the C library") {
-    // A long run takes every float, in some minutes for each row.
+    // A long run takes every float, which takes some minutes per row.
     const uint64_t stride = test::long_run() ? 1 : 60013;
     std::mt19937_64 random(test::seed());
     boost::hana::for_each(rows::all, [&](auto row) {

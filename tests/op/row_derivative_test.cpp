@@ -1,4 +1,5 @@
-// Every derivative column, on host<double>, against central differences of the MPFR references.
+// Every derivative column, on host<double>, compared with central differences of the MPFR
+// references.
 #include "tests/op/reference.hpp"
 #include "tests/seed.hpp"
 

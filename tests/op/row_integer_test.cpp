@@ -1,4 +1,5 @@
-// Every row that computes in integers or bool, against __int128 arithmetic wrapped to the type.
+// Every row that computes in integers or bool, compared with __int128 arithmetic wrapped to the
+// type.
 #include "tests/op/reference.hpp"
 #include "tests/seed.hpp"
 

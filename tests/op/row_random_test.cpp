@@ -29,7 +29,7 @@ std::array<uint32_t, 4> block(std::array<uint32_t, 4> counter, uint32_t key0, ui
     return {value(w.w0), value(w.w1), value(w.w2), value(w.w3)};
 }
 
-/// The words that an element's draw is made of.
+/// Returns the random words from which an element's draw is computed.
 std::array<uint32_t, 4> words_of(int64_t seed, int64_t position) {
     auto low = [](int64_t x) { return static_cast<uint32_t>(x); };
     auto high = [](int64_t x) { return static_cast<uint32_t>(static_cast<uint64_t>(x) >> 32); };

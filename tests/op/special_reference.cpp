@@ -19,7 +19,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-/// A number of more bits than `like`.
+/// Returns a number with more bits than `like`.
 real wider(mpfr_srcptr like, mpfr_prec_t more) { return real(0, mpfr_get_prec(like) + more); }
 
 void set(mpfr_ptr r, double value) { mpfr_set_d(r, value, MPFR_RNDN); }
@@ -30,8 +30,8 @@ void inverse_root(mpfr_ptr r, unsigned long x) {
     mpfr_rec_sqrt(r, r, MPFR_RNDN);
 }
 
-/// Where the asymptotic series of erfcx, whose least term is about exp(-a^2), gives so many bits.
-/// MPFR's erfc takes long there.
+/// Returns true if the asymptotic series of erfcx, whose least term is about exp(-a^2), gives that
+/// many bits. MPFR's erfc is slow there.
 bool is_far(mpfr_srcptr a, mpfr_prec_t bits) {
     return mpfr_cmpabs_ui(
                a, static_cast<unsigned long>(std::sqrt(0.8 * static_cast<double>(bits))) + 2) > 0;
@@ -120,7 +120,7 @@ void log_ndtr(mpfr_ptr r, mpfr_srcptr a) {
 
 namespace {
 
-/// y > 0 with erfc y = p, 0 < p < 1, from a start that is right to 40 bits: Halley's method.
+/// y > 0 with erfc y = p, 0 < p < 1, by Halley's method from a start with 40 correct bits.
 void inverse_erfc(mpfr_ptr y, mpfr_srcptr p, double start) {
     const mpfr_prec_t bits = mpfr_get_prec(y);
     real value(0, bits), slope(0, bits), root_pi(0, bits);
@@ -134,7 +134,7 @@ void inverse_erfc(mpfr_ptr y, mpfr_srcptr p, double start) {
         mpfr_exp(slope, slope, MPFR_RNDN);
         mpfr_mul(slope, slope, root_pi, MPFR_RNDN);
         mpfr_div_2ui(slope, slope, 1, MPFR_RNDN);
-        mpfr_mul(value, value, slope, MPFR_RNDN);  // the step, for which the curve is y'' = 2 y
+        mpfr_mul(value, value, slope, MPFR_RNDN);  // the step; the second derivative is y'' = 2 y
         mpfr_mul(slope, value, y, MPFR_RNDN);
         mpfr_ui_sub(slope, 1, slope, MPFR_RNDN);
         mpfr_div(value, value, slope, MPFR_RNDN);
@@ -196,7 +196,7 @@ void ndtri(mpfr_ptr r, mpfr_srcptr a) {
     if (mpfr_nan_p(a) || mpfr_cmp_ui(a, 1) > 0 || mpfr_sgn(a) < 0) return set(r, nan);
     if (mpfr_zero_p(a)) return set(r, -infinity);
     if (mpfr_cmp_ui(a, 1) == 0) return set(r, infinity);
-    // -sqrt(2) erfc^-1(2 a) below 1/2, the mirror image above
+    // -sqrt(2) erfc^-1(2 a) below 1/2, mirrored above
     real p = wider(a, 1200), y = wider(r, 60), root = wider(r, 60);
     const bool right = mpfr_cmp_d(a, 0.5) > 0;
     if (right)
@@ -212,7 +212,7 @@ void ndtri(mpfr_ptr r, mpfr_srcptr a) {
     else if (const double start = mpfr_get_d(p, MPFR_RNDN); start > 1e-290)
         inverse_erfc(y, p, boost::math::erfc_inv(start, quiet()));
     else {
-        // In the subnormal range, where a double holds few bits: y = sqrt(-log(p y sqrt(pi) ...)).
+        // In the subnormal range, where a double has few bits: y = sqrt(-log(p y sqrt(pi) ...)).
         const double w = -std::log(2.0) - std::log(mpfr_get_d(a, MPFR_RNDN));
         double guess = std::sqrt(w);
         for (int i = 0; i < 60; ++i) {
@@ -248,14 +248,14 @@ void lgamma(mpfr_ptr r, mpfr_srcptr a) {
 }
 
 void digamma(mpfr_ptr r, mpfr_srcptr a) {
-    // Large negative numbers are integers; MPFR would take their fraction at great length.
+    // Large negative numbers are integers; MPFR would compute their fraction slowly.
     if (mpfr_number_p(a) && mpfr_sgn(a) < 0 && mpfr_integer_p(a)) return set(r, nan);
     mpfr_digamma(r, a, MPFR_RNDN);
 }
 
 namespace {
 
-/// B_2k = (-1)^(k+1) 2 (2k)! zeta(2k) / (2 pi)^2k, to so many bits at least.
+/// B_2k = (-1)^(k+1) 2 (2k)! zeta(2k) / (2 pi)^2k, to at least that many bits.
 mpfr_srcptr bernoulli(std::size_t k, mpfr_prec_t bits) {
     static std::vector<std::unique_ptr<real>> known;
     if (!known.empty() && mpfr_get_prec(static_cast<mpfr_srcptr>(*known[0])) < bits) known.clear();
@@ -295,7 +295,7 @@ void trigamma(mpfr_ptr r, mpfr_srcptr a) {
         mpfr_sub(r, pi, x, MPFR_RNDN);
         return;
     }
-    // 1 / x^2 up to a number from which B_2k / x^(2k+1) is good for these bits.
+    // 1 / x^2 up to a number from which B_2k / x^(2k+1) has enough bits.
     const double enough = 0.25 * static_cast<double>(bits);
     real x(0, bits), sum(0, bits), part(0, bits), power(0, bits);
     mpfr_set(x, a, MPFR_RNDN);
@@ -366,7 +366,7 @@ void bessel_i(mpfr_ptr r, mpfr_srcptr a, unsigned long order, bool scaled) {
         mpfr_sqrt(factor, factor, MPFR_RNDN);
         mpfr_div(sum, sum, factor, MPFR_RNDN);
         if (!scaled) {
-            // exp of a huge number is infinite in MPFR too
+            // In MPFR too, exp of a huge number is infinite.
             mpfr_exp(factor, x, MPFR_RNDN);
             mpfr_mul(sum, sum, factor, MPFR_RNDN);
         }

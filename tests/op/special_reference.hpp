@@ -1,5 +1,5 @@
 // References of the special functions: for floats by MPFR, from definitions that the formulas do
-// not use (series, Newton's method on MPFR's own functions), and in double by Boost.Math.
+// not use (series, Newton's method on MPFR's functions), and in double by Boost.Math.
 #pragma once
 
 #include <mpfr.h>
@@ -20,10 +20,11 @@ void digamma(mpfr_ptr r, mpfr_srcptr a);
 void trigamma(mpfr_ptr r, mpfr_srcptr a);
 /// The modified Bessel function of the first kind; `scaled`: over exp |a|.
 void bessel_i(mpfr_ptr r, mpfr_srcptr a, unsigned long order, bool scaled);
-/// Those of the first and second kind: at infinity NaN, as in PyTorch, where the limit is 0.
+/// The functions of the first and second kind: NaN at infinity, as in PyTorch, although the limit
+/// is 0.
 void bessel_j(mpfr_ptr r, mpfr_srcptr a, long order);
 void bessel_y(mpfr_ptr r, mpfr_srcptr a, long order);
-/// The modified one of the second kind; `scaled`: times exp a.
+/// The modified function of the second kind; `scaled`: times exp a.
 void bessel_k(mpfr_ptr r, mpfr_srcptr a, unsigned long order, bool scaled);
 void airy_ai(mpfr_ptr r, mpfr_srcptr a);
 

@@ -1,5 +1,5 @@
-// What the general tests of rows cannot say: neighbours within a format, and relative errors near
-// the positive zeros of rows whose error near negative ones is absolute.
+// Properties that the general tests of rows do not check: neighbours within a format, and relative
+// errors near the positive zeros of rows whose error near negative ones is absolute.
 #include "tests/op/reference.hpp"
 #include "tests/op/special_reference.hpp"
 #include "tests/seed.hpp"
@@ -45,7 +45,7 @@ void check_neighbours(std::mt19937_64& random) {
         check_neighbour(random_value<T>(random), random_value<T>(random));
 }
 
-/// The largest relative error, in places, of a row over positive numbers near its zeros.
+/// Returns the largest relative error, in ULP, of a row over positive numbers near its zeros.
 template <class Row, class T>
 double largest_error(std::mt19937_64& random, void (*exact)(mpfr_ptr, mpfr_srcptr)) {
     double largest = 0;
@@ -64,7 +64,7 @@ double largest_error(std::mt19937_64& random, void (*exact)(mpfr_ptr, mpfr_srcpt
     return largest;
 }
 
-/// The largest error of a row at the neighbours of numbers, and a little farther from them.
+/// Returns the largest error of a row at the neighbours of numbers, and a little farther away.
 template <class Row, class T>
 void check_around(std::initializer_list<double> zeros) {
     std::mt19937_64 random(test::seed());
@@ -121,7 +121,7 @@ TEST_CASE("Bessel and Airy functions: the relative error is small at zeros in th
     check_zeros<rows::bessel_y0>({0.8935769662791675, 3.957678419314858, 22.782028047291558});
     check_zeros<rows::bessel_y1>({2.197141326031017, 5.429681040794135, 24.33194257135691});
     check_zeros<rows::airy_ai>({-2.338107410459767, -4.08794944413097, -11.008524303733262});
-    // where formulas meet
+    // points at which formulas meet
     check_zeros<rows::bessel_j0>({1.5707963267948966, 14.137166941154069, 25.125, 0x1p19});
     check_zeros<rows::bessel_j1>({1.5707963267948966, 14.137166941154069, 25.125, 0x1p19});
     check_zeros<rows::bessel_y0>({3.1416, 14.137166941154069, 25.125, 0x1p19});

@@ -1,4 +1,4 @@
-// The cache-hit path takes memory from the pool only: this program counts what it asks `new` for.
+// The cache-hit path allocates from the pool only: this program counts its calls of `new`.
 #include "tests/plan/one_kernel.hpp"
 
 #include <cstdlib>
@@ -10,7 +10,7 @@ thread_local int allocations = 0;
 }  // namespace
 
 #ifdef SINTER_SANITIZE_ADDRESS
-constexpr bool counts = false;  // the sanitizer has its own new
+constexpr bool counts = false;  // the sanitizer replaces new
 #else
 constexpr bool counts = true;
 void* operator new(std::size_t bytes) {
@@ -43,7 +43,7 @@ TEST_CASE("a statement whose kernel is known allocates nothing outside the pool"
     counting = false;
     CHECK(allocations == 0);
     counting = true;
-    ::operator delete(::operator new(1));  // and the counter counts
+    ::operator delete(::operator new(1));  // the counter works
     counting = false;
     CHECK(allocations == 1);
 }

@@ -1,4 +1,4 @@
-// Producers that are smaller than their reader, or seen through a view, share its kernel.
+// Producers that are smaller than their reader, or read through a view, share its kernel.
 #include "tests/plan/one_kernel.hpp"
 
 using namespace sinter;
@@ -46,7 +46,7 @@ TEST_CASE("a heavy producer is not computed again for each of a few readers") {
     if (!plans_run()) return;
     const Tensor x = rand({400, 500}), colours = rand({400, 500, 3});
     eval({x, colours});
-    // Behind a reduction, but not one value for each of its rows.
+    // After a reduction, but not one value per row.
     Tensor e = exp(x - x.mean());
     Tensor r = colours * e.unsqueeze(2);
     CHECK(explain(r).find("it would be computed many times over") != std::string::npos);

@@ -1,4 +1,4 @@
-// Where the cost model is not sure, both plans are measured and the faster one stays.
+// If the cost model is unsure, both plans are measured and the faster one stays.
 #include "engine/measure/autotune.hpp"
 
 #include "tests/expr/check.hpp"
@@ -11,7 +11,7 @@
 namespace sinter::test {
 namespace {
 
-/// What is forced holds until the end of the test.
+/// The forced choice holds until the end of the test.
 struct forced_scope {
     explicit forced_scope(plan::choice::state how) { plan::force_choices(how); }
     ~forced_scope() { plan::force_choices(plan::choice::state::measuring); }
@@ -23,7 +23,7 @@ struct program {
     std::function<Tensor(const Tensor&)> compute;
 };
 
-/// Programs over matrices of some 100,000 elements that the model is not sure of.
+/// Programs over matrices of some 100,000 elements about which the model is unsure.
 const std::vector<program>& unsure_programs() {
     static const std::vector<program> all = {
         {"a formula in a sum",

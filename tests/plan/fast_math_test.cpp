@@ -1,4 +1,4 @@
-// Fast math belongs to the statement that is written under it.
+// Fast math applies to the statements written under it.
 #include "tests/plan/one_kernel.hpp"
 #include "tests/support/compiler.hpp"
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr float e = 0x1p-14f;
 
-/// -e * e where the product is not rounded before the sum.
+/// Gives -e * e if the product is not rounded before the sum.
 Tensor difference_of(const Tensor& a, const Tensor& b) { return a * b - 1; }
 
 }  // namespace
@@ -42,7 +42,7 @@ TEST_CASE("fast math: a statement keeps what it was written under") {
     ModeGuard lazy(Mode::lazy);
     const Tensor a = full({100}, 1 + e), b = full({100}, 1 - e);
     eval({a, b});
-    for (int again = 0; again < 3; ++again) {  // planned, then found
+    for (int again = 0; again < 3; ++again) {  // first planned, then cached
         const Tensor exact = difference_of(a, b);
         FastMathGuard fast;
         const Tensor rough = difference_of(a, b);
@@ -66,7 +66,7 @@ TEST_CASE("fast math: exact and fast statements share a kernel, each with its ow
     }
     CHECK(kernels_of(sum) == 1);
     CHECK(sum[3].item<float>() == -e * e);
-    // A product that was written exactly is rounded, whoever adds to it.
+    // A product from an exact statement is rounded, whoever adds to it.
     Tensor product = a * b;
     {
         FastMathGuard fast;

@@ -1,4 +1,4 @@
-// Maps over short rows run many rows as one where that pays, and give the same bits.
+// Maps over short rows run many rows as one if that is faster, and give the same bits.
 #include "tests/plan/one_kernel.hpp"
 #include "tests/seed.hpp"
 
@@ -35,10 +35,10 @@ TEST_CASE("short rows run as one where what is spread costs less than it saves")
     CHECK(is_flat(few + four));
     CHECK(is_flat(few + column));
     CHECK_FALSE(is_flat(long_rows + rand({1000}).eval()));
-    CHECK_FALSE(is_flat(rand({8, 24}).eval() + row));  // too few to begin
+    CHECK_FALSE(is_flat(rand({8, 24}).eval() + row));  // too few rows
     const Tensor aligned = rand({500, 32}), of_32 = rand({32});
     eval({aligned, of_32});
-    CHECK_FALSE(is_flat(aligned + of_32));  // nothing is wasted there
+    CHECK_FALSE(is_flat(aligned + of_32));  // full vectors, so nothing to gain
 }
 
 TEST_CASE("short rows give the bits of eager mode") {

@@ -1,4 +1,4 @@
-// What ends up in one kernel, what does not and why, and that plans and values are used again.
+// What is fused into one kernel, what is not and why, and that plans and values are reused.
 #include "tests/expr/check.hpp"
 
 #include "engine/run/lower.hpp"
@@ -6,7 +6,7 @@
 namespace sinter::test {
 namespace {
 
-/// False, with a message, where nothing plans.
+/// Returns false, with a message, if plans do not run.
 bool plans() {
     if (default_executor() != plan::executor::eager) return true;
     MESSAGE("[SKIP] without a compiler operations run one by one");
@@ -20,14 +20,14 @@ Tensor ready(const Tensor& t) {
 
 Tensor noise(IntArrayRef sizes, ScalarType dtype = kFloat) { return ready(randn(sizes, dtype)); }
 
-/// Kernels that computing these values takes.
+/// Returns the number of kernels that compute these values.
 uint64_t launches(std::initializer_list<Tensor> values) {
     reset_stats();
     eval(values);
     return stats().kernels_launched;
 }
 
-/// The plan of several values at once.
+/// Returns the plan of several values at once.
 std::string plan_of(std::initializer_list<Tensor> values) {
     std::vector<Version*> targets;
     for (const Tensor& t : values)
@@ -125,7 +125,7 @@ TEST_CASE("pointwise chains are one kernel") {
     CHECK_ONE_KERNEL(a.flip({0}) + a);
     CHECK_ONE_KERNEL(rand({8, 33}) < 0.5);
     CHECK_ONE_KERNEL(arange(33, kFloat) * 2 + b);
-    const Tensor first = a * 2, second = first + 1;  // with names, held until after the flush
+    const Tensor first = a * 2, second = first + 1;  // named, so held until after the flush
     CHECK_ONE_KERNEL(second * second);
 }
 
@@ -199,7 +199,7 @@ TEST_CASE("equal structure replays the plan") {
     }
     CHECK(stats().plans_built == 0);
     CHECK(stats().plans_replayed == 10);
-    // Scalars are arguments, so their values are not structure; shapes are.
+    // Scalars are arguments, so their values are not part of the structure; shapes are.
     const Tensor z = noise({6, 17});
     reset_stats();
     step(z, 2).eval();
@@ -212,18 +212,18 @@ TEST_CASE("a held value that is passed through is computed at most twice") {
     const Tensor a = noise({100});
     const Tensor e = exp(a);
     (e * 2).self().eval();
-    CHECK(pending(e));  // fused through, and marked
+    CHECK(pending(e));  // fused away, and marked
     const Tensor g = e * 3;
     CHECK(explain(g).find("plan: 2 op") != std::string::npos);
     CHECK(launches({g}) == 1);
-    CHECK_FALSE(pending(e));  // kept, as an extra output
+    CHECK_FALSE(pending(e));  // stored, as an extra output
     const Tensor h = e * 4;
     CHECK(explain(h).find("plan: 1 op") != std::string::npos);
     CHECK(equal(h, exp(a) * 4));
 }
 
 TEST_CASE("a value is stored whole by a kernel that reads some elements twice and others never") {
-    // Every view of as many elements as the value has, in order, out of order or overlapping.
+    // Every view with as many elements as the value: in order, out of order or overlapping.
     int overlapping = 0;
     for (const auto& [rows, columns] : {std::pair<int64_t, int64_t>{2, 2}, {2, 3}, {3, 2}, {4, 1}})
         for (int64_t down = 0; down <= 3; ++down)
@@ -267,7 +267,7 @@ TEST_CASE("an operand that dies gives its memory to the result") {
     Tensor a = noise({1000});
     const Tensor b = noise({1000});
     reset_stats();
-    a = hypot(a, b);  // as no other test: the short way, once it is known, leaves operands alone
+    a = hypot(a, b);  // unique to this test: a fast path, once known, does not touch operands
     a.eval();
     CHECK(stats().bytes_donated == 4000);
 }
@@ -278,7 +278,7 @@ TEST_CASE(
     ModeGuard guard(Mode::lazy);
     const Tensor a = noise({300, 300});
     Tensor z = zeros({300, 300});
-    for (int i = 0; i < 3; ++i) {  // the first runs plan, the last takes the short way
+    for (int i = 0; i < 3; ++i) {  // the first runs plan, the last takes the fast path
         z.copy_(a + i);
         z.eval();
         z.copy_(a + a.t());
@@ -291,12 +291,12 @@ TEST_CASE(
     z.eval();
     CHECK(stats().bytes_allocated == 0);
     CHECK(equal(z, a + a.t()));
-    const Tensor later = z * 2;  // pending: needs the old value
+    const Tensor later = z * 2;  // pending: it needs the old value
     z.copy_(a + 7);
     z.eval();
     CHECK(equal(z, a + 7));
     CHECK(equal(later, (a + a.t()) * 2));
-    z.copy_(z + z.t());  // reads what it writes over
+    z.copy_(z + z.t());  // reads what it overwrites
     z.eval();
     CHECK(equal(z, a + 7 + (a + 7).t()));
 }

@@ -1,4 +1,4 @@
-// What kernels of elements on GPUs are given: dimensions, and bytes to have in flight.
+// The input of pointwise GPU kernels: dimensions, and bytes in flight.
 #include "engine/plan/layout.hpp"
 #include "jit/launch/gpu/bytes_in_flight.hpp"
 #include "runtime/memory/arena.hpp"
@@ -30,7 +30,7 @@ TEST_CASE("gpu layouts: what all operands see as one dimension is one") {
     const auto row =
         plan::order_gpu_loops({4, 5, 6}, none, {operand({0, 0, 1}), operand({30, 6, 1}, true)});
     CHECK(row.extents == extents{20, 6});
-    // In the order of the result's memory, whatever the order of dimensions.
+    // In the memory order of the result, whatever the order of dimensions.
     const auto turned =
         plan::order_gpu_loops({6, 5, 4}, none, {operand({1, 6, 30}), operand({1, 6, 30}, true)});
     CHECK(turned.extents == extents{120});
@@ -40,7 +40,7 @@ TEST_CASE(
     "gpu layouts: the dimension that inputs are dense along stands beside the innermost one") {
     const runtime::arena memory;
     const std::vector<bool> none(4, false);
-    // Of a copy of [40, 3, 5, 50] from memory whose first dimension is dense.
+    // For a copy of [40, 3, 5, 50] from memory whose first dimension is dense.
     const auto order = plan::order_gpu_loops(
         {40, 3, 5, 50}, none, {operand({1, 10000, 2000, 80}), operand({750, 250, 50, 1}, true)});
     CHECK(order.extents == extents{15, 40, 50});

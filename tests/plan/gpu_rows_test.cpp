@@ -1,4 +1,4 @@
-// Which form a launch over rows has, by sizes and device.
+// The form of a launch over rows, by sizes and device.
 #include "jit/launch/gpu/rows.hpp"
 
 #include <doctest/doctest.h>
@@ -47,11 +47,11 @@ TEST_CASE("gpu_rows: short rows share a block, in accesses of 16 bytes") {
         CHECK(r.form.threads() == 256);
         CHECK(r.form.slots == 1);
         CHECK(blocks(s, r) == 31250);
-        // Without the alignment threads still have several lanes, so that none is idle.
+        // Without alignment threads still have several lanes, so that none is idle.
         CHECK_FALSE(r.unaligned.packed);
         CHECK(r.unaligned.lanes == 8);
     }
-    // Few rows are no reason for many threads.
+    // Few rows do not justify many threads.
     CHECK(choose_rows(floats(3, 16), large).form.threads() == 32);
 }
 
@@ -74,7 +74,7 @@ TEST_CASE("gpu_rows: a long row is shared by blocks, whose states a second launc
     CHECK(m.form.slots == 64);
     CHECK(blocks(more, m) == 1024);
 
-    // Where rows are many, each has a block.
+    // If there are many rows, each has a block.
     const row_space rows = floats(10000, 100000);
     const gpu_rows w = choose_rows(rows, large);
     CHECK_FALSE(w.form.parts);
@@ -89,7 +89,7 @@ TEST_CASE("gpu_rows: rows that are dense the other way go to adjacent threads") 
     const gpu_rows r = choose_rows(s, large);
     CHECK(r.form.across);
     CHECK_FALSE(r.form.parts);
-    // So few of them that no multiprocessor should have more.
+    // So few rows that each multiprocessor should get at most one.
     CHECK(r.form.rows == 8);
     CHECK(r.form.threads() == 64);
     s.rows = 10000;

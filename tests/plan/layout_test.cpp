@@ -1,12 +1,12 @@
-// Layouts whose kernels turn tiles round, take every second element, or run lanes along rows that
-// no operand is dense along: the values of eager mode, bit for bit.
+// Layouts whose kernels transpose tiles, take every second element, or run lanes along rows along
+// which no operand is dense: the values equal those of eager mode, bit for bit.
 #include "tests/plan/one_kernel.hpp"
 
 using namespace sinter;
 
 namespace {
 
-/// `make()` lazily and in eager mode.
+/// Runs `make()` lazily and in eager mode.
 template <class F>
 void check_equal(const F& make) {
     const Tensor lazy = Tensor(make()).eval();
@@ -26,7 +26,7 @@ TEST_CASE("layouts: operands that are dense along another dimension") {
             CAPTURE(n);
             const Tensor x = (randn({n, n}) * 9).to(type), wide = (randn({n, 200}) * 9).to(type);
             check_equal([&] { return x + x.t(); });
-            for (int dim : {0, 1})  // a part of what mirrors itself
+            for (int dim : {0, 1})  // a part of a symmetric sum
                 check_equal([&] {
                     const int64_t some = (n + 1) / 2;
                     return x.slice(dim, 0, some) - x.t().slice(dim, 0, some);

@@ -1,12 +1,13 @@
-// Reductions over several dimensions that their operands do not see as one: the values of eager
-// mode, bit for bit, with any number of threads, and no temporary as large as the range.
+// Reductions over several dimensions that cannot be merged in their operands: the values equal
+// those of eager mode, bit for bit, with any number of threads, and no temporary is as large as the
+// range.
 #include "tests/plan/one_kernel.hpp"
 
 using namespace sinter;
 
 namespace {
 
-/// Lazily with several numbers of threads, and in eager mode.
+/// Runs lazily with several numbers of threads, and in eager mode.
 template <class F>
 void check_equal(const F& make) {
     const Tensor expected = [&] {

@@ -1,4 +1,4 @@
-// Counting kernels of one evaluation.
+// Counts the kernels of one evaluation.
 #pragma once
 
 #include <sinter/sinter.hpp>
@@ -7,14 +7,14 @@
 
 #include "engine/run/lower.hpp"
 
-/// Whether plans run here at all; says so where they do not.
+/// Returns true if plans run here; otherwise prints a message.
 inline bool plans_run() {
     if (sinter::default_executor() != sinter::plan::executor::eager) return true;
     MESSAGE("[SKIP] this build runs operations one by one; nothing is planned");
     return false;
 }
 
-/// Kernels that computing `t` takes; the values must equal eager mode's `expected`.
+/// Returns the number of kernels that compute `t`; the values must equal eager mode's `expected`.
 inline uint64_t kernels_of(const sinter::Tensor& t) {
     sinter::reset_stats();
     t.eval();

@@ -1,5 +1,5 @@
-// What makes a product's first operand and what follows a product run piece by piece, with the bits
-// of one after the other.
+// The prologue of a product's first operand and the epilogue of a product run piece by piece, with
+// the same bits as one after another.
 #include "tests/expr/check.hpp"
 #include "tests/seed.hpp"
 #include "tests/support/compiler.hpp"
@@ -44,7 +44,7 @@ struct operands {
 
 struct form {
     const char* name;
-    bool epilogue;  // for a product of several rows and columns
+    bool epilogue;  // epilogue of a product of several rows and columns
     std::function<Tensor(const operands&)> f;
 };
 
@@ -96,7 +96,7 @@ struct shape {
     int64_t m, n, k;
 };
 
-/// The first operand of a product made from `a` and a row.
+/// Returns the first operand of a product, made from `a` and a row.
 Tensor make_operand(int how, const Tensor& a, const Tensor& row) {
     switch (how) {
         case 0: return a * row;
@@ -214,7 +214,7 @@ TEST_CASE("a first operand that only a product reads is made row by row") {
         CHECK(stats().epilogues == 1);
         CHECK(stats().kernels_launched == 4);
 
-        // Read twice, and held: it is in memory.
+        // The operand is read twice and held, so it is in memory.
         const Tensor x = a * row, twice = ready(matmul(x, b.t()) + x.sum({1}, true));
         CHECK(same_bits(x, ready(a * row)));
         const ModeGuard eager(Mode::eager);
@@ -232,7 +232,7 @@ TEST_CASE("a first operand that only a product reads is made row by row") {
 
     const Tensor both = matmul(a * 3, Tensor(a * 3).t()), y = a * 3;
     CHECK(same_bits(ready(both), ready(matmul(ready(y), y.t()))));
-    // An operand that ends with the product is read by what follows it.
+    // An operand whose last use is the product's statement is also read by the epilogue.
     Tensor c = ready(a + 0), sum = matmul(c * 2, a) + c;
     c = {};
     CHECK(same_bits(ready(sum), ready(ready(matmul(ready(a * 2), a)) + a)));

@@ -1,4 +1,4 @@
-// The named compositions of reductions fuse as their formulas do.
+// The named compositions of reductions fuse like their formulas.
 #include "tests/plan/one_kernel.hpp"
 
 #include <sinter/reductions.hpp>
@@ -62,7 +62,7 @@ TEST_CASE("comparisons and differences are one kernel each") {
 
 namespace {
 
-/// The first of the best values of column `c`, or of its NaN.
+/// Returns the first of the best values of column `c`, or the first of its NaN.
 template <class T>
 int64_t first_best(const Tensor& x, int64_t c, bool largest) {
     const Tensor column = x.select(1, c).contiguous();

@@ -1,4 +1,4 @@
-// Kernels for what stays the same: they run where it does, and nowhere else, and change no bit.
+// Specialised kernels run only for the values that they were compiled for, and change no bit.
 #include "engine/plan/specialization.hpp"
 
 #include "tests/expr/check.hpp"
@@ -11,7 +11,7 @@
 namespace sinter::test {
 namespace {
 
-/// What is hot at once, and never loses, until the end of the test.
+/// Makes every plan hot at once, and specialised kernels always win, until the end of the test.
 struct eager_rules {
     eager_rules() { plan::set_special_rules({.after_ns = 0, .always_stays = true}); }
     ~eager_rules() { plan::set_special_rules({}); }
@@ -114,7 +114,7 @@ TEST_CASE("other scalars run in the general kernel, and end the special one") {
     const eager_rules rules;
     const Tensor x = randint(-1000000, 1000000, {300007}, kInt).eval();
     const auto by = [&x](int64_t d) {
-        const Tensor y = x % d;  // a plan of its own: two statements
+        const Tensor y = x % d;  // two statements, so a separate plan
         return Tensor(y + 1);
     };
     const auto check = [&](int64_t d) {
@@ -127,7 +127,7 @@ TEST_CASE("other scalars run in the general kernel, and end the special one") {
     settle(7);
     CHECK(own_line(by(7)) == "own kernel for scalar 7, scalar 1, runs");
     CHECK(stats().kernels_specialised == 1);
-    CHECK(check(9));  // one that differs changes nothing for the others
+    CHECK(check(9));  // another divisor changes nothing for the specialised kernels
     CHECK(check(7));
     CHECK_THROWS_WITH_AS(by(0).eval(), doctest::Contains("ZeroDivisionError"), Error);
     CHECK(own_line(by(7)) == "own kernel for scalar 7, scalar 1, runs");
@@ -153,7 +153,7 @@ TEST_CASE("however many lengths there are, few get kernels") {
         for (int i = 0; i < 120; ++i) ((x * x + x) * x - x).sum({1}).eval();
     }
     CHECK(stats().kernels_specialised > 0);
-    CHECK(stats().kernels_specialised <= 8);  // four of each general kernel, of which there are two
+    CHECK(stats().kernels_specialised <= 8);  // four per general kernel, of which there are two
 }
 
 TEST_CASE("threads share a special kernel") {
@@ -167,7 +167,7 @@ TEST_CASE("threads share a special kernel") {
     std::vector<std::thread> threads;
     for (int t = 0; t < 4; ++t)
         threads.emplace_back([&, t] {
-            for (int i = 0; i < 100; ++i) {  // alike at first, then each its own
+            for (int i = 0; i < 100; ++i) {  // equal at first, then all different
                 const int64_t d = i < 40 ? 3 : 3 + (t + i / 20) % 4;
                 wrong += !equal(Tensor(x % d).eval(), expected[static_cast<std::size_t>(d - 3)]);
             }

@@ -1,4 +1,4 @@
-// What one stage keeps for another: which values, where, and that no bit changes.
+// Values that one stage stores for another: which, where, and that no bit changes.
 #include "engine/plan/stage_values.hpp"
 
 #include "jit/interpret/interpret.hpp"
@@ -15,7 +15,7 @@ using plan::keep_stage_values;
 
 namespace {
 
-/// How often the stages compute `row` for an element.
+/// Returns how often the stages compute `row` for an element.
 int64_t times(const kernel& k, op::id row) {
     int64_t n = 0;
     for (const stage& s : make_schedule(k).stages)
@@ -103,7 +103,7 @@ TEST_CASE("stage values: left alone where memory is no better or holds less") {
     CHECK(unchanged(softmax_kernel(kFloat, lanes::row).plain(kFloat), 10000));
     CHECK(unchanged(softmax_kernel(kHalf).plain(kHalf), 1000));
     CHECK(unchanged(softmax_kernel(kFloat).plain(kFloat, stride_class::other), 1000));
-    kernel_builder b;  // nothing dear
+    kernel_builder b;  // nothing expensive
     const value_id x = b.load(kFloat), y = b.row(op::mul, kFloat, {x, x});
     b.store(b.row(op::div, kFloat, {y, b.reduce(op::reduction::sum, y)}));
     CHECK(unchanged(b.get(), 1000));
@@ -111,7 +111,7 @@ TEST_CASE("stage values: left alone where memory is no better or holds less") {
 
 TEST_CASE("stage values: random kernels keep their bits") {
     int changed = 0;
-    // Few kernels have a value that is worth keeping: on, until there was one.
+    // Few kernels have a value that is worth storing, so the loop continues until one was found.
     for (int n = 0; n < test::cases(3000) || (changed == 0 && n < 100000); n++) {
         const uint64_t seed = test::seed() + static_cast<uint64_t>(n);
         kernel before = random_kernel(seed, {.operations = 30, .reductions = 2});

@@ -32,7 +32,7 @@ solution solve(const torch::Tensor& a, const torch::Tensor& b, double tolerance)
     return {x, i, std::sqrt(rho)};
 }
 
-/// Second differences with a weight on the diagonal.
+/// Returns second differences with a weight on the diagonal.
 torch::Tensor matrix(int64_t n) {
     const auto options = torch::dtype(torch::kDouble);
     torch::Tensor a = torch::eye(n, options) * 2.5;

@@ -1,4 +1,4 @@
-// Headers, namespaces, types and functions that programs use around their numerical code.
+// Headers, namespaces, types and functions that programs use besides their numerical code.
 // A program for libtorch 2.
 #include <ATen/Operators.h>
 #include <ATen/Parallel.h>

@@ -6,10 +6,10 @@
 
 namespace {
 
-/// Three rings of points, without random numbers so that every library sees the same ones.
+/// Returns three rings of points, without random numbers so that every library gets the same ones.
 torch::Tensor points(int64_t each) {
     const torch::Tensor angle = torch::arange(each, torch::kFloat32) * (6.2831853 / each);
-    // No two points of a ring are equally far from anything.
+    // No two points of a ring are equally far from any point.
     const torch::Tensor radius = 1 + torch::arange(each, torch::kFloat32).unsqueeze(1) / 64;
     const torch::Tensor ring = torch::stack({angle.cos(), angle.sin()}, 1) * radius;
     const torch::Tensor centers = torch::tensor({{0., 0.}, {5., 1.}, {-2., 6.}}, torch::kFloat32);

@@ -1,5 +1,4 @@
-// Generators, accessors, memory of others, DLPack and options, as a program for libtorch writes
-// them.
+// Generators, accessors, external memory, DLPack and options, as used in a libtorch program.
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/DLConvertor.h>
 #include <torch/torch.h>

@@ -1,4 +1,4 @@
-// What programs name beside functions: types, options, macros, and overloads that few use.
+// Names that programs use besides functions: types, options, macros, and rare overloads.
 // A program for libtorch 2.
 #include <ATen/TensorIndexing.h>
 #include <ATen/core/MT19937RNGEngine.h>

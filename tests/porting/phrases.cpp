@@ -1,4 +1,4 @@
-// What programs look for in the text of an error or of a warning.
+// Phrases that programs look for in the text of an error or a warning.
 // A program for libtorch 2.
 #include <torch/torch.h>
 

@@ -10,7 +10,7 @@
 
 namespace {
 
-/// The matrix of the transform of n points; backward with the other sign.
+/// Returns the matrix of the transform of n points; the inverse has the other sign.
 torch::Tensor transform(int64_t n, double sign) {
     const torch::Tensor k = torch::arange(n, torch::kDouble);
     const torch::Tensor turns = k.unsqueeze(1) * k.unsqueeze(0) / static_cast<double>(n);
@@ -25,7 +25,7 @@ void filter() {
         torch::mv(transform(n, -1), torch::complex(signal, torch::zeros_like(signal)));
     std::cout << "strongest "
               << torch::argmax(torch::abs(spectrum).narrow(0, 0, n / 2)).item<int64_t>() << "\n";
-    // The fast wave goes; both of its lines are views of one storage.
+    // Removes the fast wave; both of its lines are views of one storage.
     spectrum.index_put_({torch::tensor({5, 11})}, c10::complex<double>(0, 0));
     const torch::Tensor back = torch::mv(transform(n, 1), spectrum) / static_cast<double>(n);
     const torch::Tensor slow = torch::sin(t * (2 * M_PI));

@@ -1,5 +1,5 @@
-// Every allocation of a program of usual statements fails once: the statement throws what a program
-// can catch, and when it is run again, all values are what they would have been.
+// Each allocation of a typical program fails once. The statement must throw an exception that a
+// program can catch, and after a second run all values must be what they would have been.
 #include "tests/cache/temporary_folder.hpp"
 #include "tests/processes/failing_memory.hpp"
 #include "tests/seed.hpp"
@@ -27,7 +27,7 @@ using namespace sinter;
 
 namespace {
 
-/// What the statements work on; none for one that has not run.
+/// The variables of the statements; undefined for a statement that has not run.
 struct variables {
     Tensor a, b, c, d, e, f, g, h, i, j, k, l;
     std::vector<float> own = std::vector<float>(12, 2.0F);
@@ -36,7 +36,7 @@ struct variables {
 
 using statement = void (*)(variables&);
 
-// Each may be run again where it threw.
+// Each can be run again where it threw.
 const statement statements[] = {
     [](variables& v) { v.a = arange(12, kFloat).view({3, 4}); },
     [](variables& v) { v.b = v.a * 2 + 1; },
@@ -57,7 +57,7 @@ const statement statements[] = {
     [](variables& v) { v.text = std::to_string(v.i.max().item<double>()); },
     [](variables& v) {
         std::ostringstream out;
-        out.exceptions(std::ios::badbit);  // or a stream says nothing
+        out.exceptions(std::ios::badbit);  // otherwise a stream reports nothing
         out << v.e << v.d;
         v.text = out.str();
     },
@@ -83,7 +83,7 @@ std::string written(const variables& v) {
     return out.str() + v.text;
 }
 
-/// The first line that differs.
+/// Returns the first line that differs.
 std::string first_difference(const std::string& got, const std::string& expected) {
     std::istringstream a(got), b(expected);
     std::string x, y;
@@ -100,12 +100,12 @@ std::string first_difference(const std::string& got, const std::string& expected
 struct outcome {
     int64_t allocations;
     int64_t live;  // bytes in use when all tensors are gone
-    int status;    // 0: as it should be
-    int at;        // the statement
+    int status;    // 0: correct
+    int at;        // the index of the statement
     char text[64 << 10];
 };
 
-/// Runs all of it, with one allocation refused.
+/// Runs everything, with one allocation refused.
 void run(int64_t refused, outcome& o) {
     o.status = 1;
     {
@@ -159,7 +159,7 @@ TEST_CASE("child: refuse each allocation" * doctest::skip()) {
     REQUIRE(in_child(0) == 0);
     const auto expected = std::make_unique<outcome>(*shared);
     REQUIRE(expected->allocations > 500);
-    // What is tried between the first and the last is of this seed.
+    // The seed selects which allocations between the first and the last are tried.
     const int64_t step = test::long_run() ? 1 : 5;
     int bad = 0;
     if (const char* only = std::getenv("SINTER_TEST_ALLOCATION")) {

@@ -13,15 +13,15 @@
 namespace sinter::test {
 namespace {
 
-// Of one thread: the others, a compiler among them, go on as ever.
+// Affects one thread: the others, a compiler among them, continue.
 constinit thread_local int64_t asked = 0, refused = 0;
 constinit thread_local void* where[40];
 constinit thread_local int depth = 0;
 
-[[maybe_unused]] bool refuse() {  // not called beside sanitizers
+[[maybe_unused]] bool refuse() {  // not called in builds with sanitizers
     if (refused < 0 || ++asked != refused) return false;
     const int64_t n = refused;
-    refused = -1;  // what follows asks for memory itself
+    refused = -1;  // the code below allocates
     depth = backtrace(where, 40);
     refused = n;
     return true;
@@ -41,7 +41,7 @@ void print_where_refused() { backtrace_symbols_fd(where, depth, 2); }
 
 }  // namespace sinter::test
 
-// Sanitizers have allocators of their own, which do not return without memory.
+// Sanitizers have their own allocators, which never return null.
 #if !defined(SINTER_SANITIZE_ADDRESS) && !defined(SINTER_SANITIZE_THREAD)
 using sinter::test::refuse;
 

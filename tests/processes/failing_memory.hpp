@@ -1,15 +1,15 @@
-// Memory that is refused once: the n-th allocation of this program, by whichever way.
+// Refuses memory once: the n-th allocation of this program, by any function.
 #pragma once
 
 #include <cstdint>
 
 namespace sinter::test {
 
-/// From now on, of the calling thread: the n-th allocation fails; 0: none does.
+/// From now on, for the calling thread: the n-th allocation fails; 0: none fails.
 void refuse_allocation(int64_t n);
-/// Allocations since then. Refuses none any more.
+/// Returns the number of allocations since then. No more are refused.
 int64_t stop_refusing();
-/// Where the refused one was asked for, on stderr.
+/// Prints to stderr where the refused allocation was requested.
 void print_where_refused();
 
 }  // namespace sinter::test

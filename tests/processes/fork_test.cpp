@@ -29,7 +29,7 @@ namespace {
 
 using steady = std::chrono::steady_clock;
 
-/// A trace that is read as it is written, so that it never ends; none where SINTER_TRACE is set.
+/// A trace that is read while it is written, so that it never ends; none if SINTER_TRACE is set.
 class endless_trace {
 public:
     endless_trace() {
@@ -49,7 +49,7 @@ public:
     endless_trace(const endless_trace&) = delete;
     endless_trace& operator=(const endless_trace&) = delete;
 
-    /// While it lives, what is written is read.
+    /// Reads what is written during its lifetime.
     class reader {
     public:
         explicit reader(const endless_trace& t)
@@ -73,10 +73,10 @@ private:
     int fd_ = -1;
 };
 
-// Before anything asks for it.
+// Before anything asks for the trace.
 const endless_trace written;
 
-/// A pointwise chain that hardly any other thread has met.
+/// A pointwise chain that hardly any other thread has used.
 Tensor chain(const Tensor& x, std::mt19937_64& random) {
     Tensor y = x;
     for (int n = 1 + static_cast<int>(random() % 7); n > 0; --n) switch (random() % 6) {
@@ -90,20 +90,20 @@ Tensor chain(const Tensor& x, std::mt19937_64& random) {
     return y;
 }
 
-/// One of a few, which are compiled once, and now and then a new one: a fork waits for what is
-/// being compiled, which is most of the time that it takes.
+/// One of a few chains, which are compiled once, and now and then a new one. A fork waits for
+/// running compilations, which takes most of its time.
 Tensor usual_chain(const Tensor& x, std::mt19937_64& random) {
     if (random() % 100 == 0) return chain(x, random);
     std::mt19937_64 known(random() % 30);
     return chain(x, known);
 }
 
-/// What warnings are given to while many come.
+/// Discards warnings while there are many.
 struct silent : WarningHandler {
     void process(const Warning&) override {}
 };
 
-/// Threads that each go on doing one kind of thing.
+/// Threads that each repeat one kind of operation.
 class busy_threads {
 public:
     explicit busy_threads(uint64_t seed) : seed_(seed) {
@@ -180,7 +180,7 @@ bool is(const Tensor& t, double expected) {
     return std::abs(t.item<double>() - expected) <= 1e-5 * std::abs(expected) + 1e-6;
 }
 
-/// What a child does; 0 if all is right.
+/// The work of a child; returns 0 if everything is correct.
 int compute(const Tensor& x, const Tensor& pending, double expected, uint64_t seed) {
     std::mt19937_64 random(seed);
     if (!is(pending, expected)) return 1;
@@ -214,7 +214,7 @@ int compute(const Tensor& x, const Tensor& pending, double expected, uint64_t se
     return 0;
 }
 
-/// How the child ended; -1: it took longer than a minute, and was killed.
+/// Returns how the child ended; -1: it took longer than a minute and was killed.
 int wait_a_minute(pid_t child) {
     const auto limit = steady::now() + std::chrono::seconds(60);
     for (useconds_t us = 100;; us = std::min<useconds_t>(2 * us, 5000)) {
@@ -234,7 +234,7 @@ int wait_a_minute(pid_t child) {
     }
 }
 
-/// Ends the program where a fork does not come back.
+/// Ends the program if a fork does not return.
 class watchdog {
 public:
     watchdog()

@@ -1,5 +1,5 @@
-// What a process may lack: memory, threads, files, pages that can run code, a home. A program gets
-// an error that it can catch, or does without.
+// Resources that a process may lack: memory, threads, files, executable pages, a home folder. A
+// program gets an error that it can catch, or runs without the resource.
 #include "tests/cache/temporary_folder.hpp"
 #include "tests/seed.hpp"
 #include "tests/support/compiler.hpp"
@@ -39,7 +39,7 @@ using namespace sinter;
 
 namespace {
 
-/// The status of a test case of this program, in a process of its own that has used nothing yet.
+/// Returns the status of a test case of this program, run in a fresh process.
 int alone(const char* test_case,
           const std::vector<std::pair<std::string, std::string>>& variables) {
     const sinter::testing::temporary_folder folder;
@@ -54,7 +54,7 @@ int alone(const char* test_case,
     });
 }
 
-/// A program of a bit of everything, with its right result.
+/// Runs a program of many kinds of operations; returns true if its result is correct.
 bool computes() {
     const Tensor x = arange(20000, kDouble).view({100, 200});
     const Tensor y = (x * 0.5 + 1).sqrt();
@@ -85,7 +85,7 @@ rlim_t address_space_in_use() {
 }  // namespace
 
 TEST_CASE("child: little address space" * doctest::skip()) {
-    REQUIRE(computes());  // what is loaded once is there
+    REQUIRE(computes());  // everything that is loaded once is loaded
     const Tensor kept = arange(1000, kFloat) + 1;
     limit(RLIMIT_AS, address_space_in_use() + (rlim_t{64} << 20));
     const Tensor a = ones({1000});
@@ -96,7 +96,7 @@ TEST_CASE("child: little address space" * doctest::skip()) {
         } catch (const OutOfMemoryError&) {
             ++thrown;
         }
-        std::vector<Tensor> many;  // each fits
+        std::vector<Tensor> many;  // each of them fits
         try {
             for (;;) many.push_back((a + i).expand({1000, 1000}).contiguous().eval());
         } catch (const OutOfMemoryError&) {
@@ -127,7 +127,7 @@ TEST_CASE("child: no threads" * doctest::skip()) {
     limit(RLIMIT_NPROC, 0);
     try {
         std::thread([] {}).join();
-        std::_Exit(77);  // they can be had all the same
+        std::_Exit(77);  // executable pages are available all the same
     } catch (const std::system_error&) {
     }
     CHECK(get_num_threads() == 4);
@@ -158,7 +158,7 @@ TEST_CASE("child: no files" * doctest::skip()) {
     REQUIRE(setrlimit(RLIMIT_NOFILE, &none) == 0);
     const Tensor x = arange(1000, kFloat);
     const Tensor y = (x * 2 + 1).sum();
-    CHECK_THROWS_AS(linalg_solve(eye(3) * 2, ones({3})), Error);  // as is LAPACK
+    CHECK_THROWS_AS(linalg_solve(eye(3) * 2, ones({3})), Error);  // LAPACK is in a file, too
     try {
         const bool right = y.item<float>() == 1000000;
         CHECK(right);
@@ -167,7 +167,7 @@ TEST_CASE("child: no files" * doctest::skip()) {
         CHECK(std::string(e.what()).starts_with("[jit] "));
     }
     CHECK_THROWS_AS(save_npy(ones({3}), "/tmp/sinter-never-written.npy"), Error);
-    // What could not be opened is opened when it can be.
+    // What could not be opened is opened once it can be.
     REQUIRE(setrlimit(RLIMIT_NOFILE, &before) == 0);
     CHECK(y.item<float>() == 1000000);
     CHECK(computes());
@@ -182,7 +182,7 @@ TEST_CASE("limits: no file descriptors") {
 
 namespace {
 
-/// From now on mmap and mprotect refuse pages that can be run.
+/// From now on mmap and mprotect refuse executable pages.
 bool refuse_executable_pages() {
 #ifdef __x86_64__
     constexpr auto number = static_cast<uint32_t>(offsetof(seccomp_data, nr));
@@ -221,7 +221,7 @@ TEST_CASE("child: no executable pages" * doctest::skip()) {
         const bool right = (x * 2 + 1).sum().item<float>() == 1000000;
         CHECK(right);
     } catch (const Error& e) {
-        // Who waits for compiled code is told that there is none.
+        // A caller that waits for compiled code gets an error.
         CHECK(std::string(std::getenv("SINTER_JIT")) == "wait");
         CHECK(std::string(e.what()).starts_with("[jit] "));
     }
@@ -273,7 +273,7 @@ TEST_CASE("child: commas" * doctest::skip()) {
     plain << x << long_row << repr(x) << explain(x * 2);
     std::locale::global(std::locale(std::locale::classic(), new commas));
     std::ostringstream text;
-    text << x;  // as the stream writes numbers
+    text << x;  // in the format of the stream
     CHECK(text.str().starts_with("1.234,5000"));
     text.str("");
     text.imbue(std::locale::classic());
@@ -309,7 +309,7 @@ TEST_CASE("child: rounding" * doctest::skip()) {
         const int after = std::fegetround();
         std::fesetround(FE_TONEAREST);
         CHECK(got == expected);
-        CHECK(after == mode);  // the program's own
+        CHECK(after == mode);  // the mode of the program
     }
 }
 

@@ -1,5 +1,5 @@
-// What happens between two statements and must change nothing: values are computed, printed, seen
-// through other handles. Without it only long chains of pending work are tested.
+// Actions between two statements that must change nothing: values are computed, printed, seen
+// through other handles. Without them only long chains of pending operations are tested.
 #include "tests/property/program.hpp"
 
 #include <sstream>
@@ -22,7 +22,7 @@ void add_pauses(program& p, uint64_t seed) {
             case 0: break;  // never
             case 1:
                 if (c.chance(4)) s.then = any;
-                break;                        // at times
+                break;                        // sometimes
             case 2: s.then = any; break;      // always, of any kind
             default: s.then = always; break;  // always the same
         }
@@ -47,7 +47,7 @@ void machine::pause(const statement& s) {
             break;
         }
         case pause_kind::alias: {
-            // Another handle, or a view of all of it, takes the place of another slot.
+            // Another handle, or a view of the whole tensor, replaces another slot.
             const Tensor& t = slots_[last_];
             slots_[at] = c.chance(2) ? t : c.chance(2) ? t.detach() : t.view(t.sizes());
             since_[at] = at_;

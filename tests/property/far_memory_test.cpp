@@ -1,6 +1,6 @@
 // Elements beyond 2^31 and 2^32, and bytes beyond 2^33: a sparse mapping of 8 GiB of which a few
-// pages are touched. What is computed there is compared with the same on a dense copy, whose
-// elements are compared with the memory one by one.
+// pages are accessed. Results are compared with those of a dense copy, whose elements are compared
+// with the memory one by one.
 #include "tests/property/program.hpp"
 #include "tests/seed.hpp"
 
@@ -28,7 +28,7 @@ public:
             MESSAGE("[SKIP] no 8 GiB of address space, nothing is tested: ", std::strerror(errno));
             return;
         }
-        madvise(at, mapped, MADV_NOHUGEPAGE);  // else a touched byte is 2 MiB
+        madvise(at, mapped, MADV_NOHUGEPAGE);  // otherwise an accessed byte takes 2 MiB
         data_ = static_cast<char*>(at);
     }
     ~mapping() {
@@ -39,11 +39,11 @@ public:
     explicit operator bool() const { return data_ != nullptr; }
     char* data() const { return data_; }
 
-    /// All of it as elements of one dtype.
+    /// Returns all of it as elements of one dtype.
     Tensor whole(ScalarType dtype) const {
         return from_blob(data_, mapped / static_cast<int64_t>(elementSize(dtype)), dtype);
     }
-    /// The same by the promise that nobody writes: reads are lazy and fuse.
+    /// Returns the same with the promise of no writes: reads are lazy and fuse.
     Tensor constant(ScalarType dtype) const {
         return from_blob(static_cast<const void*>(data_),
                          mapped / static_cast<int64_t>(elementSize(dtype)), dtype);
@@ -65,12 +65,13 @@ int64_t resident_bytes() {
 }
 
 #ifdef SINTER_SANITIZE_ADDRESS
-constexpr int64_t small = int64_t{2} << 30;  // freed memory waits in quarantine, and has a shadow
+// For sanitizers: freed memory waits in quarantine and has a shadow.
+constexpr int64_t small = int64_t{2} << 30;
 #else
 constexpr int64_t small = int64_t{400} << 20;
 #endif
 
-/// That what is between two places does not take up much memory.
+/// Checks that the code between its construction and destruction takes little memory.
 class stays_small {
 public:
     ~stays_small() { CHECK(resident_bytes() - before_ < small); }
@@ -79,7 +80,7 @@ private:
     int64_t before_ = resident_bytes();
 };
 
-/// Where a view lies: sizes, strides and offset in elements.
+/// The layout of a view: sizes, strides and offset in elements.
 struct place {
     const char* name;
     std::vector<int64_t> sizes, strides;
@@ -91,7 +92,7 @@ struct place {
         for (const int64_t s : sizes) n *= s;
         return n;
     }
-    /// The i-th element in row-major order.
+    /// Returns the address of the i-th element in row-major order.
     int64_t address(int64_t i) const {
         int64_t at = offset;
         for (std::size_t d = sizes.size(); d-- > 0; i /= sizes[d]) at += i % sizes[d] * strides[d];
@@ -99,7 +100,7 @@ struct place {
     }
 };
 
-/// Places in `n` elements of `size` bytes.
+/// Returns layouts within `n` elements of `size` bytes.
 std::vector<place> places(int64_t size) {
     const int64_t n = mapped / size;
     return {
@@ -116,7 +117,7 @@ std::vector<place> places(int64_t size) {
     };
 }
 
-/// f in both modes, on one thread and on several.
+/// Runs f in both modes, on one thread and on several.
 template <class F>
 void each_way(F f) {
     const int before = get_num_threads();
@@ -138,7 +139,7 @@ T number(std::mt19937_64& random) {
         return static_cast<T>(static_cast<float>(random() % 4001) / 64 - 31);
 }
 
-/// Expressions over a view, and over a dense copy of it.
+/// Returns expressions over a view, for comparison with those over a dense copy.
 std::vector<Tensor> results(const Tensor& x) {
     const ScalarType wide = isFloatingType(x.dtype()) ? x.dtype() : kInt;
     std::vector<Tensor> r;
@@ -254,7 +255,7 @@ TEST_CASE("far memory: views of one memory side by side") {
             same &= elements[i * stride] ==
                     from[static_cast<std::size_t>(i)] + 2 * from[static_cast<std::size_t>(i)];
         CHECK(same);
-        // What has gaps may overlap the target, and has the values of its line.
+        // An operand with gaps may overlap the target, and keeps the values of its line.
         const Tensor old = a.clone();
         a.slice(0, 1).copy_(a.slice(0, 0, -1));
         CHECK(equal(a.slice(0, 1), old.slice(0, 0, -1)));
@@ -262,7 +263,7 @@ TEST_CASE("far memory: views of one memory side by side") {
         all.as_strided({2}, {2 * gib}, 0).copy_(all.as_strided({2}, {gib}, gib));
         CHECK(elements[0] == near);
         CHECK(elements[2 * gib] == far);
-        // Read a step further on, and written whole: the right side is a value of its own.
+        // Read one step further on, and written as a whole: the right side is a separate value.
         const Tensor before = a.clone();
         const Tensor value = a.slice(0, 0, -1) * 1;
         a.slice(0, 1).copy_(value);
@@ -291,7 +292,7 @@ TEST_CASE("far memory: products of matrices whose rows lie far apart") {
             const int64_t n = mapped / static_cast<int64_t>(elementSize(dtype));
             CAPTURE(toString(dtype));
             const Tensor all = memory.whole(dtype);
-            // Rows further apart than BLAS can say, and as far as it can.
+            // Row strides larger than BLAS supports, and the largest that it supports.
             const Tensor a = all.as_strided({2, 24}, {n - 100, 1}, 7);
             const Tensor b = all.as_strided({24, 3}, {n / 25, n / 25 / 4}, 50);
             const Tensor v = all.as_strided({24}, {n / 25}, 99);

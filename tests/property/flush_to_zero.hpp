@@ -1,5 +1,5 @@
-// A thread that flushes subnormals to zero, numbers that it would flush, and what a program has
-// read on it.
+// A thread that flushes subnormals to zero, numbers that it would flush, and the values that a
+// program read on it.
 #pragma once
 
 #include "runtime/threads/threads.hpp"
@@ -18,7 +18,7 @@
 namespace sinter::test {
 
 inline constexpr unsigned default_control = 0x1F80, flushing = 0x1F80 | 0x8040;  // FTZ and DAZ
-// What past operations have raised is nobody's setting, and the host's own arithmetic adds to it.
+// Flags of past operations are not settings; the host's own arithmetic adds to them.
 inline constexpr unsigned flags = 0x3F;
 
 class control {
@@ -32,7 +32,7 @@ private:
     unsigned saved_;
 };
 
-/// Numbers of any size, many of them subnormal; made of bits, since arithmetic may be flushing.
+/// Numbers of any size, many of them subnormal. They are made of bits, since arithmetic may flush.
 template <class T, class Bits>
 std::vector<T> numbers(std::size_t n, int mantissa, int bias, bool tiny) {
     std::mt19937_64 random(seed() + n);
@@ -80,7 +80,7 @@ public:
         list_.emplace_back(what, value);
     }
 
-    /// Names of what differs.
+    /// Returns the names of the differing values.
     std::string difference(const record& o) const {
         if (list_.size() != o.list_.size()) return "the number of values";
         std::string names;
@@ -103,12 +103,12 @@ inline record run(const whole_program& program, unsigned csr, bool* kept) {
     return seen;
 }
 
-/// The program with and without flushing: both modes, one thread and several, whose workers may
-/// flush too. The flushing run is first, so that it is the one that plans and compiles.
+/// Runs the program with and without flushing: both modes, one thread and several, whose workers
+/// may flush too. The flushing run is first, so that it plans and compiles.
 inline void check_same(const whole_program& program) {
     struct team {
         int threads;
-        bool flushing;  // the workers as well
+        bool flushing;  // true: the workers flush as well
     };
     const int before = get_num_threads();
     for (const Mode mode : {Mode::lazy, Mode::eager}) {
@@ -137,7 +137,7 @@ inline void check_same(const whole_program& program) {
     set_num_threads(before);
 }
 
-/// f with tensors of each floating dtype.
+/// Runs f with tensors of each floating dtype.
 template <class F>
 whole_program each_dtype(std::size_t n, F f) {
     return [=](record& see) {

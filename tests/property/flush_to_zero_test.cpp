@@ -1,6 +1,6 @@
-// Whole programs on a thread that flushes subnormals to zero: they see the same bits as on any
-// other, whatever runs on the calling thread and whatever on workers, and the thread's control
-// register is as they left it.
+// Whole programs on a thread that flushes subnormals to zero. They must see the same bits as on any
+// other thread, on the calling thread and on workers, and must not change the thread's control
+// register.
 #if defined(__x86_64__)
 #include "tests/property/flush_to_zero.hpp"
 
@@ -198,7 +198,7 @@ TEST_CASE("flush to zero: systems") {
             const double small = type == kDouble ? 1e-160 : 1e-21;
             // Above 256 rows, LAPACK runs on several threads.
             for (const int64_t n : {6, 40, 300}) {
-                // Zeros that elimination fills with products of two small numbers.
+                // Elimination fills the zeros with products of two small numbers.
                 const Tensor a = eye(n, type);
                 a.slice(0, 1).select(1, 0).fill_(small);
                 a.slice(1, 1).select(0, 0).fill_(small);

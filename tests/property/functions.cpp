@@ -1,5 +1,5 @@
-// Statements that call a function by name: what is neither a row, a reduction nor a view. A new
-// function is one line of a table; every line must have run.
+// Statements that call a function by name: all that are neither a row, a reduction nor a view. A
+// new function is one line of a table; every line must have run.
 #include "tests/property/program.hpp"
 
 #include <sinter/gathering.hpp>
@@ -11,32 +11,33 @@ namespace sinter::test {
 
 namespace {
 
-/// A function of a tensor `x` of one dimension or more, along `d`, where it has `n` > 0 elements.
-/// `y` is another tensor, of any kind.
+/// A function of a tensor `x` of one dimension or more, along dimension `d`, where it has `n` > 0
+/// elements. `y` is another tensor, of any kind.
 struct call {
     Tensor x, y;
     int64_t d, n;
     chooser& c;
 
-    /// Numbers from 0 to `below` - 1, of `count` elements at most, which may be pending.
+    /// Returns at most `count` numbers from 0 to `below` - 1, perhaps pending.
     Tensor vector(int64_t count, int64_t below) const {
         const Tensor v = y.flatten().slice(0, 0, count).to(kLong);
         return expression_builder::apply(op::remainder,
                                          {expression_builder(v), expression_builder(Scalar(below))})
             .finish();
     }
-    /// The same of the sizes of `x`, but for `count` in `d`.
+    /// Returns numbers with the sizes of `x`, but `count` in dimension `d`.
     Tensor like_x(int64_t count) const {
         const Tensor part = x.narrow(d, 0, std::min(n, count)).to(kLong);
         return expression_builder::apply(op::remainder,
                                          {expression_builder(part), expression_builder(Scalar(n))})
             .finish();
     }
-    /// `x` as floating numbers.
+    /// Returns `x` as floating numbers.
     Tensor real() const { return x.is_floating_point() ? x : x.to(kFloat); }
-    /// A few elements, whose product says something.
+    /// Returns a few elements, whose product is meaningful.
     Tensor small() const { return x.narrow(d, 0, std::min<int64_t>(n, 8)); }
-    /// Rows that a GPU scans in the order of their elements: of others floats round otherwise.
+    /// Returns rows that a GPU scans in the order of their elements; for other rows floats round
+    /// differently.
     Tensor scanned() const {
         const bool exact = isIntegralType(x.scalar_type(), true);
         return exact ? x : x.narrow(d, 0, std::min<int64_t>(n, 256));
@@ -262,7 +263,7 @@ const named_call values[] = {
     {"diff", [](const call& a) { return a.x.diff(1, a.d); }},
 };
 
-/// In place: `x` is what is written.
+/// In-place functions: `x` is written.
 const named_call writes[] = {
     {"scatter_",
      [](const call& a) -> Tensor {

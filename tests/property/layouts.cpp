@@ -1,5 +1,5 @@
-// Memory of every layout, for operands and for targets, and statements that write from one into
-// another. The same value is computed into several layouts: the second time its kernel is known.
+// Memory of every layout, for operands and targets, and statements that write from one into
+// another. The same value is computed into several layouts; the second time its kernel is known.
 #include "tests/property/program.hpp"
 
 #include "engine/graph/graph.hpp"
@@ -37,7 +37,7 @@ std::string layout_of(const Tensor& t) {
     return (gaps ? "gaps" : "permuted") + offset;
 }
 
-/// Zeros in a layout of any kind; `expanded`: dimensions of stride 0 too.
+/// Returns zeros in a layout of any kind; `expanded`: dimensions of stride 0 too.
 Tensor machine::in_layout(chooser& c, IntArrayRef sizes, ScalarType dtype, bool expanded) {
     const std::size_t rank = sizes.size();
     std::vector<std::size_t> order(rank);  // of the dimensions in memory
@@ -65,7 +65,7 @@ Tensor machine::in_layout(chooser& c, IntArrayRef sizes, ScalarType dtype, bool 
     return expanded ? t.expand(sizes) : t;
 }
 
-/// The same values in another layout; with repeated dimensions only some of them.
+/// Returns the same values in another layout; with repeated dimensions only some of them.
 Tensor machine::laid_out(chooser& c, const Tensor& x) {
     const bool expanded = c.chance(4);
     Tensor t = in_layout(c, x.sizes(), x.scalar_type(), expanded);
@@ -83,7 +83,7 @@ Tensor machine::laid_out(chooser& c, const Tensor& x) {
     return t;
 }
 
-/// A slot whose layout can matter, if a few tries find one.
+/// Returns a slot whose layout can matter, if a few tries find one.
 std::size_t machine::shaped_slot(chooser& c) {
     std::size_t at = any_slot(c);
     for (int tries = 0; tries < 4 && (slots_[at].numel() < 2 || slots_[at].dim() < 2); ++tries)
@@ -98,7 +98,7 @@ void machine::lay_out(chooser& c) {
     put(c, laid_out(c, slots_[at]), "");
 }
 
-/// Writes what `make` returns into tensors of other layouts, computed before by itself or not.
+/// Writes what `make` returns into tensors of other layouts, with or without computing it first.
 template <class Make>
 void machine::write_made(chooser& c, const std::string& operands, const Make& make) {
     const Tensor once = make();
@@ -120,7 +120,7 @@ void machine::write_made(chooser& c, const std::string& operands, const Make& ma
                 target.index_put_({Ellipsis}, make());
                 break;
             case 2: {
-                // Of a tensor that exists by then, or not.
+                // Of a tensor that is ready by then, or not.
                 const Tensor value = make();
                 if (c.chance(2)) value.eval();
                 target.copy_(value);

@@ -60,7 +60,7 @@ machine::machine(coverage* counts, std::ostream* listing)
 
 machine::~machine() = default;
 
-/// Bad arguments must be refused alike: an error is something that the program sees.
+/// Invalid arguments must be refused in the same way: the program sees the error.
 template <class F>
 void machine::attempt(const F& f) {
     try {
@@ -190,14 +190,15 @@ void machine::step(const statement& s) {
 }
 
 /// An expression that is finished later still sees the values of this line. Eager runs compute it
-/// here: they are what lazy ones are compared with.
+/// here, as the reference for lazy ones.
 void machine::hold(chooser& c) {
     const std::size_t at = held_from_ = any_slot(c);
     const Tensor& x = slots_[at];
     const auto k = static_cast<std::size_t>(c.below(held));
     const bool now = get_mode() == Mode::eager;
     if (c.chance(2)) {
-        // It has no name before it is read. One that reads external memory is a tensor at once.
+        // It is unnamed until it is read. An expression that reads external memory is a tensor at
+        // once.
         say(" s", at, " * 2 + 1 as expression ", k, " of C++");
         const auto e = std::make_shared<decltype(x * 2 + 1)>(x * 2 + 1);
         if (now) e->eval();
@@ -225,7 +226,7 @@ void machine::finish(chooser& c) {
     }
 }
 
-/// Expressions of C++ with a name: each is one tensor, computed once.
+/// Named expressions of C++: each is one tensor, computed once.
 void machine::named(chooser& c) {
     const std::size_t at = any_slot(c);
     const Tensor x = slots_[at];
@@ -285,7 +286,7 @@ void machine::read(chooser& c) {
         case 3:
             if (t.numel() < 40) {
                 std::ostringstream out;
-                out << t.cpu();  // which names no device
+                out << t.cpu();  // prints no device
                 record("print", out.str());
                 return;
             }
@@ -296,7 +297,8 @@ void machine::read(chooser& c) {
     record("value", t);
 }
 
-/// Two values at once: any two, or one and what reads a view of it, perhaps in the same kernel.
+/// Reads two values at once: any two, or one and a reader of a view of it, perhaps in the same
+/// kernel.
 void machine::read_two(chooser& c) {
     const std::size_t at = any_slot(c);
     Tensor a = slots_[at], b = slots_[any_slot(c)];
@@ -315,7 +317,7 @@ void machine::read_two(chooser& c) {
     record("eval", b);
 }
 
-/// What explain says counts as coverage; it must not change anything.
+/// The text of explain counts as coverage; explain must not change anything.
 void machine::describe(const Tensor& t) {
     if (get_mode() != Mode::lazy) return;
     const std::string text = explain(t);

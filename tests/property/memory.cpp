@@ -1,4 +1,4 @@
-// Statements about memory that the program touches itself.
+// Statements about memory that the program accesses itself.
 #include "tests/property/program.hpp"
 
 #include "engine/graph/graph.hpp"
@@ -60,7 +60,7 @@ std::string canonical_bytes(const Tensor& t) {
     return bytes;
 }
 
-/// A tensor over memory of the program's own.
+/// Makes a tensor over memory that the program owns.
 void machine::blob(chooser& c) {
     const std::vector<int64_t> sizes = random_sizes(c);
     const ScalarType dtype = random_dtype(c);
@@ -79,7 +79,8 @@ void machine::blob(chooser& c) {
     put(c, std::move(t), "");
 }
 
-/// Memory that the program promises not to change: reads are lazy, writes throw.
+/// Makes a tensor over memory that the program promises not to change: reads are lazy, writes
+/// throw.
 void machine::const_blob(chooser& c) {
     const int64_t n = c.between(1, 70);
     auto values = std::make_unique<std::vector<double>>();
@@ -89,7 +90,7 @@ void machine::const_blob(chooser& c) {
     put(c, from_blob(static_cast<const void*>(p), {n}, kDouble), "constant memory");
 }
 
-/// Results of memory that is gone before they are read.
+/// Makes results of memory that is freed before they are read.
 void machine::dying(chooser& c) {
     std::vector<float> local(static_cast<std::size_t>(c.between(1, 40)));
     for (float& x : local) x = static_cast<float>(c.between(-9, 9));
@@ -121,8 +122,8 @@ void machine::poke(chooser& c) {
     ++counts_->writes;
 }
 
-/// Takes the pointer of a tensor: its memory is external from now on. Often one that an unfinished
-/// expression reads.
+/// Takes the pointer of a tensor, which makes its memory external. Often it is a tensor that an
+/// unfinished expression reads.
 void machine::expose(chooser& c) {
     const std::size_t at = c.chance(2) ? held_from_ : any_slot(c);
     const Tensor& t = slots_[at];

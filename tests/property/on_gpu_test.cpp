@@ -1,4 +1,4 @@
-// Random programs on a GPU: the values are the CPU's, bit for bit.
+// Random programs on a GPU: the values equal the CPU's, bit for bit.
 #include "engine/run/gpu_replay.hpp"
 #include "tests/property/shrink.hpp"
 #include "tests/seed.hpp"

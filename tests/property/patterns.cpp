@@ -1,5 +1,4 @@
-// Statements that combine several operations: reductions, patterns written by hand, products,
-// chains.
+// Statements that combine several operations: reductions, hand-written patterns, products, chains.
 #include "tests/property/program.hpp"
 
 namespace sinter::test {
@@ -17,7 +16,7 @@ Tensor floating(const Tensor& x, chooser& c) {
     return x.to(c.chance(2) ? kFloat : kDouble);
 }
 
-/// One dimension, several, or all of them.
+/// Returns one dimension, several, or all of them.
 std::vector<int64_t> some_dims(chooser& c, int64_t rank) {
     std::vector<int64_t> dims;
     for (int64_t d = 0; d < rank; ++d)
@@ -179,7 +178,7 @@ Tensor machine::product(chooser& c, bool exact) {
     }
 }
 
-/// Long runs of one operation: what the limits on a kernel's size cut.
+/// Long runs of one operation, which the limits on a kernel's size cut.
 Tensor machine::chain(chooser& c) {
     Tensor x = slots_[any_slot(c)];
     if (x.numel() > 300) x = x.flatten().slice(0, 0, 33);
@@ -189,7 +188,7 @@ Tensor machine::chain(chooser& c) {
     say(wide ? " wide sum of " : " chain of ", length);
     Tensor r = d;
     for (int64_t i = 0; i < length; ++i) {
-        if (wide) {  // every operand a tensor of its own
+        if (wide) {  // every operand is another tensor
             Tensor t = full(d.sizes(), i % 3, d.scalar_type());
             if (i < 90) t.eval();
             r = one(op::add, E(r), E(t));

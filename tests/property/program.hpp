@@ -1,9 +1,9 @@
 // Random programs over a pool of tensors, and the machine that runs them.
 //
-// A program is a list of statements; a statement is a kind and a seed. What it means (operands,
-// views, dimensions, numbers) is decided while it runs, from its seed and from the shapes and
+// A program is a list of statements; a statement is a kind and a seed. Its details (operands,
+// views, dimensions, numbers) are decided while it runs, from its seed and from the shapes and
 // dtypes in the pool. Neither depends on values, so every mode runs the same program, and any
-// statement can be left out: that is what makes shrinking simple.
+// statement can be left out. That makes shrinking simple.
 #pragma once
 
 #include <sinter/builder.hpp>
@@ -38,10 +38,10 @@ enum class statement_kind : uint8_t {
         count
 };
 
-/// What happens behind a statement: between.cpp.
+/// The action after a statement: between.cpp.
 enum class pause_kind : uint8_t {
     nothing,
-    eval_last,  // of what was written last
+    eval_last,  // of the last write
     eval_any,
     eval_all,
     print,
@@ -58,16 +58,16 @@ struct statement {
 
 using program = std::vector<statement>;
 
-/// Gives each program a temper: whether it pauses never, at times or always, and how.
+/// Decides for each program whether it pauses never, sometimes or always, and how.
 void add_pauses(program& p, uint64_t seed);
 
-/// Statements by fixed weights, with pauses.
+/// Returns statements chosen by fixed weights, with pauses.
 program random_program(uint64_t seed, int statements);
-/// Without what touches a tensor's memory by its address, and with products whose sums are exact:
-/// their order is the vendor's.
+/// Returns the program without statements that access a tensor's memory by its address, and with
+/// products whose sums are exact, since the vendor chooses their order.
 program for_a_device(program p);
 
-/// A stream of small choices.
+/// A stream of small random choices.
 class chooser {
 public:
     explicit chooser(uint64_t seed) : state_(seed) {}
@@ -77,7 +77,7 @@ public:
         z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
         return z ^ (z >> 31);
     }
-    /// 0 to n - 1; 0 if there is nothing to choose.
+    /// Returns 0 to n - 1; 0 if there is nothing to choose.
     int64_t below(int64_t n) {
         return n <= 0 ? 0 : static_cast<int64_t>(bits() % static_cast<uint64_t>(n));
     }
@@ -105,7 +105,7 @@ enum class view_kind : uint8_t {
 const char* to_string(view_kind k);
 const char* to_string(statement_kind k);
 
-/// What the programs have done, over all seeds.
+/// What the programs have covered, over all seeds.
 struct coverage {
     std::array<uint64_t, op::count> rows{};
     std::array<uint64_t, op::count> rows_in_place{};
@@ -119,7 +119,7 @@ struct coverage {
     uint64_t external_reads = 0, external_writes = 0, late_reads = 0;
 };
 
-/// A value that a program has seen: where, what, and its bytes with every NaN alike.
+/// A value that a program has read: where, which, and its bytes with every NaN the same.
 struct seen {
     int statement;
     std::string what;
@@ -151,7 +151,7 @@ private:
     // patterns.cpp
     Tensor reduced(chooser& c, const Tensor& x);
     Tensor pattern(chooser& c);
-    /// `exact`: of small whole numbers.
+    /// `exact`: with small whole numbers.
     Tensor product(chooser& c, bool exact);
     Tensor chain(chooser& c);
     // writes.cpp
@@ -192,7 +192,8 @@ private:
     }
 
     std::size_t any_slot(chooser& c) { return static_cast<std::size_t>(c.below(pool)); }
-    /// A slot whose tensor broadcasts with these sizes to something small; `into`: to exactly them.
+    /// Returns a slot whose tensor broadcasts with these sizes to something small; `into`: to
+    /// exactly these sizes.
     std::optional<std::size_t> fitting(chooser& c, IntArrayRef sizes, bool into);
     void put(chooser& c, Tensor t, const std::string& text);
     template <class... P>
@@ -207,11 +208,11 @@ private:
     int at_ = 0;
     std::array<Tensor, pool> slots_;
     std::array<int, pool> since_{};
-    std::size_t last_ = 0;       // the slot that was given a value last
-    std::size_t held_from_ = 0;  // that an unfinished expression was last made of
-    // Expressions that are not finished; those of C++ have no name so far.
+    std::size_t last_ = 0;       // the slot that was last given a value
+    std::size_t held_from_ = 0;  // the slot from which the last unfinished expression was made
+    // Unfinished expressions; those of C++ are still unnamed.
     std::array<std::function<Tensor()>, held> built_, expressions_;
-    /// Memory that the program itself writes: of its own, or behind a pointer that it was given.
+    /// Memory that the program itself writes: owned, or through a pointer that a tensor gave it.
     struct region {
         Tensor handle;  // undefined: `own` is the memory
         std::vector<std::max_align_t> own;
@@ -224,25 +225,25 @@ private:
     std::vector<seen> log_;
 };
 
-/// The functions that programs call by name: keys of coverage::functions.
+/// Returns the functions that programs call by name: keys of coverage::functions.
 std::vector<std::string> function_names();
 
-/// A view (or lazy copy) of `t`, and which.
+/// Returns a view (or lazy copy) of `t`, and its kind.
 Tensor take_view(chooser& c, const Tensor& t, view_kind& which, const Tensor& other);
 
-/// "rows", "permuted", "gaps", "expanded", "overlapping", each perhaps with ", offset"; "empty";
-/// "one element".
+/// Returns "rows", "permuted", "gaps", "expanded" or "overlapping", each perhaps with ", offset";
+/// "empty"; or "one element".
 std::string layout_of(const Tensor& t);
 
-/// The elements in row-major order, every NaN the same.
+/// Returns the elements in row-major order, with every NaN the same.
 std::string canonical_bytes(const Tensor& t);
 void make_nans_alike(char* data, std::size_t elements, ScalarType dtype);
 
-/// Sizes from the extents that loops get wrong: 0, 1, a vector's lanes and a chunk, plus or minus
-/// one.
+/// Returns sizes from extents at which loops often fail: 0, 1, a vector's lanes and a chunk, plus
+/// or minus one.
 std::vector<int64_t> random_sizes(chooser& c);
 ScalarType random_dtype(chooser& c);
-/// The sizes of a broadcast, or nothing if they do not fit or get too large.
+/// Returns the sizes of a broadcast, or nothing if they do not fit or get too large.
 std::optional<std::vector<int64_t>> small_broadcast(IntArrayRef a, IntArrayRef b);
 
 }  // namespace sinter::test

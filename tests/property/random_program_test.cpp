@@ -1,4 +1,4 @@
-// Random programs: eager and lazy runs see the same values, whatever the number of threads.
+// Random programs: eager and lazy runs see the same values, with any number of threads.
 #include "tests/background/held.hpp"
 #include "tests/cache/temporary_folder.hpp"
 #include "tests/property/shrink.hpp"
@@ -16,7 +16,7 @@
 namespace sinter::test {
 namespace {
 
-/// A number from the environment, for runs of another length.
+/// Returns a number from the environment, for runs of another length.
 int asked(const char* variable, int otherwise) {
     const char* text = std::getenv(variable);
     return text ? std::atoi(text) : otherwise;
@@ -24,7 +24,7 @@ int asked(const char* variable, int otherwise) {
 
 const int statements = asked("SINTER_TEST_STATEMENTS", 300);
 
-/// Programs of a run: where there is a compiler, most of the time goes into it.
+/// Returns the number of programs of a run; if there is a compiler, it takes most of the time.
 int programs() {
     if (const int n = asked("SINTER_TEST_PROGRAMS", 0)) return n;
     switch (default_executor()) {
@@ -38,7 +38,7 @@ void report(uint64_t seed, const program& p, const difference& d) {
     std::cout << "random program " << seed << " differs with " << d.how << " at statement "
               << d.statement << "\n"
               << d.text << "\nshrinking..." << std::endl;
-    // Twice: it may take a kernel that is known by then.
+    // Run twice: the second run may use a kernel that is known by then.
     const std::vector<setting> twice = {d.how, d.how};
     const program less = shrink(p, 400, [&](const program& some) {
         return compare_modes(some, nullptr, twice).has_value();
@@ -65,7 +65,7 @@ void check_counts(const coverage& n) {
         const std::string name = to_string(static_cast<view_kind>(v));
         CAPTURE(name);
         CHECK(n.views_read[v] > 0);
-        // Elements of an expanded tensor share an address: writing one is refused.
+        // Elements of an expanded tensor share an address, so writes to one are refused.
         CHECK(n.views_written[v] > 0);
     }
     for (std::size_t k = 0; k < n.done.size(); ++k) {
@@ -82,7 +82,7 @@ void check_counts(const coverage& n) {
         for (const std::string to : {"rows", "permuted", "gaps"}) {
             CAPTURE(from);
             CAPTURE(to);
-            // At an offset or not.
+            // With or without an offset.
             CHECK(std::any_of(n.layouts.begin(), n.layouts.end(), [&](const auto& written) {
                 const std::string& how = written.first;
                 return how.rfind(from, 0) == 0 && how.find("-> " + to) != std::string::npos;
@@ -125,7 +125,8 @@ void check_cuts(const coverage& n) {
     for (int k = 1; k <= static_cast<int>(plan::cut::nested); ++k) {
         const auto c = static_cast<plan::cut>(k);
         if (c == plan::cut::passed_twice && default_executor() == plan::executor::eager) continue;
-        if (c == plan::cut::unsure) continue;  // only second plans have it: plan/choice_test.cpp
+        // Only second plans have this cut: plan/choice_test.cpp.
+        if (c == plan::cut::unsure) continue;
         const std::string reason = plan::to_string(c);
         CAPTURE(reason);
         CHECK(n.cuts.count(reason) == 1);
@@ -160,7 +161,7 @@ TEST_CASE("random programs give equal bits in both modes and with any number of 
     for (int i = 0; i < cases(programs()); ++i) {
         const uint64_t one = chooser(seed() + static_cast<uint64_t>(i)).bits() >> 32;
         INFO("SINTER_TEST_PROGRAM=", one);
-        std::cout << one << " " << std::flush;  // the last one is known even if it crashes
+        std::cout << one << " " << std::flush;  // shows the last program even if it crashes
         const program p = random_program(one, statements);
         const auto d = compare_modes(p, &counts, usual_settings);
         if (d) report(one, p, *d);
@@ -168,7 +169,7 @@ TEST_CASE("random programs give equal bits in both modes and with any number of 
     }
     std::cout << "\n";
     print(counts);
-    if (!sanitized()) {  // what all programs reach together; a quarter of them reaches less
+    if (!sanitized()) {  // covered by all programs together; a quarter of them covers less
         check_counts(counts);
         check_hazards(counts);
         check_cuts(counts);
@@ -179,11 +180,11 @@ TEST_CASE("random programs give equal bits in both modes and with any number of 
         CHECK(stats().bytes_donated > 0);
 }
 
-/// Runs programs, each `times`. Ends the process if one differs.
+/// Runs each program `times` times. Ends the process if one differs.
 void run_programs(uint64_t salt, int count, int times) {
     for (int i = 0; i < cases(count) * times; ++i) {
         const uint64_t one = chooser(seed() + salt + static_cast<uint64_t>(i / times)).bits() >> 32;
-        std::cout << one << " " << std::flush;  // the last one is known even if it crashes
+        std::cout << one << " " << std::flush;  // shows the last program even if it crashes
         const program p = random_program(one, statements);
         if (i % times > 0) synchronize();
         const auto d = compare_modes(p, nullptr, usual_settings);

@@ -62,7 +62,7 @@ std::ostream& operator<<(std::ostream& out, const setting& s) {
 
 namespace {
 
-/// What the process has otherwise, while a setting holds.
+/// Restores the process's settings at the end of a scope.
 class saved_setting {
 public:
     saved_setting() = default;
@@ -90,7 +90,7 @@ std::optional<difference> compare_modes(const program& p, coverage* counts,
     for (const setting& s : settings) {
         saved.set(s);
         if (auto found = first_difference(eager, run_in(Mode::lazy, p, counts), s)) return found;
-        counts = nullptr;  // the other runs do the same
+        counts = nullptr;  // the other runs cover the same
     }
     return std::nullopt;
 }

@@ -1,4 +1,4 @@
-// Comparing runs of one program, and making a failing one small.
+// Compares runs of one program, and shrinks a failing one.
 #pragma once
 
 #include "tests/property/program.hpp"
@@ -8,20 +8,20 @@
 
 namespace sinter::test {
 
-/// How a program runs lazily.
+/// How a program runs in lazy mode.
 struct setting {
     int threads = 1;
     int64_t most_pending = 0;  // SINTER_MAX_PENDING; 0: the default
 };
 std::ostream& operator<<(std::ostream& out, const setting& s);
 
-/// In turn: cold, then with kernels and plans of the runs before; under every bound.
+/// In turns: cold, then with kernels and plans of the previous runs, under every bound.
 inline const std::vector<setting> usual_settings = {{1, 0}, {7, 0}, {2, 1}, {3, 17}, {1, 3}};
 
 /// A run that differs from the eager one.
 struct difference {
     setting how;
-    int statement;  // where a value differs first
+    int statement;  // the first with a different value
     std::string text;
 };
 
@@ -33,13 +33,13 @@ std::optional<difference> compare_modes(const program& p, coverage* counts,
 std::optional<difference> compare_devices(const program& p, coverage* counts, Device device,
                                           Mode mode = Mode::lazy);
 
-/// Whether the runs differ, or crash, in a process of their own.
+/// Returns true if the runs differ, or crash, in a separate process.
 bool fails_in_child(const program& p, const setting& how);
 
-/// Leaves out statements, and pauses, for as long as the program still fails, at most so many runs.
+/// Removes statements and pauses as long as the program still fails, in at most `runs` runs.
 program shrink(program p, int runs, const std::function<bool(const program&)>& fails);
 
-/// The program as text.
+/// Returns the program as text.
 std::string listing(const program& p);
 
 }  // namespace sinter::test

@@ -8,7 +8,7 @@ namespace sinter::test {
 
 namespace {
 
-constexpr int64_t small = 9000;  // elements; keeps the work of a program bounded
+constexpr int64_t small = 9000;  // elements; bounds the run time of a program
 
 constexpr ScalarType dtypes[] = {kByte, kChar,     kShort, kInt,    kLong,
                                  kHalf, kBFloat16, kFloat, kDouble, kBool};
@@ -148,7 +148,7 @@ Tensor machine::draw(chooser& c) {
     }
 }
 
-/// One more row on top of `e`; `sizes` are the result's. Throws where dtypes do not fit.
+/// Applies one more row to `e`; `sizes` are the result's. Throws if dtypes do not fit.
 expression_builder machine::apply_row(op::id row, const expression_builder& e,
                                       std::vector<int64_t>& sizes, chooser& c) {
     using E = expression_builder;
@@ -168,7 +168,7 @@ expression_builder machine::apply_row(op::id row, const expression_builder& e,
     }
     const Tensor& b = slots_[*other];
     E right(b);
-    // A zero divisor of integers throws, later in lazy mode; such cases have tests of their own.
+    // An integer division by zero throws, in lazy mode later. Other tests cover it.
     if (divides(row) && isIntegralType(b.scalar_type(), true))
         right = E::apply(op::bitwise_or, {right, E(Scalar(1))});
     const std::vector<int64_t> result = *small_broadcast(sizes, b.sizes());

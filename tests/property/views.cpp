@@ -15,7 +15,7 @@ int64_t some_dim(chooser& c, const Tensor& t) {
     return c.below(2 * n) - n;  // negative ones too
 }
 
-/// Another factorisation of the same number of elements.
+/// Returns another factorisation of the same number of elements.
 sizes_t refactored(chooser& c, const Tensor& t) {
     const int64_t n = t.numel();
     if (n == 0 || c.chance(3)) return {c.chance(2) ? -1 : n};
@@ -41,9 +41,9 @@ Tensor strided(chooser& c, const Tensor& t) {
     }
     const int64_t inner = c.between(1, std::min<int64_t>(n, 9));
     const int64_t outer = n / inner;
-    if (c.chance(3))  // as many elements as there are, but some of them twice
+    if (c.chance(3))  // as many elements, but some of them twice
         return t.as_strided({outer, inner}, {c.below(inner), 1}, t.storage_offset());
-    if (c.chance(3))  // rows that overlap
+    if (c.chance(3))  // overlapping rows
         return t.as_strided({n - inner + 1, inner}, {1, 1}, t.storage_offset());
     if (c.chance(2)) return t.as_strided({inner, outer}, {1, inner}, t.storage_offset());
     return t.as_strided({outer, inner}, {inner, 1}, t.storage_offset());

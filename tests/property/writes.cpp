@@ -30,7 +30,8 @@ const writing_row writing_rows[] = {
 
 }  // namespace
 
-/// What makes this write more than a store: who else holds, reads or awaits the old value.
+/// Returns what makes this write more than a store: other holders, readers or pending uses of the
+/// old value.
 std::string machine::hazard(const Tensor& target) {
     const TensorImpl& t = *target.unsafeGetTensorImpl();
     const Storage& s = *t.storage;
@@ -151,7 +152,7 @@ void machine::write_value(chooser& c) {
     wrote(v, through);
 }
 
-/// A tensor written from an expression of itself, seen in another way.
+/// Writes a tensor from an expression of itself, through another view.
 void machine::write_self(chooser& c) {
     const std::size_t at = last_ = any_slot(c);
     const Tensor x = slots_[at];

@@ -1,5 +1,5 @@
-// Runs some of this program's test cases again in a process of their own, for what is decided once
-// a process from the environment.
+// Runs some of this program's test cases again in a separate process, for decisions that a process
+// makes once from the environment.
 #pragma once
 
 #include <sys/wait.h>
@@ -11,15 +11,14 @@
 
 namespace sinter::test {
 
-/// The exit status of the test cases that match `filter`, run with `name`=`value`; -1 after a
-/// signal.
+/// Returns the exit status of the test cases that match `filter`, run with `name`=`value`; -1 after
+/// a signal.
 inline int run_again(const char* filter, const char* name, const char* value) {
-    std::fflush(stdout);  // or the child prints what is buffered
+    std::fflush(stdout);  // otherwise the child prints what is buffered
     pid_t child = fork();
     if (child == 0) {
         setenv(name, value, 1);
-        if (!std::freopen("/dev/null", "w", stdout))
-            _exit(126);  // a failure may be what is expected
+        if (!std::freopen("/dev/null", "w", stdout)) _exit(126);  // a failure may be expected
         std::string cases = std::string("--test-case=") + filter;
         execl("/proc/self/exe", "again", cases.c_str(), "--no-skip", "--minimal",
               static_cast<char*>(nullptr));
@@ -30,7 +29,8 @@ inline int run_again(const char* filter, const char* name, const char* value) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/// The exit status of `body` in a forked child, which is killed after a minute; -1 after a signal.
+/// Returns the exit status of `body` in a forked child, which is killed after a minute; -1 after a
+/// signal.
 template <class F>
 int run_in_child(F&& body) {
     pid_t child = fork();

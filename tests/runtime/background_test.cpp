@@ -22,7 +22,7 @@ namespace {
 
 int priority() { return getpriority(PRIO_PROCESS, 0); }
 
-/// A job that goes on until it is told to end.
+/// A job that continues until it is told to end.
 class held_job {
 public:
     explicit held_job(bool repeatable = false) {
@@ -37,7 +37,7 @@ public:
         while (begun_ < begun) std::this_thread::yield();
     }
     void wait_until_repeated() const {
-        while (begun_ < 2) background_is_wanted();  // which gives up where the lock is taken
+        while (begun_ < 2) background_is_wanted();  // gives up if the lock is taken
     }
     void end() { go_.set_value(); }
 
@@ -81,7 +81,7 @@ TEST_CASE("background: what is wanted most comes first") {
     run_in_background({job('c'), [&c] { return c.load(); }});
     run_in_background({job('d'), [] { return uint64_t{4}; }});
     run_in_background(job('e'));
-    c = 9;  // code went without it while it waited
+    c = 9;  // code ran without it while it waited
     first.end();
     synchronize();
     CHECK(order == std::vector<char>{'e', 'c', 'b', 'a', 'd'});
@@ -90,7 +90,7 @@ TEST_CASE("background: what is wanted most comes first") {
 TEST_CASE("background: jobs that are kept waiting go on in a thread of the program's priority") {
     const patience none(std::chrono::nanoseconds(0));
     run_in_background([] {});
-    synchronize();  // the thread is of low priority from here on
+    synchronize();  // from here on the thread has low priority
     held_job first;
     first.wait_for(1);
     std::promise<int> theirs;
@@ -121,7 +121,8 @@ TEST_CASE("background: the second thread is gone once all jobs are done") {
         first.wait_for(1);
         first.wait_until_repeated();
         first.end();
-        synchronize();  // else it would take the first job of the next round, which none repeats
+        // Otherwise it would take the first job of the next round, which is not repeatable.
+        synchronize();
     }
 }
 
@@ -149,7 +150,7 @@ TEST_CASE("background: a forked child has a thread of its own, and no jobs of it
     synchronize();
     std::thread forker([&] {
         started.get_future().wait();
-        go.set_value();  // a fork waits for the job that runs
+        go.set_value();  // a fork waits for the running job
         const int status = test::status_of_child([&] {
             if (background_busy() || ran != 1) return 1;
             int mine = 0;

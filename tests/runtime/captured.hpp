@@ -1,4 +1,4 @@
-// What a test writes to stderr, as text.
+// Captures what a test writes to stderr.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -9,7 +9,7 @@
 
 namespace sinter::test {
 
-/// What `body` writes to stderr.
+/// Returns what `body` writes to stderr.
 template <class F>
 std::string captured(F&& body) {
     std::FILE* file = std::tmpfile();

@@ -13,7 +13,7 @@ using namespace sinter;
 
 namespace {
 
-/// Gives a variable another value, and back its own.
+/// Sets a variable and restores its old value.
 class variable {
 public:
     variable(const char* name, const char* value) : name_(name) {
@@ -115,7 +115,7 @@ TEST_CASE("environment: a number within its bounds") {
 TEST_CASE("environment: what is misspelt is an error that names the choices") {
     for (const misspelt& m : all) {
         CAPTURE(m.name);
-        // In a process of its own: this one has looked at its environment.
+        // In a separate process, because this one has already read its environment.
         CHECK(test::run_again("reports: a misspelt environment", m.name, m.value) == 0);
     }
 }

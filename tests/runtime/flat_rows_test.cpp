@@ -1,4 +1,4 @@
-// Short rows that run as one give what plain loops over the operands' strides give.
+// Short rows that run as one row give the same results as plain loops over the operands' strides.
 #include "jit/launch/launch.hpp"
 #include "runtime/threads/threads.hpp"
 #include "tests/seed.hpp"
@@ -29,9 +29,9 @@ uint64_t read(const char* at, uint64_t item) {
     return x;
 }
 
-/// The last operand += the sum of the others and 1: an element that is left out, or visited twice,
-/// shows. Scalars: how many operands, then for each one the bytes of an element and whether it is
-/// spread, which then must lie densely.
+/// The last operand += the sum of the others and 1, which shows if an element is left out or
+/// visited twice. Scalars: the number of operands, then for each one its element size in bytes and
+/// whether it is spread; a spread operand must be dense.
 void accumulate(const kernel_call* c) {
     const std::size_t inputs = c->scalars[0] - 1;
     for (int64_t r = 0; r < c->n1; ++r)
@@ -52,7 +52,7 @@ void accumulate(const kernel_call* c) {
 }
 
 /// Inputs of all sizes over [outer..., n1, n0], each dense or repeated along some dimensions, with
-/// gaps or without.
+/// or without gaps.
 struct random_rows {
     std::vector<int64_t> extents;
     std::vector<std::vector<int64_t>> strides;  // bytes; the last is the output's
@@ -74,14 +74,14 @@ struct random_rows {
             const auto size = static_cast<std::size_t>(add_layout(random, item, gap, true));
             data.emplace_back(size);
             for (char& x : data.back()) x = static_cast<char>(random());
-            // What lies row behind row may be spread as well.
+            // Consecutive rows may be spread as well.
             const bool row_behind_row =
                 strides.back()[rank() - 2] == strides.back()[rank() - 1] * extents.back();
             spread.push_back(!row_behind_row || random() % 4 == 0);
             scalars.push_back(static_cast<uint64_t>(item));
             scalars.push_back(spread.back());
         }
-        // Outputs with gaps are pieces of larger ones.
+        // Outputs with gaps are parts of larger ones.
         const int64_t gap = random() % 4 == 0 ? 3 : 0;
         out.resize(static_cast<std::size_t>(add_layout(random, 8, gap, false)) / 8);
         compute();

@@ -18,7 +18,7 @@ namespace {
 
 constexpr unsigned hostile = 0x1F80 | 0x8040 | 0x6000;  // FTZ, DAZ, toward zero
 
-/// The control register as it should be, with `value` in it for a while.
+/// Sets the control register to `value` for a scope, then restores it.
 struct with_control {
     explicit with_control(unsigned value) : saved(_mm_getcsr()) { _mm_setcsr(value); }
     ~with_control() { _mm_setcsr(saved); }
@@ -67,9 +67,9 @@ TEST_CASE("fp_environment: a launch keeps subnormals on every thread") {
     for (int threads : {1, 2, 3}) {
         set_num_threads(threads);
         std::fill(out.begin(), out.end(), -1.0f);
-        // What a library built with -ffast-math does to every thread.
+        // As a library built with -ffast-math does to every thread.
         runtime::parallel_for(0, threads, 1, [](int64_t, int64_t) { _mm_setcsr(hostile); });
-        _mm_setcsr(hostile);  // clang's OpenMP puts its caller's back
+        _mm_setcsr(hostile);  // clang's OpenMP restores its caller's
         runtime::launch({.fn = halve, .rank = 1, .extents = extents, .operands = operands});
         CHECK(_mm_getcsr() == hostile);
         runtime::parallel_for(0, threads, 1, [](int64_t, int64_t) { _mm_setcsr(0x1F80); });

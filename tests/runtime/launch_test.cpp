@@ -24,7 +24,7 @@ using runtime::launch_operand;
 
 namespace {
 
-// The thread sanitizer makes each access of the hand-written kernels cost thirty.
+// With the thread sanitizer each access of the hand-written kernels costs thirty.
 #ifdef SINTER_SANITIZE_THREAD
 constexpr int thinned = 8;
 #else
@@ -45,7 +45,7 @@ T& at(const operand_arg& o, int64_t row, int64_t element) {
     return *reinterpret_cast<T*>(o.ptr + row * o.s1 + element * o.s0);
 }
 
-/// out += a + scalar * index. An element that is left out, or visited twice, shows. The last
+/// out += a + scalar * index, which shows if an element is left out or visited twice. The last
 /// operand is the output, the one before it an index.
 void accumulate(const kernel_call* c) {
     ++calls;
@@ -63,7 +63,7 @@ void accumulate(const kernel_call* c) {
         }
 }
 
-/// A random space with `inputs` strided inputs, and what plain loops make of it.
+/// A random space with `inputs` strided inputs, and the result of plain loops over it.
 struct random_space {
     std::vector<int64_t> extents;
     std::vector<std::vector<int64_t>> strides;  // bytes; of inputs, index, output
@@ -92,7 +92,7 @@ struct random_space {
 
     std::size_t rank() const { return extents.size(); }
 
-    /// Row-major strides of `extents` in a shuffled order of dimensions, with gaps.
+    /// Returns row-major strides of `extents` for a shuffled order of dimensions, with gaps.
     std::vector<int64_t> layout(std::mt19937_64& random, int64_t& size) {
         std::vector<std::size_t> order(rank());
         std::iota(order.begin(), order.end(), 0);

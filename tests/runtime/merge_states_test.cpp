@@ -43,8 +43,8 @@ chunk_states make(op::reduction r, mtype acc, ScalarType result, const std::vect
     return {row(r), acc, result, words.data(), stride, n, parameter};
 }
 
-/// The tree of reduce_order.hpp said another way: the left half is the largest power of two below
-/// the number of chunks.
+/// The tree of reduce_order.hpp in another formulation: the left half is the largest power of two
+/// below the number of chunks.
 template <class S, class F>
 S tree(const std::vector<S>& leaves, std::size_t begin, std::size_t count, F&& merge) {
     if (count == 1) return leaves[begin];

@@ -1,5 +1,5 @@
-// A launch whose range has several dimensions gives the bits of one over dense copies of its
-// operands, and touches no byte outside of them.
+// A launch over a range of several dimensions gives the same bits as one over dense copies of its
+// operands, and accesses no byte outside of them.
 #include "jit/launch/nested_range.hpp"
 
 #include "jit/interpret/interpret.hpp"
@@ -70,7 +70,7 @@ struct results {
     bool operator==(const results&) const = default;
 };
 
-/// Operands x and y with strides in elements over [rows, extents...].
+/// Runs with operands x and y whose strides, in elements, are over [rows, extents...].
 results run(const kernel& k, std::vector<int64_t> extents, int reduced, const std::vector<float>& x,
             std::vector<int64_t> xs, const std::vector<float>& y, std::vector<int64_t> ys) {
     const interpreter code(k);
@@ -127,7 +127,8 @@ TEST_CASE("nested ranges: the bits of dense operands") {
                               {3, 65, 64},
                               {1, 100, 777},
                               {5, 3, 20000}}) {
-        // x is all but one column of a table for each row, y a factor of rows of the range.
+        // For each row, x is all but one column of a table, and y has one factor per row of the
+        // range.
         const int64_t wide = m + 1;
         const std::vector<float> x = noise((rows * n - 1) * wide + m), y = noise(n);
         std::vector<float> dense_x, dense_y;

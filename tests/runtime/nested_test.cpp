@@ -1,4 +1,4 @@
-// Inside threads of the caller's own: OpenMP's and std::thread's.
+// Sinter inside the caller's threads: those of OpenMP and std::thread.
 #include "jit/launch/launch.hpp"
 
 #include <sinter/sinter.hpp>
@@ -26,7 +26,7 @@ struct with_threads {
 std::atomic<int> running{0}, most_running{0};
 std::atomic<int64_t> visited{0};
 
-/// A kernel without operands that takes its time and counts how many run beside it.
+/// A slow kernel without operands that counts how many run concurrently.
 void count_running(const kernel_ir::kernel_call* c) {
     const int now = ++running;
     int most = most_running;
@@ -53,14 +53,14 @@ void start_count() {
     visited = 0;
 }
 
-// The thread sanitizer cannot see into the library that multiplies larger ones.
+// The thread sanitizer cannot see into the library that multiplies larger matrices.
 #ifdef SINTER_SANITIZE_THREAD
 constexpr int64_t side = 16;
 #else
 constexpr int64_t side = 64;
 #endif
 
-/// A statement, a reduction and a product over enough elements for several threads.
+/// Runs a statement, a reduction and a product over enough elements for several threads.
 bool computes(int number) {
     const int64_t n = 70000;
     const Tensor a = full({n}, 2.0, kDouble), b = arange(n, kDouble);
@@ -114,7 +114,7 @@ TEST_CASE("nested: inside a parallel region of OpenMP each thread works alone") 
     constexpr int users = 4, rounds = 20;
     for (int levels : {1, 2}) {
         const int before = omp_get_max_active_levels();
-        omp_set_max_active_levels(levels);  // 2: a region inside would get threads of its own
+        omp_set_max_active_levels(levels);  // 2: an inner region would get additional threads
         start_count();
         std::atomic<int> wrong{0}, seen{0};
         const Tensor shared = full({100000}, 3.0, kDouble) * 2.0;

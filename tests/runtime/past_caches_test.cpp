@@ -14,7 +14,8 @@ using kernel_ir::operand_arg;
 
 namespace {
 
-std::atomic<int> calls{0}, beside{0};  // of a kernel, and those that do not write the result itself
+// Calls of the kernel, and those among them that do not write the result directly.
+std::atomic<int> calls{0}, beside{0};
 std::atomic<const char*> result_begin{nullptr}, result_end{nullptr};
 
 /// out = x + y.
@@ -33,8 +34,8 @@ void add(const kernel_call* c) {
         }
 }
 
-/// A launch of `add` over rows of `n` elements, `skip` elements into aligned memory, with `gap`
-/// elements from row to row.
+/// A launch of `add` over rows of `n` elements that start `skip` elements into aligned memory, with
+/// `gap` elements between rows.
 template <class T>
 struct sum_launch {
     int64_t rows, n, skip, gap;
@@ -71,7 +72,7 @@ struct sum_launch {
         request.operands = operands;
     }
 
-    /// `skip` elements behind the first line of the output's memory.
+    /// Returns the address `skip` elements after the first line of the output's memory.
     T* first() {
         const auto into = reinterpret_cast<uintptr_t>(out.data()) % 64;
         return out.data() + static_cast<int64_t>((64 - into) % 64 / sizeof(T)) + skip;
@@ -84,7 +85,7 @@ struct sum_launch {
         launch(request);
     }
 
-    /// How many elements are not what they should be, those beside the rows included.
+    /// Returns how many elements are wrong, including those outside the rows.
     int wrong() {
         int count = 0;
         const int64_t begin = first() - out.data();
@@ -134,7 +135,7 @@ TEST_CASE("past caches: every element lands where it belongs, whatever the align
 TEST_CASE("past caches: the last cache is of a size that caches have") {
     CHECK(runtime::past_caches_from() >= int64_t{1} << 16);
     CHECK(runtime::past_caches_from() <= int64_t{4} << 30);
-    // The largest that the system tells of one processor, where it does.
+    // The largest cache that the system reports for one processor, if it does.
     std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index3/size");
     int64_t kib = 0;
     if (file >> kib && file.peek() == 'K') CHECK(runtime::past_caches_from() == kib << 10);
@@ -158,7 +159,7 @@ TEST_CASE("past caches: what is small, read again, or not dense is stored as eve
         CHECK(s.wrong() == 0);
     }
     {
-        sum_launch<float> s(4, 3000, 0, 0);  // rows that are reduced must be whole
+        sum_launch<float> s(4, 3000, 0, 0);  // reduced rows must be whole
         s.request.reduction = true;
         s.run();
         CHECK(beside == 0);
@@ -170,14 +171,14 @@ TEST_CASE("past caches: what is small, read again, or not dense is stored as eve
         s.run();
         CHECK(beside == 0);
     }
-    for (int64_t cost : {16, 17}) {  // what computes much for each byte
+    for (int64_t cost : {16, 17}) {  // much computation per byte
         sum_launch<float> s(1, 3000, 0, 0);
         s.request.cost = cost;
         s.run();
         CHECK((beside == 0) == (cost > 16));
         CHECK(s.wrong() == 0);
     }
-    for (std::size_t repeats : {0, 2, 3}) {  // what reads from many places
+    for (std::size_t repeats : {0, 2, 3}) {  // reads from many places
         sum_launch<float> s(1, 3000, 0, 0);
         std::vector<runtime::launch_operand> operands(s.operands, s.operands + 3);
         operands.insert(operands.end(), repeats, s.operands[1]);
@@ -196,7 +197,7 @@ TEST_CASE("past caches: what is small, read again, or not dense is stored as eve
     }
     {
         sum_launch<float> s(1, 3000, 0, 0);
-        s.operands[2].base += 2;  // no address of a float
+        s.operands[2].base += 2;  // an address that is not aligned for float
         s.run();
         CHECK(beside == 0);
     }

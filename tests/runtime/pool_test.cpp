@@ -50,7 +50,7 @@ bool intact(const block& b) {
 }
 
 std::size_t random_size(std::mt19937_64& random) {
-    // Uniform in the logarithm, so that every kind of block occurs.
+    // Log-uniform, so that every kind of block occurs.
     std::size_t limit = std::size_t{1} << (1 + random() % 21);
     return random() % limit;
 }
@@ -139,14 +139,14 @@ TEST_CASE("pool: the bound evicts what was released longest ago") {
     pool.give_large(first, 4 * mib);
     pool.give_large(second, 5 * mib);
     CHECK(pool.cached() == 9 * mib + 512 * kib);
-    pool.give_large(third, 2 * mib);  // 11.5 MiB: the medium block and `first` go
+    pool.give_large(third, 2 * mib);  // 11.5 MiB: the medium block and `first` are freed
     CHECK(pool.cached() == 7 * mib);
-    CHECK(pool.take_large(500 * kib) == medium);  // its address stayed, its pages did not
+    CHECK(pool.take_large(500 * kib) == medium);  // its address stayed, its pages were freed
     CHECK(static_cast<char*>(medium)[400 * kib] == 0);
     CHECK(pool.take_large(5 * mib) == second);
     pool.give_large(second, 5 * mib);
 
-    // A block beyond the bound is mapped as asked for, and never kept.
+    // A block beyond the bound is mapped at its exact size and never kept.
     void* beyond = pool.take_large(21 * mib + 1);
     REQUIRE(beyond);
     static_cast<char*>(beyond)[21 * mib] = 1;

@@ -1,5 +1,5 @@
-// A kernel with two stages, written by hand in the three modes of jit/kernel_ir/call.hpp; rows that
-// threads share must give the bits of rows that one thread computes.
+// A kernel with two stages, written by hand in the three modes of jit/kernel_ir/call.hpp. Rows that
+// threads share must give the same bits as rows that one thread computes.
 #include "jit/launch/shared_row.hpp"
 
 #include "jit/interpret/interpret.hpp"
@@ -101,7 +101,7 @@ struct row_of {
     float x(int64_t i) const { return at<float>(0, i); }
 };
 
-/// The fold of f(i) over one chunk, in the lanes that reduce_order.hpp fixes.
+/// The fold of f(i) over one chunk, in the lanes that reduce_order.hpp defines.
 template <class F>
 float lanes_sum(int64_t begin, int64_t end, F&& f) {
     float lane[reduce_lanes] = {};

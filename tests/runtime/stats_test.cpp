@@ -44,7 +44,7 @@ TEST_CASE("stats: counters rise, are read by name, and are reset") {
     CHECK(stats().kernels_launched == 0);
     CHECK(stats().bytes_donated == 0);
     CHECK(stats().flushed(flush_reason::print) == 0);
-    CHECK(stats().nodes_pending == r.nodes_pending);  // what is pending stays pending
+    CHECK(stats().nodes_pending == r.nodes_pending);  // pending operations stay pending
     runtime::nodes_pending.add(-10);
 }
 

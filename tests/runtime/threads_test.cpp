@@ -22,7 +22,7 @@ using runtime::parallel_for;
 
 namespace {
 
-/// Puts the thread count back.
+/// Restores the thread count.
 struct with_threads {
     explicit with_threads(int n) : saved(get_num_threads()) { set_num_threads(n); }
     ~with_threads() { set_num_threads(saved); }
@@ -39,7 +39,7 @@ struct ranges {
         list.emplace_back(b, e);
         threads.insert(std::this_thread::get_id());
     }
-    /// Whether they make up [begin, end), none empty.
+    /// Returns true if the ranges cover [begin, end) and none is empty.
     bool cover(int64_t begin, int64_t end) {
         std::sort(list.begin(), list.end());
         for (auto [b, e] : list) {
@@ -133,7 +133,7 @@ TEST_CASE("threads: an exception reaches the caller after every range has ended"
         CHECK(ended == 3);
         CHECK(text == "range 1");
     }
-    // The token is free again, and a single thread throws in the same way.
+    // The token is free again; a single thread throws in the same way.
     ranges r;
     parallel_for(0, 3, 1, [&](int64_t b, int64_t e) { r.add(b, e); });
     CHECK(r.list.size() == 3);
@@ -149,7 +149,7 @@ TEST_CASE("threads: a forked child runs on one thread") {
     CHECK(!runtime::in_forked_child());
     int status = test::run_in_child([] {
         if (!runtime::in_forked_child() || runtime::available_threads() != 1) return 1;
-        int64_t sum = 0;  // no thread but this one may touch it
+        int64_t sum = 0;  // only this thread may access it
         int calls = 0;
         parallel_for(0, 1000, 1, [&](int64_t b, int64_t e) {
             ++calls;
@@ -199,7 +199,7 @@ TEST_CASE("threads: loops of a program's own") {
     CHECK_THROWS_WITH_AS(sinter::parallel_for(0, 100, -1, fails),
                          "[parallel_for] the grain is negative; got -1, expected 0 or more; try 1",
                          Error);
-    // The same ranges on any number of threads: the same bits.
+    // The same ranges with any number of threads give the same bits.
     const auto sum = [](int threads) {
         set_num_threads(threads);
         return sinter::parallel_reduce(

@@ -43,7 +43,7 @@ std::size_t times(const std::string& text, const std::string& what) {
     return n;
 }
 
-/// Whether it is an array of whole events.
+/// Returns true if the text is an array of complete events.
 bool whole(const std::string& text) {
     return text.starts_with("[\n{") && text.ends_with("}\n]\n") &&
            times(text, "{\"name\":") == times(text, "}\n") + times(text, "},\n");
@@ -55,7 +55,7 @@ TEST_CASE("traced: a program" * doctest::skip()) {
     const Tensor x = full({300, 300}, 2.0), big = empty({1000, 1000});
     for (int i = 0; i < 3; ++i) (matmul(x, x) + 1).sum().item();
     CHECK(big.defined());
-    const pid_t child = fork();  // what it does is not the parent's
+    const pid_t child = fork();  // its events are not the parent's
     if (child == 0) {
         (x + 1).eval();
         _exit(0);

@@ -1,5 +1,5 @@
-// One operation over dense arrays by the interpreter: what block rows and eager operations must
-// give.
+// Runs one operation over dense arrays in the interpreter, as the reference for block rows and
+// eager operations.
 #pragma once
 
 #include "jit/interpret/interpret.hpp"
@@ -28,7 +28,7 @@ inline uint64_t element_bits(ScalarType type, const char* at) {
     return bits;
 }
 
-/// Index of the first element whose bits differ, NaNs being equal; -1 where there is none.
+/// Returns the index of the first element whose bits differ, with NaNs equal; -1 if there is none.
 inline int64_t first_difference(ScalarType type, const char* a, const char* b, int64_t n) {
     const auto size = static_cast<int64_t>(elementSize(type));
     for (int64_t i = 0; i < n; i++) {
@@ -41,8 +41,8 @@ inline int64_t first_difference(ScalarType type, const char* a, const char* b, i
 struct dense_input {
     ScalarType type;
     const char* data;
-    bool one = false;     // a single value for all elements
-    bool scalar = false;  // a scalar argument, in the compute type of `type`
+    bool one = false;     // true: a single value for all elements
+    bool scalar = false;  // true: a scalar argument, in the compute type of `type`
 };
 
 struct interpreted {
@@ -50,7 +50,8 @@ struct interpreted {
     uint64_t status = 0;
 };
 
-/// Runs `k`, whose operands are inputs and then one output of `out_type`; n1 rows of n0 elements.
+/// Runs `k`, whose operands are inputs and then one output of `out_type`, over n1 rows of n0
+/// elements.
 inline interpreted run_interpreter(const kernel_ir::kernel& k,
                                    const std::vector<dense_input>& inputs, ScalarType out_type,
                                    int64_t n1, int64_t n0, bool out_a_row,
@@ -75,7 +76,8 @@ inline interpreted run_interpreter(const kernel_ir::kernel& k,
     return r;
 }
 
-/// row(inputs...) computed in `in`, inputs converted to what it takes, stored as `out_type`.
+/// Computes row(inputs...) in `in`, with inputs converted to the row's types, and stores it as
+/// `out_type`.
 inline interpreted interpret_row(op::id row, ScalarType in, ScalarType result,
                                  const std::vector<dense_input>& inputs, ScalarType out_type,
                                  int64_t n) {

@@ -1,4 +1,4 @@
-// Tests that compile kernels, in builds that cannot.
+// Skips tests that compile kernels in builds that cannot.
 #pragma once
 
 #include "jit/cache/kernel_cache.hpp"
@@ -9,8 +9,8 @@
 
 namespace sinter::test {
 
-/// Whether this build and processor have a compiler; says so where not. One that was built and does
-/// not open fails the test.
+/// Returns true if this build and processor have a compiler; otherwise prints why not. A compiler
+/// that was built but does not open fails the test.
 inline bool has_compiler() {
     std::string why;
     if (cache::compiler_available(&why)) return true;

@@ -1,4 +1,4 @@
-// What the tests know of element types: which there are, and which bits are NaN.
+// The element types that the tests know, and which of their bits are NaN.
 #pragma once
 
 #include <sinter/dtype.hpp>

@@ -1,4 +1,4 @@
-// When a test may fork while other threads of its process work.
+// When a test may fork while other threads of its process run.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -8,8 +8,8 @@
 
 namespace sinter::test {
 
-/// Whether a fork may copy a process whose other threads allocate. Not with the address sanitizer:
-/// what its allocator has locked then stays locked in the child.
+/// Returns true if a fork may copy a process whose other threads allocate. Not with the address
+/// sanitizer: locks of its allocator would stay locked in the child.
 inline bool can_fork_beside_threads() {
 #ifdef SINTER_SANITIZE_ADDRESS
     MESSAGE("[SKIP] the address sanitizer's allocator does not survive a fork beside busy threads");
@@ -19,7 +19,7 @@ inline bool can_fork_beside_threads() {
 #endif
 }
 
-/// Whether a child of a process with several threads may have threads of its own.
+/// Returns true if a child of a process with several threads may start threads.
 inline bool can_start_threads_after_fork() {
 #ifdef SINTER_SANITIZE_THREAD
     MESSAGE("[SKIP] the thread sanitizer ends a child that starts a thread");
@@ -29,14 +29,14 @@ inline bool can_start_threads_after_fork() {
 #endif
 }
 
-/// How a child ended: what it passed to exit, or -1 if it crashed.
+/// Returns what the child passed to exit, or -1 if it crashed.
 inline int wait_for(pid_t child) {
     int status = 0;
     waitpid(child, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/// What f() returns in a forked child, which ends at once then.
+/// Returns the result of f() in a forked child, which then ends at once.
 template <class F>
 int status_of_child(F f) {
     const pid_t child = fork();

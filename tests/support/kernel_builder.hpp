@@ -1,4 +1,4 @@
-// Small functions to write row-level kernels in tests.
+// Helpers to write row-level kernels in tests.
 #pragma once
 
 #include "jit/kernel_ir/kernel_ir.hpp"
@@ -11,7 +11,7 @@
 
 namespace sinter::kernel_ir::testing {
 
-/// The dtypes that `rule` allows operands to be computed in.
+/// Returns true if `rule` allows operands to be computed in `in`.
 inline bool allows(dtype_rule rule, ScalarType in) {
     switch (rule) {
         case dtype_rule::any:
@@ -32,7 +32,7 @@ inline bool allows(dtype_rule rule, ScalarType in) {
     return false;
 }
 
-/// Logical result type of a row computed in `in`; rows of rule `random` state theirs.
+/// Returns the logical result type of a row computed in `in`; rows of rule `random` state theirs.
 inline ScalarType result_type(op::id row, ScalarType in) {
     const dtype_rule rule = op::info(row).rule;
     return rule == dtype_rule::test || rule == dtype_rule::logical ? kBool : in;

@@ -1,5 +1,5 @@
-// Buffers, strides and scalars for one call of a kernel: seeded data with special values in it,
-// strides that fit the kernel's classes, canaries around everything that is written.
+// Buffers, strides and scalars for one call of a kernel: seeded data with special values, strides
+// that fit the kernel's classes, and canaries around everything that is written.
 #pragma once
 
 #include "jit/kernel_ir/call.hpp"
@@ -19,18 +19,18 @@ using sinter::testing::is_nan;
 
 class kernel_call_data {
 public:
-    /// The same seed and extents give the same bytes, so two calls may be compared.
+    /// The same seed and extents give the same bytes, so that two calls can be compared.
     kernel_call_data(const kernel& k, int64_t n1, int64_t n0, uint64_t seed)
         : kernel_(k), n1_(n1), n0_(n0), random_(seed) {
         for (const operand& o : k.operands) add_operand(o);
         for (mtype t : k.scalars) scalars_.push_back(scalar_bits(t));
         for (const instr& i : k.body) {
-            // The correction of var and std is a small count, as programs have it.
+            // The correction of var and std is a small count, as in real programs.
             if (i.op == opcode::reduce && i.b != none) set_correction(i.b);
         }
     }
 
-    /// A call of all rows. The pointers in it live as long as this object.
+    /// Returns a call of all rows. Its pointers live as long as this object.
     kernel_call call() {
         kernel_call c{};
         c.operands = args_.data();
@@ -43,7 +43,7 @@ public:
     }
 
     struct view {
-        char* lo;  // the bytes that operand k may touch
+        char* lo;  // the bytes that operand k may access
         char* hi;
         std::size_t alignment;
     };
@@ -52,7 +52,8 @@ public:
     uint64_t status() const { return status_; }
     uint64_t& scalar(std::size_t i) { return scalars_[i]; }
 
-    /// Empty when outputs, status and canaries agree, else what differs. NaNs are equal.
+    /// Returns an empty text if outputs, status and canaries agree, otherwise what differs. NaNs
+    /// are equal.
     std::string difference(const kernel_call_data& other) const {
         if (status_ != other.status_) return "status differs";
         for (std::size_t o = 0; o < views_.size(); o++) {
@@ -72,7 +73,7 @@ public:
         return {};
     }
 
-    /// Whether the bytes before and after every output are as they were.
+    /// Returns true if the bytes before and after every output are unchanged.
     bool canaries_alive() const {
         for (std::size_t o = 0; o < views_.size(); o++) {
             const buffer& b = buffers_[o];
@@ -85,7 +86,7 @@ public:
         return true;
     }
 
-    /// Bit pattern of one element of an operand's memory, as addressed by the call.
+    /// Returns the bit pattern of one element of an operand's memory, as the call addresses it.
     uint64_t element(std::size_t operand, int64_t row, int64_t element) const {
         const operand_arg& a = args_[operand];
         uint64_t bits = 0;
@@ -99,7 +100,7 @@ public:
                     elementSize(kernel_.operands[operand].type));
     }
 
-    /// A bit pattern of storage type `type`: specials, small numbers and any bits.
+    /// Returns a bit pattern of storage type `type`: special values, small numbers or random bits.
     static uint64_t storage_bits(ScalarType type, std::mt19937_64& random) {
         const uint64_t r = random();
         const uint64_t kind = random() % 8;
@@ -142,7 +143,7 @@ private:
 
     struct buffer {
         std::unique_ptr<char[]> memory;
-        char* bytes = nullptr;  // aligned to 64, begins with the canary
+        char* bytes = nullptr;  // aligned to 64; begins with the canary
         std::size_t size = 0;
     };
 
@@ -152,7 +153,8 @@ private:
                                 std::numeric_limits<T>::min() + 1};
         return values[r % std::size(values)];
     }
-    /// Zeros, ones, infinities, NaN, extremes of the normal and subnormal numbers, either sign.
+    /// Zeros, ones, infinities, NaN, extremes of the normal and subnormal numbers, with either
+    /// sign.
     template <class U, int exponent_bits>
     static uint64_t special(uint64_t r) {
         constexpr int fraction = static_cast<int>(sizeof(U)) * 8 - 1 - exponent_bits;
@@ -195,19 +197,20 @@ private:
         if (o.lane == stride_class::zero) lane = 0;
         if (o.lane == stride_class::pair) lane = 2 * size;
         if (o.lane == stride_class::other) lane = (2 + below(3)) * size;
-        // Rows that follow each other, rows apart, or (inputs) one row for all; an output's
-        // elements never overlap.
+        // Consecutive rows, rows with gaps, or (inputs) one row for all; an output's elements never
+        // overlap.
         int64_t other = lane * n_lane + below(3) * size;
         if (lane == 0) other = size;
         if (!output && below(4) == 0) other = 0;
-        // Elements apart by whole rows, when the lane dimension is not next to itself in memory.
+        // Elements a whole row apart, if the lane dimension is not contiguous.
         if (o.lane == stride_class::across || (o.lane == stride_class::other && below(2) == 0)) {
             other = size;
             lane = (n_other + 1 + below(2)) * size;
             if (lane == size) lane = 2 * size;
         }
         if (per_row && along_elements) lane = 0, other = (1 + below(2)) * size;
-        if (per_row && !along_elements) other = 0;  // no memory but for its rows
+        // A per-row operand only has memory for its rows.
+        if (per_row && !along_elements) other = 0;
         int64_t span = 1;
         if (n_lane > 0 && n_other > 0) span = (n_lane - 1) * lane + (n_other - 1) * other + size;
         if (per_row) span = n1_ > 0 ? (n1_ - 1) * (along_elements ? other : lane) + size : 1;
@@ -217,7 +220,7 @@ private:
         b.memory = std::make_unique<char[]>(b.size + 64);
         const auto address = reinterpret_cast<uintptr_t>(b.memory.get());
         b.bytes = b.memory.get() + (64 - address % 64) % 64;
-        // Start anywhere that the element type's alignment allows.
+        // The start has any offset that the element type's alignment allows.
         std::memset(b.bytes, canary_byte, b.size);
         char* lo = b.bytes + canary;
         for (int64_t at = 0; at + size <= span; at += size) {
@@ -291,7 +294,8 @@ private:
     uint64_t status_ = 0;
 };
 
-/// Finite numbers in place of what special values make of every long sum, NaN.
+/// Replaces special values by finite numbers, since special values turn almost every long sum into
+/// NaN.
 inline void make_finite(kernel_call_data& data, const kernel& k, int64_t n1, int64_t n0,
                         uint64_t seed) {
     std::mt19937_64 random(seed);

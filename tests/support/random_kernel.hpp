@@ -1,4 +1,4 @@
-// A seeded generator of row-level kernels, for differential tests of everything that runs kernels.
+// A seeded generator of row-level kernels, for differential tests of all ways to run kernels.
 #pragma once
 
 #include "tests/support/element_types.hpp"
@@ -16,8 +16,8 @@ struct random_kernel_options {
     int reductions = 3;   // at most
 };
 
-/// Draws a kernel: operands of every role, type and stride class, rows, casts, reductions in
-/// chained and sibling stages, row and element stores.
+/// Returns a random kernel: operands of every role, type and stride class, rows, casts, reductions
+/// in chained and sibling stages, row and element stores.
 class random_kernel_generator {
 public:
     random_kernel_generator(uint64_t seed, random_kernel_options options)
@@ -56,7 +56,7 @@ private:
         for (int i = 0; i < scalars; i++) add(build_.scalar(any_type()));
     }
 
-    /// Later values are drawn more often, so that chains grow deep.
+    /// Later values are drawn more often, so that chains become deep.
     value_id any_value() {
         const auto n = static_cast<int>(values_.size());
         const uint64_t back = std::min(below(n), below(n));
@@ -68,7 +68,7 @@ private:
             add(build_.cast(any_value(), any_type()));
             return;
         }
-        // Of more than a hundred rows, these are what a compiler might contract.
+        // Of more than a hundred rows, a compiler might contract these.
         constexpr op::id arithmetic[] = {op::add, op::sub, op::mul};
         const auto row = chance(12) ? arithmetic[below(3)] : static_cast<op::id>(below(op::count));
         const op::row_info& info = op::info(row);
@@ -115,7 +115,7 @@ private:
             const bool one_a_row = reductions > 0 && build_.at(v).dom == domain::row && chance(80);
             store(v, one_a_row ? domain::row : domain::element);
         }
-        // Every reduction is read by somebody.
+        // Every reduction has a reader.
         for (value_id v : results_) {
             if (chance(60)) store(v, domain::row);
         }

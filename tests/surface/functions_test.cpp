@@ -1,4 +1,4 @@
-// docs/functions.md is what the headers declare and what calls do.
+// Checks docs/functions.md against the headers and the behaviour of calls.
 #include "tests/surface/headers.hpp"
 #include "tests/surface/probes.hpp"
 
@@ -27,7 +27,7 @@ constexpr kind_text kinds[] = {{"view", "A"},   {"fused", "B"},       {"library"
                                {"opaque", "C"}, {"at its line", "C"}, {"at its line", "D"},
                                {"reads", "B"}};
 
-/// What the pending operations behind a value are made of.
+/// Returns the kind of the pending operations that compute a value.
 runs pending_kind(const Version* v) {
     runs kind = runs::fused;
     std::vector<const Version*> stack{v};
@@ -154,7 +154,7 @@ TEST_CASE("the table of functions is true, and every function is in it and teste
     const fs::path source = SINTER_SOURCE_DIR;
     std::map<std::string, declared> names = declared_functions(source / "include");
     const auto calls = called_in_tests(source / "tests");
-    std::map<std::string, std::pair<row, bool>> rows;  // bool: of the operation table
+    std::map<std::string, std::pair<row, bool>> rows;  // bool: true for rows of the operation table
     for (const probe& p : row_probes()) {
         rows[p.name] = {look(p), true};
         names[p.name] = {true, true, true, true};

@@ -34,7 +34,7 @@ std::vector<std::string> lines_of(const fs::path& file) {
     return lines;
 }
 
-/// Sections of tensor.hpp without functions on tensors.
+/// Returns true for sections of tensor.hpp without functions on tensors.
 bool left_out(const std::string& section) {
     for (const char* title :
          {"information", "storage", "values:", "operators that write", "inside the library"})
@@ -42,7 +42,8 @@ bool left_out(const std::string& section) {
     return false;
 }
 
-/// Not a function on tensors: a question, a file, a macro's parameter, a second spelling.
+/// Returns true if the name is not a function on tensors: a query, a file, a macro's parameter, an
+/// alias.
 bool no_operation(const std::string& name) {
     for (const char* other :
          {"load_npy", "load_npz", "from_numbers", "fromDLPack", "get_rng_state", "get_warnAlways",
@@ -56,7 +57,7 @@ const std::regex free_function(
     R"(^(?:SINTER_API|inline) (?:Tensor&?|bool|std::vector<Tensor>|std::tuple<[^(]*>) (\w+)\(.*)");
 const std::regex method(R"(^    (?:Tensor&?|std::vector<Tensor>|std::tuple<[^(]*>) (\w+)\(.*)");
 const std::regex both(R"(^    SINTER_INDEXED\((\w+),.*)");
-// Functions of a namespace of PyTorch's are named with it.
+// Functions of PyTorch's namespaces include the namespace in their names.
 const std::regex named_space(R"(^namespace sinter::inline v1::(windows|nn::functional) \{)");
 const std::regex special(R"(^SINTER_SPECIAL\((\w+)\))");
 // Rows of macros: a function of linalg.hpp, one with its _out form, a method with its _ form.

@@ -1,4 +1,4 @@
-// What the public headers declare, read from their text.
+// The declarations of the public headers, read from their text.
 #pragma once
 
 #include <filesystem>
@@ -12,15 +12,15 @@ struct declared {
     bool function = false, method = false, in_place = false, out = false;
 };
 
-/// Functions on tensors by name: free functions of namespace sinter and methods of tensor_base. The
-/// sections of tensor.hpp that tell about a tensor, or read it, are left out.
+/// Returns the functions on tensors by name: free functions of namespace sinter and methods of
+/// tensor_base. Sections of tensor.hpp that describe or read a tensor are left out.
 std::map<std::string, declared> declared_functions(const std::filesystem::path& include);
 
-/// The other free functions, which are about a tensor, a file, a stream of numbers or the library:
-/// the header of each.
+/// Returns the other free functions with their headers. They concern a tensor, a file, a stream of
+/// numbers or the library.
 std::map<std::string, std::string> other_functions(const std::filesystem::path& include);
 
-/// Names that test files call: how often, by file.
+/// Returns the names that test files call: how often, by file.
 std::map<std::string, std::map<std::string, int>> called_in_tests(
     const std::filesystem::path& tests);
 

@@ -1,4 +1,4 @@
-// What expressions have for themselves hides nothing that every tensor has.
+// Members that only expressions have must not hide members of every tensor.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -17,7 +17,7 @@ std::string text_of(const std::filesystem::path& file) {
     return out.str();
 }
 
-/// The text of a class, and the names that are declared or called with parentheses in it.
+/// Returns the names that are declared, or called with parentheses, in the text of a class.
 std::set<std::string> names_of(const std::string& text, const std::string& head) {
     const std::size_t begin = text.find(head);
     REQUIRE(begin != std::string::npos);

@@ -1,5 +1,5 @@
-// A call of each public function, made to see how it runs: what it says in docs/functions.md is
-// observed, not typed.
+// A call of each public function, made to observe how it runs. The contents of docs/functions.md
+// are observed, not typed.
 #pragma once
 
 #include <sinter/sinter.hpp>

@@ -1,7 +1,7 @@
-// A webinar, "Everything you wanted to know (and more) about PyTorch tensors" (M.-H. Burle,
-// WestGrid, 2022): its code, line by line, in C++, with what PyTorch prints for each. Random values
-// are those of PyTorch's own stream; where the slides come from other runs, shapes, dtypes and
-// formats are what is checked.
+// Code of a webinar, "Everything you wanted to know (and more) about PyTorch tensors" (M.-H. Burle,
+// WestGrid, 2022), line by line in C++, with PyTorch's output for each. Random values come from
+// PyTorch's stream. Where the slides come from other runs, only shapes, dtypes and formats are
+// checked.
 #include "tests/expr/check.hpp"
 
 #include <sinter/dlpack.hpp>
@@ -22,7 +22,7 @@ std::string printed(const P&... parts) {
 std::string True() { return repr(Scalar(true)); }
 std::string truth(bool b) { return repr(Scalar(b)); }
 
-/// PyTorch's stream for the time of a test, `words` draws after manual_seed(0).
+/// Uses PyTorch's stream during a test, after `words` draws from manual_seed(0).
 class stream {
 public:
     explicit stream(int64_t words) {
@@ -50,7 +50,7 @@ TEST_CASE("webinar: memory storage") {
     CHECK(printed(storage) ==
           " 0.0\n 1.0\n 2.0\n 10.0\n 4.0\n 5.0\n 6.0\n 7.0\n 8.0\n 9.0\n[torch.FloatTensor of size "
           "10]");
-    CHECK(t[0][3].item<float>() == 10);  // the tensor sees it
+    CHECK(t[0][3].item<float>() == 10);  // the tensor sees the write
     CHECK(repr_size(t.sizes()) == "torch.Size([2, 5])");
     CHECK(t.storage_offset() == 0);
     CHECK(repr_tuple(t.strides()) == "(5, 1)");
@@ -266,8 +266,7 @@ TEST_CASE("webinar: devices, where there is no GPU") {
 }
 
 TEST_CASE("webinar: working with NumPy") {
-    // What NumPy and from_numpy share memory through; tests/numpy has a real NumPy at the other
-    // end.
+    // NumPy and from_numpy share memory through this interface; tests/numpy uses a real NumPy.
     Tensor t = rand({2, 3});
     DLManagedTensor* t_np = toDLPack(t);
     Tensor t2 = fromDLPack(t_np);
@@ -302,7 +301,7 @@ TEST_CASE("webinar: linear algebra") {
     }
     {
         stream at(0);
-        manual_seed(8);               // its matrices are well conditioned
+        manual_seed(8);               // its matrices are well-conditioned
         A = randn({2, 3, 3});         // Must be batches of square matrices
         Tensor B = randn({2, 3, 5});  // Dimensions must be compatible
         Tensor X = linalg::solve(A, B);
@@ -320,7 +319,7 @@ TEST_CASE("webinar: linear algebra") {
     A = rand({3, 3, 3});
     Tensor A_inv = linalg::inv(A);
     CHECK(repr_size(A_inv.sizes()) == "torch.Size([3, 3, 3])");
-    // The slide shows ones, and 1e-6 at most beside them.
+    // The slide shows ones, and at most 1e-6 elsewhere.
     CHECK((A.matmul(A_inv) - eye(3)).abs().max().item<float>() < 1e-5f);
 }
 

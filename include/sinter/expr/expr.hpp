@@ -15,7 +15,7 @@
 
 #include <atomic>
 
-/// Of functions that are a call into the library and stand in every expression.
+/// For functions that only call the library, and are part of every expression.
 #define SINTER_INLINE [[gnu::always_inline]] inline
 
 namespace sinter::inline v1 {
@@ -26,22 +26,22 @@ struct meta_view {
     ScalarType dtype;
 };
 
-/// Result shape and dtype of one operation; throws where shapes, dtypes or devices do not fit.
+/// Returns the result's shape and dtype. Throws Error if shapes, dtypes or devices do not fit.
 SINTER_API expr_meta combine(op::id row, const meta_view* operands);
-/// The pending tensor of a program over leaves.
+/// Returns the pending tensor of a program over leaves.
 SINTER_API intrusive_ptr<TensorImpl> make_pointwise(const program_ref& program, const leaf* leaves,
                                                     const Scalar* scalars, const expr_meta& meta);
-/// Captures a tensor as a leaf. Throws on an undefined tensor.
+/// Returns a leaf that reads the tensor. Throws Error if the tensor is undefined.
 SINTER_API leaf capture(const Tensor& t);
 
-/// Publishes the named tensor of an expression once, whichever thread comes first.
+/// The named tensor of an expression, which the first thread publishes once.
 class SINTER_API name_cell {
 public:
     name_cell() = default;
     name_cell(const name_cell&) = delete;
     name_cell& operator=(const name_cell&) = delete;
     bool ready() const { return state_.load(std::memory_order_acquire) == 2; }
-    /// True for the one caller that must `publish`; others wait until it has.
+    /// Returns true for the one caller that must `publish`; other callers wait until it has.
     bool claim();
     void publish(Tensor&& t);
     void abandon();
@@ -51,8 +51,7 @@ private:
     std::atomic<int> state_{0};
 };
 
-/// An operand of an operation, whatever it is: not a template, so that an operation compiles
-/// cheaply.
+/// An operand of any kind. Not a template, so that an operation compiles fast.
 struct operand {
     const tensor_base* tensor = nullptr;  // a tensor, or an expression with a name
     expr_base* expression = nullptr;      // a temporary expression, whose operands are moved
@@ -66,11 +65,11 @@ struct operand {
     operand(const T& s) : number(s) {}  // NOLINT
 };
 
-/// What all expression types share, so that a type adds only room for its operands: leaves, then
-/// scalars, right behind this object.
+/// The common base of all expression types. A type adds only room for its operands right after this
+/// object: leaves, then scalars.
 class SINTER_API expr_base : public tensor_base {
 public:
-    /// The program of a temporary, in words that live as long as the process.
+    /// Returns the program of a temporary; its words live as long as the process.
     program_ref program() const;
 
 protected:
@@ -105,8 +104,8 @@ private:
     name_cell cell_;
 };
 
-/// What an operand of type T, as a forwarding reference deduces it, is in an expression's type.
-/// Plain bools: operators on enumerators would look for the operators below.
+/// The part of an expression's type that stands for an operand of type T, a deduced forwarding
+/// reference. Plain bools, because operators on enumerators would look up the operators below.
 template <class T, bool Tensor>
 struct named_part {  // an expression with a name is a tensor
     static constexpr bool tensor = true, any = true;
@@ -140,17 +139,27 @@ using result = expr<Op, typename part<T>::type...>;
 
 }  // namespace detail
 
+/// A pointwise operation as a value. It is moved into the expression that uses it; with a name it
+/// is one pending tensor, and has all of its methods. Never written by hand: functions and
+/// operators return it.
 template <op::id Op, class... Operands>
 class expr final : public detail::expr_base {
 public:
+    /// The numbers of tensors and of scalars that it reads.
+    ///@{
     static constexpr int leaves = (Operands::leaves + ...), scalars = (Operands::scalars + ...);
+    ///@}
 
+    /// For the library.
+    ///@{
     SINTER_INLINE explicit expr(detail::operand* operands) : expr_base(record, Op, operands) {}
     SINTER_INLINE expr(const expr& o) : expr_base(o) {}
     SINTER_INLINE expr(expr&& o)  // NOLINT: naming what it holds may throw
         : expr_base(static_cast<expr_base&&>(o)) {}
     SINTER_INLINE ~expr() {}
-    /// A named expression is a tensor: it can be given another value.
+    ///@}
+    /// Gives a named expression another value.
+    ///@{
     SINTER_INLINE expr& operator=(const tensor_base& value) & {
         assign(value);
         return *this;
@@ -161,6 +170,7 @@ public:
     }
     template <class T>
     expr& operator=(const T&) && = delete;
+    ///@}
 
 private:
     inline static constinit program_record record;
@@ -176,6 +186,10 @@ private:
         detail::operand o[] = {static_cast<L&&>(l), static_cast<R&&>(r)};         \
         return detail::result<op::row, L, R>(o);                                  \
     }
+/// The operator, element by element; operands broadcast, and one may be a number. The same as the
+/// functions add, sub, mul, div, remainder, eq, ne, lt, le, gt, ge, bitwise_and, bitwise_or and
+/// bitwise_xor. Fused.
+///@{
 SINTER_OPERATOR(+, add)
 SINTER_OPERATOR(-, sub)
 SINTER_OPERATOR(*, mul)
@@ -190,13 +204,16 @@ SINTER_OPERATOR(>=, ge)
 SINTER_OPERATOR(&, bitwise_and)
 SINTER_OPERATOR(|, bitwise_or)
 SINTER_OPERATOR(^, bitwise_xor)
+///@}
 #undef SINTER_OPERATOR
 
+/// neg(). Fused.
 template <detail::tensor_part T>
 SINTER_INLINE detail::result<op::neg, T> operator-(T&& t) {
     detail::operand o[] = {static_cast<T&&>(t)};
     return detail::result<op::neg, T>(o);
 }
+/// bitwise_not(). Fused.
 template <detail::tensor_part T>
 SINTER_INLINE detail::result<op::bitwise_not, T> operator~(T&& t) {
     detail::operand o[] = {static_cast<T&&>(t)};
@@ -221,7 +238,8 @@ SINTER_INLINE detail::result<op::bitwise_not, T> operator~(T&& t) {
 #undef SINTER_UNARY
 #undef SINTER_BINARY
 
-/// `condition ? a : b`, element by element; condition is a Bool tensor.
+/// Returns `condition ? a : b`, element by element, of the promoted dtype; the condition is Bool.
+/// Fused. PyTorch: torch.where.
 template <detail::tensor_part C, detail::any_part L, detail::any_part R>
 SINTER_INLINE detail::result<op::where, C, L, R> where(C&& condition, L&& a, R&& b) {
     detail::operand o[] = {static_cast<C&&>(condition), static_cast<L&&>(a), static_cast<R&&>(b)};

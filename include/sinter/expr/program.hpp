@@ -16,7 +16,7 @@ struct Version;
 SINTER_API void retain(const Version* v);
 SINTER_API void release(const Version* v);
 
-/// What an expression reads: the bytes of one version through one index map.
+/// One operand of an expression: the bytes of one version through one index map.
 struct leaf {
     geometry_ptr shape;
     intrusive_ptr<Version> value;
@@ -46,8 +46,8 @@ struct program_ref {
     uint64_t digest;
 };
 
-/// What an expression type remembers: the library's copy of its program, null until its first
-/// object. Zeros, and nothing that the compiler would have to compute.
+/// State of an expression type: the library's copy of its program, null until the first object is
+/// made. All zeros, so that the compiler computes nothing.
 struct program_record {
     std::atomic<const void*> known{nullptr};
 };

@@ -1,4 +1,4 @@
-// What compiled code tells the checks of an access, and their names.
+// The word that compiled code passes to the checks of an access, and the names of the checks.
 #pragma once
 
 #include "launch_state.hpp"
@@ -12,16 +12,16 @@ enum class access_kind : uint8_t { read, write, atomic };
 
 inline constexpr const char* prelude_name = "gpu_emulator_prelude";
 
-/// Called as void*(state, pointer, word, bytes); gives the address of the bytes.
+/// Called as void*(state, pointer, word, bytes); returns the address of the bytes.
 inline constexpr const char* access_functions[] = {"gpu_emulator_read", "gpu_emulator_write",
                                                    "gpu_emulator_atomic"};
-/// Called as void(state, pointer, word with the bytes, variable, its extent), where an extent of 0
-/// is all that is left of the block's shared memory.
+/// Called as void(state, pointer, word with the bytes, variable, its extent). An extent of 0 means
+/// the rest of the block's shared memory.
 inline constexpr const char* shared_functions[] = {
     "gpu_emulator_shared_read", "gpu_emulator_shared_write", "gpu_emulator_shared_atomic"};
 inline constexpr const char* object_function = "gpu_emulator_object";
 
-inline constexpr unsigned access_word_bits = 32;  // above them are the bytes
+inline constexpr unsigned access_word_bits = 32;  // the bytes are in the bits above
 constexpr uint64_t access_word(unsigned log2_alignment, unsigned line) {
     return log2_alignment | uint64_t{line & 0xffffff} << 8;
 }

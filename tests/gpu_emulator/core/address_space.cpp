@@ -26,8 +26,8 @@ address_space& address_space::get() {
 }
 
 address_space::address_space() {
-    // Far more addresses than memory: freed ones are not used again for long, so that what comes
-    // too late is seen.
+    // There are far more addresses than memory. Freed ones are not reused for long, so that late
+    // accesses are detected.
     arena_ = std::max(environment().memory * 4, std::size_t{64} << 30);
     size_ = arena_ * static_cast<std::size_t>(environment().devices);
     char* addresses = map(size_, PROT_NONE);
@@ -47,7 +47,7 @@ void address_space::open(uintptr_t address, std::size_t size) const {
 }
 
 void address_space::close(uintptr_t first_page, std::size_t pages_size) const {
-    // Anonymous pages read as zero afterwards: nothing allocated, nothing touched.
+    // Afterwards anonymous pages read as zero: not allocated, not accessed.
     const uintptr_t at = first_page - base_;
     std::memset(bounds_ + at / 8, 0, pages_size / 8);
     madvise(bytes(first_page), pages_size, MADV_DONTNEED);

@@ -1,5 +1,5 @@
-// The addresses of device memory: a range that is reserved and never accessible, so that a host's
-// access faults at once. The bytes lie a fixed distance behind; what is known of them, too.
+// The addresses of device memory: a reserved range that is never accessible, so that a host access
+// faults at once. The bytes and the shadow data are at fixed distances from it.
 #pragma once
 
 #include "race.hpp"
@@ -14,7 +14,7 @@ public:
     /// Mapped on the first call. Throws std::bad_alloc.
     static address_space& get();
 
-    std::size_t arena() const { return arena_; }  // addresses of one device
+    std::size_t arena() const { return arena_; }  // addresses per device
     uintptr_t begin(int device) const { return base_ + arena_ * static_cast<std::size_t>(device); }
     int device_of(uintptr_t address) const {
         if (address < base_ || address - base_ >= size_) return -1;
@@ -23,7 +23,7 @@ public:
 
     char* bytes(uintptr_t address) const { return reinterpret_cast<char*>(address + distance_); }
 
-    /// Whether all of `size` bytes are allocated, for an address of any device's.
+    /// Returns true if all of `size` bytes are allocated, for an address of any device.
     bool is_allocated(uintptr_t address, std::size_t size) const {
         const uintptr_t at = address - base_;
         const uint8_t* known = bounds_ + at / 8;
@@ -36,12 +36,12 @@ public:
         return rest <= *known;
     }
 
-    /// From the first device's first address.
+    /// Starts at the first address of the first device.
     race_shadow* shadows() const { return races_; }
 
-    /// Of a fresh allocation, aligned to 8.
+    /// Opens a fresh allocation, aligned to 8.
     void open(uintptr_t address, std::size_t size) const;
-    /// Gives the pages back, which must be its own.
+    /// Returns the pages, which no other allocation may use.
     void close(uintptr_t first_page, std::size_t pages_size) const;
 
 private:
@@ -50,8 +50,8 @@ private:
     std::size_t arena_ = 0, size_ = 0;
     uintptr_t base_ = 0;
     std::size_t distance_ = 0;
-    uint8_t* bounds_ = nullptr;  // for 8 bytes each, how many of them, from the first, may be used
-    race_shadow* races_ = nullptr;  // for race_granule bytes each
+    uint8_t* bounds_ = nullptr;  // for each 8 bytes, how many of them, from the first, may be used
+    race_shadow* races_ = nullptr;  // one per race_granule bytes
 };
 
 }  // namespace gpu_emulator

@@ -6,7 +6,7 @@ namespace gpu_emulator {
 namespace {
 
 constexpr std::size_t most_beginnings = 16;
-/// Less is parsed as quickly as it is found.
+/// Parsing a shorter beginning takes no longer than finding it.
 constexpr std::size_t worth_parsing = 1000;
 
 }  // namespace
@@ -53,7 +53,7 @@ std::shared_ptr<const beginning> beginnings::of(const std::string& text, const p
             std::make_shared<beginning>(beginning{std::move(part), std::move(parsed)}));
         consider(known_.back());
     };
-    if (known_.empty()) add(0);  // what is put before all texts
+    if (known_.empty()) add(0);  // the prelude, which comes before all texts
     const std::size_t length = common_beginning(last_, text);
     if (length >= (best ? best->text.size() : 0) + worth_parsing &&
         known_.size() < most_beginnings &&

@@ -1,4 +1,4 @@
-// What texts begin with alike, which is parsed once for all of them.
+// Common beginnings of texts, each parsed once for all of them.
 #pragma once
 
 #include <cstddef>
@@ -11,21 +11,22 @@
 
 namespace gpu_emulator {
 
-/// How much of two texts is the same and ends where a declaration does: at the end of a line
-/// outside of all brackets and conditions.
+/// Returns the length of the common beginning of two texts that ends where a declaration ends: at
+/// the end of a line outside of all brackets and conditions.
 std::size_t common_beginning(std::string_view a, std::string_view b);
 
 struct beginning {
     std::string text;
-    std::string parsed;  // empty: it cannot be parsed by itself
+    std::string parsed;  // empty: it cannot be parsed alone
 };
 
-/// Of texts that are compiled with the same options. Threads may share it.
+/// The beginnings of texts that are compiled with the same options. Threads may share it.
 class beginnings {
 public:
     using parser = std::function<std::string(const std::string& text)>;
 
-    /// The longest one of `text`: found, or parsed now because the text before began with it, too.
+    /// Returns the longest known beginning of `text`. Parses a new one if the previous text began
+    /// with it, too.
     std::shared_ptr<const beginning> of(const std::string& text, const parser& parse);
 
 private:

@@ -20,9 +20,9 @@ constexpr unsigned shared_alignment = 16;
 
 struct access {
     llvm::Instruction* instruction;
-    unsigned operand;  // the pointer
+    unsigned operand;  // the index of the pointer
     access_kind kind;
-    uint64_t bytes;  // 0: `length` says
+    uint64_t bytes;  // 0: given by `length`
     llvm::Value* length = nullptr;
     llvm::Align alignment;
 };
@@ -53,7 +53,7 @@ public:
     }
 
     std::string run(std::vector<kernel_info>& kernels) {
-        // As instructions they can be replaced function by function.
+        // Instructions, unlike constants, can be replaced function by function.
         const std::vector<llvm::Constant*> constants(shared_.begin(), shared_.end());
         llvm::convertUsersOfConstantsToInstructions(constants);
         bool others_meet = false;
@@ -156,7 +156,7 @@ private:
                 a.instruction->setOperand(a.operand, at);
                 continue;
             }
-            // A variable's bounds are known here; bytes go into the word with the line.
+            // The bounds of a variable are known here; the bytes go into the word with the line.
             llvm::Value* full = b.CreateOr(word, b.CreateShl(length, access_word_bits));
             if (shared_.count(variable) && is_dynamic(*variable)) {
                 b.CreateCall(shared_check_[k], {state_, pointer, full, variable, b.getInt64(0)});
@@ -173,7 +173,7 @@ private:
 
     static unsigned log2_of(llvm::Align a) { return llvm::Log2(a); }
 
-    /// In the text, not in what the prelude put there.
+    /// Returns the line in the text, ignoring the prelude.
     static unsigned line_of(const llvm::Instruction& i) {
         const llvm::DILocation* at = i.getDebugLoc().get();
         while (at && at->getFilename() == prelude_name && at->getInlinedAt())
@@ -195,10 +195,10 @@ private:
                            [&](const llvm::GlobalVariable* v) { return uses(f, *v); });
     }
 
-    /// Puts the variables that `f` uses behind each other; returns where they end, which is where
-    /// the one of the launch's size begins.
+    /// Lays out the variables that `f` uses one after another. Returns where they end, which is
+    /// where the variable of the launch's size begins.
     uint32_t place_shared(llvm::Function& f) {
-        // In the module's order, the one of the launch's size last.
+        // In the module's order, with the variable of the launch's size last.
         std::vector<llvm::GlobalVariable*> used;
         for (const bool dynamic : {false, true})
             for (llvm::GlobalVariable& v : m_.globals())

@@ -1,4 +1,4 @@
-// What compiled code calls before it touches memory.
+// The functions that compiled code calls before it accesses memory.
 #include "checks.hpp"
 
 #include "access_word.hpp"
@@ -29,7 +29,7 @@ std::string what_it_is(access_kind kind, uintptr_t address, uint64_t bytes) {
            " bytes at " + hexadecimal(address);
 }
 
-/// Does not return, so nothing that needs a destructor may be alive where it is called.
+/// Does not return, so the caller must not have live objects with destructors.
 [[noreturn]] void stop(launch& l) { l.running->stop(); }
 
 [[gnu::noinline]] void note_bounds(launch& l, access_kind kind, uintptr_t address, uint64_t bytes,
@@ -68,7 +68,7 @@ constexpr race_kind race_kind_of(access_kind k) {
                                      : race_kind::atomic;
 }
 
-/// Of all granules that the bytes are in. `shadows` begins where addresses are `from`.
+/// Checks all granules of the bytes. `shadows` begins at address `from`.
 template <access_kind kind, race_checker::memory where>
 inline void check_races(launch& l, race_shadow* shadows, uintptr_t from, uintptr_t address,
                         uint64_t bytes, uint32_t line) {
@@ -97,7 +97,7 @@ inline void check_races(launch& l, race_shadow* shadows, uintptr_t from, uintptr
     }
 }
 
-/// Of long launches one granule in 16 is watched, the same ones for all threads.
+/// In long launches one granule in 16 is checked, the same ones for all threads.
 inline bool is_watched(const launch& l, uintptr_t address) {
     return l.accesses <= l.race_limit || (address >> 6) * 0x9e3779b97f4a7c15u >> 60 == 0;
 }
@@ -110,8 +110,8 @@ inline void check_shared_races(launch& l, uintptr_t address, uint64_t bytes, uin
                                                     address, bytes, line);
 }
 
-/// What is no memory of the launch's device: shared memory that the code did not know for it, a
-/// thread's own, pinned host memory, a peer's.
+/// Handles accesses outside the memory of the launch's device: shared memory that the compiler did
+/// not recognise, a thread's stack, pinned host memory, a peer's memory.
 template <access_kind kind>
 [[gnu::noinline]] void* elsewhere(launch& l, uintptr_t address, uint64_t word, uint64_t bytes) {
     void* pointer = reinterpret_cast<void*>(address);

@@ -1,4 +1,4 @@
-// The functions that compiled code calls; modules find them by these names.
+// The functions that compiled code calls; modules find them by name.
 #pragma once
 
 #include "launch_state.hpp"

@@ -1,4 +1,4 @@
-// The errors that both vendors number alike.
+// The error codes that both vendors share.
 #pragma once
 
 namespace gpu_emulator {

@@ -38,15 +38,15 @@ std::unique_ptr<llvm::TargetMachine> make_machine(bool contract) {
     if (!target) return nullptr;
     llvm::TargetOptions options;
     options.AllowFPOpFusion = contract ? llvm::FPOpFusion::Fast : llvm::FPOpFusion::Strict;
-    // The quick way to instructions takes a fifth of the time, but fuses nothing.
+    // Fast instruction selection takes a fifth of the time, but fuses nothing.
     const auto level = contract ? llvm::CodeGenOptLevel::Less : llvm::CodeGenOptLevel::None;
     return std::unique_ptr<llvm::TargetMachine>(
         target->createTargetMachine(target_triple, target_processor(), "", options,
                                     llvm::Reloc::PIC_, llvm::CodeModel::Small, level));
 }
 
-/// Less than -O1 does: as much as makes most of a thread's variables registers, which is what the
-/// checks cost time for. Texts are compiled longer than they run.
+/// Does less than -O1: just enough to keep most of a thread's variables in registers, since each
+/// memory access costs a check. Compiling a text takes longer than running it.
 void optimise(llvm::Module& m, llvm::TargetMachine& machine) {
     llvm::PassBuilder builder(&machine);
     llvm::LoopAnalysisManager loops;
@@ -90,7 +90,7 @@ compile_result compile(const compile_request& r) {
     llvm::raw_string_ostream log(result.log);
     llvm::LLVMContext context;
     std::vector<declared_kernel> declared;
-    // One thread's, as it keeps what it knows of the processor.
+    // One per thread, as it caches knowledge of the processor.
     thread_local std::unique_ptr<llvm::TargetMachine> machines[2];
     std::unique_ptr<llvm::TargetMachine>& machine = machines[r.contract ? 1 : 0];
     if (!machine) machine = make_machine(r.contract);

@@ -1,4 +1,4 @@
-// Kernel text to an image: clang in process, many kernels a text.
+// Compiles kernel text to an image: clang in process, many kernels per text.
 #pragma once
 
 #include <string>
@@ -6,14 +6,14 @@
 
 namespace gpu_emulator {
 
-/// What the options of either vendor's compiler come to.
+/// The options of either vendor's compiler, translated.
 struct compile_request {
     std::string text, name;
-    std::string prelude;       // the vendor's
+    std::string prelude;       // of the vendor
     std::string architecture;  // goes into the image
     int warp = 32;
     std::string standard = "c++17";
-    bool contract = true;  // as the vendors do unless told otherwise
+    bool contract = true;  // the vendors' default
     bool warnings = true;
     std::vector<std::string> defines;
 };

@@ -1,16 +1,19 @@
-// What tests call beside the vendors' functions; both libraries export them.
+// Test controls besides the vendors' functions; both libraries export them.
 #pragma once
 
 extern "C" {
-/// Makes the `nth` one from now fail, 1 being the next, 0 none: "allocate", "launch" (when it is
-/// submitted), "asynchronous" (a launch when it runs), "copy", "module", "compile", "blas" (a call
-/// of a BLAS or solver library), "refuse" (the same, as not supported), "graph" (a launch of one),
-/// "instantiate", "update" (of a launch in a graph). Returns 0, or 1 for another word.
+/// Makes the `nth` event from now fail; 1 is the next one, 0 none. The words are: "allocate",
+/// "launch" (when it is submitted), "asynchronous" (a launch when it runs), "copy", "module",
+/// "compile", "blas" (a call of a BLAS or solver library), "refuse" (the same, as not supported),
+/// "graph" (a launch of one), "instantiate", "update" (of a launch in a graph). Returns 0, or 1 for
+/// another word.
 int sinter_emulator_fail(const char* what, int nth);
-/// How often it happened: those words and "deallocate", "fill", "synchronize", "finding".
+/// Returns how often an event happened: those words and "deallocate", "fill", "synchronize",
+/// "finding".
 unsigned long long sinter_emulator_counts(const char* what);
-/// The last finding's line, "" when there was none. Valid until the next call on this thread.
+/// Returns the line of the last finding, or "" if there was none. Valid until the next call on this
+/// thread.
 const char* sinter_emulator_finding();
-/// Forgets the findings and the errors that devices keep.
+/// Clears the findings and the errors that devices keep.
 void sinter_emulator_forgive();
 }

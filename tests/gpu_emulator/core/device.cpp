@@ -17,7 +17,7 @@ device::device(int number)
 }
 
 std::vector<device*>& device::all() {
-    // Leaked: threads of streams outlive the exit handlers.
+    // Leaked, because threads of streams outlive the exit handlers.
     static std::vector<device*>& made = *[] {
         auto* list = new std::vector<device*>;
         for (int n = 0; n < environment().devices; ++n) list->push_back(new device(n));

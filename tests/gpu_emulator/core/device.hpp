@@ -1,4 +1,4 @@
-// A device: its memory, its streams and the error that it keeps.
+// A device: its memory, its streams and its sticky error.
 #pragma once
 
 #include "device_memory.hpp"
@@ -13,7 +13,7 @@ namespace gpu_emulator {
 
 class device {
 public:
-    /// Whether the system gives that many addresses, which are reserved here.
+    /// Returns true if the system can reserve the addresses; reserves them.
     static bool are_usable();
     static int count();
     static device* get(int number);  // nullptr: there is none
@@ -26,11 +26,11 @@ public:
     const std::shared_ptr<stream>& default_stream() { return default_; }
     std::shared_ptr<stream> make_stream(bool waits_for_default, int priority);
     void forget(const std::shared_ptr<stream>& s);
-    /// Submits with what the default stream orders: it and those that wait for it take turns.
+    /// Submits in the order of the default stream: it and the streams that wait for it take turns.
     stream::position submit(const std::shared_ptr<stream>& s, std::function<void()> task);
     void finish();
 
-    // ---- what went wrong, until forgiven: every call fails with it
+    // ---- the sticky error: every call fails with it until it is cleared
 
     int error() const { return error_; }
     void fail(int code) {
@@ -57,7 +57,7 @@ private:
     std::vector<std::atomic<bool>> peers_;
 };
 
-/// The device whose memory it is, or nullptr.
+/// Returns the device that owns the address, or nullptr.
 device* device_of(uintptr_t address);
 
 }  // namespace gpu_emulator

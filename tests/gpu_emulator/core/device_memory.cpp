@@ -9,8 +9,8 @@
 namespace gpu_emulator {
 namespace {
 
-// Each allocation has pages of its own and begins behind a gap in the first, so it is aligned to
-// what the vendors promise and to no more.
+// Each allocation has separate pages and begins after a gap in the first one, so it has exactly the
+// alignment that the vendors promise.
 constexpr std::size_t page = 4096, gap = 256;
 
 std::size_t span_of(std::size_t bytes) { return (gap + bytes + gap + page - 1) / page * page; }
@@ -29,7 +29,7 @@ device_memory::device_memory(int device)
       end_(begin_ + address_space::get().arena()),
       cursor_(begin_ + page) {}
 
-/// The next free addresses, from where the last allocation ended.
+/// Returns the next free addresses, starting where the last allocation ended.
 uintptr_t device_memory::place(std::size_t span) {
     for (int turn = 0; turn < 2; ++turn) {
         while (cursor_ + span <= end_) {

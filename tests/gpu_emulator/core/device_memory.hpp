@@ -13,12 +13,12 @@ class device_memory {
 public:
     explicit device_memory(int device);
 
-    uintptr_t allocate(std::size_t bytes);  // 0: none left
-    bool owns(uintptr_t address);           // as an allocation's first address
+    uintptr_t allocate(std::size_t bytes);  // 0: no memory left
+    bool owns(uintptr_t address);           // true if it is the first address of an allocation
     bool release(uintptr_t address);
-    /// Whether the bytes lie in one allocation.
+    /// Returns true if the bytes are in one allocation.
     bool holds(uintptr_t address, std::size_t bytes);
-    /// Where an address that must not be used lies, in words; `freed` if that was freed.
+    /// Describes the location of an invalid address; sets `freed` if its memory was freed.
     std::string describe(uintptr_t address, std::size_t bytes, bool& freed);
 
     std::size_t capacity() const { return capacity_; }

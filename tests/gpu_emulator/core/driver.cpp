@@ -32,14 +32,14 @@ place place_of(const void* p, std::size_t bytes) {
     return is_pinned(p, bytes) ? place::pinned : place::pageable;
 }
 
-/// Where the bytes are for the host.
+/// Returns the host address of the bytes.
 char* bytes_at(const void* p) {
     const address_space& space = address_space::get();
     if (space.device_of(address(p)) >= 0) return space.bytes(address(p));
     return const_cast<char*>(static_cast<const char*>(p));
 }
 
-/// Whether a copy or fill may use the bytes; says so where not.
+/// Returns true if a copy or fill may use the bytes; otherwise reports a finding.
 bool is_usable(const char* what, const void* p, std::size_t bytes) {
     device* of = device_of(address(p));
     if (!of || of->memory().holds(address(p), bytes)) return true;
@@ -54,7 +54,7 @@ bool is_usable(const char* what, const void* p, std::size_t bytes) {
 }  // namespace
 
 std::shared_ptr<stream> stream_of(device* on, void* handle) {
-    // 1 names the default stream, too.
+    // 1 also names the default stream.
     if (!handle || handle == reinterpret_cast<void*>(1)) return on->default_stream();
     return streams().find(handle);
 }
@@ -102,7 +102,7 @@ int deallocate(device* on, void* memory) {
     device* owner = device_of(address(memory));
     if (!owner || !owner->memory().owns(address(memory))) return invalid_value;
     happens(occasion::deallocate);
-    // As the drivers do: what was submitted may still use it.
+    // As in the drivers: submitted work may still use the memory.
     owner->finish();
     owner->memory().release(address(memory));
     return on->error();
@@ -159,7 +159,7 @@ int copy(device* on, void* to, const void* from, std::size_t bytes, void* stream
         return invalid_value;
     device* where = device::get(s->device());
     const place target = place_of(to, bytes), source = place_of(from, bytes);
-    // The source of a staged copy may be used again at once.
+    // The source of a staged copy can be reused at once.
     auto staged = std::make_shared<std::vector<char>>();
     if (source == place::pageable && target == place::device) {
         const char* first = static_cast<const char*>(from);
@@ -189,7 +189,7 @@ int destroy_stream(device* on, void* stream) {
     if (!on) return invalid_context;
     const auto s = streams().take(stream);
     if (!s) return invalid_handle;
-    // What it has still to do is done; nobody orders itself behind it any more.
+    // Its remaining tasks still run, but no other stream waits for it any more.
     device::get(s->device())->forget(s);
     s->close();
     return on->error();

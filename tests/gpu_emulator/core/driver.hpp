@@ -1,5 +1,5 @@
-// What both vendors' drivers do, with their common codes. The faces give it their names, their
-// handles' types and their ideas of a current device.
+// The functions of both vendors' drivers, with common codes. The vendor libraries add the names,
+// handle types and notions of a current device.
 #pragma once
 
 #include "launch.hpp"
@@ -9,7 +9,7 @@
 
 namespace gpu_emulator::driver {
 
-// Of the device `on`, nullptr being none. A device that failed fails everything.
+// For the device `on`; nullptr means none. Every call on a failed device fails.
 
 int synchronize(device* on);
 
@@ -38,7 +38,7 @@ int elapsed(device* on, float* milliseconds, void* from, void* to);
 int load_module(device* on, void** module, const void* image);
 int unload_module(device* on, void* module);
 int find_function(device* on, void** function, void* module, const char* name);
-/// Shared memory that a launch may ask for beside what the kernel declares.
+/// Sets the shared memory that a launch may request in addition to the kernel's declared memory.
 int allow_shared(device* on, void* function, int bytes);
 int launch_kernel(device* on, void* function, const launch_shape& shape, void* stream,
                   void** parameters);

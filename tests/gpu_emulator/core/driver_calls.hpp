@@ -1,4 +1,4 @@
-// Launches as they are submitted, now or in a graph.
+// Launches that are submitted, directly or in a graph.
 #pragma once
 
 #include "graph.hpp"

@@ -78,7 +78,7 @@ int destroy_instance(device* on, void* handle) {
     if (!on) return invalid_context;
     const auto instance = instances().take(handle);
     if (!instance) return invalid_value;
-    // Launches that wait keep what they run, here.
+    // Pending launches keep alive what they run.
     const std::lock_guard lock(instance->mutex);
     if (instance->last && !instance->last->is_reached() && !vendor.minds_instances)
         report("an instance of a graph is destroyed that has not run yet");

@@ -21,7 +21,7 @@ handles<module>& modules() {
     return all;
 }
 
-/// A kernel's handle lives as long as its module, which keeps it here.
+/// The handles of a module's kernels; they live as long as the module.
 struct functions {
     std::mutex mutex;
     std::map<const kernel_info*, function> all;
@@ -62,7 +62,7 @@ int unload_module(device* on, void* handle) {
     if (!on) return invalid_context;
     const auto m = modules().take(handle);
     if (!m) return invalid_handle;
-    // Launches that wait keep the code.
+    // Pending launches keep the code alive.
     const std::lock_guard lock(known().mutex);
     for (const kernel_info& k : m->kernels()) known().all.erase(&k);
     return on->error();

@@ -8,7 +8,7 @@
 
 namespace gpu_emulator {
 
-/// One recording of an event, reached when its stream comes by.
+/// One recording of an event, reached when its stream gets there.
 class mark {
 public:
     using clock = std::chrono::steady_clock;

@@ -1,6 +1,7 @@
-// How blocks of one launch hand results to each other: write, fence, atomic access there; atomic
-// access, fence, read here. As blocks run one after the other, what a block wrote up to its last
-// such access was written before any later block began.
+// How blocks of one launch pass results to each other: the writer does a write, a fence and an
+// atomic access; the reader does an atomic access, a fence and a read. Blocks run one after
+// another, so everything that a block wrote up to its last such access was written before any later
+// block began.
 #pragma once
 
 #include "race.hpp"
@@ -12,7 +13,7 @@ namespace gpu_emulator {
 
 class fence_tracker {
 public:
-    /// Whether any thread has used a fence.
+    /// Returns true if any thread has used a fence.
     bool is_used() const { return !blocks_.empty(); }
 
     void begin_block() {
@@ -32,10 +33,10 @@ public:
         thread_state& t = threads_[me.thread];
         t.looked = true;
         if (t.fenced) blocks_[me.block] = {++count_, me.epoch, blocks_[me.block].seen};
-        t.fenced = false;  // what is written from here on takes another fence
+        t.fenced = false;  // later writes need another fence
     }
 
-    /// Whether block `me` may rely on what `other` stands for, an access of another block.
+    /// Returns true if block `me` may rely on the access `other` of another block.
     bool orders(const access_record& other, const access_record& me) const {
         if (!is_used() || static_cast<reach>(other.wide) == reach::grid) return false;
         const block_state& theirs = blocks_[other.block];
@@ -48,9 +49,9 @@ private:
         bool fenced = false, looked = false;
     };
     struct block_state {
-        uint64_t published = 0;  // which of all publications its last one was
-        uint32_t epoch = 0;      // of it
-        uint64_t seen = 0;       // publications of others when it last looked
+        uint64_t published = 0;  // the number of its last publication, among all
+        uint32_t epoch = 0;      // of that publication
+        uint64_t seen = 0;       // number of other blocks' publications when it last looked
     };
     std::vector<thread_state> threads_;
     std::vector<block_state> blocks_;

@@ -14,7 +14,7 @@ struct last {
     std::mutex mutex;
     std::string text;
 };
-// Leaked, as all that worker threads use is: they may outlive the exit handlers.
+// Leaked, like everything that worker threads use: they may outlive the exit handlers.
 last& kept() {
     static last& l = *new last;
     return l;

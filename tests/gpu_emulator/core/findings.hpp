@@ -1,4 +1,4 @@
-// What a check found: one line on stderr, and kept for tests.
+// A finding of a check: one line on stderr, kept for tests.
 #pragma once
 
 #include <string>

@@ -27,7 +27,7 @@ namespace {
 
 constexpr const char* precompiled_name = "/beginning.pch";
 
-/// Notes the kernels as they are declared.
+/// Records the kernels as they are declared.
 class kernel_list : public clang::ASTConsumer {
 public:
     explicit kernel_list(std::vector<declared_kernel>& found) : found_(found) {}
@@ -81,7 +81,7 @@ private:
     std::vector<declared_kernel>& found_;
 };
 
-/// Makes a precompiled header in memory.
+/// Builds a precompiled header in memory.
 class precompile_action : public clang::ASTFrontendAction {
 public:
     std::string take() const {
@@ -113,7 +113,7 @@ std::vector<std::string> arguments_of(const compile_request& r) {
         r.contract ? "-ffp-contract=fast" : "-ffp-contract=off", "-O1", "-disable-llvm-passes",
         "-disable-lifetime-markers", "-relaxed-aliasing", "-debug-info-kind=line-tables-only",
         "-mrelocation-model", "pic", "-pic-level", "2", "-nostdsysteminc", "-nobuiltininc",
-        // What the prelude's keywords mean on what they do not fit is no matter of the text's.
+        // A text is not responsible for warnings about the prelude's keywords.
         "-Wno-ignored-attributes", "-Wno-unknown-cuda-version"};
     if (!r.warnings) arguments.push_back("-w");
     for (const std::string& d : r.defines) {
@@ -123,7 +123,7 @@ std::vector<std::string> arguments_of(const compile_request& r) {
     return arguments;
 }
 
-/// Null where the arguments are wrong.
+/// Returns null if the arguments are wrong.
 std::shared_ptr<clang::CompilerInvocation> invocation_of(const std::vector<std::string>& arguments,
                                                          llvm::raw_ostream& log) {
     const llvm::IntrusiveRefCntPtr options = new clang::DiagnosticOptions;
@@ -136,7 +136,8 @@ std::shared_ptr<clang::CompilerInvocation> invocation_of(const std::vector<std::
     return clang::CompilerInvocation::CreateFromArgs(*made, words, *diagnostics) ? made : nullptr;
 }
 
-/// What else than its text decides how a text is parsed, and what texts so far began with.
+/// The settings, besides its text, that decide how a text is parsed, and the known beginnings of
+/// texts.
 struct manner {
     std::string prelude;
     std::shared_ptr<const clang::CompilerInvocation> invocation;
@@ -159,12 +160,12 @@ manner& manner_of(const compile_request& r) {
     return m;
 }
 
-/// Runs clang over a text, behind what was parsed before if there is something.
+/// Runs clang over a text, after an already parsed beginning if there is one.
 bool run(const clang::CompilerInvocation& invocation, const std::string& text,
          const std::string& name, const std::string& parsed, clang::FrontendAction& action,
          llvm::raw_ostream& log) {
     const llvm::IntrusiveRefCntPtr options = new clang::DiagnosticOptions;
-    options->ShowPresumedLoc = true;  // lines of the text, not of what is put before it
+    options->ShowPresumedLoc = true;  // lines of the text, not counting the prelude
     clang::TextDiagnosticPrinter printer(log, options.get());
     auto own = std::make_shared<clang::CompilerInvocation>(invocation);
     const auto buffer = llvm::MemoryBuffer::getMemBuffer(text, name);
@@ -177,7 +178,7 @@ bool run(const clang::CompilerInvocation& invocation, const std::string& text,
                        llvm::MemoryBuffer::getMemBuffer(parsed, precompiled_name, false));
         clang::PreprocessorOptions& o = own->getPreprocessorOpts();
         o.ImplicitPCHInclude = precompiled_name;
-        // It was made here, with the same arguments, and knows their macros.
+        // The header was made here, with the same arguments, and contains their macros.
         o.DisablePCHOrModuleValidation = clang::DisableValidationForModuleKind::All;
         o.UsePredefines = false;
     }
@@ -203,7 +204,7 @@ std::unique_ptr<llvm::Module> parse(const compile_request& r, llvm::LLVMContext&
         invocation_of(arguments_of(r), log);
         return nullptr;
     }
-    // Who wants warnings gets them for the whole text.
+    // If warnings are requested, the whole text is parsed.
     std::shared_ptr<const beginning> known;
     if (!r.warnings)
         known = m.known.of(r.text, [&](const std::string& text) {
@@ -218,7 +219,7 @@ std::unique_ptr<llvm::Module> parse(const compile_request& r, llvm::LLVMContext&
         parse_action action(context, kernels);
         if (run(*m.invocation, rest, r.name, known->parsed, action, llvm::nulls()))
             return action.takeModule();
-        kernels.clear();  // what is wrong is said of the whole text
+        kernels.clear();  // errors are reported for the whole text
     }
     parse_action action(context, kernels);
     if (!run(*m.invocation, m.prelude + r.text, r.name, "", action, log)) return nullptr;

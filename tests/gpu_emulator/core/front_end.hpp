@@ -1,4 +1,4 @@
-// Kernel text to LLVM's IR, by clang.
+// Parses kernel text to LLVM IR, by clang.
 #pragma once
 
 #include "compiler.hpp"
@@ -14,10 +14,10 @@ namespace gpu_emulator {
 
 constexpr const char* target_triple = "x86_64-unknown-linux-gnu";
 
-/// With fused multiplication where there is such an instruction, else the library's.
+/// Returns a processor with FMA instructions if possible; otherwise FMA is a library call.
 const char* target_processor();
 
-/// Null where the text has errors: the log says which. `kernels` are those that it defines.
+/// Returns null if the text has errors; the log has them. `kernels` receives those that it defines.
 std::unique_ptr<llvm::Module> parse(const compile_request& r, llvm::LLVMContext& context,
                                     std::vector<declared_kernel>& kernels,
                                     llvm::raw_string_ostream& log);

@@ -1,4 +1,4 @@
-// Launches that are kept in a graph, and instances of it that run as one piece of work.
+// Launches recorded in a graph, and instances of the graph that run as a unit.
 #pragma once
 
 #include "event.hpp"
@@ -29,15 +29,15 @@ struct graph {
     std::vector<std::shared_ptr<graph_node>> nodes;
 };
 
-/// The calls in an order that the edges allow, and that is another one than that in which the nodes
-/// were made wherever they allow it: an edge that was forgotten shows.
+/// The calls in an order that the edges allow. Where possible it differs from the order in which
+/// the nodes were made, so that a missing edge is detected.
 class graph_instance {
 public:
     explicit graph_instance(const graph& g);
 
     std::mutex mutex;
-    std::vector<std::pair<std::shared_ptr<graph_node>, kernel_call>> calls;  // by their nodes
-    std::shared_ptr<mark> last;  // of the last launch: they come one after the other
+    std::vector<std::pair<std::shared_ptr<graph_node>, kernel_call>> calls;  // with their nodes
+    std::shared_ptr<mark> last;  // of the last launch; launches run one after another
 };
 
 }  // namespace gpu_emulator

@@ -1,4 +1,4 @@
-// Objects given out as opaque pointers: any other pointer is an error and no crash.
+// Objects given out as opaque pointers. Any other pointer is an error and not a crash.
 #pragma once
 
 #include <memory>

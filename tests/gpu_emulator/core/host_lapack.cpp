@@ -13,7 +13,7 @@ namespace {
 #define TRIPLET "x86_64-linux-gnu"
 #endif
 
-/// The one that the process has, before another one is loaded beside it.
+/// Returns the library that the process already has, before another one is loaded.
 void* library() {
     static void* const handle = [] {
         void* found = dlopen("libopenblas.so.0", RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);

@@ -1,5 +1,5 @@
-// BLAS and LAPACK of the host, which compute what the emulated libraries are asked for. Opened on
-// first use; one thread a call.
+// The host's BLAS and LAPACK, which compute for the emulated libraries. Opened on first use; one
+// thread per call.
 #pragma once
 
 #include <complex>
@@ -19,8 +19,8 @@ struct parts<std::complex<R>> {
     static constexpr bool complex = true;
 };
 
-/// Fortran's routines for T; complex ones are named otherwise here and there and take a workspace
-/// of reals more.
+/// Fortran's routines for T. Some complex routines have different names and take another workspace
+/// of reals.
 template <class T>
 struct host_lapack {
     using R = typename parts<T>::real;
@@ -50,11 +50,11 @@ struct host_lapack {
                 I lwork, R* rwork, int* info)>
         gesvd;
 
-    /// Null where the host has none.
+    /// Returns null if the host has none.
     static const host_lapack* get();
 };
 
-/// The calling thread's calls use itself alone.
+/// Restricts the calling thread's calls to one thread.
 void use_one_thread();
 
 }  // namespace gpu_emulator

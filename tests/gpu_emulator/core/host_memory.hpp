@@ -8,7 +8,7 @@ namespace gpu_emulator {
 
 void* allocate_pinned(std::size_t bytes);
 bool release_pinned(void* memory);
-/// Whether the bytes lie in one pinned allocation.
+/// Returns true if the bytes are in one pinned allocation.
 bool is_pinned(const void* memory, std::size_t bytes);
 
 }  // namespace gpu_emulator

@@ -1,5 +1,5 @@
-// Compiled code as bytes, what the vendors call a cubin or a code object: a header that tells its
-// kernels, and an object file of the host's.
+// Compiled code as bytes, like a cubin or a code object: a header that lists its kernels, and an
+// object file for the host.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ struct kernel_info {
     std::vector<uint32_t> sizes, offsets;  // of the parameters
     uint32_t parameter_bytes = 0;
     uint32_t shared_bytes = 0;
-    bool meets = false;  // its threads wait for each other
+    bool meets = false;  // true if its threads wait for each other
 };
 
 struct image {
@@ -26,7 +26,7 @@ struct image {
 };
 
 std::string write_image(const image& i);
-/// Nothing when the bytes are none.
+/// Returns nothing if the bytes are no image.
 std::optional<image> read_image(const void* bytes);
 
 }  // namespace gpu_emulator

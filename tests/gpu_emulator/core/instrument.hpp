@@ -1,4 +1,4 @@
-// What is done to a module of kernels before and after LLVM's own passes.
+// Passes over a module of kernels before and after LLVM's passes.
 #pragma once
 
 #include "image.hpp"
@@ -17,17 +17,17 @@ struct declared_kernel {
     std::string name;
     struct parameter {
         uint32_t bytes, alignment;
-        bool by_address;  // LLVM's parameter is an address of the bytes
+        bool by_address;  // LLVM's parameter is the address of the bytes
     };
     std::vector<parameter> parameters;
 };
 
-/// Gives each kernel a wrapper of its name that takes the parameters as bytes, and keeps LLVM from
-/// assuming that threads are alone.
+/// Gives each kernel a wrapper of the same name that takes the parameters as bytes, and keeps LLVM
+/// from assuming that a thread runs alone.
 std::vector<kernel_info> wrap_kernels(llvm::Module& m, const std::vector<declared_kernel>& kernels);
 
-/// A check before every access to memory but a thread's own, and the layout of shared memory.
-/// Returns what is wrong, or nothing.
+/// Adds a check before every memory access except those to a thread's stack, and lays out shared
+/// memory. Returns what is wrong, or an empty text.
 std::string check_accesses(llvm::Module& m, std::vector<kernel_info>& kernels,
                            std::size_t shared_limit);
 

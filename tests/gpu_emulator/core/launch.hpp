@@ -1,4 +1,4 @@
-// One launch while it runs: which thread is, what the checks need, and what they found.
+// One running launch: the current thread, the data of the checks, and their findings.
 #pragma once
 
 #include "address_space.hpp"
@@ -18,7 +18,7 @@ class threads;
 
 struct launch_shape {
     index3 blocks, threads;
-    uint32_t shared = 0;  // bytes beyond those that the kernel declares
+    uint32_t shared = 0;  // bytes in addition to those that the kernel declares
 };
 
 class launch {
@@ -27,13 +27,13 @@ public:
     launch(const launch&) = delete;
     launch& operator=(const launch&) = delete;
 
-    // ---- who
+    // ---- the launch
 
     device& on;
     const kernel_info& kernel;
     const launch_shape shape;
     launch_state& state;
-    threads* running = nullptr;  // what stops the thread that went wrong
+    threads* running = nullptr;  // can stop the failing thread
 
     uint32_t thread_count() const { return shape.threads.x * shape.threads.y * shape.threads.z; }
     index3 thread_at(uint32_t number) const;
@@ -47,18 +47,18 @@ public:
     // ---- checks
 
     const address_space& space;
-    const uintptr_t begin, first;  // of the device's addresses and of all
-    const std::size_t extent;      // of the device's
+    const uintptr_t begin, first;  // the first address of the device, and of all devices
+    const std::size_t extent;      // of the device's addresses
     race_checker races;
     fence_tracker fences;
-    access_record me;  // where the current thread is
+    access_record me;  // the current thread's position
     uint64_t accesses = 0, race_limit;
 
-    // ---- what went wrong
+    // ---- errors
 
-    int failed = 0;  // a code; 0: nothing
+    int failed = 0;  // an error code; 0: none
     std::string finding;
-    /// Notes it, with the thread that runs.
+    /// Records an error with the current thread.
     void note(int code, const std::string& what, uint32_t line);
     std::string name_of(uint32_t block, uint32_t thread) const;
 };

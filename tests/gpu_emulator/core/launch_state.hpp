@@ -1,4 +1,4 @@
-// What a module's code and the emulator share: the variable `gpu_emulator_state` of the module, as
+// Shared by a module's code and the emulator: the module's variable `gpu_emulator_state`, as
 // prelude.cpp declares it. A module runs one launch at a time.
 #pragma once
 
@@ -18,7 +18,7 @@ struct launch_state {
     launch* current = nullptr;
 };
 
-/// A kernel with its parameters behind each other.
+/// A kernel that takes its parameters one after another.
 using kernel_function = void (*)(const char* parameters);
 
 }  // namespace gpu_emulator

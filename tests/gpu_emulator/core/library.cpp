@@ -115,7 +115,7 @@ status submit(void* h, const char* name, bool fits, std::vector<region> regions,
                    if (!are_allocated(name.c_str(), regions) ||
                        !are_allocated("a workspace", {{workspace, touched}}))
                        return on->fail(illegal_address);
-                   // Whoever keeps something there finds out.
+                   // Code that keeps data there fails.
                    if (touched > 0) std::memset(bytes_of(workspace), 0x5a, touched);
                    use_one_thread();
                    if (!run()) on->fail(illegal_address);

@@ -21,7 +21,7 @@ uint16_t narrow_half(float f) {
     if (f >= 65520.0F) return sign | 0x7c00;
     int exponent = 0;
     std::frexp(f, &exponent);
-    // To nearest, ties to even: as the host rounds. 11 bits, fewer where it is subnormal.
+    // Rounds to nearest, ties to even, as the host does. There are 11 bits, fewer for subnormals.
     const int last = std::max(exponent - 11, -24);
     const auto units = static_cast<int>(std::nearbyint(std::ldexp(f, -last)));
     if (units == 0) return sign;

@@ -1,4 +1,4 @@
-// What the emulated libraries of both vendors compute, on matrices by columns in device memory,
+// The computations of both vendors' emulated libraries, on column-major matrices in device memory,
 // each at the end of the handle's stream. Letters are LAPACK's.
 #pragma once
 
@@ -13,8 +13,7 @@
 
 namespace gpu_emulator::library {
 
-/// A batch: matrices a step of elements apart, or at the addresses that an array of the device
-/// has.
+/// A batch: matrices at a stride in elements, or at the addresses in a device array.
 template <class T>
 struct batch {
     T* first = nullptr;
@@ -24,7 +23,7 @@ struct batch {
     static batch one(const T* p) { return {const_cast<T*>(p), 0, nullptr}; }
     static batch steps(const T* p, int64_t step) { return {const_cast<T*>(p), step, nullptr}; }
     static batch at(const T* const* array) { return {nullptr, 0, const_cast<T* const*>(array)}; }
-    /// Of device memory, once the call runs.
+    /// A pointer to device memory, valid when the call runs.
     T* operator[](int i) const { return array ? host(array)[i] : first + i * step; }
 };
 
@@ -32,8 +31,8 @@ inline int64_t matrix_size(int rows, int cols, int ld) {
     return rows == 0 || cols == 0 ? 0 : int64_t{cols - 1} * ld + rows;
 }
 
-/// What a call uses, of each operand: known beforehand, or, where an array has the addresses, when
-/// it runs.
+/// What a call uses of each operand: known beforehand, or, if an array has the addresses, when it
+/// runs.
 class uses {
 public:
     explicit uses(int count) : count_(count) {}
@@ -137,7 +136,7 @@ status potrs(void* h, char uplo, int n, int k, batch<T> a, int lda, batch<T> b, 
     });
 }
 
-/// Memory of the host for a call.
+/// Host memory for a call.
 template <class T>
 std::vector<T> host_work(int64_t n) {
     return std::vector<T>(static_cast<std::size_t>(std::max<int64_t>(n, 1)));
@@ -182,7 +181,8 @@ status ormqr(void* h, char side, char trans, int m, int n, int k, batch<T> a, in
             auto work = host_work<T>(int64_t{std::max(m, n)} * 64);
             const int size = static_cast<int>(work.size());
             int info = 0;
-            // LAPACK writes into the reflectors and restores them: readers of them may not see it.
+            // LAPACK writes into the reflectors and restores them; concurrent readers must not see
+            // that.
             auto reflectors = host_work<T>(matrix_size(order, k, lda));
             std::copy_n(host(a[i]), matrix_size(order, k, lda), reflectors.data());
             host_lapack<T>::get()->ormqr(&side, &trans, &m, &n, &k, reflectors.data(), &lda,
@@ -200,7 +200,7 @@ bool is_finite(const T* a, int m, int n, int lda, char part = 'A') {
     return true;
 }
 
-/// Of what is not finite, any `info` will do; LAPACK might not return.
+/// For operands that are not finite any `info` is valid; LAPACK might not return.
 inline constexpr int gave_up = 1;
 
 template <class T, class R = typename parts<T>::real>
@@ -264,7 +264,7 @@ status gesvd(void* h, char jobu, char jobvt, int m, int n, batch<T> a, int lda, 
     });
 }
 
-/// Elements of products.
+/// The dtypes of products.
 enum class element { half, bfloat16, f32, f64, c32, c64 };
 
 struct factor {
@@ -274,9 +274,9 @@ struct factor {
     int64_t step;
 };
 
-/// c = a b, with factors of 1 and 0 that the face has looked at. Half and BFloat16 are multiplied
-/// in float. `bias`, if there: m elements that each column gets added before it is rounded; not of
-/// complex dtypes.
+/// c = a b; the caller has checked that the factors are 1 and 0. Half and BFloat16 are multiplied
+/// in float. `bias`, if present, has m elements, which are added to each column before rounding;
+/// not for complex dtypes.
 status gemm(void* h, element type, int m, int n, int k, const factor& a, const factor& b, void* c,
             int ldc, int64_t step, int count, const void* bias = nullptr);
 

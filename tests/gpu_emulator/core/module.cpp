@@ -29,7 +29,7 @@ orc::ExecutorAddr address(F* f) {
     return orc::ExecutorAddr::fromPtr(reinterpret_cast<void*>(f));
 }
 
-/// The process's linker. Leaked: modules may be unloaded by exit handlers.
+/// The process's linker. Leaked, because exit handlers may unload modules.
 struct linker {
     linker()
         : session(cantFail(orc::SelfExecutorProcessControl::Create())),
@@ -61,7 +61,7 @@ struct linker {
         add("memcpy", address(std::memcpy));
         add("memmove", address(std::memmove));
         add("memset", address(std::memset));
-        // Of processors without the instructions.
+        // For processors without the instructions.
         add("fmaf", address<float(float, float, float)>(::fmaf));
         add("fma", address<double(double, double, double)>(::fma));
         add("floorf", address<float(float)>(::floorf));
@@ -117,7 +117,7 @@ module::~module() { llvm::consumeError(linker::get().session.removeJITDylib(link
 
 void module::run(const kernel_info& k, const launch_shape& shape,
                  const std::vector<char>& parameters) {
-    if (on_.error()) return;  // what comes behind an error does not run
+    if (on_.error()) return;  // work after an error does not run
     thread_local stack_pool stacks;
     const std::lock_guard lock(running_);
     launch l(on_, k, shape, *state_);

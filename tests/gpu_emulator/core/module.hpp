@@ -23,7 +23,7 @@ public:
     const std::string& why_not() const { return why_not_; }  // empty: it is linked
     const std::vector<kernel_info>& kernels() const { return code_.kernels; }
 
-    /// Runs a launch on the calling thread, and tells the device when it fails.
+    /// Runs a launch on the calling thread, and tells the device if it fails.
     void run(const kernel_info& k, const launch_shape& shape, const std::vector<char>& parameters);
 
 private:
@@ -38,11 +38,11 @@ private:
     std::mutex running_;  // the code has one state
 };
 
-/// A kernel of a module, which it keeps.
+/// A kernel of a module; keeps the module alive.
 struct function {
     std::shared_ptr<module> from;
     const kernel_info* kernel;
-    unsigned allowed = 0;  // bytes of shared memory, where they are more than any launch may have
+    unsigned allowed = 0;  // bytes of shared memory, if more than any launch may have
 };
 
 }  // namespace gpu_emulator

@@ -1,4 +1,4 @@
-// What is counted, and what can be made to fail: the n-th from now.
+// Events that are counted, and that can be made to fail: the n-th from now.
 #pragma once
 
 #include <cstdint>
@@ -18,23 +18,23 @@ enum class occasion {
     synchronize,
     finding,
     blas,         // a call of a BLAS or solver library
-    refuse,       // the same, which says that it does not support that
+    refuse,       // the same, failing as not supported
     graph,        // a launch of a graph
     instantiate,  // of a graph
     update,       // of a launch in an instance of a graph
-    ask,          // a library for an algorithm
+    ask,          // a query for an algorithm
     none,
 };
 
-/// "allocate" and so on; `none` for another name.
+/// Maps "allocate" and so on; returns `none` for another name.
 occasion occasion_named(std::string_view name);
 
-/// Counts it; whether it is to fail.
+/// Counts the event; returns true if it must fail.
 bool happens(occasion o);
 
 uint64_t times(occasion o);
 
-/// The `nth` one from now on fails, 1 being the next; 0 takes it back.
+/// Makes the `nth` event from now fail; 1 is the next one, 0 cancels.
 void fail(occasion o, int nth);
 
 }  // namespace gpu_emulator

@@ -2,7 +2,7 @@
 
 namespace gpu_emulator {
 
-// `ms_abi` passes each parameter as one value of LLVM's: a larger struct by its address.
+// `ms_abi` passes each parameter as one LLVM value, and a larger struct by its address.
 const char* const common_prelude = R"(
 #define __global__ __attribute__((global, ms_abi))
 #define __device__ __attribute__((device))
@@ -164,7 +164,7 @@ __emulated uint2 make_uint2(unsigned x, unsigned y) { return {x, y}; }
 __emulated uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
 )";
 
-// The arithmetic with a rounding in its name is never contracted; division is a call, as an
+// Arithmetic with a rounding mode in its name is never contracted. Division is a call, because an
 // operator would be contracted.
 const char* const cuda_prelude = R"(
 #define __syncwarp(...) __emulated_syncwarp(__LINE__, ##__VA_ARGS__)
@@ -207,7 +207,7 @@ __emulated float __fdiv_rn(float x, float y) { return x / y; }
 __emulated double __ddiv_rn(double x, double y) { return x / y; }
 )";
 
-// A wave's lanes that are in the program at all take part.
+// All lanes of a wave that run the program at all take part.
 const char* const hip_prelude = R"(
 __emulated __emulated_u64 __emulated_wave() {
     const __emulated_state& s = gpu_emulator_state;

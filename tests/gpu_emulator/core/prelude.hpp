@@ -1,5 +1,5 @@
-// What the compilers know without a header, put before each text: keywords, built-in variables and
-// functions, for clang's CUDA language compiled for the host.
+// The declarations that the compilers know without a header, put before each text: keywords,
+// built-in variables and functions, for clang's CUDA language compiled for the host.
 #pragma once
 
 namespace gpu_emulator {

@@ -1,18 +1,19 @@
-// Who touched four bytes last: enough of it to tell whether two accesses were ordered.
+// The last accesses to four bytes: enough to tell whether two accesses were ordered.
 #pragma once
 
 #include <cstdint>
 
 namespace gpu_emulator {
 
-/// How many threads a record stands for. Of several, each other access conflicts with one at least.
+/// The threads for which a record stands. If it stands for several, every later access conflicts
+/// with at least one of them.
 enum class reach : uint32_t { thread, warp, block, grid };
 
 struct access_record {
     uint32_t launch = 0;
     uint32_t block = 0;
     uint32_t epoch = 0;            // barriers that the block has passed
-    uint32_t thread : 10 = 0;      // of the block
+    uint32_t thread : 10 = 0;      // in the block
     uint32_t warp_epoch : 15 = 0;  // synchronisations of the warp since
     uint32_t bytes : 4 = 0;        // a mask
     uint32_t atomic : 1 = 0;
@@ -25,15 +26,15 @@ struct race_shadow {
 
 inline constexpr unsigned race_granule = 4;
 
-/// The accesses of a launch in order. `warp` is a power of two.
+/// Checks the accesses of a launch in order. `warp` is a power of two.
 class race_checker {
 public:
     explicit race_checker(uint32_t warp) : warp_(warp) {}
 
     enum class kind { read, write, atomic };
-    enum class memory { global, shared };  // shared memory is another one in each block
+    enum class memory { global, shared };  // each block has separate shared memory
 
-    /// The record that `a` conflicts with, or nullptr; then `a` is recorded.
+    /// Returns the record with which `a` conflicts, or nullptr after recording `a`.
     template <kind k, memory m>
     access_record* enter(race_shadow& s, access_record a) const {
         if (conflicts<m>(s.write, a)) return &s.write;
@@ -69,7 +70,8 @@ private:
     }
 
     /// Accesses that do not conflict with each other are merged, so that a later one that conflicts
-    /// with any of them is seen. Where that cannot be kept, less is remembered and never more.
+    /// with any of them is detected. If the record cannot hold all of them, it keeps less and never
+    /// more.
     template <memory m>
     void record(access_record& r, const access_record& a) const {
         if (is_stale<m>(r, a) || (r.bytes & a.bytes) == 0 || r.atomic != a.atomic) {

@@ -1,4 +1,4 @@
-// A program of a run-time compiler, as both vendors have it.
+// A program of a run-time compiler, for both vendors.
 #pragma once
 
 #include "compiler.hpp"
@@ -17,7 +17,7 @@ enum rtc_code : int {
     rtc_compilation = 6,
 };
 
-/// Fills the request from a vendor's options; returns a code, with what is wrong in the log.
+/// Fills the request from a vendor's options. Returns a code; errors are in the log.
 using read_options = int (*)(const std::vector<std::string>& options, compile_request& r,
                              std::string& log);
 
@@ -29,13 +29,13 @@ int rtc_log_size(void* program, std::size_t* size);
 int rtc_log(void* program, char* log);
 int rtc_code_size(void* program, std::size_t* size);
 int rtc_code(void* program, char* code);
-/// What the program was compiled for; empty if it was not.
+/// Returns the architecture of a compiled program; empty if it was not compiled.
 std::string rtc_architecture(void* program);
 
-/// The architectures that the compiler knows: `usual`, unless the environment names others.
+/// Returns the architectures that the compiler knows: `usual`, unless the environment names others.
 std::vector<std::string> known_architectures(std::span<const char* const> usual);
 
-/// Whether `option` begins with `name`; then what follows is the value.
+/// Returns true if `option` begins with `name`; then `value` is the rest.
 bool takes(const std::string& option, const char* name, std::string& value);
 
 }  // namespace gpu_emulator

@@ -11,7 +11,7 @@ uint64_t number(const char* name, uint64_t usual) {
     return text && *text ? std::strtoull(text, nullptr, 0) : usual;
 }
 
-/// Names with commas between.
+/// Returns names that are separated by commas.
 std::vector<std::string> list(const char* name) {
     const char* text = std::getenv(name);
     std::istringstream in(text ? text : "");

@@ -1,4 +1,4 @@
-// What the environment sets, read once.
+// The settings from the environment, read once.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Which variables of a module lie in the shared memory of blocks.
+// The variables of a module that are in shared memory.
 #pragma once
 
 #include <llvm/IR/GlobalVariable.h>
@@ -10,10 +10,11 @@ namespace gpu_emulator {
 
 inline constexpr const char* state_variable = "gpu_emulator_state";
 
-/// Declared with the size that the launch gives.
+/// Returns true if the variable is declared with the size that the launch gives.
 inline bool is_dynamic(const llvm::GlobalVariable& v) { return v.isDeclaration(); }
 
-/// The prelude annotates them; declarations, which cannot be, are nothing else.
+/// The prelude annotates definitions; declarations cannot be annotated, and are always shared
+/// variables.
 std::vector<llvm::GlobalVariable*> shared_variables(llvm::Module& m);
 
 }  // namespace gpu_emulator

@@ -1,4 +1,4 @@
-// Stacks of threads, kept for the next block and the next launch.
+// Stacks of threads, reused by the next block and the next launch.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,12 @@ public:
     stack_pool(const stack_pool&) = delete;
     stack_pool& operator=(const stack_pool&) = delete;
 
-    /// The end of the n-th, where it begins to grow.
+    /// The end of the n-th stack, from which it grows down.
     char* top(std::size_t n);
     bool contains(const void* p) const;
 
 private:
-    std::vector<char*> stacks_;  // the lowest address of each, a page that faults
+    std::vector<char*> stacks_;  // the lowest address of each, a guard page
 };
 
 }  // namespace gpu_emulator

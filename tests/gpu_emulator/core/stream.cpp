@@ -42,7 +42,7 @@ void stream::close() {
 }
 
 void stream::work() {
-    // Whoever submits first may round or flush otherwise.
+    // The submitting thread may use another rounding or flush mode.
     std::fesetenv(FE_DFL_ENV);
     std::unique_lock lock(mutex_);
     for (;;) {

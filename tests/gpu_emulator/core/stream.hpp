@@ -1,4 +1,4 @@
-// A queue of tasks and the thread that runs them, one after the other.
+// A queue of tasks and the thread that runs them one after another.
 #pragma once
 
 #include <atomic>
@@ -24,17 +24,17 @@ public:
     bool waits_for_default() const { return waits_for_default_; }
     int priority() const { return priority_; }
 
-    using position = uint64_t;  // how many tasks
+    using position = uint64_t;  // number of tasks
     using places = std::vector<std::pair<std::shared_ptr<stream>, position>>;
 
-    /// Appends a task, which waits for all of `before`.
+    /// Appends a task that waits for all of `before`.
     position submit(std::function<void()> task, places before = {});
     position last() const;
     bool has_finished(position p) const { return finished_ >= p; }
     void finish(position p);
     void finish() { finish(last()); }
 
-    /// The thread ends behind the last task.
+    /// The thread ends after the last task.
     void close();
 
 private:

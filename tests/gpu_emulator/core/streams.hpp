@@ -7,9 +7,9 @@
 namespace gpu_emulator::driver {
 
 handles<stream>& streams();
-/// nullptr: there is no such stream.
+/// Returns nullptr if there is no such stream.
 std::shared_ptr<stream> stream_of(device* on, void* handle);
-/// What every call of a device begins with.
+/// The check at the start of every call on a device.
 int check(device* on);
 
 }  // namespace gpu_emulator::driver

@@ -47,7 +47,7 @@ void threads::run(launch& l, kernel_function kernel, const char* parameters) {
     });
 }
 
-// ---- threads that never wait
+// ---- threads that never wait for each other
 
 void threads::run_straight(transfer from) {
     auto* t = static_cast<threads*>(from.data);
@@ -77,7 +77,7 @@ void threads::stop() {
     __builtin_unreachable();
 }
 
-// ---- threads that wait
+// ---- threads that wait for each other
 
 void threads::run_block() {
     alive_ = launch_->thread_count();
@@ -100,7 +100,7 @@ void threads::run_thread(transfer from) {
     t->leave();
 }
 
-/// Keeps where the one that was left goes on.
+/// Stores where the thread that was left continues.
 void threads::arrived(transfer from) {
     if (left_ == outside)
         outside_ = from.fctx;
@@ -230,7 +230,7 @@ const uint64_t* threads::exchange(uint32_t line, uint64_t mask, uint64_t value) 
     return received_[me].data();
 }
 
-/// All lanes go on with all values, in a later epoch than any of them was.
+/// All lanes continue with all values, in an epoch later than that of each.
 void threads::finish_meeting(uint32_t first, uint64_t mask) {
     const warp& w = warps_[first / static_cast<uint32_t>(vendor.warp)];
     threads_[current_].warp_epoch = launch_->me.warp_epoch;

@@ -1,5 +1,5 @@
-// The threads of a block as fibers of one thread of the host. Where a kernel's threads never wait
-// for each other they run one after the other in a single fiber.
+// The threads of a block as fibers of one host thread. If a kernel's threads never wait for each
+// other, they run one after another in a single fiber.
 #pragma once
 
 #include "launch.hpp"
@@ -17,16 +17,18 @@ class threads {
 public:
     explicit threads(stack_pool& stacks) : stacks_(stacks) {}
 
-    /// Runs all blocks; what goes wrong is in the launch afterwards.
+    /// Runs all blocks. Errors are in the launch afterwards.
     void run(launch& l, kernel_function kernel, const char* parameters);
 
-    // ---- called by the thread that runs
+    // ---- called by the running thread
 
     [[noreturn]] void stop();
     void barrier(uint32_t line);
-    /// A barrier that tells how many values are not 0 (how 0), whether all (1), whether any (2).
+    /// A barrier that returns how many values are not 0 (how 0), whether all are (1), or whether
+    /// any is (2).
     int count(uint32_t line, int value, int how);
-    /// Waits for the lanes of `mask`; the values of all of them, until this thread's next call.
+    /// Waits for the lanes of `mask`. Returns the values of all of them, valid until this thread's
+    /// next call.
     const uint64_t* exchange(uint32_t line, uint64_t mask, uint64_t value);
     bool is_stack(const void* p) const { return stacks_.contains(p); }
 
@@ -42,7 +44,8 @@ private:
         uint32_t warp_epoch = 0;
     };
     using lane_values = std::array<uint64_t, 64>;
-    /// Lanes that are to meet, by their mask; of a warp several may be on their way.
+    /// Lanes that wait for each other, identified by their mask. A warp may have several meetings
+    /// in progress.
     struct meeting {
         uint64_t mask = 0, arrived = 0;
     };
@@ -57,12 +60,13 @@ private:
 
     void run_block();
     void select(uint32_t thread);
-    /// Leaves the current thread for a ready one; returns when it runs again.
+    /// Switches from the current thread to a ready one; returns when it runs again.
     void leave();
     void go_to(uint32_t thread);
     bool next_ready(uint32_t& thread) const;
     void finish_meeting(uint32_t first, uint64_t mask);
-    /// Nobody is ready: opens the barrier if all are there. Else notes what is wrong.
+    /// Called if no thread is ready: opens the barrier if all threads are there, otherwise records
+    /// the error.
     bool release();
     void arrived(transfer from);
 

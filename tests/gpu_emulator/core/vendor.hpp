@@ -1,4 +1,4 @@
-// What differs between the emulated vendors; each face defines its own.
+// The differences between the emulated vendors; each vendor library defines its values.
 #pragma once
 
 #include <cstddef>
@@ -14,20 +14,20 @@ struct vendor_traits {
     int multiprocessors;
     int threads_per_multiprocessor;
     int l2;
-    std::size_t shared_memory;  // of a block
-    std::size_t most_shared;    // of one whose kernel was allowed them
-    /// Whether launches of a graph's instance take turns on all streams, and keep it until they
-    /// have run although it is destroyed.
+    std::size_t shared_memory;  // per block
+    std::size_t most_shared;    // per block of a kernel that is allowed more
+    /// True if launches of a graph's instance take turns on all streams, and keep the instance
+    /// until they have run even if it is destroyed.
     bool minds_instances;
-    int misaligned;  // the code of a misaligned access
-    /// Whether code for one architecture runs on a device of another.
+    int misaligned;  // the code for a misaligned access
+    /// Returns true if code for one architecture runs on a device of another.
     bool (*runs_on)(const std::string& code, const std::string& device);
 };
 
 extern const vendor_traits vendor;
 
 class device;
-/// The calling thread's; nullptr: none.
+/// Returns the calling thread's device; nullptr: none.
 device* current_device();
 
 }  // namespace gpu_emulator

@@ -8,8 +8,8 @@
 namespace gpu_emulator {
 namespace {
 
-/// Parameters are read through an address space of their own, so that they are known for what they
-/// are. On the host it is the same memory.
+/// Parameters are read through a separate address space, so that passes recognise them. On the host
+/// it is the same memory.
 constexpr unsigned parameter_space = 1;
 
 void wrap(llvm::Module& m, llvm::Function& body, const declared_kernel& k, kernel_info& info) {
@@ -51,7 +51,7 @@ void wrap(llvm::Module& m, llvm::Function& body, const declared_kernel& k, kerne
     llvm::CallInst* call = b.CreateCall(&body, arguments);
     call->setCallingConv(body.getCallingConv());
     if (body.getSubprogram()) {
-        // Calls between functions with lines must have one.
+        // A call between functions with debug lines must have a line.
         wrapper->setSubprogram(nullptr);
     }
     b.CreateRetVoid();
@@ -62,14 +62,14 @@ void wrap(llvm::Module& m, llvm::Function& body, const declared_kernel& k, kerne
 std::vector<kernel_info> wrap_kernels(llvm::Module& m,
                                       const std::vector<declared_kernel>& kernels) {
     for (llvm::GlobalVariable* v : shared_variables(m)) {
-        // Not internal, or LLVM would see all that happens to it.
+        // Not internal, or LLVM would see all its uses and optimise on that.
         if (!v->hasLocalLinkage()) continue;
         v->setLinkage(llvm::GlobalValue::ExternalLinkage);
         v->setDSOLocal(true);
     }
     for (llvm::Function& f : m) {
         if (f.isDeclaration()) continue;
-        // Loads must not move to where the program has none.
+        // This attribute keeps LLVM from moving loads to where the program has none.
         f.addFnAttr(llvm::Attribute::SanitizeThread);
         if (!f.hasFnAttribute(llvm::Attribute::NoInline)) {
             f.addFnAttr(llvm::Attribute::AlwaysInline);

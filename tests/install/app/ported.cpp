@@ -1,4 +1,4 @@
-// A part of the program that was written for libtorch.
+// The part of the program that was written for libtorch.
 #include <torch/torch.h>
 
 double ported_sum(const torch::Tensor& t) {
