@@ -1,4 +1,4 @@
-// Attributes: the parameters of an operation that is written by hand, as a struct of its own.
+// Attributes: the parameters of a hand-written operation, in a struct that the operation defines.
 #pragma once
 
 #include <sinter/dtype.hpp>
@@ -11,7 +11,7 @@
 
 namespace sinter::inline v1 {
 
-/// One result of an operation that has several.
+/// The type of one result of an operation that has several.
 struct result_info {
     ScalarType dtype;
     geometry_ptr shape;  // dense, from offset 0
@@ -22,19 +22,19 @@ struct result_info {
     }
 };
 
-/// The attributes of a node. Two nodes with equal operations, operands and attributes compute the
-/// same.
+/// The attributes of a node. Two nodes with equal operations, operands and attributes compute equal
+/// results.
 class op_attributes {
 public:
     virtual ~op_attributes() = default;
 
-    /// The struct, which the operation defines. Throws std::bad_cast if it is another one.
+    /// Returns the operation's struct. Throws std::bad_cast if it is not a T.
     template <class T>
     const T& as() const;
     bool operator==(const op_attributes& o) const { return results == o.results && same_as(o); }
 
     detail::reference_count references;
-    std::vector<result_info> results;  // empty if the operation has one result: the node's
+    std::vector<result_info> results;  // empty if there is one: the node's dtype and shape
 
 private:
     virtual bool same_as(const op_attributes& o) const = 0;
@@ -68,7 +68,8 @@ const T& op_attributes::as() const {
     return dynamic_cast<const detail::attributes_of<T>&>(*this).value;
 }
 
-/// `value` needs operator==, which should be the default one, so that no member is forgotten.
+/// Returns attributes that hold `value`. Its operator== should be defaulted, so that no member is
+/// forgotten.
 template <class T>
 attributes_ptr make_attributes(T value, std::vector<result_info> results = {}) {
     auto a = make_intrusive<detail::attributes_of<T>>(std::move(value));
@@ -76,7 +77,7 @@ attributes_ptr make_attributes(T value, std::vector<result_info> results = {}) {
     return attributes_ptr::adopt(a.detach());
 }
 
-/// Of an operation whose results say everything.
+/// The struct of an operation without parameters.
 struct no_attributes {
     bool operator==(const no_attributes&) const = default;
 };

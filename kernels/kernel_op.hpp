@@ -23,7 +23,7 @@ struct op_input {
 };
 /// One of several results.
 struct op_result {
-    char* data;  // of the storage
+    char* data;  // start of the storage
     const geometry* shape;
     ScalarType dtype;
 };
@@ -32,12 +32,12 @@ struct op_call {
     const kernel_op& op;
     std::span<const op_input> inputs;
     const op_attributes* attributes;  // null: the operation has none
-    char* output;                     // the storage
+    char* output;                     // start of the storage
     const geometry& shape;
     ScalarType dtype;
-    std::span<const op_result> results = {};  // of an operation with several; `output` is null then
-    runtime::gpu_stream* stream = nullptr;    // of a GPU, whose addresses these are
-    bool checked = false;                     // `check` has found nothing
+    std::span<const op_result> results = {};  // set if there are several; `output` is then null
+    runtime::gpu_stream* stream = nullptr;    // set for a GPU call: the addresses are its device's
+    bool checked = false;                     // `check` has run and found no error
 };
 struct kernel_op {
     const char* name;
@@ -55,13 +55,14 @@ struct kernel_op {
     bool vendor = false;
     /// True if it takes complex elements. If false, the call refuses them.
     bool complex = false;
-    /// A product of matrices (kernels/linalg/product.hpp), which kernels before and after it join.
+    /// True for a matrix product (kernels/linalg/product.hpp), which takes a prologue and an
+    /// epilogue.
     bool product = false;
-    /// The same on a GPU: data and output of the call are device addresses. Puts work on the
-    /// stream, which is behind what wrote the inputs, and waits for nothing that it need not read.
-    /// False, with nothing put, where it does not take this call: then the CPU computes it over
-    /// copies. It finds out itself what `check` would, and throws what `run` would. What an
-    /// updating operation changes is in its place already.
+    /// The GPU form: inputs and results are device addresses. Puts work on the stream, after the
+    /// work that wrote the inputs, and waits only for values that it must read. Returns false, with
+    /// nothing put, if it does not take this call: then the CPU computes it over copies. It makes
+    /// the tests of `check` itself, and throws what `run` would. For an updating operation the
+    /// output already holds the value to change.
     bool (*on_gpu)(const op_call& call, runtime::gpu_stream& stream) = nullptr;
 };
 

@@ -5,9 +5,10 @@
 
 namespace sinter::inline v1 {
 
-/// The value of a pending library node with this operation, these inputs and equal attributes; none
-/// if there is no such node, if a flush runs it, or if it is not among the first readers of the
-/// first input. For values that nobody writes to.
+/// Returns the value of a pending library node with this operation, these inputs and equal
+/// attributes. Returns null if there is none among the first readers of the first input, or if a
+/// running flush has claimed it. Only for values that are never written to: all callers get the
+/// same version.
 intrusive_ptr<Version> find_pending(const kernel_op* op, std::span<const leaf> inputs,
                                     const op_attributes& attributes);
 

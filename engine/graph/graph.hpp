@@ -92,13 +92,13 @@ struct Version : runtime::pooled {
     // external: a copy of the value from before outside code got its address. Expressions captured
     // earlier read the copy. Set under home_lock before `external` is set.
     intrusive_ptr<Version> before_external;
-    // ready, of an operation with several results: these, until nodes take them
+    // ready, several results: their buffers, until the nodes of the results take them
     std::unique_ptr<std::vector<intrusive_ptr<Buffer>>> parts;
-    uint32_t fallback = 0;  // of `references`: needed only if the write that replaces it fails
-    int32_t index = -1;     // scratch of a walk under the graph mutex; -1 between walks
-    bool kept = false;      // counted among the bytes that pending nodes read
-    bool partly = false;    // made by a write of a part of the storage
-    bool planned = false;   // made by what has no shorter way
+    uint32_t fallback = 0;  // the references needed only if the write that replaces it fails
+    int32_t index = -1;     // scratch for a walk under the graph mutex; -1 between walks
+    bool kept = false;      // its bytes are counted in the limit on bytes that pending nodes read
+    bool partly = false;    // made by a partial write of the storage
+    bool planned = false;   // made by a reduction or a partial write, which need a plan
     int32_t pins = 0;       // running reads; -1: a running write over its bytes; graph mutex
     Version* next_dead = nullptr;  // links versions that wait for destruction
 
@@ -191,10 +191,10 @@ struct Node {
         const kernel_op* library;
     };
     union {
-        uint64_t reduced = 0;             // reduce: dimensions, one bit each
+        uint64_t reduced = 0;             // reduce: reduced dimensions, one bit each
         const op_attributes* attributes;  // library: owned; null if the operation has none
     };
-    // reduce: of sources[0]; computed from values of dtype `in`
+    // reduce: reduces sources[0], converted to dtype `in`
     double correction = 0;
     op::reduction reduction{};
     ScalarType in = ScalarType::Undefined;
@@ -208,11 +208,11 @@ struct Node {
 
     /// Returns true if the node writes only a part of a storage.
     bool partial() const { return has_base; }
-    /// Returns true if it computes several results: results.hpp.
+    /// Returns true if the node computes several results: results.hpp.
     bool several() const {
         return kind == node_kind::library && attributes && !attributes->results.empty();
     }
-    /// Of a partial write: its read of the version that it changes. Stands behind the sources.
+    /// Partial write only: the read of the version that it changes. Stored after the sources.
     Edge& base() { return sources.data()[sources.size()]; }
     const Edge& base() const { return sources.data()[sources.size()]; }
 
@@ -261,12 +261,12 @@ std::unique_ptr<Node> reduce_node(op::reduction row, const leaf& source, ScalarT
 std::unique_ptr<Node> library_node(const kernel_op* op, std::span<const leaf> inputs,
                                    ScalarType dtype, geometry_ptr shape,
                                    attributes_ptr attributes = {});
-/// The same of leaves that nobody wants afterwards.
+/// Returns the same node as `library_node`, and moves from the inputs.
 std::unique_ptr<Node> library_node_taking(const kernel_op* op, std::span<leaf> inputs,
                                           ScalarType dtype, geometry_ptr shape,
                                           attributes_ptr attributes = {});
-/// A tensor of one's own over a fresh storage whose value `node` will compute. Takes the node over,
-/// registers it, and runs it at once where laziness is not allowed.
+/// Returns a tensor over a fresh storage whose value `node` will compute. Registers the node, and
+/// runs it at once if it may not stay pending.
 intrusive_ptr<TensorImpl> make_pending(std::unique_ptr<Node> node, geometry_ptr shape);
 /// Returns a tensor over existing memory.
 intrusive_ptr<TensorImpl> make_ready(intrusive_ptr<Buffer> buffer, ScalarType dtype,

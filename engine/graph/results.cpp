@@ -15,7 +15,7 @@ const kernel_op result_op{
 std::vector<intrusive_ptr<TensorImpl>> make_pending_results(const kernel_op* op,
                                                             std::span<const leaf> inputs,
                                                             attributes_ptr attributes) {
-    // One byte, so that the bundle is no value without elements, which nothing would compute.
+    // One byte, because values without elements are never computed.
     const geometry_ptr bundle = make_contiguous(1);
     intrusive_ptr<Version> all = find_pending(op, inputs, *attributes);
     if (!all)

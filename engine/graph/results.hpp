@@ -1,6 +1,6 @@
-// Operations with several results. The node computes a bundle that no tensor shows, and each result
-// is a node of its own that takes a part of the bundle. So a node has one value everywhere else, as
-// XLA's tuples and their elements are.
+// Operations with several results. One node computes a bundle that no tensor refers to. Each result
+// is a separate node, which takes one part of the bundle. All other code can therefore assume that
+// a node has one value. XLA's tuples and get-tuple-element work in the same way.
 #pragma once
 
 #include "engine/graph/graph.hpp"
@@ -15,17 +15,18 @@ struct result_attributes {
     bool operator==(const result_attributes&) const = default;
 };
 
-/// Takes one part of inputs[0], a bundle. Attributes: result_attributes. It computes nothing, so it
-/// counts as no operation.
+/// Takes one part of inputs[0], a bundle. It computes nothing, so it is not counted as an
+/// operation. Attributes: result_attributes.
 extern const kernel_op result_op;
 
-/// Returns the operation that computes a library node's value: of a result, the bundle's.
+/// Returns the operation that computes a library node's value. For a result_op node, that is the
+/// operation of the bundle.
 inline const kernel_op& computed_by(const Node& n) {
     return n.library == &result_op ? *n.attributes->as<result_attributes>().of : *n.library;
 }
 
-/// Pending tensors, one for each of `attributes->results`, of storages of their own. The same
-/// operation of the same inputs and attributes that is pending already is not made again.
+/// Returns pending tensors with separate storages, one for each of `attributes->results`. Reuses a
+/// pending bundle of the same operation, inputs and attributes if there is one.
 std::vector<intrusive_ptr<TensorImpl>> make_pending_results(const kernel_op* op,
                                                             std::span<const leaf> inputs,
                                                             attributes_ptr attributes);

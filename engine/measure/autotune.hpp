@@ -14,15 +14,15 @@
 
 namespace sinter::plan {
 
-struct plan;
+class executable;
 
 enum class side : uint8_t { fused, apart };
 
 class choice {
 public:
-    explicit choice(std::shared_ptr<const plan> apart) : apart_(std::move(apart)) {}
+    explicit choice(std::shared_ptr<const executable> apart) : apart_(std::move(apart)) {}
 
-    const plan& apart() const { return *apart_; }
+    const executable& apart() const { return *apart_; }
 
     enum class state : uint8_t { measuring, fused, apart };
     /// Returns the settled state; a forced choice counts as settled.
@@ -44,7 +44,7 @@ public:
 private:
     static state settled(side s) { return s == side::fused ? state::fused : state::apart; }
 
-    std::shared_ptr<const plan> apart_;
+    std::shared_ptr<const executable> apart_;
     std::atomic<state> state_{state::measuring};
     std::atomic<bool> apart_ready_{false};
     patience patience_;

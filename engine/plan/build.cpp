@@ -41,15 +41,16 @@ int64_t bytes_of(const kernel_step& k, std::size_t i) {
     return n;
 }
 
-/// Computes cost and bytes of each kernel. `own_kernels`: also considers specialised kernels.
-void count_work(plan& p, bool own_kernels) {
+/// Numbers the kernels, and counts their work.
+void count_work(plan& p) {
     for (plan_step& s : p.steps)
-        for (kernel_step* k : {s.before.get(), s.kernel.get()}) {
-            if (!k) continue;
-            k->cost = kernel_ir::element_cost(k->ir);
-            for (std::size_t i = 0; i < k->operands.size(); ++i)
-                if (k->ir.operands[i].use != kernel_ir::role::index) k->bytes += bytes_of(*k, i);
-            if (own_kernels) k->own = make_special(*k);
+        for (std::optional<kernel_step>* k : {&s.before, &s.kernel}) {
+            if (!*k) continue;
+            (*k)->number = p.kernels++;
+            (*k)->cost = kernel_ir::element_cost((*k)->ir);
+            for (std::size_t i = 0; i < (*k)->operands.size(); ++i)
+                if ((*k)->ir.operands[i].use != kernel_ir::role::index)
+                    (*k)->bytes += bytes_of(**k, i);
         }
 }
 
@@ -63,32 +64,32 @@ void find_inlined(const subgraph& w, const fused& f, plan& p) {
         if (ran[i] && !stored[i]) p.inlined.push_back(static_cast<int>(i));
 }
 
-std::shared_ptr<plan> build_from(const subgraph& w, fused&& f) {
-    auto p = std::make_shared<plan>();
-    p->values = static_cast<int>(w.values.size());
+plan build_from(const subgraph& w, fused&& f) {
+    plan p;
+    p.values = static_cast<int>(w.values.size());
     for (const step& s : f.steps) {
         if (s.cluster >= 0) {
             const cluster& c = f.clusters[static_cast<std::size_t>(s.cluster)];
-            (w.eager && !c.has_reduction() ? build_operations : build_kernel)(w, c, *p);
+            (w.eager && !c.has_reduction() ? build_operations : build_kernel)(w, c, p);
         } else {
-            p->steps.emplace_back();
-            p->steps.back().library = s.library;
+            p.steps.emplace_back();
+            p.steps.back().library = s.library;
         }
     }
-    p->cuts = std::move(f.cuts);
+    p.cuts = std::move(f.cuts);
     if (w.place == runtime::main_memory)
-        join_products(w, *p);
+        join_products(w, p);
     else if (!w.eager)
-        join_biases(w, *p);
-    find_last_reads(w, *p);
-    count_work(*p, w.place == runtime::main_memory);
-    find_inlined(w, f, *p);
-    verify(*p, w);
+        join_biases(w, p);
+    find_last_reads(w, p);
+    count_work(p);
+    find_inlined(w, f, p);
+    verify(p, w);
     using runtime::debug_stage;
     if (runtime::debug_enabled(debug_stage::plan, 1))
-        runtime::debug_print(debug_stage::plan, print(*p, w));
+        runtime::debug_print(debug_stage::plan, print(p, w));
     if (runtime::debug_enabled(debug_stage::kernel_ir, 1))
-        for (const plan_step& s : p->steps)
+        for (const plan_step& s : p.steps)
             for (const kernel_step* k : s.kernels())
                 if (k) runtime::debug_print(debug_stage::kernel_ir, kernel_ir::print(k->ir));
     return p;
@@ -96,13 +97,13 @@ std::shared_ptr<plan> build_from(const subgraph& w, fused&& f) {
 
 }  // namespace
 
-std::shared_ptr<plan> build(const subgraph& w) {
+built build(const subgraph& w) {
     fused f = fuse(w);
-    // The two plans are timed on the host, but GPU launches are asynchronous.
+    // Host time decides between the two plans, and a GPU's launches return at once.
     const bool unsure = f.unsure > 0 && w.place == runtime::main_memory;
-    std::shared_ptr<plan> p = build_from(w, std::move(f));
-    if (unsure) p->other = std::make_unique<choice>(build_from(w, fuse(w, true)));
-    return p;
+    built b{build_from(w, std::move(f)), std::nullopt};
+    if (unsure) b.apart = build_from(w, fuse(w, true));
+    return b;
 }
 
 void verify(const plan& p, const subgraph& w) {
@@ -131,13 +132,13 @@ void verify(const plan& p, const subgraph& w) {
         }
     };
     for (const plan_step& s : p.steps) {
-        run(s.before.get());
+        run(s.kernels()[0]);
         if (s.library >= 0) {
             for (const Edge& e : w.nodes[static_cast<std::size_t>(s.library)]->sources)
                 need(subgraph::value_of(e));
             make(s.library);
         }
-        run(s.kernel.get());
+        run(s.kernels()[1]);
     }
     for (std::size_t i = 0; i < w.nodes.size(); ++i)
         if (w.wanted[i] && !known[i])

@@ -103,6 +103,7 @@ struct cut_record {
     int producer;  // value
     int consumer;  // node
     cut why;
+    bool operator==(const cut_record&) const = default;
 };
 
 struct fused {

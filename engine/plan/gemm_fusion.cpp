@@ -14,21 +14,21 @@ struct matrix {
     ScalarType dtype;
 };
 
-std::unique_ptr<piecewise> divide(const kernel_step& k, const matrix& m, kernel_ir::role use) {
-    if (k.guarded || k.reduced > 1) return nullptr;
+std::optional<piecewise> divide(const kernel_step& k, const matrix& m, kernel_ir::role use) {
+    if (k.guarded || k.reduced > 1) return std::nullopt;
     const operand_binding* read = nullptr;
-    auto e = std::make_unique<piecewise>();
+    std::optional<piecewise> e(std::in_place);
     e->value = m.value;
     for (std::size_t i = 0; i < k.operands.size(); ++i) {
         const operand_binding& b = k.operands[i];
         if (k.ir.operands[i].use == kernel_ir::role::index || b.value != m.value) continue;
         if (k.ir.operands[i].use != use || k.ir.operands[i].type != m.dtype ||
             b.offset != m.offset || (read && read->strides != b.strides))
-            return nullptr;
+            return std::nullopt;
         if (!read) e->operand = static_cast<int>(i);
         read = &b;
     }
-    if (!read) return nullptr;
+    if (!read) return std::nullopt;
 
     const std::size_t rank = k.extents.size();
     int columns = 0;
@@ -39,10 +39,10 @@ std::unique_ptr<piecewise> divide(const kernel_step& k, const matrix& m, kernel_
             // Kept, because the kernel needs both of its inner two dimensions.
             e->dims.push_back({d, 1, 1, m.cols > 1, 1});
         } else if (stride > 0 && stride % m.cols == 0) {
-            if (reduced) return nullptr;
+            if (reduced) return std::nullopt;
             e->dims.push_back({d, 1, extent, false, stride / m.cols});
         } else if (stride == 1 && extent > m.cols && extent % m.cols == 0) {
-            if (reduced) return nullptr;
+            if (reduced) return std::nullopt;
             e->dims.push_back({d, m.cols, extent / m.cols, false, 1});
             e->dims.push_back({d, 1, m.cols, true, 1});
             ++columns;
@@ -50,7 +50,7 @@ std::unique_ptr<piecewise> divide(const kernel_step& k, const matrix& m, kernel_
             e->dims.push_back({d, 1, extent, true, stride});
             ++columns;
         } else {
-            return nullptr;
+            return std::nullopt;
         }
     }
     // Each element is visited once if the extents multiply up to the units and the sizes.
@@ -66,10 +66,10 @@ std::unique_ptr<piecewise> divide(const kernel_step& k, const matrix& m, kernel_
                   [&](int a, int b) { return at(a).unit < at(b).unit; });
         int64_t size = 1;
         for (int d : order) {
-            if (at(d).unit != size) return nullptr;
+            if (at(d).unit != size) return std::nullopt;
             size *= at(d).extent;
         }
-        if (size != (column ? m.cols : m.rows)) return nullptr;
+        if (size != (column ? m.cols : m.rows)) return std::nullopt;
         if (!column) e->inner = std::move(order);
     }
     e->row_bytes = m.cols * static_cast<int64_t>(elementSize(m.dtype));
@@ -127,7 +127,7 @@ bool join_behind(const subgraph& w, plan& p, int s) {
 /// Returns the step with a map kernel that writes only `value`, or -1.
 int find_map(const plan& p, int value) {
     for (std::size_t i = 0; i < p.steps.size(); ++i) {
-        const kernel_step* k = p.steps[i].kernel.get();
+        const kernel_step* k = p.steps[i].kernels()[1];
         if (!k || p.steps[i].library >= 0 || !k->streams || k->outputs.size() != 1) continue;
         if (k->operands[static_cast<std::size_t>(k->outputs[0])].value == value)
             return static_cast<int>(i);
@@ -144,7 +144,7 @@ bool join_before(const subgraph& w, plan& p, int s) {
     const Edge& a = n.sources[0];
     const int value = subgraph::value_of(a);
     if (!w.is_node(value) || w.wanted[static_cast<std::size_t>(value)] ||
-        subgraph::value_of(n.sources[1]) == value || reads(step.kernel.get(), value))
+        subgraph::value_of(n.sources[1]) == value || reads(step.kernels()[1], value))
         return false;
     const Node& made = *w.nodes[static_cast<std::size_t>(value)];
     if (!a.shape->contiguous || a.shape->offset != made.shape->offset ||
@@ -154,7 +154,7 @@ bool join_before(const subgraph& w, plan& p, int s) {
         if (&other != &step && reads(other, w, value)) return false;
     const int from = find_map(p, value);
     if (from < 0) return false;
-    std::unique_ptr<kernel_step>& map = p.steps[static_cast<std::size_t>(from)].kernel;
+    std::optional<kernel_step>& map = p.steps[static_cast<std::size_t>(from)].kernel;
     const int64_t cols = a.shape->sizes()[a.shape->ndim - 1];
     const matrix m{value, a.shape->offset, a.shape->numel / cols, cols, a.dtype};
     map->pieces = divide(*map, m, kernel_ir::role::output);

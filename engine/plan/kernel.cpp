@@ -72,10 +72,10 @@ void take_body(const cluster& c, body_builder&& b, loop_order&& order, kernel_st
     step.key = kernel_ir::serialize(step.ir);
 }
 
-std::unique_ptr<kernel_step> finish(const cluster& c, body_builder&& b, bool dense_rows = false) {
+kernel_step finish(const cluster& c, body_builder&& b, bool dense_rows = false) {
     loop_order order = order_loops(c.space, c.reduced, layout_operands(b), c.cost, dense_rows);
-    auto step = std::make_unique<kernel_step>();
-    step->ir.along = order.along;
+    kernel_step step;
+    step.ir.along = order.along;
     const std::size_t rank = order.extents.size();
     const bool by_row = order.along == kernel_ir::lanes::row;
     const auto reduced = static_cast<std::size_t>(order.reduced);
@@ -95,24 +95,20 @@ std::unique_ptr<kernel_step> finish(const cluster& c, body_builder&& b, bool den
             reads = kernel_ir::stride_class::across;
         else if (copied && !((by_row || in_runs) && reads == kernel_ir::stride_class::zero))
             reads = kernel_ir::stride_class::unit;
-        step->ir.operands.push_back({s.use, s.type, reads});
-        step->operands.push_back({s.value, s.at.offset, std::move(order.strides[i]), spread});
-        if (s.use == kernel_ir::role::output) step->outputs.push_back(static_cast<int>(i));
+        step.ir.operands.push_back({s.use, s.type, reads});
+        step.operands.push_back({s.value, s.at.offset, std::move(order.strides[i]), spread});
+        if (s.use == kernel_ir::role::output) step.outputs.push_back(static_cast<int>(i));
     }
-    step->flat = order.flat;
+    step.flat = order.flat;
     int64_t keep = 0;
     if (c.has_reduction()) {
         int64_t length = 1;
         for (std::size_t d = rank - reduced; d < rank; ++d) length *= order.extents[d];
-        step->ir.form =
-            in_runs ? kernel_ir::row_form::runs : form_of(length, by_row, order.reduced);
+        step.ir.form = in_runs ? kernel_ir::row_form::runs : form_of(length, by_row, order.reduced);
         // Rows that stay in registers keep all values there.
         if (order.reduced == 1 && (by_row || length > kernel_ir::reduce_lanes)) keep = length;
     }
-    take_body(c, std::move(b), std::move(order), *step, keep);
-    if (!step->streams)
-        step->reductions =
-            std::make_unique<runtime::reduction_plan>(runtime::make_reduction_plan(step->ir));
+    take_body(c, std::move(b), std::move(order), step, keep);
     return step;
 }
 
@@ -129,7 +125,7 @@ struct element_copy {
 
 /// Returns a kernel that copies between maps of the same space. It copies both parts of a complex
 /// value at once.
-std::unique_ptr<kernel_step> copy_step(const cluster& c, std::span<const element_copy> copies) {
+kernel_step copy_step(const cluster& c, std::span<const element_copy> copies) {
     static const subgraph empty;
     cluster plain;
     std::vector<std::size_t> used;
@@ -211,24 +207,22 @@ bool nests(const cluster& c, const body_builder& b) {
 
 }  // namespace
 
-std::unique_ptr<kernel_step> finish_on_gpu(const cluster& c, body_builder&& b,
-                                           runtime::device_index place) {
+kernel_step finish_on_gpu(const cluster& c, body_builder&& b, runtime::device_index place) {
     loop_order order = order_gpu_loops(c.space, c.reduced, layout_operands(b));
-    auto step = std::make_unique<kernel_step>();
+    kernel_step step;
     const std::size_t lane = order.extents.size() - 1;
     for (std::size_t i = 0; i < b.sites.size(); ++i) {
         const site& s = b.sites[i];
-        step->ir.operands.push_back(
+        step.ir.operands.push_back(
             {s.use, s.type, class_of(order.strides[i][lane], order.extents[lane])});
-        step->operands.push_back({s.value, s.at.offset, std::move(order.strides[i])});
-        if (s.use == kernel_ir::role::output) step->outputs.push_back(static_cast<int>(i));
+        step.operands.push_back({s.value, s.at.offset, std::move(order.strides[i])});
+        if (s.use == kernel_ir::role::output) step.outputs.push_back(static_cast<int>(i));
     }
-    take_body(c, std::move(b), std::move(order), *step, 0);
+    take_body(c, std::move(b), std::move(order), step, 0);
     if (c.has_reduction()) {
         std::vector<const int64_t*> strides;
-        for (const operand_binding& o : step->operands) strides.push_back(o.strides.data());
-        step->rows = std::make_shared<const gpu_rows>(
-            choose_rows(row_space_of(*step, strides), runtime::gpu_at(place).properties));
+        for (const operand_binding& o : step.operands) strides.push_back(o.strides.data());
+        step.rows = choose_rows(row_space_of(step, strides), runtime::gpu_at(place).properties);
     }
     return step;
 }

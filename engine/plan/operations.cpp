@@ -149,7 +149,7 @@ private:
         add_step(c, std::move(b));
     }
 
-    /// The kernel that makes the node's value.
+    /// Adds the kernel that computes the node's value.
     void add_last(std::size_t first, std::size_t end) {
         used_.clear();
         for (std::size_t d = 0; d < c_.space.size(); ++d) used_.push_back(d);
@@ -176,7 +176,7 @@ private:
     const Node& n_;
     const std::vector<typed_op>& ops_;
     std::vector<kept_value> kept_;   // per operation
-    std::vector<std::size_t> used_;  // dimensions of the kernel at hand
+    std::vector<std::size_t> used_;  // dimensions of the current kernel
 };
 
 }  // namespace

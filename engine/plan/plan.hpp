@@ -2,25 +2,18 @@
 // that another graph of the same structure can replay it.
 #pragma once
 
-#include "engine/measure/autotune.hpp"
-#include "engine/measure/timing.hpp"
 #include "engine/plan/cluster.hpp"
-#include "engine/plan/specialization.hpp"
-#include "jit/interpret/block_kernel.hpp"
-#include "jit/interpret/interpret.hpp"
-#include "jit/kernel_ir/call.hpp"
 #include "jit/kernel_ir/kernel_ir.hpp"
 #include "jit/launch/gpu/launched_kernel.hpp"
-#include "jit/launch/reduction_plan.hpp"
 
 #include <array>
-#include <atomic>
+#include <functional>
 #include <memory>
-#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace sinter::plan {
-
-class gpu_replay;
 
 /// The location of a kernel operand: a value, an offset, and strides over the launch space.
 struct operand_binding {
@@ -28,6 +21,8 @@ struct operand_binding {
     int64_t offset;
     std::vector<int64_t> strides;
     bool spread = false;  // see kernel_step::flat
+
+    bool operator==(const operand_binding&) const = default;
 };
 
 struct scalar_binding {
@@ -35,6 +30,8 @@ struct scalar_binding {
     int index;  // into the node's scalars; -1: its correction
     kernel_ir::mtype type;
     int part = 0;  // part of a complex number
+
+    bool operator==(const scalar_binding&) const = default;
 };
 
 /// Maps a kernel's space to the rows and columns of the matrix that it shares with a product, which
@@ -46,6 +43,7 @@ struct piecewise {
         int64_t extent;
         bool column;
         int64_t unit;  // rows or columns per index
+        bool operator==(const dim&) const = default;
     };
     int value;               // the matrix
     int operand;             // the first operand that is the matrix
@@ -53,6 +51,8 @@ struct piecewise {
     std::vector<int> inner;  // the row dimensions among them, innermost first
     int64_t row_bytes;
     bool whole_rows;  // true if columns are reduced or span several dimensions
+
+    bool operator==(const piecewise&) const = default;
 };
 
 /// A kernel that can be launched, and the nodes of the subgraph that it computes.
@@ -62,53 +62,69 @@ struct kernel_step : launched_kernel {
     std::vector<int> outputs;  // operand numbers; the two parts of a complex value are adjacent
     std::vector<int> nodes;    // in program order
     bool flat = false;         // short rows run as one: jit/launch/flat_rows.hpp
-    std::unique_ptr<runtime::reduction_plan> reductions;
-    std::unique_ptr<piecewise> pieces;  // only in a step with a product
-    int64_t bytes = 0;                  // minimum traffic: each element of an operand once
-    std::shared_ptr<kernel_timing> timing = std::make_shared<kernel_timing>();
-    mutable std::atomic<kernel_ir::kernel_fn> fn{nullptr};  // null until looked up
-    std::unique_ptr<special> own;  // specialised for these extents and scalars, if it might pay
-    // ---- run the kernel without compiled code; made on first use
-    mutable std::once_flag interpreter_made, blocks_made;
-    mutable std::unique_ptr<kernel_ir::interpreter> interpreter;
-    mutable std::unique_ptr<eager::block_kernel> blocks;
+    std::optional<piecewise> pieces;  // only in a step with a product
+    int64_t bytes = 0;                // minimum traffic: each element of an operand once
+    int number = -1;                  // among the plan's kernels
+
+    bool operator==(const kernel_step&) const = default;
 };
 
 /// A kernel, a library call, or a product with fused kernels: the prologue `before` makes rows of
 /// its first operand, the epilogue `kernel` takes pieces of its result. They run in this order.
 struct plan_step {
-    std::unique_ptr<kernel_step> before;
+    std::optional<kernel_step> before;
     int library = -1;  // node
-    std::unique_ptr<kernel_step> kernel;
+    std::optional<kernel_step> kernel;
     int bias = -1;                // GPU only: operand of `kernel` (gpu_epilogue.hpp)
     std::vector<int> last_reads;  // values that no later step reads
 
-    std::array<const kernel_step*, 2> kernels() const { return {before.get(), kernel.get()}; }
+    std::array<const kernel_step*, 2> kernels() const {
+        return {before ? &*before : nullptr, kernel ? &*kernel : nullptr};
+    }
+    bool operator==(const plan_step&) const = default;
 };
 
 struct temporary {
     ScalarType dtype;
     int64_t numel;
+    bool operator==(const temporary&) const = default;
 };
 
+/// Plain data: copies are equal, and subgraphs of one structure have equal plans.
 struct plan {
-    int values = 0;  // number of values of the subgraph; temporaries are numbered after them
+    int values = 0;   // number of values of the subgraph; temporaries are numbered after them
+    int kernels = 0;  // number of kernels in all steps
     std::vector<temporary> temporaries;
     std::vector<plan_step> steps;
     std::vector<cut_record> cuts;
-    std::vector<int> inlined;            // nodes that are fused away: no value in memory
-    std::unique_ptr<choice> other;       // second plan, if the cost model was unsure
-    std::shared_ptr<gpu_replay> replay;  // GPU only: submits the launches
-    std::vector<uint64_t> key;           // structure_key of its subgraph; empty outside the cache
+    std::vector<int> inlined;  // nodes that are fused away: no value in memory
+
+    bool operator==(const plan&) const = default;
 };
 
-/// Returns the plan of a subgraph: fuses, builds kernels, orders loops, finds last reads.
-std::shared_ptr<plan> build(const subgraph& w);
+/// `apart`: a second plan that materialises the values of which the cost model is unsure. Both give
+/// the same bits.
+struct built {
+    plan fused;
+    std::optional<plan> apart;
+};
+
+/// Returns the plans of a subgraph: fuses, builds kernels, orders loops, finds last reads.
+built build(const subgraph& w);
 
 /// Throws InternalError if a step reads a value that no earlier step wrote, or two write one.
 void verify(const plan& p, const subgraph& w);
 
-/// Returns the plan as text. `launches`: text on how GPU launches are submitted, or empty.
-std::string print(const plan& p, const subgraph& w, const std::string& launches = {});
+/// What the caller of `print` knows beyond the plan.
+struct kernel_note {
+    std::string after, below;  // the line of the kernel; its operations
+};
+struct plan_notes {
+    std::function<kernel_note(const kernel_step&)> of_kernel;
+    std::string before_cuts;
+};
+
+/// Returns the plan as text.
+std::string print(const plan& p, const subgraph& w, const plan_notes& notes = {});
 
 }  // namespace sinter::plan

@@ -46,20 +46,10 @@ std::string shape_of(const std::vector<int64_t>& extents) {
     return s + "]";
 }
 
-/// Returns the run times of a kernel; empty before the first timed run.
-std::string measured(const kernel_step& k) {
-    const uint64_t ns = k.timing->best_ns.load();
-    if (ns == 0) return "";
-    char text[96];
-    std::snprintf(text, sizeof text, "\n    measured: %s, best %.3f us, %.1f GB/s",
-                  count(k.timing->runs.load(), "run").c_str(), static_cast<double>(ns) / 1e3,
-                  static_cast<double>(k.bytes) / static_cast<double>(ns));
-    return text;
-}
-
 /// `role`: text on the role of the kernel in a step with a product.
 void print_kernel(std::ostream& out, const kernel_step& k, const subgraph& w,
-                  const std::string& role) {
+                  const plan_notes& notes, const std::string& role) {
+    const kernel_note note = notes.of_kernel ? notes.of_kernel(k) : kernel_note{};
     std::size_t reads = 0, writes = 0, operations = 0, reductions = 0;
     for (std::size_t i = 0; i < k.operands.size(); ++i) {
         if (k.ir.operands[i].use == kernel_ir::role::index) continue;
@@ -75,8 +65,7 @@ void print_kernel(std::ostream& out, const kernel_step& k, const subgraph& w,
     if (k.ir.along == kernel_ir::lanes::row) out << ", lanes along rows";
     if (k.flat) out << ", rows behind each other";
     if (k.reduced > 1) out << ", " << k.reduced << " dimensions reduced piece by piece";
-    out << role;
-    out << (k.fn.load() ? ", loaded" : ", not loaded yet") << "\n    fused:";
+    out << role << note.after << "\n    fused:";
     int shown = 0;
     for (int n : k.nodes) {
         if (shown++ == 24) {
@@ -87,37 +76,12 @@ void print_kernel(std::ostream& out, const kernel_step& k, const subgraph& w,
             out << " %" << n << "=" << name_of(*w.nodes[static_cast<std::size_t>(n)]);
     }
     if (k.nodes.empty()) out << " a copy to make reduced dimensions dense";
-    out << measured(k);
-    if (const std::string own = k.own ? k.own->describe() : ""; !own.empty())
-        out << "\n    " << own;
-    out << "\n";
-}
-
-/// Prints the times of both plans and which one runs.
-void print_choice(std::ostream& out, const choice& c) {
-    const auto time_of = [&c](side s) -> std::string {
-        const race::times& t = c.of(s);
-        const uint32_t runs = t.runs.load();
-        if (runs == 0) return "not measured";
-        char text[64];
-        std::snprintf(text, sizeof text, "best of %u %.3f us", runs,
-                      static_cast<double>(t.best_ns.load()) / 1e3);
-        return text;
-    };
-    static constexpr const char* states[] = {"both are tried in turns", "fused", "written out"};
-    out << "  choice: " << states[static_cast<int>(c.now())] << "; fused " << time_of(side::fused)
-        << ", written out " << time_of(side::apart) << "\n";
-    if (c.now() == choice::state::apart) return;  // its cuts are shown
-    for (const cut_record& r : c.apart().cuts)
-        if (r.why == cut::unsure)
-            out << "  unsure: %" << r.producer << " before %" << r.consumer << "\n";
+    out << note.below << "\n";
 }
 
 }  // namespace
 
-std::string print(const plan& fused, const subgraph& w, const std::string& launches) {
-    const bool apart = fused.other && fused.other->now() == choice::state::apart;
-    const plan& p = apart ? fused.other->apart() : fused;
+std::string print(const plan& p, const subgraph& w, const plan_notes& notes) {
     runtime::plain_text out;
     const auto library = [&](const plan_step& s) {
         return w.nodes[static_cast<std::size_t>(s.library)]->library;
@@ -126,7 +90,7 @@ std::string print(const plan& fused, const subgraph& w, const std::string& launc
     for (const Node* n : w.nodes) operations += !takes_result(*n);
     for (const plan_step& s : p.steps) {
         libraries += s.library >= 0 && library(s)->vendor;
-        kernels += (s.before != nullptr) + (s.kernel != nullptr && s.bias < 0) +
+        kernels += (s.before.has_value()) + (s.kernel.has_value() && s.bias < 0) +
                    (s.library >= 0 && !library(s)->vendor && library(s) != &result_op);
     }
     out << "plan: " << count(operations, "operation") << ", " << count(kernels, "kernel") << ", "
@@ -135,7 +99,8 @@ std::string print(const plan& fused, const subgraph& w, const std::string& launc
     for (const plan_step& s : p.steps) {
         if (s.before) {
             out << "  " << ++number << ". ";
-            print_kernel(out, *s.before, w, std::string(", prologue of ") + library(s)->name);
+            print_kernel(out, *s.before, w, notes,
+                         std::string(", prologue of ") + library(s)->name);
         }
         if (s.library >= 0 && library(s) != &result_op)
             out << "  " << ++number << (library(s)->vendor ? ". library call " : ". opaque kernel ")
@@ -144,11 +109,10 @@ std::string print(const plan& fused, const subgraph& w, const std::string& launc
                 << "\n";
         if (!s.kernel || s.bias >= 0) continue;
         out << "  " << ++number << ". ";
-        print_kernel(out, *s.kernel, w,
+        print_kernel(out, *s.kernel, w, notes,
                      s.library >= 0 ? std::string(", epilogue of ") + library(s)->name : "");
     }
-    if (!launches.empty()) out << "  launches: " << launches << "\n";
-    if (fused.other) print_choice(out, *fused.other);
+    out << notes.before_cuts;
     int shown = 0;
     const auto is_result = [&w](int v) {
         return v >= 0 && takes_result(*w.nodes[static_cast<std::size_t>(v)]);
@@ -166,8 +130,7 @@ std::string print(const plan& fused, const subgraph& w, const std::string& launc
     for (int i : p.inlined)
         if (w.values[static_cast<std::size_t>(i)] &&
             w.values[static_cast<std::size_t>(i)]->owner != nullptr)
-            out << "  held: %" << i
-                << " is computed on the way and not kept; read it, and it will be\n";
+            out << "  held: %" << i << " is fused away; reading it later materialises it\n";
     return out.str();
 }
 

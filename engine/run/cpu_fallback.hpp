@@ -10,13 +10,13 @@ namespace sinter::plan {
 /// Warns once per operation that the CPU computes it for a GPU, and counts that in stats().
 void note_cpu_fallback(const char* op);
 
-/// Copies the sources of a library node to main memory, computes there, and copies the results
-/// back, in memory of their own. Says so once for each operation in a warning, and counts in
-/// stats(). Throws its errors.
+/// Copies the sources of a library node to main memory, computes there, and returns the results in
+/// fresh memory on the node's device. Warns once per operation and counts in stats(). Throws the
+/// node's errors.
 library_results run_cpu_fallback(const Node& n);
 
-/// Computes a node from sources in main memory (null: not known) to a result there. Returns the
-/// status bits that a guard raised.
+/// Computes a node from sources in main memory (null: unknown) into `result`, also in main memory.
+/// Returns the status bits that a guard raised.
 uint64_t run_on_host(const Node& n, std::span<const runtime::buffer_ptr> sources,
                      runtime::buffer_ptr& result);
 

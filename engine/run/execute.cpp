@@ -2,6 +2,7 @@
 
 #include "engine/graph/infer.hpp"
 #include "engine/graph/pending.hpp"
+#include "engine/measure/autotune.hpp"
 #include "engine/plan/gemm_fusion.hpp"
 #include "engine/plan/gpu_epilogue.hpp"
 #include "engine/plan/layout.hpp"
@@ -49,19 +50,20 @@ runtime::buffer_ptr beside(const Version& v) {
 
 class runner {
 public:
-    runner(const plan& p, subgraph& w, executor how)
-        : p_(p),
+    runner(const executable& e, subgraph& w, executor how)
+        : e_(e),
+          p_(e.data),
           w_(w),
           how_(how),
-          temporaries_(p.temporaries.size()),
+          temporaries_(p_.temporaries.size()),
           dead_edges_(w.values.size()),
           to_read_(w.values.size()) {
-        for (const plan_step& s : p.steps) mark(s, true);
+        for (const plan_step& s : p_.steps) mark(s, true);
         find_survivors();
     }
 
     void run() {
-        if (p_.replay && !any_failed())
+        if (e_.replay && !any_failed())
             run_replayed();
         else
             run_steps();
@@ -96,7 +98,7 @@ private:
     }
 
     void run_replayed() {
-        replayed_run run(p_, w_.place);
+        replayed_run run(e_, w_.place);
         together_ = &run;
         try {
             run_steps();
@@ -306,18 +308,20 @@ private:
                                     l.operands[i].base, l.operands[i].strides,
                                     k.ir.operands[i].use == kernel_ir::role::output});
             }
-            return launch_on_gpu(k, w_.place, operands, l.scalars, batch());
+            return launch_on_gpu(k, e_.of(k).on_gpu, w_.place, operands, l.scalars, batch());
         }
         find_code(k, l.request);
+        const loaded_kernel& loaded = e_.of(k);
         const special::turn turn =
-            k.own && l.request.fn ? k.own->next(l.scalars, l.request.fn, how_ == executor::compiled)
-                                  : special::turn{l.request.fn};
+            loaded.own && l.request.fn
+                ? loaded.own->next(l.scalars, l.request.fn, how_ == executor::compiled)
+                : special::turn{l.request.fn};
         l.request.fn = turn.fn;
-        const timed_run timed(*k.timing, k.bytes);
+        const timed_run timed(*loaded.timing, k.bytes);
         if (turn.side < 0) return runtime::launch(l.request);
         const auto start = std::chrono::steady_clock::now();
         const uint64_t status = runtime::launch(l.request);
-        k.own->record(turn.side, ns_since(start));
+        loaded.own->record(turn.side, ns_since(start));
         return status;
     }
 
@@ -344,7 +348,8 @@ private:
                 b.index < 0 ? Scalar(n.correction) : n.scalars[static_cast<std::size_t>(b.index)];
             scalars.push_back(scalar_bits(part_of(s, b.part), b.type));
         }
-        r.reductions = k.reductions.get();
+        const loaded_kernel& loaded = e_.of(k);
+        r.reductions = loaded.reductions ? &*loaded.reductions : nullptr;
         r.along = k.ir.along;
         r.reduction = !k.streams;
         r.runs = k.ir.form == kernel_ir::row_form::runs;
@@ -360,16 +365,17 @@ private:
     }
 
     /// Finds the code, interpreter or block kernel that runs a kernel on the CPU.
-    void find_code(const kernel_step& k, runtime::launch_request& r) {
+    void find_code(const kernel_step& step, runtime::launch_request& r) {
+        loaded_kernel& k = e_.of(step);
         if (how_ == executor::interpret) {
-            std::call_once(k.interpreter_made, [&k] {
-                k.interpreter = std::make_unique<kernel_ir::interpreter>(k.ir);
+            std::call_once(k.interpreter_made, [&] {
+                k.interpreter = std::make_unique<kernel_ir::interpreter>(step.ir);
             });
             r.runner = k.interpreter.get();
         } else {
             r.fn = code_of(k);
             if (!r.fn) {
-                std::call_once(k.blocks_made, [&k] { k.blocks = make_blocks(k); });
+                std::call_once(k.blocks_made, [&] { k.blocks = make_blocks(step); });
                 r.runner = k.blocks.get();
                 r.reductions = k.blocks->reductions();
                 r.along = k.blocks->along();
@@ -393,12 +399,12 @@ private:
     }
 
     /// Returns null while the kernel is being compiled.
-    kernel_ir::kernel_fn code_of(const kernel_step& k) {
+    kernel_ir::kernel_fn code_of(const loaded_kernel& k) {
         if (const auto fn = k.fn.load(std::memory_order_acquire)) {
             runtime::count().cache_hits.add();
             return fn;
         }
-        if (!looked_up_) look_up_all(p_, how_);
+        if (!looked_up_) look_up_all(e_, how_);
         looked_up_ = true;
         return k.fn.load(std::memory_order_acquire);
     }
@@ -460,7 +466,7 @@ private:
         if (s.before && !before) run_alone(*s.before);
         const bool behind = s.kernel && can_follow(*s.kernel, s);
         if (before || behind)
-            run_pieces(s, before ? s.before.get() : nullptr, behind ? s.kernel.get() : nullptr);
+            run_pieces(s, before ? &*s.before : nullptr, behind ? &*s.kernel : nullptr);
         else
             run_library(s.library, s);
         if (s.kernel && !behind) run_kernel(*s.kernel, s);
@@ -633,10 +639,11 @@ private:
 
     void finish() {
         if (w_.nodes.size() == 1 && how_ != executor::interpret && w_.place == runtime::main_memory)
-            learn_fast_path(node(0), p_);
+            learn_fast_path(node(0), e_);
         for (int i : survivors_) node(i).marked = true;
     }
 
+    const executable& e_;
     const plan& p_;
     subgraph& w_;
     executor how_;
@@ -652,7 +659,7 @@ private:
 
 namespace {
 
-void run(const plan& p, subgraph& w, executor how) { runner(p, w, how).run(); }
+void run(const executable& e, subgraph& w, executor how) { runner(e, w, how).run(); }
 
 /// Returns true if the kernels of the other plan are compiled. If one fails to compile, settles for
 /// the fused plan.
@@ -672,12 +679,12 @@ bool get_apart(choice& c, executor how) {
 }
 
 /// Runs and times a turn. If the other plan throws, settles for the fused plan.
-void run_timed(const plan& p, subgraph& w, executor how) {
-    choice& c = *p.other;
+void run_timed(const executable& e, subgraph& w, executor how) {
+    choice& c = *e.other;
     const side turn = c.next();
     const auto start = std::chrono::steady_clock::now();
     try {
-        run(turn == side::apart ? c.apart() : p, w, how);
+        run(turn == side::apart ? c.apart() : e, w, how);
     } catch (...) {
         if (turn == side::apart) c.settle(side::fused);
         throw;
@@ -687,16 +694,16 @@ void run_timed(const plan& p, subgraph& w, executor how) {
 
 }  // namespace
 
-void execute(const plan& p, subgraph& w, executor how) {
-    if (!p.other) return run(p, w, how);
-    switch (p.other->now()) {
-        case choice::state::fused: return run(p, w, how);
-        case choice::state::apart: return run(p.other->apart(), w, how);
+void execute(const executable& e, subgraph& w, executor how) {
+    if (!e.other) return run(e, w, how);
+    switch (e.other->now()) {
+        case choice::state::fused: return run(e, w, how);
+        case choice::state::apart: return run(e.other->apart(), w, how);
         case choice::state::measuring: break;
     }
-    if (how == executor::interpret || !has_code(p) || !get_apart(*p.other, how))
-        return run(p, w, how);
-    run_timed(p, w, how);
+    if (how == executor::interpret || !has_code(e) || !get_apart(*e.other, how))
+        return run(e, w, how);
+    run_timed(e, w, how);
 }
 
 void execute_eagerly(subgraph& w) {

@@ -1,7 +1,7 @@
 // Runs a plan with its kernels, or nodes one by one.
 #pragma once
 
-#include "engine/plan/plan.hpp"
+#include "engine/run/executable.hpp"
 #include "engine/run/library_results.hpp"
 #include "kernels/linalg/epilogue.hpp"
 
@@ -15,7 +15,7 @@ enum class executor { compiled, background, interpret, eager };
 /// Runs a plan over the subgraph that it was made for, or one of the same structure. Values that
 /// fail a guard become failed versions, and so do their readers. Other exceptions leave nodes that
 /// have not run pending.
-void execute(const plan& p, subgraph& w, executor how);
+void execute(const executable& e, subgraph& w, executor how);
 
 /// Runs the nodes of a subgraph one by one, in program order, and removes each when it is done.
 void execute_eagerly(subgraph& w);
@@ -24,11 +24,11 @@ void execute_eagerly(subgraph& w);
 /// Returns status bits.
 uint64_t run_node(const Node& n, char* output, std::span<const char* const> data);
 
-/// Runs a library node.
+/// Runs a library node, which writes its results to `to`. `data`: the bytes of each source.
 void run_library(const Node& n, const library_results& to, std::span<const char* const> data);
 
-/// Runs the node of a product: `before` makes rows of its first operand and `after` takes pieces of
-/// its result, where they exist.
+/// Runs the node of a product. If not null, `before` makes rows of its first operand and `after`
+/// takes pieces of its result.
 void run_product_node(const Node& n, char* output, std::span<const char* const> data,
                       const blas::prologue* before, const blas::epilogue* after);
 

@@ -401,12 +401,13 @@ bool run_fast_path(Version& v, Storage* held) {
     return true;
 }
 
-void learn_fast_path(const Node& n, const plan& p) {
+void learn_fast_path(const Node& n, const executable& e) {
+    const plan& p = e.data;
     direct_loops l;
     if (p.steps.size() != 1 || !p.steps[0].kernel || !p.temporaries.empty() || !make_loops(n, l))
         return;
     const kernel_step& k = *p.steps[0].kernel;
-    const kernel_ir::kernel_fn fn = k.fn.load(std::memory_order_acquire);
+    const kernel_ir::kernel_fn fn = e.of(k).fn.load(std::memory_order_acquire);
     if (!fn || k.guarded || k.operands.size() != static_cast<std::size_t>(l.loads) + 1 ||
         k.scalars.size() > max_scalars || k.outputs != std::vector<int>{l.loads} ||
         k.extents.size() != static_cast<std::size_t>(l.rank) || k.flat != l.flat)
@@ -425,7 +426,7 @@ void learn_fast_path(const Node& n, const plan& p) {
     entry->numel = n.shape->numel;
     entry->bytes = k.bytes;
     entry->cost = k.cost;
-    entry->timing = k.timing;
+    entry->timing = e.of(k).timing;
     entry->integer_scalars = has_integer_scalars(k.ir);
     entry->scalars = static_cast<int>(k.scalars.size());
     for (std::size_t s = 0; s < k.scalars.size(); ++s) {

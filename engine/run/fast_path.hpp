@@ -3,7 +3,7 @@
 // the result.
 #pragma once
 
-#include "engine/plan/plan.hpp"
+#include "engine/run/executable.hpp"
 
 namespace sinter::plan {
 
@@ -13,6 +13,6 @@ namespace sinter::plan {
 bool run_fast_path(Version& v, Storage* held);
 
 /// Adds the only kernel of a plan whose only node is `n` to the fast path.
-void learn_fast_path(const Node& n, const plan& p);
+void learn_fast_path(const Node& n, const executable& e);
 
 }  // namespace sinter::plan

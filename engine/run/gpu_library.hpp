@@ -34,9 +34,10 @@ struct added_vector {
     int64_t offset, stride;  // elements
 };
 
-/// The results of a library node, pending on the thread's current stream, in memory of their own.
-/// None where the operation has nothing for GPUs, or does not take this call. Throws its errors.
-/// `bias`, of a product of its dtype: of the sums; none where that is not one call.
+/// Returns the results of a library node in fresh memory; their work is queued on the thread's
+/// current stream. Returns empty results if the operation has no GPU implementation or does not
+/// support this call. Throws its errors. With `bias`, of the product's dtype, returns the sums, or
+/// empty results if product and bias cannot be one call.
 library_results run_on_gpu(const Node& n, const added_vector* bias = nullptr);
 
 }  // namespace sinter::plan

@@ -47,10 +47,10 @@ bool same_shape(const runtime::launch_shape& a, const runtime::launch_shape& b) 
 }
 
 /// Returns the number of launches of a plan whose kernels have run.
-std::size_t launches_of(const plan& p) {
+std::size_t launches_of(const executable& e) {
     std::size_t n = 0;
-    for (const plan_step& s : p.steps) {
-        const auto* code = s.kernel->on_gpu.load(std::memory_order_acquire);
+    for (const loaded_kernel& k : e.kernels()) {
+        const auto* code = k.on_gpu.load(std::memory_order_acquire);
         n += code ? std::max<std::size_t>(1, code->parts.size()) : 1;
     }
     return n;
@@ -145,7 +145,7 @@ void gpu_replay::give_up() {
     if (made_ > 0) all_graphs().leave(*this);
 }
 
-bool gpu_replay::wanted(const plan& p, const runtime::gpu& g) {
+bool gpu_replay::wanted(const executable& e, const runtime::gpu& g) {
     const replay_mode how = replays();
     if (how == replay_mode::off || state_.load(std::memory_order_acquire) == state::one_by_one)
         return false;
@@ -155,7 +155,7 @@ bool gpu_replay::wanted(const plan& p, const runtime::gpu& g) {
     if (run > first_runs) return true;
     runs_.store(run + 1, std::memory_order_relaxed);
     if (run < first_runs) return false;
-    const std::size_t launches = launches_of(p);
+    const std::size_t launches = launches_of(e);
     if (launches >= least_launches && launches <= most_launches &&
         bytes_ <= most_bytes * static_cast<int64_t>(kernels_))
         return true;
@@ -292,9 +292,9 @@ std::unique_ptr<gpu_replay> make_replay(const plan& p) {
     return std::make_unique<gpu_replay>(p.steps.size(), bytes);
 }
 
-replayed_run::replayed_run(const plan& p, runtime::device_index place) : replay_(*p.replay) {
+replayed_run::replayed_run(const executable& e, runtime::device_index place) : replay_(*e.replay) {
     const runtime::gpu& g = runtime::gpu_at(place);
-    if (!replay_.wanted(p, g)) return;
+    if (!replay_.wanted(e, g)) return;
     lock_ = std::unique_lock(replay_.mutex_, std::try_to_lock);
     if (!lock_) return;
     runtime::gpu_stream& s = runtime::current_stream(g);

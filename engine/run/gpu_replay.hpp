@@ -9,7 +9,7 @@
 #pragma once
 
 #include "engine/measure/race.hpp"
-#include "engine/plan/plan.hpp"
+#include "engine/run/executable.hpp"
 #include "jit/launch/gpu/launch_batch.hpp"
 #include "runtime/device/event.hpp"
 #include "runtime/device/graph.hpp"
@@ -50,7 +50,7 @@ private:
 
     /// Returns true if a run may collect or be timed. Cheap for a plan that is settled to submit
     /// launches one by one.
-    bool wanted(const plan& p, const runtime::gpu& g);
+    bool wanted(const executable& e, const runtime::gpu& g);
     // ---- under the mutex
 
     /// Returns true if this run collects its launches. Sets `timed_on` if the run is timed.
@@ -92,7 +92,7 @@ std::unique_ptr<gpu_replay> make_replay(const plan& p);
 class replayed_run {
 public:
     /// For a plan with a replay, on the current stream of the GPU.
-    replayed_run(const plan& p, runtime::device_index place);
+    replayed_run(const executable& e, runtime::device_index place);
     replayed_run(const replayed_run&) = delete;
     replayed_run& operator=(const replayed_run&) = delete;
 

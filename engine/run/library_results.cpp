@@ -44,7 +44,8 @@ void run_result_node(Node& n) {
     Version& all = *n.sources[0].value;
     runtime::buffer_ptr own;
     {
-        // Every reader is such a node. Who holds the results otherwise may make further ones.
+        // All readers are result_op nodes. A holder of another reference may add readers later, so
+        // the part is then copied.
         std::lock_guard lock(graph_mutex());
         uint32_t readers = 0, of_part = 0;
         for (const Edge* e = all.readers; e; e = e->next) {

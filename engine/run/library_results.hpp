@@ -1,4 +1,4 @@
-// Memory for what a library node computes: one result, or several.
+// The memory into which a library node writes its result, or its several results.
 #pragma once
 
 #include "engine/graph/graph.hpp"
@@ -11,28 +11,28 @@ namespace sinter::plan {
 
 class library_results {
 public:
-    /// Nothing: the operation was not run.
+    /// Empty: the operation was not run.
     library_results() = default;
-    /// Fresh memory on a device, uninitialised.
+    /// Allocates uninitialised memory on a device.
     library_results(const Node& n, runtime::device_index device);
 
     explicit operator bool() const { return !buffers_.empty(); }
     std::span<const runtime::buffer_ptr> buffers() const { return buffers_; }
-    /// A call of the node's operation that writes here.
+    /// Returns a call of the node's operation that writes to this memory.
     op_call call(const Node& n, std::span<const op_input> inputs,
                  runtime::gpu_stream* stream = nullptr) const;
-    /// The same values on another device.
+    /// Returns a copy on another device, for publish_to only.
     library_results on(runtime::device_index device) const;
-    /// Makes the node's value ready.
+    /// Makes `v`, the value of the node, ready with this memory.
     void publish_to(Version& v) &&;
 
 private:
     std::vector<runtime::buffer_ptr> buffers_;
-    std::vector<op_result> results_;  // none: there is one, of the node's dtype and shape
+    std::vector<op_result> results_;  // empty if there is one, with the node's dtype and shape
 };
 
-/// Computes a result_op: takes its part out of the several results that its source holds, or copies
-/// it where others read the same part.
+/// Runs a result_op node: moves its part out of the several results that its source holds, or
+/// copies the part if others may read it.
 void run_result_node(Node& n);
 
 }  // namespace sinter::plan

@@ -8,15 +8,13 @@
 
 namespace sinter::plan {
 
-void look_up_all(const plan& p, executor how) {
-    std::vector<const kernel_step*> missing;
+void look_up_all(const executable& e, executor how) {
+    std::vector<loaded_kernel*> missing;
     std::vector<std::span<const uint8_t>> keys;
-    for (const plan_step& s : p.steps) {
-        for (const kernel_step* k : s.kernels()) {
-            if (!k || k->fn.load(std::memory_order_relaxed)) continue;
-            missing.push_back(k);
-            keys.push_back(k->key);
-        }
+    for (loaded_kernel& k : e.kernels()) {
+        if (k.fn.load(std::memory_order_relaxed)) continue;
+        missing.push_back(&k);
+        keys.push_back(k.step->key);
     }
     const std::vector<cache::lookup> found =
         how == executor::background ? cache::get_or_compile_later(keys) : cache::get(keys);
@@ -31,10 +29,9 @@ void look_up_all(const plan& p, executor how) {
     }
 }
 
-bool has_code(const plan& p) {
-    for (const plan_step& s : p.steps)
-        for (const kernel_step* k : s.kernels())
-            if (k && !k->fn.load(std::memory_order_acquire)) return false;
+bool has_code(const executable& e) {
+    for (const loaded_kernel& k : e.kernels())
+        if (!k.fn.load(std::memory_order_acquire)) return false;
     return true;
 }
 

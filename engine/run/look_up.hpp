@@ -1,7 +1,7 @@
 // Looks up the compiled kernels of a plan.
 #pragma once
 
-#include "engine/plan/plan.hpp"
+#include "engine/run/executable.hpp"
 #include "engine/run/execute.hpp"
 
 namespace sinter::plan {
@@ -9,9 +9,9 @@ namespace sinter::plan {
 /// Gets the kernels of all steps at once, which takes less time than one by one. With
 /// `executor::background`, gets those that are compiled and starts compiling the others. Throws
 /// Error if a kernel cannot be compiled.
-void look_up_all(const plan& p, executor how);
+void look_up_all(const executable& e, executor how);
 
 /// Returns true if every step has its kernel.
-bool has_code(const plan& p);
+bool has_code(const executable& e);
 
 }  // namespace sinter::plan

@@ -3,7 +3,6 @@
 #include "engine/graph/pending.hpp"
 #include "engine/plan/subgraph.hpp"
 #include "engine/run/fast_path.hpp"
-#include "engine/run/gpu_replay.hpp"
 #include "engine/run/place_results.hpp"
 #include "engine/run/plan_cache.hpp"
 #include "jit/cache/kernel_cache.hpp"
@@ -45,18 +44,18 @@ plan::executor default_executor() {
 namespace {
 
 void run(plan::subgraph& w, plan::executor how) {
-    const auto [p, replayed] = [&] {
+    const auto [e, replayed] = [&] {
         runtime::trace_span span("plan", "plan");
         const plan::found_plan found = plan::find_or_build(w);
         if (span) {
             span.detail("operations", static_cast<int64_t>(w.nodes.size()));
-            span.detail("steps", static_cast<int64_t>(found.p->steps.size()));
+            span.detail("steps", static_cast<int64_t>(found.e->data.steps.size()));
             span.detail("from", found.replayed ? "cache" : "planning");
         }
         return found;
     }();
     (replayed ? runtime::count().plans_replayed : runtime::count().plans_built).add();
-    plan::execute(*p, w, how);
+    plan::execute(*e, w, how);
 }
 
 /// Eager mode on a GPU: runs each node and removes it from the subgraph.
@@ -100,8 +99,7 @@ std::string describe(std::span<Version* const> targets) {
     const runtime::arena memory;
     const plan::claimed_work claimed(targets);
     if (claimed.w.nodes.empty()) return "nothing to compute\n";
-    const plan::plan& p = *plan::find_or_build(claimed.w).p;
-    return plan::print(p, claimed.w, p.replay ? p.replay->describe() : "");
+    return plan::describe(*plan::find_or_build(claimed.w).e, claimed.w);
 }
 
 }  // namespace sinter

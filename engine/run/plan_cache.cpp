@@ -1,7 +1,5 @@
 #include "engine/run/plan_cache.hpp"
 
-#include "engine/run/gpu_replay.hpp"
-
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -15,7 +13,7 @@
 namespace sinter::plan {
 namespace {
 
-using shared_plan = std::shared_ptr<const plan>;
+using shared_plan = std::shared_ptr<const executable>;
 
 struct hashed_key {
     plan_key words;
@@ -104,9 +102,7 @@ found_plan find_or_build(const subgraph& w) {
     shared_plan p = cache().find(key);
     const bool replayed = p != nullptr;
     if (!p) {
-        const std::shared_ptr<plan> made = build(w);
-        // No graphs in eager mode, which launches each operation separately.
-        if (w.place != runtime::main_memory && !w.eager) made->replay = make_replay(*made);
+        const std::shared_ptr<executable> made = make_executable(w);
         made->key.assign(words.begin(), words.end());
         cache().add(key.hash, made);
         p = made;

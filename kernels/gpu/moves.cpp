@@ -220,11 +220,12 @@ struct launch {
         if (reduced > 1) {
             std::vector<const int64_t*> strides;
             for (const auto& each : by_element) strides.push_back(each.data());
-            step.rows = std::make_shared<const gpu_rows>(
-                choose_rows(row_space_of(step, strides), s.device().properties));
+            step.rows = choose_rows(row_space_of(step, strides), s.device().properties);
         }
         const runtime::arena memory;  // of the launch, which may run outside a flush
-        launch_on_gpu(step, static_cast<runtime::device_index>(s.device().index), with, scalars);
+        device_code code{nullptr};
+        launch_on_gpu(step, code, static_cast<runtime::device_index>(s.device().index), with,
+                      scalars);
     }
 };
 

@@ -16,9 +16,8 @@ struct scatter_attributes {
     bool operator==(const scatter_attributes&) const = default;
 };
 
-/// The operation of this name; nullptr if there is none. inputs: the tensor to change, the values
-/// over the space, then indices (Long) over it. Attributes:
-/// scatter_attributes.
+/// Returns the operation of this name, or nullptr if there is none. inputs: the tensor to change,
+/// the values over the space, then indices (Long) over it. Attributes: scatter_attributes.
 const kernel_op* scatter_op(const char* name);
 
 }  // namespace sinter::index_kernels

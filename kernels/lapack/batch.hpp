@@ -145,7 +145,7 @@ void by_dtype(const routine_call& c, const F& f) {
 #define SINTER_LAPACK_BY_DTYPE(function) \
     [](const routine_call& call) { by_dtype(call, [&]<class T>(T*) { function<T>(call); }); }
 
-/// An argument that LAPACK refused is a fault of ours.
+/// Throws InternalError if LAPACK refused an argument, which is a bug of this library.
 void require_accepted(const char* op, int info);
 
 /// Returns true if all elements of a matrix, or of its triangle `part` ('L' or 'U'), are finite.

@@ -45,7 +45,7 @@ struct eig_call {
           vectors(call, 2, 2),
           info(call, 3, 0),
           wanted(call.attributes->as<geev_attributes>().vectors) {
-        // Some versions write to the other operands too, although only the size is asked for.
+        // Some versions write to the other operands even for a size query.
         T size{1}, any[2] = {};
         R reals = 0;
         int asked = 0;

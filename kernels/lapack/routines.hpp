@@ -60,8 +60,9 @@ struct meaning {
 };
 meaning meaning_of(const routine& r, int info);
 
-// Letters are LAPACK's: `uplo` 'L' or 'U', the triangle that is read; `trans` 'N', 'T' or 'C', what
-// is done to the matrix first; `side` 'L' or 'R'; `diag` 'N' or 'U', the latter of ones.
+// The letters are LAPACK's. `uplo`: 'L' or 'U', the triangle that is read. `trans`: 'N', 'T' or
+// 'C', what is done to the matrix first. `side`: 'L' or 'R'. `diag`: 'N', or 'U' for a unit
+// diagonal.
 
 // ---- LU. changes a (m, n); makes pivots (k) Int, info () Int
 extern const routine getrf;
@@ -110,7 +111,7 @@ extern const routine geqrf;
 /// changes a (m, n), n <= m, into columns of Q; reads tau (l), l <= n
 extern const routine orgqr;
 struct ormqr_attributes {
-    char side, trans;  // 'N' or 'C'
+    char side, trans;  // `trans` is 'N' or 'C'
     bool operator==(const ormqr_attributes&) const = default;
 };
 /// changes c (m, n); reads a, tau. Attributes: ormqr_attributes.
@@ -119,7 +120,7 @@ extern const routine ormqr;
 // ---- singular values
 struct svd_attributes {
     char job;    // 'A', 'S' or 'N'
-    bool gesvd;  // by that routine instead
+    bool gesvd;  // true: call gesvd, not gesdd
     bool operator==(const svd_attributes&) const = default;
 };
 /// changes a (m, n), which is lost; makes u, s (k) real, vh, info; with job 'N' u and vh are empty.

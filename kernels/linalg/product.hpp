@@ -13,13 +13,13 @@ struct product_attributes {
 };
 
 /// inputs: a (batch..., m, k) and b (batch..., k, n) of the result's dtype and equal batch sizes,
-/// in any layout, also overlapping. Result: contiguous (batch..., m, n). Floating and complex types
-/// multiply in BLAS (Half in float, rounded once), integers wrap; Bool has no product. Attributes:
-/// product_attributes, or none if nothing is conjugated.
+/// in any layout, also overlapping. Result: contiguous (batch..., m, n). BLAS multiplies floating
+/// and complex types (Half and BFloat16 in float, rounded once). Integers wrap. Bool has no
+/// product. Attributes: product_attributes, or none if nothing is conjugated.
 extern const kernel_op matmul_op, mm_op, mv_op, dot_op, bmm_op, vdot_op, inner_op;
 
-/// Whether it is one product of small matrices of floats or doubles, in less time than a lock takes
-/// twice. Its run throws nothing.
+/// Returns true for one product of small float or double matrices that takes less time than taking
+/// a lock twice. Running it does not throw.
 bool is_brief_product(const geometry& a, const geometry& b, const geometry& result,
                       ScalarType dtype);
 void run_brief_product(const op_call& call);

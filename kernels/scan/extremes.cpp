@@ -7,14 +7,14 @@
 namespace sinter::scan {
 namespace {
 
-/// An extreme, and where it is.
+/// An extreme and its index in the row.
 template <class T>
 struct extreme {
     T value{};
     int64_t index = 0;
 };
 
-/// `Better` also holds for equal elements, so that the last of them wins.
+/// `Better` must also hold for equal elements, so that the last of them wins.
 template <class T, class Better>
 struct extreme_so_far {
     extreme<T> best;

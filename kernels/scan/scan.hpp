@@ -1,5 +1,5 @@
-// Scans: each element of the result is made of the elements up to it in its row. inputs[0] and the
-// result have equal sizes. Attributes: scan_attributes.
+// Scans: each element of the result combines the elements of its row up to its position. inputs[0]
+// and the results have equal sizes. Attributes: scan_attributes.
 #pragma once
 
 #include "kernels/kernel_op.hpp"
@@ -11,13 +11,13 @@ struct scan_attributes {
     bool operator==(const scan_attributes&) const = default;
 };
 
-/// Sums and products. The result has the input's dtype, or is Long for an integral one. Float and
+/// Sums and products. The result has the input's dtype, or is Long for an integral input. Float and
 /// Double accumulate in double, Half and BFloat16 in float, integers and bools in 64 bits.
 extern const kernel_op cumsum_op, cumprod_op;
-/// Two results: extremes, of the input's dtype, and where they are, as Long. The last of equal
-/// ones, and of NaN.
+/// Two results: extremes (of the input's dtype) and their indices in the row (Long). The last of
+/// equal elements or NaNs wins.
 extern const kernel_op cummax_op, cummin_op;
-/// log(sum(exp(x))), accumulated in double; of floating dtypes.
+/// log(sum(exp(x))), accumulated in double. Takes floating and complex dtypes.
 extern const kernel_op logcumsumexp_op;
 
 }  // namespace sinter::scan

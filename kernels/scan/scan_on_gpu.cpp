@@ -178,7 +178,7 @@ uint64_t type_number(ScalarType t) {
     }
 }
 
-/// `source` is what `struct source` has; a state takes at most `state_bytes`.
+/// `source` has the fields of `struct source`; a state takes at most `state_bytes`.
 bool put_scan(const op_call& c, const op_result& result, runtime::gpu_stream& s,
               const written& text, meanings words, const arguments& source,
               std::size_t state_bytes) {
@@ -240,7 +240,7 @@ bool put_extreme(const op_call& c, const op_result& result, runtime::gpu_stream&
     return put_scan(c, result, s, extremes_kernels(), words, source, 2 * sizeof(uint64_t));
 }
 
-/// A kernel writes values or indices, so the rows are scanned twice.
+/// A kernel writes either values or indices, so the rows are scanned twice.
 bool put_extremes(const op_call& c, runtime::gpu_stream& s, bool least) {
     return put_extreme(c, c.results[0], s, least, true) &&
            put_extreme(c, c.results[1], s, least, false);

@@ -8,9 +8,9 @@
 
 namespace sinter::scan {
 
-/// One row after another, or up to `side_by_side` at once. `State` begins a row when it is
-/// constructed; take(x, i) returns the result for element i, which store(result, offset) puts to an
-/// offset of `shape`.
+/// Scans one row at a time, or up to `side_by_side` at once. Constructing a `State` begins a row;
+/// take(x, i) returns the result for element i. store(result, offset) writes it to an offset in
+/// elements, by the strides of `shape`.
 template <class State, class In, class Store>
 void scan_rows(const op_call& call, const geometry& shape, const Store& store) {
     constexpr int64_t side_by_side = 64;
@@ -34,7 +34,7 @@ void scan_rows(const op_call& call, const geometry& shape, const Store& store) {
     });
 }
 
-/// The same of one result.
+/// Scans with one result per element, which goes to the call's output.
 template <class State, class In, class Out>
 void scan_rows(const op_call& call) {
     auto* const out = reinterpret_cast<Out*>(call.output);

@@ -7,15 +7,15 @@ namespace sinter::ordering {
 
 struct histogram_range {
     double low = 0, high = 0;
-    bool of_elements = false;  // from the least to the largest element instead
+    bool of_elements = false;  // true: from the least to the largest element instead
     bool operator==(const histogram_range&) const = default;
 };
 
-/// inputs: floating elements, any shape. Counts, of the same dtype, in as many equal parts of the
-/// range as the result has elements. Throws on a range that is not finite. Attributes:
+/// Counts floating elements of any shape (inputs[0]) in equal bins of the range. The result has one
+/// element per bin and the same dtype. Throws if the range is not finite. Attributes:
 /// histogram_range.
 extern const kernel_op histc_op;
-/// inputs: floating elements. Equally distant edges, of the same dtype, over the range.
+/// Equally distant edges over the range, for floating elements (inputs[0]) and in their dtype.
 /// Attributes: histogram_range.
 extern const kernel_op edges_op;
 /// inputs: elements, rising edges, and optionally weights of the elements' sizes, all of one

@@ -267,7 +267,7 @@ span_of span_on_gpu(runtime::gpu_stream& s, const rows::gpu_rows& rows, const op
     return {high != high ? high : element_of_key(keys[0], in.dtype), high};
 }
 
-/// The range of a call.
+/// Sets `range` to the range to count in. Returns false if no kernel takes the call.
 bool find_range(const op_call& c, runtime::gpu_stream& s, double margin, span_of of_nothing,
                 span_of& range) {
     const auto& how = c.attributes->as<histogram_range>();

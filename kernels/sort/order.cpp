@@ -12,7 +12,7 @@ namespace {
 /// Returns the cost of sorting a row, in nanoseconds or so.
 int64_t work_of(int64_t n) { return n * 4 * static_cast<int64_t>(std::bit_width(uint64_t(n))); }
 
-/// Calls f(row of T, step, items, result row, step) for every row of the input along `dim`.
+/// Calls f(row of T, step, n, items, result row, step) for every row of the input along `dim`.
 template <class F>
 void for_each_row(const op_call& call, int64_t dim, const F& f) {
     const op_input& input = call.inputs[0];

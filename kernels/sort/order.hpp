@@ -1,6 +1,6 @@
-// Kernels about the order of the elements of rows: which comes where. NaN is
-// larger than everything, equal elements keep their order. inputs[0] has the result's sizes but in
-// the dimension of the attributes.
+// Operations on the order of the elements in rows. NaN is larger than everything, and equal
+// elements keep their order. The sizes of inputs[0] are those of the result except along the
+// dimension of the attributes.
 #pragma once
 
 #include "kernels/kernel_op.hpp"
@@ -10,7 +10,7 @@ namespace sinter::ordering {
 struct order_attributes {
     int64_t dim;
     bool descending = false;
-    int64_t first = 0;  // place in the order that the result begins with
+    int64_t first = 0;  // position in the order at which the result begins
     bool operator==(const order_attributes&) const = default;
 };
 struct median_attributes {
@@ -23,14 +23,14 @@ struct mode_attributes {
     bool operator==(const mode_attributes&) const = default;
 };
 
-/// The indices (Long) of the elements that come at `first` and after, as many as the result has
-/// room for. Attributes: order_attributes.
+/// The indices (Long) of the elements at positions `first` and after of the order, as many as the
+/// result has room for. Attributes: order_attributes.
 extern const kernel_op order_op;
-/// The index of the lower median (Long, one a row): of the first NaN if there is one, unless NaN is
-/// ignored. Attributes: median_attributes.
+/// The index (Long, one per row) of the first NaN if there is one, else of the lower median. With
+/// `ignore_nan`, NaNs are ignored unless all elements are NaN. Attributes: median_attributes.
 extern const kernel_op median_op;
-/// The index of the element that appears most often (Long, one a row): of equally frequent ones the
-/// smallest, and its last index. Attributes: mode_attributes.
+/// The index (Long, one per row) of the most frequent element: the smallest of equally frequent
+/// ones, at its last position. Attributes: mode_attributes.
 extern const kernel_op mode_op;
 
 }  // namespace sinter::ordering

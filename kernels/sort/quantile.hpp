@@ -14,9 +14,9 @@ struct quantile_attributes {
     bool operator==(const quantile_attributes&) const = default;
 };
 
-/// inputs: Float or Double rows along the dimension of the attributes, and a vector of q of their
-/// dtype, which has the result's size there. Arithmetic is in the dtype. Attributes:
-/// quantile_attributes.
+/// inputs: Float or Double rows along the dimension of the attributes, and a vector q of the same
+/// dtype. The result has the size of q along that dimension. Arithmetic is in the dtype.
+/// Attributes: quantile_attributes.
 extern const kernel_op quantile_op;
 
 }  // namespace sinter::ordering

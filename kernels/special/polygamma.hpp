@@ -13,7 +13,7 @@ struct polygamma_attributes {
     bool operator==(const polygamma_attributes&) const = default;
 };
 
-/// Of inputs[0], a Float or Double. Attributes: polygamma_attributes.
+/// inputs[0] is Float or Double. Attributes: polygamma_attributes.
 extern const kernel_op polygamma;
 /// `polygamma.on_gpu`.
 bool polygamma_on_gpu(const op_call& c, runtime::gpu_stream& s);

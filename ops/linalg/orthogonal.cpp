@@ -14,7 +14,7 @@ using front::text;
 
 namespace {
 
-/// Reflectors and R in one, and tau.
+/// Returns the reflectors and R in one matrix, and tau. Both are pending.
 std::vector<Tensor> reflectors(const char* op, const tensor_base& A) {
     const TensorImpl& a = front::matrices(op, A);
     const int64_t m = rows(a), n = cols(a);

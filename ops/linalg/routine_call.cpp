@@ -63,7 +63,8 @@ struct routine_op : kernel_op {
     static bool put_routine_node(const op_call& call, runtime::gpu_stream& stream);
 };
 
-/// The blocks of a node's call; `copy` (input, its result) brings what the routine changes.
+/// Returns the blocks of a node's call. Calls copy(input, result) for each operand that the routine
+/// changes.
 template <class F>
 std::vector<lapack::block> blocks_of(const op_call& call, const F& copy) {
     const op_result only{call.output, &call.shape, call.dtype};
@@ -165,7 +166,8 @@ routine_call& routine_call::reads(const tensor_base& t, int item_dims) {
     return *this;
 }
 
-/// What a call at its line works with: results, those that are changed computed, and operands.
+/// The state of a call that runs at once: its results, with the changed ones computed, and its
+/// operands.
 struct routine_call::prepared {
     std::vector<Tensor> results;
     std::vector<leaf> inputs;

@@ -1,4 +1,4 @@
-// Calls of LAPACK's routines by the front end: at their line, or pending.
+// Calls of LAPACK's routines by ops. They run at the call, or stay pending as a library node.
 #pragma once
 
 #include "kernels/lapack/routines.hpp"
@@ -26,7 +26,7 @@ public:
     /// Adds an operand to read. Its last `item_dims` dimensions are the item, and its batch
     /// broadcasts.
     routine_call& reads(const tensor_base& t, int item_dims);
-    /// The routine's attributes.
+    /// Sets the routine's attributes.
     template <class T>
     routine_call& with(T attributes) {
         make_attributes_ = [attributes](std::vector<result_info> results) {
@@ -38,7 +38,7 @@ public:
     /// Runs the routine. Returns what it changes and makes, in order. Pending operands are computed
     /// directly into the memory in which the routine works.
     std::vector<Tensor> now() const;
-    /// The same, pending.
+    /// Returns the same results as `now`, pending.
     std::vector<Tensor> later() const;
 
 private:
@@ -49,7 +49,7 @@ private:
         geometry_ptr shape() const;
     };
 
-    /// `results`: of a node that has several.
+    /// Returns the attributes of the call. `results`: those of a node that has several.
     attributes_ptr attributes(std::vector<result_info> results = {}) const;
     struct prepared;
     prepared prepare(runtime::device_index place) const;
@@ -66,7 +66,7 @@ private:
     std::function<attributes_ptr(std::vector<result_info>)> make_attributes_;
 };
 
-/// A dense layout in which the last two dimensions lie by columns.
+/// Returns a dense layout in which the last two dimensions are column-major.
 geometry_ptr by_columns(IntArrayRef sizes);
 
 /// Throws LinAlgError for the first matrix whose info is not 0. Reads `info`.

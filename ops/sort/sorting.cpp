@@ -35,8 +35,8 @@ struct rows_of {
     }
 };
 
-/// The node of an operation of order.hpp; the tensor is without the dimension where it is
-/// `dropped`.
+/// Returns the pending indices that an operation of order.hpp computes. `dropped` removes the
+/// dimension from the result.
 Tensor indices(const kernel_op& op, const rows_of& r, int64_t count, attributes_ptr attributes,
                bool dropped = false) {
     const leaf input = front::read(r.t);
@@ -47,14 +47,14 @@ Tensor indices(const kernel_op& op, const rows_of& r, int64_t count, attributes_
     return Tensor(make_pending(std::move(node), dropped ? make_contiguous(sizes) : full));
 }
 
-/// `count` elements of each row in order, from the one at `first`.
+/// Returns the indices of `count` elements of each row in order, from position `first`.
 Tensor ordered(const rows_of& r, int64_t count, bool descending, int64_t first = 0,
                bool dropped = false) {
     return indices(ordering::order_op, r, count,
                    make_attributes(ordering::order_attributes{r.dim, descending, first}), dropped);
 }
 
-/// Values, and the indices that one of the nodes above computes.
+/// Returns the values at the indices that a node above computes, and the indices.
 pair with_values(const rows_of& r, Tensor index, bool dropped = false) {
     const Tensor self(intrusive_ptr<TensorImpl>(const_cast<TensorImpl*>(&r.t)));
     const bool whole = !dropped || r.t.shape->ndim == 0;
@@ -120,7 +120,7 @@ pair tensor_base::topk(int64_t k, int64_t dim, bool largest, bool) const {
     if (k < 0 || k > r.length)
         fail("topk", "k is out of range", text(k, " of ", r.length, " elements"),
              text("0 to ", r.length), "sort for all of them");
-    if (r.t.shape->ndim == 0 && k == 0)  // of a number, the number
+    if (r.t.shape->ndim == 0 && k == 0)  // a 0-d tensor returns its element even for k = 0
         return with_values(r, ordered(r, 1, largest));
     return with_values(r, ordered(r, k, largest));
 }

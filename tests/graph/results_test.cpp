@@ -1,4 +1,4 @@
-// Operations with several results: one run computes all, each is a tensor of its own.
+// Operations with several results: one run computes all of them, and each is a separate tensor.
 #include "tests/expr/check.hpp"
 
 #include "engine/graph/results.hpp"
@@ -13,7 +13,8 @@ struct factor {
 
 int runs = 0;
 
-/// Results: inputs[0] times `by`, and its first element as Long. Refuses negative first elements.
+/// Results: inputs[0] times `by`, and the first element of inputs[0] as Long. Throws if that
+/// element is negative.
 void run_scaled(const op_call& call) {
     ++runs;
     const auto* in =

@@ -14,7 +14,7 @@ import sys
 
 LAYERS = ["ops", "engine", "kernels", "jit", "runtime"]
 FOLDERS = {
-    "engine": ["run", "plan", "measure", "graph"],
+    "engine": ["run", "measure", "plan", "graph"],
     "jit": ["launch/gpu", "interpret/eager", "interpret", "launch", "cache", "codegen/llvm", "codegen/c_like",
             "codegen", "simd", "kernel_ir/rows", "kernel_ir", ""],
     "runtime": ["threads", "strided", "device", "memory", "report", "types", "base"],

@@ -1,5 +1,5 @@
 // Specialised kernels run only for the values that they were compiled for, and change no bit.
-#include "engine/plan/specialization.hpp"
+#include "engine/measure/specialization.hpp"
 
 #include "tests/expr/check.hpp"
 #include "tests/plan/one_kernel.hpp"

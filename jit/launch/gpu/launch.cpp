@@ -42,10 +42,10 @@ codegen::loop_shape shape_of(const launched_kernel& k, const runtime::gpu& g,
     return s;
 }
 
-const cache::device_kernel& code_of(const launched_kernel& k, const runtime::gpu& g,
-                                    const codegen::loop_shape& shape) {
+const cache::device_kernel& code_of(const launched_kernel& k, device_code& last,
+                                    const runtime::gpu& g, const codegen::loop_shape& shape) {
     // Tries the last variant first: consecutive launches of a kernel are mostly alike.
-    if (const auto* code = k.on_gpu.load(std::memory_order_acquire); code && code->shape == shape) {
+    if (const auto* code = last.load(std::memory_order_acquire); code && code->shape == shape) {
         runtime::count().cache_hits.add();
         return *code;
     }
@@ -55,7 +55,7 @@ const cache::device_kernel& code_of(const launched_kernel& k, const runtime::gpu
         case cache::source::disk: runtime::count().kernels_loaded.add(); break;
         case cache::source::compiled: runtime::count().kernels_compiled.add(); break;
     }
-    k.on_gpu.store(found.k, std::memory_order_release);
+    last.store(found.k, std::memory_order_release);
     return *found.k;
 }
 
@@ -135,7 +135,7 @@ void add_rows(const prepared& p) {
 
 }  // namespace
 
-uint64_t launch_on_gpu(const launched_kernel& k, runtime::device_index place,
+uint64_t launch_on_gpu(const launched_kernel& k, device_code& last, runtime::device_index place,
                        std::span<const gpu_operand> operands, std::span<const uint64_t> scalars,
                        launch_batch* batch) {
     const runtime::gpu& g = runtime::gpu_at(place);
@@ -144,7 +144,7 @@ uint64_t launch_on_gpu(const launched_kernel& k, runtime::device_index place,
     for (const gpu_operand& o : operands) arguments.push_back({o.base, o.strides});
     const codegen::element_space space{k.extents, arguments};
     const codegen::loop_shape shape = shape_of(k, g, space, operands);
-    const cache::device_kernel& code = code_of(k, g, shape);
+    const cache::device_kernel& code = code_of(k, last, g, shape);
     runtime::buffer_ptr status;
     if (k.guarded) {
         status = runtime::make_buffer(sizeof(uint64_t), place);

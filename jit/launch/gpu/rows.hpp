@@ -26,13 +26,6 @@ struct row_space {
     int64_t cost = 1;     // primitives per element
 };
 
-struct gpu_rows {
-    codegen::row_form form;
-    codegen::row_form unaligned;  // if an operand does not begin at a multiple of 16 bytes
-    int64_t span = 64;            // chunks per part
-    int64_t together = 1;         // rows that a block merges
-};
-
 /// The strides of each operand over the extents, in elements.
 using operand_strides = std::span<const int64_t* const>;
 row_space row_space_of(const launched_kernel& k, operand_strides strides);

@@ -1,5 +1,6 @@
-#include "engine/plan/specialization.hpp"
+#include "engine/measure/specialization.hpp"
 
+#include "engine/measure/timing.hpp"
 #include "engine/plan/plan.hpp"
 #include "jit/cache/kernel_cache.hpp"
 #include "runtime/base/environment.hpp"
@@ -86,7 +87,7 @@ bool has_integer_scalars(const kernel_ir::kernel& k) {
     return std::any_of(k.scalars.begin(), k.scalars.end(), holds_integers);
 }
 
-std::unique_ptr<special> make_special(const kernel_step& k) {
+std::unique_ptr<special> make_special(const kernel_step& k, const kernel_timing& timing) {
     const bool reduces_short_rows = !k.streams && k.extents.size() >= 2 && k.extents.back() > 1 &&
                                     k.extents.back() <= short_row;
     const bool possible = reduces_short_rows || has_integer_scalars(k.ir);
@@ -97,10 +98,11 @@ std::unique_ptr<special> make_special(const kernel_step& k) {
     for (const int64_t e : k.extents)
         if (__builtin_mul_overflow(elements, e, &elements)) return nullptr;
     if (!worth_special(elements, k.cost)) return nullptr;
-    return std::make_unique<special>(k, reduces_short_rows ? k.extents.back() : 0);
+    return std::make_unique<special>(k, timing, reduces_short_rows ? k.extents.back() : 0);
 }
 
-special::special(const kernel_step& k, int64_t extent) : step_(k), extent_(extent) {
+special::special(const kernel_step& k, const kernel_timing& timing, int64_t extent)
+    : step_(k), timing_(timing), extent_(extent) {
     for (std::size_t s = 0; s < k.ir.scalars.size(); ++s)
         if (holds_integers(k.ir.scalars[s])) integers_.push_back(static_cast<int32_t>(s));
 }
@@ -152,8 +154,8 @@ void special::watch(std::span<const uint64_t> scalars, kernel_ir::kernel_fn gene
     }
     const bool stable = same_.fetch_add(1, std::memory_order_relaxed) + 1 >= stable_runs;
     if (!stable && extent_ == 0) return;
-    const uint64_t runs = step_.timing->runs.load(std::memory_order_relaxed);
-    const uint64_t best = step_.timing->best_ns.load(std::memory_order_relaxed);
+    const uint64_t runs = timing_.runs.load(std::memory_order_relaxed);
+    const uint64_t best = timing_.best_ns.load(std::memory_order_relaxed);
     if (runs < stable_runs || best == 0 ||
         runs < rules_now.after_ns.load(std::memory_order_relaxed) / best)
         return;

@@ -24,6 +24,7 @@
 namespace sinter::plan {
 
 struct kernel_step;
+struct kernel_timing;
 
 /// Returns true if this many elements, of `cost` primitives each, may be worth a special kernel.
 constexpr bool worth_special(int64_t elements, int64_t cost) {
@@ -35,7 +36,7 @@ bool has_integer_scalars(const kernel_ir::kernel& k);
 class special {
 public:
     /// `extent`: row length of the special kernel; 0: any.
-    special(const kernel_step& k, int64_t extent);
+    special(const kernel_step& k, const kernel_timing& timing, int64_t extent);
 
     /// The kernel that a run calls, and the side that it is timed for: 0 general, 1 special.
     struct turn {
@@ -72,6 +73,7 @@ private:
     }
 
     const kernel_step& step_;
+    const kernel_timing& timing_;    // of its general kernel
     int64_t extent_;                 // 0: not specialised for an extent
     std::vector<int32_t> integers_;  // numbers of the integer scalars
     std::atomic<state> state_{state::watching};
@@ -84,7 +86,7 @@ private:
 };
 
 /// Returns null for a kernel that cannot gain from specialisation.
-std::unique_ptr<special> make_special(const kernel_step& k);
+std::unique_ptr<special> make_special(const kernel_step& k, const kernel_timing& timing);
 
 /// Rules that tests change, because they must not depend on timing. `after_ns`: time in a kernel
 /// before a special one is made. `always_stays`: the special kernel wins every race.

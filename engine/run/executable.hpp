@@ -1,0 +1,70 @@
+// An executable: a plan with what running it needs and learns. The plan is data and never changes;
+// code, timings and measured decisions are here.
+#pragma once
+
+#include "engine/measure/specialization.hpp"
+#include "engine/measure/timing.hpp"
+#include "engine/plan/plan.hpp"
+#include "jit/interpret/block_kernel.hpp"
+#include "jit/interpret/interpret.hpp"
+#include "jit/kernel_ir/call.hpp"
+#include "jit/launch/reduction_plan.hpp"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace sinter::plan {
+
+class choice;
+class gpu_replay;
+
+/// A kernel of a plan with its code.
+struct loaded_kernel {
+    const kernel_step* step = nullptr;
+    std::optional<runtime::reduction_plan> reductions;  // if the kernel reduces, on the CPU
+    std::shared_ptr<kernel_timing> timing = std::make_shared<kernel_timing>();
+    std::atomic<kernel_ir::kernel_fn> fn{nullptr};  // set by the first look-up that finds it
+    device_code on_gpu{nullptr};
+    std::unique_ptr<special> own;  // a kernel specialised for these extents and scalars
+    // ---- made on first use by runs without compiled code
+    std::once_flag interpreter_made, blocks_made;
+    std::unique_ptr<kernel_ir::interpreter> interpreter;
+    std::unique_ptr<eager::block_kernel> blocks;
+};
+
+class executable {
+public:
+    /// Takes the plan of `w`.
+    executable(plan&& p, const subgraph& w);
+    ~executable();
+    executable(const executable&) = delete;
+    executable& operator=(const executable&) = delete;
+
+    /// The state of one of the plan's kernels. Runs of several threads share it.
+    loaded_kernel& of(const kernel_step& k) const {
+        return kernels_[static_cast<std::size_t>(k.number)];
+    }
+    std::span<loaded_kernel> kernels() const {
+        return {kernels_.get(), static_cast<std::size_t>(data.kernels)};
+    }
+
+    const plan data;
+    std::unique_ptr<choice> other;       // an alternative, if the cost model was not sure
+    std::shared_ptr<gpu_replay> replay;  // GPU only: submits the launches
+    std::vector<uint64_t> key;           // structure_key of the subgraph; empty outside the cache
+
+private:
+    std::unique_ptr<loaded_kernel[]> kernels_;
+};
+
+/// Plans a subgraph and makes what runs the plan.
+std::shared_ptr<executable> make_executable(const subgraph& w);
+
+/// Returns the text of `explain`: the plan, and what runs of it have shown.
+std::string describe(const executable& e, const subgraph& w);
+
+}  // namespace sinter::plan
