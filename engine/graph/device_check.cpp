@@ -1,7 +1,6 @@
 #include "engine/graph/device_check.hpp"
 
 #include <sinter/error.hpp>
-#include <sinter/stats.hpp>
 
 namespace sinter::inline v1 {
 namespace {
@@ -11,24 +10,6 @@ bool is_number(const Edge& e) {
 }
 
 placed_operand operand_of(const Edge& e) { return {e.shape->sizes_ref(), e.value->device}; }
-
-/// Copies the single element that an edge reads into new memory on `to`.
-void move_number(Edge& e, runtime::device_index to) {
-    const intrusive_ptr<Version> from = e.value;
-    Version* wanted[] = {from.get()};
-    flush(wanted, static_cast<int>(flush_reason::value_read));
-    const std::size_t item = elementSize(e.dtype);
-    auto v = make_intrusive<Version>();
-    v->dtype = e.dtype;
-    v->device = to;
-    v->numel = 1;
-    v->buffer = runtime::make_buffer(item, to);
-    runtime::copy_bytes(*v->buffer, 0, *from->buffer,
-                        static_cast<std::size_t>(e.shape->offset) * item, item);
-    v->state = version_state::ready;
-    e.value = std::move(v);
-    e.shape = make_contiguous({});
-}
 
 }  // namespace
 
@@ -48,7 +29,7 @@ void refuse_apart(const char* op, const placed_operand& a, const placed_operand&
                 place_name(a.place) + ") of the other");
 }
 
-void bring_together(const char* op, Node& n) {
+void check_devices(const char* op, Node& n) {
     const Edge* home = nullptr;  // the source that determines the device
     for (const Edge& e : n.sources) {
         if (!e.value) continue;
@@ -59,11 +40,10 @@ void bring_together(const char* op, Node& n) {
     }
     if (!home) return;
     n.device = home->value->device;
-    for (Edge& e : n.sources)
-        if (e.value && e.value->device != n.device) move_number(e, n.device);
+    n.apart = true;
 }
 
-void place_result(const char* op, Node& n, runtime::device_index target) {
+void check_target(const char* op, Node& n, runtime::device_index target) {
     bool sources = false;
     for (const Edge& e : n.sources) sources = sources || e.value;
     if (!sources || n.device == target) {
@@ -79,9 +59,8 @@ void place_result(const char* op, Node& n, runtime::device_index target) {
                     place_name(n.device) + " for " + place_name(target) +
                     ", expected one device; try copy_, which moves, or to(" + place_name(target) +
                     ") of the operand");
-    for (Edge& e : n.sources)
-        if (e.value) move_number(e, target);
     n.device = target;
+    n.apart = true;
 }
 
 }  // namespace sinter::inline v1

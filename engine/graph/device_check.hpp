@@ -5,14 +5,14 @@
 
 namespace sinter::inline v1 {
 
-/// For a node whose sources are on different devices: copies 0-d sources from main memory to the
-/// device of the others. Throws Error, naming both tensors, if other sources are on different
-/// devices.
-void bring_together(const char* op, Node& n);
+/// For a node whose sources are on different devices: sets its device, and `apart` for 0-d sources
+/// in main memory, which are to be copied there. Throws Error, naming both tensors, if other
+/// sources are on different devices.
+void check_devices(const char* op, Node& n);
 
-/// Places a node whose result goes to memory on `target`: copies its sources there if all are 0-d
-/// in main memory. Throws Error if they are on another device otherwise.
-void place_result(const char* op, Node& n, runtime::device_index target);
+/// For a node whose result goes to memory on `target`: sets its device, and `apart` if all its
+/// sources are 0-d in main memory. Throws Error if they are on another device otherwise.
+void check_target(const char* op, Node& n, runtime::device_index target);
 
 /// Returns the name of a device: "cpu", "cuda:1".
 std::string place_name(runtime::device_index place);

@@ -12,7 +12,6 @@
 
 #include <sinter/error.hpp>
 #include <sinter/expr/expr.hpp>
-#include <sinter/mode.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -345,7 +344,7 @@ std::unique_ptr<Node> pointwise_node_of(const program* code, std::span<Leaf> lea
     if (base) ::new (e) Edge;
     if (!somewhere) n->device = creation_device();
     if (apart) {
-        bring_together("expression", *n);
+        check_devices("expression", *n);
         alike = false;
     }
     n->shape = std::move(shape);
@@ -442,7 +441,7 @@ std::unique_ptr<Node> library_node_of(const kernel_op* op, std::span<Leaf> input
         somewhere = e.value.get();
         n->device = somewhere->device;
     }
-    if (apart) bring_together(op->name, *n);
+    if (apart) check_devices(op->name, *n);
     return n;
 }
 
@@ -463,14 +462,8 @@ std::unique_ptr<Node> library_node_taking(const kernel_op* op, std::span<leaf> i
 // ---- tensors
 namespace {
 
-/// `external`: the node reads memory that outside code may change. `due`: pending work has reached
-/// a limit.
-struct attached {
-    bool external, due;
-};
-
 /// Makes `v` the pending result of `node`.
-attached attach(Version& v, std::unique_ptr<Node> node) {
+record_outcome attach(Version& v, std::unique_ptr<Node> node) {
     const pending_limits& most = pending_bounds();
     std::lock_guard lock(graph_mutex());
     static uint64_t sequence = 0;
@@ -495,14 +488,6 @@ attached attach(Version& v, std::unique_ptr<Node> node) {
                           n->depth >= most.depth};
 }
 
-intrusive_ptr<Version> new_version(ScalarType dtype, int64_t numel, runtime::device_index device) {
-    auto v = make_intrusive<Version>();
-    v->dtype = dtype;
-    v->device = device;
-    v->numel = numel;
-    return v;
-}
-
 intrusive_ptr<TensorImpl> new_tensor(intrusive_ptr<Version> v, geometry_ptr shape) {
     auto s = make_intrusive<Storage>();
     v->owner = s.get();
@@ -520,33 +505,22 @@ intrusive_ptr<TensorImpl> new_tensor(intrusive_ptr<Version> v, geometry_ptr shap
     return t;
 }
 
-/// Runs a version that may not stay pending. `due`: pending work has reached a limit.
-void run_if_due(Version& v, bool external, bool due) {
-    Version* wanted[] = {&v};
-    if (get_mode() == Mode::eager) {
-        flush(wanted, static_cast<int>(flush_reason::eval));
-    } else if (external) {
-        flush(wanted, static_cast<int>(flush_reason::external));
-    } else if (due) {
-        try {
-            flush(wanted, static_cast<int>(flush_reason::bounds));
-        } catch (...) {
-            // A deferred error is thrown where the value is read, not at the line that reached the
-            // limit.
-            if (v.state != version_state::failed) throw;
-        }
-    }
-}
-
 }  // namespace
 
-intrusive_ptr<TensorImpl> make_pending(std::unique_ptr<Node> node, geometry_ptr shape) {
+intrusive_ptr<Version> new_version(ScalarType dtype, int64_t numel, runtime::device_index device) {
+    auto v = make_intrusive<Version>();
+    v->dtype = dtype;
+    v->device = device;
+    v->numel = numel;
+    return v;
+}
+
+intrusive_ptr<TensorImpl> record(std::unique_ptr<Node> node, geometry_ptr shape,
+                                 record_outcome& is) {
     intrusive_ptr<Version> owned = new_version(node->dtype, node->shape->numel, node->device);
     Version& v = *owned;
-    const attached is = attach(v, std::move(node));
-    intrusive_ptr<TensorImpl> t = new_tensor(std::move(owned), std::move(shape));
-    run_if_due(v, is.external, is.due);
-    return t;
+    is = attach(v, std::move(node));
+    return new_tensor(std::move(owned), std::move(shape));
 }
 
 intrusive_ptr<TensorImpl> make_ready(intrusive_ptr<Buffer> buffer, ScalarType dtype,
@@ -578,26 +552,18 @@ intrusive_ptr<TensorImpl> make_view(const TensorImpl& of, geometry_ptr shape, Sc
     return t;
 }
 
-void grow(Storage& s, int64_t numel, int reason) {
-    settle(s, reason);
-    Version* wanted[] = {s.current.get()};
-    flush(wanted, reason);
+void replace_newest(Storage& s, intrusive_ptr<Version> v) {
     const intrusive_ptr<Version> old = s.current;
-    const intrusive_ptr<Version> v = new_version(old->dtype, numel, old->device);
-    const bool pinned = old->buffer->owner == runtime::memory_owner::pinned;
-    v->buffer = pinned ? runtime::make_pinned_buffer(v->nbytes())
-                       : runtime::make_buffer(v->nbytes(), v->device);
-    runtime::copy_bytes(*v->buffer, *old->buffer, old->nbytes());
-    v->state = version_state::ready;
+    const bool pinned = v->buffer->owner == runtime::memory_owner::pinned;
     v->external = s.external.load();
     std::lock_guard lock(home_lock());
     old->owner = nullptr;
     v->owner = &s;
-    if (s.resident) s.resident->home = nullptr;  // it keeps its buffer
+    if (s.resident) s.resident->home = nullptr;  // keeps its old buffer
     s.main = v->buffer;
     s.resident = v.get();
     v->home = &s;
-    s.current = v;
+    s.current = std::move(v);
     s.address_known = s.external.load() || pinned;
 }
 
@@ -636,17 +602,23 @@ void lay_out(Node& n, geometry_ptr shape) {
 
 }  // namespace
 
-void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
+namespace {
+
+void make_newest(Storage& s, const intrusive_ptr<Version>& v) {
+    const intrusive_ptr<Version> old = s.current;
+    std::lock_guard lock(home_lock());
+    old->owner = nullptr;
+    v->owner = &s;
+    s.current = v;
+}
+
+}  // namespace
+
+recorded_write record_write(const TensorImpl& target, std::unique_ptr<Node> node) {
     Storage& s = *target.storage;
-    if (s.read_only)
-        throw Error(
-            "[assign] the memory is read-only; got a write to a tensor made by from_blob(const "
-            "T*), expected writable memory; try clone() first");
-    if (target.shape->numel == 0) return;
-    place_result("assign", *node, target.device);
     intrusive_ptr<Version> v = new_version(s.current->dtype, s.current->numel, s.current->device);
     v->external = s.external.load();
-    attached is{};
+    record_outcome is{};
     if (target.dtype == v->dtype && covers(*target.shape, v->numel)) {
         lay_out(*node, target.shape);
         is = attach(*v, std::move(node));
@@ -678,34 +650,16 @@ void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
         v->partly = true;
         is.due = attach(*v, std::move(place)).due;
     }
-    const bool external = s.external || is.external;
-    const bool at_line = external || get_mode() == Mode::eager;
-    intrusive_ptr<Version> before = s.current;
-    auto make_newest = [&s](const intrusive_ptr<Version>& newest) {
-        intrusive_ptr<Version> old = s.current;
-        std::lock_guard lock(home_lock());
-        old->owner = nullptr;
-        newest->owner = &s;
-        s.current = newest;
-    };
-    make_newest(v);
+    is.external = is.external || s.external;
+    recorded_write w{v, s.current, is};
+    make_newest(s, v);
     ++s.version;
-    if (at_line)
-        before->fallback = 1;
-    else
-        before.reset();
-    try {
-        run_if_due(*v, external, is.due);
-        if (before) before->fallback = 0;
-    } catch (...) {
-        // A write that ran at its line and failed there leaves the tensor unchanged.
-        if (before) {
-            before->fallback = 0;
-            make_newest(before);
-            --s.version;
-        }
-        throw;
-    }
+    return w;
+}
+
+void take_back(Storage& s, const recorded_write& w) {
+    make_newest(s, w.before);
+    --s.version;
 }
 
 int64_t elements_in(const Storage& s, ScalarType dtype) {

@@ -203,6 +203,9 @@ struct Node {
     // pointwise: the result and all sources are real and share one dense geometry of more than one
     // element, and no source is reinterpreted as another dtype
     bool plain = false;
+    // Some sources are 0-d in main memory, the others on `device`: to be copied before the node is
+    // recorded.
+    bool apart = false;
     // Device of the result and of all sources. The caller sets it for a node without sources.
     runtime::device_index device = runtime::main_memory;
 
@@ -265,9 +268,29 @@ std::unique_ptr<Node> library_node(const kernel_op* op, std::span<const leaf> in
 std::unique_ptr<Node> library_node_taking(const kernel_op* op, std::span<leaf> inputs,
                                           ScalarType dtype, geometry_ptr shape,
                                           attributes_ptr attributes = {});
-/// Returns a tensor over a fresh storage whose value `node` will compute. Registers the node, and
-/// runs it at once if it may not stay pending.
-intrusive_ptr<TensorImpl> make_pending(std::unique_ptr<Node> node, geometry_ptr shape);
+/// What a recorded node asks for: to be run at its line, since it reads memory that the outside may
+/// change; or to be run now, since pending work has met its bounds.
+struct record_outcome {
+    bool external = false, due = false;
+};
+/// Returns a tensor over a fresh storage whose value `node` will compute. Runs nothing:
+/// engine/run/record.hpp does.
+intrusive_ptr<TensorImpl> record(std::unique_ptr<Node> node, geometry_ptr shape,
+                                 record_outcome& is);
+/// A write that was recorded: the new value of the storage and the one before it.
+struct recorded_write {
+    intrusive_ptr<Version> value, before;
+    record_outcome is;
+};
+/// Gives the storage of `target`, which has elements, a new version: `node` computes the elements
+/// that `target` sees. Runs nothing.
+recorded_write record_write(const TensorImpl& target, std::unique_ptr<Node> node);
+/// Makes the value before a write the newest one again.
+void take_back(Storage& s, const recorded_write& w);
+/// Makes a ready version of more elements the newest one, in other memory.
+void replace_newest(Storage& s, intrusive_ptr<Version> v);
+/// Returns a pending version without a producer.
+intrusive_ptr<Version> new_version(ScalarType dtype, int64_t numel, runtime::device_index device);
 /// Returns a tensor over existing memory.
 intrusive_ptr<TensorImpl> make_ready(intrusive_ptr<Buffer> buffer, ScalarType dtype,
                                      geometry_ptr shape);
@@ -277,21 +300,5 @@ intrusive_ptr<TensorImpl> make_empty(ScalarType dtype, geometry_ptr shape,
 intrusive_ptr<TensorImpl> make_view(const TensorImpl& of, geometry_ptr shape);
 /// Returns a view of the same bytes as elements of another dtype, which `shape` counts.
 intrusive_ptr<TensorImpl> make_view(const TensorImpl& of, geometry_ptr shape, ScalarType dtype);
-/// Gives the storage of `target` a new version: `node` computes the elements that `target` sees.
-void assign(const TensorImpl& target, std::unique_ptr<Node> node);
-
-/// Runs what is pending on the storage and gives it memory for `numel` elements, more than it had.
-/// The address changes, and the new elements are undefined.
-void grow(Storage& s, int64_t numel, int reason);
-
-// ---- running
-/// Computes these versions now. Rethrows the error of a failed one.
-void flush(std::span<Version* const> wanted, int reason);
-/// Computes the newest version of the tensor's storage.
-void flush(const TensorImpl& t, int reason);
-/// Returns the bytes of the newest version, computed first if it is pending.
-Buffer& ready_buffer(const TensorImpl& t, int reason);
-/// Runs all pending nodes that read or write the storage.
-void settle(Storage& s, int reason);
 
 }  // namespace sinter::inline v1

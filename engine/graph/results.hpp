@@ -5,8 +5,6 @@
 
 #include "engine/graph/graph.hpp"
 
-#include <vector>
-
 namespace sinter::inline v1 {
 
 struct result_attributes {
@@ -24,11 +22,5 @@ extern const kernel_op result_op;
 inline const kernel_op& computed_by(const Node& n) {
     return n.library == &result_op ? *n.attributes->as<result_attributes>().of : *n.library;
 }
-
-/// Returns pending tensors with separate storages, one for each of `attributes->results`. Reuses a
-/// pending bundle of the same operation, inputs and attributes if there is one.
-std::vector<intrusive_ptr<TensorImpl>> make_pending_results(const kernel_op* op,
-                                                            std::span<const leaf> inputs,
-                                                            attributes_ptr attributes);
 
 }  // namespace sinter::inline v1

@@ -2,8 +2,9 @@
 // its nodes and sees only complete values.
 #include "engine/graph/graph.hpp"
 #include "engine/graph/pending.hpp"
+#include "engine/run/flush.hpp"
+#include "engine/run/gpu/memory_pressure.hpp"
 #include "engine/run/lower.hpp"
-#include "engine/run/memory_pressure.hpp"
 #include "runtime/memory/arena.hpp"
 #include "runtime/report/log.hpp"
 #include "runtime/report/stats.hpp"

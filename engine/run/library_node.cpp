@@ -4,7 +4,7 @@
 #include "engine/graph/results.hpp"
 #include "engine/run/cpu_fallback.hpp"
 #include "engine/run/execute.hpp"
-#include "engine/run/gpu_library.hpp"
+#include "engine/run/gpu/gpu_library.hpp"
 #include "engine/run/library_results.hpp"
 #include "engine/run/place_results.hpp"
 #include "runtime/report/trace.hpp"

@@ -1,5 +1,6 @@
 #include "ops/common/gpu_line.hpp"
 
+#include "engine/run/flush.hpp"
 #include "ops/common/op_checks.hpp"
 
 namespace sinter::front {

@@ -1,5 +1,7 @@
 #include "ops/common/op_checks.hpp"
 
+#include "engine/run/flush.hpp"
+#include "engine/run/record.hpp"
 #include "ops/common/sharing.hpp"
 
 #include <sinter/limits.hpp>

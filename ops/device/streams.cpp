@@ -1,4 +1,5 @@
 // Streams, events, and guards of the current stream.
+#include "engine/run/flush.hpp"
 #include "ops/common/devices.hpp"
 #include "runtime/device/event.hpp"
 #include "runtime/device/uses.hpp"

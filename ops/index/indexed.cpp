@@ -1,7 +1,8 @@
 #include "ops/index/indexed.hpp"
 
 #include "engine/run/cpu_fallback.hpp"
-#include "engine/run/gpu_library.hpp"
+#include "engine/run/gpu/gpu_library.hpp"
+#include "engine/run/record.hpp"
 #include "ops/common/sharing.hpp"
 
 #include <sinter/functions.hpp>
@@ -90,6 +91,7 @@ namespace {
 
 /// Throws at the call for an index that is out of range, if all indices are ready.
 void check_known(Node& n, std::size_t first_index) {
+    move_numbers(n);
     runtime::gpu_stream* stream = nullptr;
     std::optional<plan::gpu_uses> uses;
     if (n.device != runtime::main_memory) {

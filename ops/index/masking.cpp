@@ -1,5 +1,7 @@
 // Masks. Filling is pointwise and fuses. Selecting runs at the call, because the size of the result
 // depends on values.
+#include "engine/run/flush.hpp"
+#include "engine/run/record.hpp"
 #include "kernels/index/mask.hpp"
 #include "kernels/index/mask_on_gpu.hpp"
 #include "ops/common/devices.hpp"

@@ -1,4 +1,5 @@
 // Archives of arrays, read and written through libzip.
+#include "engine/run/flush.hpp"
 #include "ops/common/devices.hpp"
 #include "ops/io/npy_format.hpp"
 

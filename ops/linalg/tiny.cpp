@@ -1,5 +1,6 @@
 #include "ops/linalg/tiny.hpp"
 
+#include "engine/run/flush.hpp"
 #include "ops/linalg/checks.hpp"
 
 #include <sinter/expr/expr.hpp>

@@ -1,6 +1,7 @@
 // In-place methods: the form with an underscore of every table row, copies and fills.
 //
 // All checks come before `assign`, so that a call that throws leaves the tensor unchanged.
+#include "engine/run/flush.hpp"
 #include "ops/common/devices.hpp"
 #include "ops/common/sharing.hpp"
 

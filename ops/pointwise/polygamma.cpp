@@ -1,3 +1,4 @@
+#include "engine/run/record.hpp"
 #include "kernels/special/polygamma.hpp"
 #include "ops/common/op_checks.hpp"
 #include "runtime/types/default_dtype.hpp"

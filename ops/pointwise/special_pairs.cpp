@@ -1,4 +1,5 @@
 // Special functions of two operands: opaque nodes over operands of one dtype and shape.
+#include "engine/run/record.hpp"
 #include "kernels/special/pairs.hpp"
 #include "ops/common/op_checks.hpp"
 #include "ops/common/out.hpp"

@@ -2,6 +2,7 @@
 // becomes one pending node over matrices.
 #include "ops/products/products.hpp"
 
+#include "engine/run/record.hpp"
 #include "kernels/linalg/product.hpp"
 #include "ops/common/conjugate.hpp"
 #include "ops/common/out.hpp"

@@ -1,4 +1,5 @@
 // New tensors of random numbers: checks arguments and chooses the distribution.
+#include "engine/run/record.hpp"
 #include "ops/common/devices.hpp"
 #include "ops/random/draw.hpp"
 #include "runtime/types/element.hpp"

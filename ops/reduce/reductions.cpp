@@ -1,5 +1,6 @@
 // Reductions: resolves dimensions and dtypes. max and min along a dimension are two nodes each.
 #include "engine/graph/sizes_list.hpp"
+#include "engine/run/record.hpp"
 #include "ops/common/parts.hpp"
 
 #include <sinter/expr/expr.hpp>

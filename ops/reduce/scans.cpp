@@ -1,5 +1,6 @@
 // Scans: checks, dtypes, and one library node each.
 #include "engine/graph/results.hpp"
+#include "engine/run/record.hpp"
 #include "kernels/scan/scan.hpp"
 #include "ops/common/parts.hpp"
 

@@ -1,4 +1,5 @@
 // histc, histogram, and bincount, which reads its operand at the call.
+#include "engine/run/record.hpp"
 #include "kernels/sort/histogram.hpp"
 
 #include "ops/common/devices.hpp"

@@ -1,4 +1,5 @@
 // quantile and nanquantile.
+#include "engine/run/record.hpp"
 #include "kernels/sort/quantile.hpp"
 
 #include "ops/common/op_checks.hpp"

@@ -1,4 +1,5 @@
 // searchsorted and bucketize.
+#include "engine/run/record.hpp"
 #include "kernels/sort/search.hpp"
 
 #include "ops/common/op_checks.hpp"

@@ -1,4 +1,5 @@
 // Sorting and order statistics: a library node computes indices, and gather reads the values.
+#include "engine/run/record.hpp"
 #include "kernels/sort/order.hpp"
 
 #include "ops/common/op_checks.hpp"

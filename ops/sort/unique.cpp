@@ -1,5 +1,6 @@
 // unique and its kin read their operand at the call, or on a GPU only the number of groups. isin
 // stays pending.
+#include "engine/run/record.hpp"
 #include "kernels/sort/groups.hpp"
 #include "kernels/sort/search.hpp"
 

@@ -1,4 +1,5 @@
 // Reading values and handing out pointers.
+#include "engine/run/flush.hpp"
 #include "ops/common/op_checks.hpp"
 
 #include "ops/common/devices.hpp"

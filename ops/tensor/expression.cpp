@@ -1,6 +1,7 @@
 // The non-template half of expressions: joining operands, becoming tensors, sharing one value.
 #include "engine/graph/device_check.hpp"
 #include "engine/graph/infer.hpp"
+#include "engine/run/record.hpp"
 #include "ops/common/op_checks.hpp"
 
 #include <sinter/expr/expr.hpp>

@@ -1,4 +1,5 @@
 // Storages as lists, and functions that point a handle at other memory.
+#include "engine/run/record.hpp"
 #include "ops/common/op_checks.hpp"
 
 #include "runtime/types/element.hpp"

@@ -3,6 +3,7 @@
 #include "tests/support/fork.hpp"
 
 #include "engine/graph/graph.hpp"
+#include "engine/run/record.hpp"
 
 #include <sinter/sinter.hpp>
 

@@ -2,6 +2,7 @@
 #include "tests/expr/check.hpp"
 
 #include "engine/graph/results.hpp"
+#include "engine/run/record.hpp"
 
 namespace sinter::test {
 namespace {

@@ -68,7 +68,8 @@ def check_sizes():
 
 
 def check_objects(build):
-    """What an object does not define is defined in its layer, or in one behind it."""
+    """What an object does not define is defined in its layer, or in one behind it. Folders of the engine
+    keep their order as well: the graph, which only records, needs nothing that runs."""
     parts = {"sinter_ir": "jit", "sinter_block": "jit", **{"sinter_" + layer: layer for layer in LAYERS}}
     defined, needed = {}, []
     for folder, _, files in os.walk(build):
@@ -80,16 +81,30 @@ def check_objects(build):
             if not file.endswith(".o"):
                 continue
             path = os.path.join(folder, file)
+            at = place_of(layer, path)
             for line in subprocess.run(["nm", "-C", path], capture_output=True, text=True, check=True).stdout.split("\n"):
                 match = re.match(r"(?:[0-9a-f]+)? +([A-Za-z]) (.*)", line)
                 if match and match[1] == "U":
-                    needed.append((layer, match[2], file))
+                    needed.append((at, match[2], file))
                 elif match and match[1] in "TDBR":
-                    defined[match[2]] = layer
+                    defined[match[2]] = at
     if not defined:
         return [f"{build}: no objects of the library here"]
-    return sorted({f"{layer} needs {symbol}, of {defined[symbol]} ({file})" for layer, symbol, file in needed
-                   if symbol in defined and LAYERS.index(defined[symbol]) < LAYERS.index(layer)})
+
+    def above(one, other):
+        if one[0] != other[0]:
+            return LAYERS.index(one[0]) < LAYERS.index(other[0])
+        order = FOLDERS.get(one[0], [])
+        return one[1] in order and other[1] in order and order.index(one[1]) < order.index(other[1])
+
+    return sorted({f"{'/'.join(at)} needs {symbol}, of {'/'.join(defined[symbol])} ({file})"
+                   for at, symbol, file in needed if symbol in defined and above(defined[symbol], at)})
+
+
+def place_of(layer, path):
+    """The layer and the folder of an object; files of the engine are compiled together by folder."""
+    together = re.search(r"/unity_engine_([a-z]+)_\d+_", path)
+    return layer, together[1] if together else ""
 
 
 def main(arguments):

@@ -1,6 +1,7 @@
-#include "engine/run/memory_pressure.hpp"
+#include "engine/run/gpu/memory_pressure.hpp"
 
 #include "engine/graph/pending.hpp"
+#include "engine/run/flush.hpp"
 
 #include <sinter/error.hpp>
 #include <sinter/stats.hpp>

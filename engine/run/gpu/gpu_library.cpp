@@ -1,4 +1,4 @@
-#include "engine/run/gpu_library.hpp"
+#include "engine/run/gpu/gpu_library.hpp"
 
 #include "kernels/gpu/moves.hpp"
 #include "kernels/gpu_linalg/product.hpp"

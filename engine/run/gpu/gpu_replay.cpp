@@ -1,4 +1,4 @@
-#include "engine/run/gpu_replay.hpp"
+#include "engine/run/gpu/gpu_replay.hpp"
 
 #include "engine/run/place_results.hpp"
 #include "jit/cache/device_kernels.hpp"
