@@ -1,12 +1,13 @@
 // Kernels for GPUs whose text is written, not generated: library operations, whose memory accesses
-// follow values. The text is in the words that CUDA and HIP share (__global__, __shared__,
-// __syncthreads, threadIdx, atomics on u32 and u64), over the types of generated text and those of
-// element_types.hpp.
+// follow values. The text is a .cuh file, which the build embeds (cmake/sinter_embed.cmake). It is
+// in the words that CUDA and HIP share (__global__, __shared__, __syncthreads, threadIdx, atomics
+// on u32 and u64), over the types of generated text and those of elements.cuh.
 //
 // A text is compiled for each meaning of the words that it leaves open, like a template, and
 // cached as generated kernels are.
 #pragma once
 
+#include "kernels/gpu/arguments.hpp"
 #include "runtime/device/module.hpp"
 
 #include <sinter/dtype.hpp>
@@ -54,36 +55,14 @@ std::span<const runtime::gpu_kernel> kernels_of(const runtime::gpu& g, const wri
 /// As many blocks as give each of `threads` one, at most what a grid may have.
 runtime::launch_shape grid_for(int64_t threads);
 
-/// The only argument of a kernel: numbers and addresses of 8 bytes each, in the order of its
-/// struct.
-class arguments {
-public:
-    arguments& add(std::integral auto n) {
-        words_.push_back(static_cast<uint64_t>(n));
-        return *this;
-    }
-    arguments& add(const void* p) {
-        words_.push_back(reinterpret_cast<uintptr_t>(p));
-        return *this;
-    }
-    arguments& add(std::span<const int64_t> all) {
-        words_.insert(words_.end(), all.begin(), all.end());
-        return *this;
-    }
-    arguments& add(const arguments& more) {
-        words_.insert(words_.end(), more.words_.begin(), more.words_.end());
-        return *this;
-    }
-    const void* data() const { return words_.data(); }
-    /// Whether a kernel can have so many.
-    bool fit() const { return words_.size() * sizeof(uint64_t) <= 4096; }
-
-private:
-    std::vector<uint64_t> words_;
-};
-
 /// Puts a launch on the stream, and counts it.
 void put(runtime::gpu_stream& s, const runtime::gpu_kernel& k, const runtime::launch_shape& shape,
          const arguments& a);
+template <class T>
+    requires(!std::same_as<T, arguments>)
+void put(runtime::gpu_stream& s, const runtime::gpu_kernel& k, const runtime::launch_shape& shape,
+         const T& of) {
+    put(s, k, shape, arguments(of));
+}
 
 }  // namespace sinter::gpu_kernels

@@ -3,15 +3,12 @@
 
 #include "kernels/gpu/written.hpp"
 #include "kernels/kernel_op.hpp"
+#include "kernels/slices/rows.cuh"
 
-#include <array>
+#include <algorithm>
 #include <vector>
 
 namespace sinter::rows {
-
-/// `struct row_space`, and `find_row(space, row, at)`: the bytes from the beginning of each of
-/// OPERANDS arrays to a row.
-extern const char* const row_space_text;
 
 /// Several arrays of equal sizes but in one dimension.
 class gpu_rows {
@@ -34,9 +31,16 @@ public:
     /// Whether neighbours in memory are of neighbouring rows.
     bool across(std::size_t array) const;
 
-    gpu_kernels::meanings meanings() const;
-    /// Fills `struct row_space`.
-    gpu_kernels::arguments arguments() const;
+    /// The same to a kernel of so many arrays.
+    template <int arrays>
+    on_gpu::row_space<arrays> space() const {
+        on_gpu::row_space<arrays> k{};
+        k.dims = static_cast<int64_t>(sizes_.size());
+        std::copy(sizes_.begin(), sizes_.end(), k.sizes);
+        for (std::size_t a = 0; a < arrays; ++a)
+            std::copy(arrays_[a].strides.begin(), arrays_[a].strides.end(), k.strides[a]);
+        return k;
+    }
 
 private:
     static constexpr std::size_t most = 16;

@@ -2,26 +2,13 @@
 #include "jit/codegen/c_like/cuda.hpp"
 #include "jit/codegen/c_like/hip.hpp"
 #include "tests/codegen_text/subjects.hpp"
+#include "tests/codegen_text/usable.hpp"
 
 using namespace sinter;
 using namespace sinter::testing;
 using codegen::device_code;
 
 namespace {
-
-/// Whether to go on; says loudly why not.
-bool usable(const codegen::rtc_library& compiler) {
-    if (test::sanitized()) {
-        MESSAGE("[SKIP] under a sanitizer, which would watch the vendor's library too");
-        return false;
-    }
-    if (!compiler.why_not().empty()) {
-        MESSAGE("[SKIP] nothing was compiled: " << compiler.why_not());
-        return false;
-    }
-    MESSAGE(compiler.path() << ", version " << compiler.version());
-    return true;
-}
 
 /// Every row and every reduction in a type that rotates with its place and the seed (a long run: in
 /// all), every cast, a chain of stages, random kernels.

@@ -17,8 +17,6 @@ std::string c_elements_kernel(const dialect& to, const kernel_ir::kernel& k,
 /// All functions of a kernel by rows, and what launches must know of them.
 std::string c_rows_kernel(const dialect& to, const kernel_ir::kernel& k, const loop_shape& shape,
                           c_like_function& function);
-/// What kernels by rows need declared.
-std::string c_rows_declarations(const dialect& to);
 
 /// The structs that functions with so many operands, scalars and dimensions take.
 std::string c_operand_type(const loop_shape& shape);

@@ -38,10 +38,7 @@ struct dialect {
     const char* block_threads;  // in it
     bool threaded;              // else one thread is all there is, and runs all blocks
     const char* barrier;        // statement
-    // For rows, declarations of a template each: `lane_down(x, by, width)`, the value of the lane
-    // `by` further on among `width` neighbours, and `lane_first(x, width)`, that of their first.
-    const char* lanes;
-    const char* or_word;  // (pointer to u64, u64), atomic
+    const char* or_word;        // (pointer to u64, u64), atomic
 
     // ---- functions on f32 and f64, correctly rounded
     const char* fma[2];
@@ -51,17 +48,13 @@ struct dialect {
     const char* trunc[2];
     const char* rint[2];  // to nearest even
     const char* abs[2];
-    const char* divide[2];     // empty: the operator
-    const char* bits[2];       // to the integer of the same width
-    const char* from_bits[2];  // back
+    const char* divide[2];  // empty: the operator
 
-    /// A macro that the vendor's own compiler defines, and `f32_to_half` and `half_to_f32` for it
-    /// in a few instructions; else, and with any other compiler, they are integer arithmetic.
-    const char* native_macro;
-    const char* native_half;
-    /// Whatever the spellings need declared, and templates for accesses to memory as a whole:
-    /// `load_pack<P>(address)` and `store_pack(address, p)`.
-    const char* declarations;
+    /// What a program begins with, of the folder prelude: whatever the spellings need declared;
+    /// `load_pack<P>(address)` and `store_pack(address, p)` for accesses to memory as a whole;
+    /// where there are threads, `lane_down(x, by, width)`, the value of the lane `by` further on
+    /// among `width` neighbours, and `lane_first(x, width)`, that of their first; and shared.cuh.
+    const char* prelude;
 };
 
 /// Who computes what in a kernel by rows. `lanes` of the order's 32 are a thread's, the threads

@@ -8,7 +8,10 @@ namespace sinter::codegen {
 const char* c_type(kernel_ir::mtype t);
 
 /// A literal of machine type `t`.
-std::string c_literal(const dialect& to, kernel_ir::mtype t, uint64_t bits);
+std::string c_literal(kernel_ir::mtype t, uint64_t bits);
+
+/// The function that makes a float of the integer with its bits.
+const char* c_from_bits(kernel_ir::mtype t);
 
 /// The value of primitive `i` of named values. Not for memory, scalars, reductions and guards.
 std::string c_expression(const dialect& to, const kernel_ir::instr& i, const std::string& a,
