@@ -1,7 +1,6 @@
 #include "kernels/gpu/written.hpp"
 
 #include "jit/cache/device_kernels.hpp"
-#include "kernels/gpu/element_types.hpp"
 #include "runtime/report/stats.hpp"
 
 #include <sinter/error.hpp>
@@ -96,8 +95,7 @@ std::span<const runtime::gpu_kernel> kernels_of(const runtime::gpu& g, const wri
     }
     const std::lock_guard lock(s.getting);
     if (!s.ready.load(std::memory_order_acquire)) {
-        cache::device_code found =
-            cache::get_text_on(g, element_types_text + words.text() + of.text, of.functions);
+        cache::device_code found = cache::get_text_on(g, words.text() + of.text, of.functions);
         (found.from == cache::source::disk ? runtime::count().kernels_loaded
                                            : runtime::count().kernels_compiled)
             .add();

@@ -1,11 +1,13 @@
-// Hand-written GPU kernels, for library operations whose memory accesses depend on values. The
-// kernel source uses only what CUDA and HIP share (__global__, __shared__, __syncthreads,
-// threadIdx, atomics on u32 and u64), and the types of generated kernels and of element_types.hpp.
+// Kernels for GPUs whose text is written, not generated: library operations, whose memory accesses
+// follow values. The text is a .cuh file, which the build embeds (cmake/sinter_embed.cmake). It is
+// in the words that CUDA and HIP share (__global__, __shared__, __syncthreads, threadIdx, atomics
+// on u32 and u64), over the types of generated text and those of elements.cuh.
 //
 // Macro definitions fill in the words that a source leaves open, like template arguments. Each
 // combination is compiled once and cached as generated kernels are.
 #pragma once
 
+#include "kernels/gpu/arguments.hpp"
 #include "runtime/device/module.hpp"
 
 #include <sinter/dtype.hpp>
@@ -56,35 +58,14 @@ std::span<const runtime::gpu_kernel> kernels_of(const runtime::gpu& g, const wri
 /// Returns a grid with at least `threads` threads, but no larger than the largest grid allowed.
 runtime::launch_shape grid_for(int64_t threads);
 
-/// The only argument of a kernel: 8-byte numbers and addresses, in the field order of its struct.
-class arguments {
-public:
-    arguments& add(std::integral auto n) {
-        words_.push_back(static_cast<uint64_t>(n));
-        return *this;
-    }
-    arguments& add(const void* p) {
-        words_.push_back(reinterpret_cast<uintptr_t>(p));
-        return *this;
-    }
-    arguments& add(std::span<const int64_t> all) {
-        words_.insert(words_.end(), all.begin(), all.end());
-        return *this;
-    }
-    arguments& add(const arguments& more) {
-        words_.insert(words_.end(), more.words_.begin(), more.words_.end());
-        return *this;
-    }
-    const void* data() const { return words_.data(); }
-    /// Returns true if a kernel can take this many bytes of arguments.
-    bool fit() const { return words_.size() * sizeof(uint64_t) <= 4096; }
-
-private:
-    std::vector<uint64_t> words_;
-};
-
-/// Puts a launch on the stream and counts it.
+/// Puts a launch on the stream, and counts it.
 void put(runtime::gpu_stream& s, const runtime::gpu_kernel& k, const runtime::launch_shape& shape,
          const arguments& a);
+template <class T>
+    requires(!std::same_as<T, arguments>)
+void put(runtime::gpu_stream& s, const runtime::gpu_kernel& k, const runtime::launch_shape& shape,
+         const T& of) {
+    put(s, k, shape, arguments(of));
+}
 
 }  // namespace sinter::gpu_kernels

@@ -20,7 +20,9 @@ public:
     void put_ones(const char* from, std::size_t bytes, char* to, const geometry& shape) const;
 
 private:
-    void use(const gpu_kernels::meanings& words, const gpu_kernels::arguments& tail) const;
+    /// `how` is a function of mask.cuh.
+    void use(const char* how, const char* type, const void* from, void* to,
+             std::vector<int64_t> sizes, std::vector<int64_t> strides) const;
 
     runtime::gpu_stream& stream_;
     const char* mask_;

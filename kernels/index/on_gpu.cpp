@@ -4,27 +4,13 @@
 #include "kernels/index/space_on_gpu.hpp"
 #include "runtime/device/transfer.hpp"
 
+namespace sinter::embedded {
+extern const char index_gather[];  // gather.cuh
+}
+
 namespace sinter::index_kernels {
-namespace {
 
 using gpu_kernels::scratch;
-
-constexpr const char* gather_text = R"(
-extern "C" __global__ void sinter_gather(const space k) {
-    const i64 step = (i64)gridDim.x * blockDim.x;
-    for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < k.total; i += step) {
-        i64 from, to;
-        if (find(k, (INDEX)i, from, to)) *(T*)(k.other + to) = *(const T*)(k.indexed + from);
-    }
-}
-)";
-
-const gpu_kernels::written& gather_kernel() {
-    static const gpu_kernels::written k{std::string(space_text) + gather_text, {"sinter_gather"}};
-    return k;
-}
-
-}  // namespace
 
 bool gather_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     const auto indices = c.inputs.subspan(1);
@@ -36,15 +22,15 @@ bool gather_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     if (bytes < 16 && space.widen(static_cast<int64_t>(bytes), static_cast<int64_t>(16 / bytes)))
         bytes = 16;
     const scratch outside(s, space.indices() * sizeof(uint64_t));
-    const gpu_kernels::arguments a = arguments_of(space, outside.data());
+    const gpu_kernels::arguments a(arguments_of(space, outside.as<uint64_t>()));
     if (!a.fit()) return false;
     // The indices of an empty space may still be out of range.
     if (space.total() == 0 && !c.checked) check_range_on_gpu(c, l, *c.inputs[0].shape, indices);
     if (space.total() == 0) return true;
+    static const gpu_kernels::written text{embedded::index_gather, {"sinter_gather"}};
     const runtime::gpu_kernel& k =
         gpu_kernels::kernels_of(
-            s.device(), gather_kernel(),
-            meanings_of(space, l.wraps).name("T", gpu_kernels::bits_name(bytes)))
+            s.device(), text, meanings_of(space, l.wraps).name("T", gpu_kernels::bits_name(bytes)))
             .front();
     if (!c.checked) runtime::put_fill(s, outside.data(), 0xff, space.indices() * sizeof(uint64_t));
     gpu_kernels::put(s, k, gpu_kernels::grid_for(space.total()), a);

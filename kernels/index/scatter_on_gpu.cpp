@@ -3,6 +3,8 @@
 // of an element.
 #include "kernels/gpu/scratch.hpp"
 #include "kernels/index/on_gpu.hpp"
+#include "kernels/index/places.cuh"
+#include "kernels/index/put.cuh"
 #include "kernels/index/scatter.hpp"
 #include "kernels/index/space_on_gpu.hpp"
 #include "kernels/sort/sort_on_gpu.hpp"
@@ -11,114 +13,33 @@
 
 #include <limits>
 
+namespace sinter::embedded {
+extern const char index_places[], index_put[];  // places.cuh, put.cuh
+}
+
 namespace sinter::index_kernels {
 namespace {
 
 using gpu_kernels::arguments, gpu_kernels::scratch, gpu_kernels::written;
 
-constexpr const char* places_text = R"(
-struct places { space s; PLACE* to; };
-extern "C" __global__ void sinter_find_places(const places k) {
-    const i64 step = (i64)gridDim.x * blockDim.x;
-    for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < k.s.total; i += step) {
-        i64 place, unused;
-        find(k.s, (INDEX)i, place, unused);
-        k.to[i] = (PLACE)(place / ITEM);
-    }
-}
-)";
-
-// The same arithmetic as in scatter.cpp.
-constexpr const char* combine_text = R"(
-typedef computed<T>::type V;
-static __device__ inline bool minus(f32 x) { return __float_as_int(x) < 0; }
-static __device__ inline bool minus(f64 x) { return __double_as_longlong(x) < 0; }
-template <class I> static __device__ inline bool minus(I x) { return x < 0; }
-static __device__ inline V larger(V a, V b) {
-    return b != b || (a == a && (b > a || (b == a && minus(a)))) ? b : a;
-}
-static __device__ inline V smaller(V a, V b) {
-    return b != b || (a == a && (b < a || (b == a && minus(b)))) ? b : a;
-}
-static __device__ inline T combine(T x, T y) {
-    const V a = value_of(x), b = value_of(y);
-    return made<T>(COMBINED);
-}
-)";
-
-// For complex elements, and for elements that are only moved.
-constexpr const char* other_text = R"(
-static __device__ inline T combine(T a, T b) { return COMBINED; }
-)";
-
-constexpr const char* put_text = R"(
-struct puts {
-    i64 keys, free;
-    const PLACE* place;  // sorted
-    const ORDER* order;
-    char* indexed;
-    const char* values;
-    i64 key_sizes[KEY_DIMS], key_values[KEY_DIMS];
-    i64 free_sizes[FREE_DIMS], free_indexed[FREE_DIMS], free_values[FREE_DIMS];
-};
-static __device__ inline const char* value_at(const puts& k, i64 key) {
-    const char* p = k.values;
-#pragma unroll
-    for (int d = KEY_DIMS - 1; d >= 0; d--) {
-        const INDEX rest = d ? (INDEX)key / (INDEX)k.key_sizes[d] : 0;
-        p += (key - (i64)(rest * (INDEX)k.key_sizes[d])) * k.key_values[d];
-        key = rest;
-    }
-    return p;
-}
-extern "C" __global__ void sinter_put(const puts k) {
-    const i64 step = (i64)gridDim.x * blockDim.x;
-    for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < k.keys * k.free; i += step) {
-        i64 j = (INDEX)i / (INDEX)k.free, rest = i - j * k.free, to = 0, from = 0;
-        const PLACE place = k.place[j];
-        if (j > 0 && k.place[j - 1] == place) continue;
-#pragma unroll
-        for (int d = FREE_DIMS - 1; d >= 0; d--) {
-            const INDEX outer = d ? (INDEX)rest / (INDEX)k.free_sizes[d] : 0;
-            const i64 n = rest - (i64)(outer * (INDEX)k.free_sizes[d]);
-            to += n * k.free_indexed[d];
-            from += n * k.free_values[d];
-            rest = outer;
-        }
-        T* const p = (T*)(k.indexed + (i64)place * ITEM + to);
-        T x = *p;
-        for (; j < k.keys && k.place[j] == place; j++)
-            x = combine(x, *(const T*)(value_at(k, (i64)k.order[j]) + from));
-        *p = x;
-    }
-}
-)";
-
 const written& places_kernel() {
-    static const written k{std::string(space_text) + places_text, {"sinter_find_places"}};
+    static const written k{embedded::index_places, {"sinter_find_places"}};
     return k;
 }
 
-const written& put_kernel(bool assigned_or_complex) {
-    static const written values{std::string(combine_text) + put_text, {"sinter_put"}};
-    static const written moved{std::string(other_text) + put_text, {"sinter_put"}};
-    return assigned_or_complex ? moved : values;
+const written& put_kernel() {
+    static const written k{embedded::index_put, {"sinter_put"}};
+    return k;
 }
 
-const char* combined(put_kind kind, ScalarType type) {
-    if (kind == put_kind::assign) return "b";
-    if (isComplexType(type))
-        return kind == put_kind::add ? "T{a.re + b.re, a.im + b.im}"
-                                     : "T{a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}";
-    const bool integral = !isFloatingType(type);
+/// A function of put.cuh.
+const char* combine(put_kind kind, ScalarType type) {
     switch (kind) {
-        case put_kind::amax: return "larger(a, b)";
-        case put_kind::amin: return "smaller(a, b)";
-        case put_kind::add:
-            return type == kBool ? "a || b" : integral ? "(u64)a + (u64)b" : "a + b";
-        case put_kind::prod:
-            return type == kBool ? "a && b" : integral ? "(u64)a * (u64)b" : "a * b";
-        default: return "b";
+        case put_kind::amax: return "larger";
+        case put_kind::amin: return "smaller";
+        case put_kind::add: return isComplexType(type) ? "complex_sum" : "sum";
+        case put_kind::prod: return isComplexType(type) ? "complex_product" : "product";
+        default: return "assigned";
     }
 }
 
@@ -170,8 +91,9 @@ bool scatter_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     const scratch places(s, static_cast<std::size_t>(keys.total) * place_bytes);
     const scratch outside(s, indices.size() * sizeof(uint64_t));
     const loops key_space = space.over(keys.which);
-    arguments found = arguments_of(key_space, outside.data());
-    found.add(places.data());
+    constexpr int any = on_gpu::any_length;
+    const arguments found(on_gpu::found_places<any, any, void>{
+        arguments_of(key_space, outside.as<uint64_t>()), places.data()});
     if (!found.fit()) return false;
     const auto& find = gpu_kernels::kernels_of(
         s.device(), places_kernel(),
@@ -183,10 +105,18 @@ bool scatter_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     const ordering::gpu_sorted sorted = ordering::put_sorted(s, places, place_bytes, 1, keys.total);
     keys.have_one();
     free.have_one();
-    arguments put;
-    put.add(keys.total).add(free.total).add(sorted.keys.data()).add(sorted.indices.data());
-    put.add(space.indexed()).add(space.other()).add(keys.sizes).add(keys.values);
-    put.add(free.sizes).add(free.indexed).add(free.values);
+    const on_gpu::puts<any, any, void, void> put{.keys = keys.total,
+                                                 .free = free.total,
+                                                 .place = sorted.keys.data(),
+                                                 .order = sorted.indices.data(),
+                                                 .indexed = space.indexed(),
+                                                 .values = space.other(),
+                                                 .key_sizes = keys.sizes,
+                                                 .key_values = keys.values,
+                                                 .free_sizes = free.sizes,
+                                                 .free_indexed = free.indexed,
+                                                 .free_values = free.values};
+    const bool computed = kind != put_kind::assign && !isComplexType(c.dtype);
     gpu_kernels::meanings words;
     words.name("PLACE", place_name)
         .name("ORDER", gpu_kernels::bits_name(sorted.index_bytes))
@@ -194,17 +124,14 @@ bool scatter_on_gpu(const op_call& c, runtime::gpu_stream& s) {
         .number("KEY_DIMS", static_cast<int64_t>(keys.sizes.size()))
         .number("FREE_DIMS", static_cast<int64_t>(free.sizes.size()))
         .name("INDEX", space.total() > std::numeric_limits<int32_t>::max() ? "u64" : "u32")
-        .name("COMBINED", combined(kind, c.dtype));
+        .number("COMPUTED", computed)
+        .name("COMBINE", combine(kind, c.dtype));
     if (kind == put_kind::assign)
         words.name("T", gpu_kernels::bits_name(static_cast<std::size_t>(item)));
     else
         words.type("T", c.dtype);
-    gpu_kernels::put(
-        s,
-        gpu_kernels::kernels_of(
-            s.device(), put_kernel(kind == put_kind::assign || isComplexType(c.dtype)), words)
-            .front(),
-        gpu_kernels::grid_for(space.total()), put);
+    gpu_kernels::put(s, gpu_kernels::kernels_of(s.device(), put_kernel(), words).front(),
+                     gpu_kernels::grid_for(space.total()), put);
     return true;
 }
 

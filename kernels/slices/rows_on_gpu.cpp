@@ -4,19 +4,6 @@
 
 namespace sinter::rows {
 
-const char* const row_space_text = R"(
-struct row_space { i64 dims, sizes[16], strides[OPERANDS][16]; };
-static __device__ inline void find_row(const row_space& k, u64 row, i64* at) {
-    for (int o = 0; o < OPERANDS; o++) at[o] = 0;
-    for (int d = (int)k.dims - 1; d >= 0; d--) {
-        const u64 outer = d ? row / (u64)k.sizes[d] : 0;
-        const i64 n = (i64)(row - outer * (u64)k.sizes[d]);
-        row = outer;
-        for (int o = 0; o < OPERANDS; o++) at[o] += n * k.strides[o][d];
-    }
-}
-)";
-
 gpu_rows::gpu_rows(std::initializer_list<array> arrays, int64_t dim) {
     const geometry& shape = *arrays.begin()->shape;
     for (int d = 0; d < shape.ndim; ++d)
@@ -55,23 +42,6 @@ void gpu_rows::join() {
 
 bool gpu_rows::across(std::size_t array) const {
     return rows_ > 1 && std::abs(next(array)) < std::abs(step(array));
-}
-
-gpu_kernels::meanings gpu_rows::meanings() const {
-    gpu_kernels::meanings m;
-    m.number("OPERANDS", static_cast<int64_t>(arrays_.size()));
-    return m;
-}
-
-gpu_kernels::arguments gpu_rows::arguments() const {
-    const auto padded = [](std::vector<int64_t> all) {
-        all.resize(most);
-        return all;
-    };
-    gpu_kernels::arguments a;
-    a.add(sizes_.size()).add(padded(sizes_));
-    for (const walked& w : arrays_) a.add(padded(w.strides));
-    return a;
 }
 
 }  // namespace sinter::rows

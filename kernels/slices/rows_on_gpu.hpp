@@ -3,17 +3,14 @@
 
 #include "kernels/gpu/written.hpp"
 #include "kernels/kernel_op.hpp"
+#include "kernels/slices/rows.cuh"
 
-#include <array>
+#include <algorithm>
 #include <vector>
 
 namespace sinter::rows {
 
-/// Kernel source of `struct row_space` and of `find_row(space, row, at)`, which sets at[i] to the
-/// offset of the row in bytes, for each of OPERANDS arrays.
-extern const char* const row_space_text;
-
-/// Several arrays whose sizes are equal except along one dimension.
+/// Several arrays of equal sizes but in one dimension.
 class gpu_rows {
 public:
     struct array {
@@ -35,9 +32,16 @@ public:
     /// Returns true if elements that are close in memory belong to neighbouring rows.
     bool across(std::size_t array) const;
 
-    gpu_kernels::meanings meanings() const;
-    /// Returns the fields of `struct row_space`.
-    gpu_kernels::arguments arguments() const;
+    /// The same to a kernel of so many arrays.
+    template <int arrays>
+    on_gpu::row_space<arrays> space() const {
+        on_gpu::row_space<arrays> k{};
+        k.dims = static_cast<int64_t>(sizes_.size());
+        std::copy(sizes_.begin(), sizes_.end(), k.sizes);
+        for (std::size_t a = 0; a < arrays; ++a)
+            std::copy(arrays_[a].strides.begin(), arrays_[a].strides.end(), k.strides[a]);
+        return k;
+    }
 
 private:
     static constexpr std::size_t most = 16;

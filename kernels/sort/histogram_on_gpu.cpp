@@ -2,230 +2,38 @@
 
 #include "kernels/gpu/scratch.hpp"
 #include "kernels/slices/rows_on_gpu.hpp"
+#include "kernels/sort/histogram.cuh"
 #include "kernels/sort/histogram.hpp"
 #include "kernels/sort/sort_on_gpu.hpp"
-#include "kernels/sort/sort_text.hpp"
 #include "runtime/device/transfer.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <limits>
 
+namespace sinter::embedded {
+extern const char sort_histogram[];  // histogram.cuh
+}
+
 namespace sinter::ordering {
 namespace {
 
-using gpu_kernels::arguments, gpu_kernels::meanings, gpu_kernels::scratch, gpu_kernels::written;
+using gpu_kernels::meanings, gpu_kernels::scratch, gpu_kernels::written;
 
 // The maximum number of blocks that accumulate into one histogram.
 constexpr int64_t most_blocks = 1024;
 
-constexpr const char* span_text = R"(
-struct spans { row_space space; elements of; i64 rows, n, step; const char* data; u64* found; };
-extern "C" __global__ void __launch_bounds__(256) sinter_find_span(const spans k) {
-    __shared__ u64 low[256], high[256];
-    const u32 me = threadIdx.x;
-    const i64 threads = (i64)gridDim.x * blockDim.x, all = k.rows * k.n;
-    low[me] = high[me] = ~0ull;  // of keys turned over
-    for (i64 t = (i64)blockIdx.x * blockDim.x + me; t < all; t += threads) {
-        const i64 row = t / k.n;
-        i64 at[1];
-        find_row(k.space, (u64)row, at);
-        const u64 key = key_at(k.of, k.data + at[0] + (t - row * k.n) * k.step);
-        if (key < low[me]) low[me] = key;
-        if (~key < high[me]) high[me] = ~key;
-    }
-    for (u32 by = 128; by > 0; by /= 2) {
-        __syncthreads();
-        if (me >= by) continue;
-        if (low[me + by] < low[me]) low[me] = low[me + by];
-        if (high[me + by] < high[me]) high[me] = high[me + by];
-    }
-    if (me == 0) {
-        atomicMin(k.found, low[0]);
-        atomicMin(k.found + 1, high[0]);
-    }
-}
-)";
-
-// FORM 0: equal parts of a range, computed in V; 1: between edges; 2: the number is the bin.
-constexpr const char* bins_text = R"(
-static __device__ inline f64 real_at(const char* p, u64 type) {
-    switch ((u32)type) {
-        case 0: return value_of(*(const f16*)p);
-        case 1: return value_of(*(const bf16*)p);
-        case 2: return *(const f32*)p;
-        default: return *(const f64*)p;
-    }
-}
-static __device__ inline void put_real(char* p, u64 type, f64 x) {
-    switch ((u32)type) {
-        case 0: *(f16*)p = made<f16>((f32)x); return;
-        case 1: *(bf16*)p = made<bf16>((f32)x); return;
-        case 2: *(f32*)p = (f32)x; return;
-        default: *(f64*)p = x;
-    }
-}
-struct bins_of {
-    row_space space;
-    i64 rows, n, step;
-    u64 type;
-    i64 bins;
-    f64 low, high;
-    const char *data, *edges;
-    i64 edge_step;
-};
-// -1 of what is in none.
-static __device__ inline i64 bin_of(const bins_of& k, const char* p) {
-#if FORM == 0
-    const V x = (V)real_at(p, k.type), low = (V)k.low, high = (V)k.high;
-    if (!(x >= low && x <= high)) return -1;
-    const i64 at = (i64)((x - low) * (V)k.bins / (high - low));
-    return at < k.bins ? at : k.bins - 1;
-#elif FORM == 1
-    const f64 x = real_at(p, k.type);
-    if (!(x >= real_at(k.edges, k.type) &&
-          x <= real_at(k.edges + k.bins * k.edge_step, k.type)))
-        return -1;
-    i64 begin = 0;
-    for (i64 n = k.bins; n > 1;) {
-        const i64 half = n / 2;
-        const bool above = real_at(k.edges + (begin + half) * k.edge_step, k.type) > x;
-        if (!above) begin += half;
-        n = above ? half : n - half;
-    }
-    return begin;
-#else
-    return *(const i64*)p;
-#endif
-}
-)";
-
-constexpr const char* count_text = R"(
-struct counting { bins_of of; u64* counts; char* out; u64 out_type; };
-extern "C" __global__ void __launch_bounds__(256) sinter_count(const counting k) {
-    __shared__ u32 own[4096];
-    const i64 threads = (i64)gridDim.x * blockDim.x, all = k.of.rows * k.of.n;
-    const bool few = k.of.bins <= 4096;
-    if (few)
-        for (u32 b = threadIdx.x; b < (u32)k.of.bins; b += 256) own[b] = 0;
-    __syncthreads();
-    for (i64 t = (i64)blockIdx.x * blockDim.x + threadIdx.x; t < all; t += threads) {
-        const i64 row = t / k.of.n;
-        i64 at[2];
-        find_row(k.of.space, (u64)row, at);
-        const i64 bin = bin_of(k.of, k.of.data + at[0] + (t - row * k.of.n) * k.of.step);
-        if (bin < 0) continue;
-        if (few)
-            atomicAdd(own + bin, 1u);
-        else
-            atomicAdd(k.counts + bin, (u64)1);
-    }
-    __syncthreads();
-    if (few)
-        for (u32 b = threadIdx.x; b < (u32)k.of.bins; b += 256)
-            if (own[b]) atomicAdd(k.counts + b, (u64)own[b]);
-}
-extern "C" __global__ void __launch_bounds__(256) sinter_put_counts(const counting k) {
-    const i64 threads = (i64)gridDim.x * blockDim.x;
-    for (i64 b = (i64)blockIdx.x * blockDim.x + threadIdx.x; b < k.of.bins; b += threads) {
-        const u64 count = k.counts[b];
-        if (FORM == 2)
-            *(u64*)(k.out + b * 8) = count;
-        else
-            put_real(k.out + b * (k.out_type < 2 ? 2 : k.out_type == 2 ? 4 : 8), k.out_type,
-                     (f64)count);
-    }
-}
-)";
-
-// Elements are sorted by bin. A team of threads sums one bin, in ACC.
-constexpr const char* weigh_text = R"(
-struct weighing {
-    bins_of of;
-    const char* weights;
-    i64 weights_step;
-    u64 weights_type;
-    i64 team;
-    KEY* keys;
-    const INDEX* order;
-    char* out;
-};
-extern "C" __global__ void __launch_bounds__(256) sinter_find_bins(const weighing k) {
-    const i64 threads = (i64)gridDim.x * blockDim.x, all = k.of.rows * k.of.n;
-    for (i64 t = (i64)blockIdx.x * blockDim.x + threadIdx.x; t < all; t += threads) {
-        const i64 row = t / k.of.n;
-        i64 at[2];
-        find_row(k.of.space, (u64)row, at);
-        const i64 bin = bin_of(k.of, k.of.data + at[0] + (t - row * k.of.n) * k.of.step);
-        k.keys[t] = (KEY)(bin < 0 ? k.of.bins : bin);
-    }
-}
-static __device__ inline ACC weight_of(const weighing& k, i64 i) {
-    const i64 t = (i64)k.order[i], row = t / k.of.n;
-    i64 at[2];
-    find_row(k.of.space, (u64)row, at);
-    return (ACC)real_at(k.weights + at[1] + (t - row * k.of.n) * k.weights_step, k.weights_type);
-}
-extern "C" __global__ void __launch_bounds__(256) sinter_weigh(const weighing k) {
-    __shared__ ACC sums[256];
-    const u32 team = (u32)k.team, t = threadIdx.x % team, together = 256 / team;
-    const i64 all = k.of.rows * k.of.n;
-    for (i64 first = (i64)blockIdx.x * together; first < k.of.bins;
-         first += (i64)gridDim.x * together) {
-        const i64 bin = first + threadIdx.x / team;
-        ACC sum = 0;
-        if (bin < k.of.bins) {
-            i64 i = first_not_below(k.keys, all, (KEY)bin);
-            const i64 end = first_not_below(k.keys, all, (KEY)(bin + 1));
-            if (end - i > 64) {
-                for (i += t; i < end; i += team) sum += weight_of(k, i);
-            } else if (t == 0) {  // as the CPU does
-                for (; i < end; i++) sum += weight_of(k, i);
-            }
-        }
-        sums[threadIdx.x] = sum;
-        for (u32 by = team / 2; by > 0; by /= 2) {
-            __syncthreads();
-            if (t < by) sums[threadIdx.x] += sums[threadIdx.x + by];
-        }
-        if (t == 0 && bin < k.of.bins)
-            put_real(k.out + bin * (k.weights_type < 2 ? 2 : k.weights_type == 2 ? 4 : 8),
-                     k.weights_type, sums[threadIdx.x]);
-        __syncthreads();
-    }
-}
-)";
-
-constexpr const char* edges_text = R"(
-struct edges { u64 type; i64 n; f64 low, high, step; char* out; };
-extern "C" __global__ void __launch_bounds__(256) sinter_put_edges(const edges k) {
-    const i64 threads = (i64)gridDim.x * blockDim.x;
-    const V low = (V)k.low, high = (V)k.high, step = (V)k.step;
-    for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < k.n; i += threads) {
-        const V x = i < k.n / 2 ? low + step * (V)i : high - step * (V)(k.n - 1 - i);
-        put_real(k.out + i * (k.type < 2 ? 2 : k.type == 2 ? 4 : 8), k.type, x);
-    }
-}
-)";
-
-const written& span_kernel() {
-    static const written k{std::string(rows::row_space_text) + key_text + span_text,
-                           {"sinter_find_span"}};
-    return k;
-}
+enum : std::size_t { find_span, count, put_counts, put_edges };
 const written& count_kernels() {
-    static const written k{std::string(rows::row_space_text) + bins_text + count_text,
-                           {"sinter_count", "sinter_put_counts"}};
+    static const written k{
+        embedded::sort_histogram,
+        {"sinter_find_span", "sinter_count", "sinter_put_counts", "sinter_put_edges"}};
     return k;
 }
+
+enum : std::size_t { find_bins, weigh };
 const written& weigh_kernels() {
-    static const written k{std::string(rows::row_space_text) + key_text + bins_text + weigh_text,
-                           {"sinter_find_bins", "sinter_weigh"}};
-    return k;
-}
-const written& edges_kernel() {
-    static const written k{std::string(rows::row_space_text) + bins_text + edges_text,
-                           {"sinter_put_edges"}};
+    static const written k{embedded::sort_histogram, {"sinter_find_bins", "sinter_weigh"}};
     return k;
 }
 
@@ -235,6 +43,12 @@ uint64_t real_type(ScalarType t) {
 
 /// Returns the type that arithmetic is in.
 const char* value_type(ScalarType t) { return t == kDouble ? "f64" : "f32"; }
+
+/// What is open in the text of either.
+meanings words_of(int form, ScalarType dtype, bool weighted = false) {
+    meanings words;
+    return words.number("FORM", form).name("V", value_type(dtype)).number("WEIGHTED", weighted);
+}
 
 int64_t inner_dim(const geometry& g) { return std::max(0, g.ndim - 1); }
 
@@ -250,16 +64,20 @@ double element_of_key(uint64_t key, ScalarType dtype) {
     }
 }
 
-/// Returns the range of at least one element. Waits for the stream.
-span_of span_on_gpu(runtime::gpu_stream& s, const rows::gpu_rows& rows, const op_input& in) {
+/// Of one element at least. Waits.
+span_of span_on_gpu(runtime::gpu_stream& s, const rows::gpu_rows& rows, const op_input& in,
+                    int form) {
     const scratch found(s, 2 * sizeof(uint64_t));
     runtime::put_fill(s, found.data(), 0xff, 2 * sizeof(uint64_t));
-    arguments a = rows.arguments();
-    a.add(key_arguments(in.dtype, false)).add(rows.rows()).add(rows.length(0)).add(rows.step(0));
-    a.add(in.data + rows.first(0)).add(found.data());
-    meanings words = rows.meanings();
+    const on_gpu::spans a{.space = rows.space<1>(),
+                          .of = key_arguments(in.dtype, false),
+                          .rows = rows.rows(),
+                          .n = rows.length(0),
+                          .step = rows.step(0),
+                          .data = in.data + rows.first(0),
+                          .found = found.as<uint64_t>()};
     const auto& k =
-        gpu_kernels::kernels_of(s.device(), span_kernel(), words.name("KEY", "u64")).front();
+        gpu_kernels::kernels_of(s.device(), count_kernels(), words_of(form, in.dtype))[find_span];
     const int64_t blocks = std::min(most_blocks, rows.rows() * rows.length(0) / 1024 + 1);
     gpu_kernels::put(s, k, gpu_kernels::grid_for(blocks * gpu_kernels::block_threads), a);
     const std::vector<uint64_t> keys = gpu_kernels::read_back(s, found.data(), 2);
@@ -267,9 +85,9 @@ span_of span_on_gpu(runtime::gpu_stream& s, const rows::gpu_rows& rows, const op
     return {high != high ? high : element_of_key(keys[0], in.dtype), high};
 }
 
-/// Sets `range` to the range to count in. Returns false if no kernel takes the call.
-bool find_range(const op_call& c, runtime::gpu_stream& s, double margin, span_of of_nothing,
-                span_of& range) {
+/// Sets `range` to the range of a call.
+bool find_range(const op_call& c, runtime::gpu_stream& s, int form, double margin,
+                span_of of_nothing, span_of& range) {
     const auto& how = c.attributes->as<histogram_range>();
     const bool own = how.of_elements;
     range = {how.low, how.high};
@@ -278,7 +96,7 @@ bool find_range(const op_call& c, runtime::gpu_stream& s, double margin, span_of
     if (own && in.shape->numel > 0) {
         const rows::gpu_rows rows({{in.shape, in.dtype}}, inner_dim(*in.shape));
         if (!rows.fit()) return false;
-        range = span_on_gpu(s, rows, in);
+        range = span_on_gpu(s, rows, in, form);
     }
     range = widened_range(c.op.name, range, margin);
     return true;
@@ -293,20 +111,25 @@ struct counted {
     const op_input* weights = nullptr;
 };
 
-arguments bins_of(const op_call& c, const rows::gpu_rows& rows, const counted& how) {
+on_gpu::bins_of bins_of(const op_call& c, const rows::gpu_rows& rows, const counted& how) {
     const op_input& in = c.inputs[0];
-    const char* edges = nullptr;
-    int64_t edge_step = 0;
+    on_gpu::bins_of k{.space = rows.space<2>(),
+                      .rows = rows.rows(),
+                      .n = rows.length(0),
+                      .step = rows.step(0),
+                      .type = real_type(in.dtype),
+                      .bins = c.shape.numel,
+                      .low = how.range.low,
+                      .high = how.range.high,
+                      .data = in.data + rows.first(0),
+                      .edges = nullptr,
+                      .edge_step = 0};
     if (how.edges) {
         const auto bytes = static_cast<int64_t>(elementSize(how.edges->dtype));
-        edges = how.edges->data + how.edges->shape->offset * bytes;
-        edge_step = how.edges->shape->strides()[0] * bytes;
+        k.edges = how.edges->data + how.edges->shape->offset * bytes;
+        k.edge_step = how.edges->shape->strides()[0] * bytes;
     }
-    arguments a = rows.arguments();
-    a.add(rows.rows()).add(rows.length(0)).add(rows.step(0)).add(real_type(in.dtype));
-    a.add(c.shape.numel).add(std::bit_cast<uint64_t>(how.range.low));
-    a.add(std::bit_cast<uint64_t>(how.range.high)).add(in.data + rows.first(0));
-    return a.add(edges).add(edge_step);
+    return k;
 }
 
 bool put_counted(const op_call& c, runtime::gpu_stream& s, const counted& how) {
@@ -318,20 +141,21 @@ bool put_counted(const op_call& c, runtime::gpu_stream& s, const counted& how) {
     const int64_t all = rows.rows() * rows.length(0), bins = c.shape.numel;
     if (bins == 0) return true;
     char* const out = c.output + c.shape.offset * static_cast<int64_t>(elementSize(c.dtype));
-    arguments a = bins_of(c, rows, how);
-    meanings words = rows.meanings();
-    words.number("FORM", how.form).name("V", value_type(in.dtype));
-    const auto put = [&](const runtime::gpu_kernel& k, int64_t threads) {
+    const on_gpu::bins_of of = bins_of(c, rows, how);
+    meanings words = words_of(how.form, in.dtype, how.weights != nullptr);
+    const auto put = [&](const runtime::gpu_kernel& k, int64_t threads, const auto& a) {
         gpu_kernels::put(s, k, gpu_kernels::grid_for(threads), a);
     };
     if (!how.weights) {
         const scratch counts(s, static_cast<std::size_t>(bins) * sizeof(uint64_t));
         runtime::put_fill(s, counts.data(), 0, static_cast<std::size_t>(bins) * sizeof(uint64_t));
-        a.add(counts.data()).add(out).add(real_type(c.dtype));
+        const on_gpu::counting a{
+            .of = of, .counts = counts.as<uint64_t>(), .out = out, .out_type = real_type(c.dtype)};
         const auto kernels = gpu_kernels::kernels_of(s.device(), count_kernels(), words);
         if (all > 0)
-            put(kernels[0], std::min(most_blocks, all / 4096 + 1) * gpu_kernels::block_threads);
-        put(kernels[1], bins);
+            put(kernels[count], std::min(most_blocks, all / 4096 + 1) * gpu_kernels::block_threads,
+                a);
+        put(kernels[put_counts], bins, a);
         return true;
     }
     const std::size_t key_bytes = index_bytes(bins);
@@ -340,18 +164,19 @@ bool put_counted(const op_call& c, runtime::gpu_stream& s, const counted& how) {
         .name("INDEX", gpu_kernels::bits_name(index_bytes(all)))
         .name("ACC", how.computed == kFloat ? "f32" : "f64");
     const auto kernels = gpu_kernels::kernels_of(s.device(), weigh_kernels(), words);
-    const int64_t team = bins <= 65536 ? gpu_kernels::block_threads : 32;
-    const arguments head = a;
-    const auto finish = [&](const void* sorted, const void* order) {
-        a = head;
-        a.add(beside.data + rows.first(1)).add(rows.step(1)).add(real_type(beside.dtype));
-        a.add(team).add(sorted).add(order).add(out);
-    };
-    finish(keys.data(), nullptr);
-    if (all > 0) put(kernels[0], all);
+    on_gpu::weighing<void, void> a{.of = of,
+                                   .weights = beside.data + rows.first(1),
+                                   .weights_step = rows.step(1),
+                                   .weights_type = real_type(beside.dtype),
+                                   .team = bins <= 65536 ? gpu_kernels::block_threads : 32,
+                                   .keys = keys.data(),
+                                   .order = nullptr,
+                                   .out = out};
+    if (all > 0) put(kernels[find_bins], all, a);
     const gpu_sorted sorted = put_sorted(s, keys, key_bytes, 1, all);
-    finish(sorted.keys.data(), sorted.indices.data());
-    put(kernels[1], bins * team);
+    a.keys = sorted.keys.data();
+    a.order = sorted.indices.data();
+    put(kernels[weigh], bins * a.team, a);
     return true;
 }
 
@@ -360,12 +185,13 @@ bool put_counted(const op_call& c, runtime::gpu_stream& s, const counted& how) {
 bool histc_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     counted how{.form = 0, .computed = kDouble};
     const auto& range = c.attributes->as<histogram_range>();
-    return find_range(c, s, 1, {range.low, range.high}, how.range) && put_counted(c, s, how);
+    return find_range(c, s, how.form, 1, {range.low, range.high}, how.range) &&
+           put_counted(c, s, how);
 }
 
 bool edges_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     span_of range;
-    if (!find_range(c, s, 0.5, {0, 1}, range)) return false;
+    if (!find_range(c, s, 1, 0.5, {0, 1}, range)) return false;
     const int64_t n = c.shape.numel;
     double step = 0;
     if (c.dtype == kDouble)
@@ -373,14 +199,16 @@ bool edges_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     else
         step = (static_cast<float>(range.high) - static_cast<float>(range.low)) /
                static_cast<float>(n - 1);
-    arguments a;
-    a.add(real_type(c.dtype)).add(n).add(std::bit_cast<uint64_t>(range.low));
-    a.add(std::bit_cast<uint64_t>(range.high)).add(std::bit_cast<uint64_t>(step));
-    a.add(c.output + c.shape.offset * static_cast<int64_t>(elementSize(c.dtype)));
-    meanings words;
-    words.number("FORM", 1).number("OPERANDS", 1).name("V", value_type(c.dtype));
-    gpu_kernels::put(s, gpu_kernels::kernels_of(s.device(), edges_kernel(), words).front(),
-                     gpu_kernels::grid_for(n), a);
+    const on_gpu::edges a{
+        .type = real_type(c.dtype),
+        .n = n,
+        .low = range.low,
+        .high = range.high,
+        .step = step,
+        .out = c.output + c.shape.offset * static_cast<int64_t>(elementSize(c.dtype))};
+    gpu_kernels::put(
+        s, gpu_kernels::kernels_of(s.device(), count_kernels(), words_of(1, c.dtype))[put_edges],
+        gpu_kernels::grid_for(n), a);
     return true;
 }
 

@@ -4,18 +4,26 @@
 
 #include "kernels/gpu/scratch.hpp"
 #include "kernels/slices/rows_on_gpu.hpp"
+#include "kernels/sort/sort.cuh"
 
 #include <limits>
 #include <utility>
 
 namespace sinter::ordering {
 
-/// Sorted keys, and the positions that they had in their rows. Rows are dense.
+/// How elements of a dtype become keys.
+on_gpu::elements key_arguments(ScalarType dtype, bool descending);
+/// The key of NaN, 0 for a dtype without it.
+uint64_t nan_key(ScalarType dtype);
+/// Bytes of a key for elements of a dtype.
+std::size_t key_bytes(ScalarType dtype);
+
+/// Keys in order, and the places that they had in their rows; rows are dense, of `n` each.
 struct gpu_sorted {
     gpu_kernels::scratch keys, indices;
     std::size_t key_bytes, index_bytes;  // 4 or 8: the width of unsigned numbers
 
-    /// Returns the macro definitions of KEY, INDEX and OPERANDS (2).
+    /// KEY and INDEX.
     gpu_kernels::meanings meanings() const;
 };
 

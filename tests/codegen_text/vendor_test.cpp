@@ -2,6 +2,7 @@
 #include "jit/codegen/c_like/cuda.hpp"
 #include "jit/codegen/c_like/hip.hpp"
 #include "tests/codegen_text/subjects.hpp"
+#include "tests/codegen_text/usable.hpp"
 
 using namespace sinter;
 using namespace sinter::testing;
@@ -9,22 +10,8 @@ using codegen::device_code;
 
 namespace {
 
-/// Returns true if the test can continue; otherwise prints why not.
-bool usable(const codegen::rtc_library& compiler) {
-    if (test::sanitized()) {
-        MESSAGE("[SKIP] under a sanitizer, which would watch the vendor's library too");
-        return false;
-    }
-    if (!compiler.why_not().empty()) {
-        MESSAGE("[SKIP] nothing was compiled: " << compiler.why_not());
-        return false;
-    }
-    MESSAGE(compiler.path() << ", version " << compiler.version());
-    return true;
-}
-
-/// Every row and every reduction in a type that rotates with its index and the seed (in all types
-/// in a long run), every cast, a chain of stages, random kernels.
+/// Every row and every reduction in a type that rotates with its place and the seed (a long run: in
+/// all), every cast, a chain of stages, random kernels.
 std::vector<kernel> subjects() {
     const auto rows = kernels_of_rows(), reductions = kernels_of_reductions(lanes::element);
     std::vector<kernel> kernels = test::long_run() ? all_of(rows) : one_of_each(rows);

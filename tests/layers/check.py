@@ -5,7 +5,8 @@
     tests/layers/check.py --objects DIR        and what the objects of a build need of each other
 
 A file may include its own layer and those behind it in LAYERS; within a layer, folders keep the order
-of FOLDERS, where one is given. No folder has more than MOST source files.
+of FOLDERS, where one is given. No folder has more than MOST source files. A text of kernels (.cuh)
+is in another one, or it is embedded in the library and compiled by a test.
 """
 import os
 import re
@@ -16,7 +17,7 @@ LAYERS = ["ops", "engine", "kernels", "jit", "runtime"]
 FOLDERS = {
     "engine": ["run", "measure", "plan", "graph"],
     "jit": ["launch/gpu", "interpret/eager", "interpret", "launch", "cache", "codegen/llvm", "codegen/c_like",
-            "codegen", "simd", "kernel_ir/rows", "kernel_ir", ""],
+            "codegen/c_like/prelude", "codegen", "simd", "kernel_ir/rows", "kernel_ir", ""],
     "runtime": ["threads", "strided", "device", "memory", "report", "types", "base"],
 }
 MOST = 30
@@ -27,7 +28,7 @@ def sources():
     for layer in LAYERS:
         for folder, _, files in os.walk(os.path.join(ROOT, layer)):
             for file in files:
-                if file.endswith((".cpp", ".hpp", ".inc", ".def")):
+                if file.endswith((".cpp", ".hpp", ".inc", ".def", ".cuh")):
                     yield os.path.relpath(os.path.join(folder, file), ROOT)
 
 
@@ -65,6 +66,26 @@ def check_sizes():
         count[folder] = count.get(folder, 0) + 1
     return [f"{folder}: {n} source files, more than {MOST}"
             for folder, n in sorted(count.items()) if n > MOST]
+
+
+def check_texts():
+    """Every .cuh reaches the library, and those with kernels a test."""
+    def read(path):
+        with open(os.path.join(ROOT, path), encoding="utf-8") as text:
+            return text.read()
+
+    files = [file for file in sources() if file.endswith(".cuh")]
+    included = {name for file in files for name in re.findall(r'#include "([^"]+)"', read(file))}
+    test = read("tests/codegen_text/written_test.cpp")
+    found = []
+    for file in set(files) - included:
+        layer, path = file.split("/", 1)
+        if path not in read(f"{layer}/CMakeLists.txt").split("sinter_embed(")[-1]:
+            found.append(f"{file}: neither embedded by {layer}/CMakeLists.txt nor included")
+        name = "_".join(path[:-len(".cuh")].split("/")[-2:])
+        if "__global__" in read(file) and not re.search(rf"embedded::{name}\b", test):
+            found.append(f"{file}: not compiled by tests/codegen_text/written_test.cpp")
+    return sorted(found)
 
 
 def check_objects(build):
@@ -108,7 +129,7 @@ def place_of(layer, path):
 
 
 def main(arguments):
-    found = check_includes() + check_sizes()
+    found = check_includes() + check_sizes() + check_texts()
     if arguments[:1] == ["--objects"]:
         found += check_objects(arguments[1])
     print("\n".join(found) if found else "each layer needs only those behind it")

@@ -4,6 +4,10 @@
 
 #include <cstdlib>
 
+namespace sinter::embedded {
+extern const char prelude_cuda[];  // prelude/cuda.cuh
+}
+
 namespace sinter::codegen {
 
 const dialect cuda_dialect = {
@@ -21,15 +25,6 @@ const dialect cuda_dialect = {
     .block_threads = "(int)blockDim.x",
     .threaded = true,
     .barrier = "__syncthreads()",
-    .lanes = R"(template <class T>
-static __device__ inline T lane_down(T x, int by, int width) {
-    return (T)__shfl_down_sync(0xffffffffu, x, by, width);
-}
-template <class T>
-static __device__ inline T lane_first(T x, int width) {
-    return (T)__shfl_sync(0xffffffffu, x, 0, width);
-}
-)",
     .or_word = "atomicOr",
     .fma = {"__fmaf_rn", "__fma_rn"},
     .sqrt = {"__fsqrt_rn", "__dsqrt_rn"},
@@ -39,25 +34,7 @@ static __device__ inline T lane_first(T x, int width) {
     .rint = {"rintf", "rint"},
     .abs = {"fabsf", "fabs"},
     .divide = {"__fdiv_rn", "__ddiv_rn"},
-    .bits = {"__float_as_int", "__double_as_longlong"},
-    .from_bits = {"__int_as_float", "__longlong_as_double"},
-    .native_macro = "__CUDACC_RTC__",
-    .native_half = R"(static __device__ inline u16 f32_to_half(f32 x) {
-    u16 half;
-    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"(x));
-    return half;
-}
-static __device__ inline f32 half_to_f32(u16 half) {
-    f32 x;
-    asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(half));
-    return x;
-}
-)",
-    .declarations = R"(template <class P>
-static __device__ inline P load_pack(const char* p) { return *(const P*)p; }
-template <class P>
-static __device__ inline void store_pack(char* p, const P& x) { *(P*)p = x; }
-)",
+    .prelude = embedded::prelude_cuda,
 };
 
 rtc_library& cuda_compiler() {

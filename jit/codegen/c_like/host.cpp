@@ -1,5 +1,9 @@
 #include "jit/codegen/c_like/program.hpp"
 
+namespace sinter::embedded {
+extern const char prelude_host[];  // prelude/host.cuh
+}
+
 namespace sinter::codegen {
 
 const dialect host_dialect = {
@@ -17,7 +21,6 @@ const dialect host_dialect = {
     .block_threads = "1",
     .threaded = false,
     .barrier = ";",
-    .lanes = "",
     .or_word = "or_word",
     .fma = {"__builtin_fmaf", "__builtin_fma"},
     .sqrt = {"__builtin_sqrtf", "__builtin_sqrt"},
@@ -27,20 +30,7 @@ const dialect host_dialect = {
     .rint = {"__builtin_rintf", "__builtin_rint"},
     .abs = {"__builtin_fabsf", "__builtin_fabs"},
     .divide = {"", ""},
-    .bits = {"bits_f32", "bits_f64"},
-    .from_bits = {"from_bits_f32", "from_bits_f64"},
-    .native_macro = "",
-    .native_half = "",
-    .declarations = R"(static inline void or_word(u64* word, u64 bits) { *word |= bits; }
-static inline i32 bits_f32(f32 x) { return __builtin_bit_cast(i32, x); }
-static inline i64 bits_f64(f64 x) { return __builtin_bit_cast(i64, x); }
-static inline f32 from_bits_f32(i32 x) { return __builtin_bit_cast(f32, x); }
-static inline f64 from_bits_f64(i64 x) { return __builtin_bit_cast(f64, x); }
-template <class P>
-static inline P load_pack(const char* p) { return *(const P*)p; }
-template <class P>
-static inline void store_pack(char* p, const P& x) { *(P*)p = x; }
-)",
+    .prelude = embedded::prelude_host,
 };
 
 }  // namespace sinter::codegen

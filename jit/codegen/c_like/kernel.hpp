@@ -18,8 +18,6 @@ std::string c_elements_kernel(const dialect& to, const kernel_ir::kernel& k,
 /// Returns all functions of a kernel by rows and fills in `function`.
 std::string c_rows_kernel(const dialect& to, const kernel_ir::kernel& k, const loop_shape& shape,
                           c_like_function& function);
-/// Returns the declarations that kernels by rows need.
-std::string c_rows_declarations(const dialect& to);
 
 /// The argument structs of functions with these numbers of operands, scalars and dimensions: their
 /// names and declarations.

@@ -33,7 +33,6 @@ public:
         if (rows && operands_.insert(c_operand_type(shape)).second) text_ += c_operand(shape);
         if (rows && arguments_.insert(c_arguments_type(k, shape)).second)
             text_ += c_arguments(k, shape);
-        if (rows && !std::exchange(rows_, true)) text_ += c_rows_declarations(to_);
         for (const instr& i : k.body) {
             if (i.op == opcode::lookup && tables_.insert(i.row).second)
                 text_ += c_table(to_, i.row);
@@ -48,7 +47,6 @@ private:
     std::string text_;
     std::set<std::string> operands_, arguments_;
     std::set<uint16_t> tables_;
-    bool rows_ = false;
     std::set<std::pair<uint16_t, ScalarType>> reductions_;
 };
 

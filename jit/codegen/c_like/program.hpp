@@ -35,15 +35,11 @@ struct dialect {
     // ---- threads
     const char* block;
     const char* blocks;
-    const char* local_thread;   // index in its block
-    const char* block_threads;  // threads per block
-    bool threaded;              // false: a single thread runs all blocks
-    const char* barrier;        // the statement
-    // For kernels by rows, two template declarations: `lane_down(x, by, width)`, the value of the
-    // lane `by` further on among `width` adjacent lanes, and `lane_first(x, width)`, the value of
-    // the first of them.
-    const char* lanes;
-    const char* or_word;  // (pointer to u64, u64), atomic
+    const char* local_thread;   // of the block
+    const char* block_threads;  // in it
+    bool threaded;              // else one thread is all there is, and runs all blocks
+    const char* barrier;        // statement
+    const char* or_word;        // (pointer to u64, u64), atomic
 
     // ---- functions on f32 and f64, correctly rounded
     const char* fma[2];
@@ -53,18 +49,13 @@ struct dialect {
     const char* trunc[2];
     const char* rint[2];  // to nearest even
     const char* abs[2];
-    const char* divide[2];     // empty: use the operator
-    const char* bits[2];       // to the integer of the same width
-    const char* from_bits[2];  // the inverse
+    const char* divide[2];  // empty: the operator
 
-    /// A macro that the vendor's compiler defines, and definitions of `f32_to_half` and
-    /// `half_to_f32` for that compiler in a few instructions. Other compilers use integer
-    /// arithmetic.
-    const char* native_macro;
-    const char* native_half;
-    /// Declarations that the spellings need, and templates for wide memory accesses:
-    /// `load_pack<P>(address)` and `store_pack(address, p)`.
-    const char* declarations;
+    /// What a program begins with, of the folder prelude: whatever the spellings need declared;
+    /// `load_pack<P>(address)` and `store_pack(address, p)` for accesses to memory as a whole;
+    /// where there are threads, `lane_down(x, by, width)`, the value of the lane `by` further on
+    /// among `width` neighbours, and `lane_first(x, width)`, that of their first; and shared.cuh.
+    const char* prelude;
 };
 
 /// How threads divide a kernel by rows. A thread computes `lanes` of the order's 32 lanes. The

@@ -186,8 +186,8 @@ void rows_printer::print_pass(const stage& s, const std::vector<reduction>& redu
         line(std::string(c_type(acc)) + " a" + n + "[" + lanes + "];");
         if (arg) line("i64 b" + n + "[" + lanes + "];");
         unroll("for (int j = 0; j < " + lanes + "; j++) {");
-        line("a" + n + "[j] = " + c_literal(to_, acc, r.parts.identity[0]) + ";");
-        if (arg) line("b" + n + "[j] = " + c_literal(to_, mtype::i64, r.parts.identity[1]) + ";");
+        line("a" + n + "[j] = " + c_literal(acc, r.parts.identity[0]) + ";");
+        if (arg) line("b" + n + "[j] = " + c_literal(mtype::i64, r.parts.identity[1]) + ";");
         close();
     }
     line("int at = 0;");

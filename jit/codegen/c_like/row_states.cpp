@@ -63,7 +63,7 @@ void rows_printer::declare_states(const std::vector<reduction>& reductions) {
         for (std::size_t w = 0; w < r.words.size(); w++) {
             const bool index = w == 1 && r.parts.kind == reduction_kind::arg;
             line(word_type(r, w) + " " + r.words[w] + " = " +
-                 c_literal(to_, index ? mtype::i64 : r.parts.acc, r.parts.empty[w]) + ";");
+                 c_literal(index ? mtype::i64 : r.parts.acc, r.parts.empty[w]) + ";");
         }
     }
 }

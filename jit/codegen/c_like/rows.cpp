@@ -192,14 +192,4 @@ std::string c_rows_kernel(const dialect& to, const kernel_ir::kernel& k, const l
     return rows_printer(to, k, shape, function).print();
 }
 
-std::string c_rows_declarations(const dialect& to) {
-    return std::string(R"(template <class T, int n>
-struct alignas(n * sizeof(T)) row_pack { T w[n]; };
-)") + to.function +
-           R"( i64 held(i64 begin, i64 length, i64 n0) {
-    return n0 - begin < length ? n0 - begin : length;
-}
-)" + to.lanes;
-}
-
 }  // namespace sinter::codegen

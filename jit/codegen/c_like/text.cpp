@@ -133,8 +133,8 @@ std::string kernel_text::scalar(const instr& i) const {
     const std::string word = "k.scalars[" + number(i.a) + "]";
     switch (i.mt) {
         case mtype::b1: return "(u8)" + word + " != 0";
-        case mtype::f32: return std::string(to_.from_bits[0]) + "((i32)" + word + ")";
-        case mtype::f64: return std::string(to_.from_bits[1]) + "((i64)" + word + ")";
+        case mtype::f32: return std::string(c_from_bits(i.mt)) + "((i32)" + word + ")";
+        case mtype::f64: return std::string(c_from_bits(i.mt)) + "((i64)" + word + ")";
         default: return std::string("(") + c_type(i.mt) + ")" + word;
     }
 }

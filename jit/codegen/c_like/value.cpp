@@ -74,7 +74,7 @@ const char* c_type(mtype t) {
     return names[static_cast<int>(t)];
 }
 
-std::string c_literal(const dialect& to, mtype t, uint64_t bits) {
+std::string c_literal(mtype t, uint64_t bits) {
     switch (t) {
         case mtype::b1: return bits & 1 ? "true" : "false";
         case mtype::u8: return std::to_string(bits & 0xff);
@@ -83,15 +83,19 @@ std::string c_literal(const dialect& to, mtype t, uint64_t bits) {
         case mtype::f32: {
             const float value = std::bit_cast<float>(static_cast<uint32_t>(bits));
             if (std::isfinite(value)) return float_literal(value, "f");
-            return call(to.from_bits[0], c_literal(to, mtype::i32, bits));
+            return call(c_from_bits(mtype::f32), c_literal(mtype::i32, bits));
         }
         case mtype::f64: {
             const double value = std::bit_cast<double>(bits);
             if (std::isfinite(value)) return float_literal(value, "");
-            return call(to.from_bits[1], c_literal(to, mtype::i64, bits));
+            return call(c_from_bits(mtype::f64), c_literal(mtype::i64, bits));
         }
     }
     throw InternalError("[c_like] no such type");
+}
+
+const char* c_from_bits(mtype t) {
+    return t == mtype::f64 ? "__longlong_as_double" : "__int_as_float";
 }
 
 const char* c_memory_type(ScalarType type) {
@@ -130,7 +134,7 @@ std::string c_expression(const dialect& to, const instr& i, const std::string& a
     const bool real = is_float(i.mt);
     const int wide = i.in_mt == mtype::f64 ? 1 : 0;
     switch (i.op) {
-        case opcode::constant: return c_literal(to, i.mt, i.imm);
+        case opcode::constant: return c_literal(i.mt, i.imm);
         case opcode::add: return arithmetic(i, a, "+", b);
         case opcode::sub: return arithmetic(i, a, "-", b);
         case opcode::mul: return arithmetic(i, a, "*", b);
@@ -162,8 +166,8 @@ std::string c_expression(const dialect& to, const instr& i, const std::string& a
         case opcode::ge: return a + " >= " + b;
         case opcode::select:
         case opcode::rare: return a + " ? " + b + " : " + c;
-        case opcode::bits: return call(to.bits[wide], a);
-        case opcode::from_bits: return call(to.from_bits[i.mt == mtype::f64 ? 1 : 0], a);
+        case opcode::bits: return call(wide ? "__double_as_longlong" : "__float_as_int", a);
+        case opcode::from_bits: return call(c_from_bits(i.mt), a);
         case opcode::convert: return converted(i.in_mt, i.mt, a);
         case opcode::narrow: return c_widened(i.type, c_narrowed(i.type, a));
         case opcode::mulhi_u32: return "(i32)((u64)(u32)" + a + " * (u32)" + b + " >> 32)";
@@ -174,101 +178,9 @@ std::string c_expression(const dialect& to, const instr& i, const std::string& a
                         kernel_ir::info(i.op).name);
 }
 
-namespace {
-
-/// Replaces `@fn` and similar words by the spellings of the dialect.
-std::string filled(const dialect& to, std::string text) {
-    const std::pair<const char*, const char*> words[] = {
-        {"@fn", to.function}, {"@bits", to.bits[0]}, {"@from_bits", to.from_bits[0]}};
-    for (const auto& [word, spelling] : words) {
-        const std::size_t length = std::char_traits<char>::length(word);
-        for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos;)
-            text.replace(at, length, spelling);
-    }
-    return text;
-}
-
-/// Returns the functions of integer quotient and remainder. A zero divisor gives 0 and the
-/// dividend; the minimum divided by -1 wraps.
-std::string division(const dialect& to, mtype t) {
-    const std::string type = c_type(t), word = word_type(t);
-    std::string text = to.function;
-    text += " " + type + " divide_" + type + "(" + type + " a, " + type + " b) {\n";
-    if (t != mtype::u8) text += "    if (b == -1) return " + negated(t, "a") + ";\n";
-    text += "    return b == 0 ? 0 : a / b;\n}\n";
-    text += to.function;
-    text += " " + type + " remainder_" + type + "(" + type + " a, " + type + " b) {\n";
-    text += "    return (" + type + ")((" + word + ")a - (" + word + ")divide_" + type +
-            "(a, b) * (" + word + ")b);\n}\n";
-    return text;
-}
-
-constexpr const char* types_text = R"(typedef unsigned char u8;
-typedef signed char i8;
-typedef short i16;
-typedef unsigned short u16;
-typedef int i32;
-typedef unsigned int u32;
-typedef long long i64;
-typedef unsigned long long u64;
-typedef float f32;
-typedef double f64;
-)";
-
-// The same conversions as in half.cpp and bfloat16.cpp, which explain them.
-constexpr const char* half_text = R"(@fn u16 f32_to_half(f32 x) {
-    const u32 word = (u32)@bits(x), sign = word >> 16 & 0x8000u, magnitude = word & 0x7fffffffu;
-    const u32 subnormal = (u32)@bits(@from_bits((i32)magnitude) + 0.5f) - 0x3f000000u;
-    const u32 normal = (magnitude - 0x38000000u + 0xfffu + (magnitude >> 13 & 1u)) >> 13;
-    const u32 special = magnitude > 0x7f800000u ? 0x7e00u : 0x7c00u;
-    const u32 finite = magnitude < 0x38800000u ? subnormal : normal;
-    return (u16)(sign | (magnitude < 0x47800000u ? finite : special));
-}
-@fn f32 half_to_f32(u16 half) {
-    const u32 sign = (u32)(half & 0x8000u) << 16, magnitude = (u32)(half & 0x7fffu) << 13;
-    const f32 subnormal = @from_bits((i32)(magnitude + 0x38800000u)) - 0x1p-14f;
-    const u32 finite = magnitude < 0x00800000u ? (u32)@bits(subnormal) : magnitude + 0x38000000u;
-    const u32 special = magnitude + 0x70000000u;
-    return @from_bits((i32)(sign | (magnitude >= 0x0f800000u ? special : finite)));
-}
-)";
-constexpr const char* bfloat_text = R"(@fn u16 f32_to_bfloat(f32 x) {
-    const u32 word = (u32)@bits(x), top = word >> 16;
-    if ((word & 0x7fffffffu) > 0x7f800000u) return (u16)(top | ((top & 0x7fu) == 0 ? 0x40u : 0u));
-    return (u16)((word + 0x7fffu + (top & 1u)) >> 16);
-}
-@fn f32 bfloat_to_f32(u16 bfloat) {
-    return @from_bits((i32)((u32)bfloat << 16));
-}
-)";
-
-// For map kernels: form.hpp.
-constexpr const char* elements_text =
-    R"(template <class T, int n, int size> struct alignas(size) pack {
-    typedef T element;
-    enum { count = n };
-    T at[n];
-};
-struct divisor { u32 d, factor, shift; };
-@fn u32 quotient(u32 n, divisor by) {
-    return ((u32)((u64)n * by.factor >> 32) + n) >> by.shift;
-}
-)";
-
-}  // namespace
-
 std::string c_prelude(const dialect& to) {
-    std::string text = types_text;
-    text += "enum { reduce_lanes = " + std::to_string(kernel_ir::reduce_lanes) +
-            ", reduce_chunk = " + std::to_string(kernel_ir::reduce_chunk) + " };\n";
-    text += to.declarations;
-    for (mtype t : {mtype::u8, mtype::i32, mtype::i64}) text += division(to, t);
-    const bool native = *to.native_macro;
-    if (native)
-        text += "#ifdef " + std::string(to.native_macro) + "\n" + to.native_half + "#else\n";
-    text += filled(to, half_text);
-    if (native) text += "#endif\n";
-    return text + filled(to, bfloat_text) + filled(to, elements_text);
+    return "enum { reduce_lanes = " + std::to_string(kernel_ir::reduce_lanes) +
+           ", reduce_chunk = " + std::to_string(kernel_ir::reduce_chunk) + " };\n" + to.prelude;
 }
 
 std::string c_table_name(uint16_t table) { return "table_" + std::to_string(table); }

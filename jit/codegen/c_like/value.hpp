@@ -7,8 +7,11 @@ namespace sinter::codegen {
 
 const char* c_type(kernel_ir::mtype t);
 
-/// Returns a literal of machine type `t`.
-std::string c_literal(const dialect& to, kernel_ir::mtype t, uint64_t bits);
+/// A literal of machine type `t`.
+std::string c_literal(kernel_ir::mtype t, uint64_t bits);
+
+/// The function that makes a float of the integer with its bits.
+const char* c_from_bits(kernel_ir::mtype t);
 
 /// Returns the expression of primitive `i` with operands named a, b and c. Not for memory, scalars,
 /// reductions and guards.

@@ -43,6 +43,8 @@ private:
     void visit(clang::Decl* d) {
         if (auto* inside = llvm::dyn_cast<clang::LinkageSpecDecl>(d))
             for (clang::Decl* each : inside->decls()) visit(each);
+        if (auto* inside = llvm::dyn_cast<clang::NamespaceDecl>(d))
+            for (clang::Decl* each : inside->decls()) visit(each);
         auto* f = llvm::dyn_cast<clang::FunctionDecl>(d);
         if (!f || !f->hasAttr<clang::CUDAGlobalAttr>() || !f->isThisDeclarationADefinition())
             return;

@@ -1,14 +1,28 @@
-#include "kernels/scan/scan_text.hpp"
+// Scans of rows. A .cuh that includes this one at its end defines first:
+//
+//   source                 what it needs among the arguments
+//   item, state, result    types
+//   none(source)           the state before the first element
+//   load(source, p)        an item
+//   taken(source, item, i) its state, as element i of the row
+//   joined(source, a, b)   states side by side
+//   result_of(state), store(source, p, row, step, result)
+//
+// sinter_scan_rows: a thread a row, in the order of its elements; sinter_scan_short: the same of
+// rows that do not lie side by side. sinter_scan_parts: a block a part of a row, tile by tile;
+// where there is no output, the parts' totals. sinter_scan_totals: those of each row, exclusively.
+#pragma once
 
-#include "kernels/slices/rows_on_gpu.hpp"
+#include "kernels/slices/rows.cuh"
 
-namespace sinter::scan {
-namespace {
+namespace sinter::on_gpu {
 
-constexpr const char* scan_text = R"(
-enum { tile = 2048, each = 8 };
+/// Elements that a block scans at once, and the most parts of a row.
+enum { scanned_tile = 2048, most_scan_parts = 1024 };
+
+template <class source, class state>
 struct scans {
-    row_space space;
+    row_space<2> space;
     source of;
     i64 rows, n, part, parts;
     const char* data;
@@ -16,9 +30,12 @@ struct scans {
     i64 step, out_step;
     state* totals;
 };
+
+#ifdef SINTER_DEVICE
+enum { tile = scanned_tile, each = 8 };
 static __device__ inline u32 padded(u32 i) { return i + (i >> 5); }
 
-extern "C" __global__ void __launch_bounds__(256) sinter_scan_rows(const scans k) {
+extern "C" __global__ void __launch_bounds__(256) sinter_scan_rows(const scans<source, state> k) {
     const i64 threads = (i64)gridDim.x * blockDim.x;
     for (i64 row = (i64)blockIdx.x * blockDim.x + threadIdx.x; row < k.rows; row += threads) {
         i64 at[2];
@@ -43,7 +60,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_scan_rows(const scans k
 
 // The same of rows along memory: 8 elements of 256 rows at a time, so that neighbours are accessed
 // together.
-extern "C" __global__ void __launch_bounds__(256) sinter_scan_short(const scans k) {
+extern "C" __global__ void __launch_bounds__(256) sinter_scan_short(const scans<source, state> k) {
     __shared__ item items[256 * (each + 1)];
     __shared__ result results[256 * (each + 1)];
     __shared__ i64 from[256], to[256];
@@ -100,7 +117,7 @@ static __device__ inline state states_before(const source& of, state mine, state
     return before;
 }
 
-extern "C" __global__ void __launch_bounds__(256) sinter_scan_parts(const scans k) {
+extern "C" __global__ void __launch_bounds__(256) sinter_scan_parts(const scans<source, state> k) {
     __shared__ item items[tile + tile / 32];
     __shared__ result results[tile + tile / 32];
     const u32 mine = threadIdx.x * each;
@@ -142,7 +159,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_scan_parts(const scans 
     }
 }
 
-extern "C" __global__ void __launch_bounds__(256) sinter_scan_totals(const scans k) {
+extern "C" __global__ void __launch_bounds__(256) sinter_scan_totals(const scans<source, state> k) {
     for (i64 row = blockIdx.x; row < k.rows; row += gridDim.x) {
         state* const totals = k.totals + row * k.parts;
         const u32 parts = (u32)k.parts, mine = threadIdx.x * 4;
@@ -158,13 +175,6 @@ extern "C" __global__ void __launch_bounds__(256) sinter_scan_totals(const scans
             if (mine + j < parts) totals[mine + j] = joined(k.of, before, states[j]);
     }
 }
-)";
+#endif
 
-}  // namespace
-
-gpu_kernels::written scan_kernels(const std::string& definitions) {
-    return {std::string(rows::row_space_text) + definitions + scan_text,
-            {"sinter_scan_rows", "sinter_scan_short", "sinter_scan_parts", "sinter_scan_totals"}};
-}
-
-}  // namespace sinter::scan
+}  // namespace sinter::on_gpu

@@ -1,54 +1,64 @@
-#include "kernels/sort/sort_text.hpp"
+// Sorting rows: tiles in shared memory, then merges of sorted runs. Over KEY and INDEX, unsigned
+// types.
+//
+// Runs are merged by the path that a merge takes through the square of two runs: the diagonal of an
+// output element meets it where the halves before it end, found by halving. Of equal keys those of
+// the first run come first.
+#pragma once
 
-#include "kernels/slices/rows_on_gpu.hpp"
+#include "kernels/slices/rows.cuh"
+#include "kernels/sort/key.cuh"
 
-#include <sinter/error.hpp>
+namespace sinter::on_gpu {
 
-namespace sinter::ordering {
+/// Elements that a block sorts, and writes in a merge.
+enum { sorted_tile = 2048 };
 
-const char* const key_text = R"(
-struct elements { u64 bytes, form, sign, exponent, turn; };
-static __device__ inline KEY key_at(const elements& k, const char* p) {
-    KEY x;
-    switch ((u32)k.bytes) {
-        case 1: x = *(const u8*)p; break;
-        case 2: x = *(const u16*)p; break;
-        case 4: x = *(const u32*)p; break;
-        default: x = (KEY)*(const u64*)p;
-    }
-    const KEY sign = (KEY)k.sign, below = sign - 1;
-    if (k.form == 1) x ^= sign;
-    if (k.form == 2) {
-        const KEY magnitude = x & below;
-        if (magnitude > (KEY)k.exponent)
-            x = sign | below;
-        else if (magnitude == 0)
-            x = sign;
-        else
-            x = x & sign ? ~x & (sign | below) : x | sign;
-    }
-    return x ^ (KEY)k.turn;
-}
-static __device__ inline i64 first_not_below(const KEY* keys, i64 n, KEY key) {
-    i64 begin = 0;
-    while (n > 0) {
-        const i64 half = n / 2;
-        const bool below = keys[begin + half] < key;
-        if (below) begin += half + 1;
-        n = below ? n - half - 1 : half;
-    }
-    return begin;
-}
-)";
+// Segments: rows, or the tiles of longer rows. They come from strided elements, or from keys in
+// rows of `pitch`; they go as places in their rows to a strided Long, or as runs of `kept` keys.
+template <class key, class index>
+struct sort_tiles {
+    row_space<2> space;
+    elements of;
+    i64 rows, n, width;
+    const char* data;
+    i64 step, data_across;
+    const key* keys;
+    const index* indices;
+    i64 pitch;
+    char* out;
+    i64 out_step, out_across, from, count;
+    key* run_keys;
+    index* run_indices;
+    i64 kept;
+};
 
-namespace {
+// Pairs of neighbouring runs of rows of `n` elements become one; a run has the first elements of
+// `span`, at most `kept`.
+template <class key, class index>
+struct merge_runs {
+    i64 rows, n, span, kept;
+    const key* keys;
+    const index* indices;
+    key* merged_keys;
+    index* merged_indices;
+};
 
-// Two runs are merged along merge paths: a binary search on the diagonal of an output position
-// finds how many elements of each run come before it. Among equal keys, those of the first run come
-// first.
-constexpr const char* sort_text = R"(
-enum { tile = 2048, each = 8 };
-struct tile_keys { KEY key[tile + tile / 32]; INDEX index[tile + tile / 32]; };
+// The places of [from, from + count) of the order of each row, as Long. A row has `pitch` of them.
+template <class index>
+struct ordered_places {
+    row_space<2> space;
+    i64 rows, pitch, from, count, out_step;
+    const index* indices;
+    char* out;
+};
+
+#ifdef SINTER_DEVICE
+enum { tile = sorted_tile, each = 8 };
+struct tile_keys {
+    KEY key[tile + tile / 32];
+    INDEX index[tile + tile / 32];
+};
 static __device__ inline u32 padded(u32 i) { return i + (i >> 5); }
 
 // This thread's elements of two sorted runs of the block merged, from `diagonal` on.
@@ -124,24 +134,8 @@ static __device__ inline void sort_segments(tile_keys& s, u32 width) {
     __syncthreads();
 }
 
-// Segments: rows, or the tiles of longer rows. They come from strided elements, or from keys in
-// rows of `pitch`; they go as places in their rows to a strided Long, or as runs of `kept` keys.
-struct sort_tiles {
-    row_space space;
-    elements of;
-    i64 rows, n, width;
-    const char* data;
-    i64 step, data_across;
-    const KEY* keys;
-    const INDEX* indices;
-    i64 pitch;
-    char* out;
-    i64 out_step, out_across, from, count;
-    KEY* run_keys;
-    INDEX* run_indices;
-    i64 kept;
-};
-extern "C" __global__ void __launch_bounds__(256) sinter_sort_tiles(const sort_tiles k) {
+extern "C" __global__ void __launch_bounds__(256)
+    sinter_sort_tiles(const sort_tiles<KEY, INDEX> k) {
     __shared__ tile_keys s;
     __shared__ i64 source[256], result[256];
     __shared__ u32 sizes[256];
@@ -172,7 +166,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_sort_tiles(const sort_t
             INDEX index = (INDEX)(begin_in_row + i);
             if (i < sizes[local]) {
                 if (k.data) {
-                    key = key_at(k.of, k.data + source[local] + i * k.step);
+                    key = key_at<KEY>(k.of, k.data + source[local] + i * k.step);
                 } else {
                     key = k.keys[source[local] + i];
                     if (k.indices) index = k.indices[source[local] + i];
@@ -199,9 +193,9 @@ extern "C" __global__ void __launch_bounds__(256) sinter_sort_tiles(const sort_t
     }
 }
 
-struct some_runs { const KEY* keys; const INDEX* indices; };
 // Where the halves before an output element end: of the first run. All threads look.
-static __device__ inline u64 split_before(const KEY* a, u64 as, const KEY* b, u64 bs, u64 diagonal) {
+static __device__ inline u64 split_before(const KEY* a, u64 as, const KEY* b, u64 bs,
+                                          u64 diagonal) {
     u64 low = diagonal > bs ? diagonal - bs : 0, high = diagonal < as ? diagonal : as;
     while (low < high) {
         const u64 step = (high - low + 255) / 256, at = low + threadIdx.x * step;
@@ -213,16 +207,8 @@ static __device__ inline u64 split_before(const KEY* a, u64 as, const KEY* b, u6
     }
     return low;
 }
-// Pairs of neighbouring runs of rows of `n` elements become one; a run has the first elements of
-// `span`, at most `kept`.
-struct merge_runs {
-    i64 rows, n, span, kept;
-    const KEY* keys;
-    const INDEX* indices;
-    KEY* merged_keys;
-    INDEX* merged_indices;
-};
-extern "C" __global__ void __launch_bounds__(256) sinter_merge_runs(const merge_runs k) {
+extern "C" __global__ void __launch_bounds__(256)
+    sinter_merge_runs(const merge_runs<KEY, INDEX> k) {
     __shared__ tile_keys s;
     const u64 n = (u64)k.n, span = (u64)k.span, kept = (u64)k.kept;
     const u64 runs = (n + span - 1) / span, pairs = (runs + 1) / 2;
@@ -267,43 +253,20 @@ extern "C" __global__ void __launch_bounds__(256) sinter_merge_runs(const merge_
         __syncthreads();
     }
 }
-)";
-
-}  // namespace
-
-const gpu_kernels::written& sort_kernels() {
-    static const gpu_kernels::written k{std::string(rows::row_space_text) + key_text + sort_text,
-                                        {"sinter_sort_tiles", "sinter_merge_runs"}};
-    return k;
-}
-
-uint64_t nan_key(ScalarType dtype) {
-    // NOLINTNEXTLINE(clang-analyzer-core.BitwiseShift): elements have a dtype
-    return isFloatingType(dtype) ? ~uint64_t{0} >> (64 - 8 * elementSize(dtype)) : 0;
-}
-
-std::size_t key_bytes(ScalarType dtype) { return elementSize(dtype) <= 4 ? 4 : 8; }
-
-gpu_kernels::arguments key_arguments(ScalarType dtype, bool descending) {
-    const std::size_t bytes = elementSize(dtype);
-    // NOLINTNEXTLINE(clang-analyzer-core.BitwiseShift): elements have a dtype
-    const uint64_t all = ~uint64_t{0} >> (64 - 8 * bytes);
-    uint64_t form = 0, exponent = 0;
-    switch (dtype) {
-        case kByte:
-        case kBool: break;
-        case kChar:
-        case kShort:
-        case kInt:
-        case kLong: form = 1; break;
-        case kHalf: form = 2, exponent = 0x7c00; break;
-        case kBFloat16: form = 2, exponent = 0x7f80; break;
-        case kFloat: form = 2, exponent = 0x7f800000; break;
-        case kDouble: form = 2, exponent = uint64_t{0x7ff} << 52; break;
-        default: throw InternalError("[sort] a dtype without an order");
+extern "C" __global__ void __launch_bounds__(256) sinter_put_order(const ordered_places<INDEX> k) {
+    const u64 parts = ((u64)k.count + 2047) / 2048, blocks = (u64)k.rows * parts;
+    for (u64 block = blockIdx.x; block < blocks; block += gridDim.x) {
+        const u64 row = block / parts;
+        i64 at[2];
+        find_row(k.space, row, at);
+        for (u32 t = threadIdx.x; t < 2048; t += 256) {
+            const i64 i = (i64)(block - row * parts) * 2048 + t;
+            if (i < k.count)
+                *(i64*)(k.out + at[1] + i * k.out_step) =
+                    (i64)k.indices[row * k.pitch + k.from + i];
+        }
     }
-    gpu_kernels::arguments a;
-    return a.add(bytes).add(form).add(all / 2 + 1).add(exponent).add(descending ? all : 0);
 }
+#endif
 
-}  // namespace sinter::ordering
+}  // namespace sinter::on_gpu

@@ -1,0 +1,45 @@
+// What all kernels for NVIDIA's GPUs begin with. In .cuh files, SINTER_DEVICE tells a kernel's text
+// from what the host includes; a SINTER_FUNCTION and a SINTER_MEMBER of a class may be the host's,
+// too.
+#pragma once
+
+#define SINTER_DEVICE 1
+#define SINTER_FUNCTION static __device__ inline
+#define SINTER_MEMBER __device__
+
+#include "jit/codegen/c_like/prelude/types.cuh"
+
+template <class P>
+static __device__ inline P load_pack(const char* p) {
+    return *(const P*)p;
+}
+template <class P>
+static __device__ inline void store_pack(char* p, const P& x) {
+    *(P*)p = x;
+}
+
+template <class T>
+static __device__ inline T lane_down(T x, int by, int width) {
+    return (T)__shfl_down_sync(0xffffffffu, x, by, width);
+}
+template <class T>
+static __device__ inline T lane_first(T x, int width) {
+    return (T)__shfl_sync(0xffffffffu, x, 0, width);
+}
+
+// Other compilers may not know PTX.
+#ifdef __CUDACC_RTC__
+#define SINTER_NATIVE_HALF 1
+static __device__ inline u16 f32_to_half(f32 x) {
+    u16 half;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"(x));
+    return half;
+}
+static __device__ inline f32 half_to_f32(u16 half) {
+    f32 x;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(half));
+    return x;
+}
+#endif
+
+#include "jit/codegen/c_like/prelude/shared.cuh"

@@ -1,0 +1,86 @@
+// What written kernels know beside the types of generated text. `value_of(x)` is what an element is
+// computed with, `computed<T>::type` its type, and `made<T>(value)` the element. `bits16` is moved
+// only.
+#pragma once
+
+#ifndef SINTER_DEVICE
+#include "kernels/gpu/arguments.hpp"
+#define SINTER_FUNCTION inline
+#define SINTER_MEMBER
+#else
+
+namespace sinter::on_gpu {
+
+template <class type, int length>
+using list = type[length];
+
+struct f16 {
+    u16 bits;
+};
+struct bf16 {
+    u16 bits;
+};
+struct boolean {
+    u8 byte;
+};
+struct alignas(8) c64 {
+    f32 re, im;
+};
+struct alignas(16) c128 {
+    f64 re, im;
+};
+struct alignas(16) bits16 {
+    u64 low, high;
+};
+
+template <class element>
+struct computed {
+    typedef element type;
+};
+template <>
+struct computed<f16> {
+    typedef f32 type;
+};
+template <>
+struct computed<bf16> {
+    typedef f32 type;
+};
+template <>
+struct computed<boolean> {
+    typedef bool type;
+};
+
+template <class element>
+static __device__ inline element value_of(element x) {
+    return x;
+}
+static __device__ inline f32 value_of(f16 x) { return half_to_f32(x.bits); }
+static __device__ inline f32 value_of(bf16 x) { return bfloat_to_f32(x.bits); }
+static __device__ inline bool value_of(boolean x) { return x.byte != 0; }
+
+template <class element>
+struct maker {
+    template <class value>
+    static __device__ inline element from(value x) {
+        return (element)x;
+    }
+};
+template <>
+struct maker<f16> {
+    static __device__ inline f16 from(f32 x) { return f16{f32_to_half(x)}; }
+};
+template <>
+struct maker<bf16> {
+    static __device__ inline bf16 from(f32 x) { return bf16{f32_to_bfloat(x)}; }
+};
+template <>
+struct maker<boolean> {
+    static __device__ inline boolean from(bool x) { return boolean{(u8)x}; }
+};
+template <class element, class value>
+static __device__ inline element made(value x) {
+    return maker<element>::from(x);
+}
+
+}  // namespace sinter::on_gpu
+#endif

@@ -1,0 +1,108 @@
+// Writes at sorted places: one thread has all elements that meet in one, in their order.
+//
+// Over T, elements, of which ITEM is the bytes; KEY_DIMS dimensions in which places vary or
+// elements meet, and FREE_DIMS others; PLACE, ORDER and INDEX, unsigned types; and COMBINE, a
+// function below: what an element becomes where another one meets it. COMPUTED 1: the function
+// takes what elements are computed with; 0: elements, complex ones or those that are only moved.
+#pragma once
+
+#include "kernels/gpu/elements.cuh"
+
+namespace sinter::on_gpu {
+
+template <int key_dims, int free_dims, class place_type, class order_type>
+struct puts {
+    i64 keys, free;
+    const place_type* place;  // sorted
+    const order_type* order;
+    char* indexed;
+    const char* values;
+    list<i64, key_dims> key_sizes, key_values;
+    list<i64, free_dims> free_sizes, free_indexed, free_values;
+};
+
+#ifdef SINTER_DEVICE
+// As scatter.cpp. Integers wrap.
+static __device__ inline bool sum(bool a, bool b) { return a || b; }
+static __device__ inline f32 sum(f32 a, f32 b) { return a + b; }
+static __device__ inline f64 sum(f64 a, f64 b) { return a + b; }
+template <class integer>
+static __device__ inline u64 sum(integer a, integer b) {
+    return (u64)a + (u64)b;
+}
+static __device__ inline bool product(bool a, bool b) { return a && b; }
+static __device__ inline f32 product(f32 a, f32 b) { return a * b; }
+static __device__ inline f64 product(f64 a, f64 b) { return a * b; }
+template <class integer>
+static __device__ inline u64 product(integer a, integer b) {
+    return (u64)a * (u64)b;
+}
+static __device__ inline bool minus(f32 x) { return __float_as_int(x) < 0; }
+static __device__ inline bool minus(f64 x) { return __double_as_longlong(x) < 0; }
+template <class integer>
+static __device__ inline bool minus(integer x) {
+    return x < 0;
+}
+template <class real>
+static __device__ inline real larger(real a, real b) {
+    return b != b || (a == a && (b > a || (b == a && minus(a)))) ? b : a;
+}
+template <class real>
+static __device__ inline real smaller(real a, real b) {
+    return b != b || (a == a && (b < a || (b == a && minus(b)))) ? b : a;
+}
+template <class complex>
+static __device__ inline complex complex_sum(complex a, complex b) {
+    return complex{a.re + b.re, a.im + b.im};
+}
+template <class complex>
+static __device__ inline complex complex_product(complex a, complex b) {
+    return complex{a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+template <class element>
+static __device__ inline element assigned(element, element b) {
+    return b;
+}
+static __device__ inline T combine(T a, T b) {
+#if COMPUTED
+    return made<T>(COMBINE(value_of(a), value_of(b)));
+#else
+    return COMBINE(a, b);
+#endif
+}
+
+static __device__ inline const char* value_at(const puts<KEY_DIMS, FREE_DIMS, PLACE, ORDER>& k,
+                                              i64 key) {
+    const char* p = k.values;
+#pragma unroll
+    for (int d = KEY_DIMS - 1; d >= 0; d--) {
+        const INDEX rest = d ? (INDEX)key / (INDEX)k.key_sizes[d] : 0;
+        p += (key - (i64)(rest * (INDEX)k.key_sizes[d])) * k.key_values[d];
+        key = rest;
+    }
+    return p;
+}
+extern "C" __global__ void sinter_put(const puts<KEY_DIMS, FREE_DIMS, PLACE, ORDER> k) {
+    const i64 step = (i64)gridDim.x * blockDim.x;
+    for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < k.keys * k.free; i += step) {
+        i64 j = (INDEX)i / (INDEX)k.free, rest = i - j * k.free, to = 0, from = 0;
+        const PLACE place = k.place[j];
+        if (j > 0 && k.place[j - 1] == place) continue;
+#pragma unroll
+        for (int d = FREE_DIMS - 1; d >= 0; d--) {
+            const INDEX outer = d ? (INDEX)rest / (INDEX)k.free_sizes[d] : 0;
+            const i64 n = rest - (i64)(outer * (INDEX)k.free_sizes[d]);
+            to += n * k.free_indexed[d];
+            from += n * k.free_values[d];
+            rest = outer;
+        }
+        T* const p = (T*)(k.indexed + (i64)place * ITEM + to);
+        T x = *p;
+        for (; j < k.keys && k.place[j] == place; j++)
+            x = combine(x, *(const T*)(value_at(k, (i64)k.order[j]) + from));
+        *p = x;
+    }
+}
+#endif
+
+}  // namespace sinter::on_gpu

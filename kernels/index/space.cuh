@@ -1,0 +1,59 @@
+// The space of an operation on indices (space.hpp), to a kernel. Over DIMS, INDICES (how many of
+// each there are), WRAPS (-1 is the last element) and INDEX, unsigned, which counts its elements.
+#pragma once
+
+#include "kernels/gpu/elements.cuh"
+
+namespace sinter::on_gpu {
+
+// An index: where it lies, and what it adds.
+template <int dims>
+struct placement {
+    const char* index;
+    i64 extent, step;
+    list<i64, dims> strides;
+};
+
+template <int dims, int indices>
+struct space {
+    i64 total;
+    char *indexed, *other;
+    u64* outside;
+    list<i64, dims> sizes, indexed_strides, other_strides;
+    list<placement<dims>, indices> places;
+};
+
+#ifdef SINTER_DEVICE
+/// The bytes from the beginning of both operands to element `i`. Returns false where an index is
+/// out of range; then k.outside has the first such element of each index.
+static __device__ __forceinline__ bool find(const space<DIMS, INDICES>& k, INDEX i, i64& indexed,
+                                            i64& other) {
+    i64 at[INDICES] = {};
+    INDEX rest = i;
+    indexed = other = 0;
+#pragma unroll
+    for (int d = DIMS - 1; d >= 0; d--) {
+        const INDEX outer = d ? rest / (INDEX)k.sizes[d] : 0;
+        const i64 n = (i64)(rest - outer * (INDEX)k.sizes[d]);
+        rest = outer;
+        indexed += n * k.indexed_strides[d];
+        other += n * k.other_strides[d];
+#pragma unroll
+        for (int p = 0; p < INDICES; p++) at[p] += n * k.places[p].strides[d];
+    }
+    bool inside = true;
+#pragma unroll
+    for (int p = 0; p < INDICES; p++) {
+        i64 x = *(const i64*)(k.places[p].index + at[p]);
+        if (WRAPS && x < 0) x += k.places[p].extent;
+        if (x < 0 || x >= k.places[p].extent) {
+            atomicMin(k.outside + p, (u64)i);
+            inside = false;
+        }
+        indexed += x * k.places[p].step;
+    }
+    return inside;
+}
+#endif
+
+}  // namespace sinter::on_gpu

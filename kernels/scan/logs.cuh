@@ -1,0 +1,42 @@
+// Logarithms of sums of exponentials. `f64 log_add_exp(f64, f64)` stands before the text: the row's
+// formula, which the host prints.
+#pragma once
+
+#include "kernels/gpu/elements.cuh"
+
+namespace sinter::on_gpu {
+
+struct logs_source {
+    u64 type;
+};
+
+#ifdef SINTER_DEVICE
+typedef logs_source source;
+typedef f64 item;
+typedef f64 state;
+typedef f64 result;
+static __device__ inline state none(const source&) { return -(f64)__int_as_float(0x7f800000); }
+static __device__ inline state taken(const source&, item x, i64) { return x; }
+static __device__ inline state joined(const source&, state a, state b) { return log_add_exp(a, b); }
+static __device__ inline result result_of(state x) { return x; }
+static __device__ inline item load(const source& k, const char* p) {
+    switch ((u32)k.type) {
+        case 5: return value_of(*(const f16*)p);
+        case 6: return *(const f32*)p;
+        case 7: return *(const f64*)p;
+        default: return value_of(*(const bf16*)p);
+    }
+}
+static __device__ inline void store(const source& k, char* p, const char*, i64, result x) {
+    switch ((u32)k.type) {
+        case 5: *(f16*)p = made<f16>((f32)x); return;
+        case 6: *(f32*)p = (f32)x; return;
+        case 7: *(f64*)p = x; return;
+        default: *(bf16*)p = made<bf16>((f32)x); return;
+    }
+}
+#endif
+
+}  // namespace sinter::on_gpu
+
+#include "kernels/scan/scan.cuh"

@@ -1,0 +1,51 @@
+// The keys of order_key.hpp, on a GPU.
+#pragma once
+
+#include "kernels/gpu/elements.cuh"
+
+namespace sinter::on_gpu {
+
+/// How elements of a dtype become keys, unsigned numbers that order as they do.
+struct elements {
+    u64 bytes, form, sign, exponent, turn;
+};
+
+#ifdef SINTER_DEVICE
+/// The key of the element at `p`.
+template <class key>
+static __device__ inline key key_at(const elements& k, const char* p) {
+    key x;
+    switch ((u32)k.bytes) {
+        case 1: x = *(const u8*)p; break;
+        case 2: x = *(const u16*)p; break;
+        case 4: x = *(const u32*)p; break;
+        default: x = (key) * (const u64*)p;
+    }
+    const key sign = (key)k.sign, below = sign - 1;
+    if (k.form == 1) x ^= sign;
+    if (k.form == 2) {
+        const key magnitude = x & below;
+        if (magnitude > (key)k.exponent)
+            x = sign | below;
+        else if (magnitude == 0)
+            x = sign;
+        else
+            x = x & sign ? ~x & (sign | below) : x | sign;
+    }
+    return x ^ (key)k.turn;
+}
+/// Where `wanted` belongs in sorted keys: before those that are equal.
+template <class key>
+static __device__ inline i64 first_not_below(const key* keys, i64 n, key wanted) {
+    i64 begin = 0;
+    while (n > 0) {
+        const i64 half = n / 2;
+        const bool below = keys[begin + half] < wanted;
+        if (below) begin += half + 1;
+        n = below ? n - half - 1 : half;
+    }
+    return begin;
+}
+#endif
+
+}  // namespace sinter::on_gpu
