@@ -1,6 +1,6 @@
-// What written kernels know beside the types of generated text. `value_of(x)` is what an element is
-// computed with, `computed<T>::type` its type, and `made<T>(value)` the element. `bits16` is moved
-// only.
+// Element types of hand-written kernels, in addition to the types of generated kernels.
+// `value_of(x)` is the value to compute with, `computed<T>::type` is its type, and `made<T>(value)`
+// converts it back to an element. `bits16` can only be moved.
 #pragma once
 
 #ifndef SINTER_DEVICE

@@ -1,7 +1,7 @@
-// Kernels for GPUs whose text is written, not generated: library operations, whose memory accesses
-// follow values. The text is a .cuh file, which the build embeds (cmake/sinter_embed.cmake). It is
-// in the words that CUDA and HIP share (__global__, __shared__, __syncthreads, threadIdx, atomics
-// on u32 and u64), over the types of generated text and those of elements.cuh.
+// Hand-written GPU kernels, for library operations whose memory accesses depend on values. The
+// kernel source is a .cuh file, which the build embeds (cmake/sinter_embed.cmake). It uses only
+// what CUDA and HIP share (__global__, __shared__, __syncthreads, threadIdx, atomics on u32 and
+// u64), and the types of generated kernels and of elements.cuh.
 //
 // Macro definitions fill in the words that a source leaves open, like template arguments. Each
 // combination is compiled once and cached as generated kernels are.
@@ -58,7 +58,7 @@ std::span<const runtime::gpu_kernel> kernels_of(const runtime::gpu& g, const wri
 /// Returns a grid with at least `threads` threads, but no larger than the largest grid allowed.
 runtime::launch_shape grid_for(int64_t threads);
 
-/// Puts a launch on the stream, and counts it.
+/// Puts a launch on the stream and counts it.
 void put(runtime::gpu_stream& s, const runtime::gpu_kernel& k, const runtime::launch_shape& shape,
          const arguments& a);
 template <class T>

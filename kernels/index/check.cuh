@@ -1,11 +1,11 @@
-// Looks for elements of an index that are out of range. Over DIMS.
+// Finds elements of an index that are out of range. Macro definition: DIMS.
 #pragma once
 
 #include "kernels/gpu/elements.cuh"
 
 namespace sinter::on_gpu {
 
-// `outside` gets the first element that is not in [low, high).
+// `outside` gets the position of the first element that is not in [low, high).
 template <int dims>
 struct checked_index {
     i64 total, low, high;

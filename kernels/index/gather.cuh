@@ -1,4 +1,5 @@
-// Reads through indices. Over what space.cuh is, and T, which elements are moved as.
+// Reads through indices. Macro definitions: those of space.cuh, and T, the type that elements are
+// moved as.
 #pragma once
 
 #include "kernels/index/space.cuh"

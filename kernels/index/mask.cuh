@@ -1,18 +1,20 @@
-// Where a mask is true. A block has 256 threads of 16 bytes each. What it found is counted before
-// it, in order, by one block; who uses the ones finds them again.
+// Finds where a mask is true. A block has 256 threads of 16 bytes each. One block then sums the
+// counts of the blocks before each block, in order. A use of the mask finds the true elements
+// again.
 //
-// Where USE is defined, the kernel that uses them: over T, elements, and DIMS; USE is one of the
-// functions below. Else the kernels that count.
+// Macro definitions: none for the kernels that count. For the kernel that uses the true elements:
+// USE (one of the functions below), T (the element type) and DIMS.
 #pragma once
 
 #include "kernels/gpu/elements.cuh"
 
 namespace sinter::on_gpu {
 
-/// Bytes of a mask that a block has.
+/// The number of bytes of a mask per block.
 enum { mask_block_bytes = 4096 };
 
-// `before` has a word for each block and one for all: how many ones there are before it.
+// After sinter_sum_ones, before[b] is the number of ones in the blocks before block b. The word
+// after the last block's is the total.
 struct mask_bytes {
     i64 n;
     const u8* mask;
@@ -28,6 +30,7 @@ struct used_ones {
 };
 
 #ifdef SINTER_DEVICE
+// Returns a bit for each of the thread's 16 bytes: 1 if the byte is true.
 static __device__ inline u32 ones_of_thread(const mask_bytes& k) {
     const i64 first = (i64)blockIdx.x * mask_block_bytes + threadIdx.x * 16;
     if (first >= k.n) return 0;
@@ -44,7 +47,7 @@ static __device__ inline u32 ones_of_thread(const mask_bytes& k) {
         if (first + j < k.n) ones |= (u32)(k.mask[first + j] != 0) << j;
     return ones;
 }
-// Of the threads before this one in the block, and of all.
+// Returns the sum of the threads before this one in the block. Sets `all` to that of all threads.
 template <class T>
 static __device__ inline T sum_before(T mine, T& all) {
     __shared__ T sums[256];
@@ -84,8 +87,8 @@ extern "C" __global__ void sinter_sum_ones(const mask_bytes k) {
 }
 
 #else
-// Each is given an element's index in the mask, `at`, and how many ones there are before it,
-// `rank`.
+// The functions for USE. `at` is the element's index in the mask, `rank` the number of ones before
+// it.
 template <class element>
 static __device__ inline void write_index(const used_ones<DIMS, element>& k, i64 at, u64 rank) {
     i64 rest = at;

@@ -1,5 +1,5 @@
-// Where elements go through indices. Over what space.cuh is, PLACE, unsigned, and ITEM, the bytes
-// of an element.
+// Finds the places that elements are written to through indices. Macro definitions: those of
+// space.cuh, PLACE (an unsigned type) and ITEM (the bytes of an element).
 #pragma once
 
 #include "kernels/index/space.cuh"

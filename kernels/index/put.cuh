@@ -1,9 +1,13 @@
-// Writes at sorted places: one thread has all elements that meet in one, in their order.
+// Writes at sorted places. One thread combines all elements of one place, in their order.
 //
-// Over T, elements, of which ITEM is the bytes; KEY_DIMS dimensions in which places vary or
-// elements meet, and FREE_DIMS others; PLACE, ORDER and INDEX, unsigned types; and COMBINE, a
-// function below: what an element becomes where another one meets it. COMPUTED 1: the function
-// takes what elements are computed with; 0: elements, complex ones or those that are only moved.
+// Macro definitions:
+// T, ITEM               the element type and its bytes
+// KEY_DIMS, FREE_DIMS   the number of dimensions along which places vary or elements meet, and of
+//                       the others
+// PLACE, ORDER, INDEX   unsigned types
+// COMBINE               a function below, which combines the stored element with the next one
+// COMPUTED              1: COMBINE takes computed values (value_of); 0: it takes elements, for
+//                       complex elements and those that are only moved
 #pragma once
 
 #include "kernels/gpu/elements.cuh"
@@ -22,7 +26,7 @@ struct puts {
 };
 
 #ifdef SINTER_DEVICE
-// As scatter.cpp. Integers wrap.
+// The same arithmetic as in scatter.cpp. Integers wrap.
 static __device__ inline bool sum(bool a, bool b) { return a || b; }
 static __device__ inline f32 sum(f32 a, f32 b) { return a + b; }
 static __device__ inline f64 sum(f64 a, f64 b) { return a + b; }
@@ -37,6 +41,7 @@ template <class integer>
 static __device__ inline u64 product(integer a, integer b) {
     return (u64)a * (u64)b;
 }
+// The sign decides between equal values, so that 0 is larger than -0.
 static __device__ inline bool minus(f32 x) { return __float_as_int(x) < 0; }
 static __device__ inline bool minus(f64 x) { return __double_as_longlong(x) < 0; }
 template <class integer>

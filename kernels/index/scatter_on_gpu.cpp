@@ -32,7 +32,7 @@ const written& put_kernel() {
     return k;
 }
 
-/// A function of put.cuh.
+/// Returns the definition of COMBINE, a function of put.cuh.
 const char* combine(put_kind kind, ScalarType type) {
     switch (kind) {
         case put_kind::amax: return "larger";

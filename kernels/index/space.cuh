@@ -1,12 +1,13 @@
-// The space of an operation on indices (space.hpp), to a kernel. Over DIMS, INDICES (how many of
-// each there are), WRAPS (-1 is the last element) and INDEX, unsigned, which counts its elements.
+// The space of an indexing operation (space.hpp), for GPU kernels. Macro definitions: DIMS and
+// INDICES (the number of each), WRAPS (1: negative indices count from the end) and INDEX (an
+// unsigned type that can count the elements).
 #pragma once
 
 #include "kernels/gpu/elements.cuh"
 
 namespace sinter::on_gpu {
 
-// An index: where it lies, and what it adds.
+// An index, its byte strides, the size of the dimension that it indexes, and the byte stride there.
 template <int dims>
 struct placement {
     const char* index;
@@ -24,8 +25,8 @@ struct space {
 };
 
 #ifdef SINTER_DEVICE
-/// The bytes from the beginning of both operands to element `i`. Returns false where an index is
-/// out of range; then k.outside has the first such element of each index.
+/// Sets `indexed` and `other` to the byte offsets of element `i` in both operands. Returns false if
+/// an index is out of range; k.outside then holds the first such element of each index.
 static __device__ __forceinline__ bool find(const space<DIMS, INDICES>& k, INDEX i, i64& indexed,
                                             i64& other) {
     i64 at[INDICES] = {};

@@ -13,11 +13,11 @@ using space_arguments = on_gpu::space<on_gpu::any_length, on_gpu::any_length>;
 void check_range_on_gpu(const op_call& c, const layout& l, const geometry& indexed,
                         std::span<const op_input> indices);
 
-/// What space.cuh leaves open.
+/// Returns the macro definitions for space.cuh.
 gpu_kernels::meanings meanings_of(const loops& l, bool wraps);
-/// `outside` has a word for each index, all bits set.
+/// Returns the space as a kernel argument. `outside` has one word per index, with all bits set.
 space_arguments arguments_of(const loops& l, uint64_t* outside);
-/// Throws for what `outside` has, which is read.
+/// Reads `outside` and throws if it holds an element.
 void throw_outside_on_gpu(const op_call& c, runtime::gpu_stream& s, const layout& l,
                           const geometry& indexed, const loops& space, const void* outside);
 

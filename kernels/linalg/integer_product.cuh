@@ -1,8 +1,8 @@
-// Products of integers. Over T, elements, SUM, an unsigned type as large, and DIMS, those of the
-// batch.
+// Matrix products of integers. Macro definitions: T (the element type), SUM (an unsigned type that
+// is not narrower) and DIMS (the number of batch dimensions).
 //
-// A block has 64 by 64 elements of the result, a thread 4 by 4 of them, 16 apart. Integers wrap, so
-// sums in unsigned words of any width as large as the element are right.
+// A block computes 64 by 64 elements of the result, a thread 4 by 4 of them, 16 apart. Integers
+// wrap, so unsigned sums of any width not below the element's are correct.
 #pragma once
 
 #include "kernels/gpu/elements.cuh"

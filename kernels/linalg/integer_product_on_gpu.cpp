@@ -20,7 +20,7 @@ const gpu_kernels::written& kernel() {
     return k;
 }
 
-/// At least one dimension of a batch, which stands still.
+/// Returns the factor with `dims` batch dimensions. An added dimension has stride 0.
 on_gpu::factor<any, void> factor_of(const operand& o, std::size_t dims) {
     std::vector<int64_t> batch(dims);
     std::copy_n(o.batch_strides, o.batch_dims, batch.begin());

@@ -1,5 +1,5 @@
-// The last of the largest keys; NaN is the largest for both extremes. Over KEY and INDEX, unsigned
-// types.
+// Cumulative maxima and minima: finds the last of the largest keys. NaN is the largest key for
+// both. Macro definitions: KEY and INDEX, unsigned types.
 #pragma once
 
 #include "kernels/gpu/elements.cuh"
@@ -7,6 +7,7 @@
 
 namespace sinter::on_gpu {
 
+// Writes values if `values` is set, otherwise indices.
 struct extremes_source {
     elements of;
     u64 nan_is_least, values;

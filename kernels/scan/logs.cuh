@@ -1,5 +1,5 @@
-// Logarithms of sums of exponentials. `f64 log_add_exp(f64, f64)` stands before the text: the row's
-// formula, which the host prints.
+// Cumulative log-sum-exp. The host puts `f64 log_add_exp(f64, f64)` before this source, generated
+// from the formula that the CPU uses.
 #pragma once
 
 #include "kernels/gpu/elements.cuh"

@@ -1,23 +1,24 @@
-// Scans of rows. A .cuh that includes this one at its end defines first:
+// Scans of rows. A .cuh file includes this one at its end, after it has defined:
 //
-//   source                 what it needs among the arguments
+//   source                 its part of the arguments
 //   item, state, result    types
 //   none(source)           the state before the first element
 //   load(source, p)        an item
 //   taken(source, item, i) its state, as element i of the row
-//   joined(source, a, b)   states side by side
+//   joined(source, a, b)   the state of a followed by b
 //   result_of(state), store(source, p, row, step, result)
 //
-// sinter_scan_rows: a thread a row, in the order of its elements; sinter_scan_short: the same of
-// rows that do not lie side by side. sinter_scan_parts: a block a part of a row, tile by tile;
-// where there is no output, the parts' totals. sinter_scan_totals: those of each row, exclusively.
+// sinter_scan_rows: one thread per row, in the order of its elements. sinter_scan_short: the same
+// for rows that do not lie side by side. sinter_scan_parts: one block per part of a row, by tiles;
+// without an output it stores the parts' totals. sinter_scan_totals: the exclusive scan of the
+// totals of each row.
 #pragma once
 
 #include "kernels/slices/rows.cuh"
 
 namespace sinter::on_gpu {
 
-/// Elements that a block scans at once, and the most parts of a row.
+/// The number of elements that a block scans at once, and the maximum number of parts of a row.
 enum { scanned_tile = 2048, most_scan_parts = 1024 };
 
 template <class source, class state>
@@ -58,8 +59,8 @@ extern "C" __global__ void __launch_bounds__(256) sinter_scan_rows(const scans<s
     }
 }
 
-// The same of rows along memory: 8 elements of 256 rows at a time, so that neighbours are accessed
-// together.
+// Stages 8 elements of 256 rows in shared memory, so that neighbouring threads access neighbouring
+// elements of a row.
 extern "C" __global__ void __launch_bounds__(256) sinter_scan_short(const scans<source, state> k) {
     __shared__ item items[256 * (each + 1)];
     __shared__ result results[256 * (each + 1)];
@@ -99,7 +100,8 @@ extern "C" __global__ void __launch_bounds__(256) sinter_scan_short(const scans<
     }
 }
 
-// Of the threads before this one, and of all.
+// Returns the joined state of the threads before this one in the block. Sets `all` to that of all
+// threads.
 static __device__ inline state states_before(const source& of, state mine, state& all) {
     __shared__ state states[256];
     const u32 t = threadIdx.x;

@@ -27,7 +27,8 @@ using gpu_kernels::meanings, gpu_kernels::written;
 
 constexpr int64_t tile_elements = on_gpu::scanned_tile;
 constexpr int64_t serial_elements = 256, serial_rows = 8192;
-// Parts that rows are cut into together, and what they have at least.
+// All rows together are cut into about this many parts; each part has at least `least_part`
+// elements.
 constexpr int64_t wanted_parts = on_gpu::most_scan_parts, least_part = 4 * tile_elements;
 
 enum : std::size_t { scan_rows, scan_short, scan_parts, scan_totals };
@@ -74,7 +75,8 @@ uint64_t type_number(ScalarType t) {
     }
 }
 
-/// A state takes at most `state_bytes`.
+/// Puts a scan on the stream. Returns false if the rows have too many dimensions for a kernel. A
+/// state takes at most `state_bytes` bytes.
 template <class T>
 bool put_scan(const op_call& c, const op_result& result, runtime::gpu_stream& s,
               const written& text, const meanings& words, const T& source,
@@ -147,7 +149,7 @@ bool put_extreme(const op_call& c, const op_result& result, runtime::gpu_stream&
     return put_scan(c, result, s, extremes_kernels(), words, source, 2 * sizeof(uint64_t));
 }
 
-/// A kernel writes values or indices, so the rows are scanned twice.
+/// A launch writes either values or indices, so the rows are scanned twice.
 bool put_extremes(const op_call& c, runtime::gpu_stream& s, bool least) {
     return put_extreme(c, c.results[0], s, least, true) &&
            put_extreme(c, c.results[1], s, least, false);

@@ -1,4 +1,5 @@
-// Sums and products. SUM 0: integers in 64 bits; 1: narrow floats in f32; 2: f32 and f64 in f64.
+// Cumulative sums and products. Macro definition: SUM. 0: 64-bit integers; 1: narrow floats in f32;
+// 2: f32 and f64 in f64.
 #pragma once
 
 #include "kernels/gpu/elements.cuh"

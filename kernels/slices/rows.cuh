@@ -1,18 +1,18 @@
-// The rows of strided arrays along one dimension, to a kernel.
+// The rows of strided arrays along one dimension, for GPU kernels.
 #pragma once
 
 #include "kernels/gpu/elements.cuh"
 
 namespace sinter::on_gpu {
 
-/// The dimensions that rows are counted by, and the strides of each array along them in bytes.
+/// The dimensions that count the rows, and the byte strides of each array along them.
 template <int arrays>
 struct row_space {
     i64 dims, sizes[16], strides[arrays][16];
 };
 
 #ifdef SINTER_DEVICE
-/// Writes to `at` the bytes from the beginning of each array to its part of a row.
+/// Sets at[i] to the byte offset of a row in array i, for each of the arrays.
 template <int arrays>
 static __device__ inline void find_row(const row_space<arrays>& k, u64 row, i64* at) {
     for (int o = 0; o < arrays; o++) at[o] = 0;

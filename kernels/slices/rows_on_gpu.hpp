@@ -10,7 +10,7 @@
 
 namespace sinter::rows {
 
-/// Several arrays of equal sizes but in one dimension.
+/// Several arrays whose sizes are equal except along one dimension.
 class gpu_rows {
 public:
     struct array {
@@ -32,7 +32,7 @@ public:
     /// Returns true if elements that are close in memory belong to neighbouring rows.
     bool across(std::size_t array) const;
 
-    /// The same to a kernel of so many arrays.
+    /// Returns the rows as an argument of a kernel over `arrays` arrays.
     template <int arrays>
     on_gpu::row_space<arrays> space() const {
         on_gpu::row_space<arrays> k{};

@@ -1,6 +1,8 @@
-// Counts and sums of weights in parts of a range, whose arithmetic is in V (f32 or f64). FORM 0:
-// equal parts of the range; 1: between edges; 2: numbers that are places. Where WEIGHTED is 1, the
-// kernels of weights, over KEY and INDEX, unsigned types, and ACC, which has sums; else the others.
+// Histograms: counts of elements, or sums of weights, for each bin. Macro definitions:
+// FORM      0: bins of equal width; 1: bins between edges; 2: an element is the number of its bin
+// V         the type of the arithmetic, f32 or f64
+// WEIGHTED  1: the source has the kernels that sum weights; 0: the other kernels
+// If WEIGHTED is 1, also KEY and INDEX (unsigned types) and ACC (the type of the sums).
 #pragma once
 
 #include "kernels/slices/rows.cuh"
@@ -8,7 +10,7 @@
 
 namespace sinter::on_gpu {
 
-// The least key of all elements, and of all keys turned over.
+// `found` gets the least key of all elements and the least inverted key.
 struct spans {
     row_space<1> space;
     elements of;
@@ -17,7 +19,7 @@ struct spans {
     u64* found;
 };
 
-// Types are 0 (Half), 1 (BFloat16), 2 (Float) or 3 (Double).
+// Types are 0 (Half), 1 (BFloat16), 2 (Float) or 3 (Double). Steps are in bytes.
 struct bins_of {
     row_space<2> space;
     i64 rows, n, step;
@@ -35,6 +37,8 @@ struct counting {
     u64 out_type;
 };
 
+// sinter_find_bins sets `keys` to the bins of the elements. sinter_weigh reads them sorted, with
+// the elements in `order`; `team` threads sum the weights of one bin.
 template <class key, class index>
 struct weighing {
     bins_of of;
@@ -72,7 +76,7 @@ static __device__ inline void put_real(char* p, u64 type, f64 x) {
         default: *(f64*)p = x;
     }
 }
-// -1 of what is in none.
+// Returns the bin of the element at `p`, or -1 if no bin contains it.
 static __device__ inline i64 bin_of(const bins_of& k, const char* p) {
 #if FORM == 0
     const V x = (V)real_at(p, k.type), low = (V)k.low, high = (V)k.high;
@@ -126,7 +130,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_weigh(const weighing<KE
             const i64 end = first_not_below(k.keys, all, (KEY)(bin + 1));
             if (end - i > 64) {
                 for (i += t; i < end; i += team) sum += weight_of(k, i);
-            } else if (t == 0) {  // as the CPU does
+            } else if (t == 0) {  // in the order of the CPU
                 for (; i < end; i++) sum += weight_of(k, i);
             }
         }
@@ -146,7 +150,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_find_span(const spans k
     __shared__ u64 low[256], high[256];
     const u32 me = threadIdx.x;
     const i64 threads = (i64)gridDim.x * blockDim.x, all = k.rows * k.n;
-    low[me] = high[me] = ~0ull;  // of keys turned over
+    low[me] = high[me] = ~0ull;  // `high` holds inverted keys
     for (i64 t = (i64)blockIdx.x * blockDim.x + me; t < all; t += threads) {
         const i64 row = t / k.n;
         i64 at[1];

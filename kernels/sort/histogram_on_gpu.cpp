@@ -44,7 +44,7 @@ uint64_t real_type(ScalarType t) {
 /// Returns the type that arithmetic is in.
 const char* value_type(ScalarType t) { return t == kDouble ? "f64" : "f32"; }
 
-/// What is open in the text of either.
+/// Returns the macro definitions that both sets of kernels need.
 meanings words_of(int form, ScalarType dtype, bool weighted = false) {
     meanings words;
     return words.number("FORM", form).name("V", value_type(dtype)).number("WEIGHTED", weighted);
@@ -64,7 +64,7 @@ double element_of_key(uint64_t key, ScalarType dtype) {
     }
 }
 
-/// Of one element at least. Waits.
+/// Returns the range of at least one element. Waits for the stream.
 span_of span_on_gpu(runtime::gpu_stream& s, const rows::gpu_rows& rows, const op_input& in,
                     int form) {
     const scratch found(s, 2 * sizeof(uint64_t));
@@ -85,7 +85,8 @@ span_of span_on_gpu(runtime::gpu_stream& s, const rows::gpu_rows& rows, const op
     return {high != high ? high : element_of_key(keys[0], in.dtype), high};
 }
 
-/// Sets `range` to the range of a call.
+/// Sets `range` to the range of a call. Returns false if the input has too many dimensions for a
+/// kernel.
 bool find_range(const op_call& c, runtime::gpu_stream& s, int form, double margin,
                 span_of of_nothing, span_of& range) {
     const auto& how = c.attributes->as<histogram_range>();

@@ -1,17 +1,19 @@
-// The keys of order_key.hpp, on a GPU.
+// The sort keys of order_key.hpp for GPU kernels.
 #pragma once
 
 #include "kernels/gpu/elements.cuh"
 
 namespace sinter::on_gpu {
 
-/// How elements of a dtype become keys, unsigned numbers that order as they do.
+/// How elements of a dtype become keys, unsigned numbers with the same order. `form` is 0 for
+/// unsigned elements, 1 for signed ones and 2 for floats. `turn` is all ones for descending order,
+/// else 0.
 struct elements {
     u64 bytes, form, sign, exponent, turn;
 };
 
 #ifdef SINTER_DEVICE
-/// The key of the element at `p`.
+/// Returns the key of the element at `p`.
 template <class key>
 static __device__ inline key key_at(const elements& k, const char* p) {
     key x;
@@ -34,7 +36,7 @@ static __device__ inline key key_at(const elements& k, const char* p) {
     }
     return x ^ (key)k.turn;
 }
-/// Where `wanted` belongs in sorted keys: before those that are equal.
+/// Returns the position of the first of `n` sorted keys that is not less than `wanted`, or `n`.
 template <class key>
 static __device__ inline i64 first_not_below(const key* keys, i64 n, key wanted) {
     i64 begin = 0;

@@ -1,4 +1,4 @@
-// Medians and modes, looked up in sorted rows. Over KEY and INDEX, unsigned types.
+// Medians and modes of sorted rows. Macro definitions: KEY and INDEX, unsigned types.
 #pragma once
 
 #include "kernels/slices/rows.cuh"
@@ -6,6 +6,7 @@
 
 namespace sinter::on_gpu {
 
+// `nan` is the key of NaN, or 0 for a dtype without NaN.
 template <class key, class index>
 struct medians {
     row_space<2> space;
@@ -16,12 +17,13 @@ struct medians {
     char* out;
 };
 
-/// A run of equal keys.
+/// A run of equal keys. `end` is the position of its last key.
 struct longest {
     i64 length, end;
 };
 
-// Of each of the `parts` of a row the longest run that ends there, then of each row.
+// sinter_find_runs finds the longest run that ends in each of the `parts` of a row, then
+// sinter_put_mode finds the longest of each row.
 template <class key, class index>
 struct modes {
     row_space<2> space;
@@ -48,7 +50,8 @@ extern "C" __global__ void __launch_bounds__(256) sinter_put_median(const median
 static __device__ inline void take(longest& a, const longest& b) {
     if (b.length > a.length || (b.length == a.length && b.end < a.end)) a = b;
 }
-// Of a team, a power of two of threads: in its first one.
+// Returns the best run of a team in the team's first thread. `team` is a power of two. All threads
+// of the block must call it.
 static __device__ inline longest of_team(longest mine, u32 team) {
     __shared__ longest all[256];
     all[threadIdx.x] = mine;
@@ -75,7 +78,7 @@ extern "C" __global__ void __launch_bounds__(256) sinter_find_runs(const modes<K
                 const KEY key = keys[i];
                 const bool nan = k.nan && key == (KEY)k.nan;
                 if (!nan && i + 1 < k.n && keys[i + 1] == key) continue;
-                // A run as long as the best begins before it.
+                // Skips runs that are no longer than the best.
                 if (best.length > 0 && (nan || i < best.length || keys[i - best.length] != key))
                     continue;
                 take(best, {nan ? 1 : i + 1 - first_not_below(keys, i + 1, key), i});

@@ -28,7 +28,7 @@ int64_t team_for(int64_t n) {
         std::bit_ceil(static_cast<uint64_t>(std::clamp<int64_t>(n / 8, 1, 256))));
 }
 
-/// Puts a kernel that looks into sorted rows, a team of threads for each of `teams`.
+/// Launches a kernel that reads sorted rows, with `teams` teams of `team` threads each.
 template <class T>
 void put_teams(runtime::gpu_stream& s, const gpu_sorted& sorted, std::size_t kernel, int64_t teams,
                int64_t team, const T& a) {

@@ -1,4 +1,5 @@
-// Quantiles of sorted rows, as quantile.cpp. Over KEY and INDEX, unsigned types, and T, f32 or f64.
+// Quantiles of sorted rows. The algorithm is that of quantile.cpp. Macro definitions: KEY and INDEX
+// (unsigned types) and T (f32 or f64).
 #pragma once
 
 #include "kernels/slices/rows.cuh"

@@ -1,4 +1,4 @@
-// Searches in sorted rows. Over KEY, an unsigned type.
+// Searches in sorted rows. Macro definition: KEY, an unsigned type.
 #pragma once
 
 #include "kernels/slices/rows.cuh"
@@ -6,7 +6,7 @@
 
 namespace sinter::on_gpu {
 
-// Indices that are to be those of rows of `n` elements; `bad` gets the first that is not.
+// `bad` gets the position of the first index that is not in [0, n).
 struct sorters {
     row_space<1> space;
     i64 rows, n, step;
@@ -14,7 +14,7 @@ struct sorters {
     u64* bad;
 };
 
-// Every value comes behind NaN, and NaN behind every value.
+// A comparison with NaN, on either side, always inserts after.
 struct searches {
     row_space<4> space;
     elements of;

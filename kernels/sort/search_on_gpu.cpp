@@ -21,7 +21,7 @@ enum : std::size_t { check_sorter, search, find_members };
 
 int64_t last_dim_of(const geometry& g) { return std::max(0, g.ndim - 1); }
 
-/// Puts a kernel over so many elements, whose keys take `bytes`.
+/// Launches a kernel with one thread per element. The keys take `bytes` bytes each.
 template <class T>
 void put_elements(runtime::gpu_stream& s, std::size_t kernel, std::size_t bytes, int64_t elements,
                   const T& a) {

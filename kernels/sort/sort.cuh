@@ -1,9 +1,8 @@
-// Sorting rows: tiles in shared memory, then merges of sorted runs. Over KEY and INDEX, unsigned
-// types.
+// Stable sorting of rows: tiles in shared memory, then merges of sorted runs. Macro definitions:
+// KEY and INDEX, unsigned types.
 //
-// Runs are merged by the path that a merge takes through the square of two runs: the diagonal of an
-// output element meets it where the halves before it end, found by halving. Of equal keys those of
-// the first run come first.
+// Merges use the merge path algorithm: a search along the diagonal of an output position finds how
+// many elements of each run come before it. Of equal keys those of the first run come first.
 #pragma once
 
 #include "kernels/slices/rows.cuh"
@@ -11,11 +10,12 @@
 
 namespace sinter::on_gpu {
 
-/// Elements that a block sorts, and writes in a merge.
+/// The number of elements that a block sorts, or writes in a merge.
 enum { sorted_tile = 2048 };
 
-// Segments: rows, or the tiles of longer rows. They come from strided elements, or from keys in
-// rows of `pitch`; they go as places in their rows to a strided Long, or as runs of `kept` keys.
+// A segment is a row, or a tile of a longer row. The input is strided elements (`data`), or keys in
+// rows of `pitch` keys. The output is the indices of each row, as strided Long (`out`), or runs of
+// `kept` keys with their indices. `*_across`: elements close in memory belong to neighbouring rows.
 template <class key, class index>
 struct sort_tiles {
     row_space<2> space;
@@ -33,8 +33,8 @@ struct sort_tiles {
     i64 kept;
 };
 
-// Pairs of neighbouring runs of rows of `n` elements become one; a run has the first elements of
-// `span`, at most `kept`.
+// Merges pairs of neighbouring runs of rows of `n` elements. A run covers `span` elements of its
+// row and holds the first of them in order, at most `kept`.
 template <class key, class index>
 struct merge_runs {
     i64 rows, n, span, kept;
@@ -44,7 +44,8 @@ struct merge_runs {
     index* merged_indices;
 };
 
-// The places of [from, from + count) of the order of each row, as Long. A row has `pitch` of them.
+// Writes the indices at positions [from, from + count) of the order of each row, as Long. `indices`
+// has `pitch` of them per row.
 template <class index>
 struct ordered_places {
     row_space<2> space;
@@ -61,7 +62,8 @@ struct tile_keys {
 };
 static __device__ inline u32 padded(u32 i) { return i + (i >> 5); }
 
-// This thread's elements of two sorted runs of the block merged, from `diagonal` on.
+// Merges the runs [a, a_end) and [b, b_end) of shared memory. Sets `key` and `index` to the
+// `each` elements of the result from position `diagonal` on.
 static __device__ inline void merge_some(const tile_keys& s, u32 a, u32 a_end, u32 b, u32 b_end,
                                          u32 diagonal, KEY* key, INDEX* index) {
     const u32 as = a_end - a, bs = b_end - b;
@@ -106,7 +108,8 @@ static __device__ inline void write_own(tile_keys& s, const KEY* key, const INDE
         s.index[padded(threadIdx.x * each + j)] = index[j];
     }
 }
-// Segments of `width` elements, a power of two and 8 at least. Begins and ends with a barrier.
+// Sorts segments of `width` elements, a power of two and at least 8. Begins and ends with a
+// barrier.
 static __device__ inline void sort_segments(tile_keys& s, u32 width) {
     KEY key[each];
     INDEX index[each];
@@ -193,7 +196,8 @@ extern "C" __global__ void __launch_bounds__(256)
     }
 }
 
-// Where the halves before an output element end: of the first run. All threads look.
+// Returns how many of the first `diagonal` elements of the merge come from `a`. All threads of the
+// block must call it, as they search together.
 static __device__ inline u64 split_before(const KEY* a, u64 as, const KEY* b, u64 bs,
                                           u64 diagonal) {
     u64 low = diagonal > bs ? diagonal - bs : 0, high = diagonal < as ? diagonal : as;

@@ -24,14 +24,15 @@ const gpu_kernels::written& sort_kernels() {
     return k;
 }
 
-/// Elements of a segment in the block's memory.
+/// Returns the number of elements of a segment in the shared memory of a block.
 int64_t width_of(int64_t n) {
     return static_cast<int64_t>(
         std::bit_ceil(static_cast<uint64_t>(std::clamp<int64_t>(n, 8, tile_elements))));
 }
 int64_t tiles_of(int64_t n) { return (n + tile_elements - 1) / tile_elements; }
 
-/// Rows of keys, or of elements, without the memory that they are read from and go to.
+/// Returns the arguments for rows of keys or of strided elements. The caller sets the output, and
+/// the input of keys.
 sort_tiles tiles_of(int64_t rows, int64_t n) {
     sort_tiles t{};
     t.of = key_arguments(kByte, false);
@@ -56,7 +57,7 @@ meanings words(std::size_t key_bytes, std::size_t index_bytes) {
         .name("INDEX", gpu_kernels::bits_name(index_bytes));
 }
 
-/// Launches of the kernels for one width of keys and of indices.
+/// Launches the kernels for one width of keys and of indices.
 class sorter {
 public:
     sorter(runtime::gpu_stream& s, std::size_t key_bytes, std::size_t index_bytes)
@@ -70,17 +71,19 @@ public:
         const int64_t together = tile_elements / t.width;
         put(sort_tiles_kernel, (t.rows * tiles_of(t.n) + together - 1) / together, t);
     }
-    /// `count` places of each row of `sorted`.
+    /// Writes `count` indices of each sorted row.
     void put_places(const on_gpu::ordered_places<void>& p) const {
         put(put_order_kernel, p.rows * tiles_of(p.count), p);
     }
 
-    /// Tiles of `first`, then as many merges as it takes until a row is one run of at most `kept`.
+    /// Sorts the tiles of `first`, then merges until each row is one run of at most `kept`
+    /// elements.
     gpu_sorted put_runs(sort_tiles first, int64_t kept) const {
         gpu_sorted sorted = put_first(first, kept);
         int64_t n = first.n, runs = tiles_of(first.n), span = tile_elements;
         while (runs > 1) {
-            if (2 * kept <= tile_elements) {  // the first of each run are short rows again
+            if (2 * kept <= tile_elements) {
+                // The kept elements of all runs form a shorter row, which is sorted again.
                 sort_tiles again = tiles_of(
                     first.rows, (runs - 1) * kept + std::min(kept, n - (runs - 1) * tile_elements));
                 again.keys = sorted.keys.data();

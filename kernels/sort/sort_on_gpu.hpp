@@ -11,19 +11,19 @@
 
 namespace sinter::ordering {
 
-/// How elements of a dtype become keys.
+/// Returns how elements of a dtype become keys.
 on_gpu::elements key_arguments(ScalarType dtype, bool descending);
-/// The key of NaN, 0 for a dtype without it.
+/// Returns the key of NaN, or 0 for a dtype without NaN.
 uint64_t nan_key(ScalarType dtype);
-/// Bytes of a key for elements of a dtype.
+/// Returns the number of bytes of a key for elements of a dtype: 4 or 8.
 std::size_t key_bytes(ScalarType dtype);
 
-/// Keys in order, and the places that they had in their rows; rows are dense, of `n` each.
+/// Sorted keys, and the positions that they had in their rows. Rows are dense.
 struct gpu_sorted {
     gpu_kernels::scratch keys, indices;
     std::size_t key_bytes, index_bytes;  // 4 or 8: the width of unsigned numbers
 
-    /// KEY and INDEX.
+    /// Returns the macro definitions of KEY and INDEX.
     gpu_kernels::meanings meanings() const;
 };
 

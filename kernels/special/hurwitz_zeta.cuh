@@ -1,5 +1,5 @@
-// Hurwitz's zeta function, by terms of its sum and then Euler's and Maclaurin's formula: one text
-// for the CPU and for GPUs, so that their bits agree.
+// The Hurwitz zeta function: leading terms of the sum, then the Euler-Maclaurin formula. The CPU
+// and GPUs compile the same source, so that their bits agree.
 #pragma once
 
 #include "kernels/gpu/elements.cuh"
@@ -18,8 +18,8 @@ using std::fabs, std::floor;
 inline f64 infinity() { return std::numeric_limits<f64>::infinity(); }
 #endif
 
-/// Of q > 0 and x > 1: terms up to q + k = 12 or x, then Euler's and Maclaurin's formula.
-/// `inverse_power` gives a^-x.
+/// Returns zeta(x, q) for q > 0 and x > 1. Sums the terms up to q + k = max(12, x), then uses
+/// Euler-Maclaurin. `inverse_power(a)` returns a^-x.
 template <class power_of>
 SINTER_FUNCTION f64 zeta_right(f64 x, f64 q, const power_of& inverse_power) {
     // B_2k / (2k)!
@@ -55,7 +55,7 @@ SINTER_FUNCTION f64 zeta_right(f64 x, f64 q, const power_of& inverse_power) {
     return sum;
 }
 
-/// x^-s by squaring.
+/// Returns x^-s, by repeated squaring.
 struct inverse_power {
     i64 s;
     SINTER_MEMBER f64 operator()(f64 x) const {
@@ -68,16 +68,16 @@ struct inverse_power {
     }
 };
 
-/// The sum of (q + k)^-s over k >= 0, s >= 2. Infinite at a pole.
+/// Returns the sum of (q + k)^-s over k >= 0, for s >= 2. Returns infinity at a pole.
 SINTER_FUNCTION f64 hurwitz_zeta(i64 s, f64 q) {
     const inverse_power power{s};
     if (q > 0) return q == infinity() ? 0 : zeta_right((f64)s, q, power);
     const f64 whole = floor(q), rest = q - whole;
     if (!(rest > 0)) return infinity();
-    // All terms of the sum over the integers, less those before q.
+    // The terms of the sum over all integers, minus those before q.
     f64 parts[3];
 #ifdef SINTER_DEVICE
-#pragma unroll 1  // one copy of what it calls is long enough
+#pragma unroll 1  // keeps one inlined copy of zeta_right, which is long
 #endif
     for (int i = 0; i < 3; i++)
         parts[i] = zeta_right((f64)s, i == 0 ? rest : i == 1 ? 1 - rest : 1 - q, power);
@@ -85,7 +85,7 @@ SINTER_FUNCTION f64 hurwitz_zeta(i64 s, f64 q) {
     return parts[0] + sign * (parts[1] - parts[2]);
 }
 
-/// `factorial` is that of the order n, 2 or more.
+/// Returns the derivative of order n of the digamma function, for n >= 2. `factorial` is n!.
 SINTER_FUNCTION f64 polygamma(i64 n, f64 factorial, f64 x) {
     if (x != x) return x;
     const f64 size = factorial * hurwitz_zeta(n + 1, x);

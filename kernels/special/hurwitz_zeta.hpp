@@ -1,4 +1,4 @@
-// Hurwitz's zeta function of any two numbers.
+// The Hurwitz zeta function of any two real numbers.
 #pragma once
 
 #include "kernels/special/hurwitz_zeta.cuh"

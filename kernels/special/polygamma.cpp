@@ -16,7 +16,7 @@ void run(const op_call& call) {
     const double factorial = std::tgamma(static_cast<double>(n) + 1);
     const auto* from = reinterpret_cast<const T*>(in.data) + g.offset;
     auto* to = reinterpret_cast<T*>(call.output) + call.shape.offset;
-    // Both shapes have the same sizes. The output is dense.
+    // Both shapes have the same sizes.
     std::array<int64_t, 64> at{};
     for (int64_t left = g.numel; left > 0; --left) {
         int64_t source = 0, target = 0;

@@ -1,4 +1,4 @@
-// Derivatives of the digamma function. Over T, f32 or f64.
+// Derivatives of the digamma function. Macro definition: T, f32 or f64.
 #pragma once
 
 #include "kernels/slices/rows.cuh"

@@ -1,4 +1,4 @@
-// The same program through the vendors' compilers, where they are installed. No GPU takes part.
+// Compiles the same program with the vendors' compilers, if they are installed. Needs no GPU.
 #include "jit/codegen/c_like/cuda.hpp"
 #include "jit/codegen/c_like/hip.hpp"
 #include "tests/codegen_text/subjects.hpp"
@@ -10,8 +10,8 @@ using codegen::device_code;
 
 namespace {
 
-/// Every row and every reduction in a type that rotates with its place and the seed (a long run: in
-/// all), every cast, a chain of stages, random kernels.
+/// Every row and every reduction in a type that rotates with its index and the seed (in all types
+/// in a long run), every cast, a chain of stages, random kernels.
 std::vector<kernel> subjects() {
     const auto rows = kernels_of_rows(), reductions = kernels_of_reductions(lanes::element);
     std::vector<kernel> kernels = test::long_run() ? all_of(rows) : one_of_each(rows);
