@@ -11,24 +11,6 @@
 namespace sinter::inline v1 {
 namespace {
 
-/// Runs a version that may not stay pending.
-[[gnu::always_inline]] inline void run_if_due(Version& v, record_outcome is) {
-    Version* wanted[] = {&v};
-    if (get_mode() == Mode::eager) {
-        flush(wanted, static_cast<int>(flush_reason::eval));
-    } else if (is.external) {
-        flush(wanted, static_cast<int>(flush_reason::external));
-    } else if (is.due) {
-        try {
-            flush(wanted, static_cast<int>(flush_reason::bounds));
-        } catch (...) {
-            // A deferred error is thrown where the value is read, not at the line that reached the
-            // limit.
-            if (v.state != version_state::failed) throw;
-        }
-    }
-}
-
 /// Copies the single element that an edge reads to `to`, and repeats it as the edge does.
 void move_number(Edge& e, runtime::device_index to) {
     const intrusive_ptr<Version> from = e.value;
@@ -54,12 +36,24 @@ void move_numbers(Node& n) {
         if (e.value && e.value->device != n.device) move_number(e, n.device);
 }
 
-intrusive_ptr<TensorImpl> make_pending(std::unique_ptr<Node> node, geometry_ptr shape) {
-    if (node->apart) move_numbers(*node);
-    record_outcome is;
-    intrusive_ptr<TensorImpl> t = record(std::move(node), std::move(shape), is);
-    run_if_due(*t->storage->current, is);
-    return t;
+void run_if_due(Storage& s, record_outcome is) {
+    const bool eager = get_mode() == Mode::eager;
+    if (!eager && !is.external && !is.due) return;
+    Version& v = *s.current;
+    Version* wanted[] = {&v};
+    if (eager) {
+        flush(wanted, static_cast<int>(flush_reason::eval));
+    } else if (is.external) {
+        flush(wanted, static_cast<int>(flush_reason::external));
+    } else {
+        try {
+            flush(wanted, static_cast<int>(flush_reason::bounds));
+        } catch (...) {
+            // A deferred error is thrown where the value is read, not at the line that reached the
+            // limit.
+            if (v.state != version_state::failed) throw;
+        }
+    }
 }
 
 std::vector<intrusive_ptr<TensorImpl>> make_pending_results(const kernel_op* op,
@@ -99,7 +93,7 @@ void assign(const TensorImpl& target, std::unique_ptr<Node> node) {
     else
         w.before.reset();
     try {
-        run_if_due(*w.value, w.is);
+        run_if_due(s, w.is);
         if (w.before) w.before->fallback = 0;
     } catch (...) {
         if (w.before) {

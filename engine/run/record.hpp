@@ -14,8 +14,18 @@ namespace sinter::inline v1 {
 /// Copies the 0-d sources of a node that are still in main memory to the node's device.
 void move_numbers(Node& n);
 
-/// Returns a tensor over a fresh storage whose value `node` will compute.
-intrusive_ptr<TensorImpl> make_pending(std::unique_ptr<Node> node, geometry_ptr shape);
+/// Runs the newest version of a storage if it may not stay pending.
+void run_if_due(Storage& s, record_outcome is);
+
+/// Returns a tensor over a fresh storage whose value `node` will compute. Inline: every statement
+/// comes here.
+inline intrusive_ptr<TensorImpl> make_pending(std::unique_ptr<Node> node, geometry_ptr shape) {
+    if (node->apart) move_numbers(*node);
+    record_outcome is;
+    intrusive_ptr<TensorImpl> t = record(std::move(node), std::move(shape), is);
+    run_if_due(*t->storage, is);
+    return t;
+}
 
 /// Returns tensors of storages of their own, one for each of `attributes->results`. If the same
 /// operation on the same inputs with equal attributes is pending already, it is not made again.
