@@ -109,6 +109,9 @@ std::shared_ptr<plan> build(const subgraph& w);
 /// Throws InternalError if a step reads what no earlier step wrote, or two write one value.
 void verify(const plan& p, const subgraph& w);
 
+/// Returns the operations that a node does, as text: "mul+add", "sum", "mm".
+std::string name_of(const Node& n);
+
 /// `launches`: what to say of how a GPU's launches get there, if anything.
 std::string print(const plan& p, const subgraph& w, const std::string& launches = {});
 

@@ -6,8 +6,6 @@
 #include <cstdio>
 
 namespace sinter::plan {
-namespace {
-
 std::string name_of(const Node& n) {
     if (n.kind == node_kind::reduce) return op::info(n.reduction).name;
     if (n.kind == node_kind::library) return n.library->name;
@@ -31,6 +29,8 @@ std::string name_of(const Node& n) {
     }
     return s.empty() ? "copy" : s;
 }
+
+namespace {
 
 std::string count(std::size_t n, const char* what) {
     return std::to_string(n) + " " + what + (n == 1 ? "" : "s");

@@ -22,3 +22,7 @@
 #else
 #define SINTER_API __attribute__((visibility("default")))
 #endif
+
+// SINTER_DEPRECATED("use x") makes every use of the name that it declares a warning with that text.
+// The name may go in the next minor version. The macro may stand before or after SINTER_API.
+#define SINTER_DEPRECATED(instead) __attribute__((deprecated(instead)))

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sinter/tensor.hpp>
+#include <sinter/tensor_list.hpp>
 
 #include <string>
 
@@ -50,5 +51,12 @@ private:
 /// The plan of what is still to be computed for `t`, as text: kernels, what fused, why not, bytes
 /// moved, whether cached. Runs nothing.
 SINTER_API std::string explain(const tensor_base& t);
+
+/// Returns the pending operations that `t` needs, as Graphviz dot text: a node for each operation,
+/// a box for each value that is known, an edge for each read, and a cluster for each kernel of the
+/// plan. Runs nothing. docs/laziness.md says what each mark means.
+SINTER_API std::string dump_graph(const tensor_base& t);
+/// Returns that text for what several tensors need together.
+SINTER_API std::string dump_graph(TensorList tensors);
 
 }  // namespace sinter::inline v1
