@@ -31,6 +31,16 @@ foreach(name IN ITEMS sinter sinter-torch-compat)
     install(FILES ${PROJECT_BINARY_DIR}/generated/${name}.pc DESTINATION ${sinter_pc_folder})
 endforeach()
 
+# What debuggers print, and a file beside the library by which gdb finds it. Both may be moved together.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/tools/debug/ DESTINATION ${CMAKE_INSTALL_DATADIR}/sinter
+    FILES_MATCHING PATTERN "*.py" PATTERN __pycache__ EXCLUDE)
+file(RELATIVE_PATH sinter_scripts_from_library
+    /prefix/${CMAKE_INSTALL_LIBDIR} /prefix/${CMAKE_INSTALL_DATADIR}/sinter)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/libsinter-gdb.py.in
+    ${PROJECT_BINARY_DIR}/generated/libsinter-gdb.py @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/generated/libsinter-gdb.py DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    RENAME $<TARGET_FILE_NAME:sinter>-gdb.py)
+
 # As they lie here, so that what they say of each other holds.
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
     ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -115,6 +115,9 @@ built build(const subgraph& w);
 /// Throws InternalError if a step reads a value that no earlier step wrote, or two write one.
 void verify(const plan& p, const subgraph& w);
 
+/// Returns the operations of a node as text: "mul+add", "sum", "mm".
+std::string name_of(const Node& n);
+
 /// What the caller of `print` knows beyond the plan.
 struct kernel_note {
     std::string after, below;  // the line of the kernel; its operations

@@ -7,10 +7,12 @@
 #include <cstdio>
 
 namespace sinter::plan {
-namespace {
 
 std::string name_of(const Node& n) {
     if (n.kind == node_kind::reduce) return op::info(n.reduction).name;
+    if (n.library == &result_op && n.kind == node_kind::library)
+        return "result " + std::to_string(n.attributes->as<result_attributes>().index) + " of " +
+               computed_by(n).name;
     if (n.kind == node_kind::library) return n.library->name;
     std::string s;
     const std::vector<uint16_t>& words = n.code->source->words;
@@ -32,6 +34,8 @@ std::string name_of(const Node& n) {
     }
     return s.empty() ? "copy" : s;
 }
+
+namespace {
 
 bool takes_result(const Node& n) { return n.kind == node_kind::library && n.library == &result_op; }
 

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -110,6 +111,26 @@ TEST_CASE("readers hold their version while another thread drops the handle") {
         dropper.join();
         CHECK(value == static_cast<float>(round + 1));
     }
+}
+
+TEST_CASE("a thread draws the graph while others compute and drop what it shows") {
+    Tensor shared = ones({64}) * 2;
+    std::atomic<int> wrong{0};
+    on_threads(4, [&](int id) {
+        for (int i = 0; i < 50; ++i) {
+            const Tensor mine = shared + i;
+            const Tensor unread = mine * 3;
+            mine.slice(0, id, id + 5).fill_(1);
+            if (id % 2 == 0) {
+                const std::string text = dump_graph({mine.sum(), unread});
+                if (text.find("digraph sinter {") != 0) ++wrong;
+                if (dump_graph(mine).find("a part of n") == std::string::npos) ++wrong;
+            }
+            const float sum = mine.sum().item<float>();
+            if (sum != static_cast<float>(59 * (2 + i) + 5)) ++wrong;
+        }
+    });
+    CHECK(wrong == 0);
 }
 
 TEST_CASE("the mode belongs to the thread") {

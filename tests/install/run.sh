@@ -43,6 +43,18 @@ for page in README.md CHANGELOG.md LICENSE docs/functions.md docs/porting.md; do
     cmp "$source/$page" "$folder/prefix/share/doc/sinter/$page" || die "$page is not installed"
 done
 
+# What debuggers print.
+for script in sinter_debug.py sinter_gdb.py sinter_lldb.py; do
+    [ -f "$folder/prefix/share/sinter/$script" ] || die "$script is not installed"
+done
+if command -v gdb >/dev/null; then
+    printers=$(gdb -nx -batch -iex "add-auto-load-safe-path $folder/prefix" \
+        -ex "info pretty-printer" "$library" 2>&1)
+    grep -q '^ *Tensor$' <<<"$printers" || die "gdb does not load the printers with the library: $printers"
+else
+    echo "[SKIP] no gdb: that it finds the installed printers was not tested"
+fi
+
 # The same programs without CMake.
 if command -v pkg-config >/dev/null; then
     PKG_CONFIG_PATH=$(dirname "$(find "$folder/prefix" -name sinter.pc)")

@@ -98,6 +98,18 @@ TEST_CASE("gpu epilogue: a bias joins its product in every layout") {
     if (testing::is_emulated()) CHECK(testing::finding().empty());
 }
 
+TEST_CASE("gpu epilogue: dump_graph frames a product and its bias as one call") {
+    if (!has_gpu()) return;
+    const Tensor a = numbers({6, 5}, kFloat).cuda(), b = numbers({5, 7}, kFloat, 1).cuda();
+    const Tensor bias = numbers({7}, kFloat, 3).cuda();
+    const std::string text = dump_graph(mm(a, b) + bias);
+    INFO(text);
+    CHECK(contains(text, "add\\nFloat [6, 7] cuda:0"));
+    CHECK(contains(text, "1. library call mm with bias\";\n    n0;\n    n1;\n") == has_light());
+    CHECK(contains(text, "subgraph cluster_0"));
+    CHECK_FALSE(contains(text, "subgraph cluster_1"));
+}
+
 TEST_CASE("gpu epilogue: batches") {
     if (!has_gpu()) return;
     const Tensor a = numbers({2, 3, 4, 5}, kFloat).cuda(), b = numbers({2, 3, 5, 6}, kFloat).cuda();

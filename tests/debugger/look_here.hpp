@@ -1,0 +1,4 @@
+// Where the debuggers stop.
+#pragma once
+
+[[gnu::noinline]] inline void look_here() { asm volatile("" ::: "memory"); }
