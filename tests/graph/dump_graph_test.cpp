@@ -5,7 +5,9 @@
 #include "tests/seed.hpp"
 
 #include "engine/graph/graph.hpp"
+#include "engine/run/flush.hpp"
 #include "engine/run/lower.hpp"
+#include "engine/run/record.hpp"
 
 #include <cstdio>
 #include <cstdlib>
