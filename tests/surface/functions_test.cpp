@@ -52,11 +52,12 @@ runs observe(const probe& p, const Tensor& x) {
     p.call(x, results);
     const bool called = stats().library_calls != before;
     if (results.empty()) return runs::value;
+    if (called) return runs::library_line;  // even if the result itself is pending
     const TensorImpl& r = *results[0].unsafeGetTensorImpl();
     if (r.storage->current->state == version_state::pending)
         return pending_kind(r.storage->current.get());
     if (results[0].is_alias_of(x)) return runs::view;
-    return called ? runs::library_line : runs::line;
+    return runs::line;
 }
 
 std::string dtypes_of(const std::vector<ScalarType>& accepted) {
