@@ -1,13 +1,10 @@
-// Compares eager operations with a hand-written loop for one operation, under the same numerics and
-// on one thread. Prints the loop's time divided by the operation's, interleaved in one process. The
+// Compares eager mode with a hand-written loop for one operation, under the same numerics and on
+// one thread. Prints the loop's time divided by the operation's, interleaved in one process. The
 // project's lower limit is 0.8. Build with -O3 -march=native -ffp-contract=off -fno-math-errno
 // -fno-trapping-math.
-#include "jit/interpret/eager/eager.hpp"
-#include "jit/simd/block.hpp"
-
 #include <sinter/math/host.hpp>
 #include <sinter/op/rows.hpp>
-#include <sinter/threads.hpp>
+#include <sinter/sinter.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -55,42 +52,37 @@ void bench(int64_t n) {
         x[i] = static_cast<T>(i % 1000) / 500 - 1;
         y[i] = static_cast<T>(i % 777) / 300;
     }
-    const int64_t shape[] = {n}, stride[] = {sizeof(T)}, none[] = {0};
-    const auto array = [&](std::vector<T>& v) {
-        return eager::operand{reinterpret_cast<char*>(v.data()), type, stride};
+    const auto tensor = [&](std::vector<T>& v) {
+        return from_blob(v.data(), {n}, TensorOptions(type));
     };
+    const Tensor tx = tensor(x), ty = tensor(y);
+    Tensor tz = tensor(z);
     T* __restrict out = z.data();
     const T* a = x.data();
     const T* b = y.data();
 
-    const eager::operand two[] = {array(x), array(y)};
-    const auto op2 = [&](op::id row) {
-        return [&, row] { eager::elementwise(row, type, shape, array(z), two); };
-    };
     report("add", name<T>, n,
            race(
                n,
                [&] {
                    for (int64_t i = 0; i < n; ++i) out[i] = a[i] + b[i];
                },
-               op2(op::add)));
+               [&] { add_out(tz, tx, ty); }));
     report("mul", name<T>, n,
            race(
                n,
                [&] {
                    for (int64_t i = 0; i < n; ++i) out[i] = a[i] * b[i];
                },
-               op2(op::mul)));
+               [&] { mul_out(tz, tx, ty); }));
     T factor = static_cast<T>(1.5);
-    const eager::operand scaled[] = {array(x), {reinterpret_cast<char*>(&factor), type, none}};
     report("mul scalar", name<T>, n,
            race(
                n,
                [&] {
                    for (int64_t i = 0; i < n; ++i) out[i] = a[i] * factor;
                },
-               [&] { eager::elementwise(op::mul, type, shape, array(z), scaled); }));
-    const eager::operand in_place[] = {array(z), array(y)};
+               [&] { mul_out(tz, tx, factor); }));
     T* __restrict c = z.data();
     report("add in place", name<T>, n,
            race(
@@ -98,8 +90,7 @@ void bench(int64_t n) {
                [&] {
                    for (int64_t i = 0; i < n; ++i) c[i] += b[i];
                },
-               [&] { eager::elementwise(op::add, type, shape, array(z), in_place); }));
-    const eager::operand one[] = {array(x)};
+               [&] { tz.add_(ty); }));
     report("exp", name<T>, n,
            race(
                n,
@@ -110,12 +101,10 @@ void bench(int64_t n) {
                    };
                    f();
                },
-               [&] { eager::elementwise(op::exp, type, shape, array(z), one); }));
+               [&] { exp_out(tz, tx); }));
 
     // ---- reductions: over everything, and over the rows of a table of 100 columns
-    T result;
     volatile T sink;
-    const bool all[] = {true};
     report("sum, free order", name<T>, n,
            race(
                n,
@@ -129,18 +118,12 @@ void bench(int64_t n) {
                    for (int l = 1; l < 64; ++l) lane[0] += lane[l];
                    sink = lane[0];
                },
-               [&] {
-                   eager::reduce(op::reduction::sum, type, shape, all,
-                                 {reinterpret_cast<char*>(&result), type, none}, array(x), 0);
-               }));
+               [&] { const Tensor total = tx.sum(); }));
     (void)sink;
     if (n < 100000) return;
-    const int64_t table[] = {n / 100, 100};
-    const int64_t table_strides[] = {100 * sizeof(T), sizeof(T)};
+    const Tensor table = tx.reshape({n / 100, 100});
     for (int axis = 0; axis < 2; ++axis) {
-        const int64_t rows = table[0];
-        const bool reduced[] = {axis == 0, axis == 1};
-        const int64_t out_strides[] = {sizeof(T), sizeof(T)};
+        const int64_t rows = n / 100;
         report(axis == 0 ? "sum rows, free order" : "sum columns, free", name<T>, n,
                race(
                    n,
@@ -162,11 +145,7 @@ void bench(int64_t n) {
                            }
                        }
                    },
-                   [&] {
-                       eager::reduce(op::reduction::sum, type, table, reduced,
-                                     {reinterpret_cast<char*>(z.data()), type, out_strides},
-                                     {reinterpret_cast<char*>(x.data()), type, table_strides}, 0);
-                   }));
+                   [&] { const Tensor total = table.sum(axis); }));
     }
 }
 
@@ -174,6 +153,7 @@ void bench(int64_t n) {
 
 int main() {
     sinter::set_num_threads(1);
+    sinter::set_mode(sinter::Mode::eager);
     for (int64_t n : {1000, 10000, 100000, 1000000, 10000000}) {
         bench<float>(n);
         bench<double>(n);

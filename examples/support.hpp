@@ -47,13 +47,6 @@ double least_milliseconds(F&& run) {
     return least;
 }
 
-/// Returns true if kernels run here, compiled or block by block. Without a compiler operations run
-/// one by one, and counts of launches mean nothing.
-inline bool compiled() {
-    sinter::stats_report s = sinter::stats();
-    return s.kernels_compiled + s.kernels_loaded + s.cache_hits + s.run_by_blocks > 0;
-}
-
 /// Returns the number of kernels of a plan, from its text.
 inline int kernels(const std::string& plan) {
     auto end = plan.find(" kernel");

@@ -16,7 +16,6 @@ subgraph subgraph::alone(std::size_t node) const {
     w.wanted.push_back(1);
     w.kept.push_back(0);
     w.place = place;
-    w.eager = true;
     const auto number_of = [&w](Version* v) {
         const auto at = std::find(w.values.begin(), w.values.end(), v);
         return at == w.values.end() ? -1 : static_cast<int32_t>(at - w.values.begin());

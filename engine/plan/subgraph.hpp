@@ -21,7 +21,7 @@ struct subgraph {
     static int value_of(const Edge& e) { return e.number; }
     bool is_node(int value) const { return value >= 0 && value < static_cast<int>(nodes.size()); }
 
-    /// Returns an eager subgraph of one of the nodes. Renumbers the node's edges.
+    /// Returns a subgraph of one of the nodes. Renumbers the node's edges.
     subgraph alone(std::size_t node) const;
 };
 

@@ -37,15 +37,6 @@ std::vector<const char*> addresses_of(std::span<const runtime::buffer_ptr> sourc
 
 }  // namespace
 
-uint64_t run_on_host(const Node& n, std::span<const runtime::buffer_ptr> sources,
-                     runtime::buffer_ptr& result) {
-    const std::vector<const char*> data = addresses_of(sources);
-    check_node(n, data);
-    result = runtime::make_buffer(n.result->nbytes());
-    if (n.partial()) runtime::copy_bytes(*result, *n.base().value->buffer, n.result->nbytes());
-    return run_node(n, static_cast<char*>(result->data), data);
-}
-
 void note_cpu_fallback(const char* op) {
     runtime::count().host_fallbacks.add();
     runtime::warn_once(std::string("staged ") + op,

@@ -401,14 +401,10 @@ std::string dump_graph(TensorList tensors) {
     const pending_graph graph(wanted);
     std::vector<box> boxes;
     std::string remark;
-    if (default_executor() == plan::executor::eager) {
-        remark = "operations run one by one";
-    } else {
-        try {
-            boxes = forecast(graph, wanted).boxes;
-        } catch (const Error& e) {
-            remark = std::string("there is no plan: ") + e.what();
-        }
+    try {
+        boxes = forecast(graph, wanted).boxes;
+    } catch (const Error& e) {
+        remark = std::string("there is no plan: ") + e.what();
     }
     return dot_text(graph, wanted).write(boxes, remark, undefined);
 }

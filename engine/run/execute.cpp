@@ -32,8 +32,6 @@
 namespace sinter::plan {
 namespace {
 
-bool always(const Version&, uint32_t) { return true; }
-
 uint64_t ns_since(std::chrono::steady_clock::time_point start) {
     const auto took = std::chrono::steady_clock::now() - start;
     return static_cast<uint64_t>(
@@ -169,8 +167,13 @@ private:
 
     std::exception_ptr failed_source(const kernel_step& k) {
         for (int i : k.nodes)
-            for (Edge& e : node(i).sources)
-                if (e.value && e.value->state == version_state::failed) return e.value->error;
+            if (std::exception_ptr error = failed_source(node(i))) return error;
+        return nullptr;
+    }
+
+    static std::exception_ptr failed_source(const Node& n) {
+        for (const Edge& e : n.sources)
+            if (e.value && e.value->state == version_state::failed) return e.value->error;
         return nullptr;
     }
 
@@ -186,11 +189,10 @@ private:
             placed[o] =
                 other_part(k, o) ? placed[o - 1] : place_output(k, s, k.outputs[o], o, placed);
         const uint64_t status = launch(k, placed);
-        if (status) {
-            run_nodes(k);
-            return;
-        }
-        publish_outputs(k, placed);
+        if (status)
+            fail_by_status(k, status);
+        else
+            publish_outputs(k, placed);
     }
 
     void publish_outputs(const kernel_step& k, std::span<runtime::buffer_ptr> placed) {
@@ -373,7 +375,7 @@ private:
             });
             r.runner = k.interpreter.get();
         } else {
-            r.fn = code_of(k);
+            r.fn = how_ == executor::blocks ? nullptr : code_of(k);
             if (!r.fn) {
                 std::call_once(k.blocks_made, [&] { k.blocks = make_blocks(step); });
                 r.runner = k.blocks.get();
@@ -383,19 +385,19 @@ private:
         }
     }
 
-    static std::unique_ptr<eager::block_kernel> make_blocks(const kernel_step& k) {
+    static std::shared_ptr<const eager::block_kernel> make_blocks(const kernel_step& k) {
         const std::size_t rank = k.extents.size();
         constexpr int64_t short_row = 64;  // for blocks along shorter rows call overhead dominates
         if (k.streams || k.ir.along == kernel_ir::lanes::row || k.reduced > 1 || rank < 2 ||
             k.extents[rank - 1] >= short_row || k.extents[rank - 2] < short_row)
-            return std::make_unique<eager::block_kernel>(k.ir);
+            return std::make_shared<const eager::block_kernel>(k.ir);
         kernel_ir::kernel by_row = k.ir;
         by_row.along = kernel_ir::lanes::row;
         by_row.form = kernel_ir::row_form::any;
         for (std::size_t i = 0; i < k.operands.size(); ++i)
             by_row.operands[i].lane =
                 class_of(k.operands[i].strides[rank - 2], k.extents[rank - 2]);
-        return std::make_unique<eager::block_kernel>(by_row);
+        return std::make_shared<const eager::block_kernel>(by_row);
     }
 
     /// Returns null while the kernel is being compiled.
@@ -409,47 +411,50 @@ private:
         return k.fn.load(std::memory_order_acquire);
     }
 
-    /// Runs the nodes of a step one by one on the CPU, so that only the node that fails a guard and
-    /// its readers fail.
+    /// Fails the node of a step whose kernel raised `status`. Of several nodes, runs each by
+    /// itself: only those that raise it fail, and their readers.
+    void fail_by_status(const kernel_step& k, uint64_t status) {
+        Node& n = node(k.nodes[0]);
+        if (k.nodes.size() == 1)
+            fail(*n.result, status_error(status, n));
+        else
+            run_nodes(k);
+    }
+
     void run_nodes(const kernel_step& k) {
-        std::vector<runtime::buffer_ptr> results(k.nodes.size());
-        std::vector<std::exception_ptr> errors(k.nodes.size());
-        for (std::size_t i = 0; i < k.nodes.size(); ++i) {
-            Node& n = node(k.nodes[i]);
-            std::vector<runtime::buffer_ptr> sources;
-            for (Edge& e : n.sources) {
-                sources.emplace_back();
-                if (!e.value) continue;
-                const auto at = std::find(k.nodes.begin(), k.nodes.end(), e.number);
-                const auto j = static_cast<std::size_t>(at - k.nodes.begin());
-                if (e.value->state == version_state::failed)
-                    errors[i] = e.value->error;
-                else if (e.value->state == version_state::ready)
-                    sources.back() = on_host(*e.value);
-                else if (errors[j])
-                    errors[i] = errors[j];
-                else
-                    sources.back() = results[j];
+        const executor how = w_.place == runtime::main_memory ? executor::blocks : how_;
+        for (int i : k.nodes) {
+            Node& n = node(i);
+            if (n.result->state != version_state::pending) continue;  // computed for another step
+            if (const std::exception_ptr error = failed_source(n)) {
+                fail(*n.result, error);
+                continue;
             }
-            if (errors[i]) continue;
-            if (const uint64_t status = run_on_host(n, sources, results[i]))
-                errors[i] = status_error(status, n);
-        }
-        for (std::size_t i = 0; i < k.nodes.size(); ++i) {
-            Version& v = *node(k.nodes[i]).result;
-            if (errors[i]) {
-                fail(v, errors[i]);
-            } else if (stored(k, k.nodes[i])) {
-                settle_result(v, at_place(v.device, std::move(results[i]), v.nbytes()));
-            }
+            const edge_numbers kept(n);
+            subgraph one = w_.alone(static_cast<std::size_t>(i));
+            const std::shared_ptr<executable> e = make_executable(one);
+            runner(*e, one, how).run();
         }
     }
 
-    bool stored(const kernel_step& k, int v) const {
-        for (int o : k.outputs)
-            if (k.operands[static_cast<std::size_t>(o)].value == v) return true;
-        return false;
-    }
+    /// Restores the value numbers of a node's edges, which `alone` changes.
+    class edge_numbers {
+    public:
+        explicit edge_numbers(Node& n) : n_(n) {
+            for (const Edge& e : n.sources) before_.push_back(e.number);
+            if (n.partial()) before_.push_back(n.base().number);
+        }
+        ~edge_numbers() {
+            std::size_t i = 0;
+            for (Edge& e : n_.sources) e.number = before_[i++];
+            if (n_.partial()) n_.base().number = before_[i];
+        }
+        edge_numbers(const edge_numbers&) = delete;
+
+    private:
+        Node& n_;
+        runtime::arena_vector<int32_t> before_;
+    };
 
     /// Resets the buffer of a version that did not become ready.
     struct unpublished {
@@ -639,7 +644,7 @@ private:
 
     void finish() {
         if (w_.nodes.size() == 1 && how_ != executor::interpret && w_.place == runtime::main_memory)
-            learn_fast_path(node(0), e_);
+            learn_fast_path(node(0), e_, how_);
         for (int i : survivors_) node(i).marked = true;
     }
 
@@ -701,56 +706,9 @@ void execute(const executable& e, subgraph& w, executor how) {
         case choice::state::apart: return run(e.other->apart(), w, how);
         case choice::state::measuring: break;
     }
-    if (how == executor::interpret || !has_code(e) || !get_apart(*e.other, how))
+    if (how >= executor::interpret || !has_code(e) || !get_apart(*e.other, how))
         return run(e, w, how);
     run_timed(e, w, how);
-}
-
-void execute_eagerly(subgraph& w) {
-    for (std::size_t i = 0; i < w.nodes.size(); ++i) {
-        const intrusive_ptr<Version> v(w.values[i]);
-        Node& n = *w.nodes[i];
-        runtime::arena_vector<const char*> data = source_bytes(n);
-        std::exception_ptr error;
-        for (Edge& e : n.sources)
-            if (e.value && e.value->state == version_state::failed) error = e.value->error;
-        const auto needed = [&n](const Version& r, uint32_t mine) {
-            uint32_t reads = 0;  // reads that end with this node
-            for (const Edge& e : n.sources) reads += e.value.get() == &r;
-            return r.references.load() >
-                   mine + r.fallback + (n.partial() ? &r == n.base().value.get() : reads);
-        };
-        if (error) {
-            fail(*v, error);
-        } else if (n.kind == node_kind::library) {
-            run_library_node(n, needed);
-        } else {
-            // Sources may overlap the target at other elements: computed separately, then copied.
-            runtime::buffer_ptr b;
-            const bool beside = !n.partial() && v->owner && v->owner->address_known;
-            if (n.partial()) {
-                runtime::arena_vector<concurrent_read> reads;
-                for (Edge& e : n.sources)
-                    if (e.value) reads.push_back({e.value.get(), false, false, false});
-                b = place(*v, reads, needed, false);
-                data = source_bytes(n);  // the base may have moved
-            } else {
-                b = runtime::make_buffer(v->nbytes());
-            }
-            if (const uint64_t status = run_node(n, static_cast<char*>(b->data), data)) {
-                fail(*v, status_error(status, n));
-            } else if (beside) {
-                runtime::buffer_ptr target = place(*v, {}, always, false);
-                std::copy_n(static_cast<const char*>(b->data), v->nbytes(),
-                            static_cast<char*>(target->data));
-                publish(*v, std::move(target));
-            } else {
-                publish(*v, std::move(b));
-            }
-        }
-        w.nodes[i] = nullptr;
-        drop_producer(*v);
-    }
 }
 
 }  // namespace sinter::plan

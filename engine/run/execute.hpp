@@ -1,4 +1,4 @@
-// Runs a plan with its kernels, or nodes one by one.
+// Runs a plan with its kernels.
 #pragma once
 
 #include "engine/run/executable.hpp"
@@ -9,20 +9,17 @@ namespace sinter::plan {
 
 /// How kernels run. `compiled`: from the kernel cache, which compiles missing ones at once.
 /// `background`: the same, but runs block rows while a kernel is compiled. `interpret`: by the
-/// interpreter of the kernel IR; slow, for tests. `eager`: no plan; block rows for each operation.
-enum class executor { compiled, background, interpret, eager };
+/// interpreter of the kernel IR; slow, for tests. `blocks`: by block rows; nothing is compiled.
+enum class executor { compiled, background, interpret, blocks };
 
 /// Runs a plan over the subgraph that it was made for, or one of the same structure. Values that
 /// fail a guard become failed versions, and so do their readers. Other exceptions leave nodes that
 /// have not run pending.
 void execute(const executable& e, subgraph& w, executor how);
 
-/// Runs the nodes of a subgraph one by one, in program order, and removes each when it is done.
-void execute_eagerly(subgraph& w);
-
-/// Runs one node into `output`, which has the node's layout. `data`: the bytes of each source.
-/// Returns status bits.
-uint64_t run_node(const Node& n, char* output, std::span<const char* const> data);
+/// Runs a library node that has one result into `output`, which has the node's layout. `data`: the
+/// bytes of each source.
+void run_library(const Node& n, char* output, std::span<const char* const> data);
 
 /// Runs a library node, which writes its results to `to`. `data`: the bytes of each source.
 void run_library(const Node& n, const library_results& to, std::span<const char* const> data);

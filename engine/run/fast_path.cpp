@@ -160,8 +160,9 @@ bool make_loops(const Node& n, direct_loops& l) {
 struct direct_kernel {
     const typed_program* code;
     uint64_t signature;
-    kernel_ir::kernel_fn fn;
-    int64_t cost;          // per element
+    kernel_ir::kernel_fn fn;                            // or null, and block rows run it
+    std::shared_ptr<const eager::block_kernel> blocks;  // lanes run along elements
+    int64_t cost;                                       // per element
     int64_t numel, bytes;  // of the plan that it came from, whose runs are timed
     std::shared_ptr<kernel_timing> timing;
     bool integer_scalars;
@@ -210,11 +211,14 @@ struct direct_work {
 /// Returns true if a plan might get a special kernel (specialization.hpp), whose gain outweighs the
 /// cost of planning.
 bool needs_plan(const Node& n, const direct_kernel& k) {
-    return k.integer_scalars && worth_special(n.shape->numel, k.cost);
+    return k.fn && k.integer_scalars && worth_special(n.shape->numel, k.cost);
 }
 
+/// Distinguishes kernels of block rows from compiled ones in a signature.
+constexpr uint64_t by_blocks = uint64_t{1} << 63;
+
 /// Under the graph mutex. Returns false if the node must wait or must be planned.
-bool takes_short_way(Version& v, Storage* held, direct_work& w) {
+bool takes_short_way(Version& v, Storage* held, executor how, direct_work& w) {
     Node* n = v.producer;
     if (!n || v.state != version_state::pending || n->claimed || n->partial()) return false;
     for (const Edge& e : n->sources)
@@ -225,6 +229,7 @@ bool takes_short_way(Version& v, Storage* held, direct_work& w) {
     const bool product = is_product(*n);
     if (!product && !make_loops(*n, w.loops)) return false;
     if (!product) {
+        if (how == executor::blocks) w.loops.signature |= by_blocks;
         w.kernel = find(n->code, w.loops.signature);
         if (!w.kernel || needs_plan(*n, *w.kernel)) return false;
     }
@@ -315,6 +320,7 @@ void run_space(const Node& n, const direct_work& w, const Buffer& result, const 
     });
     runtime::launch_request r;
     r.fn = w.kernel->fn;
+    r.runner = w.kernel->blocks.get();
     r.output = l.loads;
     r.flat = l.flat;
     r.cost = w.kernel->cost;
@@ -336,11 +342,11 @@ void run_kernel(Version& v, direct_work& w) {
             scalar_bits(n.scalars[static_cast<std::size_t>(k.scalar[i].index)], k.scalar[i].type);
     std::optional<timed_run> timed;
     if (n.shape->numel == k.numel) timed.emplace(*k.timing, k.bytes);
-    if (w.loops.rank == 1 && w.loops.extents[0] < runtime::short_row(k.cost))
+    if (k.fn && w.loops.rank == 1 && w.loops.extents[0] < runtime::short_row(k.cost))
         run_short_row(n, w, *result, scalars);
     else
         run_space(n, w, *result, scalars);
-    runtime::count().cache_hits.add();
+    if (k.fn) runtime::count().cache_hits.add();
     if (w.fresh)
         publish_first(v, *w.fresh, std::move(result));
     else
@@ -375,11 +381,11 @@ bool runs_at_once(const direct_work& w) {
 
 }  // namespace
 
-bool run_fast_path(Version& v, Storage* held) {
+bool run_fast_path(Version& v, Storage* held, executor how) {
     direct_work w;
     std::unique_ptr<Node> done;  // destroyed after the lock is released, maybe with its sources
     std::unique_lock lock(graph_mutex());
-    if (!takes_short_way(v, held, w) || !may_enter_flush()) return false;
+    if (!takes_short_way(v, held, how, w) || !may_enter_flush()) return false;
     runtime::count().plans_replayed.add();
     if (runs_at_once(w)) {
         run_kernel(v, w);
@@ -401,14 +407,22 @@ bool run_fast_path(Version& v, Storage* held) {
     return true;
 }
 
-void learn_fast_path(const Node& n, const executable& e) {
+void learn_fast_path(const Node& n, const executable& e, executor how) {
     const plan& p = e.data;
     direct_loops l;
     if (p.steps.size() != 1 || !p.steps[0].kernel || !p.temporaries.empty() || !make_loops(n, l))
         return;
     const kernel_step& k = *p.steps[0].kernel;
-    const kernel_ir::kernel_fn fn = e.of(k).fn.load(std::memory_order_acquire);
-    if (!fn || k.guarded || k.operands.size() != static_cast<std::size_t>(l.loads) + 1 ||
+    const loaded_kernel& loaded = e.of(k);
+    const bool blocks = how == executor::blocks;
+    const kernel_ir::kernel_fn fn = blocks ? nullptr : loaded.fn.load(std::memory_order_acquire);
+    if (blocks) {
+        if (!loaded.blocks || loaded.blocks->along() != kernel_ir::lanes::element) return;
+        l.signature |= by_blocks;
+    } else if (!fn) {
+        return;
+    }
+    if (k.guarded || k.operands.size() != static_cast<std::size_t>(l.loads) + 1 ||
         k.scalars.size() > max_scalars || k.outputs != std::vector<int>{l.loads} ||
         k.extents.size() != static_cast<std::size_t>(l.rank) || k.flat != l.flat)
         return;
@@ -423,10 +437,11 @@ void learn_fast_path(const Node& n, const executable& e) {
     entry->code = n.code;
     entry->signature = l.signature;
     entry->fn = fn;
+    if (blocks) entry->blocks = loaded.blocks;
     entry->numel = n.shape->numel;
     entry->bytes = k.bytes;
     entry->cost = k.cost;
-    entry->timing = e.of(k).timing;
+    entry->timing = loaded.timing;
     entry->integer_scalars = has_integer_scalars(k.ir);
     entry->scalars = static_cast<int>(k.scalars.size());
     for (std::size_t s = 0; s < k.scalars.size(); ++s) {

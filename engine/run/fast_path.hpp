@@ -3,16 +3,16 @@
 // the result.
 #pragma once
 
-#include "engine/run/executable.hpp"
+#include "engine/run/execute.hpp"
 
 namespace sinter::plan {
 
 /// Runs the producer of `v` and publishes the value if it is a product or its kernel is known.
 /// Returns false if it must be planned or must wait for another flush. `held`: the storage whose
 /// newest version is `v`, which the caller keeps alive and does not change meanwhile; or null.
-bool run_fast_path(Version& v, Storage* held);
+bool run_fast_path(Version& v, Storage* held, executor how);
 
 /// Adds the only kernel of a plan whose only node is `n` to the fast path.
-void learn_fast_path(const Node& n, const executable& e);
+void learn_fast_path(const Node& n, const executable& e, executor how);
 
 }  // namespace sinter::plan

@@ -68,8 +68,8 @@ void run_library_node(Node& n, const needed_fn& needed) {
         check_node(n, source_bytes(n));
         if (n.library->updates) {
             runtime::buffer_ptr result = place_update(n, needed);
-            run_node(n, static_cast<char*>(result->data),
-                     source_bytes(n));  // sources may have moved
+            run_library(n, static_cast<char*>(result->data),
+                        source_bytes(n));  // sources may have moved
             publish(v, std::move(result));
             // The old version no longer needs its memory, so the next update in a chain can take
             // it.

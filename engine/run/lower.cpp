@@ -26,7 +26,7 @@ plan::executor default_executor() {
     const auto find_out = [] {
         const std::string_view jit = runtime::environment_choice("SINTER_JIT");
         if (jit == "interpret") return plan::executor::interpret;
-        if (jit == "off") return plan::executor::eager;
+        if (jit == "off") return plan::executor::blocks;
         runtime::set_background_low(runtime::environment_choice("SINTER_JIT_PRIORITY") == "low");
         std::string why;
         if (cache::kernels_usable(&why))
@@ -34,9 +34,9 @@ plan::executor default_executor() {
         runtime::warn_once(
             "no-compiler",
             "[jit] kernels are not compiled; got: " + why +
-                "; operations run one by one, unfused; try installing the sinter_llvm "
+                "; they run block by block, which is slower; try installing the sinter_llvm "
                 "plugin beside the library");
-        return plan::executor::eager;
+        return plan::executor::blocks;
     };
     return runtime::made_once(made, [&] { return new plan::executor(find_out()); });
 }
@@ -58,26 +58,34 @@ void run(plan::subgraph& w, plan::executor how) {
     plan::execute(*e, w, how);
 }
 
-/// Eager mode on a GPU: runs each node and removes it from the subgraph.
+/// Runs each node by a plan of its own and removes it from the subgraph.
 void run_each(plan::subgraph& w, plan::executor how) {
     for (std::size_t i = 0; i < w.nodes.size(); ++i) {
         const intrusive_ptr<Version> v = share(w.values[i]);
         plan::subgraph one = w.alone(i);
+        // A kernel of one operation is compiled once for all nodes that have the operation. Block
+        // rows need no compiler.
+        one.eager = w.place != runtime::main_memory;
         run(one, how);
         w.nodes[i] = nullptr;
         drop_producer(*v);
     }
 }
 
+/// Returns what runs kernels on the CPU now. Eager mode compiles nothing for it.
+plan::executor cpu_executor() {
+    return get_mode() == Mode::eager ? plan::executor::blocks : default_executor();
+}
+
 }  // namespace
 
 bool lower_by_fast_path(Version& v, Storage* held) {
-    return v.device == runtime::main_memory && get_mode() == Mode::lazy &&
-           default_executor() <= plan::executor::background && plan::run_fast_path(v, held);
+    if (v.device != runtime::main_memory) return false;
+    const plan::executor how = cpu_executor();
+    return how != plan::executor::interpret && plan::run_fast_path(v, held, how);
 }
 
 void lower(std::span<Version* const> targets) {
-    const plan::executor how = default_executor();
     plan::claimed_work claimed(targets);
     plan::subgraph& w = claimed.w;
     if (w.nodes.empty()) return;
@@ -86,13 +94,9 @@ void lower(std::span<Version* const> targets) {
         plan::fail(*n.result, n.base().value->error);
         return;
     }
-    const bool here = w.place == runtime::main_memory;
-    if (here && (get_mode() == Mode::eager || how == plan::executor::eager)) {
-        plan::execute_eagerly(w);
-        return;
-    }
-    if (get_mode() == Mode::eager) return run_each(w, how);
-    run(w, how);
+    const plan::executor how =
+        w.place == runtime::main_memory ? cpu_executor() : default_executor();
+    get_mode() == Mode::eager ? run_each(w, how) : run(w, how);
 }
 
 std::string describe(std::span<Version* const> targets) {

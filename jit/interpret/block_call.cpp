@@ -29,7 +29,9 @@ public:
 
     void rows() {
         make_trees();
-        if (code_.by_element()) {
+        if (code_.reads_across_) {
+            run_tiles();
+        } else if (code_.by_element()) {
             for (row_ = 0; row_ < call_.n1; ++row_) run_row();
         } else {
             for (row_ = 0; row_ < call_.n1; row_ += code_.block_)
@@ -104,6 +106,19 @@ private:
             for (const stage_reduction& r : s.reductions) finish_reduction(r, trees_[tree++], 1);
         }
         finish(1);
+    }
+
+    /// Runs rows that read an operand across its lines, a few elements of several rows at a time:
+    /// a line of memory that one row reads is still in cache for the next row.
+    void run_tiles() {
+        constexpr int64_t tile_rows = 16, tile_elements = 256;
+        const stage_steps& s = stage(0);
+        for (int64_t rows = 0; rows < call_.n1; rows += tile_rows)
+            for (int64_t at = 0; at < call_.n0; at += tile_elements)
+                for (row_ = rows; row_ < std::min(rows + tile_rows, call_.n1); ++row_) {
+                    compute(s.before, 1);
+                    run_elements(s, at, std::min(at + tile_elements, call_.n0), true);
+                }
     }
 
     void run_chunk(const stage_steps& s, int64_t c, bool with_stores) {

@@ -80,6 +80,10 @@ block_kernel::block_kernel(const kernel_ir::kernel& k) : kernel_(with_moves_as_i
     if (k.has_reduction()) reductions_ = runtime::plan_reductions(k);
     row_array_at_.resize(k.body.size());
     make_lists();
+    // What a row computes once must not follow its elements, because tiles visit a row repeatedly.
+    reads_across_ = stages_.size() == 1 && after_.empty() &&
+                    std::any_of(kernel_.operands.begin(), kernel_.operands.end(),
+                                [](auto& o) { return o.lane == stride_class::across; });
     lay_out();
 }
 

@@ -25,7 +25,11 @@ struct state_form {
 
 /// Returns the form of a reduction with accumulators of this logical type; `fns` is null if there
 /// is none.
-state_form make_state_form(op::reduction row, ScalarType accumulator);
+inline state_form make_state_form(op::reduction row, ScalarType accumulator) {
+    const auto size = static_cast<int64_t>(block::block_size(accumulator));
+    const bool arg = op::info(row).kind == op::reduction_kind::arg;
+    return {block::find_reduce(row, accumulator), size, arg ? 8 : size};
+}
 
 /// States of chunks, merged as they are pushed, in rising order.
 class state_tree {

@@ -75,9 +75,9 @@ std::string jit() {
             return "background: kernels run block by block until they are compiled";
         case plan::executor::compiled: return "wait: kernels are compiled before they run";
         case plan::executor::interpret: return "interpret: kernels are interpreted";
-        case plan::executor::eager: break;
+        case plan::executor::blocks: break;
     }
-    return "off: nothing is compiled, operations run one by one";
+    return "off: nothing is compiled, kernels run block by block";
 }
 
 std::string kernel_cache() {

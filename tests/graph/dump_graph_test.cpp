@@ -16,8 +16,6 @@
 namespace sinter::test {
 namespace {
 
-bool plans() { return default_executor() != plan::executor::eager; }
-
 Tensor ready(const Tensor& t) {
     t.eval();
     return t;
@@ -87,11 +85,6 @@ TEST_CASE("dump_graph: a product and a sum are one kernel") {
     REQUIRE(g.between(row, sum).size() == 1);
     CHECK(attribute(g.between(row, sum)[0].attributes, "label") == "view [2, 3] strides [0, 1]");
 
-    if (!plans()) {
-        CHECK(g.label == "operations run one by one");
-        CHECK(g.clusters.empty());
-        return;
-    }
     CHECK(g.label.empty());
     REQUIRE(g.clusters.size() == 1);
     CHECK(g.clusters[0].members == std::vector<std::string>{product, sum});
@@ -108,7 +101,7 @@ TEST_CASE("dump_graph: a reduction names its dimensions") {
     const std::string q = g.find("square\nFloat [4, 5, 6]");
     CHECK(g.between(q, s).size() == 1);
     CHECK(g.between("v0", q).size() == 1);
-    if (plans()) CHECK(g.clusters.size() == 1);
+    CHECK(g.clusters.size() == 1);
 }
 
 TEST_CASE("dump_graph: sizes of 1 and a reshape are no views, a transpose is one") {
@@ -141,7 +134,6 @@ TEST_CASE("dump_graph: a write through a view shows the part and its base") {
     REQUIRE(g.between(part, g.find("sum")).size() == 1);
     // All of the storage: its order is the storage's own.
     CHECK(g.between(part, g.find("sum"))[0].attributes.empty());
-    if (!plans()) return;
     REQUIRE(g.clusters.size() == 2);
     CHECK(g.clusters[0].members == std::vector<std::string>{product, part});
     CHECK(g.clusters[1].members == std::vector<std::string>{g.find("sum")});
@@ -155,7 +147,6 @@ TEST_CASE("dump_graph: a product is a library call between kernels") {
     const std::string product = g.find("library call");
     CHECK(attribute(g.nodes.at(product), "label").find("mm, library call\nFloat [200, 40]") == 0);
     CHECK(attribute(g.nodes.at(product), "shape") == "hexagon");
-    if (!plans()) return;
     const std::string plan = explain(r);
     CAPTURE(plan);
     CHECK(g.clusters.size() == kernels_in(plan));
@@ -172,14 +163,12 @@ TEST_CASE("dump_graph: an opaque kernel has a cluster of its own") {
     const dot_graph g = parse(dump_graph(r));
     const std::string scan = g.find("opaque kernel");
     CHECK(attribute(g.nodes.at(scan), "shape") == "hexagon");
-    if (!plans()) return;
     CHECK(g.clusters.size() == kernels_in(explain(r)));
     REQUIRE(g.clusters.size() == 2);
     CHECK(g.clusters[1].members == std::vector<std::string>{scan});
 }
 
 TEST_CASE("dump_graph: a value that two plans compute is drawn in the first") {
-    if (!plans()) return;
     ModeGuard guard(Mode::lazy);
     const Tensor x = noise({4, 8}), e = exp(noise({4, 8}));
     x.slice(0, 0, 2).copy_(e.slice(0, 0, 2) * 2);
@@ -258,7 +247,6 @@ void check_forecast(const std::vector<Tensor>& wanted) {
     const dot_graph g = parse(text);
     CHECK(dump_graph(wanted) == text);
     for (std::size_t i = 0; i < wanted.size(); ++i) CHECK(pending(wanted[i]) == waited[i]);
-    if (!plans()) return;
     std::size_t opaque = 0;
     for (const auto& [name, attributes] : g.nodes)
         opaque += attribute(attributes, "label").find("opaque kernel") != std::string::npos;
@@ -297,7 +285,7 @@ TEST_CASE("dump_graph shows the kernels that run") {
     SUBCASE("a value that a flush has passed already") {
         const Tensor e = exp(a), f = e * 2;
         f.eval();
-        REQUIRE((!plans() || pending(e)));
+        REQUIRE(pending(e));
         check_forecast({e * 3, e.sum({0})});
     }
 }

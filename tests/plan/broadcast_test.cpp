@@ -4,7 +4,6 @@
 using namespace sinter;
 
 TEST_CASE("separate statements fuse through broadcasts and views") {
-    if (!plans_run()) return;
     manual_seed(1);
     const Tensor x = rand({20, 30}), row = rand({30}), column = rand({20, 1});
     eval({x, row, column});
@@ -33,7 +32,6 @@ TEST_CASE("separate statements fuse through broadcasts and views") {
 }
 
 TEST_CASE("a heavy producer of a much wider reader is computed once, by itself") {
-    if (!plans_run()) return;
     const Tensor x = rand({640, 300}), row = rand({300});
     eval({x, row});
     Tensor e = exp(row);
@@ -43,7 +41,6 @@ TEST_CASE("a heavy producer of a much wider reader is computed once, by itself")
 }
 
 TEST_CASE("a heavy producer is not computed again for each of a few readers") {
-    if (!plans_run()) return;
     const Tensor x = rand({400, 500}), colours = rand({400, 500, 3});
     eval({x, colours});
     // After a reduction, but not one value per row.
@@ -54,7 +51,6 @@ TEST_CASE("a heavy producer is not computed again for each of a few readers") {
 }
 
 TEST_CASE("a heavy part of one statement is not computed again for each row") {
-    if (!plans_run()) return;
     const Tensor x = rand({300, 400}), row = rand({400}), few = rand({4});
     const Tensor number = rand({}), small = rand({3, 4});
     eval({x, row, few, number, small});
@@ -73,7 +69,6 @@ TEST_CASE("a heavy part of one statement is not computed again for each row") {
 }
 
 TEST_CASE("reductions over one input share a pass where something else reads them") {
-    if (!plans_run()) return;
     const Tensor x = rand({40, 50}), colours = rand({40, 50, 3});
     eval({x, colours});
     Tensor r = colours * x.mean() + x.std();
@@ -89,7 +84,7 @@ TEST_CASE("lanes run along rows where the innermost loop is short") {
                 eval({x, y});
                 auto program = [&] { return Tensor((x * y + x).clamp(3, 90)); };
                 const Tensor lazy = program();
-                if (few == 3 && rows == 33 && plans_run())
+                if (few == 3 && rows == 33)
                     CHECK(explain(lazy).find("lanes along rows") != std::string::npos);
                 lazy.eval();
                 ModeGuard eager(Mode::eager);
@@ -103,7 +98,6 @@ TEST_CASE("lanes run along rows where the innermost loop is short") {
 }
 
 TEST_CASE("operands that do not merge into one reduced range are written densely if it is short") {
-    if (!plans_run()) return;
     const Tensor x = arange(600, kFloat32).view({20, 30});
     x.eval();
     Tensor few = (x.slice(1, 1, 4) - x.slice(1, 0, 3)).sum();
@@ -119,7 +113,6 @@ TEST_CASE("operands that do not merge into one reduced range are written densely
 }
 
 TEST_CASE("plans are replayed") {
-    if (!plans_run()) return;
     const Tensor x = rand({16, 16});
     x.eval();
     auto run = [&] {

@@ -16,6 +16,12 @@ constexpr float e = 0x1p-14f;
 /// Gives -e * e if the product is not rounded before the sum.
 Tensor difference_of(const Tensor& a, const Tensor& b) { return a * b - 1; }
 
+bool contracts() {
+    if (default_executor() != plan::executor::blocks) return true;
+    MESSAGE("[SKIP] block rows compute fast statements as exact ones");
+    return false;
+}
+
 }  // namespace
 
 TEST_CASE("fast math: off by default, scoped, and of one thread") {
@@ -38,7 +44,7 @@ TEST_CASE("fast math: off by default, scoped, and of one thread") {
 }
 
 TEST_CASE("fast math: a statement keeps what it was written under") {
-    if (!plans_run()) return;
+    if (!contracts()) return;
     ModeGuard lazy(Mode::lazy);
     const Tensor a = full({100}, 1 + e), b = full({100}, 1 - e);
     eval({a, b});
@@ -55,7 +61,7 @@ TEST_CASE("fast math: a statement keeps what it was written under") {
 }
 
 TEST_CASE("fast math: exact and fast statements share a kernel, each with its own rounding") {
-    if (!plans_run()) return;
+    if (!contracts()) return;
     ModeGuard lazy(Mode::lazy);
     const Tensor a = full({100}, 1 + e), b = full({100}, 1 - e);
     eval({a, b});

@@ -21,7 +21,6 @@ Tensor eagerly(F program) {
 }  // namespace
 
 TEST_CASE("short rows run as one where what is spread costs less than it saves") {
-    if (!plans_run()) return;
     const Tensor x = rand({500, 24}), row = rand({24}), column = rand({500, 1});
     eval({x, row, column});
     CHECK(is_flat(x + row));
@@ -42,7 +41,6 @@ TEST_CASE("short rows run as one where what is spread costs less than it saves")
 }
 
 TEST_CASE("short rows give the bits of eager mode") {
-    if (!plans_run()) return;
     const ScalarType types[] = {kFloat, kFloat, kDouble, kHalf, kInt, kByte};
     for (int i = 0; i < test::cases(120); ++i) {
         const uint64_t seed = test::seed() + static_cast<uint64_t>(i);
@@ -93,7 +91,6 @@ TEST_CASE("short rows give the bits of eager mode") {
 }
 
 TEST_CASE("results of short rows may take the place of an operand") {
-    if (!plans_run()) return;
     for (int64_t n0 = 1; n0 < 70; ++n0) {
         for (const ScalarType type : {kFloat, kDouble, kHalf}) {
             const Tensor x = rand({33, n0}).to(type), column = rand({33, 1}).to(type);
@@ -116,7 +113,6 @@ TEST_CASE("results of short rows may take the place of an operand") {
 }
 
 TEST_CASE("what follows a product takes its short rows in pieces") {
-    if (!plans_run()) return;
     manual_seed(3);
     for (const int64_t columns : {4, 24, 31}) {
         const Tensor a = rand({700, 40}), b = rand({40, columns}), bias = rand({columns}),
@@ -128,7 +124,6 @@ TEST_CASE("what follows a product takes its short rows in pieces") {
 }
 
 TEST_CASE("a long formula behind the reduction of short rows is a kernel of its own") {
-    if (!plans_run()) return;
     manual_seed(4);
     const auto program = [](const Tensor& x) {
         const Tensor most = x.amax(1, true);

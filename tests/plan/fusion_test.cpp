@@ -6,13 +6,6 @@
 namespace sinter::test {
 namespace {
 
-/// Returns false, with a message, if plans do not run.
-bool plans() {
-    if (default_executor() != plan::executor::eager) return true;
-    MESSAGE("[SKIP] without a compiler operations run one by one");
-    return false;
-}
-
 Tensor ready(const Tensor& t) {
     t.eval();
     return t;
@@ -63,7 +56,6 @@ Tensor softmax(const Tensor& x, int64_t dim) {
 }
 
 TEST_CASE("patterns over rows, written by hand, are one kernel each") {
-    if (!plans()) return;
     ModeGuard guard(Mode::lazy);
     for_each_row_shape([](const Tensor& x, int64_t dim) {
         SUBCASE("softmax") { CHECK_ONE_KERNEL(softmax(x, dim)); }
@@ -98,7 +90,6 @@ TEST_CASE("patterns over rows, written by hand, are one kernel each") {
 }
 
 TEST_CASE("reductions over one input are one kernel") {
-    if (!plans()) return;
     ModeGuard guard(Mode::lazy);
     const Tensor x = noise({9, 33});
     CHECK(launches({x.mean({1}), x.var({1}, true, false)}) == 1);
@@ -110,7 +101,6 @@ TEST_CASE("reductions over one input are one kernel") {
 }
 
 TEST_CASE("pointwise chains are one kernel") {
-    if (!plans()) return;
     ModeGuard guard(Mode::lazy);
     const Tensor a = noise({8, 33}), b = noise({33}), c = noise({8, 1}), t = noise({33, 8});
     const Tensor half = noise({8, 33}, kHalf);
@@ -130,7 +120,6 @@ TEST_CASE("pointwise chains are one kernel") {
 }
 
 TEST_CASE("producers fuse into a reduction, and consumers behind it") {
-    if (!plans()) return;
     ModeGuard guard(Mode::lazy);
     const Tensor a = noise({8, 33}), b = noise({33});
     CHECK_ONE_KERNEL((a * a.slice(0, 0, 8)).sum());
@@ -143,7 +132,6 @@ TEST_CASE("producers fuse into a reduction, and consumers behind it") {
 }
 
 TEST_CASE("each cut says why") {
-    if (!plans()) return;
     ModeGuard guard(Mode::lazy);
     const Tensor a = noise({6}), b = noise({8, 6}), c = noise({4, 1}), x = noise({4, 6});
     const auto has = [](const std::string& plan, plan::cut why) {
@@ -185,7 +173,6 @@ TEST_CASE("each cut says why") {
 }
 
 TEST_CASE("equal structure replays the plan") {
-    if (!plans()) return;
     ModeGuard guard(Mode::lazy);
     const auto step = [](const Tensor& x, double scale) {
         return ((x * scale).sum({1}, true) + x).self();
@@ -207,7 +194,6 @@ TEST_CASE("equal structure replays the plan") {
 }
 
 TEST_CASE("a held value that is passed through is computed at most twice") {
-    if (!plans()) return;
     ModeGuard guard(Mode::lazy);
     const Tensor a = noise({100});
     const Tensor e = exp(a);
@@ -252,7 +238,6 @@ TEST_CASE("a value is stored whole by a kernel that reads some elements twice an
 }
 
 TEST_CASE("a value that nobody holds is never stored") {
-    if (!plans()) return;
     ModeGuard guard(Mode::lazy);
     const Tensor a = noise({1000});
     reset_stats();
@@ -262,7 +247,6 @@ TEST_CASE("a value that nobody holds is never stored") {
 }
 
 TEST_CASE("an operand that dies gives its memory to the result") {
-    if (!plans()) return;
     ModeGuard guard(Mode::lazy);
     Tensor a = noise({1000});
     const Tensor b = noise({1000});
@@ -274,7 +258,6 @@ TEST_CASE("an operand that dies gives its memory to the result") {
 
 TEST_CASE(
     "a tensor that is written over again stays in its memory unless its old value is needed") {
-    if (!plans()) return;
     ModeGuard guard(Mode::lazy);
     const Tensor a = noise({300, 300});
     Tensor z = zeros({300, 300});

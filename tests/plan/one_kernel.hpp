@@ -7,13 +7,6 @@
 
 #include "engine/run/lower.hpp"
 
-/// Returns true if plans run here; otherwise prints a message.
-inline bool plans_run() {
-    if (sinter::default_executor() != sinter::plan::executor::eager) return true;
-    MESSAGE("[SKIP] this build runs operations one by one; nothing is planned");
-    return false;
-}
-
 /// Returns the number of kernels that compute `t`; the values must equal eager mode's `expected`.
 inline uint64_t kernels_of(const sinter::Tensor& t) {
     sinter::reset_stats();

@@ -122,35 +122,4 @@ void copy_elements(ScalarType type, std::span<const int64_t> shape, char* out,
     copy(sizes, {out, part, to.data()}, {const_cast<char*>(in), part, from.data()});
 }
 
-void fill(std::span<const int64_t> shape, const operand& out, uint64_t bits) {
-    char value[8];  // the low bytes, whatever the byte order
-    const auto put = [&](auto low) { std::memcpy(value, &low, sizeof low); };
-    switch (elementSize(out.type)) {
-        case 1: put(static_cast<uint8_t>(bits)); break;
-        case 2: put(static_cast<uint16_t>(bits)); break;
-        case 4: put(static_cast<uint32_t>(bits)); break;
-        default: put(bits);
-    }
-    const int64_t zeros[max_dims] = {};
-    cast(shape, out, {value, out.type, zeros});
-}
-
-void index(std::span<const int64_t> shape, const operand& out, int64_t base,
-           std::span<const int64_t> steps) {
-    // The value is computed like an address in the nest: by a second operand that is never read.
-    const operand position{nullptr, kLong, steps.data()};
-    const operand* of[] = {&out, &position};
-    nest loops(shape, of);
-    if (loops.total == 0) return;
-    loops.data[1] = nullptr;
-    const int64_t stride = loops.stride[0][0];
-    const uint64_t step = static_cast<uint64_t>(loops.stride[1][0]);
-    for_each_run(loops, [&](const walk& at, int64_t n) {
-        uint64_t value = static_cast<uint64_t>(base) + reinterpret_cast<uint64_t>(at.pointer(1));
-        for (int64_t i = 0; i < n; ++i, value += step) {
-            std::memcpy(at.pointer(0) + i * stride, &value, sizeof value);
-        }
-    });
-}
-
 }  // namespace sinter::eager

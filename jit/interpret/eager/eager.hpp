@@ -23,12 +23,6 @@ struct operand {
     bool one_element_tensor = false;
 };
 
-/// out = row(ins...), computed in the logical type `in`; operands of other types are converted to
-/// it. Bool results are bytes 0 and 1. Returns the status bits of failed guards
-/// (kernel_ir::status).
-uint64_t elementwise(op::id row, ScalarType in, std::span<const int64_t> shape, const operand& out,
-                     std::span<const operand> ins);
-
 /// out = in, converted. If the types are equal, bits move unchanged.
 void cast(std::span<const int64_t> shape, const operand& out, const operand& in);
 void copy(std::span<const int64_t> shape, const operand& out, const operand& in);
@@ -37,20 +31,5 @@ void copy(std::span<const int64_t> shape, const operand& out, const operand& in)
 void copy_elements(ScalarType type, std::span<const int64_t> shape, char* out,
                    std::span<const int64_t> out_strides, const char* in,
                    std::span<const int64_t> in_strides);
-
-/// Sets every element to the value whose bits are the low bytes of `bits`.
-void fill(std::span<const int64_t> shape, const operand& out, uint64_t bits);
-
-/// out = base + sum of index[d] * steps[d]; out is Long.
-void index(std::span<const int64_t> shape, const operand& out, int64_t base,
-           std::span<const int64_t> steps);
-
-/// Reduces the dimensions of `shape` that `reduced` marks, in the order of reduce_order.hpp.
-/// Elements are converted to `in` and accumulated as reduce.def says. `out` has a stride for every
-/// dimension of `shape`; those of reduced dimensions are ignored. `correction` is the parameter of
-/// var and std.
-void reduce(op::reduction row, ScalarType in, std::span<const int64_t> shape,
-            std::span<const bool> reduced, const operand& out, const operand& in_operand,
-            double correction);
 
 }  // namespace sinter::eager

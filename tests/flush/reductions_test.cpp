@@ -1,15 +1,15 @@
-// Eager reductions over every subset of dimensions, compared with the interpreter over the gathered
-// elements. The interpreter follows reduce_order.hpp literally.
-#include "jit/interpret/eager/eager.hpp"
+// Reductions over every subset of dimensions in eager mode, compared with the interpreter over the
+// gathered elements. The interpreter follows reduce_order.hpp literally.
+#include "engine/graph/graph.hpp"
+#include "engine/run/record.hpp"
 #include "jit/simd/block.hpp"
-#include "tests/eager/strided.hpp"
+#include "ops/common/op_checks.hpp"
+#include "tests/flush/strided.hpp"
 #include "tests/seed.hpp"
 
 #include <sinter/threads.hpp>
 
 #include <doctest/doctest.h>
-
-#include <memory>
 
 namespace sinter {
 namespace {
@@ -52,38 +52,49 @@ bytes by_output(const bytes& dense, ScalarType type, const std::vector<int64_t>&
     return out;
 }
 
+/// Reduces the dimensions in `mask` and keeps them with size 1.
+Tensor reduce(op::reduction row, const Tensor& x, ScalarType in, unsigned mask, double correction) {
+    const ModeGuard eager(Mode::eager);
+    std::vector<int64_t> kept = x.sizes().vec();
+    for (std::size_t d = 0; d < kept.size(); d++)
+        if (mask >> d & 1) kept[d] = 1;
+    leaf source = front::read(*x.unsafeGetTensorImpl());
+    if (kept.empty()) {  // treated as one dimension to reduce
+        source.shape = make_geometry(1, 1, 0);
+        mask = 1;
+    }
+    return Tensor(
+        make_pending(reduce_node(row, source, in, mask, correction, block::result_type(row, in)),
+                     make_contiguous(kept)));
+}
+
+bytes elements_of(const Tensor& t) {
+    const char* data = static_cast<const char*>(t.const_data_ptr());
+    return {data, data + t.nbytes()};
+}
+
 void check(op::reduction row, ScalarType from, ScalarType in, const std::vector<int64_t>& shape,
            unsigned mask, layout how, std::mt19937_64& random, double correction = 1) {
     strided x(from, shape, how, random);
-    std::vector<int64_t> kept;
-    int64_t n = 1;
-    const auto reduced = std::make_unique<bool[]>(shape.size() + 1);
-    for (std::size_t d = 0; d < shape.size(); d++) {
-        reduced[d] = (mask >> d & 1) != 0;
-        kept.push_back(reduced[d] ? 1 : shape[d]);
-        if (reduced[d]) n *= shape[d];
-    }
-    const int64_t outputs = testing::count_of(kept);
+    int64_t n = 1, outputs = 1;
+    for (std::size_t d = 0; d < shape.size(); d++) (mask >> d & 1 ? n : outputs) *= shape[d];
     if (n == 0 && op::info(row).kind == op::reduction_kind::arg) return;
     ScalarType result;
     const bytes expected =
         testing::interpret_reduce(row, from, in, by_output(x.gather(), from, shape, mask).data(),
                                   outputs, n, correction, &result);
-    strided out(result, kept, random() % 2 ? layout::contiguous : layout::any, random);
-    eager::reduce(row, in, shape, {reduced.get(), shape.size()}, out.operand(), x.operand(),
-                  correction);
-    const int64_t at =
-        testing::first_difference(result, out.gather().data(), expected.data(), outputs);
+    const bytes got = elements_of(reduce(row, x.tensor(), in, mask, correction));
+    const int64_t at = testing::first_difference(result, got.data(), expected.data(), outputs);
     std::string text;
     for (int64_t s : shape) text += std::to_string(s) + " ";
     const std::size_t size = elementSize(result);
     CHECK_MESSAGE(
         at == -1, std::string(op::info(row).name), " of ", std::string(toString(from)), " in ",
         std::string(toString(in)), " shape ", text, " mask ", mask, " output ", at, " got ",
-        testing::element_bits(result, out.gather().data() + static_cast<std::size_t>(at) * size),
+        testing::element_bits(result, got.data() + static_cast<std::size_t>(at) * size),
         " expected ",
         testing::element_bits(result, expected.data() + static_cast<std::size_t>(at) * size));
-    CHECK(out.rest_untouched());
+    CHECK(x.rest_untouched());
 }
 
 TEST_CASE("every reduction and type over every subset of dimensions") {
@@ -173,22 +184,15 @@ TEST_CASE("any number of threads gives the same bits") {
             for (op::reduction row :
                  {op::reduction::sum, op::reduction::std, op::reduction::argmax}) {
                 strided x(type, shape, layout::contiguous, random);
-                std::vector<int64_t> kept;
-                bool reduced[3];
-                for (std::size_t d = 0; d < shape.size(); d++) {
-                    reduced[d] = (mask >> d & 1) != 0;
-                    kept.push_back(reduced[d] ? 1 : shape[d]);
-                }
-                const ScalarType result = block::result_type(row, type);
                 bytes first;
                 for (int threads : {1, 2, 3, 7}) {
                     set_num_threads(threads);
-                    strided out(result, kept, layout::contiguous, random);
-                    eager::reduce(row, type, shape, {reduced, shape.size()}, out.operand(),
-                                  x.operand(), 1);
-                    if (threads == 1) first = out.gather();
-                    CHECK(testing::first_difference(result, out.gather().data(), first.data(),
-                                                    testing::count_of(kept)) == -1);
+                    const bytes got = elements_of(reduce(row, x.tensor(), type, mask, 1));
+                    if (threads == 1) first = got;
+                    const auto outputs = static_cast<int64_t>(
+                        got.size() / elementSize(block::result_type(row, type)));
+                    CHECK(testing::first_difference(block::result_type(row, type), got.data(),
+                                                    first.data(), outputs) == -1);
                 }
             }
         }

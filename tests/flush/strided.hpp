@@ -1,9 +1,10 @@
-// Arrays in random layouts for tests: permuted, with gaps, reversed, broadcast.
+// Arrays in random layouts for tests: permuted, with gaps, broadcast.
 #pragma once
 
-#include "jit/interpret/eager/eager.hpp"
 #include "tests/support/by_interpreter.hpp"
 #include "tests/support/kernel_call_data.hpp"
+
+#include <sinter/sinter.hpp>
 
 #include <algorithm>
 #include <numeric>
@@ -43,29 +44,29 @@ public:
         std::iota(order.rbegin(), order.rend(), std::size_t{0});
         if (how != layout::contiguous && random() % 2)
             std::shuffle(order.begin(), order.end(), random);
-        int64_t step = size, lowest = 0;
+        int64_t step = size;
         for (std::size_t d : order) {
             if (how == layout::broadcast && random() % 2) continue;
             if (how != layout::contiguous && random() % 4 == 0)
                 step += size * static_cast<int64_t>(random() % 3);
             strides_[d] = step;
             step *= std::max<int64_t>(shape_[d], 1);
-            if (how != layout::contiguous && random() % 8 == 0) {
-                lowest += strides_[d] * (std::max<int64_t>(shape_[d], 1) - 1);
-                strides_[d] = -strides_[d];
-            }
         }
         memory_.assign(static_cast<std::size_t>(step + size + 2 * guard), 0x5a);
-        first_ = guard + lowest;
         for_each_offset(shape_, strides_, [&](int64_t offset) {
             const uint64_t bits = kernel_ir::testing::kernel_call_data::storage_bits(type_, random);
             std::memcpy(data() + offset, &bits, elementSize(type_));
         });
     }
 
-    char* data() { return memory_.data() + first_; }
-    const char* data() const { return memory_.data() + first_; }
-    eager::operand operand() { return {data(), type_, strides_.data(), true}; }
+    char* data() { return memory_.data() + guard; }
+    const char* data() const { return memory_.data() + guard; }
+    /// Returns a tensor over this memory.
+    Tensor tensor() {
+        std::vector<int64_t> strides;
+        for (int64_t s : strides_) strides.push_back(s / static_cast<int64_t>(elementSize(type_)));
+        return from_blob(data(), shape_, strides, TensorOptions(type_));
+    }
     ScalarType type() const { return type_; }
     const std::vector<int64_t>& shape() const { return shape_; }
 
@@ -76,16 +77,12 @@ public:
         });
         return out;
     }
-    void fill(char byte) {
-        for_each_offset(shape_, strides_, [&](int64_t offset) {
-            std::memset(data() + offset, byte, elementSize(type_));
-        });
-    }
+
     /// Returns true if all memory outside the elements still has its initial contents.
     bool rest_untouched() const {
         bytes copy = memory_;
         for_each_offset(shape_, strides_, [&](int64_t offset) {
-            std::memset(copy.data() + first_ + offset, 0x5a, elementSize(type_));
+            std::memset(copy.data() + guard + offset, 0x5a, elementSize(type_));
         });
         return std::all_of(copy.begin(), copy.end(), [](char c) { return c == 0x5a; });
     }
@@ -96,7 +93,6 @@ private:
     std::vector<int64_t> shape_;
     std::vector<int64_t> strides_;
     bytes memory_;
-    int64_t first_;
 };
 
 /// Returns a shape of rank 0 to 4, mostly small, sometimes with an empty or a long dimension.
