@@ -170,6 +170,8 @@ template <ScalarType L, ScalarType S>
     if (stride == size) {
         if constexpr (S == kHalf && (L == kHalf || L == kFloat)) {
             floats_to_halves(reinterpret_cast<uint16_t*>(to), x, n);
+        } else if constexpr (S == kFloat && L == kHalf) {
+            round_halves(reinterpret_cast<float*>(to), x, n);
         } else if constexpr (!is_narrow(S) && !is_narrow(L)) {
             convert_run<S, L>(reinterpret_cast<typename form<S>::computed*>(to), x, n);
         } else {

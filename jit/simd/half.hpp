@@ -63,6 +63,18 @@ inline void floats_to_halves(uint16_t* to, const float* from, int64_t n) {
     for (; i < n; ++i) to[i] = float_to_half(from[i]);
 }
 
+/// Rounds each float to the nearest half, as a float.
+inline void round_halves(float* to, const float* from, int64_t n) {
+    int64_t i = 0;
+#if defined(__F16C__)
+    for (; i + 8 <= n; i += 8) {
+        const __m256 x = _mm256_loadu_ps(from + i);
+        _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT)));
+    }
+#endif
+    for (; i < n; ++i) to[i] = round_half(from[i]);
+}
+
 // ---- BFloat16, as in runtime/types/bfloat16.cpp
 
 inline float bfloat_to_float(uint16_t b) {
