@@ -29,6 +29,7 @@ constexpr uint64_t tables_fingerprint() {
     }
     return hash;
 }
+constexpr uint64_t fingerprint = tables_fingerprint();
 
 class writer {
 public:
@@ -94,7 +95,7 @@ std::vector<uint8_t> serialize(const kernel& k) {
     writer out;
     for (uint8_t byte : magic) out.put(byte);
     out.put(format_version);
-    out.put(tables_fingerprint());
+    out.put(fingerprint);
     out.put_enum(k.along);
     out.put_enum(k.form);
     out.put_size(k.operands.size());
@@ -132,7 +133,7 @@ kernel deserialize(const uint8_t* data, std::size_t size) {
         if (in.get<uint8_t>() != byte) malformed("they do not begin with SKIR");
     }
     if (in.get<uint8_t>() != format_version) malformed("another format version");
-    if (in.get<uint64_t>() != tables_fingerprint()) malformed("made with other operation tables");
+    if (in.get<uint64_t>() != fingerprint) malformed("made with other operation tables");
 
     kernel k;
     k.along = in.get_enum(lanes::row);
