@@ -116,7 +116,8 @@ private:
         if (!v.scalar) return {const_cast<char*>(v.data), v.type, v.strides.data(), true};
         const typed_op& o = n_.code->ops[static_cast<std::size_t>(k)];
         const ScalarType type = block::form_type(as);
-        v.bits = scalar_bits(part_of(n_.scalars[o.id], o.part), kernel_ir::compute_type(type));
+        v.bits = runtime::scalar_bits(runtime::part_of(n_.scalars[o.id], o.part),
+                                      kernel_ir::compute_type(type));
         v.strides.assign(sizes_.size(), 0);
         return {reinterpret_cast<char*>(&v.bits), type, v.strides.data(), !wide};
     }

@@ -199,9 +199,9 @@ private:
     }
 
     void put_adjoint(const matrices<T>& from, const matrices<T>& to, int count) {
-        plan::put_moved(stream_, dtype_of<T>(), {count, to.rows, to.cols},
-                        {reinterpret_cast<char*>(to.data), {to.step, 1, to.ld}},
-                        {reinterpret_cast<char*>(from.data), {from.step, from.ld, 1}}, true);
+        gpu_kernels::put_moved(stream_, dtype_of<T>(), {count, to.rows, to.cols},
+                               {reinterpret_cast<char*>(to.data), {to.step, 1, to.ld}},
+                               {reinterpret_cast<char*>(from.data), {from.step, from.ld, 1}}, true);
     }
 
     /// Returns the address of each matrix, in device memory.

@@ -98,8 +98,8 @@ operand readable(runtime::gpu_stream& s, const operand& o, flagged& flags) {
     sizes.insert(sizes.end(), {o.rows, o.cols});
     from_strides.insert(from_strides.end(), {o.row_stride, o.col_stride});
     to_strides.insert(to_strides.end(), {to.row_stride, to.col_stride});
-    plan::put_moved(s, o.dtype, sizes, {static_cast<char*>(to.memory->data), to_strides},
-                    {const_cast<char*>(o.data), from_strides});
+    gpu_kernels::put_moved(s, o.dtype, sizes, {static_cast<char*>(to.memory->data), to_strides},
+                           {const_cast<char*>(o.data), from_strides});
     flags = flags_for(to);
     return to;
 }
@@ -188,8 +188,8 @@ bool product_with_bias_on_gpu(const op_call& call, const char* bias, int64_t str
         std::optional<scratch> packed;
         if (stride != 1 || reinterpret_cast<uintptr_t>(bias) % bias_alignment != 0) {
             packed.emplace(s, static_cast<std::size_t>(p.n) * elementSize(p.dtype));
-            plan::put_moved(s, p.dtype, {p.n}, {packed->data(), {1}},
-                            {const_cast<char*>(bias), {stride}});
+            gpu_kernels::put_moved(s, p.dtype, {p.n}, {packed->data(), {1}},
+                                   {const_cast<char*>(bias), {stride}});
             bias = packed->data();
         }
         put_product(on, p, bias);

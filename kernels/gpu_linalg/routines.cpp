@@ -12,10 +12,10 @@
 namespace sinter::gpu_linalg {
 namespace {
 
+using gpu_kernels::gpu_elements;
 using lapack::block;
 using lapack::cholesky_attributes;
 using lapack::routine_call;
-using plan::gpu_elements;
 
 char* first_of(const block& b) {
     return b.data + b.shape->offset * static_cast<int64_t>(elementSize(b.dtype));
@@ -138,12 +138,13 @@ void run_getri(const routine_call& c, runtime::gpu_stream& s, solver<T>& on) {
     for (int64_t r = 0; r < b.runs(); ++r) {
         const matrices<T> x = b.of<T>(r, 0);
         char* at = reinterpret_cast<char*>(x.data);
-        plan::put_moved(s, a.dtype, {count, n, n}, {factors.data(), {size, 1, n}},
-                        {at, {x.step, 1, x.ld}});
+        gpu_kernels::put_moved(s, a.dtype, {count, n, n}, {factors.data(), {size, 1, n}},
+                               {at, {x.step, 1, x.ld}});
         on.getrf(lu, swaps, b.numbers<int>(r, 1), count);
         // x is dense, because results are.
         runtime::put_fill(s, at, 0, static_cast<std::size_t>(size * count) * sizeof(T));
-        plan::put_moved(s, a.dtype, {count, n}, {at, {x.step, x.ld + 1}}, {one.data(), {0, 0}});
+        gpu_kernels::put_moved(s, a.dtype, {count, n}, {at, {x.step, x.ld + 1}},
+                               {one.data(), {0, 0}});
         on.getrs('N', lu, swaps, x, count);
     }
 }
@@ -159,8 +160,8 @@ void run_potrf(const routine_call& c, runtime::gpu_stream& s, solver<T>& on) {
     const scratch zero(s, sizeof(T));
     runtime::put_fill(s, zero.data(), 0, sizeof(T));
     const gpu_elements whole = all_of(a);
-    plan::put_chosen(s, a.dtype, a.shape->sizes_ref().vec(), triangle(a, uplo), whole, whole,
-                     {zero.data(), std::vector<int64_t>(whole.strides.size(), 0)});
+    gpu_kernels::put_chosen(s, a.dtype, a.shape->sizes_ref().vec(), triangle(a, uplo), whole, whole,
+                            {zero.data(), std::vector<int64_t>(whole.strides.size(), 0)});
 }
 
 template <class T>
@@ -203,9 +204,9 @@ void run_orgqr(const routine_call& c, runtime::gpu_stream& s, solver<T>& on) {
         clear(s, a);
         for (int64_t r = 0; r < b.runs(); ++r) {
             const matrices<T> x = b.of<T>(r, 0);
-            plan::put_moved(s, a.dtype, {b.count(), std::min(x.rows, x.cols)},
-                            {reinterpret_cast<char*>(x.data), {x.step, x.ld + 1}},
-                            {one.data(), {0, 0}});
+            gpu_kernels::put_moved(s, a.dtype, {b.count(), std::min(x.rows, x.cols)},
+                                   {reinterpret_cast<char*>(x.data), {x.step, x.ld + 1}},
+                                   {one.data(), {0, 0}});
         }
         return;
     }
@@ -231,12 +232,12 @@ public:
     finite_matrices(runtime::gpu_stream& s, const block& a, const block& info, char uplo)
         : stream_(s), info_(info), flags_(s, static_cast<std::size_t>(info.shape->numel) * 4) {
         strides_ = info.shape->strides_ref().vec();
-        plan::put_finite(s, a.dtype, a.shape->sizes_ref().vec(), 2, triangle(a, uplo),
-                         lapack::info_not_finite, {flags_.data(), strides_}, all_of(a));
+        gpu_kernels::put_finite(s, a.dtype, a.shape->sizes_ref().vec(), 2, triangle(a, uplo),
+                                lapack::info_not_finite, {flags_.data(), strides_}, all_of(a));
     }
     void say() const {
-        plan::put_negative(stream_, info_.shape->sizes_ref().vec(), all_of(info_),
-                           {flags_.data(), strides_});
+        gpu_kernels::put_negative(stream_, info_.shape->sizes_ref().vec(), all_of(info_),
+                                  {flags_.data(), strides_});
     }
 
 private:
@@ -273,8 +274,8 @@ void put_identities(runtime::gpu_stream& s, const block& b) {
     const int64_t along = strides.back();
     strides.pop_back();
     strides.back() += along;
-    plan::put_moved(s, b.dtype, sizes, {first_of(b), strides},
-                    {one.data(), std::vector<int64_t>(strides.size(), 0)});
+    gpu_kernels::put_moved(s, b.dtype, sizes, {first_of(b), strides},
+                           {one.data(), std::vector<int64_t>(strides.size(), 0)});
 }
 
 template <class T>

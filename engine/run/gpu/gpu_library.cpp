@@ -23,9 +23,10 @@ bool aligned(const Edge& e) {
 /// Copies the first source of an updating operation to its result.
 void copy_first(const Node& n, runtime::gpu_stream& s, runtime::buffer& to) {
     const Edge& e = n.sources[0];
-    put_moved(s, n.dtype, n.shape->sizes_ref().vec(),
-              {address(to, *n.shape, n.dtype), n.shape->strides_ref().vec()},
-              {address(*e.value->buffer, *e.shape, n.dtype), e.shape->strides_ref().vec()});
+    gpu_kernels::put_moved(
+        s, n.dtype, n.shape->sizes_ref().vec(),
+        {address(to, *n.shape, n.dtype), n.shape->strides_ref().vec()},
+        {address(*e.value->buffer, *e.shape, n.dtype), e.shape->strides_ref().vec()});
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-namespace sinter::plan {
+namespace sinter::runtime {
 namespace {
 
 /// KiB in flight per multiprocessor, first match: its share of the bandwidth times the latency.
@@ -21,7 +21,7 @@ constexpr int64_t otherwise = 32;
 
 }  // namespace
 
-int64_t bytes_of_thread(const runtime::device_properties& p) {
+int64_t bytes_of_thread(const device_properties& p) {
     int64_t kib = otherwise;
     for (const need& n : needs) {
         if (!std::string_view(p.architecture).starts_with(n.architecture) ||
@@ -35,4 +35,4 @@ int64_t bytes_of_thread(const runtime::device_properties& p) {
     return (kib << 10) / threads;
 }
 
-}  // namespace sinter::plan
+}  // namespace sinter::runtime
