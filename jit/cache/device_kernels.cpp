@@ -20,7 +20,6 @@ namespace sinter::cache {
 namespace {
 
 using runtime::debug_enabled, runtime::debug_print, runtime::debug_stage;
-using runtime::vendor;
 
 /// A kernel that is ready, or that one thread is getting while others wait at its mutex.
 struct slot {
@@ -55,12 +54,12 @@ device_kernels& known() {
     return *k;
 }
 
-const codegen::dialect& dialect_of(vendor v) {
-    return v == vendor::nvidia ? codegen::cuda_dialect : codegen::hip_dialect;
+const codegen::dialect& dialect_of(Vendor v) {
+    return v == Vendor::nvidia ? codegen::cuda_dialect : codegen::hip_dialect;
 }
 
-codegen::rtc_library& compiler_of(vendor v) {
-    return v == vendor::nvidia ? codegen::cuda_compiler() : codegen::hip_compiler();
+codegen::rtc_library& compiler_of(Vendor v) {
+    return v == Vendor::nvidia ? codegen::cuda_compiler() : codegen::hip_compiler();
 }
 
 void append(bytes& to, const std::string& text) {
@@ -71,12 +70,12 @@ void append(bytes& to, const std::string& text) {
 
 /// Returns the disk key: everything that determines the code, namely the compiler and its version,
 /// its options and the kernel source.
-bytes disk_key(vendor v, const std::string& architecture, const std::string& text) {
+bytes disk_key(Vendor v, const std::string& architecture, const std::string& text) {
     bytes key;
     append(key, "device");
     append(key, dialect_of(v).name);
     append(key, compiler_of(v).version());
-    append(key, v == vendor::nvidia ? codegen::cuda_options(architecture)
+    append(key, v == Vendor::nvidia ? codegen::cuda_options(architecture)
                                     : codegen::hip_options(architecture));
     append(key, text);
     return key;
@@ -86,9 +85,9 @@ bytes disk_key(vendor v, const std::string& architecture, const std::string& tex
 template <class F>
 source find_or_compile(const runtime::gpu& g, const std::string& text, const F& load) {
     if (debug_enabled(debug_stage::codegen, 2)) debug_print(debug_stage::codegen, text);
-    const vendor v = g.api->made_by;
+    const Vendor v = g.api->vendor->id;
     const std::string architecture =
-        v == vendor::nvidia
+        v == Vendor::nvidia
             ? codegen::cuda_target(codegen::cuda_compiler(), g.properties.architecture)
             : g.properties.architecture;
     const bytes key = disk_key(v, architecture, text);
@@ -105,9 +104,9 @@ source find_or_compile(const runtime::gpu& g, const std::string& text, const F& 
 
 }  // namespace
 
-std::vector<char> compile_for(vendor made_by, const std::string& architecture,
+std::vector<char> compile_for(Vendor made_by, const std::string& architecture,
                               const std::string& text) {
-    const codegen::device_code code = made_by == vendor::nvidia
+    const codegen::device_code code = made_by == Vendor::nvidia
                                           ? codegen::compile_cuda(text, architecture)
                                           : codegen::compile_hip(text, architecture);
     if (code.refused) throw Error(code.error);
@@ -115,9 +114,9 @@ std::vector<char> compile_for(vendor made_by, const std::string& architecture,
         throw Error("[jit] a kernel for " + architecture + " cannot be compiled; got " +
                     code.error + "; expected " + dialect_of(made_by).name +
                     " code; try installing " +
-                    (made_by == vendor::nvidia ? "NVRTC (libnvrtc.so.13)" : "hiprtc") +
+                    (made_by == Vendor::nvidia ? "NVRTC (libnvrtc.so.13)" : "hiprtc") +
                     ", or naming it in " +
-                    (made_by == vendor::nvidia ? "SINTER_NVRTC_LIBRARY" : "SINTER_HIPRTC_LIBRARY"));
+                    (made_by == Vendor::nvidia ? "SINTER_NVRTC_LIBRARY" : "SINTER_HIPRTC_LIBRARY"));
     return code.bytes;
 }
 
@@ -131,7 +130,7 @@ device_lookup get_on(const runtime::gpu& g, const kernel_ir::kernel& k,
 
     const codegen::c_like_subject subject[] = {{&k, shape}};
     const codegen::c_like_program program =
-        codegen::print_program(dialect_of(g.api->made_by), subject);
+        codegen::print_program(dialect_of(g.api->vendor->id), subject);
     const codegen::c_like_function& function = program.functions.front();
     std::vector<std::string> names;
     for (const auto& part : function.parts) names.push_back(part.name);
@@ -152,7 +151,7 @@ device_code get_text_on(const runtime::gpu& g, const std::string& text,
                         std::span<const std::string> names) {
     device_code found;
     found.from = find_or_compile(
-        g, codegen::c_prelude(dialect_of(g.api->made_by)) + text,
+        g, codegen::c_prelude(dialect_of(g.api->vendor->id)) + text,
         [&](std::span<const char> code) { found.kernels = runtime::load_kernels(g, code, names); });
     return found;
 }

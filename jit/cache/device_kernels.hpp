@@ -38,7 +38,7 @@ device_code get_text_on(const runtime::gpu& g, const std::string& text,
 
 /// Returns code for an architecture ("sm_90", "gfx90a"), whether or not such a GPU is present; the
 /// disk cache keeps it. Throws Error with the compiler's log.
-std::vector<char> compile_for(runtime::vendor made_by, const std::string& architecture,
+std::vector<char> compile_for(Vendor made_by, const std::string& architecture,
                               const std::string& text);
 
 }  // namespace sinter::cache

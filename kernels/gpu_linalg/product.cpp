@@ -163,7 +163,7 @@ bool product_on_gpu(const op_call& call, runtime::gpu_stream& s) {
     blas::fold_batch(p);
     if (integers) return blas::put_integer_product(p, s);
     try {
-        if (s.device().api->made_by == runtime::vendor::nvidia)
+        if (s.device().api->vendor->id == Vendor::nvidia)
             put_product(cublas_session(call.op.name, s), p, nullptr);
         else
             put_product(hip_session(call.op.name, s), p, nullptr);
@@ -175,7 +175,7 @@ bool product_on_gpu(const op_call& call, runtime::gpu_stream& s) {
 
 bool adds_bias(ScalarType dtype, const runtime::gpu& g) {
     const bool real = dtype == kHalf || dtype == kBFloat16 || dtype == kFloat || dtype == kDouble;
-    return real && g.api->made_by == runtime::vendor::nvidia && light_library();
+    return real && g.api->vendor->id == Vendor::nvidia && light_library();
 }
 
 bool product_with_bias_on_gpu(const op_call& call, const char* bias, int64_t stride,

@@ -18,15 +18,21 @@ runtime::device_report report(const runtime::found_driver& driver) {
 
 }  // namespace
 
-runtime::device_report find_cublas() { return report<cublas_table>(runtime::cuda_driver()); }
+runtime::device_report find_cublas() { return report<cublas_table>(runtime::cuda_vendor.driver()); }
 runtime::device_report find_cublaslt() {
-    runtime::device_report r = report<cublaslt_table>(runtime::cuda_driver());
+    runtime::device_report r = report<cublaslt_table>(runtime::cuda_vendor.driver());
     if (r.present && !light_library()) return {false, "", r.what + " is not of cuBLAS's version"};
     if (!r.present && r.why_not.empty()) r.why_not = "SINTER_CUBLAS_LIBRARY names a cuBLAS alone";
     return r;
 }
-runtime::device_report find_cusolver() { return report<cusolver_table>(runtime::cuda_driver()); }
-runtime::device_report find_rocblas() { return report<rocblas_table>(runtime::hip_driver()); }
-runtime::device_report find_rocsolver() { return report<rocsolver_table>(runtime::hip_driver()); }
+runtime::device_report find_cusolver() {
+    return report<cusolver_table>(runtime::cuda_vendor.driver());
+}
+runtime::device_report find_rocblas() {
+    return report<rocblas_table>(runtime::hip_vendor.driver());
+}
+runtime::device_report find_rocsolver() {
+    return report<rocsolver_table>(runtime::hip_vendor.driver());
+}
 
 }  // namespace sinter::gpu_linalg

@@ -63,8 +63,8 @@ std::unique_ptr<solver<T>> hip_solver(const char* op, runtime::gpu_stream& s);
 /// Returns the solver of the vendor of the stream's device.
 template <class T>
 std::unique_ptr<solver<T>> solver_on(const char* op, runtime::gpu_stream& s) {
-    return s.device().api->made_by == runtime::vendor::nvidia ? cuda_solver<T>(op, s)
-                                                              : hip_solver<T>(op, s);
+    return s.device().api->vendor->id == Vendor::nvidia ? cuda_solver<T>(op, s)
+                                                        : hip_solver<T>(op, s);
 }
 
 }  // namespace sinter::gpu_linalg

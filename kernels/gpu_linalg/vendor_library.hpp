@@ -46,20 +46,12 @@ std::string name_for(const char* real, const char* complex, bool capital) {
     return name;
 }
 
-#define SINTER_GPU_MEMBER(member, name, ...) std::add_pointer_t<__VA_ARGS__> member = nullptr;
-#define SINTER_GPU_FIND(member, name, ...) \
-    if (!from.find(name, member)) return false;
 #define SINTER_GPU_TYPED_MEMBER(member, real, complex, ...) \
     std::add_pointer_t<__VA_ARGS__> member = nullptr;
 #define SINTER_GPU_TYPED_FIND(member, real, complex, ...) \
     if (!from.find(name_for<T>(real, complex, capital).c_str(), member)) return false;
 
-/// The body of a struct with the functions of `rows`: members, and `fill`, which returns false if
-/// the library lacks one. The second macro is for functions of T, whose letter may be a capital.
-#define SINTER_GPU_FUNCTIONS(rows)                                     \
-    rows(SINTER_GPU_MEMBER) bool fill(runtime::driver_library& from) { \
-        rows(SINTER_GPU_FIND) return true;                             \
-    }
+/// SINTER_GPU_FUNCTIONS for functions of T, whose letter may be a capital.
 #define SINTER_GPU_TYPED_FUNCTIONS(rows, capital_letter)                     \
     using R = real_of<T>;                                                    \
     static constexpr bool capital = capital_letter;                          \

@@ -43,10 +43,10 @@ written logs_for(const codegen::dialect& to) {
     return scan_kernels(codegen::c_formula(to, "log_add_exp", sum) + embedded::scan_logs);
 }
 
-const written& logs_kernels(runtime::vendor made_by) {
+const written& logs_kernels(Vendor made_by) {
     static const written cuda = logs_for(codegen::cuda_dialect);
     static const written hip = logs_for(codegen::hip_dialect);
-    return made_by == runtime::vendor::nvidia ? cuda : hip;
+    return made_by == Vendor::nvidia ? cuda : hip;
 }
 
 const written& sums_kernels() {
@@ -159,7 +159,7 @@ bool put_extremes(const op_call& c, runtime::gpu_stream& s, bool least) {
 
 bool logcumsumexp_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     if (isComplexType(c.dtype)) return false;
-    return put_scan(c, only_result(c), s, logs_kernels(s.device().api->made_by), {},
+    return put_scan(c, only_result(c), s, logs_kernels(s.device().api->vendor->id), {},
                     on_gpu::logs_source{type_number(c.dtype)}, sizeof(double));
 }
 bool cumsum_on_gpu(const op_call& c, runtime::gpu_stream& s) { return put_sums(c, s, false); }

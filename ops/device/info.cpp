@@ -7,7 +7,7 @@
 #include "jit/codegen/c_like/hip.hpp"
 #include "kernels/gpu_linalg/report.hpp"
 #include "kernels/linalg/blas_library.hpp"
-#include "runtime/base/device.hpp"
+#include "runtime/device/driver.hpp"
 
 #include <sinter/info.hpp>
 #include <sinter/mode.hpp>
@@ -139,12 +139,12 @@ std::string info() {
            line("threads", std::to_string(get_num_threads())) +
            line("mode", get_mode() == Mode::eager ? "eager" : "lazy") + line("jit", jit()) +
            line("compiler", compiler()) + line("cache", kernel_cache()) + blas_lines() +
-           line("cuda", describe(runtime::find_cuda())) + line("nvrtc", nvrtc()) +
-           line("cublas", describe(gpu_linalg::find_cublas())) +
+           line("cuda", describe(runtime::report_driver(runtime::cuda_vendor))) +
+           line("nvrtc", nvrtc()) + line("cublas", describe(gpu_linalg::find_cublas())) +
            line("cublaslt", describe(gpu_linalg::find_cublaslt())) +
            line("cusolver", describe(gpu_linalg::find_cusolver())) +
-           line("hip", describe(runtime::find_hip())) + line("hiprtc", hiprtc()) +
-           line("rocblas", describe(gpu_linalg::find_rocblas())) +
+           line("hip", describe(runtime::report_driver(runtime::hip_vendor))) +
+           line("hiprtc", hiprtc()) + line("rocblas", describe(gpu_linalg::find_rocblas())) +
            line("rocsolver", describe(gpu_linalg::find_rocsolver())) +
            line("environment", overrides());
 }

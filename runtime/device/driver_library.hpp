@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <initializer_list>
 #include <string>
+#include <type_traits>
 
 namespace sinter::runtime {
 
@@ -56,5 +57,16 @@ private:
     void* handle_ = nullptr;
     std::string path_, error_;
 };
+
+#define SINTER_GPU_MEMBER(member, name, ...) std::add_pointer_t<__VA_ARGS__> member = nullptr;
+#define SINTER_GPU_FIND(member, name, ...) \
+    if (!from.find(name, member)) return false;
+
+/// The body of a struct with the functions of `rows`: members, and `fill`, which returns false if
+/// the library lacks one. A row is a member, the name, and the type of the function.
+#define SINTER_GPU_FUNCTIONS(rows)                                             \
+    rows(SINTER_GPU_MEMBER) bool fill(sinter::runtime::driver_library& from) { \
+        rows(SINTER_GPU_FIND) return true;                                     \
+    }
 
 }  // namespace sinter::runtime

@@ -30,7 +30,7 @@ bool holds(const char* cases, const char* cuda, const char* hip) {
 
 TEST_CASE("gpu architectures: code for some that are not there") {
     if (!has_emulator()) return;
-    const runtime::vendor v = runtime::gpu_at(0).api->made_by;
+    const Vendor v = runtime::gpu_at(0).api->vendor->id;
     for (const char* each : {"sm_80", "sm_90", "sm_100"})
         if (nvidia()) CHECK(!cache::compile_for(v, each, text).empty());
     for (const char* each : {"gfx90a", "gfx942", "gfx90a:sramecc+:xnack-"})
