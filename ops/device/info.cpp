@@ -2,9 +2,7 @@
 #include "engine/run/lower.hpp"
 #include "jit/cache/disk.hpp"
 #include "jit/cache/kernel_cache.hpp"
-#include "jit/codegen/c_like/architectures.hpp"
-#include "jit/codegen/c_like/cuda.hpp"
-#include "jit/codegen/c_like/hip.hpp"
+#include "jit/codegen/c_like/gpu_compiler.hpp"
 #include "kernels/gpu_linalg/report.hpp"
 #include "kernels/linalg/blas_library.hpp"
 #include "runtime/device/driver.hpp"
@@ -34,21 +32,13 @@ std::string describe(const runtime::device_report& r) {
 }
 
 /// Returns a GPU compiler's version, path and target architectures.
-std::string describe(const codegen::rtc_library& c, const std::vector<std::string>& known) {
+std::string describe(const codegen::gpu_compiler& of) {
+    const codegen::rtc_library& c = of.library();
     if (!c.why_not().empty()) return "none: " + c.why_not();
+    const std::vector<std::string> known = of.architectures(c);
     std::string text = "version " + c.version() + ", " + c.path() + ", compiles for";
     for (const std::string& each : known) text += " " + each;
     return text + (known.empty() ? " what it does not say" : "");
-}
-
-std::string nvrtc() {
-    const codegen::rtc_library& c = codegen::cuda_compiler();
-    return describe(c, codegen::cuda_architectures(c));
-}
-
-std::string hiprtc() {
-    const codegen::rtc_library& c = codegen::hip_compiler();
-    return describe(c, codegen::hip_architectures(c));
 }
 
 std::string version() {
@@ -140,11 +130,13 @@ std::string info() {
            line("mode", get_mode() == Mode::eager ? "eager" : "lazy") + line("jit", jit()) +
            line("compiler", compiler()) + line("cache", kernel_cache()) + blas_lines() +
            line("cuda", describe(runtime::report_driver(runtime::cuda_vendor))) +
-           line("nvrtc", nvrtc()) + line("cublas", describe(gpu_linalg::find_cublas())) +
+           line("nvrtc", describe(codegen::cuda_compiler)) +
+           line("cublas", describe(gpu_linalg::find_cublas())) +
            line("cublaslt", describe(gpu_linalg::find_cublaslt())) +
            line("cusolver", describe(gpu_linalg::find_cusolver())) +
            line("hip", describe(runtime::report_driver(runtime::hip_vendor))) +
-           line("hiprtc", hiprtc()) + line("rocblas", describe(gpu_linalg::find_rocblas())) +
+           line("hiprtc", describe(codegen::hip_compiler)) +
+           line("rocblas", describe(gpu_linalg::find_rocblas())) +
            line("rocsolver", describe(gpu_linalg::find_rocsolver())) +
            line("environment", overrides());
 }
