@@ -3,9 +3,9 @@
 #include "jit/cache/disk.hpp"
 #include "jit/cache/kernel_cache.hpp"
 #include "jit/codegen/c_like/gpu_compiler.hpp"
-#include "kernels/gpu_linalg/report.hpp"
+#include "kernels/gpu_linalg/gpu_libraries.hpp"
 #include "kernels/linalg/blas_library.hpp"
-#include "runtime/device/driver.hpp"
+#include "runtime/base/device.hpp"
 
 #include <sinter/info.hpp>
 #include <sinter/mode.hpp>
@@ -14,6 +14,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 
@@ -23,6 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string line(std::string name, const std::string& text) {
+    for (char& c : name) c = static_cast<char>(std::tolower(c));
     name.resize(12, ' ');
     return name + text + "\n";
 }
@@ -39,6 +41,19 @@ std::string describe(const codegen::gpu_compiler& of) {
     std::string text = "version " + c.version() + ", " + c.path() + ", compiles for";
     for (const std::string& each : known) text += " " + each;
     return text + (known.empty() ? " what it does not say" : "");
+}
+
+/// Returns the lines of all vendors: drivers, compilers, libraries.
+std::string gpu_lines() {
+    std::string lines;
+    for (const runtime::gpu_vendor* v : runtime::gpu_vendors) {
+        const codegen::gpu_compiler& c = codegen::compiler_of(v->id);
+        lines +=
+            line(v->name, describe(runtime::report_driver(*v))) + line(c.names.vendor, describe(c));
+        for (const gpu_linalg::library_report& r : gpu_linalg::libraries_of(*v).report())
+            lines += line(r.name, describe(r.found));
+    }
+    return lines;
 }
 
 std::string version() {
@@ -129,16 +144,7 @@ std::string info() {
            line("threads", std::to_string(get_num_threads())) +
            line("mode", get_mode() == Mode::eager ? "eager" : "lazy") + line("jit", jit()) +
            line("compiler", compiler()) + line("cache", kernel_cache()) + blas_lines() +
-           line("cuda", describe(runtime::report_driver(runtime::cuda_vendor))) +
-           line("nvrtc", describe(codegen::cuda_compiler)) +
-           line("cublas", describe(gpu_linalg::find_cublas())) +
-           line("cublaslt", describe(gpu_linalg::find_cublaslt())) +
-           line("cusolver", describe(gpu_linalg::find_cusolver())) +
-           line("hip", describe(runtime::report_driver(runtime::hip_vendor))) +
-           line("hiprtc", describe(codegen::hip_compiler)) +
-           line("rocblas", describe(gpu_linalg::find_rocblas())) +
-           line("rocsolver", describe(gpu_linalg::find_rocsolver())) +
-           line("environment", overrides());
+           gpu_lines() + line("environment", overrides());
 }
 
 }  // namespace sinter::inline v1

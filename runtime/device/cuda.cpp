@@ -103,7 +103,8 @@ std::string explain(int code) {
 
 /// Loads the driver. Returns why it is not usable, or an empty text.
 std::string load() {
-    driver_library lib{"SINTER_CUDA_LIBRARY", {"libcuda.so.1"}};
+    static constexpr const char* files[] = {"libcuda.so.1"};
+    driver_library lib{"SINTER_CUDA_LIBRARY", files};
     table.vendor = &cuda_vendor;
     if (!load_functions(table, lib) || !cu.fill(lib)) return lib.error();
     table.enter = enter;

@@ -4,7 +4,7 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
-#include <initializer_list>
+#include <span>
 #include <string>
 #include <type_traits>
 
@@ -15,7 +15,7 @@ class driver_library {
 public:
     /// Opens the first of `names` that exists. The environment variable may name another library,
     /// or "none".
-    driver_library(const char* variable, std::initializer_list<const char*> names) {
+    driver_library(const char* variable, std::span<const char* const> names) {
         if (const char* instead = std::getenv(variable); instead && *instead) {
             if (std::string(instead) == "none")
                 error_ = std::string(variable) + " is none";

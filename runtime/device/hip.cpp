@@ -122,8 +122,9 @@ std::string explain(int code) {
 
 /// Loads the driver. Returns why it is not usable, or an empty text.
 std::string load() {
-    driver_library lib{"SINTER_HIP_LIBRARY",
-                       {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"}};
+    static constexpr const char* files[] = {"libamdhip64.so.7", "libamdhip64.so.6",
+                                            "libamdhip64.so.5"};
+    driver_library lib{"SINTER_HIP_LIBRARY", files};
     table.vendor = &hip_vendor;
     if (!load_functions(table, lib)) return lib.error();
     // Release 6 enlarged the structure; the function that fills the new one has a different name.

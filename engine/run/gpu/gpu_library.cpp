@@ -1,7 +1,7 @@
 #include "engine/run/gpu/gpu_library.hpp"
 
 #include "kernels/gpu/moves.hpp"
-#include "kernels/gpu_linalg/product.hpp"
+#include "kernels/linalg/product_on_gpu.hpp"
 #include "runtime/device/uses.hpp"
 #include "runtime/report/stats.hpp"
 
@@ -67,7 +67,7 @@ library_results run_on_gpu(const Node& n, const added_vector* bias) {
     for (const runtime::buffer_ptr& b : results.buffers()) uses.writes(*b);
     if (op.updates) copy_first(n, s, *results.buffers()[0]);
     const op_call call = results.call(n, inputs, &s);
-    const bool put = bias ? gpu_linalg::product_with_bias_on_gpu(
+    const bool put = bias ? blas::product_with_bias_on_gpu(
                                 call,
                                 static_cast<const char*>(bias->memory.data) +
                                     bias->offset * static_cast<int64_t>(elementSize(n.dtype)),
