@@ -1,8 +1,8 @@
 #include "engine/plan/gpu_epilogue.hpp"
 
 #include "engine/plan/gemm_fusion.hpp"
-#include "kernels/gpu_linalg/product.hpp"
 #include "kernels/linalg/product.hpp"
+#include "kernels/linalg/product_on_gpu.hpp"
 
 #include <cstddef>
 
@@ -53,7 +53,7 @@ bool join_bias(const subgraph& w, plan& p, std::size_t s) {
         return false;
     const bool narrow = n.dtype == kHalf || n.dtype == kBFloat16;
     if (narrow && !fast) return false;
-    if (!gpu_linalg::adds_bias(n.dtype, runtime::gpu_at(w.place))) return false;
+    if (!blas::adds_bias(n.dtype, runtime::gpu_at(w.place))) return false;
     reader->library = product;
     reader->bias = bias;
     p.steps.erase(p.steps.begin() + static_cast<std::ptrdiff_t>(s));

@@ -222,7 +222,8 @@ kernel_step finish_on_gpu(const cluster& c, body_builder&& b, runtime::device_in
     if (c.has_reduction()) {
         std::vector<const int64_t*> strides;
         for (const operand_binding& o : step.operands) strides.push_back(o.strides.data());
-        step.rows = choose_rows(row_space_of(step, strides), runtime::gpu_at(place).properties);
+        step.rows = runtime::choose_rows(runtime::row_space_of(step, strides),
+                                         runtime::gpu_at(place).properties);
     }
     return step;
 }

@@ -56,7 +56,7 @@ struct piecewise {
 };
 
 /// A kernel that can be launched, and the nodes of the subgraph that it computes.
-struct kernel_step : launched_kernel {
+struct kernel_step : runtime::launched_kernel {
     std::vector<operand_binding> operands;
     std::vector<scalar_binding> scalars;
     std::vector<int> outputs;  // operand numbers; the two parts of a complex value are adjacent

@@ -86,7 +86,7 @@ private:
 
     // ---- launches that are submitted to a GPU stream together
 
-    launch_batch* batch() { return together_ ? together_->batch() : nullptr; }
+    runtime::launch_batch* batch() { return together_ ? together_->batch() : nullptr; }
 
     /// Returns true if a value that the subgraph reads has failed.
     bool any_failed() const {
@@ -303,14 +303,15 @@ private:
         prepared_launch l;
         prepare(k, placed, l);
         if (w_.place != runtime::main_memory) {
-            runtime::arena_vector<gpu_operand> operands;
+            runtime::arena_vector<runtime::gpu_operand> operands;
             for (std::size_t i = 0; i < k.operands.size(); ++i) {
                 const bool index = k.ir.operands[i].use == kernel_ir::role::index;
                 operands.push_back({index ? nullptr : buffer_of(k.operands[i].value, k, placed),
                                     l.operands[i].base, l.operands[i].strides,
                                     k.ir.operands[i].use == kernel_ir::role::output});
             }
-            return launch_on_gpu(k, e_.of(k).on_gpu, w_.place, operands, l.scalars, batch());
+            return runtime::launch_on_gpu(k, e_.of(k).on_gpu, w_.place, operands, l.scalars,
+                                          batch());
         }
         find_code(k, l.request);
         const loaded_kernel& loaded = e_.of(k);
@@ -348,7 +349,7 @@ private:
             const Node& n = node(b.node);
             const Scalar& s =
                 b.index < 0 ? Scalar(n.correction) : n.scalars[static_cast<std::size_t>(b.index)];
-            scalars.push_back(scalar_bits(part_of(s, b.part), b.type));
+            scalars.push_back(runtime::scalar_bits(runtime::part_of(s, b.part), b.type));
         }
         const loaded_kernel& loaded = e_.of(k);
         r.reductions = loaded.reductions ? &*loaded.reductions : nullptr;

@@ -338,8 +338,8 @@ void run_kernel(Version& v, direct_work& w) {
     if (!result) result = runtime::make_buffer(v.nbytes());
     uint64_t scalars[max_scalars];
     for (std::size_t i = 0; i < static_cast<std::size_t>(k.scalars); ++i)
-        scalars[i] =
-            scalar_bits(n.scalars[static_cast<std::size_t>(k.scalar[i].index)], k.scalar[i].type);
+        scalars[i] = runtime::scalar_bits(n.scalars[static_cast<std::size_t>(k.scalar[i].index)],
+                                          k.scalar[i].type);
     std::optional<timed_run> timed;
     if (n.shape->numel == k.numel) timed.emplace(*k.timing, k.bytes);
     if (k.fn && w.loops.rank == 1 && w.loops.extents[0] < runtime::short_row(k.cost))

@@ -1,9 +1,6 @@
 #include "jit/cache/device_kernels.hpp"
 
 #include "jit/cache/disk.hpp"
-#include "jit/codegen/c_like/architectures.hpp"
-#include "jit/codegen/c_like/cuda.hpp"
-#include "jit/codegen/c_like/hip.hpp"
 #include "jit/codegen/c_like/value.hpp"
 #include "runtime/report/log.hpp"
 #include "runtime/report/trace.hpp"
@@ -20,7 +17,6 @@ namespace sinter::cache {
 namespace {
 
 using runtime::debug_enabled, runtime::debug_print, runtime::debug_stage;
-using runtime::vendor;
 
 /// A kernel that is ready, or that one thread is getting while others wait at its mutex.
 struct slot {
@@ -55,12 +51,8 @@ device_kernels& known() {
     return *k;
 }
 
-const codegen::dialect& dialect_of(vendor v) {
-    return v == vendor::nvidia ? codegen::cuda_dialect : codegen::hip_dialect;
-}
-
-codegen::rtc_library& compiler_of(vendor v) {
-    return v == vendor::nvidia ? codegen::cuda_compiler() : codegen::hip_compiler();
+const codegen::gpu_compiler& compiler_of(const runtime::gpu& g) {
+    return codegen::compiler_of(g.api->vendor->id);
 }
 
 void append(bytes& to, const std::string& text) {
@@ -71,13 +63,13 @@ void append(bytes& to, const std::string& text) {
 
 /// Returns the disk key: everything that determines the code, namely the compiler and its version,
 /// its options and the kernel source.
-bytes disk_key(vendor v, const std::string& architecture, const std::string& text) {
+bytes disk_key(const codegen::gpu_compiler& c, const std::string& architecture,
+               const std::string& text) {
     bytes key;
     append(key, "device");
-    append(key, dialect_of(v).name);
-    append(key, compiler_of(v).version());
-    append(key, v == vendor::nvidia ? codegen::cuda_options(architecture)
-                                    : codegen::hip_options(architecture));
+    append(key, c.language.name);
+    append(key, c.library().version());
+    append(key, c.options(architecture));
     append(key, text);
     return key;
 }
@@ -86,18 +78,15 @@ bytes disk_key(vendor v, const std::string& architecture, const std::string& tex
 template <class F>
 source find_or_compile(const runtime::gpu& g, const std::string& text, const F& load) {
     if (debug_enabled(debug_stage::codegen, 2)) debug_print(debug_stage::codegen, text);
-    const vendor v = g.api->made_by;
-    const std::string architecture =
-        v == vendor::nvidia
-            ? codegen::cuda_target(codegen::cuda_compiler(), g.properties.architecture)
-            : g.properties.architecture;
-    const bytes key = disk_key(v, architecture, text);
+    const codegen::gpu_compiler& c = compiler_of(g);
+    const std::string architecture = c.target(c.library(), g.properties.architecture);
+    const bytes key = disk_key(c, architecture, text);
     const bool found = process_disk().find(key, [&](const artefact& a) {
         load({reinterpret_cast<const char*>(a.image.data()), a.image.size()});
     });
     if (found) return source::disk;
     const runtime::trace_span span("jit", "compile for a GPU");
-    const std::vector<char> code = compile_for(v, architecture, text);
+    const std::vector<char> code = compile_for(c, architecture, text);
     load(code);
     process_disk().store({key, {reinterpret_cast<const uint8_t*>(code.data()), code.size()}, 0});
     return source::compiled;
@@ -105,19 +94,14 @@ source find_or_compile(const runtime::gpu& g, const std::string& text, const F& 
 
 }  // namespace
 
-std::vector<char> compile_for(vendor made_by, const std::string& architecture,
+std::vector<char> compile_for(const codegen::gpu_compiler& c, const std::string& architecture,
                               const std::string& text) {
-    const codegen::device_code code = made_by == vendor::nvidia
-                                          ? codegen::compile_cuda(text, architecture)
-                                          : codegen::compile_hip(text, architecture);
+    const codegen::device_code code = codegen::compile(c, text, architecture);
     if (code.refused) throw Error(code.error);
     if (code.bytes.empty())
         throw Error("[jit] a kernel for " + architecture + " cannot be compiled; got " +
-                    code.error + "; expected " + dialect_of(made_by).name +
-                    " code; try installing " +
-                    (made_by == vendor::nvidia ? "NVRTC (libnvrtc.so.13)" : "hiprtc") +
-                    ", or naming it in " +
-                    (made_by == vendor::nvidia ? "SINTER_NVRTC_LIBRARY" : "SINTER_HIPRTC_LIBRARY"));
+                    code.error + "; expected " + c.language.name + " code; try installing " +
+                    c.package + ", or naming it in " + c.names.variable);
     return code.bytes;
 }
 
@@ -131,7 +115,7 @@ device_lookup get_on(const runtime::gpu& g, const kernel_ir::kernel& k,
 
     const codegen::c_like_subject subject[] = {{&k, shape}};
     const codegen::c_like_program program =
-        codegen::print_program(dialect_of(g.api->made_by), subject);
+        codegen::print_program(compiler_of(g).language, subject);
     const codegen::c_like_function& function = program.functions.front();
     std::vector<std::string> names;
     for (const auto& part : function.parts) names.push_back(part.name);
@@ -152,7 +136,7 @@ device_code get_text_on(const runtime::gpu& g, const std::string& text,
                         std::span<const std::string> names) {
     device_code found;
     found.from = find_or_compile(
-        g, codegen::c_prelude(dialect_of(g.api->made_by)) + text,
+        g, codegen::c_prelude(compiler_of(g).language) + text,
         [&](std::span<const char> code) { found.kernels = runtime::load_kernels(g, code, names); });
     return found;
 }

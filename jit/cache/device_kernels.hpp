@@ -2,7 +2,7 @@
 #pragma once
 
 #include "jit/cache/kernel_cache.hpp"
-#include "jit/codegen/c_like/program.hpp"
+#include "jit/codegen/c_like/gpu_compiler.hpp"
 #include "runtime/device/module.hpp"
 
 namespace sinter::cache {
@@ -38,7 +38,7 @@ device_code get_text_on(const runtime::gpu& g, const std::string& text,
 
 /// Returns code for an architecture ("sm_90", "gfx90a"), whether or not such a GPU is present; the
 /// disk cache keeps it. Throws Error with the compiler's log.
-std::vector<char> compile_for(runtime::vendor made_by, const std::string& architecture,
+std::vector<char> compile_for(const codegen::gpu_compiler& c, const std::string& architecture,
                               const std::string& text);
 
 }  // namespace sinter::cache

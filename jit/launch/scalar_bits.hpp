@@ -7,7 +7,7 @@
 
 #include <bit>
 
-namespace sinter::plan {
+namespace sinter::runtime {
 
 /// Returns the bits in the low bytes; the rest is zero. Integers wrap, floats round to nearest.
 inline uint64_t scalar_bits(const Scalar& s, kernel_ir::mtype type) {
@@ -28,4 +28,4 @@ inline Scalar part_of(const Scalar& s, int part) {
     return part == 0 ? s.toComplexDouble().real() : s.toComplexDouble().imag();
 }
 
-}  // namespace sinter::plan
+}  // namespace sinter::runtime

@@ -13,7 +13,7 @@
 #include <numeric>
 #include <utility>
 
-namespace sinter::plan {
+namespace sinter::gpu_kernels {
 namespace {
 
 using kernel_ir::domain;
@@ -200,13 +200,13 @@ struct launch {
     void put(runtime::gpu_stream& s, maker make, ScalarType type) {
         if (std::find(sizes.begin(), sizes.end(), 0) != sizes.end()) return;
         const made_kernel& made = kernel_of(make, type);
-        launched_kernel step;
+        runtime::launched_kernel step;
         step.ir = made.ir;
         step.key = made.key;
         step.extents = sizes;
         step.reduced = reduced;
         step.streams = reduced == 1;
-        std::vector<gpu_operand> with;
+        std::vector<runtime::gpu_operand> with;
         std::vector<std::vector<int64_t>> by_element;
         for (std::size_t o = 0; o < operands.size(); ++o) {
             const operand& each = operands[o];
@@ -220,12 +220,13 @@ struct launch {
         if (reduced > 1) {
             std::vector<const int64_t*> strides;
             for (const auto& each : by_element) strides.push_back(each.data());
-            step.rows = choose_rows(row_space_of(step, strides), s.device().properties);
+            step.rows =
+                runtime::choose_rows(runtime::row_space_of(step, strides), s.device().properties);
         }
         const runtime::arena memory;  // of the launch, which may run outside a flush
-        device_code code{nullptr};
-        launch_on_gpu(step, code, static_cast<runtime::device_index>(s.device().index), with,
-                      scalars);
+        runtime::device_code code{nullptr};
+        runtime::launch_on_gpu(step, code, static_cast<runtime::device_index>(s.device().index),
+                               with, scalars);
     }
 };
 
@@ -321,4 +322,4 @@ void put_negative(runtime::gpu_stream& s, const std::vector<int64_t>& sizes, con
     l.put(s, negative_kernel, kInt);
 }
 
-}  // namespace sinter::plan
+}  // namespace sinter::gpu_kernels

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace sinter::plan {
+namespace sinter::gpu_kernels {
 
 /// A layout of elements in memory. Strides are in elements, one for each dimension of the space.
 struct gpu_elements {
@@ -40,4 +40,4 @@ void put_finite(runtime::gpu_stream& s, ScalarType dtype, const std::vector<int6
 void put_negative(runtime::gpu_stream& s, const std::vector<int64_t>& sizes, const gpu_elements& to,
                   const gpu_elements& from);
 
-}  // namespace sinter::plan
+}  // namespace sinter::gpu_kernels

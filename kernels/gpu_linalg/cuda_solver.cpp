@@ -1,8 +1,7 @@
 // cuSOLVER, and cuBLAS for routines with a batched form there. Other routines are called once per
 // matrix.
 #include "kernels/gpu/moves.hpp"
-#include "kernels/gpu_linalg/session.hpp"
-#include "kernels/gpu_linalg/solver.hpp"
+#include "kernels/gpu_linalg/cuda_libraries.hpp"
 #include "runtime/device/transfer.hpp"
 
 #include <sinter/dtype.hpp>
@@ -199,9 +198,9 @@ private:
     }
 
     void put_adjoint(const matrices<T>& from, const matrices<T>& to, int count) {
-        plan::put_moved(stream_, dtype_of<T>(), {count, to.rows, to.cols},
-                        {reinterpret_cast<char*>(to.data), {to.step, 1, to.ld}},
-                        {reinterpret_cast<char*>(from.data), {from.step, from.ld, 1}}, true);
+        gpu_kernels::put_moved(stream_, dtype_of<T>(), {count, to.rows, to.cols},
+                               {reinterpret_cast<char*>(to.data), {to.step, 1, to.ld}},
+                               {reinterpret_cast<char*>(from.data), {from.step, from.ld, 1}}, true);
     }
 
     /// Returns the address of each matrix, in device memory.
@@ -241,13 +240,6 @@ private:
 
 }  // namespace
 
-template <class T>
-std::unique_ptr<solver<T>> cuda_solver(const char* op, runtime::gpu_stream& s) {
-    return std::make_unique<cuda<T>>(op, s);
-}
-template std::unique_ptr<solver<float>> cuda_solver(const char*, runtime::gpu_stream&);
-template std::unique_ptr<solver<double>> cuda_solver(const char*, runtime::gpu_stream&);
-template std::unique_ptr<solver<complex<float>>> cuda_solver(const char*, runtime::gpu_stream&);
-template std::unique_ptr<solver<complex<double>>> cuda_solver(const char*, runtime::gpu_stream&);
+constinit const solver_makers cuda_solvers = make_solvers<cuda>();
 
 }  // namespace sinter::gpu_linalg

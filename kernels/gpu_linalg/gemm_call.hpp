@@ -1,4 +1,4 @@
-// A call of a vendor's product, and what cuBLAS and cuBLASLt share for it.
+// A call of a vendor's product.
 #pragma once
 
 #include <sinter/dtype.hpp>
@@ -42,19 +42,5 @@ struct factors {
                     : static_cast<const void*>(of_float + 2);
     }
 };
-
-inline int cuda_type(ScalarType dtype) {
-    switch (dtype) {
-        case kHalf: return 2;
-        case kBFloat16: return 14;
-        case kFloat: return 0;
-        case kDouble: return 1;
-        case kComplexFloat: return 4;
-        default: return 5;
-    }
-}
-
-/// Returns CUBLAS_COMPUTE_64F or _32F, which use no narrower formats internally.
-inline int cuda_sums(const factors& f) { return f.wide ? 70 : 68; }
 
 }  // namespace sinter::gpu_linalg

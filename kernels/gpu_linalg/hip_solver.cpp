@@ -1,6 +1,5 @@
 // rocBLAS and rocSOLVER. Nearly all their routines have a strided batched form.
-#include "kernels/gpu_linalg/session.hpp"
-#include "kernels/gpu_linalg/solver.hpp"
+#include "kernels/gpu_linalg/hip_libraries.hpp"
 
 #include <algorithm>
 
@@ -119,13 +118,6 @@ private:
 
 }  // namespace
 
-template <class T>
-std::unique_ptr<solver<T>> hip_solver(const char* op, runtime::gpu_stream& s) {
-    return std::make_unique<hip<T>>(op, s);
-}
-template std::unique_ptr<solver<float>> hip_solver(const char*, runtime::gpu_stream&);
-template std::unique_ptr<solver<double>> hip_solver(const char*, runtime::gpu_stream&);
-template std::unique_ptr<solver<complex<float>>> hip_solver(const char*, runtime::gpu_stream&);
-template std::unique_ptr<solver<complex<double>>> hip_solver(const char*, runtime::gpu_stream&);
+constinit const solver_makers hip_solvers = make_solvers<hip>();
 
 }  // namespace sinter::gpu_linalg

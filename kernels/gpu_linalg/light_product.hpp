@@ -1,8 +1,7 @@
 // Products by cuBLASLt, which can add a bias as an epilogue.
 #pragma once
 
-#include "kernels/gpu_linalg/gemm_call.hpp"
-#include "kernels/gpu_linalg/session.hpp"
+#include "kernels/gpu_linalg/cuda_libraries.hpp"
 
 namespace sinter::gpu_linalg {
 

@@ -3,37 +3,39 @@
 #pragma once
 
 #include "kernels/gpu/scratch.hpp"
-#include "kernels/gpu_linalg/cuda_tables.hpp"
-#include "kernels/gpu_linalg/hip_tables.hpp"
+#include "kernels/gpu_linalg/gemm_call.hpp"
+#include "kernels/gpu_linalg/vendor_library.hpp"
 #include "runtime/device/stream.hpp"
 
-#include <functional>
+#include <string>
 
 namespace sinter::gpu_linalg {
 
 /// Thrown if the library is missing or does not take a call: the CPU fallback computes it. Not an
-/// Error, because it never leaves this folder.
+/// Error, because no user sees it.
 struct refused {};
 
 using gpu_kernels::scratch;
 
-/// How a library's codes are read.
-struct library_words {
-    const char* name;      // for messages
-    const char* variable;  // the environment variable that names another library
-    int out_of_memory;
-    bool (*refuses)(int code);
-    std::string (*explain)(int code);
-};
-
 /// Returns if the code is 0. Otherwise throws OutOfMemoryError, `refused` or Error.
 void require(const library_words& of, const char* op, const char* function, int code);
+
+/// Warns once that a library is missing, and throws `refused`.
+[[noreturn]] void refuse_missing(const library_words& of, const std::string& why_not);
+
+/// Returns the library's table. If the library is missing, warns once and throws `refused`.
+template <class Table>
+const Table& table_of() {
+    const found_library<Table>& found = find_library<Table>();
+    if (!found.it) refuse_missing(Table::words, found.why_not);
+    return *found.it;
+}
 
 /// Holds a handle, with its device current, for the time of a call.
 class session {
 public:
     session(const char* op, runtime::gpu_stream& s) : op_(op), stream_(s), scope_(s.device()) {}
-    ~session();
+    virtual ~session();
     session(const session&) = delete;
     session& operator=(const session&) = delete;
 
@@ -57,41 +59,12 @@ private:
     bool ended_ = false;
 };
 
-/// The constructor throws `refused` if there is no cuBLAS.
-class cublas_session : public session {
+/// A session that multiplies.
+class gemm_session : public session {
 public:
-    cublas_session(const char* op, runtime::gpu_stream& s);
-    const cublas_table& f() const { return table_; }
-    const scratch& workspace() const { return workspace_; }
-    void check(const char* function, int code) const;
-
-private:
-    const cublas_table& table_;
-    scratch workspace_;
-};
-
-class cusolver_session : public session {
-public:
-    cusolver_session(const char* op, runtime::gpu_stream& s);
-    const cusolver_table& f() const { return table_; }
-    void check(const char* function, int code) const;
-
-private:
-    const cusolver_table& table_;
-};
-
-/// For both rocBLAS and rocSOLVER.
-class hip_session : public session {
-public:
-    hip_session(const char* op, runtime::gpu_stream& s);
-    const rocblas_table& f() const { return table_; }
-    /// Throws `refused` if there is no rocSOLVER.
-    const rocsolver_table& solver() const;
-    /// Calls `f` with the workspace that it asks for.
-    void call(const char* function, const std::function<int()>& f) const;
-
-private:
-    const rocblas_table& table_;
+    using session::session;
+    /// Puts the product. Throws `refused` if the library does not take it.
+    virtual void put(const gemm_call& g) const = 0;
 };
 
 }  // namespace sinter::gpu_linalg

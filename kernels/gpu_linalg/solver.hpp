@@ -55,16 +55,29 @@ public:
     virtual void end() = 0;
 };
 
-template <class T>
-std::unique_ptr<solver<T>> cuda_solver(const char* op, runtime::gpu_stream& s);
-template <class T>
-std::unique_ptr<solver<T>> hip_solver(const char* op, runtime::gpu_stream& s);
+/// Makes the solver of a vendor, for each T.
+struct solver_makers {
+    template <class T>
+    using maker = std::unique_ptr<solver<T>> (*)(const char* op, runtime::gpu_stream& s);
+    maker<float> f32;
+    maker<double> f64;
+    maker<complex<float>> c32;
+    maker<complex<double>> c64;
+};
 
-/// Returns the solver of the vendor of the stream's device.
-template <class T>
-std::unique_ptr<solver<T>> solver_on(const char* op, runtime::gpu_stream& s) {
-    return s.device().api->made_by == runtime::vendor::nvidia ? cuda_solver<T>(op, s)
-                                                              : hip_solver<T>(op, s);
+template <template <class> class Solver>
+constexpr solver_makers make_solvers() {
+    constexpr auto make = []<class T>() -> solver_makers::maker<T> {
+        return [](const char* op, runtime::gpu_stream& s) -> std::unique_ptr<solver<T>> {
+            return std::make_unique<Solver<T>>(op, s);
+        };
+    };
+    return {
+        make.template operator()<float>(),
+        make.template operator()<double>(),
+        make.template operator()<complex<float>>(),
+        make.template operator()<complex<double>>()
+    };
 }
 
 }  // namespace sinter::gpu_linalg

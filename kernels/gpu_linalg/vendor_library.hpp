@@ -10,6 +10,8 @@
 
 #include <sinter/complex.hpp>
 
+#include <cstdlib>
+#include <span>
 #include <string>
 #include <type_traits>
 
@@ -46,26 +48,30 @@ std::string name_for(const char* real, const char* complex, bool capital) {
     return name;
 }
 
-#define SINTER_GPU_MEMBER(member, name, ...) std::add_pointer_t<__VA_ARGS__> member = nullptr;
-#define SINTER_GPU_FIND(member, name, ...) \
-    if (!from.find(name, member)) return false;
 #define SINTER_GPU_TYPED_MEMBER(member, real, complex, ...) \
     std::add_pointer_t<__VA_ARGS__> member = nullptr;
 #define SINTER_GPU_TYPED_FIND(member, real, complex, ...) \
     if (!from.find(name_for<T>(real, complex, capital).c_str(), member)) return false;
 
-/// The body of a struct with the functions of `rows`: members, and `fill`, which returns false if
-/// the library lacks one. The second macro is for functions of T, whose letter may be a capital.
-#define SINTER_GPU_FUNCTIONS(rows)                                     \
-    rows(SINTER_GPU_MEMBER) bool fill(runtime::driver_library& from) { \
-        rows(SINTER_GPU_FIND) return true;                             \
-    }
+/// SINTER_GPU_FUNCTIONS for functions of T, whose letter may be a capital.
 #define SINTER_GPU_TYPED_FUNCTIONS(rows, capital_letter)                     \
     using R = real_of<T>;                                                    \
     static constexpr bool capital = capital_letter;                          \
     rows(SINTER_GPU_TYPED_MEMBER) bool fill(runtime::driver_library& from) { \
         rows(SINTER_GPU_TYPED_FIND) return true;                             \
     }
+
+/// What differs between libraries, and how their codes are read.
+struct library_words {
+    const char* name;                    // for messages
+    const char* variable;                // the environment variable that names another library
+    std::span<const char* const> files;  // the first one that exists is opened
+    const char* only_without = "";       // none is, where this environment variable is set
+    const char* expected = "";           // the files, for messages
+    int out_of_memory = -1;
+    bool (*refuses)(int code) = nullptr;
+    std::string (*explain)(int code) = nullptr;
+};
 
 /// A library's functions, including those that exist for each dtype.
 template <class Functions, template <class> class Typed>
@@ -80,6 +86,20 @@ struct library_table : Functions {
                c64.fill(from);
     }
 };
+
+/// Defines `name`_table, the functions of a library, and `name`_typed, those of T.
+#define SINTER_GPU_LIBRARY(name, rows, typed_rows, capital_letter)        \
+    struct name##_functions {                                             \
+        SINTER_GPU_FUNCTIONS(rows)                                        \
+    };                                                                    \
+    template <class T>                                                    \
+    struct name##_typed {                                                 \
+        SINTER_GPU_TYPED_FUNCTIONS(typed_rows, capital_letter)            \
+    };                                                                    \
+    struct name##_table : library_table<name##_functions, name##_typed> { \
+        static const library_words words;                                 \
+        std::string version() const;                                      \
+    };
 
 /// Returns the functions of a table for T.
 template <class T, class Table>
@@ -103,15 +123,18 @@ struct found_library {
     std::string path, version;
 };
 
-/// Opens a library and fills its table, once per process. `Table` has `open`, which returns the
-/// library, `fill`, which returns false if a function is missing, and `version`.
+/// Opens a library and fills its table, once per process. `Table` has `words`, `fill`, which
+/// returns false if a function is missing, and `version`.
 template <class Table>
 const found_library<Table>& find_library() {
     // Leaked: handles are used until the last thread ends.
     static const auto& found = *[] {
         auto* f = new found_library<Table>;
         auto* table = new Table;
-        runtime::driver_library library = Table::open();
+        const library_words& words = Table::words;
+        const char* other = std::getenv(words.only_without);
+        runtime::driver_library library{words.variable,
+                                        other && *other ? decltype(words.files)() : words.files};
         if (library && table->fill(library)) {
             f->it = table;
             f->path = library.path();

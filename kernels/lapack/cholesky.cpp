@@ -1,5 +1,5 @@
 // Cholesky factors of Hermitian positive definite matrices.
-#include "kernels/gpu_linalg/routines.hpp"
+#include "kernels/lapack/routines_on_gpu.hpp"
 #include "kernels/lapack/batch.hpp"
 
 namespace sinter::lapack {
@@ -82,8 +82,8 @@ void run_solve(const routine_call& c) {
 
 }  // namespace
 
-const routine potrf{"potrf", SINTER_LAPACK_BY_DTYPE(run_factor), gpu_linalg::potrf_on_gpu};
+const routine potrf{"potrf", SINTER_LAPACK_BY_DTYPE(run_factor), potrf_on_gpu};
 const routine potri{"potri", SINTER_LAPACK_BY_DTYPE(run_inverse)};
-const routine potrs{"potrs", SINTER_LAPACK_BY_DTYPE(run_solve), gpu_linalg::potrs_on_gpu};
+const routine potrs{"potrs", SINTER_LAPACK_BY_DTYPE(run_solve), potrs_on_gpu};
 
 }  // namespace sinter::lapack

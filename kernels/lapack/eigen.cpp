@@ -1,5 +1,5 @@
 // Eigenvalues and eigenvectors of general square matrices and of Hermitian ones.
-#include "kernels/gpu_linalg/routines.hpp"
+#include "kernels/lapack/routines_on_gpu.hpp"
 #include "kernels/lapack/batch.hpp"
 
 namespace sinter::lapack {
@@ -177,6 +177,6 @@ void run_eigh(const routine_call& c) {
 }  // namespace
 
 const routine geev{"geev", SINTER_LAPACK_BY_DTYPE(run_eig)};
-const routine syevd{"syevd", SINTER_LAPACK_BY_DTYPE(run_eigh), gpu_linalg::syevd_on_gpu};
+const routine syevd{"syevd", SINTER_LAPACK_BY_DTYPE(run_eigh), syevd_on_gpu};
 
 }  // namespace sinter::lapack

@@ -1,5 +1,5 @@
 // LU with partial pivoting.
-#include "kernels/gpu_linalg/routines.hpp"
+#include "kernels/lapack/routines_on_gpu.hpp"
 #include "kernels/lapack/batch.hpp"
 
 namespace sinter::lapack {
@@ -55,8 +55,8 @@ void run_inverse(const routine_call& c) {
 
 }  // namespace
 
-const routine getrf{"getrf", SINTER_LAPACK_BY_DTYPE(run_factor), gpu_linalg::getrf_on_gpu};
-const routine getrs{"getrs", SINTER_LAPACK_BY_DTYPE(run_solve), gpu_linalg::getrs_on_gpu};
-const routine getri{"getri", SINTER_LAPACK_BY_DTYPE(run_inverse), gpu_linalg::getri_on_gpu};
+const routine getrf{"getrf", SINTER_LAPACK_BY_DTYPE(run_factor), getrf_on_gpu};
+const routine getrs{"getrs", SINTER_LAPACK_BY_DTYPE(run_solve), getrs_on_gpu};
+const routine getri{"getri", SINTER_LAPACK_BY_DTYPE(run_inverse), getri_on_gpu};
 
 }  // namespace sinter::lapack

@@ -1,5 +1,5 @@
 // QR factors as products of Householder reflectors.
-#include "kernels/gpu_linalg/routines.hpp"
+#include "kernels/lapack/routines_on_gpu.hpp"
 #include "kernels/lapack/batch.hpp"
 
 namespace sinter::lapack {
@@ -65,8 +65,8 @@ void run_multiply(const routine_call& call) {
 
 }  // namespace
 
-const routine geqrf{"geqrf", SINTER_LAPACK_BY_DTYPE(run_factor), gpu_linalg::geqrf_on_gpu};
-const routine orgqr{"orgqr", SINTER_LAPACK_BY_DTYPE(run_columns), gpu_linalg::orgqr_on_gpu};
-const routine ormqr{"ormqr", SINTER_LAPACK_BY_DTYPE(run_multiply), gpu_linalg::ormqr_on_gpu};
+const routine geqrf{"geqrf", SINTER_LAPACK_BY_DTYPE(run_factor), geqrf_on_gpu};
+const routine orgqr{"orgqr", SINTER_LAPACK_BY_DTYPE(run_columns), orgqr_on_gpu};
+const routine ormqr{"ormqr", SINTER_LAPACK_BY_DTYPE(run_multiply), ormqr_on_gpu};
 
 }  // namespace sinter::lapack

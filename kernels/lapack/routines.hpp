@@ -1,5 +1,5 @@
 // The interface between ops/linalg, which handles shapes, laziness and errors, and LAPACK or the
-// GPU libraries (kernels/gpu_linalg). A routine runs over a batch of matrices.
+// GPU libraries. A routine runs over a batch of matrices.
 //
 // A routine takes blocks: batches of column-major matrices, of vectors, or of one number per
 // matrix. It works in place where its comment says "changes". It reports the failure of a matrix in

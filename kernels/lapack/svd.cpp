@@ -1,5 +1,5 @@
 // Singular values, by divide and conquer or by QR iterations.
-#include "kernels/gpu_linalg/routines.hpp"
+#include "kernels/lapack/routines_on_gpu.hpp"
 #include "kernels/lapack/batch.hpp"
 
 namespace sinter::lapack {
@@ -104,6 +104,6 @@ void run_svd(const routine_call& c) {
 
 }  // namespace
 
-const routine gesdd{"gesdd", SINTER_LAPACK_BY_DTYPE(run_svd), gpu_linalg::gesdd_on_gpu};
+const routine gesdd{"gesdd", SINTER_LAPACK_BY_DTYPE(run_svd), gesdd_on_gpu};
 
 }  // namespace sinter::lapack

@@ -1,5 +1,5 @@
 // Triangular systems, by BLAS's trsm.
-#include "kernels/gpu_linalg/routines.hpp"
+#include "kernels/lapack/routines_on_gpu.hpp"
 #include "kernels/lapack/batch.hpp"
 
 namespace sinter::lapack {
@@ -22,6 +22,6 @@ void run_solve(const routine_call& c) {
 
 }  // namespace
 
-const routine trsm{"trsm", SINTER_LAPACK_BY_DTYPE(run_solve), gpu_linalg::trsm_on_gpu};
+const routine trsm{"trsm", SINTER_LAPACK_BY_DTYPE(run_solve), trsm_on_gpu};
 
 }  // namespace sinter::lapack

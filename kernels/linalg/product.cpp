@@ -1,7 +1,7 @@
 #include "kernels/linalg/product.hpp"
 
 #include "jit/simd/block.hpp"
-#include "kernels/gpu_linalg/product.hpp"
+#include "kernels/linalg/product_on_gpu.hpp"
 #include "kernels/linalg/product_parts.hpp"
 #include "runtime/base/fp_environment.hpp"
 #include "runtime/threads/threads.hpp"
@@ -169,7 +169,7 @@ constexpr kernel_op product_op(const char* name) {
             .vendor = true,
             .complex = true,
             .product = true,
-            .on_gpu = gpu_linalg::product_on_gpu};
+            .on_gpu = product_on_gpu};
 }
 
 }  // namespace

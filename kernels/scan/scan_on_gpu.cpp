@@ -1,9 +1,8 @@
 #include "kernels/scan/scan_on_gpu.hpp"
 
 #include "kernels/scan/scan.hpp"
-#include "jit/codegen/c_like/cuda.hpp"
 #include "jit/codegen/c_like/formula.hpp"
-#include "jit/codegen/c_like/hip.hpp"
+#include "jit/codegen/c_like/gpu_compiler.hpp"
 #include "kernels/gpu/scratch.hpp"
 #include "kernels/scan/extremes.cuh"
 #include "kernels/scan/logs.cuh"
@@ -43,10 +42,14 @@ written logs_for(const codegen::dialect& to) {
     return scan_kernels(codegen::c_formula(to, "log_add_exp", sum) + embedded::scan_logs);
 }
 
-const written& logs_kernels(runtime::vendor made_by) {
-    static const written cuda = logs_for(codegen::cuda_dialect);
-    static const written hip = logs_for(codegen::hip_dialect);
-    return made_by == runtime::vendor::nvidia ? cuda : hip;
+const written& logs_kernels(const runtime::gpu& g) {
+    static const std::vector<written> by_vendor = [] {
+        std::vector<written> all;
+        for (const codegen::gpu_compiler* c : codegen::gpu_compilers)
+            all.push_back(logs_for(c->language));
+        return all;
+    }();
+    return by_vendor[runtime::index_of(g.api->vendor->id)];
 }
 
 const written& sums_kernels() {
@@ -159,7 +162,7 @@ bool put_extremes(const op_call& c, runtime::gpu_stream& s, bool least) {
 
 bool logcumsumexp_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     if (isComplexType(c.dtype)) return false;
-    return put_scan(c, only_result(c), s, logs_kernels(s.device().api->made_by), {},
+    return put_scan(c, only_result(c), s, logs_kernels(s.device()), {},
                     on_gpu::logs_source{type_number(c.dtype)}, sizeof(double));
 }
 bool cumsum_on_gpu(const op_call& c, runtime::gpu_stream& s) { return put_sums(c, s, false); }

@@ -30,31 +30,17 @@ runtime::gpu_memory_stats stats_of(const char* op, const cuda::AnyDevice& device
 
 int64_t number(uint64_t n) { return static_cast<int64_t>(n); }
 
-/// Returns the generation as {major, minor}: {9, 0} for "sm_90" and for "gfx90a". The last digit is
-/// the minor version; for AMD a hexadecimal stepping follows it.
-std::pair<int, int> generation(const std::string& architecture) {
-    const bool nvidia = architecture.rfind("sm_", 0) == 0, amd = architecture.rfind("gfx", 0) == 0;
-    std::string digits = architecture.substr(std::min<std::size_t>(3, architecture.size()));
-    if (amd && !digits.empty()) digits.pop_back();
-    std::size_t n = 0;
-    while (n < digits.size() && digits[n] >= '0' && digits[n] <= '9') ++n;
-    if ((!nvidia && !amd) || n < 2) return {0, 0};
-    return {std::stoi(digits.substr(0, n - 1)), digits[n - 1] - '0'};
-}
-
-Vendor vendor_of(const runtime::gpu& g) {
-    return g.api->made_by == runtime::vendor::nvidia ? Vendor::nvidia : Vendor::amd;
-}
-
 }  // namespace
 
 Vendor Device::vendor() const {
     const runtime::device_index place = front::place_of("vendor", *this);
-    return place == runtime::main_memory ? Vendor::none : vendor_of(runtime::gpu_at(place));
+    return place == runtime::main_memory ? Vendor::none : runtime::gpu_at(place).api->vendor->id;
 }
 
 std::ostream& operator<<(std::ostream& out, Vendor vendor) {
-    return out << (vendor == Vendor::nvidia ? "nvidia" : vendor == Vendor::amd ? "amd" : "none");
+    for (const runtime::gpu_vendor* v : runtime::gpu_vendors)
+        if (v->id == vendor) return out << v->company;
+    return out << "none";
 }
 
 namespace cuda {
@@ -70,8 +56,9 @@ DeviceProperties get_device_properties(AnyDevice device) {
     DeviceProperties p;
     p.name = from.name;
     p.architecture = from.architecture;
-    p.vendor = vendor_of(g);
-    std::tie(p.major, p.minor) = generation(from.architecture);
+    p.vendor = g.api->vendor->id;
+    p.major = from.major;
+    p.minor = from.minor;
     p.total_memory = number(from.memory);
     p.multi_processor_count = from.multiprocessors;
     p.warp_size = from.warp;
@@ -87,7 +74,8 @@ std::string get_device_name(AnyDevice device) {
 }
 
 std::pair<int, int> get_device_capability(AnyDevice device) {
-    return generation(gpu_of("get_device_capability", device).properties.architecture);
+    const runtime::device_properties& p = gpu_of("get_device_capability", device).properties;
+    return {p.major, p.minor};
 }
 
 bool can_device_access_peer(AnyDevice device, AnyDevice peer) {

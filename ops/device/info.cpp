@@ -2,10 +2,8 @@
 #include "engine/run/lower.hpp"
 #include "jit/cache/disk.hpp"
 #include "jit/cache/kernel_cache.hpp"
-#include "jit/codegen/c_like/architectures.hpp"
-#include "jit/codegen/c_like/cuda.hpp"
-#include "jit/codegen/c_like/hip.hpp"
-#include "kernels/gpu_linalg/report.hpp"
+#include "jit/codegen/c_like/gpu_compiler.hpp"
+#include "kernels/gpu_linalg/gpu_libraries.hpp"
 #include "kernels/linalg/blas_library.hpp"
 #include "runtime/base/device.hpp"
 
@@ -16,6 +14,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 
@@ -25,6 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string line(std::string name, const std::string& text) {
+    for (char& c : name) c = static_cast<char>(std::tolower(c));
     name.resize(12, ' ');
     return name + text + "\n";
 }
@@ -34,21 +34,26 @@ std::string describe(const runtime::device_report& r) {
 }
 
 /// Returns a GPU compiler's version, path and target architectures.
-std::string describe(const codegen::rtc_library& c, const std::vector<std::string>& known) {
+std::string describe(const codegen::gpu_compiler& of) {
+    const codegen::rtc_library& c = of.library();
     if (!c.why_not().empty()) return "none: " + c.why_not();
+    const std::vector<std::string> known = of.architectures(c);
     std::string text = "version " + c.version() + ", " + c.path() + ", compiles for";
     for (const std::string& each : known) text += " " + each;
     return text + (known.empty() ? " what it does not say" : "");
 }
 
-std::string nvrtc() {
-    const codegen::rtc_library& c = codegen::cuda_compiler();
-    return describe(c, codegen::cuda_architectures(c));
-}
-
-std::string hiprtc() {
-    const codegen::rtc_library& c = codegen::hip_compiler();
-    return describe(c, codegen::hip_architectures(c));
+/// Returns the lines of all vendors: drivers, compilers, libraries.
+std::string gpu_lines() {
+    std::string lines;
+    for (const runtime::gpu_vendor* v : runtime::gpu_vendors) {
+        const codegen::gpu_compiler& c = codegen::compiler_of(v->id);
+        lines +=
+            line(v->name, describe(runtime::report_driver(*v))) + line(c.names.vendor, describe(c));
+        for (const gpu_linalg::library_report& r : gpu_linalg::libraries_of(*v).report())
+            lines += line(r.name, describe(r.found));
+    }
+    return lines;
 }
 
 std::string version() {
@@ -139,14 +144,7 @@ std::string info() {
            line("threads", std::to_string(get_num_threads())) +
            line("mode", get_mode() == Mode::eager ? "eager" : "lazy") + line("jit", jit()) +
            line("compiler", compiler()) + line("cache", kernel_cache()) + blas_lines() +
-           line("cuda", describe(runtime::find_cuda())) + line("nvrtc", nvrtc()) +
-           line("cublas", describe(gpu_linalg::find_cublas())) +
-           line("cublaslt", describe(gpu_linalg::find_cublaslt())) +
-           line("cusolver", describe(gpu_linalg::find_cusolver())) +
-           line("hip", describe(runtime::find_hip())) + line("hiprtc", hiprtc()) +
-           line("rocblas", describe(gpu_linalg::find_rocblas())) +
-           line("rocsolver", describe(gpu_linalg::find_rocsolver())) +
-           line("environment", overrides());
+           gpu_lines() + line("environment", overrides());
 }
 
 }  // namespace sinter::inline v1

@@ -62,14 +62,14 @@ struct holder {
 DLDevice dl_device(runtime::device_index place) {
     if (place == runtime::main_memory) return {kDLCPU, 0};
     const runtime::gpu& g = runtime::gpu_at(place);
-    return {g.api->made_by == runtime::vendor::nvidia ? kDLCUDA : kDLROCM, g.ordinal};
+    return {static_cast<DLDeviceType>(g.api->vendor->dlpack.device), g.ordinal};
 }
 
 /// Returns the index of DLPack's device. Throws NotImplementedError if it does not exist.
 runtime::device_index place_named(const DLDevice& d) {
-    const bool host =
-        d.device_type == kDLCPU || d.device_type == kDLCUDAHost || d.device_type == kDLROCMHost;
-    if (host) return runtime::main_memory;
+    if (d.device_type == kDLCPU) return runtime::main_memory;
+    for (const runtime::gpu_vendor* v : runtime::gpu_vendors)
+        if (d.device_type == v->dlpack.host) return runtime::main_memory;
     for (int i = 0; i < runtime::gpu_count(); ++i) {
         const DLDevice there = dl_device(static_cast<runtime::device_index>(i));
         if (there.device_type == d.device_type && there.device_id == d.device_id)
@@ -83,13 +83,11 @@ runtime::device_index place_named(const DLDevice& d) {
 
 /// Returns the stream that `__dlpack__` denotes by a number.
 runtime::gpu_stream& stream_named(const runtime::gpu& g, int64_t number) {
-    const bool nvidia = g.api->made_by == runtime::vendor::nvidia;
-    const bool known = nvidia ? number != 0 : number != 1 && number != 2;
-    if (number < 0 || !known)
+    const auto& by = g.api->vendor->dlpack;
+    if (number < 0 || (number >= by.refused_from && number <= by.refused_to))
         fail<ValueError>("toDLPack", "the number names no stream", text(number, " on ", g.str()),
-                         nvidia ? "1, 2, a handle, or -1" : "0, a handle, or -1",
-                         "Stream::native_handle()");
-    const int64_t handle = nvidia && number == 1 ? 0 : number;  // 1 is the legacy default stream
+                         by.streams, "Stream::native_handle()");
+    const int64_t handle = number == by.default_stream ? 0 : number;
     return runtime::stream_by_handle(g, reinterpret_cast<void*>(static_cast<intptr_t>(handle)));
 }
 

@@ -98,12 +98,12 @@ void routine_op::run_routine_node(const op_call& call) {
 }
 
 bool routine_op::put_routine_node(const op_call& call, runtime::gpu_stream& stream) {
-    const std::vector<lapack::block> blocks =
-        blocks_of(call, [&](const op_input& in, const op_result& to) {
-            plan::put_moved(stream, in.dtype, to.shape->sizes_ref().vec(),
-                            {to.data, to.shape->strides_ref().vec()},
-                            {const_cast<char*>(first_of(in)), in.shape->strides_ref().vec()});
-        });
+    const std::vector<lapack::block> blocks = blocks_of(call, [&](const op_input& in,
+                                                                  const op_result& to) {
+        gpu_kernels::put_moved(stream, in.dtype, to.shape->sizes_ref().vec(),
+                               {to.data, to.shape->strides_ref().vec()},
+                               {const_cast<char*>(first_of(in)), in.shape->strides_ref().vec()});
+    });
     const lapack::routine& r = static_cast<const routine_op&>(call.op).routine;
     return r.on_gpu({call.op.name, blocks, call.attributes}, stream);
 }

@@ -12,8 +12,6 @@ struct device_report {
 };
 
 device_report find_cpu();
-device_report find_cuda();
-device_report find_hip();
 
 /// Returns the newest level of the processor that the library has code for: "x86-64-v4",
 /// "x86-64-v3", "x86-64", "aarch64", or "generic".

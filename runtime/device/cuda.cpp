@@ -1,6 +1,8 @@
 // The CUDA driver API.
 #include "runtime/device/loading.hpp"
 
+#include <sinter/dlpack.hpp>
+
 #include <cstddef>
 
 namespace sinter::runtime {
@@ -21,17 +23,18 @@ enum attribute : int {
 constexpr int max_dynamic_shared_size_bytes = 8;  // CUfunction_attribute
 
 /// Functions that only the adapters of the table call.
+#define SINTER_CUDA_FUNCTIONS(X)                                          \
+    X(retain_primary, "cuDevicePrimaryCtxRetain", int(void**, int))       \
+    X(get_current, "cuCtxGetCurrent", int(void**))                        \
+    X(set_current, "cuCtxSetCurrent", int(void*))                         \
+    X(copy, "cuMemcpyAsync", int(void*, const void*, std::size_t, void*)) \
+    X(enable_peer, "cuCtxEnablePeerAccess", int(void*, unsigned))         \
+    X(set_attribute, "cuFuncSetAttribute", int(void*, int, int))          \
+    X(error_name, "cuGetErrorName", int(int, const char**))               \
+    X(error_string, "cuGetErrorString", int(int, const char**))
+
 struct {
-    int (*retain_primary)(void**, int);
-    int (*get_current)(void**);
-    int (*set_current)(void*);
-    int (*copy)(void*, const void*, std::size_t, void*);
-    int (*enable_peer)(void*, unsigned);
-    int (*set_attribute)(void*, int, int);
-    int (*error_name)(int, const char**);
-    int (*error_string)(int, const char**);
-    int (*add_kernel_node)(void**, void*, void* const*, std::size_t, const void*);
-    int (*set_kernel_node)(void*, void*, const void*);
+    SINTER_GPU_FUNCTIONS(SINTER_CUDA_FUNCTIONS)
 } cu;
 
 driver table;
@@ -64,40 +67,15 @@ struct kernel_node_params {
     unsigned grid[3], block[3], shared;
     void **parameters, **extra;
     void *kernel, *context;  // used if there is no function
+
+    static kernel_node_params of(const graph_kernel& k, void** parameters) {
+        return {k.function, {k.blocks, 1, 1}, {k.threads, 1, 1}, k.shared,
+                parameters, nullptr,          nullptr,           nullptr};
+    }
 };
 static_assert(offsetof(kernel_node_params, parameters) == 40 && sizeof(kernel_node_params) == 72);
 
-kernel_node_params params_of(const graph_kernel& k, void** parameters) {
-    return {k.function, {k.blocks, 1, 1}, {k.threads, 1, 1}, k.shared,
-            parameters, nullptr,          nullptr,           nullptr};
-}
-
-int add_kernel(void** node, void* graph, void* behind, const graph_kernel& k) {
-    void* parameters[] = {const_cast<void*>(k.argument)};
-    const kernel_node_params params = params_of(k, parameters);
-    return cu.add_kernel_node(node, graph, &behind, behind ? 1 : 0, &params);
-}
-
-int set_kernel(void* instance, void* node, const graph_kernel& k) {
-    void* parameters[] = {const_cast<void*>(k.argument)};
-    const kernel_node_params params = params_of(k, parameters);
-    return cu.set_kernel_node(instance, node, &params);
-}
-
-/// Loads the graph API of release 12 and later.
-void load_graphs(driver_library& lib) {
-#define SINTER_DRIVER_LOAD(member, cuda, hip, ...) \
-    if (!lib.find(cuda, table.member)) return;
-    SINTER_DRIVER_GRAPH_FUNCTIONS(SINTER_DRIVER_LOAD)
-#undef SINTER_DRIVER_LOAD
-    table.add_kernel = add_kernel;
-    table.set_kernel = set_kernel;
-    table.has_graphs = lib.find("cuGraphAddKernelNode_v2", cu.add_kernel_node) &&
-                       lib.find("cuGraphExecKernelNodeSetParams_v2", cu.set_kernel_node);
-}
-
 int properties(int device, device_properties& p) {
-    int major = 0, minor = 0;
     const int failed =
         read_properties(table, device, p,
                         {
@@ -108,11 +86,11 @@ int properties(int device, device_properties& p) {
                             {multiprocessor_count, &p.multiprocessors},
                             {l2_cache_size, &p.l2},
                             {max_threads_per_multiprocessor, &p.threads_per_multiprocessor},
-                            {compute_capability_major, &major},
-                            {compute_capability_minor, &minor},
+                            {compute_capability_major, &p.major},
+                            {compute_capability_minor, &p.minor},
                         });
     if (failed) return failed;
-    p.architecture = "sm_" + std::to_string(major) + std::to_string(minor);
+    p.architecture = "sm_" + std::to_string(p.major) + std::to_string(p.minor);
     return 0;
 }
 
@@ -125,21 +103,10 @@ std::string explain(int code) {
 
 /// Loads the driver. Returns why it is not usable, or an empty text.
 std::string load() {
-    driver_library lib{"SINTER_CUDA_LIBRARY", {"libcuda.so.1"}};
-#define SINTER_DRIVER_LOAD(member, cuda, hip, ...) \
-    if (!lib.find(cuda, table.member)) return lib.error();
-    SINTER_DRIVER_FUNCTIONS(SINTER_DRIVER_LOAD)
-#undef SINTER_DRIVER_LOAD
-    if (!lib.find("cuDevicePrimaryCtxRetain", cu.retain_primary) ||
-        !lib.find("cuCtxGetCurrent", cu.get_current) ||
-        !lib.find("cuCtxSetCurrent", cu.set_current) || !lib.find("cuMemcpyAsync", cu.copy) ||
-        !lib.find("cuCtxEnablePeerAccess", cu.enable_peer) ||
-        !lib.find("cuFuncSetAttribute", cu.set_attribute) ||
-        !lib.find("cuGetErrorName", cu.error_name) ||
-        !lib.find("cuGetErrorString", cu.error_string))
-        return lib.error();
-    table.made_by = vendor::nvidia;
-    table.name = "CUDA";
+    static constexpr const char* files[] = {"libcuda.so.1"};
+    driver_library lib{"SINTER_CUDA_LIBRARY", files};
+    table.vendor = &cuda_vendor;
+    if (!load_functions(table, lib) || !cu.fill(lib)) return lib.error();
     table.enter = enter;
     table.leave = leave;
     table.copy = copy;
@@ -147,7 +114,9 @@ std::string load() {
     table.allow_shared = allow_shared;
     table.properties = properties;
     table.explain = explain;
-    load_graphs(lib);
+    table.add_kernel = add_kernel<table, kernel_node_params>;
+    table.set_kernel = set_kernel<table, kernel_node_params>;
+    table.has_graphs = load_graph_functions(table, lib);  // those of release 12 and later
     std::string why_not = start(table, lib, [](int version) {
         return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
     });
@@ -161,15 +130,26 @@ std::string load() {
     return "";
 }
 
+/// The figures of CUB.
+constexpr bandwidth_need needs[] = {
+    {"sm_7", "", 12}, {"sm_8", "", 16}, {"sm_90", "H200", 48}, {"sm_90", "", 32}, {"sm_1", "", 64},
+};
+
 }  // namespace
 
-const found_driver& cuda_driver() {
-    // Leaked, as the driver is.
-    static const found_driver& found = *new found_driver([] {
-        std::string why_not = load();
-        return why_not.empty() ? found_driver{&table, ""} : found_driver{nullptr, why_not};
-    }());
-    return found;
-}
+constinit const gpu_vendor cuda_vendor = {
+    .id = Vendor::nvidia,
+    .company = "nvidia",
+    .name = "CUDA",
+    .driver = loaded<table, load>,
+    .blocking = "CUDA_LAUNCH_BLOCKING",
+    .needs = needs,
+    .dlpack = {.device = kDLCUDA,
+               .host = kDLCUDAHost,
+               .default_stream = 1,  // the legacy one
+               .refused_from = 0,
+               .refused_to = 0,
+               .streams = "1, 2, a handle, or -1"},
+};
 
 }  // namespace sinter::runtime

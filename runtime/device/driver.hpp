@@ -6,66 +6,75 @@
 // function returns 0 or an error code; the codes used here have the same numbers in both.
 #pragma once
 
+#include "runtime/base/device.hpp"
+
+#include <sinter/options.hpp>
+
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
 namespace sinter::runtime {
 
-enum class vendor : uint8_t { nvidia, amd };
-
 namespace driver_code {
 inline constexpr int success = 0, out_of_memory = 2, not_ready = 600, peer_is_open = 704;
 }
 
-/// Each row: the member, the names in CUDA and in HIP, and the function type.
+/// Each row: the member, the function type, and the names by vendor, in the order of `Vendor`.
 #define SINTER_DRIVER_FUNCTIONS(X)                                                                \
-    X(init, "cuInit", "hipInit", int(unsigned))                                                   \
-    X(version, "cuDriverGetVersion", "hipRuntimeGetVersion", int(int*))                           \
-    X(device_count, "cuDeviceGetCount", "hipGetDeviceCount", int(int*))                           \
-    X(device_name, "cuDeviceGetName", "hipDeviceGetName", int(char*, int, int))                   \
-    X(device_memory, "cuDeviceTotalMem_v2", "hipDeviceTotalMem", int(std::size_t*, int))          \
-    X(device_attribute, "cuDeviceGetAttribute", "hipDeviceGetAttribute", int(int*, int, int))     \
-    X(can_access_peer, "cuDeviceCanAccessPeer", "hipDeviceCanAccessPeer", int(int*, int, int))    \
-    X(finish_device, "cuCtxSynchronize", "hipDeviceSynchronize", int())                           \
-    X(allocate, "cuMemAlloc_v2", "hipMalloc", int(void**, std::size_t))                           \
-    X(deallocate, "cuMemFree_v2", "hipFree", int(void*))                                          \
-    X(memory_info, "cuMemGetInfo_v2", "hipMemGetInfo", int(std::size_t*, std::size_t*))           \
-    X(allocate_host, "cuMemHostAlloc", "hipHostMalloc", int(void**, std::size_t, unsigned))       \
-    X(deallocate_host, "cuMemFreeHost", "hipHostFree", int(void*))                                \
-    X(fill, "cuMemsetD8Async", "hipMemsetD8Async", int(void*, unsigned char, std::size_t, void*)) \
-    X(stream_priorities, "cuCtxGetStreamPriorityRange", "hipDeviceGetStreamPriorityRange",        \
-      int(int*, int*))                                                                            \
-    X(create_stream, "cuStreamCreateWithPriority", "hipStreamCreateWithPriority",                 \
-      int(void**, unsigned, int))                                                                 \
-    X(destroy_stream, "cuStreamDestroy_v2", "hipStreamDestroy", int(void*))                       \
-    X(finish_stream, "cuStreamSynchronize", "hipStreamSynchronize", int(void*))                   \
-    X(query_stream, "cuStreamQuery", "hipStreamQuery", int(void*))                                \
-    X(make_stream_wait, "cuStreamWaitEvent", "hipStreamWaitEvent", int(void*, void*, unsigned))   \
-    X(create_event, "cuEventCreate", "hipEventCreateWithFlags", int(void**, unsigned))            \
-    X(destroy_event, "cuEventDestroy_v2", "hipEventDestroy", int(void*))                          \
-    X(record_event, "cuEventRecord", "hipEventRecord", int(void*, void*))                         \
-    X(query_event, "cuEventQuery", "hipEventQuery", int(void*))                                   \
-    X(finish_event, "cuEventSynchronize", "hipEventSynchronize", int(void*))                      \
-    X(elapsed, "cuEventElapsedTime", "hipEventElapsedTime", int(float*, void*, void*))            \
-    X(load_module, "cuModuleLoadData", "hipModuleLoadData", int(void**, const void*))             \
-    X(unload_module, "cuModuleUnload", "hipModuleUnload", int(void*))                             \
-    X(find_function, "cuModuleGetFunction", "hipModuleGetFunction",                               \
-      int(void**, void*, const char*))                                                            \
-    X(launch, "cuLaunchKernel", "hipModuleLaunchKernel",                                          \
+    X(init, int(unsigned), "cuInit", "hipInit")                                                   \
+    X(version, int(int*), "cuDriverGetVersion", "hipRuntimeGetVersion")                           \
+    X(device_count, int(int*), "cuDeviceGetCount", "hipGetDeviceCount")                           \
+    X(device_name, int(char*, int, int), "cuDeviceGetName", "hipDeviceGetName")                   \
+    X(device_memory, int(std::size_t*, int), "cuDeviceTotalMem_v2", "hipDeviceTotalMem")          \
+    X(device_attribute, int(int*, int, int), "cuDeviceGetAttribute", "hipDeviceGetAttribute")     \
+    X(can_access_peer, int(int*, int, int), "cuDeviceCanAccessPeer", "hipDeviceCanAccessPeer")    \
+    X(finish_device, int(), "cuCtxSynchronize", "hipDeviceSynchronize")                           \
+    X(allocate, int(void**, std::size_t), "cuMemAlloc_v2", "hipMalloc")                           \
+    X(deallocate, int(void*), "cuMemFree_v2", "hipFree")                                          \
+    X(memory_info, int(std::size_t*, std::size_t*), "cuMemGetInfo_v2", "hipMemGetInfo")           \
+    X(allocate_host, int(void**, std::size_t, unsigned), "cuMemHostAlloc", "hipHostMalloc")       \
+    X(deallocate_host, int(void*), "cuMemFreeHost", "hipHostFree")                                \
+    X(fill, int(void*, unsigned char, std::size_t, void*), "cuMemsetD8Async", "hipMemsetD8Async") \
+    X(stream_priorities, int(int*, int*), "cuCtxGetStreamPriorityRange",                          \
+      "hipDeviceGetStreamPriorityRange")                                                          \
+    X(create_stream, int(void**, unsigned, int), "cuStreamCreateWithPriority",                    \
+      "hipStreamCreateWithPriority")                                                              \
+    X(destroy_stream, int(void*), "cuStreamDestroy_v2", "hipStreamDestroy")                       \
+    X(finish_stream, int(void*), "cuStreamSynchronize", "hipStreamSynchronize")                   \
+    X(query_stream, int(void*), "cuStreamQuery", "hipStreamQuery")                                \
+    X(make_stream_wait, int(void*, void*, unsigned), "cuStreamWaitEvent", "hipStreamWaitEvent")   \
+    X(create_event, int(void**, unsigned), "cuEventCreate", "hipEventCreateWithFlags")            \
+    X(destroy_event, int(void*), "cuEventDestroy_v2", "hipEventDestroy")                          \
+    X(record_event, int(void*, void*), "cuEventRecord", "hipEventRecord")                         \
+    X(query_event, int(void*), "cuEventQuery", "hipEventQuery")                                   \
+    X(finish_event, int(void*), "cuEventSynchronize", "hipEventSynchronize")                      \
+    X(elapsed, int(float*, void*, void*), "cuEventElapsedTime", "hipEventElapsedTime")            \
+    X(load_module, int(void**, const void*), "cuModuleLoadData", "hipModuleLoadData")             \
+    X(unload_module, int(void*), "cuModuleUnload", "hipModuleUnload")                             \
+    X(find_function, int(void**, void*, const char*), "cuModuleGetFunction",                      \
+      "hipModuleGetFunction")                                                                     \
+    X(launch,                                                                                     \
       int(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*,     \
-          void**, void**))
+          void**, void**),                                                                        \
+      "cuLaunchKernel", "hipModuleLaunchKernel")
 
 /// Functions of graphs, which a driver may lack: all are present or graphs are not used.
-#define SINTER_DRIVER_GRAPH_FUNCTIONS(X)                                          \
-    X(create_graph, "cuGraphCreate", "hipGraphCreate", int(void**, unsigned))     \
-    X(destroy_graph, "cuGraphDestroy", "hipGraphDestroy", int(void*))             \
-    X(instantiate, "cuGraphInstantiateWithFlags", "hipGraphInstantiateWithFlags", \
-      int(void**, void*, unsigned long long))                                     \
-    X(destroy_instance, "cuGraphExecDestroy", "hipGraphExecDestroy", int(void*))  \
-    X(launch_instance, "cuGraphLaunch", "hipGraphLaunch", int(void*, void*))
+#define SINTER_DRIVER_GRAPH_FUNCTIONS(X)                                                  \
+    X(create_graph, int(void**, unsigned), "cuGraphCreate", "hipGraphCreate")             \
+    X(destroy_graph, int(void*), "cuGraphDestroy", "hipGraphDestroy")                     \
+    X(instantiate, int(void**, void*, unsigned long long), "cuGraphInstantiateWithFlags", \
+      "hipGraphInstantiateWithFlags")                                                     \
+    X(destroy_instance, int(void*), "cuGraphExecDestroy", "hipGraphExecDestroy")          \
+    X(launch_instance, int(void*, void*), "cuGraphLaunch", "hipGraphLaunch")              \
+    X(add_node, int(void**, void*, void* const*, std::size_t, const void*),               \
+      "cuGraphAddKernelNode_v2", "hipGraphAddKernelNode")                                 \
+    X(set_node, int(void*, void*, const void*), "cuGraphExecKernelNodeSetParams_v2",      \
+      "hipGraphExecKernelNodeSetParams")
 
 /// A launch in a graph.
 struct graph_kernel {
@@ -78,6 +87,7 @@ struct graph_kernel {
 struct device_properties {
     std::string name;
     std::string architecture;  // as the vendor's compiler names it: "sm_90", "gfx90a"
+    int major = 0, minor = 0;  // its generation: 9 and 0 for both
     std::size_t memory = 0;    // bytes
     int multiprocessors = 0, warp = 0, threads_per_block = 0, threads_per_multiprocessor = 0;
     int shared_memory = 0;  // bytes per block
@@ -85,12 +95,12 @@ struct device_properties {
     int l2 = 0;             // bytes
 };
 
-struct driver {
-    vendor made_by{};
-    const char* name = "";  // "CUDA", "HIP"
+struct gpu_vendor;
 
-#define SINTER_DRIVER_MEMBER(member, cuda, hip, ...) \
-    std::add_pointer_t<__VA_ARGS__> member = nullptr;
+struct driver {
+    const gpu_vendor* vendor = nullptr;
+
+#define SINTER_DRIVER_MEMBER(member, type, ...) std::add_pointer_t<type> member = nullptr;
     SINTER_DRIVER_FUNCTIONS(SINTER_DRIVER_MEMBER)
     SINTER_DRIVER_GRAPH_FUNCTIONS(SINTER_DRIVER_MEMBER)
 #undef SINTER_DRIVER_MEMBER
@@ -129,9 +139,39 @@ struct found_driver {
     std::string why_not;
 };
 
-/// Return the driver, opened on the first call. SINTER_CUDA_LIBRARY and SINTER_HIP_LIBRARY name
-/// another library instead; "none" disables the driver.
-const found_driver& cuda_driver();
-const found_driver& hip_driver();
+/// The KiB that a multiprocessor must have in flight to use its share of the bandwidth: the share
+/// times the latency.
+struct bandwidth_need {
+    std::string_view architecture, name;  // prefix of the architecture, part of the name
+    int64_t kib;
+};
+
+/// What differs between vendors and is known without a driver. The vendor's file defines it; its
+/// compiler and its libraries have records of their own (jit/codegen/c_like/gpu_compiler.hpp,
+/// kernels/gpu_linalg/gpu_libraries.hpp).
+struct gpu_vendor {
+    Vendor id;
+    const char* company;  // "nvidia", "amd"
+    const char* name;     // of the platform: "CUDA", "HIP"
+    /// Returns the driver, opened on the first call. SINTER_CUDA_LIBRARY and SINTER_HIP_LIBRARY
+    /// name another library instead; "none" disables the driver.
+    const found_driver& (*driver)();
+    const char* blocking;                   // environment variable that makes launches block
+    std::span<const bandwidth_need> needs;  // the first match counts
+    struct {
+        int device, host;                  // DLDeviceType
+        int64_t default_stream;            // its number
+        int64_t refused_from, refused_to;  // numbers that are no streams
+        const char* streams;               // the valid numbers, for errors
+    } dlpack;
+};
+extern const gpu_vendor cuda_vendor, hip_vendor;
+/// In the order of their GPUs, and of `Vendor`.
+inline constexpr const gpu_vendor* gpu_vendors[] = {&cuda_vendor, &hip_vendor};
+/// Returns the index of a vendor there, and in such arrays of other layers.
+constexpr std::size_t index_of(Vendor v) { return static_cast<std::size_t>(v) - 1; }
+
+/// Describes a driver and its devices.
+device_report report_driver(const gpu_vendor& v);
 
 }  // namespace sinter::runtime

@@ -4,8 +4,9 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
-#include <initializer_list>
+#include <span>
 #include <string>
+#include <type_traits>
 
 namespace sinter::runtime {
 
@@ -14,7 +15,7 @@ class driver_library {
 public:
     /// Opens the first of `names` that exists. The environment variable may name another library,
     /// or "none".
-    driver_library(const char* variable, std::initializer_list<const char*> names) {
+    driver_library(const char* variable, std::span<const char* const> names) {
         if (const char* instead = std::getenv(variable); instead && *instead) {
             if (std::string(instead) == "none")
                 error_ = std::string(variable) + " is none";
@@ -56,5 +57,16 @@ private:
     void* handle_ = nullptr;
     std::string path_, error_;
 };
+
+#define SINTER_GPU_MEMBER(member, name, ...) std::add_pointer_t<__VA_ARGS__> member = nullptr;
+#define SINTER_GPU_FIND(member, name, ...) \
+    if (!from.find(name, member)) return false;
+
+/// The body of a struct with the functions of `rows`: members, and `fill`, which returns false if
+/// the library lacks one. A row is a member, the name, and the type of the function.
+#define SINTER_GPU_FUNCTIONS(rows)                                             \
+    rows(SINTER_GPU_MEMBER) bool fill(sinter::runtime::driver_library& from) { \
+        rows(SINTER_GPU_FIND) return true;                                     \
+    }
 
 }  // namespace sinter::runtime

@@ -4,9 +4,11 @@
 
 #include <sinter/error.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <deque>
+#include <iterator>
 
 #include <pthread.h>
 
@@ -20,10 +22,11 @@ struct machine {
 
 /// Adds the GPUs of a driver. Stops at the first GPU that does not answer, so that indices agree
 /// with the driver's.
-void add(machine& m, const found_driver& found, const char* name) {
+void add(machine& m, const gpu_vendor& v) {
+    const found_driver& found = v.driver();
     if (!found.it) {
         if (!m.why_not.empty()) m.why_not += "; ";
-        m.why_not += std::string(name) + ": " + found.why_not;
+        m.why_not += std::string(v.name) + ": " + found.why_not;
         return;
     }
     for (int i = 0; i < found.it->count; ++i) {
@@ -44,8 +47,7 @@ const machine& all() {
     static constinit std::atomic<const machine*> made{nullptr};
     return made_once(made, [] {
         auto* found = new machine;
-        add(*found, cuda_driver(), "CUDA");
-        add(*found, hip_driver(), "HIP");
+        for (const gpu_vendor* v : gpu_vendors) add(*found, *v);
         pthread_atfork(nullptr, nullptr, [] { lost = loss::forked; });
         // Registered after the drivers' handlers, so that it runs before them.
         std::atexit([] { lost = loss::ending; });
@@ -116,8 +118,10 @@ void check(const gpu& g, const char* doing, int code) {
 }
 
 bool launch_blocking() {
-    static const bool blocking = is_set("SINTER_LAUNCH_BLOCKING") ||
-                                 is_set("CUDA_LAUNCH_BLOCKING") || is_set("HIP_LAUNCH_BLOCKING");
+    static const bool blocking =
+        is_set("SINTER_LAUNCH_BLOCKING") ||
+        std::any_of(std::begin(gpu_vendors), std::end(gpu_vendors),
+                    [](const gpu_vendor* v) { return is_set(v->blocking); });
     return blocking;
 }
 

@@ -1,6 +1,8 @@
 // The HIP runtime.
 #include "runtime/device/loading.hpp"
 
+#include <sinter/dlpack.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -20,16 +22,17 @@ enum attribute : int {
 };
 
 /// Functions that only the adapters of the table call.
+#define SINTER_HIP_FUNCTIONS(X)                                                      \
+    X(get_device, "hipGetDevice", int(int*))                                         \
+    X(set_device, "hipSetDevice", int(int))                                          \
+    X(copy, "hipMemcpyAsync", int(void*, const void*, std::size_t, int kind, void*)) \
+    X(enable_peer, "hipDeviceEnablePeerAccess", int(int, unsigned))                  \
+    X(error_name, "hipGetErrorName", const char*(int))                               \
+    X(error_string, "hipGetErrorString", const char*(int))
+
 struct {
-    int (*get_device)(int*);
-    int (*set_device)(int);
-    int (*copy)(void*, const void*, std::size_t, int kind, void*);
-    int (*enable_peer)(int, unsigned);
-    int (*device_properties)(void*, int);
-    const char* (*error_name)(int);
-    const char* (*error_string)(int);
-    int (*add_kernel_node)(void**, void*, void* const*, std::size_t, const void*);
-    int (*set_kernel_node)(void*, void*, const void*);
+    SINTER_GPU_FUNCTIONS(SINTER_HIP_FUNCTIONS)
+    int (*device_properties)(void*, int) = nullptr;
 } hip;
 
 driver table;
@@ -63,36 +66,12 @@ struct kernel_node_params {
     unsigned grid[3];
     void** parameters;
     unsigned shared;
+
+    static kernel_node_params of(const graph_kernel& k, void** parameters) {
+        return {{k.threads, 1, 1}, nullptr, k.function, {k.blocks, 1, 1}, parameters, k.shared};
+    }
 };
 static_assert(offsetof(kernel_node_params, parameters) == 48 && sizeof(kernel_node_params) == 64);
-
-kernel_node_params params_of(const graph_kernel& k, void** parameters) {
-    return {{k.threads, 1, 1}, nullptr, k.function, {k.blocks, 1, 1}, parameters, k.shared};
-}
-
-int add_kernel(void** node, void* graph, void* behind, const graph_kernel& k) {
-    void* parameters[] = {const_cast<void*>(k.argument)};
-    const kernel_node_params params = params_of(k, parameters);
-    return hip.add_kernel_node(node, graph, &behind, behind ? 1 : 0, &params);
-}
-
-int set_kernel(void* instance, void* node, const graph_kernel& k) {
-    void* parameters[] = {const_cast<void*>(k.argument)};
-    const kernel_node_params params = params_of(k, parameters);
-    return hip.set_kernel_node(instance, node, &params);
-}
-
-/// Loads the graph API. Releases before 6 refuse kernels of modules in graphs: building one fails.
-void load_graphs(driver_library& lib) {
-#define SINTER_DRIVER_LOAD(member, cuda, hip_name, ...) \
-    if (!lib.find(hip_name, table.member)) return;
-    SINTER_DRIVER_GRAPH_FUNCTIONS(SINTER_DRIVER_LOAD)
-#undef SINTER_DRIVER_LOAD
-    table.add_kernel = add_kernel;
-    table.set_kernel = set_kernel;
-    table.has_graphs = lib.find("hipGraphAddKernelNode", hip.add_kernel_node) &&
-                       lib.find("hipGraphExecKernelNodeSetParams", hip.set_kernel_node);
-}
 
 /// Returns the architecture. It is a text in a structure whose layout differs between releases, so
 /// it is searched for by its prefix, in a buffer larger than any of the structures.
@@ -124,6 +103,14 @@ int properties(int device, device_properties& p) {
                         });
     if (failed) return failed;
     p.architecture = architecture_of(device);
+    // After "gfx" come the generation, whose last digit is the minor number, and a hexadecimal
+    // stepping.
+    const std::string& name = p.architecture;
+    std::size_t end = 3;
+    while (end + 1 < name.size() && name[end] >= '0' && name[end] <= '9') ++end;
+    if (end < 5) return 0;
+    p.major = std::stoi(name.substr(3, end - 4));
+    p.minor = name[end - 1] - '0';
     return 0;
 }
 
@@ -135,45 +122,50 @@ std::string explain(int code) {
 
 /// Loads the driver. Returns why it is not usable, or an empty text.
 std::string load() {
-    driver_library lib{"SINTER_HIP_LIBRARY",
-                       {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"}};
-#define SINTER_DRIVER_LOAD(member, cuda, hip_name, ...) \
-    if (!lib.find(hip_name, table.member)) return lib.error();
-    SINTER_DRIVER_FUNCTIONS(SINTER_DRIVER_LOAD)
-#undef SINTER_DRIVER_LOAD
+    static constexpr const char* files[] = {"libamdhip64.so.7", "libamdhip64.so.6",
+                                            "libamdhip64.so.5"};
+    driver_library lib{"SINTER_HIP_LIBRARY", files};
+    table.vendor = &hip_vendor;
+    if (!load_functions(table, lib)) return lib.error();
     // Release 6 enlarged the structure; the function that fills the new one has a different name.
     if (!lib.find("hipGetDevicePropertiesR0600", hip.device_properties) &&
         !lib.find("hipGetDeviceProperties", hip.device_properties))
         return lib.error();
-    if (!lib.find("hipGetDevice", hip.get_device) || !lib.find("hipSetDevice", hip.set_device) ||
-        !lib.find("hipMemcpyAsync", hip.copy) ||
-        !lib.find("hipDeviceEnablePeerAccess", hip.enable_peer) ||
-        !lib.find("hipGetErrorName", hip.error_name) ||
-        !lib.find("hipGetErrorString", hip.error_string))
-        return lib.error();
-    table.made_by = vendor::amd;
-    table.name = "HIP";
+    if (!hip.fill(lib)) return lib.error();
     table.enter = enter;
     table.leave = leave;
     table.copy = copy;
     table.open_peer = open_peer;
     table.properties = properties;
     table.explain = explain;
-    load_graphs(lib);
+    table.add_kernel = add_kernel<table, kernel_node_params>;
+    table.set_kernel = set_kernel<table, kernel_node_params>;
+    // Releases before 6 refuse kernels of modules in graphs: building one fails.
+    table.has_graphs = load_graph_functions(table, lib);
     return start(table, lib, [](int version) {
         return std::to_string(version / 10000000) + "." + std::to_string(version / 100000 % 100);
     });
 }
 
+/// A compute unit of an MI200 has the bandwidth share of an A100 multiprocessor, one of an MI300 a
+/// fifth more; the latency of both is about 1.5 times as long.
+constexpr bandwidth_need needs[] = {{"gfx90a", "", 24}, {"gfx94", "", 32}, {"gfx95", "", 48}};
+
 }  // namespace
 
-const found_driver& hip_driver() {
-    // Leaked, as the runtime is.
-    static const found_driver& found = *new found_driver([] {
-        std::string why_not = load();
-        return why_not.empty() ? found_driver{&table, ""} : found_driver{nullptr, why_not};
-    }());
-    return found;
-}
+constinit const gpu_vendor hip_vendor = {
+    .id = Vendor::amd,
+    .company = "amd",
+    .name = "HIP",
+    .driver = loaded<table, load>,
+    .blocking = "HIP_LAUNCH_BLOCKING",
+    .needs = needs,
+    .dlpack = {.device = kDLROCM,
+               .host = kDLROCMHost,
+               .default_stream = 0,
+               .refused_from = 1,  // NVIDIA's numbers
+               .refused_to = 2,
+               .streams = "0, a handle, or -1"},
+};
 
 }  // namespace sinter::runtime

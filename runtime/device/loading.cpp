@@ -2,6 +2,26 @@
 
 namespace sinter::runtime {
 
+#define SINTER_DRIVER_LOAD(member, type, ...)                     \
+    {                                                             \
+        static constexpr const char* names[] = {__VA_ARGS__};     \
+        if (!lib.find(names[column], table.member)) return false; \
+    }
+
+bool load_functions(driver& table, driver_library& lib) {
+    const auto column = index_of(table.vendor->id);
+    SINTER_DRIVER_FUNCTIONS(SINTER_DRIVER_LOAD)
+    return true;
+}
+
+bool load_graph_functions(driver& table, driver_library& lib) {
+    const auto column = index_of(table.vendor->id);
+    SINTER_DRIVER_GRAPH_FUNCTIONS(SINTER_DRIVER_LOAD)
+    return true;
+}
+
+#undef SINTER_DRIVER_LOAD
+
 int read_properties(const driver& table, int device, device_properties& p,
                     std::initializer_list<std::pair<int, int*>> attributes) {
     char name[256] = {};

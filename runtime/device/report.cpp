@@ -1,5 +1,4 @@
 // Describes the drivers and their devices as text.
-#include "runtime/base/device.hpp"
 #include "runtime/device/driver.hpp"
 
 namespace sinter::runtime {
@@ -14,17 +13,14 @@ std::string describe(const driver& d, int device) {
            std::to_string(p.memory >> 20) + " MiB";
 }
 
-device_report report(const found_driver& found) {
+}  // namespace
+
+device_report report_driver(const gpu_vendor& v) {
+    const found_driver& found = v.driver();
     if (!found.it) return {false, "", found.why_not};
-    std::string what =
-        std::string(found.it->name) + " " + found.it->release + ", " + found.it->library;
+    std::string what = std::string(v.name) + " " + found.it->release + ", " + found.it->library;
     for (int i = 0; i < found.it->count; ++i) what += "; " + describe(*found.it, i);
     return {true, what, ""};
 }
-
-}  // namespace
-
-device_report find_cuda() { return report(cuda_driver()); }
-device_report find_hip() { return report(hip_driver()); }
 
 }  // namespace sinter::runtime

@@ -1,7 +1,5 @@
 // The vendors' compilers are asked for their architectures before they are used. No GPU is needed.
-#include "jit/codegen/c_like/architectures.hpp"
-#include "jit/codegen/c_like/cuda.hpp"
-#include "jit/codegen/c_like/hip.hpp"
+#include "jit/codegen/c_like/gpu_compiler.hpp"
 #include "tests/seed.hpp"
 
 #include <doctest/doctest.h>
@@ -27,45 +25,46 @@ bool has(const std::vector<std::string>& names, const char* name) {
 }  // namespace
 
 TEST_CASE("architectures: NVRTC compiles what it knows, and is not asked for the rest") {
-    const codegen::rtc_library& nvrtc = codegen::cuda_compiler();
+    const codegen::rtc_library& nvrtc = codegen::cuda_compiler.library();
     if (!usable(nvrtc)) return;
-    const std::vector<std::string> known = codegen::cuda_architectures(nvrtc);
+    const std::vector<std::string> known = codegen::cuda_compiler.architectures(nvrtc);
     REQUIRE(!known.empty());
     for (const char* wanted : {"sm_80", "sm_90", "sm_100", "compute_90"}) {
-        const auto code = codegen::compile_cuda(text, wanted);
-        if (codegen::cuda_knows(nvrtc, wanted))
+        const auto code = codegen::compile(codegen::cuda_compiler, text, wanted);
+        if (codegen::cuda_compiler.knows(nvrtc, wanted))
             CHECK_MESSAGE(code.error == "", wanted);
         else
             CHECK_MESSAGE(code.refused, wanted);
     }
     CHECK(has(known, "sm_90"));
-    const auto ancient = codegen::compile_cuda(text, "sm_20");
+    const auto ancient = codegen::compile(codegen::cuda_compiler, text, "sm_20");
     CHECK(ancient.bytes.empty());
     CHECK(
         ancient.error.find("[jit] NVRTC " + nvrtc.version() +
                            " does not compile for this architecture; got sm_20, expected one of " +
                            known.front() + ", ") == 0);
     CHECK(ancient.error.find("; try an older NVRTC") != std::string::npos);
-    CHECK(codegen::compile_cuda(text, "sm_999").error.find("got sm_999") != std::string::npos);
-    CHECK(codegen::cuda_target(nvrtc, "sm_90") == "sm_90");
-    CHECK("sm_" + codegen::cuda_target(nvrtc, "sm_999").substr(8) == known.back());
+    CHECK(codegen::compile(codegen::cuda_compiler, text, "sm_999").error.find("got sm_999") !=
+          std::string::npos);
+    CHECK(codegen::cuda_compiler.target(nvrtc, "sm_90") == "sm_90");
+    CHECK("sm_" + codegen::cuda_compiler.target(nvrtc, "sm_999").substr(8) == known.back());
 }
 
 TEST_CASE("architectures: hiprtc compiles what it knows, and the process lives on after the rest") {
-    const codegen::rtc_library& hiprtc = codegen::hip_compiler();
+    const codegen::rtc_library& hiprtc = codegen::hip_compiler.library();
     if (!usable(hiprtc)) return;
-    const std::vector<std::string> known = codegen::hip_architectures(hiprtc);
+    const std::vector<std::string> known = codegen::hip_compiler.architectures(hiprtc);
     CHECK(has(known, "gfx90a"));
     for (const char* wanted : {"gfx90a", "gfx90a:sramecc+:xnack-", "gfx942", "gfx1030"}) {
-        const auto code = codegen::compile_hip(text, wanted);
-        if (codegen::hip_knows(hiprtc, wanted))
+        const auto code = codegen::compile(codegen::hip_compiler, text, wanted);
+        if (codegen::hip_compiler.knows(hiprtc, wanted))
             CHECK_MESSAGE(code.error == "", wanted);
         else
             CHECK_MESSAGE(code.refused, wanted);
     }
     for (const char* wrong : {"gfx9999", "gfx1030:xnack+", "gfx90a:", "gfx", "", "sm_90"})
-        CHECK_MESSAGE(!codegen::hip_knows(hiprtc, wrong), wrong);
-    const auto unknown = codegen::compile_hip(text, "gfx9999");
+        CHECK_MESSAGE(!codegen::hip_compiler.knows(hiprtc, wrong), wrong);
+    const auto unknown = codegen::compile(codegen::hip_compiler, text, "gfx9999");
     CHECK(unknown.bytes.empty());
     CHECK(unknown.error.find("[jit] hiprtc " + hiprtc.version() +
                              " does not compile for this architecture; got gfx9999, expected one "
@@ -77,12 +76,12 @@ TEST_CASE("architectures: hiprtc compiles what it knows, and the process lives o
 TEST_CASE("architectures: where a compiler cannot be asked") {
     const char* places[] = {"libsinter_no_such_compiler.so.1"};
     const codegen::rtc_library none({"none", "SINTER_NO_SUCH_LIBRARY", places, "", ""});
-    CHECK(codegen::cuda_architectures(none).empty());
-    CHECK(codegen::cuda_knows(none, "sm_123"));
-    CHECK(codegen::cuda_target(none, "sm_123") == "sm_123");
-    CHECK(codegen::hip_architectures(none).empty());
-    CHECK(codegen::hip_knows(none, "gfx90a:xnack-"));
-    CHECK(!codegen::hip_knows(none, "gfx942"));
+    CHECK(codegen::cuda_compiler.architectures(none).empty());
+    CHECK(codegen::cuda_compiler.knows(none, "sm_123"));
+    CHECK(codegen::cuda_compiler.target(none, "sm_123") == "sm_123");
+    CHECK(codegen::hip_compiler.architectures(none).empty());
+    CHECK(codegen::hip_compiler.knows(none, "gfx90a:xnack-"));
+    CHECK(!codegen::hip_compiler.knows(none, "gfx942"));
     CHECK(codegen::unknown_architecture(none, "gfx942", {}) ==
           "[jit] none  does not compile for this architecture; got gfx942, expected one that it is "
           "known to take; try a newer none");

@@ -1,6 +1,5 @@
 // The contents of a program's text, without any compiler.
-#include "jit/codegen/c_like/cuda.hpp"
-#include "jit/codegen/c_like/hip.hpp"
+#include "jit/codegen/c_like/gpu_compiler.hpp"
 #include "tests/codegen_text/subjects.hpp"
 
 #include <regex>
@@ -22,7 +21,7 @@ std::size_t count(const std::string& text, const std::string& part) {
 TEST_CASE("c_like: equal kernels share a function, different ones do not") {
     const std::vector<kernel> kernels{triad_kernel(kFloat), softmax_kernel(kFloat),
                                       triad_kernel(kFloat), triad_kernel(kDouble)};
-    const auto program = print_program(codegen::cuda_dialect, kernels);
+    const auto program = print_program(codegen::cuda_compiler.language, kernels);
     CHECK(program.distinct == 3);
     REQUIRE(program.functions.size() == 4);
     CHECK(program.functions[0].name == program.functions[2].name);
@@ -34,8 +33,8 @@ TEST_CASE("c_like: equal kernels share a function, different ones do not") {
 
 TEST_CASE("c_like: the text includes nothing, multiplies and adds apart, and repeats itself") {
     const std::vector<kernel> kernels{triad_kernel(kFloat)};
-    for (const codegen::dialect* to :
-         {&codegen::cuda_dialect, &codegen::hip_dialect, &codegen::host_dialect}) {
+    for (const codegen::dialect* to : {&codegen::cuda_compiler.language,
+                                       &codegen::hip_compiler.language, &codegen::host_dialect}) {
         INFO(to->name);
         const auto program = print_program(*to, kernels);
         CHECK(count(program.text, "#include") == 0);
@@ -47,8 +46,8 @@ TEST_CASE("c_like: the text includes nothing, multiplies and adds apart, and rep
 TEST_CASE("c_like: a kernel is the same from either level") {
     const kernel rows = triad_kernel(kHalf);
     const std::vector<kernel> from_rows{rows}, from_primitives{decompose(rows)};
-    CHECK(print_program(codegen::hip_dialect, from_rows).text ==
-          print_program(codegen::hip_dialect, from_primitives).text);
+    CHECK(print_program(codegen::hip_compiler.language, from_rows).text ==
+          print_program(codegen::hip_compiler.language, from_primitives).text);
 }
 
 TEST_CASE("c_like: tables and reductions are declared once") {
@@ -72,7 +71,7 @@ TEST_CASE("c_like: no variable has the name of a type, whatever its number") {
         b.store(b.reduce(op::reduction::var, v, b.scalar(kFloat)));
         kernels.push_back(b.get());
     }
-    const std::string text = print_program(codegen::cuda_dialect, kernels).text;
+    const std::string text = print_program(codegen::cuda_compiler.language, kernels).text;
     CHECK(count(text, " a64[") > 0);  // the numbers go that far
     const std::regex named_as_type("[a-z0-9_]+ [iuf](8|16|32|64) ?[;=[,)]");
     std::smatch found;

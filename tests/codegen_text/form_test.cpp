@@ -1,5 +1,5 @@
 // The form that a pointwise launch chooses, and the contents of its text.
-#include "jit/codegen/c_like/cuda.hpp"
+#include "jit/codegen/c_like/gpu_compiler.hpp"
 #include "tests/codegen_text/subjects.hpp"
 
 #include <cstdint>
@@ -39,7 +39,7 @@ struct space {
 
 std::string text_of(const kernel& k, const loop_shape& shape) {
     const codegen::c_like_subject subject[] = {{&k, shape}};
-    return print_program(codegen::cuda_dialect, subject).text;
+    return print_program(codegen::cuda_compiler.language, subject).text;
 }
 
 }  // namespace

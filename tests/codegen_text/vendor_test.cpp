@@ -1,6 +1,5 @@
 // Compiles the same program with the vendors' compilers, if they are installed. Needs no GPU.
-#include "jit/codegen/c_like/cuda.hpp"
-#include "jit/codegen/c_like/hip.hpp"
+#include "jit/codegen/c_like/gpu_compiler.hpp"
 #include "tests/codegen_text/subjects.hpp"
 #include "tests/codegen_text/usable.hpp"
 
@@ -23,8 +22,8 @@ std::vector<kernel> subjects() {
 }
 
 /// Tests every form that a row kernel can have.
-template <class Compile>
-void check_forms(const codegen::dialect& to, Compile compile, const char* architecture) {
+void check_forms(const codegen::gpu_compiler& by, const char* architecture) {
+    if (!usable(by.library())) return;
     using codegen::row_form;
     std::vector<kernel> kernels{softmax_kernel(kFloat), softmax_kernel(kHalf)};
     for (op::reduction r : {op::reduction::sum, op::reduction::argmax, op::reduction::var}) {
@@ -51,18 +50,18 @@ void check_forms(const codegen::dialect& to, Compile compile, const char* archit
         shape.rows = form;
         for (const kernel& k : kernels) subjects.push_back({&k, shape});
     }
-    const auto program = codegen::print_program(to, subjects);
-    const device_code code = compile(program.text, architecture);
+    const auto program = codegen::print_program(by.language, subjects);
+    const device_code code = codegen::compile(by, program.text, architecture);
     CHECK(code.error == "");
     CHECK(missing_symbol(program, code.bytes) == "");
     CHECK(program.distinct == subjects.size());
 }
 
-template <class Compile>
-void check(const codegen::dialect& to, Compile compile, const char* architecture) {
+void check(const codegen::gpu_compiler& by, const char* architecture) {
+    if (!usable(by.library())) return;
     const std::vector<kernel> kernels = subjects();
-    const auto program = codegen::print_program(to, kernels);
-    const device_code code = compile(program.text, architecture);
+    const auto program = codegen::print_program(by.language, kernels);
+    const device_code code = codegen::compile(by, program.text, architecture);
     CHECK(code.error == "");
     CHECK(missing_symbol(program, code.bytes) == "");
     MESSAGE(program.distinct << " kernels, " << program.text.size() << " bytes of text, "
@@ -71,12 +70,12 @@ void check(const codegen::dialect& to, Compile compile, const char* architecture
     std::vector<codegen::c_like_subject> in_forms;
     const auto forms = random_forms(test::long_run() ? 200 : 10, test::seed());
     for (const formed_kernel& f : forms) in_forms.push_back({&f.k, f.shape});
-    const auto formed = codegen::print_program(to, in_forms);
-    const device_code code_of_forms = compile(formed.text, architecture);
+    const auto formed = codegen::print_program(by.language, in_forms);
+    const device_code code_of_forms = codegen::compile(by, formed.text, architecture);
     CHECK(code_of_forms.error == "");
     CHECK(missing_symbol(formed, code_of_forms.bytes) == "");
 
-    const device_code broken = compile("nonsense;", architecture);
+    const device_code broken = codegen::compile(by, "nonsense;", architecture);
     CHECK(broken.bytes.empty());
     CHECK(broken.error.find("nonsense") != std::string::npos);
 }
@@ -84,20 +83,16 @@ void check(const codegen::dialect& to, Compile compile, const char* architecture
 }  // namespace
 
 TEST_CASE("cuda: many kernels in one program compile for sm_90") {
-    if (usable(codegen::cuda_compiler()))
-        check(codegen::cuda_dialect, codegen::compile_cuda, "sm_90");
+    check(codegen::cuda_compiler, "sm_90");
 }
 
 TEST_CASE("hip: many kernels in one program compile for gfx90a") {
-    if (usable(codegen::hip_compiler()))
-        check(codegen::hip_dialect, codegen::compile_hip, "gfx90a");
+    check(codegen::hip_compiler, "gfx90a");
 }
 
 TEST_CASE("cuda and hip: all forms of rows compile") {
-    if (usable(codegen::cuda_compiler()))
-        check_forms(codegen::cuda_dialect, codegen::compile_cuda, "sm_90");
-    if (usable(codegen::hip_compiler()))
-        check_forms(codegen::hip_dialect, codegen::compile_hip, "gfx90a");
+    check_forms(codegen::cuda_compiler, "sm_90");
+    check_forms(codegen::hip_compiler, "gfx90a");
 }
 
 TEST_CASE("a missing compiler is an error text and no crash") {

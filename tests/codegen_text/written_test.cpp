@@ -1,8 +1,7 @@
 // The .cuh files of kernels/ through the vendors' compilers, where they are installed, each for
 // some of the meanings that the library gives to what it leaves open. No GPU takes part.
-#include "jit/codegen/c_like/cuda.hpp"
+#include "jit/codegen/c_like/gpu_compiler.hpp"
 #include "jit/codegen/c_like/formula.hpp"
-#include "jit/codegen/c_like/hip.hpp"
 #include "jit/codegen/c_like/value.hpp"
 #include "kernels/gpu/written.hpp"
 #include "tests/codegen_text/usable.hpp"
@@ -101,13 +100,13 @@ std::vector<text> all_texts(const codegen::dialect& to) {
     return all;
 }
 
-template <class Compile>
-void check(const codegen::dialect& to, Compile compile, const char* architecture) {
-    for (const text& t : all_texts(to))
+void check(const codegen::gpu_compiler& by, const char* architecture) {
+    if (!testing::usable(by.library())) return;
+    for (const text& t : all_texts(by.language))
         for (const meanings& words : t.words) {
             INFO(t.name << "\n" << words.text());
-            const codegen::device_code code =
-                compile(codegen::c_prelude(to) + words.text() + t.body, architecture);
+            const codegen::device_code code = codegen::compile(
+                by, codegen::c_prelude(by.language) + words.text() + t.body, architecture);
             CHECK(code.error == "");
             CHECK(!code.bytes.empty());
         }
@@ -115,12 +114,5 @@ void check(const codegen::dialect& to, Compile compile, const char* architecture
 
 }  // namespace
 
-TEST_CASE("cuda: written kernels compile for sm_90") {
-    if (testing::usable(codegen::cuda_compiler()))
-        check(codegen::cuda_dialect, codegen::compile_cuda, "sm_90");
-}
-
-TEST_CASE("hip: written kernels compile for gfx90a") {
-    if (testing::usable(codegen::hip_compiler()))
-        check(codegen::hip_dialect, codegen::compile_hip, "gfx90a");
-}
+TEST_CASE("cuda: written kernels compile for sm_90") { check(codegen::cuda_compiler, "sm_90"); }
+TEST_CASE("hip: written kernels compile for gfx90a") { check(codegen::hip_compiler, "gfx90a"); }

@@ -24,13 +24,13 @@ inline constexpr std::size_t device_megabytes = 256;
 /// A vendor's driver, run-time compiler and the emulator's controls.
 class emulated_gpu {
 public:
-    emulated_gpu(runtime::vendor which, const char* path, const codegen::rtc_names& names)
+    emulated_gpu(const runtime::gpu_vendor& which, const char* path,
+                 const codegen::rtc_names& names)
         : which_(which), compiler_(names) {
         setenv("SINTER_EMULATOR_DEVICES", std::to_string(devices).c_str(), 1);
         setenv("SINTER_EMULATOR_MEMORY_MB", std::to_string(device_megabytes).c_str(), 1);
         setenv(is_cuda() ? "SINTER_CUDA_LIBRARY" : "SINTER_HIP_LIBRARY", path, 1);
-        const runtime::found_driver& found =
-            is_cuda() ? runtime::cuda_driver() : runtime::hip_driver();
+        const runtime::found_driver& found = which_.driver();
         why_not_ = found.why_not + compiler_.why_not();
         driver_ = found.it;
         void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -44,7 +44,7 @@ public:
         find(forgive_, "sinter_emulator_forgive");
     }
 
-    bool is_cuda() const { return which_ == runtime::vendor::nvidia; }
+    bool is_cuda() const { return which_.id == Vendor::nvidia; }
     const std::string& why_not() const { return why_not_; }
     const driver& d() const { return *driver_; }
     const char* architecture() const { return is_cuda() ? "sm_90" : "gfx90a"; }
@@ -69,7 +69,7 @@ public:
     codegen::rtc_library& compiler() { return compiler_; }
 
 private:
-    const runtime::vendor which_;
+    const runtime::gpu_vendor& which_;
     codegen::rtc_library compiler_;
     const driver* driver_ = nullptr;
     std::string why_not_;

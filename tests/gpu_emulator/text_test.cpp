@@ -1,7 +1,6 @@
 // The library's generated text, compiled and launched as on a GPU, compared with the interpreter
 // bit for bit.
-#include "jit/codegen/c_like/cuda.hpp"
-#include "jit/codegen/c_like/hip.hpp"
+#include "jit/codegen/c_like/gpu_compiler.hpp"
 #include "tests/codegen_text/beside_interpreter.hpp"
 #include "tests/gpu_emulator/emulated.hpp"
 
@@ -21,7 +20,8 @@ public:
                    std::vector<codegen::loop_shape> shapes = {}, std::size_t in_a_module = 50)
         : g_(g), all_(all), shapes_(std::move(shapes)) {
         shapes_.resize(all.size());
-        const codegen::dialect& to = g.is_cuda() ? codegen::cuda_dialect : codegen::hip_dialect;
+        const codegen::dialect& to =
+            (g.is_cuda() ? codegen::cuda_compiler : codegen::hip_compiler).language;
         for (std::size_t n = 0; n < all.size(); n += in_a_module) {
             std::vector<codegen::c_like_subject> some;
             for (std::size_t i = n; i < std::min(n + in_a_module, all.size()); i++)

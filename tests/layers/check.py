@@ -18,6 +18,7 @@ FOLDERS = {
     "engine": ["run", "measure", "plan", "graph"],
     "jit": ["launch/gpu", "interpret/eager", "interpret", "launch", "cache", "codegen/llvm", "codegen/c_like",
             "codegen/c_like/prelude", "codegen", "simd", "kernel_ir/rows", "kernel_ir", ""],
+    "kernels": ["lapack", "linalg", "gpu_linalg", "index", "scan", "special", "sort", "slices", "gpu", ""],
     "runtime": ["threads", "strided", "device", "memory", "report", "types", "base"],
 }
 MOST = 30

@@ -29,9 +29,8 @@ bool has_light() {
         const char* value = std::getenv(name);
         return value && std::strcmp(value, "none") == 0;
     };
-    return runtime::gpu_at(0).api->made_by == runtime::vendor::nvidia &&
-           contains(info(), "cublaslt") && !is_none("SINTER_CUBLASLT_LIBRARY") &&
-           !is_none("SINTER_CUBLAS_LIBRARY");
+    return runtime::gpu_at(0).api->vendor->id == Vendor::nvidia && contains(info(), "cublaslt") &&
+           !is_none("SINTER_CUBLASLT_LIBRARY") && !is_none("SINTER_CUBLAS_LIBRARY");
 }
 
 Tensor numbers(IntArrayRef sizes, ScalarType dtype, double start = 0) {

@@ -25,7 +25,7 @@ namespace {
 
 constexpr ScalarType matrix_dtypes[] = {kFloat, kDouble, kComplexFloat, kComplexDouble};
 
-bool is_cuda() { return runtime::gpu_at(0).api->made_by == runtime::vendor::nvidia; }
+bool is_cuda() { return runtime::gpu_at(0).api->vendor->id == Vendor::nvidia; }
 
 /// Returns true if the tests run without the libraries, as they do once for each vendor.
 bool without_libraries() {

@@ -54,7 +54,7 @@ TEST_CASE("gpu layouts: bytes in flight by architecture, and by name where one h
         p.architecture = architecture;
         p.name = name;
         p.threads_per_multiprocessor = threads;
-        return plan::bytes_of_thread(p);
+        return runtime::bytes_of_thread(p);
     };
     CHECK(bytes("sm_70", "Tesla V100", 2048) == 12);
     CHECK(bytes("sm_80", "NVIDIA A100", 2048) == 16);

@@ -4,9 +4,9 @@
 #include <doctest/doctest.h>
 
 using namespace sinter;
-using plan::choose_rows;
-using plan::gpu_rows;
-using plan::row_space;
+using runtime::choose_rows;
+using runtime::gpu_rows;
+using runtime::row_space;
 
 namespace {
 
@@ -32,7 +32,7 @@ row_space floats(int64_t rows, int64_t length) {
 }
 
 int64_t blocks(const row_space& s, const gpu_rows& r) {
-    return plan::grid_of_rows(s.rows, s.length, r.form, r.span).blocks;
+    return runtime::grid_of_rows(s.rows, s.length, r.form, r.span).blocks;
 }
 
 }  // namespace
@@ -62,8 +62,8 @@ TEST_CASE("gpu_rows: a long row is shared by blocks, whose states a second launc
     CHECK(r.span == 1);
     CHECK(blocks(one, r) == 245);
     CHECK(r.form.steps == 32);
-    CHECK(plan::grid_of_merge(1, one.length, r).blocks == 1);
-    CHECK(plan::grid_of_merge(1, one.length, r).threads == 128);
+    CHECK(runtime::grid_of_merge(1, one.length, r).blocks == 1);
+    CHECK(runtime::grid_of_merge(1, one.length, r).threads == 128);
 
     const row_space more = floats(1, 256 << 20);
     const gpu_rows m = choose_rows(more, large);
@@ -113,7 +113,7 @@ TEST_CASE("gpu_rows: what several passes read is kept while a block can hold it"
         const gpu_rows r = choose_rows(s, large);
         CHECK(r.form.kept);
         CHECK_FALSE(r.form.parts);
-        CHECK(plan::kept_bytes(length, r.form, 4, 1) <= 226 << 10);
+        CHECK(runtime::kept_bytes(length, r.form, 4, 1) <= 226 << 10);
     }
     row_space s = floats(4096, 60000);
     s.passes = 3;

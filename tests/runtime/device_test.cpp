@@ -1,4 +1,5 @@
 #include "runtime/base/device.hpp"
+#include "runtime/device/driver.hpp"
 
 #include <doctest/doctest.h>
 
@@ -15,11 +16,11 @@ TEST_CASE("device: the processor is always there") {
 }
 
 TEST_CASE("device: a GPU is described, or its absence explained") {
-    for (auto* find : {find_cuda, find_hip}) {
-        device_report r = find();
+    for (const gpu_vendor* v : gpu_vendors) {
+        device_report r = report_driver(*v);
         CHECK(r.present == !r.what.empty());
         CHECK(r.present == r.why_not.empty());
-        device_report again = find();
+        device_report again = report_driver(*v);
         CHECK(again.present == r.present);
         CHECK(again.what == r.what);
     }

@@ -1,7 +1,7 @@
 #include "engine/run/gpu/gpu_library.hpp"
 
 #include "kernels/gpu/moves.hpp"
-#include "kernels/gpu_linalg/product.hpp"
+#include "kernels/linalg/product_on_gpu.hpp"
 #include "runtime/device/uses.hpp"
 #include "runtime/report/stats.hpp"
 
@@ -23,9 +23,10 @@ bool aligned(const Edge& e) {
 /// Copies the first source of an updating operation to its result.
 void copy_first(const Node& n, runtime::gpu_stream& s, runtime::buffer& to) {
     const Edge& e = n.sources[0];
-    put_moved(s, n.dtype, n.shape->sizes_ref().vec(),
-              {address(to, *n.shape, n.dtype), n.shape->strides_ref().vec()},
-              {address(*e.value->buffer, *e.shape, n.dtype), e.shape->strides_ref().vec()});
+    gpu_kernels::put_moved(
+        s, n.dtype, n.shape->sizes_ref().vec(),
+        {address(to, *n.shape, n.dtype), n.shape->strides_ref().vec()},
+        {address(*e.value->buffer, *e.shape, n.dtype), e.shape->strides_ref().vec()});
 }
 
 }  // namespace
@@ -66,7 +67,7 @@ library_results run_on_gpu(const Node& n, const added_vector* bias) {
     for (const runtime::buffer_ptr& b : results.buffers()) uses.writes(*b);
     if (op.updates) copy_first(n, s, *results.buffers()[0]);
     const op_call call = results.call(n, inputs, &s);
-    const bool put = bias ? gpu_linalg::product_with_bias_on_gpu(
+    const bool put = bias ? blas::product_with_bias_on_gpu(
                                 call,
                                 static_cast<const char*>(bias->memory.data) +
                                     bias->offset * static_cast<int64_t>(elementSize(n.dtype)),

@@ -197,7 +197,7 @@ void gpu_replay::look_at_events() {
         give_up();
 }
 
-bool gpu_replay::same_functions(const launch_batch& b) const {
+bool gpu_replay::same_functions(const runtime::launch_batch& b) const {
     const auto with = b.launches();
     return std::equal(launches_.begin(), launches_.end(), with.begin(), with.end(),
                       [](const auto& x, const auto& y) {
@@ -205,7 +205,7 @@ bool gpu_replay::same_functions(const launch_batch& b) const {
                       });
 }
 
-bool gpu_replay::make(const launch_batch& b) {
+bool gpu_replay::make(const runtime::launch_batch& b) {
     graph_.reset();
     changes_ = 0;
     const auto launches = b.launches();
@@ -215,17 +215,17 @@ bool gpu_replay::make(const launch_batch& b) {
     }
     if (!all_graphs().enter(*this, launches.size())) return false;
     std::vector<runtime::graph_kernel> chain;
-    for (const launch_batch::launch& l : launches) chain.push_back(b.kernel(l));
+    for (const runtime::launch_batch::launch& l : launches) chain.push_back(b.kernel(l));
     launches_.assign(launches.begin(), launches.end());
     arguments_.assign(b.arguments().begin(), b.arguments().end());
     graph_.emplace(b.stream().device(), chain);
     return true;
 }
 
-void gpu_replay::update(const launch_batch& b) {
+void gpu_replay::update(const runtime::launch_batch& b) {
     for (std::size_t i = 0; i < launches_.size(); ++i) {
-        launch_batch::launch& held = launches_[i];
-        const launch_batch::launch& now = b.launches()[i];
+        runtime::launch_batch::launch& held = launches_[i];
+        const runtime::launch_batch::launch& now = b.launches()[i];
         uint64_t* words = arguments_.data() + held.at;
         const std::size_t bytes = held.words * sizeof(uint64_t);
         if (same_shape(held.shape, now.shape) &&
@@ -240,7 +240,7 @@ void gpu_replay::update(const launch_batch& b) {
     std::copy(b.arguments().begin(), b.arguments().end(), arguments_.begin());
 }
 
-bool gpu_replay::put(launch_batch& b) {
+bool gpu_replay::put(runtime::launch_batch& b) {
     if (b.launches().size() < 2) return false;
     runtime::trace_span span("gpu", graph_ ? "replay" : "make a graph");
     span.detail("launches", static_cast<int64_t>(b.launches().size()));

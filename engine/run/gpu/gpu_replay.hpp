@@ -58,11 +58,11 @@ private:
     void end(runtime::gpu_stream& s, bool collected, uint64_t host_ns);
     void look_at_events();
     /// Submits the batch as one graph. Returns false if that is impossible.
-    bool put(launch_batch& b);
-    bool same_functions(const launch_batch& b) const;
+    bool put(runtime::launch_batch& b);
+    bool same_functions(const runtime::launch_batch& b) const;
     /// Makes the graph. Returns false if there is no room for it or too many were made.
-    bool make(const launch_batch& b);
-    void update(const launch_batch& b);
+    bool make(const runtime::launch_batch& b);
+    void update(const runtime::launch_batch& b);
     void give_up();
     void settle(state s) { state_.store(s, std::memory_order_release); }
 
@@ -76,7 +76,7 @@ private:
 
     std::mutex mutex_;  // guards the members below; the run that holds it may replay
     std::optional<runtime::gpu_graph> graph_;
-    std::vector<launch_batch::launch> launches_;  // what the graph holds
+    std::vector<runtime::launch_batch::launch> launches_;  // what the graph holds
     std::vector<uint64_t> arguments_;
     uint32_t made_ = 0;     // number of graphs made
     uint64_t changes_ = 0;  // updates of launches in the current graph
@@ -97,7 +97,7 @@ public:
     replayed_run& operator=(const replayed_run&) = delete;
 
     /// Returns the batch, or null if launches are submitted one by one at once.
-    launch_batch* batch() { return batch_ ? &*batch_ : nullptr; }
+    runtime::launch_batch* batch() { return batch_ ? &*batch_ : nullptr; }
     /// Records the result of the kernel that was collected last. It has its memory, but is not
     /// published before that kernel is submitted.
     void made(Version& v, runtime::buffer_ptr b);
@@ -118,7 +118,7 @@ private:
 
     gpu_replay& replay_;
     std::unique_lock<std::mutex> lock_;
-    std::optional<launch_batch> batch_;
+    std::optional<runtime::launch_batch> batch_;
     runtime::gpu_stream* timed_on_ = nullptr;
     bool first_ = true, failed_ = false;
     runtime::arena_vector<result> results_;

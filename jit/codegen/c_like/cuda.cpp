@@ -1,7 +1,7 @@
-#include "jit/codegen/c_like/cuda.hpp"
+// CUDA and its compiler NVRTC.
+#include "jit/codegen/c_like/gpu_compiler.hpp"
 
-#include "jit/codegen/c_like/architectures.hpp"
-
+#include <algorithm>
 #include <cstdlib>
 
 namespace sinter::embedded {
@@ -9,62 +9,100 @@ extern const char prelude_cuda[];  // prelude/cuda.cuh
 }
 
 namespace sinter::codegen {
+namespace {
 
-const dialect cuda_dialect = {
-    .name = "CUDA",
-    .kernel = "extern \"C\" __global__ void",
-    .bounded = "__launch_bounds__",
-    .function = "static __device__ inline",
-    .inlined = "static __device__ __forceinline__",
-    .table = "static __device__ const",
-    .shared = "__shared__",
-    .launched = "extern __shared__",
-    .block = "(i64)blockIdx.x",
-    .blocks = "(i64)gridDim.x",
-    .local_thread = "(int)threadIdx.x",
-    .block_threads = "(int)blockDim.x",
-    .threaded = true,
-    .barrier = "__syncthreads()",
-    .or_word = "atomicOr",
-    .fma = {"__fmaf_rn", "__fma_rn"},
-    .sqrt = {"__fsqrt_rn", "__dsqrt_rn"},
-    .floor = {"floorf", "floor"},
-    .ceil = {"ceilf", "ceil"},
-    .trunc = {"truncf", "trunc"},
-    .rint = {"rintf", "rint"},
-    .abs = {"fabsf", "fabs"},
-    .divide = {"__fdiv_rn", "__ddiv_rn"},
-    .prelude = embedded::prelude_cuda,
+// The toolkit's folder is not on the library search path by default.
+constexpr const char* places[] = {
+    "libnvrtc.so.13",
+    "libnvrtc.so.12",
+    "/usr/local/cuda/lib64/libnvrtc.so.13",
+    "/usr/local/cuda/lib64/libnvrtc.so.12",
 };
+constexpr rtc_names library = {"NVRTC", "SINTER_NVRTC_LIBRARY", places, "nvrtc", "CUBIN", "PTX"};
 
-rtc_library& cuda_compiler() {
-    // The toolkit's folder is not on the library search path by default.
-    static constexpr const char* places[] = {
-        "libnvrtc.so.13",
-        "libnvrtc.so.12",
-        "/usr/local/cuda/lib64/libnvrtc.so.13",
-        "/usr/local/cuda/lib64/libnvrtc.so.12",
-    };
-    // Leaked, like the library it opens: compilations may run while the process exits.
-    static rtc_library& library =
-        *new rtc_library({"NVRTC", "SINTER_NVRTC_LIBRARY", places, "nvrtc", "CUBIN", "PTX"});
-    return library;
-}
-
-std::string cuda_options(const std::string& architecture) {
+std::string options(const std::string& architecture) {
     // Texture and runtime functions, which no kernel uses, take a tenth of a compilation.
-    static const bool minimal = std::atoi(cuda_compiler().version().c_str()) >= 13;
+    static const bool minimal = std::atoi(opened<library>().version().c_str()) >= 13;
     return "--gpu-architecture=" + architecture +
            " --std=c++17 --fmad=false --ftz=false --prec-div=true --prec-sqrt=true "
            "--disable-warnings" +
            (minimal ? " --minimal" : "");
 }
 
-device_code compile_cuda(const std::string& text, const std::string& architecture) {
-    const rtc_library& nvrtc = cuda_compiler();
-    if (!cuda_knows(nvrtc, architecture))
-        return {{}, unknown_architecture(nvrtc, architecture, cuda_architectures(nvrtc)), true};
-    return cuda_compiler().compile(text, cuda_options(architecture));
+std::vector<int> numbers_of(const rtc_library& nvrtc) {
+    int (*count_of)(int*) = nullptr;
+    int (*list)(int*) = nullptr;
+    int count = 0;
+    if (!nvrtc.find("nvrtcGetNumSupportedArchs", count_of) ||
+        !nvrtc.find("nvrtcGetSupportedArchs", list) || count_of(&count) != 0 || count <= 0)
+        return {};
+    std::vector<int> numbers(static_cast<std::size_t>(count));
+    if (list(numbers.data()) != 0) return {};
+    std::sort(numbers.begin(), numbers.end());
+    return numbers;
 }
+
+std::vector<std::string> architectures(const rtc_library& nvrtc) {
+    std::vector<std::string> names;
+    for (int n : numbers_of(nvrtc)) names.push_back("sm_" + std::to_string(n));
+    return names;
+}
+
+bool knows(const rtc_library& nvrtc, const std::string& architecture) {
+    const std::vector<int> known = numbers_of(nvrtc);
+    const int wanted = architecture_number(architecture);
+    return known.empty() || std::find(known.begin(), known.end(), wanted) != known.end();
+}
+
+/// If NVRTC is older than the device, returns the newest virtual architecture before it, whose code
+/// the driver compiles.
+std::string target(const rtc_library& nvrtc, const std::string& architecture) {
+    const int wanted = architecture_number(architecture);
+    int newest = -1;
+    for (int n : numbers_of(nvrtc)) {
+        if (n == wanted) return architecture;
+        if (n < wanted) newest = n;
+    }
+    return newest < 0 ? architecture : "compute_" + std::to_string(newest);
+}
+
+}  // namespace
+
+constinit const gpu_compiler cuda_compiler = {
+    .language =
+        {
+            .name = "CUDA",
+            .kernel = "extern \"C\" __global__ void",
+            .bounded = "__launch_bounds__",
+            .function = "static __device__ inline",
+            .inlined = "static __device__ __forceinline__",
+            .table = "static __device__ const",
+            .shared = "__shared__",
+            .launched = "extern __shared__",
+            .block = "(i64)blockIdx.x",
+            .blocks = "(i64)gridDim.x",
+            .local_thread = "(int)threadIdx.x",
+            .block_threads = "(int)blockDim.x",
+            .threaded = true,
+            .barrier = "__syncthreads()",
+            .or_word = "atomicOr",
+            .fma = {"__fmaf_rn", "__fma_rn"},
+            .sqrt = {"__fsqrt_rn", "__dsqrt_rn"},
+            .floor = {"floorf", "floor"},
+            .ceil = {"ceilf", "ceil"},
+            .trunc = {"truncf", "trunc"},
+            .rint = {"rintf", "rint"},
+            .abs = {"fabsf", "fabs"},
+            .divide = {"__fdiv_rn", "__ddiv_rn"},
+            .prelude = embedded::prelude_cuda,
+        },
+    .names = library,
+    .package = "NVRTC (libnvrtc.so.13)",
+    .library = opened<library>,
+    .options = options,
+    .architectures = architectures,
+    .knows = knows,
+    .target = target,
+};
 
 }  // namespace sinter::codegen

@@ -1,5 +1,7 @@
 #include "jit/codegen/c_like/form.hpp"
 
+#include "jit/codegen/c_like/argument_list.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
@@ -139,11 +141,11 @@ int64_t all_walked(const loop_shape& form, std::span<const int64_t> extents) {
 std::size_t dims_of(const loop_shape& form) {
     return static_cast<std::size_t>(form.row_dims) + form.element_dims;
 }
-std::size_t scalar_words(const kernel& k) { return std::max<std::size_t>(1, k.scalars.size()); }
 
 /// The divisor of the kernel source: n / d is (the high word of n * factor, plus n) >> shift, for n
 /// below 2^31.
 struct divisor {
+    static constexpr const char* spelling = "divisor";
     uint32_t d = 1, factor = 1, shift = 0;
 
     explicit divisor(int64_t n) : d(static_cast<uint32_t>(std::max<int64_t>(1, n))) {
@@ -152,29 +154,40 @@ struct divisor {
     }
 };
 
-/// Packs 32- and 64-bit integers into words.
-class writer {
-public:
-    explicit writer(std::span<uint64_t> words) : words_(words) {}
-
-    void word(uint64_t value) {
-        half_ = false;
-        words_[next_++] = value;
-    }
-    void half(uint32_t value) {
-        if (half_)
-            words_[next_ - 1] |= uint64_t{value} << 32;
-        else
-            words_[next_++] = value;
-        half_ = !half_;
-    }
-    void align() { half_ = false; }
-
-private:
-    std::span<uint64_t> words_;
-    std::size_t next_ = 0;
-    bool half_ = false;
+struct element_values {
+    const element_space& space;
+    std::span<const uint64_t> scalars;
+    uint64_t* status = nullptr;
 };
+
+template <class To>
+void list_operand(To& to, const loop_shape& shape, const element_values& v, std::size_t o) {
+    const std::size_t dims = dims_of(shape);
+    const auto stride = [&](std::size_t d) { return v.space.operands[o].strides[dims - 1 - d]; };
+    to.field("ptr", [&] { return v.space.operands[o].ptr; });
+    if (shape.far)
+        to.array("strides", dims, stride);
+    else
+        to.array("strides", dims, [&](std::size_t d) { return static_cast<int32_t>(stride(d)); });
+}
+
+template <class To>
+void list_arguments(To& to, const kernel& k, const loop_shape& shape, const element_values& v) {
+    const std::span<const int64_t> extents = v.space.extents;
+    const std::size_t dims = dims_of(shape);
+    const auto walk = [&](std::size_t d) { return walked(shape, extents, d); };
+    to.structs("operands", k.operands.size(),
+               [&](std::size_t o) { list_operand(to, shape, v, o); });
+    list_scalars(to, k, v.scalars, v.status);
+    to.field("blocks", [&] { return element_blocks(shape, extents); });
+    to.field("steps", [&] { return all_walked(shape, extents); });
+    to.field("whole", [&] { return points(extents) / shape.vector; });
+    to.array("n", 2, [&](std::size_t d) { return d < dims ? extents[dims - 1 - d] : int64_t{1}; });
+    if (shape.wide)
+        to.array("by", dims, [&](std::size_t d) { return std::max<int64_t>(1, walk(d)); });
+    else
+        to.array("by", dims, [&](std::size_t d) { return divisor(walk(d)); });
+}
 
 }  // namespace
 
@@ -202,55 +215,23 @@ int64_t element_blocks(const loop_shape& shape, std::span<const int64_t> extents
 }
 
 std::size_t element_argument_words(const kernel& k, const loop_shape& shape) {
-    const std::size_t dims = dims_of(shape), strides = shape.far ? dims : (dims + 1) / 2;
-    const std::size_t divisors = shape.wide ? dims : (3 * dims + 1) / 2;
-    return k.operands.size() * (1 + strides) + scalar_words(k) + 6 + divisors;
+    argument_bytes size;
+    list_arguments(size, k, shape, {{}, {}});
+    return size.words();
 }
 
 std::string c_element_arguments(const kernel& k, const loop_shape& shape, const std::string& name) {
-    const std::string dims = std::to_string(dims_of(shape));
-    return "struct " + name + "_operand {\n    char* ptr;\n    " + (shape.far ? "i64" : "i32") +
-           " strides[" + dims + "];\n};\nstruct " + name + "_arguments {\n    " + name +
-           "_operand operands[" + std::to_string(k.operands.size()) + "];\n    u64 scalars[" +
-           std::to_string(scalar_words(k)) +
-           "];\n    u64* status;\n    i64 blocks, steps, whole, n[2];\n    " +
-           (shape.wide ? "i64" : "divisor") + " by[" + dims + "];\n};\n";
+    const std::string operand = name + "_operand";
+    argument_text inner(operand), text(name + "_arguments", operand);
+    list_operand(inner, shape, {{}, {}}, 0);
+    list_arguments(text, k, shape, {{}, {}});
+    return inner.end() + text.end();
 }
 
 void pack_elements(const kernel& k, const loop_shape& shape, const element_space& space,
                    std::span<const uint64_t> scalars, uint64_t* status, std::span<uint64_t> words) {
-    writer to(words);
-    const std::size_t dims = dims_of(shape);
-    for (std::size_t o = 0; o < k.operands.size(); o++) {
-        to.word(reinterpret_cast<uintptr_t>(space.operands[o].ptr));
-        for (std::size_t d = dims; d-- > 0;) {
-            const int64_t stride = space.operands[o].strides[d];
-            if (shape.far)
-                to.word(static_cast<uint64_t>(stride));
-            else
-                to.half(static_cast<uint32_t>(stride));
-        }
-        to.align();
-    }
-    for (std::size_t s = 0; s < scalar_words(k); s++)
-        to.word(s < k.scalars.size() ? scalars[s] : 0);
-    to.word(reinterpret_cast<uintptr_t>(status));
-    to.word(static_cast<uint64_t>(element_blocks(shape, space.extents)));
-    to.word(static_cast<uint64_t>(all_walked(shape, space.extents)));
-    to.word(static_cast<uint64_t>(points(space.extents) / shape.vector));
-    to.word(static_cast<uint64_t>(space.extents[dims - 1]));
-    to.word(static_cast<uint64_t>(dims > 1 ? space.extents[dims - 2] : 1));
-    for (std::size_t d = 0; d < dims; d++) {
-        const int64_t n = walked(shape, space.extents, d);
-        if (shape.wide) {
-            to.word(static_cast<uint64_t>(std::max<int64_t>(1, n)));
-            continue;
-        }
-        const divisor by(n);
-        to.half(by.d);
-        to.half(by.factor);
-        to.half(by.shift);
-    }
+    argument_bytes to(words);
+    list_arguments(to, k, shape, {space, scalars, status});
 }
 
 }  // namespace sinter::codegen

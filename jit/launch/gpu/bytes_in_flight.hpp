@@ -5,9 +5,9 @@
 
 #include <cstdint>
 
-namespace sinter::plan {
+namespace sinter::runtime {
 
 /// Returns the bytes of loads that each thread of a kernel should have in flight.
-int64_t bytes_of_thread(const runtime::device_properties& p);
+int64_t bytes_of_thread(const device_properties& p);
 
-}  // namespace sinter::plan
+}  // namespace sinter::runtime

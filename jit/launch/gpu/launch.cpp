@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace sinter::plan {
+namespace sinter::runtime {
 namespace {
 
 /// Returns true if all dense operands are aligned to 16 bytes.
@@ -27,7 +27,7 @@ bool aligned(const launched_kernel& k, std::span<const gpu_operand> operands) {
 }
 
 /// Returns the properties of the space that the kernel source depends on.
-codegen::loop_shape shape_of(const launched_kernel& k, const runtime::gpu& g,
+codegen::loop_shape shape_of(const launched_kernel& k, const gpu& g,
                              const codegen::element_space& space,
                              std::span<const gpu_operand> operands) {
     if (k.streams)
@@ -42,18 +42,18 @@ codegen::loop_shape shape_of(const launched_kernel& k, const runtime::gpu& g,
     return s;
 }
 
-const cache::device_kernel& code_of(const launched_kernel& k, device_code& last,
-                                    const runtime::gpu& g, const codegen::loop_shape& shape) {
+const cache::device_kernel& code_of(const launched_kernel& k, device_code& last, const gpu& g,
+                                    const codegen::loop_shape& shape) {
     // Tries the last variant first: consecutive launches of a kernel are mostly alike.
     if (const auto* code = last.load(std::memory_order_acquire); code && code->shape == shape) {
-        runtime::count().cache_hits.add();
+        count().cache_hits.add();
         return *code;
     }
     const cache::device_lookup found = cache::get_on(g, k.ir, k.key, shape);
     switch (found.from) {
-        case cache::source::memory: runtime::count().cache_hits.add(); break;
-        case cache::source::disk: runtime::count().kernels_loaded.add(); break;
-        case cache::source::compiled: runtime::count().kernels_compiled.add(); break;
+        case cache::source::memory: count().cache_hits.add(); break;
+        case cache::source::disk: count().kernels_loaded.add(); break;
+        case cache::source::compiled: count().kernels_compiled.add(); break;
     }
     last.store(found.k, std::memory_order_release);
     return *found.k;
@@ -81,9 +81,9 @@ struct prepared {
     uint64_t* status;
 };
 
-void add(const prepared& p, const runtime::gpu_kernel& code, const runtime::launch_shape& shape) {
+void add(const prepared& p, const gpu_kernel& code, const launch_shape& shape) {
     p.batch.add(code, shape);
-    runtime::count().kernels_launched.add();
+    count().kernels_launched.add();
 }
 
 void add_elements(const prepared& p) {
@@ -105,12 +105,12 @@ void add_rows(const prepared& p) {
     const codegen::c_like_function& text = p.code.text;
     codegen::row_parts parts;
     if (!p.code.parts.empty()) {
-        const auto place = static_cast<runtime::device_index>(p.batch.stream().device().index);
-        runtime::buffer_ptr work = runtime::make_buffer(
-            static_cast<std::size_t>(8 * rows) *
-                static_cast<std::size_t>(text.words * part_count(elements, p.k.rows->span) +
-                                         text.finished),
-            place);
+        const auto place = static_cast<device_index>(p.batch.stream().device().index);
+        buffer_ptr work =
+            make_buffer(static_cast<std::size_t>(8 * rows) *
+                            static_cast<std::size_t>(
+                                text.words * part_count(elements, p.k.rows->span) + text.finished),
+                        place);
         p.batch.writes(*work->uses);
         parts = {work->data, p.k.rows->span, p.k.rows->together};
         p.batch.keep(std::move(work));
@@ -135,20 +135,20 @@ void add_rows(const prepared& p) {
 
 }  // namespace
 
-uint64_t launch_on_gpu(const launched_kernel& k, device_code& last, runtime::device_index place,
+uint64_t launch_on_gpu(const launched_kernel& k, device_code& last, device_index place,
                        std::span<const gpu_operand> operands, std::span<const uint64_t> scalars,
                        launch_batch* batch) {
-    const runtime::gpu& g = runtime::gpu_at(place);
-    runtime::gpu_stream& s = batch ? batch->stream() : runtime::current_stream(g);
-    runtime::arena_vector<codegen::argument_operand> arguments;
+    const gpu& g = gpu_at(place);
+    gpu_stream& s = batch ? batch->stream() : current_stream(g);
+    arena_vector<codegen::argument_operand> arguments;
     for (const gpu_operand& o : operands) arguments.push_back({o.base, o.strides});
     const codegen::element_space space{k.extents, arguments};
     const codegen::loop_shape shape = shape_of(k, g, space, operands);
     const cache::device_kernel& code = code_of(k, last, g, shape);
-    runtime::buffer_ptr status;
+    buffer_ptr status;
     if (k.guarded) {
-        status = runtime::make_buffer(sizeof(uint64_t), place);
-        const uint64_t filled = runtime::put_fill(s, status->data, 0, sizeof(uint64_t));
+        status = make_buffer(sizeof(uint64_t), place);
+        const uint64_t filled = put_fill(s, status->data, 0, sizeof(uint64_t));
         status->uses->after_write(s, filled);
     }
     launch_batch alone(s);
@@ -169,9 +169,9 @@ uint64_t launch_on_gpu(const launched_kernel& k, device_code& last, runtime::dev
     if (&to == batch) return 0;
     alone.put();
     if (!status) return 0;
-    auto raised = runtime::make_buffer(sizeof(uint64_t));
-    runtime::copy_bytes(*raised, *status, sizeof(uint64_t));
+    auto raised = make_buffer(sizeof(uint64_t));
+    copy_bytes(*raised, *status, sizeof(uint64_t));
     return *static_cast<const uint64_t*>(raised->data);
 }
 
-}  // namespace sinter::plan
+}  // namespace sinter::runtime

@@ -1,18 +1,18 @@
 #include "jit/launch/gpu/launch_batch.hpp"
 
-namespace sinter::plan {
+namespace sinter::runtime {
 
 void launch_batch::put() {
-    const runtime::gpu& g = stream_.device();
+    const gpu& g = stream_.device();
     const std::size_t before = put_;
     try {
-        const runtime::device_scope scope(g);
+        const device_scope scope(g);
         for (; put_ < launches_.size(); ++put_) {
-            const runtime::graph_kernel k = kernel(launches_[put_]);
+            const graph_kernel k = kernel(launches_[put_]);
             void* parameters[] = {const_cast<void*>(k.argument)};
-            runtime::check(g, "a launch",
-                           g.api->launch(k.function, k.blocks, 1, 1, k.threads, 1, 1, k.shared,
-                                         stream_.handle(), parameters, nullptr));
+            check(g, "a launch",
+                  g.api->launch(k.function, k.blocks, 1, 1, k.threads, 1, 1, k.shared,
+                                stream_.handle(), parameters, nullptr));
         }
     } catch (...) {
         if (put_ > before) note_uses(stream_.mark());
@@ -38,4 +38,4 @@ void launch_batch::note_uses(uint64_t position) {
     kept_.clear();
 }
 
-}  // namespace sinter::plan
+}  // namespace sinter::runtime

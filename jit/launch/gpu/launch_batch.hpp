@@ -8,21 +8,21 @@
 
 #include <span>
 
-namespace sinter::plan {
+namespace sinter::runtime {
 
 class launch_batch {
 public:
     struct launch {
         void* function;
-        runtime::launch_shape shape;
+        launch_shape shape;
         uint32_t at, words;  // range in `arguments`
     };
 
-    explicit launch_batch(runtime::gpu_stream& s) : stream_(s) {}
+    explicit launch_batch(gpu_stream& s) : stream_(s) {}
     launch_batch(const launch_batch&) = delete;
     launch_batch& operator=(const launch_batch&) = delete;
 
-    runtime::gpu_stream& stream() const { return stream_; }
+    gpu_stream& stream() const { return stream_; }
     void reserve(std::size_t launches, std::size_t words) {
         launches_.reserve(launches);
         arguments_.reserve(words);
@@ -37,26 +37,26 @@ public:
         return std::span(arguments_).subspan(argument_);
     }
     /// Adds a launch with the argument that was added last.
-    void add(const runtime::gpu_kernel& code, const runtime::launch_shape& shape) {
+    void add(const gpu_kernel& code, const launch_shape& shape) {
         launches_.push_back({code.function, shape, argument_,
                              static_cast<uint32_t>(arguments_.size()) - argument_});
         used_ = uses_.size();
     }
     /// Notes memory that the next launch reads (or writes). The stream waits now for what the
     /// launch depends on. The memory must live until the batch has been put.
-    void reads(runtime::stream_uses& u) {
+    void reads(stream_uses& u) {
         uses_.push_back({&u, false});
         u.before_read(stream_);
     }
-    void writes(runtime::stream_uses& u) {
+    void writes(stream_uses& u) {
         uses_.push_back({&u, true});
         u.before_write(stream_);
     }
-    void keep(runtime::buffer_ptr b) { kept_.push_back(std::move(b)); }
+    void keep(buffer_ptr b) { kept_.push_back(std::move(b)); }
 
     std::span<const launch> launches() const { return launches_; }
     std::span<const uint64_t> arguments() const { return arguments_; }
-    runtime::graph_kernel kernel(const launch& l) const {
+    graph_kernel kernel(const launch& l) const {
         return {l.function, l.shape.blocks, l.shape.threads, l.shape.shared,
                 arguments_.data() + l.at};
     }
@@ -72,19 +72,19 @@ public:
 
 private:
     struct use {
-        runtime::stream_uses* of;
+        stream_uses* of;
         bool written;
     };
     void note_uses(uint64_t position);
 
-    runtime::gpu_stream& stream_;
-    runtime::arena_vector<launch> launches_;
-    runtime::arena_vector<uint64_t> arguments_;
-    runtime::arena_vector<use> uses_;
+    gpu_stream& stream_;
+    arena_vector<launch> launches_;
+    arena_vector<uint64_t> arguments_;
+    arena_vector<use> uses_;
     std::size_t used_ = 0;  // uses by launches; later ones belong to a launch that was never added
-    runtime::arena_vector<runtime::buffer_ptr> kept_;
+    arena_vector<buffer_ptr> kept_;
     uint32_t argument_ = 0;
     std::size_t put_ = 0;
 };
 
-}  // namespace sinter::plan
+}  // namespace sinter::runtime

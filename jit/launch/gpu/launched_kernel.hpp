@@ -12,7 +12,7 @@ namespace sinter::cache {
 struct device_kernel;
 }
 
-namespace sinter::plan {
+namespace sinter::runtime {
 
 /// How a GPU runs the rows of a kernel with reductions (rows.hpp).
 struct gpu_rows {
@@ -40,4 +40,4 @@ struct launched_kernel {
 /// The code that a GPU kernel ran last, or null. A launch looks it up again only for another form.
 using device_code = std::atomic<const cache::device_kernel*>;
 
-}  // namespace sinter::plan
+}  // namespace sinter::runtime

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <bit>
 
-namespace sinter::plan {
+namespace sinter::runtime {
 
 using codegen::row_form;
 using kernel_ir::chunk_count;
@@ -33,7 +33,7 @@ int64_t down_to_power(int64_t n) {
 
 struct chooser {
     const row_space& s;
-    const runtime::device_properties& device;
+    const device_properties& device;
     const int64_t chunks = chunk_count(s.length);
     row_form form{.slots = 1};
     int64_t span = 64;
@@ -257,7 +257,7 @@ row_space row_space_of(const launched_kernel& k, operand_strides strides) {
     return s;
 }
 
-gpu_rows choose_rows(const row_space& s, const runtime::device_properties& device) {
+gpu_rows choose_rows(const row_space& s, const device_properties& device) {
     chooser aligned{s, device};
     aligned.choose();
     row_space apart = s;
@@ -299,4 +299,4 @@ unsigned kept_bytes(int64_t length, const row_form& form, int64_t of_element, in
     return static_cast<unsigned>(form.rows * (length * of_element + most * operands));
 }
 
-}  // namespace sinter::plan
+}  // namespace sinter::runtime

@@ -9,7 +9,7 @@
 
 #include <span>
 
-namespace sinter::plan {
+namespace sinter::runtime {
 
 /// The input of the choice.
 struct row_space {
@@ -29,7 +29,7 @@ struct row_space {
 /// The strides of each operand over the extents, in elements.
 using operand_strides = std::span<const int64_t* const>;
 row_space row_space_of(const launched_kernel& k, operand_strides strides);
-gpu_rows choose_rows(const row_space& s, const runtime::device_properties& device);
+gpu_rows choose_rows(const row_space& s, const device_properties& device);
 
 struct row_grid {
     unsigned blocks, threads;
@@ -44,4 +44,4 @@ int64_t part_count(int64_t length, int64_t span);
 unsigned kept_bytes(int64_t length, const codegen::row_form& form, int64_t of_element,
                     int64_t operands);
 
-}  // namespace sinter::plan
+}  // namespace sinter::runtime

@@ -4,7 +4,7 @@
 #include "kernels/kernel_op.hpp"
 #include "runtime/device/gpu.hpp"
 
-namespace sinter::gpu_linalg {
+namespace sinter::blas {
 
 /// The `on_gpu` of matmul_op and its kin (kernels/linalg/product.hpp). Half and BFloat16 are summed
 /// in float and rounded once. Integers are multiplied by a hand-written kernel.
@@ -20,4 +20,4 @@ bool adds_bias(ScalarType dtype, const runtime::gpu& g);
 bool product_with_bias_on_gpu(const op_call& call, const char* bias, int64_t stride,
                               runtime::gpu_stream& s);
 
-}  // namespace sinter::gpu_linalg
+}  // namespace sinter::blas

@@ -1,7 +1,8 @@
-// cuBLAS, cuBLASLt and cuSOLVER as tables of functions. They return 0 or an error code.
+// cuBLAS, cuBLASLt and cuSOLVER: tables of functions, which return 0 or an error code, and
+// sessions.
 #pragma once
 
-#include "kernels/gpu_linalg/vendor_library.hpp"
+#include "kernels/gpu_linalg/gpu_libraries.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -86,19 +87,8 @@ namespace sinter::gpu_linalg {
       int(void*, signed char, signed char, int, int, T*, int, R*, T*, int, T*, int, T*, int, R*,   \
           int*))
 
-struct cublas_functions {
-    SINTER_GPU_FUNCTIONS(SINTER_CUBLAS_FUNCTIONS)
-};
-
-template <class T>
-struct cublas_typed {
-    SINTER_GPU_TYPED_FUNCTIONS(SINTER_CUBLAS_TYPED, true)
-};
-
-struct cublas_table : library_table<cublas_functions, cublas_typed> {
-    static runtime::driver_library open();
-    std::string version() const;
-};
+SINTER_GPU_LIBRARY(cublas, SINTER_CUBLAS_FUNCTIONS, SINTER_CUBLAS_TYPED, true)
+SINTER_GPU_LIBRARY(cusolver, SINTER_CUSOLVER_FUNCTIONS, SINTER_CUSOLVER_TYPED, true)
 
 struct cublaslt_algorithm {
     std::uint64_t data[8];
@@ -119,22 +109,48 @@ struct cublaslt_functions {
 
 /// It is called with cuBLAS handles, so it must be of the same version; otherwise it is not used.
 struct cublaslt_table : cublaslt_functions {
-    static runtime::driver_library open();
+    static const library_words words;
     std::string version() const;
 };
 
-struct cusolver_functions {
-    SINTER_GPU_FUNCTIONS(SINTER_CUSOLVER_FUNCTIONS)
+/// The constructor throws `refused` if there is no cuBLAS.
+class cublas_session final : public gemm_session {
+public:
+    cublas_session(const char* op, runtime::gpu_stream& s);
+    const cublas_table& f() const { return table_; }
+    const scratch& workspace() const { return workspace_; }
+    void check(const char* function, int code) const;
+    void put(const gemm_call& g) const override;
+
+private:
+    const cublas_table& table_;
+    scratch workspace_;
 };
 
-template <class T>
-struct cusolver_typed {
-    SINTER_GPU_TYPED_FUNCTIONS(SINTER_CUSOLVER_TYPED, true)
+class cusolver_session final : public session {
+public:
+    cusolver_session(const char* op, runtime::gpu_stream& s);
+    const cusolver_table& f() const { return table_; }
+    void check(const char* function, int code) const;
+
+private:
+    const cusolver_table& table_;
 };
 
-struct cusolver_table : library_table<cusolver_functions, cusolver_typed> {
-    static runtime::driver_library open();
-    std::string version() const;
-};
+inline int cuda_type(ScalarType dtype) {
+    switch (dtype) {
+        case kHalf: return 2;
+        case kBFloat16: return 14;
+        case kFloat: return 0;
+        case kDouble: return 1;
+        case kComplexFloat: return 4;
+        default: return 5;
+    }
+}
+
+/// Returns CUBLAS_COMPUTE_64F or _32F, which use no narrower formats internally.
+inline int cuda_sums(const factors& f) { return f.wide ? 70 : 68; }
+
+extern const solver_makers cuda_solvers;
 
 }  // namespace sinter::gpu_linalg

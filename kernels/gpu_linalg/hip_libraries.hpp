@@ -1,10 +1,12 @@
-// rocBLAS and rocSOLVER as tables of functions. Both return rocblas_status, and share a handle.
+// rocBLAS and rocSOLVER: tables of functions, which return rocblas_status, and the session that
+// both share.
 #pragma once
 
-#include "kernels/gpu_linalg/vendor_library.hpp"
+#include "kernels/gpu_linalg/gpu_libraries.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 
 namespace sinter::gpu_linalg {
 
@@ -50,32 +52,24 @@ namespace sinter::gpu_linalg {
       int(void*, int, int, int, int, T*, int, int64_t, R*, int64_t, T*, int, int64_t, T*, int, \
           int64_t, R*, int64_t, int, int*, int))
 
-struct rocblas_functions {
-    SINTER_GPU_FUNCTIONS(SINTER_ROCBLAS_FUNCTIONS)
+SINTER_GPU_LIBRARY(rocblas, SINTER_ROCBLAS_FUNCTIONS, SINTER_ROCBLAS_TYPED, false)
+SINTER_GPU_LIBRARY(rocsolver, SINTER_ROCSOLVER_FUNCTIONS, SINTER_ROCSOLVER_TYPED, false)
+
+/// For both rocBLAS and rocSOLVER.
+class hip_session final : public gemm_session {
+public:
+    hip_session(const char* op, runtime::gpu_stream& s);
+    const rocblas_table& f() const { return table_; }
+    /// Throws `refused` if there is no rocSOLVER.
+    const rocsolver_table& solver() const;
+    /// Calls `f` with the workspace that it asks for.
+    void call(const char* function, const std::function<int()>& f) const;
+    void put(const gemm_call& g) const override;
+
+private:
+    const rocblas_table& table_;
 };
 
-template <class T>
-struct rocblas_typed {
-    SINTER_GPU_TYPED_FUNCTIONS(SINTER_ROCBLAS_TYPED, false)
-};
-
-struct rocblas_table : library_table<rocblas_functions, rocblas_typed> {
-    static runtime::driver_library open();
-    std::string version() const;
-};
-
-struct rocsolver_functions {
-    SINTER_GPU_FUNCTIONS(SINTER_ROCSOLVER_FUNCTIONS)
-};
-
-template <class T>
-struct rocsolver_typed {
-    SINTER_GPU_TYPED_FUNCTIONS(SINTER_ROCSOLVER_TYPED, false)
-};
-
-struct rocsolver_table : library_table<rocsolver_functions, rocsolver_typed> {
-    static runtime::driver_library open();
-    std::string version() const;
-};
+extern const solver_makers hip_solvers;
 
 }  // namespace sinter::gpu_linalg

@@ -1,21 +1,18 @@
-#include "kernels/gpu_linalg/routines.hpp"
+#include "kernels/lapack/routines_on_gpu.hpp"
 
 #include "kernels/gpu/moves.hpp"
 #include "kernels/gpu_linalg/batch_runs.hpp"
-#include "kernels/gpu_linalg/session.hpp"
-#include "kernels/gpu_linalg/solver.hpp"
+#include "kernels/gpu_linalg/gpu_libraries.hpp"
 #include "runtime/device/transfer.hpp"
 
 #include <algorithm>
 #include <utility>
 
-namespace sinter::gpu_linalg {
+namespace sinter::lapack {
 namespace {
 
-using lapack::block;
-using lapack::cholesky_attributes;
-using lapack::routine_call;
-using plan::gpu_elements;
+using gpu_kernels::gpu_elements, gpu_kernels::scratch;
+using gpu_linalg::batch_runs, gpu_linalg::matrices, gpu_linalg::solver, gpu_linalg::vectors;
 
 char* first_of(const block& b) {
     return b.data + b.shape->offset * static_cast<int64_t>(elementSize(b.dtype));
@@ -93,11 +90,11 @@ template <class T>
 bool attempt(const routine_call& c, runtime::gpu_stream& s,
              void (*run)(const routine_call&, runtime::gpu_stream&, solver<T>&)) {
     try {
-        const auto on = solver_on<T>(c.op, s);
+        const auto on = gpu_linalg::solver_on<T>(c.op, s);
         run(c, s, *on);
         on->end();
         return true;
-    } catch (const refused&) {
+    } catch (const gpu_linalg::refused&) {
         return false;
     }
 }
@@ -115,8 +112,8 @@ void run_getrs(const routine_call& c, runtime::gpu_stream&, solver<T>& on) {
     if (c.blocks[0].shape->numel == 0) return;
     const blocks_in_runs b(c, {2, 2, 1});
     for (int64_t r = 0; r < b.runs(); ++r)
-        on.getrs(c.attributes->as<lapack::getrs_attributes>().trans, b.of<T>(r, 1),
-                 b.numbers<int>(r, 2), b.of<T>(r, 0), b.count());
+        on.getrs(c.attributes->as<getrs_attributes>().trans, b.of<T>(r, 1), b.numbers<int>(r, 2),
+                 b.of<T>(r, 0), b.count());
 }
 
 /// Solves A X = 1: no vendor has a better routine for large matrices.
@@ -138,12 +135,13 @@ void run_getri(const routine_call& c, runtime::gpu_stream& s, solver<T>& on) {
     for (int64_t r = 0; r < b.runs(); ++r) {
         const matrices<T> x = b.of<T>(r, 0);
         char* at = reinterpret_cast<char*>(x.data);
-        plan::put_moved(s, a.dtype, {count, n, n}, {factors.data(), {size, 1, n}},
-                        {at, {x.step, 1, x.ld}});
+        gpu_kernels::put_moved(s, a.dtype, {count, n, n}, {factors.data(), {size, 1, n}},
+                               {at, {x.step, 1, x.ld}});
         on.getrf(lu, swaps, b.numbers<int>(r, 1), count);
         // x is dense, because results are.
         runtime::put_fill(s, at, 0, static_cast<std::size_t>(size * count) * sizeof(T));
-        plan::put_moved(s, a.dtype, {count, n}, {at, {x.step, x.ld + 1}}, {one.data(), {0, 0}});
+        gpu_kernels::put_moved(s, a.dtype, {count, n}, {at, {x.step, x.ld + 1}},
+                               {one.data(), {0, 0}});
         on.getrs('N', lu, swaps, x, count);
     }
 }
@@ -159,8 +157,8 @@ void run_potrf(const routine_call& c, runtime::gpu_stream& s, solver<T>& on) {
     const scratch zero(s, sizeof(T));
     runtime::put_fill(s, zero.data(), 0, sizeof(T));
     const gpu_elements whole = all_of(a);
-    plan::put_chosen(s, a.dtype, a.shape->sizes_ref().vec(), triangle(a, uplo), whole, whole,
-                     {zero.data(), std::vector<int64_t>(whole.strides.size(), 0)});
+    gpu_kernels::put_chosen(s, a.dtype, a.shape->sizes_ref().vec(), triangle(a, uplo), whole, whole,
+                            {zero.data(), std::vector<int64_t>(whole.strides.size(), 0)});
 }
 
 template <class T>
@@ -176,7 +174,7 @@ template <class T>
 void run_trsm(const routine_call& c, runtime::gpu_stream&, solver<T>& on) {
     if (c.blocks[0].shape->numel == 0) return;
     const blocks_in_runs b(c, {2, 2});
-    const auto& with = c.attributes->as<lapack::trsm_attributes>();
+    const auto& with = c.attributes->as<trsm_attributes>();
     for (int64_t r = 0; r < b.runs(); ++r)
         on.trsm(with.side, with.uplo, with.trans, with.diag, b.of<T>(r, 1), b.of<T>(r, 0),
                 b.count());
@@ -203,9 +201,9 @@ void run_orgqr(const routine_call& c, runtime::gpu_stream& s, solver<T>& on) {
         clear(s, a);
         for (int64_t r = 0; r < b.runs(); ++r) {
             const matrices<T> x = b.of<T>(r, 0);
-            plan::put_moved(s, a.dtype, {b.count(), std::min(x.rows, x.cols)},
-                            {reinterpret_cast<char*>(x.data), {x.step, x.ld + 1}},
-                            {one.data(), {0, 0}});
+            gpu_kernels::put_moved(s, a.dtype, {b.count(), std::min(x.rows, x.cols)},
+                                   {reinterpret_cast<char*>(x.data), {x.step, x.ld + 1}},
+                                   {one.data(), {0, 0}});
         }
         return;
     }
@@ -218,7 +216,7 @@ void run_ormqr(const routine_call& c, runtime::gpu_stream&, solver<T>& on) {
     const int k = length_of(c.blocks[2]);
     if (c.blocks[0].shape->numel == 0 || k == 0) return;
     const blocks_in_runs b(c, {2, 2, 1});
-    const auto& with = c.attributes->as<lapack::ormqr_attributes>();
+    const auto& with = c.attributes->as<ormqr_attributes>();
     for (int64_t r = 0; r < b.runs(); ++r)
         on.ormqr(with.side, with.trans, b.of<T>(r, 1), b.numbers<T>(r, 2), k, b.of<T>(r, 0),
                  b.count());
@@ -231,12 +229,12 @@ public:
     finite_matrices(runtime::gpu_stream& s, const block& a, const block& info, char uplo)
         : stream_(s), info_(info), flags_(s, static_cast<std::size_t>(info.shape->numel) * 4) {
         strides_ = info.shape->strides_ref().vec();
-        plan::put_finite(s, a.dtype, a.shape->sizes_ref().vec(), 2, triangle(a, uplo),
-                         lapack::info_not_finite, {flags_.data(), strides_}, all_of(a));
+        gpu_kernels::put_finite(s, a.dtype, a.shape->sizes_ref().vec(), 2, triangle(a, uplo),
+                                info_not_finite, {flags_.data(), strides_}, all_of(a));
     }
     void say() const {
-        plan::put_negative(stream_, info_.shape->sizes_ref().vec(), all_of(info_),
-                           {flags_.data(), strides_});
+        gpu_kernels::put_negative(stream_, info_.shape->sizes_ref().vec(), all_of(info_),
+                                  {flags_.data(), strides_});
     }
 
 private:
@@ -250,12 +248,12 @@ template <class T>
 void run_syevd(const routine_call& c, runtime::gpu_stream& s, solver<T>& on) {
     const block &a = c.blocks[0], &info = c.blocks[2];
     if (a.shape->numel == 0) return clear(s, info);
-    const auto& [uplo, vectors] = c.attributes->as<lapack::syevd_attributes>();
+    const auto& [uplo, vectors] = c.attributes->as<syevd_attributes>();
     const finite_matrices finite(s, a, info, uplo);
     const blocks_in_runs b(c, {2, 1, 0});
     for (int64_t r = 0; r < b.runs(); ++r)
-        on.syevd(uplo, vectors, b.of<T>(r, 0), b.numbers<real_of<T>>(r, 1), b.numbers<int>(r, 2),
-                 b.count());
+        on.syevd(uplo, vectors, b.of<T>(r, 0), b.numbers<gpu_linalg::real_of<T>>(r, 1),
+                 b.numbers<int>(r, 2), b.count());
     finite.say();
 }
 
@@ -273,14 +271,14 @@ void put_identities(runtime::gpu_stream& s, const block& b) {
     const int64_t along = strides.back();
     strides.pop_back();
     strides.back() += along;
-    plan::put_moved(s, b.dtype, sizes, {first_of(b), strides},
-                    {one.data(), std::vector<int64_t>(strides.size(), 0)});
+    gpu_kernels::put_moved(s, b.dtype, sizes, {first_of(b), strides},
+                           {one.data(), std::vector<int64_t>(strides.size(), 0)});
 }
 
 template <class T>
 void run_gesdd(const routine_call& c, runtime::gpu_stream& s, solver<T>& on) {
     const block &a = c.blocks[0], &info = c.blocks[4];
-    const char job = c.attributes->as<lapack::svd_attributes>().job;
+    const char job = c.attributes->as<svd_attributes>().job;
     if (a.shape->numel == 0) {
         if (job == 'A')
             for (const std::size_t factor : {std::size_t{1}, std::size_t{3}})
@@ -290,8 +288,8 @@ void run_gesdd(const routine_call& c, runtime::gpu_stream& s, solver<T>& on) {
     const finite_matrices finite(s, a, info, 'A');
     const blocks_in_runs b(c, {2, 2, 1, 2, 0});
     for (int64_t r = 0; r < b.runs(); ++r)
-        on.gesvd(job, b.of<T>(r, 0), b.numbers<real_of<T>>(r, 2), b.of<T>(r, 1), b.of<T>(r, 3),
-                 b.numbers<int>(r, 4), b.count());
+        on.gesvd(job, b.of<T>(r, 0), b.numbers<gpu_linalg::real_of<T>>(r, 2), b.of<T>(r, 1),
+                 b.of<T>(r, 3), b.numbers<int>(r, 4), b.count());
     finite.say();
 }
 
@@ -311,4 +309,4 @@ bool syevd_on_gpu(const routine_call& c, runtime::gpu_stream& s) { SINTER_GPU_BY
 
 #undef SINTER_GPU_BY_DTYPE
 
-}  // namespace sinter::gpu_linalg
+}  // namespace sinter::lapack

@@ -1,9 +1,8 @@
-#include "kernels/gpu_linalg/product.hpp"
+#include "kernels/linalg/product_on_gpu.hpp"
 
 #include "kernels/gpu/moves.hpp"
 #include "kernels/gpu_linalg/batch_runs.hpp"
-#include "kernels/gpu_linalg/light_product.hpp"
-#include "kernels/gpu_linalg/session.hpp"
+#include "kernels/gpu_linalg/gpu_libraries.hpp"
 #include "kernels/linalg/integer_product_on_gpu.hpp"
 #include "kernels/linalg/product_parts.hpp"
 #include "runtime/device/transfer.hpp"
@@ -13,55 +12,15 @@
 #include <optional>
 #include <utility>
 
-namespace sinter::gpu_linalg {
+namespace sinter::blas {
 namespace {
 
-using blas::flagged;
-using blas::operand;
-using blas::product;
-
-int hip_type(ScalarType dtype) {
-    switch (dtype) {
-        case kHalf: return 150;
-        case kBFloat16: return 168;
-        case kFloat: return 151;
-        case kDouble: return 152;
-        case kComplexFloat: return 154;
-        default: return 155;
-    }
-}
-
-void put_gemm(const cublas_session& on, const gemm_call& g) {
-    if (put_light(on, g)) return;
-    if (g.bias) throw refused();
-    const auto operation = [](char flag) { return flag == 'N' ? 0 : flag == 'T' ? 1 : 2; };
-    const factors f(g.dtype);
-    const int type = cuda_type(g.dtype);
-    constexpr int usual_algorithm = -1;
-    on.check(
-        "cublasGemmStridedBatchedEx",
-        on.f().gemm(on.handle(), operation(g.a.flag), operation(g.b.flag), g.m, g.n, g.k, f.one(),
-                    g.a.data, type, g.a.ld, g.a.step, g.b.data, type, g.b.ld, g.b.step, f.zero(),
-                    g.c, type, g.m, g.step, g.count, cuda_sums(f), usual_algorithm));
-}
-
-void put_gemm(const hip_session& on, const gemm_call& g) {
-    const auto operation = [](char flag) { return flag == 'N' ? 111 : flag == 'T' ? 112 : 113; };
-    const factors f(g.dtype);
-    const int type = hip_type(g.dtype);
-    const int sums_in = g.dtype == kHalf || g.dtype == kBFloat16 ? hip_type(kFloat) : type;
-    on.call("rocblas_gemm_strided_batched_ex", [&] {
-        return on.f().gemm(on.handle(), operation(g.a.flag), operation(g.b.flag), g.m, g.n, g.k,
-                           f.one(), g.a.data, type, g.a.ld, g.a.step, g.b.data, type, g.b.ld,
-                           g.b.step, f.zero(), g.c, type, g.m, g.step, g.c, type, g.m, g.step,
-                           g.count, sums_in, 0, 0, 0);
-    });
-}
+using gpu_linalg::refused;
 
 /// Returns the flags of an operand. A single row or column fits both orders; a transpose is
 /// preferred if it must be conjugated, since only that has a flag.
 flagged flags_for(const operand& o) {
-    const flagged flags = blas::flags_of(o);
+    const flagged flags = flags_of(o);
     if (!flags.valid || flags.trans || !o.conjugate) return flags;
     if (o.cols == 1 && (o.row_stride == 1 || o.rows == 1)) return {true, true, o.rows};
     if (o.rows == 1 && o.col_stride == 1) return {true, true, 1};
@@ -98,15 +57,16 @@ operand readable(runtime::gpu_stream& s, const operand& o, flagged& flags) {
     sizes.insert(sizes.end(), {o.rows, o.cols});
     from_strides.insert(from_strides.end(), {o.row_stride, o.col_stride});
     to_strides.insert(to_strides.end(), {to.row_stride, to.col_stride});
-    plan::put_moved(s, o.dtype, sizes, {static_cast<char*>(to.memory->data), to_strides},
-                    {const_cast<char*>(o.data), from_strides});
+    gpu_kernels::put_moved(s, o.dtype, sizes, {static_cast<char*>(to.memory->data), to_strides},
+                           {const_cast<char*>(o.data), from_strides});
     flags = flags_for(to);
     return to;
 }
 
-template <class Session>
-void put_product(Session& on, const product& p, const operand& a, const flagged& of_a,
-                 const operand& b, const flagged& of_b, const void* bias) {
+void put_product(gpu_linalg::gemm_session& on, const product& p, const void* bias) {
+    if (std::max({p.m, p.n, p.k}) > std::numeric_limits<int>::max()) throw refused();
+    flagged of_a{}, of_b{};
+    const operand a = readable(on.stream(), p.a, of_a), b = readable(on.stream(), p.b, of_b);
     const auto item = static_cast<int64_t>(elementSize(p.dtype));
     const auto flag = [](const operand& o, const flagged& f) {
         return !f.trans ? 'N' : o.conjugate ? 'C' : 'T';
@@ -114,33 +74,29 @@ void put_product(Session& on, const product& p, const operand& a, const flagged&
     std::vector<int64_t> of_c(static_cast<std::size_t>(a.batch_dims));
     int64_t step = p.m * p.n;
     for (std::size_t d = of_c.size(); d-- > 0; step *= a.batch_sizes[d]) of_c[d] = step;
-    const batch_runs batch({a.batch_sizes, of_c.size()},
-                           {a.batch_strides, b.batch_strides, of_c.data()});
+    const gpu_linalg::batch_runs batch({a.batch_sizes, of_c.size()},
+                                       {a.batch_strides, b.batch_strides, of_c.data()});
     // With several calls, a later one might be refused after an earlier one was put.
     if (bias && batch.runs() > 1) throw refused();
     // Column-major, the row-major product is b^T a^T.
     for (int64_t r = 0; r < batch.runs(); ++r)
-        put_gemm(on, {p.dtype,
-                      {flag(b, of_b), b.data + batch.offset(r, 1) * item, static_cast<int>(of_b.ld),
-                       batch.step(1)},
-                      {flag(a, of_a), a.data + batch.offset(r, 0) * item, static_cast<int>(of_a.ld),
-                       batch.step(0)},
-                      p.out + batch.offset(r, 2) * item,
-                      static_cast<int>(p.n),
-                      static_cast<int>(p.m),
-                      static_cast<int>(p.k),
-                      batch.step(2),
-                      static_cast<int>(batch.count()),
-                      bias});
+        on.put({p.dtype,
+                {flag(b, of_b), b.data + batch.offset(r, 1) * item, static_cast<int>(of_b.ld),
+                 batch.step(1)},
+                {flag(a, of_a), a.data + batch.offset(r, 0) * item, static_cast<int>(of_a.ld),
+                 batch.step(0)},
+                p.out + batch.offset(r, 2) * item,
+                static_cast<int>(p.n),
+                static_cast<int>(p.m),
+                static_cast<int>(p.k),
+                batch.step(2),
+                static_cast<int>(batch.count()),
+                bias});
     on.end();
 }
 
-template <class Session>
-void put_product(Session&& on, const product& p, const void* bias) {
-    if (std::max({p.m, p.n, p.k}) > std::numeric_limits<int>::max()) throw refused();
-    flagged of_a{}, of_b{};
-    const operand a = readable(on.stream(), p.a, of_a), b = readable(on.stream(), p.b, of_b);
-    put_product(on, p, a, of_a, b, of_b, bias);
+std::unique_ptr<gpu_linalg::gemm_session> products_on(const op_call& call, runtime::gpu_stream& s) {
+    return gpu_linalg::libraries_of(*s.device().api->vendor).products(call.op.name, s);
 }
 
 bool multiplies(ScalarType dtype) {
@@ -153,20 +109,17 @@ bool multiplies(ScalarType dtype) {
 bool product_on_gpu(const op_call& call, runtime::gpu_stream& s) {
     const bool integers = isIntegralType(call.dtype, false);
     if (!multiplies(call.dtype) && !integers) return false;
-    product p = blas::product_of(call, nullptr, nullptr);
+    product p = product_of(call, nullptr, nullptr);
     if (call.shape.numel == 0) return true;
     if (p.k == 0) {
         runtime::put_fill(s, p.out, 0,
                           static_cast<std::size_t>(call.shape.numel) * elementSize(p.dtype));
         return true;
     }
-    blas::fold_batch(p);
-    if (integers) return blas::put_integer_product(p, s);
+    fold_batch(p);
+    if (integers) return put_integer_product(p, s);
     try {
-        if (s.device().api->made_by == runtime::vendor::nvidia)
-            put_product(cublas_session(call.op.name, s), p, nullptr);
-        else
-            put_product(hip_session(call.op.name, s), p, nullptr);
+        put_product(*products_on(call, s), p, nullptr);
     } catch (const refused&) {
         return false;
     }
@@ -175,28 +128,28 @@ bool product_on_gpu(const op_call& call, runtime::gpu_stream& s) {
 
 bool adds_bias(ScalarType dtype, const runtime::gpu& g) {
     const bool real = dtype == kHalf || dtype == kBFloat16 || dtype == kFloat || dtype == kDouble;
-    return real && g.api->made_by == runtime::vendor::nvidia && light_library();
+    return real && gpu_linalg::libraries_of(*g.api->vendor).adds_bias();
 }
 
 bool product_with_bias_on_gpu(const op_call& call, const char* bias, int64_t stride,
                               runtime::gpu_stream& s) {
-    product p = blas::product_of(call, nullptr, nullptr);
+    product p = product_of(call, nullptr, nullptr);
     if (call.shape.numel == 0 || p.k == 0 || !adds_bias(call.dtype, s.device())) return false;
-    blas::fold_batch(p);
+    fold_batch(p);
     try {
-        cublas_session on(call.op.name, s);
-        std::optional<scratch> packed;
-        if (stride != 1 || reinterpret_cast<uintptr_t>(bias) % bias_alignment != 0) {
+        const auto on = products_on(call, s);
+        std::optional<gpu_kernels::scratch> packed;
+        if (stride != 1 || reinterpret_cast<uintptr_t>(bias) % gpu_linalg::bias_alignment != 0) {
             packed.emplace(s, static_cast<std::size_t>(p.n) * elementSize(p.dtype));
-            plan::put_moved(s, p.dtype, {p.n}, {packed->data(), {1}},
-                            {const_cast<char*>(bias), {stride}});
+            gpu_kernels::put_moved(s, p.dtype, {p.n}, {packed->data(), {1}},
+                                   {const_cast<char*>(bias), {stride}});
             bias = packed->data();
         }
-        put_product(on, p, bias);
+        put_product(*on, p, bias);
     } catch (const refused&) {
         return false;
     }
     return true;
 }
 
-}  // namespace sinter::gpu_linalg
+}  // namespace sinter::blas
