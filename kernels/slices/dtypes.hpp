@@ -13,10 +13,9 @@ namespace sinter::rows {
 template <class F>
 void with_type(ScalarType dtype, const F& f) {
     switch (dtype) {
-#define SINTER_CASE(T, name, C) \
-    case ScalarType::name: return f(std::type_identity<T>());
-        SINTER_FOR_EACH_DTYPE(SINTER_CASE)
-#undef SINTER_CASE
+#define SINTER_DTYPE(type, computed, name, ...) \
+    case ScalarType::name: return f(std::type_identity<type>());
+#include <sinter/dtype.def>
         default: throw InternalError("[kernel] a dtype without a kernel");
     }
 }
