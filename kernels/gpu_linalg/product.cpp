@@ -7,6 +7,7 @@
 #include "kernels/linalg/integer_product_on_gpu.hpp"
 #include "kernels/linalg/product_parts.hpp"
 #include "runtime/device/transfer.hpp"
+#include "runtime/types/dtypes.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -20,23 +21,12 @@ using blas::flagged;
 using blas::operand;
 using blas::product;
 
-int hip_type(ScalarType dtype) {
-    switch (dtype) {
-        case kHalf: return 150;
-        case kBFloat16: return 168;
-        case kFloat: return 151;
-        case kDouble: return 152;
-        case kComplexFloat: return 154;
-        default: return 155;
-    }
-}
-
 void put_gemm(const cublas_session& on, const gemm_call& g) {
     if (put_light(on, g)) return;
     if (g.bias) throw refused();
     const auto operation = [](char flag) { return flag == 'N' ? 0 : flag == 'T' ? 1 : 2; };
     const factors f(g.dtype);
-    const int type = cuda_type(g.dtype);
+    const int type = info_of(g.dtype).cuda;
     constexpr int usual_algorithm = -1;
     on.check(
         "cublasGemmStridedBatchedEx",
@@ -48,8 +38,8 @@ void put_gemm(const cublas_session& on, const gemm_call& g) {
 void put_gemm(const hip_session& on, const gemm_call& g) {
     const auto operation = [](char flag) { return flag == 'N' ? 111 : flag == 'T' ? 112 : 113; };
     const factors f(g.dtype);
-    const int type = hip_type(g.dtype);
-    const int sums_in = g.dtype == kHalf || g.dtype == kBFloat16 ? hip_type(kFloat) : type;
+    const int type = info_of(g.dtype).rocblas;
+    const int sums_in = info_of(compute_dtype(g.dtype)).rocblas;
     on.call("rocblas_gemm_strided_batched_ex", [&] {
         return on.f().gemm(on.handle(), operation(g.a.flag), operation(g.b.flag), g.m, g.n, g.k,
                            f.one(), g.a.data, type, g.a.ld, g.a.step, g.b.data, type, g.b.ld,
@@ -143,10 +133,7 @@ void put_product(Session&& on, const product& p, const void* bias) {
     put_product(on, p, a, of_a, b, of_b, bias);
 }
 
-bool multiplies(ScalarType dtype) {
-    return dtype == kHalf || dtype == kBFloat16 || dtype == kFloat || dtype == kDouble ||
-           isComplexType(dtype);
-}
+bool multiplies(ScalarType dtype) { return isFloatingType(dtype) || isComplexType(dtype); }
 
 }  // namespace
 
@@ -174,8 +161,7 @@ bool product_on_gpu(const op_call& call, runtime::gpu_stream& s) {
 }
 
 bool adds_bias(ScalarType dtype, const runtime::gpu& g) {
-    const bool real = dtype == kHalf || dtype == kBFloat16 || dtype == kFloat || dtype == kDouble;
-    return real && g.api->made_by == runtime::vendor::nvidia && light_library();
+    return isFloatingType(dtype) && g.api->made_by == runtime::vendor::nvidia && light_library();
 }
 
 bool product_with_bias_on_gpu(const op_call& call, const char* bias, int64_t stride,
