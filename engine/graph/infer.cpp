@@ -6,6 +6,7 @@
 #include "runtime/base/fault.hpp"
 #include "runtime/base/fork.hpp"
 #include "runtime/types/default_dtype.hpp"
+#include "runtime/types/dtypes.hpp"
 
 #include <sinter/error.hpp>
 #include <sinter/expr/expr.hpp>
@@ -151,10 +152,9 @@ namespace {
 
 /// Returns true if a 0-d factor or divisor of a 16-bit float is not rounded to that dtype first.
 bool keeps_wide(op::id row, ScalarType in, std::span<const operand_type> operands) {
-    return (row == op::mul || row == op::div || row == op::floor_divide) &&
-           (in == kHalf || in == kBFloat16) && operands[0].which == rank::dimensioned &&
-           operands[1].which == rank::zero_dim && isFloatingType(operands[1].dtype) &&
-           operands[1].dtype != in;
+    return (row == op::mul || row == op::div || row == op::floor_divide) && is_narrow_float(in) &&
+           operands[0].which == rank::dimensioned && operands[1].which == rank::zero_dim &&
+           isFloatingType(operands[1].dtype) && operands[1].dtype != in;
 }
 
 void find_last_uses(typed_program& t) {
@@ -172,7 +172,7 @@ void find_last_uses(typed_program& t) {
 
 int64_t cost_of(const typed_op& o) {
     constexpr int64_t rounding = 6;  // conversion to 16 bits and back
-    const bool narrow = o.out == kHalf || o.out == kBFloat16 || o.in == kHalf || o.in == kBFloat16;
+    const bool narrow = is_narrow_float(o.out) || is_narrow_float(o.in);
     if (o.what == typed_op::kind::cast) return narrow ? rounding : 1;
     if (o.what != typed_op::kind::row) return 0;
     const bool draws = op::rows[o.id].rule == dtype_rule::random;
@@ -359,8 +359,7 @@ const typed_program* infer(const program* p, std::span<const leaf> leaves,
     return at->second.get();
 }
 
-constinit std::atomic<uint8_t> known_results[std::size(op::rows)]
-                                            [static_cast<int>(ScalarType::Undefined)] = {};
+constinit std::atomic<uint8_t> known_results[std::size(op::rows)][tensor_dtypes] = {};
 
 namespace {
 

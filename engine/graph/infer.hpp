@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/graph/graph.hpp"
+#include "runtime/types/dtypes.hpp"
 
 #include <sinter/expr/expr.hpp>
 
@@ -58,8 +59,7 @@ row_types resolve_row(op::id row, std::span<const operand_type> operands);
 
 /// Result dtype plus one of rows over operands of one dtype, as met so far; 0 if unknown. Holds
 /// only results that follow from the row and the dtype alone. Any thread may fill in an entry.
-extern constinit std::atomic<uint8_t> known_results[std::size(op::rows)]
-                                                   [static_cast<int>(ScalarType::Undefined)];
+extern constinit std::atomic<uint8_t> known_results[std::size(op::rows)][tensor_dtypes];
 
 /// Returns true if a row over tensors of this geometry may return the same geometry, and a dtype
 /// that follows from the row and this dtype.

@@ -3,12 +3,13 @@
 #pragma once
 
 #include "engine/graph/complex_rows.hpp"
+#include "runtime/types/dtypes.hpp"
 
 namespace sinter::inline v1 {
 
 /// Returns true if a row computed in this dtype expands into such a formula.
 constexpr bool is_narrow_formula(op::id row, ScalarType in) {
-    return row == op::nextafter && (in == kHalf || in == kBFloat16);
+    return row == op::nextafter && is_narrow_float(in);
 }
 inline bool is_narrow_formula(const typed_op& o) {
     return o.what == typed_op::kind::row && is_narrow_formula(static_cast<op::id>(o.id), o.in);

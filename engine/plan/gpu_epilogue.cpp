@@ -3,6 +3,7 @@
 #include "engine/plan/gemm_fusion.hpp"
 #include "kernels/linalg/product.hpp"
 #include "kernels/linalg/product_on_gpu.hpp"
+#include "runtime/types/dtypes.hpp"
 
 #include <cstddef>
 
@@ -51,7 +52,7 @@ bool join_bias(const subgraph& w, plan& p, std::size_t s) {
         bias_stride(*reader->kernel, product, g.sizes()[g.ndim - 1], bias) < 0 ||
         !is_sum(reader->kernel->ir, n.dtype, fast))
         return false;
-    const bool narrow = n.dtype == kHalf || n.dtype == kBFloat16;
+    const bool narrow = is_narrow_float(n.dtype);
     if (narrow && !fast) return false;
     if (!blas::adds_bias(n.dtype, runtime::gpu_at(w.place))) return false;
     reader->library = product;

@@ -136,9 +136,9 @@ const debug_entry sinter_debug_layout[] = {
 #undef ROW2
 #undef ROW3
 #undef ROW
-#define ENTRY(T, name, C) VALUE(ScalarType, name),
-    SINTER_FOR_EACH_ELEMENT_TYPE(ENTRY)
-#undef ENTRY
+#define SINTER_DTYPE(type, computed, name, ...) VALUE(ScalarType, name),
+#define SINTER_COMPLEX_DTYPE SINTER_DTYPE
+#include <sinter/dtype.def>
 #define ENTRY(name) {"reduction." #name, static_cast<int32_t>(op::reduction::name)},
 #define FOLD(name, ...) ENTRY(name)
 #define ARG(name, ...) ENTRY(name)
@@ -148,7 +148,7 @@ const debug_entry sinter_debug_layout[] = {
 #undef ARG
 #undef MOMENTS
 #undef ENTRY
-        {"", 0},  // the end
+    {"", 0},  // the end
 };
 }
 

@@ -14,23 +14,10 @@ namespace sinter::inline v1 {
 /// An element type, numbered as libtorch numbers them. Only some have a C++ type and kernels
 /// (`is_supported`); using another throws NotImplementedError.
 enum class ScalarType : int8_t {
-    Byte = 0,
-    Char = 1,
-    Short = 2,
-    Int = 3,
-    Long = 4,
-    Half = 5,
-    Float = 6,
-    Double = 7,
-    ComplexHalf = 8,
-    ComplexFloat = 9,
-    ComplexDouble = 10,
-    Bool = 11,
-    QInt8 = 12,
-    QUInt8 = 13,
-    QInt32 = 14,
-    BFloat16 = 15,
-    Undefined = 16,
+#define SINTER_DTYPE(type, computed, name, number, ...) name = number,
+#define SINTER_COMPLEX_DTYPE SINTER_DTYPE
+#define SINTER_OTHER_DTYPE(name, number, ...) name = number,
+#include <sinter/dtype.def>
 };
 
 /// libtorch's other name.
@@ -170,85 +157,84 @@ SINTER_API std::ostream& operator<<(std::ostream& out, Half value);
 SINTER_API std::ostream& operator<<(std::ostream& out, BFloat16 value);
 ///@}
 
-/// The real dtypes, which kernels compute with: X(C++ storage type, ScalarType name, compute type).
-/// One more dtype is one more line here.
-#define SINTER_FOR_EACH_DTYPE(X)           \
-    X(uint8_t, Byte, uint8_t)              \
-    X(int8_t, Char, int32_t)               \
-    X(int16_t, Short, int32_t)             \
-    X(int32_t, Int, int32_t)               \
-    X(int64_t, Long, int64_t)              \
-    X(::sinter::Half, Half, float)         \
-    X(::sinter::BFloat16, BFloat16, float) \
-    X(float, Float, float)                 \
-    X(double, Double, double)              \
-    X(bool, Bool, bool)
+namespace detail {
 
-/// The complex dtypes: X(C++ storage type, ScalarType name, type of a part). Kernels see their
-/// parts.
-#define SINTER_FOR_EACH_COMPLEX_DTYPE(X)             \
-    X(::sinter::complex<float>, ComplexFloat, float) \
-    X(::sinter::complex<double>, ComplexDouble, double)
+enum class dtype_kind : uint8_t {
+    boolean,
+    unsigned_integer,
+    signed_integer,
+    floating,
+    complex,
+    other
+};
 
-/// All that a tensor can hold.
-#define SINTER_FOR_EACH_ELEMENT_TYPE(X) \
-    SINTER_FOR_EACH_DTYPE(X)            \
-    SINTER_FOR_EACH_COMPLEX_DTYPE(X)
+/// A set of dtypes: bit n stands for the dtype of number n.
+constexpr bool contains(uint64_t dtypes, ScalarType t) { return dtypes >> static_cast<int>(t) & 1; }
+constexpr uint64_t dtypes_of(dtype_kind of) {
+    uint64_t dtypes = 0;
+#define SINTER_OTHER_DTYPE(name, number, kind, ...) \
+    if (of == dtype_kind::kind) dtypes |= uint64_t{1} << number;
+#define SINTER_DTYPE(type, computed, ...) SINTER_OTHER_DTYPE(__VA_ARGS__)
+#define SINTER_COMPLEX_DTYPE SINTER_DTYPE
+#include <sinter/dtype.def>
+    return dtypes;
+}
+inline constexpr uint64_t unsigned_dtypes = dtypes_of(dtype_kind::unsigned_integer);
+inline constexpr uint64_t integral_dtypes = unsigned_dtypes | dtypes_of(dtype_kind::signed_integer);
+inline constexpr uint64_t floating_dtypes = dtypes_of(dtype_kind::floating);
+inline constexpr uint64_t complex_dtypes = dtypes_of(dtype_kind::complex);
+inline constexpr uint64_t supported_dtypes = 0
+#define SINTER_DTYPE(type, computed, name, number, ...) | uint64_t{1} << number
+#define SINTER_COMPLEX_DTYPE SINTER_DTYPE
+#include <sinter/dtype.def>
+    ;
 
-/// Returns true if tensors can have this dtype.
-constexpr bool is_supported(ScalarType type) {
+/// Returns the complex dtype with such parts, or the dtype of the parts.
+constexpr ScalarType pair_of(ScalarType type) {
     switch (type) {
-#define SINTER_CASE(T, name, C) case ScalarType::name:
-        SINTER_FOR_EACH_ELEMENT_TYPE(SINTER_CASE)
-#undef SINTER_CASE
-        return true;
-        default: return false;
+#define SINTER_DTYPE(type, computed, name, number, kind, pair, ...) \
+    case ScalarType::name: return ScalarType::pair;
+#define SINTER_COMPLEX_DTYPE SINTER_DTYPE
+#include <sinter/dtype.def>
+        default: return type;
     }
 }
 
-namespace detail {
-/// For errors.
-inline constexpr const char* supported_dtypes =
-    "Byte, Char, Short, Int, Long, Half, BFloat16, Float, Double, ComplexFloat, ComplexDouble or "
-    "Bool";
 }  // namespace detail
+
+/// Returns true if tensors can have this dtype.
+constexpr bool is_supported(ScalarType type) {
+    return detail::contains(detail::supported_dtypes, type);
+}
 
 /// Returns the bytes of an element; 0 for an unsupported type.
 constexpr std::size_t elementSize(ScalarType type) {
     switch (type) {
-#define SINTER_CASE(T, name, C) \
-    case ScalarType::name: return sizeof(T);
-        SINTER_FOR_EACH_ELEMENT_TYPE(SINTER_CASE)
-#undef SINTER_CASE
+#define SINTER_DTYPE(type, computed, name, ...) \
+    case ScalarType::name: return sizeof(type);
+#define SINTER_COMPLEX_DTYPE SINTER_DTYPE
+#include <sinter/dtype.def>
         default: return 0;
     }
 }
 
 /// Returns true for a floating, or a complex dtype.
 ///@{
-constexpr bool isFloatingType(ScalarType t) {
-    return t == kHalf || t == kFloat || t == kDouble || t == kBFloat16;
-}
-constexpr bool isComplexType(ScalarType t) {
-    return t == ScalarType::ComplexHalf || t == kComplexFloat || t == kComplexDouble;
-}
+constexpr bool isFloatingType(ScalarType t) { return detail::contains(detail::floating_dtypes, t); }
+constexpr bool isComplexType(ScalarType t) { return detail::contains(detail::complex_dtypes, t); }
 ///@}
 /// Returns the dtype of a complex dtype's parts; a real dtype itself.
 constexpr ScalarType toRealValueType(ScalarType t) {
-    return t == kComplexFloat ? kFloat : t == kComplexDouble ? kDouble : t;
+    return isComplexType(t) ? detail::pair_of(t) : t;
 }
 /// Returns the complex dtype whose parts have this floating dtype (ComplexFloat for BFloat16);
 /// other dtypes themselves.
 constexpr ScalarType toComplexType(ScalarType t) {
-    return t == kFloat || t == kBFloat16 ? kComplexFloat
-           : t == kDouble                ? kComplexDouble
-           : t == kHalf                  ? ScalarType::ComplexHalf
-                                         : t;
+    return isFloatingType(t) ? detail::pair_of(t) : t;
 }
-/// Returns true for Byte, Char, Short, Int and Long, and for Bool if `include_bool`.
+/// Returns true for integer dtypes, and for Bool if `include_bool`.
 constexpr bool isIntegralType(ScalarType t, bool include_bool = false) {
-    return t == kByte || t == kChar || t == kShort || t == kInt || t == kLong ||
-           (include_bool && t == kBool);
+    return detail::contains(detail::integral_dtypes, t) || (include_bool && t == kBool);
 }
 
 /// Returns or prints libtorch's name: Float, Long, ...
@@ -314,19 +300,31 @@ inline ScalarType promoteTypes(ScalarType a, ScalarType b) { return promote_type
 constexpr TypeMeta scalarTypeToTypeMeta(ScalarType t) { return TypeMeta(t); }
 constexpr ScalarType typeMetaToScalarType(TypeMeta t) { return t; }
 ///@}
-/// Returns true unless the dtype is Byte or Bool.
-constexpr bool isSignedType(ScalarType t) { return t != kByte && t != kBool; }
+/// Returns true unless the dtype is Bool or of unsigned integers.
+constexpr bool isSignedType(ScalarType t) {
+    return t != kBool && !detail::contains(detail::unsigned_dtypes, t);
+}
 
 /// `value` is the dtype of a C++ type.
 template <class T>
 struct scalar_type_of;
-#define SINTER_TRAIT(T, name, C)                              \
+namespace detail {
+/// The C++ type of a dtype, and the one that it is computed in.
+template <ScalarType>
+struct cpp_types;
+}  // namespace detail
+#define SINTER_DTYPE(stored, compute, name, ...)              \
     template <>                                               \
-    struct scalar_type_of<T> {                                \
+    struct scalar_type_of<stored> {                           \
         static constexpr ScalarType value = ScalarType::name; \
+    };                                                        \
+    template <>                                               \
+    struct detail::cpp_types<ScalarType::name> {              \
+        using type = stored;                                  \
+        using computed = compute;                             \
     };
-SINTER_FOR_EACH_ELEMENT_TYPE(SINTER_TRAIT)
-#undef SINTER_TRAIT
+#define SINTER_COMPLEX_DTYPE SINTER_DTYPE
+#include <sinter/dtype.def>
 
 /// The dtype of a C++ type.
 template <class T>

@@ -165,9 +165,9 @@ private:
 };
 
 /// @cond
-#define SINTER_SCALAR_TO(T, name, C) extern template SINTER_API T Scalar::to<T>() const;
-SINTER_FOR_EACH_ELEMENT_TYPE(SINTER_SCALAR_TO)
-#undef SINTER_SCALAR_TO
+#define SINTER_DTYPE(type, ...) extern template SINTER_API type Scalar::to<type>() const;
+#define SINTER_COMPLEX_DTYPE SINTER_DTYPE
+#include <sinter/dtype.def>
 /// @endcond
 
 /// Prints the number as C++ does; bools as true and false, complex numbers as (1,2).

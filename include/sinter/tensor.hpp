@@ -632,15 +632,12 @@ private:
 /// Satisfied by Tensor and by every expression.
 template <class T>
 concept tensor_like = std::is_base_of_v<tensor_base, std::remove_cvref_t<T>>;
-/// Satisfied by the types that convert to Scalar: numbers, Scalar, Half, BFloat16 and complex
-/// numbers.
+/// Satisfied by the types that convert to Scalar: numbers, Scalar, C++ types of elements and
+/// complex numbers.
 template <class T>
 concept scalar_like = std::is_arithmetic_v<std::remove_cvref_t<T>> ||
                       std::is_same_v<std::remove_cvref_t<T>, Scalar> ||
-                      std::is_same_v<std::remove_cvref_t<T>, Half> ||
-                      std::is_same_v<std::remove_cvref_t<T>, BFloat16> ||
-                      std::is_same_v<std::remove_cvref_t<T>, complex<float>> ||
-                      std::is_same_v<std::remove_cvref_t<T>, complex<double>> ||
+                      requires { scalar_type_of<std::remove_cvref_t<T>>::value; } ||
                       detail::standard_complex<std::remove_cvref_t<T>>;
 
 /// A handle of a strided array; copies share it. The elements are in a storage, which views share.
@@ -710,12 +707,12 @@ Tensor tensor_base::view(Type dtype) const {
 }
 
 /// @cond
-#define SINTER_ITEM(T, name, C)                                     \
-    extern template SINTER_API T tensor_base::item<T>() const;      \
-    extern template SINTER_API T* tensor_base::data_ptr<T>() const; \
-    extern template SINTER_API const T* tensor_base::const_data_ptr<T>() const;
-SINTER_FOR_EACH_ELEMENT_TYPE(SINTER_ITEM)
-#undef SINTER_ITEM
+#define SINTER_DTYPE(type, ...)                                           \
+    extern template SINTER_API type tensor_base::item<type>() const;      \
+    extern template SINTER_API type* tensor_base::data_ptr<type>() const; \
+    extern template SINTER_API const type* tensor_base::const_data_ptr<type>() const;
+#define SINTER_COMPLEX_DTYPE SINTER_DTYPE
+#include <sinter/dtype.def>
 /// @endcond
 
 /// Computes several values at once, in one flush, sharing kernels where their ranges agree.

@@ -44,7 +44,7 @@ value_id argument(const instr& i, int k) { return k == 0 ? i.a : k == 1 ? i.b : 
 /// conversion to float and back would lose bits of NaNs.
 kernel_ir::kernel with_moves_as_integers(kernel_ir::kernel k) {
     const auto is_float_load = [&k](const instr& i) {
-        return i.op == opcode::load && (i.type == kHalf || i.type == kBFloat16) &&
+        return i.op == opcode::load && is_narrow_float(i.type) &&
                k.operands[index_of(i.a)].type == i.type;
     };
     // Decided per operand, since all accesses to its memory must see one type.

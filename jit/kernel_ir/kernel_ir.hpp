@@ -34,6 +34,8 @@
 // row into primitives through the row's formula; interpreters and code generators read primitives.
 #pragma once
 
+#include "runtime/types/dtypes.hpp"
+
 #include <sinter/dtype.hpp>
 
 #include <cstdint>
@@ -54,22 +56,18 @@ enum class stride_class : uint8_t { zero, unit, other, pair, across };
 enum class mtype : uint8_t { b1, u8, i32, i64, f32, f64 };
 
 constexpr mtype compute_type(ScalarType type) {
-    switch (type) {
+    switch (compute_dtype(type)) {
         case kBool: return mtype::b1;
         case kByte: return mtype::u8;
-        case kChar:
-        case kShort:
         case kInt: return mtype::i32;
         case kLong: return mtype::i64;
         case kDouble: return mtype::f64;
-        default: return mtype::f32;  // Half, BFloat16 and Float
+        default: return mtype::f32;
     }
 }
 
 /// Returns true if values of the type are held in a wider machine type.
-constexpr bool is_narrow(ScalarType type) {
-    return type == kHalf || type == kBFloat16 || type == kChar || type == kShort;
-}
+constexpr bool is_narrow(ScalarType type) { return compute_dtype(type) != type; }
 
 constexpr bool is_float(mtype t) { return t == mtype::f32 || t == mtype::f64; }
 

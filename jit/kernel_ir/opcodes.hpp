@@ -123,14 +123,8 @@ constexpr const char* name_of(mtype t) {
     return static_cast<unsigned>(t) < 6 ? names[static_cast<int>(t)] : "?";
 }
 
-constexpr const char* name_of(ScalarType type) {
-    switch (type) {
-#define SINTER_CASE(T, name, C) \
-    case ScalarType::name: return #name;
-        SINTER_FOR_EACH_DTYPE(SINTER_CASE)
-#undef SINTER_CASE
-        default: return "?";
-    }
+inline const char* name_of(ScalarType type) {
+    return is_supported(type) && !isComplexType(type) ? info_of(type).name : "?";
 }
 
 constexpr const char* name_of(domain d) { return d == domain::row ? "row" : "element"; }

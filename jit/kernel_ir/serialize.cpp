@@ -141,7 +141,7 @@ kernel deserialize(const uint8_t* data, std::size_t size) {
     k.operands.resize(in.get_size(operand_bytes));
     for (operand& o : k.operands) {
         o.use = in.get_enum(role::index);
-        o.type = in.get_enum(ScalarType::Undefined);
+        o.type = in.get_enum(last_dtype);
         o.lane = in.get_enum(stride_class::across);
     }
     k.scalars.resize(in.get_size(scalar_bytes));
@@ -155,8 +155,8 @@ kernel deserialize(const uint8_t* data, std::size_t size) {
     k.body.resize(in.get_size(instr_bytes));
     for (instr& i : k.body) {
         i.op = in.get_enum(opcode::guard);
-        i.type = in.get_enum(ScalarType::Undefined);
-        i.in = in.get_enum(ScalarType::Undefined);
+        i.type = in.get_enum(last_dtype);
+        i.in = in.get_enum(last_dtype);
         i.dom = in.get_enum(domain::element);
         i.fast = in.get_enum(uint8_t{1}) != 0;
         i.row = in.get<uint16_t>();

@@ -1,5 +1,6 @@
 #include "jit/launch/merge_states.hpp"
 
+#include "jit/kernel_ir/opcodes.hpp"
 #include "jit/kernel_ir/reduce_order.hpp"
 #include "jit/kernel_ir/rows/primitive.hpp"
 
@@ -132,15 +133,9 @@ uint64_t merge_in(const chunk_states& s) {
 
 template <class Row>
 uint64_t merge_row(const chunk_states& s) {
-    switch (s.accumulator) {
-        case mtype::b1: return merge_in<Row, bool>(s);
-        case mtype::u8: return merge_in<Row, uint8_t>(s);
-        case mtype::i32: return merge_in<Row, int32_t>(s);
-        case mtype::i64: return merge_in<Row, int64_t>(s);
-        case mtype::f32: return merge_in<Row, float>(s);
-        case mtype::f64: return merge_in<Row, double>(s);
-    }
-    return 0;
+    return with_type(
+        kernel_ir::logical_type(s.accumulator),
+        [&]<computed_element T>(std::type_identity<T>) { return merge_in<Row, T>(s); });
 }
 
 uint64_t merge_any(const chunk_states& s) {

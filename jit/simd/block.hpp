@@ -101,10 +101,7 @@ ScalarType result_type(op::reduction row, ScalarType in);
 ScalarType result_type(op::id row, ScalarType in, ScalarType stated);
 
 /// Returns the dtype whose memory layout equals a block of `logical`.
-constexpr ScalarType form_type(ScalarType logical) {
-    if (!kernel_ir::is_narrow(logical)) return logical;
-    return isFloatingType(logical) ? kFloat : kInt;
-}
+constexpr ScalarType form_type(ScalarType logical) { return compute_dtype(logical); }
 
 /// Returns the bytes per element of a block in the compute form of `logical`.
 constexpr std::size_t block_size(ScalarType logical) { return elementSize(form_type(logical)); }

@@ -10,16 +10,11 @@ namespace sinter::block::SINTER_BLOCK_LEVEL {
 namespace {
 
 /// A storage type: the type of an element in memory, and its compute type.
-template <ScalarType>
-struct form;
-#define SINTER_FORM(T, name, C)     \
-    template <>                     \
-    struct form<ScalarType::name> { \
-        using stored = T;           \
-        using computed = C;         \
-    };
-SINTER_FOR_EACH_DTYPE(SINTER_FORM)
-#undef SINTER_FORM
+template <ScalarType S>
+struct form {
+    using stored = typename detail::cpp_types<S>::type;
+    using computed = typename detail::cpp_types<S>::computed;
+};
 
 template <class T>
 inline constexpr bool real = std::is_floating_point_v<T>;
@@ -54,21 +49,10 @@ template <class To, class From>
 /// Rounds a value of the compute type to the narrow type `To`, in its compute form.
 template <ScalarType To>
 [[gnu::always_inline]] inline typename form<To>::computed narrow(typename form<To>::computed x) {
-    if constexpr (To == kHalf)
-        return round_half(x);
-    else if constexpr (To == kBFloat16)
-        return bfloat_to_float(float_to_bfloat(x));
+    if constexpr (is_narrow_float(To))
+        return narrow_number<To>::wide(narrow_number<To>::rounded(x));
     else
         return static_cast<typename form<To>::stored>(x);
-}
-
-/// Returns true if the narrow type `To` represents every value of `From`.
-template <ScalarType To, ScalarType From>
-constexpr bool holds_all() {
-    if constexpr (To == From || From == kBool)
-        return true;
-    else
-        return From == kByte ? To != kChar : From == kChar;
 }
 
 /// Converts from the compute form of one logical type to that of another.
@@ -76,7 +60,8 @@ template <ScalarType To, ScalarType From>
 [[gnu::always_inline]] inline typename form<To>::computed convert_logical(
     typename form<From>::computed x) {
     const auto y = convert<typename form<To>::computed>(x);
-    if constexpr (is_narrow(To) && !holds_all<To, From>()) {
+    if constexpr (is_narrow(To) &&
+                  !holds_all<typename form<To>::stored, typename form<From>::stored>()) {
         return narrow<To>(y);
     } else {
         return y;
@@ -85,10 +70,10 @@ template <ScalarType To, ScalarType From>
 
 template <ScalarType S>
 [[gnu::always_inline]] inline typename form<S>::computed read(const char* p) {
-    if constexpr (S == kHalf || S == kBFloat16) {
-        uint16_t bits;
+    if constexpr (is_narrow_float(S)) {
+        decltype(narrow_number<S>::rounded(0)) bits;
         __builtin_memcpy(&bits, p, sizeof bits);
-        return S == kHalf ? half_to_float(bits) : bfloat_to_float(bits);
+        return narrow_number<S>::wide(bits);
     } else if constexpr (S == kBool) {
         return *reinterpret_cast<const uint8_t*>(p) != 0;
     } else {
@@ -100,8 +85,8 @@ template <ScalarType S>
 
 template <ScalarType S>
 [[gnu::always_inline]] inline void write(char* p, typename form<S>::computed x) {
-    if constexpr (S == kHalf || S == kBFloat16) {
-        const uint16_t bits = S == kHalf ? float_to_half(x) : float_to_bfloat(x);
+    if constexpr (is_narrow_float(S)) {
+        const auto bits = narrow_number<S>::rounded(x);
         __builtin_memcpy(p, &bits, sizeof bits);
     } else {
         const auto stored = static_cast<typename form<S>::stored>(x);
@@ -188,19 +173,17 @@ template <ScalarType L, ScalarType S>
 
 template <ScalarType S>
 void fill_type(table& t) {
-#define SINTER_PAIR(T, name, C)                                                                   \
-    t.loads[static_cast<int>(S)][static_cast<int>(ScalarType::name)] = load<S, ScalarType::name>; \
-    t.stores[static_cast<int>(S)][static_cast<int>(ScalarType::name)] = store<S, ScalarType::name>;
-    SINTER_FOR_EACH_DTYPE(SINTER_PAIR)
-#undef SINTER_PAIR
+#define SINTER_DTYPE(type, computed, name, number, ...)               \
+    t.loads[static_cast<int>(S)][number] = load<S, ScalarType::name>; \
+    t.stores[static_cast<int>(S)][number] = store<S, ScalarType::name>;
+#include <sinter/dtype.def>
 }
 
 }  // namespace
 
 void fill_convert(table& t) {
-#define SINTER_FILL(T, name, C) fill_type<ScalarType::name>(t);
-    SINTER_FOR_EACH_DTYPE(SINTER_FILL)
-#undef SINTER_FILL
+#define SINTER_DTYPE(type, computed, name, ...) fill_type<ScalarType::name>(t);
+#include <sinter/dtype.def>
 }
 
 }  // namespace sinter::block::SINTER_BLOCK_LEVEL

@@ -37,9 +37,6 @@ inline uint16_t float_to_half(float x) {
     return static_cast<uint16_t>(h | sign >> 16);
 }
 
-/// Rounds to the nearest half, as a float.
-inline float round_half(float x) { return half_to_float(float_to_half(x)); }
-
 inline void halves_to_floats(float* to, const uint16_t* from, int64_t n) {
     int64_t i = 0;
 #if defined(__F16C__)
@@ -87,5 +84,21 @@ inline uint16_t float_to_bfloat(float x) {
     const uint32_t rounded = (word + 0x7FFFu + (top & 1u)) >> 16;
     return static_cast<uint16_t>((word & 0x7FFFFFFFu) > 0x7F800000u ? nan : rounded);
 }
+
+/// Conversions of the bits of a narrow float.
+///@{
+template <ScalarType>
+struct narrow_number;
+template <>
+struct narrow_number<kHalf> {
+    static float wide(uint16_t bits) { return half_to_float(bits); }
+    static uint16_t rounded(float x) { return float_to_half(x); }
+};
+template <>
+struct narrow_number<kBFloat16> {
+    static float wide(uint16_t bits) { return bfloat_to_float(bits); }
+    static uint16_t rounded(float x) { return float_to_bfloat(x); }
+};
+///@}
 
 }  // namespace sinter::block::SINTER_BLOCK_LEVEL

@@ -14,14 +14,13 @@
 
 namespace sinter::block {
 
-inline constexpr int compute_types = 6;   // kernel_ir::mtype
-inline constexpr int storage_types = 16;  // ScalarType up to BFloat16
+inline constexpr int compute_types = 6;  // kernel_ir::mtype
 
 struct table {
     block_fn rows[op::count][compute_types];  // random rows: by result type; others: by operand
                                               // type
-    load_fn loads[storage_types][storage_types];
-    store_fn stores[storage_types][storage_types];
+    load_fn loads[tensor_dtypes][tensor_dtypes];
+    store_fn stores[tensor_dtypes][tensor_dtypes];
     reduce_fns reductions[static_cast<int>(op::reduction::count)][compute_types];
     product_fn float_product, double_product;
 };

@@ -54,8 +54,8 @@ template <class element>
 static __device__ inline element value_of(element x) {
     return x;
 }
-static __device__ inline f32 value_of(f16 x) { return half_to_f32(x.bits); }
-static __device__ inline f32 value_of(bf16 x) { return bfloat_to_f32(x.bits); }
+static __device__ inline f32 value_of(f16 x) { return f16_to_f32(x.bits); }
+static __device__ inline f32 value_of(bf16 x) { return bf16_to_f32(x.bits); }
 static __device__ inline bool value_of(boolean x) { return x.byte != 0; }
 
 template <class element>
@@ -67,11 +67,11 @@ struct maker {
 };
 template <>
 struct maker<f16> {
-    static __device__ inline f16 from(f32 x) { return f16{f32_to_half(x)}; }
+    static __device__ inline f16 from(f32 x) { return f16{f32_to_f16(x)}; }
 };
 template <>
 struct maker<bf16> {
-    static __device__ inline bf16 from(f32 x) { return bf16{f32_to_bfloat(x)}; }
+    static __device__ inline bf16 from(f32 x) { return bf16{f32_to_bf16(x)}; }
 };
 template <>
 struct maker<boolean> {

@@ -2,8 +2,7 @@
 
 #include "jit/cache/device_kernels.hpp"
 #include "runtime/report/stats.hpp"
-
-#include <sinter/error.hpp>
+#include "runtime/types/dtypes.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -15,24 +14,6 @@
 
 namespace sinter::gpu_kernels {
 namespace {
-
-const char* type_name(ScalarType t) {
-    switch (t) {
-        case kByte: return "u8";
-        case kChar: return "i8";
-        case kShort: return "i16";
-        case kInt: return "i32";
-        case kLong: return "i64";
-        case kHalf: return "f16";
-        case kBFloat16: return "bf16";
-        case kFloat: return "f32";
-        case kDouble: return "f64";
-        case kBool: return "boolean";
-        case kComplexFloat: return "c64";
-        case kComplexDouble: return "c128";
-        default: throw InternalError("[gpu] a dtype without a type in kernels");
-    }
-}
 
 struct slot {
     std::mutex getting;
@@ -74,7 +55,16 @@ meanings& meanings::name(std::string_view word, std::string_view meaning) {
     return *this;
 }
 
-meanings& meanings::type(std::string_view word, ScalarType t) { return name(word, type_name(t)); }
+meanings& meanings::type(std::string_view word, ScalarType t) { return name(word, info_of(t).gpu); }
+
+meanings& meanings::types(bool (*takes)(ScalarType)) {
+    std::string list;
+#define SINTER_DTYPE(type, computed, name, number, ...) \
+    if (takes(ScalarType::name))                        \
+        list += std::string(" X(" #number ", ") + info_of(ScalarType::name).gpu + ")";
+#include <sinter/dtype.def>
+    return name("TYPES(X)", list);
+}
 
 const char* bits_name(std::size_t bytes) {
     switch (bytes) {

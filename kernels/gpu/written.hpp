@@ -37,6 +37,9 @@ public:
     /// Defines `word` as the type of an element in memory: f16, bf16, boolean, c64, c128 or a
     /// number's type.
     meanings& type(std::string_view word, ScalarType t);
+    /// Defines `TYPES(X)` as X(number of the ScalarType, type of an element) for each dtype that
+    /// `takes` returns true for.
+    meanings& types(bool (*takes)(ScalarType));
 
     const std::string& text() const { return text_; }
 

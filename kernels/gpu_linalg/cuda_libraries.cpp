@@ -1,6 +1,7 @@
 #include "kernels/gpu_linalg/cuda_libraries.hpp"
 
 #include "kernels/gpu_linalg/light_product.hpp"
+#include "runtime/types/dtypes.hpp"
 
 namespace sinter::gpu_linalg {
 namespace {
@@ -144,7 +145,7 @@ void cublas_session::put(const gemm_call& g) const {
     if (g.bias) throw refused();
     const auto operation = [](char flag) { return flag == 'N' ? 0 : flag == 'T' ? 1 : 2; };
     const factors scale(g.dtype);
-    const int type = cuda_type(g.dtype);
+    const int type = info_of(g.dtype).cuda;
     constexpr int usual_algorithm = -1;
     check("cublasGemmStridedBatchedEx",
           f().gemm(handle(), operation(g.a.flag), operation(g.b.flag), g.m, g.n, g.k, scale.one(),

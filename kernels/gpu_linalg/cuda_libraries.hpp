@@ -137,17 +137,6 @@ private:
     const cusolver_table& table_;
 };
 
-inline int cuda_type(ScalarType dtype) {
-    switch (dtype) {
-        case kHalf: return 2;
-        case kBFloat16: return 14;
-        case kFloat: return 0;
-        case kDouble: return 1;
-        case kComplexFloat: return 4;
-        default: return 5;
-    }
-}
-
 /// Returns CUBLAS_COMPUTE_64F or _32F, which use no narrower formats internally.
 inline int cuda_sums(const factors& f) { return f.wide ? 70 : 68; }
 

@@ -22,13 +22,6 @@ int cuda_diagonal(char diagonal) { return diagonal == 'N' ? 0 : 1; }
 constexpr int largest_in_batches = 512;
 
 template <class T>
-constexpr ScalarType dtype_of() {
-    if (std::is_same_v<T, float>) return kFloat;
-    if (std::is_same_v<T, double>) return kDouble;
-    return std::is_same_v<T, complex<float>> ? kComplexFloat : kComplexDouble;
-}
-
-template <class T>
 class cuda final : public solver<T> {
 public:
     using R = real_of<T>;
@@ -198,7 +191,7 @@ private:
     }
 
     void put_adjoint(const matrices<T>& from, const matrices<T>& to, int count) {
-        gpu_kernels::put_moved(stream_, dtype_of<T>(), {count, to.rows, to.cols},
+        gpu_kernels::put_moved(stream_, scalar_type_v<T>, {count, to.rows, to.cols},
                                {reinterpret_cast<char*>(to.data), {to.step, 1, to.ld}},
                                {reinterpret_cast<char*>(from.data), {from.step, from.ld, 1}}, true);
     }

@@ -1,5 +1,7 @@
 #include "kernels/gpu_linalg/hip_libraries.hpp"
 
+#include "runtime/types/dtypes.hpp"
+
 namespace sinter::gpu_linalg {
 namespace {
 
@@ -30,17 +32,6 @@ int make_rocblas(void** handle) {
     constexpr int no_atomics = 0;  // the order of atomics differs from run to run
     if (const int failed = f.create(handle)) return failed;
     return f.set_atomics(*handle, no_atomics);
-}
-
-int hip_type(ScalarType dtype) {
-    switch (dtype) {
-        case kHalf: return 150;
-        case kBFloat16: return 168;
-        case kFloat: return 151;
-        case kDouble: return 152;
-        case kComplexFloat: return 154;
-        default: return 155;
-    }
 }
 
 std::vector<library_report> report() {
@@ -99,8 +90,8 @@ void hip_session::call(const char* function, const std::function<int()>& f) cons
 void hip_session::put(const gemm_call& g) const {
     const auto operation = [](char flag) { return flag == 'N' ? 111 : flag == 'T' ? 112 : 113; };
     const factors scale(g.dtype);
-    const int type = hip_type(g.dtype);
-    const int sums_in = g.dtype == kHalf || g.dtype == kBFloat16 ? hip_type(kFloat) : type;
+    const int type = info_of(g.dtype).rocblas;
+    const int sums_in = info_of(compute_dtype(g.dtype)).rocblas;
     call("rocblas_gemm_strided_batched_ex", [&] {
         return f().gemm(handle(), operation(g.a.flag), operation(g.b.flag), g.m, g.n, g.k,
                         scale.one(), g.a.data, type, g.a.ld, g.a.step, g.b.data, type, g.b.ld,

@@ -1,5 +1,7 @@
 #include "kernels/gpu_linalg/light_product.hpp"
 
+#include "runtime/types/dtypes.hpp"
+
 #include <algorithm>
 #include <array>
 #include <mutex>
@@ -41,7 +43,7 @@ public:
         const factors scale(g.dtype);
         on.check("cublasLtMatmulDescCreate",
                  f.make_operation(operation.place(), cuda_sums(scale),
-                                  cuda_type(scale.wide ? kDouble : kFloat)));
+                                  info_of(scale.wide ? kDouble : kFloat).cuda));
         constexpr int trans_a = 3, trans_b = 4, epilogue = 7, bias_pointer = 8;
         set(trans_a, int32_t{g.a.flag != 'N'});
         set(trans_b, int32_t{g.b.flag != 'N'});
@@ -64,7 +66,7 @@ private:
 
     void lay_out(descriptor& d, int rows, int cols, int ld, int64_t step) {
         on_.check("cublasLtMatrixLayoutCreate",
-                  f_.make_layout(d.place(), cuda_type(g_.dtype), static_cast<uint64_t>(rows),
+                  f_.make_layout(d.place(), info_of(g_.dtype).cuda, static_cast<uint64_t>(rows),
                                  static_cast<uint64_t>(cols), ld));
         if (g_.count == 1) return;
         constexpr int batch_count = 5, batch_offset = 6;
@@ -198,7 +200,7 @@ const cublaslt_table* light_library() {
 }
 
 bool put_light(const cublas_session& on, const gemm_call& g) {
-    const bool narrow = g.dtype == kHalf || g.dtype == kBFloat16;
+    const bool narrow = is_narrow_float(g.dtype);
     if (narrow ? !g.bias : g.dtype != kFloat && g.dtype != kDouble) return false;
     // The documentation does not allow a batch that repeats a matrix.
     if (g.count > 1 && (g.a.step == 0 || g.b.step == 0)) return false;

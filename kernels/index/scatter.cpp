@@ -2,9 +2,10 @@
 
 #include "kernels/index/on_gpu.hpp"
 #include "kernels/index/space.hpp"
-#include "kernels/slices/dtypes.hpp"
+#include "kernels/slices/numbers.hpp"
 #include "runtime/base/fp_environment.hpp"
 #include "runtime/threads/threads.hpp"
+#include "runtime/types/dtypes.hpp"
 
 #include <cmath>
 
@@ -12,12 +13,8 @@ namespace sinter::index_kernels {
 namespace {
 
 template <class T>
-inline constexpr bool is_complex =
-    std::is_same_v<T, complex<float>> || std::is_same_v<T, complex<double>>;
-
-template <class T>
 T larger(T a, T b) {
-    if constexpr (rows::is_real<T>) {
+    if constexpr (floating_element<T>) {
         const bool b_wins = b != b || (a == a && (b > a || (b == a && std::signbit(float(a)))));
         return b_wins ? b : a;
     } else {
@@ -27,7 +24,7 @@ T larger(T a, T b) {
 
 template <class T>
 T smaller(T a, T b) {
-    if constexpr (rows::is_real<T>) {
+    if constexpr (floating_element<T>) {
         const bool b_wins = b != b || (a == a && (b < a || (b == a && std::signbit(float(b)))));
         return b_wins ? b : a;
     } else {
@@ -46,10 +43,10 @@ T combine(T a, T b) {
         return smaller(a, b);
     } else if constexpr (std::is_same_v<T, bool>) {
         return Kind == put_kind::add ? a || b : a && b;
-    } else if constexpr (rows::is_narrow<T>) {
+    } else if constexpr (narrow_float<T>) {
         const float x = a, y = b;
         return T(Kind == put_kind::add ? x + y : x * y);
-    } else if constexpr (std::is_floating_point_v<T> || is_complex<T>) {
+    } else if constexpr (std::is_floating_point_v<T> || complex_element<T>) {
         return Kind == put_kind::add ? a + b : a * b;
     } else {
         const auto x = static_cast<uint64_t>(a), y = static_cast<uint64_t>(b);
@@ -83,7 +80,7 @@ void put_rows(put_kind kind, const loops& l) {
         case put_kind::prod: return put_rows<put_kind::prod, T>(l);
         default: break;
     }
-    if constexpr (is_complex<T>)
+    if constexpr (complex_element<T>)
         throw InternalError("[scatter] complex numbers have no order");
     else if (kind == put_kind::amax)
         put_rows<put_kind::amax, T>(l);
@@ -102,9 +99,7 @@ void put_rows(put_kind kind, ScalarType type, const loops& l) {
             default: return put_rows<put_kind::assign, complex<double>>(l);
         }
     }
-    if (type == kComplexFloat) return put_rows<complex<float>>(kind, l);
-    if (type == kComplexDouble) return put_rows<complex<double>>(kind, l);
-    rows::with_type(type, [&](auto of) { put_rows<typename decltype(of)::type>(kind, l); });
+    with_type(type, [&]<class T>(std::type_identity<T>) { put_rows<T>(kind, l); });
 }
 
 void check(const op_call& c) {

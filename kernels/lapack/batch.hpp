@@ -7,6 +7,7 @@
 #include "kernels/linalg/blas_call.hpp"
 #include "runtime/device/buffer.hpp"
 #include "runtime/threads/threads.hpp"
+#include "runtime/types/dtypes.hpp"
 
 #include <sinter/error.hpp>
 
@@ -126,24 +127,12 @@ void for_each_matrix(const char* op, int64_t count, double cost, const F& make) 
     });
 }
 
-/// Calls f with a null pointer to the element type.
-template <class F>
-void by_dtype(const routine_call& c, const F& f) {
-    switch (c.blocks[0].dtype) {
-        case kFloat: return f(static_cast<float*>(nullptr));
-        case kDouble: return f(static_cast<double*>(nullptr));
-        case kComplexFloat: return f(static_cast<complex<float>*>(nullptr));
-        case kComplexDouble: return f(static_cast<complex<double>*>(nullptr));
-        default:
-            throw InternalError("[" + std::string(c.op) + "] LAPACK has no such dtype; got " +
-                                toString(c.blocks[0].dtype) +
-                                ", expected Float, Double or complex ones; try reporting this");
-    }
-}
-
 /// A function that calls the function template `function` for the call's dtype.
-#define SINTER_LAPACK_BY_DTYPE(function) \
-    [](const routine_call& call) { by_dtype(call, [&]<class T>(T*) { function<T>(call); }); }
+#define SINTER_LAPACK_BY_DTYPE(function)                                                \
+    [](const routine_call& call) {                                                      \
+        with_type(call.blocks[0].dtype,                                                 \
+                  [&]<lapack_element T>(std::type_identity<T>) { function<T>(call); }); \
+    }
 
 /// Throws InternalError if LAPACK refused an argument, which is a bug of this library.
 void require_accepted(const char* op, int info);

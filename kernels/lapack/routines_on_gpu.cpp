@@ -4,6 +4,7 @@
 #include "kernels/gpu_linalg/batch_runs.hpp"
 #include "kernels/gpu_linalg/gpu_libraries.hpp"
 #include "runtime/device/transfer.hpp"
+#include "runtime/types/dtypes.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -77,14 +78,10 @@ std::vector<int64_t> triangle(const block& b, char uplo) {
 }
 
 /// Runs `f`, a function template over a solver, for the call's dtype.
-#define SINTER_GPU_BY_DTYPE(f)                                                          \
-    switch (c.blocks[0].dtype) {                                                        \
-        case kFloat: return attempt<float>(c, s, f<float>);                             \
-        case kDouble: return attempt<double>(c, s, f<double>);                          \
-        case kComplexFloat: return attempt<complex<float>>(c, s, f<complex<float>>);    \
-        case kComplexDouble: return attempt<complex<double>>(c, s, f<complex<double>>); \
-        default: return false;                                                          \
-    }
+#define SINTER_GPU_BY_DTYPE(f)                                                         \
+    return with_type(c.blocks[0].dtype, [&]<lapack_element T>(std::type_identity<T>) { \
+        return attempt<T>(c, s, f<T>);                                                 \
+    });
 
 template <class T>
 bool attempt(const routine_call& c, runtime::gpu_stream& s,

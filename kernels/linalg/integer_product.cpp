@@ -2,6 +2,7 @@
 // is enough to keep the vector unit busy.
 #include "kernels/linalg/product_parts.hpp"
 #include "runtime/threads/threads.hpp"
+#include "runtime/types/dtypes.hpp"
 
 #include <cstring>
 #include <vector>
@@ -81,13 +82,9 @@ void multiply(const product& p) {
 }  // namespace
 
 void integer_product(const product& p) {
-    switch (p.dtype) {
-        case kByte: multiply<uint8_t, uint32_t>(p); break;
-        case kChar: multiply<int8_t, uint32_t>(p); break;
-        case kShort: multiply<int16_t, uint32_t>(p); break;
-        case kInt: multiply<int32_t, uint32_t>(p); break;
-        default: multiply<int64_t, uint64_t>(p);
-    }
+    with_type(p.dtype, [&]<integer_element T>(std::type_identity<T>) {
+        multiply<T, std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>>(p);
+    });
 }
 
 }  // namespace sinter::blas

@@ -47,7 +47,7 @@ bool put_integer_product(const product& p, runtime::gpu_stream& s) {
                                                                .sizes = sizes});
     if (!a.fit()) return false;
     gpu_kernels::meanings words;
-    words.type("T", p.dtype).name("SUM", p.dtype == kLong ? "u64" : "u32");
+    words.type("T", p.dtype).name("SUM", elementSize(p.dtype) == 8 ? "u64" : "u32");
     words.number("DIMS", static_cast<int64_t>(dims));
     gpu_kernels::put(s, gpu_kernels::kernels_of(s.device(), kernel(), words).front(),
                      gpu_kernels::grid_for(blocks * gpu_kernels::block_threads), a);

@@ -3,6 +3,7 @@
 #include "jit/simd/block.hpp"
 #include "runtime/base/fp_environment.hpp"
 #include "runtime/threads/threads.hpp"
+#include "runtime/types/dtypes.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -33,8 +34,10 @@ void copy_row(const operand& from, int64_t offset, char* to) {
         copy_complex(row, reinterpret_cast<const R*>(first), from.col_stride, from.cols,
                      from.conjugate);
     };
-    if (from.dtype == kComplexFloat) return copy(reinterpret_cast<float*>(to));
-    if (from.dtype == kComplexDouble) return copy(reinterpret_cast<double*>(to));
+    if (isComplexType(from.dtype))
+        return with_type(from.dtype, [&]<complex_element T>(std::type_identity<T>) {
+            copy(reinterpret_cast<typename T::value_type*>(to));
+        });
     block::find_load(from.dtype, from.dtype)(to, first, from.col_stride * item, from.cols);
 }
 

@@ -5,6 +5,7 @@
 #include "kernels/linalg/product_parts.hpp"
 #include "runtime/base/fp_environment.hpp"
 #include "runtime/threads/threads.hpp"
+#include "runtime/types/dtypes.hpp"
 
 #include <sinter/error.hpp>
 
@@ -63,22 +64,14 @@ void run_between(const op_call& call, const prologue* before, const epilogue* af
     }
     fold_batch(p);
     if (p.before && !takes_row_source(p)) make_rows(p);
-    switch (dtype) {
-        case kFloat: return float_product(p, reinterpret_cast<float*>(p.out));
-        case kDouble: return float_product(p, reinterpret_cast<double*>(p.out));
-        case kComplexFloat: return float_product(p, reinterpret_cast<complex<float>*>(p.out));
-        case kComplexDouble: return float_product(p, reinterpret_cast<complex<double>*>(p.out));
-        case kHalf:
-        case kBFloat16: return narrow_product(p);
-        case kByte:
-        case kChar:
-        case kShort:
-        case kInt:
-        case kLong: return integer_product(p);
-        default:
-            throw NotImplementedError("[" + std::string(what) + "] the dtype has no product; got " +
-                                      toString(dtype) + ", expected a number; try .to(kLong)");
-    }
+    if (dtype == kBool)
+        throw NotImplementedError("[" + std::string(what) + "] the dtype has no product; got " +
+                                  toString(dtype) + ", expected a number; try .to(kLong)");
+    if (isIntegralType(dtype)) return integer_product(p);
+    if (is_narrow_float(dtype)) return narrow_product(p);
+    with_type(dtype, [&p]<lapack_element T>(std::type_identity<T>) {
+        float_product(p, reinterpret_cast<T*>(p.out));
+    });
 }
 
 void run(const op_call& call) {

@@ -6,6 +6,7 @@
 #include "kernels/linalg/integer_product_on_gpu.hpp"
 #include "kernels/linalg/product_parts.hpp"
 #include "runtime/device/transfer.hpp"
+#include "runtime/types/dtypes.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -99,10 +100,7 @@ std::unique_ptr<gpu_linalg::gemm_session> products_on(const op_call& call, runti
     return gpu_linalg::libraries_of(*s.device().api->vendor).products(call.op.name, s);
 }
 
-bool multiplies(ScalarType dtype) {
-    return dtype == kHalf || dtype == kBFloat16 || dtype == kFloat || dtype == kDouble ||
-           isComplexType(dtype);
-}
+bool multiplies(ScalarType dtype) { return isFloatingType(dtype) || isComplexType(dtype); }
 
 }  // namespace
 
@@ -127,8 +125,7 @@ bool product_on_gpu(const op_call& call, runtime::gpu_stream& s) {
 }
 
 bool adds_bias(ScalarType dtype, const runtime::gpu& g) {
-    const bool real = dtype == kHalf || dtype == kBFloat16 || dtype == kFloat || dtype == kDouble;
-    return real && gpu_linalg::libraries_of(*g.api->vendor).adds_bias();
+    return isFloatingType(dtype) && gpu_linalg::libraries_of(*g.api->vendor).adds_bias();
 }
 
 bool product_with_bias_on_gpu(const op_call& call, const char* bias, int64_t stride,

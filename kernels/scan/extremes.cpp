@@ -1,6 +1,7 @@
 #include "kernels/scan/scan.hpp"
 #include "kernels/scan/scan_on_gpu.hpp"
 #include "kernels/scan/scan_rows.hpp"
+#include "runtime/types/dtypes.hpp"
 
 #include <functional>
 
@@ -28,8 +29,7 @@ struct extreme_so_far {
 
 template <class Better>
 void run(const op_call& call) {
-    rows::with_type(call.inputs[0].dtype, [&](auto type) {
-        using T = typename decltype(type)::type;
+    with_type(call.inputs[0].dtype, [&]<real_element T>(std::type_identity<T>) {
         auto* const values = reinterpret_cast<T*>(call.results[0].data);
         auto* const indices = reinterpret_cast<int64_t*>(call.results[1].data);
         scan_rows<extreme_so_far<T, Better>, T>(call, *call.results[0].shape,

@@ -2,6 +2,7 @@
 #include "kernels/scan/scan.hpp"
 #include "kernels/scan/scan_on_gpu.hpp"
 #include "kernels/scan/scan_rows.hpp"
+#include "runtime/types/dtypes.hpp"
 
 #include <sinter/math/host.hpp>
 #include <sinter/math/log_add_exp.hpp>
@@ -33,13 +34,11 @@ struct complex_sum {
 };
 
 void run(const op_call& call) {
-    if (call.dtype == kComplexFloat)
-        return scan_rows<complex_sum<complex<float>>, complex<float>, complex<float>>(call);
-    if (call.dtype == kComplexDouble)
-        return scan_rows<complex_sum<complex<double>>, complex<double>, complex<double>>(call);
-    rows::with_type(call.dtype, [&](auto type) {
-        using T = typename decltype(type)::type;
-        if constexpr (rows::is_real<T>) scan_rows<log_sum<T>, T, T>(call);
+    with_type(call.dtype, [&]<class T>(std::type_identity<T>) {
+        if constexpr (complex_element<T>)
+            scan_rows<complex_sum<T>, T, T>(call);
+        else if constexpr (floating_element<T>)
+            scan_rows<log_sum<T>, T, T>(call);
     });
 }
 

@@ -1,5 +1,5 @@
 // Cumulative log-sum-exp. The host puts `f64 log_add_exp(f64, f64)` before this source, generated
-// from the formula that the CPU uses.
+// from the formula that the CPU uses. Macro definition: TYPES, the types of elements.
 #pragma once
 
 #include "kernels/gpu/elements.cuh"
@@ -21,18 +21,17 @@ static __device__ inline state joined(const source&, state a, state b) { return 
 static __device__ inline result result_of(state x) { return x; }
 static __device__ inline item load(const source& k, const char* p) {
     switch ((u32)k.type) {
-        case 5: return value_of(*(const f16*)p);
-        case 6: return *(const f32*)p;
-        case 7: return *(const f64*)p;
-        default: return value_of(*(const bf16*)p);
+#define SINTER_LOAD(number, element) \
+    case number: return (item)value_of(*(const element*)p);
+        TYPES(SINTER_LOAD)
+        default: return 0;
     }
 }
 static __device__ inline void store(const source& k, char* p, const char*, i64, result x) {
     switch ((u32)k.type) {
-        case 5: *(f16*)p = made<f16>((f32)x); return;
-        case 6: *(f32*)p = (f32)x; return;
-        case 7: *(f64*)p = x; return;
-        default: *(bf16*)p = made<bf16>((f32)x); return;
+#define SINTER_STORE(number, element) \
+    case number: *(element*)p = made<element>(x); return;
+        TYPES(SINTER_STORE)
     }
 }
 #endif

@@ -9,8 +9,8 @@
 #include "kernels/scan/sums.cuh"
 #include "kernels/slices/rows_on_gpu.hpp"
 #include "kernels/sort/sort_on_gpu.hpp"
+#include "runtime/types/dtypes.hpp"
 
-#include <sinter/error.hpp>
 #include <sinter/math/log_add_exp.hpp>
 
 #include <algorithm>
@@ -60,22 +60,6 @@ const written& sums_kernels() {
 const written& extremes_kernels() {
     static const written k = scan_kernels(embedded::scan_extremes);
     return k;
-}
-
-uint64_t type_number(ScalarType t) {
-    switch (t) {
-        case kByte: return 0;
-        case kChar: return 1;
-        case kShort: return 2;
-        case kInt: return 3;
-        case kLong: return 4;
-        case kHalf: return 5;
-        case kFloat: return 6;
-        case kDouble: return 7;
-        case kBool: return 8;
-        case kBFloat16: return 9;
-        default: throw InternalError("[scan] a dtype without a kernel");
-    }
 }
 
 /// Puts a scan on the stream. Returns false if the rows have too many dimensions for a kernel. A
@@ -129,11 +113,17 @@ op_result only_result(const op_call& c) { return {c.output, &c.shape, c.dtype}; 
 
 bool put_sums(const op_call& c, runtime::gpu_stream& s, bool product) {
     const ScalarType in = c.inputs[0].dtype;
-    const bool narrow = in == kHalf || in == kBFloat16;
     meanings words;
-    words.number("SUM", narrow ? 1 : isFloatingType(in) ? 2 : 0);
-    const on_gpu::sums_source source{
-        .type = type_number(in), .result_type = type_number(c.dtype), .product = product};
+    if (!isFloatingType(in))
+        words.number("SUM", 0).types([](ScalarType t) { return isIntegralType(t, true); });
+    else if (is_narrow_float(in))
+        words.number("SUM", 1).types(is_narrow_float);
+    else
+        words.number("SUM", 2).types(
+            [](ScalarType t) { return isFloatingType(t) && !is_narrow_float(t); });
+    const on_gpu::sums_source source{.type = static_cast<uint64_t>(in),
+                                     .result_type = static_cast<uint64_t>(c.dtype),
+                                     .product = product};
     return put_scan(c, only_result(c), s, sums_kernels(), words, source, sizeof(uint64_t));
 }
 
@@ -162,8 +152,9 @@ bool put_extremes(const op_call& c, runtime::gpu_stream& s, bool least) {
 
 bool logcumsumexp_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     if (isComplexType(c.dtype)) return false;
-    return put_scan(c, only_result(c), s, logs_kernels(s.device()), {},
-                    on_gpu::logs_source{type_number(c.dtype)}, sizeof(double));
+    return put_scan(c, only_result(c), s, logs_kernels(s.device()),
+                    meanings().types(isFloatingType),
+                    on_gpu::logs_source{static_cast<uint64_t>(c.dtype)}, sizeof(double));
 }
 bool cumsum_on_gpu(const op_call& c, runtime::gpu_stream& s) { return put_sums(c, s, false); }
 bool cumprod_on_gpu(const op_call& c, runtime::gpu_stream& s) { return put_sums(c, s, true); }

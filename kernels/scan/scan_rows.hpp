@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/scan/scan.hpp"
-#include "kernels/slices/dtypes.hpp"
+#include "kernels/slices/numbers.hpp"
 #include "kernels/slices/row_walk.hpp"
 
 namespace sinter::scan {

@@ -1,14 +1,15 @@
 #include "kernels/scan/scan.hpp"
 #include "kernels/scan/scan_on_gpu.hpp"
 #include "kernels/scan/scan_rows.hpp"
+#include "runtime/types/dtypes.hpp"
 
 namespace sinter::scan {
 namespace {
 
 /// The accumulator. Integers wrap: they are added as unsigned numbers.
 template <class T>
-using total = std::conditional_t<rows::is_narrow<T>, float,
-                                 std::conditional_t<rows::is_real<T>, double, uint64_t>>;
+using total = std::conditional_t<narrow_float<T>, float,
+                                 std::conditional_t<floating_element<T>, double, uint64_t>>;
 
 template <class In, class Out>
 struct sum {
@@ -24,9 +25,8 @@ struct product {
 
 template <template <class, class> class State>
 void run(const op_call& call) {
-    rows::with_type(call.inputs[0].dtype, [&](auto type) {
-        using T = typename decltype(type)::type;
-        if constexpr (!rows::is_real<T>)
+    with_type(call.inputs[0].dtype, [&]<real_element T>(std::type_identity<T>) {
+        if constexpr (!floating_element<T>)
             if (call.dtype == kLong) return scan_rows<State<T, int64_t>, T, int64_t>(call);
         scan_rows<State<T, T>, T, T>(call);
     });

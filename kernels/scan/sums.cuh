@@ -1,5 +1,5 @@
-// Cumulative sums and products. Macro definition: SUM. 0: 64-bit integers; 1: narrow floats in f32;
-// 2: f32 and f64 in f64.
+// Cumulative sums and products. Macro definitions: SUM, 0: 64-bit integers; 1: narrow floats in
+// f32; 2: f32 and f64 in f64; and TYPES, the types of elements.
 #pragma once
 
 #include "kernels/gpu/elements.cuh"
@@ -29,38 +29,17 @@ static __device__ inline state joined(const source& k, state a, state b) {
 static __device__ inline result result_of(state x) { return x; }
 static __device__ inline item load(const source& k, const char* p) {
     switch ((u32)k.type) {
-#if SUM == 0
-        case 0: return (item) * (const u8*)p;
-        case 1: return (item) * (const i8*)p;
-        case 2: return (item) * (const i16*)p;
-        case 3: return (item) * (const i32*)p;
-        case 4: return *(const u64*)p;
-        default: return value_of(*(const boolean*)p);
-#elif SUM == 1
-        case 5: return value_of(*(const f16*)p);
-        default: return value_of(*(const bf16*)p);
-#else
-        case 6: return *(const f32*)p;
-        default: return *(const f64*)p;
-#endif
+#define SINTER_LOAD(number, element) \
+    case number: return (item)value_of(*(const element*)p);
+        TYPES(SINTER_LOAD)
+        default: return 0;
     }
 }
 static __device__ inline void store(const source& k, char* p, const char*, i64, result x) {
     switch ((u32)k.result_type) {
-#if SUM == 0
-        case 0:
-        case 1: *(u8*)p = (u8)x; return;
-        case 2: *(u16*)p = (u16)x; return;
-        case 3: *(u32*)p = (u32)x; return;
-        case 4: *(u64*)p = x; return;
-        default: *(u8*)p = x != 0; return;
-#elif SUM == 1
-        case 5: *(f16*)p = made<f16>(x); return;
-        default: *(bf16*)p = made<bf16>(x); return;
-#else
-        case 6: *(f32*)p = (f32)x; return;
-        default: *(f64*)p = x; return;
-#endif
+#define SINTER_STORE(number, element) \
+    case number: *(element*)p = made<element>(x); return;
+        TYPES(SINTER_STORE)
     }
 }
 #endif

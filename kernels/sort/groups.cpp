@@ -1,8 +1,9 @@
 #include "kernels/sort/groups.hpp"
 
-#include "kernels/slices/dtypes.hpp"
+#include "kernels/slices/numbers.hpp"
 #include "kernels/sort/items.hpp"
 #include "runtime/base/fp_environment.hpp"
+#include "runtime/types/dtypes.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -57,8 +58,7 @@ void find_begins(const T* x, int64_t size, groups& g) {
 groups sorted_groups(const char* data, ScalarType dtype, int64_t n, int64_t size) {
     const runtime::fp_environment environment;
     groups g;
-    rows::with_type(dtype, [&](auto type) {
-        using T = typename decltype(type)::type;
+    with_type(dtype, [&]<real_element T>(std::type_identity<T>) {
         const auto* x = reinterpret_cast<const T*>(data);
         g.order = size == 1 ? order_of_elements(x, n) : order_of_slices(x, n, size);
         find_begins(x, size, g);
@@ -71,8 +71,8 @@ groups neighbour_groups(const char* data, ScalarType dtype, int64_t n, int64_t s
     groups g;
     g.order.resize(static_cast<std::size_t>(n));
     std::iota(g.order.begin(), g.order.end(), 0);
-    rows::with_type(dtype, [&](auto type) {
-        find_begins(reinterpret_cast<const typename decltype(type)::type*>(data), size, g);
+    with_type(dtype, [&]<real_element T>(std::type_identity<T>) {
+        find_begins(reinterpret_cast<const T*>(data), size, g);
     });
     return g;
 }

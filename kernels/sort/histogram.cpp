@@ -1,9 +1,10 @@
 #include "kernels/sort/histogram.hpp"
 
-#include "kernels/slices/dtypes.hpp"
+#include "kernels/slices/numbers.hpp"
 #include "kernels/slices/row_walk.hpp"
 #include "kernels/sort/histogram_on_gpu.hpp"
 #include "runtime/base/plain_text.hpp"
+#include "runtime/types/dtypes.hpp"
 
 #include <sinter/error.hpp>
 
@@ -62,20 +63,12 @@ span_of range_of(const char* op, const op_input& in, span_of given, bool own, do
     return widened_range(op, s, margin);
 }
 
-template <class F>
-void with_real(ScalarType dtype, const F& f) {
-    rows::with_type(dtype, [&](auto type) {
-        if constexpr (rows::is_real<typename decltype(type)::type>) f(type);
-    });
-}
-
 void run_histc(const op_call& call) {
     const runtime::fp_environment environment;
     const op_input& in = call.inputs[0];
     const auto& how = call.attributes->as<histogram_range>();
     const span_of given{how.low, how.high};
-    with_real(call.dtype, [&](auto type) {
-        using T = typename decltype(type)::type;
+    with_type(call.dtype, [&]<floating_element T>(std::type_identity<T>) {
         // Arithmetic is in the dtype; in float for the narrow ones.
         using V = decltype(rows::value_of(T()));
         const span_of s = range_of<T>("histc", in, given, how.of_elements, 1, given);
@@ -98,8 +91,7 @@ void run_edges(const op_call& call) {
     const runtime::fp_environment environment;
     const auto& how = call.attributes->as<histogram_range>();
     const span_of given{how.low, how.high};
-    with_real(call.dtype, [&](auto type) {
-        using T = typename decltype(type)::type;
+    with_type(call.dtype, [&]<floating_element T>(std::type_identity<T>) {
         using V = decltype(rows::value_of(T()));
         const span_of s =
             range_of<T>("histogram", call.inputs[0], given, how.of_elements, 0.5, {0, 1});
@@ -118,8 +110,7 @@ void run_histogram(const op_call& call) {
     const runtime::fp_environment environment;
     const op_input &in = call.inputs[0], &edges = call.inputs[1];
     const int64_t bins = call.shape.numel, step = edges.shape->strides()[0];
-    with_real(call.dtype, [&](auto type) {
-        using T = typename decltype(type)::type;
+    with_type(call.dtype, [&]<floating_element T>(std::type_identity<T>) {
         const auto edge = [&](int64_t i) {
             return element<T>(edges, edges.shape->offset + i * step);
         };

@@ -1,6 +1,7 @@
 // Histograms: counts of elements, or sums of weights, for each bin. Macro definitions:
 // FORM      0: bins of equal width; 1: bins between edges; 2: an element is the number of its bin
 // V         the type of the arithmetic, f32 or f64
+// TYPES     the types of floating elements
 // WEIGHTED  1: the source has the kernels that sum weights; 0: the other kernels
 // If WEIGHTED is 1, also KEY and INDEX (unsigned types) and ACC (the type of the sums).
 #pragma once
@@ -19,7 +20,7 @@ struct spans {
     u64* found;
 };
 
-// Types are 0 (Half), 1 (BFloat16), 2 (Float) or 3 (Double). Steps are in bytes.
+// Types are numbers of dtypes. Steps are in bytes.
 struct bins_of {
     row_space<2> space;
     i64 rows, n, step;
@@ -59,21 +60,27 @@ struct edges {
 };
 
 #ifdef SINTER_DEVICE
-static __device__ inline i64 real_bytes(u64 type) { return type < 2 ? 2 : type == 2 ? 4 : 8; }
+static __device__ inline i64 real_bytes(u64 type) {
+    switch ((u32)type) {
+#define SINTER_BYTES(number, element) \
+    case number: return sizeof(element);
+        TYPES(SINTER_BYTES)
+        default: return 0;
+    }
+}
 static __device__ inline f64 real_at(const char* p, u64 type) {
     switch ((u32)type) {
-        case 0: return value_of(*(const f16*)p);
-        case 1: return value_of(*(const bf16*)p);
-        case 2: return *(const f32*)p;
-        default: return *(const f64*)p;
+#define SINTER_LOAD(number, element) \
+    case number: return value_of(*(const element*)p);
+        TYPES(SINTER_LOAD)
+        default: return 0;
     }
 }
 static __device__ inline void put_real(char* p, u64 type, f64 x) {
     switch ((u32)type) {
-        case 0: *(f16*)p = made<f16>((f32)x); return;
-        case 1: *(bf16*)p = made<bf16>((f32)x); return;
-        case 2: *(f32*)p = (f32)x; return;
-        default: *(f64*)p = x;
+#define SINTER_STORE(number, element) \
+    case number: *(element*)p = made<element>(x); return;
+        TYPES(SINTER_STORE)
     }
 }
 // Returns the bin of the element at `p`, or -1 if no bin contains it.

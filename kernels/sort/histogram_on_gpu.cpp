@@ -4,8 +4,10 @@
 #include "kernels/slices/rows_on_gpu.hpp"
 #include "kernels/sort/histogram.cuh"
 #include "kernels/sort/histogram.hpp"
+#include "kernels/sort/order_key.hpp"
 #include "kernels/sort/sort_on_gpu.hpp"
 #include "runtime/device/transfer.hpp"
+#include "runtime/types/dtypes.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -37,17 +39,16 @@ const written& weigh_kernels() {
     return k;
 }
 
-uint64_t real_type(ScalarType t) {
-    return t == kHalf ? 0 : t == kBFloat16 ? 1 : t == kFloat ? 2 : 3;
-}
-
 /// Returns the type that arithmetic is in.
 const char* value_type(ScalarType t) { return t == kDouble ? "f64" : "f32"; }
 
 /// Returns the macro definitions that both sets of kernels need.
 meanings words_of(int form, ScalarType dtype, bool weighted = false) {
     meanings words;
-    return words.number("FORM", form).name("V", value_type(dtype)).number("WEIGHTED", weighted);
+    return words.types(isFloatingType)
+        .number("FORM", form)
+        .name("V", value_type(dtype))
+        .number("WEIGHTED", weighted);
 }
 
 int64_t inner_dim(const geometry& g) { return std::max(0, g.ndim - 1); }
@@ -56,12 +57,9 @@ double element_of_key(uint64_t key, ScalarType dtype) {
     const uint64_t all = nan_key(dtype), sign = all / 2 + 1;
     const uint64_t bits = key & sign ? key ^ sign : ~key & all;
     if (key == all) return std::numeric_limits<double>::quiet_NaN();
-    switch (dtype) {
-        case kHalf: return Half::to_float(static_cast<uint16_t>(bits));
-        case kBFloat16: return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
-        case kFloat: return std::bit_cast<float>(static_cast<uint32_t>(bits));
-        default: return std::bit_cast<double>(bits);
-    }
+    return with_type(dtype, [bits]<floating_element T>(std::type_identity<T>) -> double {
+        return rows::value_of(std::bit_cast<T>(static_cast<unsigned_of<T>>(bits)));
+    });
 }
 
 /// Returns the range of at least one element. Waits for the stream.
@@ -118,7 +116,7 @@ on_gpu::bins_of bins_of(const op_call& c, const rows::gpu_rows& rows, const coun
                       .rows = rows.rows(),
                       .n = rows.length(0),
                       .step = rows.step(0),
-                      .type = real_type(in.dtype),
+                      .type = static_cast<uint64_t>(in.dtype),
                       .bins = c.shape.numel,
                       .low = how.range.low,
                       .high = how.range.high,
@@ -150,8 +148,10 @@ bool put_counted(const op_call& c, runtime::gpu_stream& s, const counted& how) {
     if (!how.weights) {
         const scratch counts(s, static_cast<std::size_t>(bins) * sizeof(uint64_t));
         runtime::put_fill(s, counts.data(), 0, static_cast<std::size_t>(bins) * sizeof(uint64_t));
-        const on_gpu::counting a{
-            .of = of, .counts = counts.as<uint64_t>(), .out = out, .out_type = real_type(c.dtype)};
+        const on_gpu::counting a{.of = of,
+                                 .counts = counts.as<uint64_t>(),
+                                 .out = out,
+                                 .out_type = static_cast<uint64_t>(c.dtype)};
         const auto kernels = gpu_kernels::kernels_of(s.device(), count_kernels(), words);
         if (all > 0)
             put(kernels[count], std::min(most_blocks, all / 4096 + 1) * gpu_kernels::block_threads,
@@ -168,7 +168,7 @@ bool put_counted(const op_call& c, runtime::gpu_stream& s, const counted& how) {
     on_gpu::weighing<void, void> a{.of = of,
                                    .weights = beside.data + rows.first(1),
                                    .weights_step = rows.step(1),
-                                   .weights_type = real_type(beside.dtype),
+                                   .weights_type = static_cast<uint64_t>(beside.dtype),
                                    .team = bins <= 65536 ? gpu_kernels::block_threads : 32,
                                    .keys = keys.data(),
                                    .order = nullptr,
@@ -201,7 +201,7 @@ bool edges_on_gpu(const op_call& c, runtime::gpu_stream& s) {
         step = (static_cast<float>(range.high) - static_cast<float>(range.low)) /
                static_cast<float>(n - 1);
     const on_gpu::edges a{
-        .type = real_type(c.dtype),
+        .type = static_cast<uint64_t>(c.dtype),
         .n = n,
         .low = range.low,
         .high = range.high,

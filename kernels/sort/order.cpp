@@ -3,6 +3,7 @@
 #include "kernels/slices/row_walk.hpp"
 #include "kernels/sort/items.hpp"
 #include "kernels/sort/order_on_gpu.hpp"
+#include "runtime/types/dtypes.hpp"
 
 #include <bit>
 
@@ -19,8 +20,7 @@ void for_each_row(const op_call& call, int64_t dim, const F& f) {
     const rows::row_walk walk({input.shape, &call.shape}, dim);
     const int64_t n = walk.length(0);
     auto* out = reinterpret_cast<int64_t*>(call.output);
-    rows::with_type(input.dtype, [&](auto type) {
-        using T = typename decltype(type)::type;
+    with_type(input.dtype, [&]<real_element T>(std::type_identity<T>) {
         const auto* in = reinterpret_cast<const T*>(input.data);
         with_items<T>(n, [&](auto item_type) {
             using items = row_items<typename decltype(item_type)::type>;

@@ -2,15 +2,30 @@
 // dtype. Every NaN has the largest key, and both zeros have the same key.
 #pragma once
 
-#include "kernels/slices/dtypes.hpp"
+#include "kernels/slices/numbers.hpp"
+#include "runtime/types/dtypes.hpp"
 
 #include <bit>
 #include <cstdint>
+#include <limits>
 
 namespace sinter::ordering {
 
 template <class T>
 inline constexpr int key_bits = 8 * static_cast<int>(sizeof(T));
+
+/// The unsigned integer of the size of T.
+template <class T>
+using unsigned_of =
+    std::conditional_t<sizeof(T) == 1, uint8_t,
+                       std::conditional_t<sizeof(T) == 2, uint16_t,
+                                          std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
+
+/// Returns the bits of infinity, 0 for integers.
+template <class T>
+unsigned_of<T> infinity_bits() {
+    return std::bit_cast<unsigned_of<T>>(std::numeric_limits<T>::infinity());
+}
 
 namespace detail {
 
@@ -30,14 +45,8 @@ Bits real_key(Bits bits, Bits exponent) {
 /// Returns the key, in the lowest key_bits<T> bits.
 template <class T>
 uint64_t order_key(T x) {
-    if constexpr (std::is_same_v<T, Half>) {
-        return detail::real_key<uint16_t>(x.bits, 0x7c00);
-    } else if constexpr (std::is_same_v<T, BFloat16>) {
-        return detail::real_key<uint16_t>(x.bits, 0x7f80);
-    } else if constexpr (std::is_same_v<T, float>) {
-        return detail::real_key<uint32_t>(std::bit_cast<uint32_t>(x), 0x7f800000);
-    } else if constexpr (std::is_same_v<T, double>) {
-        return detail::real_key<uint64_t>(std::bit_cast<uint64_t>(x), uint64_t{0x7ff} << 52);
+    if constexpr (floating_element<T>) {
+        return detail::real_key(std::bit_cast<unsigned_of<T>>(x), infinity_bits<T>());
     } else if constexpr (std::is_signed_v<T>) {
         using U = std::make_unsigned_t<T>;
         return static_cast<U>(static_cast<U>(x) ^ (U{1} << (key_bits<T> - 1)));

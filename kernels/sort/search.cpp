@@ -3,6 +3,7 @@
 #include "kernels/slices/row_walk.hpp"
 #include "kernels/sort/items.hpp"
 #include "kernels/sort/search_on_gpu.hpp"
+#include "runtime/types/dtypes.hpp"
 
 #include <sinter/error.hpp>
 
@@ -79,8 +80,7 @@ void search(const op_call& call) {
 }
 
 void run_search(const op_call& call) {
-    rows::with_type(call.inputs[0].dtype, [&](auto type) {
-        using T = typename decltype(type)::type;
+    with_type(call.inputs[0].dtype, [&]<real_element T>(std::type_identity<T>) {
         if (call.dtype == kInt)
             search<T, int32_t>(call);
         else
@@ -94,8 +94,7 @@ void run_isin(const op_call& call) {
     auto* out = reinterpret_cast<bool*>(call.output);
     const rows::row_walk walk({elements.shape, &call.shape}, last_dim(*elements.shape));
     const int64_t n = wanted.shape->numel;
-    rows::with_type(elements.dtype, [&](auto type) {
-        using T = typename decltype(type)::type;
+    with_type(elements.dtype, [&]<real_element T>(std::type_identity<T>) {
         const auto* x = reinterpret_cast<const T*>(elements.data);
         const auto* w = reinterpret_cast<const T*>(wanted.data) + wanted.shape->offset;
         row_items<wide_item> items;

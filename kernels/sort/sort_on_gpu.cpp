@@ -1,6 +1,7 @@
 #include "kernels/sort/sort_on_gpu.hpp"
 
-#include <sinter/error.hpp>
+#include "kernels/sort/order_key.hpp"
+#include "runtime/types/dtypes.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -197,22 +198,13 @@ on_gpu::elements key_arguments(ScalarType dtype, bool descending) {
     const std::size_t bytes = elementSize(dtype);
     // NOLINTNEXTLINE(clang-analyzer-core.BitwiseShift): elements have a dtype
     const uint64_t all = ~uint64_t{0} >> (64 - 8 * bytes);
-    uint64_t form = 0, exponent = 0;
-    switch (dtype) {
-        case kByte:
-        case kBool: break;
-        case kChar:
-        case kShort:
-        case kInt:
-        case kLong: form = 1; break;
-        case kHalf: form = 2, exponent = 0x7c00; break;
-        case kBFloat16: form = 2, exponent = 0x7f80; break;
-        case kFloat: form = 2, exponent = 0x7f800000; break;
-        case kDouble: form = 2, exponent = uint64_t{0x7ff} << 52; break;
-        default: throw InternalError("[sort] a dtype without an order");
-    }
+    const uint64_t exponent = with_type(
+        dtype,
+        []<real_element T>(std::type_identity<T>) -> uint64_t { return infinity_bits<T>(); });
     return {.bytes = bytes,
-            .form = form,
+            .form = isFloatingType(dtype) ? 2u
+                    : isSignedType(dtype) ? 1u
+                                          : 0u,
             .sign = all / 2 + 1,
             .exponent = exponent,
             .turn = descending ? all : 0};

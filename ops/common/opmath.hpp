@@ -3,10 +3,11 @@
 #pragma once
 
 #include "ops/common/op_checks.hpp"
+#include "runtime/types/dtypes.hpp"
 
 namespace sinter::front {
 
-inline ScalarType opmath_type(ScalarType t) { return t == kHalf || t == kBFloat16 ? kFloat : t; }
+inline ScalarType opmath_type(ScalarType t) { return is_narrow_float(t) ? compute_dtype(t) : t; }
 inline Tensor to_opmath(const tensor_base& t) { return t.to(opmath_type(t.scalar_type())); }
 
 /// Throws NotImplementedError unless the dtype is floating.

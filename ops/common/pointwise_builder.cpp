@@ -1,6 +1,7 @@
 #include "ops/common/pointwise_builder.hpp"
 
 #include "engine/graph/infer.hpp"
+#include "ops/common/opmath.hpp"
 #include "runtime/types/default_dtype.hpp"
 
 namespace sinter::front {
@@ -25,10 +26,6 @@ operand_type as_operand(const TensorImpl& t) {
             t.shape->ndim == 0 ? operand_type::rank::zero_dim : operand_type::rank::dimensioned};
 }
 
-ScalarType compute_dtype(ScalarType dtype) {
-    return dtype == kHalf || dtype == kBFloat16 ? kFloat : dtype;
-}
-
 }  // namespace
 
 formula::formula(const char* name, std::initializer_list<const TensorImpl*> tensors) : name_(name) {
@@ -44,7 +41,7 @@ formula::formula(const char* name, std::initializer_list<const TensorImpl*> tens
 
 void formula::set_dtype(ScalarType dtype) {
     dtype_ = dtype;
-    compute_ = compute_dtype(dtype);
+    compute_ = opmath_type(dtype);
 }
 
 void formula::floating() {

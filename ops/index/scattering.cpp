@@ -1,6 +1,7 @@
 // scatter, index_add and their kin: each describes values over a space for index_kernels::scatter.
 #include "ops/common/sharing.hpp"
 #include "ops/index/indexed.hpp"
+#include "runtime/types/dtypes.hpp"
 
 #include <sinter/functions.hpp>
 #include <sinter/gathering.hpp>
@@ -110,8 +111,7 @@ put_kind put_of_word(const target& to, int64_t dim, const std::string& reduce) {
 
 /// Returns true if the result is accumulated in Float and rounded once, for Half and BFloat16.
 bool rounds_once(put_kind kind, ScalarType type) {
-    return (kind == put_kind::add || kind == put_kind::prod) &&
-           (type == kHalf || type == kBFloat16);
+    return (kind == put_kind::add || kind == put_kind::prod) && is_narrow_float(type);
 }
 
 Tensor rounded(target to, const tensor_base& self, const Tensor& wide) {

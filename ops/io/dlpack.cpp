@@ -1,6 +1,7 @@
 // Tensors to and from DLPack's structures.
 #include "ops/common/devices.hpp"
 #include "runtime/device/uses.hpp"
+#include "runtime/types/number_checks.hpp"
 
 #include <sinter/dlpack.hpp>
 
@@ -20,25 +21,17 @@ struct dtype_name {
     DLDataType name;
 };
 constexpr dtype_name dtypes[] = {
-    {kByte, {kDLUInt, 8, 1}},
-    {kChar, {kDLInt, 8, 1}},
-    {kShort, {kDLInt, 16, 1}},
-    {kInt, {kDLInt, 32, 1}},
-    {kLong, {kDLInt, 64, 1}},
-    {kHalf, {kDLFloat, 16, 1}},
-    {kFloat, {kDLFloat, 32, 1}},
-    {kDouble, {kDLFloat, 64, 1}},
-    {kBFloat16, {kDLBfloat, 16, 1}},
-    {kBool, {kDLBool, 8, 1}},
-    {kComplexFloat, {kDLComplex, 64, 1}},
-    {kComplexDouble, {kDLComplex, 128, 1}},
+#define SINTER_DTYPE(type, computed, name, number, kind, pair, npy, dlpack, ...) \
+    {ScalarType::name, {kDL##dlpack, 8 * sizeof(type), 1}},
+#define SINTER_COMPLEX_DTYPE SINTER_DTYPE
+#include <sinter/dtype.def>
 };
 
 DLDataType name_of(ScalarType dtype) {
     for (const dtype_name& d : dtypes)
         if (d.dtype == dtype) return d.name;
     fail<NotImplementedError>("toDLPack", "the dtype is not supported yet", text(dtype),
-                              detail::supported_dtypes, "to(kFloat)");
+                              front::supported_dtypes(), "to(kFloat)");
 }
 
 ScalarType dtype_of(DLDataType name) {
@@ -48,7 +41,7 @@ ScalarType dtype_of(DLDataType name) {
     fail<NotImplementedError>(
         "fromDLPack", "the dtype is not supported",
         text("code ", int{name.code}, ", ", int{name.bits}, " bits, ", name.lanes, " lanes"),
-        detail::supported_dtypes, "another dtype on the other side");
+        front::supported_dtypes(), "another dtype on the other side");
 }
 
 /// The memory behind an exported structure.

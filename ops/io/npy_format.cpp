@@ -29,12 +29,11 @@ struct type_name {
     ScalarType dtype;
     int bytes = 0;  // size in the file, if an unsigned integer is read as a wider signed one
 };
-// NumPy has no bfloat16. Its extension packages write it as two opaque bytes, "V2".
 constexpr type_name type_names[] = {
-    {"f2", kHalf},   {"f4", kFloat},    {"f8", kDouble},       {"i1", kChar},
-    {"i2", kShort},  {"i4", kInt},      {"i8", kLong},         {"u1", kByte},
-    {"b1", kBool},   {"V2", kBFloat16}, {"c8", kComplexFloat}, {"c16", kComplexDouble},
-    {"u2", kInt, 2}, {"u4", kLong, 4},  {"u8", kLong, 8}};
+#define SINTER_DTYPE(type, computed, name, number, kind, pair, npy, ...) {npy, ScalarType::name},
+#define SINTER_COMPLEX_DTYPE SINTER_DTYPE
+#include <sinter/dtype.def>
+    {"u2", kInt, 2}, {"u4", kLong, 4}, {"u8", kLong, 8}};
 
 /// The contents of the dictionary.
 struct header {

@@ -4,6 +4,7 @@
 #include "ops/common/devices.hpp"
 #include "runtime/base/fork.hpp"
 #include "runtime/base/fp_environment.hpp"
+#include "runtime/types/dtypes.hpp"
 #include "runtime/types/element.hpp"
 
 #include <sinter/print.hpp>
@@ -302,26 +303,8 @@ std::string repr(const Scalar& value) {
 }
 
 std::string repr(ScalarType dtype) {
-    switch (dtype) {
-        case kByte: return "torch.uint8";
-        case kChar: return "torch.int8";
-        case kShort: return "torch.int16";
-        case kInt: return "torch.int32";
-        case kLong: return "torch.int64";
-        case kHalf: return "torch.float16";
-        case kFloat: return "torch.float32";
-        case kDouble: return "torch.float64";
-        case ScalarType::ComplexHalf: return "torch.complex32";
-        case kComplexFloat: return "torch.complex64";
-        case kComplexDouble: return "torch.complex128";
-        case kBool: return "torch.bool";
-        case kBFloat16: return "torch.bfloat16";
-        case ScalarType::QInt8: return "torch.qint8";
-        case ScalarType::QUInt8: return "torch.quint8";
-        case ScalarType::QInt32: return "torch.qint32";
-        case ScalarType::Undefined: break;
-    }
-    return "None";
+    const std::string name = info_of(dtype).python;
+    return name.empty() ? "None" : "torch." + name;
 }
 
 std::string repr(const Device& device) {

@@ -1,5 +1,6 @@
 // Diagonals, traces and Vandermonde matrices.
 #include "ops/common/op_checks.hpp"
+#include "runtime/types/dtypes.hpp"
 
 #include <sinter/functions.hpp>
 #include <sinter/linalg.hpp>
@@ -31,7 +32,7 @@ Tensor trace(const tensor_base& A) { return A.trace(); }
 Tensor linalg_vander(const tensor_base& x, optional<int64_t> N) {
     const char* op = "linalg_vander";
     const TensorImpl& t = body(op, x);
-    if (t.dtype == kBool || t.dtype == kHalf || t.dtype == kBFloat16)
+    if (t.dtype == kBool || is_narrow_float(t.dtype))
         fail<NotImplementedError>(op, "the dtype has no powers here", toString(t.dtype),
                                   "Float, Double, a complex dtype or integers", "to(kFloat) first");
     const Tensor base = t.shape->ndim == 0 ? x.unsqueeze(0) : x.self();

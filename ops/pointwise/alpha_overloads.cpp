@@ -1,6 +1,7 @@
 // Pointwise methods with other signatures than the table's rows: add and sub with alpha, pow,
 // clamp. The pending and the in-place form of each share one recipe.
 #include "ops/common/op_checks.hpp"
+#include "runtime/types/dtypes.hpp"
 
 #include <sinter/functions.hpp>
 #include <sinter/pointwise.hpp>
@@ -53,8 +54,10 @@ void require_alpha(const char* name, const Scalar& alpha, ScalarType result) {
 /// Returns alpha as a factor. For Bool it becomes a bool, since a number would make the product a
 /// Long. For narrow floats it is rounded to the dtype.
 Scalar factor(const Scalar& alpha, ScalarType result) {
-    if (result == kHalf) return static_cast<float>(Half(alpha.toFloat()));
-    if (result == kBFloat16) return static_cast<float>(BFloat16(alpha.toFloat()));
+    if (is_narrow_float(result))
+        return with_type(result, [&]<narrow_float T>(std::type_identity<T>) -> Scalar {
+            return static_cast<float>(T(alpha.toFloat()));
+        });
     return result == kBool ? Scalar(alpha.toBool()) : alpha;
 }
 
@@ -112,7 +115,7 @@ recipe power(const TensorImpl& t, const Scalar& exponent) {
         fail("pow", "integers have no negative powers",
              text("exponent ", front::to_text(exponent), " for ", dtype),
              "an exponent of 0 or more", "to(kFloat) first");
-    if (!real || dtype == kHalf || dtype == kBFloat16) front::require_fits("pow", exponent, dtype);
+    if (!real || is_narrow_float(dtype)) front::require_fits("pow", exponent, dtype);
     const auto base = [&]() -> sequence& {
         r.code.read(read(t));
         return t.dtype == dtype ? r.code : r.code.cast(dtype);

@@ -1,6 +1,7 @@
 // Division with a rounding mode. A mode is one table row; for integers, truncation divides what is
 // left after subtracting the remainder.
 #include "ops/common/op_checks.hpp"
+#include "runtime/types/dtypes.hpp"
 
 #include <sinter/expr/expr.hpp>
 #include <sinter/pointwise.hpp>
@@ -53,7 +54,7 @@ quotient divided(const char* name, const TensorImpl& a, const divisor& b,
     quotient q;
     q.result = detail::combine(r == rounding::none ? op::div : op::floor_divide, operands);
     const ScalarType dtype = q.result.dtype;
-    const bool narrow = dtype == kHalf || dtype == kBFloat16;
+    const bool narrow = is_narrow_float(dtype);
     q.code.read(read(a));
     if (narrow) q.code.cast(kFloat);
     if (a.dtype == kBool) q.code.cast(dtype);  // bool has no subtraction

@@ -228,11 +228,9 @@ Tensor randperm(int64_t n, const optional_generator& generator, const TensorOpti
         fail("randperm", "the number of elements is negative", text(n), "0 or more",
              "its absolute value");
     // The dtype must hold every integer up to n - 1.
-    const int64_t exact = dtype == kBool       ? 2
-                          : dtype == kHalf     ? 2049
-                          : dtype == kBFloat16 ? 257
-                          : dtype == kFloat    ? (int64_t{1} << 24) + 1
-                                               : INT64_MAX;
+    const int64_t exact = dtype == kBool          ? 2
+                          : isFloatingType(dtype) ? static_cast<int64_t>(2 / finfo(dtype).eps) + 1
+                                                  : INT64_MAX;
     if (n > exact || (n > 0 && !front::fits(n - 1, dtype)))
         fail<ValueError>("randperm", "the dtype does not hold all of the numbers",
                          text(n, " numbers as ", dtype), "a dtype that counts so far", "kLong");

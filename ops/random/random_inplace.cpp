@@ -38,15 +38,9 @@ Tensor& write(const char* op, const tensor_base& self, const distribution& d,
 
 /// Returns the largest integer up to which the dtype holds every integer.
 int64_t largest(ScalarType dtype) {
-    switch (dtype) {
-        case kBool: return 1;
-        case kByte: return UINT8_MAX;
-        case kChar: return INT8_MAX;
-        case kShort: return INT16_MAX;
-        case kInt: return INT32_MAX;
-        case kLong: return INT64_MAX;
-        default: return static_cast<int64_t>(2 / finfo(dtype).eps);
-    }
+    if (dtype == kBool) return 1;
+    if (isIntegralType(dtype)) return iinfo(dtype).max;
+    return static_cast<int64_t>(2 / finfo(dtype).eps);
 }
 
 }  // namespace

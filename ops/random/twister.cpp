@@ -5,7 +5,7 @@
 // else uses the C library, in the precision given at each function.
 #include "ops/random/draw.hpp"
 
-#include "kernels/slices/dtypes.hpp"
+#include "runtime/types/dtypes.hpp"
 #include "ops/common/devices.hpp"
 #include "runtime/base/fp_environment.hpp"
 #include "runtime/types/element.hpp"
@@ -202,7 +202,7 @@ Tensor twisted(const distribution& d, ScalarType dtype, IntArrayRef sizes, bool 
     Tensor result(make_empty(dtype, make_contiguous(sizes), runtime::main_memory));
     const int64_t n = result.numel();
     char* bytes = fresh(*result.unsafeGetTensorImpl());
-    rows::with_type(dtype, [&]<class T>(std::type_identity<T>) {
+    with_type(dtype, [&]<real_element T>(std::type_identity<T>) {
         auto* out = reinterpret_cast<T*>(bytes);
         const bool discrete = d.how == kind::integers || d.how == kind::any_integer ||
                               d.how == kind::bernoulli || d.how == kind::geometric;

@@ -1,6 +1,7 @@
 // Combinations of vectors: grids, products, combinations and powers.
 #include "ops/common/devices.hpp"
 #include "ops/common/op_checks.hpp"
+#include "ops/common/opmath.hpp"
 
 #include <sinter/functions.hpp>
 
@@ -143,9 +144,7 @@ Tensor vander(const tensor_base& x, optional<int64_t> N, bool increasing) {
              "the absolute value");
     const ScalarType dtype = promote_types(t.dtype, kLong);
     // A running product. Float computes in double, and each column is rounded once.
-    const ScalarType in = dtype == kFloat                        ? kDouble
-                          : dtype == kHalf || dtype == kBFloat16 ? kFloat
-                                                                 : dtype;
+    const ScalarType in = dtype == kFloat ? kDouble : front::opmath_type(dtype);
     const Tensor result = empty({t.shape->numel, columns}, front::beside(t, dtype));
     const Tensor base = x.to(in);
     Tensor power = ones(t.shape->sizes_ref(), front::beside(t, in));

@@ -112,12 +112,12 @@ const T* tensor_base::const_data_ptr() const {
     return reinterpret_cast<const T*>(readable(t));
 }
 
-#define SINTER_INSTANTIATE(T, name, C)                                   \
-    template SINTER_API T tensor_base::item<T>() const;                  \
-    template SINTER_API const T* tensor_base::const_data_ptr<T>() const; \
-    template SINTER_API T* tensor_base::data_ptr<T>() const;             \
-    template SINTER_API const T* tensor_base::data_ptr<const T>() const;
-SINTER_FOR_EACH_ELEMENT_TYPE(SINTER_INSTANTIATE)
-#undef SINTER_INSTANTIATE
+#define SINTER_DTYPE(type, ...)                                                \
+    template SINTER_API type tensor_base::item<type>() const;                  \
+    template SINTER_API const type* tensor_base::const_data_ptr<type>() const; \
+    template SINTER_API type* tensor_base::data_ptr<type>() const;             \
+    template SINTER_API const type* tensor_base::data_ptr<const type>() const;
+#define SINTER_COMPLEX_DTYPE SINTER_DTYPE
+#include <sinter/dtype.def>
 
 }  // namespace sinter::inline v1

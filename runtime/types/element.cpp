@@ -1,5 +1,7 @@
 #include "runtime/types/element.hpp"
 
+#include "runtime/types/dtypes.hpp"
+
 #include <cstring>
 
 namespace sinter::front {
@@ -37,44 +39,34 @@ T to_narrow(double v) {
 }  // namespace
 
 Scalar load(const char* from, ScalarType dtype) {
-    switch (dtype) {
-        case kByte: return get<uint8_t>(from);
-        case kChar: return get<int8_t>(from);
-        case kShort: return get<int16_t>(from);
-        case kInt: return get<int32_t>(from);
-        case kLong: return get<int64_t>(from);
-        case kHalf: return get<Half>(from);
-        case kBFloat16: return get<BFloat16>(from);
-        case kFloat: return get<float>(from);
-        case kDouble: return get<double>(from);
-        case kComplexFloat: return get<complex<float>>(from);
-        case kComplexDouble: return get<complex<double>>(from);
-        default: return get<uint8_t>(from) != 0;
-    }
+    return with_type(dtype, [from]<class T>(std::type_identity<T>) -> Scalar {
+        if constexpr (std::is_same_v<T, bool>)
+            return get<uint8_t>(from) != 0;
+        else
+            return get<T>(from);
+    });
 }
 
 void store(char* to, ScalarType dtype, const Scalar& value) {
-    switch (dtype) {
-        case kByte: return put(to, static_cast<uint8_t>(value.truncated()));
-        case kChar: return put(to, static_cast<int8_t>(value.truncated()));
-        case kShort: return put(to, static_cast<int16_t>(value.truncated()));
-        case kInt: return put(to, static_cast<int32_t>(value.truncated()));
-        case kLong: return put(to, value.truncated());
-        case kHalf: return put(to, to_narrow<Half>(value.toDouble()));
-        case kBFloat16: return put(to, to_narrow<BFloat16>(value.toDouble()));
-        case kFloat:
-            return put(to, value.isFloatingPoint() ? value.nearest_float()
-                                                   : static_cast<float>(value.truncated()));
-        case kDouble: return put(to, value.toDouble());
-        case kComplexFloat:
-        case kComplexDouble: {
+    with_type(dtype, [&]<class T>(std::type_identity<T>) {
+        if constexpr (complex_element<T>) {
             const complex<double> z = value.toComplexDouble();
             const ScalarType part = toRealValueType(dtype);
             store(to, part, z.real());
-            return store(to + elementSize(part), part, z.imag());
+            store(to + elementSize(part), part, z.imag());
+        } else if constexpr (std::is_same_v<T, bool>) {
+            put(to, static_cast<uint8_t>(value.toBool()));
+        } else if constexpr (integer_element<T>) {
+            put(to, static_cast<T>(value.truncated()));
+        } else if constexpr (narrow_float<T>) {
+            put(to, to_narrow<T>(value.toDouble()));
+        } else if constexpr (std::is_same_v<T, float>) {
+            put(to, value.isFloatingPoint() ? value.nearest_float()
+                                            : static_cast<float>(value.truncated()));
+        } else {
+            put(to, value.toDouble());
         }
-        default: return put(to, static_cast<uint8_t>(value.toBool()));
-    }
+    });
 }
 
 }  // namespace sinter::front

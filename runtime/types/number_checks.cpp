@@ -1,8 +1,7 @@
 #include "runtime/types/number_checks.hpp"
 
 #include "runtime/base/fail.hpp"
-
-#include <sinter/limits.hpp>
+#include "runtime/types/dtypes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,41 +9,45 @@
 
 namespace sinter::front {
 
+std::string supported_dtypes() {
+    std::string names;
+#define SINTER_DTYPE(type, computed, name, ...) names += ", " #name;
+#define SINTER_COMPLEX_DTYPE SINTER_DTYPE
+#include <sinter/dtype.def>
+    return names.replace(names.rfind(", "), 2, " or ").substr(2);
+}
+
 void require_dtype(const char* op, ScalarType dtype) {
     if (!is_supported(dtype))
         fail<NotImplementedError>(op, "the dtype is not supported yet", toString(dtype),
-                                  detail::supported_dtypes, "kFloat32");
+                                  supported_dtypes(), "kFloat32");
 }
 
 namespace {
 
+/// Returns the largest finite number of a floating dtype.
+double largest(ScalarType dtype) {
+    return with_type(dtype, []<floating_element T>(std::type_identity<T>) {
+        return static_cast<double>(std::numeric_limits<T>::max());
+    });
+}
+
 bool integer_fits(int64_t v, ScalarType dtype) {
-    switch (dtype) {
-        case kByte: return v >= -255 && v <= 255;
-        case kChar: return v >= INT8_MIN && v <= INT8_MAX;
-        case kShort: return v >= INT16_MIN && v <= INT16_MAX;
-        case kInt: return v >= INT32_MIN && v <= INT32_MAX;
-        case kHalf: return std::abs(static_cast<double>(v)) <= 65504;
-        default: return true;
-    }
+    if (isFloatingType(dtype)) return std::abs(static_cast<double>(v)) <= largest(dtype);
+    if (!isIntegralType(dtype)) return true;
+    const iinfo range(dtype);
+    return v <= range.max && v >= (isSignedType(dtype) ? range.min : -range.max);
 }
 
 bool real_fits(double v, ScalarType dtype) {
-    const bool whole = isIntegralType(dtype, false);
-    if (std::isnan(v)) return !whole;
-    if (std::isinf(v)) return !whole;
-    switch (dtype) {
-        // Tests the sign bit: comparisons may treat a negative subnormal number as 0.
-        case kByte: return (!std::signbit(v) || !Scalar(v).toBool()) && v <= 255;
-        case kChar: return v >= -128 && v <= 127;
-        case kShort: return v >= -32768 && v <= 32767;
-        case kInt: return v >= -2147483648.0 && v <= 2147483647.0;
-        case kLong: return v >= -9223372036854775808.0 && v < 9223372036854775808.0;
-        case kHalf: return std::abs(v) <= 65504;
-        case kBFloat16: return std::abs(v) <= 0x1.FEp127;
-        case kFloat: return std::abs(v) <= static_cast<double>(std::numeric_limits<float>::max());
-        default: return true;
-    }
+    if (!std::isfinite(v)) return !isIntegralType(dtype);
+    if (isFloatingType(dtype)) return std::abs(v) <= largest(dtype);
+    if (!isIntegralType(dtype)) return true;
+    const iinfo range(dtype);
+    const bool below = v <= static_cast<double>(range.max) && v < 0x1p63;
+    if (isSignedType(dtype)) return below && v >= static_cast<double>(range.min);
+    // Tests the sign bit: comparisons may treat a negative subnormal number as 0.
+    return below && (!std::signbit(v) || !Scalar(v).toBool());
 }
 
 }  // namespace
@@ -80,28 +83,11 @@ std::string to_text(const Scalar& value) {
     return std::isnan(value.toDouble()) ? "nan" : out.str();
 }
 
-namespace {
-
-/// Returns the C++ name of the dtype, as libtorch's errors use it.
-const char* cpp_name(ScalarType dtype) {
-    switch (dtype) {
-        case kByte: return "uint8_t";
-        case kChar: return "int8_t";
-        case kShort: return "int16_t";
-        case kInt: return "int";
-        case kLong: return "int64_t";
-        case kHalf: return "at::Half";
-        case kBFloat16: return "at::BFloat16";
-        default: return TypeMeta(dtype).name();
-    }
-}
-
-}  // namespace
-
 void require_fits(const char* op, const Scalar& value, ScalarType dtype) {
     if (!fits(value, dtype))
         fail<ValueError>(
-            op, text("value cannot be converted to type ", cpp_name(dtype), " without overflow"),
+            op,
+            text("value cannot be converted to type ", info_of(dtype).error, " without overflow"),
             text(to_text(value), " for ", dtype), text("a value that ", dtype, " can hold"),
             "another dtype or value");
 }

@@ -11,6 +11,8 @@ namespace sinter::front {
 /// Returns true if the number is complex and its imaginary part is not 0. Subnormal numbers are not
 /// 0, even on a thread that flushes them.
 bool has_imaginary_part(const Scalar& value);
+/// Returns the names of the dtypes that tensors can have, for errors.
+std::string supported_dtypes();
 /// Throws NotImplementedError if the dtype is not supported.
 void require_dtype(const char* op, ScalarType dtype);
 /// Returns true if `dtype` can hold the value, by PyTorch's rules: fractions are truncated, and

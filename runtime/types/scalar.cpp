@@ -22,9 +22,9 @@ T Scalar::to() const {
     }
 }
 
-#define SINTER_SCALAR_TO(T, name, C) template SINTER_API T Scalar::to<T>() const;
-SINTER_FOR_EACH_ELEMENT_TYPE(SINTER_SCALAR_TO)
-#undef SINTER_SCALAR_TO
+#define SINTER_DTYPE(type, ...) template SINTER_API type Scalar::to<type>() const;
+#define SINTER_COMPLEX_DTYPE SINTER_DTYPE
+#include <sinter/dtype.def>
 
 double Scalar::real_part() const {
     if (is_nonzero(imag_))

@@ -73,7 +73,9 @@ std::vector<text> all_texts(const codegen::dialect& to) {
          {meanings().name("T", "i8").name("SUM", "u32").number("DIMS", 1),
           meanings().name("T", "i64").name("SUM", "u64").number("DIMS", 3)}},
         {"extremes", embedded::scan_extremes, {keys("u32", "u32"), keys("u64", "u64")}},
-        {"logs", codegen::c_formula(to, "log_add_exp", log_add_exp) + embedded::scan_logs, {{}}},
+        {"logs",
+         codegen::c_formula(to, "log_add_exp", log_add_exp) + embedded::scan_logs,
+         {meanings().types(isFloatingType)}},
         {"order", embedded::sort_order, {keys("u32", "u64")}},
         {"search", embedded::sort_search, {meanings().name("KEY", "u64")}},
         {"sort", embedded::sort_sort, {keys("u32", "u32"), keys("u64", "u32")}},
@@ -84,9 +86,15 @@ std::vector<text> all_texts(const codegen::dialect& to) {
     text sums{"sums", embedded::scan_sums, {}},
         histogram{"histogram", embedded::sort_histogram, {}};
     for (const int n : {0, 1, 2}) {
-        sums.words.push_back(meanings().number("SUM", n));
+        sums.words.push_back(meanings().number("SUM", n).types(
+            n == 0   ? [](ScalarType t) { return isIntegralType(t, true); }
+            : n == 1 ? [](ScalarType t) { return is_narrow_float(t); }
+                     : [](ScalarType t) { return t == kFloat || t == kDouble; }));
         for (const bool weighted : {false, true}) {
-            meanings words = keys("u32", "u32").number("FORM", n).number("WEIGHTED", weighted);
+            meanings words = keys("u32", "u32")
+                                 .types(isFloatingType)
+                                 .number("FORM", n)
+                                 .number("WEIGHTED", weighted);
             histogram.words.push_back(words.name("V", n ? "f64" : "f32").name("ACC", "f64"));
         }
     }

@@ -229,10 +229,10 @@ std::string braces(const std::vector<int64_t>& v) {
 template <class F>
 auto with_type(ScalarType type, const F& f) {
     switch (type) {
-#define SINTER_CASE(T, name, C) \
+#define SINTER_DTYPE(T, C, name, ...) \
     case ScalarType::name: return f(T{});
-        SINTER_FOR_EACH_ELEMENT_TYPE(SINTER_CASE)
-#undef SINTER_CASE
+#define SINTER_COMPLEX_DTYPE SINTER_DTYPE
+#include <sinter/dtype.def>
         default: throw std::runtime_error("no such dtype");
     }
 }

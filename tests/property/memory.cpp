@@ -12,14 +12,13 @@ namespace {
 
 void store(char* data, std::size_t i, ScalarType dtype, double value) {
     switch (dtype) {
-#define SINTER_STORE(T, name, C)                           \
+#define SINTER_DTYPE(T, C, name, ...)                      \
     case ScalarType::name: {                               \
         const T x = static_cast<T>(static_cast<C>(value)); \
         std::memcpy(data + i * sizeof(T), &x, sizeof x);   \
         break;                                             \
     }
-        SINTER_FOR_EACH_DTYPE(SINTER_STORE)
-#undef SINTER_STORE
+#include <sinter/dtype.def>
         default: {
             const ScalarType part = toRealValueType(dtype);
             store(data, 2 * i, part, value);

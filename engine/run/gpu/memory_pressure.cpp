@@ -2,6 +2,7 @@
 
 #include "engine/graph/pending.hpp"
 #include "engine/run/flush.hpp"
+#include "runtime/types/number_checks.hpp"
 
 #include <sinter/error.hpp>
 #include <sinter/stats.hpp>
@@ -98,10 +99,7 @@ runtime::buffer_ptr make_buffer_with_room(std::size_t bytes, runtime::device_ind
 
 intrusive_ptr<TensorImpl> make_empty(ScalarType dtype, geometry_ptr shape,
                                      runtime::device_index device) {
-    if (!is_supported(dtype))
-        throw NotImplementedError(std::string("[empty] the dtype is not supported yet; got ") +
-                                  toString(dtype) + ", expected " + detail::supported_dtypes +
-                                  "; try kFloat32");
+    front::require_dtype("empty", dtype);
     const std::size_t bytes = static_cast<std::size_t>(shape->numel) * elementSize(dtype);
     return make_ready(make_buffer_with_room(bytes, device), dtype, std::move(shape));
 }

@@ -7,17 +7,6 @@
 
 namespace sinter::torch_compat {
 
-/// The C++ type of a dtype.
-template <ScalarType>
-struct cpp_type;
-#define SINTER_CASE(T, name, C)         \
-    template <>                         \
-    struct cpp_type<ScalarType::name> { \
-        using type = T;                 \
-    };
-SINTER_FOR_EACH_ELEMENT_TYPE(SINTER_CASE)
-#undef SINTER_CASE
-
 [[noreturn]] inline void not_dispatched(const char* name, ScalarType type) {
     throw NotImplementedError(std::string("[") + name + "] the dtype is not dispatched; got " +
                               toString(type) +
@@ -27,10 +16,10 @@ SINTER_FOR_EACH_ELEMENT_TYPE(SINTER_CASE)
 
 }  // namespace sinter::torch_compat
 
-#define AT_DISPATCH_CASE(TYPE, ...)                                                              \
-    case TYPE: {                                                                                 \
-        using scalar_t [[maybe_unused]] = typename ::sinter::torch_compat::cpp_type<TYPE>::type; \
-        return __VA_ARGS__();                                                                    \
+#define AT_DISPATCH_CASE(TYPE, ...)                                                         \
+    case TYPE: {                                                                            \
+        using scalar_t [[maybe_unused]] = typename ::sinter::detail::cpp_types<TYPE>::type; \
+        return __VA_ARGS__();                                                               \
     }
 #define AT_DISPATCH_SWITCH(TYPE, NAME, ...)                                     \
     [&] {                                                                       \

@@ -99,34 +99,23 @@ const char* c_from_bits(mtype t) {
 }
 
 const char* c_memory_type(ScalarType type) {
-    switch (type) {
-        case kHalf:
-        case kBFloat16: return "u16";
-        case kChar: return "i8";
-        case kShort: return "i16";
-        default: return c_type(kernel_ir::compute_type(type));
-    }
+    if (type == kBool) return c_type(mtype::b1);
+    if (is_narrow_float(type)) return elementSize(type) == 1 ? "u8" : "u16";
+    return info_of(type).gpu;
 }
 
 std::string c_narrowed(ScalarType type, const std::string& value) {
-    switch (type) {
-        case kHalf: return "f32_to_half(" + value + ")";
-        case kBFloat16: return "f32_to_bfloat(" + value + ")";
-        case kChar:
-        case kShort: return std::string("(") + c_memory_type(type) + ")" + value;
-        default: return value;
-    }
+    if (!kernel_ir::is_narrow(type)) return value;
+    if (is_narrow_float(type))
+        return std::string("f32_to_") + info_of(type).gpu + "(" + value + ")";
+    return cast(c_memory_type(type), value);
 }
 
 std::string c_widened(ScalarType type, const std::string& stored) {
-    switch (type) {
-        case kBool: return stored + " != 0";
-        case kHalf: return "half_to_f32(" + stored + ")";
-        case kBFloat16: return "bfloat_to_f32(" + stored + ")";
-        case kChar:
-        case kShort: return "(i32)" + stored;
-        default: return stored;
-    }
+    if (type == kBool) return stored + " != 0";
+    if (!kernel_ir::is_narrow(type)) return stored;
+    if (is_narrow_float(type)) return info_of(type).gpu + ("_to_f32(" + stored + ")");
+    return cast(c_type(kernel_ir::compute_type(type)), stored);
 }
 
 std::string c_expression(const dialect& to, const instr& i, const std::string& a,

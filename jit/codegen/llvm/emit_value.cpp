@@ -47,14 +47,10 @@ Type* value_emitter::type(mtype t) const {
 }
 
 Type* value_emitter::memory_type(ScalarType t) const {
-    switch (t) {
-        case kBool:
-        case kChar: return b_.getInt8Ty();
-        case kShort:
-        case kBFloat16: return b_.getInt16Ty();
-        case kHalf: return b_.getHalfTy();
-        default: return type(kernel_ir::compute_type(t));
-    }
+    if (t == kHalf) return b_.getHalfTy();
+    if (t == kBool || kernel_ir::is_narrow(t))
+        return b_.getIntNTy(static_cast<unsigned>(8 * elementSize(t)));
+    return type(kernel_ir::compute_type(t));
 }
 
 Value* value_emitter::constant(mtype t, uint64_t bits) const {
@@ -353,26 +349,26 @@ Value* value_emitter::widen_bfloat(Value* x) {
 Value* value_emitter::from_memory(ScalarType t, Value* stored) {
     switch (t) {
         case kBool: return b_.CreateICmpNE(stored, llvm::Constant::getNullValue(stored->getType()));
-        case kChar:
-        case kShort: return b_.CreateSExt(stored, like(b_.getInt32Ty(), stored));
         case kHalf: return widen_half(stored);
         case kBFloat16: return widen_bfloat(stored);
-        default: return stored;
+        default: break;
     }
+    if (!kernel_ir::is_narrow(t)) return stored;
+    Type* wide = like(type(kernel_ir::compute_type(t)), stored);
+    return isSignedType(t) ? b_.CreateSExt(stored, wide) : b_.CreateZExt(stored, wide);
 }
 
 Value* value_emitter::to_memory(ScalarType t, Value* value) {
     switch (t) {
         case kBool: return b_.CreateZExt(value, like(b_.getInt8Ty(), value));
-        case kChar:
-        case kShort: return b_.CreateTrunc(value, like(memory_type(t), value));
         case kHalf:
             // Moves keep the bits of NaN; the processor's conversions do not.
             if (Value* moved = unchanged_half(value)) return moved;
             return b_.CreateFPTrunc(value, like(b_.getHalfTy(), value));
         case kBFloat16: return narrow_bfloat(value);
-        default: return value;
+        default: break;
     }
+    return kernel_ir::is_narrow(t) ? b_.CreateTrunc(value, like(memory_type(t), value)) : value;
 }
 
 Value* value_emitter::to_word(Value* value) {

@@ -2,8 +2,6 @@
 
 #include "jit/kernel_ir/rows/ir_number.hpp"
 
-#include <sinter/error.hpp>
-
 #include <limits>
 
 namespace sinter::kernel_ir {
@@ -47,36 +45,16 @@ ir<U> cast_number(ir<T> x) {
     }
 }
 
-template <class T>
-value_id cast_from(ir<T> x, ScalarType to) {
-    switch (to) {
-        case kBool: return cast_number<bool>(x).id;
-        case kByte: return cast_number<uint8_t>(x).id;
-        case kChar:
-        case kShort: return narrow(cast_number<int32_t>(x), to).id;
-        case kInt: return cast_number<int32_t>(x).id;
-        case kLong: return cast_number<int64_t>(x).id;
-        case kHalf:
-        case kBFloat16: return narrow(cast_number<float>(x), to).id;
-        case kFloat: return cast_number<float>(x).id;
-        case kDouble: return cast_number<double>(x).id;
-        default: throw InternalError("[kernel_ir] cast to an unsupported type");
-    }
-}
-
 }  // namespace
 
 value_id cast_value(value_id v, ScalarType from, ScalarType to) {
     if (from == to) return v;
-    switch (compute_type(from)) {
-        case mtype::b1: return cast_from(ir<bool>::at(v), to);
-        case mtype::u8: return cast_from(ir<uint8_t>::at(v), to);
-        case mtype::i32: return cast_from(ir<int32_t>::at(v), to);
-        case mtype::i64: return cast_from(ir<int64_t>::at(v), to);
-        case mtype::f32: return cast_from(ir<float>::at(v), to);
-        case mtype::f64: return cast_from(ir<double>::at(v), to);
-    }
-    throw InternalError("[kernel_ir] cast from an unsupported type");
+    return with_type(compute_dtype(from), [&]<computed_element T>(std::type_identity<T>) {
+        return with_type(compute_dtype(to), [&]<computed_element U>(std::type_identity<U>) {
+            const ir<U> x = cast_number<U>(ir<T>::at(v));
+            return is_narrow(to) ? narrow(x, to).id : x.id;
+        });
+    });
 }
 
 }  // namespace sinter::kernel_ir

@@ -84,15 +84,9 @@ fragment make_prepare_from(ScalarType in, mtype acc) {
 }
 
 fragment make_prepare(ScalarType in, mtype acc) {
-    switch (compute_type(in)) {
-        case mtype::b1: return make_prepare_from<bool>(in, acc);
-        case mtype::u8: return make_prepare_from<uint8_t>(in, acc);
-        case mtype::i32: return make_prepare_from<int32_t>(in, acc);
-        case mtype::i64: return make_prepare_from<int64_t>(in, acc);
-        case mtype::f32: return make_prepare_from<float>(in, acc);
-        case mtype::f64: return make_prepare_from<double>(in, acc);
-    }
-    throw InternalError("[kernel_ir] reduction of an unsupported type");
+    return with_type(compute_dtype(in), [&]<computed_element T>(std::type_identity<T>) {
+        return make_prepare_from<T>(in, acc);
+    });
 }
 
 template <class Row, class V>

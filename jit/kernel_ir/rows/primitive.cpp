@@ -169,23 +169,23 @@ uint64_t on(const instr& i, uint64_t a, uint64_t b, uint64_t c) {
 }  // namespace
 
 uint64_t narrowed(ScalarType type, uint64_t bits) {
-    switch (type) {
-        case kHalf: return Half::from_float(value_of<float>(bits));
-        case kBFloat16: return BFloat16::from_float(value_of<float>(bits));
-        case kChar: return static_cast<uint8_t>(bits);
-        case kShort: return static_cast<uint16_t>(bits);
-        default: return bits;
-    }
+    if (!is_narrow(type)) return bits;
+    return with_type(type, [&]<real_element T>(std::type_identity<T>) -> uint64_t {
+        if constexpr (narrow_float<T>)
+            return T::from_float(value_of<float>(bits));
+        else
+            return bits_of(static_cast<T>(bits));
+    });
 }
 
 uint64_t widened(ScalarType type, uint64_t bits) {
-    switch (type) {
-        case kHalf: return bits_of(Half::to_float(static_cast<uint16_t>(bits)));
-        case kBFloat16: return bits_of(BFloat16::to_float(static_cast<uint16_t>(bits)));
-        case kChar: return bits_of<int32_t>(static_cast<int8_t>(bits));
-        case kShort: return bits_of<int32_t>(static_cast<int16_t>(bits));
-        default: return bits;
-    }
+    if (!is_narrow(type)) return bits;
+    return with_type(type, [&]<real_element T>(std::type_identity<T>) {
+        if constexpr (narrow_float<T>)
+            return bits_of(T::to_float(static_cast<decltype(T::bits)>(bits)));
+        else
+            return bits_of(static_cast<computed_of<T>>(static_cast<T>(bits)));
+    });
 }
 
 uint64_t evaluate(const instr& i, uint64_t a, uint64_t b, uint64_t c) {

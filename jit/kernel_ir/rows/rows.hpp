@@ -19,7 +19,7 @@ expand_fn row_expansion(uint16_t row, mtype t);
 /// rounds once. In other rows, including + and -, a number is treated like a tensor of the
 /// operands' dtype.
 constexpr bool keeps_numbers_wide(uint16_t row, ScalarType in) {
-    return (in == kHalf || in == kBFloat16) && (row == op::mul || row == op::div);
+    return is_narrow_float(in) && (row == op::mul || row == op::div);
 }
 
 }  // namespace sinter::kernel_ir

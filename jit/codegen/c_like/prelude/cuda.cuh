@@ -30,12 +30,12 @@ static __device__ inline T lane_first(T x, int width) {
 // Other compilers may not know PTX.
 #ifdef __CUDACC_RTC__
 #define SINTER_NATIVE_HALF 1
-static __device__ inline u16 f32_to_half(f32 x) {
+static __device__ inline u16 f32_to_f16(f32 x) {
     u16 half;
     asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"(x));
     return half;
 }
-static __device__ inline f32 half_to_f32(u16 half) {
+static __device__ inline f32 f16_to_f32(u16 half) {
     f32 x;
     asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(half));
     return x;

@@ -63,8 +63,8 @@ static __device__ inline f32 sqrt_f32(f32 x) { return (f32)__ocml_sqrt_f64(x); }
 
 #ifdef __HIPCC_RTC__
 #define SINTER_NATIVE_HALF 1
-static __device__ inline u16 f32_to_half(f32 x) { return __builtin_bit_cast(u16, (_Float16)x); }
-static __device__ inline f32 half_to_f32(u16 half) {
+static __device__ inline u16 f32_to_f16(f32 x) { return __builtin_bit_cast(u16, (_Float16)x); }
+static __device__ inline f32 f16_to_f32(u16 half) {
     return (f32) __builtin_bit_cast(_Float16, half);
 }
 #endif

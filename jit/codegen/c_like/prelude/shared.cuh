@@ -24,7 +24,7 @@ SINTER_FUNCTION i64 remainder_i64(i64 a, i64 b) {
 
 // As in half.cpp and bfloat16.cpp, which say why.
 #ifndef SINTER_NATIVE_HALF
-SINTER_FUNCTION u16 f32_to_half(f32 x) {
+SINTER_FUNCTION u16 f32_to_f16(f32 x) {
     const u32 word = (u32)__float_as_int(x), sign = word >> 16 & 0x8000u;
     const u32 magnitude = word & 0x7fffffffu;
     const u32 subnormal = (u32)__float_as_int(__int_as_float((i32)magnitude) + 0.5f) - 0x3f000000u;
@@ -33,7 +33,7 @@ SINTER_FUNCTION u16 f32_to_half(f32 x) {
     const u32 finite = magnitude < 0x38800000u ? subnormal : normal;
     return (u16)(sign | (magnitude < 0x47800000u ? finite : special));
 }
-SINTER_FUNCTION f32 half_to_f32(u16 half) {
+SINTER_FUNCTION f32 f16_to_f32(u16 half) {
     const u32 sign = (u32)(half & 0x8000u) << 16, magnitude = (u32)(half & 0x7fffu) << 13;
     const f32 subnormal = __int_as_float((i32)(magnitude + 0x38800000u)) - 0x1p-14f;
     const u32 finite =
@@ -42,12 +42,12 @@ SINTER_FUNCTION f32 half_to_f32(u16 half) {
     return __int_as_float((i32)(sign | (magnitude >= 0x0f800000u ? special : finite)));
 }
 #endif
-SINTER_FUNCTION u16 f32_to_bfloat(f32 x) {
+SINTER_FUNCTION u16 f32_to_bf16(f32 x) {
     const u32 word = (u32)__float_as_int(x), top = word >> 16;
     if ((word & 0x7fffffffu) > 0x7f800000u) return (u16)(top | ((top & 0x7fu) == 0 ? 0x40u : 0u));
     return (u16)((word + 0x7fffu + (top & 1u)) >> 16);
 }
-SINTER_FUNCTION f32 bfloat_to_f32(u16 bfloat) { return __int_as_float((i32)((u32)bfloat << 16)); }
+SINTER_FUNCTION f32 bf16_to_f32(u16 bfloat) { return __int_as_float((i32)((u32)bfloat << 16)); }
 
 // Of kernels of elements: form.hpp.
 template <class T, int n, int size>
