@@ -1,10 +1,10 @@
 // Attributes: the parameters of a hand-written operation, in a struct that the operation defines.
 #pragma once
 
+#include <sinter/core/geometry.hpp>
+#include <sinter/core/intrusive_ptr.hpp>
+#include <sinter/core/reference_count.hpp>
 #include <sinter/dtype.hpp>
-#include <sinter/geometry.hpp>
-#include <sinter/intrusive_ptr.hpp>
-#include <sinter/reference_count.hpp>
 
 #include <utility>
 #include <vector>

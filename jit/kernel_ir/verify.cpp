@@ -4,7 +4,7 @@
 #include "jit/kernel_ir/schedule.hpp"
 
 #include <sinter/error.hpp>
-#include <sinter/math/tables.hpp>
+#include <sinter/math/tables/tables.hpp>
 
 #include <algorithm>
 #include <cstring>

@@ -69,7 +69,7 @@ inline void round_halves(float* to, const float* from, int64_t n) {
         _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm256_cvtps_ph(x, _MM_FROUND_TO_NEAREST_INT)));
     }
 #endif
-    for (; i < n; ++i) to[i] = round_half(from[i]);
+    for (; i < n; ++i) to[i] = half_to_float(float_to_half(from[i]));
 }
 
 // ---- BFloat16, as in runtime/types/bfloat16.cpp

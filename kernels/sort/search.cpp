@@ -40,7 +40,7 @@ void check_sorter(const op_call& call) {
 /// Returns the first position among `n` elements at which `value` can be inserted; after equal
 /// elements if `right`. A comparison with NaN always inserts after.
 template <class T, class At>
-int64_t place_of(T value, int64_t n, bool right, const At& at) {
+int64_t position_of(T value, int64_t n, bool right, const At& at) {
     int64_t begin = 0;
     while (n > 0) {
         const int64_t half = n / 2;
@@ -73,7 +73,7 @@ void search(const op_call& call) {
             };
             for (int64_t i = 0; i < walk.length(0); ++i)
                 out[l.first[1] + i * walk.step(1)] = static_cast<Out>(
-                    place_of(rows::value_of(x[l.first[0] + i * walk.step(0)]), n, right, at));
+                    position_of(rows::value_of(x[l.first[0] + i * walk.step(0)]), n, right, at));
             for (std::size_t o = 0; o < 4; ++o) l.first[o] += walk.next(static_cast<int>(o));
         }
     });
@@ -106,7 +106,7 @@ void run_isin(const op_call& call) {
                     const T value = x[l.first[0] + i * walk.step(0)];
                     const uint64_t key = order_key(value);
                     const int64_t at =
-                        place_of(key, n, false, [&](int64_t k) { return items[k].key; });
+                        position_of(key, n, false, [&](int64_t k) { return items[k].key; });
                     const bool found = at < n && items[at].key == key && !rows::is_nan(value);
                     out[l.first[1] + i * walk.step(1)] = found != invert;
                 }

@@ -15,7 +15,7 @@
 #include <span>
 #include <string>
 
-namespace sinter::front {
+namespace sinter::ops {
 
 // ---- dimensions and dtypes
 /// Returns `dim` counted from 0. A tensor without dimensions counts as having one. Throws
@@ -150,4 +150,4 @@ void for_each_element(const geometry& g, const F& f) {
     }
 }
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

@@ -8,11 +8,11 @@
 namespace sinter::inline v1 {
 namespace {
 
-struct device_name {
+struct device_type_name {
     DeviceType type;
     const char* name;
 };
-constexpr device_name device_names[] = {
+constexpr device_type_name device_names[] = {
     {DeviceType::CPU, "cpu"},       {DeviceType::CUDA, "cuda"},     {DeviceType::MKLDNN, "mkldnn"},
     {DeviceType::OPENGL, "opengl"}, {DeviceType::OPENCL, "opencl"}, {DeviceType::IDEEP, "ideep"},
     {DeviceType::HIP, "hip"},       {DeviceType::XLA, "xla"},
@@ -24,7 +24,7 @@ Device::Device(const std::string& text) : type_(kCPU), index_(-1) {
     const std::size_t colon = text.find(':');
     const std::string name = text.substr(0, colon);
     bool known = false;
-    for (const device_name& d : device_names) {
+    for (const device_type_name& d : device_names) {
         if (name != d.name) continue;
         type_ = d.type;
         known = true;
@@ -38,10 +38,10 @@ Device::Device(const std::string& text) : type_(kCPU), index_(-1) {
         known = error == std::errc() && stop == end && index_ >= 0 && !padded;
     }
     if (!known)
-        front::fail("device", "the text names no device", '"' + text + '"',
-                    "cpu, cuda, hip, xla, mkldnn, opengl, opencl or ideep, then perhaps a colon "
-                    "and an index",
-                    "\"cpu\"");
+        ops::fail("device", "the text names no device", '"' + text + '"',
+                  "cpu, cuda, hip, xla, mkldnn, opengl, opencl or ideep, then perhaps a colon "
+                  "and an index",
+                  "\"cpu\"");
 }
 
 std::string Device::str() const {
@@ -52,7 +52,7 @@ std::string Device::str() const {
 }
 
 std::ostream& operator<<(std::ostream& out, DeviceType type) {
-    for (const device_name& d : device_names)
+    for (const device_type_name& d : device_names)
         if (d.type == type) return out << d.name;
     return out << "unknown";
 }
@@ -80,8 +80,8 @@ std::ostream& operator<<(std::ostream& out, MemoryFormat format) {
 
 TensorOptions TensorOptions::layout(Layout layout) const {
     if (layout != kStrided)
-        front::fail<NotImplementedError>("layout", "there are no sparse tensors",
-                                         front::text(layout), "Strided", "kStrided");
+        ops::fail<NotImplementedError>("layout", "there are no sparse tensors", ops::text(layout),
+                                       "Strided", "kStrided");
     TensorOptions o = *this;
     o.has_layout_ = true;
     return o;
@@ -89,8 +89,8 @@ TensorOptions TensorOptions::layout(Layout layout) const {
 
 TensorOptions TensorOptions::requires_grad(bool on) const {
     if (on)
-        front::fail<NotImplementedError>("requires_grad", "there is no differentiation yet", "true",
-                                         "false", "requires_grad(false)");
+        ops::fail<NotImplementedError>("requires_grad", "there is no differentiation yet", "true",
+                                       "false", "requires_grad(false)");
     TensorOptions o = *this;
     o.has_requires_grad_ = true;
     return o;

@@ -27,7 +27,7 @@
 //   convert<U>(x)          between number types, U a scalar type; float to integer truncates and is
 //                          in range only; integers wrap; from bool 0 or 1
 //   mulhi(a, b)            int32_t as unsigned 32 bits: high word of the product
-//   lookup<V>(table::t, i) constant tables (math/tables.hpp), i an int32_t number in range
+//   lookup<V>(table::t, i) constant tables (math/tables/tables.hpp), i an int32_t number in range
 //   guard(m, status, x)    x; if m in any element, the launch fails with that status. host<T> adds
 //                          it to the thread's host_status, which a block loop takes when it ends
 //

@@ -8,7 +8,7 @@
 #pragma once
 
 #include <sinter/math/bessel.hpp>
-#include <sinter/math/bessel_coefficients.hpp>
+#include <sinter/math/tables/bessel_coefficients.hpp>
 #include <sinter/math/trig.hpp>
 
 namespace sinter::math {

@@ -5,7 +5,7 @@
 #pragma once
 
 #include <sinter/math/exp.hpp>
-#include <sinter/math/tables.hpp>
+#include <sinter/math/tables/tables.hpp>
 
 namespace sinter::math {
 namespace detail {

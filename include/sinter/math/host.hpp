@@ -11,7 +11,7 @@
 #pragma once
 
 #include <sinter/math/algebra.hpp>
-#include <sinter/math/tables.hpp>
+#include <sinter/math/tables/tables.hpp>
 
 #include <concepts>
 #include <cstdint>

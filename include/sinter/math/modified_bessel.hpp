@@ -5,7 +5,7 @@
 #pragma once
 
 #include <sinter/math/bessel.hpp>
-#include <sinter/math/bessel_coefficients.hpp>
+#include <sinter/math/tables/bessel_coefficients.hpp>
 
 namespace sinter::math {
 namespace detail {

@@ -7,7 +7,7 @@
 
 #include <sinter/math/erf.hpp>
 #include <sinter/math/log_add_exp.hpp>
-#include <sinter/math/special_coefficients.hpp>
+#include <sinter/math/tables/special_coefficients.hpp>
 
 namespace sinter::math {
 namespace detail {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <sinter/math/arith.hpp>
-#include <sinter/math/coefficients.hpp>
+#include <sinter/math/tables/coefficients.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -25,7 +25,7 @@ std::string c_widened(ScalarType type, const std::string& stored);
 
 /// Returns the declarations at the start of every program: types, integer division, narrow types.
 std::string c_prelude(const dialect& to);
-/// Returns the definition of a constant table of math/tables.hpp, and its name.
+/// Returns the definition of a constant table of math/tables/tables.hpp, and its name.
 std::string c_table(const dialect& to, uint16_t table);
 std::string c_table_name(uint16_t table);
 

@@ -1,6 +1,6 @@
 #include "jit/codegen/llvm/emit_value.hpp"
 
-#include <sinter/math/tables.hpp>
+#include <sinter/math/tables/tables.hpp>
 
 #include <llvm/ADT/bit.h>
 #include <llvm/Analysis/VectorUtils.h>

@@ -8,7 +8,7 @@
 #include "jit/kernel_ir/rows/builder.hpp"
 
 #include <sinter/math/algebra.hpp>
-#include <sinter/math/tables.hpp>
+#include <sinter/math/tables/tables.hpp>
 
 #include <bit>
 #include <concepts>

@@ -4,7 +4,7 @@
 #include "jit/kernel_ir/rows/ir_number.hpp"
 
 #include <sinter/error.hpp>
-#include <sinter/math/tables.hpp>
+#include <sinter/math/tables/tables.hpp>
 
 #include <cmath>
 
