@@ -127,7 +127,7 @@ def outs(_):
 
 def special(_):
     out = []
-    for line in read("sinter/special.def").splitlines():
+    for line in read("sinter/functions/special.def").splitlines():
         names = re.match(r"SPECIAL(?:_AS)?\((\w+)(?:, (\w+))?\)", line)
         if names:
             name = names[1]
@@ -137,7 +137,7 @@ def special(_):
 
 def special_pairs(_):
     out = []
-    for name in re.findall(r"^SINTER_SPECIAL\((\w+)\)", read("sinter/special_pairs.def"), re.M):
+    for name in re.findall(r"^SINTER_SPECIAL\((\w+)\)", read("sinter/functions/special_pairs.def"), re.M):
         what = ("Hurwitz's zeta function: the sum of (b + k)^-a over k >= 0." if name == "zeta" else
                 "The polynomial of degree n, the whole part of b, at a; 0 for n < 0.")
         out += group([f"{what} Opaque. PyTorch: torch.special.{name}."], [f"SINTER_SPECIAL({name})"])
@@ -152,8 +152,8 @@ INCLUDES = {
     "sinter/expr/each_row.inc": rows,
     "sinter/expr/outs.def": outs,
     "sinter/expr/methods.inc": methods,
-    "sinter/special.def": special,
-    "sinter/special_pairs.def": special_pairs,
+    "sinter/functions/special.def": special,
+    "sinter/functions/special_pairs.def": special_pairs,
 }
 
 

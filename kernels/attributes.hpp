@@ -2,9 +2,9 @@
 #pragma once
 
 #include <sinter/dtype.hpp>
-#include <sinter/geometry.hpp>
-#include <sinter/intrusive_ptr.hpp>
-#include <sinter/reference_count.hpp>
+#include <sinter/core/geometry.hpp>
+#include <sinter/core/intrusive_ptr.hpp>
+#include <sinter/core/reference_count.hpp>
 
 #include <utility>
 #include <vector>

@@ -5,7 +5,7 @@
 #include "kernels/attributes.hpp"
 
 #include <sinter/dtype.hpp>
-#include <sinter/geometry.hpp>
+#include <sinter/core/geometry.hpp>
 
 #include <span>
 

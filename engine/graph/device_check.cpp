@@ -13,8 +13,8 @@ placed_operand operand_of(const Edge& e) { return {e.shape->sizes_ref(), e.value
 
 }  // namespace
 
-std::string place_name(runtime::device_index place) {
-    return place == runtime::main_memory ? "cpu" : "cuda:" + std::to_string(place);
+std::string device_name(runtime::device_index device) {
+    return device == runtime::main_memory ? "cpu" : "cuda:" + std::to_string(device);
 }
 
 void refuse_apart(const char* op, const placed_operand& a, const placed_operand& b) {
@@ -22,11 +22,11 @@ void refuse_apart(const char* op, const placed_operand& a, const placed_operand&
         std::string text = "a tensor of sizes [";
         for (std::size_t d = 0; d < o.sizes.size(); ++d)
             text += (d > 0 ? ", " : "") + std::to_string(o.sizes[d]);
-        return text + "] on " + place_name(o.place);
+        return text + "] on " + device_name(o.device);
     };
     throw Error("[" + std::string(op) + "] the operands are on different devices; got " +
                 described(a) + " and " + described(b) + ", expected one device; try to(" +
-                place_name(a.place) + ") of the other");
+                device_name(a.device) + ") of the other");
 }
 
 void check_devices(const char* op, Node& n) {
@@ -56,8 +56,8 @@ void check_target(const char* op, Node& n, runtime::device_index target) {
     if (!numbers)
         throw Error("[" + std::string(op) +
                     "] the operand is on another device than the tensor that is written; got " +
-                    place_name(n.device) + " for " + place_name(target) +
-                    ", expected one device; try copy_, which moves, or to(" + place_name(target) +
+                    device_name(n.device) + " for " + device_name(target) +
+                    ", expected one device; try copy_, which moves, or to(" + device_name(target) +
                     ") of the operand");
     n.device = target;
     n.apart = true;

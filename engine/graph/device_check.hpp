@@ -15,12 +15,12 @@ void check_devices(const char* op, Node& n);
 void check_target(const char* op, Node& n, runtime::device_index target);
 
 /// Returns the name of a device: "cpu", "cuda:1".
-std::string place_name(runtime::device_index place);
+std::string device_name(runtime::device_index device);
 
 /// An operand, described for `refuse_apart`.
 struct placed_operand {
     IntArrayRef sizes;
-    runtime::device_index place;
+    runtime::device_index device;
 };
 [[noreturn]] void refuse_apart(const char* op, const placed_operand& a, const placed_operand& b);
 

@@ -9,7 +9,7 @@
 //   Node        a pending operation with exactly one result version, which owns the node.
 //
 // Before the main buffer is overwritten, a version in it that is still referenced moves to a
-// separate buffer. This is the only hazard rule: engine/run/place_results.hpp.
+// separate buffer. This is the only hazard rule: engine/run/result_buffers.hpp.
 //
 // One mutex guards links (sources, readers, producers) and claims. A flush claims the nodes that it
 // will run, pins what they read, and works without the mutex. Flushes that need a claimed node, or
@@ -19,7 +19,7 @@
 
 #include <sinter/dtype.hpp>
 #include <sinter/expr/program.hpp>
-#include <sinter/geometry.hpp>
+#include <sinter/core/geometry.hpp>
 #include <sinter/op/op.hpp>
 #include <sinter/options.hpp>
 #include <sinter/scalar.hpp>

@@ -1,7 +1,7 @@
 // A list of sizes, one per dimension, without heap memory: tensors have at most 64 dimensions.
 #pragma once
 
-#include <sinter/array_ref.hpp>
+#include <sinter/core/array_ref.hpp>
 
 #include <cstddef>
 #include <cstdint>

@@ -7,35 +7,35 @@
 namespace sinter::plan {
 namespace {
 
-choice::state from_environment() {
+autotuner::state from_environment() {
     const std::string_view given = runtime::environment_choice("SINTER_FUSE");
-    return given == "fused"   ? choice::state::fused
-           : given == "apart" ? choice::state::apart
-                              : choice::state::measuring;
+    return given == "fused"   ? autotuner::state::fused
+           : given == "apart" ? autotuner::state::apart
+                              : autotuner::state::measuring;
 }
 
-std::atomic<choice::state>& all_choices() {
-    static std::atomic<choice::state> how{from_environment()};
+std::atomic<autotuner::state>& forced_state() {
+    static std::atomic<autotuner::state> how{from_environment()};
     return how;
 }
 
 }  // namespace
 
-void force_choices(choice::state how) { all_choices().store(how, std::memory_order_relaxed); }
+void force_autotuner(autotuner::state how) { forced_state().store(how, std::memory_order_relaxed); }
 
-choice::state choice::now() const {
-    const state forced = all_choices().load(std::memory_order_relaxed);
+autotuner::state autotuner::now() const {
+    const state forced = forced_state().load(std::memory_order_relaxed);
     return forced != state::measuring ? forced : state_.load(std::memory_order_acquire);
 }
 
-bool choice::worth_a_look() {
+bool autotuner::worth_a_look() {
     const patience::answer a = patience_.ask();
     if (a == patience::answer::give_up) settle(side::fused);
     return a == patience::answer::look;
 }
 
-void choice::record(side s, uint64_t ns) {
-    const std::optional<bool> apart_is_faster = race_.record(static_cast<int>(s), ns);
+void autotuner::record(side s, uint64_t ns) {
+    const std::optional<bool> apart_is_faster = timing_.record(static_cast<int>(s), ns);
     if (!apart_is_faster) return;
     state unsettled = state::measuring;
     state_.compare_exchange_strong(unsettled, settled(*apart_is_faster ? side::apart : side::fused),

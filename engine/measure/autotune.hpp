@@ -5,7 +5,7 @@
 // between them, a bounded number of times, and the faster plan stays. Both give the same bits.
 #pragma once
 
-#include "engine/measure/race.hpp"
+#include "engine/measure/ab_timing.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -18,9 +18,9 @@ class executable;
 
 enum class side : uint8_t { fused, apart };
 
-class choice {
+class autotuner {
 public:
-    explicit choice(std::shared_ptr<const executable> apart) : apart_(std::move(apart)) {}
+    explicit autotuner(std::shared_ptr<const executable> apart) : apart_(std::move(apart)) {}
 
     const executable& apart() const { return *apart_; }
 
@@ -37,9 +37,9 @@ public:
 
     /// Returns the side that runs next. `record` takes its time; the last time needed settles the
     /// choice.
-    side next() { return static_cast<side>(race_.next()); }
+    side next() { return static_cast<side>(timing_.next()); }
     void record(side s, uint64_t ns);
-    const race::times& of(side s) const { return race_.of(static_cast<int>(s)); }
+    const ab_timing::times& of(side s) const { return timing_.of(static_cast<int>(s)); }
 
 private:
     static state settled(side s) { return s == side::fused ? state::fused : state::apart; }
@@ -48,11 +48,11 @@ private:
     std::atomic<state> state_{state::measuring};
     std::atomic<bool> apart_ready_{false};
     patience patience_;
-    race race_;
+    ab_timing timing_;
 };
 
 /// Forces all choices, whatever is measured: for tests, and for SINTER_FUSE=fused or apart.
 /// `measuring` undoes it.
-void force_choices(choice::state how);
+void force_autotuner(autotuner::state how);
 
 }  // namespace sinter::plan

@@ -87,7 +87,7 @@ bool has_integer_scalars(const kernel_ir::kernel& k) {
     return std::any_of(k.scalars.begin(), k.scalars.end(), holds_integers);
 }
 
-std::unique_ptr<special> make_special(const kernel_step& k, const kernel_timing& timing) {
+std::unique_ptr<specialization> make_specialization(const kernel_step& k, const kernel_timing& timing) {
     const bool reduces_short_rows = !k.streams && k.extents.size() >= 2 && k.extents.back() > 1 &&
                                     k.extents.back() <= short_row;
     const bool possible = reduces_short_rows || has_integer_scalars(k.ir);
@@ -97,23 +97,23 @@ std::unique_ptr<special> make_special(const kernel_step& k, const kernel_timing&
     int64_t elements = 1;
     for (const int64_t e : k.extents)
         if (__builtin_mul_overflow(elements, e, &elements)) return nullptr;
-    if (!worth_special(elements, k.cost)) return nullptr;
-    return std::make_unique<special>(k, timing, reduces_short_rows ? k.extents.back() : 0);
+    if (!worth_specializing(elements, k.cost)) return nullptr;
+    return std::make_unique<specialization>(k, timing, reduces_short_rows ? k.extents.back() : 0);
 }
 
-special::special(const kernel_step& k, const kernel_timing& timing, int64_t extent)
+specialization::specialization(const kernel_step& k, const kernel_timing& timing, int64_t extent)
     : step_(k), timing_(timing), extent_(extent) {
     for (std::size_t s = 0; s < k.ir.scalars.size(); ++s)
         if (holds_integers(k.ir.scalars[s])) integers_.push_back(static_cast<int32_t>(s));
 }
 
-bool special::variant::matches(std::span<const uint64_t> scalars) const {
+bool specialization::variant::matches(std::span<const uint64_t> scalars) const {
     return std::all_of(known.begin(), known.end(), [&](const kernel_ir::known_scalar& s) {
         return scalars[static_cast<std::size_t>(s.number)] == s.bits;
     });
 }
 
-special::turn special::next(std::span<const uint64_t> scalars, kernel_ir::kernel_fn general,
+specialization::turn specialization::next(std::span<const uint64_t> scalars, kernel_ir::kernel_fn general,
                             bool wait) {
     const state s = state_.load(std::memory_order_acquire);
     switch (s) {
@@ -146,7 +146,7 @@ special::turn special::next(std::span<const uint64_t> scalars, kernel_ir::kernel
 }
 
 /// Starts a special kernel once this kernel has taken long and its scalars have been stable.
-void special::watch(std::span<const uint64_t> scalars, kernel_ir::kernel_fn general, bool wait) {
+void specialization::watch(std::span<const uint64_t> scalars, kernel_ir::kernel_fn general, bool wait) {
     if (!integers_.empty()) {
         const uint64_t now = digest(scalars, integers_);
         if (last_scalars_.exchange(now, std::memory_order_relaxed) != now)
@@ -163,7 +163,7 @@ void special::watch(std::span<const uint64_t> scalars, kernel_ir::kernel_fn gene
     if (wait && state_.load(std::memory_order_acquire) == state::compiling) look(wait);
 }
 
-void special::make(std::span<const uint64_t> scalars, kernel_ir::kernel_fn general, bool stable) {
+void specialization::make(std::span<const uint64_t> scalars, kernel_ir::kernel_fn general, bool stable) {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock || state_.load(std::memory_order_acquire) != state::watching) return;
     const bool divides = stable && !integers_.empty() && divides_by_scalars(step_.ir);
@@ -187,7 +187,7 @@ void special::make(std::span<const uint64_t> scalars, kernel_ir::kernel_fn gener
 
 /// Starts the race if the special kernel is compiled. Turns specialisation off if it fails to
 /// compile.
-void special::look(bool wait) {
+void specialization::look(bool wait) {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock || state_.load(std::memory_order_acquire) != state::compiling) return;
     variant& v = *now_.load(std::memory_order_relaxed);
@@ -203,7 +203,7 @@ void special::look(bool wait) {
     }
 }
 
-void special::record(int side, uint64_t ns) {
+void specialization::record(int side, uint64_t ns) {
     variant& v = *now_.load(std::memory_order_acquire);
     const std::optional<bool> faster = v.measured.record(side, ns);
     if (!faster) return;
@@ -213,7 +213,7 @@ void special::record(int side, uint64_t ns) {
 }
 
 /// Drops the variant because its scalars changed. After `most_variants`, turns specialisation off.
-void special::generalise(variant& v) {
+void specialization::generalise(variant& v) {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     const state s = state_.load(std::memory_order_acquire);
     if (!lock || now_.load(std::memory_order_relaxed) != &v) return;
@@ -223,7 +223,7 @@ void special::generalise(variant& v) {
     if (moved && s == state::chosen) runtime::count().kernels_generalised.add();
 }
 
-std::string special::describe() const {
+std::string specialization::describe() const {
     std::lock_guard lock(mutex_);
     if (made_.empty()) return "";
     const variant& v = *made_.back();
@@ -236,7 +236,7 @@ std::string special::describe() const {
                 std::to_string(value);
     }
     const auto time_of = [&v](int side) {
-        const race::times& t = v.measured.of(side);
+        const ab_timing::times& t = v.measured.of(side);
         if (t.runs.load() == 0) return std::string("not measured");
         const uint64_t ns = t.best_ns.load();
         return std::to_string(ns / 1000) + "." + std::to_string(ns % 1000 / 100) + " us";

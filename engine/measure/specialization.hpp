@@ -8,7 +8,7 @@
 // general kernel. Both give the same bits.
 #pragma once
 
-#include "engine/measure/race.hpp"
+#include "engine/measure/ab_timing.hpp"
 #include "jit/kernel_ir/call.hpp"
 #include "jit/kernel_ir/kernel_ir.hpp"
 
@@ -27,16 +27,16 @@ struct kernel_step;
 struct kernel_timing;
 
 /// Returns true if this many elements, of `cost` primitives each, may be worth a special kernel.
-constexpr bool worth_special(int64_t elements, int64_t cost) {
+constexpr bool worth_specializing(int64_t elements, int64_t cost) {
     constexpr int64_t primitives = 1 << 20;  // about 15 us
     return std::min(elements, primitives) * cost >= primitives;
 }
 bool has_integer_scalars(const kernel_ir::kernel& k);
 
-class special {
+class specialization {
 public:
     /// `extent`: row length of the special kernel; 0: any.
-    special(const kernel_step& k, const kernel_timing& timing, int64_t extent);
+    specialization(const kernel_step& k, const kernel_timing& timing, int64_t extent);
 
     /// The kernel that a run calls, and the side that it is timed for: 0 general, 1 special.
     struct turn {
@@ -58,7 +58,7 @@ private:
         std::vector<kernel_ir::known_scalar> known;
         std::vector<uint8_t> key;
         kernel_ir::kernel_fn fn = nullptr;
-        race measured;
+        ab_timing measured;
         std::atomic<uint32_t> misses{0};
 
         bool matches(std::span<const uint64_t> scalars) const;
@@ -86,7 +86,7 @@ private:
 };
 
 /// Returns null for a kernel that cannot gain from specialisation.
-std::unique_ptr<special> make_special(const kernel_step& k, const kernel_timing& timing);
+std::unique_ptr<specialization> make_specialization(const kernel_step& k, const kernel_timing& timing);
 
 /// Rules that tests change, because they must not depend on timing. `after_ns`: time in a kernel
 /// before a special one is made. `always_stays`: the special kernel wins every race.

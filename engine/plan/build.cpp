@@ -77,7 +77,7 @@ plan build_from(const subgraph& w, fused&& f) {
         }
     }
     p.cuts = std::move(f.cuts);
-    if (w.place == runtime::main_memory)
+    if (w.device == runtime::main_memory)
         join_products(w, p);
     else if (!w.eager)
         join_biases(w, p);
@@ -100,7 +100,7 @@ plan build_from(const subgraph& w, fused&& f) {
 built build(const subgraph& w) {
     fused f = fuse(w);
     // Host time decides between the two plans, and a GPU's launches return at once.
-    const bool unsure = f.unsure > 0 && w.place == runtime::main_memory;
+    const bool unsure = f.unsure > 0 && w.device == runtime::main_memory;
     built b{build_from(w, std::move(f)), std::nullopt};
     if (unsure) b.apart = build_from(w, fuse(w, true));
     return b;

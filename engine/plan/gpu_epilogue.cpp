@@ -54,7 +54,7 @@ bool join_bias(const subgraph& w, plan& p, std::size_t s) {
         return false;
     const bool narrow = is_narrow_float(n.dtype);
     if (narrow && !fast) return false;
-    if (!blas::adds_bias(n.dtype, runtime::gpu_at(w.place))) return false;
+    if (!blas::adds_bias(n.dtype, runtime::gpu_at(w.device))) return false;
     reader->library = product;
     reader->bias = bias;
     p.steps.erase(p.steps.begin() + static_cast<std::ptrdiff_t>(s));

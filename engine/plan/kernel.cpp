@@ -207,7 +207,7 @@ bool nests(const cluster& c, const body_builder& b) {
 
 }  // namespace
 
-kernel_step finish_on_gpu(const cluster& c, body_builder&& b, runtime::device_index place) {
+kernel_step finish_on_gpu(const cluster& c, body_builder&& b, runtime::device_index device) {
     loop_order order = order_gpu_loops(c.space, c.reduced, layout_operands(b));
     kernel_step step;
     const std::size_t lane = order.extents.size() - 1;
@@ -223,7 +223,7 @@ kernel_step finish_on_gpu(const cluster& c, body_builder&& b, runtime::device_in
         std::vector<const int64_t*> strides;
         for (const operand_binding& o : step.operands) strides.push_back(o.strides.data());
         step.rows = runtime::choose_rows(runtime::row_space_of(step, strides),
-                                         runtime::gpu_at(place).properties);
+                                         runtime::gpu_at(device).properties);
     }
     return step;
 }
@@ -231,9 +231,9 @@ kernel_step finish_on_gpu(const cluster& c, body_builder&& b, runtime::device_in
 void build_kernel(const subgraph& w, const cluster& c, plan& p) {
     body_builder b(w, c);
     b.run();
-    if (w.place != runtime::main_memory) {
+    if (w.device != runtime::main_memory) {
         plan_step step;
-        step.kernel = finish_on_gpu(c, std::move(b), w.place);
+        step.kernel = finish_on_gpu(c, std::move(b), w.device);
         p.steps.push_back(std::move(step));
         return;
     }

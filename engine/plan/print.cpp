@@ -109,7 +109,7 @@ std::string print(const plan& p, const subgraph& w, const plan_notes& notes) {
         if (s.library >= 0 && library(s) != &result_op)
             out << "  " << ++number << (library(s)->vendor ? ". library call " : ". opaque kernel ")
                 << library(s)->name << (s.bias >= 0 ? " with bias" : "")
-                << (w.place != runtime::main_memory && !library(s)->on_gpu ? ", by the CPU" : "")
+                << (w.device != runtime::main_memory && !library(s)->on_gpu ? ", by the CPU" : "")
                 << "\n";
         if (!s.kernel || s.bias >= 0) continue;
         out << "  " << ++number << ". ";

@@ -15,7 +15,7 @@ subgraph subgraph::alone(std::size_t node) const {
     w.values.push_back(n.result);
     w.wanted.push_back(1);
     w.kept.push_back(0);
-    w.place = place;
+    w.device = device;
     const auto number_of = [&w](Version* v) {
         const auto at = std::find(w.values.begin(), w.values.end(), v);
         return at == w.values.end() ? -1 : static_cast<int32_t>(at - w.values.begin());
@@ -88,7 +88,7 @@ bool claimed_work::collect(std::span<Version* const> targets,
             if (e.value && is_new(e.value.get())) visit(e.value.get());
     if (!free) return false;
 
-    if (!w.nodes.empty()) w.place = w.nodes[0]->device;
+    if (!w.nodes.empty()) w.device = w.nodes[0]->device;
     w.values.reserve(w.nodes.size() + edges);
     w.wanted.assign(w.nodes.size(), 0);
     w.kept.assign(w.nodes.size(), 0);
@@ -215,7 +215,7 @@ std::size_t most_words(const subgraph& w) {
 plan_key structure_key(const subgraph& w) {
     key_writer to(most_words(w));
     to.put(w.nodes.size() | static_cast<uint64_t>(w.eager) << 48 |
-           static_cast<uint64_t>(static_cast<uint8_t>(w.place)) << 56);
+           static_cast<uint64_t>(static_cast<uint8_t>(w.device)) << 56);
     for (std::size_t i = 0; i < w.nodes.size(); ++i) {
         const Node& n = *w.nodes[i];
         to.put(static_cast<uint64_t>(n.kind) | static_cast<uint64_t>(n.dtype) << 8 |

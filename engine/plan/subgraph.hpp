@@ -14,7 +14,7 @@ struct subgraph {
     runtime::arena_vector<Version*> values;  // results of nodes, then ready ones
     runtime::arena_vector<uint8_t> wanted;   // per node: its value must be in memory afterwards
     runtime::arena_vector<uint8_t> kept;     // per node: wanted as an earlier flush fused it away
-    runtime::device_index place = runtime::main_memory;  // device of all values
+    runtime::device_index device = runtime::main_memory;  // device of all values
     bool eager = false;  // a single node; each of its operations gets a separate kernel
 
     /// Returns the number of the value that an edge reads; -1 for an index leaf.

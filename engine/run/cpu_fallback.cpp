@@ -18,10 +18,10 @@ runtime::buffer_ptr on_host(const Version& v) {
     return host;
 }
 
-runtime::buffer_ptr at_place(runtime::device_index place, runtime::buffer_ptr host,
+runtime::buffer_ptr on_device(runtime::device_index device, runtime::buffer_ptr host,
                              std::size_t bytes) {
-    if (place == runtime::main_memory) return host;
-    runtime::buffer_ptr there = runtime::make_buffer(bytes, place);
+    if (device == runtime::main_memory) return host;
+    runtime::buffer_ptr there = runtime::make_buffer(bytes, device);
     runtime::copy_bytes(*there, *host, bytes);
     return there;
 }

@@ -23,7 +23,7 @@ uint64_t run_on_host(const Node& n, std::span<const runtime::buffer_ptr> sources
 /// Returns the bytes of a version in main memory: its own buffer, or a copy from a GPU.
 runtime::buffer_ptr on_host(const Version& v);
 /// Returns `host` if `place` is main memory, otherwise a copy of its bytes on that device.
-runtime::buffer_ptr at_place(runtime::device_index place, runtime::buffer_ptr host,
+runtime::buffer_ptr on_device(runtime::device_index device, runtime::buffer_ptr host,
                              std::size_t bytes);
 
 }  // namespace sinter::plan

@@ -129,7 +129,7 @@ void forecast::run(std::span<Version* const> targets) {
         return;
     }
     const plan::executable& fused = *plan::find_or_build(w).e;
-    const bool apart = fused.other && fused.other->now() == plan::choice::state::apart;
+    const bool apart = fused.other && fused.other->now() == plan::autotuner::state::apart;
     note((apart ? fused.other->apart() : fused).data, w);
 }
 
@@ -148,7 +148,7 @@ plan::subgraph forecast::collect(std::span<Version* const> targets) const {
     std::sort(w.nodes.begin(), w.nodes.end(),
               [](const Node* a, const Node* b) { return a->sequence < b->sequence; });
     if (w.nodes.empty()) return w;
-    w.place = w.nodes[0]->device;
+    w.device = w.nodes[0]->device;
     for (std::size_t i = 0; i < w.nodes.size(); ++i) {
         Version* v = w.nodes[i]->result;
         numbers[v] = static_cast<int32_t>(i);
@@ -240,7 +240,7 @@ std::string layout_of(const geometry& g) {
     return s;
 }
 
-std::string place_of(runtime::device_index place) {
+std::string device_index_of(runtime::device_index place) {
     return place == runtime::main_memory ? "" : " cuda:" + std::to_string(place);
 }
 
@@ -310,7 +310,7 @@ void dot_text::known(const Version& v) {
     std::string label = toString(v.dtype);
     label += whole == seen_as_.end() ? ", " + std::to_string(v.numel) + " elements"
                                      : " " + sizes_of(*whole->second);
-    label += place_of(v.device);
+    label += device_index_of(v.device);
     const bool failed = v.state.load(std::memory_order_acquire) == version_state::failed;
     if (failed) label += "\nfailed";
     if (v.external) label += "\nexternal";
@@ -334,7 +334,7 @@ void dot_text::operation(const Node& n) {
         label += dims;
     }
     label += std::string("\n") + toString(n.dtype) + " " + sizes_of(g) + layout_of(g) +
-             place_of(n.device);
+             device_index_of(n.device);
     if (n.partial()) label += "\na part of " + name(n.base().value.get());
     out_ << "  " << name(n.result) << " [shape=" << shape << ", label=" << quoted(label)
          << (n.partial() ? ", peripheries=2" : "")

@@ -9,7 +9,7 @@ namespace sinter::plan {
 
 executable::executable(plan&& p, const subgraph& w)
     : data(std::move(p)), kernels_(new loaded_kernel[static_cast<std::size_t>(data.kernels)]) {
-    const bool on_cpu = w.place == runtime::main_memory;
+    const bool on_cpu = w.device == runtime::main_memory;
     for (const plan_step& s : data.steps)
         for (const kernel_step* k : s.kernels()) {
             if (!k) continue;
@@ -17,7 +17,7 @@ executable::executable(plan&& p, const subgraph& w)
             l.step = k;
             if (!on_cpu) continue;
             if (!k->streams) l.reductions = runtime::make_reduction_plan(k->ir);
-            l.own = make_special(*k, *l.timing);
+            l.own = make_specialization(*k, *l.timing);
         }
     // Eager mode launches each operation by itself.
     if (!on_cpu && !w.eager) replay = make_replay(data);
@@ -29,7 +29,7 @@ std::shared_ptr<executable> make_executable(const subgraph& w) {
     built b = build(w);
     auto e = std::make_shared<executable>(std::move(b.fused), w);
     if (b.apart)
-        e->other = std::make_unique<choice>(std::make_shared<executable>(std::move(*b.apart), w));
+        e->other = std::make_unique<autotuner>(std::make_shared<executable>(std::move(*b.apart), w));
     return e;
 }
 
@@ -49,9 +49,9 @@ std::string measured(const loaded_kernel& k) {
 }
 
 /// Returns the times of both plans and which one runs.
-std::string describe(const choice& c) {
+std::string describe(const autotuner& c) {
     const auto time_of = [&c](side s) -> std::string {
-        const race::times& t = c.of(s);
+        const ab_timing::times& t = c.of(s);
         const uint32_t runs = t.runs.load();
         if (runs == 0) return "not measured";
         char text[64];
@@ -62,7 +62,7 @@ std::string describe(const choice& c) {
     static constexpr const char* states[] = {"both are tried in turns", "fused", "written out"};
     std::string text = std::string("  choice: ") + states[static_cast<int>(c.now())] + "; fused " +
                        time_of(side::fused) + ", written out " + time_of(side::apart) + "\n";
-    if (c.now() == choice::state::apart) return text;  // the cuts of that plan are printed
+    if (c.now() == autotuner::state::apart) return text;  // the cuts of that plan are printed
     for (const cut_record& r : c.apart().data.cuts)
         if (r.why == cut::unsure)
             text += "  unsure: %" + std::to_string(r.producer) + " before %" +
@@ -73,7 +73,7 @@ std::string describe(const choice& c) {
 }  // namespace
 
 std::string describe(const executable& fused, const subgraph& w) {
-    const bool apart = fused.other && fused.other->now() == choice::state::apart;
+    const bool apart = fused.other && fused.other->now() == autotuner::state::apart;
     const executable& e = apart ? fused.other->apart() : fused;
     plan_notes notes;
     notes.of_kernel = [&e](const kernel_step& k) -> kernel_note {

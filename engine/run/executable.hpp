@@ -19,7 +19,7 @@
 
 namespace sinter::plan {
 
-class choice;
+class autotuner;
 class gpu_replay;
 
 /// A kernel of a plan with its code.
@@ -29,7 +29,7 @@ struct loaded_kernel {
     std::shared_ptr<kernel_timing> timing = std::make_shared<kernel_timing>();
     std::atomic<kernel_ir::kernel_fn> fn{nullptr};  // set by the first look-up that finds it
     runtime::device_code on_gpu{nullptr};
-    std::unique_ptr<special> own;  // a kernel specialised for these extents and scalars
+    std::unique_ptr<specialization> own;  // a kernel specialised for these extents and scalars
     // ---- made on first use by runs without compiled code
     std::once_flag interpreter_made, blocks_made;
     std::unique_ptr<kernel_ir::interpreter> interpreter;
@@ -53,7 +53,7 @@ public:
     }
 
     const plan data;
-    std::unique_ptr<choice> other;       // an alternative, if the cost model was not sure
+    std::unique_ptr<autotuner> other;       // an alternative, if the cost model was not sure
     std::shared_ptr<gpu_replay> replay;  // GPU only: submits the launches
     std::vector<uint64_t> key;           // structure_key of the subgraph; empty outside the cache
 

@@ -13,7 +13,7 @@
 #include "engine/run/library_node.hpp"
 #include "engine/run/look_up.hpp"
 #include "engine/run/piecewise_launch.hpp"
-#include "engine/run/place_results.hpp"
+#include "engine/run/result_buffers.hpp"
 #include "jit/interpret/interpret.hpp"
 #include "jit/launch/gpu/launch.hpp"
 #include "jit/launch/launch.hpp"
@@ -96,7 +96,7 @@ private:
     }
 
     void run_replayed() {
-        replayed_run run(e_, w_.place);
+        replayed_run run(e_, w_.device);
         together_ = &run;
         try {
             run_steps();
@@ -187,7 +187,7 @@ private:
         runtime::arena_vector<runtime::buffer_ptr> placed(k.outputs.size());
         for (std::size_t o = 0; o < k.outputs.size(); ++o)
             placed[o] =
-                other_part(k, o) ? placed[o - 1] : place_output(k, s, k.outputs[o], o, placed);
+                other_part(k, o) ? placed[o - 1] : output_buffer(k, s, k.outputs[o], o, placed);
         const uint64_t status = launch(k, placed);
         if (status)
             fail_by_status(k, status);
@@ -226,10 +226,10 @@ private:
     runtime::buffer_ptr make_temporary(int v) const {
         const temporary& t = p_.temporaries[static_cast<std::size_t>(v - p_.values)];
         return runtime::make_buffer(static_cast<std::size_t>(t.numel) * elementSize(t.dtype),
-                                    w_.place);
+                                    w_.device);
     }
 
-    runtime::buffer_ptr place_output(const kernel_step& k, const plan_step& s, int operand,
+    runtime::buffer_ptr output_buffer(const kernel_step& k, const plan_step& s, int operand,
                                      std::size_t order,
                                      std::span<const runtime::buffer_ptr> placed) {
         const operand_binding& out = k.operands[static_cast<std::size_t>(operand)];
@@ -261,7 +261,7 @@ private:
             const int i = number_of(r);
             return held(r, i, mine) || (i >= 0 && read_later(s, i));
         };
-        runtime::buffer_ptr b = place(v, reads, needed, order == 0);
+        runtime::buffer_ptr b = result_buffer(v, reads, needed, order == 0);
         for (std::size_t o = 0; o < order; ++o)
             if (placed[o] == b) return runtime::make_buffer(v.nbytes(), v.device);
         return b;
@@ -302,7 +302,7 @@ private:
     uint64_t launch(const kernel_step& k, std::span<const runtime::buffer_ptr> placed) {
         prepared_launch l;
         prepare(k, placed, l);
-        if (w_.place != runtime::main_memory) {
+        if (w_.device != runtime::main_memory) {
             runtime::arena_vector<runtime::gpu_operand> operands;
             for (std::size_t i = 0; i < k.operands.size(); ++i) {
                 const bool index = k.ir.operands[i].use == kernel_ir::role::index;
@@ -310,15 +310,15 @@ private:
                                     l.operands[i].base, l.operands[i].strides,
                                     k.ir.operands[i].use == kernel_ir::role::output});
             }
-            return runtime::launch_on_gpu(k, e_.of(k).on_gpu, w_.place, operands, l.scalars,
+            return runtime::launch_on_gpu(k, e_.of(k).on_gpu, w_.device, operands, l.scalars,
                                           batch());
         }
         find_code(k, l.request);
         const loaded_kernel& loaded = e_.of(k);
-        const special::turn turn =
+        const specialization::turn turn =
             loaded.own && l.request.fn
                 ? loaded.own->next(l.scalars, l.request.fn, how_ == executor::compiled)
-                : special::turn{l.request.fn};
+                : specialization::turn{l.request.fn};
         l.request.fn = turn.fn;
         const timed_run timed(*loaded.timing, k.bytes);
         if (turn.side < 0) return runtime::launch(l.request);
@@ -423,7 +423,7 @@ private:
     }
 
     void run_nodes(const kernel_step& k) {
-        const executor how = w_.place == runtime::main_memory ? executor::blocks : how_;
+        const executor how = w_.device == runtime::main_memory ? executor::blocks : how_;
         for (int i : k.nodes) {
             Node& n = node(i);
             if (n.result->state != version_state::pending) continue;  // computed for another step
@@ -504,7 +504,7 @@ private:
         runtime::arena_vector<runtime::buffer_ptr> placed(behind ? behind->outputs.size() : 0);
         for (std::size_t o = 0; o < placed.size(); ++o)
             placed[o] =
-                other_part(*behind, o) ? placed[o - 1] : place_beside(*behind, s, o, result);
+                other_part(*behind, o) ? placed[o - 1] : buffer_beside(*behind, s, o, result);
         const unpublished undo{v};
         if (behind) {
             v.buffer = result;  // operand of the epilogue; not visible before it is published
@@ -571,7 +571,7 @@ private:
 
     /// Returns memory for an output of an epilogue: the product's memory if nothing else needs it.
     /// Other operands are not donated, because an error would find them overwritten.
-    runtime::buffer_ptr place_beside(const kernel_step& k, const plan_step& s, std::size_t order,
+    runtime::buffer_ptr buffer_beside(const kernel_step& k, const plan_step& s, std::size_t order,
                                      const runtime::buffer_ptr& product) {
         const auto number = static_cast<std::size_t>(k.outputs[order]);
         const operand_binding& out = k.operands[number];
@@ -609,7 +609,7 @@ private:
             out >= p_.values || !is_private(value(out)))
             return false;
         runtime::buffer* const memory = buffer_of(b.value, k, {});
-        if (!memory || (b.value < p_.values && value(b.value).device != w_.place)) return false;
+        if (!memory || (b.value < p_.values && value(b.value).device != w_.device)) return false;
         runtime::trace_span span("library", n.library->name);
         span.detail("elements", n.shape->numel);
         int operand = -1;
@@ -644,7 +644,7 @@ private:
     }
 
     void finish() {
-        if (w_.nodes.size() == 1 && how_ != executor::interpret && w_.place == runtime::main_memory)
+        if (w_.nodes.size() == 1 && how_ != executor::interpret && w_.device == runtime::main_memory)
             learn_fast_path(node(0), e_, how_);
         for (int i : survivors_) node(i).marked = true;
     }
@@ -669,7 +669,7 @@ void run(const executable& e, subgraph& w, executor how) { runner(e, w, how).run
 
 /// Returns true if the kernels of the other plan are compiled. If one fails to compile, settles for
 /// the fused plan.
-bool get_apart(choice& c, executor how) {
+bool get_apart(autotuner& c, executor how) {
     if (c.apart_ready()) return true;
     if (!c.worth_a_look()) return false;
     try {
@@ -686,7 +686,7 @@ bool get_apart(choice& c, executor how) {
 
 /// Runs and times a turn. If the other plan throws, settles for the fused plan.
 void run_timed(const executable& e, subgraph& w, executor how) {
-    choice& c = *e.other;
+    autotuner& c = *e.other;
     const side turn = c.next();
     const auto start = std::chrono::steady_clock::now();
     try {
@@ -703,9 +703,9 @@ void run_timed(const executable& e, subgraph& w, executor how) {
 void execute(const executable& e, subgraph& w, executor how) {
     if (!e.other) return run(e, w, how);
     switch (e.other->now()) {
-        case choice::state::fused: return run(e, w, how);
-        case choice::state::apart: return run(e.other->apart(), w, how);
-        case choice::state::measuring: break;
+        case autotuner::state::fused: return run(e, w, how);
+        case autotuner::state::apart: return run(e.other->apart(), w, how);
+        case autotuner::state::measuring: break;
     }
     if (how >= executor::interpret || !has_code(e) || !get_apart(*e.other, how))
         return run(e, w, how);

@@ -5,7 +5,7 @@
 #include "engine/graph/pending.hpp"
 #include "engine/plan/flat_rows.hpp"
 #include "engine/plan/layout.hpp"
-#include "engine/run/place_results.hpp"
+#include "engine/run/result_buffers.hpp"
 #include "jit/launch/launch.hpp"
 #include "jit/launch/scalar_bits.hpp"
 #include "kernels/linalg/product.hpp"
@@ -206,7 +206,7 @@ struct direct_work {
 /// Returns true if a plan might get a special kernel (specialization.hpp), whose gain outweighs the
 /// cost of planning.
 bool needs_plan(const Node& n, const direct_kernel& k) {
-    return k.fn && k.integer_scalars && worth_special(n.shape->numel, k.cost);
+    return k.fn && k.integer_scalars && worth_specializing(n.shape->numel, k.cost);
 }
 
 /// Distinguishes kernels of block rows from compiled ones in a signature.

@@ -104,9 +104,9 @@ void run_all(std::span<Version* const> wanted) {
         if (pending(*v)) rest.push_back(v);
     // Pending nodes do not read from other devices, so each device gets separate plans.
     while (!rest.empty()) {
-        const runtime::device_index place = rest.front()->device;
+        const runtime::device_index device = rest.front()->device;
         const auto others = std::stable_partition(
-            rest.begin(), rest.end(), [place](const Version* v) { return v->device == place; });
+            rest.begin(), rest.end(), [device](const Version* v) { return v->device == device; });
         elsewhere.assign(others, rest.end());
         rest.erase(others, rest.end());
         lower(rest);
@@ -135,13 +135,13 @@ void flush_versions(std::span<Version* const> wanted, int reason, Storage* held)
     for (Version* v : wanted)
         if (pending(*v)) any = v;
     if (any) {
-        const runtime::device_index place = any->device;
+        const runtime::device_index device = any->device;
         bool again = false;
         try {
             run_pending(wanted, reason, held);
         } catch (const OutOfMemoryError&) {
             // Finished steps stay ready, and computing other pending values may free memory.
-            again = make_room(place);
+            again = make_room(device);
             if (!again) throw;
         }
         if (again) run_pending(wanted, reason, held);

@@ -6,7 +6,7 @@
 #include "engine/run/execute.hpp"
 #include "engine/run/gpu/gpu_library.hpp"
 #include "engine/run/library_results.hpp"
-#include "engine/run/place_results.hpp"
+#include "engine/run/result_buffers.hpp"
 #include "runtime/report/trace.hpp"
 
 #include <sinter/error.hpp>
@@ -16,7 +16,7 @@ namespace {
 
 /// Returns the buffer for an updating node: the memory of its first source, if nothing else needs
 /// that.
-runtime::buffer_ptr place_update(const Node& n, const needed_fn& needed) {
+runtime::buffer_ptr update_buffer(const Node& n, const needed_fn& needed) {
     runtime::arena_vector<concurrent_read> reads;
     for (std::size_t i = 0; i < n.sources.size(); ++i) {
         Version& r = *n.sources[i].value;
@@ -25,7 +25,7 @@ runtime::buffer_ptr place_update(const Node& n, const needed_fn& needed) {
                           from.strides_ref() == to.strides_ref();
         reads.push_back({&r, same, same && !needed(r, 0), same});
     }
-    return place(*n.result, reads, needed, true);
+    return result_buffer(*n.result, reads, needed, true);
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ void settle_result(Version& v, runtime::buffer_ptr result) {
         return v.owner && v.owner->address_known;
     }();
     if (fixed) {
-        runtime::buffer_ptr b = place(v, {}, [](const Version&, uint32_t) { return true; }, false);
+        runtime::buffer_ptr b = result_buffer(v, {}, [](const Version&, uint32_t) { return true; }, false);
         runtime::copy_bytes(*b, *result, v.nbytes());
         result = std::move(b);
     }
@@ -67,7 +67,7 @@ void run_library_node(Node& n, const needed_fn& needed) {
         }
         check_node(n, source_bytes(n));
         if (n.library->updates) {
-            runtime::buffer_ptr result = place_update(n, needed);
+            runtime::buffer_ptr result = update_buffer(n, needed);
             run_library(n, static_cast<char*>(result->data),
                         source_bytes(n));  // sources may have moved
             publish(v, std::move(result));

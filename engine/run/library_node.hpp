@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/graph/graph.hpp"
-#include "engine/run/place_results.hpp"
+#include "engine/run/result_buffers.hpp"
 #include "runtime/device/buffer.hpp"
 #include "runtime/memory/arena.hpp"
 

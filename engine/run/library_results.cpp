@@ -2,7 +2,7 @@
 
 #include "engine/graph/results.hpp"
 #include "engine/run/library_node.hpp"
-#include "engine/run/place_results.hpp"
+#include "engine/run/result_buffers.hpp"
 
 namespace sinter::plan {
 

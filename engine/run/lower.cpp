@@ -3,7 +3,7 @@
 #include "engine/graph/pending.hpp"
 #include "engine/plan/subgraph.hpp"
 #include "engine/run/fast_path.hpp"
-#include "engine/run/place_results.hpp"
+#include "engine/run/result_buffers.hpp"
 #include "engine/run/plan_cache.hpp"
 #include "jit/cache/kernel_cache.hpp"
 #include "runtime/base/environment.hpp"
@@ -65,7 +65,7 @@ void run_each(plan::subgraph& w, plan::executor how) {
         plan::subgraph one = w.alone(i);
         // A kernel of one operation is compiled once for all nodes that have the operation. Block
         // rows need no compiler.
-        one.eager = w.place != runtime::main_memory;
+        one.eager = w.device != runtime::main_memory;
         run(one, how);
         w.nodes[i] = nullptr;
         drop_producer(*v);
@@ -95,7 +95,7 @@ void lower(std::span<Version* const> targets) {
         return;
     }
     const plan::executor how =
-        w.place == runtime::main_memory ? cpu_executor() : default_executor();
+        w.device == runtime::main_memory ? cpu_executor() : default_executor();
     get_mode() == Mode::eager ? run_each(w, how) : run(w, how);
 }
 

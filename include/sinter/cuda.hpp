@@ -7,7 +7,7 @@
 // event to know that work has ended, or before it touches memory of its own.
 #pragma once
 
-#include <sinter/array_ref.hpp>
+#include <sinter/core/array_ref.hpp>
 #include <sinter/device.hpp>
 
 #include <iosfwd>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sinter/config.hpp>
-#include <sinter/intrusive_ptr.hpp>
+#include <sinter/core/intrusive_ptr.hpp>
 #include <sinter/options.hpp>
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <sinter/tensor.hpp>
-#include <sinter/tensor_list.hpp>
+#include <sinter/core/tensor_list.hpp>
 
 #include <string>
 

@@ -5,16 +5,16 @@
 // calls. Errors in shapes and dtypes are thrown at the call.
 #pragma once
 
-#include <sinter/array_ref.hpp>
+#include <sinter/core/array_ref.hpp>
 #include <sinter/dtype.hpp>
 #include <sinter/error.hpp>
 #include <sinter/expr/program.hpp>
 #include <sinter/generator.hpp>
-#include <sinter/geometry.hpp>
-#include <sinter/intrusive_ptr.hpp>
+#include <sinter/core/geometry.hpp>
+#include <sinter/core/intrusive_ptr.hpp>
 #include <sinter/options.hpp>
 #include <sinter/scalar.hpp>
-#include <sinter/tensor_fwd.hpp>
+#include <sinter/core/tensor_fwd.hpp>
 
 #include <initializer_list>
 #include <iosfwd>

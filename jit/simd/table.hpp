@@ -7,7 +7,7 @@
 // define no symbol that another level or the rest of the library also defines: the linker would
 // keep one copy, perhaps with instructions that the CPU lacks. So everything is in a namespace of
 // the level, formulas carry the instruction set in the type host<T, Isa>, and templates of the
-// standard library are not instantiated. tests/block/symbols.sh checks the objects.
+// standard library are not instantiated. tests/jit/simd/symbols.sh checks the objects.
 #ifndef SINTER_BLOCK_LEVEL
 #define SINTER_BLOCK_LEVEL baseline
 #endif

@@ -1,6 +1,6 @@
 #include "kernels/index/mask_on_gpu.hpp"
 
-#include "kernels/gpu/written.hpp"
+#include "kernels/gpu/kernel_source.hpp"
 #include "kernels/index/mask.cuh"
 #include "kernels/index/mask.hpp"
 
@@ -17,17 +17,17 @@ extern const char index_mask[];  // mask.cuh
 namespace sinter::index_kernels {
 namespace {
 
-using gpu_kernels::meanings, gpu_kernels::written;
+using gpu_kernels::macro_definitions, gpu_kernels::kernel_source;
 
 constexpr int64_t block_bytes = on_gpu::mask_block_bytes;
 
-const written& count_kernels() {
-    static const written k{embedded::index_mask, {"sinter_count_ones", "sinter_sum_ones"}};
+const kernel_source& count_kernels() {
+    static const kernel_source k{embedded::index_mask, {"sinter_count_ones", "sinter_sum_ones"}};
     return k;
 }
 
-const written& use_kernel() {
-    static const written k{embedded::index_mask, {"sinter_use_ones"}};
+const kernel_source& use_kernel() {
+    static const kernel_source k{embedded::index_mask, {"sinter_use_ones"}};
     return k;
 }
 
@@ -55,7 +55,7 @@ gpu_mask_count::gpu_mask_count(runtime::gpu_stream& s, const char* mask, int64_t
 void gpu_mask_count::use(const char* how, const char* type, const void* from, void* to,
                          std::vector<int64_t> sizes, std::vector<int64_t> strides) const {
     if (total_ == 0) return;
-    meanings words;
+    macro_definitions words;
     words.name("T", type).number("DIMS", static_cast<int64_t>(sizes.size())).name("USE", how);
     const auto& k = gpu_kernels::kernels_of(stream_.device(), use_kernel(), words).front();
     gpu_kernels::put(stream_, k, {blocks_of(n_), gpu_kernels::block_threads},

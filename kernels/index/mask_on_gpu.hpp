@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/gpu/scratch.hpp"
-#include "kernels/gpu/written.hpp"
+#include "kernels/gpu/kernel_source.hpp"
 #include "kernels/kernel_op.hpp"
 
 namespace sinter::index_kernels {

@@ -20,15 +20,15 @@ extern const char index_places[], index_put[];  // places.cuh, put.cuh
 namespace sinter::index_kernels {
 namespace {
 
-using gpu_kernels::arguments, gpu_kernels::scratch, gpu_kernels::written;
+using gpu_kernels::arguments, gpu_kernels::scratch, gpu_kernels::kernel_source;
 
-const written& places_kernel() {
-    static const written k{embedded::index_places, {"sinter_find_places"}};
+const kernel_source& places_kernel() {
+    static const kernel_source k{embedded::index_places, {"sinter_find_places"}};
     return k;
 }
 
-const written& put_kernel() {
-    static const written k{embedded::index_put, {"sinter_put"}};
+const kernel_source& put_kernel() {
+    static const kernel_source k{embedded::index_put, {"sinter_put"}};
     return k;
 }
 
@@ -77,7 +77,7 @@ bool scatter_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     if (!found.fit()) return false;
     const auto& find = gpu_kernels::kernels_of(
         s.device(), places_kernel(),
-        meanings_of(keys, l.wraps).name("PLACE", place_name).number("ITEM", item));
+        macros_of(keys, l.wraps).name("PLACE", place_name).number("ITEM", item));
     if (!c.checked) runtime::put_fill(s, outside.data(), 0xff, indices.size() * sizeof(uint64_t));
     gpu_kernels::put(s, find.front(), gpu_kernels::grid_for(keys.total()), found);
     if (!c.checked) throw_outside_on_gpu(c, s, l, c.shape, keys, outside.data());
@@ -96,7 +96,7 @@ bool scatter_on_gpu(const op_call& c, runtime::gpu_stream& s) {
                                                  .free_indexed = free.indexed_strides(),
                                                  .free_values = free.other_strides()};
     const bool computed = kind != put_kind::assign && !isComplexType(c.dtype);
-    gpu_kernels::meanings words;
+    gpu_kernels::macro_definitions words;
     words.name("PLACE", place_name)
         .name("ORDER", gpu_kernels::bits_name(sorted.index_bytes))
         .number("ITEM", item)

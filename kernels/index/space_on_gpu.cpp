@@ -41,8 +41,8 @@ void check_range_on_gpu(const op_call& c, const layout& l, const geometry& index
                                                           .outside = outside.as<uint64_t>() + k,
                                                           .sizes = sizes,
                                                           .strides = strides};
-        static const gpu_kernels::written text{embedded::index_check, {"sinter_check_index"}};
-        gpu_kernels::meanings words;
+        static const gpu_kernels::kernel_source text{embedded::index_check, {"sinter_check_index"}};
+        gpu_kernels::macro_definitions words;
         words.number("DIMS", static_cast<int64_t>(dims));
         gpu_kernels::put(s, gpu_kernels::kernels_of(s.device(), text, words).front(),
                          gpu_kernels::grid_for(e.total), a);
@@ -56,8 +56,8 @@ void check_range_on_gpu(const op_call& c, const layout& l, const geometry& index
         }
 }
 
-gpu_kernels::meanings meanings_of(const loops& l, bool wraps) {
-    gpu_kernels::meanings m;
+gpu_kernels::macro_definitions macros_of(const loops& l, bool wraps) {
+    gpu_kernels::macro_definitions m;
     m.number("DIMS", static_cast<int64_t>(l.sizes().size()))
         .number("INDICES", static_cast<int64_t>(l.indices()))
         .number("WRAPS", wraps)

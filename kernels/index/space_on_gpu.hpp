@@ -1,7 +1,7 @@
 // The space of an indexing operation (space.hpp), for hand-written GPU kernels.
 #pragma once
 
-#include "kernels/gpu/written.hpp"
+#include "kernels/gpu/kernel_source.hpp"
 #include "kernels/index/space.cuh"
 #include "kernels/index/space.hpp"
 
@@ -14,7 +14,7 @@ void check_range_on_gpu(const op_call& c, const layout& l, const geometry& index
                         std::span<const op_input> indices);
 
 /// Returns the macro definitions for space.cuh.
-gpu_kernels::meanings meanings_of(const loops& l, bool wraps);
+gpu_kernels::macro_definitions macros_of(const loops& l, bool wraps);
 /// Returns the space as a kernel argument. `outside` has one word per index, with all bits set.
 space_arguments arguments_of(const loops& l, uint64_t* outside);
 /// Reads `outside` and throws if it holds an element.

@@ -10,7 +10,7 @@
 #include "kernels/attributes.hpp"
 
 #include <sinter/dtype.hpp>
-#include <sinter/geometry.hpp>
+#include <sinter/core/geometry.hpp>
 
 #include <cstdint>
 #include <span>

@@ -1,6 +1,6 @@
 #include "kernels/linalg/integer_product_on_gpu.hpp"
 
-#include "kernels/gpu/written.hpp"
+#include "kernels/gpu/kernel_source.hpp"
 #include "kernels/linalg/integer_product.cuh"
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace {
 constexpr int64_t side = on_gpu::product_side;
 constexpr int any = on_gpu::any_length;
 
-const gpu_kernels::written& kernel() {
-    static const gpu_kernels::written k{embedded::linalg_integer_product, {"sinter_multiply"}};
+const gpu_kernels::kernel_source& kernel() {
+    static const gpu_kernels::kernel_source k{embedded::linalg_integer_product, {"sinter_multiply"}};
     return k;
 }
 
@@ -46,7 +46,7 @@ bool put_integer_product(const product& p, runtime::gpu_stream& s) {
                                                                .c = p.out,
                                                                .sizes = sizes});
     if (!a.fit()) return false;
-    gpu_kernels::meanings words;
+    gpu_kernels::macro_definitions words;
     words.type("T", p.dtype).name("SUM", elementSize(p.dtype) == 8 ? "u64" : "u32");
     words.number("DIMS", static_cast<int64_t>(dims));
     gpu_kernels::put(s, gpu_kernels::kernels_of(s.device(), kernel(), words).front(),

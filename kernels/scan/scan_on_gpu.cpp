@@ -22,7 +22,7 @@ extern const char scan_sums[], scan_extremes[], scan_logs[];  // sums.cuh, extre
 namespace sinter::scan {
 namespace {
 
-using gpu_kernels::meanings, gpu_kernels::written;
+using gpu_kernels::macro_definitions, gpu_kernels::kernel_source;
 
 constexpr int64_t tile_elements = on_gpu::scanned_tile;
 constexpr int64_t serial_elements = 256, serial_rows = 8192;
@@ -31,18 +31,18 @@ constexpr int64_t serial_elements = 256, serial_rows = 8192;
 constexpr int64_t wanted_parts = on_gpu::most_scan_parts, least_part = 4 * tile_elements;
 
 enum : std::size_t { scan_rows, scan_short, scan_parts, scan_totals };
-written scan_kernels(const std::string& text) {
+kernel_source scan_kernels(const std::string& text) {
     return {text,
             {"sinter_scan_rows", "sinter_scan_short", "sinter_scan_parts", "sinter_scan_totals"}};
 }
 
-written logs_for(const codegen::dialect& to) {
+kernel_source logs_for(const codegen::dialect& to) {
     using number = codegen::formula_number;
     const auto sum = [](number a, number b) { return math::logaddexp(a, b); };
     return scan_kernels(codegen::c_formula(to, "log_add_exp", sum) + embedded::scan_logs);
 }
 
-const written& logs_kernels(const runtime::gpu& g) {
+const kernel_source& logs_kernels(const runtime::gpu& g) {
     static const std::vector<written> by_vendor = [] {
         std::vector<written> all;
         for (const codegen::gpu_compiler* c : codegen::gpu_compilers)
@@ -52,13 +52,13 @@ const written& logs_kernels(const runtime::gpu& g) {
     return by_vendor[runtime::index_of(g.api->vendor->id)];
 }
 
-const written& sums_kernels() {
-    static const written k = scan_kernels(embedded::scan_sums);
+const kernel_source& sums_kernels() {
+    static const kernel_source k = scan_kernels(embedded::scan_sums);
     return k;
 }
 
-const written& extremes_kernels() {
-    static const written k = scan_kernels(embedded::scan_extremes);
+const kernel_source& extremes_kernels() {
+    static const kernel_source k = scan_kernels(embedded::scan_extremes);
     return k;
 }
 
@@ -66,7 +66,7 @@ const written& extremes_kernels() {
 /// state takes at most `state_bytes` bytes.
 template <class T>
 bool put_scan(const op_call& c, const op_result& result, runtime::gpu_stream& s,
-              const written& text, const meanings& words, const T& source,
+              const kernel_source& text, const macro_definitions& words, const T& source,
               std::size_t state_bytes) {
     const op_input& input = c.inputs[0];
     const rows::gpu_rows rows({{input.shape, input.dtype}, {result.shape, result.dtype}},
@@ -113,7 +113,7 @@ op_result only_result(const op_call& c) { return {c.output, &c.shape, c.dtype}; 
 
 bool put_sums(const op_call& c, runtime::gpu_stream& s, bool product) {
     const ScalarType in = c.inputs[0].dtype;
-    meanings words;
+    macro_definitions words;
     if (!isFloatingType(in))
         words.number("SUM", 0).types([](ScalarType t) { return isIntegralType(t, true); });
     else if (is_narrow_float(in))
@@ -132,7 +132,7 @@ bool put_extreme(const op_call& c, const op_result& result, runtime::gpu_stream&
     const op_input& input = c.inputs[0];
     const int64_t dim = c.attributes->as<scan_attributes>().dim;
     const int64_t n = input.shape->ndim ? input.shape->sizes()[dim] : 1;
-    meanings words;
+    macro_definitions words;
     words.name("KEY", gpu_kernels::bits_name(ordering::key_bytes(input.dtype)))
         .name("INDEX", gpu_kernels::bits_name(ordering::index_bytes(n)));
     const on_gpu::extremes_source source{
@@ -153,7 +153,7 @@ bool put_extremes(const op_call& c, runtime::gpu_stream& s, bool least) {
 bool logcumsumexp_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     if (isComplexType(c.dtype)) return false;
     return put_scan(c, only_result(c), s, logs_kernels(s.device()),
-                    meanings().types(isFloatingType),
+                    macro_definitions().types(isFloatingType),
                     on_gpu::logs_source{static_cast<uint64_t>(c.dtype)}, sizeof(double));
 }
 bool cumsum_on_gpu(const op_call& c, runtime::gpu_stream& s) { return put_sums(c, s, false); }

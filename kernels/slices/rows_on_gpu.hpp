@@ -1,7 +1,7 @@
 // The rows of strided arrays along one dimension (row_walk.hpp), for hand-written GPU kernels.
 #pragma once
 
-#include "kernels/gpu/written.hpp"
+#include "kernels/gpu/kernel_source.hpp"
 #include "kernels/kernel_op.hpp"
 #include "kernels/slices/rows.cuh"
 #include "runtime/strided/walk.hpp"

@@ -20,22 +20,22 @@ extern const char sort_histogram[];  // histogram.cuh
 namespace sinter::ordering {
 namespace {
 
-using gpu_kernels::meanings, gpu_kernels::scratch, gpu_kernels::written;
+using gpu_kernels::macro_definitions, gpu_kernels::scratch, gpu_kernels::kernel_source;
 
 // The maximum number of blocks that accumulate into one histogram.
 constexpr int64_t most_blocks = 1024;
 
 enum : std::size_t { find_span, count, put_counts, put_edges };
-const written& count_kernels() {
-    static const written k{
+const kernel_source& count_kernels() {
+    static const kernel_source k{
         embedded::sort_histogram,
         {"sinter_find_span", "sinter_count", "sinter_put_counts", "sinter_put_edges"}};
     return k;
 }
 
 enum : std::size_t { find_bins, weigh };
-const written& weigh_kernels() {
-    static const written k{embedded::sort_histogram, {"sinter_find_bins", "sinter_weigh"}};
+const kernel_source& weigh_kernels() {
+    static const kernel_source k{embedded::sort_histogram, {"sinter_find_bins", "sinter_weigh"}};
     return k;
 }
 
@@ -43,8 +43,8 @@ const written& weigh_kernels() {
 const char* value_type(ScalarType t) { return t == kDouble ? "f64" : "f32"; }
 
 /// Returns the macro definitions that both sets of kernels need.
-meanings words_of(int form, ScalarType dtype, bool weighted = false) {
-    meanings words;
+macro_definitions words_of(int form, ScalarType dtype, bool weighted = false) {
+    macro_definitions words;
     return words.types(isFloatingType)
         .number("FORM", form)
         .name("V", value_type(dtype))
@@ -141,7 +141,7 @@ bool put_counted(const op_call& c, runtime::gpu_stream& s, const counted& how) {
     if (bins == 0) return true;
     char* const out = c.output + c.shape.offset * static_cast<int64_t>(elementSize(c.dtype));
     const on_gpu::bins_of of = bins_of(c, rows, how);
-    meanings words = words_of(how.form, in.dtype, how.weights != nullptr);
+    macro_definitions words = words_of(how.form, in.dtype, how.weights != nullptr);
     const auto put = [&](const runtime::gpu_kernel& k, int64_t threads, const auto& a) {
         gpu_kernels::put(s, k, gpu_kernels::grid_for(threads), a);
     };

@@ -26,9 +26,9 @@ int64_t last_dim_of(const geometry& g) { return std::max(0, g.ndim - 1); }
 template <class T>
 void put_elements(runtime::gpu_stream& s, std::size_t kernel, std::size_t bytes, int64_t elements,
                   const T& a) {
-    static const gpu_kernels::written text{
+    static const gpu_kernels::kernel_source text{
         embedded::sort_search, {"sinter_check_sorter", "sinter_search", "sinter_find_members"}};
-    gpu_kernels::meanings words;
+    gpu_kernels::macro_definitions words;
     words.name("KEY", gpu_kernels::bits_name(bytes));
     gpu_kernels::put(s, gpu_kernels::kernels_of(s.device(), text, words)[kernel],
                      gpu_kernels::grid_for(elements), a);

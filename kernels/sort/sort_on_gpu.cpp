@@ -13,14 +13,14 @@ extern const char sort_sort[];  // sort.cuh
 namespace sinter::ordering {
 namespace {
 
-using gpu_kernels::meanings, gpu_kernels::scratch;
+using gpu_kernels::macro_definitions, gpu_kernels::scratch;
 using sort_tiles = on_gpu::sort_tiles<void, void>;
 
 constexpr int64_t tile_elements = on_gpu::sorted_tile;
 
 enum : std::size_t { sort_tiles_kernel, merge_runs_kernel, put_order_kernel };
-const gpu_kernels::written& sort_kernels() {
-    static const gpu_kernels::written k{
+const gpu_kernels::kernel_source& sort_kernels() {
+    static const gpu_kernels::kernel_source k{
         embedded::sort_sort, {"sinter_sort_tiles", "sinter_merge_runs", "sinter_put_order"}};
     return k;
 }
@@ -52,8 +52,8 @@ sort_tiles tiles_of(const gpu_elements& e) {
     return t;
 }
 
-meanings words(std::size_t key_bytes, std::size_t index_bytes) {
-    meanings m;
+macro_definitions words(std::size_t key_bytes, std::size_t index_bytes) {
+    macro_definitions m;
     return m.name("KEY", gpu_kernels::bits_name(key_bytes))
         .name("INDEX", gpu_kernels::bits_name(index_bytes));
 }
@@ -146,7 +146,7 @@ private:
 
 }  // namespace
 
-meanings gpu_sorted::meanings() const { return words(key_bytes, index_bytes); }
+macro_definitions gpu_sorted::macro_definitions() const { return words(key_bytes, index_bytes); }
 
 gpu_sorted put_sorted(runtime::gpu_stream& s, const gpu_kernels::scratch& keys,
                       std::size_t key_bytes, int64_t rows, int64_t n, std::size_t bytes) {

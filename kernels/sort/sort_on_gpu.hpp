@@ -24,7 +24,7 @@ struct gpu_sorted {
     std::size_t key_bytes, index_bytes;  // 4 or 8: the width of unsigned numbers
 
     /// Returns the macro definitions of KEY and INDEX.
-    gpu_kernels::meanings meanings() const;
+    gpu_kernels::macro_definitions macro_definitions() const;
 };
 
 /// Returns the number of bytes of an index into rows of `n` elements.

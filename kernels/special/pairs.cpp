@@ -41,7 +41,7 @@ void run_any(const op_call& call) {
     const kernel_op function{.name = #function, .run = run_any<functions::function>};
 SINTER_SPECIAL(igamma)
 SINTER_SPECIAL(igammac)
-#include <sinter/special_pairs.def>
+#include <sinter/functions/special_pairs.def>
 #undef SINTER_SPECIAL
 
 }  // namespace sinter::special_pairs

@@ -9,7 +9,7 @@ namespace sinter::special_pairs {
 /// inputs[0] and inputs[1] have the result's sizes and dtype, Float or Double.
 extern const kernel_op igamma, igammac;
 #define SINTER_SPECIAL(name) extern const kernel_op name;
-#include <sinter/special_pairs.def>
+#include <sinter/functions/special_pairs.def>
 #undef SINTER_SPECIAL
 
 }  // namespace sinter::special_pairs

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-namespace sinter::front {
+namespace sinter::ops {
 namespace {
 
 sequence conjugate_of(const leaf& l, ScalarType dtype) {
@@ -105,4 +105,4 @@ bool take_conjugate(leaf& l, bool any_layout) {
     return true;
 }
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

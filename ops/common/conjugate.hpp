@@ -4,7 +4,7 @@
 
 #include "ops/common/op_checks.hpp"
 
-namespace sinter::front {
+namespace sinter::ops {
 
 /// Returns a pending conjugate.
 Tensor conjugate(const TensorImpl& z);
@@ -13,4 +13,4 @@ Tensor conjugate(const TensorImpl& z);
 /// operand of that conjugate. The strides of the leaf stay the same unless `any_layout`.
 bool take_conjugate(leaf& l, bool any_layout);
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <mutex>
 
-namespace sinter::front {
+namespace sinter::ops {
 namespace {
 
 thread_local runtime::device_index current = 0;
@@ -17,9 +17,9 @@ thread_local runtime::device_index current = 0;
 }  // namespace
 
 runtime::device_index current_gpu() { return current; }
-void set_current_gpu(runtime::device_index place) { current = place; }
+void set_current_gpu(runtime::device_index device) { current = device; }
 
-runtime::device_index place_of(const char* op, Device device) {
+runtime::device_index device_index_of(const char* op, Device device) {
     if (device.is_cpu()) {
         if (device.index() > 0)
             fail(op, "the device is not there", device.str(), "cpu or cpu:0", "kCPU");
@@ -59,11 +59,11 @@ void require_conceivable(const char* op, const TensorImpl& t) {
 }
 
 runtime::device_index place_for(const char* op, const TensorOptions& options) {
-    return options.has_device() ? place_of(op, options.device()) : creation_device();
+    return options.has_device() ? device_index_of(op, options.device()) : creation_device();
 }
 
-Device device_of(runtime::device_index place) {
-    return place == runtime::main_memory ? Device(kCPU) : Device(kCUDA, place);
+Device device_of(runtime::device_index device) {
+    return device == runtime::main_memory ? Device(kCPU) : Device(kCUDA, device);
 }
 
 TensorOptions beside(const TensorImpl& t, ScalarType dtype) {
@@ -94,24 +94,24 @@ Tensor copied(const TensorImpl& from, runtime::buffer_ptr there, const geometry_
 
 }  // namespace
 
-Tensor moved(const Tensor& t, runtime::device_index place, bool wait) {
+Tensor moved(const Tensor& t, runtime::device_index device, bool wait) {
     const TensorImpl& from = body("to", t);
-    if (from.device == place) return t;
+    if (from.device == device) return t;
     const geometry_ptr shape = layout_like(*from.shape);
     const std::size_t bytes = static_cast<std::size_t>(shape->numel) * elementSize(from.dtype);
-    const bool arrives_later = !wait && place == runtime::main_memory;
+    const bool arrives_later = !wait && device == runtime::main_memory;
     return copied(
         from,
-        arrives_later ? runtime::make_pinned_buffer(bytes) : make_buffer_with_room(bytes, place),
+        arrives_later ? runtime::make_pinned_buffer(bytes) : make_buffer_with_room(bytes, device),
         shape, wait);
 }
 
-void require_pinnable(const char* op, runtime::device_index place) {
+void require_pinnable(const char* op, runtime::device_index device) {
     if (runtime::gpu_count() == 0)
         fail(op, "there is no GPU to pin memory for", "pinned memory", "memory that is not",
              "cuda::is_available() first; `sinter info` says what was found");
-    if (place != runtime::main_memory)
-        fail(op, "only memory of the CPU can be pinned", device_of(place).str(), "cpu",
+    if (device != runtime::main_memory)
+        fail(op, "only memory of the CPU can be pinned", device_of(device).str(), "cpu",
              "cpu() first");
 }
 
@@ -152,18 +152,18 @@ Tensor pinned(Tensor fresh) {
     return copied_to_pinned(t);
 }
 
-}  // namespace sinter::front
+}  // namespace sinter::ops
 
 namespace sinter::inline v1 {
 
 bool tensor_base::is_pinned(optional<Device>) const {
-    return front::in_pinned_memory(front::body("is_pinned", *this));
+    return ops::in_pinned_memory(ops::body("is_pinned", *this));
 }
 
 Tensor tensor_base::pin_memory(optional<Device>) const {
-    const TensorImpl& t = front::body("pin_memory", *this);
-    front::require_pinnable("pin_memory", t.device);
-    return front::in_pinned_memory(t) ? self() : front::copied_to_pinned(t);
+    const TensorImpl& t = ops::body("pin_memory", *this);
+    ops::require_pinnable("pin_memory", t.device);
+    return ops::in_pinned_memory(t) ? self() : ops::copied_to_pinned(t);
 }
 
 }  // namespace sinter::inline v1

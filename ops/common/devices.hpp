@@ -3,26 +3,26 @@
 
 #include "ops/common/op_checks.hpp"
 
-namespace sinter::front {
+namespace sinter::ops {
 
 /// Returns the index of a device; the current GPU if the device has no index. Throws Error if the
 /// device does not exist.
-runtime::device_index place_of(const char* op, Device device);
-Device device_of(runtime::device_index place);
+runtime::device_index device_index_of(const char* op, Device device);
+Device device_of(runtime::device_index device);
 /// Returns the device for a new tensor: that of the options, else the thread's default.
 runtime::device_index place_for(const char* op, const TensorOptions& options);
 
 /// Returns the calling thread's current GPU.
 runtime::device_index current_gpu();
-void set_current_gpu(runtime::device_index place);
+void set_current_gpu(runtime::device_index device);
 
 /// Returns the same tensor if it is on that device. Otherwise returns a copy, with the same strides
 /// if the tensor is dense, else contiguous. Flushes pending work. Does not wait for a copy to
 /// pinned memory unless `wait`.
-Tensor moved(const Tensor& t, runtime::device_index place, bool wait = true);
+Tensor moved(const Tensor& t, runtime::device_index device, bool wait = true);
 
 /// Throws Error if memory cannot be pinned: there is no GPU, or the memory is not the CPU's.
-void require_pinnable(const char* op, runtime::device_index place);
+void require_pinnable(const char* op, runtime::device_index device);
 /// Returns a tensor that was just made with its value in pinned memory: computed there if it is
 /// pending, else copied.
 Tensor pinned(Tensor fresh);
@@ -33,8 +33,8 @@ inline Tensor on_host(const tensor_base& t) { return moved(t.self(), runtime::ma
 /// Tensors made without operands go to this device while the scope lives.
 class creation_scope {
 public:
-    explicit creation_scope(runtime::device_index place) : before_(creation_device()) {
-        creation_device() = place;
+    explicit creation_scope(runtime::device_index device) : before_(creation_device()) {
+        creation_device() = device;
     }
     ~creation_scope() { creation_device() = before_; }
     creation_scope(const creation_scope&) = delete;
@@ -54,11 +54,11 @@ class creation {
 public:
     /// Takes the dtype and device from the options, else those given.
     creation(const char* op, const TensorOptions& options, ScalarType dtype,
-             runtime::device_index place)
+             runtime::device_index device)
         : op_(op),
           dtype_(options.dtype_or(dtype)),
           pinned_(options.pinned_memory()),
-          scope_(options.has_device() ? place_of(op, options.device()) : place) {
+          scope_(options.has_device() ? device_index_of(op, options.device()) : device) {
         require_dtype(op, dtype_);
         if (pinned_) require_pinnable(op, creation_device());
     }
@@ -79,4 +79,4 @@ private:
     creation_scope scope_;
 };
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

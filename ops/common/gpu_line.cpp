@@ -3,10 +3,10 @@
 #include "engine/run/flush.hpp"
 #include "ops/common/op_checks.hpp"
 
-namespace sinter::front {
+namespace sinter::ops {
 
-gpu_line::gpu_line(runtime::device_index place)
-    : place_(place), stream_(runtime::current_stream(runtime::gpu_at(place))), uses_(stream_) {}
+gpu_line::gpu_line(runtime::device_index device)
+    : place_(device), stream_(runtime::current_stream(runtime::gpu_at(device))), uses_(stream_) {}
 
 const char* gpu_line::reads(const Tensor& dense) {
     const TensorImpl& t = body("read", dense);
@@ -27,4 +27,4 @@ gpu_line::result gpu_line::writes(IntArrayRef sizes, ScalarType dtype) {
     return {Tensor(make_ready(std::move(b), dtype, std::move(shape))), first};
 }
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

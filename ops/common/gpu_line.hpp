@@ -6,13 +6,13 @@
 
 #include <sinter/tensor.hpp>
 
-namespace sinter::front {
+namespace sinter::ops {
 
 /// While it lives, the caller puts work on the thread's current stream. That work runs after the
 /// work that writes the operands.
 class gpu_line {
 public:
-    explicit gpu_line(runtime::device_index place);
+    explicit gpu_line(runtime::device_index device);
 
     runtime::gpu_stream& stream() const { return stream_; }
     /// Returns the address of the first element of a dense tensor on this device. Flushes pending
@@ -33,4 +33,4 @@ private:
     plan::gpu_uses uses_;
 };
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <limits>
 
-namespace sinter::front {
+namespace sinter::ops {
 
 // ---- dimensions
 
@@ -143,4 +143,4 @@ void require_same_shape(const char* op, const TensorImpl& target, IntArrayRef re
              "operands that broadcast to the tensor's shape", "the form without _");
 }
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

@@ -15,7 +15,7 @@
 #include <span>
 #include <string>
 
-namespace sinter::front {
+namespace sinter::ops {
 
 // ---- dimensions and dtypes
 /// Returns `dim` counted from 0. A tensor without dimensions counts as having one. Throws
@@ -127,4 +127,4 @@ void warn_of_cast(ScalarType from, ScalarType to);
 /// Throws Error unless an in-place result has the shape of its target.
 void require_same_shape(const char* op, const TensorImpl& target, IntArrayRef result);
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

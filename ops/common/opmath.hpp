@@ -5,7 +5,7 @@
 #include "ops/common/op_checks.hpp"
 #include "runtime/types/dtypes.hpp"
 
-namespace sinter::front {
+namespace sinter::ops {
 
 inline ScalarType opmath_type(ScalarType t) { return is_narrow_float(t) ? compute_dtype(t) : t; }
 inline Tensor to_opmath(const tensor_base& t) { return t.to(opmath_type(t.scalar_type())); }
@@ -18,4 +18,4 @@ inline void require_floating(const char* op, ScalarType dtype) {
                                   "a floating dtype", "to(kFloat) first");
 }
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

@@ -1,17 +1,17 @@
 // Functions that write their result into a given tensor. All checks come before the tensor changes.
 #include "ops/common/out.hpp"
 
-#include <sinter/functions.hpp>
-#include <sinter/out.hpp>
-#include <sinter/pointwise.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/out.hpp>
+#include <sinter/functions/pointwise.hpp>
 #include <sinter/warning.hpp>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::read;
-using front::sequence;
-using front::store;
+using ops::body;
+using ops::read;
+using ops::sequence;
+using ops::store;
 
 namespace {
 
@@ -29,11 +29,11 @@ void resize(Tensor& out, IntArrayRef sizes) {
 void prepare(const char* name, Tensor& out, ScalarType dtype, IntArrayRef sizes,
              std::initializer_list<const TensorImpl*> operands) {
     const TensorImpl& o = body(name, out);
-    front::require_castable(name, dtype, o.dtype);
-    front::require_writable(name, o);
+    ops::require_castable(name, dtype, o.dtype);
+    ops::require_writable(name, o);
     if (o.shape->sizes_ref() == sizes) {
         for (const TensorImpl* t : operands)
-            if (t != &o) front::require_no_partial_overlap(name, o, *t);
+            if (t != &o) ops::require_no_partial_overlap(name, o, *t);
     }
     resize(out, sizes);
 }
@@ -63,7 +63,7 @@ Tensor& unary(op::id row, const char* name, Tensor& out, const Tensor& self) {
     const TensorImpl& a = body(name, self);
     const detail::meta_view operands[] = {{a.shape.get(), a.dtype}};
     const expr_meta result = detail::combine(row, operands);
-    if (!converts(row, a.dtype)) front::require_out_dtype(name, out, result.dtype);
+    if (!converts(row, a.dtype)) ops::require_out_dtype(name, out, result.dtype);
     sequence code;
     code.read(read(a)).row(row);
     return write_row(name, out, code, result, {&a});
@@ -74,7 +74,7 @@ Tensor& binary(op::id row, const char* name, Tensor& out, const Tensor& self, co
     const detail::meta_view operands[] = {{a.shape.get(), a.dtype}, {b.shape.get(), b.dtype}};
     const expr_meta result = detail::combine(row, operands);
     if (op::rows[row].rule == dtype_rule::matched)
-        front::require_out_dtype(name, out, result.dtype);
+        ops::require_out_dtype(name, out, result.dtype);
     sequence code;
     code.read(read(a)).read(read(b)).row(row);
     return write_row(name, out, code, result, {&a, &b});
@@ -86,7 +86,7 @@ Tensor& with_number(op::id row, const char* name, Tensor& out, const Tensor& sel
     const detail::meta_view operands[] = {{a.shape.get(), a.dtype}, {nullptr, other.type()}};
     const expr_meta result = detail::combine(row, operands);
     sequence code;
-    code.read(read(a)).number(front::number_in(name, row, result.dtype, other)).row(row);
+    code.read(read(a)).number(ops::number_in(name, row, result.dtype, other)).row(row);
     return write_row(name, out, code, result, {&a});
 }
 
@@ -134,11 +134,11 @@ SINTER_FOR_EACH_NUMBER_OUT(SINTER_NUMBER_OUT)
 #undef SINTER_NUMBER_OUT
 
 Tensor& add_out(Tensor& out, const Tensor& self, const Tensor& other, const Scalar& alpha) {
-    if (front::same_value(alpha, 1)) return binary(op::add, "add_out", out, self, other);
+    if (ops::same_value(alpha, 1)) return binary(op::add, "add_out", out, self, other);
     return store("add_out", out, self.add(other, alpha), {&self, &other});
 }
 Tensor& sub_out(Tensor& out, const Tensor& self, const Tensor& other, const Scalar& alpha) {
-    if (front::same_value(alpha, 1)) return binary(op::sub, "sub_out", out, self, other);
+    if (ops::same_value(alpha, 1)) return binary(op::sub, "sub_out", out, self, other);
     return store("sub_out", out, self.sub(other, alpha), {&self, &other});
 }
 Tensor& subtract_out(Tensor& out, const Tensor& self, const Tensor& other, const Scalar& alpha) {
@@ -146,7 +146,7 @@ Tensor& subtract_out(Tensor& out, const Tensor& self, const Tensor& other, const
 }
 Tensor& rsub_out(Tensor& out, const Tensor& self, const Tensor& other, const Scalar& alpha) {
     const Tensor value = rsub(self, other, alpha);
-    front::require_out_dtype("rsub_out", out, value.scalar_type());
+    ops::require_out_dtype("rsub_out", out, value.scalar_type());
     return store("rsub_out", out, value, {&self, &other});
 }
 Tensor& add_out(Tensor& out, const Tensor& self, const Scalar& other, const Scalar& alpha) {
@@ -157,13 +157,13 @@ Tensor& sub_out(Tensor& out, const Tensor& self, const Scalar& other, const Scal
 }
 Tensor& rsub_out(Tensor& out, const Tensor& self, const Scalar& other, const Scalar& alpha) {
     const Tensor value = rsub(self, other, alpha);
-    front::require_out_dtype("rsub_out", out, value.scalar_type());
+    ops::require_out_dtype("rsub_out", out, value.scalar_type());
     return store("rsub_out", out, value, {&self});
 }
 
 }  // namespace sinter::inline v1
 
-namespace sinter::front {
+namespace sinter::ops {
 
 void require_out_dtype(const char* name, const Tensor& out, ScalarType dtype) {
     const ScalarType given = body(name, out).dtype;
@@ -184,4 +184,4 @@ Tensor& store(const char* name, Tensor& out, const Tensor& value,
     return out.copy_(value);
 }
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

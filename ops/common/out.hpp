@@ -5,7 +5,7 @@
 
 #include <initializer_list>
 
-namespace sinter::front {
+namespace sinter::ops {
 
 /// Throws Error if the output does not have the result's dtype.
 void require_out_dtype(const char* name, const Tensor& out, ScalarType dtype);
@@ -15,4 +15,4 @@ void require_out_dtype(const char* name, const Tensor& out, ScalarType dtype);
 Tensor& store(const char* name, Tensor& out, const Tensor& value,
               std::initializer_list<const Tensor*> operands = {});
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

@@ -4,7 +4,7 @@
 #include "ops/common/opmath.hpp"
 #include "runtime/types/default_dtype.hpp"
 
-namespace sinter::front {
+namespace sinter::ops {
 
 term term::apply(op::id row, term a) {
     a.code_.row(row);
@@ -77,7 +77,7 @@ Scalar formula::number(const Scalar& s) const {
 
 term formula::read(const TensorImpl& t) const {
     sequence code;
-    code.read(front::read(t));
+    code.read(ops::read(t));
     if (t.dtype != compute_) code.cast(compute_);
     return term(std::move(code));
 }
@@ -102,4 +102,4 @@ void formula::write(term value, const TensorImpl& target) const {
     value.code().write(target);
 }
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

@@ -8,7 +8,7 @@
 #include <initializer_list>
 #include <utility>
 
-namespace sinter::front {
+namespace sinter::ops {
 
 class term {
 public:
@@ -83,4 +83,4 @@ private:
     ScalarType dtype_, compute_;
 };
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

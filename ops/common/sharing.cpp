@@ -2,12 +2,12 @@
 
 #include "runtime/strided/walk.hpp"
 
-#include <sinter/functions.hpp>
+#include <sinter/functions/functions.hpp>
 #include <sinter/warning.hpp>
 
 #include <algorithm>
 
-namespace sinter::front {
+namespace sinter::ops {
 namespace {
 
 /// Returns true if the elements fill their address range, each address once. Dimensions of size 1
@@ -85,4 +85,4 @@ void require_no_partial_overlap(const char* op, const TensorImpl& target,
          "the same view or separate memory", "clone() of the operand");
 }
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

@@ -3,7 +3,7 @@
 
 #include "ops/common/op_checks.hpp"
 
-namespace sinter::front {
+namespace sinter::ops {
 
 /// How two tensors share memory, as PyTorch checks it before it writes one of them. `unclear`: a
 /// tensor has gaps or repeats elements, which PyTorch does not examine.
@@ -22,4 +22,4 @@ struct shared_elements {
     explicit shared_elements(const TensorImpl& t);
 };
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

@@ -57,7 +57,7 @@ Tensor expression_builder::finish() const {
         static_cast<uint16_t>(scalars_.size()), program_digest(words_.data(), words_.size())};
     auto result = meta_;
     // A single leaf is copied; the copy must not repeat an address.
-    if (words_.size() == 1) result.shape = front::layout_like(*meta_.shape);
+    if (words_.size() == 1) result.shape = ops::layout_like(*meta_.shape);
     return Tensor(detail::make_pointwise(p, leaves_.data(), scalars_.data(), result));
 }
 

@@ -4,18 +4,18 @@
 #include "runtime/base/fp_environment.hpp"
 #include "runtime/types/default_dtype.hpp"
 
-#include <sinter/functions.hpp>
+#include <sinter/functions/functions.hpp>
 
 #include <algorithm>
 #include <cmath>
 
 namespace sinter::inline v1 {
 
-using front::creation;
-using front::fail;
-using front::index_leaf;
-using front::sequence;
-using front::text;
+using ops::creation;
+using ops::fail;
+using ops::index_leaf;
+using ops::sequence;
+using ops::text;
 
 namespace {
 
@@ -36,7 +36,7 @@ ScalarType dtype_of(const Scalar& value) {
 }
 
 Tensor filled(const char* op, geometry_ptr shape, const Scalar& value, ScalarType dtype) {
-    front::require_fits(op, value, dtype);
+    ops::require_fits(op, value, dtype);
     return sequence().number(value).cast(dtype).pending(dtype, std::move(shape));
 }
 
@@ -75,59 +75,59 @@ Tensor full(IntArrayRef sizes, const Scalar& value, const TensorOptions& options
 }
 
 Tensor empty_like(const tensor_base& t, const TensorOptions& options) {
-    const TensorImpl& like = front::body("empty_like", t);
+    const TensorImpl& like = ops::body("empty_like", t);
     const creation dtype = checked("empty_like", options, like);
-    return dtype.made(Tensor(make_empty(dtype, front::layout_like(*like.shape))));
+    return dtype.made(Tensor(make_empty(dtype, ops::layout_like(*like.shape))));
 }
 
 Tensor zeros_like(const tensor_base& t, const TensorOptions& options) {
-    const TensorImpl& like = front::body("zeros_like", t);
+    const TensorImpl& like = ops::body("zeros_like", t);
     const creation dtype = checked("zeros_like", options, like);
-    return dtype.made(filled("zeros_like", front::layout_like(*like.shape), 0, dtype));
+    return dtype.made(filled("zeros_like", ops::layout_like(*like.shape), 0, dtype));
 }
 
 Tensor ones_like(const tensor_base& t, const TensorOptions& options) {
-    const TensorImpl& like = front::body("ones_like", t);
+    const TensorImpl& like = ops::body("ones_like", t);
     const creation dtype = checked("ones_like", options, like);
-    return dtype.made(filled("ones_like", front::layout_like(*like.shape), 1, dtype));
+    return dtype.made(filled("ones_like", ops::layout_like(*like.shape), 1, dtype));
 }
 
 Tensor full_like(const tensor_base& t, const Scalar& value, const TensorOptions& options) {
-    const TensorImpl& like = front::body("full_like", t);
+    const TensorImpl& like = ops::body("full_like", t);
     const creation dtype = checked("full_like", options, like);
-    return dtype.made(filled("full_like", front::layout_like(*like.shape), value, dtype));
+    return dtype.made(filled("full_like", ops::layout_like(*like.shape), value, dtype));
 }
 
 // ---- dtype of another tensor, other sizes
 Tensor tensor_base::new_empty(IntArrayRef sizes, const TensorOptions& options) const {
-    const creation dtype = checked("new_empty", options, front::body("new_empty", *this));
+    const creation dtype = checked("new_empty", options, ops::body("new_empty", *this));
     return dtype.made(Tensor(make_empty(dtype, make_contiguous(sizes))));
 }
 
 Tensor tensor_base::new_zeros(IntArrayRef sizes, const TensorOptions& options) const {
-    const creation dtype = checked("new_zeros", options, front::body("new_zeros", *this));
+    const creation dtype = checked("new_zeros", options, ops::body("new_zeros", *this));
     return dtype.made(filled("new_zeros", make_contiguous(sizes), 0, dtype));
 }
 
 Tensor tensor_base::new_ones(IntArrayRef sizes, const TensorOptions& options) const {
-    const creation dtype = checked("new_ones", options, front::body("new_ones", *this));
+    const creation dtype = checked("new_ones", options, ops::body("new_ones", *this));
     return dtype.made(filled("new_ones", make_contiguous(sizes), 1, dtype));
 }
 
 Tensor tensor_base::new_full(IntArrayRef sizes, const Scalar& value,
                              const TensorOptions& options) const {
-    const creation dtype = checked("new_full", options, front::body("new_full", *this));
+    const creation dtype = checked("new_full", options, ops::body("new_full", *this));
     return dtype.made(filled("new_full", make_contiguous(sizes), value, dtype));
 }
 
 Tensor tensor_base::new_tensor(const number_list& values, const TensorOptions& options) const {
-    const creation dtype = checked("new_tensor", options, front::body("new_tensor", *this));
+    const creation dtype = checked("new_tensor", options, ops::body("new_tensor", *this));
     return dtype.made(tensor(values, dtype.dtype()));
 }
 
 Tensor tensor_base::new_tensor(std::initializer_list<number_list> values,
                                const TensorOptions& options) const {
-    const creation dtype = checked("new_tensor", options, front::body("new_tensor", *this));
+    const creation dtype = checked("new_tensor", options, ops::body("new_tensor", *this));
     return dtype.made(tensor(values, dtype.dtype()));
 }
 
@@ -137,7 +137,7 @@ namespace {
 [[noreturn]] void refuse_range(const char* what, const Scalar& start, const Scalar& end,
                                const Scalar& step) {
     fail("arange", what,
-         text(front::to_text(start), " to ", front::to_text(end), " by ", front::to_text(step)),
+         text(ops::to_text(start), " to ", ops::to_text(end), " by ", ops::to_text(step)),
          "finite bounds and a step that leads from the first to the second",
          "a step with the other sign, or other bounds");
 }
@@ -183,7 +183,7 @@ Tensor arange(const Scalar& start, const Scalar& end, const Scalar& step,
     const bool whole =
         !start.isFloatingPoint() && !end.isFloatingPoint() && !step.isFloatingPoint();
     const creation dtype = checked("arange", options, whole ? kLong : get_default_dtype());
-    front::require_real("arange", dtype);
+    ops::require_real("arange", dtype);
     // Integers stay exact; everything else is computed in double and rounded once. For an integral
     // dtype, start and step are truncated first, as in PyTorch, but the count uses the original
     // numbers.
@@ -213,7 +213,7 @@ ScalarType range_dtype(const Scalar& start, const Scalar& end) {
 
 /// Returns an end of a range in this dtype. An integer wraps, as in a cast.
 Scalar end_of_range(const char* name, const Scalar& s, ScalarType dtype) {
-    front::require_fits(name, s, dtype);
+    ops::require_fits(name, s, dtype);
     if (isFloatingType(dtype)) return s;
     return dtype == kByte ? s.truncated() & 255 : s.truncated();
 }
@@ -226,12 +226,12 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
     if (isComplexType(dtype)) {
         const complex<double> a = start.toComplexDouble(), b = end.toComplexDouble();
         const ScalarType part = toRealValueType(dtype);
-        return dtype.made(front::joined(linspace(a.real(), b.real(), steps, part),
+        return dtype.made(ops::joined(linspace(a.real(), b.real(), steps, part),
                                         linspace(a.imag(), b.imag(), steps, part)));
     }
     if (start.isComplex() || end.isComplex())
         fail("linspace", "an end is complex",
-             front::text(front::to_text(start), " to ", front::to_text(end), " for ", dtype),
+             ops::text(ops::to_text(start), " to ", ops::to_text(end), " for ", dtype),
              "a complex dtype", "kComplexFloat");
     if (steps < 0)
         fail("linspace", "the number of steps is negative", text(steps), "0 or more",
@@ -271,7 +271,7 @@ Tensor logspace(const Scalar& start, const Scalar& end, int64_t steps, double ba
     const Tensor exponents = linspace(ends ? end_of_range("logspace", start, dtype) : start,
                                       ends ? end_of_range("logspace", end, dtype) : end, steps, in);
     sequence code;
-    code.number(base).read(front::read(*exponents.unsafeGetTensorImpl()));
+    code.number(base).read(ops::read(*exponents.unsafeGetTensorImpl()));
     if (in != kDouble) code.cast(kDouble);
     code.row(op::pow);
     if (dtype != kDouble) code.cast(dtype);
@@ -282,7 +282,7 @@ namespace {
 
 /// Returns the end of a range that a tensor holds.
 Scalar end_in(const char* op, const tensor_base& t) {
-    const TensorImpl& end = front::body(op, t);
+    const TensorImpl& end = ops::body(op, t);
     if (end.shape->ndim != 0)
         fail(op, "an end has dimensions", text("sizes ", end.shape->sizes_ref()), "a 0-d tensor",
              "t[0] of one element");

@@ -1,7 +1,7 @@
 // Tensors over the caller's memory.
 #include "ops/common/devices.hpp"
 
-#include <sinter/functions.hpp>
+#include <sinter/functions/functions.hpp>
 
 #include <memory>
 
@@ -10,12 +10,12 @@ namespace {
 
 Tensor over_memory(void* data, geometry_ptr shape, const TensorOptions& options,
                    runtime::memory_deleter deleter, bool read_only) {
-    const runtime::device_index place = front::place_of("from_blob", options.device());
+    const runtime::device_index place = ops::place_of("from_blob", options.device());
     const ScalarType dtype = options.dtype();
-    front::require_dtype("from_blob", dtype);
+    ops::require_dtype("from_blob", dtype);
     if (shape->numel > 0 && !data)
-        front::fail<ValueError>("from_blob", "the pointer is null",
-                                front::text("null for sizes ", shape->sizes_ref()),
+        ops::fail<ValueError>("from_blob", "the pointer is null",
+                                ops::text("null for sizes ", shape->sizes_ref()),
                                 "memory for every element", "empty");
     const std::size_t bytes = static_cast<std::size_t>(extent_of(*shape)) * elementSize(dtype);
     runtime::buffer_ptr memory =
@@ -26,12 +26,12 @@ Tensor over_memory(void* data, geometry_ptr shape, const TensorOptions& options,
 
 geometry_ptr strided(IntArrayRef sizes, IntArrayRef strides) {
     if (sizes.size() != strides.size())
-        front::fail("from_blob", "sizes and strides differ in number",
-                    front::text(sizes, " and ", strides), "one stride for each size",
+        ops::fail("from_blob", "sizes and strides differ in number",
+                    ops::text(sizes, " and ", strides), "one stride for each size",
                     "leaving the strides out");
     for (int64_t s : strides)
         if (s < 0)
-            front::fail("from_blob", "a stride is negative", front::text("strides ", strides),
+            ops::fail("from_blob", "a stride is negative", ops::text("strides ", strides),
                         "strides of 0 or more", "flip");
     return make_geometry(sizes, strides, 0);
 }

@@ -2,7 +2,7 @@
 #include "ops/common/devices.hpp"
 #include "ops/common/op_checks.hpp"
 
-#include <sinter/functions.hpp>
+#include <sinter/functions/functions.hpp>
 
 #include "runtime/types/element.hpp"
 
@@ -66,7 +66,7 @@ std::string spelled(const number_list& list) {
         auto& [now, next] = path.back();
         const bool begins = next == 0;
         if (!now->is_list() || next == now->size()) {
-            if (!now->is_list()) out += front::text(now->value());
+            if (!now->is_list()) out += ops::text(now->value());
             if (now->is_list()) out += begins ? "{}" : "}";
             path.pop_back();
             continue;
@@ -96,15 +96,15 @@ void require_alike(const open_list& l, const std::vector<int64_t>& sizes,
                    const number_list* number) {
     const number_list &first = (*l.list)[0], &item = (*l.list)[l.next - 1];
     if (sizes != l.sizes)
-        front::fail("tensor",
-                    front::text("Expected all sub-lists to have sizes: ", IntArrayRef(l.sizes),
+        ops::fail("tensor",
+                    ops::text("Expected all sub-lists to have sizes: ", IntArrayRef(l.sizes),
                                 " (e.g. ", spelled(first), "), but got sub-list ", spelled(item),
                                 " with sizes: ", IntArrayRef(sizes)),
                     "lists that are ragged", "lists of equal lengths", "filling the shorter ones");
     if (number && l.number && own_dtype(number->dtype()) != own_dtype(l.number->dtype()))
-        front::fail(
+        ops::fail(
             "tensor",
-            front::text("Expected all elements of the tensor to have the same scalar type: ",
+            ops::text("Expected all elements of the tensor to have the same scalar type: ",
                         l.number->dtype(), ", but got element of scalar type: ", number->dtype()),
             "numbers of different kinds", "one kind",
             "writing all of them alike, as in 1.0 and 2.0");
@@ -124,7 +124,7 @@ contents contents_of(const number_list& list) {
             const number_list& item = (*now.list)[now.next++];
             if (item.is_list()) {
                 if (path.size() == deepest)
-                    front::fail<ValueError>("tensor", "the braces are too deep",
+                    ops::fail<ValueError>("tensor", "the braces are too deep",
                                             "more than 10 levels", "at most 10", "reshape");
                 path.push_back({&item});
                 continue;
@@ -153,32 +153,32 @@ contents contents_of(const number_list& list) {
 }  // namespace
 
 Tensor tensor(const number_list& values, const TensorOptions& options) {
-    const runtime::device_index place = front::place_for("tensor", options);
-    if (options.pinned_memory()) front::require_pinnable("tensor", place);
+    const runtime::device_index place = ops::place_for("tensor", options);
+    if (options.pinned_memory()) ops::require_pinnable("tensor", place);
     const auto [sizes, numbers] = contents_of(values);
     const ScalarType own = own_dtype(numbers.empty() ? kFloat : numbers[0]->dtype());
     const ScalarType dtype = options.dtype_or(own);
-    front::require_dtype("tensor", dtype);
+    ops::require_dtype("tensor", dtype);
     Tensor result(make_empty(dtype, make_contiguous(sizes), runtime::main_memory));
-    char* to = front::fresh(*result.unsafeGetTensorImpl());
+    char* to = ops::fresh(*result.unsafeGetTensorImpl());
     for (const number_list* n : numbers) {
-        front::require_fits("tensor", n->value(), dtype);
-        front::store(to, dtype, n->value());
+        ops::require_fits("tensor", n->value(), dtype);
+        ops::store(to, dtype, n->value());
         to += elementSize(dtype);
     }
-    return options.pinned_memory() ? front::pinned(std::move(result)) : front::moved(result, place);
+    return options.pinned_memory() ? ops::pinned(std::move(result)) : ops::moved(result, place);
 }
 
 Tensor detail::from_numbers(const Tensor& values, const TensorOptions& options) {
-    const runtime::device_index place = front::place_for("tensor", options);
-    if (options.pinned_memory()) front::require_pinnable("tensor", place);
+    const runtime::device_index place = ops::place_for("tensor", options);
+    if (options.pinned_memory()) ops::require_pinnable("tensor", place);
     const ScalarType dtype = options.dtype_or(own_dtype(values.scalar_type()));
-    front::require_dtype("tensor", dtype);
+    ops::require_dtype("tensor", dtype);
     if (values.is_complex() && !isComplexType(dtype))
-        front::fail("tensor", "the numbers are complex", front::text("a list for ", dtype),
+        ops::fail("tensor", "the numbers are complex", ops::text("a list for ", dtype),
                     "a complex dtype", "real() of the tensor");
     const Tensor converted = values.to(dtype);
-    return options.pinned_memory() ? converted.pin_memory() : front::moved(converted, place);
+    return options.pinned_memory() ? converted.pin_memory() : ops::moved(converted, place);
 }
 
 Tensor tensor(std::initializer_list<number_list> values, const TensorOptions& options) {

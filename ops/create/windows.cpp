@@ -1,15 +1,15 @@
 // Window functions: formulas of an index, computed in double and rounded once.
 #include "ops/common/devices.hpp"
 
-#include <sinter/functions.hpp>
-#include <sinter/windows.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/windows.hpp>
 
 #include <cmath>
 
 namespace sinter::inline v1 {
 
-using front::fail;
-using front::text;
+using ops::fail;
+using ops::text;
 
 namespace {
 
@@ -22,7 +22,7 @@ Tensor window(const char* op, int64_t size, bool symmetric, kind floats,
               const TensorOptions& options, const F& formula) {
     if (size < 0)
         fail<Error>(op, "the length is negative", text(size), "0 or more", "the absolute value");
-    const front::creation dtype(op, options, get_default_dtype(), creation_device());
+    const ops::creation dtype(op, options, get_default_dtype(), creation_device());
     if (!isFloatingType(dtype) || (floats == kind::wide && dtype != kFloat && dtype != kDouble))
         fail<Error>(op, "a window is not of this dtype", toString(dtype),
                     floats == kind::wide ? "Float or Double" : "a floating dtype",

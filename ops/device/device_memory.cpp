@@ -11,15 +11,15 @@
 
 namespace sinter::inline v1 {
 
-using front::fail;
-using front::text;
+using ops::fail;
+using ops::text;
 
 namespace {
 
 const runtime::gpu& gpu_of(const char* op, const cuda::AnyDevice& device) {
     const int64_t index = device.index();
     const auto number = static_cast<int8_t>(std::clamp<int64_t>(index, -1, 127));
-    return runtime::gpu_at(front::place_of(op, Device(kCUDA, number)));
+    return runtime::gpu_at(ops::device_index_of(op, Device(kCUDA, number)));
 }
 
 /// Returns zeros if there is no GPU.
@@ -33,8 +33,8 @@ int64_t number(uint64_t n) { return static_cast<int64_t>(n); }
 }  // namespace
 
 Vendor Device::vendor() const {
-    const runtime::device_index place = front::place_of("vendor", *this);
-    return place == runtime::main_memory ? Vendor::none : runtime::gpu_at(place).api->vendor->id;
+    const runtime::device_index device = ops::device_index_of("vendor", *this);
+    return device == runtime::main_memory ? Vendor::none : runtime::gpu_at(device).api->vendor->id;
 }
 
 std::ostream& operator<<(std::ostream& out, Vendor vendor) {

@@ -11,8 +11,8 @@
 
 namespace sinter::inline v1 {
 
-using front::fail;
-using front::text;
+using ops::fail;
+using ops::text;
 using runtime::gpu_event;
 using runtime::gpu_stream;
 
@@ -27,7 +27,7 @@ struct stream_access {
 namespace {
 
 const runtime::gpu& gpu_named(const char* op, int index) {
-    return runtime::gpu_at(front::place_of(op, Device(kCUDA, static_cast<int8_t>(index))));
+    return runtime::gpu_at(ops::device_index_of(op, Device(kCUDA, static_cast<int8_t>(index))));
 }
 
 /// Returns the calling thread's current stream of a device.
@@ -53,12 +53,12 @@ bool keeps_time(EventFlag f) {
 }  // namespace
 
 Stream::Stream(Unsafe, Device device, StreamId id) : device_(device), id_(id) {
-    const runtime::device_index place = front::place_of("Stream", device);
-    if (place == runtime::main_memory) {
+    const runtime::device_index at = ops::device_index_of("Stream", device);
+    if (at == runtime::main_memory) {
         if (id != 0) fail("Stream", "the CPU has one stream", text("id ", id), "0", "DEFAULT");
         return;
     }
-    gpu_stream* s = runtime::stream_by_id(runtime::gpu_at(place), id);
+    gpu_stream* s = runtime::stream_by_id(runtime::gpu_at(at), id);
     if (!s)
         fail("Stream", "there is no such stream", text("id ", id, " on ", device.str()),
              "the id of one that exists", "getStreamFromPool");
@@ -134,7 +134,7 @@ void Event::record() {
     if (type_ == kCPU)
         record(Stream(Stream::DEFAULT, kCPU));
     else
-        record(current_of(Device(kCUDA, front::place_of("record", kCUDA))));
+        record(current_of(Device(kCUDA, ops::device_index_of("record", kCUDA))));
 }
 
 void Event::block(const Stream& s) const {
@@ -238,7 +238,7 @@ CUDAStream getStreamFromExternal(void* handle, DeviceIndex index) {
 
 // ---- memory used on other streams
 void tensor_base::record_stream(const Stream& s) const {
-    const TensorImpl& t = front::body("record_stream", *this);
+    const TensorImpl& t = ops::body("record_stream", *this);
     gpu_stream* queue = stream_access::queue(s);
     if (t.device == runtime::main_memory || !queue)
         fail("record_stream", "only memory of a GPU has streams",

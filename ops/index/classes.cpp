@@ -1,18 +1,18 @@
 // Compositions: row-major positions as coordinates, and classes as rows of 0 and 1.
 #include "ops/common/op_checks.hpp"
 
-#include <sinter/functions.hpp>
-#include <sinter/gathering.hpp>
-#include <sinter/scans.hpp>
-#include <sinter/sorting.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/gathering.hpp>
+#include <sinter/functions/scans.hpp>
+#include <sinter/functions/sorting.hpp>
 
 #include <algorithm>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::text;
 
 namespace {
 
@@ -34,7 +34,7 @@ std::vector<Tensor> coordinates(const Tensor& index, IntArrayRef shape) {
 Tensor tensor_base::nonzero_static(int64_t size, int64_t fill_value) const {
     const TensorImpl& t = body("nonzero_static", *this);
     if (size < 0) fail("nonzero_static", "the size is negative", text(size), "0 or more", "0");
-    const TensorOptions longs = front::beside(t, kLong);
+    const TensorOptions longs = ops::beside(t, kLong);
     const int64_t ndim = t.shape->ndim;
     if (ndim == 0 || size == 0) return full({size, ndim}, fill_value, longs);
     if (t.shape->numel == 0) return full({size, ndim}, fill_value, longs);
@@ -80,7 +80,7 @@ Tensor one_hot(const tensor_base& self, int64_t num_classes) {
             fail(op, "no class says how many there are", text("sizes ", sizes),
                  "a number of classes", "num_classes");
         sizes.push_back(num_classes);
-        return empty(sizes, front::beside(t, kLong));
+        return empty(sizes, ops::beside(t, kLong));
     }
     const auto [least, largest] = self.aminmax();
     if (const auto low = least.item<int64_t>(); low < 0)
@@ -91,7 +91,7 @@ Tensor one_hot(const tensor_base& self, int64_t num_classes) {
         fail(op, "a class is not smaller than their number",
              text(high, " of ", num_classes, " classes"), text("0 to ", num_classes - 1),
              "a larger num_classes");
-    return Tensor(self.unsqueeze(-1) == arange(num_classes, front::beside(t, kLong))).to(kLong);
+    return Tensor(self.unsqueeze(-1) == arange(num_classes, ops::beside(t, kLong))).to(kLong);
 }
 
 // ---- function forms

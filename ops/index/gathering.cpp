@@ -2,22 +2,22 @@
 #include "kernels/index/gather.hpp"
 #include "ops/index/indexed.hpp"
 
-#include <sinter/functions.hpp>
-#include <sinter/gathering.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/gathering.hpp>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::index_space;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::index_space;
+using ops::text;
 
 namespace {
 
 Tensor along(const kernel_op& op, const tensor_base& self, int64_t dim, const tensor_base& index) {
-    const Tensor i = front::space_index(op.name, index);
-    const Tensor t = front::at_least_1d(op.name, self);
-    const int64_t d = front::wrap_dim(op.name, dim, t.dim());
+    const Tensor i = ops::space_index(op.name, index);
+    const Tensor t = ops::at_least_1d(op.name, self);
+    const int64_t d = ops::wrap_dim(op.name, dim, t.dim());
     const IntArrayRef sizes = t.sizes(), wanted = i.sizes();
     bool fits = i.numel() == 0 || sizes.size() == wanted.size();
     for (std::size_t k = 0; fits && i.numel() > 0 && k < sizes.size(); ++k)
@@ -28,7 +28,7 @@ Tensor along(const kernel_op& op, const tensor_base& self, int64_t dim, const te
              "as many dimensions, and sizes at most the tensor's in the others",
              "narrow or expand of the index");
     if (i.numel() == 0) return empty(index.sizes(), t.options());
-    return front::gathered(op, t, index_space(wanted, d, i, false)).view(index.sizes());
+    return ops::gathered(op, t, index_space(wanted, d, i, false)).view(index.sizes());
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ Tensor tensor_base::take_along_dim(const tensor_base& indices, optional<int64_t>
         fail(op.name, "the index has another number of dimensions",
              text("sizes ", i.shape->sizes_ref(), " for sizes ", t.shape->sizes_ref()),
              text(t.shape->ndim), "unsqueeze or expand of the index");
-    const int64_t d = front::wrap_dim(op.name, *dim, t.shape->ndim);
+    const int64_t d = ops::wrap_dim(op.name, *dim, t.shape->ndim);
     if (t.shape->ndim == 0)
         fail<IndexError>(op.name, "the tensor has no dimensions", text("dimension ", *dim),
                          "a tensor of one dimension or more", "the form without dim");
@@ -66,7 +66,7 @@ Tensor tensor_base::take_along_dim(const tensor_base& indices, optional<int64_t>
 
 Tensor tensor_base::take(const tensor_base& index) const {
     const kernel_op& op = index_kernels::take_op;
-    const Tensor i = front::index_tensor(op.name, index, false), t = flatten();
+    const Tensor i = ops::index_tensor(op.name, index, false), t = flatten();
     if (t.numel() == 0 && i.numel() > 0)
         fail<IndexError>(op.name, "there is nothing to take from", "a tensor without elements",
                          "elements", "an index without elements");
@@ -74,17 +74,17 @@ Tensor tensor_base::take(const tensor_base& index) const {
     space.sizes = i.sizes().vec();
     space.how.placed = {0};
     space.how.walked.assign(space.sizes.size(), -1);
-    space.indices.push_back(front::read(*i.unsafeGetTensorImpl()));
-    return front::gathered(op, t, space);
+    space.indices.push_back(ops::read(*i.unsafeGetTensorImpl()));
+    return ops::gathered(op, t, space);
 }
 
 Tensor tensor_base::index_select(int64_t dim, const tensor_base& index) const {
     const kernel_op& op = index_kernels::index_select_op;
-    const Tensor i = front::index_vector(op.name, index), t = front::at_least_1d(op.name, *this);
-    const int64_t d = front::wrap_dim(op.name, dim, t.dim());
+    const Tensor i = ops::index_vector(op.name, index), t = ops::at_least_1d(op.name, *this);
+    const int64_t d = ops::wrap_dim(op.name, dim, t.dim());
     std::vector<int64_t> sizes = t.sizes().vec();
     sizes[static_cast<std::size_t>(d)] = i.numel();
-    const Tensor r = front::gathered(op, t, index_space(sizes, d, i, false));
+    const Tensor r = ops::gathered(op, t, index_space(sizes, d, i, false));
     if (this->dim() > 0) return r;
     if (i.numel() != 1)
         fail(op.name, "a tensor without dimensions has one element", text(i.numel(), " indices"),

@@ -5,10 +5,10 @@
 #include "engine/run/record.hpp"
 #include "ops/common/sharing.hpp"
 
-#include <sinter/functions.hpp>
+#include <sinter/functions/functions.hpp>
 #include <sinter/limits.hpp>
 
-namespace sinter::front {
+namespace sinter::ops {
 
 index_space::index_space(IntArrayRef of, int64_t dim, const Tensor& index, bool wraps)
     : sizes(of.vec()) {
@@ -42,7 +42,7 @@ Tensor index_tensor(const char* op, const tensor_base& index, bool or_int) {
 
 Tensor space_index(const char* op, const tensor_base& index) {
     if (body(op, index).shape->numel == 0)
-        return at_least_1d(op, empty(index.sizes(), front::beside(index, kLong)));
+        return at_least_1d(op, empty(index.sizes(), ops::beside(index, kLong)));
     return at_least_1d(op, index_tensor(op, index, true));
 }
 
@@ -164,4 +164,4 @@ void scatter_into(const char* name, const Tensor& tensor, const scattering& s) {
     assign(t, scatter_node(name, t, s, make_contiguous(t.shape->sizes_ref())));
 }
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

@@ -5,7 +5,7 @@
 #include "kernels/index/space.hpp"
 #include "ops/common/op_checks.hpp"
 
-namespace sinter::front {
+namespace sinter::ops {
 
 /// The space of an operation: its sizes, its layout in the indexed tensor, and its indices.
 struct index_space {
@@ -51,4 +51,4 @@ struct scattering {
 Tensor scattered(const char* name, const Tensor& t, const scattering& s);
 void scatter_into(const char* name, const Tensor& t, const scattering& s);
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

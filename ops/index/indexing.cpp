@@ -6,8 +6,8 @@
 #include "ops/index/slicing.hpp"
 
 #include <sinter/warning.hpp>
-#include <sinter/functions.hpp>
-#include <sinter/gathering.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/gathering.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -15,14 +15,14 @@
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::dims;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::dims;
+using ops::fail;
+using ops::text;
 
 TensorIndex::TensorIndex(const char* text) : kind_(kind::ellipsis) {
     if (std::strcmp(text, "...") != 0)
-        fail<ValueError>("index", "the text is no index", front::text('"', text, '"'), "\"...\"",
+        fail<ValueError>("index", "the text is no index", ops::text('"', text, '"'), "\"...\"",
                          "Ellipsis");
 }
 
@@ -62,7 +62,7 @@ struct cursor {
 
     void take(int64_t index) {
         const auto i = static_cast<std::size_t>(at);
-        offset += front::wrap_index("index", index, origin++, source, d.sizes[i]) * d.strides[i];
+        offset += ops::wrap_index("index", index, origin++, source, d.sizes[i]) * d.strides[i];
         d.erase(at);
     }
     void take(const Slice& s) {
@@ -70,7 +70,7 @@ struct cursor {
         if (s.step() <= 0)
             fail<ValueError>("index", "the step is not positive", text("step ", s.step()),
                              "1 or more", "flip");
-        const front::slice_part p = front::clamp_slice(d.sizes[i], s.start(), s.stop(), s.step());
+        const ops::slice_part p = ops::clamp_slice(d.sizes[i], s.start(), s.stop(), s.step());
         offset += p.start * d.strides[i];
         d.sizes[i] = p.length;
         d.strides[i] *= s.step();
@@ -146,7 +146,7 @@ void place(selection& s, cursor& c, const Tensor& index) {
         }
     } else if (is_mask(type)) {
         s.placed.emplace_back(c.at,
-                              arange(index.item<bool>() ? 1 : 0, front::beside(index, kLong)));
+                              arange(index.item<bool>() ? 1 : 0, ops::beside(index, kLong)));
         c.add_dimension();
     } else {
         c.take(index.item<int64_t>());
@@ -165,7 +165,7 @@ selection selected(const char* op, const tensor_base& self, ArrayRef<TensorIndex
         named += dims_named(i);
         ellipses += i.which() == kind::ellipsis;
     }
-    if (named > 0) front::require_dimensions("index", g);
+    if (named > 0) ops::require_dimensions("index", g);
     if (named > g.ndim)
         fail<IndexError>("index", text("too many indices for tensor of dimension ", g.ndim),
                          text(named, " for a tensor of sizes ", g.sizes_ref()),
@@ -188,7 +188,7 @@ selection selected(const char* op, const tensor_base& self, ArrayRef<TensorIndex
                 break;
         }
     }
-    s.view = front::view_of(t, c.d.sizes, c.d.strides, c.offset);
+    s.view = ops::view_of(t, c.d.sizes, c.d.strides, c.offset);
     return s;
 }
 
@@ -214,7 +214,7 @@ std::vector<int64_t> common_sizes(const selection& s) {
 
 /// Returns the space of the result. If the indices are neighbours, their dimensions replace them;
 /// otherwise they come first.
-front::index_space space_of(const selection& s) {
+ops::index_space space_of(const selection& s) {
     const std::vector<int64_t> common = common_sizes(s);
     const std::vector<int64_t> sizes = s.view.sizes().vec();
     const int64_t first = s.placed.front().first;
@@ -222,7 +222,7 @@ front::index_space space_of(const selection& s) {
         s.placed.back().first - first + 1 == static_cast<int64_t>(s.placed.size());
     const int64_t at = neighbours ? first : 0;
 
-    front::index_space space(true);
+    ops::index_space space(true);
     std::vector<bool> is_placed(sizes.size(), false);
     for (const auto& p : s.placed) {
         is_placed[static_cast<std::size_t>(p.first)] = true;
@@ -247,7 +247,7 @@ front::index_space space_of(const selection& s) {
         const geometry& g = *index.unsafeGetTensorImpl()->shape;
         std::vector<int64_t> strides(space.sizes.size(), 0);
         std::copy_n(g.strides(), g.ndim, strides.begin() + static_cast<int64_t>(common_at));
-        space.indices.push_back(front::read(*index.unsafeGetTensorImpl(),
+        space.indices.push_back(ops::read(*index.unsafeGetTensorImpl(),
                                             make_geometry(space.sizes, strides, g.offset)));
     }
     return space;
@@ -268,10 +268,10 @@ bool broadcasts_to(IntArrayRef from, const std::vector<int64_t>& to) {
     }
 }
 
-front::scattering scattering_of(const char* op, const selection& s, const tensor_base& values,
+ops::scattering scattering_of(const char* op, const selection& s, const tensor_base& values,
                                 bool accumulate) {
-    front::require_same_dtype(op, body(op, s.view), body(op, values));
-    front::index_space space = space_of(s);
+    ops::require_same_dtype(op, body(op, s.view), body(op, values));
+    ops::index_space space = space_of(s);
     const Tensor v = without_leading_ones(values, space.sizes.size());
     if (!broadcasts_to(v.sizes(), space.sizes))
         fail(op,
@@ -288,7 +288,7 @@ front::scattering scattering_of(const char* op, const selection& s, const tensor
 Tensor selected_places(const selection& s, const Tensor& places) {
     selection same = s;
     same.view = places;
-    return front::gathered(index_kernels::index_op, places, space_of(same));
+    return ops::gathered(index_kernels::index_op, places, space_of(same));
 }
 
 /// Returns the mask if it is the only index, so that a plain fill can take it; else null.
@@ -318,7 +318,7 @@ bool fill_by_mask(const tensor_base& self, ArrayRef<TensorIndex> indices,
 Tensor tensor_base::index(ArrayRef<TensorIndex> indices) const {
     const selection s = selected("index", *this, indices);
     return s.placed.empty() ? s.view
-                            : front::gathered(index_kernels::index_op, s.view, space_of(s));
+                            : ops::gathered(index_kernels::index_op, s.view, space_of(s));
 }
 Tensor tensor_base::index(std::initializer_list<TensorIndex> indices) const {
     return index(ArrayRef<TensorIndex>(indices));
@@ -342,11 +342,11 @@ Tensor& tensor_base::index_put_(ArrayRef<TensorIndex> indices, const tensor_base
     const char* op = "index_put_";
     if (!accumulate && fill_by_mask(*this, indices, values)) return self();
     const selection s = selected("index_put_", *this, indices);
-    for (const auto& p : s.placed) front::require_apart(op, body(op, *this), body(op, p.second));
-    if (!s.placed.empty()) front::require_apart(op, body(op, s.view), body(op, values));
-    if (!s.placed.empty() && front::overlaps_itself(*s.view.unsafeGetTensorImpl()->shape)) {
-        front::warn_of_overlap(op);
-        const front::shared_elements all(*s.view.unsafeGetTensorImpl());
+    for (const auto& p : s.placed) ops::require_apart(op, body(op, *this), body(op, p.second));
+    if (!s.placed.empty()) ops::require_apart(op, body(op, s.view), body(op, values));
+    if (!s.placed.empty() && ops::overlaps_itself(*s.view.unsafeGetTensorImpl()->shape)) {
+        ops::warn_of_overlap(op);
+        const ops::shared_elements all(*s.view.unsafeGetTensorImpl());
         const Tensor places = selected_places(s, all.places);
         const Tensor v = without_leading_ones(values, places.sizes().size());
         all.vector.index_put_({places}, v.expand(places.sizes()), accumulate);
@@ -354,14 +354,14 @@ Tensor& tensor_base::index_put_(ArrayRef<TensorIndex> indices, const tensor_base
     }
     if (s.placed.empty()) {
         const Tensor v = without_leading_ones(values, s.view.sizes().size());
-        front::require_same_shape(op, body(op, s.view),
+        ops::require_same_shape(op, body(op, s.view),
                                   broadcast_shapes(op, s.view.sizes(), v.sizes()));
         if (accumulate)
             s.view.add_(v);
         else
             s.view.copy_(v);
     } else {
-        front::scatter_into(op, s.view, scattering_of(op, s, values, accumulate));
+        ops::scatter_into(op, s.view, scattering_of(op, s, values, accumulate));
     }
     return self();
 }
@@ -369,7 +369,7 @@ Tensor& tensor_base::index_put_(ArrayRef<TensorIndex> indices, const tensor_base
 Tensor& tensor_base::index_put_(ArrayRef<TensorIndex> indices, const Scalar& value,
                                 bool accumulate) const {
     const TensorImpl& t = body("index_put_", *this);
-    front::require_fits("index_put_", value, t.dtype);
+    ops::require_fits("index_put_", value, t.dtype);
     const auto selects = [](const TensorIndex& i) {
         if (!i.is_tensor()) return i.is_boolean();
         const Tensor& t = i.tensor();
@@ -379,7 +379,7 @@ Tensor& tensor_base::index_put_(ArrayRef<TensorIndex> indices, const Scalar& val
         index(indices).fill_(value);
         return self();
     }
-    return index_put_(indices, full({}, value, front::beside(t, t.dtype)), accumulate);
+    return index_put_(indices, full({}, value, ops::beside(t, t.dtype)), accumulate);
 }
 
 Tensor& tensor_base::index_put_(std::initializer_list<TensorIndex> indices,
@@ -401,7 +401,7 @@ Tensor index_put(const tensor_base& t, ArrayRef<TensorIndex> indices, const tens
     const selection s = selected("index_put_", t, indices);
     const bool whole = s.view.sizes() == t.sizes() && s.view.strides() == t.strides();
     if (s.placed.empty() || !whole) return t.clone().index_put_(indices, values, accumulate);
-    return front::scattered("index_put", s.view, scattering_of("index_put", s, values, accumulate));
+    return ops::scattered("index_put", s.view, scattering_of("index_put", s, values, accumulate));
 }
 
 }  // namespace sinter::inline v1

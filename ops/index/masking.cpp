@@ -9,14 +9,14 @@
 #include "ops/common/sharing.hpp"
 #include "ops/index/indexed.hpp"
 
-#include <sinter/functions.hpp>
-#include <sinter/gathering.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/gathering.hpp>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::text;
 
 namespace {
 
@@ -28,15 +28,15 @@ const TensorImpl& mask_body(const char* op, const tensor_base& mask) {
 }
 
 /// Appends the fill to the program. `value` is one number for all elements.
-void fill(front::sequence& code, const TensorImpl& t, const Tensor& mask, const Tensor& value) {
-    code.read(front::read(*mask.unsafeGetTensorImpl()));
-    code.read(front::read(*value.unsafeGetTensorImpl()));
-    code.read(front::read(t)).row(op::where);
+void fill(ops::sequence& code, const TensorImpl& t, const Tensor& mask, const Tensor& value) {
+    code.read(ops::read(*mask.unsafeGetTensorImpl()));
+    code.read(ops::read(*value.unsafeGetTensorImpl()));
+    code.read(ops::read(t)).row(op::where);
 }
 
 Tensor number_for(const char* op, const TensorImpl& t, const Scalar& value) {
-    front::require_fits(op, value, t.dtype);
-    return full({}, value, front::beside(t, t.dtype));
+    ops::require_fits(op, value, t.dtype);
+    return full({}, value, ops::beside(t, t.dtype));
 }
 
 Tensor value_for(const char* op, const TensorImpl& t, const tensor_base& value) {
@@ -44,35 +44,35 @@ Tensor value_for(const char* op, const TensorImpl& t, const tensor_base& value) 
     if (v.shape->ndim != 0)
         fail(op, "the value has dimensions", text("sizes ", v.shape->sizes_ref()), "a 0-d tensor",
              "where, which broadcasts");
-    return front::value_as(op, value, t.dtype);
+    return ops::value_as(op, value, t.dtype);
 }
 
 Tensor filled(const tensor_base& self, const tensor_base& mask, const Tensor& value) {
     const std::vector<int64_t> sizes = broadcast_shapes("masked_fill", self.sizes(), mask.sizes());
     const Tensor t = self.expand(sizes);
     const TensorImpl& b = *t.unsafeGetTensorImpl();
-    front::sequence code;
+    ops::sequence code;
     fill(code, b, mask.expand(sizes), value);
-    return code.pending(b.dtype, front::layout_like(*b.shape));
+    return code.pending(b.dtype, ops::layout_like(*b.shape));
 }
 
 void fill_in_place(const tensor_base& self, const tensor_base& mask, const Tensor& value) {
     const char* op = "masked_fill_";
     const TensorImpl& t = body(op, self);
     const TensorImpl& m = body(op, mask);
-    const bool shared = front::overlaps_itself(*t.shape);
-    if (!shared) front::require_writable(op, t);
+    const bool shared = ops::overlaps_itself(*t.shape);
+    if (!shared) ops::require_writable(op, t);
     const std::vector<int64_t> sizes = broadcast_shapes(op, self.sizes(), mask.sizes());
-    front::require_same_shape(op, t, sizes);
-    front::require_no_partial_overlap(op, t, m);
+    ops::require_same_shape(op, t, sizes);
+    ops::require_no_partial_overlap(op, t, m);
     if (shared) {
-        front::warn_of_overlap(op);
-        const front::shared_elements all(t);
+        ops::warn_of_overlap(op);
+        const ops::shared_elements all(t);
         const Tensor hit = all.places.masked_select(mask.expand(sizes));
         all.vector.index_fill_(0, hit, value);
         return;
     }
-    front::sequence code;
+    ops::sequence code;
     fill(code, t, mask.expand(sizes), value);
     code.write(t);
 }
@@ -82,7 +82,7 @@ Version* current_of(const Tensor& t) { return t.unsafeGetTensorImpl()->storage->
 /// Returns the address of a dense tensor's first element. Flushes pending work.
 const char* first_byte(const Tensor& t) {
     const TensorImpl& b = *t.unsafeGetTensorImpl();
-    return front::values(b, flush_reason::value_read) +
+    return ops::values(b, flush_reason::value_read) +
            static_cast<std::size_t>(b.shape->offset) * elementSize(b.dtype);
 }
 
@@ -118,23 +118,23 @@ Tensor tensor_base::masked_select(const tensor_base& mask) const {
     const std::vector<int64_t> sizes = broadcast_shapes(op, this->sizes(), mask.sizes());
     const Tensor values = expand(sizes).contiguous(), ones = mask.expand(sizes).contiguous();
     if (t.device != runtime::main_memory && ones.unsafeGetTensorImpl()->device == t.device) {
-        front::gpu_line line(t.device);
+        ops::gpu_line line(t.device);
         const char *from = line.reads(values), *where = line.reads(ones);
         const index_kernels::gpu_mask_count count(line.stream(), where, ones.numel());
-        const front::gpu_line::result r = line.writes({count.total()}, t.dtype);
+        const ops::gpu_line::result r = line.writes({count.total()}, t.dtype);
         count.select_ones(from, elementSize(t.dtype), r.first);
         return r.tensor;
     }
-    const Tensor from = front::on_host(values), where = front::on_host(ones);
-    const front::creation_scope there(runtime::main_memory);
+    const Tensor from = ops::on_host(values), where = ops::on_host(ones);
+    const ops::creation_scope there(runtime::main_memory);
     Version* const wanted[] = {current_of(from), current_of(where)};
     flush(wanted, static_cast<int>(flush_reason::value_read));
     const index_kernels::mask_count count(reinterpret_cast<const uint8_t*>(first_byte(where)),
                                           where.numel());
     Tensor result = empty({count.total()}, t.dtype);
     index_kernels::select_ones(count, first_byte(from), elementSize(t.dtype),
-                               front::fresh(*result.unsafeGetTensorImpl()));
-    return front::moved(result, t.device);
+                               ops::fresh(*result.unsafeGetTensorImpl()));
+    return ops::moved(result, t.device);
 }
 
 namespace {
@@ -146,16 +146,16 @@ struct masked_source {
 masked_source scatter_operands(const char* op, const TensorImpl& t, const tensor_base& mask,
                                const tensor_base& source) {
     mask_body(op, mask);
-    front::require_same_dtype(op, t, body(op, source));
+    ops::require_same_dtype(op, t, body(op, source));
     const IntArrayRef sizes = t.shape->sizes_ref();
-    front::require_same_shape(op, t, broadcast_shapes(op, sizes, mask.sizes()));
+    ops::require_same_shape(op, t, broadcast_shapes(op, sizes, mask.sizes()));
     return {mask.expand(sizes).contiguous(), source.contiguous().flatten()};
 }
 
 std::unique_ptr<Node> scatter_node(const kernel_op& op, const TensorImpl& t, const masked_source& m,
                                    geometry_ptr shape) {
-    const leaf inputs[] = {front::read(t), front::read(*m.mask.unsafeGetTensorImpl()),
-                           front::read(*m.source.unsafeGetTensorImpl())};
+    const leaf inputs[] = {ops::read(t), ops::read(*m.mask.unsafeGetTensorImpl()),
+                           ops::read(*m.source.unsafeGetTensorImpl())};
     return library_node(&op, inputs, t.dtype, std::move(shape));
 }
 
@@ -167,7 +167,7 @@ Tensor tensor_base::masked_scatter(const tensor_base& mask, const tensor_base& s
     mask_body(op, mask);
     const Tensor t = expand(broadcast_shapes(op, b.shape->sizes_ref(), mask.sizes()));
     const TensorImpl& e = *t.unsafeGetTensorImpl();
-    geometry_ptr shape = front::layout_like(*e.shape);
+    geometry_ptr shape = ops::layout_like(*e.shape);
     auto node = scatter_node(index_kernels::masked_scatter_op, e,
                              scatter_operands(op, e, mask, source), shape);
     return Tensor(make_pending(std::move(node), std::move(shape)));
@@ -176,7 +176,7 @@ Tensor tensor_base::masked_scatter(const tensor_base& mask, const tensor_base& s
 Tensor& tensor_base::masked_scatter_(const tensor_base& mask, const tensor_base& source) const {
     const char* op = "masked_scatter_";
     const TensorImpl& t = body(op, *this);
-    front::require_writable(op, t);
+    ops::require_writable(op, t);
     const TensorImpl &m = mask_body(op, mask), &s = body(op, source);
     if (may_overlap(t, m)) return masked_scatter_(mask.clone(), source);
     if (may_overlap(t, s)) return masked_scatter_(mask, source.clone());
@@ -190,26 +190,26 @@ Tensor tensor_base::nonzero() const {
     const TensorImpl& t = body("nonzero", *this);
     const Tensor mask = (t.dtype == kBool ? self() : Tensor(self() != 0)).contiguous();
     if (t.device != runtime::main_memory) {
-        front::gpu_line line(t.device);
+        ops::gpu_line line(t.device);
         const index_kernels::gpu_mask_count count(line.stream(), line.reads(mask), mask.numel());
-        const front::gpu_line::result r = line.writes({count.total(), t.shape->ndim}, kLong);
+        const ops::gpu_line::result r = line.writes({count.total(), t.shape->ndim}, kLong);
         count.write_nonzero(t.shape->sizes_ref(), r.first);
         return r.tensor;
     }
     const index_kernels::mask_count count(reinterpret_cast<const uint8_t*>(first_byte(mask)),
                                           mask.numel());
-    const front::creation_scope there(runtime::main_memory);
+    const ops::creation_scope there(runtime::main_memory);
     Tensor result = empty({count.total(), t.shape->ndim}, kLong);
     index_kernels::write_nonzero(
         count, t.shape->sizes_ref(),
-        reinterpret_cast<int64_t*>(front::fresh(*result.unsafeGetTensorImpl())));
+        reinterpret_cast<int64_t*>(ops::fresh(*result.unsafeGetTensorImpl())));
     return result;
 }
 
 Tensor tensor_base::argwhere() const { return nonzero(); }
 
 std::vector<Tensor> tensor_base::nonzero_numpy() const {
-    const Tensor rows = front::at_least_1d("nonzero_numpy", *this).nonzero();
+    const Tensor rows = ops::at_least_1d("nonzero_numpy", *this).nonzero();
     return rows.unbind(1);
 }
 

@@ -3,8 +3,8 @@
 #include "ops/index/indexed.hpp"
 #include "runtime/types/dtypes.hpp"
 
-#include <sinter/functions.hpp>
-#include <sinter/gathering.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/gathering.hpp>
 #include <sinter/limits.hpp>
 
 #include <cmath>
@@ -13,11 +13,11 @@
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::index_space;
-using front::scattering;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::index_space;
+using ops::scattering;
+using ops::text;
 using index_kernels::put_kind;
 
 namespace {
@@ -29,24 +29,24 @@ struct target {
     bool in_place;
 
     target(const char* op, const tensor_base& t, bool write, bool may_share = false)
-        : name(op), tensor(front::at_least_1d(op, t)), in_place(write) {
+        : name(op), tensor(ops::at_least_1d(op, t)), in_place(write) {
         if (write && !(may_share && shares_elements()))
-            front::require_writable(op, *tensor.unsafeGetTensorImpl());
+            ops::require_writable(op, *tensor.unsafeGetTensorImpl());
     }
     bool shares_elements() const {
-        return front::overlaps_itself(*tensor.unsafeGetTensorImpl()->shape);
+        return ops::overlaps_itself(*tensor.unsafeGetTensorImpl()->shape);
     }
     /// Throws Error if an index or a source overlaps the written tensor.
     void require_apart(const Tensor& operand) const {
         if (in_place)
-            front::require_apart(name, *tensor.unsafeGetTensorImpl(),
+            ops::require_apart(name, *tensor.unsafeGetTensorImpl(),
                                  *operand.unsafeGetTensorImpl());
     }
     void apply(const scattering& s) {
         if (in_place)
-            front::scatter_into(name, tensor, s);
+            ops::scatter_into(name, tensor, s);
         else
-            tensor = front::scattered(name, tensor, s);
+            tensor = ops::scattered(name, tensor, s);
     }
     Tensor result(const tensor_base& self) const {
         return in_place ? self.self() : tensor.view(self.sizes());
@@ -65,13 +65,13 @@ scattering along(const target& to, int64_t dim, const Tensor& index, const Tenso
     if (strides.empty()) strides.assign(index.sizes().size(), 0);
     return {
         kind, values, make_geometry(index.sizes(), strides, v.shape->offset),
-        index_space(index.sizes(), front::wrap_dim(to.name, dim, to.tensor.dim()), index, false)};
+        index_space(index.sizes(), ops::wrap_dim(to.name, dim, to.tensor.dim()), index, false)};
 }
 
 /// Returns the checked index of a scatter, with at least one dimension.
 Tensor scatter_index(const target& to, int64_t dim, const tensor_base& index) {
-    const Tensor i = front::space_index(to.name, index);
-    const int64_t d = front::wrap_dim(to.name, dim, to.tensor.dim());
+    const Tensor i = ops::space_index(to.name, index);
+    const int64_t d = ops::wrap_dim(to.name, dim, to.tensor.dim());
     const IntArrayRef sizes = to.tensor.sizes(), wanted = i.sizes();
     if (i.numel() == 0) return i;
     bool fits = sizes.size() == wanted.size();
@@ -87,8 +87,8 @@ Tensor scatter_index(const target& to, int64_t dim, const tensor_base& index) {
 }
 
 Tensor scatter_source(const target& to, const Tensor& index, const tensor_base& source) {
-    const Tensor s = front::at_least_1d(to.name, source);
-    front::require_same_dtype(to.name, *to.tensor.unsafeGetTensorImpl(), *s.unsafeGetTensorImpl());
+    const Tensor s = ops::at_least_1d(to.name, source);
+    ops::require_same_dtype(to.name, *to.tensor.unsafeGetTensorImpl(), *s.unsafeGetTensorImpl());
     if (index.numel() == 0) return s;
     bool fits = s.dim() == index.dim();
     for (int64_t k = 0; fits && k < s.dim(); ++k) fits = index.size(k) <= s.size(k);
@@ -102,7 +102,7 @@ Tensor scatter_source(const target& to, const Tensor& index, const tensor_base& 
 
 put_kind put_of_word(const target& to, int64_t dim, const std::string& reduce) {
     const char* op = to.name;
-    front::wrap_dim(op, dim, to.tensor.dim());
+    ops::wrap_dim(op, dim, to.tensor.dim());
     if (reduce == "add") return put_kind::add;
     if (reduce == "multiply") return put_kind::prod;
     fail(op, "there is no such reduction", text('"', reduce, '"'), "\"add\" or \"multiply\"",
@@ -177,7 +177,7 @@ template <class Along>
 Tensor reduce_into(target to, const tensor_base& self, reduce kind, bool include_self,
                    const Tensor& source, const Along& along) {
     const ScalarType type = to.tensor.dtype();
-    if (kind == reduce::amax || kind == reduce::amin) front::require_real(to.name, type);
+    if (kind == reduce::amax || kind == reduce::amin) ops::require_real(to.name, type);
     if (kind == reduce::mean && type == kBool)
         fail<NotImplementedError>(to.name, "truth values have no mean", "a Bool tensor", "numbers",
                                   ".to(kFloat)");
@@ -197,7 +197,7 @@ Tensor reduce_into(target to, const tensor_base& self, reduce kind, bool include
         count.apply(along(number_like(first, 1), put_kind::add));
         const Tensor n = count.tensor.clamp_min(1);
         const Tensor mean =
-            front::is_inexact(type) ? Tensor(to.tensor / n) : Tensor(floor_divide(to.tensor, n));
+            ops::is_inexact(type) ? Tensor(to.tensor / n) : Tensor(floor_divide(to.tensor, n));
         if (to.in_place)
             to.tensor.copy_(mean);
         else
@@ -209,7 +209,7 @@ Tensor reduce_into(target to, const tensor_base& self, reduce kind, bool include
 Tensor scatter_reduce_values(const target& to, const tensor_base& self, int64_t dim,
                              const tensor_base& index, const tensor_base& source,
                              const std::string& word, bool include_self) {
-    front::wrap_dim(to.name, dim, to.tensor.dim());
+    ops::wrap_dim(to.name, dim, to.tensor.dim());
     const reduce kind = reduce_of(to.name, word, true);
     const Tensor i = scatter_index(to, dim, index), s = scatter_source(to, i, source);
     if (i.numel() == 0) return to.in_place ? self.self() : self.clone();
@@ -233,8 +233,8 @@ scattering slices(const target& to, int64_t dim, const Tensor& index, const Tens
 
 Tensor slice_source(const target& to, int64_t dim, const Tensor& index, const tensor_base& source,
                     bool copies = false) {
-    const Tensor s = front::at_least_1d(to.name, source);
-    front::require_same_dtype(to.name, *to.tensor.unsafeGetTensorImpl(), *s.unsafeGetTensorImpl());
+    const Tensor s = ops::at_least_1d(to.name, source);
+    ops::require_same_dtype(to.name, *to.tensor.unsafeGetTensorImpl(), *s.unsafeGetTensorImpl());
     std::vector<int64_t> sizes = to.tensor.sizes().vec();
     sizes[static_cast<std::size_t>(dim)] = index.numel();
     to.require_apart(index);
@@ -256,11 +256,11 @@ Tensor slice_source(const target& to, int64_t dim, const Tensor& index, const te
 
 Tensor put_slices(target to, const tensor_base& self, int64_t dim, const tensor_base& index,
                   const tensor_base& source, put_kind kind, const Scalar& alpha = 1) {
-    const int64_t d = front::wrap_dim(to.name, dim, to.tensor.dim());
+    const int64_t d = ops::wrap_dim(to.name, dim, to.tensor.dim());
     const bool copies = kind == put_kind::assign;  // true for index_copy
-    const Tensor i = front::index_vector(to.name, index, !copies);
+    const Tensor i = ops::index_vector(to.name, index, !copies);
     Tensor s = slice_source(to, d, i, source, copies);
-    if (!front::same_value(alpha, 1)) s = (s * number_like(s, alpha));
+    if (!ops::same_value(alpha, 1)) s = (s * number_like(s, alpha));
     if (i.numel() == 0) return to.in_place ? self.self() : self.clone();
     to.apply(slices(to, d, i, s, kind, false));
     return to.result(self);
@@ -268,13 +268,13 @@ Tensor put_slices(target to, const tensor_base& self, int64_t dim, const tensor_
 
 Tensor fill_slices(target to, const tensor_base& self, int64_t dim, const tensor_base& index,
                    const Tensor& value) {
-    const int64_t d = front::wrap_dim(to.name, dim, to.tensor.dim());
-    const Tensor i = front::at_least_1d(to.name, index);
+    const int64_t d = ops::wrap_dim(to.name, dim, to.tensor.dim());
+    const Tensor i = ops::at_least_1d(to.name, index);
     if (i.numel() == 0) return to.in_place ? self.self() : self.clone();
     to.require_apart(i);
     if (to.in_place && to.shares_elements()) {
-        front::warn_of_overlap(to.name);
-        const front::shared_elements all(*to.tensor.unsafeGetTensorImpl());
+        ops::warn_of_overlap(to.name);
+        const ops::shared_elements all(*to.tensor.unsafeGetTensorImpl());
         std::vector<TensorIndex> slices(static_cast<std::size_t>(d), Slice());
         slices.emplace_back(i);
         all.vector.index_fill_(0, all.places.index(slices).flatten(), value);
@@ -298,7 +298,7 @@ const tensor_base& fill_index(const target& to, const tensor_base& index) {
 
 Tensor fill_number(const target& to, const Scalar& value) {
     if (value.isComplex() && !isComplexType(to.tensor.dtype()))
-        fail(to.name, "a complex number does not fit", front::to_text(value), "a real number",
+        fail(to.name, "a complex number does not fit", ops::to_text(value), "a real number",
              "its real part");
     return number_like(to.tensor, value);
 }
@@ -311,15 +311,15 @@ Tensor fill_value(const target& to, const tensor_base& value) {
     if (isComplexType(v.dtype) && !isComplexType(to.tensor.dtype()))
         fail(to.name, "a complex number does not fit", text("a ", v.dtype, " tensor"),
              "a real number", "real()");
-    return front::value_as(to.name, value, to.tensor.dtype());
+    return ops::value_as(to.name, value, to.tensor.dtype());
 }
 
 Tensor reduce_slices(const target& to, const tensor_base& self, int64_t dim,
                      const tensor_base& index, const tensor_base& source, const std::string& word,
                      bool include_self) {
     const reduce kind = reduce_of(to.name, word, false);
-    const int64_t d = front::wrap_dim(to.name, dim, to.tensor.dim());
-    const Tensor i = front::index_vector(to.name, index), s = slice_source(to, d, i, source);
+    const int64_t d = ops::wrap_dim(to.name, dim, to.tensor.dim());
+    const Tensor i = ops::index_vector(to.name, index), s = slice_source(to, d, i, source);
     if (i.numel() == 0) return to.in_place ? self.self() : self.clone();
     return reduce_into(to, self, kind, include_self, s, [&](const Tensor& values, put_kind p) {
         return slices(to, d, i, values, p, false);
@@ -331,16 +331,16 @@ Tensor reduce_slices(const target& to, const tensor_base& self, int64_t dim,
 Tensor put_positions(const char* name, bool in_place, const tensor_base& self,
                      const tensor_base& index, const tensor_base& source, bool accumulate) {
     const TensorImpl &t = body(name, self), &s = body(name, source);
-    const Tensor i = front::index_tensor(name, index, false);
-    front::require_same_dtype(name, t, s);
+    const Tensor i = ops::index_tensor(name, index, false);
+    ops::require_same_dtype(name, t, s);
     if (i.numel() != source.numel())
         fail<IndexError>(name, "index and source differ in the number of elements",
                          text(i.numel(), " and ", source.numel()), "one element for each index",
                          "expand of the source");
     if (in_place) {
-        front::require_writable(name, t);
-        front::require_apart(name, t, *i.unsafeGetTensorImpl());
-        front::require_apart(name, t, s);
+        ops::require_writable(name, t);
+        ops::require_apart(name, t, *i.unsafeGetTensorImpl());
+        ops::require_apart(name, t, s);
     }
     if (i.numel() == 0) return in_place ? self.self() : self.clone();
     if (t.shape->numel == 0)
@@ -353,10 +353,10 @@ Tensor put_positions(const char* name, bool in_place, const tensor_base& self,
                          values.unsafeGetTensorImpl()->shape,
                          index_space(IntArrayRef{i.numel()}, 0, i.flatten(), true)};
     if (in_place && dense) {
-        front::scatter_into(name, to, put);
+        ops::scatter_into(name, to, put);
         return self.self();
     }
-    to = front::scattered(name, to, put).view(t.shape->sizes_ref());
+    to = ops::scattered(name, to, put).view(t.shape->sizes_ref());
     return in_place ? self.copy_(to) : to;
 }
 

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-namespace sinter::front {
+namespace sinter::ops {
 
 slice_part clamp_slice(int64_t size, optional<int64_t> from, optional<int64_t> to, int64_t step) {
     const auto place = [&](int64_t at) {
@@ -36,26 +36,26 @@ void require_dimensions(const char* op, const geometry& g) {
                          "a 0-d tensor", "one dimension or more", "item()");
 }
 
-}  // namespace sinter::front
+}  // namespace sinter::ops
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::dims;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::dims;
+using ops::fail;
+using ops::text;
 
-using front::clamp_slice;
-using front::require_dimensions;
-using front::slice_part;
-using front::wrap_index;
+using ops::clamp_slice;
+using ops::require_dimensions;
+using ops::slice_part;
+using ops::wrap_index;
 
 Tensor tensor_base::slice(int64_t dim, optional<int64_t> start, optional<int64_t> end,
                           int64_t step) const {
     const TensorImpl& t = body("slice", *this);
     const geometry& g = *t.shape;
     require_dimensions("slice", g);
-    const auto i = static_cast<std::size_t>(front::wrap_dim("slice", dim, g.ndim));
+    const auto i = static_cast<std::size_t>(ops::wrap_dim("slice", dim, g.ndim));
     dims d(g);
     if (step <= 0)
         fail("slice", "the step is not positive", text("step ", step), "1 or more", "flip");
@@ -63,19 +63,19 @@ Tensor tensor_base::slice(int64_t dim, optional<int64_t> start, optional<int64_t
     const int64_t offset = g.offset + p.start * d.strides[i];
     d.sizes[i] = p.length;
     d.strides[i] *= step;
-    return front::view_of(t, d.sizes, d.strides, offset);
+    return ops::view_of(t, d.sizes, d.strides, offset);
 }
 
 Tensor tensor_base::select(int64_t dim, int64_t index) const {
     const TensorImpl& t = body("select", *this);
     const geometry& g = *t.shape;
     require_dimensions("select", g);
-    const int64_t i = front::wrap_dim("select", dim, g.ndim);
+    const int64_t i = ops::wrap_dim("select", dim, g.ndim);
     const int64_t at = wrap_index("select", index, i, g, g.sizes()[i]);
     const int64_t offset = g.offset + at * g.strides()[i];
     dims d(g);
     d.erase(i);
-    return front::view_of(t, d.sizes, d.strides, offset);
+    return ops::view_of(t, d.sizes, d.strides, offset);
 }
 
 Tensor tensor_base::narrow(int64_t dim, int64_t start, int64_t length) const {
@@ -85,7 +85,7 @@ Tensor tensor_base::narrow(int64_t dim, int64_t start, int64_t length) const {
         fail("narrow", "the tensor has no dimensions", "a 0-d tensor", "one dimension or more",
              "item()");
     if (length < 0) fail("narrow", "the length is negative", text(length), "0 or more", "slice");
-    const int64_t i = front::wrap_dim("narrow", dim, g.ndim);
+    const int64_t i = ops::wrap_dim("narrow", dim, g.ndim);
     const int64_t size = g.sizes()[i];
     const int64_t from = start == size ? start : wrap_index("narrow", start, i, g, size);
     if (length > size - from)
@@ -119,7 +119,7 @@ Tensor tensor_base::operator[](int64_t index) const {
 Tensor tensor_base::operator[](const Scalar& index) const {
     if (!index.isIntegral(false))
         fail<IndexError>("index", "Can only index tensors with integral scalars",
-                         text(front::to_text(index), ", a ", index.type()), "an integer",
+                         text(ops::to_text(index), ", a ", index.type()), "an integer",
                          "toLong() of it");
     return (*this)[index.toLong()];
 }

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-namespace sinter::front {
+namespace sinter::ops {
 
 /// The start and length of a slice of a dimension.
 struct slice_part {
@@ -19,4 +19,4 @@ int64_t wrap_index(const char* op, int64_t index, int64_t dim, const geometry& g
 /// Throws IndexError for a tensor without dimensions.
 void require_dimensions(const char* op, const geometry& g);
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

@@ -9,8 +9,8 @@
 
 namespace sinter::inline v1 {
 
-using front::fail;
-using front::text;
+using ops::fail;
+using ops::text;
 
 namespace {
 
@@ -31,7 +31,7 @@ DLDataType name_of(ScalarType dtype) {
     for (const dtype_name& d : dtypes)
         if (d.dtype == dtype) return d.name;
     fail<NotImplementedError>("toDLPack", "the dtype is not supported yet", text(dtype),
-                              front::supported_dtypes(), "to(kFloat)");
+                              ops::supported_dtypes(), "to(kFloat)");
 }
 
 ScalarType dtype_of(DLDataType name) {
@@ -41,7 +41,7 @@ ScalarType dtype_of(DLDataType name) {
     fail<NotImplementedError>(
         "fromDLPack", "the dtype is not supported",
         text("code ", int{name.code}, ", ", int{name.bits}, " bits, ", name.lanes, " lanes"),
-        front::supported_dtypes(), "another dtype on the other side");
+        ops::supported_dtypes(), "another dtype on the other side");
 }
 
 /// The memory behind an exported structure.
@@ -97,7 +97,7 @@ void settle_streams(const TensorImpl& t, optional<int64_t> stream) {
 
 template <class Managed>
 Managed* exported(const tensor_base& t, bool read_only, optional<int64_t> stream) {
-    const TensorImpl& impl = front::body("toDLPack", t);
+    const TensorImpl& impl = ops::body("toDLPack", t);
     const DLDataType dtype = name_of(impl.dtype);
     auto h = std::make_unique<holder<Managed>>();
     void* data = read_only ? const_cast<void*>(t.const_data_ptr()) : t.data_ptr();
@@ -119,7 +119,7 @@ Managed* exported(const tensor_base& t, bool read_only, optional<int64_t> stream
     return &h.release()->managed;
 }
 
-bool is_read_only(const tensor_base& t) { return front::body("toDLPack", t).storage->read_only; }
+bool is_read_only(const tensor_base& t) { return ops::body("toDLPack", t).storage->read_only; }
 
 template <class Managed>
 Tensor imported(const Managed* source, bool read_only) {

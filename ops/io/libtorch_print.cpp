@@ -7,7 +7,7 @@
 #include "runtime/strided/walk.hpp"
 #include "runtime/types/element.hpp"
 
-#include <sinter/print.hpp>
+#include <sinter/functions/print.hpp>
 
 #include <algorithm>
 #include <cfenv>
@@ -168,11 +168,11 @@ std::string spell(const TensorImpl& t, runtime::device_index place, const char* 
     const runtime::fp_environment environment;  // the choice of a style computes with the numbers
     const geometry& g = *t.shape;
     const auto item = static_cast<int64_t>(elementSize(t.dtype));
-    front::warn_of_cast(t.dtype, kDouble);  // this layout has no imaginary parts; repr shows them
+    ops::warn_of_cast(t.dtype, kDouble);  // this layout has no imaginary parts; repr shows them
     std::vector<double> v;
     v.reserve(static_cast<std::size_t>(g.numel));
     runtime::for_each_element({&g}, 0, g.numel, [&](int64_t offset) {
-        v.push_back(front::load(data + offset * item, t.dtype).toComplexDouble().real());
+        v.push_back(ops::load(data + offset * item, t.dtype).toComplexDouble().real());
     });
     std::ostringstream text;
     text.exceptions(std::ios::badbit);  // throws if memory runs out, instead of truncating the text
@@ -196,10 +196,10 @@ std::string spell(const TensorImpl& t, runtime::device_index place, const char* 
 
 std::ostream& print(std::ostream& out, const tensor_base& tensor, int64_t line_size) {
     if (!tensor.defined()) return out << "[ Tensor (undefined) ]";
-    const TensorImpl& t = front::body("print", tensor);
-    const Tensor here = front::on_host(tensor);
+    const TensorImpl& t = ops::body("print", tensor);
+    const Tensor here = ops::on_host(tensor);
     const TensorImpl& h = *here.unsafeGetTensorImpl();
-    const char* data = front::values(h, flush_reason::print);
+    const char* data = ops::values(h, flush_reason::print);
     return out << spell(h, t.device, data, line_size, out);
 }
 

@@ -2,7 +2,7 @@
 #include "ops/common/devices.hpp"
 #include "ops/io/npy_format.hpp"
 
-#include <sinter/functions.hpp>
+#include <sinter/functions/functions.hpp>
 
 #include <unistd.h>
 
@@ -18,7 +18,7 @@ class replacement {
 public:
     explicit replacement(const std::string& path) : path_(path) {
         static std::atomic<unsigned> count{0};
-        partial_ = front::text(path, ".", getpid(), ".", count.fetch_add(1), ".tmp");
+        partial_ = ops::text(path, ".", getpid(), ".", count.fetch_add(1), ".tmp");
         out_.open(partial_, std::ios::binary);
     }
     ~replacement() {
@@ -37,7 +37,7 @@ public:
         if (out_) std::filesystem::rename(partial_, path_, error);
         done_ = out_ && !error;
         if (!done_)
-            front::fail("save_npy", "the file cannot be written", path_,
+            ops::fail("save_npy", "the file cannot be written", path_,
                         "a writable folder with room", "another path");
     }
 
@@ -47,14 +47,14 @@ private:
     bool done_ = false;
 };
 
-class file_input : public front::npy_input {
+class file_input : public ops::npy_input {
 public:
     explicit file_input(const std::string& path) : in_(path, std::ios::binary) {
         // A folder also opens, but has no size.
         std::error_code error;
         left_ = std::filesystem::file_size(path, error);
         if (!in_ || error)
-            front::fail("load_npy", "the file cannot be opened",
+            ops::fail("load_npy", "the file cannot be opened",
                         std::filesystem::is_directory(path, error) ? path + ", a folder" : path,
                         "a readable file", "another path");
     }
@@ -73,15 +73,15 @@ private:
 
 Tensor load_npy(const std::string& path) {
     file_input in(path);
-    return front::read_npy("load_npy", path, in);
+    return ops::read_npy("load_npy", path, in);
 }
 
 void save_npy(const tensor_base& tensor, const std::string& path) {
-    front::body("save_npy", tensor);
-    const Tensor rows = front::on_host(tensor).contiguous();
+    ops::body("save_npy", tensor);
+    const Tensor rows = ops::on_host(tensor).contiguous();
     const TensorImpl& t = *rows.unsafeGetTensorImpl();
-    const std::span<const char> elements = front::npy_elements(t);
-    const std::string start = front::npy_preamble(t);
+    const std::span<const char> elements = ops::npy_elements(t);
+    const std::string start = ops::npy_preamble(t);
     replacement file(path);
     file.write(start.data(), start.size());
     if (!elements.empty()) file.write(elements.data(), elements.size());

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <tuple>
 
-namespace sinter::front {
+namespace sinter::ops {
 namespace {
 
 constexpr char magic[] = "\x93NUMPY";
@@ -219,4 +219,4 @@ Tensor read_npy(const char* op, const std::string& name, npy_input& in) {
     return result;
 }
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace sinter::front {
+namespace sinter::ops {
 
 /// A source of bytes. `read` reads all `n` bytes or returns false.
 class npy_input {
@@ -27,4 +27,4 @@ std::string npy_preamble(const TensorImpl& t);
 /// Returns the elements of a contiguous tensor. Flushes pending work.
 std::span<const char> npy_elements(const TensorImpl& t);
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

@@ -5,7 +5,7 @@
 
 #include "runtime/base/fork.hpp"
 
-#include <sinter/npz.hpp>
+#include <sinter/functions/npz.hpp>
 
 #include <dlfcn.h>
 #include <zip.h>
@@ -16,7 +16,7 @@
 namespace sinter::inline v1 {
 namespace {
 
-using front::fail;
+using ops::fail;
 
 /// The functions of the library that are used.
 // clang-format off: its result here is not stable
@@ -111,7 +111,7 @@ private:
     zip_t* a_;
 };
 
-class entry_input : public front::npy_input {
+class entry_input : public ops::npy_input {
 public:
     entry_input(const library& z, zip_file_t* file, std::size_t size)
         : z_(z), file_(file), left_(size) {}
@@ -150,7 +150,7 @@ Tensor archive::load(zip_int64_t index) const {
         fail<ValueError>("load_npz", "the entry cannot be read", where + ": " + z_.zip_strerror(a_),
                          "a stored or deflated entry", "numpy.savez of plain arrays");
     entry_input in(z_, file, size);
-    Tensor t = front::read_npy("load_npz", where, in);
+    Tensor t = ops::read_npy("load_npz", where, in);
     if (!in.at_end())
         fail<ValueError>("load_npz", "the entry is damaged", where,
                          "the bytes that were written, and no more", "numpy.savez of plain arrays");
@@ -237,8 +237,8 @@ void save_npz(const std::string& path, const std::map<std::string, Tensor>& arra
     std::vector<Tensor> rows;
     std::vector<std::string> starts;  // reserved, since the writer refers to their bytes
     for (const auto& [name, t] : arrays) {
-        front::body("save_npz", t);
-        rows.push_back(front::on_host(t).contiguous());
+        ops::body("save_npz", t);
+        rows.push_back(ops::on_host(t).contiguous());
     }
     std::vector<Version*> wanted;  // in one flush, since they may share subgraphs
     for (const Tensor& t : rows) wanted.push_back(t.unsafeGetTensorImpl()->storage->current.get());
@@ -248,8 +248,8 @@ void save_npz(const std::string& path, const std::map<std::string, Tensor>& arra
     std::size_t i = 0;
     for (const auto& [name, t] : arrays) {
         const TensorImpl& row = *rows[i].unsafeGetTensorImpl();
-        starts.push_back(front::npy_preamble(row));
-        out.add(name, starts.back(), front::npy_elements(row), compressed);
+        starts.push_back(ops::npy_preamble(row));
+        out.add(name, starts.back(), ops::npy_elements(row), compressed);
         ++i;
     }
     out.finish();

@@ -7,7 +7,7 @@
 #include "runtime/types/dtypes.hpp"
 #include "runtime/types/element.hpp"
 
-#include <sinter/print.hpp>
+#include <sinter/functions/print.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -137,7 +137,7 @@ private:
     }
 
     Scalar number(int64_t offset) const {
-        return front::load(data_ + offset * static_cast<int64_t>(elementSize(t_.dtype)), t_.dtype);
+        return ops::load(data_ + offset * static_cast<int64_t>(elementSize(t_.dtype)), t_.dtype);
     }
 
     void each_part(int64_t offset, void (notation::*f)(const Scalar&)) {
@@ -206,15 +206,15 @@ void set_printoptions(const PrintOptions& o) {
         } else if (!std::strcmp(o.profile, "full")) {
             s.threshold = INT64_MAX;
         } else if (std::strcmp(o.profile, "default") != 0) {
-            front::fail<ValueError>("set_printoptions", "there is no such profile", o.profile,
+            ops::fail<ValueError>("set_printoptions", "there is no such profile", o.profile,
                                     "default, short or full", "\"default\"");
         }
     }
     const auto take = [](int64_t& to, const optional<int64_t>& from, const char* name) {
         if (!from) return;
         if (*from < 0)
-            front::fail<ValueError>("set_printoptions", "an option is negative",
-                                    front::text(name, " ", *from), "0 or more", "its default");
+            ops::fail<ValueError>("set_printoptions", "an option is negative",
+                                    ops::text(name, " ", *from), "0 or more", "its default");
         to = *from;
     };
     take(s.precision, o.precision, "precision");
@@ -233,10 +233,10 @@ PrintOptions get_printoptions() {
 
 std::string repr(const tensor_base& tensor) {
     if (!tensor.defined()) return "tensor(undefined)";
-    const runtime::device_index place = front::body("repr", tensor).device;
-    const Tensor here = front::on_host(tensor);
+    const runtime::device_index place = ops::body("repr", tensor).device;
+    const Tensor here = ops::on_host(tensor);
     const TensorImpl& t = *here.unsafeGetTensorImpl();
-    const char* data = front::values(t, flush_reason::print);
+    const char* data = ops::values(t, flush_reason::print);
     const runtime::fp_environment environment;
     const settings s = current();
     const bool empty = t.shape->numel == 0;
@@ -249,7 +249,7 @@ std::string repr(const tensor_base& tensor) {
                        (!empty && t.dtype == toComplexType(get_default_dtype())) ||
                        (!empty && (t.dtype == kLong || t.dtype == kBool));
     if (place != runtime::main_memory)
-        suffixes.push_back("device='" + front::device_of(place).str() + "'");
+        suffixes.push_back("device='" + ops::device_of(place).str() + "'");
     if (!usual) suffixes.push_back("dtype=" + repr(t.dtype));
     const std::size_t line = out.rfind('\n');
     auto length =
@@ -310,11 +310,11 @@ std::string repr(ScalarType dtype) {
 std::string repr(const Device& device) {
     const std::string name = Device(device.type()).str();
     const std::string index =
-        device.index() >= 0 ? front::text(", index=", static_cast<int>(device.index())) : "";
+        device.index() >= 0 ? ops::text(", index=", static_cast<int>(device.index())) : "";
     return "device(type='" + name + "'" + index + ")";
 }
 
-std::string repr_size(IntArrayRef sizes) { return front::text("torch.Size(", sizes, ")"); }
+std::string repr_size(IntArrayRef sizes) { return ops::text("torch.Size(", sizes, ")"); }
 
 std::string repr_tuple(IntArrayRef numbers) {
     std::string out = "(";

@@ -1,6 +1,6 @@
 #include "ops/linalg/checks.hpp"
 
-namespace sinter::front {
+namespace sinter::ops {
 
 void require_lapack_dtype(const char* op, ScalarType dtype) {
     if (dtype == kFloat || dtype == kDouble || isComplexType(dtype)) return;
@@ -38,4 +38,4 @@ bool lies_by_rows(const TensorImpl& t) {
     return !(down == 1 && across >= rows(t)) && (across <= down || cols(t) == 1);
 }
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace sinter::front {
+namespace sinter::ops {
 
 /// Returns the body of a batch of matrices with a dtype that LAPACK has. Throws Error.
 const TensorImpl& matrices(const char* op, const tensor_base& t);
@@ -26,4 +26,4 @@ inline IntArrayRef batch_of(const TensorImpl& t, int item_dims = 2) {
 /// matrices.
 bool lies_by_rows(const TensorImpl& t);
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

@@ -2,15 +2,15 @@
 #include "ops/linalg/checks.hpp"
 #include "ops/linalg/routine_call.hpp"
 
-#include <sinter/functions.hpp>
+#include <sinter/functions/functions.hpp>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::cols;
-using front::fail;
-using front::rows;
-using front::text;
+using ops::body;
+using ops::cols;
+using ops::fail;
+using ops::rows;
+using ops::text;
 
 namespace {
 
@@ -19,12 +19,12 @@ namespace {
 struct cholesky_call {
     const TensorImpl& a;
     bool by_rows;
-    front::routine_call call;
+    ops::routine_call call;
 
     cholesky_call(const char* op, const tensor_base& A, bool upper)
-        : a(front::square_matrices(op, A)),
-          by_rows(front::lies_by_rows(a)),
-          call(op, lapack::potrf, front::batch_of(a)) {
+        : a(ops::square_matrices(op, A)),
+          by_rows(ops::lies_by_rows(a)),
+          call(op, lapack::potrf, ops::batch_of(a)) {
         const int64_t n = rows(a);
         call.changes(by_rows ? A.mT() : A.self(), {n, n}).makes(kInt, {});
         call.with(lapack::cholesky_attributes{upper != by_rows ? 'U' : 'L'});
@@ -38,7 +38,7 @@ Tensor linalg_cholesky(const tensor_base& A, bool upper, const source_line& line
     const char* op = "linalg_cholesky";
     const cholesky_call c(op, A, upper);
     const std::vector<Tensor> r = c.call.now();
-    front::check_info(op, lapack::potrf, r[1], line);
+    ops::check_info(op, lapack::potrf, r[1], line);
     return c.finished(r[0]);
 }
 
@@ -47,7 +47,7 @@ std::tuple<Tensor, Tensor> linalg_cholesky_ex(const tensor_base& A, bool upper, 
     const char* op = "linalg_cholesky_ex";
     const cholesky_call c(op, A, upper);
     const std::vector<Tensor> r = c.call.later();
-    if (check_errors) front::check_info(op, lapack::potrf, r[1], line);
+    if (check_errors) ops::check_info(op, lapack::potrf, r[1], line);
     return {c.finished(r[0]), r[1]};
 }
 
@@ -65,26 +65,26 @@ Tensor inverse_by_solving(const tensor_base& L, bool upper, const source_line& l
     const TensorImpl& l = body("cholesky_inverse", L);
     const Tensor zero = L.diagonal(0, -2, -1) == 0;
     const Tensor first = zero.to(kInt).argmax(-1) + 1;
-    front::check_info("cholesky_inverse", lapack::potri,
+    ops::check_info("cholesky_inverse", lapack::potri,
                       where(zero.any(-1), first, zeros_like(first)).to(kInt), line);
-    return cholesky_solve(eye(rows(l), front::beside(l, l.dtype)).expand(L.sizes()), L, upper);
+    return cholesky_solve(eye(rows(l), ops::beside(l, l.dtype)).expand(L.sizes()), L, upper);
 }
 
 }  // namespace
 
 Tensor cholesky_inverse(const tensor_base& L, bool upper, const source_line& line) {
     const char* op = "cholesky_inverse";
-    const TensorImpl& l = front::square_matrices(op, L);
+    const TensorImpl& l = ops::square_matrices(op, L);
     const int64_t n = rows(l);
     if (l.device != runtime::main_memory && l.shape->numel > 0)
         return inverse_by_solving(L, upper, line);
     // The inverse of A^T is the transposed inverse of A.
-    const bool by_rows = front::lies_by_rows(l);
-    front::routine_call call(op, lapack::potri, front::batch_of(l));
+    const bool by_rows = ops::lies_by_rows(l);
+    ops::routine_call call(op, lapack::potri, ops::batch_of(l));
     call.changes(by_rows ? L.mT() : L.self(), {n, n}).makes(kInt, {});
     call.with(lapack::cholesky_attributes{upper != by_rows ? 'U' : 'L'});
     const std::vector<Tensor> r = call.now();
-    front::check_info(op, lapack::potri, r[1], line);
+    ops::check_info(op, lapack::potri, r[1], line);
     return by_rows ? r[0].mT() : r[0];
 }
 Tensor tensor_base::cholesky_inverse(bool upper, const source_line& line) const {
@@ -93,15 +93,15 @@ Tensor tensor_base::cholesky_inverse(bool upper, const source_line& line) const 
 
 Tensor cholesky_solve(const tensor_base& B, const tensor_base& L, bool upper) {
     const char* op = "cholesky_solve";
-    const TensorImpl &l = front::square_matrices(op, L), &b = front::matrices(op, B);
-    front::require_one_dtype(op, l, b);
+    const TensorImpl &l = ops::square_matrices(op, L), &b = ops::matrices(op, B);
+    ops::require_one_dtype(op, l, b);
     if (rows(b) != rows(l))
-        fail(op, "the right side does not fit the factor", front::shapes(b, l),
+        fail(op, "the right side does not fit the factor", ops::shapes(b, l),
              text(rows(l), " rows in the first"), "transpose(-2, -1) on one of them");
-    front::routine_call call(op, lapack::potrs,
-                             broadcast_shapes(op, front::batch_of(b), front::batch_of(l)));
+    ops::routine_call call(op, lapack::potrs,
+                             broadcast_shapes(op, ops::batch_of(b), ops::batch_of(l)));
     // For a real row-major factor the transpose is read: L L^T is U^T U with U = L^T.
-    const bool turned = !isComplexType(l.dtype) && front::lies_by_rows(l);
+    const bool turned = !isComplexType(l.dtype) && ops::lies_by_rows(l);
     call.changes(B, {rows(b), cols(b)}).reads(turned ? L.mT() : L.self(), 2);
     call.with(lapack::cholesky_attributes{upper != turned ? 'U' : 'L'});
     return call.later()[0];
@@ -115,10 +115,10 @@ namespace {
 
 struct ldl_call {
     const TensorImpl& a;
-    front::routine_call call;
+    ops::routine_call call;
 
     ldl_call(const char* op, const tensor_base& A, bool hermitian)
-        : a(front::square_matrices(op, A)), call(op, lapack::sytrf, front::batch_of(a)) {
+        : a(ops::square_matrices(op, A)), call(op, lapack::sytrf, ops::batch_of(a)) {
         const int64_t n = rows(a);
         call.changes(A.tril(), {n, n}).makes(kInt, n).makes(kInt, {});
         call.with(lapack::ldl_attributes{hermitian});
@@ -131,7 +131,7 @@ std::tuple<Tensor, Tensor> linalg_ldl_factor(const tensor_base& A, bool hermitia
                                              const source_line& line) {
     const char* op = "linalg_ldl_factor";
     const std::vector<Tensor> r = ldl_call(op, A, hermitian).call.now();
-    front::check_info(op, lapack::sytrf, r[2], line);
+    ops::check_info(op, lapack::sytrf, r[2], line);
     return {r[0], r[1]};
 }
 
@@ -140,27 +140,27 @@ std::tuple<Tensor, Tensor, Tensor> linalg_ldl_factor_ex(const tensor_base& A, bo
                                                         const source_line& line) {
     const char* op = "linalg_ldl_factor_ex";
     const std::vector<Tensor> r = ldl_call(op, A, hermitian).call.later();
-    if (check_errors) front::check_info(op, lapack::sytrf, r[2], line);
+    if (check_errors) ops::check_info(op, lapack::sytrf, r[2], line);
     return {r[0], r[1], r[2]};
 }
 
 Tensor linalg_ldl_solve(const tensor_base& LD, const tensor_base& pivots, const tensor_base& B,
                         bool hermitian) {
     const char* op = "linalg_ldl_solve";
-    const TensorImpl &a = front::square_matrices(op, LD), &b = front::matrices(op, B);
+    const TensorImpl &a = ops::square_matrices(op, LD), &b = ops::matrices(op, B);
     const TensorImpl& p = body(op, pivots);
-    front::require_one_dtype(op, a, b);
-    std::vector<int64_t> sizes = front::batch_of(a).vec();
+    ops::require_one_dtype(op, a, b);
+    std::vector<int64_t> sizes = ops::batch_of(a).vec();
     sizes.push_back(rows(a));
     if (p.dtype != kInt) fail(op, "pivots are of another dtype", text(p.dtype), "Int", "to(kInt)");
     if (!(p.shape->sizes_ref() == sizes))
-        fail(op, "the pivots have other sizes", front::shapes(a, p), text("pivots ", sizes),
+        fail(op, "the pivots have other sizes", ops::shapes(a, p), text("pivots ", sizes),
              "what linalg_ldl_factor gives");
     if (rows(b) != rows(a))
-        fail(op, "the right side does not fit the factors", front::shapes(a, b),
+        fail(op, "the right side does not fit the factors", ops::shapes(a, b),
              text(rows(a), " rows in the second"), "transpose(-2, -1) on one of them");
-    front::routine_call call(op, lapack::sytrs,
-                             broadcast_shapes(op, front::batch_of(a), front::batch_of(b)));
+    ops::routine_call call(op, lapack::sytrs,
+                             broadcast_shapes(op, ops::batch_of(a), ops::batch_of(b)));
     call.changes(B, {rows(b), cols(b)}).reads(LD, 2).reads(pivots, 1);
     call.with(lapack::ldl_attributes{hermitian});
     return call.now()[0];

@@ -3,17 +3,17 @@
 #include "ops/linalg/checks.hpp"
 
 #include <sinter/expr/expr.hpp>
-#include <sinter/functions.hpp>
-#include <sinter/linalg.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/linalg.hpp>
 
 #include <cmath>
 #include <limits>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::text;
 
 namespace {
 
@@ -33,12 +33,12 @@ const TensorImpl& matrix(const tensor_base& A) {
 }
 
 /// The condition number of an empty matrix is 0.
-Tensor nothing(const TensorImpl& t) { return zeros(front::batch_of(t), toRealValueType(t.dtype)); }
+Tensor nothing(const TensorImpl& t) { return zeros(ops::batch_of(t), toRealValueType(t.dtype)); }
 
 /// A singular matrix, and one with a NaN, has condition inf.
 template <class Order>
 Tensor by_inverse(const tensor_base& A, const Order& p, const source_line& line) {
-    front::square_matrices(name, A);
+    ops::square_matrices(name, A);
     const auto [inverse, info] = linalg_inv_ex(A, false, line);
     const Tensor product = linalg_matrix_norm(A, p, {-2, -1}, false, nullopt, line) *
                            linalg_matrix_norm(inverse, p, {-2, -1}, false, nullopt, line);
@@ -51,9 +51,9 @@ Tensor by_inverse(const tensor_base& A, const Order& p, const source_line& line)
 Tensor linalg_cond(const tensor_base& A, const optional<Scalar>& p, const source_line& line) {
     const double order = p ? p->toDouble() : 2, size = std::abs(order);
     const TensorImpl& t = matrix(A);
-    if (size != 1 && size != 2 && !std::isinf(size)) no_such_norm(front::to_text(*p));
+    if (size != 1 && size != 2 && !std::isinf(size)) no_such_norm(ops::to_text(*p));
     if (t.shape->numel == 0) return nothing(t);
-    front::require_lapack_dtype(name, t.dtype);
+    ops::require_lapack_dtype(name, t.dtype);
     if (size != 2) return by_inverse(A, *p, line);
     const Tensor values = linalg_svdvals(A, nullopt, line);
     const Tensor largest = values.select(-1, 0), smallest = values.select(-1, -1);
@@ -64,7 +64,7 @@ Tensor linalg_cond(const tensor_base& A, named_norm named, const source_line& li
     const std::string_view p = named;
     const TensorImpl& t = matrix(A);
     if (p != "fro" && p != "nuc") no_such_norm(text("'", p, "'"));
-    front::square_matrices(name, A);
+    ops::square_matrices(name, A);
     if (t.shape->numel == 0) return nothing(t);
     if (p == "fro") return by_inverse(A, p, line);
     const Tensor values = linalg_svdvals(A, nullopt, line);
@@ -73,11 +73,11 @@ Tensor linalg_cond(const tensor_base& A, named_norm named, const source_line& li
 
 Tensor& linalg_cond_out(Tensor& result, const Tensor& A, const optional<Scalar>& p,
                         const source_line& line) {
-    return front::store("linalg_cond_out", result, linalg_cond(A, p, line));
+    return ops::store("linalg_cond_out", result, linalg_cond(A, p, line));
 }
 Tensor& linalg_cond_out(Tensor& result, const Tensor& A, named_norm named,
                         const source_line& line) {
-    return front::store("linalg_cond_out", result, linalg_cond(A, named, line));
+    return ops::store("linalg_cond_out", result, linalg_cond(A, named, line));
 }
 
 }  // namespace sinter::inline v1

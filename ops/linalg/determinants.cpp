@@ -6,8 +6,8 @@
 
 #include <sinter/complex_math.hpp>
 #include <sinter/expr/expr.hpp>
-#include <sinter/functions.hpp>
-#include <sinter/pointwise.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/pointwise.hpp>
 
 #include <limits>
 
@@ -20,10 +20,10 @@ struct diagonal_of_lu {
     Tensor signs;   // -1 for each swap of rows, else 1; real
 
     diagonal_of_lu(const char* op, const tensor_base& A) {
-        const TensorImpl& a = front::square_matrices(op, A);
-        const front::lu_factors f = front::factor_later(op, a);
+        const TensorImpl& a = ops::square_matrices(op, A);
+        const ops::lu_factors f = ops::factor_later(op, a);
         values = f.lu.diagonal(0, -2, -1);
-        const Tensor in_place = arange(1, front::rows(a) + 1, front::beside(a, kInt));
+        const Tensor in_place = arange(1, ops::rows(a) + 1, ops::beside(a, kInt));
         signs = 1 - 2 * (f.pivots != in_place).to(toRealValueType(a.dtype));
     }
 };
@@ -31,8 +31,8 @@ struct diagonal_of_lu {
 }  // namespace
 
 Tensor linalg_det(const tensor_base& A) {
-    if (const TensorImpl& a = front::square_matrices("linalg_det", A); front::are_tiny(a, 0)) {
-        const front::tiny_elimination e(A.self(), {});
+    if (const TensorImpl& a = ops::square_matrices("linalg_det", A); ops::are_tiny(a, 0)) {
+        const ops::tiny_elimination e(A.self(), {});
         Tensor product = e.sign;
         for (std::size_t i = 0; i < e.rows.size(); ++i) product = product * e.rows[i][i];
         return product;

@@ -4,26 +4,26 @@
 
 namespace sinter::inline v1 {
 
-using front::cols;
-using front::fail;
-using front::rows;
+using ops::cols;
+using ops::fail;
+using ops::rows;
 
 namespace {
 
 /// Returns the eigenvalues and vectors of general matrices; the vectors are empty unless `vectors`.
 std::vector<Tensor> of_any(const char* op, const tensor_base& A, bool vectors,
                            const source_line& line) {
-    const TensorImpl& a = front::square_matrices(op, A);
+    const TensorImpl& a = ops::square_matrices(op, A);
     const int64_t n = rows(a), of_vectors = vectors ? n : 0;
     const ScalarType complex = toComplexType(a.dtype);
-    front::routine_call call(op, lapack::geev, front::batch_of(a));
+    ops::routine_call call(op, lapack::geev, ops::batch_of(a));
     // A transpose has the same eigenvalues.
-    const bool turned = !vectors && front::lies_by_rows(a);
+    const bool turned = !vectors && ops::lies_by_rows(a);
     call.changes(turned ? A.mT() : A.self(), {n, n});
     call.makes(complex, n).makes(complex, {of_vectors, of_vectors}).makes(kInt, {});
     call.with(lapack::geev_attributes{vectors});
     const std::vector<Tensor> r = call.now();
-    front::check_info(op, lapack::geev, r[3], line);
+    ops::check_info(op, lapack::geev, r[3], line);
     return {r[1], r[2]};
 }
 
@@ -32,18 +32,18 @@ std::vector<Tensor> of_any(const char* op, const tensor_base& A, bool vectors,
 /// same.
 std::vector<Tensor> of_hermitian(const char* op, const tensor_base& A, std::string_view UPLO,
                                  bool vectors, const source_line& line) {
-    const TensorImpl& a = front::square_matrices(op, A);
+    const TensorImpl& a = ops::square_matrices(op, A);
     if (UPLO != "L" && UPLO != "U" && UPLO != "l" && UPLO != "u")
         fail(op, "there is no such triangle", std::string(UPLO), "L or U", "L, the default");
     const int64_t n = rows(a);
-    const bool turned = front::lies_by_rows(a) && (!vectors || !isComplexType(a.dtype));
+    const bool turned = ops::lies_by_rows(a) && (!vectors || !isComplexType(a.dtype));
     const bool upper = UPLO == "U" || UPLO == "u";
-    front::routine_call call(op, lapack::syevd, front::batch_of(a));
+    ops::routine_call call(op, lapack::syevd, ops::batch_of(a));
     call.changes(turned ? A.mT() : A.self(), {n, n});
     call.makes(toRealValueType(a.dtype), n).makes(kInt, {});
     call.with(lapack::syevd_attributes{upper != turned ? 'U' : 'L', vectors});
     const std::vector<Tensor> r = call.now();
-    front::check_info(op, lapack::syevd, r[2], line);
+    ops::check_info(op, lapack::syevd, r[2], line);
     return {r[1], r[0]};
 }
 

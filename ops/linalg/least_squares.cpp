@@ -3,20 +3,20 @@
 #include "ops/linalg/routine_call.hpp"
 
 #include <sinter/expr/expr.hpp>
-#include <sinter/functions.hpp>
+#include <sinter/functions/functions.hpp>
 #include <sinter/limits.hpp>
-#include <sinter/pointwise.hpp>
+#include <sinter/functions/pointwise.hpp>
 
 #include <array>
 #include <limits>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::cols;
-using front::fail;
-using front::rows;
-using front::text;
+using ops::body;
+using ops::cols;
+using ops::fail;
+using ops::rows;
+using ops::text;
 
 namespace {
 
@@ -39,32 +39,32 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq(const tensor_base& A, co
                                                         optional<double> rcond,
                                                         optional<std::string_view> by,
                                                         const source_line& line) {
-    const TensorImpl &a = front::matrices(lstsq, A), &b = body(lstsq, B);
-    front::require_one_dtype(lstsq, a, b);
+    const TensorImpl &a = ops::matrices(lstsq, A), &b = body(lstsq, B);
+    ops::require_one_dtype(lstsq, a, b);
     const int32_t fewer = a.shape->ndim - b.shape->ndim;
     if (b.shape->ndim == 0 || fewer < 0 || fewer > 1)
-        fail(lstsq, "the right side has other dimensions", front::shapes(a, b),
+        fail(lstsq, "the right side has other dimensions", ops::shapes(a, b),
              "as many as the matrix, or one less for vectors", "unsqueeze");
     const bool vector = fewer == 1;
     const Tensor right = vector ? B.unsqueeze(-1) : B.self();
     const int64_t m = rows(a), n = cols(a), k = right.size(-1);
     if (right.size(-2) != m)
-        fail(lstsq, "the right side does not fit the matrix", front::shapes(a, b),
+        fail(lstsq, "the right side does not fit the matrix", ops::shapes(a, b),
              text(m, " rows in the second"), "transpose(-2, -1) on one of them");
     const driver d = driver_of(by);
     const std::vector<int64_t> batch =
-        broadcast_shapes(lstsq, front::batch_of(a), front::batch_of(body(lstsq, right)));
+        broadcast_shapes(lstsq, ops::batch_of(a), ops::batch_of(body(lstsq, right)));
 
     // The solution has n rows and overwrites the right side, which is padded to n rows.
     std::vector<int64_t> sizes = batch;
     sizes.insert(sizes.end(), {std::max(m, n), k});
     Tensor wide = right;
     if (n > m) {
-        wide = zeros(sizes, front::beside(a, a.dtype));
+        wide = zeros(sizes, ops::beside(a, a.dtype));
         wide.narrow(-2, 0, m).copy_(right);
     }
     const ScalarType real = toRealValueType(a.dtype);
-    front::routine_call call(lstsq, lapack::gels, batch);
+    ops::routine_call call(lstsq, lapack::gels, batch);
     call.changes(A, {m, n}).changes(wide, {std::max(m, n), k});
     call.makes(kLong, {}).makes(real,
                                 d == driver::gelsd || d == driver::gelss ? std::min(m, n) : 0);
@@ -72,15 +72,15 @@ std::tuple<Tensor, Tensor, Tensor, Tensor> linalg_lstsq(const tensor_base& A, co
     call.with(lapack::least_squares_attributes{
         d, rcond.value_or(finfo(real).eps * static_cast<double>(std::max(m, n)))});
     std::vector<Tensor> r = call.now();
-    front::check_info(lstsq, lapack::gels, r[4], line);
+    ops::check_info(lstsq, lapack::gels, r[4], line);
 
     Tensor x = r[1].narrow(-2, 0, n), rank = r[2], values = r[3];
-    Tensor residuals = empty(0, front::beside(a, real));
+    Tensor residuals = empty(0, ops::beside(a, real));
     const bool full = d == driver::gels || (d != driver::gelsy && rank.eq(n).all().item<bool>());
     if (m > n && full) residuals = abs(r[1].narrow(-2, n, m - n)).square().sum({-2});
     if (vector) x = x.squeeze(-1);
-    if (d == driver::gels) rank = empty(0, front::beside(a, kLong));
-    if (d == driver::gels || d == driver::gelsy) values = empty(0, front::beside(a, real));
+    if (d == driver::gels) rank = empty(0, ops::beside(a, kLong));
+    if (d == driver::gels || d == driver::gelsy) values = empty(0, ops::beside(a, real));
     return {std::move(x), std::move(residuals), std::move(rank), std::move(values)};
 }
 

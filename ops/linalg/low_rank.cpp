@@ -1,15 +1,15 @@
 // svd_lowrank: singular values from the image of a few random vectors.
 #include "ops/common/op_checks.hpp"
 
-#include <sinter/functions.hpp>
-#include <sinter/linalg.hpp>
-#include <sinter/products.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/linalg.hpp>
+#include <sinter/functions/products.hpp>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::text;
 
 std::tuple<Tensor, Tensor, Tensor> svd_lowrank(const tensor_base& A, int64_t q, int64_t niter,
                                                const optional<Tensor>& M) {

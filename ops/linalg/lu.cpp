@@ -5,12 +5,12 @@
 #include "ops/linalg/checks.hpp"
 
 #include <sinter/expr/expr.hpp>
-#include <sinter/functions.hpp>
+#include <sinter/functions/functions.hpp>
 
 #include <algorithm>
 #include <numeric>
 
-namespace sinter::front {
+namespace sinter::ops {
 namespace {
 
 Tensor tensor_of(const TensorImpl& t) {
@@ -79,16 +79,16 @@ Tensor solve_later(const char* op, const lu_factors& a, const Tensor& B, bool le
     return left ? x : x.mT();
 }
 
-}  // namespace sinter::front
+}  // namespace sinter::ops
 
 namespace sinter::inline v1 {
 
-using front::batch_of;
-using front::body;
-using front::cols;
-using front::fail;
-using front::rows;
-using front::text;
+using ops::batch_of;
+using ops::body;
+using ops::cols;
+using ops::fail;
+using ops::rows;
+using ops::text;
 
 namespace {
 
@@ -100,11 +100,11 @@ void require_pivot(const char* op, bool pivot) {
 
 /// Returns the source of each row of L U: its row j is row [j] of A.
 Tensor rows_of(const Tensor& pivots, int64_t m) {
-    const Tensor p = front::on_host(pivots).contiguous();
+    const Tensor p = ops::on_host(pivots).contiguous();
     const int64_t k = p.size(-1), count = k == 0 ? 0 : p.numel() / k;
     std::vector<int64_t> sizes = p.sizes().vec();
     sizes.back() = m;
-    Tensor result = empty(sizes, front::beside(p, kLong));
+    Tensor result = empty(sizes, ops::beside(p, kLong));
     auto* to = static_cast<int64_t*>(const_cast<void*>(result.const_data_ptr()));
     if (k == 0)
         for (int64_t i = 0; i < result.numel(); ++i) to[i] = i % m;
@@ -118,7 +118,7 @@ Tensor rows_of(const Tensor& pivots, int64_t m) {
             std::swap(to[i], to[from[i] - 1]);
         }
     }
-    return front::moved(result, front::body("lu", pivots).device);
+    return ops::moved(result, ops::body("lu", pivots).device);
 }
 
 std::tuple<Tensor, Tensor> lower_and_upper(const Tensor& LU) {
@@ -137,28 +137,28 @@ Tensor permutation(const Tensor& pivots, int64_t m, ScalarType dtype) {
 std::tuple<Tensor, Tensor> linalg_lu_factor(const tensor_base& A, bool pivot,
                                             const source_line& line) {
     const char* op = "linalg_lu_factor";
-    const TensorImpl& a = front::matrices(op, A);
+    const TensorImpl& a = ops::matrices(op, A);
     require_pivot(op, pivot);
-    front::lu_factors f = front::factor_now(op, a, true);
-    front::check_info(op, lapack::getrf, f.info, line);
+    ops::lu_factors f = ops::factor_now(op, a, true);
+    ops::check_info(op, lapack::getrf, f.info, line);
     return {std::move(f.lu), std::move(f.pivots)};
 }
 
 std::tuple<Tensor, Tensor, Tensor> linalg_lu_factor_ex(const tensor_base& A, bool pivot,
                                                        bool check_errors, const source_line& line) {
     const char* op = "linalg_lu_factor_ex";
-    const TensorImpl& a = front::matrices(op, A);
+    const TensorImpl& a = ops::matrices(op, A);
     require_pivot(op, pivot);
-    front::lu_factors f = front::factor_later(op, a, true);
-    if (check_errors) front::check_info(op, lapack::getrf, f.info, line);
+    ops::lu_factors f = ops::factor_later(op, a, true);
+    if (check_errors) ops::check_info(op, lapack::getrf, f.info, line);
     return {std::move(f.lu), std::move(f.pivots), std::move(f.info)};
 }
 
 std::tuple<Tensor, Tensor, Tensor> linalg_lu(const tensor_base& A, bool pivot) {
     const char* op = "linalg_lu";
-    const TensorImpl& a = front::matrices(op, A);
+    const TensorImpl& a = ops::matrices(op, A);
     require_pivot(op, pivot);
-    const front::lu_factors f = front::factor_now(op, a, true);
+    const ops::lu_factors f = ops::factor_now(op, a, true);
     auto [l, u] = lower_and_upper(f.lu);
     return {permutation(f.pivots, rows(a), a.dtype), std::move(l), std::move(u)};
 }
@@ -166,15 +166,15 @@ std::tuple<Tensor, Tensor, Tensor> linalg_lu(const tensor_base& A, bool pivot) {
 std::tuple<Tensor, Tensor, Tensor> lu_unpack(const tensor_base& LU, const tensor_base& pivots,
                                              bool unpack_data, bool unpack_pivots) {
     const char* op = "lu_unpack";
-    const TensorImpl& lu = front::matrices(op, LU);
+    const TensorImpl& lu = ops::matrices(op, LU);
     const TensorImpl& p = body(op, pivots);
     std::vector<int64_t> sizes = batch_of(lu).vec();
     sizes.push_back(std::min(rows(lu), cols(lu)));
     if (p.dtype != kInt) fail(op, "pivots are of another dtype", text(p.dtype), "Int", "to(kInt)");
     if (unpack_pivots && !(p.shape->sizes_ref() == sizes))
-        fail(op, "the pivots have other sizes", front::shapes(lu, p), text("pivots ", sizes),
+        fail(op, "the pivots have other sizes", ops::shapes(lu, p), text("pivots ", sizes),
              "what linalg_lu_factor gives");
-    const Tensor none = empty(0, front::beside(lu, lu.dtype));
+    const Tensor none = empty(0, ops::beside(lu, lu.dtype));
     Tensor P = unpack_pivots ? permutation(pivots.self(), rows(lu), lu.dtype) : none;
     if (!unpack_data) return {std::move(P), none, none};
     auto [l, u] = lower_and_upper(LU.self());
@@ -185,23 +185,23 @@ std::tuple<Tensor, Tensor, Tensor> lu_unpack(const tensor_base& LU, const tensor
 Tensor linalg_lu_solve(const tensor_base& LU, const tensor_base& pivots, const tensor_base& B,
                        bool left, bool adjoint) {
     const char* op = "linalg_lu_solve";
-    const TensorImpl& lu = front::square_matrices(op, LU);
-    const TensorImpl &p = body(op, pivots), &b = front::matrices(op, B);
-    front::require_one_dtype(op, lu, b);
+    const TensorImpl& lu = ops::square_matrices(op, LU);
+    const TensorImpl &p = body(op, pivots), &b = ops::matrices(op, B);
+    ops::require_one_dtype(op, lu, b);
     if (p.dtype != kInt) fail(op, "pivots are of another dtype", text(p.dtype), "Int", "to(kInt)");
     std::vector<int64_t> sizes = batch_of(lu).vec();
     sizes.push_back(cols(lu));
     if (!(p.shape->sizes_ref() == sizes))
-        fail(op, "the pivots have other sizes", front::shapes(lu, p), text("pivots ", sizes),
+        fail(op, "the pivots have other sizes", ops::shapes(lu, p), text("pivots ", sizes),
              "what linalg_lu_factor gives");
     if ((left ? rows(b) : cols(b)) != rows(lu))
-        fail(op, "the right side does not fit", front::shapes(lu, b),
+        fail(op, "the right side does not fit", ops::shapes(lu, b),
              text(rows(lu), left ? " rows" : " columns", " in the second"),
              "transpose(-2, -1) on one of them");
-    const front::lu_factors f{LU.self(), pivots.self(), {}, false};
+    const ops::lu_factors f{LU.self(), pivots.self(), {}, false};
     // X A^H = B is equivalent to A X^H = B^H.
-    if (adjoint && !left) return front::solve_now(op, f, B.mH(), true).mH();
-    return front::solve_now(op, f, B.self(), left, adjoint);
+    if (adjoint && !left) return ops::solve_now(op, f, B.mH(), true).mH();
+    return ops::solve_now(op, f, B.self(), left, adjoint);
 }
 
 Tensor lu_solve(const tensor_base& B, const tensor_base& LU, const tensor_base& pivots) {

@@ -3,7 +3,7 @@
 
 #include "ops/linalg/routine_call.hpp"
 
-namespace sinter::front {
+namespace sinter::ops {
 
 /// Factors of A, or of its transpose if that is column-major.
 struct lu_factors {
@@ -20,4 +20,4 @@ Tensor solve_now(const char* op, const lu_factors& a, const Tensor& B, bool left
                  bool adjoint = false);
 Tensor solve_later(const char* op, const lu_factors& a, const Tensor& B, bool left);
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

@@ -6,10 +6,10 @@
 #include "ops/common/opmath.hpp"
 
 #include <sinter/expr/expr.hpp>
-#include <sinter/functions.hpp>
-#include <sinter/gathering.hpp>
-#include <sinter/linalg.hpp>
-#include <sinter/reductions.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/gathering.hpp>
+#include <sinter/functions/linalg.hpp>
+#include <sinter/functions/reductions.hpp>
 
 #include <algorithm>
 #include <array>
@@ -22,9 +22,9 @@
 namespace sinter::inline v1 {
 namespace {
 
-using front::body;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::text;
 
 constexpr const char* operation = "linalg_matrix_exp";
 constexpr std::size_t degrees = 6;  // 1, 2, 4, 8, 12 and 18
@@ -125,7 +125,7 @@ recipe recipe_for(double norm, const std::array<double, degrees>& norms) {
 }
 
 std::vector<recipe> recipes_for(const Tensor& A) {
-    const Tensor norms = front::on_host(abs(A).sum(-2).amax(-1)).to(kDouble).contiguous();
+    const Tensor norms = ops::on_host(abs(A).sum(-2).amax(-1)).to(kDouble).contiguous();
     const double* norm = norms.const_data_ptr<double>();
     const bool wide = toRealValueType(A.scalar_type()) == kDouble;
     std::vector<recipe> all;
@@ -141,7 +141,7 @@ Tensor exponentials(const Tensor& A, std::span<const recipe> recipes) {
     std::vector<double> scales;
     for (const recipe& r : recipes) scales.push_back(std::ldexp(1., -r.squarings));
     const Tensor scale =
-        tensor(scales, front::beside(A, toRealValueType(A.scalar_type()))).reshape({-1, 1, 1});
+        tensor(scales, ops::beside(A, toRealValueType(A.scalar_type()))).reshape({-1, 1, 1});
     Tensor X = polynomial(recipes.front().degree, A * scale);
     std::vector<Tensor> done;
     for (int s = 1; s <= most; ++s) {
@@ -174,7 +174,7 @@ Tensor exponentials(const Tensor& A) {
         back[static_cast<std::size_t>(order[i])] = static_cast<int64_t>(i);
     }
     const bool in_order = std::ranges::is_sorted(order);
-    const Tensor from = in_order ? A : A.index_select(0, tensor(order, front::beside(A, kLong)));
+    const Tensor from = in_order ? A : A.index_select(0, tensor(order, ops::beside(A, kLong)));
     std::vector<Tensor> parts;
     for (std::size_t begin = 0, end = 0; begin < sorted.size(); begin = end) {
         while (end < sorted.size() && sorted[end].degree == sorted[begin].degree) ++end;
@@ -183,7 +183,7 @@ Tensor exponentials(const Tensor& A) {
             std::span(sorted).subspan(begin, end - begin)));
     }
     const Tensor all = parts.size() == 1 ? parts[0] : cat(parts);
-    return in_order ? all : all.index_select(0, tensor(back, front::beside(A, kLong)));
+    return in_order ? all : all.index_select(0, tensor(back, ops::beside(A, kLong)));
 }
 
 }  // namespace
@@ -191,7 +191,7 @@ Tensor exponentials(const Tensor& A) {
 Tensor linalg_matrix_exp(const tensor_base& A) {
     const TensorImpl& t = body(operation, A);
     const int64_t dims = t.shape->ndim;
-    if (!front::is_inexact(t.dtype))
+    if (!ops::is_inexact(t.dtype))
         fail<NotImplementedError>(operation, "the dtype has no exponential", toString(t.dtype),
                                   "a floating or complex dtype", "to(kDouble) first");
     if (dims < 2)
@@ -203,7 +203,7 @@ Tensor linalg_matrix_exp(const tensor_base& A) {
              "shape [..., n, n]", "exp of each element");
     if (t.shape->numel == 0) return A.clone();
     if (n == 1) return exp(A);
-    return exponentials(front::to_opmath(A).reshape({-1, n, n})).reshape(A.sizes()).to(t.dtype);
+    return exponentials(ops::to_opmath(A).reshape({-1, n, n})).reshape(A.sizes()).to(t.dtype);
 }
 
 Tensor matrix_exp(const tensor_base& A) { return linalg_matrix_exp(A); }

@@ -5,17 +5,17 @@
 #include "ops/common/opmath.hpp"
 #include "ops/common/out.hpp"
 
-#include <sinter/functions.hpp>
-#include <sinter/linalg.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/linalg.hpp>
 
 #include <cmath>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::store;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::store;
+using ops::text;
 
 namespace {
 
@@ -25,12 +25,12 @@ constexpr const char* norm_name = "linalg_norm";
 
 /// Returns the dtype to compute in; the result has its real type.
 ScalarType norm_dtype(const char* op, const TensorImpl& t, const optional<ScalarType>& dtype) {
-    if (!front::is_inexact(t.dtype))
+    if (!ops::is_inexact(t.dtype))
         fail<NotImplementedError>(op, "the dtype has no norm", toString(t.dtype),
                                   "a floating or complex dtype", "to(kFloat) first");
     if (!dtype) return t.dtype;
-    front::require_dtype(op, *dtype);
-    if (!front::is_inexact(*dtype) || isComplexType(*dtype) != isComplexType(t.dtype) ||
+    ops::require_dtype(op, *dtype);
+    if (!ops::is_inexact(*dtype) || isComplexType(*dtype) != isComplexType(t.dtype) ||
         promote_types(t.dtype, *dtype) != *dtype)
         fail(op, "the norm cannot be computed in that dtype",
              text(*dtype, " for a tensor of ", t.dtype),
@@ -42,7 +42,7 @@ ScalarType norm_dtype(const char* op, const TensorImpl& t, const optional<Scalar
 
 double real_order(const char* op, const Scalar& ord) {
     if (ord.isComplex())
-        fail(op, "the order is complex", front::to_text(ord), "a real number", "2");
+        fail(op, "the order is complex", ops::to_text(ord), "a real number", "2");
     return ord.toDouble();
 }
 
@@ -69,7 +69,7 @@ order order_of(const Scalar& ord) {
     if (size == 1) return {matrix_order::columns, p > 0};
     if (size == 2) return {matrix_order::spectral, p > 0};
     if (std::isinf(p)) return {matrix_order::rows, p > 0};
-    no_such_order(front::to_text(ord));
+    no_such_order(ops::to_text(ord));
 }
 
 /// The largest of no sums is 0.
@@ -90,20 +90,20 @@ Tensor norm_of_matrices(const tensor_base& A, order ord, IntArrayRef dim, bool k
     if (dim.size() != 2)
         fail(matrix_name, "a matrix does not have so many dimensions", text("dimensions ", dim),
              "two", "linalg_vector_norm");
-    const int64_t down = front::wrap_dim(matrix_name, dim[0], dims);
-    const int64_t across = front::wrap_dim(matrix_name, dim[1], dims);
+    const int64_t down = ops::wrap_dim(matrix_name, dim[0], dims);
+    const int64_t across = ops::wrap_dim(matrix_name, dim[1], dims);
     if (down == across)
         fail(matrix_name, "the two dimensions are not different", text("dimensions ", dim),
              "two dimensions of the tensor", "-2 and -1");
     const bool by_values = ord.kind == matrix_order::nuclear || ord.kind == matrix_order::spectral;
-    if (by_values && front::opmath_type(type) != type)
+    if (by_values && ops::opmath_type(type) != type)
         fail<NotImplementedError>(matrix_name, "the dtype has no singular values", toString(type),
                                   "Float, Double or complex", "kFloat as the dtype");
 
     const ScalarType real_type = toRealValueType(type);
-    const Tensor x = front::to_opmath(A.to(type));
+    const Tensor x = ops::to_opmath(A.to(type));
     if (ord.kind == matrix_order::frobenius)
-        return front::power_norm(x, 2, {down, across}, keepdim).to(real_type);
+        return ops::power_norm(x, 2, {down, across}, keepdim).to(real_type);
     if (by_values) {
         const Tensor values = linalg_svdvals(x.movedim({down, across}, {-2, -1}), nullopt, line);
         Tensor n = ord.kind == matrix_order::nuclear ? values.sum(-1)
@@ -112,7 +112,7 @@ Tensor norm_of_matrices(const tensor_base& A, order ord, IntArrayRef dim, bool k
         return n.unsqueeze(std::min(down, across)).unsqueeze(std::max(down, across));
     }
     const bool rows = ord.kind == matrix_order::rows;
-    const Tensor sums = front::power_norm(x, 1, rows ? across : down, true);
+    const Tensor sums = ops::power_norm(x, 1, rows ? across : down, true);
     const Tensor n = extreme(sums, rows ? down : across, ord.largest, true);
     return (keepdim ? n : n.squeeze({down, across})).to(real_type);
 }
@@ -136,8 +136,8 @@ Tensor linalg_vector_norm(const tensor_base& x, const Scalar& ord, OptionalIntAr
     const ScalarType type = norm_dtype(vector_name, t, dtype);
     const double p = real_order(vector_name, ord);
     const IntArrayRef dims = dim ? *dim : IntArrayRef();
-    front::require_value(vector_name, *t.shape, p, dims);
-    return front::power_norm(front::to_opmath(x.to(type)), p, dims, keepdim)
+    ops::require_value(vector_name, *t.shape, p, dims);
+    return ops::power_norm(ops::to_opmath(x.to(type)), p, dims, keepdim)
         .to(toRealValueType(type));
 }
 

@@ -2,23 +2,23 @@
 #include "ops/linalg/checks.hpp"
 #include "ops/linalg/routine_call.hpp"
 
-#include <sinter/functions.hpp>
+#include <sinter/functions/functions.hpp>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::cols;
-using front::fail;
-using front::rows;
-using front::text;
+using ops::body;
+using ops::cols;
+using ops::fail;
+using ops::rows;
+using ops::text;
 
 namespace {
 
 /// Returns the reflectors and R in one matrix, and tau. Both are pending.
 std::vector<Tensor> reflectors(const char* op, const tensor_base& A) {
-    const TensorImpl& a = front::matrices(op, A);
+    const TensorImpl& a = ops::matrices(op, A);
     const int64_t m = rows(a), n = cols(a);
-    front::routine_call call(op, lapack::geqrf, front::batch_of(a));
+    ops::routine_call call(op, lapack::geqrf, ops::batch_of(a));
     call.changes(A, {m, n}).makes(a.dtype, std::min(m, n));
     return call.later();
 }
@@ -27,13 +27,13 @@ std::vector<Tensor> reflectors(const char* op, const tensor_base& A) {
 Tensor columns_of_q(const char* op, const Tensor& a, const Tensor& tau, int64_t count) {
     const TensorImpl& f = body(op, a);
     const int64_t m = rows(f), n = cols(f);
-    front::routine_call call(op, lapack::orgqr, front::batch_of(f));
+    ops::routine_call call(op, lapack::orgqr, ops::batch_of(f));
     if (count <= n) {
         call.changes(a.narrow(-1, 0, count), {m, count});
     } else {
-        std::vector<int64_t> sizes = front::batch_of(f).vec();
+        std::vector<int64_t> sizes = ops::batch_of(f).vec();
         sizes.insert(sizes.end(), {m, count});
-        Tensor wide = zeros(sizes, front::beside(f, f.dtype));
+        Tensor wide = zeros(sizes, ops::beside(f, f.dtype));
         wide.narrow(-1, 0, n).copy_(a);
         call.changes(wide, {m, count});
     }
@@ -46,10 +46,10 @@ void require_reflectors(const char* op, const TensorImpl& a, const TensorImpl& t
         fail(op, "the operands' dtypes differ", text(a.dtype, " and ", tau.dtype), "one dtype",
              "what geqrf gives");
     const bool fits = tau.shape->ndim == a.shape->ndim - 1 &&
-                      front::batch_of(tau, 1) == front::batch_of(a) &&
+                      ops::batch_of(tau, 1) == ops::batch_of(a) &&
                       tau.shape->sizes()[tau.shape->ndim - 1] <= std::min(rows(a), cols(a));
     if (!fits)
-        fail(op, "the factors do not fit the reflectors", front::shapes(a, tau),
+        fail(op, "the factors do not fit the reflectors", ops::shapes(a, tau),
              text("the same batch and up to ", std::min(rows(a), cols(a)), " factors"),
              "what geqrf gives");
 }
@@ -58,7 +58,7 @@ void require_reflectors(const char* op, const TensorImpl& a, const TensorImpl& t
 
 std::tuple<Tensor, Tensor> linalg_qr(const tensor_base& A, std::string_view mode) {
     const char* op = "linalg_qr";
-    const TensorImpl& a = front::matrices(op, A);
+    const TensorImpl& a = ops::matrices(op, A);
     if (mode != "reduced" && mode != "complete" && mode != "r")
         fail(op, "there is no such mode", std::string(mode), "reduced, complete or r", "reduced");
     const int64_t m = rows(a), k = std::min(m, cols(a));
@@ -83,7 +83,7 @@ std::tuple<Tensor, Tensor> tensor_base::geqrf() const { return sinter::geqrf(*th
 
 Tensor linalg_householder_product(const tensor_base& A, const tensor_base& tau) {
     const char* op = "linalg_householder_product";
-    const TensorImpl &a = front::matrices(op, A), &t = body(op, tau);
+    const TensorImpl &a = ops::matrices(op, A), &t = body(op, tau);
     if (rows(a) < cols(a))
         fail(op, "the matrix is wider than tall", text("shape ", a.shape->sizes_ref()),
              "at least as many rows as columns", "narrow(-1, 0, rows)");
@@ -101,14 +101,14 @@ Tensor tensor_base::orgqr(const tensor_base& tau) const {
 Tensor ormqr(const tensor_base& A, const tensor_base& tau, const tensor_base& C, bool left,
              bool transpose) {
     const char* op = "ormqr";
-    const TensorImpl &a = front::matrices(op, A), &t = body(op, tau), &c = front::matrices(op, C);
-    front::require_one_dtype(op, a, c);
+    const TensorImpl &a = ops::matrices(op, A), &t = body(op, tau), &c = ops::matrices(op, C);
+    ops::require_one_dtype(op, a, c);
     require_reflectors(op, a, t);
-    if ((left ? rows(c) : cols(c)) != rows(a) || !(front::batch_of(c) == front::batch_of(a)))
-        fail(op, "the operands do not fit", front::shapes(a, c),
+    if ((left ? rows(c) : cols(c)) != rows(a) || !(ops::batch_of(c) == ops::batch_of(a)))
+        fail(op, "the operands do not fit", ops::shapes(a, c),
              text("the same batch and ", rows(a), left ? " rows" : " columns", " in the second"),
              "transpose(-2, -1) on the second");
-    front::routine_call call(op, lapack::ormqr, front::batch_of(c));
+    ops::routine_call call(op, lapack::ormqr, ops::batch_of(c));
     call.changes(C, {rows(c), cols(c)}).reads(A, 2).reads(tau, 1);
     call.with(lapack::ormqr_attributes{left ? 'L' : 'R', transpose ? 'C' : 'N'});
     return call.later()[0];

@@ -1,13 +1,13 @@
 // The _out variants of linear algebra: each stores the results of the function without `_out`.
 #include "ops/common/out.hpp"
 
-#include <sinter/linalg.hpp>
+#include <sinter/functions/linalg.hpp>
 
 #include <utility>
 
 namespace sinter::inline v1 {
 
-using front::store;
+using ops::store;
 
 namespace {
 

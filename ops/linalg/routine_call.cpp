@@ -18,7 +18,7 @@
 #include <limits>
 #include <string_view>
 
-namespace sinter::front {
+namespace sinter::ops {
 namespace {
 
 std::vector<int64_t> joined_sizes(IntArrayRef batch, IntArrayRef item) {
@@ -143,7 +143,7 @@ geometry_ptr by_columns(IntArrayRef sizes) {
 }
 
 geometry_ptr routine_call::result::shape() const {
-    return by_columns ? front::by_columns(sizes) : make_contiguous(sizes);
+    return by_columns ? ops::by_columns(sizes) : make_contiguous(sizes);
 }
 
 routine_call::routine_call(const char* op, const lapack::routine& r, IntArrayRef batch)
@@ -179,21 +179,21 @@ struct routine_call::prepared {
 namespace {
 
 /// Returns the tensor on a device. A column-major matrix stays column-major.
-Tensor brought(const Tensor& t, runtime::device_index place) {
+Tensor brought(const Tensor& t, runtime::device_index device) {
     const TensorImpl& from = body("to", t);
     const int n = from.shape->ndim;
-    if (from.device == place || n < 2 || from.shape->strides()[n - 2] != 1) return moved(t, place);
-    return moved(t.mT().contiguous(), place).mT();
+    if (from.device == device || n < 2 || from.shape->strides()[n - 2] != 1) return moved(t, device);
+    return moved(t.mT().contiguous(), device).mT();
 }
 
 }  // namespace
 
-routine_call::prepared routine_call::prepare(runtime::device_index place) const {
+routine_call::prepared routine_call::prepare(runtime::device_index device) const {
     prepared p;
     std::vector<Version*> wanted;
-    const creation_scope here(place);
+    const creation_scope here(device);
     for (std::size_t i = 0; i < changed_.size(); ++i) {
-        const Tensor operand = moved(changed_[i], place);
+        const Tensor operand = moved(changed_[i], device);
         const leaf values = read(body(op_, operand));
         p.results.push_back(
             sequence().read(values).pending(results_[i].dtype, results_[i].shape()));
@@ -201,7 +201,7 @@ routine_call::prepared routine_call::prepare(runtime::device_index place) const 
     for (const Tensor& t : p.results)
         wanted.push_back(t.unsafeGetTensorImpl()->storage->current.get());
     for (const Tensor& t : read_) {
-        const Tensor operand = brought(t, place);
+        const Tensor operand = brought(t, device);
         p.inputs.push_back(read(body(op_, operand)));
         wanted.push_back(p.inputs.back().value.get());
     }
@@ -231,8 +231,8 @@ runtime::device_index routine_call::place() const {
     return first ? first->device : runtime::main_memory;
 }
 
-bool routine_call::put(const prepared& p, runtime::device_index place) const {
-    runtime::gpu_stream& stream = runtime::current_stream(runtime::gpu_at(place));
+bool routine_call::put(const prepared& p, runtime::device_index device) const {
+    runtime::gpu_stream& stream = runtime::current_stream(runtime::gpu_at(device));
     plan::gpu_uses uses(stream);
     for (const Tensor& t : p.results)
         uses.writes(*t.unsafeGetTensorImpl()->storage->current->buffer);
@@ -303,4 +303,4 @@ void check_info(const char* op, const lapack::routine& r, const Tensor& info,
     }
 }
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

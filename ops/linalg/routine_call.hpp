@@ -4,13 +4,13 @@
 #include "kernels/lapack/routines.hpp"
 #include "ops/common/op_checks.hpp"
 
-#include <sinter/linalg.hpp>
+#include <sinter/functions/linalg.hpp>
 
 #include <functional>
 #include <span>
 #include <vector>
 
-namespace sinter::front {
+namespace sinter::ops {
 
 /// A routine and its operands, in the order of routines.hpp: those it changes, those it makes,
 /// those it reads. Each is a batch of items of 0, 1 or 2 dimensions. Matrices are column-major.
@@ -52,11 +52,11 @@ private:
     /// Returns the attributes of the call. `results`: those of a node that has several.
     attributes_ptr attributes(std::vector<result_info> results = {}) const;
     struct prepared;
-    prepared prepare(runtime::device_index place) const;
+    prepared prepare(runtime::device_index device) const;
     /// Returns the device of all operands. Throws Error if they are on different devices.
     runtime::device_index place() const;
     /// Returns true if a GPU computes it, on the current stream.
-    bool put(const prepared& p, runtime::device_index place) const;
+    bool put(const prepared& p, runtime::device_index device) const;
 
     const char* op_;
     const lapack::routine& routine_;
@@ -73,4 +73,4 @@ geometry_ptr by_columns(IntArrayRef sizes);
 void check_info(const char* op, const lapack::routine& r, const Tensor& info,
                 const source_line& line);
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

@@ -2,13 +2,13 @@
 #include "ops/linalg/checks.hpp"
 #include "ops/linalg/routine_call.hpp"
 
-#include <sinter/functions.hpp>
+#include <sinter/functions/functions.hpp>
 
 namespace sinter::inline v1 {
 
-using front::cols;
-using front::fail;
-using front::rows;
+using ops::cols;
+using ops::fail;
+using ops::rows;
 
 namespace {
 
@@ -23,11 +23,11 @@ bool by_gesvd(const char* op, const optional<std::string_view>& driver) {
 /// with U and Vh exchanged.
 std::vector<Tensor> decompose(const char* op, const tensor_base& A, char job, bool gesvd,
                               const source_line& line) {
-    const TensorImpl& a = front::matrices(op, A);
-    const bool by_rows = front::lies_by_rows(a);
+    const TensorImpl& a = ops::matrices(op, A);
+    const bool by_rows = ops::lies_by_rows(a);
     const int64_t m = by_rows ? cols(a) : rows(a), n = by_rows ? rows(a) : cols(a);
     const int64_t k = std::min(m, n);
-    front::routine_call call(op, lapack::gesdd, front::batch_of(a));
+    ops::routine_call call(op, lapack::gesdd, ops::batch_of(a));
     call.changes(by_rows ? A.mT() : A.self(), {m, n});
     if (job == 'N') {
         call.makes(a.dtype, {0, 0}).makes(toRealValueType(a.dtype), k).makes(a.dtype, {0, 0});
@@ -37,7 +37,7 @@ std::vector<Tensor> decompose(const char* op, const tensor_base& A, char job, bo
     }
     call.makes(kInt, {}).with(lapack::svd_attributes{job, gesvd});
     std::vector<Tensor> r = call.now();
-    front::check_info(op, lapack::gesdd, r[4], line);
+    ops::check_info(op, lapack::gesdd, r[4], line);
     if (job == 'N') return {r[2]};
     if (by_rows) return {r[3].mT(), r[2], r[1].mT()};
     return {r[1], r[2], r[3]};
@@ -67,11 +67,11 @@ std::tuple<Tensor, Tensor, Tensor> svd(const tensor_base& A, bool some, bool com
         std::vector<Tensor> r = decompose(op, A, some ? 'S' : 'A', false, line);
         return {std::move(r[0]), std::move(r[1]), r[2].mH()};
     }
-    const TensorImpl& a = front::matrices(op, A);
+    const TensorImpl& a = ops::matrices(op, A);
     const auto square = [&](int64_t n) {
-        std::vector<int64_t> sizes = front::batch_of(a).vec();
+        std::vector<int64_t> sizes = ops::batch_of(a).vec();
         sizes.insert(sizes.end(), {n, n});
-        return zeros(sizes, front::beside(a, a.dtype));
+        return zeros(sizes, ops::beside(a, a.dtype));
     };
     return {square(rows(a)), std::move(decompose(op, A, 'N', false, line)[0]), square(cols(a))};
 }

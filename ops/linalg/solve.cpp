@@ -3,15 +3,15 @@
 #include "ops/linalg/lu.hpp"
 #include "ops/linalg/tiny.hpp"
 
-#include <sinter/functions.hpp>
+#include <sinter/functions/functions.hpp>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::cols;
-using front::fail;
-using front::rows;
-using front::text;
+using ops::body;
+using ops::cols;
+using ops::fail;
+using ops::rows;
+using ops::text;
 
 namespace {
 
@@ -22,33 +22,33 @@ struct linear_system {
     bool vector;
 
     linear_system(const char* op, const tensor_base& A, const tensor_base& right, bool left)
-        : a(front::square_matrices(op, A)), B(right.self()), vector(false) {
+        : a(ops::square_matrices(op, A)), B(right.self()), vector(false) {
         const TensorImpl& b = body(op, right);
-        front::require_one_dtype(op, a, b);
+        ops::require_one_dtype(op, a, b);
         const int32_t dims = a.shape->ndim;
         // As in PyTorch: one vector, or a vector for each matrix of exactly this batch.
         vector = b.shape->ndim == 1 ||
-                 (b.shape->ndim == dims - 1 && b.shape->sizes_ref() == front::batch_of(a, 1));
+                 (b.shape->ndim == dims - 1 && b.shape->sizes_ref() == ops::batch_of(a, 1));
         if (vector) {
             if (!left)
-                fail(op, "a vector cannot stand on the left of the matrix", front::shapes(a, b),
+                fail(op, "a vector cannot stand on the left of the matrix", ops::shapes(a, b),
                      "a matrix", "unsqueeze(-2)");
             B = B.unsqueeze(-1);
         }
         if (b.shape->ndim == 0 || (B.dim() < 2))
-            fail(op, "the right side is a number", front::shapes(a, b), "a vector or a matrix",
+            fail(op, "the right side is a number", ops::shapes(a, b), "a vector or a matrix",
                  "unsqueeze");
         if (B.size(left ? -2 : -1) != rows(a))
-            fail(op, "the right side does not fit the matrix", front::shapes(a, b),
+            fail(op, "the right side does not fit the matrix", ops::shapes(a, b),
                  text(rows(a), left ? " rows" : " columns", " in the second"),
                  "transpose(-2, -1) on one of them");
-        broadcast_shapes(op, front::batch_of(a), front::batch_of(body(op, B)));
+        broadcast_shapes(op, ops::batch_of(a), ops::batch_of(body(op, B)));
     }
     Tensor finished(const Tensor& x) const { return vector ? x.squeeze(-1) : x; }
     int64_t sides(bool left) const { return B.size(left ? -1 : -2); }
     /// Returns true if the right sides have the same batch as the matrices.
     bool one_batch() const {
-        return front::batch_of(a) == front::batch_of(*B.unsafeGetTensorImpl());
+        return ops::batch_of(a) == ops::batch_of(*B.unsafeGetTensorImpl());
     }
 };
 
@@ -56,12 +56,12 @@ struct linear_system {
 struct inverse_call {
     const TensorImpl& a;
     bool transposed;
-    front::routine_call call;
+    ops::routine_call call;
 
     inverse_call(const char* op, const tensor_base& A)
-        : a(front::square_matrices(op, A)),
-          transposed(front::lies_by_rows(a)),
-          call(op, lapack::getri, front::batch_of(a)) {
+        : a(ops::square_matrices(op, A)),
+          transposed(ops::lies_by_rows(a)),
+          call(op, lapack::getri, ops::batch_of(a)) {
         const int64_t n = rows(a);
         call.changes(transposed ? A.mT() : A.self(), {n, n}).makes(kInt, {});
     }
@@ -74,38 +74,38 @@ Tensor linalg_solve(const tensor_base& A, const tensor_base& B, bool left,
                     const source_line& line) {
     const char* op = "linalg_solve";
     const linear_system s(op, A, B, left);
-    if (front::are_tiny(s.a, s.sides(left)) && s.one_batch()) {
-        const front::tiny_elimination e(left ? A.self() : A.mT(), left ? s.B : s.B.mT());
+    if (ops::are_tiny(s.a, s.sides(left)) && s.one_batch()) {
+        const ops::tiny_elimination e(left ? A.self() : A.mT(), left ? s.B : s.B.mT());
         const Tensor x = e.solution_now();
-        front::check_info(op, lapack::getrf, e.info, line);
+        ops::check_info(op, lapack::getrf, e.info, line);
         return s.finished(left ? x : x.mT());
     }
-    const front::lu_factors f = front::factor_now(op, s.a);
-    front::check_info(op, lapack::getrf, f.info, line);
-    return s.finished(front::solve_now(op, f, s.B, left));
+    const ops::lu_factors f = ops::factor_now(op, s.a);
+    ops::check_info(op, lapack::getrf, f.info, line);
+    return s.finished(ops::solve_now(op, f, s.B, left));
 }
 
 std::tuple<Tensor, Tensor> linalg_solve_ex(const tensor_base& A, const tensor_base& B, bool left,
                                            bool check_errors, const source_line& line) {
     const char* op = "linalg_solve_ex";
     const linear_system s(op, A, B, left);
-    const front::lu_factors f = front::factor_later(op, s.a);
-    if (check_errors) front::check_info(op, lapack::getrf, f.info, line);
-    return {s.finished(front::solve_later(op, f, s.B, left)), f.info};
+    const ops::lu_factors f = ops::factor_later(op, s.a);
+    if (check_errors) ops::check_info(op, lapack::getrf, f.info, line);
+    return {s.finished(ops::solve_later(op, f, s.B, left)), f.info};
 }
 
 Tensor linalg_inv(const tensor_base& A, const source_line& line) {
     const char* op = "linalg_inv";
     const inverse_call i(op, A);
-    if (front::are_tiny(i.a, rows(i.a))) {
-        const front::tiny_elimination e(A.self(),
-                                        eye(rows(i.a), front::beside(i.a, i.a.dtype)).expand_as(A));
+    if (ops::are_tiny(i.a, rows(i.a))) {
+        const ops::tiny_elimination e(A.self(),
+                                        eye(rows(i.a), ops::beside(i.a, i.a.dtype)).expand_as(A));
         Tensor x = e.solution_now();
-        front::check_info(op, lapack::getri, e.info, line);
+        ops::check_info(op, lapack::getri, e.info, line);
         return x;
     }
     const std::vector<Tensor> r = i.call.now();
-    front::check_info(op, lapack::getri, r[1], line);
+    ops::check_info(op, lapack::getri, r[1], line);
     return i.finished(r[0]);
 }
 
@@ -114,7 +114,7 @@ std::tuple<Tensor, Tensor> linalg_inv_ex(const tensor_base& A, bool check_errors
     const char* op = "linalg_inv_ex";
     const inverse_call i(op, A);
     const std::vector<Tensor> r = i.call.later();
-    if (check_errors) front::check_info(op, lapack::getri, r[1], line);
+    if (check_errors) ops::check_info(op, lapack::getri, r[1], line);
     return {i.finished(r[0]), r[1]};
 }
 
@@ -125,17 +125,17 @@ Tensor tensor_base::inverse(const source_line& line) const { return linalg_inv(*
 Tensor linalg_solve_triangular(const tensor_base& A, const tensor_base& B, bool upper, bool left,
                                bool unitriangular) {
     const char* op = "linalg_solve_triangular";
-    const TensorImpl &a = front::square_matrices(op, A), &b = front::matrices(op, B);
-    front::require_one_dtype(op, a, b);
+    const TensorImpl &a = ops::square_matrices(op, A), &b = ops::matrices(op, B);
+    ops::require_one_dtype(op, a, b);
     if ((left ? rows(b) : cols(b)) != rows(a))
-        fail(op, "the right side does not fit the matrix", front::shapes(a, b),
+        fail(op, "the right side does not fit the matrix", ops::shapes(a, b),
              text(rows(a), left ? " rows" : " columns", " in the second"),
              "transpose(-2, -1) on one of them");
     // A row-major operand is used as its transpose, in the transposed system, so that it need not
     // be copied.
-    const bool a_rows = front::lies_by_rows(a), b_rows = front::lies_by_rows(b);
-    front::routine_call call(op, lapack::trsm,
-                             broadcast_shapes(op, front::batch_of(a), front::batch_of(b)));
+    const bool a_rows = ops::lies_by_rows(a), b_rows = ops::lies_by_rows(b);
+    ops::routine_call call(op, lapack::trsm,
+                             broadcast_shapes(op, ops::batch_of(a), ops::batch_of(b)));
     if (b_rows) {
         call.changes(B.mT(), {cols(b), rows(b)});
     } else {

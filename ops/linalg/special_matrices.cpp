@@ -2,15 +2,15 @@
 #include "ops/common/op_checks.hpp"
 #include "runtime/types/dtypes.hpp"
 
-#include <sinter/functions.hpp>
-#include <sinter/linalg.hpp>
-#include <sinter/scans.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/linalg.hpp>
+#include <sinter/functions/scans.hpp>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::text;
 
 Tensor linalg_diagonal(const tensor_base& A, int64_t offset, int64_t dim1, int64_t dim2) {
     body("linalg_diagonal", A);
@@ -40,7 +40,7 @@ Tensor linalg_vander(const tensor_base& x, optional<int64_t> N) {
     if (columns < 2) fail(op, "there are too few columns", text(columns), "2 or more", "ones_like");
     const ScalarType type = isIntegralType(t.dtype, false) ? kLong : t.dtype;
     const Tensor powered = base.to(type).unsqueeze(-1);
-    if (!isComplexType(type)) return powered.pow(arange(columns, front::beside(t, type)));
+    if (!isComplexType(type)) return powered.pow(arange(columns, ops::beside(t, type)));
     // Computed by products, because powers of complex numbers are not exact.
     std::vector<int64_t> sizes = base.sizes().vec();
     sizes.push_back(columns - 1);

@@ -2,8 +2,8 @@
 #include "ops/common/op_checks.hpp"
 #include "ops/common/out.hpp"
 
-#include <sinter/functions.hpp>
-#include <sinter/linalg.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/linalg.hpp>
 
 #include <functional>
 #include <numeric>
@@ -11,10 +11,10 @@
 namespace sinter::inline v1 {
 namespace {
 
-using front::body;
-using front::fail;
-using front::store;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::store;
+using ops::text;
 
 int64_t product_of(IntArrayRef sizes) {
     return std::accumulate(sizes.begin(), sizes.end(), int64_t{1}, std::multiplies<>());

@@ -4,13 +4,13 @@
 #include "ops/linalg/checks.hpp"
 
 #include <sinter/expr/expr.hpp>
-#include <sinter/functions.hpp>
-#include <sinter/pointwise.hpp>
-#include <sinter/shape.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/pointwise.hpp>
+#include <sinter/functions/shape.hpp>
 
 #include <algorithm>
 
-namespace sinter::front {
+namespace sinter::ops {
 namespace {
 
 using row = std::vector<Tensor>;
@@ -94,4 +94,4 @@ Tensor tiny_elimination::solution_now() const {
     return joined.view(sizes);
 }
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace sinter::front {
+namespace sinter::ops {
 
 /// Returns true if elimination is faster than LAPACK, for `k` right sides. Depends on shape and
 /// dtype only. For 10,000 Float matrices with one right side on one thread, it takes 0.03, 0.05,
@@ -28,4 +28,4 @@ struct tiny_elimination {
     Tensor solution_now() const;
 };
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

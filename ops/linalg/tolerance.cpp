@@ -3,22 +3,22 @@
 #include "ops/linalg/checks.hpp"
 
 #include <sinter/expr/expr.hpp>
-#include <sinter/functions.hpp>
+#include <sinter/functions/functions.hpp>
 #include <sinter/limits.hpp>
-#include <sinter/linalg.hpp>
-#include <sinter/reductions.hpp>
+#include <sinter/functions/linalg.hpp>
+#include <sinter/functions/reductions.hpp>
 
 #include <algorithm>
 
 namespace sinter::inline v1 {
 namespace {
 
-using front::body;
-using front::cols;
-using front::fail;
-using front::rows;
-using front::store;
-using front::text;
+using ops::body;
+using ops::cols;
+using ops::fail;
+using ops::rows;
+using ops::store;
+using ops::text;
 
 constexpr const char* pinv_name = "linalg_pinv";
 constexpr const char* rank_name = "linalg_matrix_rank";
@@ -62,9 +62,9 @@ Tensor pinv_within(const tensor_base& A, const tolerance& zero, bool hermitian,
                    const source_line& line) {
     const TensorImpl& t = body(pinv_name, A);
     if (t.shape->numel == 0) {
-        std::vector<int64_t> sizes = front::batch_of(t).vec();
+        std::vector<int64_t> sizes = ops::batch_of(t).vec();
         sizes.insert(sizes.end(), {cols(t), rows(t)});
-        return zeros(sizes, front::beside(t, t.dtype));
+        return zeros(sizes, ops::beside(t, t.dtype));
     }
     if (hermitian) {
         const auto [values, vectors] = linalg_eigh(A, "L", line);
@@ -80,7 +80,7 @@ Tensor pinv_within(const tensor_base& A, const tolerance& zero, bool hermitian,
 Tensor rank_within(const tensor_base& A, const tolerance& zero, bool hermitian,
                    const source_line& line) {
     const TensorImpl& t = body(rank_name, A);
-    if (t.shape->numel == 0) return zeros(front::batch_of(t), front::beside(t, kLong));
+    if (t.shape->numel == 0) return zeros(ops::batch_of(t), ops::beside(t, kLong));
     const Tensor values =
         hermitian ? Tensor(abs(linalg_eigvalsh(A, "L", line))) : linalg_svdvals(A, nullopt, line);
     return (values > zero.below(values.amax(-1, true))).sum(-1);
@@ -91,7 +91,7 @@ Tensor rank_within(const tensor_base& A, const tolerance& zero, bool hermitian,
 // ---- pinv
 Tensor linalg_pinv(const tensor_base& A, optional<double> atol, optional<double> rtol,
                    bool hermitian, const source_line& line) {
-    return pinv_within(A, tolerance_of(front::matrices(pinv_name, A), atol, rtol), hermitian, line);
+    return pinv_within(A, tolerance_of(ops::matrices(pinv_name, A), atol, rtol), hermitian, line);
 }
 Tensor linalg_pinv(const tensor_base& A, std::nullopt_t, std::nullopt_t, bool hermitian,
                    const source_line& line) {
@@ -102,7 +102,7 @@ Tensor linalg_pinv(const tensor_base& A, double rcond, bool hermitian, const sou
 }
 Tensor linalg_pinv(const tensor_base& A, const optional<Tensor>& atol, const optional<Tensor>& rtol,
                    bool hermitian, const source_line& line) {
-    const TensorImpl& t = front::matrices(pinv_name, A);
+    const TensorImpl& t = ops::matrices(pinv_name, A);
     return pinv_within(A, tolerance_of(pinv_name, t, atol, rtol), hermitian, line);
 }
 Tensor linalg_pinv(const tensor_base& A, const tensor_base& rcond, bool hermitian,
@@ -135,7 +135,7 @@ Tensor tensor_base::pinverse(double rcond, const source_line& line) const {
 // ---- matrix_rank
 Tensor linalg_matrix_rank(const tensor_base& A, optional<double> atol, optional<double> rtol,
                           bool hermitian, const source_line& line) {
-    return rank_within(A, tolerance_of(front::matrices(rank_name, A), atol, rtol), hermitian, line);
+    return rank_within(A, tolerance_of(ops::matrices(rank_name, A), atol, rtol), hermitian, line);
 }
 Tensor linalg_matrix_rank(const tensor_base& A, std::nullopt_t, std::nullopt_t, bool hermitian,
                           const source_line& line) {
@@ -147,7 +147,7 @@ Tensor linalg_matrix_rank(const tensor_base& A, double tol, bool hermitian,
 }
 Tensor linalg_matrix_rank(const tensor_base& A, const optional<Tensor>& atol,
                           const optional<Tensor>& rtol, bool hermitian, const source_line& line) {
-    const TensorImpl& t = front::matrices(rank_name, A);
+    const TensorImpl& t = ops::matrices(rank_name, A);
     return rank_within(A, tolerance_of(rank_name, t, atol, rtol), hermitian, line);
 }
 Tensor linalg_matrix_rank(const tensor_base& A, const tensor_base& tol, bool hermitian,

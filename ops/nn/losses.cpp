@@ -1,14 +1,14 @@
 // Losses: compositions of table rows and reductions, with PyTorch's formulas.
 #include "ops/common/op_checks.hpp"
 
-#include <sinter/nn_functional.hpp>
-#include <sinter/scans.hpp>
+#include <sinter/functions/nn_functional.hpp>
+#include <sinter/functions/scans.hpp>
 
 namespace sinter::inline v1::nn::functional {
 
-using front::body;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::text;
 
 namespace {
 
@@ -40,7 +40,7 @@ void require_same_sizes(const char* op, const tensor_base& input, const tensor_b
 }
 
 void require_floating(const char* op, const tensor_base& input) {
-    if (const ScalarType t = body(op, input).dtype; !front::is_inexact(t))
+    if (const ScalarType t = body(op, input).dtype; !ops::is_inexact(t))
         fail<NotImplementedError>(op, "the dtype is not floating", toString(t), "a floating dtype",
                                   "to(kFloat) first");
 }

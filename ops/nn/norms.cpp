@@ -3,13 +3,13 @@
 
 #include "ops/common/opmath.hpp"
 
-#include <sinter/nn_functional.hpp>
+#include <sinter/functions/nn_functional.hpp>
 
 namespace sinter::inline v1::nn::functional {
 
-using front::body;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::text;
 
 namespace {
 
@@ -59,7 +59,7 @@ void move(const Tensor& running, const Tensor& now, double momentum) {
 
 Tensor normalize(const tensor_base& self, const NormalizeFuncOptions& options) {
     const TensorImpl& t = body("normalize", self);
-    if (!front::is_inexact(t.dtype))
+    if (!ops::is_inexact(t.dtype))
         fail<NotImplementedError>("normalize", "the dtype is not floating", toString(t.dtype),
                                   "a floating dtype", "to(kFloat) first");
     const Tensor n = self.norm(options.p(), options.dim(), true);
@@ -69,7 +69,7 @@ Tensor normalize(const tensor_base& self, const NormalizeFuncOptions& options) {
 Tensor layer_norm(const tensor_base& self, const LayerNormFuncOptions& options) {
     const char* op = "layer_norm";
     const TensorImpl& t = body(op, self);
-    front::require_floating(op, t.dtype);
+    ops::require_floating(op, t.dtype);
     const IntArrayRef sizes = t.shape->sizes_ref(), shape(options.normalized_shape());
     if (shape.empty() || shape.size() > sizes.size() ||
         !(sizes.slice(sizes.size() - shape.size(), shape.size()) == shape))
@@ -80,7 +80,7 @@ Tensor layer_norm(const tensor_base& self, const LayerNormFuncOptions& options) 
             fail(op, "the weight or the bias has another shape", text(p->sizes(), " for ", shape),
                  "equal sizes", "expand");
     const auto first = static_cast<int64_t>(sizes.size() - shape.size());
-    const Tensor x = front::to_opmath(self);
+    const Tensor x = ops::to_opmath(self);
     Tensor y = standard(x, from_dim(first, self.dim()), options.eps());
     if (options.weight().defined()) y = y * options.weight().to(x.scalar_type());
     if (options.bias().defined()) y = y + options.bias().to(x.scalar_type());
@@ -91,7 +91,7 @@ Tensor batch_norm(const tensor_base& self, const Tensor& running_mean, const Ten
                   const BatchNormFuncOptions& options) {
     const char* op = "batch_norm";
     const TensorImpl& t = body(op, self);
-    front::require_floating(op, t.dtype);
+    ops::require_floating(op, t.dtype);
     if (t.shape->ndim < 2)
         fail(op, "the tensor has no channels", text("sizes ", t.shape->sizes_ref()),
              "two dimensions or more", "unsqueeze(0)");
@@ -100,7 +100,7 @@ Tensor batch_norm(const tensor_base& self, const Tensor& running_mean, const Ten
     require_channels(op, "the running variance", running_var, count);
     require_channels(op, "the weight", options.weight(), count);
     require_channels(op, "the bias", options.bias(), count);
-    const Tensor x = front::to_opmath(self);
+    const Tensor x = ops::to_opmath(self);
     Tensor y;
     if (options.training()) {
         const int64_t each = count == 0 ? 0 : self.numel() / count;
@@ -123,7 +123,7 @@ Tensor batch_norm(const tensor_base& self, const Tensor& running_mean, const Ten
 Tensor instance_norm(const tensor_base& self, const InstanceNormFuncOptions& options) {
     const char* op = "instance_norm";
     const TensorImpl& t = body(op, self);
-    front::require_floating(op, t.dtype);
+    ops::require_floating(op, t.dtype);
     if (t.shape->ndim < 2)
         fail(op, "the tensor has no channels", text("sizes ", t.shape->sizes_ref()),
              "two dimensions or more", "unsqueeze(0)");
@@ -132,7 +132,7 @@ Tensor instance_norm(const tensor_base& self, const InstanceNormFuncOptions& opt
     require_channels(op, "the running variance", options.running_var(), count);
     require_channels(op, "the weight", options.weight(), count);
     require_channels(op, "the bias", options.bias(), count);
-    const Tensor x = front::to_opmath(self);
+    const Tensor x = ops::to_opmath(self);
     if (!options.use_input_stats())
         return batch_norm(self, options.running_mean(), options.running_var(),
                           BatchNormFuncOptions()
@@ -152,7 +152,7 @@ Tensor instance_norm(const tensor_base& self, const InstanceNormFuncOptions& opt
 Tensor group_norm(const tensor_base& self, const GroupNormFuncOptions& options) {
     const char* op = "group_norm";
     const TensorImpl& t = body(op, self);
-    front::require_floating(op, t.dtype);
+    ops::require_floating(op, t.dtype);
     const int64_t groups = options.num_groups();
     if (t.shape->ndim < 2 || groups < 1 || self.size(1) % groups != 0)
         fail(op, "the channels are no such groups",
@@ -161,7 +161,7 @@ Tensor group_norm(const tensor_base& self, const GroupNormFuncOptions& options) 
     const int64_t count = self.size(1);
     require_channels(op, "the weight", options.weight(), count);
     require_channels(op, "the bias", options.bias(), count);
-    const Tensor x = front::to_opmath(self);
+    const Tensor x = ops::to_opmath(self);
     require_several(op, self, self.numel() / groups, "a group");
     const Tensor y =
         self.numel() == 0
@@ -173,7 +173,7 @@ Tensor group_norm(const tensor_base& self, const GroupNormFuncOptions& options) 
 Tensor local_response_norm(const tensor_base& self, const LocalResponseNormFuncOptions& options) {
     const char* op = "local_response_norm";
     const TensorImpl& t = body(op, self);
-    front::require_floating(op, t.dtype);
+    ops::require_floating(op, t.dtype);
     if (t.shape->ndim < 3)
         fail<ValueError>(op, "the tensor has no channels of places",
                          text("sizes ", t.shape->sizes_ref()), "three dimensions or more",
@@ -181,7 +181,7 @@ Tensor local_response_norm(const tensor_base& self, const LocalResponseNormFuncO
     const int64_t size = options.size();
     if (size < 1) fail(op, "there are no neighbours", text(size), "1 or more", "5");
     if (self.numel() == 0) return self.self();
-    const Tensor x = front::to_opmath(self);
+    const Tensor x = ops::to_opmath(self);
     std::vector<int64_t> pad(static_cast<std::size_t>(2 * (x.dim() - 1)), 0);
     pad[pad.size() - 2] = size / 2;
     pad[pad.size() - 1] = (size - 1) / 2;

@@ -1,15 +1,15 @@
 // Padding by elements of the tensor, and functions that cut and pair elements.
 #include "ops/common/op_checks.hpp"
 
-#include <sinter/nn_functional.hpp>
+#include <sinter/functions/nn_functional.hpp>
 
 #include <algorithm>
 
 namespace sinter::inline v1::nn::functional {
 
-using front::body;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::text;
 
 namespace {
 
@@ -72,7 +72,7 @@ Tensor pad(const tensor_base& self, const PadFuncOptions& options) {
             require_room(op, mode, pad, sizes, before, behind, size);
         }
         if (before == 0 && behind == 0) continue;
-        const TensorOptions longs = front::beside(t, kLong);
+        const TensorOptions longs = ops::beside(t, kLong);
         y = y.index_select(d, sources(longs, mode, before, behind, size));
     }
     return y.is_same(self) ? y.clone() : y;
@@ -83,7 +83,7 @@ Tensor glu(const tensor_base& self, const GLUFuncOptions& options) {
     if (t.shape->ndim == 0)
         fail("glu", "the tensor has no dimensions", "a 0-d tensor", "one dimension or more",
              "unsqueeze(0)");
-    const int64_t dim = front::wrap_dim("glu", options.dim(), t.shape->ndim), size = self.size(dim);
+    const int64_t dim = ops::wrap_dim("glu", options.dim(), t.shape->ndim), size = self.size(dim);
     if (size % 2 != 0)
         fail("glu", "the dimension has no halves", text(size, " in dimension ", dim),
              "an even size", "narrow");
@@ -100,7 +100,7 @@ Tensor pdist(const tensor_base& self, double p) {
              "two dimensions", "reshape");
     if (!(p >= 0)) fail("pdist", "the order is negative", text(p), "0 or more", "2");
     const int64_t n = self.size(0);
-    const Tensor pairs = triu_indices(n, n, 1, front::beside(t, kLong));
+    const Tensor pairs = triu_indices(n, n, 1, ops::beside(t, kLong));
     const Tensor all = cdist(self, self, p).reshape(-1);
     return all.index_select(0, pairs.select(0, 0) * n + pairs.select(0, 1));
 }

@@ -1,16 +1,16 @@
 // Activation functions with parameters, with PyTorch's formulas.
 #include "ops/common/pointwise_builder.hpp"
 
-#include <sinter/pointwise.hpp>
+#include <sinter/functions/pointwise.hpp>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::choose;
-using front::fail;
-using front::formula;
-using front::term;
-using front::text;
+using ops::body;
+using ops::choose;
+using ops::fail;
+using ops::formula;
+using ops::term;
+using ops::text;
 
 namespace {
 
@@ -77,8 +77,8 @@ auto leaky_relu_of(const Scalar& slope) {
 auto hardtanh_of(const Scalar& min, const Scalar& max) {
     return [=](const formula& f, const TensorImpl& t) {
         f.require_numbers();
-        const Scalar low = front::bound_in(f.name(), f.dtype(), f.number(min), true);
-        const Scalar high = front::bound_in(f.name(), f.dtype(), f.number(max), false);
+        const Scalar low = ops::bound_in(f.name(), f.dtype(), f.number(min), true);
+        const Scalar high = ops::bound_in(f.name(), f.dtype(), f.number(max), false);
         return term::apply(op::clamp, f.read(t), low, high);
     };
 }
@@ -87,7 +87,7 @@ auto threshold_of(const Scalar& threshold, const Scalar& value) {
     return [=](const formula& f, const TensorImpl& t) {
         f.require_numbers();
         if (!isFloatingType(f.dtype()))
-            for (const Scalar& s : {threshold, value}) front::require_fits(f.name(), s, f.dtype());
+            for (const Scalar& s : {threshold, value}) ops::require_fits(f.name(), s, f.dtype());
         const term x = f.read(t);
         return choose(x <= f.number(threshold), f.number(value), x);
     };
@@ -106,7 +106,7 @@ auto softshrink_of(const Scalar& lambd) {
     return [=](const formula& f, const TensorImpl& t) {
         f.require_floating();
         if (!(lambd.toDouble() >= 0))
-            fail(f.name(), "lambd is negative", front::to_text(lambd), "0 or more", "0.5");
+            fail(f.name(), "lambd is negative", ops::to_text(lambd), "0 or more", "0.5");
         const term x = f.read(t);
         return choose(x > lambd, x - lambd, choose(x < -lambd, x + lambd, x * 0.0));
     };

@@ -3,18 +3,18 @@
 #include "ops/common/op_checks.hpp"
 #include "runtime/types/dtypes.hpp"
 
-#include <sinter/functions.hpp>
-#include <sinter/pointwise.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/pointwise.hpp>
 
 #include <cmath>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::read;
-using front::sequence;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::read;
+using ops::sequence;
+using ops::text;
 
 namespace {
 
@@ -27,9 +27,9 @@ struct recipe {
         return code.pending(result.dtype, make_contiguous(result.shape->sizes_ref()));
     }
     void write(const char* op, const TensorImpl& target) {
-        front::require_writable(op, target);
-        front::require_castable(op, result.dtype, target.dtype);
-        front::require_same_shape(op, target, result.shape->sizes_ref());
+        ops::require_writable(op, target);
+        ops::require_castable(op, result.dtype, target.dtype);
+        ops::require_same_shape(op, target, result.shape->sizes_ref());
         if (result.dtype != target.dtype) code.cast(target.dtype);
         code.write(target);
     }
@@ -40,15 +40,15 @@ detail::meta_view meta(const Scalar& s) { return {nullptr, s.type()}; }
 
 void require_alpha(const char* name, const Scalar& alpha, ScalarType result) {
     if (alpha.isBoolean() && result != kBool)
-        fail(name, "alpha is a boolean", text(front::to_text(alpha), " for ", result), "a number",
+        fail(name, "alpha is a boolean", text(ops::to_text(alpha), " for ", result), "a number",
              "1 or 0");
     if (alpha.isComplex() && !isComplexType(result))
-        fail(name, "alpha is complex", text(front::to_text(alpha), " for ", result),
+        fail(name, "alpha is complex", text(ops::to_text(alpha), " for ", result),
              "a real number", "complex operands");
-    if (alpha.isFloatingPoint() && !front::is_inexact(result))
-        fail(name, "alpha is not an integer", text(front::to_text(alpha), " for ", result),
+    if (alpha.isFloatingPoint() && !ops::is_inexact(result))
+        fail(name, "alpha is not an integer", text(ops::to_text(alpha), " for ", result),
              "an integer", "to(kFloat) first");
-    front::require_fits(name, alpha, result);
+    ops::require_fits(name, alpha, result);
 }
 
 /// Returns alpha as a factor. For Bool it becomes a bool, since a number would make the product a
@@ -108,14 +108,14 @@ recipe power(const TensorImpl& t, const Scalar& exponent) {
     }
     recipe r{{}, detail::combine(op::pow, operands)};
     const ScalarType dtype = r.result.dtype;
-    const bool real = front::is_inexact(dtype);
-    const bool turns = front::has_imaginary_part(exponent);
+    const bool real = ops::is_inexact(dtype);
+    const bool turns = ops::has_imaginary_part(exponent);
     const double e = turns ? std::numeric_limits<double>::quiet_NaN() : exponent.toDouble();
     if (!real && e < 0)
         fail("pow", "integers have no negative powers",
-             text("exponent ", front::to_text(exponent), " for ", dtype),
+             text("exponent ", ops::to_text(exponent), " for ", dtype),
              "an exponent of 0 or more", "to(kFloat) first");
-    if (!real || is_narrow_float(dtype)) front::require_fits("pow", exponent, dtype);
+    if (!real || is_narrow_float(dtype)) ops::require_fits("pow", exponent, dtype);
     const auto base = [&]() -> sequence& {
         r.code.read(read(t));
         return t.dtype == dtype ? r.code : r.code.cast(dtype);
@@ -158,8 +158,8 @@ recipe clamped(const TensorImpl& t, const optional<Scalar>& min, const optional<
                                           meta(max ? *max : *min)};
     recipe r{{}, detail::combine(op::clamp, operands)};
     r.code.read(read(t));
-    if (min) r.code.number(front::bound_in("clamp", r.result.dtype, *min, true));
-    if (max) r.code.number(front::bound_in("clamp", r.result.dtype, *max, false));
+    if (min) r.code.number(ops::bound_in("clamp", r.result.dtype, *min, true));
+    if (max) r.code.number(ops::bound_in("clamp", r.result.dtype, *max, false));
     r.code.row(min && max ? op::clamp : min ? op::maximum : op::minimum);
     return r;
 }
@@ -176,14 +176,14 @@ Tensor tensor_base::sub(const tensor_base& other, const Scalar& alpha) const {
 
 Tensor& tensor_base::add_(const tensor_base& other, const Scalar& alpha) const {
     const TensorImpl &t = body("add_", *this), &b = body("add_", other);
-    front::require_no_partial_overlap("add_", t, b);
+    ops::require_no_partial_overlap("add_", t, b);
     scaled(op::add, t, b, alpha).write("add_", t);
     return self();
 }
 
 Tensor& tensor_base::sub_(const tensor_base& other, const Scalar& alpha) const {
     const TensorImpl &t = body("sub_", *this), &b = body("sub_", other);
-    front::require_no_partial_overlap("sub_", t, b);
+    ops::require_no_partial_overlap("sub_", t, b);
     scaled(op::sub, t, b, alpha).write("sub_", t);
     return self();
 }
@@ -238,7 +238,7 @@ Tensor& tensor_base::pow_(const Scalar& exponent) const {
 
 Tensor& tensor_base::pow_(const tensor_base& exponent) const {
     const TensorImpl &t = body("pow_", *this), &e = body("pow_", exponent);
-    front::require_no_partial_overlap("pow_", t, e);
+    ops::require_no_partial_overlap("pow_", t, e);
     power(t, e).write("pow_", t);
     return self();
 }

@@ -3,13 +3,13 @@
 #include "ops/common/parts.hpp"
 #include "ops/common/pointwise_builder.hpp"
 
-#include <sinter/functions.hpp>
-#include <sinter/pointwise.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/pointwise.hpp>
 #include <sinter/warning.hpp>
 
 #include <cmath>
 
-namespace sinter::front {
+namespace sinter::ops {
 
 namespace {
 
@@ -49,19 +49,19 @@ void warn_of_cast(ScalarType from, ScalarType to) {
         warn_once(Warning("Casting complex values to real discards the imaginary part"));
 }
 
-}  // namespace sinter::front
+}  // namespace sinter::ops
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::both;
-using front::choose;
-using front::fail;
-using front::formula;
-using front::read;
-using front::sequence;
-using front::term;
-using front::text;
+using ops::body;
+using ops::both;
+using ops::choose;
+using ops::fail;
+using ops::formula;
+using ops::read;
+using ops::sequence;
+using ops::term;
+using ops::text;
 
 namespace {
 
@@ -72,7 +72,7 @@ Tensor part_view(const TensorImpl& t, int part) {
 }  // namespace
 
 complex<Tensor>::complex(const tensor_base& re, const tensor_base& im)
-    : Tensor(front::joined(re, im)) {}
+    : Tensor(ops::joined(re, im)) {}
 
 Tensor polar(const tensor_base& abs, const tensor_base& angle) {
     const both p("polar", abs, angle);
@@ -116,7 +116,7 @@ Tensor view_as_complex(const tensor_base& t) {
     if (g.ndim == 0 || g.sizes()[g.ndim - 1] != 2)
         fail("view_as_complex", "the last dimension is not a pair", text("sizes ", g.sizes_ref()),
              "a last dimension of size 2", "complex(re, im)");
-    front::dims d(g);
+    ops::dims d(g);
     bool even = g.offset % 2 == 0 && d.strides.back() == 1;
     d.erase(g.ndim - 1);
     for (std::size_t i = 0; i < d.sizes.size(); ++i) {
@@ -133,7 +133,7 @@ Tensor view_as_complex(const tensor_base& t) {
 
 Tensor tensor_base::conj() const {
     const TensorImpl& z = body("conj", *this);
-    return isComplexType(z.dtype) ? front::conjugate(z) : self();
+    return isComplexType(z.dtype) ? ops::conjugate(z) : self();
 }
 Tensor tensor_base::conj_physical() const { return conj(); }
 Tensor& tensor_base::conj_physical_() const {
@@ -149,7 +149,7 @@ Tensor tensor_base::angle() const {
         const ScalarType part = toRealValueType(t.dtype);
         const leaf l = read(t);
         return sequence().read(l).part(1).read(l).part(0).row(op::atan2).pending(
-            part, front::layout_like(*t.shape));
+            part, ops::layout_like(*t.shape));
     }
     formula f("angle", {&t});
     f.floating();
@@ -159,7 +159,7 @@ Tensor tensor_base::angle() const {
 
 Tensor tensor_base::isreal() const {
     const TensorImpl& t = body("isreal", *this);
-    if (!isComplexType(t.dtype)) return full(t.shape->sizes_ref(), true, front::beside(t, kBool));
+    if (!isComplexType(t.dtype)) return full(t.shape->sizes_ref(), true, ops::beside(t, kBool));
     return sequence().read(read(t)).part(1).number(0.0).row(op::eq).pending(
         kBool, make_contiguous(t.shape->sizes_ref()));
 }

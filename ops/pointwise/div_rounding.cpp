@@ -4,14 +4,14 @@
 #include "runtime/types/dtypes.hpp"
 
 #include <sinter/expr/expr.hpp>
-#include <sinter/pointwise.hpp>
+#include <sinter/functions/pointwise.hpp>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::read;
-using front::sequence;
-using front::text;
+using ops::body;
+using ops::read;
+using ops::sequence;
+using ops::text;
 
 namespace {
 
@@ -21,7 +21,7 @@ rounding mode_of(const char* name, optional<std::string_view> mode) {
     if (!mode) return rounding::none;
     if (*mode == "trunc") return rounding::trunc;
     if (*mode == "floor") return rounding::floor;
-    front::fail(name, "the rounding mode is unknown", text("'", *mode, "'"),
+    ops::fail(name, "the rounding mode is unknown", text("'", *mode, "'"),
                 "'trunc', 'floor' or none", "'floor'");
 }
 
@@ -83,10 +83,10 @@ Tensor& written(const char* name, const tensor_base& self, const divisor& b,
                 optional<std::string_view> mode) {
     const TensorImpl& t = body(name, self);
     quotient q = divided(name, t, b, mode);
-    front::require_writable(name, t);
-    front::require_castable(name, q.result.dtype, t.dtype);
-    front::require_same_shape(name, t, q.result.shape->sizes_ref());
-    if (b.tensor && b.tensor != &t) front::require_no_partial_overlap(name, t, *b.tensor);
+    ops::require_writable(name, t);
+    ops::require_castable(name, q.result.dtype, t.dtype);
+    ops::require_same_shape(name, t, q.result.shape->sizes_ref());
+    if (b.tensor && b.tensor != &t) ops::require_no_partial_overlap(name, t, *b.tensor);
     if (q.result.dtype != t.dtype) q.code.cast(t.dtype);
     q.code.write(t);
     return self.self();

@@ -5,13 +5,13 @@
 #include "ops/common/devices.hpp"
 #include "ops/common/sharing.hpp"
 
-#include <sinter/functions.hpp>
+#include <sinter/functions/functions.hpp>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::read;
-using front::sequence;
+using ops::body;
+using ops::read;
+using ops::sequence;
 
 namespace {
 
@@ -19,9 +19,9 @@ namespace {
 /// of `result`.
 void write_row(const char* name, const TensorImpl& target, sequence& code,
                const expr_meta& result) {
-    front::require_writable(name, target);
-    front::require_castable(name, result.dtype, target.dtype);
-    front::require_same_shape(name, target, result.shape->sizes_ref());
+    ops::require_writable(name, target);
+    ops::require_castable(name, result.dtype, target.dtype);
+    ops::require_same_shape(name, target, result.shape->sizes_ref());
     if (result.dtype != target.dtype) code.cast(target.dtype);
     code.write(target);
 }
@@ -31,7 +31,7 @@ void write_unary(op::id row, const char* name, const tensor_base& self) {
     const detail::meta_view operands[] = {{t.shape.get(), t.dtype}};
     const expr_meta result = detail::combine(row, operands);
     if (isComplexType(t.dtype) && !isComplexType(result.dtype) && result.dtype != kBool)
-        front::fail(name, "the result is real and the tensor complex", toString(t.dtype),
+        ops::fail(name, "the result is real and the tensor complex", toString(t.dtype),
                     "a real tensor", "the form without _");
     sequence code;
     code.read(read(t)).row(row);
@@ -41,10 +41,10 @@ void write_unary(op::id row, const char* name, const tensor_base& self) {
 void write_binary(op::id row, const char* name, const tensor_base& self, const tensor_base& other) {
     const TensorImpl &t = body(name, self), &b = body(name, other);
     const IntArrayRef sizes = t.shape->sizes_ref(), others = b.shape->sizes_ref();
-    if (sizes != others) front::require_same_shape(name, t, broadcast_shapes(name, sizes, others));
+    if (sizes != others) ops::require_same_shape(name, t, broadcast_shapes(name, sizes, others));
     const detail::meta_view operands[] = {{t.shape.get(), t.dtype}, {b.shape.get(), b.dtype}};
     const expr_meta result = detail::combine(row, operands);
-    front::require_no_partial_overlap(name, t, b);
+    ops::require_no_partial_overlap(name, t, b);
     sequence code;
     code.read(read(t)).read(read(b)).row(row);
     write_row(name, t, code, result);
@@ -55,7 +55,7 @@ void write_scalar(op::id row, const char* name, const tensor_base& self, const S
     const detail::meta_view operands[] = {{t.shape.get(), t.dtype}, {nullptr, other.type()}};
     const expr_meta result = detail::combine(row, operands);
     sequence code;
-    code.read(read(t)).number(front::number_in(name, row, result.dtype, other)).row(row);
+    code.read(read(t)).number(ops::number_in(name, row, result.dtype, other)).row(row);
     write_row(name, t, code, result);
 }
 
@@ -108,10 +108,10 @@ bool copies_as_bytes(const TensorImpl& t, const TensorImpl& s) {
 Tensor& tensor_base::fill_(const tensor_base& value) const {
     const TensorImpl &t = body("fill_", *this), &v = body("fill_", value);
     if (v.shape->ndim != 0)
-        front::fail("fill_",
-                    front::text("fill_ only supports 0-dimension value tensor but got tensor with ",
+        ops::fail("fill_",
+                    ops::text("fill_ only supports 0-dimension value tensor but got tensor with ",
                                 v.shape->ndim, " dimensions"),
-                    front::text("sizes ", v.shape->sizes_ref()), "a 0-d tensor", "copy_");
+                    ops::text("sizes ", v.shape->sizes_ref()), "a 0-d tensor", "copy_");
     return copy_(t.storage == v.storage ? value.clone() : value.self());
 }
 
@@ -119,14 +119,14 @@ Tensor& tensor_base::copy_(const tensor_base& source, bool non_blocking) const {
     const TensorImpl &t = body("copy_", *this), &s = body("copy_", source);
     if (&t == &s) return self();  // also if elements share memory
     const geometry& g = *t.shape;
-    front::require_writable("copy_", t);
-    front::require_same_shape("copy_", t,
+    ops::require_writable("copy_", t);
+    ops::require_same_shape("copy_", t,
                               broadcast_shapes("copy_", g.sizes_ref(), s.shape->sizes_ref()));
-    front::require_no_partial_overlap("copy_", t, s);
-    front::warn_of_cast(s.dtype, t.dtype);
+    ops::require_no_partial_overlap("copy_", t, s);
+    ops::warn_of_cast(s.dtype, t.dtype);
     if (s.device != t.device) {
         if (!copies_as_bytes(t, s))
-            return copy_(front::moved(source.self(), t.device, !non_blocking));
+            return copy_(ops::moved(source.self(), t.device, !non_blocking));
         copy_over(t, s, !non_blocking);
         return self();
     }
@@ -153,19 +153,19 @@ void write_number(const char* name, const tensor_base& t, const Scalar& value) {
     bool expanded = false;
     for (int d = 0; d < g.ndim; ++d) expanded |= g.strides()[d] == 0 && g.sizes()[d] > 1;
     if (expanded && g.numel > 0) return write_number(name, unexpanded(t.self()), value);
-    if (front::overlaps_itself(g)) {
-        const front::shared_elements all(target);
+    if (ops::overlaps_itself(g)) {
+        const ops::shared_elements all(target);
         all.vector.index_fill_(0, all.places.flatten(), value);
         return;
     }
-    front::require_writable(name, target);
+    ops::require_writable(name, target);
     sequence().number(value).cast(target.dtype).write(target);
 }
 
 }  // namespace
 
 Tensor& tensor_base::fill_(const Scalar& value) const {
-    front::require_fits("fill_", value, body("fill_", *this).dtype);
+    ops::require_fits("fill_", value, body("fill_", *this).dtype);
     write_number("fill_", *this, value);
     return self();
 }

@@ -4,20 +4,20 @@
 #include "ops/common/pointwise_builder.hpp"
 
 #include <sinter/expr/expr.hpp>
-#include <sinter/functions.hpp>
+#include <sinter/functions/functions.hpp>
 #include <sinter/limits.hpp>
-#include <sinter/pointwise.hpp>
+#include <sinter/functions/pointwise.hpp>
 
 #include <cmath>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::choose;
-using front::fail;
-using front::formula;
-using front::term;
-using front::text;
+using ops::body;
+using ops::choose;
+using ops::fail;
+using ops::formula;
+using ops::term;
+using ops::text;
 
 namespace {
 
@@ -50,7 +50,7 @@ Tensor tensor_base::nan_to_num(optional<double> nan, optional<double> posinf,
                                optional<double> neginf) const {
     const TensorImpl& t = body("nan_to_num", *this);
     if (isComplexType(t.dtype))
-        return front::by_parts(
+        return ops::by_parts(
             *this, [&](const Tensor& part) { return part.nan_to_num(nan, posinf, neginf); });
     const formula f("nan_to_num", {&t});
     return f.pending(finite(f, t, nan, posinf, neginf));
@@ -85,7 +85,7 @@ namespace {
 /// Returns true if an integer exponent scales a float. This is computed in Double, so that the
 /// power neither overflows nor rounds unless the result does.
 bool scales(const char* name, const TensorImpl& t, const TensorImpl& exponent) {
-    if (!isFloatingType(t.dtype) || front::is_inexact(exponent.dtype)) return false;
+    if (!isFloatingType(t.dtype) || ops::is_inexact(exponent.dtype)) return false;
     if (exponent.dtype == kBool)
         fail<NotImplementedError>(name, "the exponents are truth values", "Bool", "integers",
                                   "to(kInt) of the exponents");
@@ -181,13 +181,13 @@ Tensor tensor_base::mvlgamma(int64_t p) const {
     const Tensor x = isFloatingType(t.dtype) ? self() : to(f.dtype());
     const double half = 0.5 * static_cast<double>(p - 1);
     const double constant = half * 0.5 * static_cast<double>(p) * std::log(M_PI);
-    const Tensor steps = arange(p, front::beside(t, f.dtype())) * 0.5 - half;
+    const Tensor steps = arange(p, ops::beside(t, f.dtype())) * 0.5 - half;
     return sinter::lgamma(x.unsqueeze(-1) + steps).sum({-1}) + constant;
 }
 Tensor& tensor_base::mvlgamma_(int64_t p) const {
     const Tensor value = mvlgamma(p);
     const TensorImpl& t = body("mvlgamma_", *this);
-    front::require_castable("mvlgamma_", value.scalar_type(), t.dtype);
+    ops::require_castable("mvlgamma_", value.scalar_type(), t.dtype);
     return copy_(value);
 }
 

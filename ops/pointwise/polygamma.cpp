@@ -4,15 +4,15 @@
 #include "runtime/types/default_dtype.hpp"
 
 #include <sinter/expr/expr.hpp>
-#include <sinter/pointwise.hpp>
+#include <sinter/functions/pointwise.hpp>
 
 namespace sinter::inline v1 {
 
-using front::body;
+using ops::body;
 
 Tensor tensor_base::polygamma(int64_t n) const {
     if (n < 0)
-        front::fail("polygamma", "the order is negative", front::text(n), "0 or more",
+        ops::fail("polygamma", "the order is negative", ops::text(n), "0 or more",
                     "the absolute value");
     if (n == 0) return sinter::digamma(self());
     if (n == 1) return sinter::trigamma(self());
@@ -21,7 +21,7 @@ Tensor tensor_base::polygamma(int64_t n) const {
     const ScalarType computed = dtype == kDouble ? kDouble : kFloat;
     const Tensor x = to(computed);
     const TensorImpl& t = body("polygamma", x);
-    const leaf input = front::read(t);
+    const leaf input = ops::read(t);
     const geometry_ptr shape = make_contiguous(t.shape->sizes_ref());
     const Tensor y(make_pending(library_node(&zeta::polygamma, {&input, 1}, computed, shape,
                                              make_attributes(zeta::polygamma_attributes{n})),
@@ -30,7 +30,7 @@ Tensor tensor_base::polygamma(int64_t n) const {
 }
 Tensor& tensor_base::polygamma_(int64_t n) const {
     const Tensor value = polygamma(n);
-    front::require_castable("polygamma_", value.scalar_type(), scalar_type());
+    ops::require_castable("polygamma_", value.scalar_type(), scalar_type());
     return copy_(value);
 }
 Tensor polygamma(int64_t n, const tensor_base& t) { return t.polygamma(n); }

@@ -4,26 +4,26 @@
 #include "ops/common/op_checks.hpp"
 #include "ops/common/out.hpp"
 
-#include <sinter/functions.hpp>
-#include <sinter/pointwise.hpp>
-#include <sinter/special.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/pointwise.hpp>
+#include <sinter/functions/special.hpp>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::text;
 
 namespace {
 
 /// Returns the function of two operands whose common dtype is given.
 Tensor paired(const kernel_op& op, const tensor_base& a, const tensor_base& b, ScalarType common) {
-    front::require_real(op.name, common);
+    ops::require_real(op.name, common);
     const ScalarType dtype = isFloatingType(common) ? common : get_default_dtype().toScalarType();
     const ScalarType computed = dtype == kDouble ? kDouble : kFloat;
     const std::vector<int64_t> sizes = broadcast_shapes(op.name, a.sizes(), b.sizes());
     const Tensor left = a.to(computed).expand(sizes), right = b.to(computed).expand(sizes);
-    const leaf inputs[] = {front::read(body(op.name, left)), front::read(body(op.name, right))};
+    const leaf inputs[] = {ops::read(body(op.name, left)), ops::read(body(op.name, right))};
     const geometry_ptr shape = make_contiguous(sizes);
     const Tensor y(make_pending(library_node(&op, inputs, computed, shape), shape));
     return y.to(dtype);
@@ -36,9 +36,9 @@ Tensor paired(const kernel_op& op, const tensor_base& a, const tensor_base& b) {
 /// Returns a number as a double tensor on the device of `t`.
 Tensor number_beside(const char* op, const tensor_base& t, const Scalar& number) {
     if (number.isComplex())
-        fail<NotImplementedError>(op, "the number is complex", front::to_text(number),
+        fail<NotImplementedError>(op, "the number is complex", ops::to_text(number),
                                   "a real number", "its real part");
-    return full({}, number.toDouble(), front::beside(body(op, t), kDouble));
+    return full({}, number.toDouble(), ops::beside(body(op, t), kDouble));
 }
 Tensor paired(const kernel_op& op, const Scalar& a, const tensor_base& b) {
     const Tensor left = number_beside(op.name, b, a);
@@ -53,15 +53,15 @@ Tensor gamma_of(const kernel_op& op, const tensor_base& a, const tensor_base& b)
     body(op.name, a);
     body(op.name, b);
     const ScalarType common = result_type(a, b);
-    front::require_real(op.name, common);
+    ops::require_real(op.name, common);
     if (!isFloatingType(common))
         fail<NotImplementedError>(op.name, "integers and booleans are not supported",
                                   toString(common), "a floating dtype", "to(kFloat) first");
     return paired(op, a, b, common);
 }
 Tensor& written(const char* name, const tensor_base& self, const Tensor& value) {
-    front::require_castable(name, value.scalar_type(), self.scalar_type());
-    front::require_same_shape(name, body(name, self), value.sizes());
+    ops::require_castable(name, value.scalar_type(), self.scalar_type());
+    ops::require_same_shape(name, body(name, self), value.sizes());
     return self.copy_(value);
 }
 
@@ -69,11 +69,11 @@ template <class A, class B>
 Tensor& paired_into(const kernel_op& op, const char* name, Tensor& out, const A& a, const B& b) {
     const Tensor value = paired(op, a, b);
     if constexpr (std::is_same_v<A, Tensor> && std::is_same_v<B, Tensor>)
-        return front::store(name, out, value, {&a, &b});
+        return ops::store(name, out, value, {&a, &b});
     else if constexpr (std::is_same_v<A, Tensor>)
-        return front::store(name, out, value, {&a});
+        return ops::store(name, out, value, {&a});
     else
-        return front::store(name, out, value, {&b});
+        return ops::store(name, out, value, {&b});
 }
 
 }  // namespace
@@ -116,7 +116,7 @@ namespace sinter::inline v1::special {
     Tensor& name##_out(Tensor& out, const Tensor& a, const Scalar& b) {   \
         return paired_into(special_pairs::name, #name "_out", out, a, b); \
     }
-#include <sinter/special_pairs.def>
+#include <sinter/functions/special_pairs.def>
 #undef SINTER_SPECIAL
 
 }  // namespace sinter::inline v1::special

@@ -1,18 +1,18 @@
 // Pointwise functions of three tensors: lerp, addcmul, addcdiv, and clamp by tensors.
 #include "ops/common/pointwise_builder.hpp"
 
-#include <sinter/pointwise.hpp>
+#include <sinter/functions/pointwise.hpp>
 
 #include <cmath>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::choose;
-using front::fail;
-using front::formula;
-using front::term;
-using front::text;
+using ops::body;
+using ops::choose;
+using ops::fail;
+using ops::formula;
+using ops::term;
+using ops::text;
 
 namespace {
 
@@ -52,7 +52,7 @@ term lerp_by(const formula& f, const TensorImpl& a, const TensorImpl& b, const S
 /// Returns `value` in the opmath type. For integers its fraction is dropped.
 Scalar factor(const formula& f, const Scalar& value) {
     f.require_numbers();
-    if (!isFloatingType(f.dtype())) front::require_fits(f.name(), value, f.dtype());
+    if (!isFloatingType(f.dtype())) ops::require_fits(f.name(), value, f.dtype());
     return f.number(value);
 }
 
@@ -64,7 +64,7 @@ term added_product(const formula& f, const TensorImpl& a, const TensorImpl& b, c
 
 term added_quotient(const formula& f, const TensorImpl& a, const TensorImpl& b, const TensorImpl& c,
                     const Scalar& value) {
-    if (!front::is_inexact(b.dtype) && !front::is_inexact(c.dtype))
+    if (!ops::is_inexact(b.dtype) && !ops::is_inexact(c.dtype))
         fail(f.name(), "integers are not divided", text(b.dtype, " and ", c.dtype),
              "a floating dtype", "addcmul with div(..., \"trunc\"), or to(kFloat) first");
     const Scalar v = factor(f, value);

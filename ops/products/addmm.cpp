@@ -5,18 +5,18 @@
 #include "ops/common/pointwise_builder.hpp"
 #include "ops/products/products.hpp"
 
-#include <sinter/functions.hpp>
-#include <sinter/products.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/products.hpp>
 
 #include <optional>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::formula;
-using front::term;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::formula;
+using ops::term;
+using ops::text;
 
 namespace {
 
@@ -49,7 +49,7 @@ void require_expands(const added_call& c, IntArrayRef sizes) {
 
 /// Returns the factor, truncated for an integer dtype. Throws if the dtype cannot hold it.
 Scalar factor_in(const char* name, ScalarType dtype, const Scalar& factor) {
-    front::require_fits(name, factor, front::opmath_type(dtype));
+    ops::require_fits(name, factor, ops::opmath_type(dtype));
     if (isComplexType(dtype)) return factor;
     return isFloatingType(dtype) ? Scalar(factor.toDouble()) : Scalar(factor.truncated());
 }
@@ -69,28 +69,28 @@ Tensor sum_of(const added_call& c, IntArrayRef sizes, const F& product) {
     require_expands(c, sizes);
     const Scalar beta = factor_in(c.name, dtype, c.beta), alpha = factor_in(c.name, dtype, c.alpha);
     const auto scaled = [](const term& value, const Scalar& by) {
-        return front::same_value(by, 1) ? value : value * by;
+        return ops::same_value(by, 1) ? value : value * by;
     };
 
     const Tensor p =
-        front::same_value(alpha, 0) ? full(sizes, 0, front::beside(self, dtype)) : product();
+        ops::same_value(alpha, 0) ? full(sizes, 0, ops::beside(self, dtype)) : product();
     const TensorImpl& of = body(c.name, p);
-    formula f = front::same_value(beta, 0) ? formula(c.name, {&of}) : formula(c.name, {&of, &self});
+    formula f = ops::same_value(beta, 0) ? formula(c.name, {&of}) : formula(c.name, {&of, &self});
     f.set_dtype(dtype);
-    if (front::same_value(beta, 0)) return finish(c, f, scaled(f.read(of), alpha));
+    if (ops::same_value(beta, 0)) return finish(c, f, scaled(f.read(of), alpha));
     const term addend = scaled(f.read(self), beta);
-    return finish(c, f, front::same_value(alpha, 0) ? addend : addend + scaled(f.read(of), alpha));
+    return finish(c, f, ops::same_value(alpha, 0) ? addend : addend + scaled(f.read(of), alpha));
 }
 
 void require_one_dtype(const added_call& c) {
-    front::product_dtype(c.name, c.left(), c.right());
-    front::product_dtype(c.name, c.own(), c.left());
+    ops::product_dtype(c.name, c.left(), c.right());
+    ops::product_dtype(c.name, c.own(), c.left());
 }
 
 /// Returns a product in the opmath type, so that it is rounded once, after the sum.
 Tensor wide_product(const char* name, const kernel_op& op, const Tensor& a, const Tensor& b) {
-    const Tensor x = front::to_opmath(a), y = front::to_opmath(b);
-    return front::product(name, op, body(name, x), body(name, y));
+    const Tensor x = ops::to_opmath(a), y = ops::to_opmath(b);
+    return ops::product(name, op, body(name, x), body(name, y));
 }
 
 int64_t size_of(const TensorImpl& t, int32_t d) { return t.shape->sizes()[d]; }
@@ -98,12 +98,12 @@ int64_t size_of(const TensorImpl& t, int32_t d) { return t.shape->sizes()[d]; }
 /// Checked here because the product is not computed if alpha is 0.
 void require_inner(const added_call& c, int64_t a_size, int64_t b_size) {
     if (a_size != b_size)
-        fail(c.name, "the sizes that are summed over differ", front::shapes(c.left(), c.right()),
+        fail(c.name, "the sizes that are summed over differ", ops::shapes(c.left(), c.right()),
              text(a_size, " in the second"), "transpose(-2, -1) on one of them");
 }
 
 Tensor added_mm(const added_call& c) {
-    front::require_ranks(c.name, c.left(), c.right(), 2, 2);
+    ops::require_ranks(c.name, c.left(), c.right(), 2, 2);
     require_one_dtype(c);
     require_inner(c, size_of(c.left(), 1), size_of(c.right(), 0));
     return sum_of(c, {size_of(c.left(), 0), size_of(c.right(), 1)},
@@ -111,7 +111,7 @@ Tensor added_mm(const added_call& c) {
 }
 
 Tensor added_mv(const added_call& c) {
-    front::require_ranks(c.name, c.left(), c.right(), 2, 1);
+    ops::require_ranks(c.name, c.left(), c.right(), 2, 1);
     require_one_dtype(c);
     require_inner(c, size_of(c.left(), 1), size_of(c.right(), 0));
     return sum_of(c, size_of(c.left(), 0),
@@ -119,7 +119,7 @@ Tensor added_mv(const added_call& c) {
 }
 
 void require_batches(const added_call& c) {
-    front::require_batches(c.name, c.left(), c.right());
+    ops::require_batches(c.name, c.left(), c.right());
     require_one_dtype(c);
     require_inner(c, size_of(c.left(), 2), size_of(c.right(), 1));
 }
@@ -144,15 +144,15 @@ Tensor added_sum_of_batches(const added_call& c) {
 
 /// For Bool, + is "or" and * is "and".
 Tensor added_outer(const added_call& c) {
-    front::require_ranks(c.name, c.left(), c.right(), 1, 1);
+    ops::require_ranks(c.name, c.left(), c.right(), 1, 1);
     const ScalarType dtype =
         promote_types(c.own().dtype, promote_types(c.left().dtype, c.right().dtype));
     const auto factor = [&c, dtype](const char* which, const Scalar& value) -> Scalar {
-        if (!front::is_inexact(dtype) && (value.isFloatingPoint() || value.isComplex()))
-            fail(c.name, text(which, " is not a whole number"), front::to_text(value),
+        if (!ops::is_inexact(dtype) && (value.isFloatingPoint() || value.isComplex()))
+            fail(c.name, text(which, " is not a whole number"), ops::to_text(value),
                  text("a whole number for ", dtype), "to(kFloat) on self");
         if (value.isBoolean() && dtype != kBool)
-            fail(c.name, text(which, " is a truth value"), front::to_text(value),
+            fail(c.name, text(which, " is a truth value"), ops::to_text(value),
                  text("a number for ", dtype), "0 or 1");
         return dtype == kBool ? Scalar(value.toBool()) : factor_in(c.name, dtype, value);
     };
@@ -160,11 +160,11 @@ Tensor added_outer(const added_call& c) {
     require_expands(c, {size_of(c.left(), 0), size_of(c.right(), 0)});
     const Tensor column = c.a.unsqueeze(1), row = c.b.unsqueeze(0);
     const TensorImpl &self = c.own(), &l = body(c.name, column), &r = body(c.name, row);
-    const bool alone = front::same_value(beta, 0);
+    const bool alone = ops::same_value(beta, 0);
     formula f = alone ? formula(c.name, {&l, &r}) : formula(c.name, {&l, &r, &self});
     f.set_dtype(dtype);
     const auto scaled = [](const term& value, const Scalar& by) {
-        return front::same_value(by, 1) ? value : value * by;
+        return ops::same_value(by, 1) ? value : value * by;
     };
     term product = scaled(f.read(l), alpha) * f.read(r);
     return finish(c, f, alone ? product : scaled(f.read(self), beta) + product);
@@ -184,7 +184,7 @@ Tensor added_outer(const added_call& c) {
     }                                                                                            \
     Tensor& name##_out(Tensor& out, const Tensor& self, const Tensor& a, const Tensor& b,        \
                        const Scalar& beta, const Scalar& alpha) {                                \
-        return front::store(#name "_out", out,                                                   \
+        return ops::store(#name "_out", out,                                                   \
                             value({#name "_out", self, a, b, beta, alpha, false}), {&self});     \
     }
 SINTER_ADDED(addmm, added_mm)

@@ -3,13 +3,13 @@
 #include "ops/common/opmath.hpp"
 
 #include <sinter/expr/expr.hpp>
-#include <sinter/functions.hpp>
+#include <sinter/functions/functions.hpp>
 
 #include <algorithm>
 #include <optional>
 #include <span>
 
-namespace sinter::front {
+namespace sinter::ops {
 namespace {
 
 /// One dimension, or several that are contiguous with each other.
@@ -317,4 +317,4 @@ Tensor arranged(const labelled& t, const label_list& order) {
     return seen(t, e.sizes, e.strides);
 }
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

@@ -5,7 +5,7 @@
 
 #include <sinter/tensor.hpp>
 
-namespace sinter::front {
+namespace sinter::ops {
 
 /// A tensor without dimensions of size 1, and a label for each dimension. A label without a
 /// dimension broadcasts.
@@ -30,4 +30,4 @@ labelled contract(const char* op, const labelled& a, const labelled& b, const la
 /// Returns a view with its dimensions in this order; missing ones have size 1.
 Tensor arranged(const labelled& t, const label_list& order);
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

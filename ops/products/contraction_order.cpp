@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-namespace sinter::front {
+namespace sinter::ops {
 namespace {
 
 constexpr std::size_t most_searched = 8;  // 3^8 / 2 splits
@@ -159,4 +159,4 @@ std::vector<contraction_step> order_of_path(IntArrayRef path, std::size_t terms)
     return steps;
 }
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

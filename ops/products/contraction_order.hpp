@@ -3,12 +3,12 @@
 
 #include "ops/products/labels.hpp"
 
-#include <sinter/array_ref.hpp>
+#include <sinter/core/array_ref.hpp>
 
 #include <cstddef>
 #include <vector>
 
-namespace sinter::front {
+namespace sinter::ops {
 
 /// Two terms. Results of steps are numbered after the operands.
 struct contraction_step {
@@ -25,4 +25,4 @@ std::vector<contraction_step> cheapest_order(const std::vector<label_set>& terms
 /// at its end.
 std::vector<contraction_step> order_of_path(IntArrayRef path, std::size_t terms);
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

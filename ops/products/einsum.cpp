@@ -4,18 +4,18 @@
 #include "ops/products/contraction_order.hpp"
 #include "ops/products/einsum_equation.hpp"
 
-#include <sinter/products.hpp>
+#include <sinter/functions/products.hpp>
 
 #include <algorithm>
 
 namespace sinter::inline v1 {
 namespace {
 
-using front::fail;
-using front::label_list;
-using front::label_set;
-using front::labelled;
-using front::text;
+using ops::fail;
+using ops::label_list;
+using ops::label_set;
+using ops::labelled;
+using ops::text;
 
 constexpr const char* name = "einsum";
 constexpr int letters = 52;
@@ -44,7 +44,7 @@ label_list labels_of(const std::string& term, int64_t dotted) {
 
 class summation {
 public:
-    summation(const front::equation& e, TensorList operands) {
+    summation(const ops::equation& e, TensorList operands) {
         sizes_.fill(1);
         terms_.reserve(2 * operands.size());
         int64_t dotted = 0;
@@ -57,7 +57,7 @@ public:
 
     std::size_t operands() const { return terms_.size(); }
 
-    Tensor run(const std::vector<front::contraction_step>& steps) {
+    Tensor run(const std::vector<ops::contraction_step>& steps) {
         for (std::size_t i = 0; i < steps.size(); ++i) {
             const bool last = i + 1 == steps.size();
             const labelled a = take(steps[i].a), b = take(steps[i].b);
@@ -72,7 +72,7 @@ public:
             output_);
     }
 
-    std::vector<front::contraction_step> cheapest() const {
+    std::vector<ops::contraction_step> cheapest() const {
         std::vector<label_set> sets;
         for (const labelled& t : terms_) sets.emplace_back(t.labels);
         return cheapest_order(sets, label_set(output_), sizes_);
@@ -81,7 +81,7 @@ public:
 private:
     /// Returns the number of dimensions of the operand's ellipsis.
     int64_t add_operand(const std::string& term, const Tensor& t, std::size_t number) {
-        const IntArrayRef sizes = front::body(name, t).shape->sizes_ref();
+        const IntArrayRef sizes = ops::body(name, t).shape->sizes_ref();
         const bool open = term.find('.') != std::string::npos;
         const auto dims = std::ssize(sizes), dotted = dims - std::ssize(term) + (open ? 1 : 0);
         if (dotted < 0 || (dotted > 0 && !open))
@@ -98,7 +98,7 @@ private:
                      "narrow on one of the dimensions");
             bind(labels[d], sizes[d], number);
         }
-        terms_.push_back(front::label(name, t, labels));
+        terms_.push_back(ops::label(name, t, labels));
         return dotted;
     }
 
@@ -144,7 +144,7 @@ private:
 
     std::vector<labelled> terms_;  // terms already used are empty
     label_list output_;
-    front::label_sizes sizes_;
+    ops::label_sizes sizes_;
 };
 
 }  // namespace
@@ -152,8 +152,8 @@ private:
 Tensor einsum(std::string_view equation, TensorList operands, OptionalIntArrayRef path) {
     if (operands.empty())
         fail(name, "there is no operand", "no tensor", "one at least", "a tensor for each term");
-    summation s(front::parse_equation(equation, operands.size()), operands);
-    return s.run(path ? front::order_of_path(*path, operands.size()) : s.cheapest());
+    summation s(ops::parse_equation(equation, operands.size()), operands);
+    return s.run(path ? ops::order_of_path(*path, operands.size()) : s.cheapest());
 }
 
 }  // namespace sinter::inline v1

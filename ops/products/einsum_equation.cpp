@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <ostream>
 
-namespace sinter::front {
+namespace sinter::ops {
 namespace {
 
 constexpr std::string_view arrow = "->";
@@ -103,4 +103,4 @@ equation parse_equation(std::string_view all, std::size_t operands) {
     return e;
 }
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sinter::front {
+namespace sinter::ops {
 
 /// A letter for each dimension. One `.`, at most once, stands for all dimensions of an ellipsis.
 struct equation {
@@ -19,4 +19,4 @@ struct equation {
 /// the dimensions of the ellipsis, then the letters that occur once, sorted by their codes.
 equation parse_equation(std::string_view text, std::size_t operands);
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

@@ -1,7 +1,7 @@
 // Labels of dimensions, for einsum's letters and ellipsis and tensordot's pairs.
 #pragma once
 
-#include <sinter/array_ref.hpp>
+#include <sinter/core/array_ref.hpp>
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace sinter::front {
+namespace sinter::ops {
 
 /// All labels are less than this. Operands of tensordot have up to 64 dimensions each.
 inline constexpr int label_max = 128;
@@ -111,4 +111,4 @@ private:
     std::array<uint64_t, 2> words_{};
 };
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

@@ -3,23 +3,23 @@
 #include "ops/common/out.hpp"
 #include "ops/products/products.hpp"
 
-#include <sinter/functions.hpp>
-#include <sinter/linalg.hpp>
-#include <sinter/products.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/linalg.hpp>
+#include <sinter/functions/products.hpp>
 
 #include <limits>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::store;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::store;
+using ops::text;
 
 namespace {
 
 Tensor times(const char* name, const Tensor& a, const Tensor& b) {
-    return front::product(name, blas::mm_op, body(name, a), body(name, b));
+    return ops::product(name, blas::mm_op, body(name, a), body(name, b));
 }
 
 /// Returns where to cut the product of matrices i to j for the lowest cost: `cut[i * n + j]`.
@@ -84,10 +84,10 @@ Tensor product_of_all(const char* name, const std::vector<Tensor>& matrices) {
 void require_fit(const char* name, TensorList given, const std::vector<Tensor>& matrices) {
     for (std::size_t i = 1; i < matrices.size(); ++i) {
         const TensorImpl &a = body(name, matrices[i - 1]), &b = body(name, matrices[i]);
-        front::product_dtype(name, body(name, matrices[0]), b);
+        ops::product_dtype(name, body(name, matrices[0]), b);
         if (a.shape->sizes()[1] != b.shape->sizes()[0])
             fail(name, text("matrices ", i - 1, " and ", i, " do not fit"),
-                 front::shapes(body(name, given[i - 1]), body(name, given[i])),
+                 ops::shapes(body(name, given[i - 1]), body(name, given[i])),
                  text(a.shape->sizes()[1], " rows in the second"), "t() on one of them");
     }
 }
@@ -136,13 +136,13 @@ Tensor power_of(const char* name, const tensor_base& A, int64_t n, const source_
     if (sizes.size() < 2 || sizes[sizes.size() - 2] != sizes.back())
         fail(name, "the matrix is not square", text("shape ", sizes), "shape [..., n, n]",
              "A.mT().matmul(A) for a square one");
-    if (n == 0) return eye(sizes.back(), front::beside(a, a.dtype)).expand(sizes).clone();
+    if (n == 0) return eye(sizes.back(), ops::beside(a, a.dtype)).expand(sizes).clone();
     Tensor power = n < 0 ? linalg_inv(A, line) : A.self();
     if (n == 1) return power.clone();
     // The absolute value of the smallest int64 has no signed form.
     uint64_t rest = n < 0 ? ~static_cast<uint64_t>(n) + 1 : static_cast<uint64_t>(n);
     const auto product = [name](const Tensor& x, const Tensor& y) {
-        return front::product(name, blas::matmul_op, body(name, x), body(name, y));
+        return ops::product(name, blas::matmul_op, body(name, x), body(name, y));
     };
     if (rest == 3) return product(product(power, power), power);
     Tensor result;

@@ -5,24 +5,24 @@
 #include "ops/common/out.hpp"
 #include "ops/products/products.hpp"
 
-#include <sinter/functions.hpp>
-#include <sinter/linalg.hpp>
-#include <sinter/pointwise.hpp>
-#include <sinter/products.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/linalg.hpp>
+#include <sinter/functions/pointwise.hpp>
+#include <sinter/functions/products.hpp>
 
 #include <algorithm>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::store;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::store;
+using ops::text;
 
 namespace {
 
 Tensor outer_of(const char* name, const tensor_base& a, const tensor_base& b) {
-    front::require_ranks(name, body(name, a), body(name, b), 1, 1);
+    ops::require_ranks(name, body(name, a), body(name, b), 1, 1);
     return a.unsqueeze(1).mul(b);
 }
 
@@ -47,7 +47,7 @@ Tensor kron_of(const char* name, const tensor_base& left, const tensor_base& rig
 void require_threes(const char* name, const TensorImpl& a, const TensorImpl& b, int64_t dim) {
     if (a.shape->sizes()[dim] == 3 && b.shape->sizes()[dim] == 3) return;
     fail(name, "the vectors do not have 3 elements",
-         text(front::shapes(a, b), " and dimension ", dim), "size 3 in that dimension of both",
+         text(ops::shapes(a, b), " and dimension ", dim), "size 3 in that dimension of both",
          "another dimension");
 }
 
@@ -55,30 +55,30 @@ void require_threes(const char* name, const TensorImpl& a, const TensorImpl& b, 
 Tensor cross_of(const char* name, const tensor_base& left, const tensor_base& right,
                 optional<int64_t> dim) {
     const TensorImpl &a = body(name, left), &b = body(name, right);
-    front::product_dtype(name, a, b);
+    ops::product_dtype(name, a, b);
     const int32_t ndim = a.shape->ndim;
     if (b.shape->ndim != ndim)
-        fail(name, "the numbers of dimensions differ", front::shapes(a, b), "the same number",
+        fail(name, "the numbers of dimensions differ", ops::shapes(a, b), "the same number",
              "unsqueeze on one of them");
     const std::vector<int64_t> sizes =
         broadcast_shapes(name, a.shape->sizes_ref(), b.shape->sizes_ref());
     if (!dim) {
         const auto three = std::find(sizes.begin(), sizes.end(), 3);
         if (three == sizes.end())
-            fail(name, "no dimension has three elements", front::shapes(a, b),
+            fail(name, "no dimension has three elements", ops::shapes(a, b),
                  "a dimension of size 3", "narrow, or cat with zeros");
         dim = three - sizes.begin();
     }
     if (ndim == 0)
-        fail<IndexError>(name, "a number has no dimension", front::shapes(a, b),
+        fail<IndexError>(name, "a number has no dimension", ops::shapes(a, b),
                          "vectors of 3 elements", "* for a product of numbers");
-    const int64_t d = front::wrap_dim(name, *dim, ndim);
+    const int64_t d = ops::wrap_dim(name, *dim, ndim);
     require_threes(name, a, b, d);
-    Tensor result = empty(sizes, front::beside(a, a.dtype));
+    Tensor result = empty(sizes, ops::beside(a, a.dtype));
     for (int64_t i = 0; i < 3; ++i) {
         const int64_t j = (i + 1) % 3, k = (i + 2) % 3;
-        const Tensor x = front::to_opmath(left.select(d, j)),
-                     y = front::to_opmath(left.select(d, k));
+        const Tensor x = ops::to_opmath(left.select(d, j)),
+                     y = ops::to_opmath(left.select(d, k));
         result.select(d, i).copy_(x * right.select(d, k) - y * right.select(d, j));
     }
     return result;
@@ -86,12 +86,12 @@ Tensor cross_of(const char* name, const tensor_base& left, const tensor_base& ri
 
 Tensor vecdot_of(const char* name, const tensor_base& left, const tensor_base& right, int64_t dim) {
     const TensorImpl &a = body(name, left), &b = body(name, right);
-    if (!front::is_inexact(a.dtype))
+    if (!ops::is_inexact(a.dtype))
         fail<NotImplementedError>(name, "the dtype is not floating or complex", toString(a.dtype),
                                   "a floating or complex dtype", "to(kFloat) first");
-    front::product_dtype(name, a, b);
-    front::wrap_dim(name, dim, std::max(a.shape->ndim, b.shape->ndim));
-    const Tensor x = front::to_opmath(left), y = front::to_opmath(right);
+    ops::product_dtype(name, a, b);
+    ops::wrap_dim(name, dim, std::max(a.shape->ndim, b.shape->ndim));
+    const Tensor x = ops::to_opmath(left), y = ops::to_opmath(right);
     return (conj(x) * y).sum(dim).to(a.dtype);
 }
 

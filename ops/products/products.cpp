@@ -8,14 +8,14 @@
 #include "ops/common/out.hpp"
 #include "runtime/memory/stack_array.hpp"
 
-#include <sinter/linalg.hpp>
-#include <sinter/products.hpp>
+#include <sinter/functions/linalg.hpp>
+#include <sinter/functions/products.hpp>
 
 #include <algorithm>
 #include <optional>
 #include <vector>
 
-namespace sinter::front {
+namespace sinter::ops {
 namespace {
 
 IntArrayRef sizes_of(const TensorImpl& t) { return t.shape->sizes_ref(); }
@@ -31,7 +31,7 @@ void require_inner(const char* name, const TensorImpl& a, const TensorImpl& b, i
 
 /// An operand as matrices: sizes and strides, of which the last two dimensions are the matrix.
 struct factor {
-    front::dims d;
+    ops::dims d;
     int64_t offset;
     bool vector;
 
@@ -43,10 +43,10 @@ struct factor {
     leaf read(const TensorImpl& t, const std::vector<int64_t>& batch_sizes) const {
         std::vector<int64_t> sizes = batch_sizes;
         sizes.insert(sizes.end(), d.sizes.end() - 2, d.sizes.end());
-        if (t.shape->sizes_ref() == sizes) return front::read(t);
+        if (t.shape->sizes_ref() == sizes) return ops::read(t);
         geometry_ptr g = make_geometry(d.sizes, d.strides, offset);
         if (!(g->sizes_ref() == sizes)) g = expand_to(*g, sizes);
-        return front::read(t, std::move(g));
+        return ops::read(t, std::move(g));
     }
 };
 
@@ -160,21 +160,21 @@ Tensor product(const char* name, const kernel_op& op, const TensorImpl& a, const
                      make_contiguous(sizes));
 }
 
-}  // namespace sinter::front
+}  // namespace sinter::ops
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::product;
-using front::store;
+using ops::body;
+using ops::fail;
+using ops::product;
+using ops::store;
 
 namespace {
 
 Tensor any_ranks(const char* name, const tensor_base& left, const tensor_base& right) {
     const TensorImpl &a = body(name, left), &b = body(name, right);
     if (a.shape->ndim == 0 || b.shape->ndim == 0)
-        fail(name, "an operand has no dimension", front::shapes(a, b), "1 or more dimensions each",
+        fail(name, "an operand has no dimension", ops::shapes(a, b), "1 or more dimensions each",
              "* for a product with a number");
     return product(name, blas::matmul_op, a, b);
 }
@@ -191,10 +191,10 @@ Tensor sum_of_last(const char* name, const tensor_base& left, const tensor_base&
     const TensorImpl &a = body(name, left), &b = body(name, right);
     const IntArrayRef rows = a.shape->sizes_ref(), columns = b.shape->sizes_ref();
     if (rows.empty() || columns.empty()) return left.mul(right);
-    front::product_dtype(name, a, b);
+    ops::product_dtype(name, a, b);
     if (rows.back() != columns.back())
-        fail(name, "the last dimensions differ", front::shapes(a, b),
-             front::text(rows.back(), " as the last size of the second"),
+        fail(name, "the last dimensions differ", ops::shapes(a, b),
+             ops::text(rows.back(), " as the last size of the second"),
              "transpose(-2, -1) on one of them");
     if (rows.size() == 1 && columns.size() == 1) return product(name, blas::inner_op, a, b);
     std::vector<int64_t> sizes(rows.begin(), rows.end() - 1);
@@ -205,9 +205,9 @@ Tensor sum_of_last(const char* name, const tensor_base& left, const tensor_base&
 
 Tensor of_ranks(const char* name, const kernel_op& op, const tensor_base& left,
                 const tensor_base& right, int32_t left_dims, int32_t right_dims,
-                front::conjugates taken = {}) {
+                ops::conjugates taken = {}) {
     const TensorImpl &a = body(name, left), &b = body(name, right);
-    front::require_ranks(name, a, b, left_dims, right_dims);
+    ops::require_ranks(name, a, b, left_dims, right_dims);
     return product(name, op, a, b, taken);
 }
 
@@ -226,7 +226,7 @@ Tensor conjugate_and_vector(const char* name, const tensor_base& a, const tensor
 
 Tensor batches(const char* name, const tensor_base& left, const tensor_base& right) {
     const TensorImpl &a = body(name, left), &b = body(name, right);
-    front::require_batches(name, a, b);
+    ops::require_batches(name, a, b);
     return product(name, blas::bmm_op, a, b);
 }
 

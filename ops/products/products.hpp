@@ -3,7 +3,7 @@
 
 #include "ops/common/op_checks.hpp"
 
-namespace sinter::front {
+namespace sinter::ops {
 
 /// Returns the common dtype. Throws unless the operands have one dtype, which must not be Bool.
 /// `name` is used in errors.
@@ -26,4 +26,4 @@ Tensor product(const char* name, const kernel_op& op, const TensorImpl& a, const
 /// Returns text like "shapes [2, 3] and [3]".
 std::string shapes(const TensorImpl& a, const TensorImpl& b);
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

@@ -3,7 +3,7 @@
 #include "ops/products/contraction.hpp"
 #include "ops/products/products.hpp"
 
-#include <sinter/products.hpp>
+#include <sinter/functions/products.hpp>
 
 #include <algorithm>
 #include <numeric>
@@ -11,24 +11,24 @@
 namespace sinter::inline v1 {
 namespace {
 
-using front::body;
-using front::fail;
-using front::label_list;
-using front::label_set;
-using front::labelled;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::label_list;
+using ops::label_set;
+using ops::labelled;
+using ops::text;
 
 constexpr const char* name = "tensordot";
 
 /// The first label for the second operand's unpaired dimensions.
-constexpr int second = front::label_max / 2;
+constexpr int second = ops::label_max / 2;
 
 /// Returns the dimensions counted from 0. Throws if one appears twice.
 label_list wrapped(IntArrayRef dims, const TensorImpl& t) {
-    front::wrap_dims(name, dims, t.shape->ndim);
+    ops::wrap_dims(name, dims, t.shape->ndim);
     label_list list;
     for (int64_t d : dims)
-        list.push_back(static_cast<uint8_t>(front::wrap_dim(name, d, t.shape->ndim)));
+        list.push_back(static_cast<uint8_t>(ops::wrap_dim(name, d, t.shape->ndim)));
     return list;
 }
 
@@ -43,7 +43,7 @@ label_set alone(const labelled& a, const labelled& b, const label_list& pairs) {
 Tensor tensordot(const tensor_base& a, const tensor_base& b, IntArrayRef dims_a,
                  IntArrayRef dims_b) {
     const TensorImpl &x = body(name, a), &y = body(name, b);
-    front::product_dtype(name, x, y);
+    ops::product_dtype(name, x, y);
     if (dims_a.size() != dims_b.size())
         fail(name, "the lists of dimensions have different lengths", text(dims_a, " and ", dims_b),
              "a dimension of the second operand for each of the first", "lists of one length");
@@ -51,7 +51,7 @@ Tensor tensordot(const tensor_base& a, const tensor_base& b, IntArrayRef dims_a,
     for (std::size_t i = 0; i < pairs.size(); ++i) {
         const int64_t m = x.shape->sizes()[pairs[i]], n = y.shape->sizes()[others[i]];
         if (m != n && m != 1 && n != 1)
-            fail(name, "the sizes that are summed over differ", front::shapes(x, y),
+            fail(name, "the sizes that are summed over differ", ops::shapes(x, y),
                  text("dimension ", int{pairs[i]}, " and dimension ", int{others[i]},
                       " of one size, or of size 1"),
                  "narrow or expand");
@@ -67,11 +67,11 @@ Tensor tensordot(const tensor_base& a, const tensor_base& b, IntArrayRef dims_a,
         if (pair == pairs.size()) result.push_back(then.back());
     }
 
-    labelled left = front::label(name, a.self(), first), right = front::label(name, b.self(), then);
+    labelled left = ops::label(name, a.self(), first), right = ops::label(name, b.self(), then);
     const label_set summed = alone(left, right, pairs);
     left = sum_over(left, summed, x.dtype);
     right = sum_over(right, summed, x.dtype);
-    return front::arranged(front::contract(name, left, right, label_set(result), result), result)
+    return ops::arranged(ops::contract(name, left, right, label_set(result), result), result)
         .contiguous();
 }
 
@@ -88,7 +88,7 @@ Tensor tensordot(const tensor_base& a, const tensor_base& b, int64_t dims) {
 
 Tensor& tensordot_out(Tensor& out, const Tensor& a, const Tensor& b, IntArrayRef dims_a,
                       IntArrayRef dims_b) {
-    return front::store("tensordot_out", out, tensordot(a, b, dims_a, dims_b));
+    return ops::store("tensordot_out", out, tensordot(a, b, dims_a, dims_b));
 }
 
 }  // namespace sinter::inline v1

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace sinter::front {
+namespace sinter::ops {
 namespace {
 
 using kind = distribution::kind;
@@ -248,4 +248,4 @@ Tensor drawn_below(const TensorImpl& probabilities, ScalarType dtype, geometry_p
     return code.pending(dtype, std::move(shape));
 }
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

@@ -5,7 +5,7 @@
 
 #include <sinter/random_engines.hpp>
 
-namespace sinter::front {
+namespace sinter::ops {
 
 struct distribution {
     enum class kind : uint8_t {
@@ -61,4 +61,4 @@ Tensor twisted(const distribution& d, ScalarType dtype, IntArrayRef sizes, bool 
 /// Returns a tensor of `dtype`: 1 where a uniform number is below its probability.
 Tensor twisted_below(const Tensor& probabilities, ScalarType dtype, CPUGeneratorImpl& generator);
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

@@ -22,8 +22,8 @@
 
 namespace sinter::inline v1 {
 
-using front::fail;
-using front::text;
+using ops::fail;
+using ops::text;
 
 // ---- engines
 namespace {
@@ -115,7 +115,7 @@ uint64_t system_seed() {
 
 /// Returns the bytes of a generator's state. Throws unless the tensor is a state of `size` bytes.
 std::vector<char> state_bytes(const tensor_base& state, std::size_t size) {
-    const TensorImpl& t = front::body("set_state", state);
+    const TensorImpl& t = ops::body("set_state", state);
     if (t.dtype != kByte || !t.shape->contiguous)
         fail<TypeError>("set_state", "the tensor is no state of a generator",
                         text(t.dtype, " with strides ", t.shape->strides_ref()),
@@ -124,15 +124,15 @@ std::vector<char> state_bytes(const tensor_base& state, std::size_t size) {
         fail("set_state", "the state has another size", text(t.shape->numel, " bytes"),
              text(size, " bytes for this kind of generator"),
              "what get_state() of the same kind gave");
-    const Tensor here = front::on_host(state);
+    const Tensor here = ops::on_host(state);
     const TensorImpl& h = *here.unsafeGetTensorImpl();
-    const char* from = front::values(h, flush_reason::value_read) + h.shape->offset;
+    const char* from = ops::values(h, flush_reason::value_read) + h.shape->offset;
     return {from, from + size};
 }
 
 Tensor state_tensor(const char* bytes, std::size_t size) {
     Tensor t(make_empty(kByte, make_contiguous(static_cast<int64_t>(size)), runtime::main_memory));
-    std::memcpy(front::fresh(*t.unsafeGetTensorImpl()), bytes, size);
+    std::memcpy(ops::fresh(*t.unsafeGetTensorImpl()), bytes, size);
     return t;
 }
 
@@ -400,7 +400,7 @@ Tensor get_rng_state() {
 
 void set_rng_state(const tensor_base& state) {
     const Generator& g = detail::getDefaultCPUGenerator();
-    front::body("set_rng_state", state);
+    ops::body("set_rng_state", state);
     const Tensor known = state.self().eval();  // before the lock: it may be a pending draw
     std::lock_guard lock(g.mutex());
     g.set_state(known);

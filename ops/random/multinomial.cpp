@@ -7,7 +7,7 @@
 
 #include "runtime/base/fp_environment.hpp"
 
-#include <sinter/random.hpp>
+#include <sinter/functions/random.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -16,9 +16,9 @@
 namespace sinter::inline v1 {
 namespace {
 
-using front::distribution;
-using front::fail;
-using front::text;
+using ops::distribution;
+using ops::fail;
+using ops::text;
 
 /// Throws Error if no index can be drawn.
 template <class T>
@@ -76,8 +76,8 @@ void sample(const Tensor& weights, int64_t* out, int64_t samples, bool replaceme
     const bool sums = replacement && samples > 1;  // the same choice as PyTorch, because it decides
                                                    // the words drawn
     const Tensor numbers =
-        sums ? front::drawn({}, kDouble, make_contiguous({rows, samples}), generator)
-             : front::drawn({distribution::kind::exponential, 1}, scalar_type_v<T>,
+        sums ? ops::drawn({}, kDouble, make_contiguous({rows, samples}), generator)
+             : ops::drawn({distribution::kind::exponential, 1}, scalar_type_v<T>,
                             make_contiguous({rows, n}), generator);
     numbers.eval();
     const runtime::fp_environment environment;
@@ -100,7 +100,7 @@ Tensor multinomial(const tensor_base& weights, int64_t num_samples, bool replace
 
 Tensor tensor_base::multinomial(int64_t num_samples, bool replacement,
                                 const optional_generator& generator) const {
-    const TensorImpl& t = front::body("multinomial", *this);
+    const TensorImpl& t = ops::body("multinomial", *this);
     const geometry& g = *t.shape;
     if (g.ndim != 1 && g.ndim != 2)
         fail("multinomial", "the weights are neither a vector nor a matrix",
@@ -121,15 +121,15 @@ Tensor tensor_base::multinomial(int64_t num_samples, bool replacement,
     if (categories == 0)
         fail("multinomial", "there is nothing to choose from", text("sizes ", g.sizes_ref()),
              "a weight in each row", "other weights");
-    auto* out = reinterpret_cast<int64_t*>(front::fresh(*result.unsafeGetTensorImpl()));
+    auto* out = reinterpret_cast<int64_t*>(ops::fresh(*result.unsafeGetTensorImpl()));
     const Tensor dense =
-        front::on_host(*this).to(t.dtype == kDouble ? kDouble : kFloat).contiguous();
-    const front::creation_scope here(runtime::main_memory);
+        ops::on_host(*this).to(t.dtype == kDouble ? kDouble : kFloat).contiguous();
+    const ops::creation_scope here(runtime::main_memory);
     if (t.dtype == kDouble)
         sample<double>(dense, out, num_samples, replacement, generator);
     else
         sample<float>(dense, out, num_samples, replacement, generator);
-    return front::moved(result, t.device);
+    return ops::moved(result, t.device);
 }
 
 }  // namespace sinter::inline v1

@@ -4,35 +4,35 @@
 #include "ops/random/draw.hpp"
 #include "runtime/types/element.hpp"
 
-#include <sinter/pointwise.hpp>
-#include <sinter/random.hpp>
+#include <sinter/functions/pointwise.hpp>
+#include <sinter/functions/random.hpp>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::distribution;
-using front::drawn;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::distribution;
+using ops::drawn;
+using ops::fail;
+using ops::text;
 using kind = distribution::kind;
 
 namespace {
 
-geometry_ptr layout_of(const TensorImpl& t) { return front::layout_like(*t.shape); }
+geometry_ptr layout_of(const TensorImpl& t) { return ops::layout_like(*t.shape); }
 
-front::creation checked(const char* op, const TensorOptions& options, ScalarType otherwise) {
+ops::creation checked(const char* op, const TensorOptions& options, ScalarType otherwise) {
     return {op, options, otherwise, creation_device()};
 }
 
 Tensor floating(const char* op, const distribution& d, geometry_ptr shape,
                 const TensorOptions& options, ScalarType otherwise,
                 const optional_generator& generator) {
-    const front::creation dtype = checked(op, options, otherwise);
+    const ops::creation dtype = checked(op, options, otherwise);
     if (isComplexType(dtype)) {  // the parts of each element are drawn one after the other
         std::vector<int64_t> sizes = shape->sizes_ref().vec();
         sizes.push_back(2);
         return dtype.made(view_as_complex(
-            drawn(front::of_parts(d), toRealValueType(dtype), make_contiguous(sizes), generator)));
+            drawn(ops::of_parts(d), toRealValueType(dtype), make_contiguous(sizes), generator)));
     }
     if (!isFloatingType(dtype))
         fail<NotImplementedError>(op, "the dtype is not floating", toString(dtype),
@@ -43,13 +43,13 @@ Tensor floating(const char* op, const distribution& d, geometry_ptr shape,
 Tensor integers(const char* op, int64_t low, int64_t high, geometry_ptr shape,
                 const TensorOptions& options, ScalarType otherwise,
                 const optional_generator& generator) {
-    const front::creation dtype = checked(op, options, otherwise);
+    const ops::creation dtype = checked(op, options, otherwise);
     int64_t width = 0;
     const bool overflow = __builtin_sub_overflow(high, low, &width);
     if (overflow || width <= 0 || width > (int64_t{1} << 62) - 1)
         fail(op, "the range is empty or too wide", text(low, " to ", high),
              "low below high, less than 2^62 apart", "low and high in this order");
-    const front::whole_range range = front::range_in(op, low, high, dtype);
+    const ops::whole_range range = ops::range_in(op, low, high, dtype);
     return dtype.made(
         drawn({kind::integers, 0, 1, range.low, static_cast<uint64_t>(range.high - range.low)},
               dtype, std::move(shape), generator));
@@ -79,13 +79,13 @@ Tensor randn(IntArrayRef sizes, const optional_generator& generator, const Tenso
 
 Tensor rand_like(const tensor_base& t, const TensorOptions& options) {
     const TensorImpl& like = body("rand_like", t);
-    const front::creation_scope there(like.device);
+    const ops::creation_scope there(like.device);
     return floating("rand_like", unit, layout_of(like), options, like.dtype, nullopt);
 }
 
 Tensor randn_like(const tensor_base& t, const TensorOptions& options) {
     const TensorImpl& like = body("randn_like", t);
-    const front::creation_scope there(like.device);
+    const ops::creation_scope there(like.device);
     return floating("randn_like", standard, layout_of(like), options, like.dtype, nullopt);
 }
 
@@ -113,7 +113,7 @@ Tensor randint_like(const tensor_base& t, int64_t high, const TensorOptions& opt
 
 Tensor randint_like(const tensor_base& t, int64_t low, int64_t high, const TensorOptions& options) {
     const TensorImpl& like = body("randint_like", t);
-    const front::creation_scope there(like.device);
+    const ops::creation_scope there(like.device);
     return integers("randint_like", low, high, layout_of(like), options, like.dtype, nullopt);
 }
 
@@ -154,7 +154,7 @@ Tensor normal(double mean, double std, IntArrayRef sizes, const optional_generat
 Tensor normal(const tensor_base& mean, double std, const optional_generator& generator) {
     const TensorImpl& m = body("normal", mean);
     require_deviation(std);
-    const front::creation_scope there(m.device);
+    const ops::creation_scope there(m.device);
     const Tensor x = drawn({kind::normal, 0, std}, floating_dtype("normal", m),
                            make_contiguous(m.shape->sizes_ref()), generator);
     return x + mean;
@@ -164,7 +164,7 @@ Tensor normal(double mean, const tensor_base& std, const optional_generator& gen
     const TensorImpl& s = body("normal", std);
     const ScalarType dtype = floating_dtype("normal", s);
     require_deviations(s);
-    const front::creation_scope there(s.device);
+    const ops::creation_scope there(s.device);
     const Tensor x = drawn(standard, dtype, make_contiguous(s.shape->sizes_ref()), generator);
     return x * std + mean;
 }
@@ -176,7 +176,7 @@ Tensor normal(const tensor_base& mean, const tensor_base& std,
     floating_dtype("normal", s);
     const auto sizes = broadcast_shapes("normal", m.shape->sizes_ref(), s.shape->sizes_ref());
     require_deviations(s);
-    const front::creation_scope there(m.device);
+    const ops::creation_scope there(m.device);
     const Tensor x = drawn(standard, dtype, make_contiguous(sizes), generator);
     return Tensor(x * std + mean).to(dtype);
 }
@@ -202,7 +202,7 @@ void permute(char* out, int64_t n, ScalarType dtype, Words&& word) {
         std::swap(r[i], r[i + static_cast<std::size_t>(word() % (r.size() - i))]);
     const auto size = static_cast<int64_t>(elementSize(dtype));
     for (int64_t i = 0; i < n; ++i)
-        front::store(out + i * size, dtype, r[static_cast<std::size_t>(i)]);
+        ops::store(out + i * size, dtype, r[static_cast<std::size_t>(i)]);
 }
 
 struct permutation_attributes {
@@ -223,7 +223,7 @@ const kernel_op permutation{.name = "randperm", .run = run_permutation};
 Tensor randperm(int64_t n, const TensorOptions& options) { return randperm(n, nullopt, options); }
 
 Tensor randperm(int64_t n, const optional_generator& generator, const TensorOptions& options) {
-    const front::creation dtype = checked("randperm", options, kLong);
+    const ops::creation dtype = checked("randperm", options, kLong);
     if (n < 0)
         fail("randperm", "the number of elements is negative", text(n), "0 or more",
              "its absolute value");
@@ -231,18 +231,18 @@ Tensor randperm(int64_t n, const optional_generator& generator, const TensorOpti
     const int64_t exact = dtype == kBool          ? 2
                           : isFloatingType(dtype) ? static_cast<int64_t>(2 / finfo(dtype).eps) + 1
                                                   : INT64_MAX;
-    if (n > exact || (n > 0 && !front::fits(n - 1, dtype)))
+    if (n > exact || (n > 0 && !ops::fits(n - 1, dtype)))
         fail<ValueError>("randperm", "the dtype does not hold all of the numbers",
                          text(n, " numbers as ", dtype), "a dtype that counts so far", "kLong");
-    GeneratorImpl& g = front::generator_of(generator);
+    GeneratorImpl& g = ops::generator_of(generator);
     geometry_ptr shape = make_contiguous(n);
     std::unique_lock lock(g.mutex_);
     if (g.algorithm() == Rng::mt19937) {
         Tensor result(make_empty(dtype, shape, runtime::main_memory));
         auto& twister = static_cast<CPUGeneratorImpl&>(g);
-        permute(front::fresh(*result.unsafeGetTensorImpl()), n, dtype,
+        permute(ops::fresh(*result.unsafeGetTensorImpl()), n, dtype,
                 [&] { return twister.random(); });
-        return dtype.made(front::moved(result, creation_device()));
+        return dtype.made(ops::moved(result, creation_device()));
     }
     auto& counted = static_cast<PhiloxGeneratorImpl&>(g);
     const uint64_t seed = counted.current_seed();

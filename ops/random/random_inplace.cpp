@@ -2,17 +2,17 @@
 #include "ops/random/draw.hpp"
 
 #include <sinter/limits.hpp>
-#include <sinter/pointwise.hpp>
-#include <sinter/random.hpp>
+#include <sinter/functions/pointwise.hpp>
+#include <sinter/functions/random.hpp>
 
 #include <cmath>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::distribution;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::distribution;
+using ops::fail;
+using ops::text;
 using kind = distribution::kind;
 
 namespace {
@@ -31,8 +31,8 @@ void require_parameter(const char* op, bool holds, const std::string& got, const
 Tensor& write(const char* op, const tensor_base& self, const distribution& d,
               const optional_generator& generator) {
     const TensorImpl& t = body(op, self);
-    front::require_writable(op, t);
-    front::draw_into(d, t, generator);
+    ops::require_writable(op, t);
+    ops::draw_into(d, t, generator);
     return self.self();
 }
 
@@ -62,7 +62,7 @@ Tensor& tensor_base::uniform_(double from, double to, const optional_generator& 
 Tensor& tensor_base::normal_(double mean, double std, const optional_generator& generator) const {
     require_parameter("normal_", std >= 0, text("std ", std), "0 or more");
     if (isComplexType(body("normal_", *this).dtype)) {
-        const distribution part = front::of_parts({kind::normal, mean, std});
+        const distribution part = ops::of_parts({kind::normal, mean, std});
         view_as_real(*this).normal_(mean, part.b, generator);
         return self();
     }
@@ -111,13 +111,13 @@ Tensor& tensor_base::random_(int64_t from, optional<int64_t> to,
     const std::string got = text("from ", from, " to ", to ? text(*to) : "the largest");
     require_parameter("random_", to ? from < *to : from <= last, got, "from below to");
     if (to && *to > INT64_MIN) {
-        const front::whole_range range = front::range_in("random_", from, *to, dtype);
+        const ops::whole_range range = ops::range_in("random_", from, *to, dtype);
         from = range.low, last = range.high - 1;
     } else {
-        front::require_fits("random_", from, dtype);
+        ops::require_fits("random_", from, dtype);
     }
     const uint64_t width = static_cast<uint64_t>(last) - static_cast<uint64_t>(from) + 1;
-    const bool counted = front::generator_of(generator).algorithm() == Rng::philox;
+    const bool counted = ops::generator_of(generator).algorithm() == Rng::philox;
     require_parameter("random_",
                       !counted || width < uint64_t{1} << 62 || (width & (width - 1)) == 0, got,
                       "a range below 2^62, or of a power of two");
@@ -153,27 +153,27 @@ Tensor& tensor_base::bernoulli_(double p, const optional_generator& generator) c
 
 Tensor& tensor_base::bernoulli_(const tensor_base& p, const optional_generator& generator) const {
     const TensorImpl &t = body("bernoulli_", *this), &from = body("bernoulli_", p);
-    front::require_writable("bernoulli_", t);
-    front::require_same_shape(
+    ops::require_writable("bernoulli_", t);
+    ops::require_same_shape(
         "bernoulli_", t,
         broadcast_shapes("bernoulli_", t.shape->sizes_ref(), from.shape->sizes_ref()));
     require_probabilities("bernoulli_", from);
     const Tensor values =
-        front::drawn_below(from, t.dtype, front::layout_like(*t.shape), generator);
-    front::sequence().read(front::read(*values.unsafeGetTensorImpl())).write(t);
+        ops::drawn_below(from, t.dtype, ops::layout_like(*t.shape), generator);
+    ops::sequence().read(ops::read(*values.unsafeGetTensorImpl())).write(t);
     return self();
 }
 
 Tensor tensor_base::bernoulli(const optional_generator& generator) const {
     const TensorImpl& p = body("bernoulli", *this);
     require_probabilities("bernoulli", p);
-    return front::drawn_below(p, p.dtype, front::layout_like(*p.shape), generator);
+    return ops::drawn_below(p, p.dtype, ops::layout_like(*p.shape), generator);
 }
 
 Tensor tensor_base::bernoulli(double p, const optional_generator& generator) const {
     const TensorImpl& t = body("bernoulli", *this);
     require_probability("bernoulli", p);
-    return front::drawn({kind::bernoulli, p}, t.dtype, front::layout_like(*t.shape), generator);
+    return ops::drawn({kind::bernoulli, p}, t.dtype, ops::layout_like(*t.shape), generator);
 }
 
 Tensor bernoulli(const tensor_base& probabilities, const optional_generator& generator) {

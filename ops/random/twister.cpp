@@ -15,7 +15,7 @@
 #include <limits>
 #include <numbers>
 
-namespace sinter::front {
+namespace sinter::ops {
 namespace {
 
 using kind = distribution::kind;
@@ -230,4 +230,4 @@ Tensor twisted_below(const Tensor& probabilities, ScalarType dtype, CPUGenerator
     return result;
 }
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

@@ -1,22 +1,22 @@
 // Comparisons of tensors. isclose is an expression; equal and allclose read the result.
 #include "ops/common/op_checks.hpp"
 
-#include <sinter/functions.hpp>
-#include <sinter/reductions.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/reductions.hpp>
 
 namespace sinter::inline v1 {
 namespace {
 
 void require_same_dtype(const char* op, const TensorImpl& a, const TensorImpl& b) {
     if (a.dtype != b.dtype)
-        front::fail(op, "the dtypes differ", front::text(a.dtype, " and ", b.dtype), "equal dtypes",
-                    front::text("to(k", a.dtype, ") of the second"));
+        ops::fail(op, "the dtypes differ", ops::text(a.dtype, " and ", b.dtype), "equal dtypes",
+                    ops::text("to(k", a.dtype, ") of the second"));
 }
 
 }  // namespace
 
 bool equal(const tensor_base& a, const tensor_base& b) {
-    const TensorImpl &x = front::body("equal", a), &y = front::body("equal", b);
+    const TensorImpl &x = ops::body("equal", a), &y = ops::body("equal", b);
     if (!(x.shape->sizes_ref() == y.shape->sizes_ref())) return false;
     return (a.self() == b.self()).all().item<bool>();
 }
@@ -26,12 +26,12 @@ namespace {
 /// Computes isclose; errors use the name `op`.
 Tensor close(const char* op, const tensor_base& a, const tensor_base& b, double rtol, double atol,
              bool equal_nan) {
-    require_same_dtype(op, front::body(op, a), front::body(op, b));
+    require_same_dtype(op, ops::body(op, a), ops::body(op, b));
     if (!(rtol >= 0) || !(atol >= 0))
-        front::fail(op, "a tolerance is negative", front::text("rtol ", rtol, " and atol ", atol),
+        ops::fail(op, "a tolerance is negative", ops::text("rtol ", rtol, " and atol ", atol),
                     "0 or more", "the absolute value");
     // Differences of integers are computed in double, which is exact below 2^53.
-    const bool real = front::is_inexact(a.scalar_type());
+    const bool real = ops::is_inexact(a.scalar_type());
     const Tensor x = real ? a.self() : a.to(kDouble), y = real ? b.self() : b.to(kDouble);
     Tensor result = a.self() == b.self();
     if (equal_nan && real) result = result | (isnan(x) & isnan(y));

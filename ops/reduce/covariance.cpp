@@ -3,14 +3,14 @@
 #include "ops/common/opmath.hpp"
 #include "ops/common/parts.hpp"
 
-#include <sinter/functions.hpp>
-#include <sinter/reductions.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/reductions.hpp>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::text;
 
 namespace {
 
@@ -112,7 +112,7 @@ Tensor tensor_base::corrcoef() const {
     const Tensor deviation = sinter::sqrt(real(c.diagonal()));
     const Tensor r = c / deviation.unsqueeze(1) / deviation.unsqueeze(0);
     const auto bounded = [](const Tensor& x) { return x.clamp(-1, 1); };
-    return r.is_complex() ? front::by_parts(r, bounded) : bounded(r);
+    return r.is_complex() ? ops::by_parts(r, bounded) : bounded(r);
 }
 
 Tensor cov(const tensor_base& t, int64_t correction, const optional<Tensor>& fweights,

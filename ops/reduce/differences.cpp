@@ -1,16 +1,16 @@
 // Differences of neighbours, and gradients.
 #include "ops/common/op_checks.hpp"
 
-#include <sinter/functions.hpp>
-#include <sinter/reductions.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/reductions.hpp>
 
 #include <algorithm>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::text;
 
 namespace {
 
@@ -50,9 +50,9 @@ void check_gradient(const TensorImpl& t, IntArrayRef dims, int64_t edge_order) {
                                   "to(kInt)");
     if (edge_order != 1 && edge_order != 2)
         fail("gradient", "there is no such order at the edges", text(edge_order), "1 or 2", "1");
-    front::wrap_dims("gradient", dims, g.ndim);
+    ops::wrap_dims("gradient", dims, g.ndim);
     for (int64_t d : dims) {
-        const int64_t n = g.ndim == 0 ? 1 : g.sizes()[front::wrap_dim("gradient", d, g.ndim)];
+        const int64_t n = g.ndim == 0 ? 1 : g.sizes()[ops::wrap_dim("gradient", d, g.ndim)];
         if (n < edge_order + 1)
             fail("gradient", "there are too few elements",
                  text(n, " in dimension ", d, " for edge_order ", edge_order),
@@ -130,7 +130,7 @@ std::vector<Tensor> gradient_by_numbers(const tensor_base& t, ArrayRef<Scalar> s
     std::vector<Tensor> result;
     for (std::size_t i = 0; i < dims.size(); ++i)
         result.push_back(even_gradient(t.self(),
-                                       front::wrap_dim("gradient", dims[i], impl.shape->ndim),
+                                       ops::wrap_dim("gradient", dims[i], impl.shape->ndim),
                                        spacing[i], edge_order));
     return result;
 }
@@ -149,7 +149,7 @@ Tensor tensor_base::diff(int64_t n, int64_t dim, const optional<Tensor>& prepend
         fail("diff", "the tensor has no dimensions", "a 0-d tensor", "one dimension or more",
              "reshape({1})");
     if (n < 0) fail("diff", "the order is negative", text(n), "0 or more", "1");
-    const int64_t at = front::wrap_dim("diff", dim, t.shape->ndim);
+    const int64_t at = ops::wrap_dim("diff", dim, t.shape->ndim);
     check_attached(t, prepend, at);
     check_attached(t, append, at);
     if (n == 0) return clone();
@@ -185,7 +185,7 @@ std::vector<Tensor> gradient(const tensor_base& t, TensorList spacing, OptionalI
     std::vector<Tensor> result;
     for (std::size_t i = 0; i < dims.size(); ++i)
         result.push_back(uneven_gradient(t.self(),
-                                         front::wrap_dim("gradient", dims[i], impl.shape->ndim),
+                                         ops::wrap_dim("gradient", dims[i], impl.shape->ndim),
                                          spacing[i], edge_order));
     return result;
 }

@@ -3,15 +3,15 @@
 
 #include "ops/common/opmath.hpp"
 
-#include <sinter/functions.hpp>
-#include <sinter/linalg.hpp>
-#include <sinter/reductions.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/linalg.hpp>
+#include <sinter/functions/reductions.hpp>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::text;
 
 namespace {
 
@@ -24,7 +24,7 @@ std::pair<Tensor, Tensor> floating_pair(const char* op, const tensor_base& a,
     if (!isFloatingType(type))
         fail(op, "the common dtype is not floating", toString(type), "a floating dtype",
              "to(kFloat) first");
-    return {a.to(front::opmath_type(type)), b.to(front::opmath_type(type))};
+    return {a.to(ops::opmath_type(type)), b.to(ops::opmath_type(type))};
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ Tensor cosine_similarity(const tensor_base& x1, const tensor_base& x2, int64_t d
     const std::vector<int64_t> sizes = broadcast_shapes(op, a.sizes(), b.sizes());
     const Tensor left = a.expand(sizes), right = b.expand(sizes);
     const auto length = [&](const Tensor& x) {
-        return Tensor(front::power_norm(x, 2, dim, true).clamp_min(eps));
+        return Tensor(ops::power_norm(x, 2, dim, true).clamp_min(eps));
     };
     const Tensor cosine = ((left / length(left)) * (right / length(right))).sum(dim);
     return cosine.to(result_type(x1, x2));
@@ -70,11 +70,11 @@ Tensor pairwise_distance(const tensor_base& x1, const tensor_base& x2, double p,
     body(op, x1);
     body(op, x2);
     ScalarType type = result_type(x1, x2);
-    if (!front::is_inexact(type)) type = get_default_dtype();
-    const ScalarType wide = front::opmath_type(type);
+    if (!ops::is_inexact(type)) type = get_default_dtype();
+    const ScalarType wide = ops::opmath_type(type);
     const Tensor d = x1.to(wide) - x2.to(wide) + eps;
-    front::require_value(op, *d.unsafeGetTensorImpl()->shape, p, -1);
-    return front::power_norm(d, p, -1, keepdim).to(toRealValueType(type));
+    ops::require_value(op, *d.unsafeGetTensorImpl()->shape, p, -1);
+    return ops::power_norm(d, p, -1, keepdim).to(toRealValueType(type));
 }
 
 }  // namespace sinter::inline v1

@@ -3,12 +3,12 @@
 
 #include "ops/common/opmath.hpp"
 
-#include <sinter/functions.hpp>
-#include <sinter/reductions.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/reductions.hpp>
 
 #include <cmath>
 
-namespace sinter::front {
+namespace sinter::ops {
 
 Tensor power_norm(const Tensor& x, double p, IntArrayRef dims, bool keepdim) {
     if (x.is_complex()) return power_norm(abs(x), p, dims, keepdim);
@@ -41,31 +41,31 @@ void require_value(const char* op, const geometry& g, double p, IntArrayRef dims
              "an order from 0 to 2");
 }
 
-}  // namespace sinter::front
+}  // namespace sinter::ops
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::text;
 
 namespace {
 
-using front::power_norm;
+using ops::power_norm;
 
 Tensor norm_of(const char* op, const tensor_base& self, const optional<Scalar>& order,
                IntArrayRef dims, bool keepdim, optional<ScalarType> dtype) {
     const TensorImpl& t = body(op, self);
     const double p = order ? order->toDouble() : 2;
-    if (dtype) front::require_dtype(op, *dtype);
+    if (dtype) ops::require_dtype(op, *dtype);
     const ScalarType type = dtype.value_or(t.dtype);
-    front::require_floating(op, toRealValueType(type));
-    front::require_floating(op, toRealValueType(t.dtype));
+    ops::require_floating(op, toRealValueType(type));
+    ops::require_floating(op, toRealValueType(t.dtype));
     if (isComplexType(type) != isComplexType(t.dtype) || promote_types(type, t.dtype) != type)
         fail(op, "the dtype does not hold the operand's", text(t.dtype, " as ", type),
              "a dtype of the same kind that is as wide", "to() of the result");
-    front::require_value(op, *t.shape, p, dims);
-    return power_norm(front::to_opmath(self.to(type)), p, dims, keepdim).to(toRealValueType(type));
+    ops::require_value(op, *t.shape, p, dims);
+    return power_norm(ops::to_opmath(self.to(type)), p, dims, keepdim).to(toRealValueType(type));
 }
 
 struct scaling {
@@ -76,21 +76,21 @@ struct scaling {
 scaling renorm_factor(const char* op, const tensor_base& self, const Scalar& p, int64_t dim,
                       const Scalar& maxnorm) {
     const TensorImpl& t = body(op, self);
-    front::require_floating(op, toRealValueType(t.dtype));
+    ops::require_floating(op, toRealValueType(t.dtype));
     if (t.shape->ndim < 2)
         fail(op, "the tensor has no slices", text("sizes ", t.shape->sizes_ref()),
              "two dimensions or more", "unsqueeze");
     if (!(p.toDouble() > 0))
-        fail(op, "the order is not positive", front::to_text(p), "a number above 0", "2");
+        fail(op, "the order is not positive", ops::to_text(p), "a number above 0", "2");
     if (!(maxnorm.toDouble() >= 0))
-        fail(op, "the largest norm is negative", front::to_text(maxnorm), "0 or more",
+        fail(op, "the largest norm is negative", ops::to_text(maxnorm), "0 or more",
              "the absolute value");
-    const int64_t kept = front::wrap_dim(op, dim, t.shape->ndim);
+    const int64_t kept = ops::wrap_dim(op, dim, t.shape->ndim);
     std::vector<int64_t> others;
     for (int64_t d = 0; d < t.shape->ndim; ++d)
         if (d != kept) others.push_back(d);
-    const Tensor x = front::to_opmath(self);
-    if (x.numel() == 0) return {ones(1, front::beside(x, toRealValueType(x.scalar_type()))), x};
+    const Tensor x = ops::to_opmath(self);
+    if (x.numel() == 0) return {ones(1, ops::beside(x, toRealValueType(x.scalar_type()))), x};
     const Tensor n = power_norm(x, p.toDouble(), others, true);
     const double limit = maxnorm.toDouble();
     return {where(n > limit, limit / (n + 1e-7), 1), x};
@@ -116,7 +116,7 @@ Tensor tensor_base::dist(const tensor_base& other, const Scalar& p) const {
     body("dist", *this);
     body("dist", other);
     const ScalarType type = result_type(*this, other);
-    const Tensor d = to(front::opmath_type(type)) - other.to(front::opmath_type(type));
+    const Tensor d = to(ops::opmath_type(type)) - other.to(ops::opmath_type(type));
     return norm_of("dist", d, p, {}, false, nullopt).to(toRealValueType(type));
 }
 
@@ -133,8 +133,8 @@ Tensor& tensor_base::renorm_(const Scalar& p, int64_t dim, const Scalar& maxnorm
 Tensor cdist(const tensor_base& a, const tensor_base& b, double p, optional<int64_t>) {
     const TensorImpl &x = body("cdist", a), &y = body("cdist", b);
     const IntArrayRef left = x.shape->sizes_ref(), right = y.shape->sizes_ref();
-    front::require_floating("cdist", x.dtype);
-    front::require_floating("cdist", y.dtype);
+    ops::require_floating("cdist", x.dtype);
+    ops::require_floating("cdist", y.dtype);
     const std::string shapes = text("shapes ", left, " and ", right);
     if (left.size() < 2 || right.size() < 2)
         fail("cdist", "an operand is no matrix", shapes, "two dimensions or more", "unsqueeze(0)");
@@ -148,9 +148,9 @@ Tensor cdist(const tensor_base& a, const tensor_base& b, double p, optional<int6
     if (left.back() == 0) {  // rows without elements
         std::vector<int64_t> sizes = batch;
         sizes.insert(sizes.end(), {left[left.size() - 2], right[right.size() - 2]});
-        return zeros(sizes, front::beside(x, type));
+        return zeros(sizes, ops::beside(x, type));
     }
-    const ScalarType wide = front::opmath_type(type);
+    const ScalarType wide = ops::opmath_type(type);
     const Tensor d = a.to(wide).unsqueeze(-2) - b.to(wide).unsqueeze(-3);
     if (p == 0) return minimum(ceil(abs(d)), 1).sum(-1).to(type);  // NaN gives NaN, as in PyTorch
     return power_norm(d, p, -1, false).to(type);

@@ -3,7 +3,7 @@
 
 #include "ops/common/op_checks.hpp"
 
-namespace sinter::front {
+namespace sinter::ops {
 
 /// Returns the p-norm of x over `dims`, or over all dimensions if there are none. x must be
 /// floating or complex, and not Half or BFloat16.
@@ -11,4 +11,4 @@ Tensor power_norm(const Tensor& x, double p, IntArrayRef dims, bool keepdim);
 /// Throws if there are no elements and the norm is undefined for none.
 void require_value(const char* op, const geometry& g, double p, IntArrayRef dims);
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

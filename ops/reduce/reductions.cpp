@@ -4,16 +4,16 @@
 #include "ops/common/parts.hpp"
 
 #include <sinter/expr/expr.hpp>
-#include <sinter/functions.hpp>
+#include <sinter/functions/functions.hpp>
 
 #include <algorithm>
 #include <bit>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::text;
 
 namespace {
 
@@ -33,7 +33,7 @@ struct types {
 };
 
 types resolve(const request& r, ScalarType own) {
-    if (r.dtype) front::require_dtype(r.name, *r.dtype);
+    if (r.dtype) ops::require_dtype(r.name, *r.dtype);
     const ScalarType in = r.dtype.value_or(own);
     switch (op::info(r.row).result) {
         case op::reduction_result::sum: return {in, isIntegralType(in, true) ? kLong : in};
@@ -98,11 +98,11 @@ Tensor product_by_halves(Tensor z) {
 Tensor complex_product(const Tensor& z, const request& r) {
     const geometry& g = *body(r.name, z).shape;
     if (g.ndim == 0) {
-        front::wrap_dims(r.name, r.dims, 0);
+        ops::wrap_dims(r.name, r.dims, 0);
         return z.clone();
     }
     if (r.dims.empty()) return complex_product(z.flatten(), {r.name, r.row, 0});
-    const int64_t d = front::wrap_dim(r.name, r.dims[0], g.ndim);
+    const int64_t d = ops::wrap_dim(r.name, r.dims[0], g.ndim);
     const int64_t n = g.sizes()[d];
     Tensor result = n == 0   ? ones_like(z.sum(d, true))
                     : n == 1 ? z.clone()  // z itself would be returned as a view
@@ -118,7 +118,7 @@ Tensor reduce_complex(const Tensor& z, const request& r) {
     };
     switch (r.row) {
         case op::reduction::sum:
-        case op::reduction::mean: return front::by_parts(z, part);
+        case op::reduction::mean: return ops::by_parts(z, part);
         case op::reduction::var: return part(real(z)) + part(imag(z));
         case op::reduction::std: {
             request square = r;
@@ -128,7 +128,7 @@ Tensor reduce_complex(const Tensor& z, const request& r) {
         case op::reduction::any:
         case op::reduction::all: return part(z != 0);
         case op::reduction::prod: return complex_product(z, r);
-        default: front::require_real(r.name, z.scalar_type());
+        default: ops::require_real(r.name, z.scalar_type());
     }
     throw InternalError("[reduce] a row without an order for complex numbers");
 }
@@ -136,7 +136,7 @@ Tensor reduce_complex(const Tensor& z, const request& r) {
 Tensor reduce(const TensorImpl& t, const request& r) {
     const ScalarType as = r.dtype.value_or(t.dtype);
     if (isComplexType(as) || isComplexType(t.dtype)) {
-        front::require_dtype(r.name, as);
+        ops::require_dtype(r.name, as);
         const Tensor whole(intrusive_ptr<TensorImpl>(const_cast<TensorImpl*>(&t)));
         const Tensor converted = whole.to(as);
         if (!isComplexType(as)) return reduce(body(r.name, converted), r);
@@ -146,17 +146,17 @@ Tensor reduce(const TensorImpl& t, const request& r) {
     }
     const geometry& g = *t.shape;
     const types type = resolve(r, t.dtype);
-    uint64_t reduced = front::wrap_dims(r.name, r.dims, g.ndim);
+    uint64_t reduced = ops::wrap_dims(r.name, r.dims, g.ndim);
     if (r.dims.empty()) reduced = g.ndim == 64 ? ~uint64_t{0} : (uint64_t{1} << g.ndim) - 1;
     require_elements(r, g, reduced);
     geometry_ptr shape = make_contiguous(result_sizes(g, reduced, r.keepdim));
     const bool moments = op::info(r.row).kind == op::reduction_kind::moments;
     if (moments && reduced_count(g, reduced) == 0)  // 0 / 0 for any correction
-        return front::sequence()
+        return ops::sequence()
             .number(std::numeric_limits<double>::quiet_NaN())
             .cast(type.out)
             .pending(type.out, std::move(shape));
-    leaf source = front::read(t);
+    leaf source = ops::read(t);
     if (g.ndim == 0) {  // treated as one dimension to reduce
         source.shape = make_geometry(1, 1, g.offset);
         reduced = 1;

@@ -5,21 +5,21 @@
 #include "ops/common/parts.hpp"
 
 #include <sinter/expr/expr.hpp>
-#include <sinter/scans.hpp>
-#include <sinter/shape.hpp>
+#include <sinter/functions/scans.hpp>
+#include <sinter/functions/shape.hpp>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::text;
 
 namespace {
 
 Tensor scanned(const kernel_op& op, const tensor_base& self, int64_t dim, ScalarType dtype) {
     const TensorImpl& t = body(op.name, self);
-    const scan::scan_attributes along{front::wrap_dim(op.name, dim, t.shape->ndim)};
-    const leaf input = front::read(t);
+    const scan::scan_attributes along{ops::wrap_dim(op.name, dim, t.shape->ndim)};
+    const leaf input = ops::read(t);
     geometry_ptr shape = make_contiguous(t.shape->sizes_ref());
     std::unique_ptr<Node> node =
         library_node(&op, {&input, 1}, dtype, shape, make_attributes(along));
@@ -42,16 +42,16 @@ Tensor doubling_scan(const Tensor& z, int64_t dim, const F& join) {
 Tensor total(const kernel_op& op, const tensor_base& self, int64_t dim,
              optional<ScalarType> dtype) {
     const TensorImpl& t = body(op.name, self);
-    front::wrap_dim(op.name, dim, t.shape->ndim);
+    ops::wrap_dim(op.name, dim, t.shape->ndim);
     if (isComplexType(dtype.value_or(t.dtype))) {
         const Tensor z = self.to(dtype.value_or(t.dtype));
         if (&op == &scan::cumprod_op)
             return doubling_scan(z, dim,
                                  [](const Tensor& a, const Tensor& b) -> Tensor { return a * b; });
-        return front::by_parts(z, [&](const Tensor& x) { return x.cumsum(dim); });
+        return ops::by_parts(z, [&](const Tensor& x) { return x.cumsum(dim); });
     }
     if (dtype) {
-        front::require_dtype(op.name, *dtype);
+        ops::require_dtype(op.name, *dtype);
         // The kernel converts integers and bools to Long itself.
         const bool direct = *dtype == kLong && isIntegralType(t.dtype, true);
         return scanned(op, direct ? self.self() : self.to(*dtype), dim, *dtype);
@@ -65,15 +65,15 @@ Tensor& total_(const char* name, const kernel_op& op, const tensor_base& self, i
     if (dtype && *dtype != t.dtype)
         fail(name, "the result would have another dtype", text(*dtype, " for a ", t.dtype),
              toString(t.dtype), "the form without _");
-    front::wrap_dim(name, dim, t.shape->ndim);
-    front::require_writable(name, t);
+    ops::wrap_dim(name, dim, t.shape->ndim);
+    ops::require_writable(name, t);
     return self.copy_(total(op, self, dim, t.dtype));
 }
 
 std::tuple<Tensor, Tensor> extremes(const kernel_op& op, const tensor_base& self, int64_t dim) {
     const TensorImpl& t = body(op.name, self);
-    const scan::scan_attributes along{front::wrap_dim(op.name, dim, t.shape->ndim)};
-    const leaf input = front::read(t);
+    const scan::scan_attributes along{ops::wrap_dim(op.name, dim, t.shape->ndim)};
+    const leaf input = ops::read(t);
     const geometry_ptr shape = make_contiguous(t.shape->sizes_ref());
     const auto results = make_pending_results(
         &op, {&input, 1}, make_attributes(along, {{t.dtype, shape}, {kLong, shape}}));
@@ -102,7 +102,7 @@ std::tuple<Tensor, Tensor> tensor_base::cummin(int64_t dim) const {
 }
 Tensor tensor_base::logcumsumexp(int64_t dim) const {
     const TensorImpl& t = body("logcumsumexp", *this);
-    if (!front::is_inexact(t.dtype))
+    if (!ops::is_inexact(t.dtype))
         fail<NotImplementedError>("logcumsumexp", "integers have no exponential of their own",
                                   sinter::toString(t.dtype), "a floating dtype",
                                   "to(kFloat) first");

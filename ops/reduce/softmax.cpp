@@ -2,28 +2,28 @@
 #include "ops/common/opmath.hpp"
 #include "runtime/types/default_dtype.hpp"
 
-#include <sinter/functions.hpp>
-#include <sinter/pointwise.hpp>
-#include <sinter/reductions.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/pointwise.hpp>
+#include <sinter/functions/reductions.hpp>
 
 #include <limits>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
+using ops::body;
+using ops::fail;
 
 namespace {
 
 /// Returns the operand of softmax or log_softmax in the dtype of the result.
 Tensor scores(const char* op, const tensor_base& t, int64_t dim, optional<ScalarType> dtype) {
     const TensorImpl& own = body(op, t);
-    if (dtype) front::require_dtype(op, *dtype);
+    if (dtype) ops::require_dtype(op, *dtype);
     const ScalarType type = dtype.value_or(own.dtype);
     if (!isFloatingType(type))
         fail<NotImplementedError>(op, "integers have no exponential of their own", toString(type),
                                   "a floating dtype", "a dtype as the second argument");
-    front::wrap_dim(op, dim, own.shape->ndim);
+    ops::wrap_dim(op, dim, own.shape->ndim);
     return t.to(type);
 }
 
@@ -34,7 +34,7 @@ bool no_elements(const Tensor& t) { return t.numel() == 0; }
 Tensor tensor_base::softmax(int64_t dim, optional<ScalarType> dtype) const {
     const Tensor own = scores("softmax", *this, dim, dtype);
     if (no_elements(own)) return own.clone();
-    const Tensor x = front::to_opmath(own);
+    const Tensor x = ops::to_opmath(own);
     const Tensor e = sinter::exp(x - x.amax(dim, true));
     return (e / e.sum(dim, true)).to(own.scalar_type());
 }
@@ -42,16 +42,16 @@ Tensor tensor_base::softmax(int64_t dim, optional<ScalarType> dtype) const {
 Tensor tensor_base::log_softmax(int64_t dim, optional<ScalarType> dtype) const {
     const Tensor own = scores("log_softmax", *this, dim, dtype);
     if (no_elements(own)) return own.clone();
-    const Tensor x = front::to_opmath(own);
+    const Tensor x = ops::to_opmath(own);
     const Tensor shifted = x - x.amax(dim, true);
     return (shifted - sinter::log(sinter::exp(shifted).sum(dim, true))).to(own.scalar_type());
 }
 
 Tensor tensor_base::logsumexp(IntArrayRef dim, bool keepdim) const {
     const TensorImpl& t = body("logsumexp", *this);
-    front::wrap_dims("logsumexp", dim, t.shape->ndim);
-    const ScalarType type = front::is_inexact(t.dtype) ? t.dtype : default_floating();
-    const Tensor x = front::to_opmath(to(type));
+    ops::wrap_dims("logsumexp", dim, t.shape->ndim);
+    const ScalarType type = ops::is_inexact(t.dtype) ? t.dtype : default_floating();
+    const Tensor x = ops::to_opmath(to(type));
     if (no_elements(x)) return sinter::log(sinter::exp(x).sum(dim, keepdim)).to(type);
     const Tensor top = real(x).amax(dim, true);
     // Not shifted by an infinite maximum, which would give inf - inf.
@@ -60,7 +60,7 @@ Tensor tensor_base::logsumexp(IntArrayRef dim, bool keepdim) const {
     if (keepdim) return r.to(type);
     std::vector<int64_t> sizes;
     const uint64_t gone =
-        dim.empty() ? ~uint64_t{0} : front::wrap_dims("logsumexp", dim, t.shape->ndim);
+        dim.empty() ? ~uint64_t{0} : ops::wrap_dims("logsumexp", dim, t.shape->ndim);
     for (int d = 0; d < t.shape->ndim; ++d)
         if (!(gone >> d & 1)) sizes.push_back(t.shape->sizes()[d]);
     return r.to(type).reshape(sizes);

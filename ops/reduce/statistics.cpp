@@ -1,13 +1,13 @@
 // Compositions of element functions and reductions: counts, extremes, and moments that ignore NaN.
 #include "ops/common/opmath.hpp"
 
-#include <sinter/functions.hpp>
-#include <sinter/reductions.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/reductions.hpp>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
+using ops::body;
+using ops::fail;
 
 namespace {
 
@@ -22,7 +22,7 @@ Tensor without_nan(const Tensor& x) { return where(isnan(x), 0, x); }
 
 Tensor tensor_base::count_nonzero(IntArrayRef dim) const {
     body("count_nonzero", *this);
-    front::wrap_dims("count_nonzero", dim, this->dim());
+    ops::wrap_dims("count_nonzero", dim, this->dim());
     return (self() != 0).sum(dim);
 }
 Tensor tensor_base::count_nonzero(int64_t dim) const { return count_nonzero(IntArrayRef(dim)); }
@@ -33,9 +33,9 @@ Tensor tensor_base::count_nonzero(optional<int64_t> dim) const {
 std::tuple<Tensor, Tensor> tensor_base::aminmax(optional<int64_t> dim, bool keepdim) const {
     const TensorImpl& t = body("aminmax", *this);
     const geometry& g = *t.shape;
-    if (dim) front::wrap_dim("aminmax", *dim, g.ndim);
+    if (dim) ops::wrap_dim("aminmax", *dim, g.ndim);
     const auto refuse = [&]<class E>(E*) {
-        fail<E>("aminmax", "the reduced range is empty", front::text("sizes ", g.sizes_ref()),
+        fail<E>("aminmax", "the reduced range is empty", ops::text("sizes ", g.sizes_ref()),
                 "at least one element in it", "a dimension with elements");
     };
     if (dim && g.ndim > 0 && size(*dim) == 0) refuse(static_cast<IndexError*>(nullptr));
@@ -49,7 +49,7 @@ Tensor tensor_base::nansum(optional<ScalarType> dtype) const {
 }
 Tensor tensor_base::nansum(OptionalIntArrayRef dim, bool keepdim,
                            optional<ScalarType> dtype) const {
-    front::require_real("nansum", body("nansum", *this).dtype);
+    ops::require_real("nansum", body("nansum", *this).dtype);
     const Tensor x = dtype && isComplexType(*dtype) ? self() : converted(*this, dtype);
     return (x.is_floating_point() ? without_nan(x) : x).sum(dim, keepdim, dtype);
 }
@@ -59,10 +59,10 @@ Tensor tensor_base::nanmean(optional<ScalarType> dtype) const {
 }
 Tensor tensor_base::nanmean(OptionalIntArrayRef dim, bool keepdim,
                             optional<ScalarType> dtype) const {
-    front::require_floating("nanmean", body("nanmean", *this).dtype);
+    ops::require_floating("nanmean", body("nanmean", *this).dtype);
     const Tensor own = converted(*this, dtype);
-    front::require_floating("nanmean", own.scalar_type());
-    const Tensor x = front::to_opmath(own);
+    ops::require_floating("nanmean", own.scalar_type());
+    const Tensor x = ops::to_opmath(own);
     const Tensor known = (x == x).sum(dim, keepdim);  // the number of elements that are not NaN
     return (without_nan(x).sum(dim, keepdim) / known).to(own.scalar_type());
 }

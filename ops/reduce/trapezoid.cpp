@@ -1,14 +1,14 @@
 // Integrals by the trapezoid rule.
 #include "ops/common/op_checks.hpp"
 
-#include <sinter/functions.hpp>
-#include <sinter/reductions.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/reductions.hpp>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::text;
 
 namespace {
 
@@ -40,17 +40,17 @@ int64_t sample_dim(const char* op, const TensorImpl& y, int64_t dim) {
     if (y.shape->ndim == 0)
         fail<IndexError>(op, "the tensor has no dimensions", "a 0-d tensor",
                          "one dimension or more", "reshape({1})");
-    return front::wrap_dim(op, dim, y.shape->ndim);
+    return ops::wrap_dim(op, dim, y.shape->ndim);
 }
 
 Tensor zeros_without(const TensorImpl& y, int64_t dim) {
     std::vector<int64_t> sizes = y.shape->sizes_ref().vec();
     sizes.erase(sizes.begin() + dim);
-    return zeros(sizes, front::beside(y, y.dtype));
+    return zeros(sizes, ops::beside(y, y.dtype));
 }
 
 void require_real(const char* op, const Scalar& dx) {
-    if (dx.isBoolean()) fail(op, "the distance is no number", front::to_text(dx), "a number", "1");
+    if (dx.isBoolean()) fail(op, "the distance is no number", ops::to_text(dx), "a number", "1");
 }
 
 /// Return the sums of neighbours, and the distances between them.

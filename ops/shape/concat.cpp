@@ -2,13 +2,13 @@
 #include "engine/graph/infer.hpp"
 #include "ops/common/op_checks.hpp"
 
-#include <sinter/functions.hpp>
+#include <sinter/functions/functions.hpp>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::text;
 
 namespace {
 
@@ -52,8 +52,8 @@ Tensor joined(const char* op, TensorList tensors, int64_t dim) {
                  "tensors of one dimension or more", "stack");
         if (!first && !is_left_out(g)) first = &g;
     }
-    if (!first) return empty(0, front::beside(tensors[0], dtype));
-    dim = front::wrap_dim(op, dim, first->ndim);
+    if (!first) return empty(0, ops::beside(tensors[0], dtype));
+    dim = ops::wrap_dim(op, dim, first->ndim);
     std::vector<int64_t> sizes = first->sizes_ref().vec();
     int64_t& whole = sizes[static_cast<std::size_t>(dim)];
     whole = 0;
@@ -67,7 +67,7 @@ Tensor joined(const char* op, TensorList tensors, int64_t dim) {
                  text("sizes that are equal but in dimension ", dim), "another dimension");
         whole += g.sizes()[dim];
     }
-    Tensor result = empty(sizes, front::beside(tensors[0], dtype));
+    Tensor result = empty(sizes, ops::beside(tensors[0], dtype));
     int64_t at = 0;
     for (const Tensor& tensor : tensors) {
         const geometry& g = *body(op, tensor).shape;
@@ -88,7 +88,7 @@ Tensor concatenate(TensorList tensors, int64_t dim) { return joined("concatenate
 Tensor stack(TensorList tensors, int64_t dim) {
     const ScalarType dtype = joined_dtype("stack", tensors);
     const geometry& first = *body("stack", tensors[0]).shape;
-    dim = front::wrap_dim("stack", dim, first.ndim + 1);
+    dim = ops::wrap_dim("stack", dim, first.ndim + 1);
     for (std::size_t i = 1; i < tensors.size(); ++i) {
         const IntArrayRef sizes = tensors[i].sizes();
         if (!(sizes == first.sizes_ref()))
@@ -97,7 +97,7 @@ Tensor stack(TensorList tensors, int64_t dim) {
     }
     std::vector<int64_t> sizes = first.sizes_ref().vec();
     sizes.insert(sizes.begin() + dim, static_cast<int64_t>(tensors.size()));
-    Tensor result = empty(sizes, front::beside(tensors[0], dtype));
+    Tensor result = empty(sizes, ops::beside(tensors[0], dtype));
     for (std::size_t i = 0; i < tensors.size(); ++i)
         result.select(dim, static_cast<int64_t>(i)).copy_(tensors[i]);
     return result;
@@ -145,7 +145,7 @@ Tensor block_diag(TensorList tensors) {
         rows += blocks.back().size(0);
         columns += blocks.back().size(1);
     }
-    Tensor result = zeros({rows, columns}, front::beside(tensors[0], dtype));
+    Tensor result = zeros({rows, columns}, ops::beside(tensors[0], dtype));
     int64_t row = 0, column = 0;
     for (const Tensor& b : blocks) {
         result.narrow(0, row, b.size(0)).narrow(1, column, b.size(1)).copy_(b);

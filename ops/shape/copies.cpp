@@ -1,23 +1,23 @@
 // Copies. They are lazy: each is a pointwise identity whose leaf carries the index map.
 #include "ops/common/devices.hpp"
 
-#include <sinter/functions.hpp>
+#include <sinter/functions/functions.hpp>
 
 #include <algorithm>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::read;
-using front::sequence;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::read;
+using ops::sequence;
+using ops::text;
 
 Tensor tensor_base::flip(IntArrayRef dims) const {
     const TensorImpl& t = body("flip", *this);
     const geometry& g = *t.shape;
-    const uint64_t flipped = front::wrap_dims("flip", dims, g.ndim);
-    front::dims d(g);
+    const uint64_t flipped = ops::wrap_dims("flip", dims, g.ndim);
+    ops::dims d(g);
     int64_t offset = g.offset;
     for (std::size_t i = 0; i < d.sizes.size(); ++i) {
         if (!(flipped >> i & 1) || d.sizes[i] == 0) continue;
@@ -41,11 +41,11 @@ Tensor tensor_base::roll(IntArrayRef shifts, IntArrayRef dims) const {
     if (dims.empty()) return flatten().roll(shifts, 0).view(g.sizes_ref());
     Tensor now = self();
     for (std::size_t i = 0; i < dims.size(); ++i) {
-        const int64_t d = front::wrap_dim("roll", dims[i], g.ndim);
+        const int64_t d = ops::wrap_dim("roll", dims[i], g.ndim);
         const int64_t size = g.ndim == 0 ? 1 : g.sizes()[d];
         const int64_t shift = size == 0 ? 0 : (shifts[i] % size + size) % size;
         if (shift == 0) continue;
-        Tensor next = empty(g.sizes_ref(), front::beside(t, t.dtype));
+        Tensor next = empty(g.sizes_ref(), ops::beside(t, t.dtype));
         next.slice(d, shift, size).copy_(now.slice(d, 0, size - shift));
         next.slice(d, 0, shift).copy_(now.slice(d, size - shift, size));
         now = std::move(next);
@@ -60,7 +60,7 @@ Tensor tensor_base::rot90(int64_t k, IntArrayRef dims) const {
         fail("rot90", "a rotation needs a plane",
              text("dimensions ", dims, " of a tensor with ", ndim, " dimensions"),
              "two dimensions of a tensor with at least two", "unsqueeze first");
-    front::wrap_dims("rot90", dims, ndim);
+    ops::wrap_dims("rot90", dims, ndim);
     switch ((k % 4 + 4) % 4) {
         case 1: return flip(dims[1]).transpose(dims[0], dims[1]);
         case 2: return flip(dims);
@@ -95,7 +95,7 @@ Tensor tensor_base::contiguous() const {
 
 Tensor tensor_base::clone() const {
     const TensorImpl& t = body("clone", *this);
-    return sequence().read(read(t)).pending(t.dtype, front::layout_like(*t.shape));
+    return sequence().read(read(t)).pending(t.dtype, ops::layout_like(*t.shape));
 }
 
 Tensor tensor_base::toType(ScalarType dtype) const { return to(dtype); }
@@ -104,13 +104,13 @@ Tensor tensor_base::type_as(const tensor_base& other) const { return to(other.sc
 
 Tensor tensor_base::to(ScalarType dtype, bool, bool copy, optional<MemoryFormat> format) const {
     const TensorImpl& t = body("to", *this);
-    front::require_dtype("to", dtype);
+    ops::require_dtype("to", dtype);
     const bool other_format =
-        format && *format != MemoryFormat::Preserve && *format != front::suggested_format(*t.shape);
+        format && *format != MemoryFormat::Preserve && *format != ops::suggested_format(*t.shape);
     if (dtype == t.dtype && !other_format) return copy ? clone(format) : self();
-    front::warn_of_cast(t.dtype, dtype);
+    ops::warn_of_cast(t.dtype, dtype);
     return sequence().read(read(t)).cast(dtype).pending(
-        dtype, front::in_format("to", *t.shape, format.value_or(MemoryFormat::Preserve)));
+        dtype, ops::in_format("to", *t.shape, format.value_or(MemoryFormat::Preserve)));
 }
 
 Tensor tensor_base::to(TypeMeta dtype, bool non_blocking, bool copy) const {
@@ -122,17 +122,17 @@ Tensor tensor_base::to(const TensorOptions& options, bool non_blocking, bool cop
     const TensorImpl& t = body("to", *this);
     const ScalarType dtype = options.dtype_or(t.dtype);
     const runtime::device_index place =
-        options.has_device() ? front::place_of("to", options.device()) : t.device;
+        options.has_device() ? ops::device_index_of("to", options.device()) : t.device;
     if (options.pinned_memory()) {
-        front::require_pinnable("to", place);
-        const TensorOptions there = TensorOptions(dtype).device(front::device_of(place));
+        ops::require_pinnable("to", place);
+        const TensorOptions there = TensorOptions(dtype).device(ops::device_of(place));
         return to(there, non_blocking, copy, format).pin_memory();
     }
     if (place == t.device) return to(dtype, non_blocking, copy, format);
     // Elements are converted on the GPU, which is faster.
     if (place == runtime::main_memory)
-        return front::moved(to(dtype, non_blocking, false, format), place, !non_blocking);
-    return front::moved(self(), place, !non_blocking).to(dtype, non_blocking, false, format);
+        return ops::moved(to(dtype, non_blocking, false, format), place, !non_blocking);
+    return ops::moved(self(), place, !non_blocking).to(dtype, non_blocking, false, format);
 }
 
 Tensor tensor_base::to(Device device, ScalarType dtype, bool non_blocking, bool copy,
@@ -161,7 +161,7 @@ Tensor tensor_base::cuda(int8_t index, bool non_blocking) const {
 
 Tensor tensor_base::cpu() const {
     body("cpu", *this);
-    return front::on_host(*this);
+    return ops::on_host(*this);
 }
 
 }  // namespace sinter::inline v1

@@ -1,25 +1,25 @@
 // Diagonals, and copies with a part replaced.
 #include "ops/common/sharing.hpp"
 
-#include <sinter/functions.hpp>
+#include <sinter/functions/functions.hpp>
 
 #include <algorithm>
 #include <cstdlib>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::text;
 
 namespace {
 
 /// Returns the same view of a copy of the whole storage.
 Tensor copy_of_storage(const TensorImpl& t) {
-    if (front::overlaps_itself(*t.shape)) return Tensor(make_view(t, t.shape)).clone();
+    if (ops::overlaps_itself(*t.shape)) return Tensor(make_view(t, t.shape)).clone();
     const auto size = static_cast<int64_t>(t.storage->current->nbytes() / elementSize(t.dtype));
-    const Tensor all = front::view_of(t, {size}, {1}, 0).clone();
-    return front::view_of(*all.unsafeGetTensorImpl(), t.shape->sizes_ref(), t.shape->strides_ref(),
+    const Tensor all = ops::view_of(t, {size}, {1}, 0).clone();
+    return ops::view_of(*all.unsafeGetTensorImpl(), t.shape->sizes_ref(), t.shape->strides_ref(),
                           t.shape->offset);
 }
 
@@ -76,8 +76,8 @@ Tensor tensor_base::diag(int64_t diagonal) const {
 Tensor tensor_base::diag_embed(int64_t offset, int64_t dim1, int64_t dim2) const {
     const TensorImpl& t = body("diag_embed", *this);
     const geometry& g = *t.shape;
-    const int64_t a = front::wrap_dim("diag_embed", dim1, g.ndim + 1);
-    const int64_t b = front::wrap_dim("diag_embed", dim2, g.ndim + 1);
+    const int64_t a = ops::wrap_dim("diag_embed", dim1, g.ndim + 1);
+    const int64_t b = ops::wrap_dim("diag_embed", dim2, g.ndim + 1);
     if (a == b)
         fail("diag_embed", "the two dimensions are not different",
              text("dimensions ", dim1, " and ", dim2), "two dimensions of the result", "0 and 1");
@@ -88,12 +88,12 @@ Tensor tensor_base::diag_embed(int64_t offset, int64_t dim1, int64_t dim2) const
     constexpr int64_t most = int64_t{1} << 60;
     const int64_t side = g.sizes()[g.ndim - 1] + std::abs(std::clamp(offset, -most, most));
     const int64_t step = g.strides()[g.ndim - 1];
-    front::dims d(g);
+    ops::dims d(g);
     d.erase(g.ndim - 1);
     d.insert(std::min(a, b), side, a < b ? step : 0);
     d.insert(std::max(a, b), side, a < b ? 0 : step);
     if (offset != 0) {
-        Tensor result = zeros(d.sizes, front::beside(t, t.dtype));
+        Tensor result = zeros(d.sizes, ops::beside(t, t.dtype));
         result.diagonal(offset, a, b).copy_(*this);
         return result;
     }
@@ -102,9 +102,9 @@ Tensor tensor_base::diag_embed(int64_t offset, int64_t dim1, int64_t dim2) const
     std::vector<int64_t> away(d.sizes.size(), 0);
     away[static_cast<std::size_t>(a)] = 1;
     away[static_cast<std::size_t>(b)] = -1;
-    front::sequence code;
-    code.read(front::index_leaf(d.sizes, away, 0)).number(0).row(op::eq);
-    code.read(front::read(t, make_geometry(d.sizes, d.strides, g.offset)));
+    ops::sequence code;
+    code.read(ops::index_leaf(d.sizes, away, 0)).number(0).row(op::eq);
+    code.read(ops::read(t, make_geometry(d.sizes, d.strides, g.offset)));
     return code.number(false).row(op::where).pending(t.dtype, make_contiguous(d.sizes));
 }
 
@@ -123,20 +123,20 @@ Tensor& tensor_base::fill_diagonal_(const Scalar& value, bool wrap) const {
         if (g.ndim > 2 && g.sizes()[d] != g.sizes()[0])
             fail("fill_diagonal_", "sizes differ", text("sizes ", g.sizes_ref()),
                  "equal sizes above two dimensions", "diagonal");
-    if (wrap) front::require_writable("fill_diagonal_", t);
-    front::require_fits("fill_diagonal_", value, t.dtype);
+    if (wrap) ops::require_writable("fill_diagonal_", t);
+    ops::require_fits("fill_diagonal_", value, t.dtype);
     const int64_t rows = g.sizes()[0], columns = g.sizes()[1];
     if (wrap && g.ndim == 2 && columns > 0 && rows > columns + 1) {
         // The diagonal starts again every columns + 1 rows.
-        front::sequence code;
-        code.read(front::index_leaf(g.sizes_ref(), {1, -1}, 0)).number(columns + 1);
+        ops::sequence code;
+        code.read(ops::index_leaf(g.sizes_ref(), {1, -1}, 0)).number(columns + 1);
         code.row(op::remainder).number(0).row(op::eq);
-        code.number(value).cast(t.dtype).read(front::read(t)).row(op::where).write(t);
+        code.number(value).cast(t.dtype).read(ops::read(t)).row(op::where).write(t);
         return self();
     }
     int64_t stride = 0;
     for (int64_t s : g.strides_ref()) stride += s;
-    front::view_of(t, std::min(rows, columns), stride, g.offset).fill_(value);
+    ops::view_of(t, std::min(rows, columns), stride, g.offset).fill_(value);
     return self();
 }
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace sinter::front {
+namespace sinter::ops {
 
 geometry_ptr in_format(const char* op, const geometry& g, MemoryFormat format) {
     if (format == MemoryFormat::Preserve) return layout_like(g);
@@ -49,23 +49,23 @@ MemoryFormat suggested_format(const geometry& g) {
     return MemoryFormat::Contiguous;
 }
 
-}  // namespace sinter::front
+}  // namespace sinter::ops
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
+using ops::body;
+using ops::fail;
 
 MemoryFormat tensor_base::suggest_memory_format(bool) const {
-    return front::suggested_format(*body("suggest_memory_format", *this).shape);
+    return ops::suggested_format(*body("suggest_memory_format", *this).shape);
 }
 
 Tensor tensor_base::clone(optional<MemoryFormat> format) const {
     const TensorImpl& t = body("clone", *this);
-    return front::sequence()
-        .read(front::read(t))
+    return ops::sequence()
+        .read(ops::read(t))
         .pending(t.dtype,
-                 front::in_format("clone", *t.shape, format.value_or(MemoryFormat::Preserve)));
+                 ops::in_format("clone", *t.shape, format.value_or(MemoryFormat::Preserve)));
 }
 
 Tensor tensor_base::contiguous(MemoryFormat format) const {
@@ -77,7 +77,7 @@ Tensor tensor_base::contiguous(MemoryFormat format) const {
 }
 
 bool tensor_base::is_contiguous(MemoryFormat format) const {
-    return front::lies_in_format(*body("is_contiguous", *this).shape, format);
+    return ops::lies_in_format(*body("is_contiguous", *this).shape, format);
 }
 
 }  // namespace sinter::inline v1

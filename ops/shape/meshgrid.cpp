@@ -3,16 +3,16 @@
 #include "ops/common/op_checks.hpp"
 #include "ops/common/opmath.hpp"
 
-#include <sinter/functions.hpp>
+#include <sinter/functions/functions.hpp>
 
 #include <algorithm>
 #include <cstring>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::text;
 
 namespace {
 
@@ -108,7 +108,7 @@ Tensor combinations(const tensor_base& self, int64_t r, bool with_replacement) {
     const TensorImpl& t = vector_of("combinations", self);
     if (r < 0)
         fail("combinations", "the number of elements is negative", text(r), "0 or more", "1");
-    if (r == 0) return empty(0, front::beside(t, t.dtype));
+    if (r == 0) return empty(0, ops::beside(t, t.dtype));
     const int64_t n = t.shape->numel;
     std::vector<int64_t> chosen;
     int64_t rows = 0;
@@ -122,18 +122,18 @@ Tensor combinations(const tensor_base& self, int64_t r, bool with_replacement) {
         } while (advance(at, n, with_replacement));
     }
     const Tensor result(make_empty(t.dtype, make_contiguous({rows, r}), runtime::main_memory));
-    if (rows == 0) return front::moved(result, t.device);
+    if (rows == 0) return ops::moved(result, t.device);
     const std::size_t item = elementSize(t.dtype);
-    const Tensor here = front::on_host(self);
+    const Tensor here = ops::on_host(self);
     const TensorImpl& h = *here.unsafeGetTensorImpl();
-    const char* from = front::values(h, flush_reason::value_read) +
+    const char* from = ops::values(h, flush_reason::value_read) +
                        static_cast<std::size_t>(h.shape->offset) * item;
-    char* to = front::fresh(*result.unsafeGetTensorImpl());
+    char* to = ops::fresh(*result.unsafeGetTensorImpl());
     for (int64_t i : chosen) {
         std::memcpy(to, from + i * h.shape->strides()[0] * static_cast<int64_t>(item), item);
         to += item;
     }
-    return front::moved(result, t.device);
+    return ops::moved(result, t.device);
 }
 
 Tensor vander(const tensor_base& x, optional<int64_t> N, bool increasing) {
@@ -144,10 +144,10 @@ Tensor vander(const tensor_base& x, optional<int64_t> N, bool increasing) {
              "the absolute value");
     const ScalarType dtype = promote_types(t.dtype, kLong);
     // A running product. Float computes in double, and each column is rounded once.
-    const ScalarType in = dtype == kFloat ? kDouble : front::opmath_type(dtype);
-    const Tensor result = empty({t.shape->numel, columns}, front::beside(t, dtype));
+    const ScalarType in = dtype == kFloat ? kDouble : ops::opmath_type(dtype);
+    const Tensor result = empty({t.shape->numel, columns}, ops::beside(t, dtype));
     const Tensor base = x.to(in);
-    Tensor power = ones(t.shape->sizes_ref(), front::beside(t, in));
+    Tensor power = ones(t.shape->sizes_ref(), ops::beside(t, in));
     for (int64_t i = 0; i < columns; ++i) {
         if (i > 0) power = power * base;
         result.select(1, increasing ? i : columns - 1 - i).copy_(power);

@@ -1,14 +1,14 @@
 // Functions that reorder dimensions, and in-place methods that change the view of a handle.
 #include "ops/common/op_checks.hpp"
 
-#include <sinter/functions.hpp>
+#include <sinter/functions/functions.hpp>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::text;
-using front::wrap_dim;
+using ops::body;
+using ops::fail;
+using ops::text;
+using ops::wrap_dim;
 
 namespace {
 
@@ -18,8 +18,8 @@ Tensor moved(const char* op, const tensor_base& self, IntArrayRef source, IntArr
     if (source.size() != destination.size())
         fail(op, "sources and destinations differ in number", text(source, " and ", destination),
              "one destination for each source", "permute");
-    uint64_t taken = front::wrap_dims(op, source, ndim);
-    front::wrap_dims(op, destination, ndim);
+    uint64_t taken = ops::wrap_dims(op, source, ndim);
+    ops::wrap_dims(op, destination, ndim);
     if (ndim == 0) return self.detach();
     std::vector<int64_t> order(static_cast<std::size_t>(ndim), -1);
     for (std::size_t i = 0; i < source.size(); ++i)
@@ -110,7 +110,7 @@ Tensor& tensor_base::squeeze_(int64_t dim) const {
 }
 
 Tensor& tensor_base::squeeze_(IntArrayRef dims) const {
-    front::wrap_dims("squeeze_", dims, body("squeeze_", *this).shape->ndim);
+    ops::wrap_dims("squeeze_", dims, body("squeeze_", *this).shape->ndim);
     return see_as(*this, squeeze(dims));
 }
 

@@ -2,13 +2,13 @@
 #include "ops/common/devices.hpp"
 #include "ops/common/op_checks.hpp"
 
-#include <sinter/functions.hpp>
+#include <sinter/functions/functions.hpp>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::text;
 
 namespace {
 
@@ -43,8 +43,8 @@ Tensor repeated(const char* op, const TensorImpl& t, IntArrayRef repeats) {
         }
         joined.push_back(times(op, n, size));
     }
-    return front::sequence()
-        .read(front::read(t, make_geometry(sizes, strides, g.offset)))
+    return ops::sequence()
+        .read(ops::read(t, make_geometry(sizes, strides, g.offset)))
         .pending(t.dtype, make_contiguous(sizes))
         .view(joined);
 }
@@ -92,10 +92,10 @@ Tensor tensor_base::repeat_interleave(int64_t repeats, optional<int64_t> dim,
         fail("repeat_interleave", "the number of repeats is negative", text(repeats), "0 or more",
              "flip, to turn a dimension round");
     if (dim && g.ndim == 0) refuse_dim(*dim);
-    front::dims d(g);
+    ops::dims d(g);
     std::vector<int64_t> joined;
     if (dim) {
-        const int64_t at = front::wrap_dim("repeat_interleave", *dim, g.ndim);
+        const int64_t at = ops::wrap_dim("repeat_interleave", *dim, g.ndim);
         joined = d.sizes;
         int64_t& size = joined[static_cast<std::size_t>(at)];
         size = times("repeat_interleave", size, repeats);
@@ -105,11 +105,11 @@ Tensor tensor_base::repeat_interleave(int64_t repeats, optional<int64_t> dim,
         joined = {times("repeat_interleave", g.numel, repeats)};
     }
     const int64_t length =
-        dim ? joined[static_cast<std::size_t>(front::wrap_dim("repeat_interleave", *dim, g.ndim))]
+        dim ? joined[static_cast<std::size_t>(ops::wrap_dim("repeat_interleave", *dim, g.ndim))]
             : joined[0];
     if (output_size && *output_size != length) refuse_output_size(*output_size, length);
-    return front::sequence()
-        .read(front::read(t, make_geometry(d.sizes, d.strides, g.offset)))
+    return ops::sequence()
+        .read(ops::read(t, make_geometry(d.sizes, d.strides, g.offset)))
         .pending(t.dtype, make_contiguous(d.sizes))
         .view(joined);
 }
@@ -123,10 +123,10 @@ Tensor repeat_interleave(const tensor_base& repeats, optional<int64_t> output_si
     if (r.dtype != kLong && r.dtype != kInt)
         fail<NotImplementedError>(op, "the repeats have a wrong dtype", text(r.dtype),
                                   "Long or Int", "to(kLong)");
-    const Tensor counts = front::on_host(repeats).to(kLong).contiguous();
+    const Tensor counts = ops::on_host(repeats).to(kLong).contiguous();
     const TensorImpl& c = *counts.unsafeGetTensorImpl();
     const auto* count =
-        reinterpret_cast<const int64_t*>(front::values(c, flush_reason::value_read)) +
+        reinterpret_cast<const int64_t*>(ops::values(c, flush_reason::value_read)) +
         c.shape->offset;
     std::vector<int64_t> index;
     for (int64_t i = 0; i < r.shape->numel; ++i) {
@@ -138,7 +138,7 @@ Tensor repeat_interleave(const tensor_base& repeats, optional<int64_t> output_si
     const auto sum = static_cast<int64_t>(index.size());
     if (output_size && *output_size != sum && r.shape->numel > 0)
         refuse_output_size(*output_size, sum);
-    return tensor(index, front::beside(r, r.dtype));
+    return tensor(index, ops::beside(r, r.dtype));
 }
 
 Tensor tensor_base::repeat_interleave(const tensor_base& repeats, optional<int64_t> dim,
@@ -147,7 +147,7 @@ Tensor tensor_base::repeat_interleave(const tensor_base& repeats, optional<int64
     const TensorImpl &t = body(op, *this), &r = body(op, repeats);
     if (!dim) return flatten().repeat_interleave(repeats, 0, output_size);
     if (t.shape->ndim == 0) refuse_dim(*dim);
-    const int64_t at = front::wrap_dim(op, *dim, t.shape->ndim);
+    const int64_t at = ops::wrap_dim(op, *dim, t.shape->ndim);
     const int64_t size = t.shape->sizes()[at];
     if (r.shape->ndim > 1 || (r.shape->numel != 1 && r.shape->numel != size))
         fail(op, "the repeats do not fit the dimension",

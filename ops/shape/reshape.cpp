@@ -5,9 +5,9 @@
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::text;
 
 namespace {
 
@@ -86,17 +86,17 @@ Tensor tensor_base::view(IntArrayRef sizes) const {
              text("sizes ", sizes, " for a tensor of ", t.shape->sizes_ref(), " with strides ",
                   t.shape->strides_ref()),
              "dimensions that split or join those of the tensor's memory", "reshape");
-    return front::view_of(t, to, strides, t.shape->offset);
+    return ops::view_of(t, to, strides, t.shape->offset);
 }
 
 Tensor tensor_base::view_as_dtype(ScalarType dtype) const {
     const TensorImpl& t = body("view", *this);
-    front::require_dtype("view", dtype);
+    ops::require_dtype("view", dtype);
     const geometry& g = *t.shape;
     const auto from = static_cast<int64_t>(elementSize(t.dtype)),
                to = static_cast<int64_t>(elementSize(dtype));
     if (from == to) return Tensor(make_view(t, t.shape, dtype));
-    front::dims d(g);
+    ops::dims d(g);
     // Sizes and strides are converted to units of the smaller element, then to the new one.
     // NOLINTNEXTLINE(clang-analyzer-core.DivideZero): both are dtypes of elements
     const int64_t more = std::max<int64_t>(from / to, 1), fewer = std::max<int64_t>(to / from, 1);
@@ -125,15 +125,15 @@ Tensor tensor_base::reshape(IntArrayRef sizes) const {
     const std::vector<int64_t> to = infer_sizes("reshape", *t.shape, sizes);
     std::vector<int64_t> strides;
     if (infer_strides(*t.shape, to, strides))
-        return front::view_of(t, to, strides, t.shape->offset);
+        return ops::view_of(t, to, strides, t.shape->offset);
     return contiguous().view(to);
 }
 
 Tensor tensor_base::flatten(int64_t start_dim, int64_t end_dim) const {
     const TensorImpl& t = body("flatten", *this);
     const geometry& g = *t.shape;
-    const int64_t start = front::wrap_dim("flatten", start_dim, g.ndim);
-    const int64_t end = front::wrap_dim("flatten", end_dim, g.ndim);
+    const int64_t start = ops::wrap_dim("flatten", start_dim, g.ndim);
+    const int64_t end = ops::wrap_dim("flatten", end_dim, g.ndim);
     if (start > end)
         fail("flatten", "the first dimension comes after the last",
              text("dimensions ", start_dim, " and ", end_dim), "a first that is not after the last",
@@ -164,7 +164,7 @@ Tensor tensor_base::unflatten(int64_t dim, IntArrayRef sizes) const {
     if (g.ndim == 0)
         fail<IndexError>("unflatten", "the tensor has no dimensions", "a 0-d tensor",
                          "one dimension or more", "reshape");
-    dim = front::wrap_dim("unflatten", dim, g.ndim);
+    dim = ops::wrap_dim("unflatten", dim, g.ndim);
     if (sizes.empty())
         fail("unflatten", "there are no sizes", text(sizes), "one size or more",
              "squeeze, which removes a dimension");

@@ -1,15 +1,15 @@
 // Functions of sizes and strides: sums to smaller sizes, padding, and memory with a given layout.
 #include "ops/common/devices.hpp"
 
-#include <sinter/functions.hpp>
+#include <sinter/functions/functions.hpp>
 
 #include <algorithm>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::text;
 
 // ---- broadcasting
 namespace {
@@ -67,7 +67,7 @@ Tensor constant_pad_nd(const tensor_base& self, IntArrayRef pad, const Scalar& v
     if (pad.size() / 2 > sizes.size())
         fail(op, "there are more pairs than dimensions", text(pad, " for a tensor of ", sizes),
              text(2 * sizes.size(), " numbers or fewer"), "unsqueeze");
-    front::require_fits(op, value, t.dtype);
+    ops::require_fits(op, value, t.dtype);
     std::vector<int64_t> to = sizes.vec();
     for (std::size_t i = 0; i < pad.size() / 2; ++i) {
         int64_t& size = to[to.size() - 1 - i];
@@ -78,7 +78,7 @@ Tensor constant_pad_nd(const tensor_base& self, IntArrayRef pad, const Scalar& v
             fail(op, "more is taken away than there is", text(pad, " for a tensor of ", sizes),
                  "sizes of 0 or more", "smaller negative numbers");
     }
-    Tensor result = full(to, value, front::beside(t, t.dtype));
+    Tensor result = full(to, value, ops::beside(t, t.dtype));
     Tensor source = self.self(), target = result;
     for (std::size_t i = 0; i < pad.size() / 2; ++i) {
         const auto d = static_cast<int64_t>(sizes.size() - 1 - i);
@@ -95,7 +95,7 @@ Tensor constant_pad_nd(const tensor_base& self, IntArrayRef pad, const Scalar& v
 // ---- memory with a given layout
 namespace {
 
-Tensor strided(const char* op, const front::creation& dtype, IntArrayRef sizes,
+Tensor strided(const char* op, const ops::creation& dtype, IntArrayRef sizes,
                IntArrayRef strides) {
     if (sizes.size() != strides.size())
         fail(op, "sizes and strides differ in number", text(sizes, " and ", strides),
@@ -118,21 +118,21 @@ Tensor strided(const char* op, const front::creation& dtype, IntArrayRef sizes,
 }  // namespace
 
 Tensor empty_strided(IntArrayRef sizes, IntArrayRef strides, const TensorOptions& options) {
-    const front::creation dtype("empty_strided", options, get_default_dtype(), creation_device());
+    const ops::creation dtype("empty_strided", options, get_default_dtype(), creation_device());
     return strided("empty_strided", dtype, sizes, strides);
 }
 
 Tensor tensor_base::new_empty_strided(IntArrayRef sizes, IntArrayRef strides,
                                       const TensorOptions& options) const {
     const TensorImpl& like = body("new_empty_strided", *this);
-    const front::creation dtype("new_empty_strided", options, like.dtype, like.device);
+    const ops::creation dtype("new_empty_strided", options, like.dtype, like.device);
     return strided("new_empty_strided", dtype, sizes, strides);
 }
 
 Tensor empty_permuted(IntArrayRef sizes, IntArrayRef physical_layout,
                       const TensorOptions& options) {
     const char* op = "empty_permuted";
-    const front::creation dtype(op, options, get_default_dtype(), creation_device());
+    const ops::creation dtype(op, options, get_default_dtype(), creation_device());
     const std::size_t n = sizes.size();
     std::vector<bool> seen(n, false);
     bool fits = physical_layout.size() == n;
@@ -159,7 +159,7 @@ Tensor empty_permuted(IntArrayRef sizes, IntArrayRef physical_layout,
 
 // ---- filling
 Tensor fill(const tensor_base& t, const Scalar& value) {
-    front::require_fits("fill", value, body("fill", t).dtype);
+    ops::require_fits("fill", value, body("fill", t).dtype);
     return full_like(t, value);
 }
 
@@ -169,7 +169,7 @@ Tensor fill(const tensor_base& t, const tensor_base& value) {
     if (v.shape->ndim != 0)
         fail("fill", "the value has dimensions", text("sizes ", v.shape->sizes_ref()),
              "a 0-d tensor", "expand");
-    front::warn_of_cast(v.dtype, like.dtype);
+    ops::warn_of_cast(v.dtype, like.dtype);
     Tensor result = empty_like(t);
     result.copy_(value.self());
     return result;

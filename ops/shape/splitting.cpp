@@ -2,15 +2,15 @@
 #include "ops/common/devices.hpp"
 #include "ops/common/op_checks.hpp"
 
-#include <sinter/functions.hpp>
+#include <sinter/functions/functions.hpp>
 
 #include <algorithm>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::text;
 
 namespace {
 
@@ -19,14 +19,14 @@ int64_t split_dim(const char* op, const TensorImpl& t, int64_t dim) {
     if (t.shape->ndim == 0)
         fail(op, "the tensor has no dimensions", "a 0-d tensor", "one dimension or more",
              "reshape({1})");
-    return front::wrap_dim(op, dim, t.shape->ndim);
+    return ops::wrap_dim(op, dim, t.shape->ndim);
 }
 
 Tensor part(const TensorImpl& t, int64_t dim, int64_t from, int64_t length) {
-    front::dims d(*t.shape);
+    ops::dims d(*t.shape);
     const auto i = static_cast<std::size_t>(dim);
     d.sizes[i] = length;
-    return front::view_of(t, d.sizes, d.strides, t.shape->offset + from * d.strides[i]);
+    return ops::view_of(t, d.sizes, d.strides, t.shape->offset + from * d.strides[i]);
 }
 
 /// Returns `count` consecutive parts; size(i) is the size of part i.
@@ -178,10 +178,10 @@ std::vector<Tensor> tensor_base::tensor_split(const tensor_base& indices_or_sect
              "a Long tensor of at most one dimension", "to(kLong)");
     if (by.shape->ndim == 0)
         return sections_of("tensor_split", t, indices_or_sections.item<int64_t>(), dim);
-    const Tensor list = front::on_host(indices_or_sections).contiguous();
+    const Tensor list = ops::on_host(indices_or_sections).contiguous();
     const TensorImpl& whole = *list.unsafeGetTensorImpl();
     const auto* from =
-        reinterpret_cast<const int64_t*>(front::values(whole, flush_reason::value_read));
+        reinterpret_cast<const int64_t*>(ops::values(whole, flush_reason::value_read));
     return between(t, {from + whole.shape->offset, static_cast<std::size_t>(whole.shape->numel)},
                    dim);
 }
@@ -212,14 +212,14 @@ std::vector<Tensor> tensor_base::unbind(int64_t dim) const {
     if (t.shape->ndim == 0)
         fail<IndexError>("unbind", "the tensor has no dimensions", "a 0-d tensor",
                          "one dimension or more", "reshape({1})");
-    dim = front::wrap_dim("unbind", dim, t.shape->ndim);
+    dim = ops::wrap_dim("unbind", dim, t.shape->ndim);
     const int64_t size = t.shape->sizes()[dim], stride = t.shape->strides()[dim];
-    front::dims d(*t.shape);
+    ops::dims d(*t.shape);
     d.erase(dim);
     std::vector<Tensor> result;
     result.reserve(static_cast<std::size_t>(size));
     for (int64_t i = 0; i < size; ++i)
-        result.push_back(front::view_of(t, d.sizes, d.strides, t.shape->offset + i * stride));
+        result.push_back(ops::view_of(t, d.sizes, d.strides, t.shape->offset + i * stride));
     return result;
 }
 

@@ -2,16 +2,16 @@
 #include "ops/common/devices.hpp"
 #include "ops/common/op_checks.hpp"
 
-#include <sinter/functions.hpp>
+#include <sinter/functions/functions.hpp>
 
 #include <algorithm>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::sequence;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::sequence;
+using ops::text;
 
 namespace {
 
@@ -26,9 +26,9 @@ sequence triangle(const char* op, const TensorImpl& t, op::id keep, int64_t diag
     strides[strides.size() - 2] = -1;
     strides[strides.size() - 1] = 1;
     sequence code;
-    code.read(front::index_leaf(g.sizes_ref(), strides, 0)).number(diagonal).row(keep);
+    code.read(ops::index_leaf(g.sizes_ref(), strides, 0)).number(diagonal).row(keep);
     // `false` promotes no dtype.
-    code.read(front::read(t)).number(false).row(op::where);
+    code.read(ops::read(t)).number(false).row(op::where);
     return code;
 }
 
@@ -40,7 +40,7 @@ Tensor triangle_of(const char* op, const tensor_base& self, op::id keep, int64_t
 Tensor& keep_triangle(const char* op, const tensor_base& self, op::id keep, int64_t diagonal) {
     const TensorImpl& t = body(op, self);
     sequence code = triangle(op, t, keep, diagonal);
-    front::require_writable(op, t);
+    ops::require_writable(op, t);
     code.write(t);
     return self.self();
 }
@@ -58,8 +58,8 @@ __int128 count_below(int64_t rows, int64_t columns, int64_t offset) {
 /// Returns the rows and columns of a triangle's elements.
 Tensor indices(const char* op, bool lower, int64_t rows, int64_t columns, int64_t offset,
                const TensorOptions& options) {
-    const front::creation dtype(op, options, kLong, creation_device());
-    front::require_real(op, dtype);
+    const ops::creation dtype(op, options, kLong, creation_device());
+    ops::require_real(op, dtype);
     constexpr int64_t most = int64_t{1} << 60;
     if (rows < 0 || columns < 0)
         fail(op, "a size is negative", text(rows, " rows and ", columns, " columns"),
@@ -75,7 +75,7 @@ Tensor indices(const char* op, bool lower, int64_t rows, int64_t columns, int64_
     const Tensor result(
         make_empty(kLong, make_contiguous({2, static_cast<int64_t>(std::min<__int128>(n, most))}),
                    runtime::main_memory));
-    auto* row = reinterpret_cast<int64_t*>(front::fresh(*result.unsafeGetTensorImpl()));
+    auto* row = reinterpret_cast<int64_t*>(ops::fresh(*result.unsafeGetTensorImpl()));
     int64_t* column = row + static_cast<int64_t>(n);
     const int64_t begin = lower ? std::clamp<int64_t>(-offset, 0, rows) : 0;
     const int64_t end = lower ? rows : std::clamp<int64_t>(columns - offset, 0, rows);
@@ -87,7 +87,7 @@ Tensor indices(const char* op, bool lower, int64_t rows, int64_t columns, int64_
             *column++ = j;
         }
     }
-    return dtype.made(front::moved(result, creation_device()).to(dtype.dtype()));
+    return dtype.made(ops::moved(result, creation_device()).to(dtype.dtype()));
 }
 
 }  // namespace

@@ -5,16 +5,16 @@
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::dims;
-using front::fail;
-using front::text;
-using front::wrap_dim;
+using ops::body;
+using ops::dims;
+using ops::fail;
+using ops::text;
+using ops::wrap_dim;
 
 namespace {
 
 Tensor view_of(const TensorImpl& t, const dims& d, int64_t offset) {
-    return front::view_of(t, d.sizes, d.strides, offset);
+    return ops::view_of(t, d.sizes, d.strides, offset);
 }
 
 Tensor alias(const TensorImpl& of) { return Tensor(make_view(of, of.shape)); }
@@ -44,7 +44,7 @@ Tensor expanded(const char* op, const TensorImpl& t, IntArrayRef sizes) {
             strides[k] = 0;
         }
     }
-    return front::view_of(t, to, strides, g.offset);
+    return ops::view_of(t, to, strides, g.offset);
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ Tensor tensor_base::permute(IntArrayRef order) const {
         fail("permute", "the list does not name every dimension",
              text(order, " for sizes ", g.sizes_ref()), text(g.ndim, " dimensions"),
              "each dimension once");
-    front::wrap_dims("permute", order, g.ndim);
+    ops::wrap_dims("permute", order, g.ndim);
     dims d(g);
     for (std::size_t i = 0; i < order.size(); ++i) {
         const int64_t from = wrap_dim("permute", order[i], g.ndim);
@@ -116,7 +116,7 @@ Tensor tensor_base::squeeze(int64_t dim) const {
 
 Tensor tensor_base::squeeze(IntArrayRef list) const {
     const TensorImpl& t = body("squeeze", *this);
-    const uint64_t named = front::wrap_dims("squeeze", list, t.shape->ndim);
+    const uint64_t named = ops::wrap_dims("squeeze", list, t.shape->ndim);
     dims d(*t.shape);
     for (int64_t i = t.shape->ndim - 1; i >= 0; --i)
         if ((named >> i & 1) && d.sizes[static_cast<std::size_t>(i)] == 1) d.erase(i);

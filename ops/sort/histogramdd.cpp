@@ -2,16 +2,16 @@
 // bin.
 #include "ops/common/op_checks.hpp"
 
-#include <sinter/functions.hpp>
-#include <sinter/gathering.hpp>
-#include <sinter/reductions.hpp>
-#include <sinter/sorting.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/gathering.hpp>
+#include <sinter/functions/reductions.hpp>
+#include <sinter/functions/sorting.hpp>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::text;
 
 namespace {
 

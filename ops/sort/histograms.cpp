@@ -5,8 +5,8 @@
 #include "ops/common/devices.hpp"
 #include "ops/common/opmath.hpp"
 
-#include <sinter/functions.hpp>
-#include <sinter/sorting.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/sorting.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -14,9 +14,9 @@
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::text;
 
 namespace {
 
@@ -47,7 +47,7 @@ void require_same_dtype(const TensorImpl& t, const TensorImpl& other, const char
 }
 
 pair histogram_at(const TensorImpl& t, Tensor edges, const optional<Tensor>& weight, bool density) {
-    std::vector<leaf> inputs{front::read(t), front::read(body("histogram", edges))};
+    std::vector<leaf> inputs{ops::read(t), ops::read(body("histogram", edges))};
     if (weight) {
         const TensorImpl& w = body("histogram", *weight);
         require_same_dtype(t, w, "the weights");
@@ -55,7 +55,7 @@ pair histogram_at(const TensorImpl& t, Tensor edges, const optional<Tensor>& wei
             fail("histogram", "the weights have another shape than the elements",
                  text(w.shape->sizes_ref(), " for ", t.shape->sizes_ref()), "equal sizes",
                  "expand");
-        inputs.push_back(front::read(w));
+        inputs.push_back(ops::read(w));
     }
     Tensor counts = node_of(ordering::histogram_op, inputs, t.dtype, edges.numel() - 1);
     if (density) counts = counts / counts.sum() / (edges.slice(0, 1) - edges.slice(0, 0, -1));
@@ -87,10 +87,10 @@ Tensor tensor_base::bincount(const optional<Tensor>& weights, int64_t minlength)
                  text(at.masked_select(at < 0)[0].item<int64_t>()), "0 or more", "clamp_min(0)");
         size = std::max(size, largest.item<int64_t>() + 1);
     }
-    std::vector<leaf> inputs{front::read(body("bincount", at))};
+    std::vector<leaf> inputs{ops::read(body("bincount", at))};
     if (!weights) return node_of(ordering::bincount_op, inputs, kLong, size);
     const Tensor w = weights->scalar_type() == kFloat ? weights->self() : weights->to(kDouble);
-    inputs.push_back(front::read(body("bincount", w)));
+    inputs.push_back(ops::read(body("bincount", w)));
     return node_of(ordering::bincount_op, inputs, w.scalar_type(), size);
 }
 
@@ -101,13 +101,13 @@ Tensor tensor_base::histc(int64_t bins, const Scalar& min, const Scalar& max) co
     const double low = min.toDouble(), high = max.toDouble();
     if (!std::isfinite(low) || !std::isfinite(high))
         fail("histc", "the range is not finite",
-             text(front::to_text(min), " to ", front::to_text(max)), "finite numbers",
+             text(ops::to_text(min), " to ", ops::to_text(max)), "finite numbers",
              "0 and 0 for the range of the elements");
     if (low > high)
         fail("histc", "the range is upside down",
-             text(front::to_text(min), " to ", front::to_text(max)), "max above min",
+             text(ops::to_text(min), " to ", ops::to_text(max)), "max above min",
              "the bounds exchanged");
-    const leaf input = front::read(t);
+    const leaf input = ops::read(t);
     return node_of(ordering::histc_op, {&input, 1}, t.dtype, bins,
                    make_attributes(ordering::histogram_range{low, high, low == high}));
 }
@@ -132,7 +132,7 @@ pair tensor_base::histogram(int64_t bins, optional<ArrayRef<double>> range,
         edges.low = low;
         edges.high = high;
     }
-    const leaf input = front::read(t);
+    const leaf input = ops::read(t);
     return histogram_at(
         t, node_of(ordering::edges_op, {&input, 1}, t.dtype, bins + 1, make_attributes(edges)),
         weight, density);

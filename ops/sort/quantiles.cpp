@@ -4,14 +4,14 @@
 
 #include "ops/common/op_checks.hpp"
 
-#include <sinter/functions.hpp>
-#include <sinter/sorting.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/sorting.hpp>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::text;
 
 namespace {
 
@@ -46,15 +46,15 @@ Tensor quantiles(const char* op, const tensor_base& self, const Tensor& q, optio
     const TensorImpl& t = body(op, self);
     const int64_t ndim = t.shape->ndim;
     const auto how = interpolation_of(op, interpolation);
-    if (dim) front::wrap_dim(op, *dim, ndim);
+    if (dim) ops::wrap_dim(op, *dim, ndim);
     const bool flat = !dim || ndim == 0;
     const Tensor x = flat ? self.reshape(-1) : self.self();
-    const int64_t at = flat ? 0 : front::wrap_dim(op, *dim, ndim);
+    const int64_t at = flat ? 0 : ops::wrap_dim(op, *dim, ndim);
 
     std::vector<int64_t> sizes = x.sizes().vec();
     sizes[static_cast<std::size_t>(at)] = q.numel();
     geometry_ptr full = make_contiguous(sizes);
-    const leaf inputs[] = {front::read(body(op, x)), front::read(body(op, q))};
+    const leaf inputs[] = {ops::read(body(op, x)), ops::read(body(op, q))};
     std::unique_ptr<Node> node =
         library_node(&ordering::quantile_op, inputs, t.dtype, full,
                      make_attributes(ordering::quantile_attributes{at, how, ignore_nan}));
@@ -80,7 +80,7 @@ Tensor by_number(const char* op, const tensor_base& self, double q, optional<int
     const TensorImpl& t = body(op, self);
     require_input(op, t);
     require_share(op, text(q), q >= 0 && q <= 1);
-    return quantiles(op, self, full({}, q, front::beside(t, t.dtype)), dim, keepdim, interpolation,
+    return quantiles(op, self, full({}, q, ops::beside(t, t.dtype)), dim, keepdim, interpolation,
                      ignore_nan);
 }
 

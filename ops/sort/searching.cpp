@@ -4,16 +4,16 @@
 
 #include "ops/common/op_checks.hpp"
 
-#include <sinter/functions.hpp>
-#include <sinter/sorting.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/sorting.hpp>
 
 #include <limits>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::text;
 
 namespace {
 
@@ -72,12 +72,12 @@ Tensor search(const char* op, const tensor_base& own_sequence, const tensor_base
         fail(op, "the sequence is too long for Int",
              text(rows->sizes()[rows->ndim - 1], " elements"), "fewer than 2147483647",
              "the form with Long results");
-    std::vector<leaf> inputs{front::read(v), front::read(s, rows)};
+    std::vector<leaf> inputs{ops::read(v), ops::read(s, rows)};
     if (v.shape->ndim == 0) inputs[0].shape = make_geometry(1, 1, v.shape->offset);
     if (sorter) {
         const TensorImpl& o = body(op, *sorter);
         check_sorter(op, o, *s.shape);
-        inputs.push_back(front::read(o, rows_for(op, *o.shape, *v.shape)));
+        inputs.push_back(ops::read(o, rows_for(op, *o.shape, *v.shape)));
     }
     const ScalarType dtype = out_int32 ? kInt : kLong;
     std::unique_ptr<Node> node = library_node(&ordering::searchsorted_op, inputs, dtype,
@@ -89,7 +89,7 @@ Tensor search(const char* op, const tensor_base& own_sequence, const tensor_base
 /// Returns a number as the values for a sequence.
 Tensor number_for(const char* op, const tensor_base& sequence, const Scalar& value) {
     body(op, sequence);
-    return scalar_tensor(value, front::beside(sequence, value.type()))
+    return scalar_tensor(value, ops::beside(sequence, value.type()))
         .to(result_type(sequence, value));
 }
 

@@ -4,16 +4,16 @@
 
 #include "ops/common/op_checks.hpp"
 
-#include <sinter/functions.hpp>
-#include <sinter/sorting.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/sorting.hpp>
 
 #include <limits>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::text;
 
 namespace {
 
@@ -26,7 +26,7 @@ struct rows_of {
 
     rows_of(const char* op, const tensor_base& self, int64_t d)
         : t(body(op, self)),
-          dim(front::wrap_dim(op, d, t.shape->ndim)),
+          dim(ops::wrap_dim(op, d, t.shape->ndim)),
           length(t.shape->ndim == 0 ? 1 : t.shape->sizes()[dim]) {}
     /// Returns the sizes of a result with `count` elements per row; no sizes for a 0-d tensor.
     std::vector<int64_t> sizes(int64_t count) const {
@@ -40,7 +40,7 @@ struct rows_of {
 /// dimension from the result.
 Tensor indices(const kernel_op& op, const rows_of& r, int64_t count, attributes_ptr attributes,
                bool dropped = false) {
-    const leaf input = front::read(r.t);
+    const leaf input = ops::read(r.t);
     std::vector<int64_t> sizes = r.sizes(count);
     geometry_ptr full = make_contiguous(sizes);
     if (dropped && !sizes.empty()) sizes.erase(sizes.begin() + r.dim);
@@ -86,7 +86,7 @@ pair median_of(const char* op, const tensor_base& self, int64_t dim, bool keepdi
 Tensor median_of_all(const char* op, const tensor_base& self, bool ignore_nan) {
     const TensorImpl& t = body(op, self);
     if (t.shape->numel == 0)  // NaN, converted to the dtype
-        return full({}, std::numeric_limits<double>::quiet_NaN(), front::beside(t, kDouble))
+        return full({}, std::numeric_limits<double>::quiet_NaN(), ops::beside(t, kDouble))
             .to(t.dtype);
     return std::get<0>(median_of(op, self.reshape(-1), 0, false, ignore_nan));
 }

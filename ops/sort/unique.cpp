@@ -8,14 +8,14 @@
 #include "ops/common/devices.hpp"
 #include "ops/common/op_checks.hpp"
 
-#include <sinter/functions.hpp>
-#include <sinter/sorting.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/sorting.hpp>
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::text;
 
 namespace {
 
@@ -52,10 +52,10 @@ Tensor counts_of(const ordering::groups& g) {
 using group_fn = ordering::groups (*)(const char*, ScalarType, int64_t, int64_t);
 
 ordering::groups grouped(group_fn find, const Tensor& dense, int64_t n, int64_t size) {
-    const Tensor here = front::on_host(dense);
+    const Tensor here = ops::on_host(dense);
     const TensorImpl& t = *here.unsafeGetTensorImpl();
     const char* data = n == 0 ? nullptr
-                              : front::values(t, flush_reason::value_read) +
+                              : ops::values(t, flush_reason::value_read) +
                                     t.shape->offset * static_cast<int64_t>(elementSize(t.dtype));
     return find(data, t.dtype, n, size);
 }
@@ -93,9 +93,9 @@ triple groups_there(const Tensor& slices, bool sorted, bool inverse, bool counts
 triple unique_elements(const char* op, group_fn find, const tensor_base& self, bool inverse,
                        bool counts) {
     const TensorImpl& t = body(op, self);
-    front::require_real(op, t.dtype);
+    ops::require_real(op, t.dtype);
     const Tensor flat = self.reshape(-1).contiguous();
-    const front::creation_scope there(t.device);
+    const ops::creation_scope there(t.device);
     if (t.device != runtime::main_memory && t.shape->numel > 0) {
         auto [first, places, sizes] =
             groups_there(flat, find == ordering::sorted_groups, inverse, counts);
@@ -111,18 +111,18 @@ triple unique_elements(const char* op, group_fn find, const tensor_base& self, b
 triple unique_slices(const char* op, group_fn find, const tensor_base& self, int64_t dim,
                      bool inverse, bool counts) {
     const TensorImpl& t = body(op, self);
-    front::require_real(op, t.dtype);
+    ops::require_real(op, t.dtype);
     if (t.shape->ndim == 0)
         fail<IndexError>(op, "the tensor has no dimensions", text("dimension ", dim),
                          "a tensor of one dimension or more", "the form without dim");
-    const int64_t at = front::wrap_dim(op, dim, t.shape->ndim);
+    const int64_t at = ops::wrap_dim(op, dim, t.shape->ndim);
     const int64_t n = t.shape->sizes()[at];
     if (t.shape->numel == 0 && n > 0)
         fail(op, "the slices have no elements",
              text("sizes ", t.shape->sizes_ref(), " and dimension ", at),
              "a size of 0 only in the dimension itself", "another dimension");
     const Tensor slices = self.movedim(at, 0).contiguous();
-    const front::creation_scope there(t.device);
+    const ops::creation_scope there(t.device);
     const bool sorted = find == ordering::sorted_groups;
     if (t.device != runtime::main_memory && n > 0 &&
         (!sorted || t.shape->numel / n <= most_columns)) {
@@ -163,13 +163,13 @@ namespace {
 /// Throws for dtypes that isin refuses: PyTorch sorts, and these have no order.
 void require_sortable(ScalarType type) {
     if (type == kBool || isComplexType(type))
-        front::fail<NotImplementedError>("isin", "the dtype has no order", front::text(type),
+        ops::fail<NotImplementedError>("isin", "the dtype has no order", ops::text(type),
                                          "a real number's", "to(kByte) of truth values");
 }
 
 Tensor membership(const Tensor& elements, const Tensor& test, bool invert) {
     const TensorImpl &x = body("isin", elements), &w = body("isin", test);
-    const leaf inputs[] = {front::read(x), front::read(w)};
+    const leaf inputs[] = {ops::read(x), ops::read(w)};
     geometry_ptr shape = make_contiguous(x.shape->sizes_ref());
     std::unique_ptr<Node> node = library_node(&ordering::isin_op, inputs, kBool, shape,
                                               make_attributes(ordering::isin_attributes{invert}));
@@ -194,7 +194,7 @@ Tensor isin(const Scalar& element, const tensor_base& test, bool assume_unique, 
     require_sortable(body("isin", test).dtype);
     require_sortable(element.type());
     const ScalarType dtype = result_type(test, element);
-    return isin(scalar_tensor(element, front::beside(test, element.type())).to(dtype), test,
+    return isin(scalar_tensor(element, ops::beside(test, element.type())).to(dtype), test,
                 assume_unique, invert);
 }
 

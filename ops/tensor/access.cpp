@@ -9,9 +9,9 @@
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::text;
 
 namespace {
 
@@ -56,10 +56,10 @@ Scalar only_element(const char* op, const TensorImpl& t) {
              text("sizes ", t.shape->sizes_ref()), "one element", "an index");
     if (t.device != runtime::main_memory) {
         const Tensor one(intrusive_ptr<TensorImpl>(const_cast<TensorImpl*>(&t)));
-        return only_element(op, *front::on_host(one).unsafeGetTensorImpl());
+        return only_element(op, *ops::on_host(one).unsafeGetTensorImpl());
     }
-    const char* at = front::values(t, flush_reason::value_read) + byte_offset(t);
-    return front::load(at, t.dtype);
+    const char* at = ops::values(t, flush_reason::value_read) + byte_offset(t);
+    return ops::load(at, t.dtype);
 }
 
 }  // namespace
@@ -69,9 +69,9 @@ Scalar tensor_base::item() const { return only_element("item", body("item", *thi
 template <class T>
 T tensor_base::item() const {
     const Scalar s = item();
-    front::require_fits("item", s, scalar_type_v<T>);
+    ops::require_fits("item", s, scalar_type_v<T>);
     T value;
-    front::store(reinterpret_cast<char*>(&value), scalar_type_v<T>, s);
+    ops::store(reinterpret_cast<char*>(&value), scalar_type_v<T>, s);
     return value;
 }
 

@@ -22,10 +22,10 @@ Tensor& Tensor::operator=(detail::expr_base&& e) && { return copy_(std::move(e))
 Tensor& tensor_base::copy_(detail::expr_base&& e) const {
     const TensorImpl* t = self().unsafeGetTensorImpl();
     const geometry* shape = e.code_ && !e.cell_.ready() ? e.meta_.shape.get() : nullptr;
-    const bool as_it_is = t && shape && e.meta_.dtype == t->dtype && e.meta_.place == t->device &&
+    const bool as_it_is = t && shape && e.meta_.dtype == t->dtype && e.meta_.device == t->device &&
                           shape->sizes_ref() == t->shape->sizes_ref();
     if (!as_it_is) return copy_(static_cast<const tensor_base&>(e));
-    front::require_writable("copy_", *t);
+    ops::require_writable("copy_", *t);
     e.move_value_into(*t);
     return self();
 }
@@ -72,19 +72,19 @@ bool repeats_much(const program& p, const geometry& operand, const geometry& res
 
 /// Returns the device of the result. Throws if the operands are on different devices; a 0-d tensor
 /// in main memory may be combined with GPU tensors.
-int8_t common_place(const char* op, const meta_view* metas, const int8_t* places, int arity) {
+int8_t common_place(const char* op, const meta_view* metas, const int8_t* devices, int arity) {
     const auto is_number = [&](int i) {
-        return !metas[i].shape || (places[i] == runtime::main_memory && metas[i].shape->ndim == 0);
+        return !metas[i].shape || (devices[i] == runtime::main_memory && metas[i].shape->ndim == 0);
     };
     int home = 0;
     for (int i = 1; i < arity; ++i) {
         if (is_number(i)) continue;
         if (is_number(home)) home = i;
-        if (places[i] == places[home]) continue;
-        refuse_apart(op, {metas[home].shape->sizes_ref(), places[home]},
-                     {metas[i].shape->sizes_ref(), places[i]});
+        if (devices[i] == devices[home]) continue;
+        refuse_apart(op, {metas[home].shape->sizes_ref(), devices[home]},
+                     {metas[i].shape->sizes_ref(), devices[i]});
     }
-    return places[home];
+    return devices[home];
 }
 
 /// Returns the program of one operation: its operands' words, then its row.
@@ -146,24 +146,24 @@ Scalar* expr_base::scalar_room() const {
                                                          operand& b) {
     const TensorImpl *l = nullptr, *r = nullptr;
     const geometry *l_shape = nullptr, *r_shape = nullptr;
-    int8_t l_place = -1, r_place = -1;
+    int8_t l_device = -1, r_place = -1;
     ScalarType l_dtype = ScalarType::Undefined, r_dtype = ScalarType::Undefined;
     const auto look = [](const operand& o, const TensorImpl*& t, const geometry*& shape,
-                         ScalarType& dtype, int8_t& place) {
+                         ScalarType& dtype, int8_t& device) {
         if (const expr_base* e = o.expression) {
             // Otherwise it, or a part of it, was moved from a named expression.
             if (e->code_ && e->by_type_) shape = e->meta_.shape.get();
             dtype = e->meta_.dtype;
-            place = e->meta_.place;
+            device = e->meta_.device;
         } else if (o.tensor) {
             t = o.tensor->self().unsafeGetTensorImpl();
             if (!t) return;
             shape = t->shape.get();
             dtype = t->dtype;
-            place = t->device;
+            device = t->device;
         }
     };
-    look(a, l, l_shape, l_dtype, l_place);
+    look(a, l, l_shape, l_dtype, l_device);
     look(b, r, r_shape, r_dtype, r_place);
     const auto beside = [row](const operand& o, ScalarType dtype) {
         return !o.tensor && !o.expression && isFloatingType(dtype) && row != op::maximum &&
@@ -172,17 +172,17 @@ Scalar* expr_base::scalar_room() const {
     if (l_shape && !r_shape && beside(b, l_dtype)) {
         r_shape = l_shape;
         r_dtype = l_dtype;
-        r_place = l_place;
+        r_place = l_device;
     } else if (r_shape && !l_shape && beside(a, r_dtype)) {
         l_shape = r_shape;
         l_dtype = r_dtype;
-        l_place = r_place;
+        l_device = r_place;
     }
-    if (!l_shape || l_shape != r_shape || l_dtype != r_dtype || l_place != r_place) return false;
+    if (!l_shape || l_shape != r_shape || l_dtype != r_dtype || l_device != r_place) return false;
     const ScalarType result = result_of_one_kind(row, *l_shape, l_dtype);
     if (result == ScalarType::Undefined) return false;
     meta_.dtype = result;
-    meta_.place = l_place;
+    meta_.device = l_device;
     if (a.expression)
         meta_.shape.swap(a.expression->meta_.shape);
     else
@@ -208,7 +208,7 @@ expr_base::expr_base(program_record& record, op::id row, operand* operands) : ex
     const void* known = record.known.load(std::memory_order_acquire);
     const TensorImpl* tensors[3] = {};
     meta_view metas[3] = {};
-    int8_t places[3] = {-1, -1, -1};
+    int8_t devices[3] = {-1, -1, -1};
     for (int i = 0; i < arity; ++i) {
         operand& o = operands[i];
         if (o.expression && !o.expression->code_) {  // moved from a named expression, so it is a
@@ -218,19 +218,19 @@ expr_base::expr_base(program_record& record, op::id row, operand* operands) : ex
         }
         if (o.tensor) {
             const Tensor& t = o.tensor->self();
-            if (!t.defined()) front::body(op::rows[row].name, t);  // throws
+            if (!t.defined()) ops::body(op::rows[row].name, t);  // throws
             tensors[i] = t.unsafeGetTensorImpl();
             metas[i] = {tensors[i]->shape.get(), tensors[i]->dtype};
-            places[i] = tensors[i]->device;
+            devices[i] = tensors[i]->device;
         } else if (o.expression) {
             metas[i] = {o.expression->meta_.shape.get(), o.expression->meta_.dtype};
-            places[i] = o.expression->meta_.place;
+            devices[i] = o.expression->meta_.device;
             by_type_ = by_type_ && o.expression->by_type_;
         } else {
             metas[i] = {nullptr, o.number.type()};
         }
     }
-    const int8_t place = common_place(op::rows[row].name, metas, places, arity);
+    const int8_t device = common_place(op::rows[row].name, metas, devices, arity);
     const geometry* shape = nullptr;
     meta_.dtype = combine_alike(row, metas, arity, &shape);
     if (meta_.dtype == ScalarType::Undefined) {
@@ -249,9 +249,9 @@ expr_base::expr_base(program_record& record, op::id row, operand* operands) : ex
     for (int i = 0; i < arity; ++i) {
         if (metas[i].shape) continue;
         const char* name = row == op::maximum ? "clamp_min" : "clamp_max";
-        operands[i].number = front::number_in(name, row, meta_.dtype, operands[i].number);
+        operands[i].number = ops::number_in(name, row, meta_.dtype, operands[i].number);
     }
-    meta_.place = place;
+    meta_.device = device;
     const void* code = by_type_ ? known : nullptr;
     if (!code) {
         code = joined(row, operands, arity);
@@ -314,7 +314,7 @@ program_ref expr_base::program() const {
 
 Tensor expr_base::pending() const {
     if (!code_)
-        front::fail("expression", "its value has been moved to another expression",
+        ops::fail("expression", "its value has been moved to another expression",
                     "a use of what was moved from", "an expression that still has its value",
                     "a copy");
     const sinter::program& p = body(code_);

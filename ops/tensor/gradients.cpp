@@ -4,20 +4,20 @@
 namespace sinter::inline v1 {
 
 Tensor& tensor_base::requires_grad_(bool on) const {
-    front::body("requires_grad_", *this);
+    ops::body("requires_grad_", *this);
     if (on)
-        front::fail<NotImplementedError>("requires_grad_", "there is no differentiation yet",
+        ops::fail<NotImplementedError>("requires_grad_", "there is no differentiation yet",
                                          "true", "false", "requires_grad_(false)");
     return self();
 }
 
 void tensor_base::backward() const {
-    front::fail<NotImplementedError>("backward", "there is no differentiation yet", "backward()",
+    ops::fail<NotImplementedError>("backward", "there is no differentiation yet", "backward()",
                                      "values alone", "a derivative by hand");
 }
 
 Tensor tensor_base::grad() const {
-    front::fail<NotImplementedError>("grad", "there is no differentiation yet", "grad()",
+    ops::fail<NotImplementedError>("grad", "there is no differentiation yet", "grad()",
                                      "values alone", "a derivative by hand");
 }
 

@@ -3,7 +3,7 @@
 
 namespace sinter::inline v1 {
 
-using front::body;
+using ops::body;
 
 namespace {
 
@@ -11,9 +11,9 @@ namespace {
 /// a 0-d tensor has none.
 int64_t existing_dim(const char* op, int64_t dim, int64_t ndim) {
     if (ndim == 0)
-        front::fail<IndexError>(op, "the tensor has no dimensions", front::text("dimension ", dim),
+        ops::fail<IndexError>(op, "the tensor has no dimensions", ops::text("dimension ", dim),
                                 "a tensor of one dimension or more", "numel()");
-    return front::wrap_dim(op, dim, ndim);
+    return ops::wrap_dim(op, dim, ndim);
 }
 
 }  // namespace
@@ -42,11 +42,11 @@ std::size_t tensor_base::nbytes() const {
 
 ScalarType tensor_base::scalar_type() const { return body("scalar_type", *this).dtype; }
 
-Device tensor_base::device() const { return front::device_of(body("device", *this).device); }
+Device tensor_base::device() const { return ops::device_of(body("device", *this).device); }
 
 TensorOptions tensor_base::options() const {
     const TensorImpl& t = body("options", *this);
-    return TensorOptions(t.dtype).device(front::device_of(t.device)).layout(kStrided);
+    return TensorOptions(t.dtype).device(ops::device_of(t.device)).layout(kStrided);
 }
 
 Layout tensor_base::layout() const {
@@ -66,7 +66,7 @@ bool tensor_base::is_same_size(const tensor_base& other) const {
 }
 
 std::string tensor_base::toString() const {
-    return defined() ? front::text(is_cpu() ? "CPU" : "CUDA", scalar_type(), "Type")
+    return defined() ? ops::text(is_cpu() ? "CPU" : "CUDA", scalar_type(), "Type")
                      : "UndefinedType";
 }
 int64_t tensor_base::get_device() const {

@@ -38,7 +38,7 @@ Device::Device(const std::string& text) : type_(kCPU), index_(-1) {
         known = error == std::errc() && stop == end && index_ >= 0 && !padded;
     }
     if (!known)
-        front::fail("device", "the text names no device", '"' + text + '"',
+        ops::fail("device", "the text names no device", '"' + text + '"',
                     "cpu, cuda, hip, xla, mkldnn, opengl, opencl or ideep, then perhaps a colon "
                     "and an index",
                     "\"cpu\"");
@@ -80,8 +80,8 @@ std::ostream& operator<<(std::ostream& out, MemoryFormat format) {
 
 TensorOptions TensorOptions::layout(Layout layout) const {
     if (layout != kStrided)
-        front::fail<NotImplementedError>("layout", "there are no sparse tensors",
-                                         front::text(layout), "Strided", "kStrided");
+        ops::fail<NotImplementedError>("layout", "there are no sparse tensors",
+                                         ops::text(layout), "Strided", "kStrided");
     TensorOptions o = *this;
     o.has_layout_ = true;
     return o;
@@ -89,7 +89,7 @@ TensorOptions TensorOptions::layout(Layout layout) const {
 
 TensorOptions TensorOptions::requires_grad(bool on) const {
     if (on)
-        front::fail<NotImplementedError>("requires_grad", "there is no differentiation yet", "true",
+        ops::fail<NotImplementedError>("requires_grad", "there is no differentiation yet", "true",
                                          "false", "requires_grad(false)");
     TensorOptions o = *this;
     o.has_requires_grad_ = true;

@@ -3,23 +3,23 @@
 #include "ops/common/out.hpp"
 #include "ops/common/sharing.hpp"
 
-#include <sinter/functions.hpp>
-#include <sinter/gathering.hpp>
-#include <sinter/linalg.hpp>
-#include <sinter/out.hpp>
-#include <sinter/pointwise.hpp>
-#include <sinter/random.hpp>
-#include <sinter/reductions.hpp>
-#include <sinter/scans.hpp>
-#include <sinter/shape.hpp>
-#include <sinter/sorting.hpp>
-#include <sinter/special.hpp>
+#include <sinter/functions/functions.hpp>
+#include <sinter/functions/gathering.hpp>
+#include <sinter/functions/linalg.hpp>
+#include <sinter/functions/out.hpp>
+#include <sinter/functions/pointwise.hpp>
+#include <sinter/functions/random.hpp>
+#include <sinter/functions/reductions.hpp>
+#include <sinter/functions/scans.hpp>
+#include <sinter/functions/shape.hpp>
+#include <sinter/functions/sorting.hpp>
+#include <sinter/functions/special.hpp>
 
 #include <utility>
 
 namespace sinter::inline v1 {
 
-using front::body;
+using ops::body;
 
 namespace {
 
@@ -29,23 +29,23 @@ enum class overlap : uint8_t { any, partly, apart };
 void require_joinable(const char* name, const Tensor& out, ScalarType dtype) {
     const ScalarType given = body(name, out).dtype;
     if (!can_cast(dtype, given))
-        front::fail<TypeError>(name, "the joined dtype cannot be cast to the output's",
-                               front::text(dtype), front::text("one that fits ", given),
-                               front::text("empty({0}, k", dtype, ") as the output"));
+        ops::fail<TypeError>(name, "the joined dtype cannot be cast to the output's",
+                               ops::text(dtype), ops::text("one that fits ", given),
+                               ops::text("empty({0}, k", dtype, ") as the output"));
 }
 
 void require_truth(const char* name, const Tensor& out) {
     const ScalarType dtype = body(name, out).dtype;
     if (dtype != kBool && dtype != kByte)
-        front::fail(name, "the output has another dtype than the result", front::text(dtype),
+        ops::fail(name, "the output has another dtype than the result", ops::text(dtype),
                     "Bool or Byte", "empty({0}, kBool) as the output");
 }
 
 void require_no_overlap(const char* name, const Tensor& out, const Tensor& operand) {
     if (!operand.defined() || !out.defined()) return;
-    const front::sharing how = front::sharing_of(body(name, out), body(name, operand));
-    if (how == front::sharing::same || how == front::sharing::partly)
-        front::fail(name, "the output shares memory with an operand", "one storage",
+    const ops::sharing how = ops::sharing_of(body(name, out), body(name, operand));
+    if (how == ops::sharing::same || how == ops::sharing::partly)
+        ops::fail(name, "the output shares memory with an operand", "one storage",
                     "separate memory", "clone() of the operand");
 }
 
@@ -55,7 +55,7 @@ void check_operand(const char*, overlap, const Tensor&, const T&) {}
 void check_operand(const char* name, overlap rule, const Tensor& out, const Tensor& operand) {
     if (rule == overlap::apart) require_no_overlap(name, out, operand);
     if (rule == overlap::partly && operand.defined() && !operand.is_same(out))
-        front::require_no_partial_overlap(name, body(name, out), body(name, operand));
+        ops::require_no_partial_overlap(name, body(name, out), body(name, operand));
 }
 void check_operand(const char* name, overlap rule, const Tensor& out, TensorList operands) {
     for (const Tensor& t : operands) check_operand(name, rule, out, t);
@@ -77,28 +77,28 @@ Tensor& into(const char* name, dtypes kind, overlap rule, Tensor& out, const Ten
     // A resized output no longer overlaps the operands that are read element by element.
     if (rule == overlap::apart || (out.defined() && out.sizes() == value.sizes()))
         (check_operand(name, rule, out, arguments), ...);
-    if (kind == dtypes::same) front::require_out_dtype(name, out, value.scalar_type());
+    if (kind == dtypes::same) ops::require_out_dtype(name, out, value.scalar_type());
     if (kind == dtypes::joined) require_joinable(name, out, value.scalar_type());
     if (kind == dtypes::kept && out.numel() == value.numel())
-        return front::store(name, out, value.view(out.sizes()));
+        return ops::store(name, out, value.view(out.sizes()));
     if (kind == dtypes::drawn) {
-        front::require_real(name, body(name, out).dtype);
-        return front::store(name, out, value.to(out.scalar_type()));
+        ops::require_real(name, body(name, out).dtype);
+        return ops::store(name, out, value.to(out.scalar_type()));
     }
     if (kind == dtypes::truth) {
         require_truth(name, out);
-        return front::store(name, out, value.to(out.scalar_type()));
+        return ops::store(name, out, value.to(out.scalar_type()));
     }
-    return front::store(name, out, value);
+    return ops::store(name, out, value);
 }
 
 template <class Outs, class Values>
 Outs each_into(const char* name, dtypes kind, const Outs& outs, const Values& values) {
     [&]<std::size_t... I>(std::index_sequence<I...>) {
         if (kind == dtypes::same)
-            (front::require_out_dtype(name, std::get<I>(outs), std::get<I>(values).scalar_type()),
+            (ops::require_out_dtype(name, std::get<I>(outs), std::get<I>(values).scalar_type()),
              ...);
-        (front::store(name, std::get<I>(outs), std::get<I>(values)), ...);
+        (ops::store(name, std::get<I>(outs), std::get<I>(values)), ...);
     }(std::make_index_sequence<std::tuple_size_v<Outs>>());
     return outs;
 }
@@ -130,7 +130,7 @@ Tensor& diff_out(Tensor& out, const Tensor& self, int64_t n, int64_t dim,
                 v1::diff(self, n, dim, prepend, append), self, prepend, append);
 }
 Tensor& empty_out(Tensor& out, IntArrayRef size, optional<MemoryFormat>) {
-    return front::store("empty_out", out, v1::empty(size, out.options()));
+    return ops::store("empty_out", out, v1::empty(size, out.options()));
 }
 Tensor& index_out(Tensor& out, const Tensor& self, ArrayRef<TensorIndex> indices) {
     return into("index_out", dtypes::same, overlap::apart, out, self.index(indices), self, indices);

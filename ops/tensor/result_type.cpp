@@ -2,14 +2,14 @@
 #include "engine/graph/infer.hpp"
 #include "ops/common/op_checks.hpp"
 
-#include <sinter/functions.hpp>
+#include <sinter/functions/functions.hpp>
 
 namespace sinter::inline v1 {
 
 namespace {
 
 operand_type kind_of(const tensor_base& t) {
-    const TensorImpl& impl = front::body("result_type", t);
+    const TensorImpl& impl = ops::body("result_type", t);
     return {impl.dtype,
             impl.shape->ndim == 0 ? operand_type::rank::zero_dim : operand_type::rank::dimensioned};
 }

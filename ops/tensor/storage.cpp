@@ -5,7 +5,7 @@
 #include "runtime/types/element.hpp"
 
 #include <sinter/accessor.hpp>
-#include <sinter/print.hpp>
+#include <sinter/functions/print.hpp>
 #include <sinter/storage.hpp>
 
 #include <cstring>
@@ -13,9 +13,9 @@
 
 namespace sinter::inline v1 {
 
-using front::body;
-using front::fail;
-using front::text;
+using ops::body;
+using ops::fail;
+using ops::text;
 
 namespace {
 
@@ -75,7 +75,7 @@ const TypedStorage& TypedStorage::fill_(const Scalar& value) const {
 }
 
 bool TypedStorage::reference::same(const Scalar& a, const Scalar& b) {
-    return front::same_value(a, b);
+    return ops::same_value(a, b);
 }
 
 TypedStorage::reference::operator Scalar() const {
@@ -84,18 +84,18 @@ TypedStorage::reference::operator Scalar() const {
     const Tensor all = of_->whole();
     const auto* at = static_cast<const char*>(all.const_data_ptr()) +
                      at_ * static_cast<int64_t>(elementSize(dtype));
-    return front::load(at, dtype);
+    return ops::load(at, dtype);
 }
 
 const TypedStorage::reference& TypedStorage::reference::operator=(const Scalar& value) const {
     const ScalarType dtype = of_->dtype();
-    front::require_fits("storage", value, dtype);
+    ops::require_fits("storage", value, dtype);
     if (!of_->device().is_cpu()) {
         of_->whole()[at_].fill_(value);
         return *this;
     }
     auto* at = static_cast<char*>(of_->data()) + at_ * static_cast<int64_t>(elementSize(dtype));
-    front::store(at, dtype, value);
+    ops::store(at, dtype, value);
     return *this;
 }
 
@@ -205,7 +205,7 @@ Tensor& tensor_base::resize_(IntArrayRef sizes, optional<MemoryFormat> format) c
         fail("resize_", "other sizes have no layout to preserve", "Preserve",
              "Contiguous or ChannelsLast", "resize_as_");
     if (t.shape->sizes_ref() == sizes && !format) return self();
-    const geometry_ptr dense = front::in_format("resize_", *make_contiguous(sizes),
+    const geometry_ptr dense = ops::in_format("resize_", *make_contiguous(sizes),
                                                 format.value_or(MemoryFormat::Contiguous));
     lay_out("resize_", t, t.storage, make_geometry(sizes, dense->strides_ref(), t.shape->offset));
     return self();
@@ -213,7 +213,7 @@ Tensor& tensor_base::resize_(IntArrayRef sizes, optional<MemoryFormat> format) c
 
 Tensor& tensor_base::resize_as_(const tensor_base& other, optional<MemoryFormat> format) const {
     const geometry& like = *body("resize_as_", other).shape;
-    if (format && *format == MemoryFormat::Preserve) format = front::suggested_format(like);
+    if (format && *format == MemoryFormat::Preserve) format = ops::suggested_format(like);
     resize_(like.sizes_ref());
     return format ? resize_(like.sizes_ref(), format) : self();
 }

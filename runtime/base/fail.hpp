@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace sinter::front {
+namespace sinter::ops {
 
 template <class... P>
 std::string text(const P&... parts) {
@@ -24,4 +24,4 @@ template <class E = Error>
     throw E(text("[", op, "] ", what, "; got ", got, ", expected ", expected, "; try ", remedy));
 }
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

@@ -2,7 +2,7 @@
 // while the process has one thread.
 #pragma once
 
-#include <sinter/reference_count.hpp>
+#include <sinter/core/reference_count.hpp>
 
 #include <atomic>
 #include <thread>

@@ -2,7 +2,7 @@
 // has one thread, and otherwise one atomic operation if uncontended.
 #pragma once
 
-#include <sinter/reference_count.hpp>
+#include <sinter/core/reference_count.hpp>
 
 #include <atomic>
 #include <cstdint>

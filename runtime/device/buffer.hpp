@@ -1,9 +1,9 @@
 // Owned memory, held by storages and plan steps.
 #pragma once
 
-#include <sinter/intrusive_ptr.hpp>
+#include <sinter/core/intrusive_ptr.hpp>
 #include <sinter/options.hpp>
-#include <sinter/reference_count.hpp>
+#include <sinter/core/reference_count.hpp>
 
 #include "runtime/memory/pool.hpp"
 

@@ -1,9 +1,9 @@
 // Makes layouts, and computes properties of one or two of them without reading elements.
 #pragma once
 
-#include <sinter/array_ref.hpp>
+#include <sinter/core/array_ref.hpp>
 #include <sinter/dtype.hpp>
-#include <sinter/geometry.hpp>
+#include <sinter/core/geometry.hpp>
 
 #include <vector>
 

@@ -7,7 +7,7 @@
 
 #include "runtime/memory/stack_array.hpp"
 
-#include <sinter/geometry.hpp>
+#include <sinter/core/geometry.hpp>
 
 #include <algorithm>
 #include <cstddef>

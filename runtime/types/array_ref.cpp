@@ -1,4 +1,4 @@
-#include <sinter/array_ref.hpp>
+#include <sinter/core/array_ref.hpp>
 
 #include "runtime/base/fail.hpp"
 
@@ -7,8 +7,8 @@
 namespace sinter::inline v1 {
 
 void detail::outside_list(const char* op, std::size_t at, std::size_t size) {
-    front::fail<IndexError>(op, "the list is too short", front::text("position ", at),
-                            front::text("at most its size, ", size), "size() first");
+    ops::fail<IndexError>(op, "the list is too short", ops::text("position ", at),
+                            ops::text("at most its size, ", size), "size() first");
 }
 
 std::ostream& operator<<(std::ostream& out, IntArrayRef list) {

@@ -4,7 +4,7 @@
 
 #include <cstring>
 
-namespace sinter::front {
+namespace sinter::ops {
 namespace {
 
 template <class T>
@@ -69,4 +69,4 @@ void store(char* to, ScalarType dtype, const Scalar& value) {
     });
 }
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

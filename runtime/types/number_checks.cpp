@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-namespace sinter::front {
+namespace sinter::ops {
 
 std::string supported_dtypes() {
     std::string names;
@@ -110,4 +110,4 @@ bool same_value(const Scalar& a, const Scalar& b) {
     return a.toLong() == b.toLong();
 }
 
-}  // namespace sinter::front
+}  // namespace sinter::ops

@@ -12,12 +12,12 @@ namespace sinter::inline v1 {
 
 template <class T>
 T Scalar::to() const {
-    front::require_fits("scalar", *this, scalar_type_v<T>);
+    ops::require_fits("scalar", *this, scalar_type_v<T>);
     if constexpr (std::is_same_v<T, bool>) {
         return toBool();
     } else {
         T value;
-        front::store(reinterpret_cast<char*>(&value), scalar_type_v<T>, *this);
+        ops::store(reinterpret_cast<char*>(&value), scalar_type_v<T>, *this);
         return value;
     }
 }
@@ -28,7 +28,7 @@ T Scalar::to() const {
 
 double Scalar::real_part() const {
     if (is_nonzero(imag_))
-        front::fail<ValueError>("scalar", "the number has an imaginary part", front::to_text(*this),
+        ops::fail<ValueError>("scalar", "the number has an imaginary part", ops::to_text(*this),
                                 "a real number", "its real part");
     return d_;
 }
@@ -51,7 +51,7 @@ Scalar Scalar::operator-() const {
 }
 
 bool Scalar::equal(const Scalar& other) const {
-    return isBoolean() == other.isBoolean() && front::same_value(*this, other);
+    return isBoolean() == other.isBoolean() && ops::same_value(*this, other);
 }
 
 std::ostream& operator<<(std::ostream& out, const complex<float>& z) {

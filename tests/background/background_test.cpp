@@ -1,7 +1,7 @@
 // Kernels that are not compiled yet run block by block while they are compiled in the background.
 #include "jit/cache/kernel_cache.hpp"
 #include "tests/background/held.hpp"
-#include "tests/cache/temporary_folder.hpp"
+#include "tests/jit/cache/temporary_folder.hpp"
 #include "tests/support/compiler.hpp"
 #include "tests/support/fork.hpp"
 

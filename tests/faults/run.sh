@@ -26,9 +26,9 @@ expect_red merge-zeros test_graph "*both signs*"
 expect_red key-hash-only test_cache "memory cache*"
 if [ -f "$bin/sinter_llvm.so" ]; then
     expect_red no-apart test_plan "*measured in turns*"
-    expect_red tail-mask test_codegen "*every memory form*"
-    expect_red lane-order test_codegen "*every reduction*"
-    expect_red contract test_codegen "*rounded before*"
+    expect_red tail-mask test_llvm "*every memory form*"
+    expect_red lane-order test_llvm "*every reduction*"
+    expect_red contract test_llvm "*rounded before*"
 else
     echo "SKIPPED: no-apart, tail-mask, lane-order, contract need the LLVM plugin"
 fi

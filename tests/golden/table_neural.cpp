@@ -1,7 +1,7 @@
 // nn::functional: activations with options, padding, normalisations and losses.
 #include "tests/golden/table.hpp"
 
-#include <sinter/nn_functional.hpp>
+#include <sinter/functions/nn_functional.hpp>
 
 namespace sinter::golden {
 namespace {

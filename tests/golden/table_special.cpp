@@ -1,8 +1,8 @@
 // Special functions of two operands, windows, and functions of sizes, classes and distances.
 #include "tests/golden/table.hpp"
 
-#include <sinter/special.hpp>
-#include <sinter/windows.hpp>
+#include <sinter/functions/special.hpp>
+#include <sinter/functions/windows.hpp>
 
 namespace sinter::golden {
 namespace {
@@ -96,7 +96,7 @@ void add_special(function_table& table) {
     table[#name].call = [](const arguments& a) {                                             \
         return paired(a, [](const auto& x, const auto& y) { return special_##name(x, y); }); \
     };
-#include <sinter/special_pairs.def>
+#include <sinter/functions/special_pairs.def>
 #undef SINTER_SPECIAL
     SINTER_CALL(igamma, igamma(a.t(0), a.t(1)));
     SINTER_CALL(igammac, igammac(a.t(0), a.t(1)));

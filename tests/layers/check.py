@@ -77,7 +77,7 @@ def check_texts():
 
     files = [file for file in sources() if file.endswith(".cuh")]
     included = {name for file in files for name in re.findall(r'#include "([^"]+)"', read(file))}
-    test = read("tests/codegen_text/written_test.cpp")
+    test = read("tests/jit/codegen/c_like/kernel_source_test.cpp")
     found = []
     for file in set(files) - included:
         layer, path = file.split("/", 1)
@@ -85,7 +85,7 @@ def check_texts():
             found.append(f"{file}: neither embedded by {layer}/CMakeLists.txt nor included")
         name = "_".join(path[:-len(".cuh")].split("/")[-2:])
         if "__global__" in read(file) and not re.search(rf"embedded::{name}\b", test):
-            found.append(f"{file}: not compiled by tests/codegen_text/written_test.cpp")
+            found.append(f"{file}: not compiled by tests/jit/codegen/c_like/kernel_source_test.cpp")
     return sorted(found)
 
 

@@ -1,5 +1,5 @@
 // Names without `linalg_`, as functions and methods, compared with torch.linalg's.
-#include "tests/expr/check.hpp"
+#include "tests/ops/check.hpp"
 #include "tests/linalg/dense.hpp"
 #include "tests/seed.hpp"
 

@@ -1,6 +1,6 @@
 // Corner cases of NumPy's own tests of its linear algebra (numpy/linalg/tests/test_linalg.py; each
 // case names the class and test), with PyTorch's answer where the two differ.
-#include "tests/expr/check.hpp"
+#include "tests/ops/check.hpp"
 
 #include <algorithm>
 #include <cmath>

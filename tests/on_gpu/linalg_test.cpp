@@ -3,7 +3,7 @@
 #include "runtime/device/stream.hpp"
 #include "tests/on_gpu/emulator_control.hpp"
 
-#include <sinter/linalg.hpp>
+#include <sinter/functions/linalg.hpp>
 #include <sinter/sinter.hpp>
 
 #include <doctest/doctest.h>

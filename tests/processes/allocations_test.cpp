@@ -1,6 +1,6 @@
 // Each allocation of a typical program fails once. The statement must throw an exception that a
 // program can catch, and after a second run all values must be what they would have been.
-#include "tests/cache/temporary_folder.hpp"
+#include "tests/jit/cache/temporary_folder.hpp"
 #include "tests/processes/failing_memory.hpp"
 #include "tests/seed.hpp"
 #include "tests/support/fork.hpp"

@@ -1,6 +1,6 @@
 // Resources that a process may lack: memory, threads, files, executable pages, a home folder. A
 // program gets an error that it can catch, or runs without the resource.
-#include "tests/cache/temporary_folder.hpp"
+#include "tests/jit/cache/temporary_folder.hpp"
 #include "tests/seed.hpp"
 #include "tests/support/compiler.hpp"
 #include "tests/support/fork.hpp"

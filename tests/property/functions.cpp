@@ -2,10 +2,10 @@
 // new function is one line of a table; every line must have run.
 #include "tests/property/program.hpp"
 
-#include <sinter/gathering.hpp>
-#include <sinter/reductions.hpp>
-#include <sinter/sorting.hpp>
-#include <sinter/pointwise.hpp>
+#include <sinter/functions/gathering.hpp>
+#include <sinter/functions/reductions.hpp>
+#include <sinter/functions/sorting.hpp>
+#include <sinter/functions/pointwise.hpp>
 
 namespace sinter::test {
 

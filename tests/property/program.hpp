@@ -7,7 +7,7 @@
 #pragma once
 
 #include <sinter/builder.hpp>
-#include <sinter/indexing.hpp>
+#include <sinter/functions/indexing.hpp>
 #include <sinter/sinter.hpp>
 
 #include <array>

@@ -1,6 +1,6 @@
 // Random programs: eager and lazy runs see the same values, with any number of threads.
 #include "tests/background/held.hpp"
-#include "tests/cache/temporary_folder.hpp"
+#include "tests/jit/cache/temporary_folder.hpp"
 #include "tests/property/shrink.hpp"
 #include "tests/seed.hpp"
 #include "tests/support/fork.hpp"
@@ -125,7 +125,7 @@ void check_cuts(const coverage& n) {
     for (int k = 1; k <= static_cast<int>(plan::cut::nested); ++k) {
         const auto c = static_cast<plan::cut>(k);
         if (c == plan::cut::passed_twice && default_executor() == plan::executor::blocks) continue;
-        // Only second plans have this cut: plan/choice_test.cpp.
+        // Only second plans have this cut: plan/autotune_test.cpp.
         if (c == plan::cut::unsure) continue;
         const std::string reason = plan::to_string(c);
         CAPTURE(reason);

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include <sinter/reference_count.hpp>
+#include <sinter/core/reference_count.hpp>
 
 #include "runtime/base/spin_lock.hpp"
 

@@ -2,7 +2,7 @@
 // WestGrid, 2022), line by line in C++, with PyTorch's output for each. Random values come from
 // PyTorch's stream. Where the slides come from other runs, only shapes, dtypes and formats are
 // checked.
-#include "tests/expr/check.hpp"
+#include "tests/ops/check.hpp"
 
 #include <sinter/dlpack.hpp>
 

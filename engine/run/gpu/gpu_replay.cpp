@@ -1,6 +1,6 @@
 #include "engine/run/gpu/gpu_replay.hpp"
 
-#include "engine/run/place_results.hpp"
+#include "engine/run/result_buffers.hpp"
 #include "jit/cache/device_kernels.hpp"
 #include "runtime/base/environment.hpp"
 #include "runtime/report/stats.hpp"
@@ -174,7 +174,7 @@ bool gpu_replay::begin(runtime::gpu_stream& s, runtime::gpu_stream*& timed_on) {
     }
     start_->record(s);
     timed_on = &s;
-    return race_.next() == together;
+    return timing_.next() == together;
 }
 
 void gpu_replay::end(runtime::gpu_stream& s, bool collected, uint64_t host_ns) {
@@ -186,7 +186,7 @@ void gpu_replay::end(runtime::gpu_stream& s, bool collected, uint64_t host_ns) {
 void gpu_replay::look_at_events() {
     if (!measured_ || !stop_->done()) return;
     const auto device_ns = static_cast<uint64_t>(static_cast<double>(stop_->since(*start_)) * 1e6);
-    const auto faster = race_.record(*measured_, host_ns_ + device_ns);
+    const auto faster = timing_.record(*measured_, host_ns_ + device_ns);
     measured_.reset();
     if (!faster) return;
     start_.reset();
@@ -266,16 +266,16 @@ bool gpu_replay::put(runtime::launch_batch& b) {
 
 std::string gpu_replay::describe() const {
     const auto time_of = [this](side s) -> std::string {
-        const uint64_t ns = race_.of(s).best_ns.load();
-        if (race_.of(s).runs.load() == 0) return "not measured";
+        const uint64_t ns = timing_.of(s).best_ns.load();
+        if (timing_.of(s).runs.load() == 0) return "not measured";
         char text[48];
-        std::snprintf(text, sizeof text, "best of %u %.3f us", race_.of(s).runs.load(),
+        std::snprintf(text, sizeof text, "best of %u %.3f us", timing_.of(s).runs.load(),
                       static_cast<double>(ns) / 1e3);
         return text;
     };
     const std::size_t nodes = nodes_.load();
     const state now = state_.load();
-    if (nodes == 0 && race_.of(separately).runs.load() == 0) return "";
+    if (nodes == 0 && timing_.of(separately).runs.load() == 0) return "";
     std::string text =
         nodes > 0 ? "a graph of " + std::to_string(nodes) + " launches" : "one by one";
     if (now == state::measuring && replays() == replay_mode::measured) text = "tried in turns";
@@ -292,8 +292,8 @@ std::unique_ptr<gpu_replay> make_replay(const plan& p) {
     return std::make_unique<gpu_replay>(p.steps.size(), bytes);
 }
 
-replayed_run::replayed_run(const executable& e, runtime::device_index place) : replay_(*e.replay) {
-    const runtime::gpu& g = runtime::gpu_at(place);
+replayed_run::replayed_run(const executable& e, runtime::device_index device) : replay_(*e.replay) {
+    const runtime::gpu& g = runtime::gpu_at(device);
     if (!replay_.wanted(e, g)) return;
     lock_ = std::unique_lock(replay_.mutex_, std::try_to_lock);
     if (!lock_) return;

@@ -4,11 +4,11 @@
 // plan runs and submitted together at its end: one by one, or as a driver graph. The first such run
 // makes the graph. Later runs compare each launch with the graph and update only differences:
 // scalars, and addresses that the allocator chose differently. Both alternatives are timed in turns
-// (race.hpp): the host time of the run plus the time between two events on the device, which are
+// (ab_timing.hpp): the host time of the run plus the time between two events on the device, which are
 // read when the plan runs again.
 #pragma once
 
-#include "engine/measure/race.hpp"
+#include "engine/measure/ab_timing.hpp"
 #include "engine/run/executable.hpp"
 #include "jit/launch/gpu/launch_batch.hpp"
 #include "runtime/device/event.hpp"
@@ -72,7 +72,7 @@ private:
     std::atomic<uint32_t> runs_{0};
     std::atomic<uint64_t> last_use_{0};
     std::atomic<std::size_t> nodes_{0};
-    race race_;
+    ab_timing timing_;
 
     std::mutex mutex_;  // guards the members below; the run that holds it may replay
     std::optional<runtime::gpu_graph> graph_;
@@ -92,7 +92,7 @@ std::unique_ptr<gpu_replay> make_replay(const plan& p);
 class replayed_run {
 public:
     /// For a plan with a replay, on the current stream of the GPU.
-    replayed_run(const executable& e, runtime::device_index place);
+    replayed_run(const executable& e, runtime::device_index device);
     replayed_run(const replayed_run&) = delete;
     replayed_run& operator=(const replayed_run&) = delete;
 

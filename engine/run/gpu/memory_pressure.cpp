@@ -49,12 +49,12 @@ struct candidate {
     std::size_t frees;  // beyond its own size
 };
 
-std::vector<candidate> candidates(runtime::device_index place) {
+std::vector<candidate> candidates(runtime::device_index device) {
     std::vector<candidate> found;
     const std::lock_guard lock(graph_mutex());
     for (Version* v : pending_on_gpus()) {
         // Values without an owner are computed as dependences of values with one.
-        if (v->device != place || !has_owner(*v)) continue;
+        if (v->device != device || !has_owner(*v)) continue;
         const std::size_t behind = bytes_behind(*v), own = v->nbytes();
         if (behind <= own) continue;
         if (auto held = try_share(v)) found.push_back({std::move(held), behind - own});
@@ -66,15 +66,15 @@ std::vector<candidate> candidates(runtime::device_index place) {
 
 }  // namespace
 
-bool make_room(runtime::device_index place) {
+bool make_room(runtime::device_index device) {
     static thread_local bool busy = false;
-    if (busy || place == runtime::main_memory) return false;
+    if (busy || device == runtime::main_memory) return false;
     struct scope {
         scope() { busy = true; }
         ~scope() { busy = false; }
     } const guard;
     bool any = false;
-    for (candidate& c : candidates(place)) {
+    for (candidate& c : candidates(device)) {
         Version* one[] = {c.value.get()};
         try {
             flush(one, static_cast<int>(flush_reason::bounds));
@@ -87,19 +87,19 @@ bool make_room(runtime::device_index place) {
     return any;
 }
 
-runtime::buffer_ptr make_buffer_with_room(std::size_t bytes, runtime::device_index place) {
-    if (place == runtime::main_memory) return runtime::make_buffer(bytes);
+runtime::buffer_ptr make_buffer_with_room(std::size_t bytes, runtime::device_index device) {
+    if (device == runtime::main_memory) return runtime::make_buffer(bytes);
     try {
-        return runtime::make_buffer(bytes, place);
+        return runtime::make_buffer(bytes, device);
     } catch (const OutOfMemoryError&) {
-        if (!make_room(place)) throw;
+        if (!make_room(device)) throw;
     }
-    return runtime::make_buffer(bytes, place);
+    return runtime::make_buffer(bytes, device);
 }
 
 intrusive_ptr<TensorImpl> make_empty(ScalarType dtype, geometry_ptr shape,
                                      runtime::device_index device) {
-    front::require_dtype("empty", dtype);
+    ops::require_dtype("empty", dtype);
     const std::size_t bytes = static_cast<std::size_t>(shape->numel) * elementSize(dtype);
     return make_ready(make_buffer_with_room(bytes, device), dtype, std::move(shape));
 }

@@ -2,7 +2,7 @@
 // The first object of an expression type makes the type's; the builder makes equal ones.
 #pragma once
 
-#include <sinter/geometry.hpp>
+#include <sinter/core/geometry.hpp>
 #include <sinter/op/op.hpp>
 #include <sinter/scalar.hpp>
 
@@ -62,7 +62,7 @@ constexpr uint64_t program_digest(const uint16_t* words, std::size_t n) {
 struct expr_meta {
     geometry_ptr shape;  // a scalar has none
     ScalarType dtype = ScalarType::Undefined;
-    int8_t place = -1;  // main memory, or the index of a GPU
+    int8_t device = -1;  // main memory, or the index of a GPU
 };
 
 }  // namespace sinter::inline v1

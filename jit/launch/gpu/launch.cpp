@@ -105,12 +105,12 @@ void add_rows(const prepared& p) {
     const codegen::c_like_function& text = p.code.text;
     codegen::row_parts parts;
     if (!p.code.parts.empty()) {
-        const auto place = static_cast<device_index>(p.batch.stream().device().index);
+        const auto device = static_cast<device_index>(p.batch.stream().device().index);
         buffer_ptr work =
             make_buffer(static_cast<std::size_t>(8 * rows) *
                             static_cast<std::size_t>(
                                 text.words * part_count(elements, p.k.rows->span) + text.finished),
-                        place);
+                        device);
         p.batch.writes(*work->uses);
         parts = {work->data, p.k.rows->span, p.k.rows->together};
         p.batch.keep(std::move(work));
@@ -135,10 +135,10 @@ void add_rows(const prepared& p) {
 
 }  // namespace
 
-uint64_t launch_on_gpu(const launched_kernel& k, device_code& last, device_index place,
+uint64_t launch_on_gpu(const launched_kernel& k, device_code& last, device_index device,
                        std::span<const gpu_operand> operands, std::span<const uint64_t> scalars,
                        launch_batch* batch) {
-    const gpu& g = gpu_at(place);
+    const gpu& g = gpu_at(device);
     gpu_stream& s = batch ? batch->stream() : current_stream(g);
     arena_vector<codegen::argument_operand> arguments;
     for (const gpu_operand& o : operands) arguments.push_back({o.base, o.strides});
@@ -147,7 +147,7 @@ uint64_t launch_on_gpu(const launched_kernel& k, device_code& last, device_index
     const cache::device_kernel& code = code_of(k, last, g, shape);
     buffer_ptr status;
     if (k.guarded) {
-        status = make_buffer(sizeof(uint64_t), place);
+        status = make_buffer(sizeof(uint64_t), device);
         const uint64_t filled = put_fill(s, status->data, 0, sizeof(uint64_t));
         status->uses->after_write(s, filled);
     }

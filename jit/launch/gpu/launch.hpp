@@ -21,7 +21,7 @@ struct gpu_operand {
 /// it and returns the status bits; otherwise returns 0 without waiting. If `batch` (of that stream)
 /// is given, a kernel that cannot raise a status is added to it instead; the operands' memory must
 /// live until the batch has been put.
-uint64_t launch_on_gpu(const launched_kernel& k, device_code& code, device_index place,
+uint64_t launch_on_gpu(const launched_kernel& k, device_code& code, device_index device,
                        std::span<const gpu_operand> operands, std::span<const uint64_t> scalars,
                        launch_batch* batch = nullptr);
 

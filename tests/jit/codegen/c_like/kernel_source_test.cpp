@@ -1,0 +1,126 @@
+// The .cuh files of kernels/ through the vendors' compilers, where they are installed, each for
+// some of the meanings that the library gives to what it leaves open. No GPU takes part.
+#include "jit/codegen/c_like/gpu_compiler.hpp"
+#include "jit/codegen/c_like/formula.hpp"
+#include "jit/codegen/c_like/value.hpp"
+#include "kernels/gpu/kernel_source.hpp"
+#include "tests/jit/codegen/c_like/usable.hpp"
+
+#include <sinter/math/log_add_exp.hpp>
+
+namespace sinter::embedded {
+extern const char index_check[], index_gather[], index_mask[], index_places[], index_put[],
+    linalg_integer_product[], scan_extremes[], scan_logs[], scan_sums[], sort_histogram[],
+    sort_order[], sort_quantile[], sort_search[], sort_sort[], special_polygamma[];
+}
+
+using namespace sinter;
+using gpu_kernels::macro_definitions;
+
+namespace {
+
+struct text {
+    const char* name;
+    std::string body;
+    std::vector<macro_definitions> words;
+};
+
+macro_definitions keys(const char* key, const char* index) {
+    return macro_definitions().name("KEY", key).name("INDEX", index);
+}
+
+macro_definitions space_of(int64_t dims, int64_t indices) {
+    return macro_definitions().number("DIMS", dims).number("INDICES", indices);
+}
+
+macro_definitions put_of(const char* type, int64_t bytes, bool computed, const char* combine) {
+    return macro_definitions()
+        .name("T", type)
+        .number("ITEM", bytes)
+        .number("KEY_DIMS", 2)
+        .number("FREE_DIMS", 1)
+        .name("PLACE", "u32")
+        .name("ORDER", "u32")
+        .name("INDEX", "u64")
+        .number("COMPUTED", computed)
+        .name("COMBINE", combine);
+}
+
+std::vector<text> all_texts(const codegen::dialect& to) {
+    using number = codegen::formula_number;
+    const auto log_add_exp = [](number a, number b) { return math::logaddexp(a, b); };
+    std::vector<text> all = {
+        {"check", embedded::index_check, {macro_definitions().number("DIMS", 2)}},
+        {"gather",
+         embedded::index_gather,
+         {space_of(3, 2).number("WRAPS", 1).name("INDEX", "u32").name("T", "bits16"),
+          space_of(1, 1).number("WRAPS", 0).name("INDEX", "u64").name("T", "u8")}},
+        {"mask", embedded::index_mask, {{}}},
+        {"places",
+         embedded::index_places,
+         {space_of(2, 1)
+              .number("WRAPS", 1)
+              .name("INDEX", "u32")
+              .name("PLACE", "u64")
+              .number("ITEM", 4)}},
+        {"put",
+         embedded::index_put,
+         {put_of("f32", 4, true, "larger"), put_of("f16", 2, true, "sum"),
+          put_of("boolean", 1, true, "product"), put_of("i32", 4, true, "product"),
+          put_of("c128", 16, false, "complex_sum")}},
+        {"integer_product",
+         embedded::linalg_integer_product,
+         {macro_definitions().name("T", "i8").name("SUM", "u32").number("DIMS", 1),
+          macro_definitions().name("T", "i64").name("SUM", "u64").number("DIMS", 3)}},
+        {"extremes", embedded::scan_extremes, {keys("u32", "u32"), keys("u64", "u64")}},
+        {"logs",
+         codegen::c_formula(to, "log_add_exp", log_add_exp) + embedded::scan_logs,
+         {macro_definitions().types(isFloatingType)}},
+        {"order", embedded::sort_order, {keys("u32", "u64")}},
+        {"search", embedded::sort_search, {macro_definitions().name("KEY", "u64")}},
+        {"sort", embedded::sort_sort, {keys("u32", "u32"), keys("u64", "u32")}},
+    };
+    text& mask = all[2];
+    for (const char* use : {"write_index", "select_element", "put_element"})
+        mask.words.push_back(macro_definitions().name("T", "i64").number("DIMS", 2).name("USE", use));
+    text sums{"sums", embedded::scan_sums, {}},
+        histogram{"histogram", embedded::sort_histogram, {}};
+    for (const int n : {0, 1, 2}) {
+        sums.words.push_back(macro_definitions().number("SUM", n).types(
+            n == 0   ? [](ScalarType t) { return isIntegralType(t, true); }
+            : n == 1 ? [](ScalarType t) { return is_narrow_float(t); }
+                     : [](ScalarType t) { return t == kFloat || t == kDouble; }));
+        for (const bool weighted : {false, true}) {
+            macro_definitions words = keys("u32", "u32")
+                                 .types(isFloatingType)
+                                 .number("FORM", n)
+                                 .number("WEIGHTED", weighted);
+            histogram.words.push_back(words.name("V", n ? "f64" : "f32").name("ACC", "f64"));
+        }
+    }
+    text quantile{"quantile", embedded::sort_quantile, {}};
+    text polygamma{"polygamma", embedded::special_polygamma, {}};
+    for (const char* t : {"f32", "f64"}) {
+        quantile.words.push_back(keys("u32", "u32").name("T", t));
+        polygamma.words.push_back(macro_definitions().name("T", t));
+    }
+    all.insert(all.end(), {sums, histogram, quantile, polygamma});
+    return all;
+}
+
+void check(const codegen::gpu_compiler& by, const char* architecture) {
+    if (!testing::usable(by.library())) return;
+    for (const text& t : all_texts(by.language))
+        for (const macro_definitions& words : t.words) {
+            INFO(t.name << "\n" << words.text());
+            const codegen::device_code code = codegen::compile(
+                by, codegen::c_prelude(by.language) + words.text() + t.body, architecture);
+            CHECK(code.error == "");
+            CHECK(!code.bytes.empty());
+        }
+}
+
+}  // namespace
+
+TEST_CASE("cuda: written kernels compile for sm_90") { check(codegen::cuda_compiler, "sm_90"); }
+TEST_CASE("hip: written kernels compile for gfx90a") { check(codegen::hip_compiler, "gfx90a"); }
