@@ -1,10 +1,10 @@
 // Attributes: the parameters of a hand-written operation, in a struct that the operation defines.
 #pragma once
 
-#include <sinter/dtype.hpp>
 #include <sinter/core/geometry.hpp>
 #include <sinter/core/intrusive_ptr.hpp>
 #include <sinter/core/reference_count.hpp>
+#include <sinter/dtype.hpp>
 
 #include <utility>
 #include <vector>

@@ -4,8 +4,8 @@
 
 #include "kernels/attributes.hpp"
 
-#include <sinter/dtype.hpp>
 #include <sinter/core/geometry.hpp>
+#include <sinter/dtype.hpp>
 
 #include <span>
 

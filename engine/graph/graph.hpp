@@ -17,9 +17,9 @@
 // never changes, except that an in-place write may move its bytes while nothing pins them.
 #pragma once
 
+#include <sinter/core/geometry.hpp>
 #include <sinter/dtype.hpp>
 #include <sinter/expr/program.hpp>
-#include <sinter/core/geometry.hpp>
 #include <sinter/op/op.hpp>
 #include <sinter/options.hpp>
 #include <sinter/scalar.hpp>

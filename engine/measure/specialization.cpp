@@ -87,7 +87,8 @@ bool has_integer_scalars(const kernel_ir::kernel& k) {
     return std::any_of(k.scalars.begin(), k.scalars.end(), holds_integers);
 }
 
-std::unique_ptr<specialization> make_specialization(const kernel_step& k, const kernel_timing& timing) {
+std::unique_ptr<specialization> make_specialization(const kernel_step& k,
+                                                    const kernel_timing& timing) {
     const bool reduces_short_rows = !k.streams && k.extents.size() >= 2 && k.extents.back() > 1 &&
                                     k.extents.back() <= short_row;
     const bool possible = reduces_short_rows || has_integer_scalars(k.ir);
@@ -113,8 +114,8 @@ bool specialization::variant::matches(std::span<const uint64_t> scalars) const {
     });
 }
 
-specialization::turn specialization::next(std::span<const uint64_t> scalars, kernel_ir::kernel_fn general,
-                            bool wait) {
+specialization::turn specialization::next(std::span<const uint64_t> scalars,
+                                          kernel_ir::kernel_fn general, bool wait) {
     const state s = state_.load(std::memory_order_acquire);
     switch (s) {
         case state::off: break;
@@ -146,7 +147,8 @@ specialization::turn specialization::next(std::span<const uint64_t> scalars, ker
 }
 
 /// Starts a special kernel once this kernel has taken long and its scalars have been stable.
-void specialization::watch(std::span<const uint64_t> scalars, kernel_ir::kernel_fn general, bool wait) {
+void specialization::watch(std::span<const uint64_t> scalars, kernel_ir::kernel_fn general,
+                           bool wait) {
     if (!integers_.empty()) {
         const uint64_t now = digest(scalars, integers_);
         if (last_scalars_.exchange(now, std::memory_order_relaxed) != now)
@@ -163,7 +165,8 @@ void specialization::watch(std::span<const uint64_t> scalars, kernel_ir::kernel_
     if (wait && state_.load(std::memory_order_acquire) == state::compiling) look(wait);
 }
 
-void specialization::make(std::span<const uint64_t> scalars, kernel_ir::kernel_fn general, bool stable) {
+void specialization::make(std::span<const uint64_t> scalars, kernel_ir::kernel_fn general,
+                          bool stable) {
     const std::unique_lock lock(mutex_, std::try_to_lock);
     if (!lock || state_.load(std::memory_order_acquire) != state::watching) return;
     const bool divides = stable && !integers_.empty() && divides_by_scalars(step_.ir);

@@ -86,7 +86,8 @@ private:
 };
 
 /// Returns null for a kernel that cannot gain from specialisation.
-std::unique_ptr<specialization> make_specialization(const kernel_step& k, const kernel_timing& timing);
+std::unique_ptr<specialization> make_specialization(const kernel_step& k,
+                                                    const kernel_timing& timing);
 
 /// Rules that tests change, because they must not depend on timing. `after_ns`: time in a kernel
 /// before a special one is made. `always_stays`: the special kernel wins every race.

@@ -19,7 +19,7 @@ runtime::buffer_ptr on_host(const Version& v) {
 }
 
 runtime::buffer_ptr on_device(runtime::device_index device, runtime::buffer_ptr host,
-                             std::size_t bytes) {
+                              std::size_t bytes) {
     if (device == runtime::main_memory) return host;
     runtime::buffer_ptr there = runtime::make_buffer(bytes, device);
     runtime::copy_bytes(*there, *host, bytes);

@@ -24,6 +24,6 @@ uint64_t run_on_host(const Node& n, std::span<const runtime::buffer_ptr> sources
 runtime::buffer_ptr on_host(const Version& v);
 /// Returns `host` if `place` is main memory, otherwise a copy of its bytes on that device.
 runtime::buffer_ptr on_device(runtime::device_index device, runtime::buffer_ptr host,
-                             std::size_t bytes);
+                              std::size_t bytes);
 
 }  // namespace sinter::plan

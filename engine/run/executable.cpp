@@ -29,7 +29,8 @@ std::shared_ptr<executable> make_executable(const subgraph& w) {
     built b = build(w);
     auto e = std::make_shared<executable>(std::move(b.fused), w);
     if (b.apart)
-        e->other = std::make_unique<autotuner>(std::make_shared<executable>(std::move(*b.apart), w));
+        e->other =
+            std::make_unique<autotuner>(std::make_shared<executable>(std::move(*b.apart), w));
     return e;
 }
 

@@ -53,7 +53,7 @@ public:
     }
 
     const plan data;
-    std::unique_ptr<autotuner> other;       // an alternative, if the cost model was not sure
+    std::unique_ptr<autotuner> other;    // an alternative, if the cost model was not sure
     std::shared_ptr<gpu_replay> replay;  // GPU only: submits the launches
     std::vector<uint64_t> key;           // structure_key of the subgraph; empty outside the cache
 

@@ -230,8 +230,8 @@ private:
     }
 
     runtime::buffer_ptr output_buffer(const kernel_step& k, const plan_step& s, int operand,
-                                     std::size_t order,
-                                     std::span<const runtime::buffer_ptr> placed) {
+                                      std::size_t order,
+                                      std::span<const runtime::buffer_ptr> placed) {
         const operand_binding& out = k.operands[static_cast<std::size_t>(operand)];
         if (out.value >= p_.values) return make_temporary(out.value);
         Version& v = value(out.value);
@@ -572,7 +572,7 @@ private:
     /// Returns memory for an output of an epilogue: the product's memory if nothing else needs it.
     /// Other operands are not donated, because an error would find them overwritten.
     runtime::buffer_ptr buffer_beside(const kernel_step& k, const plan_step& s, std::size_t order,
-                                     const runtime::buffer_ptr& product) {
+                                      const runtime::buffer_ptr& product) {
         const auto number = static_cast<std::size_t>(k.outputs[order]);
         const operand_binding& out = k.operands[number];
         if (out.value >= p_.values) return make_temporary(out.value);
@@ -644,7 +644,8 @@ private:
     }
 
     void finish() {
-        if (w_.nodes.size() == 1 && how_ != executor::interpret && w_.device == runtime::main_memory)
+        if (w_.nodes.size() == 1 && how_ != executor::interpret &&
+            w_.device == runtime::main_memory)
             learn_fast_path(node(0), e_, how_);
         for (int i : survivors_) node(i).marked = true;
     }

@@ -36,7 +36,8 @@ void settle_result(Version& v, runtime::buffer_ptr result) {
         return v.owner && v.owner->address_known;
     }();
     if (fixed) {
-        runtime::buffer_ptr b = result_buffer(v, {}, [](const Version&, uint32_t) { return true; }, false);
+        runtime::buffer_ptr b =
+            result_buffer(v, {}, [](const Version&, uint32_t) { return true; }, false);
         runtime::copy_bytes(*b, *result, v.nbytes());
         result = std::move(b);
     }

@@ -71,7 +71,7 @@ runtime::buffer_ptr forgotten_buffer(const Version& v) {
 }
 
 runtime::buffer_ptr result_buffer(Version& v, std::span<const concurrent_read> reads,
-                          const needed_fn& needed, bool may_donate) {
+                                  const needed_fn& needed, bool may_donate) {
     if (v.producer->partial()) {
         runtime::buffer_ptr b = place_partial(v, reads, needed);
         runtime::before_host_writes(*b);

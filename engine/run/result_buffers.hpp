@@ -32,7 +32,7 @@ runtime::buffer_ptr forgotten_buffer(const Version& v);
 
 /// Returns the buffer for the bytes of `v`. For a partial write it already holds the base's bytes.
 runtime::buffer_ptr result_buffer(Version& v, std::span<const concurrent_read> reads,
-                          const needed_fn& needed, bool may_donate);
+                                  const needed_fn& needed, bool may_donate);
 
 /// Makes `v` ready with its bytes in `buffer`.
 void publish(Version& v, runtime::buffer_ptr buffer);

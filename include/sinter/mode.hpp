@@ -1,8 +1,8 @@
 // How operations run: lazily and fused, or each at its line; and fast math.
 #pragma once
 
-#include <sinter/tensor.hpp>
 #include <sinter/core/tensor_list.hpp>
+#include <sinter/tensor.hpp>
 
 #include <string>
 

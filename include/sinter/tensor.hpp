@@ -6,15 +6,15 @@
 #pragma once
 
 #include <sinter/core/array_ref.hpp>
+#include <sinter/core/geometry.hpp>
+#include <sinter/core/intrusive_ptr.hpp>
+#include <sinter/core/tensor_fwd.hpp>
 #include <sinter/dtype.hpp>
 #include <sinter/error.hpp>
 #include <sinter/expr/program.hpp>
 #include <sinter/generator.hpp>
-#include <sinter/core/geometry.hpp>
-#include <sinter/core/intrusive_ptr.hpp>
 #include <sinter/options.hpp>
 #include <sinter/scalar.hpp>
-#include <sinter/core/tensor_fwd.hpp>
 
 #include <initializer_list>
 #include <iosfwd>

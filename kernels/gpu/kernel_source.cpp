@@ -55,7 +55,9 @@ macro_definitions& macro_definitions::name(std::string_view word, std::string_vi
     return *this;
 }
 
-macro_definitions& macro_definitions::type(std::string_view word, ScalarType t) { return name(word, info_of(t).gpu); }
+macro_definitions& macro_definitions::type(std::string_view word, ScalarType t) {
+    return name(word, info_of(t).gpu);
+}
 
 macro_definitions& macro_definitions::types(bool (*takes)(ScalarType)) {
     std::string list;

@@ -1,8 +1,8 @@
 // The positions where a mask is true, on a GPU: mask.hpp over device addresses.
 #pragma once
 
-#include "kernels/gpu/scratch.hpp"
 #include "kernels/gpu/kernel_source.hpp"
+#include "kernels/gpu/scratch.hpp"
 #include "kernels/kernel_op.hpp"
 
 namespace sinter::index_kernels {

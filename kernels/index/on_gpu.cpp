@@ -29,8 +29,8 @@ bool gather_on_gpu(const op_call& c, runtime::gpu_stream& s) {
     if (space.total() == 0) return true;
     static const gpu_kernels::kernel_source text{embedded::index_gather, {"sinter_gather"}};
     const runtime::gpu_kernel& k =
-        gpu_kernels::kernels_of(
-            s.device(), text, macros_of(space, l.wraps).name("T", gpu_kernels::bits_name(bytes)))
+        gpu_kernels::kernels_of(s.device(), text,
+                                macros_of(space, l.wraps).name("T", gpu_kernels::bits_name(bytes)))
             .front();
     if (!c.checked) runtime::put_fill(s, outside.data(), 0xff, space.indices() * sizeof(uint64_t));
     gpu_kernels::put(s, k, gpu_kernels::grid_for(space.total()), a);

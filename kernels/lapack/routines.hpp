@@ -9,8 +9,8 @@
 
 #include "kernels/attributes.hpp"
 
-#include <sinter/dtype.hpp>
 #include <sinter/core/geometry.hpp>
+#include <sinter/dtype.hpp>
 
 #include <cstdint>
 #include <span>

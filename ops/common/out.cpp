@@ -73,8 +73,7 @@ Tensor& binary(op::id row, const char* name, Tensor& out, const Tensor& self, co
     const TensorImpl &a = body(name, self), &b = body(name, other);
     const detail::meta_view operands[] = {{a.shape.get(), a.dtype}, {b.shape.get(), b.dtype}};
     const expr_meta result = detail::combine(row, operands);
-    if (op::rows[row].rule == dtype_rule::matched)
-        ops::require_out_dtype(name, out, result.dtype);
+    if (op::rows[row].rule == dtype_rule::matched) ops::require_out_dtype(name, out, result.dtype);
     sequence code;
     code.read(read(a)).read(read(b)).row(row);
     return write_row(name, out, code, result, {&a, &b});

@@ -227,7 +227,7 @@ Tensor linspace(const Scalar& start, const Scalar& end, int64_t steps,
         const complex<double> a = start.toComplexDouble(), b = end.toComplexDouble();
         const ScalarType part = toRealValueType(dtype);
         return dtype.made(ops::joined(linspace(a.real(), b.real(), steps, part),
-                                        linspace(a.imag(), b.imag(), steps, part)));
+                                      linspace(a.imag(), b.imag(), steps, part)));
     }
     if (start.isComplex() || end.isComplex())
         fail("linspace", "an end is complex",

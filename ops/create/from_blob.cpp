@@ -15,8 +15,8 @@ Tensor over_memory(void* data, geometry_ptr shape, const TensorOptions& options,
     ops::require_dtype("from_blob", dtype);
     if (shape->numel > 0 && !data)
         ops::fail<ValueError>("from_blob", "the pointer is null",
-                                ops::text("null for sizes ", shape->sizes_ref()),
-                                "memory for every element", "empty");
+                              ops::text("null for sizes ", shape->sizes_ref()),
+                              "memory for every element", "empty");
     const std::size_t bytes = static_cast<std::size_t>(extent_of(*shape)) * elementSize(dtype);
     runtime::buffer_ptr memory =
         runtime::wrap_memory(data, bytes, std::move(deleter), read_only, place);
@@ -27,12 +27,12 @@ Tensor over_memory(void* data, geometry_ptr shape, const TensorOptions& options,
 geometry_ptr strided(IntArrayRef sizes, IntArrayRef strides) {
     if (sizes.size() != strides.size())
         ops::fail("from_blob", "sizes and strides differ in number",
-                    ops::text(sizes, " and ", strides), "one stride for each size",
-                    "leaving the strides out");
+                  ops::text(sizes, " and ", strides), "one stride for each size",
+                  "leaving the strides out");
     for (int64_t s : strides)
         if (s < 0)
             ops::fail("from_blob", "a stride is negative", ops::text("strides ", strides),
-                        "strides of 0 or more", "flip");
+                      "strides of 0 or more", "flip");
     return make_geometry(sizes, strides, 0);
 }
 

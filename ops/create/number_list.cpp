@@ -97,15 +97,15 @@ void require_alike(const open_list& l, const std::vector<int64_t>& sizes,
     const number_list &first = (*l.list)[0], &item = (*l.list)[l.next - 1];
     if (sizes != l.sizes)
         ops::fail("tensor",
-                    ops::text("Expected all sub-lists to have sizes: ", IntArrayRef(l.sizes),
-                                " (e.g. ", spelled(first), "), but got sub-list ", spelled(item),
-                                " with sizes: ", IntArrayRef(sizes)),
-                    "lists that are ragged", "lists of equal lengths", "filling the shorter ones");
+                  ops::text("Expected all sub-lists to have sizes: ", IntArrayRef(l.sizes),
+                            " (e.g. ", spelled(first), "), but got sub-list ", spelled(item),
+                            " with sizes: ", IntArrayRef(sizes)),
+                  "lists that are ragged", "lists of equal lengths", "filling the shorter ones");
     if (number && l.number && own_dtype(number->dtype()) != own_dtype(l.number->dtype()))
         ops::fail(
             "tensor",
             ops::text("Expected all elements of the tensor to have the same scalar type: ",
-                        l.number->dtype(), ", but got element of scalar type: ", number->dtype()),
+                      l.number->dtype(), ", but got element of scalar type: ", number->dtype()),
             "numbers of different kinds", "one kind",
             "writing all of them alike, as in 1.0 and 2.0");
 }
@@ -125,7 +125,7 @@ contents contents_of(const number_list& list) {
             if (item.is_list()) {
                 if (path.size() == deepest)
                     ops::fail<ValueError>("tensor", "the braces are too deep",
-                                            "more than 10 levels", "at most 10", "reshape");
+                                          "more than 10 levels", "at most 10", "reshape");
                 path.push_back({&item});
                 continue;
             }
@@ -176,7 +176,7 @@ Tensor detail::from_numbers(const Tensor& values, const TensorOptions& options) 
     ops::require_dtype("tensor", dtype);
     if (values.is_complex() && !isComplexType(dtype))
         ops::fail("tensor", "the numbers are complex", ops::text("a list for ", dtype),
-                    "a complex dtype", "real() of the tensor");
+                  "a complex dtype", "real() of the tensor");
     const Tensor converted = values.to(dtype);
     return options.pinned_memory() ? converted.pin_memory() : ops::moved(converted, place);
 }

@@ -5,9 +5,9 @@
 #include "ops/index/indexed.hpp"
 #include "ops/index/slicing.hpp"
 
-#include <sinter/warning.hpp>
 #include <sinter/functions/functions.hpp>
 #include <sinter/functions/gathering.hpp>
+#include <sinter/warning.hpp>
 
 #include <algorithm>
 #include <cstring>
@@ -145,8 +145,7 @@ void place(selection& s, cursor& c, const Tensor& index) {
             c.skip(1);
         }
     } else if (is_mask(type)) {
-        s.placed.emplace_back(c.at,
-                              arange(index.item<bool>() ? 1 : 0, ops::beside(index, kLong)));
+        s.placed.emplace_back(c.at, arange(index.item<bool>() ? 1 : 0, ops::beside(index, kLong)));
         c.add_dimension();
     } else {
         c.take(index.item<int64_t>());
@@ -247,8 +246,8 @@ ops::index_space space_of(const selection& s) {
         const geometry& g = *index.unsafeGetTensorImpl()->shape;
         std::vector<int64_t> strides(space.sizes.size(), 0);
         std::copy_n(g.strides(), g.ndim, strides.begin() + static_cast<int64_t>(common_at));
-        space.indices.push_back(ops::read(*index.unsafeGetTensorImpl(),
-                                            make_geometry(space.sizes, strides, g.offset)));
+        space.indices.push_back(
+            ops::read(*index.unsafeGetTensorImpl(), make_geometry(space.sizes, strides, g.offset)));
     }
     return space;
 }
@@ -269,7 +268,7 @@ bool broadcasts_to(IntArrayRef from, const std::vector<int64_t>& to) {
 }
 
 ops::scattering scattering_of(const char* op, const selection& s, const tensor_base& values,
-                                bool accumulate) {
+                              bool accumulate) {
     ops::require_same_dtype(op, body(op, s.view), body(op, values));
     ops::index_space space = space_of(s);
     const Tensor v = without_leading_ones(values, space.sizes.size());
@@ -317,8 +316,7 @@ bool fill_by_mask(const tensor_base& self, ArrayRef<TensorIndex> indices,
 
 Tensor tensor_base::index(ArrayRef<TensorIndex> indices) const {
     const selection s = selected("index", *this, indices);
-    return s.placed.empty() ? s.view
-                            : ops::gathered(index_kernels::index_op, s.view, space_of(s));
+    return s.placed.empty() ? s.view : ops::gathered(index_kernels::index_op, s.view, space_of(s));
 }
 Tensor tensor_base::index(std::initializer_list<TensorIndex> indices) const {
     return index(ArrayRef<TensorIndex>(indices));
@@ -355,7 +353,7 @@ Tensor& tensor_base::index_put_(ArrayRef<TensorIndex> indices, const tensor_base
     if (s.placed.empty()) {
         const Tensor v = without_leading_ones(values, s.view.sizes().size());
         ops::require_same_shape(op, body(op, s.view),
-                                  broadcast_shapes(op, s.view.sizes(), v.sizes()));
+                                broadcast_shapes(op, s.view.sizes(), v.sizes()));
         if (accumulate)
             s.view.add_(v);
         else

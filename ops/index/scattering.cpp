@@ -13,12 +13,12 @@
 
 namespace sinter::inline v1 {
 
+using index_kernels::put_kind;
 using ops::body;
 using ops::fail;
 using ops::index_space;
 using ops::scattering;
 using ops::text;
-using index_kernels::put_kind;
 
 namespace {
 
@@ -39,8 +39,7 @@ struct target {
     /// Throws Error if an index or a source overlaps the written tensor.
     void require_apart(const Tensor& operand) const {
         if (in_place)
-            ops::require_apart(name, *tensor.unsafeGetTensorImpl(),
-                                 *operand.unsafeGetTensorImpl());
+            ops::require_apart(name, *tensor.unsafeGetTensorImpl(), *operand.unsafeGetTensorImpl());
     }
     void apply(const scattering& s) {
         if (in_place)
@@ -63,9 +62,8 @@ scattering along(const target& to, int64_t dim, const Tensor& index, const Tenso
     const TensorImpl& v = *values.unsafeGetTensorImpl();
     std::vector<int64_t> strides = v.shape->strides_ref().vec();
     if (strides.empty()) strides.assign(index.sizes().size(), 0);
-    return {
-        kind, values, make_geometry(index.sizes(), strides, v.shape->offset),
-        index_space(index.sizes(), ops::wrap_dim(to.name, dim, to.tensor.dim()), index, false)};
+    return {kind, values, make_geometry(index.sizes(), strides, v.shape->offset),
+            index_space(index.sizes(), ops::wrap_dim(to.name, dim, to.tensor.dim()), index, false)};
 }
 
 /// Returns the checked index of a scatter, with at least one dimension.

@@ -38,7 +38,7 @@ public:
         done_ = out_ && !error;
         if (!done_)
             ops::fail("save_npy", "the file cannot be written", path_,
-                        "a writable folder with room", "another path");
+                      "a writable folder with room", "another path");
     }
 
 private:
@@ -55,8 +55,8 @@ public:
         left_ = std::filesystem::file_size(path, error);
         if (!in_ || error)
             ops::fail("load_npy", "the file cannot be opened",
-                        std::filesystem::is_directory(path, error) ? path + ", a folder" : path,
-                        "a readable file", "another path");
+                      std::filesystem::is_directory(path, error) ? path + ", a folder" : path,
+                      "a readable file", "another path");
     }
     bool read(char* to, std::size_t n) override {
         left_ -= std::min(left_, n);

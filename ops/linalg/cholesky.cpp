@@ -66,7 +66,7 @@ Tensor inverse_by_solving(const tensor_base& L, bool upper, const source_line& l
     const Tensor zero = L.diagonal(0, -2, -1) == 0;
     const Tensor first = zero.to(kInt).argmax(-1) + 1;
     ops::check_info("cholesky_inverse", lapack::potri,
-                      where(zero.any(-1), first, zeros_like(first)).to(kInt), line);
+                    where(zero.any(-1), first, zeros_like(first)).to(kInt), line);
     return cholesky_solve(eye(rows(l), ops::beside(l, l.dtype)).expand(L.sizes()), L, upper);
 }
 
@@ -99,7 +99,7 @@ Tensor cholesky_solve(const tensor_base& B, const tensor_base& L, bool upper) {
         fail(op, "the right side does not fit the factor", ops::shapes(b, l),
              text(rows(l), " rows in the first"), "transpose(-2, -1) on one of them");
     ops::routine_call call(op, lapack::potrs,
-                             broadcast_shapes(op, ops::batch_of(b), ops::batch_of(l)));
+                           broadcast_shapes(op, ops::batch_of(b), ops::batch_of(l)));
     // For a real row-major factor the transpose is read: L L^T is U^T U with U = L^T.
     const bool turned = !isComplexType(l.dtype) && ops::lies_by_rows(l);
     call.changes(B, {rows(b), cols(b)}).reads(turned ? L.mT() : L.self(), 2);
@@ -160,7 +160,7 @@ Tensor linalg_ldl_solve(const tensor_base& LD, const tensor_base& pivots, const 
         fail(op, "the right side does not fit the factors", ops::shapes(a, b),
              text(rows(a), " rows in the second"), "transpose(-2, -1) on one of them");
     ops::routine_call call(op, lapack::sytrs,
-                             broadcast_shapes(op, ops::batch_of(a), ops::batch_of(b)));
+                           broadcast_shapes(op, ops::batch_of(a), ops::batch_of(b)));
     call.changes(B, {rows(b), cols(b)}).reads(LD, 2).reads(pivots, 1);
     call.with(lapack::ldl_attributes{hermitian});
     return call.now()[0];

@@ -4,8 +4,8 @@
 
 #include <sinter/expr/expr.hpp>
 #include <sinter/functions/functions.hpp>
-#include <sinter/limits.hpp>
 #include <sinter/functions/pointwise.hpp>
+#include <sinter/limits.hpp>
 
 #include <array>
 #include <limits>

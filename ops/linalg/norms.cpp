@@ -41,8 +41,7 @@ ScalarType norm_dtype(const char* op, const TensorImpl& t, const optional<Scalar
 }
 
 double real_order(const char* op, const Scalar& ord) {
-    if (ord.isComplex())
-        fail(op, "the order is complex", ops::to_text(ord), "a real number", "2");
+    if (ord.isComplex()) fail(op, "the order is complex", ops::to_text(ord), "a real number", "2");
     return ord.toDouble();
 }
 
@@ -137,8 +136,7 @@ Tensor linalg_vector_norm(const tensor_base& x, const Scalar& ord, OptionalIntAr
     const double p = real_order(vector_name, ord);
     const IntArrayRef dims = dim ? *dim : IntArrayRef();
     ops::require_value(vector_name, *t.shape, p, dims);
-    return ops::power_norm(ops::to_opmath(x.to(type)), p, dims, keepdim)
-        .to(toRealValueType(type));
+    return ops::power_norm(ops::to_opmath(x.to(type)), p, dims, keepdim).to(toRealValueType(type));
 }
 
 Tensor linalg_matrix_norm(const tensor_base& A, const Scalar& ord, IntArrayRef dim, bool keepdim,

@@ -182,7 +182,8 @@ namespace {
 Tensor brought(const Tensor& t, runtime::device_index device) {
     const TensorImpl& from = body("to", t);
     const int n = from.shape->ndim;
-    if (from.device == device || n < 2 || from.shape->strides()[n - 2] != 1) return moved(t, device);
+    if (from.device == device || n < 2 || from.shape->strides()[n - 2] != 1)
+        return moved(t, device);
     return moved(t.mT().contiguous(), device).mT();
 }
 

@@ -47,9 +47,7 @@ struct linear_system {
     Tensor finished(const Tensor& x) const { return vector ? x.squeeze(-1) : x; }
     int64_t sides(bool left) const { return B.size(left ? -1 : -2); }
     /// Returns true if the right sides have the same batch as the matrices.
-    bool one_batch() const {
-        return ops::batch_of(a) == ops::batch_of(*B.unsafeGetTensorImpl());
-    }
+    bool one_batch() const { return ops::batch_of(a) == ops::batch_of(*B.unsafeGetTensorImpl()); }
 };
 
 /// A call of getri on A, or on its transpose if A is row-major.
@@ -99,7 +97,7 @@ Tensor linalg_inv(const tensor_base& A, const source_line& line) {
     const inverse_call i(op, A);
     if (ops::are_tiny(i.a, rows(i.a))) {
         const ops::tiny_elimination e(A.self(),
-                                        eye(rows(i.a), ops::beside(i.a, i.a.dtype)).expand_as(A));
+                                      eye(rows(i.a), ops::beside(i.a, i.a.dtype)).expand_as(A));
         Tensor x = e.solution_now();
         ops::check_info(op, lapack::getri, e.info, line);
         return x;
@@ -135,7 +133,7 @@ Tensor linalg_solve_triangular(const tensor_base& A, const tensor_base& B, bool 
     // be copied.
     const bool a_rows = ops::lies_by_rows(a), b_rows = ops::lies_by_rows(b);
     ops::routine_call call(op, lapack::trsm,
-                             broadcast_shapes(op, ops::batch_of(a), ops::batch_of(b)));
+                           broadcast_shapes(op, ops::batch_of(a), ops::batch_of(b)));
     if (b_rows) {
         call.changes(B.mT(), {cols(b), rows(b)});
     } else {

@@ -4,9 +4,9 @@
 
 #include <sinter/expr/expr.hpp>
 #include <sinter/functions/functions.hpp>
-#include <sinter/limits.hpp>
 #include <sinter/functions/linalg.hpp>
 #include <sinter/functions/reductions.hpp>
+#include <sinter/limits.hpp>
 
 #include <algorithm>
 

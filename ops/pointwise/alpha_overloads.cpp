@@ -43,8 +43,8 @@ void require_alpha(const char* name, const Scalar& alpha, ScalarType result) {
         fail(name, "alpha is a boolean", text(ops::to_text(alpha), " for ", result), "a number",
              "1 or 0");
     if (alpha.isComplex() && !isComplexType(result))
-        fail(name, "alpha is complex", text(ops::to_text(alpha), " for ", result),
-             "a real number", "complex operands");
+        fail(name, "alpha is complex", text(ops::to_text(alpha), " for ", result), "a real number",
+             "complex operands");
     if (alpha.isFloatingPoint() && !ops::is_inexact(result))
         fail(name, "alpha is not an integer", text(ops::to_text(alpha), " for ", result),
              "an integer", "to(kFloat) first");
@@ -113,8 +113,8 @@ recipe power(const TensorImpl& t, const Scalar& exponent) {
     const double e = turns ? std::numeric_limits<double>::quiet_NaN() : exponent.toDouble();
     if (!real && e < 0)
         fail("pow", "integers have no negative powers",
-             text("exponent ", ops::to_text(exponent), " for ", dtype),
-             "an exponent of 0 or more", "to(kFloat) first");
+             text("exponent ", ops::to_text(exponent), " for ", dtype), "an exponent of 0 or more",
+             "to(kFloat) first");
     if (!real || is_narrow_float(dtype)) ops::require_fits("pow", exponent, dtype);
     const auto base = [&]() -> sequence& {
         r.code.read(read(t));

@@ -22,7 +22,7 @@ rounding mode_of(const char* name, optional<std::string_view> mode) {
     if (*mode == "trunc") return rounding::trunc;
     if (*mode == "floor") return rounding::floor;
     ops::fail(name, "the rounding mode is unknown", text("'", *mode, "'"),
-                "'trunc', 'floor' or none", "'floor'");
+              "'trunc', 'floor' or none", "'floor'");
 }
 
 /// A divisor: a tensor or a number.

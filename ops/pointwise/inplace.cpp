@@ -32,7 +32,7 @@ void write_unary(op::id row, const char* name, const tensor_base& self) {
     const expr_meta result = detail::combine(row, operands);
     if (isComplexType(t.dtype) && !isComplexType(result.dtype) && result.dtype != kBool)
         ops::fail(name, "the result is real and the tensor complex", toString(t.dtype),
-                    "a real tensor", "the form without _");
+                  "a real tensor", "the form without _");
     sequence code;
     code.read(read(t)).row(row);
     write_row(name, t, code, result);
@@ -109,9 +109,9 @@ Tensor& tensor_base::fill_(const tensor_base& value) const {
     const TensorImpl &t = body("fill_", *this), &v = body("fill_", value);
     if (v.shape->ndim != 0)
         ops::fail("fill_",
-                    ops::text("fill_ only supports 0-dimension value tensor but got tensor with ",
-                                v.shape->ndim, " dimensions"),
-                    ops::text("sizes ", v.shape->sizes_ref()), "a 0-d tensor", "copy_");
+                  ops::text("fill_ only supports 0-dimension value tensor but got tensor with ",
+                            v.shape->ndim, " dimensions"),
+                  ops::text("sizes ", v.shape->sizes_ref()), "a 0-d tensor", "copy_");
     return copy_(t.storage == v.storage ? value.clone() : value.self());
 }
 
@@ -121,7 +121,7 @@ Tensor& tensor_base::copy_(const tensor_base& source, bool non_blocking) const {
     const geometry& g = *t.shape;
     ops::require_writable("copy_", t);
     ops::require_same_shape("copy_", t,
-                              broadcast_shapes("copy_", g.sizes_ref(), s.shape->sizes_ref()));
+                            broadcast_shapes("copy_", g.sizes_ref(), s.shape->sizes_ref()));
     ops::require_no_partial_overlap("copy_", t, s);
     ops::warn_of_cast(s.dtype, t.dtype);
     if (s.device != t.device) {

@@ -5,8 +5,8 @@
 
 #include <sinter/expr/expr.hpp>
 #include <sinter/functions/functions.hpp>
-#include <sinter/limits.hpp>
 #include <sinter/functions/pointwise.hpp>
+#include <sinter/limits.hpp>
 
 #include <cmath>
 

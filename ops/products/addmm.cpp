@@ -184,8 +184,8 @@ Tensor added_outer(const added_call& c) {
     }                                                                                            \
     Tensor& name##_out(Tensor& out, const Tensor& self, const Tensor& a, const Tensor& b,        \
                        const Scalar& beta, const Scalar& alpha) {                                \
-        return ops::store(#name "_out", out,                                                   \
-                            value({#name "_out", self, a, b, beta, alpha, false}), {&self});     \
+        return ops::store(#name "_out", out,                                                     \
+                          value({#name "_out", self, a, b, beta, alpha, false}), {&self});       \
     }
 SINTER_ADDED(addmm, added_mm)
 SINTER_ADDED(addmv, added_mv)

@@ -77,8 +77,7 @@ Tensor cross_of(const char* name, const tensor_base& left, const tensor_base& ri
     Tensor result = empty(sizes, ops::beside(a, a.dtype));
     for (int64_t i = 0; i < 3; ++i) {
         const int64_t j = (i + 1) % 3, k = (i + 2) % 3;
-        const Tensor x = ops::to_opmath(left.select(d, j)),
-                     y = ops::to_opmath(left.select(d, k));
+        const Tensor x = ops::to_opmath(left.select(d, j)), y = ops::to_opmath(left.select(d, k));
         result.select(d, i).copy_(x * right.select(d, k) - y * right.select(d, j));
     }
     return result;

@@ -78,7 +78,7 @@ void sample(const Tensor& weights, int64_t* out, int64_t samples, bool replaceme
     const Tensor numbers =
         sums ? ops::drawn({}, kDouble, make_contiguous({rows, samples}), generator)
              : ops::drawn({distribution::kind::exponential, 1}, scalar_type_v<T>,
-                            make_contiguous({rows, n}), generator);
+                          make_contiguous({rows, n}), generator);
     numbers.eval();
     const runtime::fp_environment environment;
     for (int64_t r = 0; r < rows; ++r) {
@@ -122,8 +122,7 @@ Tensor tensor_base::multinomial(int64_t num_samples, bool replacement,
         fail("multinomial", "there is nothing to choose from", text("sizes ", g.sizes_ref()),
              "a weight in each row", "other weights");
     auto* out = reinterpret_cast<int64_t*>(ops::fresh(*result.unsafeGetTensorImpl()));
-    const Tensor dense =
-        ops::on_host(*this).to(t.dtype == kDouble ? kDouble : kFloat).contiguous();
+    const Tensor dense = ops::on_host(*this).to(t.dtype == kDouble ? kDouble : kFloat).contiguous();
     const ops::creation_scope here(runtime::main_memory);
     if (t.dtype == kDouble)
         sample<double>(dense, out, num_samples, replacement, generator);

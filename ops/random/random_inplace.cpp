@@ -1,9 +1,9 @@
 // In-place random numbers, and draws with a tensor of probabilities.
 #include "ops/random/draw.hpp"
 
-#include <sinter/limits.hpp>
 #include <sinter/functions/pointwise.hpp>
 #include <sinter/functions/random.hpp>
+#include <sinter/limits.hpp>
 
 #include <cmath>
 
@@ -158,8 +158,7 @@ Tensor& tensor_base::bernoulli_(const tensor_base& p, const optional_generator& 
         "bernoulli_", t,
         broadcast_shapes("bernoulli_", t.shape->sizes_ref(), from.shape->sizes_ref()));
     require_probabilities("bernoulli_", from);
-    const Tensor values =
-        ops::drawn_below(from, t.dtype, ops::layout_like(*t.shape), generator);
+    const Tensor values = ops::drawn_below(from, t.dtype, ops::layout_like(*t.shape), generator);
     ops::sequence().read(ops::read(*values.unsafeGetTensorImpl())).write(t);
     return self();
 }

@@ -20,7 +20,7 @@ Tensor copy_of_storage(const TensorImpl& t) {
     const auto size = static_cast<int64_t>(t.storage->current->nbytes() / elementSize(t.dtype));
     const Tensor all = ops::view_of(t, {size}, {1}, 0).clone();
     return ops::view_of(*all.unsafeGetTensorImpl(), t.shape->sizes_ref(), t.shape->strides_ref(),
-                          t.shape->offset);
+                        t.shape->offset);
 }
 
 /// Returns `copy` after its view `part` has been set to the source.

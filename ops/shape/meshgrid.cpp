@@ -126,8 +126,8 @@ Tensor combinations(const tensor_base& self, int64_t r, bool with_replacement) {
     const std::size_t item = elementSize(t.dtype);
     const Tensor here = ops::on_host(self);
     const TensorImpl& h = *here.unsafeGetTensorImpl();
-    const char* from = ops::values(h, flush_reason::value_read) +
-                       static_cast<std::size_t>(h.shape->offset) * item;
+    const char* from =
+        ops::values(h, flush_reason::value_read) + static_cast<std::size_t>(h.shape->offset) * item;
     char* to = ops::fresh(*result.unsafeGetTensorImpl());
     for (int64_t i : chosen) {
         std::memcpy(to, from + i * h.shape->strides()[0] * static_cast<int64_t>(item), item);

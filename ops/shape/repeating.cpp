@@ -125,9 +125,8 @@ Tensor repeat_interleave(const tensor_base& repeats, optional<int64_t> output_si
                                   "Long or Int", "to(kLong)");
     const Tensor counts = ops::on_host(repeats).to(kLong).contiguous();
     const TensorImpl& c = *counts.unsafeGetTensorImpl();
-    const auto* count =
-        reinterpret_cast<const int64_t*>(ops::values(c, flush_reason::value_read)) +
-        c.shape->offset;
+    const auto* count = reinterpret_cast<const int64_t*>(ops::values(c, flush_reason::value_read)) +
+                        c.shape->offset;
     std::vector<int64_t> index;
     for (int64_t i = 0; i < r.shape->numel; ++i) {
         if (count[i] < 0)

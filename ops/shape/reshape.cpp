@@ -124,8 +124,7 @@ Tensor tensor_base::reshape(IntArrayRef sizes) const {
     const TensorImpl& t = body("reshape", *this);
     const std::vector<int64_t> to = infer_sizes("reshape", *t.shape, sizes);
     std::vector<int64_t> strides;
-    if (infer_strides(*t.shape, to, strides))
-        return ops::view_of(t, to, strides, t.shape->offset);
+    if (infer_strides(*t.shape, to, strides)) return ops::view_of(t, to, strides, t.shape->offset);
     return contiguous().view(to);
 }
 

@@ -95,8 +95,7 @@ Tensor constant_pad_nd(const tensor_base& self, IntArrayRef pad, const Scalar& v
 // ---- memory with a given layout
 namespace {
 
-Tensor strided(const char* op, const ops::creation& dtype, IntArrayRef sizes,
-               IntArrayRef strides) {
+Tensor strided(const char* op, const ops::creation& dtype, IntArrayRef sizes, IntArrayRef strides) {
     if (sizes.size() != strides.size())
         fail(op, "sizes and strides differ in number", text(sizes, " and ", strides),
              "one stride for each size", "strides() of a similar tensor");

@@ -100,9 +100,8 @@ Tensor tensor_base::histc(int64_t bins, const Scalar& min, const Scalar& max) co
     require_bins("histc", bins);
     const double low = min.toDouble(), high = max.toDouble();
     if (!std::isfinite(low) || !std::isfinite(high))
-        fail("histc", "the range is not finite",
-             text(ops::to_text(min), " to ", ops::to_text(max)), "finite numbers",
-             "0 and 0 for the range of the elements");
+        fail("histc", "the range is not finite", text(ops::to_text(min), " to ", ops::to_text(max)),
+             "finite numbers", "0 and 0 for the range of the elements");
     if (low > high)
         fail("histc", "the range is upside down",
              text(ops::to_text(min), " to ", ops::to_text(max)), "max above min",

@@ -164,7 +164,7 @@ namespace {
 void require_sortable(ScalarType type) {
     if (type == kBool || isComplexType(type))
         ops::fail<NotImplementedError>("isin", "the dtype has no order", ops::text(type),
-                                         "a real number's", "to(kByte) of truth values");
+                                       "a real number's", "to(kByte) of truth values");
 }
 
 Tensor membership(const Tensor& elements, const Tensor& test, bool invert) {

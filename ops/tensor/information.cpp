@@ -12,7 +12,7 @@ namespace {
 int64_t existing_dim(const char* op, int64_t dim, int64_t ndim) {
     if (ndim == 0)
         ops::fail<IndexError>(op, "the tensor has no dimensions", ops::text("dimension ", dim),
-                                "a tensor of one dimension or more", "numel()");
+                              "a tensor of one dimension or more", "numel()");
     return ops::wrap_dim(op, dim, ndim);
 }
 

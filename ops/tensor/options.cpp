@@ -39,9 +39,9 @@ Device::Device(const std::string& text) : type_(kCPU), index_(-1) {
     }
     if (!known)
         ops::fail("device", "the text names no device", '"' + text + '"',
-                    "cpu, cuda, hip, xla, mkldnn, opengl, opencl or ideep, then perhaps a colon "
-                    "and an index",
-                    "\"cpu\"");
+                  "cpu, cuda, hip, xla, mkldnn, opengl, opencl or ideep, then perhaps a colon "
+                  "and an index",
+                  "\"cpu\"");
 }
 
 std::string Device::str() const {
@@ -80,8 +80,8 @@ std::ostream& operator<<(std::ostream& out, MemoryFormat format) {
 
 TensorOptions TensorOptions::layout(Layout layout) const {
     if (layout != kStrided)
-        ops::fail<NotImplementedError>("layout", "there are no sparse tensors",
-                                         ops::text(layout), "Strided", "kStrided");
+        ops::fail<NotImplementedError>("layout", "there are no sparse tensors", ops::text(layout),
+                                       "Strided", "kStrided");
     TensorOptions o = *this;
     o.has_layout_ = true;
     return o;
@@ -90,7 +90,7 @@ TensorOptions TensorOptions::layout(Layout layout) const {
 TensorOptions TensorOptions::requires_grad(bool on) const {
     if (on)
         ops::fail<NotImplementedError>("requires_grad", "there is no differentiation yet", "true",
-                                         "false", "requires_grad(false)");
+                                       "false", "requires_grad(false)");
     TensorOptions o = *this;
     o.has_requires_grad_ = true;
     return o;

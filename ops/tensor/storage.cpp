@@ -206,7 +206,7 @@ Tensor& tensor_base::resize_(IntArrayRef sizes, optional<MemoryFormat> format) c
              "Contiguous or ChannelsLast", "resize_as_");
     if (t.shape->sizes_ref() == sizes && !format) return self();
     const geometry_ptr dense = ops::in_format("resize_", *make_contiguous(sizes),
-                                                format.value_or(MemoryFormat::Contiguous));
+                                              format.value_or(MemoryFormat::Contiguous));
     lay_out("resize_", t, t.storage, make_geometry(sizes, dense->strides_ref(), t.shape->offset));
     return self();
 }

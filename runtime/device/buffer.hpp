@@ -2,8 +2,8 @@
 #pragma once
 
 #include <sinter/core/intrusive_ptr.hpp>
-#include <sinter/options.hpp>
 #include <sinter/core/reference_count.hpp>
+#include <sinter/options.hpp>
 
 #include "runtime/memory/pool.hpp"
 

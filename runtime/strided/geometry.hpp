@@ -2,8 +2,8 @@
 #pragma once
 
 #include <sinter/core/array_ref.hpp>
-#include <sinter/dtype.hpp>
 #include <sinter/core/geometry.hpp>
+#include <sinter/dtype.hpp>
 
 #include <vector>
 

@@ -8,7 +8,7 @@ namespace sinter::inline v1 {
 
 void detail::outside_list(const char* op, std::size_t at, std::size_t size) {
     ops::fail<IndexError>(op, "the list is too short", ops::text("position ", at),
-                            ops::text("at most its size, ", size), "size() first");
+                          ops::text("at most its size, ", size), "size() first");
 }
 
 std::ostream& operator<<(std::ostream& out, IntArrayRef list) {

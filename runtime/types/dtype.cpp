@@ -89,7 +89,7 @@ finfo::finfo() : finfo(get_default_dtype()) {}
 finfo::finfo(ScalarType type) : dtype(type) {
     if (!isFloatingType(type))
         ops::fail<TypeError>("finfo", "the dtype is not floating", toString(type),
-                               "Half, BFloat16, Float or Double", "iinfo");
+                             "Half, BFloat16, Float or Double", "iinfo");
     with_type(type, [this]<floating_element T>(std::type_identity<T>) {
         using limits = std::numeric_limits<T>;
         bits = 8 * sizeof(T);
@@ -104,7 +104,7 @@ finfo::finfo(ScalarType type) : dtype(type) {
 iinfo::iinfo(ScalarType type) : dtype(type) {
     if (!is_supported(type) || !isIntegralType(type, false))
         ops::fail<TypeError>("iinfo", "the dtype is no integer", toString(type),
-                               "Byte, Char, Short, Int or Long", "finfo");
+                             "Byte, Char, Short, Int or Long", "finfo");
     bits = static_cast<int>(elementSize(type)) * 8;
     const bool sign = isSignedType(type);
     max = static_cast<int64_t>((uint64_t{1} << (bits - (sign ? 1 : 0))) - 1);

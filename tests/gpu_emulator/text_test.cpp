@@ -1,8 +1,8 @@
 // The library's generated text, compiled and launched as on a GPU, compared with the interpreter
 // bit for bit.
 #include "jit/codegen/c_like/gpu_compiler.hpp"
-#include "tests/jit/codegen/c_like/beside_interpreter.hpp"
 #include "tests/gpu_emulator/emulated.hpp"
+#include "tests/jit/codegen/c_like/beside_interpreter.hpp"
 
 using namespace sinter;
 using namespace sinter::testing;

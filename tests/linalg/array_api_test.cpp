@@ -1,7 +1,7 @@
 // The linalg extension of the Python array API standard: what its test suite (array-api-tests,
 // test_linalg.py; each case names its test) requires of each function.
-#include "tests/ops/check.hpp"
 #include "tests/linalg/dense.hpp"
+#include "tests/ops/check.hpp"
 #include "tests/seed.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Names without `linalg_`, as functions and methods, compared with torch.linalg's.
-#include "tests/ops/check.hpp"
 #include "tests/linalg/dense.hpp"
+#include "tests/ops/check.hpp"
 #include "tests/seed.hpp"
 
 using namespace sinter;

@@ -3,9 +3,9 @@
 #include "tests/property/program.hpp"
 
 #include <sinter/functions/gathering.hpp>
+#include <sinter/functions/pointwise.hpp>
 #include <sinter/functions/reductions.hpp>
 #include <sinter/functions/sorting.hpp>
-#include <sinter/functions/pointwise.hpp>
 
 namespace sinter::test {
 

@@ -4,8 +4,8 @@
 // plan runs and submitted together at its end: one by one, or as a driver graph. The first such run
 // makes the graph. Later runs compare each launch with the graph and update only differences:
 // scalars, and addresses that the allocator chose differently. Both alternatives are timed in turns
-// (ab_timing.hpp): the host time of the run plus the time between two events on the device, which are
-// read when the plan runs again.
+// (ab_timing.hpp): the host time of the run plus the time between two events on the device, which
+// are read when the plan runs again.
 #pragma once
 
 #include "engine/measure/ab_timing.hpp"

@@ -1,8 +1,8 @@
 // The shape of a tensor: an immutable, shared index map from indices to elements of a storage.
 #pragma once
 
-#include <sinter/core/array_ref.hpp>
 #include <sinter/config.hpp>
+#include <sinter/core/array_ref.hpp>
 #include <sinter/core/intrusive_ptr.hpp>
 #include <sinter/core/reference_count.hpp>
 

@@ -15,8 +15,8 @@
 // other sizes, and convert to its dtype if that keeps the kind of number.
 #pragma once
 
-#include <sinter/tensor.hpp>
 #include <sinter/core/tensor_list.hpp>
+#include <sinter/tensor.hpp>
 
 #include <source_location>
 

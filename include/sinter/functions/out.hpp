@@ -8,10 +8,10 @@
 // `out`, but must not partly overlap it. Violations throw Error.
 #pragma once
 
-#include <sinter/generator.hpp>
-#include <sinter/functions/indexing.hpp>
-#include <sinter/tensor.hpp>
 #include <sinter/core/tensor_list.hpp>
+#include <sinter/functions/indexing.hpp>
+#include <sinter/generator.hpp>
+#include <sinter/tensor.hpp>
 
 #include <string>
 #include <string_view>

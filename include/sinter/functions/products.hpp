@@ -5,8 +5,8 @@
 // without sums are fused. Sizes are PyTorch's; _out forms resize an output that has other sizes.
 #pragma once
 
-#include <sinter/tensor.hpp>
 #include <sinter/core/tensor_list.hpp>
+#include <sinter/tensor.hpp>
 
 #include <string_view>
 

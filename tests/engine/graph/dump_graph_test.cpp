@@ -1,7 +1,7 @@
 // The pending graph as dot text: what is drawn, that the text is well formed, and that the kernels
 // in it are those that a flush then runs.
-#include "tests/ops/check.hpp"
 #include "tests/engine/graph/dot_parser.hpp"
+#include "tests/ops/check.hpp"
 #include "tests/seed.hpp"
 
 #include "engine/graph/graph.hpp"

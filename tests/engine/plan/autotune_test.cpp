@@ -1,8 +1,8 @@
 // If the cost model is unsure, both plans are measured and the faster one stays.
 #include "engine/measure/autotune.hpp"
 
-#include "tests/ops/check.hpp"
 #include "tests/engine/plan/one_kernel.hpp"
+#include "tests/ops/check.hpp"
 
 #include <cstring>
 #include <functional>

@@ -1,8 +1,8 @@
 // Specialised kernels run only for the values that they were compiled for, and change no bit.
 #include "engine/measure/specialization.hpp"
 
-#include "tests/ops/check.hpp"
 #include "tests/engine/plan/one_kernel.hpp"
+#include "tests/ops/check.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -1,5 +1,5 @@
-#include "tests/ops/check.hpp"
 #include "tests/engine/plan/one_kernel.hpp"
+#include "tests/ops/check.hpp"
 
 #include <sinter/complex_math.hpp>
 #include <sinter/dlpack.hpp>

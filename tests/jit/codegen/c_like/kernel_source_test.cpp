@@ -1,7 +1,7 @@
 // The .cuh files of kernels/ through the vendors' compilers, where they are installed, each for
 // some of the meanings that the library gives to what it leaves open. No GPU takes part.
-#include "jit/codegen/c_like/gpu_compiler.hpp"
 #include "jit/codegen/c_like/formula.hpp"
+#include "jit/codegen/c_like/gpu_compiler.hpp"
 #include "jit/codegen/c_like/value.hpp"
 #include "kernels/gpu/kernel_source.hpp"
 #include "tests/jit/codegen/c_like/usable.hpp"
@@ -82,7 +82,8 @@ std::vector<text> all_texts(const codegen::dialect& to) {
     };
     text& mask = all[2];
     for (const char* use : {"write_index", "select_element", "put_element"})
-        mask.words.push_back(macro_definitions().name("T", "i64").number("DIMS", 2).name("USE", use));
+        mask.words.push_back(
+            macro_definitions().name("T", "i64").number("DIMS", 2).name("USE", use));
     text sums{"sums", embedded::scan_sums, {}},
         histogram{"histogram", embedded::sort_histogram, {}};
     for (const int n : {0, 1, 2}) {
@@ -92,9 +93,9 @@ std::vector<text> all_texts(const codegen::dialect& to) {
                      : [](ScalarType t) { return t == kFloat || t == kDouble; }));
         for (const bool weighted : {false, true}) {
             macro_definitions words = keys("u32", "u32")
-                                 .types(isFloatingType)
-                                 .number("FORM", n)
-                                 .number("WEIGHTED", weighted);
+                                          .types(isFloatingType)
+                                          .number("FORM", n)
+                                          .number("WEIGHTED", weighted);
             histogram.words.push_back(words.name("V", n ? "f64" : "f32").name("ACC", "f64"));
         }
     }
